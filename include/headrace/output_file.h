@@ -1,0 +1,67 @@
+// OutputFile: a file that has its name only once it is complete.
+//
+// Buffered, sequential, not thread-safe. Errors are kIo (kNotFound where the
+// folder does not exist) with the system's text, and are final.
+//
+// A library leaves signals alone: a program that writes to a pipe and wants an
+// error instead of SIGPIPE ignores that signal itself.
+
+#ifndef HEADRACE_OUTPUT_FILE_H_
+#define HEADRACE_OUTPUT_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "headrace/status.h"
+
+namespace headrace {
+
+struct OutputFileOptions {
+  // Force data and name to the disk in Close. Without effect on "-" and on
+  // what is no regular file.
+  bool fsync = false;
+  size_t buffer_bytes = size_t{256} << 10;
+};
+
+class OutputFile {
+ public:
+  // Opens a temporary file beside `path` (beside the target of a symbolic
+  // link). "-" is standard output and is written as it is, and so is anything
+  // that exists and is no regular file: a device, a pipe. A regular file that
+  // is replaced hands on its permissions; a new one gets those of the umask.
+  static Result<OutputFile> Open(const std::string& path,
+                                 const OutputFileOptions& options = {});
+
+  OutputFile(OutputFile&&) noexcept;
+  OutputFile& operator=(OutputFile&&) noexcept;
+  // Without a successful Close the temporary file is removed, and what is
+  // still buffered for standard output is lost.
+  ~OutputFile();
+
+  Status Write(const void* data, size_t size);
+  Status Write(std::string_view bytes) {
+    return Write(bytes.data(), bytes.size());
+  }
+  // Hands all that was written to the operating system.
+  Status Flush();
+  // Flushes, closes, and gives the file its name. After a failure nothing of
+  // that name exists, or what existed is untouched. Once.
+  Status Close();
+
+  // Bytes written so far.
+  uint64_t size() const;
+  // The path given to Open, "<stdout>" for "-".
+  const std::string& name() const;
+
+ private:
+  class Impl;
+  explicit OutputFile(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_OUTPUT_FILE_H_

@@ -1,0 +1,116 @@
+// Reader: TFRecord files in, batches of columns out. Start here.
+//
+//   auto reader = headrace::Reader::Open({"train-*.tfrecord.gz"}, {});
+//   while (auto batch = reader->Next()) { ... (*batch)->num_rows() ... }
+//   if (!reader->status().ok()) { ... }
+//
+// A Reader is used by one thread at a time; its batches by any.
+
+#ifndef HEADRACE_READER_H_
+#define HEADRACE_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "headrace/batch.h"
+#include "headrace/limits.h"
+#include "headrace/plan.h"
+#include "headrace/record_reader.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+
+namespace headrace {
+
+struct ReadOptions {
+  MessageType message = MessageType::kAuto;
+  Compression compression = Compression::kAuto;
+  size_t batch_size = 256;  // rows; the last batch of a reader may be shorter,
+                            // and any that reaches Limits::max_batch_bytes
+  OnCorrupt on_corrupt = OnCorrupt::kFail;
+  OnRowError on_row_error = OnRowError::kFail;
+  // Skipped regions plus skipped rows allowed; one more is kTooManyBad.
+  uint64_t max_bad = ~uint64_t{0};
+  bool verify_payload = true;
+  bool verify_unselected = false;  // see DecodeOptions
+  bool mmap = false;               // see RecordReaderOptions
+  // Without a plan: how many records, over all files in order, the columns are
+  // found from. 0 is all of them; then the files are read twice, which
+  // standard input and pipes cannot be. Of these at most 256 MiB are looked at.
+  uint64_t sample = 10000;
+  // Without a plan: only these columns. A name that the sample does not have
+  // is kInvalidArgument.
+  std::vector<std::string> features = {};
+  Limits limits = {};
+};
+
+struct FileRegion {
+  std::string file = {};
+  SkippedRegion region = {};
+};
+
+// Values left out because the sample of the data did not show them: a key that
+// the columns do not have, or a value in a column of kind kNull.
+struct LateFeature {
+  std::string name = {};
+  Kind kind = Kind::kNull;  // of the first one left out
+  uint64_t rows = 0;
+  bool in_columns = false;  // a column of kind kNull
+};
+
+// What was left out, and why. Lists are bounded by Limits::max_reported,
+// counts are not.
+struct ReadReport {
+  std::vector<FileRegion> regions;
+  uint64_t num_regions = 0;
+  std::vector<Status> rows;  // each with file, record, offset, feature
+  uint64_t num_rows = 0;
+  std::vector<LateFeature> late;  // sorted by name
+  uint64_t num_late = 0;          // rows, over all names
+};
+
+class Reader {
+ public:
+  // Columns found from the data. Paths as in paths.h.
+  static Result<Reader> Open(const std::vector<std::string>& paths,
+                             const ReadOptions& options = {});
+  // Columns given by the plan.
+  static Result<Reader> Open(const std::vector<std::string>& paths, Plan plan,
+                             const ReadOptions& options = {});
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
+  ~Reader();
+
+  // The next rows; empty at the end. The rows before an error are delivered
+  // first; the error is final and returned by every later call.
+  Result<std::optional<Batch>> Next();
+
+  // The error that ended the stream, or success.
+  const Status& status() const;
+  const Plan& plan() const;
+  const std::vector<ColumnField>& columns() const { return plan().columns(); }
+  // What kAuto was decided to be.
+  MessageType message() const;
+  // After globs and shard sets.
+  const std::vector<std::string>& files() const;
+  const ReadReport& report() const;
+
+  // Records and bytes (uncompressed, with framing) read so far; stored bytes
+  // read and in all (0 where unknown), for progress.
+  uint64_t num_records() const;
+  uint64_t num_bytes() const;
+  uint64_t stored_position() const;
+  uint64_t stored_size() const;
+
+ private:
+  class Impl;
+  explicit Reader(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_READER_H_

@@ -1,0 +1,54 @@
+// RecordWriter: writes TFRecord files. Not thread-safe.
+
+#ifndef HEADRACE_RECORD_WRITER_H_
+#define HEADRACE_RECORD_WRITER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "headrace/status.h"
+#include "headrace/types.h"
+
+namespace headrace {
+
+struct RecordWriterOptions {
+  // kNone, kGzip, kZlib, kSnappy or kZstd; kAuto is kNone.
+  Compression compression = Compression::kNone;
+  // Force the data to the disk before the file gets its name.
+  bool fsync = false;
+};
+
+class RecordWriter {
+ public:
+  // Writes to a temporary file beside `path`, which gets its name in Close:
+  // until then, and after any failure, nothing of that name exists or what
+  // existed is untouched. "-" writes to standard output, at once.
+  static Result<RecordWriter> Open(const std::string& path,
+                                   const RecordWriterOptions& options = {});
+
+  RecordWriter(RecordWriter&&) noexcept;
+  RecordWriter& operator=(RecordWriter&&) noexcept;
+  // Without Close the temporary file is removed.
+  ~RecordWriter();
+
+  // Appends one record. After an error every later call returns it.
+  Status Write(std::string_view payload);
+
+  // Finishes the stream and gives the file its name. Once.
+  Status Close();
+
+  // Records and bytes of the uncompressed stream written so far.
+  uint64_t num_records() const;
+  uint64_t num_bytes() const;
+
+ private:
+  class Impl;
+  explicit RecordWriter(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_RECORD_WRITER_H_

@@ -1,0 +1,13 @@
+#ifndef HEADRACE_VERSION_H_
+#define HEADRACE_VERSION_H_
+
+// The version of these headers. tests/lint checks that meson.build says the
+// same. The number compares as one integer: major * 10000 + minor * 100 +
+// patch.
+#define HEADRACE_VERSION_MAJOR 0
+#define HEADRACE_VERSION_MINOR 1
+#define HEADRACE_VERSION_PATCH 0
+#define HEADRACE_VERSION_NUMBER 100
+#define HEADRACE_VERSION_STRING "0.1.0"
+
+#endif  // HEADRACE_VERSION_H_

@@ -1,0 +1,77 @@
+#include "src/base/arena.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "src/base/checked_math.h"
+
+namespace headrace {
+namespace {
+
+constexpr size_t kSmallestChunk = size_t{64} << 10;
+constexpr size_t kHugePage = size_t{2} << 20;
+
+}  // namespace
+
+Arena::~Arena() { FreeChunks(); }
+
+void Arena::FreeChunks() {
+  for (const Chunk& chunk : chunks_) std::free(chunk.data);
+  chunks_.clear();
+  reserved_ = 0;
+}
+
+bool Arena::AddChunk(size_t at_least) {
+  // Doubling keeps the number of chunks logarithmic.
+  size_t size =
+      std::max({at_least, kSmallestChunk, static_cast<size_t>(reserved_)});
+  // Rounding may take a chunk a little over the budget.
+  if (reserved_ >= budget_ || at_least > budget_ - reserved_) return false;
+  size = std::min(size, static_cast<size_t>(budget_ - reserved_));
+  const size_t alignment = size >= kHugePage ? kHugePage : kAlignment;
+  if (!RoundUp(size, alignment, &size)) return false;
+  auto* data = static_cast<uint8_t*>(std::aligned_alloc(alignment, size));
+  if (data == nullptr) {
+    out_of_memory_ = true;
+    return false;
+  }
+#ifdef MADV_HUGEPAGE
+  // Only a hint: fresh 4 KiB pages cost more than the decoding into them.
+  if (size >= kHugePage) madvise(data, size, MADV_HUGEPAGE);
+#endif
+  if (!chunks_.empty()) full_ += used_;
+  chunks_.push_back({data, size});
+  used_ = 0;
+  reserved_ += size;
+  return true;
+}
+
+void* Arena::Allocate(size_t size) {
+  size_t rounded;
+  if (!RoundUp(size, kAlignment, &rounded)) return nullptr;
+  rounded = std::max(rounded, kAlignment);
+  if (chunks_.empty() || rounded > chunks_.back().size - used_) {
+    if (!AddChunk(rounded)) return nullptr;
+  }
+  void* const piece = chunks_.back().data + used_;
+  used_ += rounded;
+  return piece;
+}
+
+void Arena::Reset() {
+  out_of_memory_ = false;
+  if (chunks_.size() > 1) {
+    const size_t wanted = static_cast<size_t>(full_) + used_;
+    FreeChunks();
+    full_ = 0;
+    used_ = 0;
+    // Failure shows at the next Allocate.
+    AddChunk(std::min(wanted, static_cast<size_t>(budget_)));
+  }
+  full_ = 0;
+  used_ = 0;
+}
+
+}  // namespace headrace

@@ -1,0 +1,56 @@
+// Arena: memory of one batch, handed out in pieces and taken back as a whole.
+//
+// A bump allocator over a few chunks with a budget. Reset keeps the memory, as
+// one chunk, so that the next batch of the same size allocates nothing and
+// touches no fresh page. Not thread-safe.
+
+#ifndef HEADRACE_SRC_BASE_ARENA_H_
+#define HEADRACE_SRC_BASE_ARENA_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace headrace {
+
+class Arena {
+ public:
+  static constexpr size_t kAlignment = 64;
+
+  explicit Arena(uint64_t budget) : budget_(budget) {}
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+
+  // `size` uninitialised bytes at a multiple of kAlignment. Null when the
+  // budget or the machine's memory is exhausted; out_of_memory() tells which.
+  void* Allocate(size_t size);
+
+  // Gives back all that was allocated.
+  void Reset();
+
+  uint64_t budget() const { return budget_; }
+  // True after the system refused memory.
+  bool out_of_memory() const { return out_of_memory_; }
+  // Bytes held from the system.
+  uint64_t reserved() const { return reserved_; }
+
+ private:
+  struct Chunk {
+    uint8_t* data;
+    size_t size;
+  };
+  bool AddChunk(size_t at_least);
+  void FreeChunks();
+
+  uint64_t budget_;
+  uint64_t reserved_ = 0;
+  std::vector<Chunk> chunks_;  // the last one is being filled
+  size_t used_ = 0;            // of the last chunk
+  uint64_t full_ = 0;          // bytes used in the chunks before it
+  bool out_of_memory_ = false;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_BASE_ARENA_H_

@@ -1,0 +1,265 @@
+#include "src/base/output_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace headrace {
+namespace {
+
+// NAME_MAX is 255 nearly everywhere: a long name is cut, not refused.
+constexpr size_t kMaxStem = 200;
+constexpr int kNameAttempts = 16;
+
+// strerror is not thread-safe, the standard library's text is.
+std::string ErrnoText(int error) {
+  return std::generic_category().message(error);
+}
+
+std::string FolderOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string NameOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+// The file that a symbolic link leads to, so that renaming does not replace
+// the link; the path itself where it leads nowhere yet.
+std::string Resolve(const std::string& path) {
+  char* real = realpath(path.c_str(), nullptr);
+  if (!real) return path;
+  std::string result(real);
+  free(real);
+  return result;
+}
+
+// Hidden, so that a glob over finished shards does not see it.
+Result<std::string> TemporaryName(const std::string& path) {
+  uint64_t random = 0;
+  ssize_t got;
+  do {
+    got = getrandom(&random, sizeof(random), 0);
+  } while (got < 0 && errno == EINTR);
+  if (got != ssize_t{sizeof(random)}) {
+    return Status(ErrorCode::kIo, "no random name: " + ErrnoText(errno));
+  }
+  std::array<char, 24> hex;
+  std::snprintf(hex.data(), hex.size(), "%016llx",
+                static_cast<unsigned long long>(random));
+  return FolderOf(path) + "/." + NameOf(path).substr(0, kMaxStem) + "." +
+         hex.data() + ".tmp";
+}
+
+}  // namespace
+
+class OutputFile::Impl {
+ public:
+  Impl(std::string name, const OutputFileOptions& options)
+      : name_(std::move(name)), fsync_(options.fsync) {
+    buffer_.resize(std::max<size_t>(options.buffer_bytes, 1));
+  }
+  ~Impl() { Abandon(); }
+
+  Status Open();
+  Status Write(const uint8_t* data, size_t size);
+  Status Flush();
+  Status Close();
+
+  uint64_t size() const { return size_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  Status OpenTemporary();
+  Status Put(const uint8_t* data, size_t size);
+  Status SyncAndClose();
+  Status Publish();
+  Status SyncFolder();
+  Status Fail(const char* what, int error);
+  void Abandon();
+
+  std::string name_;
+  std::string target_;     // what the rename replaces
+  std::string temporary_;  // empty where the file is written in place
+  bool fsync_;
+  bool owned_ = true;  // standard output is not closed
+  bool closed_ = false;
+  int fd_ = -1;
+  mode_t mode_ = 0;  // permissions of the file that is replaced; 0 for none
+  uint64_t size_ = 0;
+  size_t used_ = 0;
+  std::vector<uint8_t> buffer_;
+  Status status_;
+};
+
+Status OutputFile::Impl::Fail(const char* what, int error) {
+  const bool missing = error == ENOENT || error == ENOTDIR;
+  status_ =
+      Status(ErrorInfo{.code = missing ? ErrorCode::kNotFound : ErrorCode::kIo,
+                       .message = std::string(what) + ": " + ErrnoText(error),
+                       .file = name_});
+  Abandon();
+  return status_;
+}
+
+void OutputFile::Impl::Abandon() {
+  if (fd_ >= 0 && owned_) close(fd_);
+  fd_ = -1;
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+Status OutputFile::Impl::Open() {
+  if (name_ == "-") {
+    name_ = "<stdout>";
+    fd_ = STDOUT_FILENO;
+    owned_ = false;
+    fsync_ = false;
+    return Status();
+  }
+  if (name_.empty()) return Fail("cannot create a file", ENOENT);
+  target_ = Resolve(name_);
+  struct stat info;
+  if (stat(target_.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) return Fail("cannot write", EISDIR);
+    // Renaming would replace a device by a file.
+    if (!S_ISREG(info.st_mode)) {
+      fsync_ = false;
+      fd_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+      return fd_ < 0 ? Fail("cannot open", errno) : Status();
+    }
+    mode_ = info.st_mode & 0777;
+  }
+  return OpenTemporary();
+}
+
+Status OutputFile::Impl::OpenTemporary() {
+  for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
+    Result<std::string> temporary = TemporaryName(target_);
+    if (!temporary) return status_ = temporary.status();
+    fd_ =
+        open(temporary->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd_ < 0 && errno == EEXIST) continue;
+    if (fd_ < 0) return Fail("cannot create a file", errno);
+    temporary_ = *std::move(temporary);
+    if (mode_ != 0 && fchmod(fd_, mode_) != 0) {
+      return Fail("cannot set permissions", errno);
+    }
+    return Status();
+  }
+  return Fail("cannot create a file", EEXIST);
+}
+
+// Writes all or fails. write() may take less than asked for, and gives
+// nothing when a signal comes first.
+Status OutputFile::Impl::Put(const uint8_t* data, size_t size) {
+  while (size > 0) {
+    const ssize_t put = write(fd_, data, size);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return Fail("write failed", errno);
+    data += put;
+    size -= static_cast<size_t>(put);
+  }
+  return Status();
+}
+
+Status OutputFile::Impl::Write(const uint8_t* data, size_t size) {
+  if (!status_.ok()) return status_;
+  if (closed_) {
+    return Status(ErrorCode::kInvalidArgument, "write after Close");
+  }
+  size_ += size;
+  if (size <= buffer_.size() - used_) {
+    if (size > 0) std::memcpy(buffer_.data() + used_, data, size);
+    used_ += size;
+    return Status();
+  }
+  if (Status status = Flush(); !status.ok()) return status;
+  if (size >= buffer_.size()) return Put(data, size);
+  std::memcpy(buffer_.data(), data, size);
+  used_ = size;
+  return Status();
+}
+
+Status OutputFile::Impl::Flush() {
+  if (!status_.ok()) return status_;
+  const size_t size = std::exchange(used_, 0);
+  return Put(buffer_.data(), size);
+}
+
+Status OutputFile::Impl::SyncAndClose() {
+  if (fsync_ && fsync(fd_) != 0) return Fail("fsync failed", errno);
+  if (!owned_) {
+    fd_ = -1;
+    return Status();
+  }
+  // The descriptor is gone whatever close() answers; EINTR is no failure.
+  const int fd = std::exchange(fd_, -1);
+  if (close(fd) != 0 && errno != EINTR) return Fail("close failed", errno);
+  return Status();
+}
+
+Status OutputFile::Impl::SyncFolder() {
+  const int fd =
+      open(FolderOf(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return Fail("cannot open the folder", errno);
+  const int error = fsync(fd) == 0 ? 0 : errno;
+  close(fd);
+  // Some file systems cannot sync a folder; that is no loss of data.
+  return error == 0 || error == EINVAL ? Status() : Fail("fsync failed", error);
+}
+
+Status OutputFile::Impl::Publish() {
+  if (temporary_.empty()) return Status();
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) {
+    return Fail("rename failed", errno);
+  }
+  temporary_.clear();
+  return fsync_ ? SyncFolder() : Status();
+}
+
+Status OutputFile::Impl::Close() {
+  if (!status_.ok()) return status_;
+  if (std::exchange(closed_, true)) {
+    return Status(ErrorCode::kInvalidArgument, "Close called twice");
+  }
+  if (Status status = Flush(); !status.ok()) return status;
+  if (Status status = SyncAndClose(); !status.ok()) return status;
+  return Publish();
+}
+
+Result<OutputFile> OutputFile::Open(const std::string& path,
+                                    const OutputFileOptions& options) {
+  auto impl = std::make_unique<Impl>(path, options);
+  if (Status status = impl->Open(); !status.ok()) return status;
+  return OutputFile(std::move(impl));
+}
+
+OutputFile::OutputFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+OutputFile::OutputFile(OutputFile&&) noexcept = default;
+OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
+OutputFile::~OutputFile() = default;
+
+Status OutputFile::Write(const void* data, size_t size) {
+  return impl_->Write(static_cast<const uint8_t*>(data), size);
+}
+Status OutputFile::Flush() { return impl_->Flush(); }
+Status OutputFile::Close() { return impl_->Close(); }
+uint64_t OutputFile::size() const { return impl_->size(); }
+const std::string& OutputFile::name() const { return impl_->name(); }
+
+}  // namespace headrace

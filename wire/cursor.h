@@ -1,0 +1,114 @@
+// Cursor: a position in the fields of one message.
+//
+// Never reads past `end`. Each Read returns false on a fault, and then fault()
+// and position() say what is wrong and where; the cursor must not be used
+// further.
+
+#ifndef HEADRACE_WIRE_CURSOR_H_
+#define HEADRACE_WIRE_CURSOR_H_
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "wire/wire.h"
+
+namespace headrace::wire {
+
+// Both are little endian on the wire and may lie at any address.
+inline uint32_t LoadFixed32(const uint8_t* p) {
+  uint32_t value;
+  std::memcpy(&value, p, sizeof(value));
+  if constexpr (std::endian::native == std::endian::big) {
+    value = __builtin_bswap32(value);
+  }
+  return value;
+}
+
+inline uint64_t LoadFixed64(const uint8_t* p) {
+  uint64_t value;
+  std::memcpy(&value, p, sizeof(value));
+  if constexpr (std::endian::native == std::endian::big) {
+    value = __builtin_bswap64(value);
+  }
+  return value;
+}
+
+class Cursor {
+ public:
+  explicit Cursor(Span span) : p_(span.data), end_(span.end()) {}
+
+  bool done() const { return p_ == end_; }
+  const uint8_t* position() const { return p_; }
+  Fault fault() const { return fault_; }
+
+  // Of 1 to 5 bytes; bits above 31 of the fifth are dropped, as libprotobuf
+  // does. Field number 0 is a fault.
+  bool ReadTag(uint32_t* tag) {
+    if (p_ == end_) return Fail(Fault::kTruncated);
+    *tag = *p_;
+    if (*tag < 0x80) {
+      if (*tag < 8) return Fail(Fault::kFieldZero);
+      ++p_;
+      return true;
+    }
+    return ReadLongTag(tag);
+  }
+
+  // Of 1 to 10 bytes; bits above 63 of the tenth are dropped.
+  bool ReadVarint(uint64_t* value) {
+    if (p_ == end_) return Fail(Fault::kTruncated);
+    *value = *p_;
+    if (*value < 0x80) {
+      ++p_;
+      return true;
+    }
+    return ReadLongVarint(value);
+  }
+
+  bool ReadFixed32(uint32_t* value) {
+    if (end_ - p_ < 4) return Fail(Fault::kTruncated);
+    *value = LoadFixed32(p_);
+    p_ += 4;
+    return true;
+  }
+
+  // The bytes behind a length of 1 to 5 bytes, below 2^31.
+  bool ReadLen(Span* span) {
+    uint64_t length;
+    if (p_ != end_ && *p_ < 0x80) {
+      length = *p_++;
+    } else if (!ReadLongLength(&length)) {
+      return false;
+    }
+    if (length > static_cast<size_t>(end_ - p_)) {
+      return Fail(Fault::kTruncated);
+    }
+    *span = {p_, static_cast<size_t>(length)};
+    p_ += length;
+    return true;
+  }
+
+  // The value of a field that the caller does not know, whose tag has been
+  // read. `depth` is the number of messages around this one.
+  bool SkipValue(uint32_t tag, int depth);
+
+ private:
+  bool ReadLongTag(uint32_t* tag);
+  bool ReadLongVarint(uint64_t* value);
+  bool ReadLongLength(uint64_t* length);
+  bool SkipFixed(size_t size);
+  bool SkipGroup(uint32_t tag, int depth);
+  bool Fail(Fault fault) {
+    fault_ = fault;
+    return false;
+  }
+
+  const uint8_t* p_;
+  const uint8_t* end_;
+  Fault fault_ = Fault::kNone;
+};
+
+}  // namespace headrace::wire
+
+#endif  // HEADRACE_WIRE_CURSOR_H_

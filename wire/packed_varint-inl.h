@@ -1,0 +1,154 @@
+// Packed varints to int64, for the SIMD target it is compiled for.
+//
+// Per window of 64 bytes the continuation bits become one 64-bit mask. Its
+// zeros end a value, so all values of a window are found without looking at
+// one to find the next: no branch depends on a value's length.
+//
+// Precondition of all: 64 readable bytes after the run (their content is
+// ignored).
+
+// Per-target include guard, see Highway's instructions for -inl.h files.
+#if defined(HEADRACE_WIRE_PACKED_VARINT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEADRACE_WIRE_PACKED_VARINT_INL_H_
+#undef HEADRACE_WIRE_PACKED_VARINT_INL_H_
+#else
+#define HEADRACE_WIRE_PACKED_VARINT_INL_H_
+#endif
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "wire/cursor.h"
+#include "wire/wire.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::wire {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+inline constexpr size_t kWindow = 64;
+
+// Values DecodeVarints may write after the last one.
+inline constexpr size_t kVarintSlackValues = kWindow;
+
+// Bit i: byte i of the 64 at `p` has its continuation bit set.
+HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
+#if HWY_TARGET == HWY_SCALAR || !HWY_IS_LITTLE_ENDIAN
+  uint64_t bits = 0;
+  for (size_t i = 0; i < kWindow; i += 8) {
+    // Gathers the eight top bits in the top byte of the product.
+    const uint64_t tops = LoadFixed64(p + i) & 0x8080808080808080u;
+    bits |= (tops >> 7) * 0x0102040810204080u >> 56 << i;
+  }
+  return bits;
+#else
+  const hn::CappedTag<int8_t, kWindow> d;
+  const size_t lanes = hn::Lanes(d);
+  uint64_t bits = 0;
+  for (size_t i = 0; i < kWindow; i += lanes) {
+    const auto bytes = hn::LoadU(d, reinterpret_cast<const int8_t*>(p + i));
+    uint8_t part[8] = {};
+    hn::StoreMaskBits(d, hn::Lt(bytes, hn::Zero(d)), part);
+    bits |= LoadFixed64(part) << i;
+  }
+  return bits;
+#endif
+}
+
+// (previous window : this window) shifted left by n bits, this window's half.
+HWY_INLINE uint64_t ShiftIn(uint64_t bits, uint64_t previous, int n) {
+  return bits << n | previous >> (64 - n);
+}
+
+// Exact number of values in the run, or the fault that makes it no run of
+// varints: one of more than ten bytes, or one that the end cuts.
+HWY_INLINE Fault CountVarints(Span run, size_t* count) {
+  *count = 0;
+  if (run.size == 0) return Fault::kNone;
+  uint64_t previous = 0, previous2 = 0, previous4 = 0;
+  size_t terminators = 0;
+  bool too_long = false;
+  for (size_t i = 0; i < run.size; i += kWindow) {
+    uint64_t bits = ContinuationBits(run.data + i);
+    const size_t left = run.size - i;
+    uint64_t valid = ~uint64_t{0};
+    if (left < kWindow) valid >>= kWindow - left;
+    bits &= valid;
+    terminators += static_cast<size_t>(std::popcount(~bits & valid));
+    // Runs of ten continuation bits: 2, 4 and 8 by doubling, then 8 + 2.
+    const uint64_t run2 = bits & ShiftIn(bits, previous, 1);
+    const uint64_t run4 = run2 & ShiftIn(run2, previous2, 2);
+    const uint64_t run8 = run4 & ShiftIn(run4, previous4, 4);
+    too_long |= (run8 & ShiftIn(run2, previous2, 8)) != 0;
+    previous = bits;
+    previous2 = run2;
+    previous4 = run4;
+  }
+  if (too_long) return Fault::kLongVarint;
+  if (run.data[run.size - 1] >= 0x80) return Fault::kTruncated;
+  *count = terminators;
+  return Fault::kNone;
+}
+
+// The 7-bit groups of the first `length` bytes (1 to 8) at `p` as one number.
+HWY_INLINE uint64_t FoldVarint(const uint8_t* p, size_t length) {
+  uint64_t x = LoadFixed64(p) & (~uint64_t{0} >> (64 - 8 * length));
+  x &= 0x7F7F7F7F7F7F7F7Fu;
+  x = (x & 0x7F007F007F007F00u) >> 1 | (x & 0x007F007F007F007Fu);
+  x = (x & 0x3FFF00003FFF0000u) >> 2 | (x & 0x00003FFF00003FFFu);
+  return (x & 0x0FFFFFFF00000000u) >> 4 | (x & 0x000000000FFFFFFFu);
+}
+
+// As FoldVarint for 1 to 10 bytes. Of the tenth only the lowest bit counts.
+HWY_INLINE uint64_t FoldLongVarint(const uint8_t* p, size_t length) {
+  const uint64_t low = FoldVarint(p, length < 8 ? length : 8);
+  const uint64_t ninth = length > 8 ? uint64_t{p[8]} & 0x7F : 0;
+  const uint64_t tenth = length > 9 ? uint64_t{p[9]} : 0;
+  return low | ninth << 56 | tenth << 63;
+}
+
+// Decodes a run that CountVarints accepted. Writes its values to `out` and may
+// write up to kVarintSlackValues more; returns the end of the values.
+HWY_INLINE int64_t* DecodeVarints(Span run, int64_t* HWY_RESTRICT out) {
+  const uint8_t* p = run.data;
+  const uint8_t* const end = run.end();
+  while (p < end) {
+    const uint64_t bits = ContinuationBits(p);
+    const size_t left = static_cast<size_t>(end - p);
+    if (bits == 0) {
+      for (size_t i = 0; i < kWindow; ++i) out[i] = p[i];
+      out += left < kWindow ? left : kWindow;
+      p += kWindow;
+      continue;
+    }
+    uint64_t ends = ~bits;
+    if (left < kWindow) ends &= ~uint64_t{0} >> (kWindow - left);
+    // A run of eight continuation bits means a value of nine or ten bytes.
+    const uint64_t run4 = bits & bits >> 1 & bits >> 2 & bits >> 3;
+    size_t start = 0;
+    if ((run4 & run4 >> 4) == 0) {
+      for (; ends != 0; ends &= ends - 1) {
+        const size_t last = static_cast<size_t>(std::countr_zero(ends));
+        *out++ = static_cast<int64_t>(FoldVarint(p + start, last + 1 - start));
+        start = last + 1;
+      }
+    } else {
+      for (; ends != 0; ends &= ends - 1) {
+        const size_t last = static_cast<size_t>(std::countr_zero(ends));
+        *out++ =
+            static_cast<int64_t>(FoldLongVarint(p + start, last + 1 - start));
+        start = last + 1;
+      }
+    }
+    p += start;
+  }
+  return out;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::wire
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEADRACE_WIRE_PACKED_VARINT_INL_H_

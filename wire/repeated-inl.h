@@ -1,0 +1,103 @@
+// Walks over messages of the form { repeated T value = 1; }, the one place
+// that knows how packed, unpacked and mixed forms are told apart.
+//
+// Each function calls back once per run in wire order and returns the fault
+// that ended it. A callback returns false to stop early; then kNone is
+// returned and `*stopped` is true.
+
+// Compiled per SIMD target, so that callbacks inline.
+
+#if defined(HEADRACE_WIRE_REPEATED_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEADRACE_WIRE_REPEATED_INL_H_
+#undef HEADRACE_WIRE_REPEATED_INL_H_
+#else
+#define HEADRACE_WIRE_REPEATED_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "wire/cursor.h"
+#include "wire/wire.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::wire {
+namespace HWY_NAMESPACE {
+
+// repeated bytes: on_value(Span).
+template <class OnValue>
+WalkEnd WalkBytes(Span list, int depth, OnValue&& on_value) {
+  Cursor cursor(list);
+  while (!cursor.done()) {
+    uint32_t tag;
+    Span value;
+    if (!cursor.ReadTag(&tag)) return {cursor.fault(), cursor.position()};
+    if (tag == Tag(1, kLen)) {
+      if (!cursor.ReadLen(&value)) return {cursor.fault(), cursor.position()};
+      if (!on_value(value)) return {.stopped = true};
+    } else if (!cursor.SkipValue(tag, depth)) {
+      return {cursor.fault(), cursor.position()};
+    }
+  }
+  return {};
+}
+
+// repeated float: on_run(Span) with a multiple of four bytes, which for a
+// value that is not packed is that value.
+template <class OnRun>
+WalkEnd WalkFixed32(Span list, int depth, OnRun&& on_run) {
+  Cursor cursor(list);
+  while (!cursor.done()) {
+    uint32_t tag;
+    if (!cursor.ReadTag(&tag)) return {cursor.fault(), cursor.position()};
+    Span run{cursor.position(), 4};
+    if (tag == Tag(1, kLen)) {
+      if (!cursor.ReadLen(&run)) return {cursor.fault(), cursor.position()};
+      if (run.size % 4 != 0) return {Fault::kPackedSize, run.data};
+    } else if (tag == Tag(1, kFixed32)) {
+      uint32_t value;
+      if (!cursor.ReadFixed32(&value)) {
+        return {cursor.fault(), cursor.position()};
+      }
+    } else {
+      if (!cursor.SkipValue(tag, depth)) {
+        return {cursor.fault(), cursor.position()};
+      }
+      continue;
+    }
+    if (!on_run(run)) return {.stopped = true};
+  }
+  return {};
+}
+
+// repeated int64: on_run(Span) for a packed run, whose content has not been
+// looked at and which the callback must check; on_one(uint64_t) for a value
+// that is not packed.
+template <class OnRun, class OnOne>
+WalkEnd WalkVarints(Span list, int depth, OnRun&& on_run, OnOne&& on_one) {
+  Cursor cursor(list);
+  while (!cursor.done()) {
+    uint32_t tag;
+    if (!cursor.ReadTag(&tag)) return {cursor.fault(), cursor.position()};
+    if (tag == Tag(1, kLen)) {
+      Span run;
+      if (!cursor.ReadLen(&run)) return {cursor.fault(), cursor.position()};
+      if (!on_run(run)) return {.stopped = true};
+    } else if (tag == Tag(1, kVarint)) {
+      uint64_t value;
+      if (!cursor.ReadVarint(&value)) {
+        return {cursor.fault(), cursor.position()};
+      }
+      if (!on_one(value)) return {.stopped = true};
+    } else if (!cursor.SkipValue(tag, depth)) {
+      return {cursor.fault(), cursor.position()};
+    }
+  }
+  return {};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::wire
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEADRACE_WIRE_REPEATED_INL_H_

@@ -1,0 +1,17 @@
+// UTF-8 as protobuf checks it: no surrogates, nothing above U+10FFFF, no
+// overlong forms; NUL is a character like any other.
+
+#ifndef HEADRACE_WIRE_UTF8_H_
+#define HEADRACE_WIRE_UTF8_H_
+
+#include <cstdint>
+
+#include "wire/wire.h"
+
+namespace headrace::wire {
+
+bool IsUtf8(Span text);
+
+}  // namespace headrace::wire
+
+#endif  // HEADRACE_WIRE_UTF8_H_
