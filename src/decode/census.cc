@@ -1,0 +1,167 @@
+#include "headrace/census.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include "headrace/message.h"
+
+namespace headrace {
+namespace {
+
+// Longest example value, in bytes of its text.
+constexpr size_t kExampleBytes = 40;
+// Conflicts kept; more are only counted.
+constexpr size_t kConflictsKept = 1000;
+
+std::string Hex(std::string_view bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text.push_back(kDigits[byte >> 4]);
+    text.push_back(kDigits[byte & 15]);
+  }
+  return text;
+}
+
+bool IsPrintable(std::string_view text) {
+  return IsUtf8(text) && std::none_of(text.begin(), text.end(), [](char c) {
+           const auto byte = static_cast<unsigned char>(c);
+           return byte < 0x20 || byte == 0x7F;
+         });
+}
+
+std::string BytesExample(std::string_view value) {
+  const std::string size = " (" + std::to_string(value.size()) + " bytes)";
+  if (!IsPrintable(value)) {
+    std::string_view head = value.substr(0, kExampleBytes / 4);
+    return "0x" + Hex(head) + (head.size() < value.size() ? "..." + size : "");
+  }
+  if (value.size() <= kExampleBytes) return '"' + std::string(value) + '"';
+  size_t cut = kExampleBytes;
+  while (cut > 0 && (static_cast<unsigned char>(value[cut]) & 0xC0) == 0x80) {
+    --cut;  // not inside a character
+  }
+  return '"' + std::string(value.substr(0, cut)) + "...\"" + size;
+}
+
+std::string ExampleOf(const Feature& feature) {
+  char text[64];
+  switch (feature.kind) {
+    case Kind::kBytes:
+      return BytesExample(feature.bytes.front());
+    case Kind::kInt64:
+      return std::to_string(feature.int64s.front());
+    case Kind::kFloat: {
+      const auto end =
+          std::to_chars(text, text + sizeof(text), feature.floats.front());
+      return std::string(text, end.ptr);
+    }
+    case Kind::kNull:
+      break;
+  }
+  return "";
+}
+
+void Count(const Feature& feature, uint64_t record, FeatureCount* count) {
+  ++count->present;
+  if (feature.kind == Kind::kNull) {
+    ++count->unset;
+    return;
+  }
+  if (count->kind == Kind::kNull) {
+    count->kind = feature.kind;
+    count->first_typed_record = record;
+  }
+  const uint64_t length = feature.size();
+  if (length == 0) ++count->empty;
+  count->values += length;
+  count->min_length = std::min(count->min_length, length);
+  count->max_length = std::max(count->max_length, length);
+  if (count->example.empty() && length > 0) count->example = ExampleOf(feature);
+}
+
+using Counts = std::map<std::string, FeatureCount>;
+
+// The first of `steps` whose kind contradicts the kind known for `key`, or
+// that of an earlier step of the same record.
+const Feature* FindConflict(const Counts& counts, const std::string& key,
+                            const Feature* steps, size_t num_steps, Kind* known,
+                            uint64_t* known_record, uint64_t record) {
+  const auto it = counts.find(key);
+  *known = it == counts.end() ? Kind::kNull : it->second.kind;
+  *known_record = it == counts.end() ? record : it->second.first_typed_record;
+  for (size_t i = 0; i < num_steps; ++i) {
+    if (steps[i].kind == Kind::kNull) continue;
+    if (*known == Kind::kNull) {
+      *known = steps[i].kind;
+      *known_record = record;
+    }
+    if (steps[i].kind != *known) return &steps[i];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Status FeatureCensus::Add(std::string_view payload, uint64_t record) {
+  Result<Message> parsed = ParseMessage(payload, message_);
+  if (!parsed.ok()) return parsed.status();
+  const Message& message = *parsed;
+
+  KindConflict conflict{.second_record = record};
+  const Feature* found = nullptr;
+  auto check = [&](const Counts& counts, const std::string& key,
+                   const Feature* steps, size_t num_steps) {
+    if (found) return;
+    found = FindConflict(counts, key, steps, num_steps, &conflict.first,
+                         &conflict.first_record, record);
+    if (found) conflict.feature = key;
+  };
+  for (const auto& [key, feature] : message.features) {
+    check(features_, key, &feature, 1);
+  }
+  for (const auto& [key, steps] : message.feature_lists) {
+    check(feature_lists_, key, steps.data(), steps.size());
+  }
+  if (found) {
+    conflict.second = found->kind;
+    ErrorInfo info{.code = ErrorCode::kWrongKind,
+                   .record = record,
+                   .feature = conflict.feature,
+                   .expected = std::string(KindName(conflict.first)),
+                   .found = std::string(KindName(conflict.second))};
+    info.message = "feature \"" + conflict.feature + "\": expected " +
+                   info.expected + ", found " + info.found;
+    ++num_conflicts_;
+    if (conflicts_.size() < kConflictsKept) conflicts_.push_back(conflict);
+    return Status(std::move(info));
+  }
+
+  ++num_records_;
+  has_feature_lists_ |= message.has_feature_lists;
+  for (const auto& [key, feature] : message.features) {
+    Count(feature, record, &features_[key]);
+  }
+  for (const auto& [key, steps] : message.feature_lists) {
+    FeatureCount& count = feature_lists_[key];
+    ++count.lists;
+    count.min_steps = std::min<uint64_t>(count.min_steps, steps.size());
+    count.max_steps = std::max<uint64_t>(count.max_steps, steps.size());
+    for (const Feature& step : steps) Count(step, record, &count);
+  }
+  return Status();
+}
+
+std::vector<ColumnField> FeatureCensus::columns() const {
+  std::vector<ColumnField> columns;
+  columns.reserve(features_.size());
+  for (const auto& [key, count] : features_) {
+    columns.push_back({key, count.kind});
+  }
+  return columns;
+}
+
+}  // namespace headrace

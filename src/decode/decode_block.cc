@@ -1,0 +1,102 @@
+#include "src/decode/decode_block.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/decode/decode_block.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+
+// Otherwise sorted before foreach_target.h.
+#include "hwy/highway.h"
+#include "src/base/record_header.h"
+#include "src/decode/row_sink-inl.h"
+#include "src/decode/walk-inl.h"
+#include "src/record/crc32c-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::decode {
+namespace HWY_NAMESPACE {
+
+HWY_INLINE bool IsIntact(const record::RecordSpan& span) {
+  const uint32_t crc = record::HWY_NAMESPACE::Crc32c(span.payload, span.size);
+  return MaskCrc32c(crc) == wire::LoadFixed32(span.payload + span.size);
+}
+
+ErrorCode DecodeRow(const plan::Program& program,
+                    const record::RecordSpan& span, const BlockOptions& options,
+                    column::ColumnSet* columns, LateFeatures* late) {
+  if (!columns->BeginRow()) return ErrorCode::kLimit;
+  RowSink sink(program, options.verify_unselected, columns, late);
+  Walker<RowSink> walker(sink);
+  ErrorCode code = ErrorCode::kOk;
+  if (HWY_UNLIKELY(!walker.WalkExample({span.payload, span.size}))) {
+    code = !sink.no_room()            ? ErrorCode::kMalformed
+           : columns->out_of_memory() ? ErrorCode::kOutOfMemory
+                                      : ErrorCode::kLimit;
+  } else if (HWY_UNLIKELY(columns->num_wrong() > 0)) {
+    code = ErrorCode::kWrongKind;
+  } else if (options.verify_payload && HWY_UNLIKELY(!IsIntact(span))) {
+    code = ErrorCode::kPayloadCrc;
+  }
+  if (HWY_LIKELY(code == ErrorCode::kOk)) {
+    columns->CommitRow();
+    if (late) late->CommitRow();
+  } else {
+    columns->RollBackRow();
+    if (late) late->RollBackRow();
+  }
+  return code;
+}
+
+BlockEnd DecodeRecords(const plan::Program& program,
+                       std::span<const record::RecordSpan> records,
+                       const BlockOptions& options, column::ColumnSet* columns,
+                       LateFeatures* late) {
+  for (size_t i = 0; i < records.size(); ++i) {
+    const ErrorCode code =
+        DecodeRow(program, records[i], options, columns, late);
+    if (HWY_UNLIKELY(code != ErrorCode::kOk)) return {i, code};
+  }
+  return {records.size(), ErrorCode::kOk};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::decode
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace headrace::decode {
+namespace {
+
+HWY_EXPORT(DecodeRecords);
+
+}  // namespace
+
+BlockEnd DecodeBlock(const plan::Program& program,
+                     std::span<const record::RecordSpan> records,
+                     const BlockOptions& options, column::ColumnSet* columns,
+                     LateFeatures* late) {
+  return HWY_DYNAMIC_DISPATCH(DecodeRecords)(program, records, options, columns,
+                                             late);
+}
+
+std::vector<std::string> DecodeTargets() {
+  std::vector<std::string> names;
+  const auto targets = static_cast<uint64_t>(HWY_TARGETS);
+  // Better targets have lower bits.
+  for (int bit = 0; bit < 62; ++bit) {
+    if (targets >> bit & 1) {
+      names.emplace_back(hwy::TargetName(
+          static_cast<decltype(HWY_TARGET)>(uint64_t{1} << bit)));
+    }
+  }
+  return names;
+}
+
+std::string DecodeTarget() {
+  const auto usable =
+      static_cast<uint64_t>(hwy::SupportedTargets() & HWY_TARGETS);
+  return hwy::TargetName(
+      static_cast<decltype(HWY_TARGET)>(usable & (~usable + 1)));
+}
+
+}  // namespace headrace::decode
+#endif  // HWY_ONCE

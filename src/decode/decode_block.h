@@ -1,0 +1,103 @@
+// Decodes blocks of records into the columns of a batch.
+//
+// One dispatch to the best SIMD target a block; inside, everything inlines.
+
+#ifndef HEADRACE_SRC_DECODE_DECODE_BLOCK_H_
+#define HEADRACE_SRC_DECODE_DECODE_BLOCK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/column/column_set.h"
+#include "src/plan/program.h"
+#include "src/record/scanner.h"
+
+namespace headrace::decode {
+
+struct BlockOptions {
+  // Check each payload's CRC once its row has been decoded, while the bytes
+  // are in cache. Nothing unverified is ever committed.
+  bool verify_payload = false;
+  // Check every byte of features outside the plan.
+  bool verify_unselected = false;
+};
+
+// What the sample of an inferred plan did not show: keys that are not in the
+// plan, and values of columns of kind kNull. One count a row and key.
+class LateFeatures {
+ public:
+  struct Count {
+    Kind kind = Kind::kNull;
+    uint64_t rows = 0;
+    bool in_columns = false;
+  };
+
+  // During a row: the key, as it stands after its last entry so far.
+  void Note(std::string_view key, Kind kind, bool in_columns) {
+    row_.push_back({key, kind, in_columns});
+  }
+  void CommitRow() {
+    if (!row_.empty()) CountRow();
+  }
+  void RollBackRow() { row_.clear(); }
+
+  // Sorted by key; at most kKeysKept of them, so that a stream of ever new
+  // keys does not eat memory.
+  using Counts = std::map<std::string, Count, std::less<>>;
+  const Counts& counts() const { return counts_; }
+  // Rows times keys left out, of all keys.
+  uint64_t total() const { return total_; }
+
+ private:
+  static constexpr size_t kKeysKept = 10000;
+  struct Noted {
+    std::string_view key;  // in the record
+    Kind kind;
+    bool in_columns;
+  };
+  void CountRow();
+
+  std::vector<Noted> row_;
+  Counts counts_;
+  uint64_t total_ = 0;
+};
+
+// Why a row was not committed. Text is made by ExplainRow, from a second walk.
+struct BlockEnd {
+  // Rows committed; the record after them is the one at fault.
+  size_t num_decoded = 0;
+  // kOk: all records were decoded. kPayloadCrc, kMalformed, kWrongKind:
+  // the next record's fault. kLimit or kOutOfMemory: no room for its row.
+  ErrorCode code = ErrorCode::kOk;
+};
+
+// Appends one row a record until one fails, whose row is rolled back. Each
+// record has wire::kSlackBytes readable bytes after it. A code other than kOk
+// and kPayloadCrc must not be believed before the record's CRC has been
+// checked. `late` may be null when the program has neither collect_late nor
+// columns of kind kNull.
+BlockEnd DecodeBlock(const plan::Program& program,
+                     std::span<const record::RecordSpan> records,
+                     const BlockOptions& options, column::ColumnSet* columns,
+                     LateFeatures* late);
+
+// The error of a record whose row failed with `code` (kMalformed, kWrongKind,
+// kLimit or kOutOfMemory), without file, record and offset.
+ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
+                     ErrorCode code);
+
+// The SIMD targets that DecodeBlock is compiled for and the one it runs on.
+std::vector<std::string> DecodeTargets();
+std::string DecodeTarget();
+
+}  // namespace headrace::decode
+
+#endif  // HEADRACE_SRC_DECODE_DECODE_BLOCK_H_

@@ -1,0 +1,246 @@
+#include "headrace/message.h"
+
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "src/decode/walk-inl.h"
+#include "wire/cursor.h"
+#include "wire/repeated-inl.h"
+#include "wire/utf8.h"
+#include "wire/wire.h"
+
+namespace headrace {
+namespace {
+
+wire::Span SpanOf(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+std::string_view TextOf(wire::Span span) {
+  return {reinterpret_cast<const char*>(span.data), span.size};
+}
+
+// Builds a Message, value by value.
+class MessageSink {
+ public:
+  explicit MessageSink(Message* message) : message_(message) {}
+
+  bool EnterFeature(wire::Span key, bool*) {
+    key_ = TextOf(key);
+    feature_ = &message_->features[std::string(key_)];
+    *feature_ = Feature();
+    return true;
+  }
+  bool LeaveFeature(Kind kind) {
+    feature_->kind = kind;
+    return true;
+  }
+  bool DropValues() {
+    *feature_ = Feature();
+    return true;
+  }
+
+  bool OnList(Kind kind, wire::Span list, int depth) {
+    switch (kind) {
+      case Kind::kBytes:
+        end = wire::HWY_NAMESPACE::WalkBytes(
+            list, depth, [this](wire::Span value) {
+              feature_->bytes.emplace_back(TextOf(value));
+              return true;
+            });
+        break;
+      case Kind::kFloat:
+        end = wire::HWY_NAMESPACE::WalkFixed32(
+            list, depth, [this](wire::Span run) {
+              for (size_t i = 0; i < run.size; i += 4) {
+                feature_->floats.push_back(
+                    std::bit_cast<float>(wire::LoadFixed32(run.data + i)));
+              }
+              return true;
+            });
+        break;
+      case Kind::kInt64:
+        end = wire::HWY_NAMESPACE::WalkVarints(
+            list, depth, [this](wire::Span run) { return OnPacked(run); },
+            [this](uint64_t value) {
+              feature_->int64s.push_back(static_cast<int64_t>(value));
+              return true;
+            });
+        if (packed_end_.fault != wire::Fault::kNone) end = packed_end_;
+        break;
+      case Kind::kNull:
+        break;
+    }
+    return end.fault == wire::Fault::kNone;
+  }
+
+  bool OnFeatureLists() {
+    message_->has_feature_lists = true;
+    return true;
+  }
+  bool EnterFeatureList(wire::Span key, bool*) {
+    key_ = TextOf(key);
+    steps_ = &message_->feature_lists[std::string(key_)];
+    steps_->clear();
+    return true;
+  }
+  bool EnterStep() {
+    feature_ = &steps_->emplace_back();
+    return true;
+  }
+  bool LeaveStep(Kind kind) { return LeaveFeature(kind); }
+  bool LeaveFeatureList() { return true; }
+
+  wire::WalkEnd end;
+  std::string_view key() const { return key_; }
+
+ private:
+  bool OnPacked(wire::Span run) {
+    wire::Cursor cursor(run);
+    while (!cursor.done()) {
+      uint64_t value;
+      if (!cursor.ReadVarint(&value)) {
+        packed_end_ = {cursor.fault(), cursor.position(), false};
+        return false;
+      }
+      feature_->int64s.push_back(static_cast<int64_t>(value));
+    }
+    return true;
+  }
+
+  Message* message_;
+  Feature* feature_ = nullptr;
+  std::vector<Feature>* steps_ = nullptr;
+  std::string_view key_;
+  wire::WalkEnd packed_end_;
+};
+
+void AppendVarint(uint64_t value, std::string* out) {
+  while (value >= 0x80) {
+    out->push_back(static_cast<char>(value | 0x80));
+    value >>= 7;
+  }
+  out->push_back(static_cast<char>(value));
+}
+
+// Field `number` of wire type LEN.
+void AppendLen(uint32_t number, std::string_view bytes, std::string* out) {
+  AppendVarint(wire::Tag(number, wire::kLen), out);
+  AppendVarint(bytes.size(), out);
+  out->append(bytes);
+}
+
+std::string FeatureBytes(const Feature& feature) {
+  std::string packed, list, out;
+  switch (feature.kind) {
+    case Kind::kNull:
+      return out;
+    case Kind::kBytes:
+      for (const std::string& value : feature.bytes) AppendLen(1, value, &list);
+      break;
+    case Kind::kFloat:
+      for (const float value : feature.floats) {
+        const uint32_t bits = std::bit_cast<uint32_t>(value);
+        for (int shift = 0; shift < 32; shift += 8) {
+          packed.push_back(static_cast<char>(bits >> shift & 0xFF));
+        }
+      }
+      break;
+    case Kind::kInt64:
+      for (const int64_t value : feature.int64s) {
+        AppendVarint(static_cast<uint64_t>(value), &packed);
+      }
+      break;
+  }
+  if (!packed.empty()) AppendLen(1, packed, &list);
+  AppendLen(static_cast<uint32_t>(feature.kind), list, &out);
+  return out;
+}
+
+Status CheckKey(const std::string& key) {
+  if (IsUtf8(key)) return Status();
+  return Status(ErrorCode::kInvalidArgument, "a key that is not UTF-8");
+}
+
+void AppendEntry(const std::string& key, const std::string& value,
+                 std::string* map) {
+  std::string entry;
+  AppendLen(1, key, &entry);
+  AppendLen(2, value, &entry);
+  AppendLen(1, entry, map);
+}
+
+}  // namespace
+
+size_t Feature::size() const {
+  switch (kind) {
+    case Kind::kBytes:
+      return bytes.size();
+    case Kind::kFloat:
+      return floats.size();
+    case Kind::kInt64:
+      return int64s.size();
+    case Kind::kNull:
+      break;
+  }
+  return 0;
+}
+
+bool IsUtf8(std::string_view text) { return wire::IsUtf8(SpanOf(text)); }
+
+Result<Message> ParseMessage(std::string_view payload, MessageType type) {
+  if (type != MessageType::kExample && type != MessageType::kSequence) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "a message is an Example or a SequenceExample");
+  }
+  Message message;
+  message.type = type;
+  MessageSink sink(&message);
+  decode::HWY_NAMESPACE::Walker walker(sink);
+  const bool ok = type == MessageType::kSequence
+                      ? walker.WalkSequence(SpanOf(payload))
+                      : walker.WalkExample(SpanOf(payload));
+  if (ok) return message;
+  ErrorInfo info{.code = ErrorCode::kMalformed};
+  const auto at = static_cast<uint64_t>(
+      reinterpret_cast<const char*>(sink.end.position) - payload.data());
+  info.message = std::string(wire::FaultText(sink.end.fault)) + ", at byte " +
+                 std::to_string(at) + " of the message";
+  info.offset = at;
+  // The entry at fault is not known before its key has been read.
+  return Status(std::move(info));
+}
+
+Result<std::string> SerializeMessage(const Message& message) {
+  std::string features, lists, out;
+  for (const auto& [key, feature] : message.features) {
+    if (Status status = CheckKey(key); !status.ok()) return status;
+    AppendEntry(key, FeatureBytes(feature), &features);
+  }
+  for (const auto& [key, steps] : message.feature_lists) {
+    if (Status status = CheckKey(key); !status.ok()) return status;
+    std::string list;
+    for (const Feature& step : steps) AppendLen(1, FeatureBytes(step), &list);
+    AppendEntry(key, list, &lists);
+  }
+  if (!features.empty()) AppendLen(1, features, &out);
+  if (message.type == MessageType::kSequence &&
+      (message.has_feature_lists || !lists.empty())) {
+    AppendLen(2, lists, &out);
+  }
+  return out;
+}
+
+bool HasFeatureLists(std::string_view payload) {
+  wire::Cursor cursor(SpanOf(payload));
+  bool found = false;
+  while (!cursor.done()) {
+    uint32_t tag;
+    if (!cursor.ReadTag(&tag) || !cursor.SkipValue(tag, 0)) return false;
+    found |= tag == wire::Tag(2, wire::kLen);
+  }
+  return found;
+}
+
+}  // namespace headrace

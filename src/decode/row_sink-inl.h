@@ -1,0 +1,223 @@
+// RowSink: one record into one row of a ColumnSet. See walk-inl.h for the
+// calls it gets.
+
+#if defined(HEADRACE_SRC_DECODE_ROW_SINK_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEADRACE_SRC_DECODE_ROW_SINK_INL_H_
+#undef HEADRACE_SRC_DECODE_ROW_SINK_INL_H_
+#else
+#define HEADRACE_SRC_DECODE_ROW_SINK_INL_H_
+#endif
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "hwy/highway.h"
+#include "src/column/column_set.h"
+#include "src/decode/decode_block.h"
+#include "src/plan/program.h"
+#include "wire/packed_varint-inl.h"
+#include "wire/repeated-inl.h"
+#include "wire/wire.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::decode {
+namespace HWY_NAMESPACE {
+namespace kernel = wire::HWY_NAMESPACE;
+
+class RowSink {
+ public:
+  RowSink(const plan::Program& program, bool verify_unselected,
+          column::ColumnSet* columns, LateFeatures* late)
+      : program_(program),
+        verify_unselected_(verify_unselected),
+        columns_(columns),
+        late_(late) {}
+
+  bool EnterFeature(wire::Span key, bool* wanted) {
+    const uint32_t slot = program_.Find(key.data, key.size);
+    builder_ = nullptr;
+    if (slot == plan::kNoSlot) {
+      is_late_ = program_.collect_late();
+      *wanted = is_late_ || verify_unselected_;
+      in_columns_ = false;
+      key_ = key;
+      return true;
+    }
+    if (program_.kind(slot) == Kind::kNull) {
+      is_late_ = in_columns_ = true;
+      key_ = key;
+      return true;
+    }
+    builder_ = columns_->EnterCell(slot);
+    no_room_ |= builder_ == nullptr;
+    return builder_ != nullptr;
+  }
+
+  bool DropValues() {
+    if (builder_ != nullptr) builder_->count = builder_->mark;
+    return true;
+  }
+
+  bool OnList(Kind kind, wire::Span list, int depth) {
+    if (builder_ == nullptr || builder_->kind != kind) {
+      return CheckList(kind, list, depth);
+    }
+    if (kind == Kind::kInt64) return AppendInts(list, depth);
+    if (kind == Kind::kFloat) return AppendFloats(list, depth);
+    return AppendBytes(list, depth);
+  }
+
+  bool LeaveFeature(Kind kind) {
+    using column::CellState;
+    if (builder_ != nullptr) {
+      columns_->LeaveCell(builder_, kind == Kind::kNull ? CellState::kUnset
+                                    : kind == builder_->kind
+                                        ? CellState::kTyped
+                                        : CellState::kWrong);
+    } else if (is_late_) {
+      late_->Note({reinterpret_cast<const char*>(key_.data), key_.size}, kind,
+                  in_columns_);
+    }
+    return true;
+  }
+
+  // Feature lists: an Example has none.
+  bool OnFeatureLists() { return true; }
+  bool EnterFeatureList(wire::Span, bool*) { return true; }
+  bool EnterStep() { return true; }
+  bool LeaveStep(Kind) { return true; }
+  bool LeaveFeatureList() { return true; }
+
+  // Whether the walk stopped for want of memory.
+  bool no_room() const { return no_room_; }
+
+  wire::WalkEnd end;
+
+ private:
+  bool Ended(const wire::WalkEnd& walk_end) {
+    if (HWY_LIKELY(walk_end.fault == wire::Fault::kNone && !walk_end.stopped)) {
+      return true;
+    }
+    // A callback that stopped has said why.
+    if (!walk_end.stopped) end = walk_end;
+    return false;
+  }
+  bool Room(size_t more) {
+    if (HWY_LIKELY(columns_->Reserve(builder_, more))) return true;
+    no_room_ = true;
+    return false;
+  }
+  bool Fail(wire::Fault fault, const uint8_t* position) {
+    end = {fault, position, false};
+    return false;
+  }
+
+  int64_t* NextInt() {
+    return reinterpret_cast<int64_t*>(builder_->values) + builder_->count;
+  }
+
+  bool AppendInts(wire::Span list, int depth) {
+    return Ended(kernel::WalkVarints(
+        list, depth,
+        [this](wire::Span run) HWY_ATTR { return AppendPackedInts(run); },
+        [this](uint64_t value) HWY_ATTR {
+          if (!Room(1)) return false;
+          *NextInt() = static_cast<int64_t>(value);
+          ++builder_->count;
+          return true;
+        }));
+  }
+
+  bool AppendPackedInts(wire::Span run) {
+    // One value of up to eight bytes, the commonest run: its end is where the
+    // first byte without a continuation bit is.
+    if (run.size - 1 < 8) {
+      const uint64_t ends = ~wire::LoadFixed64(run.data) & 0x8080808080808080u;
+      if (static_cast<size_t>(std::countr_zero(ends)) == run.size * 8 - 1) {
+        if (!Room(1)) return false;
+        *NextInt() =
+            static_cast<int64_t>(kernel::FoldVarint(run.data, run.size));
+        ++builder_->count;
+        return true;
+      }
+    }
+    size_t count;
+    const wire::Fault fault = kernel::CountVarints(run, &count);
+    if (fault != wire::Fault::kNone) return Fail(fault, run.data);
+    if (!Room(count)) return false;
+    kernel::DecodeVarints(run, NextInt());
+    builder_->count += count;
+    return true;
+  }
+
+  bool AppendFloats(wire::Span list, int depth) {
+    return Ended(
+        kernel::WalkFixed32(list, depth, [this](wire::Span run) HWY_ATTR {
+          const size_t count = run.size / 4;
+          if (!Room(count)) return false;
+          auto* const out =
+              reinterpret_cast<float*>(builder_->values) + builder_->count;
+          if constexpr (std::endian::native == std::endian::little) {
+            std::memcpy(out, run.data, run.size);
+          } else {
+            for (size_t i = 0; i < count; ++i) {
+              out[i] =
+                  std::bit_cast<float>(wire::LoadFixed32(run.data + 4 * i));
+            }
+          }
+          builder_->count += count;
+          return true;
+        }));
+  }
+
+  bool AppendBytes(wire::Span list, int depth) {
+    return Ended(
+        kernel::WalkBytes(list, depth, [this](wire::Span value) HWY_ATTR {
+          if (!Room(1)) return false;
+          reinterpret_cast<std::string_view*>(
+              builder_->values)[builder_->count++] = {
+              reinterpret_cast<const char*>(value.data), value.size};
+          return true;
+        }));
+  }
+
+  // The bytes of a list that is not stored must still be a list.
+  bool CheckList(Kind kind, wire::Span list, int depth) {
+    const auto accept = [](wire::Span) HWY_ATTR { return true; };
+    if (kind == Kind::kBytes) {
+      return Ended(kernel::WalkBytes(list, depth, accept));
+    }
+    if (kind == Kind::kFloat) {
+      return Ended(kernel::WalkFixed32(list, depth, accept));
+    }
+    return Ended(kernel::WalkVarints(
+        list, depth,
+        [this](wire::Span run) HWY_ATTR {
+          size_t count;
+          const wire::Fault fault = kernel::CountVarints(run, &count);
+          return fault == wire::Fault::kNone || Fail(fault, run.data);
+        },
+        [](uint64_t) HWY_ATTR { return true; }));
+  }
+
+  const plan::Program& program_;
+  const bool verify_unselected_;
+  column::ColumnSet* const columns_;
+  LateFeatures* const late_;
+  // Of the entry being walked. Null: its values are only checked.
+  column::Builder* builder_ = nullptr;
+  wire::Span key_;
+  bool is_late_ = false;
+  bool in_columns_ = false;
+  bool no_room_ = false;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::decode
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEADRACE_SRC_DECODE_ROW_SINK_INL_H_

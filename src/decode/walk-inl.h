@@ -1,0 +1,251 @@
+// The walk over a tf.train.Example or SequenceExample: the one place that
+// knows how the messages nest and how libprotobuf merges what is repeated.
+//
+//   Example         { Features features = 1; }
+//   SequenceExample { Features context = 1; FeatureLists feature_lists = 2; }
+//   Features        { map<string, Feature> feature = 1; }
+//   FeatureLists    { map<string, FeatureList> feature_list = 1; }
+//   FeatureList     { repeated Feature feature = 1; }
+//   Feature         { oneof { BytesList = 1, FloatList = 2, Int64List = 3 } }
+//
+// Rules (docs/semantics.md): the messages on the way down may be split and are
+// merged; of entries with the same key the last counts, and that is for the
+// sink to do, which sees every entry in wire order; inside one entry the last
+// key counts and all values merge; inside one Feature lists of the same kind
+// are joined, and a list of another kind discards what came before.
+//
+// A sink has, all returning false to stop the walk:
+//   EnterFeature(Span key, bool* wanted)  an entry of Features; when not
+//                                         wanted its values are not walked
+//   DropValues()                          forget the lists of this Feature
+//   OnList(Kind, Span list, int depth)    must check the list's bytes, and
+//                                         reports a fault through `end`
+//   LeaveFeature(Kind)                    kNull: no list was set
+// and for feature lists:
+//   OnFeatureLists()                      the message is present
+//   EnterFeatureList(Span key, bool* wanted)
+//   EnterStep() LeaveStep(Kind) LeaveFeatureList()
+//   wire::WalkEnd end                     why and where the walk ended
+
+// Compiled per SIMD target, so that what a sink does inlines into the walk.
+// Without foreach_target.h it is compiled once, for the static target.
+
+#if defined(HEADRACE_SRC_DECODE_WALK_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEADRACE_SRC_DECODE_WALK_INL_H_
+#undef HEADRACE_SRC_DECODE_WALK_INL_H_
+#else
+#define HEADRACE_SRC_DECODE_WALK_INL_H_
+#endif
+
+#include <cassert>
+#include <cstdint>
+
+#include "headrace/types.h"
+#include "hwy/highway.h"
+#include "wire/cursor.h"
+#include "wire/repeated-inl.h"
+#include "wire/utf8.h"
+#include "wire/wire.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::decode {
+namespace HWY_NAMESPACE {
+
+// Messages around the fields of each message, for the depth of groups.
+inline constexpr int kFeaturesDepth = 1;
+inline constexpr int kEntryDepth = 2;
+inline constexpr int kFeatureDepth = 3;
+// A Feature in a FeatureList lies one deeper than one in Features.
+inline constexpr int kFeatureListDepth = 3;
+inline constexpr int kStepDepth = 4;
+
+template <class Sink>
+class Walker {
+ public:
+  explicit Walker(Sink& sink) : sink_(sink) {}
+
+  // False when the bytes are malformed or the sink stopped; sink.end says so.
+  bool WalkExample(wire::Span message) {
+    return WalkMessage(message, /*sequence=*/false);
+  }
+  bool WalkSequence(wire::Span message) {
+    return WalkMessage(message, /*sequence=*/true);
+  }
+
+ private:
+  bool Fail(const wire::Cursor& cursor) {
+    sink_.end = {cursor.fault(), cursor.position(), false};
+    return false;
+  }
+
+  bool WalkMessage(wire::Span message, bool sequence) {
+    wire::Cursor cursor(message);
+    while (!cursor.done()) {
+      uint32_t tag;
+      wire::Span part;
+      if (!cursor.ReadTag(&tag)) return Fail(cursor);
+      if (tag == wire::Tag(1, wire::kLen)) {
+        if (!cursor.ReadLen(&part)) return Fail(cursor);
+        if (!WalkFeatures(part)) return false;
+      } else if (sequence && tag == wire::Tag(2, wire::kLen)) {
+        if (!cursor.ReadLen(&part)) return Fail(cursor);
+        if (!sink_.OnFeatureLists() || !WalkFeatureLists(part)) return false;
+      } else if (!cursor.SkipValue(tag, 0)) {
+        return Fail(cursor);
+      }
+    }
+    return true;
+  }
+
+  // The fields of a message that has only a map in field 1.
+  template <class OnEntry>
+  bool WalkMap(wire::Span map, OnEntry&& on_entry) {
+    wire::Cursor cursor(map);
+    while (!cursor.done()) {
+      uint32_t tag;
+      wire::Span entry;
+      if (!cursor.ReadTag(&tag)) return Fail(cursor);
+      if (tag == wire::Tag(1, wire::kLen)) {
+        if (!cursor.ReadLen(&entry)) return Fail(cursor);
+        if (!on_entry(entry)) return false;
+      } else if (!cursor.SkipValue(tag, kFeaturesDepth)) {
+        return Fail(cursor);
+      }
+    }
+    return true;
+  }
+
+  // A map entry { string key = 1; Message value = 2; }. The key that counts is
+  // known only at the end, so the values are looked at after it; writers put
+  // the key first and one value after it, and then nothing is read twice.
+  template <class OnKey, class OnValue>
+  bool WalkEntry(wire::Span entry, OnKey&& on_key, OnValue&& on_value) {
+    wire::Cursor cursor(entry);
+    wire::Span key{entry.data, 0}, value;
+    size_t num_values = 0;
+    while (!cursor.done()) {
+      uint32_t tag;
+      if (!cursor.ReadTag(&tag)) return Fail(cursor);
+      if (tag == wire::Tag(1, wire::kLen)) {
+        if (!cursor.ReadLen(&key)) return Fail(cursor);
+        if (!wire::IsUtf8(key)) {
+          sink_.end = {wire::Fault::kUtf8, key.data, false};
+          return false;
+        }
+      } else if (tag == wire::Tag(2, wire::kLen)) {
+        if (!cursor.ReadLen(&value)) return Fail(cursor);
+        ++num_values;
+      } else if (!cursor.SkipValue(tag, kEntryDepth)) {
+        return Fail(cursor);
+      }
+    }
+    bool wanted = true;
+    if (!on_key(key, &wanted)) return false;
+    if (!wanted || num_values == 0) return true;
+    if (num_values == 1) return on_value(value);
+    return WalkRepeatedValues(entry, num_values, on_value);
+  }
+
+  template <class OnValue>
+  bool WalkRepeatedValues(wire::Span entry, size_t num_values,
+                          OnValue&& on_value) {
+    wire::Cursor cursor(entry);
+    while (!cursor.done()) {
+      uint32_t tag;
+      wire::Span value;
+      if (!cursor.ReadTag(&tag)) return Fail(cursor);
+      if (tag == wire::Tag(2, wire::kLen)) {
+        if (!cursor.ReadLen(&value)) return Fail(cursor);
+        if (!on_value(value)) return false;
+        --num_values;
+      } else if (!cursor.SkipValue(tag, kEntryDepth)) {
+        return Fail(cursor);
+      }
+    }
+    assert(num_values == 0);
+    return true;
+  }
+
+  bool WalkFeatures(wire::Span features) {
+    return WalkMap(features, [this](wire::Span entry) HWY_ATTR {
+      Kind kind = Kind::kNull;
+      bool entered = false;
+      const bool ok = WalkEntry(
+          entry,
+          [&](wire::Span key, bool* wanted) HWY_ATTR {
+            if (!sink_.EnterFeature(key, wanted)) return false;
+            entered = *wanted;
+            return true;
+          },
+          [&](wire::Span value)
+              HWY_ATTR { return WalkFeature(value, kFeatureDepth, &kind); });
+      return ok && (!entered || sink_.LeaveFeature(kind));
+    });
+  }
+
+  bool WalkFeatureLists(wire::Span lists) {
+    return WalkMap(lists, [this](wire::Span entry) HWY_ATTR {
+      bool entered = false;
+      const bool ok = WalkEntry(
+          entry,
+          [&](wire::Span key, bool* wanted) HWY_ATTR {
+            if (!sink_.EnterFeatureList(key, wanted)) return false;
+            entered = *wanted;
+            return true;
+          },
+          [&](wire::Span value) HWY_ATTR { return WalkFeatureList(value); });
+      return ok && (!entered || sink_.LeaveFeatureList());
+    });
+  }
+
+  bool WalkFeatureList(wire::Span list) {
+    wire::Cursor cursor(list);
+    while (!cursor.done()) {
+      uint32_t tag;
+      wire::Span step;
+      if (!cursor.ReadTag(&tag)) return Fail(cursor);
+      if (tag == wire::Tag(1, wire::kLen)) {
+        if (!cursor.ReadLen(&step)) return Fail(cursor);
+        Kind kind = Kind::kNull;
+        if (!sink_.EnterStep() || !WalkFeature(step, kStepDepth, &kind) ||
+            !sink_.LeaveStep(kind)) {
+          return false;
+        }
+      } else if (!cursor.SkipValue(tag, kFeatureListDepth)) {
+        return Fail(cursor);
+      }
+    }
+    return true;
+  }
+
+  // `kind` is that of the parts of this Feature walked before.
+  bool WalkFeature(wire::Span feature, int depth, Kind* kind) {
+    wire::Cursor cursor(feature);
+    while (!cursor.done()) {
+      uint32_t tag;
+      if (!cursor.ReadTag(&tag)) return Fail(cursor);
+      if (tag == wire::Tag(1, wire::kLen) || tag == wire::Tag(2, wire::kLen) ||
+          tag == wire::Tag(3, wire::kLen)) {
+        wire::Span list;
+        if (!cursor.ReadLen(&list)) return Fail(cursor);
+        const Kind found = static_cast<Kind>(tag >> 3);
+        if (*kind != found && *kind != Kind::kNull && !sink_.DropValues()) {
+          return false;
+        }
+        *kind = found;
+        if (!sink_.OnList(found, list, depth + 1)) return false;
+      } else if (!cursor.SkipValue(tag, depth)) {
+        return Fail(cursor);
+      }
+    }
+    return true;
+  }
+
+  Sink& sink_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::decode
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEADRACE_SRC_DECODE_WALK_INL_H_

@@ -1,0 +1,98 @@
+#include "headrace/batch.h"
+
+#include <utility>
+
+#include "src/reader/batch_storage.h"
+
+namespace headrace::reader {
+
+void BatchStorage::PinRecords(std::span<const record::RecordSpan> records,
+                              const Pin& pin) {
+  if (records.empty()) return;
+  const uint8_t* const begin = records.front().payload;
+  const uint8_t* const end = records.back().payload + records.back().size;
+  pinned_.push_back({begin, static_cast<size_t>(end - begin)});
+  if (pin && (pins_.empty() || !(pins_.back() == pin))) pins_.push_back(pin);
+}
+
+void BatchStorage::Unref() {
+  if (refs_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  Clear();
+  // The pool may have no other owner: it must outlive the call.
+  const std::shared_ptr<BatchPool> pool = std::move(pool_);
+  pool->Return(this);
+}
+
+void BatchStorage::Start(const Plan& plan, std::shared_ptr<BatchPool> pool) {
+  plan_ = plan;
+  pool_ = std::move(pool);
+  columns_.Start(plan_->columns());
+  refs_.store(1, std::memory_order_relaxed);
+}
+
+void BatchStorage::Clear() {
+  origins_.clear();
+  pins_.clear();
+  pinned_.clear();
+  input_.Reset();
+}
+
+BatchStorage* BatchPool::Acquire(const Plan& plan) {
+  std::unique_ptr<BatchStorage> storage;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      storage = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  if (!storage) storage = std::make_unique<BatchStorage>(limits_);
+  storage->Start(plan, shared_from_this());
+  return storage.release();
+}
+
+void BatchPool::Return(BatchStorage* storage) {
+  const std::lock_guard lock(mutex_);
+  free_.emplace_back(storage);
+}
+
+}  // namespace headrace::reader
+
+namespace headrace {
+
+Batch::Batch(const Batch& other) : storage_(other.storage_) {
+  if (storage_) storage_->Ref();
+}
+
+Batch::Batch(Batch&& other) noexcept
+    : storage_(std::exchange(other.storage_, nullptr)) {}
+
+Batch& Batch::operator=(Batch other) noexcept {
+  std::swap(storage_, other.storage_);
+  return *this;
+}
+
+Batch::~Batch() {
+  if (storage_) storage_->Unref();
+}
+
+size_t Batch::num_rows() const {
+  return storage_ ? storage_->columns().num_rows() : 0;
+}
+
+std::span<const Column> Batch::columns() const {
+  return storage_ ? storage_->columns().columns() : std::span<const Column>();
+}
+
+const Column* Batch::Find(std::string_view name) const {
+  for (const Column& column : columns()) {
+    if (column.name == name) return &column;
+  }
+  return nullptr;
+}
+
+std::span<const RowOrigin> Batch::origins() const {
+  return storage_ ? storage_->origins() : std::span<const RowOrigin>();
+}
+
+}  // namespace headrace

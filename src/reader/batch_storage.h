@@ -1,0 +1,91 @@
+// BatchStorage: what a Batch handle refers to, and the pool it returns to.
+
+#ifndef HEADRACE_SRC_READER_BATCH_STORAGE_H_
+#define HEADRACE_SRC_READER_BATCH_STORAGE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "headrace/batch.h"
+#include "headrace/limits.h"
+#include "headrace/plan.h"
+#include "src/base/arena.h"
+#include "src/base/pin.h"
+#include "src/column/column_set.h"
+#include "src/record/scanner.h"
+
+namespace headrace::reader {
+
+class BatchPool;
+
+// A stretch of input that stays as it is while the batch lives. All values of
+// kind bytes lie in one.
+struct PinnedBytes {
+  const uint8_t* data = nullptr;
+  size_t size = 0;
+};
+
+class BatchStorage {
+ public:
+  explicit BatchStorage(const Limits& limits)
+      : columns_(limits.max_batch_bytes), input_(~uint64_t{0}) {}
+
+  column::ColumnSet& columns() { return columns_; }
+  const column::ColumnSet& columns() const { return columns_; }
+  std::span<const RowOrigin> origins() const { return origins_; }
+  // In row order.
+  std::span<const PinnedBytes> pinned() const { return pinned_; }
+
+  void AddOrigin(const RowOrigin& origin) { origins_.push_back(origin); }
+  // Keeps the bytes of these records, which lie in one window.
+  void PinRecords(std::span<const record::RecordSpan> records, const Pin& pin);
+  // Memory for copies of input; null when there is none.
+  uint8_t* AllocateInput(size_t size) {
+    return static_cast<uint8_t*>(input_.Allocate(size));
+  }
+
+  void Ref() { refs_.fetch_add(1, std::memory_order_relaxed); }
+  // Gives the storage back to its pool with the last reference.
+  void Unref();
+
+ private:
+  friend class BatchPool;
+  void Start(const Plan& plan, std::shared_ptr<BatchPool> pool);
+  void Clear();
+
+  column::ColumnSet columns_;
+  Arena input_;
+  std::vector<RowOrigin> origins_;
+  std::vector<Pin> pins_;
+  std::vector<PinnedBytes> pinned_;
+  std::optional<Plan> plan_;  // column names live there
+  std::shared_ptr<BatchPool> pool_;
+  std::atomic<uint32_t> refs_{0};
+};
+
+// Storage to use again, so that steady state allocates nothing. Batches may
+// outlive the reader and come back on any thread.
+class BatchPool : public std::enable_shared_from_this<BatchPool> {
+ public:
+  explicit BatchPool(const Limits& limits) : limits_(limits) {}
+
+  // An empty storage with one reference, for a batch of the plan's columns.
+  BatchStorage* Acquire(const Plan& plan);
+
+ private:
+  friend class BatchStorage;
+  void Return(BatchStorage* storage);
+
+  const Limits limits_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<BatchStorage>> free_;
+};
+
+}  // namespace headrace::reader
+
+#endif  // HEADRACE_SRC_READER_BATCH_STORAGE_H_

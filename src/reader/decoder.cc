@@ -1,0 +1,137 @@
+#include "headrace/decoder.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "src/base/checked_math.h"
+#include "src/decode/decode_block.h"
+#include "src/reader/batch_storage.h"
+#include "src/source/window.h"
+
+namespace headrace {
+
+static_assert(kPadding == source::kSlack);
+
+class Decoder::Impl {
+ public:
+  Impl(Plan plan, const DecodeOptions& options)
+      : plan_(std::move(plan)),
+        options_(options),
+        pool_(std::make_shared<reader::BatchPool>(options.limits)) {}
+
+  Result<Batch> Decode(std::span<const std::string_view> records);
+  const std::vector<Status>& skipped() const { return skipped_; }
+
+ private:
+  Status MakeSpans(std::span<const std::string_view> records,
+                   reader::BatchStorage* storage);
+  Status CheckSizes(std::span<const std::string_view> records) const;
+
+  const Plan plan_;
+  const DecodeOptions options_;
+  const std::shared_ptr<reader::BatchPool> pool_;
+  std::vector<record::RecordSpan> spans_;
+  std::vector<Status> skipped_;
+};
+
+Status Decoder::Impl::CheckSizes(
+    std::span<const std::string_view> records) const {
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (records[i].size() > options_.limits.max_record_bytes ||
+        records[i].size() > ~uint32_t{0}) {
+      return Status(ErrorInfo{.code = ErrorCode::kTooLarge,
+                              .message = "a record of " +
+                                         std::to_string(records[i].size()) +
+                                         " bytes is over the limit",
+                              .record = i});
+    }
+  }
+  return Status();
+}
+
+// The records where they are, or copies of them with slack after each.
+Status Decoder::Impl::MakeSpans(std::span<const std::string_view> records,
+                                reader::BatchStorage* storage) {
+  if (Status status = CheckSizes(records); !status.ok()) return status;
+  uint8_t* copy = nullptr;
+  if (!options_.padded_input) {
+    size_t total = kPadding;
+    for (const std::string_view record : records) {
+      if (!CheckedAdd(total, record.size(), &total)) total = ~size_t{0};
+    }
+    copy = storage->AllocateInput(total);
+    if (copy == nullptr) {
+      return Status(ErrorCode::kOutOfMemory, "no memory for the records");
+    }
+    std::memset(copy + total - kPadding, 0, kPadding);
+  }
+  spans_.clear();
+  for (const std::string_view record : records) {
+    const auto* payload = reinterpret_cast<const uint8_t*>(record.data());
+    if (copy != nullptr) {
+      if (!record.empty()) std::memcpy(copy, payload, record.size());
+      payload = copy;
+      copy += record.size();
+    }
+    spans_.push_back(
+        {.payload = payload, .size = static_cast<uint32_t>(record.size())});
+  }
+  return Status();
+}
+
+Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
+  skipped_.clear();
+  reader::BatchStorage* const storage = pool_->Acquire(plan_);
+  Batch batch(storage);
+  if (Status status = MakeSpans(records, storage); !status.ok()) return status;
+
+  const decode::BlockOptions block_options{.verify_unselected =
+                                               options_.verify_unselected};
+  decode::LateFeatures late;
+  for (size_t next = 0; next < spans_.size();) {
+    const std::span<const record::RecordSpan> rest =
+        std::span(spans_).subspan(next);
+    const decode::BlockEnd end = decode::DecodeBlock(
+        plan_.program(), rest, block_options, &storage->columns(), &late);
+    for (size_t i = 0; i < end.num_decoded; ++i) {
+      storage->AddOrigin({.record = next + i});
+      // Each record is a stretch of its own: nothing is known of what lies
+      // between records of the caller.
+      storage->PinRecords(rest.subspan(i, 1), Pin());
+    }
+    next += end.num_decoded;
+    if (end.code == ErrorCode::kOk) break;
+    ErrorInfo info =
+        decode::ExplainRow(plan_.program(), records[next], end.code);
+    info.record = next;
+    Status status(std::move(info));
+    if (options_.on_row_error == OnRowError::kFail ||
+        end.code == ErrorCode::kOutOfMemory) {
+      return status;
+    }
+    if (skipped_.size() < options_.limits.max_reported) {
+      skipped_.push_back(std::move(status));
+    }
+    ++next;
+  }
+  if (!storage->columns().Seal()) {
+    return Status(ErrorCode::kOutOfMemory, "no memory for the batch");
+  }
+  return batch;
+}
+
+Decoder::Decoder(Plan plan, const DecodeOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(plan), options)) {}
+Decoder::Decoder(Decoder&&) noexcept = default;
+Decoder& Decoder::operator=(Decoder&&) noexcept = default;
+Decoder::~Decoder() = default;
+
+Result<Batch> Decoder::Decode(std::span<const std::string_view> records) {
+  return impl_->Decode(records);
+}
+
+const std::vector<Status>& Decoder::skipped() const { return impl_->skipped(); }
+
+}  // namespace headrace

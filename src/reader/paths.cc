@@ -1,0 +1,93 @@
+#include "headrace/paths.h"
+
+#include <glob.h>
+#include <sys/stat.h>
+
+#include <charconv>
+#include <cstdio>
+#include <optional>
+
+namespace headrace {
+namespace {
+
+// More files than this in one shard set is a typing error.
+constexpr uint32_t kMaxShards = 1'000'000;
+
+bool Exists(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0;
+}
+
+// "name@4.gz" to name-00000-of-00004.gz and so on; empty when the pattern is
+// no shard set.
+std::optional<std::vector<std::string>> ExpandShards(
+    const std::string& pattern) {
+  const size_t at = pattern.rfind('@');
+  if (at == std::string::npos || at == 0) return std::nullopt;
+  const char* const begin = pattern.data() + at + 1;
+  const char* const end = pattern.data() + pattern.size();
+  uint32_t shards = 0;
+  const auto [rest, error] = std::from_chars(begin, end, shards);
+  if (error != std::errc() || shards == 0 || shards > kMaxShards ||
+      (rest != end && *rest != '.')) {
+    return std::nullopt;
+  }
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < shards; ++i) {
+    char part[32];
+    std::snprintf(part, sizeof(part), "-%05u-of-%05u", i, shards);
+    names.push_back(pattern.substr(0, at) + part + std::string(rest, end));
+  }
+  return names;
+}
+
+Status NoMatch(const std::string& pattern, const char* what) {
+  return Status(ErrorInfo{
+      .code = ErrorCode::kNotFound, .message = what, .file = pattern});
+}
+
+Status ExpandGlob(const std::string& pattern, std::vector<std::string>* out) {
+  glob_t matches{};
+  const int error = glob(pattern.c_str(), 0, nullptr, &matches);
+  for (size_t i = 0; error == 0 && i < matches.gl_pathc; ++i) {
+    out->emplace_back(matches.gl_pathv[i]);
+  }
+  globfree(&matches);
+  if (error == GLOB_NOMATCH) return NoMatch(pattern, "no file matches");
+  if (error == GLOB_NOSPACE) {
+    return Status(ErrorCode::kOutOfMemory, "out of memory while globbing");
+  }
+  if (error != 0) return NoMatch(pattern, "a folder cannot be read");
+  return Status();
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> ExpandPaths(
+    std::span<const std::string> patterns) {
+  std::vector<std::string> paths;
+  bool standard_input = false;
+  for (const std::string& pattern : patterns) {
+    if (pattern == "-") {
+      if (standard_input) {
+        return Status(ErrorCode::kInvalidArgument,
+                      "standard input can be read only once");
+      }
+      standard_input = true;
+      paths.push_back(pattern);
+    } else if (Exists(pattern)) {
+      paths.push_back(pattern);
+    } else if (auto shards = ExpandShards(pattern)) {
+      paths.insert(paths.end(), shards->begin(), shards->end());
+    } else if (pattern.find_first_of("*?[") != std::string::npos) {
+      Status status = ExpandGlob(pattern, &paths);
+      if (!status.ok()) return status;
+    } else {
+      // Opening it gives the error in its own words.
+      paths.push_back(pattern);
+    }
+  }
+  return paths;
+}
+
+}  // namespace headrace
