@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "headrace/message.h"
+#include "src/base/quote.h"
 
 namespace headrace {
 namespace {
@@ -108,7 +109,11 @@ const Feature* FindConflict(const Counts& counts, const std::string& key,
 
 Status FeatureCensus::Add(std::string_view payload, uint64_t record) {
   Result<Message> parsed = ParseMessage(payload, message_);
-  if (!parsed.ok()) return parsed.status();
+  if (!parsed.ok()) {
+    ErrorInfo info = *parsed.status().info();
+    info.record = record;
+    return Status(std::move(info));
+  }
   const Message& message = *parsed;
 
   KindConflict conflict{.second_record = record};
@@ -133,10 +138,16 @@ Status FeatureCensus::Add(std::string_view payload, uint64_t record) {
                    .feature = conflict.feature,
                    .expected = std::string(KindName(conflict.first)),
                    .found = std::string(KindName(conflict.second))};
-    info.message = "feature \"" + conflict.feature + "\": expected " +
+    info.message = "feature " + Quote(conflict.feature) + ": expected " +
                    info.expected + ", found " + info.found;
     ++num_conflicts_;
-    if (conflicts_.size() < kConflictsKept) conflicts_.push_back(conflict);
+    const bool known = std::any_of(conflicts_.begin(), conflicts_.end(),
+                                   [&](const KindConflict& other) {
+                                     return other.feature == conflict.feature;
+                                   });
+    if (!known && conflicts_.size() < kConflictsKept) {
+      conflicts_.push_back(conflict);
+    }
     return Status(std::move(info));
   }
 

@@ -82,7 +82,7 @@ std::vector<std::string> DecodeTargets() {
   std::vector<std::string> names;
   const auto targets = static_cast<uint64_t>(HWY_TARGETS);
   // Better targets have lower bits.
-  for (int bit = 0; bit < 62; ++bit) {
+  for (int bit = 0; bit < 63; ++bit) {
     if (targets >> bit & 1) {
       names.emplace_back(hwy::TargetName(
           static_cast<decltype(HWY_TARGET)>(uint64_t{1} << bit)));

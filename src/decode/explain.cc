@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "headrace/message.h"
+#include "src/base/quote.h"
 #include "src/decode/decode_block.h"
 
 namespace headrace::decode {
@@ -22,7 +23,7 @@ ErrorInfo ExplainWrongKind(const plan::Program& program,
     info.feature = column.name;
     info.expected = KindName(column.kind);
     info.found = KindName(found);
-    info.message = "feature \"" + column.name + "\": expected " +
+    info.message = "feature " + Quote(column.name) + ": expected " +
                    info.expected + ", found " + info.found;
     break;
   }

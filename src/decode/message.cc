@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "src/base/quote.h"
 #include "src/decode/walk-inl.h"
 #include "wire/cursor.h"
 #include "wire/repeated-inl.h"
@@ -27,13 +28,14 @@ class MessageSink {
   explicit MessageSink(Message* message) : message_(message) {}
 
   bool EnterFeature(wire::Span key, bool*) {
-    key_ = TextOf(key);
+    Enter(key);
     feature_ = &message_->features[std::string(key_)];
     *feature_ = Feature();
     return true;
   }
   bool LeaveFeature(Kind kind) {
     feature_->kind = kind;
+    inside_ = false;
     return true;
   }
   bool DropValues() {
@@ -80,7 +82,7 @@ class MessageSink {
     return true;
   }
   bool EnterFeatureList(wire::Span key, bool*) {
-    key_ = TextOf(key);
+    Enter(key);
     steps_ = &message_->feature_lists[std::string(key_)];
     steps_->clear();
     return true;
@@ -89,13 +91,24 @@ class MessageSink {
     feature_ = &steps_->emplace_back();
     return true;
   }
-  bool LeaveStep(Kind kind) { return LeaveFeature(kind); }
-  bool LeaveFeatureList() { return true; }
+  bool LeaveStep(Kind kind) {
+    feature_->kind = kind;
+    return true;
+  }
+  bool LeaveFeatureList() {
+    inside_ = false;
+    return true;
+  }
 
   wire::WalkEnd end;
-  std::string_view key() const { return key_; }
+  // Of the feature being walked; empty between features.
+  std::string_view key() const { return inside_ ? key_ : std::string_view(); }
 
  private:
+  void Enter(wire::Span key) {
+    key_ = TextOf(key);
+    inside_ = true;
+  }
   bool OnPacked(wire::Span run) {
     wire::Cursor cursor(run);
     while (!cursor.done()) {
@@ -113,6 +126,7 @@ class MessageSink {
   Feature* feature_ = nullptr;
   std::vector<Feature>* steps_ = nullptr;
   std::string_view key_;
+  bool inside_ = false;
   wire::WalkEnd packed_end_;
 };
 
@@ -208,7 +222,10 @@ Result<Message> ParseMessage(std::string_view payload, MessageType type) {
   info.message = std::string(wire::FaultText(sink.end.fault)) + ", at byte " +
                  std::to_string(at) + " of the message";
   info.offset = at;
-  // The entry at fault is not known before its key has been read.
+  info.feature = sink.key();
+  if (!info.feature.empty()) {
+    info.message += ", in feature " + Quote(info.feature);
+  }
   return Status(std::move(info));
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "src/base/quote.h"
 #include "wire/utf8.h"
 
 namespace headrace::plan {
@@ -19,19 +20,9 @@ constexpr size_t kTableFactor = 4;
 constexpr uint64_t kSeeds = 16;
 constexpr size_t kGoodProbe = 4;
 
-// A name for messages: as it is, without bytes that a terminal acts on.
-std::string Quoted(std::string_view name) {
-  std::string text = "\"";
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    text.push_back(byte < 0x20 || byte == 0x7F ? '?' : c);
-  }
-  return text + "\"";
-}
-
 Status BadSpec(const std::string& name, const std::string& what) {
   return Status(ErrorInfo{.code = ErrorCode::kBadSpec,
-                          .message = "column " + Quoted(name) + " " + what,
+                          .message = "column " + Quote(name) + " " + what,
                           .feature = name});
 }
 
@@ -113,7 +104,7 @@ std::string Program::ToString() const {
   std::string text =
       "columns of tf.train.Example: " + std::to_string(columns_.size()) + "\n";
   for (const ColumnField& column : columns_) {
-    text += "  " + Quoted(column.name) + ": ";
+    text += "  " + Quote(column.name) + ": ";
     text += column.kind == Kind::kNull
                 ? "null"
                 : "list<" + std::string(KindName(column.kind)) + ">";

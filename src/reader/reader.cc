@@ -10,6 +10,7 @@
 #include "headrace/census.h"
 #include "headrace/message.h"
 #include "headrace/paths.h"
+#include "src/base/quote.h"
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_storage.h"
 #include "src/reader/record_stream.h"
@@ -120,6 +121,10 @@ Result<FeatureCensus> Reader::Impl::Sample() {
   while (seen < wanted) {
     const auto most = std::min<uint64_t>(kBlockRecords, wanted - seen);
     auto block = stream_.Peek(static_cast<size_t>(most));
+    // What cannot even be opened has no rows to deliver before the error.
+    if (!block.ok() && seen == 0 && !IsDamage(block.status().code())) {
+      return block.status();
+    }
     if (!block) break;
     for (const record::RecordSpan& span : block->block.records) {
       if (options_.message == MessageType::kAuto && seen < kRecordsForMessage) {
@@ -148,7 +153,7 @@ Status Reader::Impl::Select(std::vector<ColumnField>* columns) const {
     if (it == columns->end()) {
       return Status(ErrorInfo{
           .code = ErrorCode::kInvalidArgument,
-          .message = "no record of the sample has a feature \"" + name + "\"",
+          .message = "no record of the sample has a feature " + Quote(name),
           .feature = name});
     }
     selected.push_back(*it);
