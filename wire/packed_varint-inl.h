@@ -35,7 +35,7 @@ inline constexpr size_t kVarintSlackValues = kWindow;
 
 // Bit i: byte i of the 64 at `p` has its continuation bit set.
 HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
-#if HWY_TARGET == HWY_SCALAR || !HWY_IS_LITTLE_ENDIAN
+#if HWY_TARGET == HWY_SCALAR || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
   uint64_t bits = 0;
   for (size_t i = 0; i < kWindow; i += 8) {
     // Gathers the eight top bits in the top byte of the product.

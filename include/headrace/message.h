@@ -31,7 +31,8 @@ struct Feature {
 // Keys are UTF-8 and sorted byte-wise; of duplicates the last one counted.
 struct Message {
   MessageType type = MessageType::kExample;
-  std::map<std::string, Feature> features = {};  // of a SequenceExample: context
+  std::map<std::string, Feature> features =
+      {};  // of a SequenceExample: context
   // SequenceExample only.
   std::map<std::string, std::vector<Feature>> feature_lists = {};
   // The feature_lists message is there, even if it is empty.
