@@ -1,0 +1,126 @@
+"""Lint finds what it is there to find."""
+
+import pathlib
+import tempfile
+import unittest
+
+import check_files
+import check_headers
+import check_includes
+
+
+class LintTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def write(self, path, text):
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text, encoding="utf-8")
+
+    def include(self, path, name):
+        """The findings for a file at path that includes name."""
+        self.write(path, f"#include {name}\n")
+        return check_includes.check(self.root)
+
+    def test_rooms_include_upwards(self):
+        for path, name in [
+                ("src/record/a.cc", '"src/source/window.h"'),
+                ("src/record/a.cc", '"src/record/scanner.h"'),
+                ("src/record/a.cc", '"wire/cursor.h"'),
+                ("src/record/a.cc", '"headrace/status.h"'),
+                ("src/record/a.cc", '"absl/strings/str_cat.h"'),
+                ("src/source/a.cc", "<zlib.h>"),
+                ("wire/a.h", '"wire/cursor.h"'),
+                ("wire/a.h", '"hwy/highway.h"'),
+                ("src/cli/a.cc", '"src/cli/table.h"'),
+                ("src/cli/a.cc", '"headrace/reader.h"'),
+                ("src/cli/a.cc", '"CLI/CLI.hpp"'),
+                ("tests/record/a.cc", '"src/arrow/ipc.h"'),
+                ("include/headrace/a.h", '"headrace/status.h"'),
+        ]:
+            with self.subTest(path=path, name=name):
+                self.assertEqual(self.include(path, name), [])
+
+    def test_bad_includes(self):
+        for path, name in [
+                ("src/record/a.cc", '"src/decode/block.h"'),
+                ("src/base/a.cc", '"src/source/window.h"'),
+                ("src/base/a.cc", '"wire/cursor.h"'),
+                ("src/record/a.cc", '"scanner.h"'),
+                ("src/record/a.cc", '"src/record/../arrow/ipc.h"'),
+                ("src/record/a.cc", '"include/headrace/status.h"'),
+                ("src/record/a.cc", '"tests/support/hex.h"'),
+                ("src/record/a.cc", '"src/cli/table.h"'),
+                ("wire/a.h", '"src/base/arena.h"'),
+                ("wire/a.h", '"headrace/status.h"'),
+                ("wire/a.h", '"absl/strings/str_cat.h"'),
+                ("src/cli/a.cc", '"src/base/arena.h"'),
+                ("src/cli/a.cc", '"wire/cursor.h"'),
+                ("python/headrace/a.cc", '"src/base/arena.h"'),
+                ("include/headrace/a.h", '"src/base/arena.h"'),
+                ("include/headrace/a.h", '"absl/strings/str_cat.h"'),
+                ("include/headrace/a.h", "<zlib.h>"),
+        ]:
+            with self.subTest(path=path, name=name):
+                self.assertEqual(len(self.include(path, name)), 1)
+                (self.root / path).unlink()
+
+    def test_private_names_in_public_headers(self):
+        self.write("include/headrace/a.h", "absl::Status Foo();\n")
+        self.assertEqual(len(check_includes.check(self.root)), 1)
+        self.write("include/headrace/a.h", "// unlike absl::Status\n")
+        self.assertEqual(check_includes.check(self.root), [])
+
+    def test_unknown_room(self):
+        self.write("src/shed/a.cc", "")
+        self.assertEqual(len(check_includes.check(self.root)), 1)
+
+    def test_guards(self):
+        good = "#ifndef HEADRACE_SRC_BASE_A_H_\n#define HEADRACE_SRC_BASE_A_H_\n"
+        self.write("src/base/a.h", good)
+        self.assertEqual(check_files.check(self.root), [])
+        self.write("src/base/b.h", good)
+        self.assertEqual(len(check_files.check(self.root)), 1)
+
+    def test_names(self):
+        for name in ["utils.cc", "string_util.cc", "common.py", "misc.md"]:
+            with self.subTest(name=name):
+                self.write(f"docs/{name}", "")
+                self.assertEqual(len(check_files.check(self.root)), 1)
+                (self.root / "docs" / name).unlink()
+        self.write("docs/commonly.md", "")
+        self.assertEqual(check_files.check(self.root), [])
+
+    def test_wire_knows_no_example(self):
+        self.write("wire/a.cc", "// an Example\n")
+        self.assertEqual(len(check_files.check(self.root)), 1)
+
+    def test_versions_agree(self):
+        self.write("meson.build", "  version: '0.2.0',\n")
+        self.write(
+            "include/headrace/version.h",
+            "#ifndef HEADRACE_VERSION_H_\n#define HEADRACE_VERSION_H_\n"
+            "#define HEADRACE_VERSION_MAJOR 0\n"
+            "#define HEADRACE_VERSION_MINOR 1\n"
+            "#define HEADRACE_VERSION_PATCH 0\n"
+            "#define HEADRACE_VERSION_NUMBER 100\n"
+            '#define HEADRACE_VERSION_STRING "0.1.0"\n#endif\n')
+        self.assertEqual(len(check_files.check(self.root)), 3)
+
+    def test_headers_alone(self):
+        self.write("include/headrace/a.h", "using Text = std::string;\n")
+        # Once a compiler.
+        self.assertEqual(len(check_headers.check(self.root)), 2)
+        self.write("include/headrace/b.h", "using Number = int;\n")
+        self.write("include/headrace/a.h", '#include "headrace/b.h"\nNumber n();\n')
+        self.assertEqual(check_headers.check(self.root), [])
+        # A change below is seen through the header that was fine.
+        self.write("include/headrace/b.h", "\n")
+        self.assertEqual(len(check_headers.check(self.root)), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
