@@ -1,0 +1,32 @@
+// Encoder: bytes in, a compressed stream into an OutputFile out.
+
+#ifndef HEADRACE_SRC_RECORD_ENCODER_H_
+#define HEADRACE_SRC_RECORD_ENCODER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/base/output_file.h"
+
+namespace headrace::record {
+
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+
+  // After an error nothing more may be called.
+  virtual Status Write(const uint8_t* data, size_t size) = 0;
+  // Ends the stream; does not close the file.
+  virtual Status Finish() = 0;
+};
+
+// `out` must outlive the encoder. kAuto means kNone.
+Result<std::unique_ptr<Encoder>> MakeEncoder(Compression compression,
+                                             OutputFile* out);
+
+}  // namespace headrace::record
+
+#endif  // HEADRACE_SRC_RECORD_ENCODER_H_

@@ -1,0 +1,118 @@
+#include "src/record/finding.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "headrace/types.h"
+#include "src/base/record_header.h"
+#include "src/source/looks_like.h"
+
+namespace headrace::record {
+namespace {
+
+// TensorFlow's reader names the place where the payload begins, so its famous
+// "corrupted record at 12" is a bad payload at 0. Users search for its number.
+constexpr uint64_t kTensorFlowOffset = kRecordHeaderBytes;
+
+std::string Hex(uint32_t crc) {
+  std::array<char, 16> text;
+  std::snprintf(text.data(), text.size(), "0x%08x", crc);
+  return text.data();
+}
+
+std::string Bytes(uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+}
+
+std::string StoredAndComputed(const Finding& finding) {
+  return "stored " + Hex(finding.stored) + ", computed " +
+         Hex(finding.computed);
+}
+
+// Empty where the name says nothing of compression.
+std::string_view CompressionOfName(std::string_view name) {
+  struct Ending {
+    std::string_view text;
+    std::string_view kind;
+  };
+  constexpr std::array<Ending, 8> kEndings = {{{".gz", "gzip"},
+                                               {".gzip", "gzip"},
+                                               {".zz", "zlib"},
+                                               {".zlib", "zlib"},
+                                               {".snappy", "snappy"},
+                                               {".sz", "snappy"},
+                                               {".zst", "zstd"},
+                                               {".zstd", "zstd"}}};
+  for (const Ending& ending : kEndings) {
+    if (name.ends_with(ending.text)) return ending.kind;
+  }
+  return {};
+}
+
+// What can be said when not even the first record is one.
+std::string FirstBytes(const Finding& finding, const source::Source& source) {
+  std::string text;
+  if (finding.head_size == 0) return text;
+  const std::string_view looks =
+      source::LooksLike(finding.head, finding.head_size);
+  if (!looks.empty()) text += "; the bytes look like " + std::string(looks);
+  const std::string_view named = CompressionOfName(source.name());
+  const std::string_view is = CompressionName(source.compression());
+  if (!named.empty() && named != is) {
+    text += "; the name says " + std::string(named) + ", the bytes do not";
+  }
+  return text;
+}
+
+std::string Message(const Finding& finding, const source::Source& source) {
+  switch (finding.code) {
+    case ErrorCode::kTruncatedHeader:
+      return "the header is cut after " + Bytes(finding.available) + " of " +
+             std::to_string(kRecordHeaderBytes) + FirstBytes(finding, source);
+    case ErrorCode::kTruncatedPayload:
+      return "the payload is cut: the header declares " +
+             Bytes(finding.declared) + ", " +
+             std::to_string(finding.available) + " are there";
+    case ErrorCode::kTruncatedFooter:
+      return "the footer is cut after " + Bytes(finding.available) +
+             " of 4, behind a payload of " + Bytes(finding.declared);
+    case ErrorCode::kHeaderCrc:
+      return "the header's CRC is wrong (" + StoredAndComputed(finding) +
+             "), so its length of " + std::to_string(finding.declared) +
+             " cannot be trusted" + FirstBytes(finding, source);
+    case ErrorCode::kPayloadCrc:
+      return "the payload's CRC is wrong (" + StoredAndComputed(finding) +
+             ") over " + Bytes(finding.declared) +
+             "; TensorFlow reports this as offset " +
+             std::to_string(finding.offset + kTensorFlowOffset);
+    case ErrorCode::kTooLarge:
+      return "the header declares " + Bytes(finding.declared) +
+             ", the limit is " + std::to_string(finding.limit);
+    case ErrorCode::kNotTfrecord:
+      return "not a TFRecord file" + FirstBytes(finding, source);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+bool IsText(const uint8_t* header) {
+  return std::all_of(header, header + kRecordHeaderBytes, [](uint8_t byte) {
+    return (byte >= 0x20 && byte <= 0x7e) || byte == '\t' || byte == '\r' ||
+           byte == '\n';
+  });
+}
+
+Status ToStatus(const Finding& finding, const source::Source& source) {
+  return Status(ErrorInfo{.code = finding.code,
+                          .message = Message(finding, source),
+                          .file = source.name(),
+                          .record = finding.record,
+                          .offset = finding.offset});
+}
+
+}  // namespace headrace::record

@@ -1,0 +1,47 @@
+// RangeCrc: CRC32Cs of many overlapping ranges of one stream, at about the
+// price of one pass over it.
+//
+// A rescan meets headers that look right and reach far; a file can be made of
+// nothing else. Summing each of their payloads anew would take quadratic time.
+// So registers are kept at a fixed distance, and since a register is linear in
+// its bytes, a range's CRC comes out of the two next to its ends.
+
+#ifndef HEADRACE_SRC_RECORD_RANGE_CRC_H_
+#define HEADRACE_SRC_RECORD_RANGE_CRC_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace headrace::record {
+
+class RangeCrc {
+ public:
+  // CRC32C of the stream's bytes [begin, begin + size), which are at `data`.
+  // Ranges are asked for in the order of where they begin. Takes time in
+  // proportion to bytes that no range has reached before, plus a constant and
+  // the logarithm of `size`.
+  uint32_t Crc(uint64_t begin, const uint8_t* data, size_t size);
+
+  // Bytes run through so far, for tests of that promise.
+  uint64_t work() const { return work_; }
+
+ private:
+  // Between two registers: 4 bytes are kept for so many.
+  static constexpr size_t kStep = 512;
+
+  uint64_t OffsetOf(size_t index) const { return base_ + index * kStep; }
+  uint64_t Reached() const { return OffsetOf(registers_.size() - 1); }
+  void Reach(uint64_t begin, const uint8_t* data, size_t size);
+  uint32_t Run(uint32_t state, const uint8_t* data, size_t size);
+
+  uint64_t base_ = 0;  // of registers_[0]
+  // [i]: of the bytes from some origin up to base_ + i * kStep. The origin is
+  // of no importance: a range is a difference.
+  std::vector<uint32_t> registers_;
+  uint64_t work_ = 0;
+};
+
+}  // namespace headrace::record
+
+#endif  // HEADRACE_SRC_RECORD_RANGE_CRC_H_

@@ -1,0 +1,101 @@
+#include "headrace/record_reader.h"
+
+#include <utility>
+
+#include "src/record/scanner.h"
+#include "src/source/source.h"
+
+namespace headrace {
+namespace {
+
+// Records framed ahead: enough that framing runs in its tight loop, few enough
+// that they stay in cache until they are asked for.
+constexpr size_t kBlockRecords = 256;
+
+source::SourceOptions SourceOptionsOf(const RecordReaderOptions& options) {
+  source::SourceOptions result;
+  result.compression = options.compression;
+  result.mmap = options.mmap;
+  result.limits = options.limits;
+  return result;
+}
+
+record::ScanOptions ScanOptionsOf(const RecordReaderOptions& options) {
+  record::ScanOptions result;
+  result.on_corrupt = options.on_corrupt;
+  result.verify_payload = options.verify_payload;
+  result.limits = options.limits;
+  return result;
+}
+
+}  // namespace
+
+class RecordReader::Impl {
+ public:
+  Impl(std::unique_ptr<source::Source> source,
+       const RecordReaderOptions& options)
+      : scanner_(std::move(source), ScanOptionsOf(options)) {}
+
+  Result<std::optional<Record>> Next() {
+    if (next_ == block_.records.size()) {
+      Result<record::Block> block = scanner_.NextBlock(kBlockRecords);
+      block_ = block.ok() ? *std::move(block) : record::Block();
+      next_ = 0;
+      if (block_.records.empty()) position_ = scanner_.position();
+      if (!block.ok()) return block.status();
+      if (block_.records.empty()) return std::optional<Record>();
+    }
+    const record::RecordSpan& span = block_.records[next_];
+    position_ = span.end();
+    return std::optional<Record>(
+        {.payload = {reinterpret_cast<const char*>(span.payload), span.size},
+         .number = block_.first_record + next_++,
+         .offset = span.offset,
+         .recovered = span.recovered});
+  }
+
+  const record::Scanner& scanner() const { return scanner_; }
+  uint64_t position() const { return position_; }
+
+ private:
+  record::Scanner scanner_;
+  record::Block block_;
+  size_t next_ = 0;  // in block_.records
+  uint64_t position_ = 0;
+};
+
+Result<RecordReader> RecordReader::Open(const std::string& path,
+                                        const RecordReaderOptions& options) {
+  auto source = source::OpenFile(path, SourceOptionsOf(options));
+  if (!source.ok()) return source.status();
+  return RecordReader(std::make_unique<Impl>(*std::move(source), options));
+}
+
+Result<RecordReader> RecordReader::FromMemory(
+    std::string_view file, const RecordReaderOptions& options) {
+  auto source =
+      source::OpenMemory(file.data(), file.size(), SourceOptionsOf(options));
+  if (!source.ok()) return source.status();
+  return RecordReader(std::make_unique<Impl>(*std::move(source), options));
+}
+
+RecordReader::RecordReader(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl)) {}
+RecordReader::RecordReader(RecordReader&&) noexcept = default;
+RecordReader& RecordReader::operator=(RecordReader&&) noexcept = default;
+RecordReader::~RecordReader() = default;
+
+Result<std::optional<Record>> RecordReader::Next() { return impl_->Next(); }
+
+const std::vector<SkippedRegion>& RecordReader::skipped() const {
+  return impl_->scanner().regions();
+}
+uint64_t RecordReader::num_skipped() const {
+  return impl_->scanner().num_regions();
+}
+uint64_t RecordReader::position() const { return impl_->position(); }
+Compression RecordReader::compression() const {
+  return impl_->scanner().source().compression();
+}
+
+}  // namespace headrace

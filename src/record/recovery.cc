@@ -1,0 +1,172 @@
+// What happens to damage: the policies of docs/formats/tfrecord.md.
+
+#include <algorithm>
+#include <utility>
+
+#include "src/base/little_endian.h"
+#include "src/base/record_header.h"
+#include "src/record/crc32c.h"
+#include "src/record/scanner.h"
+
+namespace headrace::record {
+
+// Deals with the finding at pos_: the final error, or a region left out.
+Status Scanner::Report(Finding finding) {
+  finding.offset = pos_;
+  finding.record = next_record_;
+  if (pos_ == 0) {
+    finding.head = At(0);
+    finding.head_size = Left();
+  }
+  switch (options_.on_corrupt) {
+    case OnCorrupt::kSkip:
+      return Skip(finding);
+    case OnCorrupt::kRescan:
+      return Recover(finding);
+    case OnCorrupt::kFail:
+      break;
+  }
+  return ToStatus(finding, *source_);
+}
+
+// Leaves out what does not touch the framing of anything else.
+Status Scanner::Skip(const Finding& finding) {
+  switch (finding.code) {
+    case ErrorCode::kPayloadCrc:
+      LeaveOut(pos_ + kRecordOverhead + finding.declared, finding.code);
+      return Status();
+    case ErrorCode::kTruncatedHeader:
+    case ErrorCode::kTruncatedPayload:
+    case ErrorCode::kTruncatedFooter:
+      LeaveOut(window_.end(), finding.code);
+      return Status();
+    default:
+      return ToStatus(finding, *source_);
+  }
+}
+
+// A record with a bad payload is lost alone, unless nothing that looks like a
+// record follows it, as after a byte that went missing. All else may have lost
+// the framing.
+Status Scanner::Recover(const Finding& finding) {
+  if (finding.code == ErrorCode::kPayloadCrc) {
+    const uint64_t end = pos_ + kRecordOverhead + finding.declared;
+    suspect_until_ = std::max(suspect_until_, end);
+    Result<bool> followed = IsFollowedByHeader(finding.declared);
+    if (!followed.ok()) return followed.status();
+    if (*followed) {
+      LeaveOut(end, finding.code);
+      return Status();
+    }
+  }
+  const uint64_t begin = pos_;
+  Result<uint64_t> end = FindRecordAfter(begin);
+  pos_ = begin;
+  if (!end.ok()) return end.status();
+  LeaveOut(*end, finding.code);
+  recovered_ = true;
+  return Status();
+}
+
+// True when the record at pos_, whose payload of `length` bytes is all there,
+// ends where the stream ends, or where a header with a right CRC begins.
+Result<bool> Scanner::IsFollowedByHeader(uint64_t length) {
+  const size_t record = kRecordOverhead + static_cast<size_t>(length);
+  Result<bool> whole = Fetch(record + kRecordHeaderBytes);
+  if (!whole.ok()) return whole.status();
+  if (!*whole) return Left() == record;
+  return IsRecordHeader(At(pos_ + record));
+}
+
+// The first offset after `begin` where a whole intact record begins, or the
+// end of the stream. Moves pos_ along, so that bytes behind it can go.
+Result<uint64_t> Scanner::FindRecordAfter(uint64_t begin) {
+  for (pos_ = begin + 1;; ++pos_) {
+    pos_ += FindHeader(StretchAt(pos_));
+    Result<bool> header = Fetch(kRecordHeaderBytes);
+    if (!header.ok()) return header.status();
+    if (!*header) return window_.end();
+    Result<bool> record = IsRecord();
+    if (!record.ok()) return record.status();
+    if (*record) return pos_;
+  }
+}
+
+// True when a whole intact record of an allowed size begins at pos_, where at
+// least the bytes of a header are.
+Result<bool> Scanner::IsRecord() {
+  const uint64_t length = LoadLittle64(At(pos_));
+  if (length > max_payload_ || !IsRecordHeader(At(pos_))) return false;
+  const size_t size = static_cast<size_t>(length);
+  Result<bool> whole = Fetch(kRecordOverhead + size);
+  if (!whole.ok() || !*whole) return whole;
+  const uint8_t* const payload = At(pos_) + kRecordHeaderBytes;
+  const uint32_t computed = MaskCrc32c(PayloadCrc(pos_, payload, size));
+  if (LoadLittle32(payload + size) == computed) return true;
+  suspect_until_ = std::max(suspect_until_, pos_ + kRecordOverhead + length);
+  return false;
+}
+
+// Frame, for records that begin before suspect_until_.
+size_t Scanner::FrameSuspects(std::span<RecordSpan> spans) {
+  Stretch stretch = StretchAt(pos_);
+  const bool verify = std::exchange(stretch.verify_payload, false);
+  size_t count = 0;
+  while (count < spans.size() && stretch.offset < suspect_until_) {
+    if (FrameRecords(stretch, spans.subspan(count, 1)) == 0) break;
+    const RecordSpan& span = spans[count];
+    if (verify &&
+        LoadLittle32(span.payload + span.size) !=
+            MaskCrc32c(PayloadCrc(span.offset, span.payload, span.size))) {
+      break;
+    }
+    ++count;
+    stretch = StretchAt(span.end());
+    stretch.verify_payload = false;
+  }
+  return count;
+}
+
+// The bytes that came before the failure have been used; a record that it cut
+// is not reported as cut, since the stream says nothing of where it ends.
+Status Scanner::StreamFailure() const {
+  ErrorInfo info = *source_->failure().info();
+  info.offset = pos_;
+  info.record = next_record_;
+  return Status(std::move(info));
+}
+
+void Scanner::LeaveOut(uint64_t end, ErrorCode reason) {
+  AddRegion({.begin = pos_, .end = end, .reason = reason});
+  pos_ = end;
+}
+
+void Scanner::AddRegion(const SkippedRegion& region) {
+  ++num_regions_;
+  if (regions_.size() < options_.limits.max_reported) {
+    regions_.push_back(region);
+  }
+}
+
+Status Scanner::ReportBadPayload(const RecordSpan& span,
+                                 uint64_t record_number) {
+  if (options_.on_corrupt != OnCorrupt::kFail) {
+    AddRegion({.begin = span.offset,
+               .end = span.end(),
+               .reason = ErrorCode::kPayloadCrc});
+    --next_record_;  // it does not count, the ones after it move up
+    return Status();
+  }
+  const uint8_t* const footer = span.payload + span.size;
+  pos_ = span.offset;
+  final_ = ToStatus({.code = ErrorCode::kPayloadCrc,
+                     .offset = span.offset,
+                     .record = record_number,
+                     .declared = span.size,
+                     .stored = LoadLittle32(footer),
+                     .computed = MaskCrc32c(Crc32c(span.payload, span.size))},
+                    *source_);
+  return final_;
+}
+
+}  // namespace headrace::record

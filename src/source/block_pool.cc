@@ -1,0 +1,121 @@
+#include "src/source/block_pool.h"
+
+#include <cstring>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "src/source/window.h"
+
+namespace headrace::source {
+namespace {
+
+// Free blocks kept at most. A batch pins a handful of windows; the blocks of a
+// large record cost much, and two of them serve a file that has only such.
+constexpr size_t kMaxFreeBase = 16;
+constexpr size_t kMaxFreeLarge = 2;
+// After so many requests that did not need one, large blocks are given back.
+constexpr size_t kMaxLargeIdle = 16;
+
+void DeleteList(Block* list, Block* (*next)(Block*)) {
+  while (list != nullptr) {
+    Block* const following = next(list);
+    delete list;
+    list = following;
+  }
+}
+
+}  // namespace
+
+size_t Block::capacity() const {
+  return bytes_.capacity() < kSlack ? 0 : bytes_.capacity() - kSlack;
+}
+
+bool Block::Grow(size_t capacity) {
+  if (capacity > std::numeric_limits<size_t>::max() / 2) return false;
+  return bytes_.Grow(capacity + kSlack);
+}
+
+void Block::Seal(size_t size) { std::memset(data() + size, 0, kSlack); }
+
+void Block::OnUnpinned() {
+  // Moved out first: returning the block may end the pool's life, and with it
+  // the block's.
+  std::shared_ptr<BlockPool> pool = std::move(pool_);
+  pool->Return(this);
+}
+
+BlockPool::~BlockPool() {
+  DeleteList(free_, [](Block* block) { return block->next_; });
+}
+
+Block* BlockPool::FindFree(size_t capacity) {
+  Block** best = nullptr;
+  for (Block** link = &free_; *link != nullptr; link = &(*link)->next_) {
+    const size_t size = (*link)->capacity();
+    if (size < capacity) continue;
+    // A batch that pins a small window must not pin a gigabyte with it.
+    if (size > base_capacity_ && capacity <= base_capacity_) continue;
+    if (best == nullptr || size < (*best)->capacity()) best = link;
+  }
+  if (best == nullptr) return nullptr;
+  Block* const block = *best;
+  *best = block->next_;
+  block->next_ = nullptr;
+  --(block->capacity() > base_capacity_ ? free_large_ : free_base_);
+  return block;
+}
+
+Block* BlockPool::DropIdleLarge() {
+  Block* dropped = nullptr;
+  for (Block** link = &free_; *link != nullptr;) {
+    Block* const block = *link;
+    if (block->capacity() <= base_capacity_) {
+      link = &block->next_;
+      continue;
+    }
+    *link = block->next_;
+    block->next_ = std::exchange(dropped, block);
+  }
+  free_large_ = 0;
+  return dropped;
+}
+
+Result<BlockPool::Taken> BlockPool::Take(size_t capacity) {
+  Block* block;
+  Block* dropped = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    block = FindFree(capacity);
+    large_idle_ = capacity > base_capacity_ ? 0 : large_idle_ + 1;
+    if (large_idle_ > kMaxLargeIdle && free_large_ > 0) {
+      dropped = DropIdleLarge();
+    }
+  }
+  DeleteList(dropped, [](Block* item) { return item->next_; });
+  if (block == nullptr) {
+    block = new (std::nothrow) Block;
+    if (block == nullptr || !block->Grow(capacity)) {
+      delete block;
+      return OutOfMemory("no memory for a window of the file");
+    }
+  }
+  block->pool_ = shared_from_this();
+  return Taken{block, Pin(block)};
+}
+
+void BlockPool::Return(Block* block) {
+  const bool large = block->capacity() > base_capacity_;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    size_t& count = large ? free_large_ : free_base_;
+    if (count < (large ? kMaxFreeLarge : kMaxFreeBase)) {
+      ++count;
+      block->next_ = std::exchange(free_, block);
+      return;
+    }
+  }
+  delete block;
+}
+
+}  // namespace headrace::source

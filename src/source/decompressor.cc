@@ -1,0 +1,108 @@
+#include "src/source/decompressor.h"
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "src/source/gzip_stream.h"
+#include "src/source/looks_like.h"
+#include "src/source/snappy_stream.h"
+#include "src/source/zlib_stream.h"
+#include "src/source/zstd_stream.h"
+
+namespace headrace::source {
+namespace {
+
+// Compressed bytes read at once.
+constexpr uint64_t kInputBytes = uint64_t{256} << 10;
+
+}  // namespace
+
+Result<size_t> Decompressor::Read(std::span<uint8_t> out) {
+  size_t filled = 0;
+  while (filled < out.size() && !done_ && failure_.ok()) {
+    size_t produced = 0;
+    failure_ = Step(out.subspan(filled), &produced);
+    filled += produced;
+  }
+  if (filled == 0 && !failure_.ok()) return failure_;
+  return filled;
+}
+
+Status Decompressor::NotOfKind(std::string_view kind,
+                               std::span<const uint8_t> taken,
+                               std::string_view reason) {
+  std::array<uint8_t, 64> head;
+  size_t size = std::min(taken.size(), head.size());
+  std::copy_n(taken.begin(), size, head.begin());
+  const auto more = input_.Take(std::span(head).subspan(size));
+  if (more.ok()) size += *more;
+  const std::string_view found = LooksLike(head.data(), size);
+  std::string message = "not " + std::string(kind) + ": ";
+  if (found.empty()) {
+    message += reason;
+  } else {
+    message += "looks like " + std::string(found);
+  }
+  return DecompressError(std::move(message));
+}
+
+Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
+  if (!inside_) {
+    if (Status status = ReadHeader(); !status.ok() || done_) return status;
+    inflate_->Restart();
+    inside_ = true;
+  }
+  // Where the input cannot be read on, what the inflater still holds comes
+  // first.
+  const Status filled = input_.Fill();
+  const InflateResult result =
+      inflate_->Run(input_.unread(), filled.ok() && input_.ended(), out);
+  input_.Advance(result.consumed);
+  *produced = result.produced;
+  Add(out.first(result.produced));
+  switch (result.state) {
+    case InflateState::kGoing:
+      return result.produced == 0 && result.consumed == 0 ? filled : Status();
+    case InflateState::kDone:
+      inside_ = false;
+      return ReadTrailer();
+    case InflateState::kDamaged:
+      return DecompressError("damaged deflate data");
+    case InflateState::kCut:
+      return DecompressError("unexpected end inside the deflate data");
+    case InflateState::kNoMemory:
+      break;
+  }
+  return OutOfMemory("no memory to decompress");
+}
+
+Result<std::unique_ptr<ByteStream>> Decompress(
+    Compression compression, std::unique_ptr<ByteStream> stored,
+    uint64_t stored_size, InflateLibrary library) {
+  const uint64_t capacity =
+      stored_size == 0 ? kInputBytes : std::min(stored_size, kInputBytes);
+  InputBuffer input(std::move(stored), static_cast<size_t>(capacity));
+  std::unique_ptr<ByteStream> stream;
+  if (compression == Compression::kGzip || compression == Compression::kZlib) {
+    auto inflate = NewRawInflate(library);
+    if (inflate == nullptr) return OutOfMemory("no memory to decompress");
+    if (compression == Compression::kGzip) {
+      stream.reset(new (std::nothrow)
+                       GzipStream(std::move(input), std::move(inflate)));
+    } else {
+      stream.reset(new (std::nothrow)
+                       ZlibStream(std::move(input), std::move(inflate)));
+    }
+  } else if (compression == Compression::kSnappy) {
+    stream.reset(new (std::nothrow) SnappyStream(std::move(input)));
+  } else {
+    auto zstd = ZstdStream::Make(std::move(input));
+    if (!zstd.ok()) return zstd.status();
+    stream = std::move(*zstd);
+  }
+  if (stream == nullptr) return OutOfMemory("no memory to decompress");
+  return stream;
+}
+
+}  // namespace headrace::source

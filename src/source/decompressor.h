@@ -1,0 +1,83 @@
+// Decompressor: what the decompressing streams have in common.
+
+#ifndef HEADRACE_SRC_SOURCE_DECOMPRESSOR_H_
+#define HEADRACE_SRC_SOURCE_DECOMPRESSOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/source/byte_stream.h"
+#include "src/source/input_buffer.h"
+#include "src/source/raw_inflate.h"
+
+namespace headrace::source {
+
+class Decompressor : public ByteStream {
+ public:
+  // Fills `out` to the brim where it can. Bytes before a failure are given
+  // first. A file of no bytes is an empty stream in every compression.
+  Result<size_t> Read(std::span<uint8_t> out) final;
+  uint64_t stored_position() const final { return input_.position(); }
+
+ protected:
+  explicit Decompressor(InputBuffer input) : input_(std::move(input)) {}
+
+  // Does something: puts `*produced` bytes at the front of `out`, or uses
+  // input, or sets done_. Bytes that come with a failure are good as well.
+  virtual Status Step(std::span<uint8_t> out, size_t* produced) = 0;
+
+  // The failure of a file that does not begin as `kind` does; `taken` are the
+  // file's first bytes, as far as they have left input_. Says what the file
+  // looks like instead, or else `reason`.
+  Status NotOfKind(std::string_view kind, std::span<const uint8_t> taken,
+                   std::string_view reason);
+
+  InputBuffer input_;
+  bool done_ = false;
+
+ private:
+  Status failure_;
+};
+
+// A wrapper with a checksum around raw deflate: gzip's members, zlib's stream.
+class DeflateDecompressor : public Decompressor {
+ protected:
+  DeflateDecompressor(InputBuffer input, std::unique_ptr<RawInflate> inflate)
+      : Decompressor(std::move(input)), inflate_(std::move(inflate)) {}
+
+  // Before each deflate stream: reads what stands before it. Sets done_ where
+  // the input ends instead, as it may.
+  virtual Status ReadHeader() = 0;
+  // Bytes that were inflated since the header.
+  virtual void Add(std::span<const uint8_t> bytes) = 0;
+  // After it: reads and checks what stands behind it.
+  virtual Status ReadTrailer() = 0;
+
+ private:
+  Status Step(std::span<uint8_t> out, size_t* produced) final;
+
+  std::unique_ptr<RawInflate> inflate_;
+  bool inside_ = false;  // a deflate stream
+};
+
+inline Status DecompressError(std::string reason) {
+  return Status(ErrorCode::kDecompress, std::move(reason));
+}
+
+// The stream that undoes `compression`, which is neither kAuto nor kNone, over
+// the stored bytes. `stored_size` is a hint, 0 where it is not known.
+// kOutOfMemory.
+Result<std::unique_ptr<ByteStream>> Decompress(
+    Compression compression, std::unique_ptr<ByteStream> stored,
+    uint64_t stored_size, InflateLibrary library = InflateLibrary::kOurs);
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_SOURCE_DECOMPRESSOR_H_

@@ -1,0 +1,127 @@
+#include "src/source/file_stream.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+#include "src/source/buffer.h"
+
+namespace headrace::source {
+namespace {
+
+// Linux moves at most this many bytes in one call.
+constexpr size_t kMaxTransfer = 0x7ffff000;
+
+std::string ErrnoText(int error) {
+  return std::generic_category().message(error);
+}
+
+Status NamedError(ErrorCode code, std::string message,
+                  const std::string& file) {
+  return Status(
+      ErrorInfo{.code = code, .message = std::move(message), .file = file});
+}
+
+Status OpenError(int error, const std::string& path) {
+  // ENOTDIR: a component of the path is a file, so the path names nothing.
+  const bool missing = error == ENOENT || error == ENOTDIR;
+  return NamedError(missing ? ErrorCode::kNotFound : ErrorCode::kIo,
+                    "cannot open: " + ErrnoText(error), path);
+}
+
+int OpenRetrying(const std::string& path) {
+  int descriptor;
+  do {
+    descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  } while (descriptor < 0 && errno == EINTR);
+  return descriptor;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path) {
+  const bool is_stdin = path == "-";
+  if (path.find('\0') != std::string::npos) {
+    return NamedError(ErrorCode::kInvalidArgument, "the path holds a zero byte",
+                      path);
+  }
+  const int descriptor = is_stdin ? STDIN_FILENO : OpenRetrying(path);
+  if (descriptor < 0) return OpenError(errno, path);
+  std::unique_ptr<FileStream> stream(new (std::nothrow)
+                                         FileStream(descriptor, !is_stdin));
+  if (stream == nullptr) {
+    if (!is_stdin) close(descriptor);
+    return OutOfMemory("no memory to open a file");
+  }
+  if (Status status = stream->Examine(!is_stdin); !status.ok()) {
+    return NamedError(status.code(), std::string(status.message()),
+                      is_stdin ? "<stdin>" : path);
+  }
+  return stream;
+}
+
+Status FileStream::Examine(bool by_path) {
+  struct stat info;
+  if (fstat(descriptor_, &info) != 0) {
+    return Status(ErrorCode::kIo, "cannot read: " + ErrnoText(errno));
+  }
+  if (S_ISDIR(info.st_mode)) {
+    return Status(ErrorCode::kIo, "is a directory");
+  }
+  if (!S_ISREG(info.st_mode)) return Status();
+  seekable_ = by_path;
+  if (by_path) {
+    size_ = static_cast<uint64_t>(info.st_size);
+    // A hint; where it fails nothing is lost.
+    (void)posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+  } else if (const off_t at = lseek(descriptor_, 0, SEEK_CUR);
+             at >= 0 && at < info.st_size) {
+    // Standard input may have been read by another process before.
+    size_ = static_cast<uint64_t>(info.st_size - at);
+  }
+  return Status();
+}
+
+FileStream::~FileStream() {
+  if (owned_) close(descriptor_);
+}
+
+void FileStream::Rewind() {
+  assert(seekable_);
+  position_ = 0;
+  ended_ = false;
+  failure_ = Status();
+}
+
+Result<size_t> FileStream::Read(std::span<uint8_t> out) {
+  assert(!out.empty());
+  if (!failure_.ok()) return failure_;
+  if (ended_) return size_t{0};
+  const size_t wanted = std::min(out.size(), kMaxTransfer);
+  for (;;) {
+    const ssize_t got = seekable_ ? pread(descriptor_, out.data(), wanted,
+                                          static_cast<off_t>(position_))
+                                  : read(descriptor_, out.data(), wanted);
+    if (got >= 0) {
+      ended_ = got == 0;
+      position_ += static_cast<uint64_t>(got);
+      return static_cast<size_t>(got);
+    }
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      struct pollfd waiting = {descriptor_, POLLIN, 0};
+      if (poll(&waiting, 1, -1) >= 0 || errno == EINTR) continue;
+    }
+    if (errno == EINTR) continue;
+    failure_ = Status(ErrorCode::kIo, "cannot read: " + ErrnoText(errno));
+    return failure_;
+  }
+}
+
+}  // namespace headrace::source

@@ -1,0 +1,56 @@
+// FileStream: the stored bytes of a file, a pipe or standard input.
+
+#ifndef HEADRACE_SRC_SOURCE_FILE_STREAM_H_
+#define HEADRACE_SRC_SOURCE_FILE_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "headrace/status.h"
+#include "src/source/byte_stream.h"
+
+namespace headrace::source {
+
+class FileStream : public ByteStream {
+ public:
+  // A path, or "-" for standard input, which is never closed. A path that
+  // names nothing is kNotFound; a directory and whatever may not be read are
+  // kIo. These failures name the file.
+  static Result<std::unique_ptr<FileStream>> Open(const std::string& path);
+
+  ~FileStream() override;
+
+  // Retries what a signal cut short, and waits where the descriptor was left
+  // in non-blocking mode by whoever opened it.
+  Result<size_t> Read(std::span<uint8_t> out) override;
+  uint64_t stored_position() const override { return position_; }
+
+  // A regular file opened by its path is read with pread, so it can be begun
+  // again; standard input is taken from where it stands and cannot.
+  bool seekable() const { return seekable_; }
+  void Rewind();
+
+  // Bytes of a regular file when it was opened, 0 where that is not known.
+  uint64_t size() const { return size_; }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  FileStream(int descriptor, bool owned)
+      : descriptor_(descriptor), owned_(owned) {}
+  Status Examine(bool by_path);
+
+  int descriptor_;
+  bool owned_;
+  bool seekable_ = false;
+  bool ended_ = false;
+  uint64_t position_ = 0;
+  uint64_t size_ = 0;
+  Status failure_;
+};
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_SOURCE_FILE_STREAM_H_

@@ -1,0 +1,53 @@
+// LimitStream: a stream that fails where it would give more than a limit.
+
+#ifndef HEADRACE_SRC_SOURCE_LIMIT_STREAM_H_
+#define HEADRACE_SRC_SOURCE_LIMIT_STREAM_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "src/source/byte_stream.h"
+
+namespace headrace::source {
+
+class LimitStream : public ByteStream {
+ public:
+  LimitStream(std::unique_ptr<ByteStream> stream, uint64_t limit)
+      : stream_(std::move(stream)), limit_(limit), left_(limit) {}
+
+  // Exactly the limit is allowed: whether there is more has to be tried.
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    if (left_ == 0) {
+      uint8_t more;
+      auto got = exceeded_ ? Result<size_t>(size_t{1})
+                           : stream_->Read(std::span(&more, 1));
+      if (!got.ok() || *got == 0) return got;
+      exceeded_ = true;
+      return Status(ErrorCode::kLimit,
+                    "inflates to more than max_inflated_bytes, " +
+                        std::to_string(limit_));
+    }
+    auto got = stream_->Read(
+        out.first(static_cast<size_t>(std::min<uint64_t>(out.size(), left_))));
+    if (got.ok()) left_ -= *got;
+    return got;
+  }
+  uint64_t stored_position() const override {
+    return stream_->stored_position();
+  }
+
+ private:
+  const std::unique_ptr<ByteStream> stream_;
+  const uint64_t limit_;
+  uint64_t left_;
+  bool exceeded_ = false;
+};
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_SOURCE_LIMIT_STREAM_H_

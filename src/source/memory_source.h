@@ -1,0 +1,45 @@
+// MemorySource: windows onto bytes that the caller keeps alive.
+//
+// The bytes are not copied, except the last kSlack of them: what lies after
+// the caller's memory may not be read, so the end of the file is served from a
+// padded copy, together with whatever the caller of Next keeps before it.
+
+#ifndef HEADRACE_SRC_SOURCE_MEMORY_SOURCE_H_
+#define HEADRACE_SRC_SOURCE_MEMORY_SOURCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "src/source/block_pool.h"
+#include "src/source/source.h"
+
+namespace headrace::source {
+
+class MemorySource : public Source {
+ public:
+  MemorySource(std::span<const uint8_t> bytes, std::string name);
+
+  Result<Window> Next(uint64_t keep_from, size_t at_least) override;
+  const Status& failure() const override { return failure_; }
+  Compression compression() const override { return Compression::kNone; }
+  const std::string& name() const override { return name_; }
+  uint64_t stored_position() const override { return last_.end(); }
+  uint64_t stored_size() const override { return bytes_.size(); }
+
+ private:
+  // Bytes that may be given without a copy.
+  size_t open_bytes() const;
+
+  const std::span<const uint8_t> bytes_;
+  const std::string name_;
+  std::shared_ptr<BlockPool> pool_;
+  Window last_;
+  const Status failure_;  // memory does not fail
+};
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_SOURCE_MEMORY_SOURCE_H_

@@ -1,0 +1,65 @@
+// Streams over bytes that are in memory already.
+
+#ifndef HEADRACE_SRC_SOURCE_MEMORY_STREAM_H_
+#define HEADRACE_SRC_SOURCE_MEMORY_STREAM_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "src/source/buffer.h"
+#include "src/source/byte_stream.h"
+
+namespace headrace::source {
+
+// Bytes that the caller keeps alive and unchanged.
+class MemoryStream : public ByteStream {
+ public:
+  explicit MemoryStream(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    const size_t count = std::min(out.size(), bytes_.size() - position_);
+    if (count > 0) std::memcpy(out.data(), bytes_.data() + position_, count);
+    position_ += count;
+    return count;
+  }
+  uint64_t stored_position() const override { return position_; }
+
+ private:
+  std::span<const uint8_t> bytes_;
+  size_t position_ = 0;
+};
+
+// The first bytes of a stream again, and then the rest of it: what a pipe
+// needs after its beginning has been looked at.
+class ReplayStream : public ByteStream {
+ public:
+  // `head` holds the `head_size` bytes that `rest` has given so far.
+  ReplayStream(Buffer head, size_t head_size, std::unique_ptr<ByteStream> rest)
+      : head_(std::move(head)), head_size_(head_size), rest_(std::move(rest)) {}
+
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    if (position_ == head_size_) return rest_->Read(out);
+    const size_t count = std::min(out.size(), head_size_ - position_);
+    std::memcpy(out.data(), head_.data() + position_, count);
+    position_ += count;
+    return count;
+  }
+  uint64_t stored_position() const override {
+    return position_ < head_size_ ? position_ : rest_->stored_position();
+  }
+
+ private:
+  Buffer head_;
+  size_t head_size_;
+  size_t position_ = 0;
+  std::unique_ptr<ByteStream> rest_;
+};
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_SOURCE_MEMORY_STREAM_H_

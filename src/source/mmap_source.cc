@@ -1,0 +1,129 @@
+#include "src/source/mmap_source.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "src/source/buffer.h"
+#include "src/source/source_error.h"
+
+namespace headrace::source {
+namespace {
+
+// The mapping, for as long as a window or the source pins it.
+class Mapping : public Pinnable {
+ public:
+  Mapping(void* address, size_t length) : address_(address), length_(length) {}
+  const uint8_t* data() const { return static_cast<const uint8_t*>(address_); }
+
+ private:
+  void OnUnpinned() override {
+    munmap(address_, length_);
+    delete this;
+  }
+
+  void* const address_;
+  const size_t length_;
+};
+
+Status MapError(int error) {
+  return Status(ErrorCode::kIo,
+                "cannot map: " + std::generic_category().message(error));
+}
+
+size_t PageSize() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+
+// Maps `size` bytes of the file with at least one page of zeros after them:
+// the pages are reserved first and the file is put over their beginning, so
+// the slack exists even where the file ends with its page.
+Result<Mapping*> Map(int descriptor, size_t size) {
+  const size_t page = PageSize();
+  const size_t length = (size / page + 2) * page;
+  void* const address =
+      mmap(nullptr, length, PROT_READ,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) return MapError(errno);
+  if (size > 0 && mmap(address, size, PROT_READ, MAP_SHARED | MAP_FIXED,
+                       descriptor, 0) == MAP_FAILED) {
+    const int error = errno;
+    munmap(address, length);
+    return MapError(error);
+  }
+  // A hint; where it fails nothing is lost.
+  (void)madvise(address, length, MADV_SEQUENTIAL);
+  Mapping* const mapping = new (std::nothrow) Mapping(address, length);
+  if (mapping == nullptr) {
+    munmap(address, length);
+    return OutOfMemory("no memory to map a file");
+  }
+  return mapping;
+}
+
+}  // namespace
+
+MmapSource::MmapSource(std::unique_ptr<FileStream> file, std::string name,
+                       size_t window_bytes)
+    : file_(std::move(file)),
+      name_(std::move(name)),
+      window_bytes_(std::max<size_t>(window_bytes, 1)),
+      size_(static_cast<size_t>(file_->size())) {}
+
+Result<std::unique_ptr<Source>> MmapSource::Open(
+    std::unique_ptr<FileStream> file, std::string name, size_t window_bytes) {
+  std::unique_ptr<MmapSource> source(new (std::nothrow) MmapSource(
+      std::move(file), std::move(name), window_bytes));
+  if (source == nullptr) return OutOfMemory("no memory to map a file");
+  auto mapping = Map(source->file_->descriptor(), source->size_);
+  if (!mapping.ok()) return NameFile(mapping.status(), source->name_);
+  source->data_ = (*mapping)->data();
+  source->mapping_ = Pin(*mapping);
+  return std::unique_ptr<Source>(std::move(source));
+}
+
+void MmapSource::CheckSize() {
+  struct stat info;
+  if (fstat(file_->descriptor(), &info) != 0) {
+    failure_ = NameFile(MapError(errno), name_);
+    return;
+  }
+  const uint64_t now = static_cast<uint64_t>(info.st_size);
+  if (now >= size_) return;
+  failure_ =
+      NameFile(Status(ErrorCode::kIo, "shrank from " + std::to_string(size_) +
+                                          " to " + std::to_string(now) +
+                                          " bytes while it was mapped"),
+               name_);
+  size_ = static_cast<size_t>(now);
+  // Where the new end is the end of a page, the slack after it is gone too.
+  const size_t page = PageSize();
+  const size_t slack_page = (size_ + page - 1) / page * page;
+  (void)mmap(const_cast<uint8_t*>(data_) + slack_page, page, PROT_READ,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+Result<Window> MmapSource::Next(uint64_t keep_from, size_t at_least) {
+  assert(keep_from >= last_.offset && keep_from <= last_.end());
+  if (failure_.ok()) CheckSize();
+  const size_t begin = std::min(static_cast<size_t>(keep_from), size_);
+  // A window goes beyond the last one, so each call makes progress.
+  const size_t fresh = static_cast<size_t>(last_.end() - keep_from);
+  const size_t wanted = std::max({window_bytes_, at_least, fresh + 1});
+  const size_t size = std::min(wanted, size_ - begin);
+  Tail tail = Tail::kMore;
+  if (size == size_ - begin) tail = failure_.ok() ? Tail::kEnd : Tail::kFailed;
+  last_ = Window{.data = data_ + begin,
+                 .size = size,
+                 .offset = keep_from,
+                 .tail = tail,
+                 .pin = mapping_};
+  return last_;
+}
+
+}  // namespace headrace::source

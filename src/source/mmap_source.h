@@ -1,0 +1,58 @@
+// MmapSource: windows onto a mapped file.
+//
+// Opt-in, because a file that shrinks while it is mapped is beyond repair: the
+// bytes between its new end and the end of that page read as zeros, and a read
+// of a page behind it raises SIGBUS, which ends the process unless the program
+// handles it. The library installs no handler. The size is looked at before
+// each window, which turns a file that shrank *between* two windows into an
+// ordinary failure (kIo); nothing helps against one that shrinks while a window
+// is being read.
+
+#ifndef HEADRACE_SRC_SOURCE_MMAP_SOURCE_H_
+#define HEADRACE_SRC_SOURCE_MMAP_SOURCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "src/base/pin.h"
+#include "src/source/file_stream.h"
+#include "src/source/source.h"
+
+namespace headrace::source {
+
+class MmapSource : public Source {
+ public:
+  // Maps `file`, which must be a regular file of a known size, and owns it.
+  // kIo where the system refuses.
+  static Result<std::unique_ptr<Source>> Open(std::unique_ptr<FileStream> file,
+                                              std::string name,
+                                              size_t window_bytes);
+
+  Result<Window> Next(uint64_t keep_from, size_t at_least) override;
+  const Status& failure() const override { return failure_; }
+  Compression compression() const override { return Compression::kNone; }
+  const std::string& name() const override { return name_; }
+  uint64_t stored_position() const override { return last_.end(); }
+  uint64_t stored_size() const override { return size_; }
+
+ private:
+  MmapSource(std::unique_ptr<FileStream> file, std::string name,
+             size_t window_bytes);
+  // Sets failure_ where the file is smaller than it was, and size_ with it.
+  void CheckSize();
+
+  const std::unique_ptr<FileStream> file_;
+  const std::string name_;
+  const size_t window_bytes_;
+  size_t size_;  // of the file when it was mapped, less what it lost since
+  const uint8_t* data_ = nullptr;
+  Pin mapping_;
+  Window last_;
+  Status failure_;
+};
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_SOURCE_MMAP_SOURCE_H_

@@ -1,0 +1,74 @@
+#include "src/source/raw_inflate.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "src/source/inflate.h"
+
+namespace headrace::source {
+namespace {
+
+// Negative: raw deflate; 15: any distance that deflate can express.
+constexpr int kRawWindowBits = -15;
+
+uInt Clamp(size_t size) {
+  return static_cast<uInt>(
+      std::min<size_t>(size, std::numeric_limits<uInt>::max()));
+}
+
+class ZlibInflate : public RawInflate {
+ public:
+  ~ZlibInflate() override { inflateEnd(&stream_); }
+
+  bool Init() { return inflateInit2(&stream_, kRawWindowBits) == Z_OK; }
+  void Restart() override { inflateReset(&stream_); }
+
+  InflateResult Run(std::span<const uint8_t> in, bool input_ended,
+                    std::span<uint8_t> out) override {
+    stream_.next_in = const_cast<Bytef*>(in.data());
+    stream_.avail_in = Clamp(in.size());
+    stream_.next_out = out.data();
+    stream_.avail_out = Clamp(out.size());
+    const int code = inflate(&stream_, Z_NO_FLUSH);
+    InflateResult result;
+    result.produced = static_cast<size_t>(stream_.next_out - out.data());
+    result.consumed = stream_.next_in - in.data();
+    const bool all_in = static_cast<size_t>(result.consumed) == in.size();
+    result.state = StateOf(code, input_ended && all_in);
+    return result;
+  }
+
+ private:
+  InflateState StateOf(int code, bool no_more_input) const {
+    switch (code) {
+      case Z_STREAM_END:
+        return InflateState::kDone;
+      case Z_OK:
+      case Z_BUF_ERROR:  // no progress, for want of input or room
+        return no_more_input && stream_.avail_out > 0 ? InflateState::kCut
+                                                      : InflateState::kGoing;
+      case Z_MEM_ERROR:
+        return InflateState::kNoMemory;
+      default:
+        return InflateState::kDamaged;
+    }
+  }
+
+  z_stream stream_ = {};
+};
+
+}  // namespace
+
+std::unique_ptr<RawInflate> NewRawInflate(InflateLibrary library) {
+  if (library == InflateLibrary::kOurs) {
+    return std::unique_ptr<RawInflate>(new (std::nothrow) Inflate);
+  }
+  std::unique_ptr<ZlibInflate> inflate(new (std::nothrow) ZlibInflate);
+  if (inflate == nullptr || !inflate->Init()) return nullptr;
+  return inflate;
+}
+
+}  // namespace headrace::source

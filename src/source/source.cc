@@ -1,0 +1,167 @@
+#include "src/source/source.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "src/base/record_header.h"
+#include "src/source/buffer.h"
+#include "src/source/decompressor.h"
+#include "src/source/detect.h"
+#include "src/source/file_stream.h"
+#include "src/source/limit_stream.h"
+#include "src/source/memory_source.h"
+#include "src/source/memory_stream.h"
+#include "src/source/mmap_source.h"
+#include "src/source/source_error.h"
+#include "src/source/window_source.h"
+
+namespace headrace::source {
+namespace {
+
+// The first window where the size of the stream is not known; the next ones
+// have their full size.
+constexpr size_t kFirstUnknown = size_t{64} << 10;
+// A guess: records compress about so much.
+constexpr uint64_t kUsualRatio = 4;
+constexpr uint64_t kLeastInflated = 4096;
+
+size_t FirstBytes(Compression compression, uint64_t stored_size) {
+  constexpr uint64_t kMost = std::numeric_limits<size_t>::max() / 2;
+  if (stored_size == 0) return kFirstUnknown;
+  if (stored_size > kMost / kUsualRatio) return kMost;
+  // One more byte, so that the end is seen with the last byte.
+  const uint64_t expected =
+      compression == Compression::kNone
+          ? stored_size + 1
+          : std::max(stored_size * kUsualRatio, kLeastInflated);
+  return static_cast<size_t>(expected);
+}
+
+// The head of a stream, at most kDetectBytes, with as little waiting as the
+// answer allows: a pipe may hold 12 bytes now and the rest much later.
+struct Head {
+  Buffer buffer;
+  size_t size = 0;
+
+  std::span<const uint8_t> bytes() const { return {buffer.data(), size}; }
+  // Success at the end of the stream too.
+  Status ReadUpTo(size_t wanted, ByteStream* stream);
+};
+
+Status Head::ReadUpTo(size_t wanted, ByteStream* stream) {
+  if (!buffer.Grow(kDetectBytes))
+    return OutOfMemory("no memory to open a file");
+  while (size < wanted) {
+    auto got = stream->Read(std::span(buffer.data() + size, wanted - size));
+    if (!got.ok()) return got.status();
+    if (*got == 0) break;
+    size += *got;
+  }
+  return Status();
+}
+
+Result<Compression> Detect(ByteStream* stream, Head* head) {
+  for (size_t wanted : {kRecordHeaderBytes, kDetectBytes}) {
+    const Status status = head->ReadUpTo(wanted, stream);
+    // With some bytes in hand the failure waits until they have been given.
+    if (!status.ok() && head->size == 0) return status;
+    const Compression found = DetectCompression(head->bytes());
+    if (head->size >= kRecordHeaderBytes &&
+        IsRecordHeader(head->buffer.data())) {
+      return Compression::kNone;
+    }
+    if (found != Compression::kNone || !status.ok() || head->size < wanted) {
+      return found;
+    }
+  }
+  return Compression::kNone;
+}
+
+Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
+                                            Compression compression,
+                                            const std::string& name,
+                                            uint64_t stored_size,
+                                            const SourceOptions& options) {
+  if (compression != Compression::kNone) {
+    auto inflated = Decompress(compression, std::move(stream), stored_size);
+    if (!inflated.ok()) return NameFile(inflated.status(), name);
+    stream = std::move(*inflated);
+    if (options.limits.max_inflated_bytes > 0) {
+      stream.reset(new (std::nothrow) LimitStream(
+          std::move(stream), options.limits.max_inflated_bytes));
+    }
+  }
+  std::unique_ptr<Source> source;
+  if (stream != nullptr) {
+    source.reset(new (std::nothrow) WindowSource(
+        std::move(stream),
+        {.name = name,
+         .compression = compression,
+         .stored_size = stored_size,
+         .window_bytes = std::max<size_t>(options.window_bytes, 1),
+         .first_bytes = FirstBytes(compression, stored_size)}));
+  }
+  if (source == nullptr) {
+    return NameFile(OutOfMemory("no memory to open a file"), name);
+  }
+  return source;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
+                                         const SourceOptions& options) {
+  auto opened = FileStream::Open(path);
+  if (!opened.ok()) return opened.status();
+  const std::unique_ptr<FileStream>& file = *opened;
+  const std::string name = path == "-" ? "<stdin>" : path;
+  const uint64_t size = file->size();
+  const bool seekable = file->seekable();
+  Compression compression = options.compression;
+  Head head;
+  if (compression == Compression::kAuto) {
+    auto found = Detect(file.get(), &head);
+    if (!found.ok()) return NameFile(found.status(), name);
+    compression = *found;
+    if (seekable) file->Rewind();
+  }
+  if (options.mmap && compression == Compression::kNone && seekable &&
+      size > 0) {
+    return MmapSource::Open(std::move(*opened), name, options.window_bytes);
+  }
+  std::unique_ptr<ByteStream> stream = std::move(*opened);
+  if (head.size > 0 && !seekable) {
+    stream.reset(new (std::nothrow) ReplayStream(std::move(head.buffer),
+                                                 head.size, std::move(stream)));
+    if (stream == nullptr) {
+      return NameFile(OutOfMemory("no memory to open a file"), name);
+    }
+  }
+  return MakeWindows(std::move(stream), compression, name, size, options);
+}
+
+Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
+                                           const SourceOptions& options) {
+  const std::string name = "<memory>";
+  const std::span bytes(static_cast<const uint8_t*>(data), size);
+  Compression compression = options.compression;
+  if (compression == Compression::kAuto) {
+    compression = DetectCompression(bytes.first(std::min(size, kDetectBytes)));
+  }
+  if (compression == Compression::kNone) {
+    std::unique_ptr<Source> source(new (std::nothrow)
+                                       MemorySource(bytes, name));
+    if (source != nullptr) return source;
+    return NameFile(OutOfMemory("no memory to open a file"), name);
+  }
+  std::unique_ptr<ByteStream> stream(new (std::nothrow) MemoryStream(bytes));
+  if (stream == nullptr) {
+    return NameFile(OutOfMemory("no memory to open a file"), name);
+  }
+  return MakeWindows(std::move(stream), compression, name, size, options);
+}
+
+}  // namespace headrace::source

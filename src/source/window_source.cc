@@ -1,0 +1,85 @@
+#include "src/source/window_source.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "src/source/source_error.h"
+
+namespace headrace::source {
+
+WindowSource::WindowSource(std::unique_ptr<ByteStream> stream, Options options)
+    : stream_(std::move(stream)),
+      options_(std::move(options)),
+      pool_(std::make_shared<BlockPool>(options_.window_bytes)) {}
+
+Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
+  assert(keep_from >= last_.offset && keep_from <= last_.end());
+  const size_t dropped = static_cast<size_t>(keep_from - last_.offset);
+  const size_t kept = last_.size - dropped;
+  if (tail_ != Tail::kMore && !first_) {
+    // Nothing new will come: the same bytes serve, slack included.
+    last_.data += dropped;
+    last_.size = kept;
+    last_.offset = keep_from;
+    return last_;
+  }
+
+  // The usual window, or what was asked for, but no more than twice the bytes
+  // that have arrived; always room for one new byte, so each call makes
+  // progress.
+  const size_t base =
+      first_ ? std::min(options_.first_bytes, options_.window_bytes)
+             : options_.window_bytes;
+  const size_t wanted = std::max({base, at_least, kept + 1});
+  const size_t affordable = std::max({base, 2 * kept, kept + 1});
+  auto taken = pool_->Take(std::min(wanted, affordable));
+  if (!taken.ok()) return NameFile(taken.status(), options_.name);
+  Block* const block = taken->block;
+  size_t size = kept;
+  if (kept > 0) std::memcpy(block->data(), last_.data + dropped, kept);
+  Fill(block, &size, wanted);
+  while (tail_ == Tail::kMore && size < at_least) {
+    if (block->Grow(std::min(at_least, 2 * size))) {
+      Fill(block, &size, wanted);
+    } else {
+      // The block holds bytes that the stream will not give again, so they
+      // are handed out and the stream ends here.
+      tail_ = Tail::kFailed;
+      failure_ =
+          NameFile(OutOfMemory("no memory for a long record"), options_.name);
+    }
+  }
+  first_ = false;
+  return Give(*taken, size, keep_from);
+}
+
+void WindowSource::Fill(Block* block, size_t* size, size_t wanted) {
+  const size_t end = std::min(wanted, block->capacity());
+  while (*size < end && tail_ == Tail::kMore) {
+    auto got = stream_->Read(std::span(block->data() + *size, end - *size));
+    if (!got.ok()) {
+      tail_ = Tail::kFailed;
+      failure_ = NameFile(got.status(), options_.name);
+    } else if (*got == 0) {
+      tail_ = Tail::kEnd;
+    } else {
+      *size += *got;
+    }
+  }
+}
+
+Window WindowSource::Give(const BlockPool::Taken& taken, size_t size,
+                          uint64_t offset) {
+  taken.block->Seal(size);
+  last_ = Window{.data = taken.block->data(),
+                 .size = size,
+                 .offset = offset,
+                 .tail = tail_,
+                 .pin = taken.pin};
+  return last_;
+}
+
+}  // namespace headrace::source

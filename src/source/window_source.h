@@ -1,0 +1,55 @@
+// WindowSource: the windows of a ByteStream, in pooled blocks.
+
+#ifndef HEADRACE_SRC_SOURCE_WINDOW_SOURCE_H_
+#define HEADRACE_SRC_SOURCE_WINDOW_SOURCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "src/source/block_pool.h"
+#include "src/source/byte_stream.h"
+#include "src/source/source.h"
+
+namespace headrace::source {
+
+class WindowSource : public Source {
+ public:
+  struct Options {
+    std::string name;
+    Compression compression = Compression::kNone;
+    uint64_t stored_size = 0;
+    size_t window_bytes = size_t{1} << 20;
+    // Of the first window, at most window_bytes: small files stay small.
+    size_t first_bytes = size_t{1} << 20;
+  };
+
+  WindowSource(std::unique_ptr<ByteStream> stream, Options options);
+
+  Result<Window> Next(uint64_t keep_from, size_t at_least) override;
+  const Status& failure() const override { return failure_; }
+  Compression compression() const override { return options_.compression; }
+  const std::string& name() const override { return options_.name; }
+  uint64_t stored_position() const override {
+    return stream_->stored_position();
+  }
+  uint64_t stored_size() const override { return options_.stored_size; }
+
+ private:
+  // Reads until the block holds `wanted` bytes or the stream ends or fails.
+  void Fill(Block* block, size_t* size, size_t wanted);
+  Window Give(const BlockPool::Taken& taken, size_t size, uint64_t offset);
+
+  std::unique_ptr<ByteStream> stream_;
+  const Options options_;
+  std::shared_ptr<BlockPool> pool_;
+  Window last_;  // given last; its pin keeps the bytes that may be kept
+  bool first_ = true;
+  Tail tail_ = Tail::kMore;
+  Status failure_;
+};
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_SOURCE_WINDOW_SOURCE_H_

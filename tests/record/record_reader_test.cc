@@ -1,0 +1,161 @@
+#include "headrace/record_reader.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/record_file.h"
+
+namespace headrace::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using Strings = std::vector<std::string>;
+
+Strings ReadAll(RecordReader& reader, Status* error = nullptr) {
+  Strings payloads;
+  for (;;) {
+    auto record = reader.Next();
+    if (error) *error = record.status();
+    if (!record) break;
+    EXPECT_EQ(record->number, payloads.size());
+    EXPECT_EQ(reader.position(),
+              record->offset + kRecordOverhead + record->payload.size());
+    payloads.emplace_back(record->payload);
+  }
+  return payloads;
+}
+
+TEST(RecordReader, FromMemory) {
+  const Strings payloads = {"one", "", std::string(100'000, 'x'), "last"};
+  const std::string file = RecordFile(payloads);
+  Result<RecordReader> reader = RecordReader::FromMemory(file);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(reader->compression(), Compression::kNone);
+  EXPECT_EQ(reader->position(), 0u);
+  EXPECT_EQ(ReadAll(*reader), payloads);
+  EXPECT_EQ(reader->position(), file.size());
+  EXPECT_THAT(reader->skipped(), IsEmpty());
+  auto end = reader->Next();
+  EXPECT_TRUE(end.ok());
+  EXPECT_FALSE(end);
+}
+
+TEST(RecordReader, AnEmptyFile) {
+  Result<RecordReader> reader = RecordReader::FromMemory("");
+  ASSERT_TRUE(reader.ok());
+  Status error;
+  EXPECT_THAT(ReadAll(*reader, &error), IsEmpty());
+  EXPECT_TRUE(error.ok());
+}
+
+TEST(RecordReader, MoreRecordsThanABlock) {
+  const Strings payloads(1000, "again");
+  const std::string file = RecordFile(payloads);
+  Result<RecordReader> reader = RecordReader::FromMemory(file);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(ReadAll(*reader), payloads);
+}
+
+TEST(RecordReader, AnErrorIsFinalAndComesLast) {
+  DamagedFile file(Strings{"one", "two", "three"});
+  file.FlipByte(file.offset(1) + 12);
+  Result<RecordReader> reader = RecordReader::FromMemory(file.bytes());
+  ASSERT_TRUE(reader.ok());
+  Status error;
+  EXPECT_THAT(ReadAll(*reader, &error), ElementsAre("one"));
+  EXPECT_EQ(error.code(), ErrorCode::kPayloadCrc);
+  EXPECT_EQ(error.info()->file, "<memory>");
+  EXPECT_EQ(error.info()->record, 1u);
+  EXPECT_EQ(error.info()->offset, file.offset(1));
+  EXPECT_EQ(reader->position(), file.offset(1));
+  EXPECT_EQ(reader->Next().status().code(), ErrorCode::kPayloadCrc);
+  EXPECT_EQ(reader->Next().status().message(), error.message());
+}
+
+TEST(RecordReader, SkippedRegionsAreKnownInOrder) {
+  DamagedFile file(Strings{"one", "two", "three", "four"});
+  file.FlipByte(file.offset(1) + 12).FlipByte(file.offset(3) + 12);
+  const SkippedRegion first{file.offset(1), file.offset(2),
+                            ErrorCode::kPayloadCrc};
+  const SkippedRegion second{file.offset(3), file.offset(4),
+                             ErrorCode::kPayloadCrc};
+  Result<RecordReader> reader =
+      RecordReader::FromMemory(file.bytes(), {.on_corrupt = OnCorrupt::kSkip});
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(reader->Next()->payload, "one");
+  EXPECT_THAT(reader->skipped(), IsEmpty());
+  auto three = reader->Next();
+  EXPECT_EQ(three->payload, "three");
+  EXPECT_EQ(three->number, 1u);
+  EXPECT_THAT(reader->skipped(), ElementsAre(first));
+  EXPECT_FALSE(reader->Next());
+  EXPECT_THAT(reader->skipped(), ElementsAre(first, second));
+  EXPECT_EQ(reader->num_skipped(), 2u);
+  EXPECT_EQ(reader->position(), file.size());
+}
+
+TEST(RecordReader, RecoveredRecordsSaySo) {
+  DamagedFile file(Strings{"one", "two", "three"});
+  file.FlipByte(file.offset(1));
+  Result<RecordReader> reader = RecordReader::FromMemory(
+      file.bytes(), {.on_corrupt = OnCorrupt::kRescan});
+  ASSERT_TRUE(reader.ok());
+  EXPECT_FALSE(reader->Next()->recovered);
+  auto three = reader->Next();
+  EXPECT_EQ(three->payload, "three");
+  EXPECT_TRUE(three->recovered);
+}
+
+TEST(RecordReader, PayloadsAreTakenUncheckedWhenAsked) {
+  DamagedFile file(Strings{"one"});
+  file.FlipByte(12);
+  Result<RecordReader> reader =
+      RecordReader::FromMemory(file.bytes(), {.verify_payload = false});
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(ReadAll(*reader).size(), 1u);
+}
+
+TEST(RecordReader, LimitsApply) {
+  const std::string file = RecordFile({"short", "much too long"});
+  RecordReaderOptions options;
+  options.limits.max_record_bytes = 10;
+  Result<RecordReader> reader = RecordReader::FromMemory(file, options);
+  ASSERT_TRUE(reader.ok());
+  Status error;
+  EXPECT_THAT(ReadAll(*reader, &error), ElementsAre("short"));
+  EXPECT_EQ(error.code(), ErrorCode::kTooLarge);
+}
+
+TEST(RecordReader, FilesReadAndMapped) {
+  std::string folder = ::testing::TempDir() + "/record_reader.XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string path = folder + "/in.tfrecord";
+  const Strings payloads = {"one", std::string(3 << 20, 'x'), "", "last"};
+  std::ofstream(path, std::ios::binary) << RecordFile(payloads);
+  for (bool mmap : {false, true}) {
+    Result<RecordReader> reader = RecordReader::Open(path, {.mmap = mmap});
+    ASSERT_TRUE(reader.ok());
+    RecordReader moved = *std::move(reader);
+    EXPECT_EQ(ReadAll(moved), payloads);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(RecordReader, APathThatNamesNothing) {
+  const Status status = RecordReader::Open("/none/such").status();
+  EXPECT_EQ(status.code(), ErrorCode::kNotFound);
+  EXPECT_THAT(status.ToString(), HasSubstr("/none/such"));
+}
+
+}  // namespace
+}  // namespace headrace::testing

@@ -1,0 +1,250 @@
+#include "headrace/record_writer.h"
+
+#include <snappy.h>
+#include <stdlib.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "headrace/record_reader.h"
+#include "tests/support/record_file.h"
+
+namespace headrace::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr Compression kCompressions[] = {
+    Compression::kNone, Compression::kGzip, Compression::kZlib,
+    Compression::kSnappy, Compression::kZstd};
+
+class RecordWriterTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "/record_writer.XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Path() const { return folder_ + "/out.tfrecord"; }
+  std::string Content() const {
+    std::ifstream in(Path(), std::ios::binary);
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
+  }
+  void WriteAll(const std::vector<std::string>& payloads,
+                Compression compression) const {
+    Result<RecordWriter> writer =
+        RecordWriter::Open(Path(), {.compression = compression});
+    ASSERT_TRUE(writer.ok()) << writer.status().ToString();
+    uint64_t bytes = 0;
+    for (const std::string& payload : payloads) {
+      ASSERT_TRUE(writer->Write(payload).ok());
+      bytes += payload.size() + kRecordOverhead;
+    }
+    EXPECT_EQ(writer->num_records(), payloads.size());
+    EXPECT_EQ(writer->num_bytes(), bytes);
+    EXPECT_FALSE(fs::exists(Path()));
+    ASSERT_TRUE(writer->Close().ok());
+  }
+
+  std::string folder_;
+};
+
+// The payloads that every compression is tried with: none, small ones, some
+// that compress, some that do not, and one longer than any buffer.
+std::vector<std::vector<std::string>> Specimens() {
+  std::string noise(300'000, '\0');
+  uint64_t state = 1;
+  for (char& byte : noise) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    byte = static_cast<char>(state >> 56);
+  }
+  return {{},
+          {""},
+          {"hello", "", "twelve bytes"},
+          std::vector<std::string>(3000, "the same again and again"),
+          {noise, "between", std::string(1 << 20, 'x'), noise}};
+}
+
+// ------------------------------------------------- Unpacking without headrace
+
+std::string Inflate(const std::string& bytes, int window_bits) {
+  std::string result;
+  z_stream stream = {};
+  EXPECT_EQ(inflateInit2(&stream, window_bits), Z_OK);
+  std::string copy = bytes;
+  stream.next_in = reinterpret_cast<Bytef*>(copy.data());
+  stream.avail_in = static_cast<uInt>(copy.size());
+  std::string buffer(1 << 16, '\0');
+  int code = Z_OK;
+  while (code == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream.avail_out = static_cast<uInt>(buffer.size());
+    code = inflate(&stream, Z_NO_FLUSH);
+    result.append(buffer, 0, buffer.size() - stream.avail_out);
+  }
+  EXPECT_EQ(code, Z_STREAM_END);
+  EXPECT_EQ(stream.avail_in, 0u);
+  inflateEnd(&stream);
+  return result;
+}
+
+// As TensorFlow reads it: neither side of a block may exceed 256 KiB.
+std::string Unsnappy(const std::string& bytes) {
+  constexpr size_t kTensorFlowBuffer = 256 << 10;
+  std::string result;
+  size_t at = 0;
+  while (at < bytes.size()) {
+    size_t size = 0;
+    for (size_t i = 0; i < 4; ++i) {
+      size = size << 8 | static_cast<uint8_t>(bytes.at(at + i));
+    }
+    std::string block;
+    EXPECT_LE(size, kTensorFlowBuffer);
+    EXPECT_TRUE(snappy::Uncompress(bytes.data() + at + 4, size, &block));
+    EXPECT_LE(block.size(), kTensorFlowBuffer);
+    result += block;
+    at += 4 + size;
+  }
+  EXPECT_EQ(at, bytes.size());
+  return result;
+}
+
+std::string Unzstd(const std::string& bytes) {
+  std::string result(8 << 20, '\0');
+  const size_t size =
+      ZSTD_decompress(result.data(), result.size(), bytes.data(), bytes.size());
+  EXPECT_EQ(ZSTD_isError(size), 0u);
+  result.resize(size);
+  return result;
+}
+
+std::string Unpack(const std::string& bytes, Compression compression) {
+  switch (compression) {
+    case Compression::kGzip:
+      return Inflate(bytes, 15 + 16);
+    case Compression::kZlib:
+      return Inflate(bytes, 15);
+    case Compression::kSnappy:
+      return Unsnappy(bytes);
+    case Compression::kZstd:
+      return Unzstd(bytes);
+    default:
+      return bytes;
+  }
+}
+
+TEST_F(RecordWriterTest, WritesTheFormat) {
+  for (const std::vector<std::string>& payloads : Specimens()) {
+    const std::string expected = RecordFile(payloads);
+    for (Compression compression : kCompressions) {
+      SCOPED_TRACE(CompressionName(compression));
+      WriteAll(payloads, compression);
+      EXPECT_TRUE(Unpack(Content(), compression) == expected);
+      fs::remove(Path());
+    }
+  }
+}
+
+TEST_F(RecordWriterTest, IsReadBack) {
+  for (const std::vector<std::string>& payloads : Specimens()) {
+    for (Compression compression : kCompressions) {
+      SCOPED_TRACE(CompressionName(compression));
+      WriteAll(payloads, compression);
+      Result<RecordReader> reader =
+          RecordReader::Open(Path(), {.compression = compression});
+      ASSERT_TRUE(reader.ok()) << reader.status().ToString();
+      size_t count = 0;
+      for (;;) {
+        Result<std::optional<Record>> record = reader->Next();
+        ASSERT_TRUE(record.ok()) << record.status().ToString();
+        if (!record) break;
+        ASSERT_TRUE((*record)->payload == payloads.at(count++));
+      }
+      EXPECT_EQ(count, payloads.size());
+      fs::remove(Path());
+    }
+  }
+}
+
+TEST_F(RecordWriterTest, AutoIsNone) {
+  WriteAll({"x"}, Compression::kAuto);
+  EXPECT_EQ(Content(), RecordFile({"x"}));
+}
+
+TEST_F(RecordWriterTest, WithoutCloseNothingIsLeft) {
+  for (Compression compression : kCompressions) {
+    Result<RecordWriter> writer =
+        RecordWriter::Open(Path(), {.compression = compression});
+    ASSERT_TRUE(writer.ok());
+    ASSERT_TRUE(writer->Write(std::string(1 << 20, 'x')).ok());
+    RecordWriter moved = *std::move(writer);
+  }
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(RecordWriterTest, TooLargeAPayloadIsRefusedUnread) {
+  Result<RecordWriter> writer = RecordWriter::Open(Path());
+  ASSERT_TRUE(writer.ok());
+  ASSERT_TRUE(writer->Write("x").ok());
+  const std::string_view huge("x", size_t{1} << 31);
+  const Status status = writer->Write(huge);
+  EXPECT_EQ(status.code(), ErrorCode::kTooLarge);
+  EXPECT_EQ(status.info()->record, 1u);
+  EXPECT_EQ(writer->Write("y").code(), ErrorCode::kTooLarge);
+  EXPECT_EQ(writer->Close().code(), ErrorCode::kTooLarge);
+  EXPECT_EQ(writer->num_records(), 1u);
+  EXPECT_FALSE(fs::exists(Path()));
+}
+
+TEST_F(RecordWriterTest, AfterClose) {
+  Result<RecordWriter> writer = RecordWriter::Open(Path());
+  ASSERT_TRUE(writer.ok() && writer->Write("x").ok() && writer->Close().ok());
+  EXPECT_EQ(writer->Close().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(writer->Write("y").code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(Content(), RecordFile({"x"}));
+}
+
+TEST_F(RecordWriterTest, FullDisk) {
+  for (Compression compression : kCompressions) {
+    SCOPED_TRACE(CompressionName(compression));
+    Result<RecordWriter> writer =
+        RecordWriter::Open("/dev/full", {.compression = compression});
+    ASSERT_TRUE(writer.ok());
+    Status status;
+    for (int i = 0; i < 3; ++i) status = writer->Write("x");
+    EXPECT_TRUE(status.ok());
+    status = writer->Close();
+    EXPECT_EQ(status.code(), ErrorCode::kIo);
+    EXPECT_THAT(status.message(), HasSubstr("No space left"));
+    EXPECT_EQ(writer->Write("x").code(), ErrorCode::kIo);
+  }
+}
+
+TEST_F(RecordWriterTest, FoldersThatCannotTakeIt) {
+  EXPECT_EQ(RecordWriter::Open(folder_ + "/none/out").status().code(),
+            ErrorCode::kNotFound);
+  EXPECT_EQ(RecordWriter::Open(folder_).status().code(), ErrorCode::kIo);
+  EXPECT_FALSE(RecordWriter::Open("/proc/out.tfrecord").ok());
+}
+
+TEST_F(RecordWriterTest, FsyncIsPossible) {
+  Result<RecordWriter> writer = RecordWriter::Open(Path(), {.fsync = true});
+  ASSERT_TRUE(writer.ok() && writer->Write("x").ok());
+  EXPECT_TRUE(writer->Close().ok());
+}
+
+}  // namespace
+}  // namespace headrace::testing

@@ -1,0 +1,124 @@
+#include "tests/record/scan.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "gtest/gtest.h"
+
+namespace headrace::testing {
+namespace {
+
+using record::Block;
+using record::RecordSpan;
+using record::Scanner;
+
+// Takes one block's records; false when a bad payload ended the scan.
+bool TakeBlock(Scanner& scanner, const Block& block, ScanOutcome& outcome) {
+  uint64_t number = block.first_record;
+  for (const RecordSpan& span : block.records) {
+    if (block.payloads_unverified && !record::PayloadIsIntact(span)) {
+      if (Status s = scanner.ReportBadPayload(span, number); !s.ok()) {
+        return false;
+      }
+      continue;
+    }
+    EXPECT_EQ(number++, outcome.records.size());
+    outcome.records.push_back(
+        {std::string(reinterpret_cast<const char*>(span.payload), span.size),
+         span.offset, span.recovered});
+  }
+  return true;
+}
+
+void ExpectTiling(const ScanOutcome& outcome, uint64_t file_size) {
+  std::vector<std::pair<uint64_t, uint64_t>> pieces;
+  for (const ScannedRecord& record : outcome.records) {
+    pieces.emplace_back(
+        record.offset, record.offset + kRecordOverhead + record.payload.size());
+  }
+  for (const SkippedRegion& region : outcome.regions) {
+    EXPECT_LT(region.begin, region.end);
+    pieces.emplace_back(region.begin, region.end);
+  }
+  std::sort(pieces.begin(), pieces.end());
+  uint64_t at = 0;
+  for (const auto& [begin, end] : pieces) {
+    EXPECT_EQ(begin, at);
+    at = end;
+  }
+  EXPECT_EQ(outcome.offset, at);
+  if (outcome.error == ErrorCode::kOk) {
+    EXPECT_EQ(at, file_size);
+  }
+}
+
+}  // namespace
+
+ScanOutcome Scan(const std::string& file, const ScanSetup& setup,
+                 std::string* message) {
+  record::ScanOptions options = setup.scan;
+  options.defer_payload = setup.defer;
+  options.limits.max_reported = file.size();
+  Scanner scanner(std::make_unique<FakeSource>(file, setup.source), options);
+  ScanOutcome outcome;
+  Status error;
+  // Each call gives a record, leaves the end behind or fails.
+  for (size_t calls = 0;; ++calls) {
+    EXPECT_LE(calls, file.size() / kRecordOverhead + 2) << "does not end";
+    if (calls > file.size() / kRecordOverhead + 2) break;
+    Result<Block> block = scanner.NextBlock(setup.max_records);
+    if (!block.ok()) {
+      error = block.status();
+      break;
+    }
+    EXPECT_LE(block->records.size(), setup.max_records);
+    if (block->records.empty()) break;
+    if (!TakeBlock(scanner, *block, outcome)) break;
+  }
+  Result<Block> again = scanner.NextBlock(1);
+  EXPECT_TRUE(!again.ok() || again->records.empty());
+  if (!again.ok()) error = again.status();
+  outcome.error = error.code();
+  outcome.offset = error.ok() ? scanner.position() : error.info()->offset;
+  if (!error.ok()) {
+    EXPECT_EQ(error.info()->file, setup.source.name);
+    EXPECT_EQ(error.info()->record, outcome.records.size());
+  }
+  outcome.regions = scanner.regions();
+  EXPECT_EQ(outcome.regions.size(), scanner.num_regions());
+  if (message) *message = std::string(error.message());
+  ExpectTiling(outcome, file.size());
+  return outcome;
+}
+
+ScanOutcome Scan(const std::string& file, OnCorrupt on_corrupt) {
+  ScanSetup setup;
+  setup.scan.on_corrupt = on_corrupt;
+  return Scan(file, setup);
+}
+
+ScanOutcome ScanAllWays(const std::string& file, OnCorrupt on_corrupt,
+                        const FakeSource::Options& source) {
+  const ScanOutcome expected = NaiveScan(
+      file, {.on_corrupt = on_corrupt, .stream_fails = !source.failure.ok()});
+  ScanSetup setup;
+  setup.scan.on_corrupt = on_corrupt;
+  setup.source = source;
+  for (size_t window : {0u, 1u, 2u, 13u, 40u, 1000u}) {
+    for (size_t max_records : {1u, 2u, 100u}) {
+      for (bool defer : {false, true}) {
+        setup.source.window_bytes = window;
+        setup.source.random_seed = window == 40 ? file.size() + 1 : 0;
+        setup.max_records = max_records;
+        setup.defer = defer;
+        EXPECT_EQ(Scan(file, setup), expected)
+            << "windows of " << window << " bytes, blocks of " << max_records
+            << (defer ? ", deferred" : "");
+      }
+    }
+  }
+  return expected;
+}
+
+}  // namespace headrace::testing

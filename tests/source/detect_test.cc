@@ -1,0 +1,166 @@
+#include "src/source/detect.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "src/base/record_header.h"
+#include "src/source/looks_like.h"
+#include "tests/source/stored.h"
+#include "tests/support/record_file.h"
+
+namespace headrace::source {
+namespace {
+
+Compression Detect(const std::string& stored) {
+  return DetectCompression(
+      Bytes(stored).first(std::min(stored.size(), kDetectBytes)));
+}
+
+std::string_view Looks(std::string_view bytes) {
+  return LooksLike(reinterpret_cast<const uint8_t*>(bytes.data()),
+                   bytes.size());
+}
+
+TEST(RecordHeaderTest, ChecksumAndMask) {
+  const std::string digits = "123456789";
+  EXPECT_EQ(ScalarCrc32c(Bytes(digits).data(), digits.size()), 0xe3069283u);
+  EXPECT_EQ(MaskCrc32c(ScalarCrc32c(nullptr, 0)), 0xA282EAD8u);
+  const std::string zeros(8, '\0');
+  EXPECT_EQ(MaskCrc32c(ScalarCrc32c(Bytes(zeros).data(), 8)), 0x07980329u);
+  for (uint64_t length : {uint64_t{0}, uint64_t{5}, ~uint64_t{0}}) {
+    std::string header = testing::RecordHeader(length);
+    EXPECT_TRUE(IsRecordHeader(Bytes(header).data()));
+    for (size_t bit = 0; bit < 96; ++bit) {
+      header[bit / 8] = static_cast<char>(header[bit / 8] ^ 1 << bit % 8);
+      EXPECT_FALSE(IsRecordHeader(Bytes(header).data()));
+      header[bit / 8] = static_cast<char>(header[bit / 8] ^ 1 << bit % 8);
+    }
+  }
+}
+
+TEST(DetectTest, EveryCompression) {
+  const std::string plain = SomeRecords(50);
+  for (Compression compression :
+       {Compression::kNone, Compression::kGzip, Compression::kZlib,
+        Compression::kSnappy, Compression::kZstd}) {
+    const std::string stored = Compress(compression, plain);
+    EXPECT_EQ(Detect(stored), compression);
+    SourceOptions options;
+    const Outcome got = ReadMemory(stored, options);
+    EXPECT_EQ(got.compression, compression);
+    EXPECT_TRUE(got.bytes == plain);
+  }
+}
+
+TEST(DetectTest, EveryLevelAndBlock) {
+  for (int seed = 0; seed < 50; ++seed) {
+    const std::string plain =
+        SomeRecords(1 + seed, static_cast<unsigned>(seed));
+    for (int level : {0, 1, 6, 9}) {
+      EXPECT_EQ(Detect(Zlib(plain, level)), Compression::kZlib);
+    }
+    for (size_t block : {12u, 13u, 100u, 262144u}) {
+      EXPECT_EQ(Detect(Snappy(plain, block)), Compression::kSnappy);
+    }
+    // The first block holds no whole header.
+    EXPECT_EQ(Detect(Snappy(plain, 11)), Compression::kNone);
+  }
+}
+
+// A right record header wins over every magic.
+TEST(DetectTest, RecordHeaderWins) {
+  for (uint64_t length : {0x178u, 0x8b1fu, 0x088b1fu, 0xfd2fb528u, 0x9c78u}) {
+    const std::string header = testing::RecordHeader(length);
+    EXPECT_EQ(Detect(header + std::string(100, 'x')), Compression::kNone);
+  }
+}
+
+TEST(DetectTest, MagicDecidesGzipWhateverFollows) {
+  EXPECT_EQ(Detect("\x1f\x8b\x08 broken from here on"), Compression::kGzip);
+  EXPECT_EQ(Detect("\x1f\x8b\x07 not deflate"), Compression::kNone);
+  EXPECT_EQ(Detect("\x1f\x8b"), Compression::kNone);
+}
+
+TEST(DetectTest, NothingFits) {
+  EXPECT_EQ(Detect(""), Compression::kNone);
+  EXPECT_EQ(Detect("This is not a TFRecord file"), Compression::kNone);
+  EXPECT_EQ(Detect(Zlib("This is not a TFRecord file")), Compression::kNone);
+  EXPECT_EQ(Detect(Snappy("This is not a TFRecord file")), Compression::kNone);
+  EXPECT_EQ(Detect(std::string(5000, '\0')), Compression::kNone);
+}
+
+TEST(DetectTest, EveryBeginning) {
+  // Shorter heads never crash, and give nothing or the right answer.
+  const std::string plain = SomeRecords(10);
+  for (Compression compression : {Compression::kGzip, Compression::kZlib,
+                                  Compression::kSnappy, Compression::kZstd}) {
+    const std::string stored = Compress(compression, plain);
+    for (size_t size = 0; size < std::min<size_t>(stored.size(), 400); ++size) {
+      const Compression found = Detect(stored.substr(0, size));
+      EXPECT_TRUE(found == Compression::kNone || found == compression) << size;
+    }
+  }
+}
+
+TEST(LooksLikeTest, Names) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(Looks("PAR1\x15\x04"sv), "a Parquet file");
+  EXPECT_EQ(Looks("ARROW1\0\0\xff"sv), "an Arrow file");
+  EXPECT_EQ(Looks("\xff\xff\xff\xff\x78\x01\0\0\x10"sv), "an Arrow stream");
+  EXPECT_EQ(Looks("PK\x03\x04\x14"sv), "a zip file");
+  EXPECT_EQ(Looks("\x83\xaf\x70\xd1\x0d\x88\x4a\x3f\0\0"sv), "a Riegeli file");
+  EXPECT_EQ(Looks("<!DOCTYPE HTML><p>"sv), "HTML");
+  EXPECT_EQ(Looks("  \n<html lang=en>"sv), "HTML");
+  EXPECT_EQ(Looks("<?xml version='1.0'?>"sv), "XML");
+  EXPECT_EQ(Looks("{\"a\": 1}"sv), "JSON");
+  EXPECT_EQ(Looks("a,b,c\n1,2,3\n"sv), "CSV");
+  EXPECT_EQ(Looks("a\tb\tc\n"sv), "TSV");
+  EXPECT_EQ(Looks("some words"sv), "text");
+  EXPECT_EQ(Looks("\xff\xfes\0o\0"sv), "UTF-16 text");
+  EXPECT_EQ(Looks("\xff\x06\0\0sNaPpY"sv), "the snappy framing format");
+  EXPECT_EQ(Looks("BZh91AY"sv), "a bzip2 file");
+  EXPECT_EQ(Looks("\xfd"
+                  "7zXZ\0\0"sv),
+            "an xz file");
+  EXPECT_EQ(Looks("\x04\x22\x4d\x18\x64"sv), "an lz4 file");
+  EXPECT_EQ(Looks("\x89PNG\r\n\x1a\n"sv), "a PNG image");
+  EXPECT_EQ(Looks("\xff\xd8\xff\xe0"sv), "a JPEG image");
+  EXPECT_EQ(Looks("\x7f"
+                  "ELF\2"sv),
+            "an ELF program");
+  EXPECT_EQ(Looks("\x0a\x23\xd7\xce"sv), "an MXNet RecordIO file");
+  EXPECT_EQ(Looks("version https://git-lfs.github.com/spec/v1\n"sv),
+            "a Git LFS pointer: the file itself was not fetched");
+  EXPECT_EQ(Looks("\0\0\0\0\0\0\0\0\0\0\0\0"sv),
+            "zeros: a hole, or a file that was never written");
+  EXPECT_EQ(Looks("\1\2\3"sv), "");
+  EXPECT_EQ(Looks(""sv), "");
+  EXPECT_EQ(Looks(Zlib("x")), "a zlib stream");
+}
+
+TEST(LooksLikeTest, EveryBeginningOfRandomBytes) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 2000; ++i) {
+    std::string bytes;
+    for (size_t size = random() % 80; size > 0; --size) {
+      bytes += static_cast<char>(random());
+    }
+    Looks(bytes);
+  }
+}
+
+TEST(NamedLikeTest, Suffixes) {
+  EXPECT_EQ(NamedLike("dir/x.tfrecord.gz"), Compression::kGzip);
+  EXPECT_EQ(NamedLike("x.GZ"), Compression::kGzip);
+  EXPECT_EQ(NamedLike("x.zlib"), Compression::kZlib);
+  EXPECT_EQ(NamedLike("x.snappy"), Compression::kSnappy);
+  EXPECT_EQ(NamedLike("x.tfrecord.zst"), Compression::kZstd);
+  EXPECT_EQ(NamedLike("x.tfrecord"), Compression::kAuto);
+  EXPECT_EQ(NamedLike(".gz"), Compression::kAuto);
+  EXPECT_EQ(NamedLike(""), Compression::kAuto);
+}
+
+}  // namespace
+}  // namespace headrace::source

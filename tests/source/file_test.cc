@@ -1,0 +1,303 @@
+// Files, pipes, standard input, mappings.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "src/source/source.h"
+#include "tests/source/stored.h"
+#include "tests/support/temporary_file.h"
+
+namespace headrace::source {
+namespace {
+
+using testing::TemporaryFile;
+
+Outcome ReadFile(const std::string& path, const SourceOptions& options,
+                 size_t kept = 0) {
+  auto source = OpenFile(path, options);
+  if (!source.ok()) return Outcome{.bytes = "", .failure = source.status()};
+  return ReadAll(source->get(), kept);
+}
+
+// Standard input comes from elsewhere as long as this lives.
+class StandardInput {
+ public:
+  explicit StandardInput(int descriptor) : saved_(dup(STDIN_FILENO)) {
+    dup2(descriptor, STDIN_FILENO);
+    close(descriptor);
+  }
+  StandardInput(const StandardInput&) = delete;
+  StandardInput& operator=(const StandardInput&) = delete;
+  ~StandardInput() {
+    if (saved_ >= 0) {
+      dup2(saved_, STDIN_FILENO);
+      close(saved_);
+    } else {
+      close(STDIN_FILENO);
+    }
+  }
+
+ private:
+  int saved_;
+};
+
+// What standard input gives when `bytes` come through a pipe in pieces.
+Outcome ReadPipe(const std::string& bytes, size_t piece,
+                 const SourceOptions& options, bool nonblocking = false) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  if (nonblocking) fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  StandardInput input(ends[0]);
+  std::thread writer([&bytes, piece, out = ends[1]] {
+    for (size_t at = 0; at < bytes.size();) {
+      const ssize_t got =
+          write(out, bytes.data() + at, std::min(piece, bytes.size() - at));
+      if (got < 0) break;
+      at += static_cast<size_t>(got);
+    }
+    close(out);
+  });
+  const Outcome outcome = ReadFile("-", options);
+  writer.join();
+  return outcome;
+}
+
+TEST(FileTest, PlainAndCompressed) {
+  const std::string plain = SomeRecords(2000);
+  for (Compression compression :
+       {Compression::kNone, Compression::kGzip, Compression::kZlib,
+        Compression::kSnappy, Compression::kZstd}) {
+    const TemporaryFile file(Compress(compression, plain));
+    for (bool mmap : {false, true}) {
+      for (size_t window : {100u, 1u << 20}) {
+        SourceOptions options;
+        options.mmap = mmap;
+        options.window_bytes = window;
+        const Outcome got = ReadFile(file.path(), options, 50);
+        EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
+        EXPECT_EQ(got.compression, compression);
+        EXPECT_TRUE(got.bytes == plain);
+      }
+    }
+  }
+}
+
+TEST(FileTest, SizesAroundPagesAndWindows) {
+  for (size_t size : {0u, 1u, 4095u, 4096u, 4097u, 8192u, 65536u}) {
+    const std::string plain(size, 'x');
+    const TemporaryFile file(plain);
+    for (bool mmap : {false, true}) {
+      for (size_t window : {1000u, 4096u, 1u << 20}) {
+        SourceOptions options;
+        options.mmap = mmap;
+        options.window_bytes = window;
+        EXPECT_TRUE(ReadFile(file.path(), options, 10).bytes == plain);
+      }
+    }
+  }
+}
+
+TEST(FileTest, NamesTheFileInEveryError) {
+  const std::string nothing = ::testing::TempDir() + "no-such-file";
+  Outcome got = ReadFile(nothing, {});
+  EXPECT_EQ(got.failure.code(), ErrorCode::kNotFound);
+  EXPECT_EQ(got.failure.info()->file, nothing);
+  EXPECT_EQ(got.failure.message(), "cannot open: No such file or directory");
+
+  got = ReadFile(::testing::TempDir(), {});
+  EXPECT_EQ(got.failure.code(), ErrorCode::kIo);
+  EXPECT_EQ(got.failure.info()->file, ::testing::TempDir());
+  EXPECT_EQ(got.failure.message(), "is a directory");
+
+  got = ReadFile("", {});
+  EXPECT_EQ(got.failure.code(), ErrorCode::kNotFound);
+
+  const TemporaryFile file("text");
+  got = ReadFile(file.path() + "/below", {});
+  EXPECT_EQ(got.failure.code(), ErrorCode::kNotFound);
+
+  const std::string zero = file.path() + std::string("\0x", 2);
+  EXPECT_EQ(ReadFile(zero, {}).failure.code(), ErrorCode::kInvalidArgument);
+
+  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  ASSERT_EQ(chmod(file.path().c_str(), 0), 0);
+  got = ReadFile(file.path(), {});
+  EXPECT_EQ(got.failure.code(), ErrorCode::kIo);
+  EXPECT_EQ(got.failure.message(), "cannot open: Permission denied");
+}
+
+TEST(FileTest, SizesKnownAndUnknown) {
+  const TemporaryFile file(std::string(5000, 'x'));
+  auto source = OpenFile(file.path(), {});
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ((*source)->stored_size(), 5000u);
+  EXPECT_EQ((*source)->name(), file.path());
+  EXPECT_TRUE(ReadAll(source->get()).failure.ok());
+  EXPECT_EQ((*source)->stored_position(), 5000u);
+  // Its size is 0 until it is read.
+  EXPECT_FALSE(ReadFile("/proc/self/status", {}).bytes.empty());
+}
+
+// A writer may still be at work: what is there when it is read counts.
+TEST(FileTest, GrowsAndShrinksWhileRead) {
+  const TemporaryFile file(std::string(10000, 'x'));
+  SourceOptions options;
+  options.window_bytes = 1000;
+  auto source = OpenFile(file.path(), options);
+  ASSERT_TRUE(source.ok());
+  ASSERT_TRUE((*source)->Next(0, 1).ok());
+  ASSERT_EQ(truncate(file.path().c_str(), 20000), 0);
+  uint64_t from = 1000;
+  for (int i = 0; i < 12; ++i) {
+    auto got = (*source)->Next(from, 1);
+    ASSERT_TRUE(got.ok());
+    EXPECT_EQ(got->tail, Tail::kMore);
+    from = got->end();
+  }
+  ASSERT_EQ(truncate(file.path().c_str(), 100), 0);
+  auto got = (*source)->Next(from, 1);
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(got->tail, Tail::kEnd);
+  EXPECT_EQ(got->size, 0u);
+}
+
+TEST(MmapTest, ShrinkingBetweenWindowsIsAFailure) {
+  for (size_t left : {0u, 5000u, 8192u}) {
+    const TemporaryFile file(std::string(100000, 'x'));
+    SourceOptions options;
+    options.mmap = true;
+    options.window_bytes = 4096;
+    auto source = OpenFile(file.path(), options);
+    ASSERT_TRUE(source.ok());
+    auto got = (*source)->Next(0, 1);
+    ASSERT_TRUE(got.ok());
+    ASSERT_EQ(truncate(file.path().c_str(), static_cast<off_t>(left)), 0);
+    unsigned sum = 0;
+    got = (*source)->Next(4096, 1);
+    for (int i = 0; i < 10 && got.ok() && got->tail == Tail::kMore; ++i) {
+      got = (*source)->Next(got->end(), 1);
+    }
+    ASSERT_TRUE(got.ok());
+    EXPECT_EQ(got->tail, Tail::kFailed);
+    // Slack is there even where the file now ends with a page.
+    for (size_t i = 0; i < kSlack; ++i) sum += got->data[got->size + i];
+    EXPECT_EQ(sum, 0u);
+    EXPECT_EQ((*source)->failure().code(), ErrorCode::kIo);
+    EXPECT_EQ((*source)->failure().message(), "shrank from 100000 to " +
+                                                  std::to_string(left) +
+                                                  " bytes while it was mapped");
+    EXPECT_EQ((*source)->failure().info()->file, file.path());
+  }
+}
+
+TEST(MmapTest, WindowsAreThePages) {
+  const TemporaryFile file(SomeRecords(1000));
+  SourceOptions options;
+  options.mmap = true;
+  options.window_bytes = 10000;
+  auto source = OpenFile(file.path(), options);
+  ASSERT_TRUE(source.ok());
+  auto first = (*source)->Next(0, 1);
+  auto second = (*source)->Next(9000, 1);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(second->data, first->data + 9000);  // nothing was copied
+  source->reset();
+  EXPECT_NE(second->data[0], first->data[0] + 256);  // still mapped
+}
+
+TEST(StandardInputTest, PipesInPieces) {
+  const std::string plain = SomeRecords(100);
+  for (Compression compression :
+       {Compression::kNone, Compression::kGzip, Compression::kZlib,
+        Compression::kSnappy, Compression::kZstd}) {
+    const std::string stored = Compress(compression, plain);
+    for (size_t piece : {1u, 1000u, 1u << 20}) {
+      SourceOptions options;
+      options.mmap = true;  // means nothing here
+      const Outcome got = ReadPipe(stored, piece, options);
+      EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
+      EXPECT_EQ(got.compression, compression);
+      EXPECT_TRUE(got.bytes == plain);
+    }
+  }
+}
+
+TEST(StandardInputTest, ShortAndUnknownBytesAreReplayed) {
+  for (size_t size : {0u, 1u, 11u, 12u, 13u, 4095u, 4096u, 4097u, 70000u}) {
+    const std::string bytes(size, 'x');
+    const Outcome got = ReadPipe(bytes, 1 << 20, {});
+    EXPECT_TRUE(got.failure.ok());
+    EXPECT_EQ(got.compression, Compression::kNone);
+    EXPECT_TRUE(got.bytes == bytes);
+  }
+}
+
+TEST(StandardInputTest, NonBlocking) {
+  const std::string plain = SomeRecords(500);
+  EXPECT_TRUE(ReadPipe(plain, 100, {}, true).bytes == plain);
+}
+
+TEST(StandardInputTest, RegularFileFromWhereItStands) {
+  const std::string plain = SomeRecords(10);
+  const TemporaryFile file("a line before\n" + plain);
+  const int descriptor = open(file.path().c_str(), O_RDONLY);
+  ASSERT_EQ(lseek(descriptor, 14, SEEK_SET), 14);
+  StandardInput input(descriptor);
+  auto source = OpenFile("-", {});
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ((*source)->name(), "<stdin>");
+  EXPECT_EQ((*source)->stored_size(), plain.size());
+  EXPECT_TRUE(ReadAll(source->get()).bytes == plain);
+}
+
+TEST(StandardInputTest, ErrorsNameIt) {
+  StandardInput input(open(::testing::TempDir().c_str(), O_RDONLY));
+  const Outcome got = ReadFile("-", {});
+  EXPECT_EQ(got.failure.code(), ErrorCode::kIo);
+  EXPECT_EQ(got.failure.info()->file, "<stdin>");
+}
+
+// Signals without SA_RESTART cut reads short; nothing may be lost by them.
+TEST(StandardInputTest, SignalsAreRetried) {
+  struct sigaction action = {};
+  action.sa_handler = [](int) {};
+  struct sigaction before;
+  sigaction(SIGALRM, &action, &before);
+  itimerval timer = {{0, 500}, {0, 500}};
+  setitimer(ITIMER_REAL, &timer, nullptr);
+  const std::string plain = SomeRecords(50);
+  EXPECT_TRUE(ReadPipe(plain, 50, {}).bytes == plain);
+  timer = {};
+  setitimer(ITIMER_REAL, &timer, nullptr);
+  sigaction(SIGALRM, &before, nullptr);
+}
+
+TEST(FifoTest, NamedPipe) {
+  const std::string path =
+      ::testing::TempDir() + "headrace_fifo_" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const std::string plain = SomeRecords(100);
+  std::thread writer([&] {
+    const int out = open(path.c_str(), O_WRONLY);
+    EXPECT_EQ(write(out, plain.data(), plain.size()),
+              static_cast<ssize_t>(plain.size()));
+    close(out);
+  });
+  const Outcome got = ReadFile(path, {});
+  writer.join();
+  unlink(path.c_str());
+  EXPECT_TRUE(got.bytes == plain);
+}
+
+}  // namespace
+}  // namespace headrace::source

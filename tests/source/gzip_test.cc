@@ -1,0 +1,176 @@
+// gzip members and zlib's wrapper.
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <string>
+
+#include "tests/source/stored.h"
+
+namespace headrace::source {
+namespace {
+
+constexpr char kExtra = 0x04;
+constexpr char kName = 0x08;
+constexpr char kComment = 0x10;
+constexpr char kHeaderCrc = 0x02;
+
+// A member with these header flags; extra fields of 300 bytes.
+std::string Member(const std::string& plain, char flags) {
+  std::string header("\x1f\x8b\x08\0\1\2\3\4\0\xff", 10);
+  header[3] = flags;
+  if ((flags & kExtra) != 0) {
+    header += std::string("\x2c\x01", 2) + std::string(300, 'e');
+  }
+  if ((flags & kName) != 0) header += std::string("a name\0", 7);
+  if ((flags & kComment) != 0) header += std::string("\0", 1);
+  if ((flags & kHeaderCrc) != 0) {
+    const auto crc = crc32(0, reinterpret_cast<const Bytef*>(header.data()),
+                           static_cast<uInt>(header.size()));
+    header += static_cast<char>(crc & 0xff);
+    header += static_cast<char>(crc >> 8 & 0xff);
+  }
+  return header + Gzip(plain).substr(10);
+}
+
+Outcome ReadGzip(const std::string& stored, size_t piece = 1 << 20) {
+  return ReadCompressed(Compression::kGzip, stored, piece, 1 << 16);
+}
+
+Outcome ReadZlib(const std::string& stored, size_t piece = 1 << 20) {
+  return ReadCompressed(Compression::kZlib, stored, piece, 1 << 16);
+}
+
+TEST(GzipTest, AllHeaderFields) {
+  for (int flags = 0; flags < 0x20; ++flags) {
+    const std::string stored = Member("first", static_cast<char>(flags)) +
+                               Member("second", static_cast<char>(flags));
+    for (size_t piece : {1u, 1u << 20}) {
+      const Outcome got = ReadGzip(stored, piece);
+      EXPECT_TRUE(got.failure.ok()) << flags << got.failure.ToString();
+      EXPECT_EQ(got.bytes, "firstsecond");
+    }
+  }
+}
+
+TEST(GzipTest, ReservedFlags) {
+  for (int flags : {0x20, 0x40, 0x80, 0xe0}) {
+    const Outcome got = ReadGzip(Member("text", static_cast<char>(flags)));
+    EXPECT_EQ(got.failure.message(), "gzip header: reserved flags are set");
+  }
+}
+
+TEST(GzipTest, HeaderCrc) {
+  std::string stored = Member("text", kHeaderCrc | kName);
+  for (size_t at : {4u, 8u, 10u, 14u, 17u, 18u}) {
+    std::string damaged = stored;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    const Outcome got = ReadGzip(damaged);
+    EXPECT_EQ(got.failure.code(), ErrorCode::kDecompress) << at;
+    EXPECT_TRUE(got.failure.message().starts_with("gzip header CRC: stored "))
+        << got.failure.message();
+  }
+}
+
+TEST(GzipTest, Method) {
+  std::string stored = Gzip("text");
+  stored[2] = 7;
+  EXPECT_EQ(ReadGzip(stored).failure.message(),
+            "gzip header: unknown method 7");
+}
+
+TEST(GzipTest, TenThousandMembersSomeEmpty) {
+  const std::string full = Gzip("member ");
+  const std::string empty = Gzip("");
+  std::string stored;
+  std::string plain;
+  for (int i = 0; i < 10000; ++i) {
+    stored += i % 3 == 0 ? empty : full;
+    if (i % 3 != 0) plain += "member ";
+  }
+  for (size_t piece : {1u, 100u, 1u << 20}) {
+    const Outcome got = ReadGzip(stored, piece);
+    EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
+    EXPECT_TRUE(got.bytes == plain);
+  }
+}
+
+TEST(GzipTest, Trailer) {
+  const std::string stored = Gzip("some text");
+  const std::string second = stored + Gzip("more");
+  std::string crc = stored;
+  crc[crc.size() - 8] = static_cast<char>(crc[crc.size() - 8] ^ 1);
+  Outcome got = ReadGzip(crc);
+  EXPECT_EQ(got.bytes, "some text");
+  EXPECT_TRUE(got.failure.message().starts_with("gzip trailer: CRC: stored "));
+  std::string size = stored;
+  size[size.size() - 4] = 10;
+  got = ReadGzip(size + Gzip("more"));
+  EXPECT_EQ(got.bytes, "some text");
+  EXPECT_EQ(got.failure.message(),
+            "gzip trailer: size modulo 2^32: stored 10, computed 9");
+  got = ReadGzip(stored.substr(0, stored.size() - 1));
+  EXPECT_EQ(got.bytes, "some text");
+  EXPECT_EQ(got.failure.message(), "unexpected end inside a gzip trailer");
+}
+
+TEST(GzipTest, AfterTheLastMember) {
+  const std::string stored = Gzip("text");
+  for (const std::string& after :
+       {std::string("\0", 1), std::string(1000, '\0'), std::string("\x1f\x8c"),
+        std::string("x")}) {
+    const Outcome got = ReadGzip(stored + after);
+    EXPECT_EQ(got.bytes, "text");
+    EXPECT_EQ(got.failure.message(), "bytes after the last gzip member");
+  }
+  for (const std::string& after : {std::string("\x1f"), std::string("\x1f\x8b"),
+                                   std::string("\x1f\x8b\x08\0\0", 5)}) {
+    EXPECT_EQ(ReadGzip(stored + after).failure.message(),
+              "unexpected end inside a gzip header");
+  }
+}
+
+TEST(GzipTest, SaysWhatItIsInstead) {
+  EXPECT_EQ(ReadGzip("just some text, nothing else").failure.message(),
+            "not gzip: looks like text");
+  EXPECT_EQ(ReadGzip(SomeRecords(3)).failure.message(),
+            "not gzip: looks like uncompressed TFRecord");
+  EXPECT_EQ(ReadGzip("\1\2").failure.message(),
+            "not gzip: does not begin with 1f 8b");
+  EXPECT_EQ(ReadZlib(Gzip("text")).failure.message(),
+            "not zlib: looks like a gzip file");
+}
+
+TEST(ZlibTest, Header) {
+  EXPECT_EQ(ReadZlib("x").failure.message(),
+            "unexpected end inside the zlib header");
+  // FDICT: a right header that needs what is not there.
+  EXPECT_EQ(ReadZlib("\x78\xbb").failure.message(),
+            "zlib header: needs a preset dictionary");
+  EXPECT_EQ(ReadZlib("\x79\x9c").failure.message(),
+            "not zlib: no valid header");
+  // A window of 64 KiB does not exist.
+  EXPECT_EQ(ReadZlib("\x88\x1c").failure.message(),
+            "not zlib: no valid header");
+}
+
+TEST(ZlibTest, Trailer) {
+  const std::string stored = Zlib("some text");
+  std::string sum = stored;
+  sum.back() = static_cast<char>(sum.back() ^ 1);
+  Outcome got = ReadZlib(sum);
+  EXPECT_EQ(got.bytes, "some text");
+  EXPECT_TRUE(got.failure.message().starts_with("zlib trailer: Adler-32: "));
+  got = ReadZlib(stored.substr(0, stored.size() - 3));
+  EXPECT_EQ(got.bytes, "some text");
+  EXPECT_EQ(got.failure.message(), "unexpected end inside the zlib trailer");
+}
+
+TEST(ZlibTest, OneStreamOnly) {
+  const Outcome got = ReadZlib(Zlib("one") + Zlib("two"), 1);
+  EXPECT_EQ(got.bytes, "one");
+  EXPECT_EQ(got.failure.message(), "bytes after the zlib stream");
+}
+
+}  // namespace
+}  // namespace headrace::source
