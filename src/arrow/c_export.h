@@ -1,0 +1,19 @@
+// The C data interface for columns that need not come from a Batch.
+
+#ifndef HEADRACE_SRC_ARROW_C_EXPORT_H_
+#define HEADRACE_SRC_ARROW_C_EXPORT_H_
+
+#include "headrace/arrow.h"
+#include "headrace/batch.h"
+#include "headrace/status.h"
+#include "src/arrow/column_batch.h"
+
+namespace headrace::arrow {
+
+// As ExportBatch. The exported array keeps `hold`, on which the columns live.
+Status ExportColumns(const ColumnBatch& columns, Batch hold,
+                     const ArrowOptions& options, ArrowArray* out);
+
+}  // namespace headrace::arrow
+
+#endif  // HEADRACE_SRC_ARROW_C_EXPORT_H_

@@ -1,0 +1,81 @@
+// What the trees of ArrowSchema and ArrowArray have in common: every node of a
+// tree holds a reference to one owner, so that a consumer may move children
+// out and release the nodes in any order, on any thread.
+
+#ifndef HEADRACE_SRC_ARROW_C_TREE_H_
+#define HEADRACE_SRC_ARROW_C_TREE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "headrace/batch.h"
+#include "src/arrow/export_memory.h"
+
+namespace headrace::arrow {
+
+// Starts with one reference. Create it with new (std::nothrow).
+class TreeOwner {
+ public:
+  // A schema needs no batch.
+  explicit TreeOwner(Batch batch = {}) : batch_(std::move(batch)) {}
+
+  void Ref() { references_.fetch_add(1, std::memory_order_relaxed); }
+  // Deletes the owner with the last reference.
+  void Unref() {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+  ExportMemory* memory() { return &memory_; }
+
+ private:
+  ~TreeOwner() = default;
+
+  std::atomic<size_t> references_{1};
+  Batch batch_;
+  ExportMemory memory_;
+};
+
+// The release callback of ArrowSchema and ArrowArray. A child that was moved
+// out has no callback any more and lives on.
+template <class Node>
+void ReleaseNode(Node* node) {
+  for (int64_t i = 0; i < node->n_children; ++i) {
+    Node* const child = node->children[i];
+    if (child->release != nullptr) child->release(child);
+  }
+  auto* const owner = static_cast<TreeOwner*>(node->private_data);
+  node->release = nullptr;
+  owner->Unref();
+}
+
+// An empty node with a reference to `owner`, ready to be released.
+template <class Node>
+void StartNode(TreeOwner* owner, Node* node) {
+  *node = {};
+  owner->Ref();
+  node->private_data = owner;
+  node->release = &ReleaseNode<Node>;
+}
+
+// Room for `count` children, none of which needs a release yet.
+template <class Node>
+bool AllocateChildren(TreeOwner* owner, size_t count, Node* node) {
+  std::span<Node> children;
+  std::span<Node*> pointers;
+  if (!owner->memory()->AllocateArray(count, &children) ||
+      !owner->memory()->AllocateArray(count, &pointers)) {
+    return false;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    children[i] = {};
+    pointers[i] = &children[i];
+  }
+  node->children = pointers.data();
+  node->n_children = static_cast<int64_t>(count);
+  return true;
+}
+
+}  // namespace headrace::arrow
+
+#endif  // HEADRACE_SRC_ARROW_C_TREE_H_

@@ -1,0 +1,60 @@
+// IpcWriter: Arrow IPC for columns that need not come from a Batch.
+
+#ifndef HEADRACE_SRC_ARROW_IPC_WRITER_H_
+#define HEADRACE_SRC_ARROW_IPC_WRITER_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "flatbuffers/flatbuffers.h"
+#include "headrace/arrow.h"
+#include "headrace/plan.h"
+#include "headrace/status.h"
+#include "src/arrow/column_batch.h"
+#include "src/arrow/ipc_metadata.h"
+#include "src/arrow/type.h"
+#include "src/base/output_file.h"
+
+namespace headrace::arrow {
+
+// As ArrowWriter. Errors are final.
+class IpcWriter {
+ public:
+  static Result<IpcWriter> Open(const std::string& path, ArrowFormat format,
+                                std::span<const ColumnField> columns,
+                                const ArrowOptions& options);
+
+  Status Write(const ColumnBatch& batch);
+  Status Close();
+  uint64_t num_bytes() const { return file_.size(); }
+
+ private:
+  IpcWriter(OutputFile file, ArrowFormat format,
+            std::span<const ColumnField> columns, const ArrowOptions& options,
+            Field schema);
+
+  Status WriteStart();
+  Status WriteEnd();
+  Status CheckColumns(const ColumnBatch& batch) const;
+  Status WriteBatch(const ColumnBatch& batch);
+  Status WriteMetadata(const flatbuffers::DetachedBuffer& metadata);
+  Status WriteBody();
+  Status WriteBuffer(const Buffer& buffer);
+  Status PadTo(uint64_t alignment);
+
+  OutputFile file_;
+  ArrowFormat format_;
+  BytesAs bytes_as_;
+  std::vector<ColumnField> columns_;
+  Field schema_;
+  std::vector<FileBlock> blocks_;
+  BodyLayout layout_;  // kept for its memory
+  Status status_;      // the error that ended it
+  bool closed_ = false;
+};
+
+}  // namespace headrace::arrow
+
+#endif  // HEADRACE_SRC_ARROW_IPC_WRITER_H_

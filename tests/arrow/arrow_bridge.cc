@@ -1,0 +1,53 @@
+// A shared library through which Python gets at the C data interface: fills
+// structures whose addresses it is given. 0 is success.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "headrace/arrow.h"
+#include "headrace/reader.h"
+#include "src/arrow/c_export.h"
+#include "tests/arrow/cases.h"
+
+namespace {
+
+using headrace::ArrowOptions;
+using headrace::Batch;
+using headrace::BytesAs;
+using headrace::Reader;
+using headrace::Status;
+
+int Answer(const Status& status) { return status.ok() ? 0 : 1; }
+
+}  // namespace
+
+extern "C" {
+
+int export_case(const char* name, int bytes_as, ArrowSchema* schema,
+                ArrowArray* array) {
+  const ArrowOptions options{.bytes_as = static_cast<BytesAs>(bytes_as)};
+  for (const headrace::testing::Case& c : headrace::testing::Cases()) {
+    if (c.name != name) continue;
+    Status status =
+        headrace::ExportSchema(c.columns->fields(), options, schema);
+    if (!status.ok()) return Answer(status);
+    status = headrace::arrow::ExportColumns(c.columns->batch(), Batch(),
+                                            options, array);
+    if (!status.ok()) schema->release(schema);
+    return Answer(status);
+  }
+  return 2;
+}
+
+int export_stream(const char* path, int bytes_as, size_t batch_size,
+                  ArrowArrayStream* stream) {
+  auto reader = Reader::Open({path}, {.batch_size = batch_size});
+  if (!reader.ok()) return Answer(reader.status());
+  return Answer(headrace::ExportStream(
+      *std::move(reader), {.bytes_as = static_cast<BytesAs>(bytes_as)},
+      stream));
+}
+
+}  // extern "C"
