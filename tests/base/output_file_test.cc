@@ -1,0 +1,291 @@
+#include "src/base/output_file.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace headrace {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class OutputFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "/output_file.XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const {
+    return folder_ + "/" + name;
+  }
+  std::vector<std::string> Listing() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      names.push_back(entry.path().filename());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  std::string Content(const std::string& name) const {
+    std::ifstream in(Path(name), std::ios::binary);
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
+  }
+  void Put(const std::string& name, const std::string& content) const {
+    std::ofstream(Path(name), std::ios::binary) << content;
+  }
+  mode_t Mode(const std::string& name) const {
+    struct stat info;
+    EXPECT_EQ(stat(Path(name).c_str(), &info), 0);
+    return info.st_mode & 0777;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(OutputFileTest, HasItsNameOnlyWhenComplete) {
+  Result<OutputFile> file = OutputFile::Open(Path("out"));
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(file->name(), Path("out"));
+  ASSERT_TRUE(file->Write("hello ").ok());
+  ASSERT_TRUE(file->Flush().ok());
+  ASSERT_TRUE(file->Write("world").ok());
+  EXPECT_EQ(file->size(), 11u);
+  EXPECT_FALSE(fs::exists(Path("out")));
+  EXPECT_EQ(Listing().size(), 1u);
+  EXPECT_EQ(Listing()[0][0], '.');
+  ASSERT_TRUE(file->Close().ok());
+  EXPECT_THAT(Listing(), ElementsAre("out"));
+  EXPECT_EQ(Content("out"), "hello world");
+  EXPECT_EQ(file->Close().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(file->Write("x").code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(Content("out"), "hello world");
+}
+
+TEST_F(OutputFileTest, WithoutCloseNothingIsLeft) {
+  {
+    Result<OutputFile> file = OutputFile::Open(Path("out"));
+    ASSERT_TRUE(file.ok() && file->Write("x").ok() && file->Flush().ok());
+  }
+  EXPECT_THAT(Listing(), IsEmpty());
+}
+
+TEST_F(OutputFileTest, WithoutCloseTheOldFileStays) {
+  Put("out", "old");
+  {
+    Result<OutputFile> file = OutputFile::Open(Path("out"));
+    ASSERT_TRUE(file.ok() && file->Write("new").ok() && file->Flush().ok());
+    EXPECT_EQ(Content("out"), "old");
+  }
+  EXPECT_THAT(Listing(), ElementsAre("out"));
+  EXPECT_EQ(Content("out"), "old");
+}
+
+TEST_F(OutputFileTest, MovesWithItsFile) {
+  Result<OutputFile> first = OutputFile::Open(Path("first"));
+  Result<OutputFile> second = OutputFile::Open(Path("second"));
+  ASSERT_TRUE(first.ok() && second.ok());
+  ASSERT_TRUE(first->Write("1").ok() && second->Write("2").ok());
+  *second = *std::move(first);  // gives up the second file
+  ASSERT_TRUE(second->Close().ok());
+  EXPECT_THAT(Listing(), ElementsAre("first"));
+}
+
+TEST_F(OutputFileTest, SizesAroundTheBuffer) {
+  for (size_t size : {0u, 1u, 15u, 16u, 17u, 31u, 32u, 33u, 1000u}) {
+    Result<OutputFile> file =
+        OutputFile::Open(Path("out"), {.buffer_bytes = 16});
+    ASSERT_TRUE(file.ok());
+    std::string expected;
+    for (int i = 0; i < 5; ++i) {
+      const std::string piece(size, static_cast<char>('a' + i));
+      expected += piece + "-";
+      ASSERT_TRUE(file->Write(piece).ok());
+      ASSERT_TRUE(file->Write("-").ok());
+    }
+    ASSERT_TRUE(file->Close().ok());
+    EXPECT_EQ(Content("out"), expected);
+  }
+}
+
+TEST_F(OutputFileTest, SyncsWhenAsked) {
+  Result<OutputFile> file = OutputFile::Open(Path("out"), {.fsync = true});
+  ASSERT_TRUE(file.ok() && file->Write("x").ok());
+  EXPECT_TRUE(file->Close().ok());
+  EXPECT_EQ(Content("out"), "x");
+}
+
+TEST_F(OutputFileTest, PermissionsComeFromUmaskOrTheOldFile) {
+  const mode_t umask_before = umask(027);
+  EXPECT_TRUE(OutputFile::Open(Path("new"))->Close().ok());
+  Put("old", "secret");
+  ASSERT_EQ(chmod(Path("old").c_str(), 0600), 0);
+  umask(0);
+  EXPECT_TRUE(OutputFile::Open(Path("old"))->Close().ok());
+  umask(umask_before);
+  EXPECT_EQ(Mode("new"), 0640u);
+  EXPECT_EQ(Mode("old"), 0600u);
+}
+
+TEST_F(OutputFileTest, ASymbolicLinkStaysOne) {
+  fs::create_directory(Path("elsewhere"));
+  Put("elsewhere/real", "old");
+  fs::create_symlink("elsewhere/real", Path("link"));
+  Result<OutputFile> file = OutputFile::Open(Path("link"));
+  ASSERT_TRUE(file.ok() && file->Write("new").ok() && file->Close().ok());
+  EXPECT_TRUE(fs::is_symlink(Path("link")));
+  EXPECT_EQ(Content("elsewhere/real"), "new");
+}
+
+TEST_F(OutputFileTest, LongNames) {
+  const std::string name(255, 'n');
+  EXPECT_TRUE(OutputFile::Open(Path(name))->Close().ok());
+  EXPECT_THAT(Listing(), ElementsAre(name));
+}
+
+TEST_F(OutputFileTest, RelativePaths) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_);
+  EXPECT_TRUE(OutputFile::Open("plain", {.fsync = true})->Close().ok());
+  fs::current_path(before);
+  EXPECT_THAT(Listing(), ElementsAre("plain"));
+}
+
+TEST_F(OutputFileTest, WhatCannotBeOpened) {
+  Put("file", "");
+  Status missing = OutputFile::Open(Path("none/out")).status();
+  EXPECT_EQ(missing.code(), ErrorCode::kNotFound);
+  EXPECT_EQ(missing.info()->file, Path("none/out"));
+  EXPECT_EQ(OutputFile::Open(Path("file/out")).status().code(),
+            ErrorCode::kNotFound);
+  EXPECT_EQ(OutputFile::Open("").status().code(), ErrorCode::kNotFound);
+  Status folder = OutputFile::Open(folder_).status();
+  EXPECT_EQ(folder.code(), ErrorCode::kIo);
+  EXPECT_THAT(folder.message(), HasSubstr("directory"));
+}
+
+TEST_F(OutputFileTest, DevicesAreWrittenInPlace) {
+  Result<OutputFile> null = OutputFile::Open("/dev/null", {.fsync = true});
+  ASSERT_TRUE(null.ok() && null->Write("x").ok());
+  EXPECT_TRUE(null->Close().ok());
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(OutputFileTest, AFullDevice) {
+  Result<OutputFile> full = OutputFile::Open("/dev/full");
+  ASSERT_TRUE(full.ok());
+  EXPECT_TRUE(full->Write("buffered").ok());
+  const Status status = full->Close();
+  EXPECT_EQ(status.code(), ErrorCode::kIo);
+  EXPECT_THAT(status.message(), HasSubstr("No space left"));
+  EXPECT_EQ(status.info()->file, "/dev/full");
+  EXPECT_EQ(full->Write("x").code(), ErrorCode::kIo);
+  EXPECT_EQ(full->Close().code(), ErrorCode::kIo);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(OutputFileTest, AFailedWriteLeavesNothing) {
+  struct rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  Put("out", "old");
+  Result<OutputFile> file = OutputFile::Open(Path("out"));
+  ASSERT_TRUE(file.ok());
+  struct rlimit small = before;
+  small.rlim_cur = 100'000;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Status status = file->Write(std::string(300'000, 'x'));
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  EXPECT_EQ(status.code(), ErrorCode::kIo);
+  EXPECT_EQ(file->Close().code(), ErrorCode::kIo);
+  EXPECT_THAT(Listing(), ElementsAre("out"));
+  EXPECT_EQ(Content("out"), "old");
+}
+
+TEST_F(OutputFileTest, APipeTakesItsTime) {
+  ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
+  const std::string sent(1 << 20, 'p');
+  std::string received;
+  std::thread reader([&] { received = Content("fifo"); });
+  Result<OutputFile> file = OutputFile::Open(Path("fifo"));
+  ASSERT_TRUE(file.ok());
+  EXPECT_TRUE(file->Write(sent).ok());
+  EXPECT_TRUE(file->Close().ok());
+  reader.join();
+  EXPECT_EQ(received, sent);
+  EXPECT_TRUE(fs::is_fifo(Path("fifo")));
+}
+
+// Standard output for as long as it lives.
+class ScopedStdout {
+ public:
+  explicit ScopedStdout(int fd) {
+    fflush(stdout);
+    saved_ = dup(STDOUT_FILENO);
+    dup2(fd, STDOUT_FILENO);
+    close(fd);
+  }
+  ~ScopedStdout() {
+    dup2(saved_, STDOUT_FILENO);
+    close(saved_);
+  }
+
+ private:
+  int saved_;
+};
+
+TEST_F(OutputFileTest, StandardOutput) {
+  {
+    ScopedStdout redirect(
+        open(Path("captured").c_str(), O_WRONLY | O_CREAT, 0600));
+    Result<OutputFile> file = OutputFile::Open("-", {.fsync = true});
+    ASSERT_TRUE(file.ok());
+    EXPECT_EQ(file->name(), "<stdout>");
+    EXPECT_TRUE(file->Write("to stdout").ok());
+    EXPECT_TRUE(file->Close().ok());
+    EXPECT_EQ(write(STDOUT_FILENO, "!", 1), 1);  // still open
+  }
+  EXPECT_EQ(Content("captured"), "to stdout!");
+}
+
+TEST_F(OutputFileTest, AClosedPipeIsAnError) {
+  const auto handler = signal(SIGPIPE, SIG_IGN);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  Status status;
+  {
+    ScopedStdout redirect(ends[1]);
+    Result<OutputFile> file = OutputFile::Open("-");
+    ASSERT_TRUE(file.ok() && file->Write("x").ok());
+    status = file->Flush();
+  }
+  signal(SIGPIPE, handler);
+  EXPECT_EQ(status.code(), ErrorCode::kIo);
+  EXPECT_THAT(status.message(), HasSubstr("Broken pipe"));
+}
+
+}  // namespace
+}  // namespace headrace

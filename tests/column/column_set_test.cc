@@ -1,0 +1,131 @@
+// ColumnSet against a list of rows kept beside it.
+
+#include "src/column/column_set.h"
+
+#include <map>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace headrace::column {
+namespace {
+
+using Cell = std::optional<std::vector<int64_t>>;
+using Row = std::vector<Cell>;
+
+constexpr uint32_t kSlots = 5;
+
+std::vector<ColumnField> Fields() {
+  std::vector<ColumnField> fields;
+  for (uint32_t i = 0; i < kSlots; ++i) {
+    fields.push_back({"c" + std::to_string(i), Kind::kInt64});
+  }
+  return fields;
+}
+
+bool Put(ColumnSet* set, uint32_t slot, const Cell& cell) {
+  Builder* builder = set->EnterCell(slot);
+  if (builder == nullptr) return false;
+  if (cell) {
+    if (!set->Reserve(builder, cell->size())) return false;
+    for (const int64_t value : *cell) {
+      reinterpret_cast<int64_t*>(builder->values)[builder->count++] = value;
+    }
+  }
+  set->LeaveCell(builder, cell ? CellState::kTyped : CellState::kUnset);
+  return true;
+}
+
+void ExpectEqual(const ColumnSet& set, const std::vector<Row>& rows) {
+  ASSERT_EQ(set.num_rows(), rows.size());
+  for (uint32_t slot = 0; slot < kSlots; ++slot) {
+    const Column& column = set.columns()[slot];
+    ASSERT_EQ(column.num_rows, rows.size());
+    size_t nulls = 0;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const Cell& cell = rows[r][slot];
+      ASSERT_EQ(column.IsNull(r), !cell.has_value()) << slot << " " << r;
+      nulls += !cell.has_value();
+      const std::vector<int64_t> values(
+          column.int64s().begin() + column.offsets[r],
+          column.int64s().begin() + column.offsets[r + 1]);
+      ASSERT_EQ(values, cell.value_or(std::vector<int64_t>())) << slot;
+    }
+    ASSERT_EQ(column.null_count, nulls);
+    ASSERT_EQ(column.validity == nullptr, nulls == 0);
+  }
+}
+
+// Random rows, cells entered twice, rows rolled back; several batches on the
+// same memory.
+TEST(ColumnSetTest, EqualsAListOfRows) {
+  std::minstd_rand engine(7);
+  auto random = [&engine] { return static_cast<uint32_t>(engine() >> 3); };
+  const auto fields = Fields();
+  ColumnSet set(uint64_t{1} << 30);
+  for (int batch = 0; batch < 30; ++batch) {
+    set.Start(fields);
+    std::vector<Row> rows;
+    const size_t attempts = random() % 1500;
+    for (size_t i = 0; i < attempts; ++i) {
+      ASSERT_TRUE(set.BeginRow());
+      Row row(kSlots);
+      for (uint32_t n = random() % 7; n > 0; --n) {
+        const uint32_t slot = random() % (batch % 2 ? kSlots : kSlots - 1);
+        Cell cell;
+        if (random() % 4 != 0) cell.emplace(random() % 5, random());
+        ASSERT_TRUE(Put(&set, slot, cell));
+        row[slot] = cell;
+      }
+      if (random() % 5 == 0) {
+        set.RollBackRow();
+      } else {
+        set.CommitRow();
+        rows.push_back(row);
+      }
+    }
+    ASSERT_TRUE(set.Seal());
+    ExpectEqual(set, rows);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(ColumnSetTest, WrongCellsAreCountedUntilReplaced) {
+  const auto fields = Fields();
+  ColumnSet set(1 << 20);
+  set.Start(fields);
+  ASSERT_TRUE(set.BeginRow());
+  set.LeaveCell(set.EnterCell(1), CellState::kWrong);
+  set.LeaveCell(set.EnterCell(2), CellState::kWrong);
+  EXPECT_EQ(set.num_wrong(), 2u);
+  set.LeaveCell(set.EnterCell(1), CellState::kTyped);
+  EXPECT_EQ(set.num_wrong(), 1u);
+  set.RollBackRow();
+  EXPECT_EQ(set.num_wrong(), 0u);
+}
+
+TEST(ColumnSetTest, ABudgetEndsGrowthAndTheRowCanBeRolledBack) {
+  const auto fields = Fields();
+  ColumnSet set(200'000);
+  set.Start(fields);
+  std::vector<Row> rows;
+  for (;;) {
+    ASSERT_TRUE(set.BeginRow());
+    const Cell cell(std::in_place, 1000, int64_t{3});
+    if (!Put(&set, 0, cell)) break;
+    set.CommitRow();
+    rows.push_back({cell, {}, {}, {}, {}});
+    ASSERT_LT(rows.size(), 100u);
+  }
+  EXPECT_FALSE(set.out_of_memory());
+  set.RollBackRow();
+  ASSERT_TRUE(set.Seal());
+  ExpectEqual(set, rows);
+  EXPECT_GT(rows.size(), 3u);
+}
+
+}  // namespace
+}  // namespace headrace::column

@@ -1,0 +1,156 @@
+// columns-*.jsonl: records (and a schema) to columns.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "headrace/census.h"
+#include "headrace/decoder.h"
+#include "headrace/plan.h"
+#include "tests/conformance/cases.h"
+#include "tests/support/batch_columns.h"
+#include "tests/support/golden.h"
+
+namespace headrace::conformance {
+
+using nlohmann::json;
+using testing::Difference;
+using testing::NaiveResult;
+
+namespace {
+
+using Records = std::vector<std::string_view>;
+
+// Records with the slack that DecodeOptions::padded_input promises.
+class PaddedRecords {
+ public:
+  explicit PaddedRecords(const Records& records) {
+    for (std::string_view record : records) {
+      bytes_.emplace_back(record).append(kPadding, '\x5a');
+    }
+    for (const std::string& padded : bytes_) {
+      views_.push_back(
+          std::string_view(padded).substr(0, padded.size() - kPadding));
+    }
+  }
+
+  std::span<const std::string_view> views() const { return views_; }
+
+ private:
+  std::vector<std::string> bytes_;
+  Records views_;
+};
+
+// What counting the features of all records gives.
+struct Survey {
+  std::vector<ColumnField> columns;
+  NaiveResult first_error;
+  Records good;  // without those that are malformed or contradict others
+};
+
+Survey Count(const Records& records) {
+  Survey survey;
+  FeatureCensus census(MessageType::kExample);
+  for (size_t i = 0; i < records.size(); ++i) {
+    const Status status = census.Add(records[i], i);
+    if (status.ok()) {
+      survey.good.push_back(records[i]);
+    } else if (survey.first_error.ok()) {
+      survey.first_error = testing::ToNaive(status);
+      survey.first_error.record = i;  // the caller knows, the census need not
+    }
+  }
+  survey.columns = census.columns();
+  return survey;
+}
+
+std::string Labelled(const char* label, const std::string& difference) {
+  if (difference.empty()) return {};
+  return std::string(label).append(": ").append(difference);
+}
+
+// Errors of the census have no columns to compare.
+std::string CompareCensus(const NaiveResult& expected,
+                          const NaiveResult& error) {
+  if (expected.ok() && error.ok()) return {};
+  return Labelled("census", Difference(expected, error));
+}
+
+// A decoder that has just failed gives what a fresh one gives, and skipping
+// bad rows gives what is left without them.
+std::string CompareGoodRows(const Plan& plan, const Records& all,
+                            const Records& good, Decoder* used) {
+  const DecodeOptions strict{.verify_unselected = true};
+  Decoder fresh(plan, strict);
+  const NaiveResult expected = testing::ToNaive(fresh.Decode(good));
+  std::string difference = Difference(expected, used->Decode(good));
+  if (!difference.empty()) return Labelled("after an error", difference);
+
+  DecodeOptions skipping = strict;
+  skipping.on_row_error = OnRowError::kSkip;
+  Decoder skipper(plan, skipping);
+  difference = Difference(expected, skipper.Decode(all));
+  if (!difference.empty()) return Labelled("skipping", difference);
+  if (skipper.skipped().size() != all.size() - good.size()) {
+    return "skipped() does not list the rows left out";
+  }
+  return {};
+}
+
+std::string CompareDecoder(const NaiveResult& expected, const Plan& plan,
+                           const Records& records, const Records& good) {
+  Decoder decoder(plan, {.verify_unselected = true});
+  std::string difference = Difference(expected, decoder.Decode(records));
+  if (!difference.empty()) return Labelled("decoder", difference);
+
+  const PaddedRecords padded(records);
+  Decoder in_place(plan, {.verify_unselected = true, .padded_input = true});
+  difference = Difference(expected, in_place.Decode(padded.views()));
+  if (!difference.empty()) return Labelled("padded input", difference);
+  return CompareGoodRows(plan, records, good, &decoder);
+}
+
+std::string CompareThreads(const NaiveResult& expected, const Plan& plan,
+                           const Records& records, int threads) {
+  std::vector<std::string> differences(static_cast<size_t>(threads));
+  std::vector<std::thread> workers;
+  for (std::string& difference : differences) {
+    workers.emplace_back([&] {
+      Decoder decoder(plan, {.verify_unselected = true});
+      difference = Difference(expected, decoder.Decode(records));
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  for (const std::string& difference : differences) {
+    if (!difference.empty()) return Labelled("on threads", difference);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string RunColumnsCase(const json& golden, const CaseContext& context) {
+  if (golden.contains("schema_pbtxt") || golden.at("message") != "example") {
+    return "not supported yet";
+  }
+  const std::vector<std::string> bytes =
+      testing::GoldenRecords(golden.at("records"));
+  const Records records(bytes.begin(), bytes.end());
+  const NaiveResult expected =
+      testing::GoldenColumns(golden.at("expect"), records.size());
+
+  const Survey survey = Count(records);
+  std::string difference = CompareCensus(expected, survey.first_error);
+  if (!difference.empty()) return difference;
+  const auto plan = Plan::ForColumns(survey.columns);
+  if (!plan.ok()) return plan.status().ToString();
+  difference = CompareDecoder(expected, *plan, records, survey.good);
+  if (difference.empty() && context.threads > 1) {
+    difference = CompareThreads(expected, *plan, records, context.threads);
+  }
+  return difference;
+}
+
+}  // namespace headrace::conformance

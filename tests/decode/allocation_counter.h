@@ -1,0 +1,15 @@
+// Counts what this program allocates: including the .cc replaces operator new.
+
+#ifndef HEADRACE_TESTS_DECODE_ALLOCATION_COUNTER_H_
+#define HEADRACE_TESTS_DECODE_ALLOCATION_COUNTER_H_
+
+#include <cstddef>
+
+namespace headrace::testing {
+
+// Calls of operator new by any thread since the program began.
+size_t AllocationCount();
+
+}  // namespace headrace::testing
+
+#endif  // HEADRACE_TESTS_DECODE_ALLOCATION_COUNTER_H_

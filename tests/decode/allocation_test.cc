@@ -1,0 +1,79 @@
+// Steady state takes no memory: batches go back to their pool and fit again.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "headrace/decoder.h"
+#include "tests/decode/allocation_counter.h"
+#include "tests/support/each_target.h"
+#include "tests/support/random_example.h"
+
+namespace headrace::testing {
+namespace {
+
+class SteadyRecords {
+ public:
+  explicit SteadyRecords(bool plain) {
+    RandomExample random(/*seed=*/51, {.plain = plain, .max_values = 50});
+    for (int i = 0; i < 256; ++i) {
+      bytes_.push_back(random.Next().append(kPadding, '\0'));
+    }
+    for (const std::string& padded : bytes_) {
+      views_.push_back(
+          std::string_view(padded).substr(0, padded.size() - kPadding));
+    }
+  }
+  std::span<const std::string_view> views() const { return views_; }
+
+ private:
+  std::vector<std::string> bytes_;
+  std::vector<std::string_view> views_;
+};
+
+Plan WholePlan() {
+  std::vector<ColumnField> columns;
+  for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
+    columns.push_back({RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
+  }
+  return *Plan::ForColumns(columns);
+}
+
+void ExpectNoAllocations(bool plain, bool padded) {
+  const SteadyRecords records(plain);
+  DecodeOptions options;
+  options.padded_input = padded;
+  Decoder decoder(WholePlan(), options);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(decoder.Decode(records.views()).ok());
+  }
+  const size_t before = AllocationCount();
+  for (int i = 0; i < 20; ++i) {
+    const auto batch = decoder.Decode(records.views());
+    if (!batch.ok() || batch->num_rows() != records.views().size()) {
+      ADD_FAILURE() << batch.status().ToString();
+      return;
+    }
+  }
+  EXPECT_EQ(AllocationCount() - before, 0u)
+      << (plain ? "plain" : "odd") << (padded ? ", padded" : ", copied");
+}
+
+TEST(Allocations, CounterCounts) {
+  const size_t before = AllocationCount();
+  const std::vector<int> memory(1000, 1);
+  EXPECT_EQ(memory.back(), 1);
+  EXPECT_GE(AllocationCount() - before, 1u);
+}
+
+TEST(Allocations, DecoderInSteadyState) {
+  ForEachTarget([] {
+    for (bool plain : {true, false}) {
+      for (bool padded : {true, false}) ExpectNoAllocations(plain, padded);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace headrace::testing

@@ -1,0 +1,142 @@
+// Which columns are asked for, and in which order, changes nothing but that.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "headrace/decoder.h"
+#include "tests/support/batch_columns.h"
+#include "tests/support/each_target.h"
+#include "tests/support/example_builder.h"
+#include "tests/support/mutator.h"
+#include "tests/support/random_example.h"
+
+namespace headrace::testing {
+namespace {
+
+// A batch with bad rows, kept for as long as its views.
+class Rows {
+ public:
+  explicit Rows(uint64_t seed) {
+    RandomExample records(seed, {});
+    Mutator mutator(seed + 1);
+    for (int i = 0; i < 60; ++i) {
+      bytes_.push_back(records.Next());
+      if (i % 5 == 0) bytes_.push_back(mutator.Mutate(bytes_.back()));
+    }
+    views_.assign(bytes_.begin(), bytes_.end());
+  }
+  std::span<const std::string_view> views() const { return views_; }
+
+ private:
+  std::vector<std::string> bytes_;
+  std::vector<std::string_view> views_;
+};
+
+std::vector<ColumnField> AllColumns() {
+  std::vector<ColumnField> columns;
+  for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
+    columns.push_back({RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
+  }
+  return columns;
+}
+
+Result<Batch> DecodeAs(std::vector<ColumnField> columns, const Rows& rows,
+                       OnRowError policy) {
+  const auto plan = Plan::ForColumns(std::move(columns));
+  if (!plan.ok()) return plan.status();
+  DecodeOptions options;
+  options.on_row_error = policy;
+  options.verify_unselected = true;
+  Decoder decoder(*plan, options);
+  return decoder.Decode(rows.views());
+}
+
+// The columns of `full` that `columns` asks for, in that order.
+NaiveResult Project(const NaiveResult& full,
+                    const std::vector<ColumnField>& columns) {
+  NaiveResult projected;
+  projected.num_rows = full.num_rows;
+  for (const ColumnField& field : columns) {
+    for (const NaiveColumn& column : full.columns) {
+      if (column.name == field.name) projected.columns.push_back(column);
+    }
+  }
+  return projected;
+}
+
+TEST(Projection, OrderOfThePlanIsTheOrderOfColumns) {
+  const Rows rows(/*seed=*/31);
+  ForEachTarget([&] {
+    std::vector<ColumnField> columns = AllColumns();
+    const auto full = DecodeAs(columns, rows, OnRowError::kSkip);
+    ASSERT_TRUE(full.ok()) << full.status().ToString();
+    Random random(/*seed=*/32);
+    for (int i = 0; i < 20; ++i) {
+      for (size_t k = columns.size(); k > 1; --k) {
+        std::swap(columns[k - 1], columns[random.Below(k)]);
+      }
+      EXPECT_EQ(Difference(Project(ToNaive(*full), columns),
+                           DecodeAs(columns, rows, OnRowError::kSkip)),
+                "");
+    }
+  });
+}
+
+// With wrong kinds nowhere, the rows that are bad are bad for every plan.
+TEST(Projection, SubsetsEqualTheFullPlan) {
+  RandomExample records(/*seed=*/33, {});
+  std::vector<std::string> bytes;
+  for (int i = 0; i < 100; ++i) bytes.push_back(records.Next());
+  const std::vector<std::string_view> views(bytes.begin(), bytes.end());
+  const std::vector<ColumnField> all = AllColumns();
+  ForEachTarget([&] {
+    Decoder full(*Plan::ForColumns(all));
+    const auto expected = full.Decode(views);
+    ASSERT_TRUE(expected.ok()) << expected.status().ToString();
+    for (size_t mask = 0; mask < size_t{1} << all.size(); mask += 3) {
+      std::vector<ColumnField> some;
+      for (size_t i = 0; i < all.size(); ++i) {
+        if ((mask >> i & 1) != 0) some.push_back(all[i]);
+      }
+      Decoder decoder(*Plan::ForColumns(some));
+      EXPECT_EQ(
+          Difference(Project(ToNaive(*expected), some), decoder.Decode(views)),
+          "");
+    }
+  });
+}
+
+// More columns than any table starts with; keys that share all but one byte.
+TEST(Projection, ThousandsOfColumns) {
+  constexpr int kColumns = 3000;
+  std::vector<ColumnField> columns;
+  std::string entries;
+  for (int i = 0; i < kColumns; ++i) {
+    const std::string key =
+        "a_rather_long_feature_name_" + std::to_string(i * 7919);
+    columns.push_back({key, Kind::kInt64});
+    if (i % 3 != 0) entries += EntryField(key, Int64Feature({i}));
+  }
+  const std::string record = ExampleOf(entries);
+  const std::vector<std::string_view> records = {record, "", record};
+  const NaiveResult expected = NaiveDecode(records, columns);
+  ForEachTarget([&] {
+    Decoder decoder(*Plan::ForColumns(columns));
+    EXPECT_EQ(Difference(expected, decoder.Decode(records)), "");
+  });
+}
+
+TEST(Projection, NamesMustBeOnceAndUtf8) {
+  const auto twice =
+      Plan::ForColumns({{"a", Kind::kInt64}, {"a", Kind::kInt64}});
+  EXPECT_EQ(twice.status().code(), ErrorCode::kBadSpec);
+  const auto bytes = Plan::ForColumns({{"\xff", Kind::kInt64}});
+  EXPECT_EQ(bytes.status().code(), ErrorCode::kBadSpec);
+}
+
+}  // namespace
+}  // namespace headrace::testing

@@ -1,0 +1,66 @@
+#include "src/plan/program.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/support/matchers.h"
+
+namespace headrace::testing {
+namespace {
+
+uint32_t Find(const Plan& plan, std::string_view key) {
+  return plan.program().Find(reinterpret_cast<const uint8_t*>(key.data()),
+                             key.size());
+}
+
+TEST(PlanTest, FindsEveryKeyAndNoOther) {
+  std::vector<ColumnField> columns;
+  for (int i = 0; i < 65536; ++i) {
+    columns.push_back({"feature_" + std::to_string(i), Kind::kInt64});
+  }
+  auto plan = Plan::ForColumns(columns);
+  ASSERT_THAT(plan, IsOk());
+  for (uint32_t i = 0; i < columns.size(); ++i) {
+    ASSERT_EQ(Find(*plan, columns[i].name), i);
+    ASSERT_EQ(Find(*plan, columns[i].name + "x"), plan::kNoSlot);
+  }
+  EXPECT_EQ(Find(*plan, ""), plan::kNoSlot);
+}
+
+TEST(PlanTest, OddNames) {
+  const std::string nul("a\0b", 3);
+  auto plan = Plan::ForColumns({{"", Kind::kInt64},
+                                {nul, Kind::kFloat},
+                                {"a", Kind::kBytes},
+                                {"\xF0\x9F\x99\x82", Kind::kNull}});
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(Find(*plan, ""), 0u);
+  EXPECT_EQ(Find(*plan, nul), 1u);
+  EXPECT_EQ(Find(*plan, "a"), 2u);
+  EXPECT_EQ(Find(*plan, "\xF0\x9F\x99\x82"), 3u);
+}
+
+TEST(PlanTest, RefusesWhatNoRecordCanMean) {
+  EXPECT_THAT(
+      Plan::ForColumns(
+          {{"a", Kind::kInt64}, {"b", Kind::kInt64}, {"a", Kind::kFloat}}),
+      HasCode(ErrorCode::kBadSpec));
+  EXPECT_THAT(Plan::ForColumns({{"a", Kind::kInt64}, {"a", Kind::kInt64}}),
+              NamesFeature("a"));
+  EXPECT_THAT(Plan::ForColumns({{"\xFF", Kind::kInt64}}),
+              HasCode(ErrorCode::kBadSpec));
+}
+
+TEST(PlanTest, PrintsItself) {
+  auto plan = Plan::ForColumns({{"a", Kind::kInt64}, {"b\n", Kind::kNull}});
+  EXPECT_EQ(plan->ToString(),
+            "columns of tf.train.Example: 2\n"
+            "  \"a\": list<int64>\n"
+            "  \"b\\x0a\": null\n");
+  EXPECT_THAT(Plan::ForColumns({}), IsOk());
+}
+
+}  // namespace
+}  // namespace headrace::testing

@@ -1,0 +1,74 @@
+// tf.train.Example and SequenceExample on top of wire_writer.h.
+
+#ifndef HEADRACE_TESTS_SUPPORT_EXAMPLE_BUILDER_H_
+#define HEADRACE_TESTS_SUPPORT_EXAMPLE_BUILDER_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headrace/types.h"
+
+namespace headrace::testing {
+
+// Field numbers that say what they are.
+inline constexpr uint32_t kExampleFeatures = 1;  // also SequenceExample.context
+inline constexpr uint32_t kSequenceFeatureLists = 2;
+inline constexpr uint32_t kMapEntry = 1;  // of Features and FeatureLists
+inline constexpr uint32_t kEntryKey = 1;
+inline constexpr uint32_t kEntryValue = 2;
+inline constexpr uint32_t kListValue = 1;        // of the three lists
+inline constexpr uint32_t kFeatureListStep = 1;  // of FeatureList
+inline constexpr uint32_t kUnknownField = 15;    // no message here has it
+inline constexpr uint32_t kUnknownLargeField = 1000;
+
+// Contents of a list message.
+std::string BytesValues(const std::vector<std::string>& values);
+std::string PackedFloats(const std::vector<float>& values);
+std::string UnpackedFloats(const std::vector<float>& values);
+std::string PackedInt64s(const std::vector<int64_t>& values);
+std::string UnpackedInt64s(const std::vector<int64_t>& values);
+
+// Contents of a Feature: a list of the kind, given by its content. kNull is
+// the empty Feature.
+std::string FeatureOf(Kind kind, std::string_view list);
+
+// Whole features of canonical form.
+std::string BytesFeature(const std::vector<std::string>& values);
+std::string FloatFeature(const std::vector<float>& values);
+std::string Int64Feature(const std::vector<int64_t>& values);
+
+// A map entry as a field of Features (or FeatureLists), tag and all.
+std::string EntryField(std::string_view key, std::string_view value);
+
+// An Example (or a SequenceExample with context alone) around entry fields.
+std::string ExampleOf(std::string_view entry_fields);
+// The feature_lists part of a SequenceExample, as a field, around entries.
+std::string FeatureListsField(std::string_view entry_fields);
+// Contents of a FeatureList, one Feature content a step.
+std::string FeatureListOf(const std::vector<std::string>& steps);
+
+// The plain way to a plain record:
+//   ExampleBuilder().Int64s("a", {1, 2}).Bytes("b", {"x"}).Build()
+class ExampleBuilder {
+ public:
+  ExampleBuilder& Int64s(std::string_view key, std::vector<int64_t> values);
+  ExampleBuilder& Floats(std::string_view key, std::vector<float> values);
+  ExampleBuilder& Bytes(std::string_view key, std::vector<std::string> values);
+  // The key is there, but no list is set.
+  ExampleBuilder& Unset(std::string_view key);
+  // Feature content as the caller wrote it.
+  ExampleBuilder& Feature(std::string_view key, std::string_view content);
+  // Bytes among the map entries as the caller wrote them.
+  ExampleBuilder& Raw(std::string_view bytes);
+
+  std::string Build() const { return ExampleOf(entries_); }
+
+ private:
+  std::string entries_;
+};
+
+}  // namespace headrace::testing
+
+#endif  // HEADRACE_TESTS_SUPPORT_EXAMPLE_BUILDER_H_

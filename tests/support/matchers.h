@@ -1,0 +1,149 @@
+// GoogleTest matchers and printers for the types that every test meets.
+
+#ifndef HEADRACE_TESTS_SUPPORT_MATCHERS_H_
+#define HEADRACE_TESTS_SUPPORT_MATCHERS_H_
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "headrace/batch.h"
+#include "headrace/record_reader.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "tests/support/batch_columns.h"
+
+namespace headrace {
+
+// Found by GoogleTest through the types' namespace.
+inline void PrintTo(ErrorCode code, std::ostream* out) {
+  *out << ErrorCodeName(code);
+}
+inline void PrintTo(Kind kind, std::ostream* out) { *out << KindName(kind); }
+inline void PrintTo(const Status& status, std::ostream* out) {
+  *out << status.ToString();
+}
+template <class T>
+void PrintTo(const Result<T>& result, std::ostream* out) {
+  *out << result.status().ToString();
+}
+inline void PrintTo(const SkippedRegion& region, std::ostream* out) {
+  *out << "[" << region.begin << ", " << region.end << ") "
+       << ErrorCodeName(region.reason);
+}
+
+}  // namespace headrace
+
+namespace headrace::testing {
+
+inline const Status& StatusOf(const Status& status) { return status; }
+template <class T>
+const Status& StatusOf(const Result<T>& result) {
+  return result.status();
+}
+
+// A Status or a Result.
+MATCHER(IsOk, "is ok") { return StatusOf(arg).ok(); }
+
+MATCHER_P(HasCode, code,
+          std::string("has code ") + std::string(ErrorCodeName(code))) {
+  return StatusOf(arg).code() == code;
+}
+
+// Of a Status or Result that is an error.
+MATCHER_P(AtRecord, record, "") {
+  const ErrorInfo* info = StatusOf(arg).info();
+  return info && info->record == record;
+}
+MATCHER_P(AtOffset, offset, "") {
+  const ErrorInfo* info = StatusOf(arg).info();
+  return info && info->offset == offset;
+}
+MATCHER_P(NamesFeature, feature, "") {
+  const ErrorInfo* info = StatusOf(arg).info();
+  return info && info->feature == feature;
+}
+MATCHER_P(MessageContains, text, "") {
+  return StatusOf(arg).message().find(text) != std::string_view::npos;
+}
+
+// A Result whose value matches.
+MATCHER_P(IsOkAndHolds, matcher, "") {
+  if (!StatusOf(arg).ok()) return false;
+  return ::testing::ExplainMatchResult(matcher, *arg, result_listener);
+}
+
+// A Result<Batch>, or a Batch, that says what the naive decoder says.
+MATCHER_P(Decodes, expected, "agrees with: " + ToText(expected)) {
+  const std::string difference = Difference(expected, arg);
+  *result_listener << difference;
+  return difference.empty();
+}
+
+// A column by its cells: ColumnIs<int64_t>("a", {{{1, 2}}, std::nullopt}).
+template <class T>
+using Cells = std::vector<std::optional<std::vector<T>>>;
+
+template <class T>
+std::span<const T> ValuesOf(const Column& column) {
+  if constexpr (std::is_same_v<T, int64_t>) {
+    return column.int64s();
+  } else if constexpr (std::is_same_v<T, float>) {
+    return column.floats();
+  } else {
+    return column.bytes();
+  }
+}
+
+template <class T>
+constexpr Kind KindOf() {
+  if constexpr (std::is_same_v<T, int64_t>) {
+    return Kind::kInt64;
+  } else if constexpr (std::is_same_v<T, float>) {
+    return Kind::kFloat;
+  } else {
+    return Kind::kBytes;
+  }
+}
+
+// T is int64_t, float or std::string_view; the column must be of its kind.
+template <class T>
+Cells<T> CellsOf(const Column& column) {
+  Cells<T> cells;
+  for (size_t row = 0; row < column.num_rows; ++row) {
+    if (column.IsNull(row)) {
+      cells.emplace_back();
+      continue;
+    }
+    const auto begin = static_cast<size_t>(column.offsets[row]);
+    const auto end = static_cast<size_t>(column.offsets[row + 1]);
+    const auto values = ValuesOf<T>(column).subspan(begin, end - begin);
+    cells.emplace_back(std::vector<T>(values.begin(), values.end()));
+  }
+  return cells;
+}
+
+MATCHER_P2(ColumnIsImpl, name, cells, "") {
+  using Optional = typename std::decay_t<decltype(cells)>::value_type;
+  using T = typename Optional::value_type::value_type;
+  if (arg.name != name || arg.kind != KindOf<T>()) {
+    *result_listener << "is column \"" << arg.name << "\" of "
+                     << KindName(arg.kind);
+    return false;
+  }
+  return ::testing::ExplainMatchResult(::testing::Eq(cells), CellsOf<T>(arg),
+                                       result_listener);
+}
+
+template <class T>
+auto ColumnIs(std::string name, Cells<T> cells) {
+  return ColumnIsImpl(std::move(name), std::move(cells));
+}
+
+}  // namespace headrace::testing
+
+#endif  // HEADRACE_TESTS_SUPPORT_MATCHERS_H_

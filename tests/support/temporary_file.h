@@ -1,0 +1,28 @@
+// A file of given bytes that goes away with the object.
+
+#ifndef HEADRACE_TESTS_SUPPORT_TEMPORARY_FILE_H_
+#define HEADRACE_TESTS_SUPPORT_TEMPORARY_FILE_H_
+
+#include <string>
+#include <string_view>
+
+namespace headrace::testing {
+
+class TemporaryFile {
+ public:
+  // `suffix` ends the name, for code that looks at extensions. Throws
+  // std::runtime_error when the file cannot be written.
+  explicit TemporaryFile(std::string_view bytes, std::string_view suffix = {});
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace headrace::testing
+
+#endif  // HEADRACE_TESTS_SUPPORT_TEMPORARY_FILE_H_
