@@ -101,11 +101,14 @@ HWY_INLINE uint64_t FoldVarint(const uint8_t* p, size_t length) {
   return (x & 0x0FFFFFFF00000000u) >> 4 | (x & 0x000000000FFFFFFFu);
 }
 
-// As FoldVarint for 1 to 10 bytes. Of the tenth only the lowest bit counts.
+// As FoldVarint for 1 to 10 bytes, without a branch on the length. Of the tenth
+// byte only the lowest bit counts.
 HWY_INLINE uint64_t FoldLongVarint(const uint8_t* p, size_t length) {
-  const uint64_t low = FoldVarint(p, length < 8 ? length : 8);
-  const uint64_t ninth = length > 8 ? uint64_t{p[8]} & 0x7F : 0;
-  const uint64_t tenth = length > 9 ? uint64_t{p[9]} : 0;
+  const size_t over = length > 8 ? length - 8 : 0;
+  const uint64_t low = FoldVarint(p, length - over);
+  // The ninth byte gives bits 56 to 62, the tenth bit 63; neither for over 0.
+  const uint64_t ninth = uint64_t{p[8]} & 0x7F & (0 - uint64_t{over > 0});
+  const uint64_t tenth = uint64_t{p[9]} & (0 - uint64_t{over > 1});
   return low | ninth << 56 | tenth << 63;
 }
 

@@ -68,9 +68,10 @@ struct ArrowArrayStream {
 namespace headrace {
 
 // How values of kind bytes leave. kBinary and kLargeBinary (32 and 64-bit
-// offsets) copy them once; kBinaryView points into the pinned input; kString
-// is kBinary for values that are UTF-8, any other value is kInvalidArgument
-// with column and row.
+// offsets) copy them once; kBinaryView points into the pinned input, all of
+// which an array of it keeps in memory; kString is kBinary for values that are
+// UTF-8, any other value is kInvalidArgument with column and row. More bytes in
+// a column than 32-bit offsets reach are kLimit.
 enum class BytesAs : uint8_t { kBinary, kLargeBinary, kBinaryView, kString };
 
 struct ArrowOptions {
@@ -83,6 +84,8 @@ struct ArrowOptions {
 // A struct type with one nullable child a column: list<T>, T one of int64,
 // float32, the bytes type; the null type for Kind::kNull. On success the
 // caller owns `out` and must call out->release; on failure `out` is released.
+// A name with a NUL, or that is not UTF-8, is kInvalidArgument: the interface
+// has C strings. In files a NUL is fine.
 Status ExportSchema(std::span<const ColumnField> columns,
                     const ArrowOptions& options, ArrowSchema* out);
 
@@ -102,7 +105,7 @@ enum class ArrowFormat : uint8_t { kFile, kStream };
 class ArrowWriter {
  public:
   // As RecordWriter::Open: a temporary file until Close; "-" is standard
-  // output, which only takes kStream or kFile without seeking back.
+  // output. Neither format needs to seek.
   static Result<ArrowWriter> Open(const std::string& path, ArrowFormat format,
                                   std::span<const ColumnField> columns,
                                   const ArrowOptions& options = {});
@@ -111,7 +114,10 @@ class ArrowWriter {
   // Without Close the temporary file is removed.
   ~ArrowWriter();
 
-  // Appends a record batch; its columns must be those given to Open.
+  // Appends a record batch; its columns must be those given to Open. What is
+  // written depends on the values only: views get a compact copy. A stream is
+  // handed to the operating system batch by batch. After an error every later
+  // call returns it.
   Status Write(const Batch& batch);
   Status Close();
   uint64_t num_bytes() const;

@@ -1,0 +1,98 @@
+// CRC32C by size: ours, ISA-L's, a table loop, and memcpy as the yardstick.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "bench/random.h"
+#include "src/base/record_header.h"
+#include "src/record/crc32c.h"
+
+#if HEADRACE_HAVE_ISAL
+#include <isa-l/crc.h>
+#endif
+
+namespace headrace::bench {
+namespace {
+
+// Payloads begin 12 bytes into a record: they are not aligned.
+constexpr size_t kOffset = 12;
+
+std::vector<uint8_t> RandomBytes(size_t size) {
+  Random random(1);
+  std::vector<uint8_t> bytes(size);
+  for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random.Next());
+  return bytes;
+}
+
+void SetRates(benchmark::State& state) {
+  state.SetBytesProcessed(state.iterations() * state.range(0));
+}
+
+template <class Checksum>
+void RunChecksum(benchmark::State& state, Checksum checksum) {
+  const auto size = static_cast<size_t>(state.range(0));
+  std::vector<uint8_t> bytes = RandomBytes(size + kOffset);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(checksum(bytes.data() + kOffset, size));
+  }
+  SetRates(state);
+}
+
+void Headrace(benchmark::State& state) {
+  RunChecksum(state, [](const uint8_t* data, size_t size) {
+    return record::Crc32c(data, size);
+  });
+}
+
+#if HEADRACE_HAVE_ISAL
+void IsaL(benchmark::State& state) {
+  RunChecksum(state, [](uint8_t* data, size_t size) {
+    return ~crc32_iscsi(data, static_cast<int>(size), ~0u);
+  });
+}
+#endif
+
+void Table(benchmark::State& state) {
+  RunChecksum(state, [](const uint8_t* data, size_t size) {
+    return ScalarCrc32c(data, size);
+  });
+}
+
+void Memcpy(benchmark::State& state) {
+  const auto size = static_cast<size_t>(state.range(0));
+  const std::vector<uint8_t> bytes = RandomBytes(size + kOffset);
+  std::vector<uint8_t> copy(size);
+  for (auto _ : state) {
+    std::memcpy(copy.data(), bytes.data() + kOffset, size);
+    benchmark::DoNotOptimize(copy.data());
+    benchmark::ClobberMemory();
+  }
+  SetRates(state);
+}
+
+// A length, a key, a small record, rows of many scalars, a row of floats, a
+// page of blobs, and what fits no cache of a core.
+void Sizes(benchmark::internal::Benchmark* benchmark) {
+  for (int64_t size : {8, 64, 200, 512, 1800, 8192, 64 << 10, 1 << 20}) {
+    benchmark->Arg(size);
+  }
+  benchmark->Arg(64 << 20);
+}
+
+void SmallSizes(benchmark::internal::Benchmark* benchmark) {
+  for (int64_t size : {8, 512, 8192, 1 << 20}) benchmark->Arg(size);
+}
+
+BENCHMARK(Headrace)->Apply(Sizes);
+#if HEADRACE_HAVE_ISAL
+BENCHMARK(IsaL)->Apply(Sizes);
+#endif
+BENCHMARK(Table)->Apply(SmallSizes);
+BENCHMARK(Memcpy)->Apply(Sizes);
+
+}  // namespace
+}  // namespace headrace::bench

@@ -1,0 +1,170 @@
+#include "bench/decode_report.h"
+
+#include <cstdio>
+#include <fstream>
+
+#include "nlohmann/json.hpp"
+
+namespace headrace::bench {
+namespace {
+
+struct Requirement {
+  const char* shape;
+  const char* fast;
+  const char* slow;
+  double at_least;
+};
+
+constexpr Requirement kRequirements[] = {
+    {"criteo", "headrace", "libprotobuf", 3.0},
+    {"criteo-shuffled", "headrace", "libprotobuf", 3.0},
+    {"ids", "headrace", "libprotobuf", 2.0},
+    {"blobs", "framing", "memcpy", 0.5},
+};
+
+nlohmann::json ToJson(const Spread& spread) {
+  return {{"median", spread.median}, {"min", spread.min}, {"max", spread.max}};
+}
+
+nlohmann::json ToJson(const ShapeResult& result) {
+  nlohmann::json sides = nlohmann::json::object();
+  for (const SideResult& side : result.sides) {
+    sides[side.name] = {
+        {"gb_per_s", ToJson(result.Rate(side.name))},
+        {"ns_per_record", SpreadOf(side.seconds).median * 1e9 /
+                              static_cast<double>(result.num_records)},
+        {"cycles_per_feature", result.CyclesPerFeature(side.name)},
+        {"speedup_of_headrace", ToJson(result.Ratio("headrace", side.name))},
+        {"seconds", side.seconds}};
+  }
+  return {{"shape", result.shape},           {"file_bytes", result.file_bytes},
+          {"records", result.num_records},   {"features", result.num_features},
+          {"clock_ghz", result.clock / 1e9}, {"sides", sides}};
+}
+
+}  // namespace
+
+const SideResult* ShapeResult::Find(std::string_view side) const {
+  for (const SideResult& result : sides) {
+    if (result.name == side) return &result;
+  }
+  return nullptr;
+}
+
+Spread ShapeResult::Rate(std::string_view side) const {
+  const SideResult* const result = Find(side);
+  if (result == nullptr) return {};
+  std::vector<double> rates;
+  for (double seconds : result->seconds) {
+    rates.push_back(static_cast<double>(file_bytes) / seconds / 1e9);
+  }
+  return SpreadOf(std::move(rates));
+}
+
+Spread ShapeResult::Ratio(std::string_view fast, std::string_view slow) const {
+  const SideResult* const faster = Find(fast);
+  const SideResult* const slower = Find(slow);
+  if (faster == nullptr || slower == nullptr) return {};
+  std::vector<double> ratios;
+  for (size_t i = 0; i < faster->seconds.size(); ++i) {
+    ratios.push_back(slower->seconds[i] / faster->seconds[i]);
+  }
+  return SpreadOf(std::move(ratios));
+}
+
+double ShapeResult::CyclesPerFeature(std::string_view side) const {
+  const SideResult* const result = Find(side);
+  if (result == nullptr) return 0;
+  return SpreadOf(result->seconds).median * clock /
+         static_cast<double>(num_features);
+}
+
+void PrintShape(const ShapeResult& result) {
+  std::printf("\n%s: %.1f MiB, %zu records, %.1f features a record, %.2f GHz\n",
+              result.shape.c_str(),
+              static_cast<double>(result.file_bytes) / (1 << 20),
+              result.num_records,
+              static_cast<double>(result.num_features) /
+                  static_cast<double>(result.num_records),
+              result.clock / 1e9);
+  if (result.cpu_share < 0.97) {
+    std::printf("  (the machine is busy: this had %.0f %% of a core)\n",
+                result.cpu_share * 100);
+  }
+  for (const SideResult& side : result.sides) {
+    const Spread rate = result.Rate(side.name);
+    std::printf(
+        "  %-18s %7.2f GB/s (%.2f..%.2f) %10.0f ns/record %8.1f "
+        "cycles/feature\n",
+        side.name.c_str(), rate.median, rate.min, rate.max,
+        SpreadOf(side.seconds).median * 1e9 /
+            static_cast<double>(result.num_records),
+        result.CyclesPerFeature(side.name));
+  }
+  std::fflush(stdout);
+}
+
+void PrintTable(const std::vector<ShapeResult>& results) {
+  std::printf(
+      "\nGB/s of file bytes; ratios are to libprotobuf, min..max by round\n\n"
+      "| %-15s | headrace | no CRC | Reader | libprotobuf | %-18s | %-18s "
+      "| memcpy | CRC only | framing | cycles/feature |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|\n",
+      "shape", "ratio", "ratio with fill");
+  const auto ratio_text = [](const Spread& ratio) {
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.2f (%.2f..%.2f)", ratio.median,
+                  ratio.min, ratio.max);
+    return std::string(text);
+  };
+  for (const ShapeResult& result : results) {
+    const auto rate = [&](const char* side) {
+      return result.Rate(side).median;
+    };
+    std::printf(
+        "| %-15s | %8.2f | %6.2f | %6.2f | %11.3f | %-18s | %-18s | %6.2f | "
+        "%8.2f | %7.2f | %14.1f |\n",
+        result.shape.c_str(), rate("headrace"), rate("no CRC"), rate("Reader"),
+        rate("libprotobuf"),
+        ratio_text(result.Ratio("headrace", "libprotobuf")).c_str(),
+        ratio_text(result.Ratio("headrace", "libprotobuf+fill")).c_str(),
+        rate("memcpy"), rate("CRC only"), rate("framing"),
+        result.CyclesPerFeature("headrace"));
+  }
+}
+
+bool PrintRequirements(const std::vector<ShapeResult>& results) {
+  bool all_hold = true;
+  std::printf("\n");
+  for (const Requirement& requirement : kRequirements) {
+    for (const ShapeResult& result : results) {
+      if (result.shape != requirement.shape) continue;
+      const Spread ratio = result.Ratio(requirement.fast, requirement.slow);
+      const bool holds = ratio.median >= requirement.at_least;
+      all_hold &= holds;
+      std::printf("%-5s %s: %s is %.2f (%.2f..%.2f) times %s, needs %.2f\n",
+                  holds ? "ok" : "LOST", requirement.shape, requirement.fast,
+                  ratio.median, ratio.min, ratio.max, requirement.slow,
+                  requirement.at_least);
+    }
+  }
+  return all_hold;
+}
+
+bool WriteJson(const std::string& path, const MachineFacts& facts,
+               const std::vector<ShapeResult>& results) {
+  nlohmann::json shapes = nlohmann::json::array();
+  for (const ShapeResult& result : results) shapes.push_back(ToJson(result));
+  const nlohmann::json document = {{"headrace", facts.version},
+                                   {"compiler", facts.compiler},
+                                   {"target", facts.target},
+                                   {"crc", facts.crc},
+                                   {"protobuf", facts.protobuf},
+                                   {"batch_size", facts.batch_size},
+                                   {"shapes", shapes}};
+  std::ofstream out(path);
+  out << document.dump(1) << '\n';
+  return out.flush().good();
+}
+
+}  // namespace headrace::bench

@@ -1,0 +1,73 @@
+// What headrace does with a file, and the two memory speeds beside it.
+
+#ifndef HEADRACE_BENCH_HEADRACE_SIDE_H_
+#define HEADRACE_BENCH_HEADRACE_SIDE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/bench_data.h"
+#include "headrace/batch.h"
+#include "headrace/plan.h"
+#include "headrace/status.h"
+#include "src/reader/batch_storage.h"
+
+namespace headrace::bench {
+
+// Bytes in memory to batches of columns: source, scanner, decoder. The loop of
+// Reader without files; batches are dropped at once, so that their memory is
+// used again.
+class ColumnDecoder {
+ public:
+  ColumnDecoder(const Data& data, Plan plan, size_t batch_size);
+
+  // One pass over the file; `sink`, if any, sees each batch. Rows decoded.
+  using Sink = std::function<void(const Batch&)>;
+  Result<uint64_t> Run(bool verify_payload, const Sink& sink = nullptr);
+
+ private:
+  const Data& data_;
+  const Plan plan_;
+  const size_t batch_size_;
+  const std::shared_ptr<reader::BatchPool> pool_;
+};
+
+// A file without a place in any folder, for Reader.
+class AnonymousFile {
+ public:
+  explicit AnonymousFile(std::string_view bytes);
+  AnonymousFile(const AnonymousFile&) = delete;
+  AnonymousFile& operator=(const AnonymousFile&) = delete;
+  ~AnonymousFile();
+
+  // Empty where the system has no such files.
+  const std::string& path() const { return path_; }
+
+ private:
+  int descriptor_ = -1;
+  std::string path_;
+};
+
+// One pass of the public Reader over a file in the page cache.
+Result<uint64_t> ReadFile(const std::string& path, const Plan& plan,
+                          size_t batch_size);
+
+// Framing and every CRC, nothing else.
+Result<uint64_t> FrameAll(const Data& data);
+
+// The payloads' CRCs, which are compared. Records that were intact.
+uint64_t CheckPayloads(std::span<const std::string_view> payloads);
+
+// The payloads, one after another, into a buffer that stays in cache.
+uint64_t CopyPayloads(std::span<const std::string_view> payloads,
+                      std::vector<char>* buffer);
+
+}  // namespace headrace::bench
+
+#endif  // HEADRACE_BENCH_HEADRACE_SIDE_H_

@@ -1,0 +1,41 @@
+// What libprotobuf does with the same records, as well as it can be used:
+// messages in an arena whose first block is reused, columns whose memory is.
+
+#ifndef HEADRACE_BENCH_PROTOBUF_SIDE_H_
+#define HEADRACE_BENCH_PROTOBUF_SIDE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bench/fingerprint.h"
+#include "headrace/plan.h"
+
+namespace headrace::bench {
+
+class ProtobufSide {
+ public:
+  // `columns` are those to fill.
+  ProtobufSide(std::span<const ColumnField> columns, size_t batch_size);
+  ~ProtobufSide();
+
+  // Both: records that libprotobuf accepted, out of these serialized Examples.
+  // They are given as framed and are not checksummed.
+  uint64_t Parse(std::span<const std::string_view> payloads);
+  // Also copies the values of all columns into vectors that are cleared, not
+  // freed, every `batch_size` records. `fingerprints`, if any, gets one a
+  // column.
+  uint64_t ParseAndFill(std::span<const std::string_view> payloads,
+                        std::vector<Fingerprint>* fingerprints = nullptr);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace headrace::bench
+
+#endif  // HEADRACE_BENCH_PROTOBUF_SIDE_H_

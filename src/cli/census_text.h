@@ -1,0 +1,36 @@
+// What a FeatureCensus found, in the forms of `headrace schema`.
+
+#ifndef HEADRACE_SRC_CLI_CENSUS_TEXT_H_
+#define HEADRACE_SRC_CLI_CENSUS_TEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "headrace/census.h"
+
+namespace headrace::cli {
+
+// Where a record of the census is: FeatureCensus::Add was given its number
+// among the records of all files.
+struct RecordPlace {
+  std::string file;
+  uint64_t record = 0;
+};
+using PlaceOf = std::function<RecordPlace(uint64_t)>;
+
+std::string CensusTable(const FeatureCensus& census, size_t width, bool color);
+std::string CensusJson(const FeatureCensus& census, bool sequence,
+                       const PlaceOf& place_of);
+
+// The spec that reads these records: fixed_len where all have the same number
+// of values, otherwise var_len. A feature that never had a kind is left out.
+std::string CensusSpec(const FeatureCensus& census, bool sequence);
+
+// One line a column, as pyarrow prints a schema.
+std::string CensusArrow(const FeatureCensus& census);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_CENSUS_TEXT_H_

@@ -1,0 +1,177 @@
+#include "src/cli/console.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "headrace/output_file.h"
+#include "src/cli/display_text.h"
+
+namespace headrace::cli {
+namespace {
+
+constexpr size_t kDefaultWidth = 120;
+constexpr int64_t kDrawEveryNs = 200'000'000;
+
+int64_t NowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// One write for one line, so that lines of several programs do not mix.
+void WriteStderr(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+ExitCode ExitCodeOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kOk:
+      return kExitOk;
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kBadSpec:
+      return kExitUsage;
+    case ErrorCode::kNotFound:
+    case ErrorCode::kIo:
+    case ErrorCode::kOutOfMemory:
+      return kExitIo;
+    default:
+      return kExitData;
+  }
+}
+
+void PrepareStandardStreams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
+    // The wrong direction on purpose: using the stream still fails. open()
+    // takes the lowest free number, which is fd.
+    static_cast<void>(open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY));
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool StandardOutputIsGone() {
+  pollfd stream = {.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  return poll(&stream, 1, 0) == 1 && (stream.revents & POLLERR) != 0;
+}
+
+ExitCode ExitCodeOfOutput(const Status& status) {
+  if (status.ok() || StandardOutputIsGone()) return kExitOk;
+  return Complain(status);
+}
+
+ExitCode Print(std::string_view text) {
+  Result<OutputFile> out = OutputFile::Open("-");
+  if (!out) return ExitCodeOfOutput(out.status());
+  Status status = out->Write(text);
+  if (status.ok()) status = out->Close();
+  return ExitCodeOfOutput(status);
+}
+
+bool StandardOutputIsTerminal() { return isatty(STDOUT_FILENO) == 1; }
+
+size_t TerminalWidth() {
+  winsize size = {};
+  if (!StandardOutputIsTerminal()) return kDefaultWidth;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+    return kDefaultWidth;
+  }
+  return size.ws_col;
+}
+
+bool UseColor() {
+  const char* const no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* const term = std::getenv("TERM");
+  if (term == nullptr || std::string_view(term) == "dumb") return false;
+  return StandardOutputIsTerminal();
+}
+
+void Complain(std::string_view text) {
+  WriteStderr("headrace: " + Printable(text) + "\n");
+}
+
+ExitCode Complain(const Status& status, std::string_view hint) {
+  std::string text = status.ToString();
+  // The class says nothing to somebody who mistyped an option.
+  if (status.code() == ErrorCode::kInvalidArgument) {
+    text = std::string(status.message());
+  }
+  const ErrorInfo& info = *status.info();
+  if (!info.feature.empty() && text.find(info.feature) == std::string::npos) {
+    text += " (feature \"" + info.feature + "\")";
+  }
+  Complain(text);
+  if (!hint.empty()) Complain(hint);
+  return ExitCodeOf(status.code());
+}
+
+void Console::Note(std::string_view text) const {
+  if (!quiet_) Complain(text);
+}
+
+Progress::Progress(const Console& console)
+    : enabled_(!console.quiet() && isatty(STDERR_FILENO) == 1),
+      next_draw_ns_(enabled_ ? NowNs() + kDrawEveryNs : 0) {}
+
+void Progress::Update(uint64_t records, uint64_t bytes, uint64_t position,
+                      uint64_t total) {
+  // A look at the clock costs more than a small record.
+  if (!enabled_ || ++calls_ % 64 != 0) return;
+  const int64_t now = NowNs();
+  if (now < next_draw_ns_) return;
+  next_draw_ns_ = now + kDrawEveryNs;
+  Draw(records, bytes, position, total);
+}
+
+void Progress::Draw(uint64_t records, uint64_t bytes, uint64_t position,
+                    uint64_t total) {
+  std::string line = Counted(records, "record") + ", " + ByteSize(bytes);
+  if (total > 0 && position <= total) {
+    const double part =
+        static_cast<double>(position) / static_cast<double>(total);
+    line += ", " + std::to_string(static_cast<int>(part * 100)) + "%";
+  }
+  WriteStderr("\r" + line + "\x1b[K");
+  drawn_ = true;
+}
+
+void Progress::Clear() {
+  if (drawn_) WriteStderr("\r\x1b[K");
+  drawn_ = false;
+}
+
+void ListLosses(const ReadReport& report, const Console& console) {
+  if (report.num_regions == 0 && report.num_rows == 0) return;
+  for (const FileRegion& loss : report.regions) {
+    // The end of a stream that cannot be inflated is not known.
+    const std::string end = loss.region.end == kUnknown
+                                ? "end of file"
+                                : std::to_string(loss.region.end);
+    console.Note("skipped " + loss.file + " [" +
+                 std::to_string(loss.region.begin) + ", " + end +
+                 "): " + std::string(ErrorCodeName(loss.region.reason)));
+  }
+  for (const Status& row : report.rows) {
+    console.Note("skipped " + row.ToString());
+  }
+  const uint64_t unlisted = report.num_regions - report.regions.size() +
+                            report.num_rows - report.rows.size();
+  if (unlisted > 0) console.Note("... and " + Grouped(unlisted) + " more");
+  console.Note(
+      "skipped in all: " + Counted(report.num_regions, "damaged region") +
+      ", " + Counted(report.num_rows, "bad row"));
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,49 @@
+#include "src/cli/finding.h"
+
+#include "src/cli/display_text.h"
+#include "src/cli/json_line.h"
+
+namespace headrace::cli {
+namespace {
+
+void AppendNumber(const char* name, uint64_t number, std::string* out) {
+  if (number == kUnknown) return;
+  *out += std::string(",\"") + name + "\":" + std::to_string(number);
+}
+
+void AppendText(const char* name, const std::string& text, std::string* out) {
+  *out += std::string(",\"") + name + "\":";
+  AppendJsonText(text, out);
+}
+
+}  // namespace
+
+std::string FindingJson(const Finding& finding) {
+  std::string out = "{\"file\":";
+  AppendJsonText(finding.file, &out);
+  AppendNumber("record", finding.record, &out);
+  AppendNumber("offset", finding.offset, &out);
+  AppendNumber("end", finding.end, &out);
+  AppendText("class", std::string(ErrorCodeName(finding.code)), &out);
+  if (!finding.feature.empty()) AppendText("feature", finding.feature, &out);
+  AppendText("message", finding.message, &out);
+  return out + "}\n";
+}
+
+std::string FindingText(const Finding& finding) {
+  std::string text = finding.file + ":";
+  if (finding.record != kUnknown) {
+    text += " record " + std::to_string(finding.record);
+  }
+  if (finding.end != kUnknown) {
+    text += " [" + std::to_string(finding.offset) + ", " +
+            std::to_string(finding.end) + ")";
+  } else if (finding.offset != kUnknown) {
+    text += " at offset " + std::to_string(finding.offset);
+  }
+  text +=
+      ": " + std::string(ErrorCodeName(finding.code)) + ": " + finding.message;
+  return Printable(text) + "\n";
+}
+
+}  // namespace headrace::cli

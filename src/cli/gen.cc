@@ -1,0 +1,121 @@
+// headrace gen: sample data, the same for a seed on every machine.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "headrace/record_writer.h"
+#include "src/cli/console.h"
+#include "src/cli/display_text.h"
+#include "src/cli/gen_shapes.h"
+#include "src/cli/json_line.h"
+#include "src/cli/options.h"
+#include "src/cli/output_name.h"
+
+namespace headrace::cli {
+namespace {
+
+struct GenOptions {
+  std::string output;
+  const Shape* shape = nullptr;
+  uint64_t records = kUnknown;  // the default of the shape
+  uint64_t seed = 0;
+  Compression compression = Compression::kAuto;
+  bool shuffle_keys = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+// Fisher and Yates.
+void ShuffleKeys(Random* random, ExampleBuilder* builder) {
+  for (size_t i = builder->num_features(); i > 1; --i) {
+    builder->Swap(i - 1, random->Below(i));
+  }
+}
+
+Status WriteRecords(const GenOptions& options, uint64_t count,
+                    RecordWriter* writer) {
+  Progress progress((Console(options.quiet)));
+  ExampleBuilder builder;
+  for (uint64_t i = 0; i < count; ++i) {
+    Random random(options.seed, i);
+    options.shape->build(i, &random, &builder);
+    if (options.shuffle_keys) ShuffleKeys(&random, &builder);
+    Status status = writer->Write(builder.Finish());
+    if (!status.ok()) return status;
+    progress.Update(writer->num_records(), writer->num_bytes());
+  }
+  return Status();
+}
+
+ExitCode Gen(const GenOptions& options) {
+  const std::string& path = options.output;
+  if (options.json && path == "-") {
+    Complain("--json and -o - both want standard output");
+    return kExitUsage;
+  }
+  RecordWriterOptions writer_options;
+  writer_options.compression = options.compression == Compression::kAuto
+                                   ? CompressionOfName(path)
+                                   : options.compression;
+  Result<RecordWriter> writer = RecordWriter::Open(path, writer_options);
+  if (!writer) return Complain(writer.status());
+  const uint64_t count =
+      options.records == kUnknown ? options.shape->records : options.records;
+  Status status = WriteRecords(options, count, &*writer);
+  if (status.ok()) status = writer->Close();
+  if (!status.ok()) {
+    return path == "-" ? ExitCodeOfOutput(status) : Complain(status);
+  }
+  Console(options.quiet)
+      .Note("wrote " + Counted(count, "record") + ", " +
+            ByteSize(writer->num_bytes()) + ", to " + path);
+  if (!options.json) return kExitOk;
+  std::string json = "{\"path\":";
+  AppendJsonText(path, &json);
+  return Print(json + ",\"records\":" + std::to_string(count) +
+               ",\"bytes\":" + std::to_string(writer->num_bytes()) + "}\n");
+}
+
+}  // namespace
+
+void AddGen(CLI::App* app, Action* action) {
+  auto options = std::make_shared<GenOptions>();
+  CLI::App* const verb = app->add_subcommand("gen", "Write sample data");
+  verb->add_option("-o,--output", options->output,
+                   "The file to write; .gz and .zst compress; - is standard "
+                   "output")
+      ->required()
+      ->type_name("PATH")
+      ->take_last();
+  std::vector<std::pair<std::string, const Shape*>> shapes;
+  std::string footer = "Shapes, and how many records they have by default:\n";
+  for (const Shape& shape : Shapes()) {
+    shapes.emplace_back(shape.name, &shape);
+    footer += "  " + Padded(shape.name, 10, false) + shape.text + " (" +
+              std::to_string(shape.records) + ")\n";
+  }
+  AddEnum<const Shape*>(verb, "--shape", &options->shape, shapes,
+                        "What the records hold")
+      ->type_name("SHAPE")
+      ->required();
+  AddCountOption(verb, "--records", &options->records, "How many records");
+  AddCountOption(verb, "--seed", &options->seed,
+                 "Another seed, other values (default 0)");
+  AddCompression(verb, &options->compression,
+                 "Of the output (default: by its name)");
+  verb->add_flag("--shuffle-keys", options->shuffle_keys,
+                 "Features of every record in an order of its own");
+  AddJson(verb, &options->json);
+  AddQuiet(verb, &options->quiet);
+  verb->footer(
+      footer +
+      "\n"
+      "Example:\n"
+      "  headrace gen --shape people --records 100 -o people.tfrecord");
+  verb->callback(
+      [options, action] { *action = [options] { return Gen(*options); }; });
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,28 @@
+// The sample data of `headrace gen`: one function a shape.
+
+#ifndef HEADRACE_SRC_CLI_GEN_SHAPES_H_
+#define HEADRACE_SRC_CLI_GEN_SHAPES_H_
+
+#include <cstdint>
+#include <span>
+
+#include "src/cli/example_builder.h"
+#include "src/cli/random.h"
+
+namespace headrace::cli {
+
+struct Shape {
+  const char* name;
+  const char* text;  // for the help
+  uint64_t records;  // default number
+  // Adds the features of record `index`, in the order of their keys. A record
+  // depends on seed and index alone, so a longer file begins with a shorter
+  // one.
+  void (*build)(uint64_t index, Random* random, ExampleBuilder* builder);
+};
+
+std::span<const Shape> Shapes();
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_GEN_SHAPES_H_

@@ -1,0 +1,75 @@
+#include "src/cli/line_reader.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace headrace::cli {
+namespace {
+
+constexpr size_t kBufferBytes = size_t{256} << 10;
+
+Status SystemError(const std::string& file, int error) {
+  return Status(
+      ErrorInfo{.code = error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
+                .message = std::generic_category().message(error),
+                .file = file});
+}
+
+}  // namespace
+
+void LineReader::CloseFile::operator()(const int* fd) const {
+  if (*fd != STDIN_FILENO) close(*fd);
+  delete fd;
+}
+
+LineReader::LineReader(std::string name, int fd)
+    : name_(std::move(name)), fd_(new int(fd)), buffer_(kBufferBytes) {}
+
+Result<LineReader> LineReader::Open(const std::string& path) {
+  if (path == "-") return LineReader("<stdin>", STDIN_FILENO);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return SystemError(path, errno);
+  return LineReader(path, fd);
+}
+
+Result<bool> LineReader::Fill() {
+  ssize_t got;
+  do {
+    got = read(*fd_, buffer_.data(), buffer_.size());
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) return SystemError(name_, errno);
+  begin_ = 0;
+  end_ = static_cast<size_t>(got);
+  return got > 0;
+}
+
+Result<bool> LineReader::Next(std::string* line) {
+  line->clear();
+  bool any = false;
+  while (true) {
+    if (begin_ == end_) {
+      Result<bool> filled = Fill();
+      if (!filled.ok()) return filled.status();
+      if (!*filled) return any;
+    }
+    any = true;
+    const char* const start = buffer_.data() + begin_;
+    const void* const feed = std::memchr(start, '\n', end_ - begin_);
+    if (feed != nullptr) {
+      const auto size =
+          static_cast<size_t>(static_cast<const char*>(feed) - start);
+      line->append(start, size);
+      begin_ += size + 1;
+      return true;
+    }
+    line->append(start, end_ - begin_);
+    begin_ = end_;
+  }
+}
+
+}  // namespace headrace::cli

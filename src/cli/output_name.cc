@@ -1,0 +1,66 @@
+#include "src/cli/output_name.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <utility>
+
+namespace headrace::cli {
+namespace {
+
+// With the dot; empty where there is none. The name's, not the folder's.
+std::string_view Extension(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  const size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  if (slash != std::string_view::npos && dot < slash) return {};
+  return path.substr(dot);
+}
+
+}  // namespace
+
+Compression CompressionOfName(std::string_view path) {
+  const std::string_view extension = Extension(path);
+  if (extension == ".gz") return Compression::kGzip;
+  if (extension == ".zst") return Compression::kZstd;
+  if (extension == ".zz") return Compression::kZlib;
+  if (extension == ".snappy") return Compression::kSnappy;
+  return Compression::kNone;
+}
+
+std::optional<OutputFormat> FormatOfName(std::string_view path) {
+  constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {
+      {".arrow", OutputFormat::kArrow},
+      {".feather", OutputFormat::kArrow},
+      {".ipc", OutputFormat::kArrow},
+      {".arrows", OutputFormat::kArrowStream},
+      {".stream", OutputFormat::kArrowStream},
+      {".jsonl", OutputFormat::kJsonl},
+      {".ndjson", OutputFormat::kJsonl},
+      {".csv", OutputFormat::kCsv},
+      {".tfrecord", OutputFormat::kTfrecord},
+      {".tfrecords", OutputFormat::kTfrecord},
+      {".tfr", OutputFormat::kTfrecord},
+  };
+  const bool compressed = CompressionOfName(path) != Compression::kNone;
+  if (compressed) path.remove_suffix(Extension(path).size());
+  const std::string_view extension = Extension(path);
+  for (const auto& [name, format] : kFormats) {
+    if (extension != name) continue;
+    // Only TFRecord is compressed as a whole by us.
+    if (compressed && format != OutputFormat::kTfrecord) return std::nullopt;
+    return format;
+  }
+  return std::nullopt;
+}
+
+std::string ShardName(const std::string& name, uint64_t shard,
+                      uint64_t shards) {
+  std::array<char, 64> suffix;
+  std::snprintf(suffix.data(), suffix.size(), "-%05llu-of-%05llu",
+                static_cast<unsigned long long>(shard),
+                static_cast<unsigned long long>(shards));
+  return name + suffix.data();
+}
+
+}  // namespace headrace::cli

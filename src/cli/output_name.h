@@ -1,0 +1,35 @@
+// What the name of an output file says.
+
+#ifndef HEADRACE_SRC_CLI_OUTPUT_NAME_H_
+#define HEADRACE_SRC_CLI_OUTPUT_NAME_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "headrace/types.h"
+
+namespace headrace::cli {
+
+enum class OutputFormat : uint8_t {
+  kArrow,
+  kArrowStream,
+  kJsonl,
+  kCsv,
+  kTfrecord,
+};
+
+// .gz is gzip, .zst zstd, .zz zlib, .snappy snappy; anything else is kNone.
+Compression CompressionOfName(std::string_view path);
+
+// .arrow, .feather, .ipc; .arrows, .stream; .jsonl, .ndjson; .csv; .tfrecord,
+// .tfrecords, .tfr, these also before an extension of a compression.
+std::optional<OutputFormat> FormatOfName(std::string_view path);
+
+// name-00002-of-00004: what name@4 reads.
+std::string ShardName(const std::string& name, uint64_t shard, uint64_t shards);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_OUTPUT_NAME_H_

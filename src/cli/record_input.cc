@@ -1,0 +1,214 @@
+#include "src/cli/record_input.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "headrace/paths.h"
+
+namespace headrace::cli {
+namespace {
+
+// As many as Reader looks at.
+constexpr size_t kRecordsForMessage = 100;
+constexpr size_t kBytesForMessage = size_t{64} << 20;
+
+std::string FileName(const std::string& path) {
+  return path == "-" ? "<stdin>" : path;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> FindFiles(
+    const std::vector<std::string>& patterns) {
+  Result<std::vector<std::string>> files = ExpandPaths(patterns);
+  if (!files) return files;
+  for (const std::string& file : *files) {
+    struct stat info;
+    if (file == "-" || stat(file.c_str(), &info) == 0) continue;
+    const bool missing = errno == ENOENT || errno == ENOTDIR;
+    return Status(
+        ErrorInfo{.code = missing ? ErrorCode::kNotFound : ErrorCode::kIo,
+                  .message = std::generic_category().message(errno),
+                  .file = file});
+  }
+  return files;
+}
+
+RecordReaderOptions ReaderOptionsOf(const InputOptions& options) {
+  RecordReaderOptions result;
+  result.compression = options.compression;
+  result.on_corrupt = options.on_corrupt;
+  result.verify_payload = !options.no_payload_crc;
+  result.limits.max_reported = options.max_reported;
+  return result;
+}
+
+std::string_view MessageTypeName(MessageType type) {
+  switch (type) {
+    case MessageType::kAuto:
+      return "auto";
+    case MessageType::kExample:
+      return "example";
+    case MessageType::kSequence:
+      return "sequence";
+    case MessageType::kRaw:
+      return "raw";
+  }
+  return "unknown";
+}
+
+Status WithPlace(const Status& error, const std::string& file,
+                 const Record& record) {
+  ErrorInfo info = *error.info();
+  info.file = FileName(file);
+  info.record = record.number;
+  info.offset = record.offset;
+  return Status(std::move(info));
+}
+
+RecordInput::RecordInput(const InputOptions& options,
+                         std::vector<std::string> files)
+    : options_(options), files_(std::move(files)), message_(options.message) {}
+
+Result<RecordInput> RecordInput::Open(const InputOptions& options) {
+  Result<std::vector<std::string>> files = FindFiles(options.patterns);
+  if (!files) return files.status();
+  return RecordInput(options, *std::move(files));
+}
+
+MessageType RecordInput::DecideMessage(const Console& console) {
+  if (message_ != MessageType::kAuto) return message_;
+  message_ = MessageType::kExample;
+  size_t bytes = 0;
+  while (held_.size() < kRecordsForMessage && bytes < kBytesForMessage) {
+    auto input = Pull();
+    if (!input) break;
+    const std::string_view payload = input->record.payload;
+    bytes += payload.size();
+    held_.push_back({std::string(payload), **input});
+    if (HasFeatureLists(payload)) {
+      message_ = MessageType::kSequence;
+      break;
+    }
+  }
+  if (!held_.empty()) {
+    console.Note("reading the records as --message " +
+                 std::string(MessageTypeName(message_)));
+  }
+  return message_;
+}
+
+Result<std::optional<InputRecord>> RecordInput::Next() {
+  if (held_.empty()) {
+    auto input = Pull();
+    if (input) ++num_records_;
+    return input;
+  }
+  given_ = std::move(held_.front().payload);
+  InputRecord input = held_.front().input;
+  held_.pop_front();
+  input.record.payload = given_;
+  ++num_records_;
+  return std::optional<InputRecord>(input);
+}
+
+Result<std::optional<InputRecord>> RecordInput::Pull() {
+  while (status_.ok() && file_ < files_.size()) {
+    if (!reader_) {
+      auto reader =
+          RecordReader::Open(files_[file_], ReaderOptionsOf(options_));
+      if (!reader) {
+        status_ = reader.status();
+        break;
+      }
+      reader_ = *std::move(reader);
+      regions_seen_ = 0;
+    }
+    Result<std::optional<Record>> record = reader_->Next();
+    CollectRegions();
+    status_ =
+        record.ok() ? CheckBad(report_, options_.max_bad) : record.status();
+    if (!status_.ok()) break;
+    if (record) {
+      return std::optional<InputRecord>(
+          InputRecord{**record, file_, report_.num_regions});
+    }
+    NextFile();
+  }
+  if (!status_.ok()) return status_;
+  return std::optional<InputRecord>();
+}
+
+void RecordInput::NextFile() {
+  bytes_before_ = num_bytes();
+  reader_.reset();
+  ++file_;
+  status_ = Status();
+}
+
+void RecordInput::CollectRegions() {
+  const std::vector<SkippedRegion>& skipped = reader_->skipped();
+  for (; regions_seen_ < reader_->num_skipped(); ++regions_seen_) {
+    ++report_.num_regions;
+    if (regions_seen_ < skipped.size() &&
+        report_.regions.size() < options_.max_reported) {
+      report_.regions.push_back(
+          {FileName(files_[file_]), skipped[regions_seen_]});
+    }
+  }
+}
+
+Status RecordInput::DropRest(const Status& error) {
+  ++report_.num_regions;
+  if (report_.regions.size() < options_.max_reported) {
+    const SkippedRegion rest = {error.info()->offset, kUnknown, error.code()};
+    report_.regions.push_back({FileName(files_[file_]), rest});
+  }
+  NextFile();
+  return status_ = CheckBad(report_, options_.max_bad);
+}
+
+Status CheckBad(const ReadReport& report, uint64_t max_bad) {
+  if (report.num_regions + report.num_rows <= max_bad) return Status();
+  return Status(ErrorCode::kTooManyBad,
+                std::to_string(report.num_regions) + " skipped regions and " +
+                    std::to_string(report.num_rows) +
+                    " skipped rows are more than the " +
+                    std::to_string(max_bad) + " allowed");
+}
+
+Result<Message> RecordInput::Parse(const InputRecord& input) const {
+  Result<Message> message = ParseMessage(input.record.payload, message_);
+  if (message.ok()) return message;
+  return WithPlace(message.status(), files_[input.file], input.record);
+}
+
+Status RecordInput::SkipRow(Status error) {
+  if (options_.on_row_error == OnRowError::kFail || !IsRowError(error.code())) {
+    return error;
+  }
+  ++report_.num_rows;
+  if (report_.rows.size() < options_.max_reported) {
+    report_.rows.push_back(std::move(error));
+  }
+  return CheckBad(report_, options_.max_bad);
+}
+
+ExitCode ComplainAboutInput(const Status& status, const RecordInput& input) {
+  const bool first_is_malformed =
+      status.code() == ErrorCode::kMalformed && input.num_records() <= 1;
+  return Complain(status, first_is_malformed
+                              ? "the first record is no tf.train message; "
+                                "--message raw takes any bytes"
+                              : "");
+}
+
+uint64_t RecordInput::num_bytes() const {
+  return bytes_before_ + (reader_ ? reader_->position() : 0);
+}
+
+}  // namespace headrace::cli

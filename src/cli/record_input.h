@@ -1,0 +1,122 @@
+// RecordInput: the records of all files of a command line, under its policies.
+// What the verbs that look at single records share; columns come from Reader.
+
+#ifndef HEADRACE_SRC_CLI_RECORD_INPUT_H_
+#define HEADRACE_SRC_CLI_RECORD_INPUT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "headrace/message.h"
+#include "headrace/reader.h"
+#include "headrace/record_reader.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/cli/console.h"
+
+namespace headrace::cli {
+
+// What the options that all reading verbs share ask for.
+struct InputOptions {
+  std::vector<std::string> patterns;
+  MessageType message = MessageType::kAuto;
+  Compression compression = Compression::kAuto;
+  OnCorrupt on_corrupt = OnCorrupt::kFail;
+  OnRowError on_row_error = OnRowError::kFail;
+  uint64_t max_bad = ~uint64_t{0};
+  bool no_payload_crc = false;
+  bool quiet = false;
+  // Regions and rows that the report lists; more are only counted.
+  size_t max_reported = Limits().max_reported;
+};
+
+// Files of the patterns, each of which exists ("-" always does): a missing
+// one is better found before the first row than after hours.
+Result<std::vector<std::string>> FindFiles(
+    const std::vector<std::string>& patterns);
+
+RecordReaderOptions ReaderOptionsOf(const InputOptions& options);
+
+// "example", "sequence", "raw", "auto".
+std::string_view MessageTypeName(MessageType type);
+
+struct InputRecord {
+  Record record;    // the payload lives until the next call of Next
+  size_t file = 0;  // index into files()
+  // Damaged regions that lie before this record, in all files.
+  uint64_t regions_before = 0;
+};
+
+class RecordInput {
+ public:
+  static Result<RecordInput> Open(const InputOptions& options);
+
+  // Looks at the first records where the options say kAuto, and says on
+  // standard error what was found. kRaw is never found. Errors are left to
+  // Next, which gives the records before them first.
+  MessageType DecideMessage(const Console& console);
+
+  // Empty at the end of the last file. An error is final, but for NextFile.
+  Result<std::optional<InputRecord>> Next();
+  // After an error: leaves the rest of the file and goes on with the next.
+  void NextFile();
+  // After an error that says where the good bytes of the file end: as NextFile,
+  // and the rest is reported as a region, which may be one too many.
+  Status DropRest(const Status& error);
+  // The record given last as a message of the type decided on. A failure has
+  // the place in it and goes to SkipRow.
+  Result<Message> Parse(const InputRecord& input) const;
+  // Under OnRowError::kSkip notes the bad row, which is success unless it is
+  // one too many; otherwise gives the error back.
+  Status SkipRow(Status error);
+
+  MessageType message() const { return message_; }
+  const std::vector<std::string>& files() const { return files_; }
+  const ReadReport& report() const { return report_; }
+  // Given by Next so far; bytes with framing and what was skipped.
+  uint64_t num_records() const { return num_records_; }
+  uint64_t num_bytes() const;
+
+ private:
+  struct Held {
+    std::string payload;
+    InputRecord input;
+  };
+
+  RecordInput(const InputOptions& options, std::vector<std::string> files);
+  Result<std::optional<InputRecord>> Pull();
+  void CollectRegions();
+
+  InputOptions options_;
+  std::vector<std::string> files_;
+  MessageType message_;
+  ReadReport report_;
+  std::optional<RecordReader> reader_;  // of file_; empty: not open yet
+  size_t file_ = 0;
+  uint64_t regions_seen_ = 0;  // of reader_
+  uint64_t bytes_before_ = 0;  // of the files before file_
+  uint64_t num_records_ = 0;
+  std::deque<Held> held_;  // looked at, not given yet
+  std::string given_;      // the payload given last, if it was held
+  Status status_;
+};
+
+// `error` of a message, which knows its place in the message only, with the
+// place of the record.
+Status WithPlace(const Status& error, const std::string& file,
+                 const Record& record);
+
+// kTooManyBad when the report holds more than the policy allows.
+Status CheckBad(const ReadReport& report, uint64_t max_bad);
+
+// Complains about an error of `input`, with a hint where the records may be
+// no messages at all.
+ExitCode ComplainAboutInput(const Status& status, const RecordInput& input);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_RECORD_INPUT_H_

@@ -1,0 +1,118 @@
+#include "src/cli/record_sink.h"
+
+#include <cstddef>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "headrace/output_file.h"
+#include "headrace/record_writer.h"
+#include "src/cli/json_line.h"
+#include "src/cli/output_name.h"
+
+namespace headrace::cli {
+namespace {
+
+class JsonlSink : public RecordSink {
+ public:
+  explicit JsonlSink(OutputFile out) : out_(std::move(out)) {}
+
+  Status WriteMessage(const Message& message) override {
+    line_.clear();
+    AppendJsonMessage(message, &line_);
+    return WriteLine();
+  }
+  Status WritePayload(std::string_view payload) override {
+    line_.clear();
+    AppendJsonBytes(payload, &line_);
+    return WriteLine();
+  }
+  Status Close() override { return out_.Close(); }
+  Status Flush() override { return out_.Flush(); }
+  uint64_t num_bytes() const override { return out_.size(); }
+
+ private:
+  Status WriteLine() {
+    line_ += '\n';
+    return out_.Write(line_);
+  }
+
+  OutputFile out_;
+  std::string line_;
+};
+
+class TfrecordSink : public RecordSink {
+ public:
+  Status Open(const std::string& path, const RecordWriterOptions& options);
+
+  Status WriteMessage(const Message& message) override {
+    Result<std::string> payload = SerializeMessage(message);
+    return payload.ok() ? WritePayload(*payload) : payload.status();
+  }
+  Status WritePayload(std::string_view payload) override {
+    RecordWriter& writer = writers_[next_];
+    next_ = next_ + 1 == writers_.size() ? 0 : next_ + 1;
+    return writer.Write(payload);
+  }
+  Status Close() override;
+  // A compressed stream on standard output is only complete with its end.
+  Status Flush() override { return Close(); }
+  uint64_t num_bytes() const override;
+
+ private:
+  std::vector<RecordWriter> writers_;
+  std::vector<std::string> paths_;
+  size_t next_ = 0;
+};
+
+Status TfrecordSink::Open(const std::string& path,
+                          const RecordWriterOptions& options) {
+  Result<RecordWriter> writer = RecordWriter::Open(path, options);
+  if (!writer) return writer.status();
+  writers_.push_back(*std::move(writer));
+  paths_.push_back(path);
+  return Status();
+}
+
+Status TfrecordSink::Close() {
+  for (size_t i = 0; i < writers_.size(); ++i) {
+    Status status = writers_[i].Close();
+    if (status.ok()) continue;
+    // A part of a shard set is worse than none.
+    for (size_t j = 0; j < i; ++j) std::remove(paths_[j].c_str());
+    return status;
+  }
+  return Status();
+}
+
+uint64_t TfrecordSink::num_bytes() const {
+  uint64_t bytes = 0;
+  for (const RecordWriter& writer : writers_) bytes += writer.num_bytes();
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path) {
+  Result<OutputFile> out = OutputFile::Open(path);
+  if (!out) return out.status();
+  return std::unique_ptr<RecordSink>(
+      std::make_unique<JsonlSink>(*std::move(out)));
+}
+
+Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(const std::string& path,
+                                                     Compression compression,
+                                                     uint64_t shards) {
+  auto sink = std::make_unique<TfrecordSink>();
+  RecordWriterOptions options;
+  options.compression = compression;
+  Status status;
+  if (shards == 0) status = sink->Open(path, options);
+  for (uint64_t i = 0; i < shards && status.ok(); ++i) {
+    status = sink->Open(ShardName(path, i, shards), options);
+  }
+  if (!status.ok()) return status;
+  return std::unique_ptr<RecordSink>(std::move(sink));
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,41 @@
+// RecordSink: where `headrace convert` puts records one by one.
+
+#ifndef HEADRACE_SRC_CLI_RECORD_SINK_H_
+#define HEADRACE_SRC_CLI_RECORD_SINK_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "headrace/message.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+
+namespace headrace::cli {
+
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+
+  virtual Status WriteMessage(const Message& message) = 0;
+  // A record of any bytes.
+  virtual Status WritePayload(std::string_view payload) = 0;
+  // Gives the output its name. Without it there is none; standard output keeps
+  // what was written, in whole records, through Flush.
+  virtual Status Close() = 0;
+  virtual Status Flush() = 0;
+  virtual uint64_t num_bytes() const = 0;
+};
+
+Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path);
+
+// `shards` files name-00000-of-00004 ... that take the records in turn, or one
+// file of that name for 0. Either all get their names or none.
+Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(const std::string& path,
+                                                     Compression compression,
+                                                     uint64_t shards);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_RECORD_SINK_H_

@@ -1,0 +1,61 @@
+#include <utility>
+
+#include "src/cli/batch_source.h"
+
+namespace headrace::cli {
+namespace {
+
+class TfrecordBatches : public BatchSource {
+ public:
+  explicit TfrecordBatches(Reader reader) : reader_(std::move(reader)) {}
+
+  const std::vector<ColumnField>& columns() const override {
+    return reader_.columns();
+  }
+  Result<std::optional<Batch>> Next() override { return reader_.Next(); }
+  const ReadReport& report() const override { return reader_.report(); }
+  uint64_t num_records() const override { return reader_.num_records(); }
+  uint64_t num_bytes() const override { return reader_.num_bytes(); }
+  uint64_t stored_position() const override {
+    return reader_.stored_position();
+  }
+  uint64_t stored_size() const override { return reader_.stored_size(); }
+  Status WithPlace(Status error, const RowOrigin& origin) const override {
+    ErrorInfo info = *error.info();
+    const std::string& file = reader_.files()[origin.file];
+    info.file = file == "-" ? "<stdin>" : file;
+    info.record = origin.record;
+    info.offset = origin.offset;
+    return Status(std::move(info));
+  }
+
+ private:
+  Reader reader_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<BatchSource>> OpenTfrecordBatches(
+    const ConvertOptions& options, const Console& console) {
+  const InputOptions& input = options.input;
+  ReadOptions read;
+  read.message = input.message;
+  read.compression = input.compression;
+  read.batch_size = static_cast<size_t>(options.batch_size);
+  read.on_corrupt = input.on_corrupt;
+  read.on_row_error = input.on_row_error;
+  read.max_bad = input.max_bad;
+  read.verify_payload = !input.no_payload_crc;
+  read.sample = options.sample;
+  read.features = options.features;
+  Result<Reader> reader = Reader::Open(input.patterns, read);
+  if (!reader) return reader.status();
+  if (input.message == MessageType::kAuto && !reader->columns().empty()) {
+    console.Note("reading the records as --message " +
+                 std::string(MessageTypeName(reader->message())));
+  }
+  return std::unique_ptr<BatchSource>(
+      std::make_unique<TfrecordBatches>(*std::move(reader)));
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,237 @@
+// headrace validate: every checksum, every byte of every message, all findings.
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "headrace/census.h"
+#include "headrace/output_file.h"
+#include "headrace/record_writer.h"
+#include "src/cli/console.h"
+#include "src/cli/display_text.h"
+#include "src/cli/finding.h"
+#include "src/cli/options.h"
+#include "src/cli/record_input.h"
+#include "src/cli/same_file.h"
+
+namespace headrace::cli {
+namespace {
+
+// Records of another kind that are mentioned one by one.
+constexpr uint64_t kMostNotes = 20;
+
+struct ValidateOptions {
+  InputOptions input;
+  std::string rejects;
+  bool json = false;
+};
+
+class Validator {
+ public:
+  Validator(const ValidateOptions& options, RecordInput input, OutputFile out,
+            std::optional<RecordWriter> rejects)
+      : options_(options),
+        console_(options.input.quiet),
+        input_(std::move(input)),
+        out_(std::move(out)),
+        rejects_(std::move(rejects)),
+        census_(input_.DecideMessage(console_)) {}
+
+  ExitCode Run();
+
+ private:
+  // Errors of all these are those of writing.
+  Status CheckAll();
+  Status CheckRecord(const InputRecord& input);
+  // What ended a file: damage is a finding, another error is complained about.
+  Status EndFile(const Status& error);
+  // Reports the damaged regions up to this number.
+  Status ReportRegions(uint64_t count);
+  Status Report(const Finding& finding);
+  void NoteKind(const Status& status);
+  std::string Summary() const;
+  Status Finish();
+
+  ValidateOptions options_;
+  Console console_;
+  RecordInput input_;
+  OutputFile out_;
+  std::optional<RecordWriter> rejects_;
+  FeatureCensus census_;
+  uint64_t regions_ = 0;  // reported so far
+  uint64_t findings_ = 0;
+  uint64_t notes_ = 0;
+  bool unreadable_ = false;
+};
+
+Status Validator::Report(const Finding& finding) {
+  ++findings_;
+  return out_.Write(options_.json ? FindingJson(finding)
+                                  : FindingText(finding));
+}
+
+Status Validator::ReportRegions(uint64_t count) {
+  for (; regions_ < count; ++regions_) {
+    const FileRegion& found = input_.report().regions[regions_];
+    const uint64_t size = found.region.end - found.region.begin;
+    Status status = Report(
+        {.file = found.file,
+         .offset = found.region.begin,
+         .end = found.region.end,
+         .code = found.region.reason,
+         .message = Counted(size, "byte") + " without an intact record"});
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
+void Validator::NoteKind(const Status& status) {
+  if (++notes_ > kMostNotes) return;
+  console_.Note("note: " + status.ToString());
+  if (notes_ == kMostNotes) {
+    console_.Note("note: more records of another kind are only counted");
+  }
+}
+
+Status Validator::CheckRecord(const InputRecord& input) {
+  if (input_.message() == MessageType::kRaw) return Status();
+  const Record& record = input.record;
+  Status status = census_.Add(record.payload, input_.num_records());
+  if (status.ok()) return status;
+  status = WithPlace(status, input_.files()[input.file], record);
+  if (status.code() == ErrorCode::kWrongKind) {
+    NoteKind(status);
+    return Status();
+  }
+  const ErrorInfo& info = *status.info();
+  Status written = Report({.file = info.file,
+                           .record = info.record,
+                           .offset = info.offset,
+                           .code = info.code,
+                           .feature = info.feature,
+                           .message = info.message});
+  if (written.ok() && rejects_) written = rejects_->Write(record.payload);
+  return written;
+}
+
+Status Validator::EndFile(const Status& error) {
+  const ErrorInfo& info = *error.info();
+  if (!IsDamage(info.code) && info.code != ErrorCode::kLimit) {
+    unreadable_ = true;
+    Complain(error);
+    return Status();
+  }
+  return Report({.file = info.file,
+                 .record = info.record,
+                 .offset = info.offset,
+                 .code = info.code,
+                 .message = info.message});
+}
+
+Status Validator::CheckAll() {
+  Progress progress(console_);
+  while (true) {
+    auto record = input_.Next();
+    const uint64_t regions =
+        record ? record->regions_before : input_.report().num_regions;
+    if (Status status = ReportRegions(regions); !status.ok()) return status;
+    Status status;
+    if (record) {
+      progress.Update(input_.num_records(), input_.num_bytes());
+      status = CheckRecord(**record);
+    } else if (!record.ok()) {
+      progress.Clear();
+      status = EndFile(record.status());
+      input_.NextFile();
+    } else {
+      return Status();
+    }
+    if (!status.ok()) return status;
+  }
+}
+
+std::string Validator::Summary() const {
+  const size_t files = input_.files().size();
+  if (!options_.json) {
+    return Counted(files, "file") + ", " +
+           Counted(input_.num_records(), "record") + ", " +
+           Counted(findings_, "finding") + "\n";
+  }
+  return "{\"files\":" + std::to_string(files) + ",\"message\":\"" +
+         std::string(MessageTypeName(input_.message())) +
+         "\",\"records\":" + std::to_string(input_.num_records()) +
+         ",\"bytes\":" + std::to_string(input_.num_bytes()) +
+         ",\"findings\":" + std::to_string(findings_) +
+         ",\"notes\":" + std::to_string(notes_) + "}\n";
+}
+
+Status Validator::Finish() {
+  Status status = out_.Write(Summary());
+  if (status.ok()) status = out_.Close();
+  if (status.ok() && rejects_) status = rejects_->Close();
+  return status;
+}
+
+ExitCode Validator::Run() {
+  Status status = CheckAll();
+  if (status.ok()) status = Finish();
+  if (!status.ok() && !StandardOutputIsGone()) return Complain(status);
+  if (unreadable_) return kExitIo;
+  return findings_ > 0 ? kExitData : kExitOk;
+}
+
+ExitCode RunValidate(ValidateOptions options) {
+  options.input.on_corrupt = OnCorrupt::kRescan;
+  options.input.max_reported = std::numeric_limits<size_t>::max();
+  Result<RecordInput> input = RecordInput::Open(options.input);
+  if (!input) return Complain(input.status());
+  std::optional<RecordWriter> rejects;
+  if (!options.rejects.empty()) {
+    if (options.rejects == "-" || IsOneOf(options.rejects, input->files())) {
+      Complain("--rejects " + options.rejects +
+               " is an input, or standard output, which the "
+               "findings need");
+      return kExitUsage;
+    }
+    Result<RecordWriter> writer = RecordWriter::Open(options.rejects);
+    if (!writer) return Complain(writer.status());
+    rejects = *std::move(writer);
+  }
+  Result<OutputFile> out = OutputFile::Open("-");
+  if (!out) return Complain(out.status());
+  return Validator(options, *std::move(input), *std::move(out),
+                   std::move(rejects))
+      .Run();
+}
+
+}  // namespace
+
+void AddValidate(CLI::App* app, Action* action) {
+  auto options = std::make_shared<ValidateOptions>();
+  CLI::App* const verb =
+      app->add_subcommand("validate", "Check every checksum and every message");
+  AddFiles(verb, &options->input);
+  verb->add_option("--rejects", options->rejects,
+                   "Write the payloads of malformed records to this TFRecord "
+                   "file")
+      ->type_name("PATH")
+      ->take_last();
+  AddJson(verb, &options->json);
+  AddMessage(verb, &options->input);
+  AddCompression(verb, &options->input.compression,
+                 "Of the input (default auto: found from the bytes)");
+  verb->footer(
+      "Reads on after damage, and lists all findings: damaged regions and\n"
+      "malformed records. Features of two kinds are notes, not findings. With\n"
+      "--json each finding is a line, and so is the summary that ends them.\n"
+      "\n"
+      "Example:\n"
+      "  headrace validate --rejects bad.tfrecord 'train-*.tfrecord'");
+  verb->callback([options, action] {
+    *action = [options] { return RunValidate(*options); };
+  });
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,127 @@
+#include "src/cli/json_line.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "headrace/message.h"
+
+namespace headrace::cli {
+namespace {
+
+using namespace std::string_literals;
+
+Feature Int64s(std::vector<int64_t> values) {
+  return {.kind = Kind::kInt64, .int64s = std::move(values)};
+}
+Feature Floats(std::vector<float> values) {
+  return {.kind = Kind::kFloat, .floats = std::move(values)};
+}
+Feature Bytes(std::vector<std::string> values) {
+  return {.kind = Kind::kBytes, .bytes = std::move(values)};
+}
+
+std::string Line(const Message& message) {
+  std::string line;
+  AppendJsonMessage(message, &line);
+  return line;
+}
+std::string Text(const Feature& feature) {
+  std::string text;
+  AppendJsonFeature(feature, &text);
+  return text;
+}
+float FromBits(uint32_t bits) { return std::bit_cast<float>(bits); }
+
+TEST(JsonLine, IsThatOfTheInterface) {
+  Message message;
+  message.features["age"] = Int64s({29});
+  message.features["score"] = Floats({4.5f, 1.0f});
+  message.features["name"] = Bytes({"The Shawshank Redemption"});
+  message.features["img"] = Bytes({"\xff\xd8\xff"});
+  message.features["unset"] = Feature();
+  EXPECT_EQ(Line(message),
+            R"({"age":[29],"img":[{"b64":"/9j/"}],)"
+            R"("name":["The Shawshank Redemption"],"score":[4.5,1.0],)"
+            R"("unset":null})");
+  EXPECT_EQ(Line(Message()), "{}");
+}
+
+TEST(JsonLine, SequenceExampleKeepsAbsentAndEmptyListsApart) {
+  Message message{.type = MessageType::kSequence};
+  EXPECT_EQ(Line(message), R"({"context":{}})");
+  message.has_feature_lists = true;
+  EXPECT_EQ(Line(message), R"({"context":{},"feature_lists":{}})");
+  message.features["user"] = Bytes({"u"});
+  message.feature_lists["k"] = {Int64s({1, 2}), Feature(), Int64s({}),
+                                Int64s({3})};
+  message.feature_lists["none"] = {};
+  EXPECT_EQ(Line(message), R"({"context":{"user":["u"]},"feature_lists":)"
+                           R"({"k":[[1,2],null,{"int64":[]},[3]],"none":[]}})");
+}
+
+TEST(JsonLine, TypedEmptyListsAreWrapped) {
+  EXPECT_EQ(Text(Int64s({})), R"({"int64":[]})");
+  EXPECT_EQ(Text(Floats({})), R"({"float":[]})");
+  EXPECT_EQ(Text(Bytes({})), R"({"bytes":[]})");
+  EXPECT_EQ(Text(Feature()), "null");
+}
+
+TEST(JsonLine, Int64Extremes) {
+  EXPECT_EQ(Text(Int64s({std::numeric_limits<int64_t>::min(), -1, 0,
+                         std::numeric_limits<int64_t>::max()})),
+            "[-9223372036854775808,-1,0,9223372036854775807]");
+}
+
+TEST(JsonLine, FloatsAreShortestAndNeverLookWhole) {
+  EXPECT_EQ(Text(Floats({0.0f, -0.0f, 1.0f, 0.1f, 16777216.0f, 1e10f, 1e-7f})),
+            "[0.0,-0.0,1.0,0.1,16777216.0,1e+10,1e-07]");
+  EXPECT_EQ(Text(Floats({std::numeric_limits<float>::denorm_min(),
+                         std::numeric_limits<float>::max(),
+                         std::numeric_limits<float>::lowest()})),
+            "[1e-45,3.4028235e+38,-3.4028235e+38]");
+}
+
+TEST(JsonLine, FloatsThatAreNotFiniteAreNames) {
+  const float inf = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(Text(Floats({FromBits(0x7fc00000), inf, -inf, 1.0f})),
+            R"({"float":["NaN","Infinity","-Infinity",1.0]})");
+  EXPECT_EQ(Text(Floats({FromBits(0x7fc00001), FromBits(0xffc00000),
+                         FromBits(0x7f800001), FromBits(0xffffffff)})),
+            R"({"float":["0x7fc00001","0xffc00000","0x7f800001",)"
+            R"("0xffffffff"]})");
+}
+
+TEST(JsonLine, TextIsEscapedForJsonAndForTerminals) {
+  EXPECT_EQ(Text(Bytes({"a\"b\\c\n\r\t\b\f\x01"s})),
+            R"(["a\"b\\c\n\r\t\b\f\u0001"])");
+  EXPECT_EQ(Text(Bytes({"\0"s, ""s, "\x7f"s, "\xc2\x9b"s, "\xc2\xa0"s})),
+            "[\"\\u0000\",\"\",\"\\u007f\",\"\\u009b\",\"\xc2\xa0\"]");
+  EXPECT_EQ(Text(Bytes({"Zoë 東京 🚀"})), "[\"Zoë 東京 🚀\"]");
+}
+
+TEST(JsonLine, BytesThatAreNoUtf8AreBase64) {
+  EXPECT_EQ(Text(Bytes({"\x80", "\xff\xfe", "\xed\xa0\x80"})),
+            R"([{"b64":"gA=="},{"b64":"//4="},{"b64":"7aCA"}])");
+}
+
+TEST(JsonLine, KeysAreSortedByteWise) {
+  Message message;
+  for (const char* key : {"b", "a", "B", "é", "", "a\n"}) {
+    message.features[key] = Int64s({1});
+  }
+  EXPECT_EQ(Line(message),
+            "{\"\":[1],\"B\":[1],\"a\":[1],\"a\\n\":[1],\"b\":[1],\"é\":[1]}");
+}
+
+TEST(JsonText, StrayBytesBecomeReplacementCharacters) {
+  std::string text;
+  AppendJsonText("x\xff\xc3\xa9\xc3", &text);
+  EXPECT_EQ(text, "\"x\ufffd\u00e9\ufffd\"");
+}
+
+}  // namespace
+}  // namespace headrace::cli

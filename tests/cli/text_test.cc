@@ -1,0 +1,119 @@
+// Text for people: widths, escapes, tables, shortened values.
+
+#include <string>
+
+#include "gtest/gtest.h"
+#include "headrace/message.h"
+#include "src/cli/describe.h"
+#include "src/cli/display_text.h"
+#include "src/cli/table.h"
+
+namespace headrace::cli {
+namespace {
+
+using namespace std::string_literals;
+
+TEST(Printable, LeavesTextAlone) {
+  EXPECT_EQ(Printable("Zoë \"東京\" \\ 🚀"), "Zoë \"東京\" \\ 🚀");
+}
+
+TEST(Printable, EscapesWhatDrivesATerminal) {
+  EXPECT_EQ(Printable("a\x1b[31mb"), "a\\x1b[31mb");
+  EXPECT_EQ(Printable("\n\r\t\a"), "\\n\\r\\t\\a");
+  EXPECT_EQ(Printable("\0\x7f"s), "\\x00\\x7f");
+  EXPECT_EQ(Printable("\u009b0m"), "\\u009b0m");
+  EXPECT_EQ(Printable("\u202eabc\u2066"), "\\u202eabc\\u2066");
+  EXPECT_EQ(Printable("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");
+  EXPECT_EQ(Printable("\xf4\x90\x80\x80\xc0\x80"),
+            "\\xf4\\x90\\x80\\x80\\xc0\\x80");
+}
+
+TEST(DisplayWidth, CountsColumns) {
+  EXPECT_EQ(DisplayWidth(""), 0u);
+  EXPECT_EQ(DisplayWidth("abc"), 3u);
+  EXPECT_EQ(DisplayWidth("Zoë"), 3u);
+  EXPECT_EQ(DisplayWidth("e\u0301"), 1u);
+  EXPECT_EQ(DisplayWidth("東京"), 4u);
+  EXPECT_EQ(DisplayWidth("🚀"), 2u);
+}
+
+TEST(Shortened, CutsBetweenCharacters) {
+  EXPECT_EQ(Shortened("abc", 3), "abc");
+  EXPECT_EQ(Shortened("abcd", 3), "ab…");
+  EXPECT_EQ(Shortened("東京都", 6), "東京都");
+  EXPECT_EQ(Shortened("東京都", 5), "東京…");
+  EXPECT_EQ(Shortened("東京都", 4), "東…");
+  EXPECT_EQ(Shortened("abc", 1), "…");
+  EXPECT_EQ(Shortened("abc", 0), "");
+}
+
+TEST(Numbers, ForPeople) {
+  EXPECT_EQ(Grouped(0), "0");
+  EXPECT_EQ(Grouped(999), "999");
+  EXPECT_EQ(Grouped(1234567), "1,234,567");
+  EXPECT_EQ(Grouped(~uint64_t{0}), "18,446,744,073,709,551,615");
+  EXPECT_EQ(Counted(1, "record"), "1 record");
+  EXPECT_EQ(Counted(1000, "record"), "1,000 records");
+  EXPECT_EQ(ByteSize(1023), "1023 B");
+  EXPECT_EQ(ByteSize(1024), "1.0 KiB");
+  EXPECT_EQ(ByteSize((1 << 20) - 1), "1.0 MiB");
+  EXPECT_EQ(ByteSize(uint64_t{3} << 30), "3.0 GiB");
+}
+
+TEST(Table, AlignsColumns) {
+  Table table({"name", ">n", ""});
+  table.AddRow({"東京", "7", "x"});
+  table.AddRow({"a", "1234", ""});
+  EXPECT_EQ(table.NaturalWidth(), 4u + 2 + 4 + 2 + 1);
+  EXPECT_EQ(table.ToString(80, false),
+            "name     n\n"
+            "東京     7  x\n"
+            "a     1234\n");
+}
+
+TEST(Table, CutsTheWidestColumns) {
+  Table table({"k", "v"});
+  table.AddRow({"a", std::string(100, 'x')});
+  const std::string text = table.ToString(40, false);
+  EXPECT_EQ(text, "k  v\na  " + std::string(36, 'x') + "…\n");
+}
+
+TEST(Table, NeverCutsToNothing) {
+  Table table({"", "", ""});
+  table.AddRow({"aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"});
+  EXPECT_EQ(table.ToString(5, false), "aaaaaaa…  bbbbbbb…  ccccccc…\n");
+}
+
+TEST(Describe, BytesThatAreNoTextAreShownAsSuch) {
+  EXPECT_EQ(DescribeBytes("abc", 40), "\"abc\"");
+  EXPECT_EQ(DescribeBytes("a\x1b\n", 40), "\"a\\x1b\\n\"");
+  EXPECT_EQ(DescribeBytes("\xff\xd8", 40), "<2 B: ff d8>");
+  EXPECT_EQ(DescribeBytes(std::string(2048, '\xff'), 40),
+            "<2.0 KiB: ff ff ff ff ff ff ff ff …>");
+  EXPECT_EQ(DescribeBytes("\0x"s, 40), "<2 B: 00 78>");
+}
+
+TEST(Describe, LongTextSaysItsSize) {
+  const std::string text = DescribeBytes(std::string(5'000'000, 'y'), 40);
+  EXPECT_TRUE(text.ends_with("…\" (4.8 MiB)")) << text;
+  EXPECT_LE(DisplayWidth(text), 40u);
+}
+
+TEST(Describe, Lists) {
+  EXPECT_EQ(DescribeFeature(Feature(), 40), "null");
+  Feature feature{.kind = Kind::kInt64};
+  EXPECT_EQ(DescribeFeature(feature, 40), "[]");
+  feature.int64s = {29};
+  EXPECT_EQ(DescribeFeature(feature, 40), "29");
+  feature.int64s = {1, 2, 3};
+  EXPECT_EQ(DescribeFeature(feature, 40), "[1, 2, 3]");
+  feature.int64s.assign(1000, 123456);
+  const std::string text = DescribeFeature(feature, 40);
+  EXPECT_EQ(text, "[123456, 123456, … 1,000 values]");
+  EXPECT_EQ(DescribeSteps({feature, Feature(), {.kind = Kind::kInt64}}, 100),
+            "[[123456, 123456, … 1,000 values], null, []]");
+}
+
+}  // namespace
+}  // namespace headrace::cli
