@@ -3,11 +3,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
+#include "src/plan/program.h"
 #include "tests/support/batch_columns.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
@@ -128,6 +130,34 @@ TEST(Projection, ThousandsOfColumns) {
     Decoder decoder(*Plan::ForColumns(columns));
     EXPECT_EQ(Difference(expected, decoder.Decode(records)), "");
   });
+}
+
+// Two keys of one length whose hashes agree wherever a table of one column
+// looks: the upper half and the lowest two bits. A million keys have some.
+std::pair<std::string, std::string> CollidingKeys() {
+  std::unordered_map<uint64_t, std::string> keys;
+  for (int i = 10000000; i < 11000000; ++i) {
+    const std::string key = std::to_string(i);
+    const uint64_t hash = plan::HashKey(
+        reinterpret_cast<const uint8_t*>(key.data()), key.size(), /*seed=*/0);
+    const auto [other, is_new] =
+        keys.emplace((hash >> 32) << 2 | (hash & 3), key);
+    if (!is_new) return {other->second, key};
+  }
+  return {};
+}
+
+TEST(Projection, KeysWithEqualHashesAreToldApart) {
+  const auto [wanted, other] = CollidingKeys();
+  ASSERT_NE(wanted, other) << "no collision found";
+  const std::string record =
+      ExampleBuilder().Int64s(other, {1}).Int64s(wanted, {2}).Build();
+  const std::string without = ExampleBuilder().Int64s(other, {1}).Build();
+  const std::vector<std::string_view> records = {record, without, record};
+  const std::vector<ColumnField> columns = {{wanted, Kind::kInt64}};
+  Decoder decoder(*Plan::ForColumns(columns));
+  EXPECT_EQ(Difference(NaiveDecode(records, columns), decoder.Decode(records)),
+            "");
 }
 
 TEST(Projection, NamesMustBeOnceAndUtf8) {

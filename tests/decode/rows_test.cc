@@ -254,5 +254,26 @@ TEST(Rows, MemoryIsBounded) {
   EXPECT_THAT(Decode(decoder, {Entries({kThree})}), IsOk());
 }
 
+// What earlier batches needed is no reason to refuse a small one.
+TEST(Rows, EarlierBatchesDoNotUseUpTheBudget) {
+  constexpr size_t kValues = 5000;
+  DecodeOptions options;
+  options.limits.max_batch_bytes = 2 * kValues * sizeof(int64_t);
+  std::vector<ColumnField> columns;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    columns.push_back({name, Kind::kInt64});
+  }
+  Decoder decoder(PlanFor(columns), options);
+  std::vector<int64_t> many(kValues, 1);
+  ExampleBuilder small;
+  for (const ColumnField& column : columns) {
+    const std::string large =
+        ExampleBuilder().Int64s(column.name, many).Build();
+    EXPECT_THAT(Decode(decoder, {large}), IsOk());
+    small.Int64s(column.name, {1});
+  }
+  EXPECT_THAT(Decode(decoder, {small.Build()}), IsOk());
+}
+
 }  // namespace
 }  // namespace headrace::testing

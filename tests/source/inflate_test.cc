@@ -34,7 +34,7 @@ Inflated InflateAll(RawInflate* inflate, const std::string& stored,
   Inflated result;
   inflate->Restart();
   // Exactly as large as said, so that a sanitizer sees each byte too far.
-  std::vector<uint8_t> in(stored.begin(), stored.end());
+  std::vector<uint8_t> in(Bytes(stored).begin(), Bytes(stored).end());
   in.reserve(1);
   std::vector<uint8_t> out(out_piece);
   size_t at = 0;
@@ -42,8 +42,8 @@ Inflated InflateAll(RawInflate* inflate, const std::string& stored,
     const size_t size = std::min(in_piece, in.size() - at);
     const auto step =
         inflate->Run({in.data() + at, size}, at + size == in.size(), out);
-    result.bytes.append(out.begin(),
-                        out.begin() + static_cast<ptrdiff_t>(step.produced));
+    result.bytes.append(reinterpret_cast<const char*>(out.data()),
+                        step.produced);
     at = static_cast<size_t>(static_cast<ptrdiff_t>(at) + step.consumed);
     result.state = step.state;
   }

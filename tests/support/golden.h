@@ -1,5 +1,5 @@
 // Golden files: JSON Lines, plain or gzip, one case a line. What each kind of
-// file holds is described in docs/testing.md.
+// file holds is described in tests/vectors/README.md.
 
 #ifndef HEADRACE_TESTS_SUPPORT_GOLDEN_H_
 #define HEADRACE_TESTS_SUPPORT_GOLDEN_H_
