@@ -15,12 +15,15 @@ constexpr size_t kHugePage = size_t{2} << 20;
 
 }  // namespace
 
-Arena::~Arena() { FreeChunks(); }
+Arena::~Arena() { Release(); }
 
-void Arena::FreeChunks() {
+void Arena::Release() {
   for (const Chunk& chunk : chunks_) std::free(chunk.data);
   chunks_.clear();
   reserved_ = 0;
+  full_ = 0;
+  used_ = 0;
+  out_of_memory_ = false;
 }
 
 bool Arena::AddChunk(size_t at_least) {
@@ -61,17 +64,15 @@ void* Arena::Allocate(size_t size) {
 }
 
 void Arena::Reset() {
-  out_of_memory_ = false;
   if (chunks_.size() > 1) {
     const size_t wanted = static_cast<size_t>(full_) + used_;
-    FreeChunks();
-    full_ = 0;
-    used_ = 0;
+    Release();
     // Failure shows at the next Allocate.
     AddChunk(std::min(wanted, static_cast<size_t>(budget_)));
   }
   full_ = 0;
   used_ = 0;
+  out_of_memory_ = false;
 }
 
 }  // namespace headrace

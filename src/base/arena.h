@@ -26,8 +26,10 @@ class Arena {
   // budget or the machine's memory is exhausted; out_of_memory() tells which.
   void* Allocate(size_t size);
 
-  // Gives back all that was allocated.
+  // Takes back all that was allocated, and keeps the memory.
   void Reset();
+  // Takes back all that was allocated, and returns the memory to the system.
+  void Release();
 
   uint64_t budget() const { return budget_; }
   // True after the system refused memory.
@@ -41,7 +43,6 @@ class Arena {
     size_t size;
   };
   bool AddChunk(size_t at_least);
-  void FreeChunks();
 
   uint64_t budget_;
   uint64_t reserved_ = 0;

@@ -147,7 +147,7 @@ void AddCount(CLI::App* app, Action* action) {
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &options->input, /*has_rows=*/false);
   verb->footer(
-      "Several files get a line each; the last line is the bare total.\n"
+      "Several files have a line each; the last line is the bare total.\n"
       "\n"
       "Example:\n"
       "  headrace count 'train-*.tfrecord.gz'");

@@ -44,6 +44,29 @@ struct Shown {
   std::string bytes = {};  // of kRaw: the payload
 };
 
+std::string ShownKey(const std::string& key) {
+  return "  " + Shortened(Printable(key), kCellWidth);
+}
+
+// Columns that keys, kinds and counts leave of the width.
+size_t RoomForValues(const Message& message, size_t width) {
+  size_t key_width = 0;
+  size_t most = 0;
+  for (const auto& [key, feature] : message.features) {
+    key_width = std::max(key_width, DisplayWidth(ShownKey(key)));
+    most = std::max(most, feature.size());
+  }
+  for (const auto& [key, steps] : message.feature_lists) {
+    key_width = std::max(key_width, DisplayWidth(ShownKey(key)));
+    most = std::max(most, steps.size());
+  }
+  constexpr size_t kKindWidth = 5;
+  constexpr size_t kGaps = 3 * 2;
+  const size_t used =
+      key_width + kKindWidth + std::to_string(most).size() + kGaps;
+  return width > used + kCellWidth ? width - used : kCellWidth;
+}
+
 class Head {
  public:
   Head(const HeadOptions& options, RecordInput input, OutputFile out)
@@ -126,15 +149,15 @@ std::string Head::Block(const Shown& shown) const {
     return BlockTitle(shown) + "  " + DescribeBytes(shown.bytes, width - 2) +
            "\n";
   }
+  const size_t room = RoomForValues(shown.message, width);
   for (const auto& [key, feature] : shown.message.features) {
-    table.AddRow({"  " + Shortened(Printable(key), kCellWidth),
-                  std::string(KindName(feature.kind)),
+    table.AddRow({ShownKey(key), std::string(KindName(feature.kind)),
                   std::to_string(feature.size()),
-                  DescribeFeature(feature, width)});
+                  DescribeFeature(feature, room)});
   }
   for (const auto& [key, steps] : shown.message.feature_lists) {
-    table.AddRow({"  " + Shortened(Printable(key), kCellWidth), "steps",
-                  std::to_string(steps.size()), DescribeSteps(steps, width)});
+    table.AddRow({ShownKey(key), "steps", std::to_string(steps.size()),
+                  DescribeSteps(steps, room)});
   }
   return BlockTitle(shown) + table.ToString(width, false);
 }

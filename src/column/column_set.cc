@@ -38,6 +38,14 @@ void ColumnSet::Start(std::span<const ColumnField> columns) {
   no_validity_ = nullptr;
 }
 
+void ColumnSet::StartAfresh(std::span<const ColumnField> columns) {
+  arena_.Release();
+  row_capacity_ = 0;
+  builders_.clear();
+  reached_.clear();
+  Start(columns);
+}
+
 bool ColumnSet::AllocateRows(Builder* builder) {
   auto* offsets = static_cast<int32_t*>(
       arena_.Allocate((size_t{row_capacity_} + 1) * sizeof(int32_t)));

@@ -67,6 +67,9 @@ class ColumnSet {
   // Empties the set and gives it these columns, which must outlive its use.
   // Memory of earlier batches is kept, and the sizes that they reached.
   void Start(std::span<const ColumnField> columns);
+  // As Start, but forgets both: what earlier batches needed must not stand in
+  // the way of a row that would fit alone.
+  void StartAfresh(std::span<const ColumnField> columns);
 
   uint32_t num_rows() const { return num_rows_; }
 

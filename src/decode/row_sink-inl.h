@@ -158,6 +158,7 @@ class RowSink {
     return Ended(
         kernel::WalkFixed32(list, depth, [this](wire::Span run) HWY_ATTR {
           const size_t count = run.size / 4;
+          if (count == 0) return true;  // perhaps there is no array yet
           if (!Room(count)) return false;
           auto* const out =
               reinterpret_cast<float*>(builder_->values) + builder_->count;

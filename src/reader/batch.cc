@@ -30,6 +30,13 @@ void BatchStorage::Start(const Plan& plan, std::shared_ptr<BatchPool> pool) {
   refs_.store(1, std::memory_order_relaxed);
 }
 
+void BatchStorage::StartAfresh() {
+  origins_.clear();
+  pins_.clear();
+  pinned_.clear();
+  columns_.StartAfresh(plan_->columns());
+}
+
 void BatchStorage::Clear() {
   origins_.clear();
   pins_.clear();

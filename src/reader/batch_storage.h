@@ -49,6 +49,9 @@ class BatchStorage {
     return static_cast<uint8_t*>(input_.Allocate(size));
   }
 
+  // Empties the batch and forgets what memory earlier ones needed.
+  void StartAfresh();
+
   void Ref() { refs_.fetch_add(1, std::memory_order_relaxed); }
   // Gives the storage back to its pool with the last reference.
   void Unref();

@@ -90,6 +90,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
   const decode::BlockOptions block_options{.verify_unselected =
                                                options_.verify_unselected};
   decode::LateFeatures late;
+  bool afresh = false;
   for (size_t next = 0; next < spans_.size();) {
     const std::span<const record::RecordSpan> rest =
         std::span(spans_).subspan(next);
@@ -103,12 +104,19 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
     }
     next += end.num_decoded;
     if (end.code == ErrorCode::kOk) break;
+    if (end.code == ErrorCode::kLimit && !afresh) {
+      afresh = true;
+      storage->StartAfresh();
+      skipped_.clear();
+      next = 0;
+      continue;
+    }
     ErrorInfo info =
         decode::ExplainRow(plan_.program(), records[next], end.code);
     info.record = next;
     Status status(std::move(info));
-    if (options_.on_row_error == OnRowError::kFail ||
-        end.code == ErrorCode::kOutOfMemory) {
+    // A batch that does not fit is not the fault of the row that shows it.
+    if (options_.on_row_error == OnRowError::kFail || !IsRowError(end.code)) {
       return status;
     }
     if (skipped_.size() < options_.limits.max_reported) {

@@ -296,6 +296,7 @@ bool Reader::Impl::HandleFailure(ErrorCode code, bool batch_is_empty) {
 // when the batch could not even be closed.
 bool Reader::Impl::Fill(reader::BatchStorage* storage) {
   column::ColumnSet& columns = storage->columns();
+  bool afresh = false;
   batch_bytes_ = 0;
   while (columns.num_rows() < options_.batch_size) {
     if (!block_ || next_ == block_->block.records.size()) {
@@ -310,6 +311,12 @@ bool Reader::Impl::Fill(reader::BatchStorage* storage) {
          .verify_unselected = options_.verify_unselected},
         &columns, &late_);
     Consume(end, storage);
+    if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {
+      // Only a row that cannot fit alone is an error.
+      afresh = true;
+      storage->StartAfresh();
+      continue;
+    }
     if (end.code != ErrorCode::kOk &&
         !HandleFailure(end.code, columns.num_rows() == 0)) {
       break;
