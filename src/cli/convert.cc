@@ -165,9 +165,17 @@ std::string SummaryText(const ConvertTotals& totals, double seconds) {
          Decimal(MegabytesPerSecond(totals, seconds), 1) + " MB/s)";
 }
 
+// Standard input was taken for TFRecord unseen.
+std::string_view HintOf(const Status& status, bool from_auto) {
+  const bool at_once = IsDamage(status.code()) && status.info()->offset == 0 &&
+                       status.info()->file == "<stdin>";
+  return from_auto && at_once ? "--from jsonl reads JSON lines" : "";
+}
+
 ExitCode RunConvert(ConvertOptions options) {
   Result<std::vector<std::string>> files = FindFiles(options.input.patterns);
   if (!files) return Complain(files.status());
+  const bool from_auto = options.from == InputFormat::kAuto;
   const ExitCode decided = Decide(*files, &options);
   if (decided != kExitOk) return decided;
   if (OverwritesInput(options, *files)) {
@@ -186,7 +194,7 @@ ExitCode RunConvert(ConvertOptions options) {
   }
   ListLosses(totals.report, console);
   ListLate(totals.report, console);
-  if (!status.ok()) return Complain(status);
+  if (!status.ok()) return Complain(status, HintOf(status, from_auto));
   console.Note(SummaryText(totals, elapsed.count()));
   if (!options.json) return kExitOk;
   return Print(SummaryJson(options, totals, elapsed.count()));

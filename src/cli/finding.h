@@ -10,7 +10,7 @@
 
 namespace headrace::cli {
 
-// `end` is known for damaged regions only, `record` for records.
+// `end` is known for damaged regions only.
 struct Finding {
   std::string file;
   uint64_t record = kUnknown;

@@ -80,8 +80,10 @@ constexpr std::array<std::string_view, 8> kTags = {
 void BuildPerson(uint64_t index, Random* random, ExampleBuilder* builder) {
   if (!random->OneIn(10)) builder->Int64("age", random->Between(1, 99));
   builder->Int64("id", static_cast<int64_t>(index));
-  builder->Bytes("name",
-                 Pick(kFirstNames, random) + " " + Pick(kLastNames, random));
+  // One statement each: operands of + are evaluated in any order.
+  std::string name = Pick(kFirstNames, random);
+  name += " " + Pick(kLastNames, random);
+  builder->Bytes("name", name);
   if (random->OneIn(12)) {
     builder->Unset("score");
   } else {

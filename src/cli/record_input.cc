@@ -127,9 +127,11 @@ Result<std::optional<InputRecord>> RecordInput::Pull() {
       }
       reader_ = *std::move(reader);
       regions_seen_ = 0;
+      next_record_ = 0;
     }
     Result<std::optional<Record>> record = reader_->Next();
     CollectRegions();
+    if (record) next_record_ = record->number + 1;
     status_ =
         record.ok() ? CheckBad(report_, options_.max_bad) : record.status();
     if (!status_.ok()) break;
@@ -158,6 +160,7 @@ void RecordInput::CollectRegions() {
         report_.regions.size() < options_.max_reported) {
       report_.regions.push_back(
           {FileName(files_[file_]), skipped[regions_seen_]});
+      region_records_.push_back(next_record_);
     }
   }
 }
@@ -167,6 +170,7 @@ Status RecordInput::DropRest(const Status& error) {
   if (report_.regions.size() < options_.max_reported) {
     const SkippedRegion rest = {error.info()->offset, kUnknown, error.code()};
     report_.regions.push_back({FileName(files_[file_]), rest});
+    region_records_.push_back(next_record_);
   }
   NextFile();
   return status_ = CheckBad(report_, options_.max_bad);

@@ -77,6 +77,11 @@ class RecordInput {
   MessageType message() const { return message_; }
   const std::vector<std::string>& files() const { return files_; }
   const ReadReport& report() const { return report_; }
+  // For each region listed in the report: the number that the record there
+  // would have in its file.
+  const std::vector<uint64_t>& region_records() const {
+    return region_records_;
+  }
   // Given by Next so far; bytes with framing and what was skipped.
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const;
@@ -98,6 +103,8 @@ class RecordInput {
   std::optional<RecordReader> reader_;  // of file_; empty: not open yet
   size_t file_ = 0;
   uint64_t regions_seen_ = 0;  // of reader_
+  uint64_t next_record_ = 0;   // of reader_
+  std::vector<uint64_t> region_records_;
   uint64_t bytes_before_ = 0;  // of the files before file_
   uint64_t num_records_ = 0;
   std::deque<Held> held_;  // looked at, not given yet

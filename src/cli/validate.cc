@@ -78,6 +78,7 @@ Status Validator::ReportRegions(uint64_t count) {
     const uint64_t size = found.region.end - found.region.begin;
     Status status = Report(
         {.file = found.file,
+         .record = input_.region_records()[regions_],
          .offset = found.region.begin,
          .end = found.region.end,
          .code = found.region.reason,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <new>
 
 #include "src/source/gzip_stream.h"
@@ -52,21 +53,35 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
     if (Status status = ReadHeader(); !status.ok() || done_) return status;
     inflate_->Restart();
     inside_ = true;
+    start_ = input_.position();
+    given_ = 0;
   }
   // Where the input cannot be read on, what the inflater still holds comes
   // first.
   const Status filled = input_.Fill();
   const InflateResult result =
       inflate_->Run(input_.unread(), filled.ok() && input_.ended(), out);
+  const bool is_whole = result.state == InflateState::kGoing ||
+                        result.state == InflateState::kDone;
+  if (!is_whole && BeginAgain()) return Status();
   input_.Advance(result.consumed);
-  *produced = result.produced;
-  Add(out.first(result.produced));
+  const size_t old =
+      static_cast<size_t>(std::min<uint64_t>(again_, result.produced));
+  again_ -= old;
+  *produced = result.produced - old;
+  if (old > 0) std::memmove(out.data(), out.data() + old, *produced);
+  given_ += *produced;
+  Add(out.first(*produced));
   switch (result.state) {
     case InflateState::kGoing:
       return result.produced == 0 && result.consumed == 0 ? filled : Status();
-    case InflateState::kDone:
+    case InflateState::kDone: {
+      const Status status = ReadTrailer();
+      // ISA-L takes codes for whole that are damaged.
+      if (!status.ok() && BeginAgain()) return Status();
       inside_ = false;
-      return ReadTrailer();
+      return status;
+    }
     case InflateState::kDamaged:
       return DecompressError("damaged deflate data");
     case InflateState::kCut:
@@ -77,11 +92,26 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
   return OutOfMemory("no memory to decompress");
 }
 
+// True when what was damaged or cut is now to be read again, by zlib.
+bool DeflateDecompressor::BeginAgain() {
+  if (exact_) return false;
+  auto zlib = NewRawInflate(InflateLibrary::kZlib);
+  if (zlib == nullptr || !input_.SeekBack(start_)) return false;
+  inflate_ = std::move(zlib);
+  inflate_->Restart();
+  exact_ = true;
+  again_ = given_;
+  return true;
+}
+
 Result<std::unique_ptr<ByteStream>> Decompress(
     Compression compression, std::unique_ptr<ByteStream> stored,
     uint64_t stored_size, InflateLibrary library) {
   const uint64_t capacity =
       stored_size == 0 ? kInputBytes : std::min(stored_size, kInputBytes);
+  if (!stored->SeekBack(stored->stored_position())) {
+    library = InflateLibrary::kZlib;
+  }
   InputBuffer input(std::move(stored), static_cast<size_t>(capacity));
   std::unique_ptr<ByteStream> stream;
   if (compression == Compression::kGzip || compression == Compression::kZlib) {

@@ -47,6 +47,13 @@ class Decompressor : public ByteStream {
 };
 
 // A wrapper with a checksum around raw deflate: gzip's members, zlib's stream.
+//
+// Where ISA-L meets damage or a cut, the bytes it has given are not exact: the
+// last ones may be missing, and a distance that reaches too far back counts
+// bytes that came from nowhere. So what its last call gave is dropped, and the
+// deflate stream is inflated again by zlib, which gives what the data
+// determines and no more. That needs stored bytes that can be read twice;
+// elsewhere, on pipes, zlib does all the work.
 class DeflateDecompressor : public Decompressor {
  protected:
   DeflateDecompressor(InputBuffer input, std::unique_ptr<RawInflate> inflate)
@@ -62,9 +69,14 @@ class DeflateDecompressor : public Decompressor {
 
  private:
   Status Step(std::span<uint8_t> out, size_t* produced) final;
+  bool BeginAgain();
 
   std::unique_ptr<RawInflate> inflate_;
+  bool exact_ = false;   // zlib has taken over
   bool inside_ = false;  // a deflate stream
+  uint64_t start_ = 0;   // of the deflate stream, in the stored file
+  uint64_t given_ = 0;   // of its bytes
+  uint64_t again_ = 0;   // bytes still to come that were given before
 };
 
 inline Status DecompressError(std::string reason) {
@@ -76,7 +88,7 @@ inline Status DecompressError(std::string reason) {
 // kOutOfMemory.
 Result<std::unique_ptr<ByteStream>> Decompress(
     Compression compression, std::unique_ptr<ByteStream> stored,
-    uint64_t stored_size, InflateLibrary library = InflateLibrary::kOurs);
+    uint64_t stored_size, InflateLibrary library = kBestInflate);
 
 }  // namespace headrace::source
 

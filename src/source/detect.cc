@@ -22,7 +22,7 @@ bool StartsWith(std::span<const uint8_t> head, std::string_view magic) {
 
 bool IsZlibOfRecords(std::span<const uint8_t> head) {
   if (head.size() < 2 || !IsZlibHeader(head[0], head[1])) return false;
-  const auto inflate = NewRawInflate();
+  const auto inflate = NewRawInflate(InflateLibrary::kZlib);
   if (inflate == nullptr) return false;
   inflate->Restart();
   RecordHeader begin;

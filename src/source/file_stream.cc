@@ -93,11 +93,12 @@ FileStream::~FileStream() {
   if (owned_) close(descriptor_);
 }
 
-void FileStream::Rewind() {
-  assert(seekable_);
-  position_ = 0;
+bool FileStream::SeekBack(uint64_t position) {
+  if (!seekable_) return false;
+  position_ = position;
   ended_ = false;
   failure_ = Status();
+  return true;
 }
 
 Result<size_t> FileStream::Read(std::span<uint8_t> out) {

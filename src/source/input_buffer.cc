@@ -23,6 +23,14 @@ Status InputBuffer::Fill() {
   return Status();
 }
 
+bool InputBuffer::SeekBack(uint64_t position) {
+  if (!stream_->SeekBack(position)) return false;
+  begin_ = end_ = kGiveBack;
+  ended_ = false;
+  failure_ = Status();
+  return true;
+}
+
 Result<size_t> InputBuffer::Take(std::span<uint8_t> out) {
   size_t taken = 0;
   while (taken < out.size()) {

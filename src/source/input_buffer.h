@@ -28,6 +28,9 @@ class InputBuffer {
   // Reads more where nothing is unread; success at the end of the stream too.
   // A failure is final.
   Status Fill();
+  // Forgets what is unread and goes on at this byte of the stored file. False
+  // where the stream cannot, and then nothing has changed.
+  bool SeekBack(uint64_t position);
   // After Fill: nothing is unread and nothing will come.
   bool ended() const { return ended_ && begin_ == end_; }
 

@@ -27,6 +27,10 @@ class MemoryStream : public ByteStream {
     position_ += count;
     return count;
   }
+  bool SeekBack(uint64_t position) override {
+    position_ = static_cast<size_t>(position);
+    return true;
+  }
   uint64_t stored_position() const override { return position_; }
 
  private:

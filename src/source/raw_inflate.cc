@@ -6,7 +6,7 @@
 #include <limits>
 #include <new>
 
-#include "src/source/inflate.h"
+#include "src/source/raw_inflate_isal.h"
 
 namespace headrace::source {
 namespace {
@@ -63,9 +63,11 @@ class ZlibInflate : public RawInflate {
 }  // namespace
 
 std::unique_ptr<RawInflate> NewRawInflate(InflateLibrary library) {
-  if (library == InflateLibrary::kOurs) {
-    return std::unique_ptr<RawInflate>(new (std::nothrow) Inflate);
-  }
+#if HEADRACE_HAVE_ISAL
+  if (library == InflateLibrary::kIsal) return NewIsalInflate();
+#else
+  static_cast<void>(library);
+#endif
   std::unique_ptr<ZlibInflate> inflate(new (std::nothrow) ZlibInflate);
   if (inflate == nullptr || !inflate->Init()) return nullptr;
   return inflate;

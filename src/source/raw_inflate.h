@@ -1,7 +1,10 @@
-// RawInflate: a raw deflate stream (RFC 1951), whoever undoes it.
+// RawInflate: a raw deflate stream (RFC 1951), whichever library undoes it.
 //
 // The wrappers of gzip and zlib are parsed and checked elsewhere
-// (gzip_stream.h, zlib_stream.h).
+// (gzip_stream.h, zlib_stream.h), so that ISA-L and zlib accept the same files.
+// ISA-L is not exact about the bytes before damage, which is why zlib takes
+// over there (decompressor.h); and it takes incomplete Huffman codes, which no
+// writer produces.
 
 #ifndef HEADRACE_SRC_SOURCE_RAW_INFLATE_H_
 #define HEADRACE_SRC_SOURCE_RAW_INFLATE_H_
@@ -47,13 +50,14 @@ class RawInflate {
                             std::span<uint8_t> out) = 0;
 };
 
-// kOurs is inflate.h. zlib's inflate is the reference: both give the same bytes
-// and the same end for every input, which tests check.
-enum class InflateLibrary : uint8_t { kOurs, kZlib };
+// ISA-L is about twice as fast; zlib takes over where it is absent.
+enum class InflateLibrary : uint8_t { kIsal, kZlib };
+inline constexpr InflateLibrary kBestInflate =
+    HEADRACE_HAVE_ISAL ? InflateLibrary::kIsal : InflateLibrary::kZlib;
 
 // Null when there is no memory.
 std::unique_ptr<RawInflate> NewRawInflate(
-    InflateLibrary library = InflateLibrary::kOurs);
+    InflateLibrary library = kBestInflate);
 
 }  // namespace headrace::source
 

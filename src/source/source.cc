@@ -126,7 +126,7 @@ Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
     auto found = Detect(file.get(), &head);
     if (!found.ok()) return NameFile(found.status(), name);
     compression = *found;
-    if (seekable) file->Rewind();
+    if (seekable) file->SeekBack(0);
   }
   if (options.mmap && compression == Compression::kNone && seekable &&
       size > 0) {

@@ -193,7 +193,7 @@ TEST(JsonLineParser, WhatHasNoMeaningIsRefused) {
               HasSubstr("nothing else"));
   EXPECT_THAT(ErrorOf("[{\"b64\": \"A\"}]"), HasSubstr("no base64"));
   for (const char* line : {"[]", "1", "null", "\"a\"", "true"}) {
-    EXPECT_THAT(Error(line), HasSubstr("an object is expected")) << line;
+    EXPECT_THAT(Error(line), HasSubstr("a JSON object is expected")) << line;
   }
 }
 

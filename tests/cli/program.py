@@ -106,8 +106,8 @@ def sequence(lists, **context):
 class Result:
     def __init__(self, process):
         self.code = process.returncode
-        self.bytes = process.stdout
-        self.out = process.stdout.decode("utf-8", "surrogateescape")
+        self.bytes = process.stdout or b""
+        self.out = self.bytes.decode("utf-8", "surrogateescape")
         self.err = process.stderr.decode("utf-8", "surrogateescape")
 
     @property

@@ -110,9 +110,9 @@ TEST(Describe, Lists) {
   EXPECT_EQ(DescribeFeature(feature, 40), "[1, 2, 3]");
   feature.int64s.assign(1000, 123456);
   const std::string text = DescribeFeature(feature, 40);
-  EXPECT_EQ(text, "[123456, 123456, … 1,000 values]");
+  EXPECT_EQ(text, "[123456, 123456, 123456, … 1,000 values]");
   EXPECT_EQ(DescribeSteps({feature, Feature(), {.kind = Kind::kInt64}}, 100),
-            "[[123456, 123456, … 1,000 values], null, []]");
+            "[[123456, 123456, 123456, … 1,000 values], null, []]");
 }
 
 }  // namespace

@@ -218,8 +218,12 @@ std::string RunRecordsCase(const json& golden, const CaseContext& context) {
       "memory", expect, ReadAll(RecordReader::FromMemory(file, options)));
   if (!difference.empty()) return difference;
   const testing::TemporaryFile on_disk(file);
-  difference = Compare("file", expect,
-                       ReadAll(RecordReader::Open(on_disk.path(), options)));
+  for (bool mmap : {false, true}) {
+    if (!difference.empty()) return difference;
+    options.mmap = mmap;
+    difference = Compare(mmap ? "mapped file" : "file", expect,
+                         ReadAll(RecordReader::Open(on_disk.path(), options)));
+  }
   // Windows that split everything, and payloads that the caller checks.
   constexpr ScanVariant kVariants[] = {{"windows of 1 byte", 1, 1000, false},
                                        {"one record a block", 37, 1, false},

@@ -8,6 +8,7 @@
 #include "tests/support/each_target.h"
 #include "tests/support/effort.h"
 #include "tests/support/hex.h"
+#include "tests/support/protobuf_oracle.h"
 
 namespace headrace::testing {
 
@@ -149,6 +150,12 @@ DecodeAgreement::Expected DecodeAgreement::Expect(
     const std::vector<std::string>& batch) const {
   Expected expected;
   expected.records.assign(batch.begin(), batch.end());
+  for (std::string_view record : expected.records) {
+    // Otherwise the comparison below would be with something wrong.
+    EXPECT_EQ(NaiveParse(record, MessageType::kExample),
+              ProtobufParse(record, MessageType::kExample))
+        << testing::ToHex(record);
+  }
   std::vector<NaiveResult> errors;
   expected.skipping = NaiveDecodeSkipping(expected.records, columns_, &errors);
   expected.strict = errors.empty() ? expected.skipping : errors.front();

@@ -23,6 +23,10 @@ class SlowStream : public ByteStream {
   Result<size_t> Read(std::span<uint8_t> out) override {
     return stream_.Read(out.first(std::min(out.size(), piece_)));
   }
+  // Small pieces come from a pipe, which cannot go back.
+  bool SeekBack(uint64_t position) override {
+    return piece_ >= (1 << 20) && stream_.SeekBack(position);
+  }
   uint64_t stored_position() const override {
     return stream_.stored_position();
   }

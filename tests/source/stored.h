@@ -60,7 +60,7 @@ Outcome ReadMemory(const std::string& stored, const SourceOptions& options,
 // Through Decompress, whose stored stream gives `piece` bytes a read.
 Outcome ReadCompressed(Compression compression, const std::string& stored,
                        size_t piece, size_t window,
-                       InflateLibrary library = InflateLibrary::kOurs);
+                       InflateLibrary library = kBestInflate);
 
 }  // namespace headrace::source
 

@@ -178,6 +178,23 @@ TEST_P(WindowTest, SmallFilesTakeLittleMemory) {
   EXPECT_LT(HeapBytes(), before + 100000);  // an inflater is 50 KB
 }
 
+TEST_P(WindowTest, SteadyStateAllocatesNothing) {
+  std::mt19937 random(13);
+  auto source = Open(SomeBytes(1 << 20, &random), 4096);
+  uint64_t from = 0;
+  size_t after_some = 0;
+  for (int i = 0; i < 100; ++i) {
+    auto got = source->Next(from, 100);
+    ASSERT_TRUE(got.ok());
+    if (got->tail != Tail::kMore) break;
+    from = got->end() - std::min<size_t>(got->size, 100);
+    if (i == 10) after_some = HeapBytes();
+    if (i > 10) {
+      ASSERT_EQ(HeapBytes(), after_some) << i;
+    }
+  }
+}
+
 class FailingStream : public ByteStream {
  public:
   explicit FailingStream(size_t good) : good_(good) {}

@@ -1,0 +1,186 @@
+"""convert to Arrow, read back by pyarrow.
+
+usage: arrow_test.py HEADRACE
+
+Without pyarrow the test is skipped (exit 77).
+"""
+
+import io
+import sys
+
+import program
+from program import CliTest, example, sequence
+
+try:
+    import pyarrow as pa
+except ImportError:
+    print("pyarrow is not installed: run ./dev setup")
+    sys.exit(77)
+
+PAYLOADS = [
+    example(age=[29], name=["Zoë"], score=[4.5, 1.0]),
+    example(age=[31], img=[b"\xff\xd8\xff"], unset=None),
+    example(),
+    example(age=[], name=["a", ""]),
+]
+ROWS = [
+    {"age": [29], "img": None, "name": [b"Zo\xc3\xab"], "score": [4.5, 1.0],
+     "unset": None},
+    {"age": [31], "img": [b"\xff\xd8\xff"], "name": None, "score": None,
+     "unset": None},
+    {"age": None, "img": None, "name": None, "score": None, "unset": None},
+    {"age": [], "img": None, "name": [b"a", b""], "score": None,
+     "unset": None},
+]
+
+
+class ArrowTest(CliTest):
+    def table(self, name):
+        with pa.ipc.open_file(self.folder / name) as reader:
+            return reader.read_all()
+
+    def stream(self, data):
+        """The complete batches, also of a stream that ends in an error."""
+        return pa.ipc.open_stream(io.BytesIO(data)).read_all()
+
+    def test_file_and_stream(self):
+        self.write_records("x", PAYLOADS)
+        for name in ("y.arrow", "y.feather", "y.ipc"):
+            self.run_ok("convert", "x", "-o", name)
+            table = self.table(name)
+            self.assertEqual(table.to_pylist(), ROWS)
+            self.assertEqual(table.schema, pa.schema({
+                "age": pa.list_(pa.int64()), "img": pa.list_(pa.binary()),
+                "name": pa.list_(pa.binary()),
+                "score": pa.list_(pa.float32()), "unset": pa.null()}))
+        self.run_ok("convert", "x", "-o", "y.arrows")
+        self.assertEqual(self.stream(self.read("y.arrows")).to_pylist(), ROWS)
+        result = self.run_ok("convert", "-", "--to", "arrow-stream", "-o", "-",
+                             stdin=self.read("x"))
+        self.assertEqual(self.stream(result.bytes).to_pylist(), ROWS)
+        result = self.run_ok("convert", "x", "--to", "arrow", "-o", "-")
+        self.assertEqual(pa.ipc.open_file(io.BytesIO(result.bytes)).read_all()
+                         .to_pylist(), ROWS)
+
+    def test_the_schema_verb_says_the_same(self):
+        self.write_records("x", PAYLOADS)
+        self.run_ok("convert", "x", "-o", "y.arrow")
+        schema = self.table("y.arrow").schema
+        self.assertEqual(
+            [f"{f.name}: {f.type}" for f in schema],
+            self.run_ok("schema", "--format", "arrow", "x").lines)
+
+    def test_from_json_lines_is_the_same(self):
+        self.write_records("x", PAYLOADS)
+        self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+        self.run_ok("convert", "x", "-o", "a.arrow")
+        self.run_ok("convert", "x.jsonl", "-o", "b.arrow")
+        self.assertTrue(self.table("a.arrow").equals(self.table("b.arrow")))
+
+    def test_bytes_as(self):
+        self.write_records("x", PAYLOADS)
+        types = {"binary": pa.binary(), "large": pa.large_binary(),
+                 "view": pa.binary_view()}
+        for name, kind in types.items():
+            self.run_ok("convert", "x", "-o", "y.arrow", "--bytes-as", name)
+            table = self.table("y.arrow")
+            self.assertEqual(table.schema.field("img").type, pa.list_(kind))
+            self.assertEqual(table.to_pylist(), ROWS)
+        self.run_ok("convert", "x", "-o", "y.arrow", "--bytes-as", "string",
+                    "--features", "name")
+        self.assertEqual(self.table("y.arrow")["name"].to_pylist(),
+                         [["Zoë"], None, None, ["a", ""]])
+        result = self.run_bad(1, "convert", "x", "-o", "z.arrow",
+                              "--bytes-as", "string")
+        self.assertIn("img", result.err)
+        self.assertNotIn("z.arrow", self.names())
+
+    def test_batches(self):
+        self.write_records("x", [example(a=[i]) for i in range(2500)])
+        for args, sizes in (([], [1024, 1024, 452]),
+                            (["--batch", "auto"], [1024, 1024, 452]),
+                            (["--batch", "1000"], [1000, 1000, 500])):
+            for source in ("x", "x.jsonl"):
+                self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+                self.run_ok("convert", source, "-o", "y.arrow", *args)
+                batches = self.table("y.arrow").to_batches()
+                self.assertEqual([b.num_rows for b in batches], sizes)
+
+    def test_features_in_the_order_asked_for(self):
+        self.write_records("x", PAYLOADS)
+        self.run_ok("convert", "x", "-o", "y.arrow", "--features", "score,age")
+        self.assertEqual(self.table("y.arrow").column_names, ["score", "age"])
+
+    def test_late_features_are_left_out_and_listed(self):
+        self.write_records("x", [example(a=[1], n=None)] * 5 +
+                           [example(a=[2], b=[0.5], n=[3])] * 2)
+        result = self.run_ok("convert", "x", "-o", "y.arrow", "--sample", "5",
+                             "--json")
+        self.assertEqual(self.table("y.arrow").column_names, ["a", "n"])
+        self.assertEqual(self.table("y.arrow").num_rows, 7)
+        self.assertIn('"b" (float) of 2 rows', result.err)
+        self.assertIn('"n" (int64) of 2 rows', result.err)
+        self.assertEqual(result.json[0]["late_features"], [
+            {"name": "b", "kind": "float", "rows": 2},
+            {"name": "n", "kind": "int64", "rows": 2}])
+        self.run_bad(1, "convert", "x", "-o", "z.arrow", "--sample", "5",
+                     "--strict-columns")
+        self.assertNotIn("z.arrow", self.names())
+        self.run_ok("convert", "x", "-o", "z.arrow", "--sample", "0",
+                    "--strict-columns")
+        self.assertEqual(self.table("z.arrow").column_names, ["a", "b", "n"])
+
+    def test_another_kind_is_a_row_error(self):
+        self.write_records("x", [example(a=[1]), example(a=[0.5]),
+                                 example(a=[2])])
+        result = self.run_bad(1, "convert", "x", "-o", "y.arrow")
+        for word in ("record 1", '"a"', "int64", "float"):
+            self.assertIn(word, result.err)
+        result = self.run_ok("convert", "x", "-o", "y.arrow", "--on-row-error",
+                             "skip")
+        self.assertEqual(self.table("y.arrow")["a"].to_pylist(), [[1], [2]])
+        self.assertIn("1 bad row", result.err)
+
+    def test_a_stream_keeps_its_complete_batches(self):
+        self.write_records("x", [example(a=[i]) for i in range(25)] +
+                           [b"\xff"])
+        result = self.run_bad(1, "convert", "x", "-o", "-", "--to",
+                              "arrow-stream", "--batch", "10")
+        self.assertEqual(self.stream(result.bytes)["a"].to_pylist(),
+                         [[i] for i in range(25)])
+
+    def test_an_empty_input(self):
+        self.write("x", b"")
+        self.run_ok("convert", "x", "-o", "y.arrow")
+        self.assertEqual(self.table("y.arrow").num_rows, 0)
+
+    def test_sequences_say_what_to_do(self):
+        self.write_records("x", [sequence({"k": [[1]]}, u=[7])])
+        self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+        for source in ("x", "x.jsonl"):
+            result = self.run_bad(2, "convert", source, "-o", "y.arrow")
+            self.assertIn("example", result.err.lower())
+        self.run_ok("convert", "x", "-o", "y.arrow", "--message", "example")
+        self.assertEqual(self.table("y.arrow").to_pylist(), [{"u": [7]}])
+
+    def test_sample_data(self):
+        for shape in ("people", "criteo", "ragged"):
+            self.run_ok("gen", "--shape", shape, "--records", "300", "-o", "x")
+            self.run_ok("convert", "x", "-o", "y.arrow")
+            rows = self.table("y.arrow").to_pylist()
+            for record, row in zip(self.run_ok("cat", "x").json, rows,
+                                   strict=True):
+                for name, values in row.items():
+                    self.assertEqual(length_of(record.get(name)),
+                                     length_of(values), name)
+
+
+def length_of(values):
+    """Of a list, also as {"int64": []}; None for none."""
+    if isinstance(values, dict):
+        (values,) = values.values()
+    return None if values is None else len(values)
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,145 @@
+"""gen: sample data.
+
+usage: gen_test.py HEADRACE
+"""
+
+import hashlib
+import json
+
+import program
+from program import CliTest, unframe
+
+# SHA-256 of 20 records of seed 0: the same on every machine, in every version.
+DIGESTS = {
+    "people": "01c5b5eb0dc2cd29",
+    "movie": "b87e2ad9fb3443c3",
+    "floats": "d0b7416933c61531",
+    "ids": "67d14839d1a79b9d",
+    "hashes": "ed27491eb292815f",
+    "blobs": "2a0e7ce041219044",
+    "criteo": "606a42271191e9f7",
+    "scalars": "f1a38a0c73c33e18",
+    "ragged": "ee0d8f249d94fd87",
+    "sequence": "4752a2f99a138fb0",
+}
+
+
+class GenTest(CliTest):
+    def gen(self, shape, *args, name="x", records=20):
+        self.run_ok("gen", "--shape", shape, "--records", records, "-o", name,
+                    *args)
+        return self.read(name)
+
+    def records(self, name):
+        return self.run_ok("cat", "--quiet", name).json
+
+    def test_a_seed_gives_the_same_bytes_everywhere(self):
+        found = {shape: hashlib.sha256(self.gen(shape)).hexdigest()[:16]
+                 for shape in DIGESTS}
+        self.assertEqual(found, DIGESTS)
+
+    def test_all_shapes_are_distinct_valid_records(self):
+        for shape in DIGESTS:
+            payloads = unframe(self.gen(shape))
+            self.assertEqual(len(set(payloads)), 20, shape)
+            self.run_ok("validate", "x")
+            self.run_ok("schema", "x")
+
+    def test_records_depend_on_seed_and_number_alone(self):
+        short = self.gen("people", records=5)
+        self.assertTrue(self.gen("people").startswith(short))
+        self.assertFalse(self.gen("people", "--seed", "1").startswith(short))
+
+    def test_people_have_all_that_is_special(self):
+        self.gen("people", records=300)
+        people = self.records("x")
+        self.assertEqual([p["id"] for p in people], [[i] for i in range(300)])
+        for key in ("age", "tags"):
+            missing = sum(key not in p for p in people)
+            self.assertTrue(0 < missing < 100, key)
+        self.assertTrue(any(p["score"] is None for p in people))
+        self.assertIn({"float": []}, [p["score"] for p in people])
+        self.assertIn({"bytes": []}, [p.get("tags") for p in people])
+        self.assertFalse(all(p["name"][0].isascii() for p in people))
+
+    def test_the_first_movie_is_that_of_the_documentation(self):
+        self.gen("movie")
+        self.assertEqual(self.records("x")[0], {
+            "age": [29],
+            "movie": ["The Shawshank Redemption", "Fight Club"],
+            "movie_ratings": [9.0, 9.7],
+            "purchase_price": [9.99],
+            "suggestion": ["Inception"],
+            "suggestion_purchased": [1.0]})
+
+    def test_shapes(self):
+        def first(shape):
+            self.gen(shape)
+            return self.records("x")
+        (record, *_) = first("floats")
+        self.assertEqual({k: len(v) for k, v in record.items()},
+                         {"embedding": 2048, "label": 1})
+        (record, *_) = first("ids")
+        self.assertEqual({k: len(v) for k, v in record.items()},
+                         {f"ids_{i}": 256 for i in range(8)})
+        (record, *_) = first("hashes")
+        values = record["hash_0"] + record["hash_1"]
+        self.assertEqual(len(values), 256)
+        self.assertTrue(64 < sum(v < 0 for v in values) < 192)
+        (record, *_) = first("blobs")
+        size = len(record["image"][0]["b64"]) * 3 // 4
+        self.assertTrue(90 * 1024 <= size <= 110 * 1024)
+        self.assertEqual(len(first("scalars")[0]), 100)
+        records = first("criteo")
+        keys = set().union(*records)
+        self.assertEqual(len(keys), 66)
+        self.assertEqual(sum(k[0] == "C" for k in records[0]), 26)
+        self.assertTrue(any(len(r) < 66 for r in records))
+        for record in first("ragged"):
+            for key, values in record.items():
+                if values == {"int64": []} or values == {"float": []}:
+                    self.assertEqual(int(key[1]) % 2, 0)
+        for record in first("sequence"):
+            lists = record["feature_lists"]
+            (steps,) = {len(v) for v in lists.values()}
+            self.assertTrue(1 <= steps <= 200)
+            self.assertEqual({len(v) for v in lists["emb"]}, {16})
+
+    def test_keys_can_be_shuffled(self):
+        sorted_payloads = unframe(self.gen("criteo"))
+        shuffled = unframe(self.gen("criteo", "--shuffle-keys"))
+        self.assertNotEqual(sorted_payloads, shuffled)
+        self.assertEqual([len(p) for p in sorted_payloads],
+                         [len(p) for p in shuffled])
+        messages = self.records("x")
+        self.gen("criteo")
+        self.assertEqual(messages, self.records("x"))
+
+    def test_compression(self):
+        plain = self.gen("people", name="plain")
+        for name, args in {"x.gz": [], "x.zst": [], "x.zz": [],
+                           "y": ["--compression", "snappy"]}.items():
+            self.assertNotEqual(self.gen("people", *args, name=name), plain)
+            (count,) = self.run_ok("count", "--json", name).json
+            self.assertEqual(count["bytes"], len(plain))
+            self.assertNotEqual(count["files"][0]["compression"], "none")
+        self.assertEqual(self.gen("people", "--compression", "none",
+                                  name="z.gz"), plain)
+
+    def test_output(self):
+        plain = self.gen("people")
+        result = self.run_ok("gen", "--shape", "people", "--records", "20",
+                             "-o", "-")
+        self.assertEqual(result.bytes, plain)
+        result = self.run_ok("gen", "--shape", "people", "--json", "-o", "x")
+        self.assertEqual(json.loads(result.out), {
+            "path": "x", "records": 1000, "bytes": len(self.read("x"))})
+        self.run_ok("gen", "--shape", "people", "--records", "0", "-o", "x")
+        self.assertEqual(self.read("x"), b"")
+        self.run_bad(2, "gen", "--shape", "people", "--json", "-o", "-")
+        self.run_bad(3, "gen", "--shape", "people", "-o", "no/such/folder")
+        self.assertEqual(self.names(), ["x"])
+
+
+if __name__ == "__main__":
+    program.main()
