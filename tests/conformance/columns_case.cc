@@ -1,6 +1,7 @@
 // columns-*.jsonl: records (and a schema) to columns.
 
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -9,9 +10,12 @@
 #include "headrace/census.h"
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
+#include "headrace/reader.h"
 #include "tests/conformance/cases.h"
 #include "tests/support/batch_columns.h"
 #include "tests/support/golden.h"
+#include "tests/support/record_file.h"
+#include "tests/support/temporary_file.h"
 
 namespace headrace::conformance {
 
@@ -129,6 +133,59 @@ std::string CompareThreads(const NaiveResult& expected, const Plan& plan,
   return {};
 }
 
+// Appends the rows of one batch to those of the batches before.
+void Append(const NaiveResult& batch, NaiveResult* all) {
+  if (all->columns.empty()) all->columns.resize(batch.columns.size());
+  for (size_t i = 0; i < batch.columns.size(); ++i) {
+    testing::NaiveColumn& column = all->columns[i];
+    column.name = batch.columns[i].name;
+    column.kind = batch.columns[i].kind;
+    column.rows.insert(column.rows.end(), batch.columns[i].rows.begin(),
+                       batch.columns[i].rows.end());
+  }
+  all->num_rows += batch.num_rows;
+}
+
+// Columns without rows, for a file of none.
+NaiveResult NoRows(const std::vector<ColumnField>& columns) {
+  NaiveResult result;
+  for (const ColumnField& field : columns) {
+    result.columns.push_back({.name = field.name, .kind = field.kind});
+  }
+  return result;
+}
+
+NaiveResult ReadAll(const std::string& path, size_t batch_size) {
+  ReadOptions options;
+  options.message = MessageType::kExample;
+  options.batch_size = batch_size;
+  options.verify_unselected = true;
+  options.sample = 0;  // all records
+  auto reader = Reader::Open({path}, options);
+  if (!reader.ok()) return testing::ToNaive(reader.status());
+  NaiveResult all = NoRows(reader->columns());
+  while (true) {
+    const auto batch = reader->Next();
+    if (!batch.ok()) return testing::ToNaive(batch.status());
+    if (!batch) return all;
+    const std::string broken = testing::BrokenPromise(**batch);
+    if (!broken.empty()) throw std::runtime_error(broken);
+    Append(testing::ToNaive(**batch), &all);
+  }
+}
+
+// The same records in a file.
+std::string CompareReader(const NaiveResult& expected,
+                          const std::vector<std::string>& records) {
+  const testing::TemporaryFile file(testing::RecordFile(records));
+  for (size_t batch_size : {size_t{1000}, size_t{2}}) {
+    const std::string difference =
+        Difference(expected, ReadAll(file.path(), batch_size));
+    if (!difference.empty()) return Labelled("reader", difference);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string RunColumnsCase(const json& golden, const CaseContext& context) {
@@ -147,6 +204,7 @@ std::string RunColumnsCase(const json& golden, const CaseContext& context) {
   const auto plan = Plan::ForColumns(survey.columns);
   if (!plan.ok()) return plan.status().ToString();
   difference = CompareDecoder(expected, *plan, records, survey.good);
+  if (difference.empty()) difference = CompareReader(expected, bytes);
   if (difference.empty() && context.threads > 1) {
     difference = CompareThreads(expected, *plan, records, context.threads);
   }

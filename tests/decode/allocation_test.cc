@@ -6,9 +6,12 @@
 
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
+#include "headrace/reader.h"
 #include "tests/decode/allocation_counter.h"
 #include "tests/support/each_target.h"
 #include "tests/support/random_example.h"
+#include "tests/support/record_file.h"
+#include "tests/support/temporary_file.h"
 
 namespace headrace::testing {
 namespace {
@@ -73,6 +76,26 @@ TEST(Allocations, DecoderInSteadyState) {
       for (bool padded : {true, false}) ExpectNoAllocations(plain, padded);
     }
   });
+}
+
+// The reader frames, checks and decodes; one batch at a time is let go.
+TEST(Allocations, ReaderInSteadyState) {
+  constexpr size_t kBatch = 100;
+  RandomExample random(/*seed=*/52, {.plain = true});
+  std::vector<std::string> records;
+  for (size_t i = 0; i < 60 * kBatch; ++i) records.push_back(random.Next());
+  const TemporaryFile file(RecordFile(records));
+  ReadOptions options;
+  options.batch_size = kBatch;
+  options.message = MessageType::kExample;
+  auto reader = Reader::Open({file.path()}, WholePlan(), options);
+  ASSERT_TRUE(reader.ok()) << reader.status().ToString();
+  size_t warm = 0;
+  for (size_t batch = 0; batch < 58; ++batch) {
+    if (batch == 20) warm = AllocationCount();
+    ASSERT_TRUE(reader->Next()) << reader->status().ToString();
+  }
+  EXPECT_EQ(AllocationCount() - warm, 0u);
 }
 
 }  // namespace
