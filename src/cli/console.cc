@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -19,6 +20,7 @@ namespace headrace::cli {
 namespace {
 
 constexpr size_t kDefaultWidth = 120;
+constexpr size_t kNarrowest = 20;
 constexpr int64_t kDrawEveryNs = 200'000'000;
 
 int64_t NowNs() {
@@ -87,7 +89,7 @@ size_t TerminalWidth() {
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
     return kDefaultWidth;
   }
-  return size.ws_col;
+  return std::max<size_t>(size.ws_col, kNarrowest);
 }
 
 bool UseColor() {

@@ -10,11 +10,11 @@ std::atomic<size_t> allocations{0};
 
 void* CountedAllocate(size_t size, size_t alignment) {
   allocations.fetch_add(1, std::memory_order_relaxed);
-  // Sizes that are no multiple of the alignment are not allowed there.
-  const size_t rounded = (size + alignment - 1) / alignment * alignment;
-  return alignment <= alignof(std::max_align_t)
-             ? std::malloc(size == 0 ? 1 : size)
-             : std::aligned_alloc(alignment, rounded);
+  if (alignment <= alignof(std::max_align_t)) {
+    return std::malloc(size == 0 ? 1 : size);
+  }
+  void* memory = nullptr;
+  return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
 }
 
 void* AllocateOrThrow(size_t size, size_t alignment) {
@@ -44,6 +44,11 @@ void operator delete(void* memory, std::align_val_t) noexcept {
 }
 void operator delete(void* memory, size_t, std::align_val_t) noexcept {
   std::free(memory);
+}
+
+// What arenas take their memory from.
+extern "C" void* aligned_alloc(size_t alignment, size_t size) noexcept {
+  return CountedAllocate(size, alignment);
 }
 
 namespace headrace::testing {

@@ -1,4 +1,5 @@
-// Counts what this program allocates: including the .cc replaces operator new.
+// Counts what this program allocates: linking the .cc replaces operator new and
+// aligned_alloc.
 
 #ifndef HEADRACE_TESTS_DECODE_ALLOCATION_COUNTER_H_
 #define HEADRACE_TESTS_DECODE_ALLOCATION_COUNTER_H_
@@ -7,7 +8,7 @@
 
 namespace headrace::testing {
 
-// Calls of operator new by any thread since the program began.
+// Calls of these by any thread since the program began.
 size_t AllocationCount();
 
 }  // namespace headrace::testing

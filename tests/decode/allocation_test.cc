@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
+#include "src/base/arena.h"
 #include "tests/decode/allocation_counter.h"
 #include "tests/support/each_target.h"
 #include "tests/support/random_example.h"
@@ -64,9 +65,14 @@ void ExpectNoAllocations(bool plain, bool padded) {
 }
 
 TEST(Allocations, CounterCounts) {
-  const size_t before = AllocationCount();
+  size_t before = AllocationCount();
   const std::vector<int> memory(1000, 1);
   EXPECT_EQ(memory.back(), 1);
+  EXPECT_GE(AllocationCount() - before, 1u);
+
+  before = AllocationCount();
+  Arena arena(/*budget=*/1 << 20);
+  EXPECT_NE(arena.Allocate(1), nullptr);
   EXPECT_GE(AllocationCount() - before, 1u);
 }
 
@@ -78,12 +84,20 @@ TEST(Allocations, DecoderInSteadyState) {
   });
 }
 
-// The reader frames, checks and decodes; one batch at a time is let go.
+// The reader frames, checks and decodes; one batch at a time is let go. Steady
+// state begins when every window of the file's pool was in use once, and a
+// batch lay across two of them.
 TEST(Allocations, ReaderInSteadyState) {
-  constexpr size_t kBatch = 100;
+  constexpr size_t kBatch = 1000;
+  constexpr size_t kBatches = 120;
+  constexpr size_t kWarmBatches = 60;
   RandomExample random(/*seed=*/52, {.plain = true});
+  std::vector<std::string> distinct;
+  for (size_t i = 0; i < 5 * kBatch; ++i) distinct.push_back(random.Next());
   std::vector<std::string> records;
-  for (size_t i = 0; i < 60 * kBatch; ++i) records.push_back(random.Next());
+  for (size_t i = 0; i < kBatches * kBatch; ++i) {
+    records.push_back(distinct[i % distinct.size()]);
+  }
   const TemporaryFile file(RecordFile(records));
   ReadOptions options;
   options.batch_size = kBatch;
@@ -91,8 +105,8 @@ TEST(Allocations, ReaderInSteadyState) {
   auto reader = Reader::Open({file.path()}, WholePlan(), options);
   ASSERT_TRUE(reader.ok()) << reader.status().ToString();
   size_t warm = 0;
-  for (size_t batch = 0; batch < 58; ++batch) {
-    if (batch == 20) warm = AllocationCount();
+  for (size_t batch = 0; batch < kBatches; ++batch) {
+    if (batch == kWarmBatches) warm = AllocationCount();
     ASSERT_TRUE(reader->Next()) << reader->status().ToString();
   }
   EXPECT_EQ(AllocationCount() - warm, 0u);
