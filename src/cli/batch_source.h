@@ -31,6 +31,8 @@ class BatchSource {
   // Stored bytes, for progress; the size is 0 where unknown.
   virtual uint64_t stored_position() const { return 0; }
   virtual uint64_t stored_size() const { return 0; }
+  // As messages call them; empty when rows are no records of files.
+  virtual std::vector<std::string> files() const { return {}; }
   // Where a row comes from, for messages: an error with its place.
   virtual Status WithPlace(Status error, const RowOrigin& origin) const = 0;
 };

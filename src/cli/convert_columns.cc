@@ -29,20 +29,31 @@ class BatchSink {
 
 class ArrowSink : public BatchSink {
  public:
-  explicit ArrowSink(ArrowWriter writer) : writer_(std::move(writer)) {}
+  ArrowSink(ArrowWriter writer, const BatchSource* source)
+      : writer_(std::move(writer)), source_(source) {}
 
-  Status Write(const Batch& batch, uint64_t* rows) override {
-    Status status = writer_.Write(batch);
-    if (status.ok()) *rows += batch.num_rows();
-    return status;
-  }
+  Status Write(const Batch& batch, uint64_t* rows) override;
   Status Close() override { return writer_.Close(); }
   Status Flush() override { return writer_.Close(); }
   uint64_t num_bytes() const override { return writer_.num_bytes(); }
 
  private:
   ArrowWriter writer_;
+  const BatchSource* source_;
 };
+
+Status ArrowSink::Write(const Batch& batch, uint64_t* rows) {
+  Status status = writer_.Write(batch);
+  if (status.ok()) *rows += batch.num_rows();
+  if (status.code() != ErrorCode::kInvalidArgument) return status;
+  // The library knows the request only; that a value is no UTF-8 is a fact
+  // about the data.
+  ErrorInfo info = *status.info();
+  info.code = ErrorCode::kWrongKind;
+  status = Status(info);
+  if (!info.file.empty()) return status;
+  return source_->WithPlace(status, {.record = info.record});
+}
 
 class CsvSink : public BatchSink {
  public:
@@ -115,6 +126,7 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
   }
   ArrowOptions arrow;
   arrow.bytes_as = options.bytes_as.value_or(BytesAs::kBinary);
+  arrow.files = source.files();
   Result<ArrowWriter> writer = ArrowWriter::Open(
       options.output,
       *options.to == OutputFormat::kArrow ? ArrowFormat::kFile
@@ -122,7 +134,7 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
       source.columns(), arrow);
   if (!writer) return writer.status();
   return std::unique_ptr<BatchSink>(
-      std::make_unique<ArrowSink>(*std::move(writer)));
+      std::make_unique<ArrowSink>(*std::move(writer), &source));
 }
 
 Status CopyBatches(const Console& console, BatchSource* source, BatchSink* sink,
@@ -133,13 +145,6 @@ Status CopyBatches(const Console& console, BatchSource* source, BatchSink* sink,
     if (!batch.ok()) return batch.status();
     if (!batch) return Status();
     Status status = sink->Write(**batch, rows);
-    // The library knows the request only; that a value is no UTF-8 is a fact
-    // about the data.
-    if (status.code() == ErrorCode::kInvalidArgument) {
-      ErrorInfo info = *status.info();
-      info.code = ErrorCode::kWrongKind;
-      status = Status(std::move(info));
-    }
     if (!status.ok()) return status;
     progress.Update(source->num_records(), source->num_bytes(),
                     source->stored_position(), source->stored_size());

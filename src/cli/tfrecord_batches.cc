@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "src/cli/batch_source.h"
@@ -20,10 +21,15 @@ class TfrecordBatches : public BatchSource {
     return reader_.stored_position();
   }
   uint64_t stored_size() const override { return reader_.stored_size(); }
+  std::vector<std::string> files() const override {
+    std::vector<std::string> files = reader_.files();
+    std::replace(files.begin(), files.end(), std::string("-"),
+                 std::string("<stdin>"));
+    return files;
+  }
   Status WithPlace(Status error, const RowOrigin& origin) const override {
     ErrorInfo info = *error.info();
-    const std::string& file = reader_.files()[origin.file];
-    info.file = file == "-" ? "<stdin>" : file;
+    info.file = files()[origin.file];
     info.record = origin.record;
     info.offset = origin.offset;
     return Status(std::move(info));

@@ -92,8 +92,13 @@ class ArrowTest(CliTest):
                          [["Zoë"], None, None, ["a", ""]])
         result = self.run_bad(1, "convert", "x", "-o", "z.arrow",
                               "--bytes-as", "string")
+        self.assertIn("x: record 1 at offset", result.err)
         self.assertIn("img", result.err)
         self.assertNotIn("z.arrow", self.names())
+        self.run_ok("convert", "x", "-o", "x.jsonl")
+        result = self.run_bad(1, "convert", "x.jsonl", "-o", "z.arrow",
+                              "--bytes-as", "string")
+        self.assertIn("x.jsonl: wrong_kind: line 2: ", result.err)
 
     def test_batches(self):
         self.write_records("x", [example(a=[i]) for i in range(2500)])

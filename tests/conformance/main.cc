@@ -139,6 +139,7 @@ int Main(int argc, char** argv) {
   constexpr int kCannotStart = 2;
   const auto options = ParseOptions(argc, argv);
   if (!options) return kCannotStart;
+  if (options->help) return 0;
   const auto targets = TargetsToRun(*options);
   if (!targets) return kCannotStart;
   Tally tally;

@@ -16,7 +16,8 @@ constexpr char kUsage[] =
     "  --threads N       decode each case on N threads that share a plan\n"
     "  --without-schema  leave out cases that carry a schema\n"
     "  --message M       only cases of this message (example, ...)\n"
-    "  --only GLOB       only cases whose id matches\n";
+    "  --only GLOB       only cases whose id matches\n"
+    "  --help            this text\n";
 
 // Takes `--name VALUE` and `--name=VALUE`; moves *i past what it took.
 std::optional<std::string> TakeValue(std::string_view name, int argc,
@@ -64,6 +65,11 @@ std::optional<Options> ParseOptions(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
+    if (argument == "--help") {
+      options.help = true;
+      std::cout << kUsage;
+      return options;
+    }
     if (argument.substr(0, 1) != "-") {
       options.files.emplace_back(argument);
     } else if (!TakeOption(argc, argv, &i, &options)) {

@@ -17,6 +17,7 @@ struct Options {
   bool without_schema = false;  // leave out cases that carry a schema
   std::string only;             // glob over ids; empty: all
   std::string message;          // only cases of this message; empty: all
+  bool help = false;            // the usage was printed; nothing to run
 };
 
 // Empty when the arguments make no sense; the reason is on standard error.
