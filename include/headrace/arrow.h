@@ -1,12 +1,11 @@
-// Columns as Arrow: the C data interface, and files and streams of the IPC
-// format. Layouts: docs/formats/arrow.md.
+// Columns and tensors as Arrow: the C data interface, and files and streams of
+// the IPC format. Layouts: docs/formats/arrow.md.
 
 #ifndef HEADRACE_ARROW_H_
 #define HEADRACE_ARROW_H_
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -69,9 +68,9 @@ namespace headrace {
 
 // How values of kind bytes leave. kBinary and kLargeBinary (32 and 64-bit
 // offsets) copy them once; kBinaryView points into the pinned input, all of
-// which an array of it keeps in memory; kString is kBinary for values that are
-// UTF-8, any other value is kInvalidArgument with column and row. More bytes in
-// a column than 32-bit offsets reach are kLimit.
+// which an array of it keeps in memory, and copies only defaults; kString is
+// kBinary for values that are UTF-8, any other value is kInvalidArgument with
+// column and row. More bytes in a column than 32-bit offsets reach are kLimit.
 enum class BytesAs : uint8_t { kBinary, kLargeBinary, kBinaryView, kString };
 
 struct ArrowOptions {
@@ -81,16 +80,17 @@ struct ArrowOptions {
   std::vector<std::string> files = {};
 };
 
-// A struct type with one nullable child a column: list<T>, T one of int64,
-// float32, the bytes type; the null type for Kind::kNull. On success the
-// caller owns `out` and must call out->release; on failure `out` is released.
-// A name with a NUL, or that is not UTF-8, is kInvalidArgument: the interface
-// has C strings. In files a NUL is fine.
-Status ExportSchema(std::span<const ColumnField> columns,
-                    const ArrowOptions& options, ArrowSchema* out);
+// A struct type with one nullable child a column or tensor of the plan, feature
+// lists inside one last child ##SEQUENCE##. On success the caller owns `out`
+// and must call out->release; on failure `out` is released. A name with a NUL,
+// or that is not UTF-8, is kInvalidArgument: the interface has C strings. In
+// files a NUL is fine.
+Status ExportSchema(const Plan& plan, const ArrowOptions& options,
+                    ArrowSchema* out);
 
-// The batch as a struct array of that type. Holds a reference to the batch;
-// children may be moved out and released in any order, on any thread.
+// The batch as a struct array of the type of its plan. Holds a reference to the
+// batch; children may be moved out and released in any order, on any thread.
+// Row splits that 32-bit offsets cannot hold are kLimit.
 Status ExportBatch(const Batch& batch, const ArrowOptions& options,
                    ArrowArray* out);
 
@@ -107,17 +107,17 @@ class ArrowWriter {
   // As RecordWriter::Open: a temporary file until Close; "-" is standard
   // output. Neither format needs to seek.
   static Result<ArrowWriter> Open(const std::string& path, ArrowFormat format,
-                                  std::span<const ColumnField> columns,
+                                  const Plan& plan,
                                   const ArrowOptions& options = {});
   ArrowWriter(ArrowWriter&&) noexcept;
   ArrowWriter& operator=(ArrowWriter&&) noexcept;
   // Without Close the temporary file is removed.
   ~ArrowWriter();
 
-  // Appends a record batch; its columns must be those given to Open. What is
-  // written depends on the values only: views get a compact copy. A stream is
-  // handed to the operating system batch by batch. After an error every later
-  // call returns it.
+  // Appends a record batch; its columns or tensors must be those of the plan
+  // given to Open, or kInvalidArgument. What is written depends on the values
+  // only: views get a compact copy. A stream is handed to the operating system
+  // batch by batch. After an error every later call returns it.
   Status Write(const Batch& batch);
   Status Close();
   uint64_t num_bytes() const;

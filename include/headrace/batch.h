@@ -25,24 +25,45 @@ class BatchStorage;
 // A list column: row r holds values [offsets[r], offsets[r + 1]). A null row
 // (feature absent or unset) and an empty one both hold none; validity tells
 // them apart. A column of kind kNull has rows, and nothing else.
+//
+// Of a feature list, row r holds steps [offsets[r], offsets[r + 1]), and step s
+// holds values [step_offsets[s], step_offsets[s + 1]); a step is null where it
+// is unset. Of kind kNull it has steps, all null, and no values.
 struct Column {
   std::string_view name;
   Kind kind = Kind::kNull;
+  bool in_sequence = false;  // a feature list
   size_t num_rows = 0;
   size_t null_count = 0;
   // One bit a row, least significant first, 1 for valid; bits after the last
-  // row are 0. Null pointer when no row is null (for kNull: always).
+  // row are 0. Null pointer when no row is null, and for kNull outside
+  // feature lists.
   const uint8_t* validity = nullptr;
-  // num_rows + 1 offsets, the first 0, never decreasing. Null for kNull.
+  // num_rows + 1 offsets, the first 0, never decreasing. Null for kNull outside
+  // feature lists.
   const int32_t* offsets = nullptr;
-  // offsets[num_rows] values of the column's kind, in one array.
+  // Feature lists: as validity and offsets, for offsets[num_rows] steps.
+  // Without kind both are null, and every step is.
+  size_t step_null_count = 0;
+  const uint8_t* step_validity = nullptr;
+  const int32_t* step_offsets = nullptr;
+  // num_values() values of the column's kind, in one array.
   const void* values = nullptr;
 
+  size_t num_steps() const {
+    return in_sequence && offsets ? static_cast<size_t>(offsets[num_rows]) : 0;
+  }
   size_t num_values() const {
-    return offsets ? static_cast<size_t>(offsets[num_rows]) : 0;
+    if (kind == Kind::kNull || !offsets) return 0;
+    return static_cast<size_t>(in_sequence ? step_offsets[num_steps()]
+                                           : offsets[num_rows]);
+  }
+  bool IsNullStep(size_t step) const {
+    if (kind == Kind::kNull) return true;
+    return step_validity && !(step_validity[step / 8] >> (step % 8) & 1);
   }
   bool IsNull(size_t row) const {
-    if (kind == Kind::kNull) return true;
+    if (kind == Kind::kNull && !in_sequence) return true;
     return validity && !(validity[row / 8] >> (row % 8) & 1);
   }
   // All values; only for the kind they are named after.
@@ -55,6 +76,51 @@ struct Column {
   std::span<const std::string_view> bytes() const {
     return {static_cast<const std::string_view*>(values), num_values()};
   }
+};
+
+enum class TensorKind : uint8_t { kDense, kSparse, kRagged };
+
+// One level of a ragged tensor: size row splits, the first 0, never decreasing;
+// the last is the number of splits of the next level less 1, or of values.
+struct RowSplits {
+  const void* data = nullptr;  // int32_t or int64_t
+  size_t size = 0;
+  bool is_int64 = false;
+
+  int64_t operator[](size_t i) const {
+    return is_int64 ? static_cast<const int64_t*>(data)[i]
+                    : static_cast<const int32_t*>(data)[i];
+  }
+};
+
+// What a feature of the spec became; docs/semantics.md has the rules.
+struct Tensor {
+  std::string_view name;
+  TensorKind kind = TensorKind::kDense;
+  DType dtype = DType::kInt64;
+  bool in_sequence = false;  // of the feature lists
+  // kDense: of the tensor, outermost the rows. kSparse: the dense shape.
+  // kRagged: the uniform dimensions inside the innermost row splits, without
+  // that of single values: empty, but for trailing uniform row lengths.
+  std::span<const int64_t> shape;
+  // num_values values of type dtype, row-major.
+  const void* values = nullptr;
+  size_t num_values = 0;
+  // kSparse: num_values times shape.size() coordinates, a value after another.
+  std::span<const int64_t> indices;
+  // kRagged: outermost first.
+  std::span<const RowSplits> row_splits;
+  // Feature lists as kDense: steps of each row before padding.
+  std::span<const int64_t> lengths;
+
+  // The same values as lists, never padded or cut, of sparse tensors in their
+  // order: what Arrow takes. Offsets of rows to values (of a feature list: of
+  // rows to steps, then of steps to values). Null for kFixedLen, and for ragged
+  // rows with partitions.
+  const int32_t* row_offsets = nullptr;   // num_rows + 1
+  const int32_t* step_offsets = nullptr;  // row_offsets[num_rows] + 1
+  const void* list_values = nullptr;
+  size_t num_list_values = 0;
 };
 
 // Where a row came from.
@@ -77,7 +143,11 @@ class Batch {
   // In plan order.
   std::span<const Column> columns() const;
   // Null where there is no such column.
-  const Column* Find(std::string_view name) const;
+  const Column* Find(std::string_view name, bool in_sequence = false) const;
+  // Of a plan of tensors, which has no columns. In plan order.
+  std::span<const Tensor> tensors() const;
+  const Tensor* FindTensor(std::string_view name,
+                           bool in_sequence = false) const;
   // One a row.
   std::span<const RowOrigin> origins() const;
 

@@ -56,7 +56,8 @@ class FeatureCensus {
   // Counts one serialized message; `record` is only remembered for reports.
   // kMalformed leaves the census as it was. A record whose kind for some key
   // contradicts the first is kWrongKind (expected, found and feature are
-  // filled in); it is listed in conflicts() and counts nothing else.
+  // filled in); it is listed in conflicts() and counts nothing else. One whose
+  // steps contradict one another still shows the key, of its first kind.
   Status Add(std::string_view payload, uint64_t record);
 
   uint64_t num_records() const { return num_records_; }
@@ -74,7 +75,8 @@ class FeatureCensus {
   const std::vector<KindConflict>& conflicts() const { return conflicts_; }
   uint64_t num_conflicts() const { return num_conflicts_; }
 
-  // The columns of schemaless reading: sorted by name, of the kind found.
+  // The columns of schemaless reading: sorted by name, of the kind found;
+  // feature lists after the others.
   std::vector<ColumnField> columns() const;
 
  private:

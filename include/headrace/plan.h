@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "headrace/feature_spec.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 
@@ -25,24 +26,53 @@ class Program;
 struct ColumnField {
   std::string name = {};
   Kind kind = Kind::kNull;
+  // A feature list: list<list<T>>, a child of the struct column ##SEQUENCE##.
+  bool in_sequence = false;
 
   bool operator==(const ColumnField&) const = default;
 };
 
+// One tensor of a spec, in the order of its features.
+struct TensorField {
+  NamedFeature feature = {};
+  bool in_sequence = false;  // made of a feature list
+
+  bool operator==(const TensorField&) const = default;
+};
+
 class Plan {
  public:
+  // The tensors of a spec: of its features, then of its feature lists.
+  //
+  // kBadSpec, with the feature and the rule of docs/semantics.md, for
+  // everything that can be known to be wrong before the first record.
+  static Result<Plan> Compile(const FeatureSpec& spec);
+
   // One list column a feature, in the order given: null where a record does
   // not have the feature or it is unset, empty where its list is empty. A
   // record that holds another kind there is an error of class kWrongKind.
   //
+  // Feature lists come last: null where the record does not have the list; a
+  // step that is unset is null, one whose list is empty is empty. They make
+  // the message kSequence.
+  //
   // kBadSpec for a name given twice or one that is not UTF-8 (no record can
   // have such a key). No column at all is fine: rows are still counted.
   static Result<Plan> ForColumns(std::vector<ColumnField> columns);
+  // As above for the message given; with `sequence_struct` there is a struct
+  // column ##SEQUENCE## even if it has no children.
+  static Result<Plan> ForColumns(std::vector<ColumnField> columns,
+                                 MessageType message, bool sequence_struct);
 
+  // Empty for a plan of tensors.
   const std::vector<ColumnField>& columns() const;
+  // Empty for a plan of columns.
+  const std::vector<TensorField>& tensors() const;
+  // Whether there is a struct column ##SEQUENCE##.
+  bool has_sequence_struct() const;
   MessageType message() const;
 
-  // For people: one line a column.
+  // For people: one line a column or tensor.
   std::string ToString() const;
 
   // For the rooms of the library.

@@ -58,7 +58,8 @@ struct LateFeature {
   std::string name = {};
   Kind kind = Kind::kNull;  // of the first one left out
   uint64_t rows = 0;
-  bool in_columns = false;  // a column of kind kNull
+  bool in_columns = false;   // a column of kind kNull
+  bool in_sequence = false;  // a feature list
 };
 
 // What was left out, and why. Lists are bounded by Limits::max_reported,

@@ -67,7 +67,7 @@ struct ErrorInfo {
   std::string file = {};       // path, or "<stdin>", "<memory>"
   uint64_t record = kUnknown;  // number within the file, from 0
   uint64_t offset = kUnknown;  // byte in the uncompressed stream
-  std::string feature = {};    // key on the wire
+  std::string feature = {};    // key on the wire, or name of the tensor
   std::string expected = {};   // kind or count the plan asks for
   std::string found = {};      // kind or count the record holds
 };

@@ -3,6 +3,7 @@
 #ifndef HEADRACE_TYPES_H_
 #define HEADRACE_TYPES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -16,6 +17,32 @@ enum class Kind : uint8_t { kNull = 0, kBytes = 1, kFloat = 2, kInt64 = 3 };
 std::string_view KindName(Kind kind);
 // The inverse; empty for other text.
 std::optional<Kind> ParseKind(std::string_view name);
+
+// Type of the values of a tensor. Records hold the first three; bytes are
+// std::string_view in memory, the two halves uint16_t.
+enum class DType : uint8_t {
+  kBytes = 1,
+  kFloat = 2,
+  kInt64 = 3,
+  kInt32,
+  kInt16,
+  kInt8,
+  kUint64,
+  kUint32,
+  kUint16,
+  kUint8,
+  kFloat16,
+  kBfloat16,
+  kFloat64,
+};
+
+// "bytes", "float", "int64", "int32" .. "uint8", "float16", "bfloat16",
+// "float64".
+std::string_view DTypeName(DType dtype);
+// The inverse; empty for other text.
+std::optional<DType> ParseDType(std::string_view name);
+// Bytes of one value in memory.
+size_t DTypeSize(DType dtype);
 
 // What the payload of a record is. kAuto looks at the first records: a feature
 // list makes it kSequence, anything else kExample.

@@ -1,7 +1,9 @@
 // Array: a batch as the tree of buffers that Arrow describes.
 //
 // One tree serves the C data interface and IPC. Offsets, validity and numbers
-// are the columns' own; only what bytes need besides is allocated.
+// are the batch's own; only what bytes need besides is allocated, offsets that
+// count something else than Arrow's or have 64 bits, and the indices of sparse
+// tensors, which Arrow has a column each.
 
 #ifndef HEADRACE_SRC_ARROW_ARRAY_H_
 #define HEADRACE_SRC_ARROW_ARRAY_H_
@@ -53,11 +55,16 @@ enum class Purpose : uint8_t {
   kWrite,
 };
 
-// The struct array whose children are the columns. What is allocated belongs
-// to `memory`. kInvalidArgument for a value that is not UTF-8 and should be;
-// kLimit for more bytes in a column than 32-bit offsets reach; kOutOfMemory.
+// The struct array whose children are the columns or tensors, as MakeSchema
+// orders them. What is allocated belongs to `memory`. kInvalidArgument for a
+// value that is not UTF-8 and should be; kLimit for more bytes in a column than
+// 32-bit offsets reach, and for row splits that they do not; kOutOfMemory.
 Status BuildArray(const ColumnBatch& batch, BytesAs bytes_as, Purpose purpose,
                   ExportMemory* memory, Array* root);
+
+// A struct of which nothing is null, with room for its children.
+Status StartStruct(size_t length, size_t num_children, ExportMemory* memory,
+                   Array* out);
 
 // Where an empty buffer points: readable, aligned, and zero.
 const void* NoBytes();

@@ -6,6 +6,9 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
 
 namespace headrace::arrow {
 namespace {
@@ -14,16 +17,16 @@ using Values = std::span<const std::string_view>;
 
 constexpr size_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
-Status TooManyBytes(const Column& column, const char* what) {
+Status TooManyBytes(const BytesValues& bytes, const char* what) {
   return Status(ErrorInfo{.code = ErrorCode::kLimit,
                           .message = what,
-                          .feature = std::string(column.name)});
+                          .feature = std::string(bytes.feature)});
 }
 
 template <class Offset>
-Status BuildWithOffsets(const Column& column, ExportMemory* memory,
+Status BuildWithOffsets(const BytesValues& bytes, ExportMemory* memory,
                         Array* out) {
-  const Values values = column.bytes();
+  const Values values = bytes.values;
   std::span<Offset> offsets;
   if (!memory->AllocateArray(3, &out->buffers) ||
       !memory->AllocateArray(values.size() + 1, &offsets)) {
@@ -34,7 +37,7 @@ Status BuildWithOffsets(const Column& column, ExportMemory* memory,
   for (size_t i = 0; i < values.size(); ++i) {
     total += values[i].size();
     if (total > uint64_t{std::numeric_limits<Offset>::max()}) {
-      return TooManyBytes(column, "more bytes than the offsets can reach");
+      return TooManyBytes(bytes, "more bytes than the offsets can reach");
     }
     offsets[i + 1] = static_cast<Offset>(total);
   }
@@ -67,38 +70,74 @@ struct Place {
   size_t offset = 0;
 };
 
-enum class Placed : uint8_t { kYes, kOutside, kOutOfMemory };
+// Each Put says where one long value lies, and is false when memory is
+// exhausted.
+
+// The values and nothing else, in as few buffers as possible.
+class CompactBuffers {
+ public:
+  // They go to the end of `buffers`.
+  explicit CompactBuffers(GrowingList<Buffer>* buffers) : buffers_(buffers) {}
+
+  bool Put(Values values, size_t index, Place* place) {
+    const size_t size = values[index].size();
+    if (!started_ || buffer().size + size > kMaxInt32) {
+      if (!buffers_->Append({.shortest = View::kMaxInline + 1})) return false;
+      started_ = true;
+      at_ = buffers_->size() - 1;
+      first_ = index;
+    }
+    *place = {at_, static_cast<size_t>(buffer().size)};
+    buffer().size += size;
+    buffer().values = values.subspan(first_, index - first_ + 1);
+    return true;
+  }
+
+ private:
+  Buffer& buffer() { return buffers_->items()[at_]; }
+
+  GrowingList<Buffer>* buffers_;
+  bool started_ = false;
+  size_t at_ = 0;     // the buffer being filled
+  size_t first_ = 0;  // its first value
+};
 
 // Cuts the pinned stretches into buffers that 32-bit offsets reach. A buffer
 // goes from the first to the last byte that a value of it has, and never over
-// a gap between stretches: all of it is readable.
+// a gap between stretches: all of it is readable. Values outside of them get
+// buffers of their own.
 class PinnedBuffers {
  public:
   PinnedBuffers(std::span<const reader::PinnedBytes> pinned,
-                ExportMemory* memory)
-      : pinned_(pinned), buffers_(memory) {}
+                ExportMemory* memory, GrowingList<Buffer>* buffers)
+      : pinned_(pinned),
+        buffers_(buffers),
+        copies_(memory),
+        compact_(buffers) {}
 
-  Placed Put(Values values, size_t index, Place* place) {
+  bool Put(Values values, size_t index, Place* place) {
     const std::string_view value = values[index];
     const auto begin = reinterpret_cast<uintptr_t>(value.data());
     const uintptr_t end = begin + value.size();
     if (!Reaches(begin, end)) {
-      if (!Seek(begin, end)) return Placed::kOutside;
-      if (!buffers_.Append({.data = value.data()})) return Placed::kOutOfMemory;
+      if (FindCopy(value, place)) return true;
+      if (!Seek(begin, end)) return AddCopy(value, place);
+      if (!buffers_->Append({.data = value.data()})) return false;
+      current_ = buffers_->size() - 1;
     }
-    Buffer& buffer = buffers_.back();
+    Buffer& buffer = buffers_->items()[current_];
     const auto base = reinterpret_cast<uintptr_t>(buffer.data);
     if (end - base > buffer.size) buffer.size = end - base;
-    *place = {buffers_.size() - 1, begin - base};
-    return Placed::kYes;
+    *place = {current_, begin - base};
+    return true;
   }
-  std::span<const Buffer> buffers() const { return buffers_.items(); }
 
  private:
   // Whether the last buffer can be made to hold [begin, end).
   bool Reaches(uintptr_t begin, uintptr_t end) const {
-    if (buffers_.size() == 0) return false;
-    const auto base = reinterpret_cast<uintptr_t>(buffers_.back().data);
+    if (readable_end_ == 0) return false;
+    const auto base =
+        reinterpret_cast<uintptr_t>(buffers_->items()[current_].data);
     return begin >= base && end <= readable_end_ && end - base <= kMaxInt32;
   }
 
@@ -117,6 +156,23 @@ class PinnedBuffers {
     return false;
   }
 
+  // Values outside all stretches are defaults: the same few, again and again.
+  bool FindCopy(std::string_view value, Place* place) const {
+    if (known_.empty()) return false;
+    const auto found = known_.find({value.data(), value.size()});
+    if (found == known_.end()) return false;
+    *place = found->second;
+    return true;
+  }
+  bool AddCopy(std::string_view value, Place* place) {
+    if (!copies_.Append(value) ||
+        !compact_.Put(copies_.items(), copies_.size() - 1, place)) {
+      return false;
+    }
+    known_[{value.data(), value.size()}] = *place;
+    return true;
+  }
+
   uintptr_t Begin(size_t stretch) const {
     return reinterpret_cast<uintptr_t>(pinned_[stretch].data);
   }
@@ -125,35 +181,13 @@ class PinnedBuffers {
   }
 
   std::span<const reader::PinnedBytes> pinned_;
-  size_t at_ = 0;               // where to look first
-  uintptr_t readable_end_ = 0;  // from the last buffer on
-  GrowingList<Buffer> buffers_;
-};
-
-// The long values and nothing else, in as few buffers as possible.
-class CompactBuffers {
- public:
-  explicit CompactBuffers(ExportMemory* memory) : buffers_(memory) {}
-
-  Placed Put(Values values, size_t index, Place* place) {
-    const size_t size = values[index].size();
-    if (buffers_.size() == 0 || buffers_.back().size + size > kMaxInt32) {
-      first_ = index;
-      if (!buffers_.Append({.shortest = View::kMaxInline + 1})) {
-        return Placed::kOutOfMemory;
-      }
-    }
-    Buffer& buffer = buffers_.back();
-    *place = {buffers_.size() - 1, static_cast<size_t>(buffer.size)};
-    buffer.size += size;
-    buffer.values = values.subspan(first_, index - first_ + 1);
-    return Placed::kYes;
-  }
-  std::span<const Buffer> buffers() const { return buffers_.items(); }
-
- private:
-  size_t first_ = 0;  // value of the last buffer
-  GrowingList<Buffer> buffers_;
+  size_t at_ = 0;  // where to look first
+  GrowingList<Buffer>* buffers_;
+  size_t current_ = 0;          // the last buffer that is a stretch
+  uintptr_t readable_end_ = 0;  // from there on; 0 before the first
+  GrowingList<std::string_view> copies_;
+  CompactBuffers compact_;
+  absl::flat_hash_map<std::pair<const char*, size_t>, Place> known_;
 };
 
 View MakeView(std::string_view value, const Place& place) {
@@ -168,17 +202,13 @@ View MakeView(std::string_view value, const Place& place) {
   return view;
 }
 
-template <class Buffers>
-Placed FillViews(Values values, Buffers* buffers, std::span<View> views) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    Place place;
-    if (values[i].size() > View::kMaxInline) {
-      const Placed placed = buffers->Put(values, i, &place);
-      if (placed != Placed::kYes) return placed;
+Status CheckSizes(const BytesValues& bytes) {
+  for (const std::string_view value : bytes.values) {
+    if (value.size() > kMaxInt32) {
+      return TooManyBytes(bytes, "a value is longer than a view can say");
     }
-    views[i] = MakeView(values[i], place);
   }
-  return Placed::kYes;
+  return Status();
 }
 
 Status FinishViews(std::span<const View> views,
@@ -195,37 +225,46 @@ Status FinishViews(std::span<const View> views,
   return Status();
 }
 
-}  // namespace
-
-Status BuildOffsetBytes(const Column& column, ExportMemory* memory,
-                        Array* out) {
-  return out->type == TypeId::kLargeBinary
-             ? BuildWithOffsets<int64_t>(column, memory, out)
-             : BuildWithOffsets<int32_t>(column, memory, out);
-}
-
-Status BuildViews(const Column& column,
-                  std::span<const reader::PinnedBytes> pinned,
-                  ExportMemory* memory, Array* out) {
-  const Values values = column.bytes();
-  for (const std::string_view value : values) {
-    if (value.size() > kMaxInt32) {
-      return TooManyBytes(column, "a value is longer than a view can say");
-    }
-  }
+template <class Places>
+Status BuildViews(const BytesValues& bytes, Places places,
+                  const GrowingList<Buffer>& variadic, ExportMemory* memory,
+                  Array* out) {
+  Status status = CheckSizes(bytes);
+  if (!status.ok()) return status;
+  const Values values = bytes.values;
   std::span<View> views;
   if (!memory->AllocateArray(values.size(), &views)) return OutOfMemory();
-  if (!pinned.empty()) {
-    PinnedBuffers buffers(pinned, memory);
-    const Placed placed = FillViews(values, &buffers, views);
-    if (placed == Placed::kOutOfMemory) return OutOfMemory();
-    if (placed == Placed::kYes) {
-      return FinishViews(views, buffers.buffers(), memory, out);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Place place;
+    if (values[i].size() > View::kMaxInline && !places.Put(values, i, &place)) {
+      return OutOfMemory();
     }
+    views[i] = MakeView(values[i], place);
   }
-  CompactBuffers buffers(memory);
-  if (FillViews(values, &buffers, views) != Placed::kYes) return OutOfMemory();
-  return FinishViews(views, buffers.buffers(), memory, out);
+  return FinishViews(views, variadic.items(), memory, out);
+}
+
+}  // namespace
+
+Status BuildOffsetBytes(const BytesValues& bytes, ExportMemory* memory,
+                        Array* out) {
+  return out->type == TypeId::kLargeBinary
+             ? BuildWithOffsets<int64_t>(bytes, memory, out)
+             : BuildWithOffsets<int32_t>(bytes, memory, out);
+}
+
+Status BuildSharedViews(const BytesValues& bytes,
+                        std::span<const reader::PinnedBytes> pinned,
+                        ExportMemory* memory, Array* out) {
+  GrowingList<Buffer> variadic(memory);
+  return BuildViews(bytes, PinnedBuffers(pinned, memory, &variadic), variadic,
+                    memory, out);
+}
+
+Status BuildCompactViews(const BytesValues& bytes, ExportMemory* memory,
+                         Array* out) {
+  GrowingList<Buffer> variadic(memory);
+  return BuildViews(bytes, CompactBuffers(&variadic), variadic, memory, out);
 }
 
 Status Gather(ExportMemory* memory, std::span<Buffer> buffers) {

@@ -4,8 +4,8 @@
 #define HEADRACE_SRC_ARROW_BYTES_ARRAY_H_
 
 #include <span>
+#include <string_view>
 
-#include "headrace/batch.h"
 #include "headrace/status.h"
 #include "src/arrow/array.h"
 #include "src/arrow/column_batch.h"
@@ -13,16 +13,26 @@
 
 namespace headrace::arrow {
 
+struct BytesValues {
+  std::string_view feature;  // for errors
+  std::span<const std::string_view> values;
+};
+
 // Each sets the buffers of `out`, whose type, length and null count are set.
 
 // kBinary, kString: 32-bit offsets; kLargeBinary: 64-bit.
-Status BuildOffsetBytes(const Column& column, ExportMemory* memory, Array* out);
+Status BuildOffsetBytes(const BytesValues& bytes, ExportMemory* memory,
+                        Array* out);
 
-// Views into `pinned`. Where a value lies outside of it, and when `pinned` is
-// empty, views into a copy.
-Status BuildViews(const Column& column,
-                  std::span<const reader::PinnedBytes> pinned,
-                  ExportMemory* memory, Array* out);
+// Views into `pinned`, and into a copy of the values that lie outside of it:
+// one of each, however often it comes.
+Status BuildSharedViews(const BytesValues& bytes,
+                        std::span<const reader::PinnedBytes> pinned,
+                        ExportMemory* memory, Array* out);
+
+// Views into a copy of all values, one after another.
+Status BuildCompactViews(const BytesValues& bytes, ExportMemory* memory,
+                         Array* out);
 
 // Copies the values of every buffer that lists them.
 Status Gather(ExportMemory* memory, std::span<Buffer> buffers);

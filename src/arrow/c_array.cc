@@ -1,4 +1,4 @@
-// ExportBatch: columns as arrays in the C data interface.
+// ExportBatch: columns and tensors as arrays in the C data interface.
 
 #include <new>
 #include <span>

@@ -1,4 +1,4 @@
-// The C data interface for columns that need not come from a Batch.
+// The C data interface for columns and tensors that need not come from a Batch.
 
 #ifndef HEADRACE_SRC_ARROW_C_EXPORT_H_
 #define HEADRACE_SRC_ARROW_C_EXPORT_H_
@@ -7,8 +7,13 @@
 #include "headrace/batch.h"
 #include "headrace/status.h"
 #include "src/arrow/column_batch.h"
+#include "src/arrow/layout.h"
 
 namespace headrace::arrow {
+
+// As ExportSchema.
+Status ExportFields(const PlanFields& fields, const ArrowOptions& options,
+                    ArrowSchema* out);
 
 // As ExportBatch. The exported array keeps `hold`, on which the columns live.
 Status ExportColumns(const ColumnBatch& columns, Batch hold,

@@ -1,30 +1,58 @@
-// ExportSchema: the columns' types in the C data interface.
+// ExportSchema: types in the C data interface.
 
 #include <cstring>
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "headrace/arrow.h"
 #include "src/arrow/array.h"
+#include "src/arrow/c_export.h"
 #include "src/arrow/c_tree.h"
+#include "src/arrow/layout.h"
 #include "src/arrow/type.h"
 
 namespace headrace {
 namespace arrow {
 namespace {
 
+// A copy with its NUL; null when memory is exhausted.
+const char* Copy(const std::string& text, TreeOwner* owner) {
+  std::span<char> copy;
+  if (!owner->memory()->AllocateArray(text.size() + 1, &copy)) return nullptr;
+  std::memcpy(copy.data(), text.c_str(), copy.size());
+  return copy.data();
+}
+
+// Keys and values of metadata, each behind its length.
+void Append(std::string_view text, std::string* metadata) {
+  const auto size = static_cast<int32_t>(text.size());
+  metadata->append(reinterpret_cast<const char*>(&size), sizeof(size));
+  metadata->append(text);
+}
+
+bool FillExtension(const Field& field, TreeOwner* owner, ArrowSchema* out) {
+  if (field.extension.empty()) return true;
+  constexpr int32_t kPairs = 2;
+  std::string metadata(reinterpret_cast<const char*>(&kPairs), sizeof(kPairs));
+  Append(kExtensionName, &metadata);
+  Append(field.extension, &metadata);
+  Append(kExtensionMetadata, &metadata);
+  Append(field.extension_metadata, &metadata);
+  out->metadata = Copy(metadata, owner);
+  return out->metadata != nullptr;
+}
+
 // False when memory is exhausted; what was built can be released.
 bool Fill(const Field& field, TreeOwner* owner, ArrowSchema* out) {
   StartNode(owner, out);
-  std::span<char> name;
-  if (!owner->memory()->AllocateArray(field.name.size() + 1, &name)) {
+  out->format = Copy(FormatOf(field), owner);
+  out->name = Copy(field.name, owner);
+  out->flags = field.nullable ? ARROW_FLAG_NULLABLE : 0;
+  if (!out->format || !out->name || !FillExtension(field, owner, out)) {
     return false;
   }
-  std::memcpy(name.data(), field.name.c_str(), name.size());
-  out->format = InfoOf(field.type).format;
-  out->name = name.data();
-  out->flags = field.nullable ? ARROW_FLAG_NULLABLE : 0;
   if (!AllocateChildren(owner, field.children.size(), out)) return false;
   for (size_t i = 0; i < field.children.size(); ++i) {
     if (!Fill(field.children[i], owner, out->children[i])) return false;
@@ -33,34 +61,43 @@ bool Fill(const Field& field, TreeOwner* owner, ArrowSchema* out) {
 }
 
 // A name is a C string there.
-Status CheckNames(std::span<const ColumnField> columns) {
-  for (const ColumnField& column : columns) {
-    if (column.name.find('\0') == std::string::npos) continue;
+Status CheckCNames(const Field& field) {
+  if (field.name.find('\0') != std::string::npos) {
     return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
                             .message = "the Arrow C data interface cannot "
                                        "carry a name that has a NUL",
-                            .feature = column.name});
+                            .feature = field.name});
+  }
+  for (const Field& child : field.children) {
+    Status status = CheckCNames(child);
+    if (!status.ok()) return status;
   }
   return Status();
 }
 
 }  // namespace
-}  // namespace arrow
 
-Status ExportSchema(std::span<const ColumnField> columns,
-                    const ArrowOptions& options, ArrowSchema* out) {
+Status ExportFields(const PlanFields& fields, const ArrowOptions& options,
+                    ArrowSchema* out) {
   *out = {};
-  Status names = arrow::CheckNames(columns);
-  if (!names.ok()) return names;
-  Result<arrow::Field> root = arrow::MakeSchema(columns, options);
+  Result<Field> root = MakeSchema(fields, options);
   if (!root) return root.status();
-  auto* const owner = new (std::nothrow) arrow::TreeOwner();
-  if (!owner) return arrow::OutOfMemory();
-  const bool filled = arrow::Fill(*root, owner, out);
+  Status names = CheckCNames(*root);
+  if (!names.ok()) return names;
+  auto* const owner = new (std::nothrow) TreeOwner();
+  if (!owner) return OutOfMemory();
+  const bool filled = Fill(*root, owner, out);
   owner->Unref();
   if (filled) return Status();
   out->release(out);
-  return arrow::OutOfMemory();
+  return OutOfMemory();
+}
+
+}  // namespace arrow
+
+Status ExportSchema(const Plan& plan, const ArrowOptions& options,
+                    ArrowSchema* out) {
+  return arrow::ExportFields(arrow::FieldsOf(plan), options, out);
 }
 
 }  // namespace headrace

@@ -63,8 +63,7 @@ Status Next(Stream* stream, ArrowArray* out) {
 
 int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
   Stream* const state = StreamOf(stream);
-  return Finish(ExportSchema(state->reader.columns(), state->options, out),
-                state);
+  return Finish(ExportSchema(state->reader.plan(), state->options, out), state);
 }
 
 int GetNext(ArrowArrayStream* stream, ArrowArray* out) {
@@ -92,7 +91,7 @@ Status ExportStream(Reader reader, const ArrowOptions& options,
   *out = {};
   // What the schema cannot carry is told now rather than by a callback.
   ArrowSchema schema;
-  Status status = ExportSchema(reader.columns(), options, &schema);
+  Status status = ExportSchema(reader.plan(), options, &schema);
   if (!status.ok()) return status;
   schema.release(&schema);
   auto* const stream = new (std::nothrow)

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "headrace/batch.h"
+#include "headrace/plan.h"
 #include "src/reader/batch_storage.h"
 
 namespace headrace::arrow {
@@ -15,7 +16,12 @@ namespace headrace::arrow {
 struct ColumnBatch {
   size_t num_rows = 0;
   std::span<const Column> columns = {};
-  // Where values of kind bytes point to, in row order.
+  // Of a plan of tensors: as many of either.
+  std::span<const Tensor> tensors = {};
+  std::span<const TensorField> fields = {};
+  bool has_sequence_struct = false;
+  // Where values of kind bytes point to, in row order. Defaults, and what fills
+  // up padding, lie elsewhere.
   std::span<const reader::PinnedBytes> pinned = {};
   // For errors: one a row, and the names of the files. Either may be empty.
   std::span<const RowOrigin> origins = {};

@@ -2,6 +2,8 @@
 
 #include <bit>
 #include <cstddef>
+#include <iterator>
+#include <string_view>
 
 namespace headrace::arrow {
 namespace {
@@ -25,8 +27,16 @@ constexpr voffset_t kEndianness = 0, kFields = 1;
 
 namespace field {
 constexpr voffset_t kName = 0, kNullable = 1, kTypeType = 2, kType = 3,
-                    kChildren = 5;
+                    kChildren = 5, kCustomMetadata = 6;
 }  // namespace field
+
+namespace key_value {
+constexpr voffset_t kKey = 0, kValue = 1;
+}  // namespace key_value
+
+namespace fixed_size_list {
+constexpr voffset_t kListSize = 0;
+}  // namespace fixed_size_list
 
 namespace record_batch {
 constexpr voffset_t kLength = 0, kNodes = 1, kBuffers = 2, kVariadicCounts = 4;
@@ -40,7 +50,7 @@ constexpr voffset_t kVersion = 0, kSchema = 1, kDictionaries = 2,
 // Flatbuffers assert that they stay below 2^31 bytes.
 constexpr uint64_t kMaxMetadata = uint64_t{1} << 30;
 // More than the tables, offsets and padding of one field take.
-constexpr uint64_t kFieldOverhead = 256;
+constexpr uint64_t kFieldOverhead = 512;
 
 inline voffset_t Slot(voffset_t number) {
   return flatbuffers::FieldIndexToOffset(number);
@@ -69,13 +79,18 @@ flatbuffers::Offset<flatbuffers::Vector<const T*>> Structs(
 }
 
 uint64_t SchemaBound(const Field& field) {
-  uint64_t bytes = kFieldOverhead + field.name.size();
+  uint64_t bytes = kFieldOverhead + field.name.size() + field.extension.size() +
+                   field.extension_metadata.size();
   for (const Field& child : field.children) bytes += SchemaBound(child);
   return bytes;
 }
 
-TableOffset AddType(FlatBufferBuilder* fbb, const TypeInfo& type) {
+TableOffset AddType(FlatBufferBuilder* fbb, const Field& field) {
+  const TypeInfo& type = InfoOf(field.type);
   const auto start = fbb->StartTable();
+  if (type.has_list_size) {
+    Add<int32_t>(fbb, fixed_size_list::kListSize, field.list_size);
+  }
   for (const IpcParameter& parameter : type.ipc_parameters) {
     if (parameter.bytes == 4) {
       Add<int32_t>(fbb, parameter.slot, parameter.value);
@@ -88,25 +103,46 @@ TableOffset AddType(FlatBufferBuilder* fbb, const TypeInfo& type) {
   return TableOffset(fbb->EndTable(start));
 }
 
-flatbuffers::Offset<flatbuffers::Vector<TableOffset>> AddFields(
-    FlatBufferBuilder* fbb, const std::vector<Field>& fields);
+using TableVector = flatbuffers::Offset<flatbuffers::Vector<TableOffset>>;
+
+TableOffset AddKeyValue(FlatBufferBuilder* fbb, std::string_view key,
+                        std::string_view value) {
+  const auto key_text = fbb->CreateString(key.data(), key.size());
+  const auto value_text = fbb->CreateString(value.data(), value.size());
+  const auto start = fbb->StartTable();
+  AddOffset(fbb, key_value::kKey, key_text);
+  AddOffset(fbb, key_value::kValue, value_text);
+  return TableOffset(fbb->EndTable(start));
+}
+
+// None for a field of a type that is no extension.
+TableVector AddExtension(FlatBufferBuilder* fbb, const Field& field) {
+  if (field.extension.empty()) return {};
+  const TableOffset pairs[] = {
+      AddKeyValue(fbb, kExtensionName, field.extension),
+      AddKeyValue(fbb, kExtensionMetadata, field.extension_metadata)};
+  return fbb->CreateVector(pairs, std::size(pairs));
+}
+
+TableVector AddFields(FlatBufferBuilder* fbb, const std::vector<Field>& fields);
 
 TableOffset AddField(FlatBufferBuilder* fbb, const Field& field) {
-  const TypeInfo& info = InfoOf(field.type);
-  const auto children = AddFields(fbb, field.children);
-  const TableOffset type = AddType(fbb, info);
+  const TableVector children = AddFields(fbb, field.children);
+  const TableOffset type = AddType(fbb, field);
+  const TableVector extension = AddExtension(fbb, field);
   const auto name = fbb->CreateString(field.name);
   const auto start = fbb->StartTable();
   AddOffset(fbb, field::kName, name);
   AddOffset(fbb, field::kType, type);
   AddOffset(fbb, field::kChildren, children);
+  AddOffset(fbb, field::kCustomMetadata, extension);
   Add<uint8_t>(fbb, field::kNullable, field.nullable ? 1 : 0);
-  Add<uint8_t>(fbb, field::kTypeType, info.ipc_type);
+  Add<uint8_t>(fbb, field::kTypeType, InfoOf(field.type).ipc_type);
   return TableOffset(fbb->EndTable(start));
 }
 
-flatbuffers::Offset<flatbuffers::Vector<TableOffset>> AddFields(
-    FlatBufferBuilder* fbb, const std::vector<Field>& fields) {
+TableVector AddFields(FlatBufferBuilder* fbb,
+                      const std::vector<Field>& fields) {
   std::vector<TableOffset> offsets;
   offsets.reserve(fields.size());
   for (const Field& field : fields) offsets.push_back(AddField(fbb, field));

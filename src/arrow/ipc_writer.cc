@@ -40,22 +40,24 @@ Status OtherColumns(std::string_view name) {
 }  // namespace
 
 IpcWriter::IpcWriter(OutputFile file, ArrowFormat format,
-                     std::span<const ColumnField> columns,
-                     const ArrowOptions& options, Field schema)
+                     const PlanFields& fields, const ArrowOptions& options,
+                     Field schema)
     : file_(std::move(file)),
       format_(format),
       bytes_as_(options.bytes_as),
-      columns_(columns.begin(), columns.end()),
+      columns_(fields.columns.begin(), fields.columns.end()),
+      tensors_(fields.tensors.begin(), fields.tensors.end()),
+      has_sequence_struct_(fields.has_sequence_struct),
       schema_(std::move(schema)) {}
 
 Result<IpcWriter> IpcWriter::Open(const std::string& path, ArrowFormat format,
-                                  std::span<const ColumnField> columns,
+                                  const PlanFields& fields,
                                   const ArrowOptions& options) {
-  Result<Field> schema = MakeSchema(columns, options);
+  Result<Field> schema = MakeSchema(fields, options);
   if (!schema) return schema.status();
   Result<OutputFile> file = OutputFile::Open(path);
   if (!file) return file.status();
-  IpcWriter writer(*std::move(file), format, columns, options,
+  IpcWriter writer(*std::move(file), format, fields, options,
                    *std::move(schema));
   Status status = writer.WriteStart();
   if (!status.ok()) return status;
@@ -109,19 +111,32 @@ Status IpcWriter::WriteBody() {
   return Status();
 }
 
-Status IpcWriter::CheckColumns(const ColumnBatch& batch) const {
-  if (batch.columns.size() != columns_.size()) return OtherColumns({});
+Status IpcWriter::CheckFields(const ColumnBatch& batch) const {
+  if (batch.columns.size() != columns_.size() ||
+      batch.fields.size() != tensors_.size() ||
+      batch.has_sequence_struct != has_sequence_struct_) {
+    return OtherColumns({});
+  }
   for (size_t i = 0; i < columns_.size(); ++i) {
     const Column& column = batch.columns[i];
-    if (column.name != columns_[i].name || column.kind != columns_[i].kind) {
+    if (column.name != columns_[i].name || column.kind != columns_[i].kind ||
+        column.in_sequence != columns_[i].in_sequence) {
       return OtherColumns(column.name);
+    }
+  }
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    const TensorField& field = batch.fields[i];
+    // Features that differ in their defaults, say, are still of one type.
+    if (field.in_sequence != tensors_[i].in_sequence ||
+        TensorType(field, bytes_as_) != TensorType(tensors_[i], bytes_as_)) {
+      return OtherColumns(field.feature.name);
     }
   }
   return Status();
 }
 
 Status IpcWriter::WriteBatch(const ColumnBatch& batch) {
-  Status status = CheckColumns(batch);
+  Status status = CheckFields(batch);
   if (!status.ok()) return status;
   ExportMemory memory;
   Array root;
@@ -197,11 +212,10 @@ class ArrowWriter::Impl {
 };
 
 Result<ArrowWriter> ArrowWriter::Open(const std::string& path,
-                                      ArrowFormat format,
-                                      std::span<const ColumnField> columns,
+                                      ArrowFormat format, const Plan& plan,
                                       const ArrowOptions& options) {
   Result<arrow::IpcWriter> writer =
-      arrow::IpcWriter::Open(path, format, columns, options);
+      arrow::IpcWriter::Open(path, format, arrow::FieldsOf(plan), options);
   if (!writer) return writer.status();
   return ArrowWriter(std::make_unique<Impl>(*std::move(writer), options.files));
 }

@@ -1,10 +1,9 @@
-// IpcWriter: Arrow IPC for columns that need not come from a Batch.
+// IpcWriter: Arrow IPC for columns and tensors that need not come from a Batch.
 
 #ifndef HEADRACE_SRC_ARROW_IPC_WRITER_H_
 #define HEADRACE_SRC_ARROW_IPC_WRITER_H_
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "headrace/status.h"
 #include "src/arrow/column_batch.h"
 #include "src/arrow/ipc_metadata.h"
+#include "src/arrow/layout.h"
 #include "src/arrow/type.h"
 #include "src/base/output_file.h"
 
@@ -23,7 +23,7 @@ namespace headrace::arrow {
 class IpcWriter {
  public:
   static Result<IpcWriter> Open(const std::string& path, ArrowFormat format,
-                                std::span<const ColumnField> columns,
+                                const PlanFields& fields,
                                 const ArrowOptions& options);
 
   Status Write(const ColumnBatch& batch);
@@ -31,13 +31,12 @@ class IpcWriter {
   uint64_t num_bytes() const { return file_.size(); }
 
  private:
-  IpcWriter(OutputFile file, ArrowFormat format,
-            std::span<const ColumnField> columns, const ArrowOptions& options,
-            Field schema);
+  IpcWriter(OutputFile file, ArrowFormat format, const PlanFields& fields,
+            const ArrowOptions& options, Field schema);
 
   Status WriteStart();
   Status WriteEnd();
-  Status CheckColumns(const ColumnBatch& batch) const;
+  Status CheckFields(const ColumnBatch& batch) const;
   Status WriteBatch(const ColumnBatch& batch);
   Status WriteMetadata(const flatbuffers::DetachedBuffer& metadata);
   Status WriteBody();
@@ -48,6 +47,8 @@ class IpcWriter {
   ArrowFormat format_;
   BytesAs bytes_as_;
   std::vector<ColumnField> columns_;
+  std::vector<TensorField> tensors_;
+  bool has_sequence_struct_;
   Field schema_;
   std::vector<FileBlock> blocks_;
   BodyLayout layout_;  // kept for its memory

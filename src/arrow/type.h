@@ -1,5 +1,6 @@
-// The types of our columns, described once for every form in which they leave:
-// the schema and the arrays of the C data interface, and IPC metadata.
+// The types of our columns and tensors, described once for every form in which
+// they leave: the schema and the arrays of the C data interface, and IPC
+// metadata.
 //
 // A new type is one more line in type.cc and what builds its buffers; nothing
 // that walks a tree of types or arrays tells one type from another.
@@ -7,14 +8,14 @@
 #ifndef HEADRACE_SRC_ARROW_TYPE_H_
 #define HEADRACE_SRC_ARROW_TYPE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "headrace/arrow.h"
-#include "headrace/plan.h"
-#include "headrace/status.h"
 #include "headrace/types.h"
 
 namespace headrace::arrow {
@@ -22,12 +23,22 @@ namespace headrace::arrow {
 enum class TypeId : uint8_t {
   kNull,
   kInt64,
+  kInt32,
+  kInt16,
+  kInt8,
+  kUint64,
+  kUint32,
+  kUint16,
+  kUint8,
+  kFloat16,
   kFloat32,
+  kFloat64,
   kBinary,
   kLargeBinary,
   kBinaryView,
   kString,
   kList,
+  kFixedSizeList,
   kStruct,
 };
 
@@ -39,9 +50,11 @@ struct IpcParameter {
 };
 
 struct TypeInfo {
-  const char* format;  // of the C data interface
+  const char* format;  // of the C data interface; a list size comes behind it
   uint8_t ipc_type;    // member of IPC's union Type
   std::span<const IpcParameter> ipc_parameters;
+  size_t value_size = 0;       // of numbers
+  bool has_list_size = false;  // Field::list_size is part of the type
 };
 
 const TypeInfo& InfoOf(TypeId id);
@@ -50,16 +63,28 @@ struct Field {
   std::string name = {};
   TypeId type = TypeId::kNull;
   bool nullable = true;
+  int32_t list_size = 0;  // of kFixedSizeList
+  // An extension type, empty for none: whoever does not know it sees the type
+  // as it is.
+  std::string extension = {};
+  std::string extension_metadata = {};
   std::vector<Field> children = {};
+
+  bool operator==(const Field&) const = default;
 };
+
+// The keys of an extension type in a field's metadata.
+inline constexpr std::string_view kExtensionName = "ARROW:extension:name";
+inline constexpr std::string_view kExtensionMetadata =
+    "ARROW:extension:metadata";
+
+// What the C data interface calls the type.
+std::string FormatOf(const Field& field);
 
 // Of the values of a column; kNull for a column that has none.
 TypeId ValueType(Kind kind, BytesAs bytes_as);
-
-// The struct whose children are the columns. kInvalidArgument for a name that
-// is not UTF-8, which Arrow cannot carry.
-Result<Field> MakeSchema(std::span<const ColumnField> columns,
-                         const ArrowOptions& options);
+// Of the values of a tensor. Arrow has no bfloat16: its bits leave as kUint16.
+TypeId ValueType(DType dtype, BytesAs bytes_as);
 
 }  // namespace headrace::arrow
 

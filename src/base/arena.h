@@ -32,8 +32,15 @@ class Arena {
   void Release();
 
   uint64_t budget() const { return budget_; }
+  // What the budget still has, give or take what alignment costs.
+  uint64_t left() const {
+    return (budget_ > reserved_ ? budget_ - reserved_ : 0) +
+           (chunks_.empty() ? 0 : Room());
+  }
   // True after the system refused memory.
   bool out_of_memory() const { return out_of_memory_; }
+  // Bytes handed out since the last Reset, with what alignment costs.
+  uint64_t used() const { return full_ + used_; }
   // Bytes held from the system.
   uint64_t reserved() const { return reserved_; }
 
@@ -43,6 +50,7 @@ class Arena {
     size_t size;
   };
   bool AddChunk(size_t at_least);
+  size_t Room() const { return chunks_.back().size - used_; }
 
   uint64_t budget_;
   uint64_t reserved_ = 0;

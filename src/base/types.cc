@@ -23,6 +23,53 @@ std::optional<Kind> ParseKind(std::string_view name) {
   return std::nullopt;
 }
 
+namespace {
+
+struct DTypeInfo {
+  DType dtype;
+  std::string_view name;
+  size_t size;
+};
+
+constexpr DTypeInfo kDTypes[] = {
+    {DType::kBytes, "bytes", sizeof(std::string_view)},
+    {DType::kFloat, "float", 4},
+    {DType::kInt64, "int64", 8},
+    {DType::kInt32, "int32", 4},
+    {DType::kInt16, "int16", 2},
+    {DType::kInt8, "int8", 1},
+    {DType::kUint64, "uint64", 8},
+    {DType::kUint32, "uint32", 4},
+    {DType::kUint16, "uint16", 2},
+    {DType::kUint8, "uint8", 1},
+    {DType::kFloat16, "float16", 2},
+    {DType::kBfloat16, "bfloat16", 2},
+    {DType::kFloat64, "float64", 8},
+};
+
+}  // namespace
+
+std::string_view DTypeName(DType dtype) {
+  for (const DTypeInfo& info : kDTypes) {
+    if (info.dtype == dtype) return info.name;
+  }
+  return "unknown";
+}
+
+std::optional<DType> ParseDType(std::string_view name) {
+  for (const DTypeInfo& info : kDTypes) {
+    if (info.name == name) return info.dtype;
+  }
+  return std::nullopt;
+}
+
+size_t DTypeSize(DType dtype) {
+  for (const DTypeInfo& info : kDTypes) {
+    if (info.dtype == dtype) return info.size;
+  }
+  return 0;
+}
+
 std::string_view CompressionName(Compression compression) {
   switch (compression) {
     case Compression::kAuto:

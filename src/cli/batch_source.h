@@ -22,7 +22,8 @@ class BatchSource {
  public:
   virtual ~BatchSource() = default;
 
-  virtual const std::vector<ColumnField>& columns() const = 0;
+  virtual const Plan& plan() const = 0;
+  const std::vector<ColumnField>& columns() const { return plan().columns(); }
   // Empty at the end; the rows before an error come first.
   virtual Result<std::optional<Batch>> Next() = 0;
   virtual const ReadReport& report() const = 0;

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <vector>
 
+#include "headrace/feature_spec.h"
 #include "src/cli/display_text.h"
 #include "src/cli/json_line.h"
 #include "src/cli/table.h"
@@ -162,45 +164,15 @@ std::string ConflictsJson(const FeatureCensus& census,
   return out + "]";
 }
 
-// The shape as JSON when every occurrence has the same number of values.
-std::string ShapeJson(const FeatureCount& count) {
-  if (count.unset > 0 || count.min_length != count.max_length ||
-      count.max_length == 0) {
-    return "";
-  }
-  return count.max_length == 1 ? "[]"
-                               : "[" + std::to_string(count.max_length) + "]";
+// Whether every occurrence has the same number of values, and has some.
+bool HasOneLength(const FeatureCount& count) {
+  return count.unset == 0 && count.max_length > 0 &&
+         count.min_length == count.max_length;
 }
 
-std::string SpecFeature(const std::string& name, const FeatureCount& count,
-                        uint64_t records, bool is_list) {
-  const std::string shape = ShapeJson(count);
-  const bool always = (is_list ? count.lists : count.present) == records;
-  const bool fixed = !shape.empty() && (is_list || always);
-  std::string out = "{";
-  AppendText("name", name, &out);
-  AppendText("kind",
-             !fixed    ? "var_len"
-             : is_list ? "fixed_len_sequence"
-                       : "fixed_len",
-             &out);
-  AppendText("dtype", KindName(count.kind), &out);
-  if (fixed) AppendField("shape", shape, &out);
-  if (fixed && is_list) {
-    AppendField("allow_missing", always ? "false" : "true", &out);
-  }
-  return out + "}";
-}
-
-std::string SpecFeatures(const Counts& counts, uint64_t records,
-                         bool are_lists) {
-  std::string out = "[";
-  for (const auto& [name, count] : counts) {
-    if (count.kind == Kind::kNull) continue;  // no dtype is known
-    out += out.size() > 1 ? ",\n    " : "\n    ";
-    out += SpecFeature(name, count, records, are_lists);
-  }
-  return out + (out.size() > 1 ? "\n  ]" : "]");
+std::vector<int64_t> ShapeOf(const FeatureCount& count) {
+  if (count.max_length == 1) return {};
+  return {static_cast<int64_t>(count.max_length)};
 }
 
 std::string ArrowType(Kind kind) {
@@ -258,16 +230,37 @@ std::string CensusJson(const FeatureCensus& census, bool sequence,
 }
 
 std::string CensusSpec(const FeatureCensus& census, bool sequence) {
-  const uint64_t records = census.num_records();
-  std::string out = "{\"message\": \"";
-  out += sequence ? "sequence_example" : "example";
-  out +=
-      "\",\n  \"features\": " + SpecFeatures(census.features(), records, false);
-  if (sequence) {
-    out += ",\n  \"sequence_features\": " +
-           SpecFeatures(census.feature_lists(), records, true);
+  FeatureSpec spec(sequence ? MessageType::kSequence : MessageType::kExample);
+  for (const auto& [name, count] : census.features()) {
+    if (count.kind == Kind::kNull) continue;
+    const bool always = count.present == census.num_records();
+    const bool fixed = always && HasOneLength(count);
+    const auto dtype = static_cast<DType>(count.kind);
+    spec.Add(name, fixed ? FixedLen(dtype, ShapeOf(count)) : VarLen(dtype));
   }
-  return out + "}\n";
+  for (const auto& [name, count] : census.feature_lists()) {
+    if (count.kind == Kind::kNull) continue;
+    const bool always = count.lists == census.num_records();
+    const auto dtype = static_cast<DType>(count.kind);
+    spec.AddSequence(name, HasOneLength(count)
+                               ? FixedLenSequence(dtype, ShapeOf(count),
+                                                  /*allow_missing=*/!always)
+                               : VarLen(dtype));
+  }
+  std::string json = spec.ToJson();
+  if (!json.ends_with('\n')) json += '\n';
+  return json;
+}
+
+std::vector<std::string> UntypedFeatures(const FeatureCensus& census) {
+  std::vector<std::string> names;
+  for (const auto& [name, count] : census.features()) {
+    if (count.kind == Kind::kNull) names.push_back(name);
+  }
+  for (const auto& [name, count] : census.feature_lists()) {
+    if (count.kind == Kind::kNull) names.push_back("##SEQUENCE##." + name);
+  }
+  return names;
 }
 
 std::string CensusArrow(const FeatureCensus& census) {
@@ -278,7 +271,7 @@ std::string CensusArrow(const FeatureCensus& census) {
         (count.kind == Kind::kNull ? "null" : ListOf(ArrowType(count.kind))) +
         "\n";
   }
-  if (census.feature_lists().empty()) return out;
+  if (!census.has_feature_lists()) return out;
   out += "##SEQUENCE##: struct<";
   bool first = true;
   for (const auto& [name, count] : census.feature_lists()) {

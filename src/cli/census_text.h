@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "headrace/census.h"
 
@@ -25,8 +26,11 @@ std::string CensusJson(const FeatureCensus& census, bool sequence,
                        const PlaceOf& place_of);
 
 // The spec that reads these records: fixed_len where all have the same number
-// of values, otherwise var_len. A feature that never had a kind is left out.
+// of values, otherwise var_len; of feature lists fixed_len_sequence where all
+// steps have. UntypedFeatures are left out.
 std::string CensusSpec(const FeatureCensus& census, bool sequence);
+// Names of the features that never had a kind.
+std::vector<std::string> UntypedFeatures(const FeatureCensus& census);
 
 // One line a column, as pyarrow prints a schema.
 std::string CensusArrow(const FeatureCensus& census);

@@ -15,6 +15,7 @@
 #include "src/cli/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/same_file.h"
+#include "src/cli/spec_file.h"
 
 namespace headrace::cli {
 namespace {
@@ -54,6 +55,27 @@ bool DecideInput(const std::vector<std::string>& files, InputFormat* from) {
   return num_json == 0 || num_json == files.size();
 }
 
+// --spec says itself what the options about columns are for.
+ExitCode CheckSpecOptions(const ConvertOptions& options) {
+  const bool to_arrow =
+      options.writes_columns() && *options.to != OutputFormat::kCsv;
+  if (!to_arrow) {
+    return Refuse("--spec goes with --to arrow and --to arrow-stream");
+  }
+  if (options.from == InputFormat::kJsonl) {
+    return Refuse("--spec is for TFRecord input");
+  }
+  if (!options.features.empty()) {
+    return Refuse("--spec names the features; --features is for columns");
+  }
+  if (options.sample != kUnknown || options.strict_columns) {
+    return Refuse(
+        "--spec says what there is; --sample and --strict-columns are for "
+        "columns found from the data");
+  }
+  return kExitOk;
+}
+
 // Fills in what auto stands for. kExitOk when all options make sense together.
 ExitCode Decide(const std::vector<std::string>& files,
                 ConvertOptions* options) {
@@ -86,6 +108,11 @@ ExitCode Decide(const std::vector<std::string>& files,
   if (options->repair && options->from == InputFormat::kJsonl) {
     return Refuse("--repair is for TFRecord input");
   }
+  if (!options->spec.empty()) {
+    const ExitCode checked = CheckSpecOptions(*options);
+    if (checked != kExitOk) return checked;
+  }
+  if (options->sample == kUnknown) options->sample = ReadOptions().sample;
   if (options->repair) options->input.on_corrupt = OnCorrupt::kRescan;
   if (!to_tfrecord) options->input.compression = options->compression;
   return kExitOk;
@@ -102,18 +129,24 @@ bool OverwritesInput(const ConvertOptions& options,
   return false;
 }
 
+// As Arrow calls it: a feature list may have the name of a feature.
+std::string LateName(const LateFeature& late) {
+  return (late.in_sequence ? "##SEQUENCE##." : "") + late.name;
+}
+
 void ListLate(const ReadReport& report, const Console& console) {
+  uint64_t unlisted = report.num_late;
   for (const LateFeature& late : report.late) {
-    std::string text = "left out feature \"" + late.name + "\" (" +
+    unlisted -= late.rows;
+    std::string text = "left out feature \"" + LateName(late) + "\" (" +
                        std::string(KindName(late.kind)) + ") of " +
                        Counted(late.rows, "row") +
                        (late.in_columns ? ": it has no kind in the sample"
                                         : ": it is not in the sample");
     console.Note(text);
   }
-  if (report.num_late > report.late.size()) {
-    console.Note("... and " + Grouped(report.num_late - report.late.size()) +
-                 " more features");
+  if (unlisted > 0) {
+    console.Note("... and more features, " + Counted(unlisted, "time"));
   }
   if (report.num_late > 0) {
     console.Note("--sample 0 looks at all records for columns");
@@ -125,7 +158,7 @@ std::string LateJson(const ReadReport& report) {
   for (const LateFeature& late : report.late) {
     if (out.size() > 1) out += ",";
     out += "{\"name\":";
-    AppendJsonText(late.name, &out);
+    AppendJsonText(LateName(late), &out);
     out += ",\"kind\":\"" + std::string(KindName(late.kind)) +
            "\",\"rows\":" + std::to_string(late.rows) + "}";
   }
@@ -181,6 +214,14 @@ ExitCode RunConvert(ConvertOptions options) {
   if (OverwritesInput(options, *files)) {
     return Refuse(options.output + " is one of the inputs");
   }
+  if (!options.spec.empty()) {
+    if (IsOneOf(options.output, {options.spec})) {
+      return Refuse(options.output + " is the spec");
+    }
+    Result<Plan> plan = ReadSpec(options.spec, &options.input);
+    if (!plan) return Complain(plan.status());
+    options.plan = *std::move(plan);
+  }
   const Console console(options.input.quiet);
   const auto start = std::chrono::steady_clock::now();
   ConvertTotals totals;
@@ -218,6 +259,9 @@ void AddFormats(CLI::App* verb, ConvertOptions* options) {
 }
 
 void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
+  AddSpec(verb, &options->spec,
+          "To Arrow: the tensors of a feature spec, a file of JSON, instead of "
+          "columns found from the data");
   AddCountOption(verb, "--sample", &options->sample,
                  "Find the columns from the first N records (default 10000); "
                  "0 reads the input twice");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "headrace/arrow.h"
+#include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
 #include "src/cli/console.h"
@@ -24,7 +25,9 @@ struct ConvertOptions {
   std::string output;
   InputFormat from = InputFormat::kAuto;
   std::optional<OutputFormat> to;
-  uint64_t sample = ReadOptions().sample;
+  std::string spec;            // a file; empty: the columns are found
+  std::optional<Plan> plan;    // of the spec
+  uint64_t sample = kUnknown;  // the default of ReadOptions
   bool strict_columns = false;
   std::vector<std::string> features;
   uint64_t batch_size = 1024;

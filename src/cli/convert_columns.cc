@@ -116,6 +116,11 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
                                             const BatchSource& source,
                                             ReadReport* report) {
   if (*options.to == OutputFormat::kCsv) {
+    if (source.plan().has_sequence_struct()) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "a cell of CSV holds no feature list; --message example "
+                    "takes the context alone, --features what is named");
+    }
     Result<OutputFile> out = OutputFile::Open(options.output);
     if (!out) return out.status();
     auto sink = std::make_unique<CsvSink>(*std::move(out), &source,
@@ -131,7 +136,7 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
       options.output,
       *options.to == OutputFormat::kArrow ? ArrowFormat::kFile
                                           : ArrowFormat::kStream,
-      source.columns(), arrow);
+      source.plan(), arrow);
   if (!writer) return writer.status();
   return std::unique_ptr<BatchSink>(
       std::make_unique<ArrowSink>(*std::move(writer), &source));

@@ -26,6 +26,10 @@ std::string FindingJson(const Finding& finding) {
   AppendNumber("end", finding.end, &out);
   AppendText("class", std::string(ErrorCodeName(finding.code)), &out);
   if (!finding.feature.empty()) AppendText("feature", finding.feature, &out);
+  if (!finding.expected.empty()) {
+    AppendText("expected", finding.expected, &out);
+  }
+  if (!finding.found.empty()) AppendText("found", finding.found, &out);
   AppendText("message", finding.message, &out);
   return out + "}\n";
 }

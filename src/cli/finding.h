@@ -18,6 +18,8 @@ struct Finding {
   uint64_t end = kUnknown;
   ErrorCode code = ErrorCode::kOk;
   std::string feature = {};
+  std::string expected = {};  // these two are in the message, too
+  std::string found = {};
   std::string message = {};
 };
 

@@ -98,42 +98,64 @@ void BuildPerson(uint64_t index, Random* random, ExampleBuilder* builder) {
   }
 }
 
-constexpr std::array<std::string_view, 10> kMovies = {
-    "The Shawshank Redemption",
-    "Fight Club",
-    "Inception",
-    "Amélie",
-    "Das Boot",
-    "City of God",
-    "Parasite",
-    "千と千尋の神隠し",
-    "Casablanca",
-    "Alien"};
+struct Movie {
+  std::string_view name;
+  std::vector<std::string> actors;
+};
 
-// The example in the comments of TensorFlow's example.proto comes first.
+const std::vector<Movie>& Movies() {
+  static const auto* const movies = new std::vector<Movie>{
+      {"The Shawshank Redemption", {"Tim Robbins", "Morgan Freeman"}},
+      {"Fight Club", {"Brad Pitt", "Edward Norton", "Helena Bonham Carter"}},
+      {"Amélie", {"Audrey Tautou", "Mathieu Kassovitz"}},
+      {"Das Boot", {"Jürgen Prochnow"}},
+      {"Casablanca", {"Humphrey Bogart", "Ingrid Bergman", "Paul Henreid"}},
+      {"City of God", {"Alexandre Rodrigues", "Leandro Firmino"}},
+      {"Koyaanisqatsi", {}},
+      {"千と千尋の神隠し", {"柊瑠美", "入野自由"}},
+  };
+  return *movies;
+}
+
+constexpr std::array<std::string_view, 6> kLocales = {
+    "de_DE", "en_US", "ja_JP", "pt_BR", "sw_KE", "zh_CN"};
+constexpr std::array<std::string_view, 8> kFavorites = {
+    "Björk",         "Caetano Veloso", "Fela Kuti",      "Majesty Rose",
+    "One Direction", "Oumou Sangaré",  "Savannah Outen", "宇多田ヒカル"};
+
+// The SequenceExample in the comments of TensorFlow's example.proto comes
+// first.
 void BuildMovie(uint64_t index, Random* random, ExampleBuilder* builder) {
-  int64_t age = 29;
-  std::vector<std::string> movies = {"The Shawshank Redemption", "Fight Club"};
-  std::vector<float> ratings = {9.0f, 9.7f};
-  std::string suggestion = "Inception";
-  float purchased = 1.0f;
-  float price = 9.99f;
+  float age = 19.0f;
+  std::string locale = "pt_BR";
+  std::vector<std::string> favorites = {"Majesty Rose", "Savannah Outen",
+                                        "One Direction"};
+  std::vector<const Movie*> movies = {&Movies()[0], &Movies()[1]};
+  std::vector<float> ratings = {4.5f, 5.0f};
   if (index > 0) {
-    age = random->Between(12, 90);
-    movies.resize(1 + random->Below(4));
+    age = static_cast<float>(random->Between(12, 90));
+    locale = Pick(kLocales, random);
+    favorites.resize(random->Below(5));
+    for (std::string& favorite : favorites) favorite = Pick(kFavorites, random);
+    movies.resize(1 + random->Below(6));
     ratings.resize(movies.size());
-    for (std::string& movie : movies) movie = Pick(kMovies, random);
-    for (float& rating : ratings) rating = Cents(random->Between(0, 1000));
-    suggestion = Pick(kMovies, random);
-    purchased = random->OneIn(3) ? 1.0f : 0.0f;
-    price = Cents(random->Between(99, 4999));
+    for (const Movie*& movie : movies) {
+      movie = &Movies()[random->Below(Movies().size())];
+    }
+    for (float& rating : ratings) rating = Cents(random->Between(0, 10) * 50);
   }
-  builder->Int64("age", age);
-  builder->Bytes("movie", movies);
-  builder->Floats("movie_ratings", ratings);
-  builder->Float("purchase_price", price);
-  builder->Bytes("suggestion", suggestion);
-  builder->Float("suggestion_purchased", purchased);
+  builder->Float("age", age);
+  builder->Bytes("favorites", favorites);
+  builder->Bytes("locale", locale);
+  builder->BeginSteps("actors");
+  for (const Movie* movie : movies) builder->Bytes("", movie->actors);
+  builder->EndSteps();
+  builder->BeginSteps("movie_names");
+  for (const Movie* movie : movies) builder->Bytes("", movie->name);
+  builder->EndSteps();
+  builder->BeginSteps("movie_ratings");
+  for (const float rating : ratings) builder->Float("", rating);
+  builder->EndSteps();
 }
 
 void BuildFloats(uint64_t, Random* random, ExampleBuilder* builder) {
@@ -230,7 +252,8 @@ void BuildSequence(uint64_t, Random* random, ExampleBuilder* builder) {
 constexpr Shape kShapes[] = {
     {"people", "names, ages, scores, tags; some absent, unset or empty", 1000,
      BuildPerson},
-    {"movie", "the example of TensorFlow's documentation", 1000, BuildMovie},
+    {"movie", "the SequenceExample of TensorFlow's documentation", 1000,
+     BuildMovie},
     {"floats", "2048 floats and a label", 1000, BuildFloats},
     {"ids", "8 features of 256 small int64", 2000, BuildIds},
     {"hashes", "2 features of 128 int64 over the whole range", 5000,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,23 @@ struct Row {
   std::vector<ColumnField> features;
 };
 
+// What a message has, and of which kinds: of a feature list that of the first
+// step that has one.
+std::vector<ColumnField> FeaturesOf(const Message& message) {
+  std::vector<ColumnField> features;
+  for (const auto& [key, feature] : message.features) {
+    features.push_back({key, feature.kind});
+  }
+  for (const auto& [key, steps] : message.feature_lists) {
+    const auto typed =
+        std::find_if(steps.begin(), steps.end(),
+                     [](const Feature& f) { return f.kind != Kind::kNull; });
+    features.push_back({key, typed == steps.end() ? Kind::kNull : typed->kind,
+                        /*in_sequence=*/true});
+  }
+  return features;
+}
+
 class JsonlBatches : public BatchSource {
  public:
   JsonlBatches(const ConvertOptions& options, JsonlInput input)
@@ -31,9 +49,7 @@ class JsonlBatches : public BatchSource {
   // Finds the columns from the sample.
   Status Open();
 
-  const std::vector<ColumnField>& columns() const override {
-    return plan_->columns();
-  }
+  const Plan& plan() const override { return *plan_; }
   Result<std::optional<Batch>> Next() override;
   const ReadReport& report() const override { return report_; }
   uint64_t num_records() const override { return input_.num_records(); }
@@ -48,17 +64,21 @@ class JsonlBatches : public BatchSource {
   void CollectLate(const Row& row);
   // Takes the next rows to batch_, and sets status_ or ended_ where they end.
   void FillBatch();
-  // Leaves out of batch_ what contradicts the columns.
-  Status DropWrongKinds();
+  // The rows of batch_ that fit the columns, the others being skipped. One
+  // that may not be skipped is the end: status_.
+  Result<Batch> DecodeBatch();
 
   ConvertOptions options_;
   JsonlInput input_;
   std::deque<Row> sample_;
   std::optional<Plan> plan_;
-  std::map<std::string, Kind> kinds_;  // of the columns
-  std::vector<Row> batch_;             // of the batch given last
+  std::optional<Decoder> decoder_;
+  // A name, and whether it is that of a feature list.
+  using Key = std::pair<bool, std::string>;
+  std::map<Key, Kind> kinds_;  // of the columns
+  std::vector<Row> batch_;     // of the batch given last
   ReadReport report_;
-  std::map<std::string, LateFeature> late_;
+  std::map<Key, LateFeature> late_;
   Status status_;  // what ends the stream after this batch
   bool ended_ = false;
 };
@@ -77,37 +97,35 @@ Result<std::optional<Row>> JsonlBatches::NextRow() {
     Row row;
     row.payload = *std::move(payload);
     row.place = input_.WithPlace(Status(ErrorCode::kWrongKind, ""));
-    for (const auto& [key, feature] : message->features) {
-      row.features.push_back({key, feature.kind});
-    }
+    row.features = FeaturesOf(**message);
     return std::optional<Row>(std::move(row));
   }
 }
 
+// As Reader: a name is that of a feature, of a feature list, or of both.
 Result<std::vector<ColumnField>> JsonlBatches::Select(
     const std::vector<ColumnField>& found) const {
   if (options_.features.empty()) return found;
   std::vector<ColumnField> selected;
   for (const std::string& name : options_.features) {
-    const auto it =
-        std::find_if(found.begin(), found.end(),
-                     [&](const ColumnField& c) { return c.name == name; });
-    if (it == found.end()) {
+    const size_t before = selected.size();
+    std::copy_if(found.begin(), found.end(), std::back_inserter(selected),
+                 [&](const ColumnField& c) { return c.name == name; });
+    if (selected.size() == before) {
       return Status(ErrorCode::kInvalidArgument,
                     "no line of the sample has a feature \"" + name + "\"");
     }
-    selected.push_back(*it);
   }
+  std::stable_partition(selected.begin(), selected.end(),
+                        [](const ColumnField& c) { return !c.in_sequence; });
   return selected;
 }
 
 Status JsonlBatches::Open() {
-  if (input_.message() != MessageType::kExample) {
-    return Status(ErrorCode::kInvalidArgument,
-                  "columns are made of Examples; these lines are of another "
-                  "--message");
+  if (input_.message() == MessageType::kRaw) {
+    return Status(ErrorCode::kInvalidArgument, "raw records have no columns");
   }
-  FeatureCensus census;
+  FeatureCensus census(input_.message());
   while (options_.sample == 0 || sample_.size() < options_.sample) {
     auto row = NextRow();
     // An error comes again when its turn has come: the input ends there.
@@ -119,17 +137,24 @@ Status JsonlBatches::Open() {
   Result<std::vector<ColumnField>> selected = Select(census.columns());
   if (!selected) return selected.status();
   for (const ColumnField& column : *selected) {
-    kinds_.emplace(column.name, column.kind);
+    kinds_.emplace(Key(column.in_sequence, column.name), column.kind);
   }
-  Result<Plan> plan = Plan::ForColumns(*std::move(selected));
+  Result<Plan> plan =
+      Plan::ForColumns(*std::move(selected), input_.message(),
+                       census.has_feature_lists() && options_.features.empty());
   if (!plan) return plan.status();
   plan_ = *std::move(plan);
+  DecodeOptions decode;
+  decode.on_row_error = OnRowError::kSkip;
+  decode.limits.max_reported = options_.batch_size;  // all of them
+  decoder_.emplace(*plan_, decode);
   return Status();
 }
 
 void JsonlBatches::CollectLate(const Row& row) {
   for (const ColumnField& feature : row.features) {
-    const auto column = kinds_.find(feature.name);
+    const Key key(feature.in_sequence, feature.name);
+    const auto column = kinds_.find(key);
     const bool in_columns = column != kinds_.end();
     if (in_columns &&
         (column->second != Kind::kNull || feature.kind == Kind::kNull)) {
@@ -137,40 +162,14 @@ void JsonlBatches::CollectLate(const Row& row) {
     }
     // What --features leaves out is not missed.
     if (!in_columns && !options_.features.empty()) continue;
-    LateFeature& late = late_[feature.name];
+    LateFeature& late = late_[key];
     late.name = feature.name;
     if (late.kind == Kind::kNull) late.kind = feature.kind;
     late.in_columns = in_columns;
+    late.in_sequence = feature.in_sequence;
     ++late.rows;
+    ++report_.num_late;
   }
-}
-
-Status JsonlBatches::DropWrongKinds() {
-  std::vector<Row> good;
-  Status status;
-  for (Row& row : batch_) {
-    const auto wrong = std::find_if(
-        row.features.begin(), row.features.end(), [this](const auto& feature) {
-          const auto it = kinds_.find(feature.name);
-          return it != kinds_.end() && it->second != Kind::kNull &&
-                 feature.kind != Kind::kNull && it->second != feature.kind;
-        });
-    if (wrong == row.features.end()) {
-      CollectLate(row);
-      good.push_back(std::move(row));
-      continue;
-    }
-    ErrorInfo info = *row.place.info();
-    info.feature = wrong->name;
-    info.expected = KindName(kinds_[wrong->name]);
-    info.found = KindName(wrong->kind);
-    info.message += "feature \"" + wrong->name + "\": expected " +
-                    info.expected + ", found " + info.found;
-    status = input_.SkipRow(Status(std::move(info)));
-    if (!status.ok()) break;
-  }
-  batch_ = std::move(good);
-  return status;
 }
 
 void JsonlBatches::FillBatch() {
@@ -190,36 +189,58 @@ void JsonlBatches::FillBatch() {
     }
     batch_.push_back(**std::move(row));
   }
-  if (Status status = DropWrongKinds(); !status.ok()) {
+}
+
+Result<Batch> JsonlBatches::DecodeBatch() {
+  std::vector<std::string_view> payloads;
+  for (const Row& row : batch_) payloads.push_back(row.payload);
+  Result<Batch> batch = decoder_->Decode(payloads);
+  if (!batch) return batch;
+  const std::vector<Status> misfits = decoder_->skipped();
+  for (const Status& misfit : misfits) {
+    const uint64_t row = misfit.info()->record;
+    Status status = input_.SkipRow(WithPlace(misfit, {.record = row}));
+    if (status.ok()) continue;
     status_ = std::move(status);
     sample_.clear();
+    payloads.resize(static_cast<size_t>(row));
+    batch = decoder_->Decode(payloads);
+    break;
   }
+  if (!batch) return batch;
+  for (const RowOrigin& origin : batch->origins()) {
+    CollectLate(batch_[static_cast<size_t>(origin.record)]);
+  }
+  return batch;
 }
 
 Result<std::optional<Batch>> JsonlBatches::Next() {
+  Batch batch;
   // All rows of a batch may be bad.
   do {
     FillBatch();
-  } while (batch_.empty() && status_.ok() && !ended_);
+    Result<Batch> decoded = DecodeBatch();
+    if (!decoded) return decoded.status();
+    batch = *std::move(decoded);
+  } while (batch.num_rows() == 0 && status_.ok() && !ended_);
+  const uint64_t num_late = report_.num_late;
   report_ = input_.report();
+  report_.num_late = num_late;
   for (const auto& entry : late_) report_.late.push_back(entry.second);
-  report_.num_late = late_.size();
-  if (batch_.empty()) {
-    if (!status_.ok()) return status_;
-    return std::optional<Batch>();
-  }
-  std::vector<std::string_view> payloads;
-  for (const Row& row : batch_) payloads.push_back(row.payload);
-  Result<Batch> batch = Decoder(*plan_).Decode(payloads);
-  if (!batch) return batch.status();
-  return std::optional<Batch>(*std::move(batch));
+  if (batch.num_rows() > 0) return std::optional<Batch>(std::move(batch));
+  if (!status_.ok()) return status_;
+  return std::optional<Batch>();
 }
 
 Status JsonlBatches::WithPlace(Status error, const RowOrigin& origin) const {
   if (origin.record >= batch_.size()) return error;
-  ErrorInfo info = *batch_[static_cast<size_t>(origin.record)].place.info();
-  info.code = error.code();
-  info.message += error.message();
+  const Status& place = batch_[static_cast<size_t>(origin.record)].place;
+  ErrorInfo info = *error.info();
+  info.file = place.info()->file;
+  // These were the place in the batch.
+  info.record = kUnknown;
+  info.offset = kUnknown;
+  info.message = place.info()->message + info.message;
   return Status(std::move(info));
 }
 

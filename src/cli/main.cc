@@ -78,6 +78,7 @@ ExitCode Run(int argc, char** argv) {
   AddSchema(&app, &action);
   AddValidate(&app, &action);
   AddConvert(&app, &action);
+  AddPlan(&app, &action);
   AddGen(&app, &action);
 
   if (IsUnknownVerb(app, argc, argv)) {

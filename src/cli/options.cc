@@ -92,6 +92,21 @@ CLI::Option* AddCompression(CLI::App* verb, Compression* compression,
                               text);
 }
 
+CLI::Option* AddSpec(CLI::App* verb, std::string* path,
+                     const std::string& text) {
+  CLI::Option* const option = verb->add_option("--spec", *path, text);
+  option->type_name("SPEC");
+  option->check(
+      [](const std::string& given) {
+        return given.empty() || given == "-"
+                   ? "\"" + given + "\" names no file, which --spec needs"
+                   : std::string();
+      },
+      "");
+  option->take_last();
+  return option;
+}
+
 void AddQuiet(CLI::App* verb, bool* quiet) {
   verb->add_flag("--quiet", *quiet, "Only errors on standard error");
 }

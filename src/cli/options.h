@@ -25,6 +25,7 @@ void AddCount(CLI::App* app, Action* action);
 void AddSchema(CLI::App* app, Action* action);
 void AddValidate(CLI::App* app, Action* action);
 void AddConvert(CLI::App* app, Action* action);
+void AddPlan(CLI::App* app, Action* action);
 void AddGen(CLI::App* app, Action* action);
 
 // FILE..., --compression and --quiet.
@@ -34,6 +35,9 @@ void AddMessage(CLI::App* verb, InputOptions* options);
 // looks into records.
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
 
+// --spec FILE, which is not standard input.
+CLI::Option* AddSpec(CLI::App* verb, std::string* path,
+                     const std::string& text);
 void AddQuiet(CLI::App* verb, bool* quiet);
 void AddJson(CLI::App* verb, bool* json);
 // A whole number in decimal digits. `keep`, where it is not empty, is a word

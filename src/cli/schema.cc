@@ -142,6 +142,11 @@ void SchemaVerb::ListConflicts() const {
 
 ExitCode SchemaVerb::Run() {
   const Status status = CountRecords();
+  if (options_.format == SchemaFormat::kSpec && !options_.json) {
+    for (const std::string& name : UntypedFeatures(census_)) {
+      console_.Note("left out feature \"" + name + "\": it never has a kind");
+    }
+  }
   // What was found before an error is worth knowing.
   const ExitCode printed = Print(Text());
   if (StandardOutputIsGone()) return kExitOk;

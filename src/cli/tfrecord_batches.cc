@@ -10,9 +10,7 @@ class TfrecordBatches : public BatchSource {
  public:
   explicit TfrecordBatches(Reader reader) : reader_(std::move(reader)) {}
 
-  const std::vector<ColumnField>& columns() const override {
-    return reader_.columns();
-  }
+  const Plan& plan() const override { return reader_.plan(); }
   Result<std::optional<Batch>> Next() override { return reader_.Next(); }
   const ReadReport& report() const override { return reader_.report(); }
   uint64_t num_records() const override { return reader_.num_records(); }
@@ -54,9 +52,13 @@ Result<std::unique_ptr<BatchSource>> OpenTfrecordBatches(
   read.verify_payload = !input.no_payload_crc;
   read.sample = options.sample;
   read.features = options.features;
-  Result<Reader> reader = Reader::Open(input.patterns, read);
+  Result<Reader> reader =
+      options.plan ? Reader::Open(input.patterns, *options.plan, read)
+                   : Reader::Open(input.patterns, read);
   if (!reader) return reader.status();
-  if (input.message == MessageType::kAuto && !reader->columns().empty()) {
+  const bool has_columns =
+      !reader->columns().empty() || reader->plan().has_sequence_struct();
+  if (input.message == MessageType::kAuto && has_columns) {
     console.Note("reading the records as --message " +
                  std::string(MessageTypeName(reader->message())));
   }

@@ -4,10 +4,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "headrace/census.h"
+#include "headrace/decoder.h"
 #include "headrace/output_file.h"
+#include "headrace/plan.h"
 #include "headrace/record_writer.h"
 #include "src/cli/console.h"
 #include "src/cli/display_text.h"
@@ -15,6 +19,7 @@
 #include "src/cli/options.h"
 #include "src/cli/record_input.h"
 #include "src/cli/same_file.h"
+#include "src/cli/spec_file.h"
 
 namespace headrace::cli {
 namespace {
@@ -24,26 +29,33 @@ constexpr uint64_t kMostNotes = 20;
 
 struct ValidateOptions {
   InputOptions input;
+  std::string spec;
   std::string rejects;
   bool json = false;
 };
 
 class Validator {
  public:
-  Validator(const ValidateOptions& options, RecordInput input, OutputFile out,
+  // With a plan, records must also fit it.
+  Validator(const ValidateOptions& options, const std::optional<Plan>& plan,
+            RecordInput input, OutputFile out,
             std::optional<RecordWriter> rejects)
       : options_(options),
         console_(options.input.quiet),
         input_(std::move(input)),
         out_(std::move(out)),
         rejects_(std::move(rejects)),
-        census_(input_.DecideMessage(console_)) {}
+        census_(input_.DecideMessage(console_)) {
+    if (plan) decoder_.emplace(*plan, DecodeOptions{.verify_unselected = true});
+  }
 
   ExitCode Run();
 
  private:
-  // Errors of all these are those of writing.
+  // Errors of all these are those of writing, and of memory.
   Status CheckAll();
+  // What is wrong with one message.
+  Status CheckMessage(std::string_view payload);
   Status CheckRecord(const InputRecord& input);
   // What ended a file: damage is a finding, another error is complained about.
   Status EndFile(const Status& error);
@@ -59,8 +71,9 @@ class Validator {
   RecordInput input_;
   OutputFile out_;
   std::optional<RecordWriter> rejects_;
-  FeatureCensus census_;
-  uint64_t regions_ = 0;  // reported so far
+  FeatureCensus census_;            // without a spec
+  std::optional<Decoder> decoder_;  // with one
+  uint64_t regions_ = 0;            // reported so far
   uint64_t findings_ = 0;
   uint64_t notes_ = 0;
   bool unreadable_ = false;
@@ -96,13 +109,18 @@ void Validator::NoteKind(const Status& status) {
   }
 }
 
+Status Validator::CheckMessage(std::string_view payload) {
+  if (decoder_) return decoder_->Decode({&payload, 1}).status();
+  return census_.Add(payload, input_.num_records());
+}
+
 Status Validator::CheckRecord(const InputRecord& input) {
   if (input_.message() == MessageType::kRaw) return Status();
   const Record& record = input.record;
-  Status status = census_.Add(record.payload, input_.num_records());
-  if (status.ok()) return status;
+  Status status = CheckMessage(record.payload);
+  if (status.ok() || status.code() == ErrorCode::kOutOfMemory) return status;
   status = WithPlace(status, input_.files()[input.file], record);
-  if (status.code() == ErrorCode::kWrongKind) {
+  if (status.code() == ErrorCode::kWrongKind && !decoder_) {
     NoteKind(status);
     return Status();
   }
@@ -112,6 +130,8 @@ Status Validator::CheckRecord(const InputRecord& input) {
                            .offset = info.offset,
                            .code = info.code,
                            .feature = info.feature,
+                           .expected = info.expected,
+                           .found = info.found,
                            .message = info.message});
   if (written.ok() && rejects_) written = rejects_->Write(record.payload);
   return written;
@@ -186,11 +206,19 @@ ExitCode Validator::Run() {
 ExitCode RunValidate(ValidateOptions options) {
   options.input.on_corrupt = OnCorrupt::kRescan;
   options.input.max_reported = std::numeric_limits<size_t>::max();
+  std::optional<Plan> plan;
+  if (!options.spec.empty()) {
+    Result<Plan> read = ReadSpec(options.spec, &options.input);
+    if (!read) return Complain(read.status());
+    plan = *std::move(read);
+  }
   Result<RecordInput> input = RecordInput::Open(options.input);
   if (!input) return Complain(input.status());
   std::optional<RecordWriter> rejects;
   if (!options.rejects.empty()) {
-    if (options.rejects == "-" || IsOneOf(options.rejects, input->files())) {
+    std::vector<std::string> inputs = input->files();
+    if (plan) inputs.push_back(options.spec);
+    if (options.rejects == "-" || IsOneOf(options.rejects, inputs)) {
       Complain("--rejects " + options.rejects +
                " is an input, or standard output, which the "
                "findings need");
@@ -202,7 +230,7 @@ ExitCode RunValidate(ValidateOptions options) {
   }
   Result<OutputFile> out = OutputFile::Open("-");
   if (!out) return Complain(out.status());
-  return Validator(options, *std::move(input), *std::move(out),
+  return Validator(options, plan, *std::move(input), *std::move(out),
                    std::move(rejects))
       .Run();
 }
@@ -214,9 +242,10 @@ void AddValidate(CLI::App* app, Action* action) {
   CLI::App* const verb =
       app->add_subcommand("validate", "Check every checksum and every message");
   AddFiles(verb, &options->input);
+  AddSpec(verb, &options->spec,
+          "Records must also fit this feature spec, a file of JSON");
   verb->add_option("--rejects", options->rejects,
-                   "Write the payloads of malformed records to this TFRecord "
-                   "file")
+                   "Write the payloads of bad records to this TFRecord file")
       ->type_name("PATH")
       ->take_last();
   AddJson(verb, &options->json);
@@ -224,9 +253,10 @@ void AddValidate(CLI::App* app, Action* action) {
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   verb->footer(
-      "Reads on after damage, and lists all findings: damaged regions and\n"
-      "malformed records. Features of two kinds are notes, not findings. With\n"
-      "--json each finding is a line, and so is the summary that ends them.\n"
+      "Reads on after damage, and lists all findings: damaged regions,\n"
+      "malformed records, and records that do not fit the spec. Without one,\n"
+      "features of two kinds are notes, not findings. With --json each\n"
+      "finding is a line, and so is the summary that ends them.\n"
       "\n"
       "Example:\n"
       "  headrace validate --rejects bad.tfrecord 'train-*.tfrecord'");

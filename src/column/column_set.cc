@@ -15,46 +15,66 @@ constexpr size_t kFirstValues = 64;
 constexpr size_t kMaxValues = (size_t{1} << 31) - 1;
 constexpr uint32_t kMaxRows = (uint32_t{1} << 31) - 1;
 
+// What earlier batches needed, with room for this one to differ a little.
+constexpr size_t Hint(size_t reached) { return reached + reached / 16; }
+
+// What the rows of a column count.
+size_t RowEnd(const Builder& builder) {
+  return builder.form == plan::SlotForm::kSteps ? builder.steps : builder.count;
+}
+
 }  // namespace
 
-void ColumnSet::Start(std::span<const ColumnField> columns) {
-  reached_.resize(columns.size(), 0);
-  for (size_t i = 0; i < std::min(builders_.size(), columns.size()); ++i) {
+void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
+  reached_.resize(slots.size(), 0);
+  steps_reached_.resize(slots.size(), 0);
+  for (size_t i = 0; i < std::min(builders_.size(), slots.size()); ++i) {
     reached_[i] = std::max(reached_[i], builders_[i].count);
+    steps_reached_[i] = std::max(steps_reached_[i], builders_[i].steps);
   }
   arena_.Reset();
-  fields_ = columns;
-  builders_.assign(columns.size(), Builder());
-  for (size_t i = 0; i < columns.size(); ++i) {
-    builders_[i].kind = columns[i].kind;
+  slots_ = slots;
+  keep_nulls_ = keep_nulls;
+  builders_.assign(slots.size(), Builder());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    builders_[i].kind = slots[i].kind;
+    builders_[i].form = slots[i].form;
   }
   open_.clear();
-  open_.reserve(columns.size());
-  columns_.assign(columns.size(), Column());
+  open_.reserve(slots.size());
+  columns_.assign(slots.size(), Column());
+  rows_reached_ = std::max(rows_reached_, num_rows_);
   num_rows_ = 0;
   num_wrong_ = 0;
-  row_capacity_ = std::max(row_capacity_, kFirstRows);
+  row_capacity_ = std::max(rows_reached_, kFirstRows);
   no_offsets_ = nullptr;
   no_validity_ = nullptr;
 }
 
-void ColumnSet::StartAfresh(std::span<const ColumnField> columns) {
+void ColumnSet::StartAfresh(std::span<const plan::Slot> slots,
+                            bool keep_nulls) {
   arena_.Release();
-  row_capacity_ = 0;
+  num_rows_ = 0;
+  rows_reached_ = 0;
   builders_.clear();
   reached_.clear();
-  Start(columns);
+  steps_reached_.clear();
+  Start(slots, keep_nulls);
 }
 
 bool ColumnSet::AllocateRows(Builder* builder) {
   auto* offsets = static_cast<int32_t*>(
       arena_.Allocate((size_t{row_capacity_} + 1) * sizeof(int32_t)));
-  auto* valid = static_cast<uint8_t*>(arena_.Allocate(row_capacity_));
-  if (offsets == nullptr || valid == nullptr) return false;
+  if (offsets == nullptr) return false;
+  uint8_t* valid = nullptr;
+  if (keep_nulls_) {
+    valid = static_cast<uint8_t*>(arena_.Allocate(row_capacity_));
+    if (valid == nullptr) return false;
+  }
   if (builder->offsets != nullptr) {
     std::memcpy(offsets, builder->offsets,
                 (size_t{builder->next_row} + 1) * sizeof(int32_t));
-    std::memcpy(valid, builder->valid, builder->next_row);
+    if (keep_nulls_) std::memcpy(valid, builder->valid, builder->next_row);
   } else {
     offsets[0] = 0;
   }
@@ -65,12 +85,13 @@ bool ColumnSet::AllocateRows(Builder* builder) {
 
 bool ColumnSet::GrowRows() {
   if (row_capacity_ > kMaxRows / 2) return false;
+  const uint32_t before = row_capacity_;
   row_capacity_ *= 2;
   for (Builder& builder : builders_) {
     if (builder.offsets != nullptr && !AllocateRows(&builder)) {
       // The columns grown so far have more room than they need, the others
       // keep theirs; the set takes no further row.
-      row_capacity_ /= 2;
+      row_capacity_ = before;
       return false;
     }
   }
@@ -83,10 +104,9 @@ bool ColumnSet::GrowValues(Builder* builder, size_t more) {
     return false;
   }
   const auto slot = static_cast<size_t>(builder - builders_.data());
-  // What earlier batches needed, with room for this one to differ a little.
-  const size_t hint = reached_[slot] + reached_[slot] / 8;
   size_t capacity = std::max({needed, builder->capacity * 2,
-                              builder->capacity == 0 ? hint : 0, kFirstValues});
+                              builder->capacity == 0 ? Hint(reached_[slot]) : 0,
+                              kFirstValues});
   capacity = std::min(capacity, kMaxValues);
   const size_t size = ValueSize(builder->kind);
   auto* values =
@@ -100,22 +120,51 @@ bool ColumnSet::GrowValues(Builder* builder, size_t more) {
   return true;
 }
 
+bool ColumnSet::GrowSteps(Builder* builder) {
+  if (builder->steps >= kMaxValues) return false;
+  const auto slot = static_cast<size_t>(builder - builders_.data());
+  const size_t capacity = std::min(
+      std::max({builder->step_capacity * 2,
+                builder->step_capacity == 0 ? Hint(steps_reached_[slot]) : 0,
+                kFirstValues}),
+      kMaxValues);
+  auto* const offsets =
+      static_cast<int32_t*>(arena_.Allocate((capacity + 1) * sizeof(int32_t)));
+  auto* const valid = static_cast<uint8_t*>(arena_.Allocate(capacity));
+  if (offsets == nullptr || valid == nullptr) return false;
+  offsets[0] = 0;
+  if (builder->steps > 0) {
+    std::memcpy(offsets, builder->step_offsets,
+                (builder->steps + 1) * sizeof(int32_t));
+    std::memcpy(valid, builder->step_valid, builder->steps);
+  }
+  builder->step_offsets = offsets;
+  builder->step_valid = valid;
+  builder->step_capacity = capacity;
+  return true;
+}
+
 // Rows in between did not have the feature.
 void ColumnSet::FillNulls(Builder* builder, uint32_t row) {
-  const auto count = static_cast<int32_t>(builder->count);
+  const auto end = static_cast<int32_t>(RowEnd(*builder));
   builder->null_count += row - builder->next_row;
   for (uint32_t r = builder->next_row; r < row; ++r) {
-    builder->offsets[r + 1] = count;
-    builder->valid[r] = 0;
+    builder->offsets[r + 1] = end;
+  }
+  if (keep_nulls_) {
+    std::memset(builder->valid + builder->next_row, 0, row - builder->next_row);
   }
   builder->next_row = row;
 }
 
 Builder* ColumnSet::OpenCell(uint32_t slot) {
   Builder& builder = builders_[slot];
-  if (builder.offsets == nullptr && !AllocateRows(&builder)) return nullptr;
-  if (builder.next_row < num_rows_) FillNulls(&builder, num_rows_);
+  if (builder.form != plan::SlotForm::kDense) {
+    if (builder.offsets == nullptr && !AllocateRows(&builder)) return nullptr;
+    if (builder.next_row < num_rows_) FillNulls(&builder, num_rows_);
+  }
   builder.mark = builder.count;
+  builder.step_mark = builder.steps;
   builder.state = CellState::kUnset;
   open_.push_back(slot);
   return &builder;
@@ -126,11 +175,12 @@ void ColumnSet::CommitRow() {
   for (const uint32_t slot : open_) {
     Builder& builder = builders_[slot];
     const bool valid = builder.state == CellState::kTyped;
-    builder.offsets[num_rows_ + 1] = static_cast<int32_t>(builder.count);
-    builder.valid[num_rows_] = valid;
+    builder.state = CellState::kAbsent;
+    if (builder.form == plan::SlotForm::kDense) continue;
+    builder.offsets[num_rows_ + 1] = static_cast<int32_t>(RowEnd(builder));
+    if (keep_nulls_) builder.valid[num_rows_] = valid;
     builder.null_count += !valid;
     builder.next_row = num_rows_ + 1;
-    builder.state = CellState::kAbsent;
   }
   open_.clear();
   ++num_rows_;
@@ -140,27 +190,63 @@ void ColumnSet::RollBackRow() {
   for (const uint32_t slot : open_) {
     Builder& builder = builders_[slot];
     builder.count = builder.mark;
+    builder.steps = builder.step_mark;
     builder.state = CellState::kAbsent;
   }
   open_.clear();
   num_wrong_ = 0;
 }
 
+const uint8_t* ColumnSet::PackBits(const uint8_t* valid, size_t count) {
+  const size_t size = (count + 7) / 8;
+  auto* bits = static_cast<uint8_t*>(arena_.Allocate(size));
+  if (bits == nullptr) return nullptr;
+  std::memset(bits, 0, size);
+  for (size_t i = 0; i < count; ++i) {
+    bits[i / 8] = static_cast<uint8_t>(bits[i / 8] | valid[i] << (i % 8));
+  }
+  return bits;
+}
+
+bool ColumnSet::SealSteps(const Builder& builder, Column* column) {
+  if (builder.kind == Kind::kNull) {
+    column->step_null_count = builder.steps;
+    return true;
+  }
+  if (builder.step_offsets == nullptr) {
+    column->step_offsets = NoOffsets();
+    return column->step_offsets != nullptr;
+  }
+  column->step_offsets = builder.step_offsets;
+  const uint8_t* const valid = builder.step_valid;
+  column->step_null_count =
+      static_cast<size_t>(std::count(valid, valid + builder.steps, uint8_t{0}));
+  if (column->step_null_count == 0) return true;
+  column->step_validity = PackBits(valid, builder.steps);
+  return column->step_validity != nullptr;
+}
+
 bool ColumnSet::SealColumn(const Builder& builder, Column* column) {
+  if (column->in_sequence && !SealSteps(builder, column)) return false;
   column->offsets = builder.offsets;
   column->values = builder.values;
+  if (!keep_nulls_ || builder.null_count == 0) return true;
   column->null_count = builder.null_count;
-  if (builder.null_count == 0) return true;
-  const size_t size = (size_t{num_rows_} + 7) / 8;
-  auto* bits = static_cast<uint8_t*>(arena_.Allocate(size));
-  if (bits == nullptr) return false;
-  std::memset(bits, 0, size);
-  for (size_t row = 0; row < num_rows_; ++row) {
-    bits[row / 8] =
-        static_cast<uint8_t>(bits[row / 8] | builder.valid[row] << (row % 8));
+  column->validity = PackBits(builder.valid, num_rows_);
+  return column->validity != nullptr;
+}
+
+// Zeros for columns that no row of the batch has.
+const int32_t* ColumnSet::NoOffsets() {
+  if (no_offsets_ == nullptr) {
+    const size_t size = (size_t{num_rows_} + 1) * sizeof(int32_t);
+    void* const zeros = arena_.Allocate(size);
+    if (zeros == nullptr) return nullptr;
+    std::memset(zeros, 0, size);
+    no_offsets_ = static_cast<const int32_t*>(zeros);
+    no_validity_ = static_cast<const uint8_t*>(zeros);
   }
-  column->validity = bits;
-  return true;
+  return no_offsets_;
 }
 
 bool ColumnSet::Seal() {
@@ -168,10 +254,15 @@ bool ColumnSet::Seal() {
   for (size_t i = 0; i < builders_.size(); ++i) {
     Builder& builder = builders_[i];
     Column& column = columns_[i];
-    column.name = fields_[i].name;
+    column.name = slots_[i].key;
     column.kind = builder.kind;
+    column.in_sequence = slots_[i].in_sequence;
     column.num_rows = num_rows_;
-    if (builder.kind == Kind::kNull) {
+    if (builder.form == plan::SlotForm::kDense) {
+      column.values = builder.values;
+      continue;
+    }
+    if (builder.kind == Kind::kNull && !column.in_sequence) {
       column.null_count = num_rows_;
       continue;
     }
@@ -180,15 +271,12 @@ bool ColumnSet::Seal() {
       if (!SealColumn(builder, &column)) return false;
       continue;
     }
-    if (no_offsets_ == nullptr) {
-      const size_t size = (size_t{num_rows_} + 1) * sizeof(int32_t);
-      void* const zeros = arena_.Allocate(size);
-      if (zeros == nullptr) return false;
-      std::memset(zeros, 0, size);
-      no_offsets_ = static_cast<const int32_t*>(zeros);
-      no_validity_ = static_cast<const uint8_t*>(zeros);
+    column.offsets = NoOffsets();
+    if (column.offsets == nullptr) return false;
+    if (column.in_sequence && builder.kind != Kind::kNull) {
+      column.step_offsets = column.offsets;
     }
-    column.offsets = no_offsets_;
+    if (!keep_nulls_) continue;
     column.validity = num_rows_ > 0 ? no_validity_ : nullptr;
     column.null_count = num_rows_;
   }

@@ -133,6 +133,13 @@ Status FeatureCensus::Add(std::string_view payload, uint64_t record) {
   }
   if (found) {
     conflict.second = found->kind;
+    if (conflict.first_record == record) {
+      // Steps of one list contradict one another: the key is of the kind of
+      // the first all the same, so that decoding meets the error again.
+      FeatureCount& count = feature_lists_[conflict.feature];
+      count.kind = conflict.first;
+      count.first_typed_record = record;
+    }
     ErrorInfo info{.code = ErrorCode::kWrongKind,
                    .record = record,
                    .feature = conflict.feature,
@@ -168,9 +175,12 @@ Status FeatureCensus::Add(std::string_view payload, uint64_t record) {
 
 std::vector<ColumnField> FeatureCensus::columns() const {
   std::vector<ColumnField> columns;
-  columns.reserve(features_.size());
+  columns.reserve(features_.size() + feature_lists_.size());
   for (const auto& [key, count] : features_) {
     columns.push_back({key, count.kind});
+  }
+  for (const auto& [key, count] : feature_lists_) {
+    columns.push_back({key, count.kind, /*in_sequence=*/true});
   }
   return columns;
 }

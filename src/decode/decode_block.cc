@@ -1,5 +1,7 @@
 #include "src/decode/decode_block.h"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/decode/decode_block.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
@@ -20,21 +22,60 @@ HWY_INLINE bool IsIntact(const record::RecordSpan& span) {
   return MaskCrc32c(crc) == wire::LoadFixed32(span.payload + span.size);
 }
 
+ErrorCode NoRoom(const column::ColumnSet& columns) {
+  return columns.out_of_memory() ? ErrorCode::kOutOfMemory : ErrorCode::kLimit;
+}
+
+// Gives the rows of dense slots that the record left out their defaults, and
+// looks at the others (rules T1 to T3). A wrong count goes before a feature
+// that is missing.
+ErrorCode EndDense(const plan::Program& program, column::ColumnSet* columns) {
+  using column::CellState;
+  ErrorCode code = ErrorCode::kOk;
+  for (const plan::DenseSlot& dense : program.dense_slots()) {
+    const column::Builder& builder = columns->builder(dense.slot);
+    if (builder.state == CellState::kTyped ||
+        (builder.state == CellState::kUnset && dense.unset_is_empty)) {
+      if (HWY_LIKELY(builder.count - builder.mark == dense.elements)) continue;
+      return ErrorCode::kWrongCount;
+    }
+    if (dense.default_values == nullptr) {
+      code = ErrorCode::kMissingFeature;
+      continue;
+    }
+    column::Builder* const cell = columns->EnterCell(dense.slot);
+    if (cell == nullptr || !columns->Reserve(cell, dense.elements)) {
+      return NoRoom(*columns);
+    }
+    const size_t size = column::ValueSize(cell->kind);
+    std::memcpy(cell->values + cell->count * size, dense.default_values,
+                dense.elements * size);
+    cell->count += dense.elements;
+    columns->LeaveCell(cell, CellState::kTyped);
+  }
+  return code;
+}
+
 ErrorCode DecodeRow(const plan::Program& program,
                     const record::RecordSpan& span, const BlockOptions& options,
                     column::ColumnSet* columns, LateFeatures* late) {
   if (!columns->BeginRow()) return ErrorCode::kLimit;
   RowSink sink(program, options.verify_unselected, columns, late);
   Walker<RowSink> walker(sink);
+  const wire::Span message{span.payload, span.size};
+  const bool walked = program.message() == MessageType::kSequence
+                          ? walker.WalkSequence(message)
+                          : walker.WalkExample(message);
   ErrorCode code = ErrorCode::kOk;
-  if (HWY_UNLIKELY(!walker.WalkExample({span.payload, span.size}))) {
-    code = !sink.no_room()            ? ErrorCode::kMalformed
-           : columns->out_of_memory() ? ErrorCode::kOutOfMemory
-                                      : ErrorCode::kLimit;
+  if (HWY_UNLIKELY(!walked)) {
+    code = sink.no_room() ? NoRoom(*columns) : ErrorCode::kMalformed;
   } else if (HWY_UNLIKELY(columns->num_wrong() > 0)) {
     code = ErrorCode::kWrongKind;
   } else if (options.verify_payload && HWY_UNLIKELY(!IsIntact(span))) {
     code = ErrorCode::kPayloadCrc;
+  } else {
+    if (!program.dense_slots().empty()) code = EndDense(program, columns);
+    if (options.check != nullptr) code = options.check->Check(*columns, code);
   }
   if (HWY_LIKELY(code == ErrorCode::kOk)) {
     columns->CommitRow();

@@ -22,12 +22,27 @@
 
 namespace headrace::decode {
 
+// What a row must fulfil besides, by those who know what its values are for.
+class RowCheck {
+ public:
+  virtual ~RowCheck() = default;
+
+  // The record has been walked and its row is open. `pending` is kOk, or the
+  // kWrongCount or kMissingFeature that the row has whatever is said here. kOk
+  // commits the row; any other code, which goes before `pending` or is it,
+  // rolls it back.
+  virtual ErrorCode Check(const column::ColumnSet& columns,
+                          ErrorCode pending) = 0;
+};
+
 struct BlockOptions {
   // Check each payload's CRC once its row has been decoded, while the bytes
   // are in cache. Nothing unverified is ever committed.
   bool verify_payload = false;
   // Check every byte of features outside the plan.
   bool verify_unselected = false;
+  // May be null.
+  RowCheck* check = nullptr;
 };
 
 // What the sample of an inferred plan did not show: keys that are not in the
@@ -41,8 +56,9 @@ class LateFeatures {
   };
 
   // During a row: the key, as it stands after its last entry so far.
-  void Note(std::string_view key, Kind kind, bool in_columns) {
-    row_.push_back({key, kind, in_columns});
+  void Note(std::string_view key, Kind kind, bool in_columns,
+            bool in_sequence) {
+    row_.push_back({key, kind, in_columns, in_sequence});
   }
   void CommitRow() {
     if (!row_.empty()) CountRow();
@@ -52,7 +68,7 @@ class LateFeatures {
   // Sorted by key; at most kKeysKept of them, so that a stream of ever new
   // keys does not eat memory.
   using Counts = std::map<std::string, Count, std::less<>>;
-  const Counts& counts() const { return counts_; }
+  const Counts& counts(bool in_sequence) const { return counts_[in_sequence]; }
   // Rows times keys left out, of all keys.
   uint64_t total() const { return total_; }
 
@@ -62,11 +78,12 @@ class LateFeatures {
     std::string_view key;  // in the record
     Kind kind;
     bool in_columns;
+    bool in_sequence;
   };
   void CountRow();
 
   std::vector<Noted> row_;
-  Counts counts_;
+  Counts counts_[2];  // of features, of feature lists
   uint64_t total_ = 0;
 };
 
@@ -74,8 +91,8 @@ class LateFeatures {
 struct BlockEnd {
   // Rows committed; the record after them is the one at fault.
   size_t num_decoded = 0;
-  // kOk: all records were decoded. kPayloadCrc, kMalformed, kWrongKind:
-  // the next record's fault. kLimit or kOutOfMemory: no room for its row.
+  // kOk: all records were decoded. kPayloadCrc or a row error: the next
+  // record's fault. kLimit or kOutOfMemory: no room for its row.
   ErrorCode code = ErrorCode::kOk;
 };
 
@@ -90,7 +107,8 @@ BlockEnd DecodeBlock(const plan::Program& program,
                      LateFeatures* late);
 
 // The error of a record whose row failed with `code` (kMalformed, kWrongKind,
-// kLimit or kOutOfMemory), without file, record and offset.
+// kLimit or kOutOfMemory), without file, record and offset. The other classes
+// are explained where their rules are: tensor/explain.h.
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "headrace/message.h"
@@ -12,22 +13,40 @@
 namespace headrace::decode {
 namespace {
 
+bool IsWrong(const plan::Slot& slot, const Feature& feature) {
+  return feature.kind != Kind::kNull && feature.kind != slot.kind;
+}
+
+ErrorInfo WrongKind(const std::string& place, const plan::Slot& slot,
+                    const Feature& found) {
+  ErrorInfo info{.code = ErrorCode::kWrongKind,
+                 .feature = slot.key,
+                 .expected = std::string(KindName(slot.kind)),
+                 .found = std::string(KindName(found.kind))};
+  info.message =
+      place + ": expected " + info.expected + ", found " + info.found;
+  return info;
+}
+
 ErrorInfo ExplainWrongKind(const plan::Program& program,
                            const Message& message) {
-  ErrorInfo info{.code = ErrorCode::kWrongKind};
-  for (const ColumnField& column : program.columns()) {
-    const auto it = message.features.find(column.name);
-    if (column.kind == Kind::kNull || it == message.features.end()) continue;
-    const Kind found = it->second.kind;
-    if (found == Kind::kNull || found == column.kind) continue;
-    info.feature = column.name;
-    info.expected = KindName(column.kind);
-    info.found = KindName(found);
-    info.message = "feature " + Quote(column.name) + ": expected " +
-                   info.expected + ", found " + info.found;
-    break;
+  for (const plan::Slot& slot : program.slots()) {
+    if (slot.kind == Kind::kNull) continue;
+    if (!slot.in_sequence) {
+      const auto it = message.features.find(slot.key);
+      if (it == message.features.end() || !IsWrong(slot, it->second)) continue;
+      return WrongKind("feature " + Quote(slot.key), slot, it->second);
+    }
+    const auto it = message.feature_lists.find(slot.key);
+    if (it == message.feature_lists.end()) continue;
+    for (size_t step = 0; step < it->second.size(); ++step) {
+      if (!IsWrong(slot, it->second[step])) continue;
+      return WrongKind(
+          "feature list " + Quote(slot.key) + ", step " + std::to_string(step),
+          slot, it->second[step]);
+    }
   }
-  return info;
+  return {.code = ErrorCode::kWrongKind};
 }
 
 }  // namespace
@@ -36,18 +55,23 @@ void LateFeatures::CountRow() {
   // Of a key that comes more than once the last entry counts; a stable sort
   // keeps entries of one key in their order.
   std::stable_sort(
-      row_.begin(), row_.end(),
-      [](const Noted& a, const Noted& b) { return a.key < b.key; });
+      row_.begin(), row_.end(), [](const Noted& a, const Noted& b) {
+        return std::tie(a.in_sequence, a.key) < std::tie(b.in_sequence, b.key);
+      });
   for (size_t i = 0; i < row_.size(); ++i) {
     const Noted& noted = row_[i];
-    if (i + 1 < row_.size() && row_[i + 1].key == noted.key) continue;
+    if (i + 1 < row_.size() && row_[i + 1].key == noted.key &&
+        row_[i + 1].in_sequence == noted.in_sequence) {
+      continue;
+    }
     // A null column is right about a feature that is not set.
     if (noted.in_columns && noted.kind == Kind::kNull) continue;
     ++total_;
-    auto it = counts_.find(noted.key);
-    if (it == counts_.end()) {
-      if (counts_.size() == kKeysKept) continue;
-      it = counts_.emplace(noted.key, Count()).first;
+    Counts& counts = counts_[noted.in_sequence];
+    auto it = counts.find(noted.key);
+    if (it == counts.end()) {
+      if (counts.size() == kKeysKept) continue;
+      it = counts.emplace(noted.key, Count()).first;
     }
     Count& count = it->second;
     if (count.kind == Kind::kNull) count.kind = noted.kind;
@@ -60,7 +84,7 @@ void LateFeatures::CountRow() {
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code) {
   if (code == ErrorCode::kMalformed || code == ErrorCode::kWrongKind) {
-    Result<Message> message = ParseMessage(payload, MessageType::kExample);
+    Result<Message> message = ParseMessage(payload, program.message());
     if (!message.ok()) {
       ErrorInfo info = *message.status().info();
       info.offset = kUnknown;  // was within the message, and is in the text
@@ -74,7 +98,10 @@ ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                 "the row does not fit the memory of one batch "
                 "(Limits::max_batch_bytes)"};
   }
-  return {.code = code, .message = "out of memory"};
+  if (code == ErrorCode::kOutOfMemory) {
+    return {.code = code, .message = "out of memory"};
+  }
+  return {.code = code};
 }
 
 }  // namespace headrace::decode

@@ -41,10 +41,7 @@ class RowSink {
     const uint32_t slot = program_.Find(key.data, key.size);
     builder_ = nullptr;
     if (slot == plan::kNoSlot) {
-      is_late_ = program_.collect_late();
-      *wanted = is_late_ || verify_unselected_;
-      in_columns_ = false;
-      key_ = key;
+      *wanted = EnterUnselected(key);
       return true;
     }
     if (program_.kind(slot) == Kind::kNull) {
@@ -52,13 +49,11 @@ class RowSink {
       key_ = key;
       return true;
     }
-    builder_ = columns_->EnterCell(slot);
-    no_room_ |= builder_ == nullptr;
-    return builder_ != nullptr;
+    return EnterCell(slot);
   }
 
   bool DropValues() {
-    if (builder_ != nullptr) builder_->count = builder_->mark;
+    if (builder_ != nullptr) builder_->count = feature_begin_;
     return true;
   }
 
@@ -79,18 +74,49 @@ class RowSink {
                                         ? CellState::kTyped
                                         : CellState::kWrong);
     } else if (is_late_) {
-      late_->Note({reinterpret_cast<const char*>(key_.data), key_.size}, kind,
-                  in_columns_);
+      NoteLate(kind, /*in_sequence=*/false);
     }
     return true;
   }
 
-  // Feature lists: an Example has none.
+  // Feature lists: a step is a Feature, and the cell takes all of them. Of a
+  // column that is not known to have values only the steps are kept.
   bool OnFeatureLists() { return true; }
-  bool EnterFeatureList(wire::Span, bool*) { return true; }
-  bool EnterStep() { return true; }
-  bool LeaveStep(Kind) { return true; }
-  bool LeaveFeatureList() { return true; }
+  bool EnterFeatureList(wire::Span key, bool* wanted) {
+    const uint32_t slot = program_.FindList(key.data, key.size);
+    builder_ = nullptr;
+    list_kind_ = Kind::kNull;
+    list_is_wrong_ = false;
+    if (slot == plan::kNoSlot) {
+      *wanted = EnterUnselected(key);
+      return true;
+    }
+    is_late_ = in_columns_ = program_.kind(slot) == Kind::kNull;
+    key_ = key;
+    return EnterCell(slot);
+  }
+  bool EnterStep() {
+    if (builder_ != nullptr) feature_begin_ = builder_->count;
+    return true;
+  }
+  bool LeaveStep(Kind kind) {
+    if (list_kind_ == Kind::kNull) list_kind_ = kind;
+    if (builder_ == nullptr) return true;
+    const bool typed = kind != Kind::kNull && builder_->kind != Kind::kNull;
+    list_is_wrong_ |= typed && kind != builder_->kind;
+    if (HWY_LIKELY(columns_->EndStep(builder_, typed))) return true;
+    no_room_ = true;
+    return false;
+  }
+  bool LeaveFeatureList() {
+    using column::CellState;
+    if (builder_ != nullptr) {
+      columns_->LeaveCell(
+          builder_, list_is_wrong_ ? CellState::kWrong : CellState::kTyped);
+    }
+    if (is_late_) NoteLate(list_kind_, /*in_sequence=*/true);
+    return true;
+  }
 
   // Whether the walk stopped for want of memory.
   bool no_room() const { return no_room_; }
@@ -98,6 +124,26 @@ class RowSink {
   wire::WalkEnd end;
 
  private:
+  // Whether the values of a key outside the plan are walked at all.
+  bool EnterUnselected(wire::Span key) {
+    is_late_ = program_.collect_late();
+    in_columns_ = false;
+    key_ = key;
+    return is_late_ || verify_unselected_;
+  }
+  bool EnterCell(uint32_t slot) {
+    builder_ = columns_->EnterCell(slot);
+    if (HWY_UNLIKELY(builder_ == nullptr)) {
+      no_room_ = true;
+      return false;
+    }
+    feature_begin_ = builder_->mark;
+    return true;
+  }
+  void NoteLate(Kind kind, bool in_sequence) {
+    late_->Note({reinterpret_cast<const char*>(key_.data), key_.size}, kind,
+                in_columns_, in_sequence);
+  }
   bool Ended(const wire::WalkEnd& walk_end) {
     if (HWY_LIKELY(walk_end.fault == wire::Fault::kNone && !walk_end.stopped)) {
       return true;
@@ -211,6 +257,9 @@ class RowSink {
   LateFeatures* const late_;
   // Of the entry being walked. Null: its values are only checked.
   column::Builder* builder_ = nullptr;
+  size_t feature_begin_ = 0;      // values before this Feature
+  Kind list_kind_ = Kind::kNull;  // of the first typed step
+  bool list_is_wrong_ = false;
   wire::Span key_;
   bool is_late_ = false;
   bool in_columns_ = false;

@@ -1,76 +1,141 @@
 // Program: a compiled plan, as the decoder reads it.
 //
-// Immutable after Compile; shared by threads. A feature of the plan is a slot;
-// its index is also that of its column.
+// Immutable after it was compiled; shared by threads. A key on the wire that
+// the plan asks for is a slot; in a plan of columns the index of a slot is also
+// that of its column. Outputs say which tensors are made of the slots.
 
 #ifndef HEADRACE_SRC_PLAN_PROGRAM_H_
 #define HEADRACE_SRC_PLAN_PROGRAM_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "headrace/feature_spec.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/plan/key_table.h"
 
 namespace headrace::plan {
 
-inline constexpr uint32_t kNoSlot = ~uint32_t{0};
+// What the decoder keeps of the values of a slot.
+enum class SlotForm : uint8_t {
+  kList,   // offsets of the rows
+  kSteps,  // a feature list: offsets of the rows and of the steps
+  kDense,  // the same number of values in every row, nothing else
+};
 
-// Of the bytes of a key, whatever they are.
-uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed);
+struct Slot {
+  std::string key;
+  Kind kind = Kind::kNull;
+  bool in_sequence = false;
+  SlotForm form = SlotForm::kList;
+};
+
+// What a row must hold in a dense slot.
+struct DenseSlot {
+  uint32_t slot = 0;
+  size_t elements = 0;
+  // Set but for rows without the feature, which get a copy; null when it is
+  // required.
+  const void* default_values = nullptr;
+  // A feature that is there without a kind counts as one of no values.
+  bool unset_is_empty = false;
+};
+
+// One partition of a ragged tensor.
+struct Cut {
+  PartitionType type = PartitionType::kRowLengths;
+  uint32_t slot = kNoSlot;     // of the partition's values
+  int64_t uniform_length = 0;  // > 0 for kUniformRowLength
+};
+
+// How one tensor is made.
+struct Output {
+  uint32_t field = 0;  // index into tensors()
+  Layout layout = Layout::kVarLen;
+  bool in_sequence = false;
+  uint32_t slot = kNoSlot;  // of the values
+  DType from = DType::kInt64;
+  DType to = DType::kInt64;
+  std::span<const int64_t> shape = {};  // of the field: shape or size
+  // Values of a row (of a step, of one padding unit) of a dense tensor.
+  size_t elements = 1;
+  // The default (fixed_len) or the padding: `elements` or 1 values; null where
+  // there is none.
+  const void* default_values = nullptr;
+  bool allow_missing = true;
+  bool unset_is_empty = false;  // as DenseSlot
+  // bytes read as numbers: one value of elements * DTypeSize(to) bytes.
+  bool reinterpret = false;
+  size_t pad_to = 0;  // 0: not padded
+  bool truncate = false;
+  std::vector<uint32_t> index_slots = {};
+  bool already_sorted = false;
+  bool check_indices = false;
+  bool int64_splits = false;
+  // Outermost first; then the lengths of the run of uniform ones at the end.
+  std::vector<Cut> cuts = {};
+  std::vector<int64_t> uniform = {};
+  size_t uniform_product = 1;  // at least 2^31 where it overflows
+};
 
 class Program {
  public:
   // kBadSpec as Plan::ForColumns says. With `collect_late`, keys that are not
   // in the plan are reported to the caller of the decoder instead of ignored.
-  static Result<std::shared_ptr<const Program>> Compile(
-      std::vector<ColumnField> columns, bool collect_late);
+  static Result<std::shared_ptr<const Program>> ForColumns(
+      std::vector<ColumnField> columns, MessageType message,
+      bool sequence_struct, bool collect_late);
+  static Result<std::shared_ptr<const Program>> ForSpec(
+      const FeatureSpec& spec);
 
+  MessageType message() const { return message_; }
+  bool has_sequence_struct() const { return sequence_struct_; }
   const std::vector<ColumnField>& columns() const { return columns_; }
-  size_t num_slots() const { return columns_.size(); }
+  const std::vector<TensorField>& tensors() const { return tensors_; }
   bool collect_late() const { return collect_late_; }
-  Kind kind(uint32_t slot) const { return columns_[slot].kind; }
+  // Null rows and empty ones are told apart.
+  bool keeps_nulls() const { return outputs_.empty(); }
 
-  // The slot of a key on the wire, or kNoSlot. The whole key is compared.
+  std::span<const Slot> slots() const { return slots_; }
+  Kind kind(uint32_t slot) const { return slots_[slot].kind; }
+  std::span<const DenseSlot> dense_slots() const { return dense_slots_; }
+  std::span<const Output> outputs() const { return outputs_; }
+
+  // The slot of a key of a feature or of a feature list, or kNoSlot.
   uint32_t Find(const uint8_t* key, size_t size) const {
-    if (table_.empty()) return kNoSlot;
-    const uint64_t hash = HashKey(key, size, seed_);
-    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
-      const Entry& entry = table_[i];
-      if (entry.slot == kNoSlot) return kNoSlot;
-      if (entry.check == static_cast<uint32_t>(hash >> 32) &&
-          entry.size == size &&
-          std::memcmp(names_.data() + entry.name, key, size) == 0) {
-        return entry.slot;
-      }
-    }
+    return features_.Find(key, size);
+  }
+  uint32_t FindList(const uint8_t* key, size_t size) const {
+    return feature_lists_.Find(key, size);
   }
 
   std::string ToString() const;
 
  private:
-  struct Entry {
-    uint32_t slot = kNoSlot;
-    uint32_t check = 0;  // upper half of the hash
-    size_t name = 0;     // place of the key in names_
-    size_t size = 0;
-  };
+  friend class SpecCompiler;
 
-  Status Check() const;
-  // The longest row of taken entries that a lookup may have to pass.
-  size_t FillTable(uint64_t seed);
+  Status CheckColumns() const;
+  void BuildTables();
 
-  std::vector<ColumnField> columns_;
+  MessageType message_ = MessageType::kExample;
+  bool sequence_struct_ = false;
   bool collect_late_ = false;
-  std::string names_;
-  std::vector<Entry> table_;
-  uint64_t mask_ = 0;
-  uint64_t seed_ = 0;
+  std::vector<ColumnField> columns_;
+  std::vector<TensorField> tensors_;
+  std::vector<Slot> slots_;
+  std::vector<DenseSlot> dense_slots_;
+  std::vector<Output> outputs_;
+  // Defaults of kind bytes, as columns hold them; they point into tensors_.
+  std::vector<std::vector<std::string_view>> default_bytes_;
+  KeyTable features_;
+  KeyTable feature_lists_;
 };
 
 }  // namespace headrace::plan

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/reader/batch_storage.h"
+#include "src/tensor/assemble.h"
 
 namespace headrace::reader {
 
@@ -26,7 +27,8 @@ void BatchStorage::Unref() {
 void BatchStorage::Start(const Plan& plan, std::shared_ptr<BatchPool> pool) {
   plan_ = plan;
   pool_ = std::move(pool);
-  columns_.Start(plan_->columns());
+  columns_.Start(plan_->program().slots(), plan_->program().keeps_nulls());
+  checker_.Start(plan_->program());
   refs_.store(1, std::memory_order_relaxed);
 }
 
@@ -34,7 +36,23 @@ void BatchStorage::StartAfresh() {
   origins_.clear();
   pins_.clear();
   pinned_.clear();
-  columns_.StartAfresh(plan_->columns());
+  columns_.StartAfresh(plan_->program().slots(),
+                       plan_->program().keeps_nulls());
+  checker_.Start(plan_->program());
+}
+
+Status BatchStorage::Seal() {
+  tensors_.clear();
+  if (columns_.Seal() &&
+      tensor::Assemble(plan_->program(), &columns_, &tensors_)) {
+    return Status();
+  }
+  if (columns_.out_of_memory()) {
+    return Status(ErrorCode::kOutOfMemory, "no memory for the batch");
+  }
+  return Status(ErrorCode::kLimit,
+                "the batch does not fit its memory (Limits::max_batch_bytes); "
+                "ask for fewer rows");
 }
 
 void BatchStorage::Clear() {
@@ -88,12 +106,29 @@ size_t Batch::num_rows() const {
 }
 
 std::span<const Column> Batch::columns() const {
-  return storage_ ? storage_->columns().columns() : std::span<const Column>();
+  // The columns of a plan of tensors are what the tensors are made of.
+  if (storage_ == nullptr || !storage_->tensors().empty()) return {};
+  return storage_->columns().columns();
 }
 
-const Column* Batch::Find(std::string_view name) const {
+const Column* Batch::Find(std::string_view name, bool in_sequence) const {
   for (const Column& column : columns()) {
-    if (column.name == name) return &column;
+    if (column.name == name && column.in_sequence == in_sequence) {
+      return &column;
+    }
+  }
+  return nullptr;
+}
+
+std::span<const Tensor> Batch::tensors() const {
+  return storage_ ? storage_->tensors() : std::span<const Tensor>();
+}
+
+const Tensor* Batch::FindTensor(std::string_view name, bool in_sequence) const {
+  for (const Tensor& tensor : tensors()) {
+    if (tensor.name == name && tensor.in_sequence == in_sequence) {
+      return &tensor;
+    }
   }
   return nullptr;
 }

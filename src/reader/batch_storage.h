@@ -14,10 +14,13 @@
 #include "headrace/batch.h"
 #include "headrace/limits.h"
 #include "headrace/plan.h"
+#include "headrace/status.h"
 #include "src/base/arena.h"
 #include "src/base/pin.h"
 #include "src/column/column_set.h"
+#include "src/decode/decode_block.h"
 #include "src/record/scanner.h"
+#include "src/tensor/row_checker.h"
 
 namespace headrace::reader {
 
@@ -40,6 +43,17 @@ class BatchStorage {
   std::span<const RowOrigin> origins() const { return origins_; }
   // In row order.
   std::span<const PinnedBytes> pinned() const { return pinned_; }
+  // Only between Acquire and the last Unref.
+  const Plan& plan() const { return *plan_; }
+
+  std::span<const Tensor> tensors() const { return tensors_; }
+
+  // What rows of a plan of tensors must pass; null when there is nothing.
+  decode::RowCheck* check() {
+    return checker_.has_work() ? &checker_ : nullptr;
+  }
+  // Closes the columns and makes the tensors.
+  Status Seal();
 
   void AddOrigin(const RowOrigin& origin) { origins_.push_back(origin); }
   // Keeps the bytes of these records, which lie in one window.
@@ -60,6 +74,9 @@ class BatchStorage {
   friend class BatchPool;
   void Start(const Plan& plan, std::shared_ptr<BatchPool> pool);
   void Clear();
+
+  tensor::RowChecker checker_;
+  std::vector<Tensor> tensors_;
 
   column::ColumnSet columns_;
   Arena input_;

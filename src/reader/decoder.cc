@@ -9,6 +9,7 @@
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_storage.h"
 #include "src/source/window.h"
+#include "src/tensor/explain.h"
 
 namespace headrace {
 
@@ -87,8 +88,9 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
   Batch batch(storage);
   if (Status status = MakeSpans(records, storage); !status.ok()) return status;
 
-  const decode::BlockOptions block_options{.verify_unselected =
-                                               options_.verify_unselected};
+  const decode::BlockOptions block_options{
+      .verify_unselected = options_.verify_unselected,
+      .check = storage->check()};
   decode::LateFeatures late;
   bool afresh = false;
   for (size_t next = 0; next < spans_.size();) {
@@ -112,7 +114,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
       continue;
     }
     ErrorInfo info =
-        decode::ExplainRow(plan_.program(), records[next], end.code);
+        tensor::ExplainRow(plan_.program(), records[next], end.code);
     info.record = next;
     Status status(std::move(info));
     // A batch that does not fit is not the fault of the row that shows it.
@@ -124,9 +126,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
     }
     ++next;
   }
-  if (!storage->columns().Seal()) {
-    return Status(ErrorCode::kOutOfMemory, "no memory for the batch");
-  }
+  if (Status status = storage->Seal(); !status.ok()) return status;
   return batch;
 }
 

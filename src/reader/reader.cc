@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "headrace/census.h"
@@ -14,6 +15,7 @@
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_storage.h"
 #include "src/reader/record_stream.h"
+#include "src/tensor/explain.h"
 
 namespace headrace {
 namespace {
@@ -72,7 +74,7 @@ class Reader::Impl {
   Result<FeatureCensus> Sample();
   Status Select(std::vector<ColumnField>* columns) const;
   bool NextBlock();
-  bool Fill(reader::BatchStorage* storage);
+  Status Fill(reader::BatchStorage* storage);
   size_t CountThatFit(size_t rows) const;
   void Consume(const decode::BlockEnd& end, reader::BatchStorage* storage);
   bool HandleFailure(ErrorCode code, bool batch_is_empty);
@@ -115,8 +117,11 @@ Result<FeatureCensus> Reader::Impl::Sample() {
                   "standard input and pipes cannot be");
   }
   const uint64_t wanted = options_.sample == 0 ? ~uint64_t{0} : options_.sample;
+  // While it is not known what the records are, they are counted as both.
+  const bool is_auto = options_.message == MessageType::kAuto;
   bool is_sequence = options_.message == MessageType::kSequence;
-  FeatureCensus census;
+  FeatureCensus examples(MessageType::kExample);
+  FeatureCensus sequences(MessageType::kSequence);
   uint64_t seen = 0;
   while (seen < wanted) {
     const auto most = std::min<uint64_t>(kBlockRecords, wanted - seen);
@@ -127,37 +132,38 @@ Result<FeatureCensus> Reader::Impl::Sample() {
     }
     if (!block) break;
     for (const record::RecordSpan& span : block->block.records) {
-      if (options_.message == MessageType::kAuto && seen < kRecordsForMessage) {
-        is_sequence |= HasFeatureLists(TextOf(span));
+      const bool undecided = is_auto && seen < kRecordsForMessage;
+      if (undecided) is_sequence |= HasFeatureLists(TextOf(span));
+      if (undecided || !is_sequence) {
+        static_cast<void>(examples.Add(TextOf(span), seen).ok());
       }
-      static_cast<void>(census.Add(TextOf(span), seen++).ok());
+      if (undecided || is_sequence) {
+        static_cast<void>(sequences.Add(TextOf(span), seen).ok());
+      }
+      ++seen;
     }
-    if (is_sequence) break;
   }
   stream_.Rewind();
-  if (is_sequence) {
-    return Status(ErrorCode::kInvalidArgument,
-                  "these are SequenceExamples, of which columns cannot be "
-                  "made without a spec; ask for message kExample to read "
-                  "their context alone");
-  }
-  return census;
+  message_ = is_sequence ? MessageType::kSequence : MessageType::kExample;
+  return is_sequence ? std::move(sequences) : std::move(examples);
 }
 
+// A name selects a feature, a feature list, or both.
 Status Reader::Impl::Select(std::vector<ColumnField>* columns) const {
   std::vector<ColumnField> selected;
   for (const std::string& name : options_.features) {
-    const auto it =
-        std::find_if(columns->begin(), columns->end(),
-                     [&](const ColumnField& c) { return c.name == name; });
-    if (it == columns->end()) {
+    const size_t before = selected.size();
+    std::copy_if(columns->begin(), columns->end(), std::back_inserter(selected),
+                 [&](const ColumnField& c) { return c.name == name; });
+    if (selected.size() == before) {
       return Status(ErrorInfo{
           .code = ErrorCode::kInvalidArgument,
           .message = "no record of the sample has a feature " + Quote(name),
           .feature = name});
     }
-    selected.push_back(*it);
   }
+  std::stable_partition(selected.begin(), selected.end(),
+                        [](const ColumnField& c) { return !c.in_sequence; });
   *columns = std::move(selected);
   return Status();
 }
@@ -176,7 +182,9 @@ Status Reader::Impl::FindColumns() {
   }
   // What is not selected is not missed; everything else that the sample did
   // not show is.
-  auto program = plan::Program::Compile(std::move(columns), !project);
+  auto program = plan::Program::ForColumns(
+      std::move(columns), message_, census->has_feature_lists() && !project,
+      /*collect_late=*/!project);
   if (!program.ok()) return program.status();
   plan_ = Plan(*std::move(program));
   return Status();
@@ -189,6 +197,7 @@ Status Reader::Impl::UsePlan(Plan plan) {
                   "the plan is for another message than was asked for");
   }
   plan_ = std::move(plan);
+  message_ = plan_->message();
   return Status();
 }
 
@@ -279,7 +288,7 @@ bool Reader::Impl::HandleFailure(ErrorCode code, bool batch_is_empty) {
     CheckBad();
     return status_.ok();
   }
-  ErrorInfo info = decode::ExplainRow(plan_->program(), TextOf(span), code);
+  ErrorInfo info = tensor::ExplainRow(plan_->program(), TextOf(span), code);
   info.file = files_[block_->file];
   info.record = number;
   info.offset = span.offset;
@@ -292,9 +301,9 @@ bool Reader::Impl::HandleFailure(ErrorCode code, bool batch_is_empty) {
   return status_.ok();
 }
 
-// Adds rows until the batch is full, the input ends or an error is met. False
-// when the batch could not even be closed.
-bool Reader::Impl::Fill(reader::BatchStorage* storage) {
+// Adds rows until the batch is full, the input ends or an error is met. An
+// error when the batch could not even be closed.
+Status Reader::Impl::Fill(reader::BatchStorage* storage) {
   column::ColumnSet& columns = storage->columns();
   bool afresh = false;
   batch_bytes_ = 0;
@@ -308,7 +317,8 @@ bool Reader::Impl::Fill(reader::BatchStorage* storage) {
     const decode::BlockEnd end = decode::DecodeBlock(
         plan_->program(), block_->block.records.subspan(next_, count),
         {.verify_payload = block_->block.payloads_unverified,
-         .verify_unselected = options_.verify_unselected},
+         .verify_unselected = options_.verify_unselected,
+         .check = storage->check()},
         &columns, &late_);
     Consume(end, storage);
     if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {
@@ -322,15 +332,18 @@ bool Reader::Impl::Fill(reader::BatchStorage* storage) {
       break;
     }
   }
-  return columns.Seal();
+  return storage->Seal();
 }
 
 void Reader::Impl::CollectLate() {
   report_.late.clear();
   report_.num_late = late_.total();
-  for (const auto& [name, count] : late_.counts()) {
-    if (report_.late.size() == options_.limits.max_reported) break;
-    report_.late.push_back({name, count.kind, count.rows, count.in_columns});
+  for (const bool in_sequence : {false, true}) {
+    for (const auto& [name, count] : late_.counts(in_sequence)) {
+      if (report_.late.size() == options_.limits.max_reported) return;
+      report_.late.push_back(
+          {name, count.kind, count.rows, count.in_columns, in_sequence});
+    }
   }
 }
 
@@ -339,8 +352,8 @@ Result<std::optional<Batch>> Reader::Impl::Next() {
   if (ended_) return std::optional<Batch>();
   reader::BatchStorage* const storage = pool_->Acquire(*plan_);
   Batch batch(storage);
-  if (!Fill(storage)) {
-    Fail(Status(ErrorCode::kOutOfMemory, "no memory for the batch"));
+  if (Status status = Fill(storage); !status.ok()) {
+    Fail(status);
     return status_;
   }
   if (late_.total() != report_.num_late) CollectLate();

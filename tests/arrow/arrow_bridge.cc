@@ -10,6 +10,7 @@
 #include "headrace/reader.h"
 #include "src/arrow/c_export.h"
 #include "tests/arrow/cases.h"
+#include "tests/arrow/nested_cases.h"
 
 namespace {
 
@@ -21,22 +22,31 @@ using headrace::Status;
 
 int Answer(const Status& status) { return status.ok() ? 0 : 1; }
 
+int Export(const headrace::arrow::PlanFields& fields,
+           const headrace::arrow::ColumnBatch& batch, int bytes_as,
+           ArrowSchema* schema, ArrowArray* array) {
+  const ArrowOptions options{.bytes_as = static_cast<BytesAs>(bytes_as)};
+  Status status = headrace::arrow::ExportFields(fields, options, schema);
+  if (!status.ok()) return Answer(status);
+  status = headrace::arrow::ExportColumns(batch, Batch(), options, array);
+  if (!status.ok()) schema->release(schema);
+  return Answer(status);
+}
+
 }  // namespace
 
 extern "C" {
 
 int export_case(const char* name, int bytes_as, ArrowSchema* schema,
                 ArrowArray* array) {
-  const ArrowOptions options{.bytes_as = static_cast<BytesAs>(bytes_as)};
   for (const headrace::testing::Case& c : headrace::testing::Cases()) {
     if (c.name != name) continue;
-    Status status =
-        headrace::ExportSchema(c.columns->fields(), options, schema);
-    if (!status.ok()) return Answer(status);
-    status = headrace::arrow::ExportColumns(c.columns->batch(), Batch(),
-                                            options, array);
-    if (!status.ok()) schema->release(schema);
-    return Answer(status);
+    return Export(c.columns->fields(), c.columns->batch(), bytes_as, schema,
+                  array);
+  }
+  for (const auto& c : headrace::testing::NestedCases()) {
+    if (c.name != name) continue;
+    return Export(c.fields, c.batch, bytes_as, schema, array);
   }
   return 2;
 }

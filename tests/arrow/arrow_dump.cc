@@ -1,6 +1,7 @@
 // arrow_dump DIR: writes what read_back_test.py reads. Every case in every
-// form as CASE.BYTES.FORMAT and what must be in it as CASE.json; likewise the
-// batches that a Reader makes of reader.tfrecord.
+// form as CASE.BYTES.FORMAT and what must be in it as CASE.json, or CASE.nested
+// for feature lists and tensors; likewise the batches that a Reader makes of
+// reader.tfrecord.
 //
 // arrow_dump CASE file|stream: writes one case to standard output.
 
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <fstream>
 #include <iostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "src/arrow/ipc_writer.h"
 #include "tests/arrow/cases.h"
 #include "tests/arrow/column_maker.h"
+#include "tests/arrow/nested_cases.h"
 #include "tests/support/hex.h"
 #include "tests/support/random_example.h"
 #include "tests/support/record_file.h"
@@ -63,7 +66,7 @@ void AppendRows(const Column& column, json* rows) {
 
 class Expected {
  public:
-  explicit Expected(const std::vector<ColumnField>& fields) {
+  explicit Expected(std::span<const ColumnField> fields) {
     for (const ColumnField& field : fields) {
       columns_.push_back({{"name", ToHex(field.name)},
                           {"kind", KindName(field.kind)},
@@ -93,7 +96,7 @@ std::string PathOf(const std::string& stem, const Form& form,
 
 Status DumpCase(const Case& c, const std::string& dir) {
   const std::string stem = dir + "/" + c.name;
-  Expected expected(c.columns->fields());
+  Expected expected(c.columns->fields().columns);
   expected.Append(c.columns->batch().num_rows, c.columns->batch().columns);
   expected.Write(stem + ".json");
   for (const Form& form : kForms) {
@@ -104,6 +107,25 @@ Status DumpCase(const Case& c, const std::string& dir) {
                                            {.bytes_as = form.bytes_as});
       if (!writer.ok()) return writer.status();
       Status status = writer->Write(c.columns->batch());
+      if (status.ok()) status = writer->Close();
+      if (!status.ok()) return status;
+    }
+  }
+  return Status();
+}
+
+Status DumpNested(const NestedCase& c, const std::string& dir) {
+  const std::string stem = dir + "/" + c.name;
+  json types;
+  for (const Form& form : kForms) types[form.name] = TypeIn(c, form.bytes_as);
+  std::ofstream(stem + ".nested") << json{{"types", types}, {"rows", c.rows}};
+  for (const Form& form : kForms) {
+    for (const ArrowFormat format : kFormats) {
+      auto writer =
+          arrow::IpcWriter::Open(PathOf(stem, form, format), format, c.fields,
+                                 {.bytes_as = form.bytes_as});
+      if (!writer.ok()) return writer.status();
+      Status status = writer->Write(c.batch);
       if (status.ok()) status = writer->Close();
       if (!status.ok()) return status;
     }
@@ -129,8 +151,8 @@ Status DumpReader(const std::string& dir) {
       auto reader = Reader::Open({input}, {.batch_size = 64});
       if (!reader.ok()) return reader.status();
       auto writer =
-          ArrowWriter::Open(PathOf(stem, form, format), format,
-                            reader->columns(), {.bytes_as = form.bytes_as});
+          ArrowWriter::Open(PathOf(stem, form, format), format, reader->plan(),
+                            {.bytes_as = form.bytes_as});
       if (!writer.ok()) return writer.status();
       Expected expected(reader->columns());
       while (auto batch = reader->Next()) {
@@ -163,6 +185,10 @@ Status DumpToStdout(std::string_view name, std::string_view format) {
 Status Dump(const std::string& dir) {
   for (const Case& c : Cases()) {
     Status status = DumpCase(c, dir);
+    if (!status.ok()) return status;
+  }
+  for (const NestedCase& c : NestedCases()) {
+    Status status = DumpNested(c, dir);
     if (!status.ok()) return status;
   }
   return DumpReader(dir);

@@ -44,6 +44,63 @@ std::string FloatText(float value) {
   return hex;
 }
 
+struct Number {
+  std::string_view format;
+  int64_t size;
+  const char* name;  // as Arrow's libraries call the type
+};
+constexpr Number kNumbers[] = {
+    {"l", 8, "int64"},  {"i", 4, "int32"},  {"s", 2, "int16"},
+    {"c", 1, "int8"},   {"L", 8, "uint64"}, {"I", 4, "uint32"},
+    {"S", 2, "uint16"}, {"C", 1, "uint8"},  {"e", 2, "halffloat"},
+    {"f", 4, "float"},  {"g", 8, "double"},
+};
+
+const Number* FindNumber(std::string_view format) {
+  for (const Number& number : kNumbers) {
+    if (number.format == format) return &number;
+  }
+  return nullptr;
+}
+
+// Floats by their bits.
+std::string NumberText(const ArrowArray& array, char format, int64_t i) {
+  char hex[24];
+  switch (format) {
+    case 'l':
+      return std::to_string(At<int64_t>(array, 1, i));
+    case 'i':
+      return std::to_string(At<int32_t>(array, 1, i));
+    case 's':
+      return std::to_string(At<int16_t>(array, 1, i));
+    case 'c':
+      return std::to_string(At<int8_t>(array, 1, i));
+    case 'L':
+      return std::to_string(At<uint64_t>(array, 1, i));
+    case 'I':
+      return std::to_string(At<uint32_t>(array, 1, i));
+    case 'S':
+      return std::to_string(At<uint16_t>(array, 1, i));
+    case 'C':
+      return std::to_string(At<uint8_t>(array, 1, i));
+    case 'e':
+      std::snprintf(hex, sizeof(hex), "0x%04x", At<uint16_t>(array, 1, i));
+      return hex;
+    case 'f':
+      return FloatText(At<float>(array, 1, i));
+    default:
+      std::snprintf(hex, sizeof(hex), "0x%016llx",
+                    static_cast<unsigned long long>(At<uint64_t>(array, 1, i)));
+      return hex;
+  }
+}
+
+// The size that a format of fixed_size_list ends with; -1 for other formats.
+int64_t ListSize(std::string_view format) {
+  if (!format.starts_with("+w:")) return -1;
+  return std::stoll(std::string(format.substr(3)));
+}
+
 template <class Offset>
 std::string_view OffsetBytes(const ArrowArray& array, int64_t index) {
   const auto begin = static_cast<size_t>(At<Offset>(array, 1, index));
@@ -147,32 +204,45 @@ struct Shape {
   int64_t buffers;  // -1: several
   int64_t children;
 };
-constexpr Shape kShapes[] = {{"n", 0, 0},   {"l", 2, 0},  {"f", 2, 0},
-                             {"z", 3, 0},   {"Z", 3, 0},  {"u", 3, 0},
-                             {"vz", -1, 0}, {"+l", 2, 1}, {"+s", 1, -1}};
+constexpr Shape kShapes[] = {{"n", 0, 0},  {"z", 3, 0},   {"Z", 3, 0},
+                             {"u", 3, 0},  {"vz", -1, 0}, {"+l", 2, 1},
+                             {"+s", 1, -1}};
+
+const Shape* FindShape(std::string_view format) {
+  static constexpr Shape kNumber{{}, 2, 0}, kFixedSizeList{{}, 1, 1};
+  if (FindNumber(format)) return &kNumber;
+  if (ListSize(format) >= 0) return &kFixedSizeList;
+  for (const Shape& shape : kShapes) {
+    if (shape.format == format) return &shape;
+  }
+  return nullptr;
+}
 
 std::string CheckShape(const ArrowSchema& schema, const ArrowArray& array) {
   if (array.n_children != schema.n_children) return "child counts differ";
-  for (const Shape& shape : kShapes) {
-    if (shape.format != schema.format) continue;
-    if (shape.buffers >= 0 && array.n_buffers != shape.buffers) {
-      return "buffer count";
-    }
-    if (shape.children >= 0 && array.n_children != shape.children) {
-      return "child count";
-    }
-    for (int64_t i = 1; i < array.n_buffers; ++i) {
-      if (array.buffers[i] == nullptr) return "a buffer is missing";
-    }
-    return {};
+  const Shape* const shape = FindShape(schema.format);
+  if (!shape) return "unknown format";
+  if (shape->buffers >= 0 && array.n_buffers != shape->buffers) {
+    return "buffer count";
   }
-  return "unknown format";
+  if (shape->children >= 0 && array.n_children != shape->children) {
+    return "child count";
+  }
+  for (int64_t i = 1; i < array.n_buffers; ++i) {
+    if (array.buffers[i] == nullptr) return "a buffer is missing";
+  }
+  return {};
 }
 
 std::string CheckContents(const ArrowSchema& schema, const ArrowArray& array) {
   const std::string_view format = schema.format;
-  if (format == "l") ReadAll(array.buffers[1], array.length * 8);
-  if (format == "f") ReadAll(array.buffers[1], array.length * 4);
+  if (const Number* const number = FindNumber(format)) {
+    ReadAll(array.buffers[1], array.length * number->size);
+  }
+  if (const int64_t size = ListSize(format); size >= 0) {
+    if (array.children[0]->length == array.length * size) return {};
+    return "other number of values than lists of this size have";
+  }
   if (format == "vz") return CheckViews(array);
   if (format == "Z") return CheckOffsets<int64_t>(array);
   if (format == "z" || format == "u") return CheckOffsets<int32_t>(array);
@@ -215,18 +285,23 @@ std::string ValueText(const ArrowSchema& schema, const ArrowArray& array,
                       int64_t index) {
   const std::string_view format = schema.format;
   if (IsNull(schema, array, index)) return "null";
-  if (format == "l") return std::to_string(At<int64_t>(array, 1, index));
-  if (format == "f") return FloatText(At<float>(array, 1, index));
+  if (FindNumber(format)) return NumberText(array, format[0], index);
   if (format == "vz") return Quoted(ViewBytes(array, index));
   if (format == "Z") return Quoted(OffsetBytes<int64_t>(array, index));
-  if (format != "+l" && format != "+s") {
+  const int64_t size = ListSize(format);
+  const bool list = format == "+l" || size >= 0;
+  if (!list && format != "+s") {
     return Quoted(OffsetBytes<int32_t>(array, index));
   }
-  const bool list = format == "+l";
   std::string text;
-  const int64_t begin = list ? At<int32_t>(array, 1, index) : 0;
-  const int64_t end =
-      list ? At<int32_t>(array, 1, index + 1) : array.n_children;
+  int64_t begin = 0, end = array.n_children;
+  if (size >= 0) {
+    begin = index * size;
+    end = begin + size;
+  } else if (list) {
+    begin = At<int32_t>(array, 1, index);
+    end = At<int32_t>(array, 1, index + 1);
+  }
   for (int64_t i = begin; i < end; ++i) {
     if (i > begin) text += ", ";
     const int64_t child = list ? 0 : i;
@@ -235,6 +310,67 @@ std::string ValueText(const ArrowSchema& schema, const ArrowArray& array,
                       list ? i : index);
   }
   return (list ? "[" : "{") + text + (list ? "]" : "}");
+}
+
+namespace {
+
+std::string BytesTypeName(std::string_view format) {
+  if (format == "n") return "null";
+  if (format == "z") return "binary";
+  if (format == "Z") return "large_binary";
+  return format == "vz" ? "binary_view" : "string";
+}
+
+// The metadata of an extension type as a map would have it.
+std::string ExtensionText(const char* metadata) {
+  if (metadata == nullptr) return {};
+  std::string text;
+  const auto read = [&metadata] {
+    int32_t number;
+    std::memcpy(&number, metadata, sizeof(number));
+    metadata += sizeof(number);
+    return number;
+  };
+  for (int32_t pairs = read(); pairs > 0; --pairs) {
+    for (const char* const end : {"=", ";"}) {
+      const auto size = static_cast<size_t>(read());
+      text.append(metadata, size).append(end);
+      metadata += size;
+    }
+  }
+  return text;
+}
+
+// "tensor[2,3]:", or all of the metadata of another extension type.
+std::string ExtensionTypeName(const char* metadata) {
+  const std::string text = ExtensionText(metadata);
+  const std::string start =
+      "ARROW:extension:name=arrow.fixed_shape_tensor;"
+      "ARROW:extension:metadata={\"shape\":";
+  if (!text.starts_with(start) || !text.ends_with("};")) return text;
+  return "tensor" + text.substr(start.size(), text.size() - start.size() - 2) +
+         ":";
+}
+
+}  // namespace
+
+std::string TypeText(const ArrowSchema& schema) {
+  const std::string_view format = schema.format;
+  if (const Number* const number = FindNumber(format)) return number->name;
+  if (format == "+s") {
+    std::string text;
+    for (int64_t i = 0; i < schema.n_children; ++i) {
+      if (i > 0) text += ", ";
+      text += schema.children[i]->name;
+      text += ": " + TypeText(*schema.children[i]);
+    }
+    return "{" + text + "}";
+  }
+  if (format[0] != '+') return BytesTypeName(format);
+  const std::string item = "<" + TypeText(*schema.children[0]) + ">";
+  if (format == "+l") return "list" + item;
+  return ExtensionTypeName(schema.metadata) + "fixed[" +
+         std::to_string(ListSize(format)) + "]" + item;
 }
 
 std::vector<std::string> RowTexts(const ArrowSchema& schema,

@@ -17,6 +17,10 @@ namespace headrace::testing {
 // the array may be read at.
 std::string Violation(const ArrowSchema& schema, const ArrowArray& array);
 
+// int64, list<float>, fixed[2]<binary>, {a: int8, b: null}, and with the shape
+// of the extension type tensor[1,2]:fixed[2]<int64>.
+std::string TypeText(const ArrowSchema& schema);
+
 // Of one element: null, 7, 0x40900000 (a float's bits), "text" with bytes that
 // are no printable ASCII as \xNN, [1, 2] and {a: 1}.
 std::string ValueText(const ArrowSchema& schema, const ArrowArray& array,

@@ -46,7 +46,7 @@ struct Exported {
 
 Status Export(ColumnMaker* maker, BytesAs bytes_as, Exported* out) {
   const ArrowOptions options{.bytes_as = bytes_as};
-  Status status = ExportSchema(maker->fields(), options, &out->schema);
+  Status status = arrow::ExportFields(maker->fields(), options, &out->schema);
   if (!status.ok()) return status;
   return arrow::ExportColumns(maker->batch(), Batch(), options, &out->array);
 }
@@ -89,7 +89,7 @@ TEST(CDataTest, SchemaNamesTypesAndFlags) {
                                             {"b", Kind::kBytes},
                                             {"n", Kind::kNull}};
   ArrowSchema schema;
-  ASSERT_THAT(ExportSchema(columns, {}, &schema), IsOk());
+  ASSERT_THAT(arrow::ExportFields({.columns = columns}, {}, &schema), IsOk());
   EXPECT_STREQ(schema.format, "+s");
   EXPECT_STREQ(schema.name, "");
   EXPECT_EQ(schema.flags, 0);
@@ -116,7 +116,9 @@ TEST(CDataTest, BytesAsDecidesTheType) {
   std::vector<std::string> formats;
   for (const BytesAs bytes_as : kAllBytesAs) {
     ArrowSchema schema;
-    ASSERT_THAT(ExportSchema(columns, {.bytes_as = bytes_as}, &schema), IsOk());
+    ASSERT_THAT(arrow::ExportFields({.columns = columns},
+                                    {.bytes_as = bytes_as}, &schema),
+                IsOk());
     formats.push_back(schema.children[0]->children[0]->format);
     schema.release(&schema);
   }
@@ -127,7 +129,7 @@ TEST(CDataTest, NameThatIsNoCStringIsRefused) {
   const std::vector<ColumnField> columns = {
       {"fine", Kind::kInt64}, {std::string("a\0b", 3), Kind::kInt64}};
   ArrowSchema schema;
-  const Status status = ExportSchema(columns, {}, &schema);
+  const Status status = arrow::ExportFields({.columns = columns}, {}, &schema);
   EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
   EXPECT_THAT(status, NamesFeature(std::string("a\0b", 3)));
   EXPECT_EQ(schema.release, nullptr);
@@ -136,7 +138,7 @@ TEST(CDataTest, NameThatIsNoCStringIsRefused) {
 TEST(CDataTest, NameThatIsNotUtf8IsRefused) {
   const std::vector<ColumnField> columns = {{"\xff", Kind::kInt64}};
   ArrowSchema schema;
-  EXPECT_THAT(ExportSchema(columns, {}, &schema),
+  EXPECT_THAT(arrow::ExportFields({.columns = columns}, {}, &schema),
               HasCode(ErrorCode::kInvalidArgument));
   EXPECT_EQ(schema.release, nullptr);
 }
@@ -228,7 +230,7 @@ TEST(CDataTest, ArraysOutliveTheBatchAndItsDecoder) {
     auto batch = decoder.Decode(records);
     ASSERT_THAT(batch, IsOk());
     const ArrowOptions options{.bytes_as = BytesAs::kBinaryView};
-    ASSERT_THAT(ExportSchema(plan->columns(), options, &out.schema), IsOk());
+    ASSERT_THAT(ExportSchema(*plan, options, &out.schema), IsOk());
     ASSERT_THAT(ExportBatch(*batch, options, &out.array), IsOk());
     // The records lie side by side in the batch: one buffer for both.
     EXPECT_EQ(out.array.children[0]->children[0]->n_buffers, 4);

@@ -5,35 +5,65 @@
 
 namespace headrace::testing {
 
+void ColumnMaker::Rows::Append(std::optional<size_t> size) {
+  const size_t row = offsets.size() - 1;
+  validity.resize(row / 8 + 1);
+  if (size) {
+    validity[row / 8] |= static_cast<uint8_t>(1u << (row % 8));
+  } else {
+    ++null_count;
+  }
+  offsets.push_back(offsets.back() + static_cast<int32_t>(size.value_or(0)));
+}
+
 template <class T>
 ColumnMaker::Made& ColumnMaker::Start(std::string name, Kind kind,
                                       const CellList<T>& cells) {
   if (cells.size() != num_rows_) throw std::logic_error("other row count");
-  fields_.push_back({std::move(name), kind});
+  fields_.push_back({.name = std::move(name), .kind = kind});
   Made& made = made_.emplace_back();
-  made.validity.resize((cells.size() + 7) / 8);
-  int32_t count = 0;
-  for (size_t row = 0; row < cells.size(); ++row) {
-    if (cells[row]) {
-      made.validity[row / 8] |= static_cast<uint8_t>(1u << (row % 8));
-      count += static_cast<int32_t>(cells[row]->size());
-    } else {
-      ++made.null_count;
-    }
-    made.offsets.push_back(count);
+  for (const auto& cell : cells) {
+    made.rows.Append(cell ? std::optional(cell->size()) : std::nullopt);
   }
   return made;
 }
 
+template <class T>
+CellList<T> ColumnMaker::StartSteps(std::string name, Kind kind,
+                                    const StepCells<T>& cells) {
+  if (cells.size() != num_rows_) throw std::logic_error("other row count");
+  fields_.push_back(
+      {.name = std::move(name), .kind = kind, .in_sequence = true});
+  has_sequence_struct_ = true;
+  Made& made = made_.emplace_back();
+  CellList<T> steps;
+  for (const auto& cell : cells) {
+    made.rows.Append(cell ? std::optional(cell->size()) : std::nullopt);
+    if (cell) steps.insert(steps.end(), cell->begin(), cell->end());
+  }
+  for (const auto& step : steps) {
+    made.steps.Append(step ? std::optional(step->size()) : std::nullopt);
+  }
+  return steps;
+}
+
 void ColumnMaker::Finish(const Made& made, const void* values) {
-  const bool has_nulls = made.null_count > 0;
-  columns_.push_back({.name = {},
-                      .kind = fields_.back().kind,
-                      .num_rows = num_rows_,
-                      .null_count = made.null_count,
-                      .validity = has_nulls ? made.validity.data() : nullptr,
-                      .offsets = made.offsets.data(),
-                      .values = values});
+  Column column{.name = {},
+                .kind = fields_.back().kind,
+                .in_sequence = fields_.back().in_sequence,
+                .num_rows = num_rows_,
+                .null_count = made.rows.null_count,
+                .validity = made.rows.validity_or_null(),
+                .offsets = made.rows.offsets.data(),
+                .values = values};
+  if (column.in_sequence && column.kind != Kind::kNull) {
+    column.step_null_count = made.steps.null_count;
+    column.step_validity = made.steps.validity_or_null();
+    column.step_offsets = made.steps.offsets.data();
+  } else if (column.in_sequence) {
+    column.step_null_count = column.num_steps();
+  }
+  columns_.push_back(column);
 }
 
 ColumnMaker& ColumnMaker::Int64s(std::string name,
@@ -56,24 +86,64 @@ ColumnMaker& ColumnMaker::Floats(std::string name,
   return *this;
 }
 
-ColumnMaker& ColumnMaker::Bytes(std::string name,
-                                const CellList<std::string>& cells) {
-  Made& made = Start(std::move(name), Kind::kBytes, cells);
+void ColumnMaker::FillBytes(const CellList<std::string>& cells, Made* made) {
   for (const auto& cell : cells) {
     if (!cell) continue;
-    for (const std::string& value : *cell) made.text += value;
+    for (const std::string& value : *cell) made->text += value;
   }
   size_t at = 0;
   for (const auto& cell : cells) {
     if (!cell) continue;
     for (const std::string& value : *cell) {
-      made.bytes.push_back(std::string_view(made.text).substr(at));
-      made.bytes.back() = made.bytes.back().substr(0, value.size());
+      made->bytes.push_back(
+          std::string_view(made->text).substr(at, value.size()));
       at += value.size();
     }
   }
-  Pin(made.text);
+  Pin(made->text);
+}
+
+ColumnMaker& ColumnMaker::Bytes(std::string name,
+                                const CellList<std::string>& cells) {
+  Made& made = Start(std::move(name), Kind::kBytes, cells);
+  FillBytes(cells, &made);
   Finish(made, made.bytes.data());
+  return *this;
+}
+
+ColumnMaker& ColumnMaker::Int64Steps(std::string name,
+                                     const StepCells<int64_t>& cells) {
+  const auto steps = StartSteps(std::move(name), Kind::kInt64, cells);
+  Made& made = made_.back();
+  for (const auto& step : steps) {
+    if (step) made.int64s.insert(made.int64s.end(), step->begin(), step->end());
+  }
+  Finish(made, made.int64s.data());
+  return *this;
+}
+
+ColumnMaker& ColumnMaker::BytesSteps(std::string name,
+                                     const StepCells<std::string>& cells) {
+  const auto steps = StartSteps(std::move(name), Kind::kBytes, cells);
+  FillBytes(steps, &made_.back());
+  Finish(made_.back(), made_.back().bytes.data());
+  return *this;
+}
+
+ColumnMaker& ColumnMaker::NullSteps(
+    std::string name, const std::vector<std::optional<size_t>>& cells) {
+  StepCells<int64_t> steps;
+  for (const auto& cell : cells) {
+    steps.emplace_back();
+    if (cell) steps.back().emplace(*cell);
+  }
+  StartSteps(std::move(name), Kind::kNull, steps);
+  Finish(made_.back(), nullptr);
+  return *this;
+}
+
+ColumnMaker& ColumnMaker::SequenceStruct() {
+  has_sequence_struct_ = true;
   return *this;
 }
 
@@ -88,7 +158,7 @@ ColumnMaker& ColumnMaker::Views(std::string name,
 }
 
 ColumnMaker& ColumnMaker::Nulls(std::string name) {
-  fields_.push_back({std::move(name), Kind::kNull});
+  fields_.push_back({.name = std::move(name)});
   columns_.push_back(
       {.name = {}, .num_rows = num_rows_, .null_count = num_rows_});
   return *this;
@@ -109,6 +179,7 @@ arrow::ColumnBatch ColumnMaker::batch() {
   }
   return {.num_rows = num_rows_,
           .columns = columns_,
+          .has_sequence_struct = has_sequence_struct_,
           .pinned = pinned_,
           .origins = origins_};
 }

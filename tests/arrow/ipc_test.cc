@@ -182,8 +182,8 @@ TEST(IpcTest, OtherColumnsAreRefused) {
       {{"a", Kind::kInt64}, {"b", Kind::kInt64}}};
   for (const auto& columns : others) {
     const Target target;
-    auto writer =
-        IpcWriter::Open(target.path(), ArrowFormat::kFile, columns, {});
+    auto writer = IpcWriter::Open(target.path(), ArrowFormat::kFile,
+                                  {.columns = columns}, {});
     ASSERT_THAT(writer, IsOk());
     EXPECT_THAT(writer->Write(maker.batch()),
                 HasCode(ErrorCode::kInvalidArgument));
@@ -209,19 +209,22 @@ TEST(IpcTest, AnErrorIsFinalAndLeavesNoFile) {
 TEST(IpcTest, NameThatIsNotUtf8IsRefused) {
   const std::vector<ColumnField> columns = {{"\xc3", Kind::kInt64}};
   const Target target;
-  EXPECT_THAT(ArrowWriter::Open(target.path(), ArrowFormat::kFile, columns, {}),
+  EXPECT_THAT(IpcWriter::Open(target.path(), ArrowFormat::kFile,
+                              {.columns = columns}, {}),
               HasCode(ErrorCode::kInvalidArgument));
 }
 
 TEST(IpcTest, FolderThatIsMissing) {
   EXPECT_THAT(
-      ArrowWriter::Open("/no such folder/x.arrow", ArrowFormat::kFile, {}, {}),
+      IpcWriter::Open("/no such folder/x.arrow", ArrowFormat::kFile, {}, {}),
       HasCode(ErrorCode::kNotFound));
 }
 
 TEST(IpcTest, EmptyBatchIsWritten) {
   const Target target;
-  auto writer = ArrowWriter::Open(target.path(), ArrowFormat::kStream, {});
+  const auto plan = Plan::ForColumns({});
+  ASSERT_THAT(plan, IsOk());
+  auto writer = ArrowWriter::Open(target.path(), ArrowFormat::kStream, *plan);
   ASSERT_THAT(writer, IsOk());
   EXPECT_THAT(writer->Write(Batch()), IsOk());
   EXPECT_THAT(writer->Close(), IsOk());

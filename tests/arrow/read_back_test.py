@@ -68,6 +68,62 @@ def cells(column, kind):
     ]
 
 
+def type_text(dtype):
+    """As TypeText in c_data_checker.h."""
+    if isinstance(dtype, pa.FixedShapeTensorType):
+        shape = ",".join(str(n) for n in dtype.shape)
+        return f"tensor[{shape}]:{type_text(dtype.storage_type)}"
+    if pa.types.is_struct(dtype):
+        inner = ", ".join(f"{f.name}: {type_text(f.type)}" for f in dtype)
+        return "{" + inner + "}"
+    if pa.types.is_list(dtype):
+        return f"list<{type_text(dtype.value_type)}>"
+    if pa.types.is_fixed_size_list(dtype):
+        return f"fixed[{dtype.list_size}]<{type_text(dtype.value_type)}>"
+    return str(dtype)
+
+
+def quoted(value):
+    raw = value.encode() if isinstance(value, str) else value
+    plain_bytes = set(range(0x20, 0x7F)) - set(b'"\\')
+    return '"' + "".join(chr(b) if b in plain_bytes else f"\\x{b:02x}" for b in raw) + '"'
+
+
+def leaf_texts(array):
+    """Single values; floats by their bits."""
+    for bits in (16, 32, 64):
+        if array.type == {16: pa.float16(), 32: pa.float32(), 64: pa.float64()}[bits]:
+            view = array.view({16: pa.uint16(), 32: pa.uint32(), 64: pa.uint64()}[bits])
+            return [f"0x{value:0{bits // 4}x}" for value in view.to_pylist()]
+    if pa.types.is_integer(array.type):
+        return [str(value) for value in array.to_pylist()]
+    return ["null" if v is None else quoted(v) for v in array.to_pylist()]
+
+
+def texts(array):
+    """As RowTexts in c_data_checker.h, of any array."""
+    if isinstance(array, pa.ExtensionArray):
+        return texts(array.storage)
+    if pa.types.is_struct(array.type):
+        names = [field.name for field in array.type]
+        fields = [texts(array.field(i)) for i in range(len(names))]
+        return [
+            "{" + ", ".join(f"{n}: {f[i]}" for n, f in zip(names, fields)) + "}"
+            for i in range(len(array))
+        ]
+    if pa.types.is_list(array.type):
+        ends = array.offsets.to_pylist()
+    elif pa.types.is_fixed_size_list(array.type):
+        ends = [i * array.type.list_size for i in range(len(array) + 1)]
+    else:
+        return leaf_texts(array)
+    values = texts(array.values)
+    return [
+        "[" + ", ".join(values[a:b]) + "]" if valid else "null"
+        for a, b, valid in zip(ends, ends[1:], array.is_valid().to_pylist())
+    ]
+
+
 def dump(program):
     folder = tempfile.TemporaryDirectory()
     subprocess.run([program, folder.name], check=True)
@@ -91,6 +147,27 @@ class Checks(unittest.TestCase):
             self.assertEqual(cells(table.column(i), column["kind"]), column["rows"])
             nulls = sum(row is None for row in column["rows"])
             self.assertEqual(table.column(i).null_count, nulls)
+
+
+    def check_nested(self, batch, expected, form):
+        batch.validate(full=True)
+        dtype = pa.struct(list(batch.schema))
+        self.assertEqual(type_text(dtype), expected["types"][form])
+        self.assertEqual(batch.num_rows, len(expected["rows"]))
+        columns = [texts(column) for column in batch.columns]
+        names = batch.schema.names
+        rows = [
+            "{" + ", ".join(f"{n}: {c[i]}" for n, c in zip(names, columns)) + "}"
+            for i in range(batch.num_rows)
+        ]
+        self.assertEqual(rows, expected["rows"])
+
+
+def nested_cases(folder):
+    for case in sorted(pathlib.Path(folder.name).glob("*.nested")):
+        expected = json.loads(case.read_text())
+        for form in FORMS:
+            yield case, expected, form
 
 
 class IpcTest(Checks):
@@ -129,6 +206,27 @@ class IpcTest(Checks):
         for path, expected, form in self.files("stream"):
             with pa.ipc.open_stream(path.read_bytes()) as reader:
                 self.check_batches(list(reader), reader.schema, expected, form)
+
+    def test_nested(self):
+        seen = 0
+        for case, expected, form in nested_cases(self.folder):
+            with self.subTest(case=case.stem, form=form):
+                path = case.with_suffix(f".{form}.file")
+                with pa.ipc.open_file(pa.memory_map(str(path))) as reader:
+                    self.assertEqual(reader.num_record_batches, 1)
+                    self.check_nested(reader.get_batch(0), expected, form)
+                path = case.with_suffix(f".{form}.stream")
+                with pa.ipc.open_stream(path.read_bytes()) as reader:
+                    (batch,) = reader
+                    self.check_nested(batch, expected, form)
+            seen += 1
+        self.assertGreater(seen, 40)
+
+    def test_tensors_become_numpy(self):
+        path = pathlib.Path(self.folder.name) / "shapes.binary.file"
+        with pa.ipc.open_file(path) as reader:
+            tensor = reader.get_batch(0).column("i").to_numpy_ndarray()
+        self.assertEqual(tensor.tolist(), [[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
 
     def test_standard_output(self):
         """A pipe, which nothing can seek in."""
@@ -193,6 +291,12 @@ class CDataTest(Checks):
                         self.assertIn(case.stem, ("nul_in_name", "not_utf8"))
                         continue
                     self.check_batches([batch], batch.schema, expected, form)
+
+    def test_nested(self):
+        for case, expected, form in nested_cases(self.folder):
+            with self.subTest(case=case.stem, form=form):
+                batch = self.export(case.stem, form)
+                self.check_nested(batch, expected, form)
 
     def test_columns_outlive_their_batch(self):
         batch = self.export("many_rows", "view")

@@ -6,10 +6,11 @@ Without pyarrow the test is skipped (exit 77).
 """
 
 import io
+import random
 import sys
 
 import program
-from program import CliTest, example, sequence
+from program import CliTest, example, field, sequence
 
 try:
     import pyarrow as pa
@@ -128,6 +129,7 @@ class ArrowTest(CliTest):
         self.assertEqual(result.json[0]["late_features"], [
             {"name": "b", "kind": "float", "rows": 2},
             {"name": "n", "kind": "int64", "rows": 2}])
+        self.assertNotIn("more features", result.err)
         self.run_bad(1, "convert", "x", "-o", "z.arrow", "--sample", "5",
                      "--strict-columns")
         self.assertNotIn("z.arrow", self.names())
@@ -159,14 +161,146 @@ class ArrowTest(CliTest):
         self.run_ok("convert", "x", "-o", "y.arrow")
         self.assertEqual(self.table("y.arrow").num_rows, 0)
 
-    def test_sequences_say_what_to_do(self):
+    def convert_sequences(self, payloads, *args):
+        """The table made of TFRecord, which is that made of JSON lines."""
+        self.write_records("x", payloads)
+        self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+        self.run_ok("convert", "x", "-o", "y.arrow", *args)
+        self.run_ok("convert", "x.jsonl", "-o", "z.arrow", *args)
+        table = self.table("y.arrow")
+        self.assertTrue(table.equals(self.table("z.arrow")))
+        return table
+
+    def test_sequences(self):
+        table = self.convert_sequences([
+            sequence({"k": [[1, 2], [], None], "n": [None], "u": [["a"]]},
+                     u=[0.5]),
+            sequence({"k": []}), example(u=[1.5])])
+        self.assertEqual(table.schema, pa.schema({
+            "u": pa.list_(pa.float32()),
+            "##SEQUENCE##": pa.struct({
+                "k": pa.list_(pa.list_(pa.int64())),
+                "n": pa.list_(pa.null()),
+                "u": pa.list_(pa.list_(pa.binary()))})}))
+        none = {"k": None, "n": None, "u": None}
+        self.assertEqual(table.to_pylist(), [
+            {"u": [0.5], "##SEQUENCE##": {"k": [[1, 2], [], None],
+                                          "n": [None], "u": [[b"a"]]}},
+            {"u": None, "##SEQUENCE##": none | {"k": []}},
+            {"u": [1.5], "##SEQUENCE##": none}])
+        self.assertEqual(
+            [f"{f.name}: {f.type}" for f in table.schema],
+            self.run_ok("schema", "--format", "arrow", "x").lines)
+        self.run_ok("convert", "x", "-o", "y.arrow", "--message", "example")
+        self.assertEqual(self.table("y.arrow").to_pylist(),
+                         [{"u": [0.5]}, {"u": None}, {"u": [1.5]}])
+
+    def test_sequences_without_lists(self):
+        payload = field(2, b"")
+        table = self.convert_sequences([payload], "--message", "sequence")
+        self.assertEqual(table.to_pylist(), [{"##SEQUENCE##": {}}])
+        self.assertEqual(
+            self.run_ok("schema", "--format", "arrow", "x", "--message",
+                        "sequence").lines, ["##SEQUENCE##: struct<>"])
+
+    def test_features_of_sequences(self):
+        payloads = [sequence({"k": [[1]], "u": [[2]]}, c=[3], u=[4])]
+        for names, row in {
+                "k": {"##SEQUENCE##": {"k": [[1]]}}, "c": {"c": [3]},
+                "k,c": {"c": [3], "##SEQUENCE##": {"k": [[1]]}},
+                "u": {"u": [4], "##SEQUENCE##": {"u": [[2]]}}}.items():
+            table = self.convert_sequences(payloads, "--features", names)
+            self.assertEqual(table.to_pylist(), [row])
+        for source in ("x", "x.jsonl"):
+            self.run_bad(2, "convert", source, "-o", "z.arrow", "--features",
+                         "nope")
+
+    def test_sequences_are_no_csv(self):
         self.write_records("x", [sequence({"k": [[1]]}, u=[7])])
         self.write("x.jsonl", self.run_ok("cat", "x").bytes)
         for source in ("x", "x.jsonl"):
-            result = self.run_bad(2, "convert", source, "-o", "y.arrow")
-            self.assertIn("example", result.err.lower())
-        self.run_ok("convert", "x", "-o", "y.arrow", "--message", "example")
-        self.assertEqual(self.table("y.arrow").to_pylist(), [{"u": [7]}])
+            result = self.run_bad(2, "convert", source, "-o", "y.csv")
+            self.assertIn("--message example", result.err)
+            self.assertNotIn("y.csv", self.names())
+            self.run_ok("convert", source, "-o", "z.csv", "--features", "u")
+            self.assertEqual(self.read("z.csv"), b"u\r\n7\r\n")
+
+    def test_late_feature_lists(self):
+        payloads = [sequence({"n": [None]}, a=[1])] * 5
+        payloads += [sequence({"a": [[0.5]], "n": [["x"]]}, a=[2])] * 2
+        self.write_records("x", payloads)
+        self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+        for source in ("x", "x.jsonl"):
+            result = self.run_ok("convert", source, "-o", "y.arrow",
+                                 "--sample", "5", "--json")
+            self.assertIn('"##SEQUENCE##.a" (float) of 2 rows', result.err)
+            self.assertNotIn("more features", result.err)
+            self.assertEqual(result.json[0]["late_features"], [
+                {"name": "##SEQUENCE##.a", "kind": "float", "rows": 2},
+                {"name": "##SEQUENCE##.n", "kind": "bytes", "rows": 2}])
+            self.assertEqual(self.table("y.arrow").to_pylist(), [
+                {"a": [1 + (i > 4)], "##SEQUENCE##": {"n": [None]}}
+                for i in range(7)])
+
+    def test_steps_of_another_kind_are_row_errors(self):
+        payloads = [sequence({"k": [[1]]})] * 3
+        payloads.insert(1, sequence({"k": [[1], [0.5]]}))
+        self.write_records("x", payloads)
+        self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+        for source, place in (("x", "record 1 "), ("x.jsonl", "line 2: ")):
+            result = self.run_bad(1, "convert", source, "-o", "y.arrow")
+            for word in (place, 'feature list "k", step 1', "expected int64",
+                         "found float"):
+                self.assertIn(word, result.err)
+            result = self.run_bad(1, "convert", source, "-o", "-", "--to",
+                                  "arrow-stream")
+            self.assertEqual(self.stream(result.bytes).num_rows, 1)
+            result = self.run_ok("convert", source, "-o", "y.arrow",
+                                 "--on-row-error", "skip")
+            self.assertEqual(self.table("y.arrow").num_rows, 3)
+            self.assertIn("1 bad row", result.err)
+            self.run_bad(1, "convert", source, "-o", "z.arrow",
+                         "--on-row-error", "skip", "--max-bad", "0")
+
+    def test_any_sequences_are_the_same_from_both(self):
+        def value(rng):
+            return rng.choice([None, [], [1], [1, 2], [1, 2], [0.5], ["a"]])
+        for seed in range(20):
+            rng = random.Random(seed)
+            payloads = [sequence({})]
+            for _ in range(60):
+                context = {k: value(rng) for k in rng.sample("ab", 1)}
+                lists = {k: [value(rng) for _ in range(rng.randrange(3))]
+                         for k in rng.sample("abcd", rng.randrange(3))}
+                payloads.append(sequence(lists, **context)
+                                if rng.randrange(9) else example(**context))
+            self.write_records("x", payloads)
+            self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+            tables, summaries = [], []
+            for source in ("x", "x.jsonl"):
+                result = self.run_ok(
+                    "convert", source, "-o", "y.arrow", "--on-row-error",
+                    "skip", "--sample", 1 + seed, "--batch", "7", "--json")
+                tables.append(self.table("y.arrow"))
+                summaries.append([result.json[0][key] for key in (
+                    "records", "rows", "skipped_rows", "late_features")])
+            self.assertTrue(tables[0].equals(tables[1]), seed)
+            self.assertEqual(*summaries)
+
+    def test_sample_data_of_sequences(self):
+        for shape in ("sequence", "movie"):
+            self.run_ok("gen", "--shape", shape, "--records", "300", "-o", "x")
+            records = self.run_ok("cat", "x").json
+            for source in ("x", "x.jsonl"):
+                self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+                self.run_ok("convert", source, "-o", "y.arrow")
+                rows = self.table("y.arrow").to_pylist()
+                for record, row in zip(records, rows, strict=True):
+                    lists = row.pop("##SEQUENCE##")
+                    self.assertEqual(row.keys(), record["context"].keys())
+                    for name, steps in record["feature_lists"].items():
+                        self.assertEqual([length_of(s) for s in steps],
+                                         [len(s) for s in lists[name]])
 
     def test_sample_data(self):
         for shape in ("people", "criteo", "ragged"):

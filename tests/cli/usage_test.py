@@ -13,10 +13,11 @@ import time
 import program
 from program import CliTest, closed_pipe, example
 
-VERBS = ["head", "cat", "count", "schema", "validate", "convert", "gen"]
+VERBS = ["head", "cat", "count", "schema", "validate", "convert", "plan",
+         "gen"]
 # No help may name what does not exist yet.
-LATER = ["stats", "index", "get", "plan", "bench", "--spec", "--schema",
-         "--tensors", "pbtxt", "--html"]
+LATER = ["stats", "index", "get", "bench", "--schema", "--tensors", "pbtxt",
+         "--html"]
 
 
 class HelpTest(CliTest):
@@ -73,6 +74,9 @@ class UsageTest(CliTest):
                      ["schema", "--format", "tf", "x"],
                      ["convert", "x"], ["convert", "--spec", "s", "x"],
                      ["validate", "--schema", "s", "x"],
+                     ["validate", "--spec", "-", "x"], ["plan"],
+                     ["plan", "--spec"], ["plan", "--spec", ""],
+                     ["plan", "--spec", "-"], ["plan", "--spec", "s", "x"],
                      ["cat", "--on-corrupt", "maybe", "x"],
                      ["cat", "--message", "other", "x"],
                      ["cat", "--compression", "lz4", "x"],

@@ -18,10 +18,10 @@ using Row = std::vector<Cell>;
 
 constexpr uint32_t kSlots = 5;
 
-std::vector<ColumnField> Fields() {
-  std::vector<ColumnField> fields;
+std::vector<plan::Slot> Fields() {
+  std::vector<plan::Slot> fields;
   for (uint32_t i = 0; i < kSlots; ++i) {
-    fields.push_back({"c" + std::to_string(i), Kind::kInt64});
+    fields.push_back({.key = "c" + std::to_string(i), .kind = Kind::kInt64});
   }
   return fields;
 }
@@ -67,7 +67,7 @@ TEST(ColumnSetTest, EqualsAListOfRows) {
   const auto fields = Fields();
   ColumnSet set(uint64_t{1} << 30);
   for (int batch = 0; batch < 30; ++batch) {
-    set.Start(fields);
+    set.Start(fields, /*keep_nulls=*/true);
     std::vector<Row> rows;
     const size_t attempts = random() % 1500;
     for (size_t i = 0; i < attempts; ++i) {
@@ -96,7 +96,7 @@ TEST(ColumnSetTest, EqualsAListOfRows) {
 TEST(ColumnSetTest, WrongCellsAreCountedUntilReplaced) {
   const auto fields = Fields();
   ColumnSet set(1 << 20);
-  set.Start(fields);
+  set.Start(fields, /*keep_nulls=*/true);
   ASSERT_TRUE(set.BeginRow());
   set.LeaveCell(set.EnterCell(1), CellState::kWrong);
   set.LeaveCell(set.EnterCell(2), CellState::kWrong);
@@ -110,7 +110,7 @@ TEST(ColumnSetTest, WrongCellsAreCountedUntilReplaced) {
 TEST(ColumnSetTest, ABudgetEndsGrowthAndTheRowCanBeRolledBack) {
   const auto fields = Fields();
   ColumnSet set(200'000);
-  set.Start(fields);
+  set.Start(fields, /*keep_nulls=*/true);
   std::vector<Row> rows;
   for (;;) {
     ASSERT_TRUE(set.BeginRow());

@@ -24,6 +24,8 @@ std::string RunRecordsCase(const nlohmann::json& golden,
                            const CaseContext& context);
 std::string RunColumnsCase(const nlohmann::json& golden,
                            const CaseContext& context);
+std::string RunTensorsCase(const nlohmann::json& golden,
+                           const CaseContext& context);
 
 // By the file's name (without folders); never null.
 CaseRunner RunnerFor(const std::string& file_name);

@@ -1,6 +1,5 @@
 // columns-*.jsonl: records (and a schema) to columns.
 
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "tests/conformance/cases.h"
+#include "tests/conformance/padded_records.h"
 #include "tests/support/batch_columns.h"
 #include "tests/support/golden.h"
 #include "tests/support/record_file.h"
@@ -27,36 +27,17 @@ namespace {
 
 using Records = std::vector<std::string_view>;
 
-// Records with the slack that DecodeOptions::padded_input promises.
-class PaddedRecords {
- public:
-  explicit PaddedRecords(const Records& records) {
-    for (std::string_view record : records) {
-      bytes_.emplace_back(record).append(kPadding, '\x5a');
-    }
-    for (const std::string& padded : bytes_) {
-      views_.push_back(
-          std::string_view(padded).substr(0, padded.size() - kPadding));
-    }
-  }
-
-  std::span<const std::string_view> views() const { return views_; }
-
- private:
-  std::vector<std::string> bytes_;
-  Records views_;
-};
-
 // What counting the features of all records gives.
 struct Survey {
   std::vector<ColumnField> columns;
   NaiveResult first_error;
   Records good;  // without those that are malformed or contradict others
+  bool has_feature_lists = false;
 };
 
-Survey Count(const Records& records) {
+Survey Count(const Records& records, MessageType message) {
   Survey survey;
-  FeatureCensus census(MessageType::kExample);
+  FeatureCensus census(message);
   for (size_t i = 0; i < records.size(); ++i) {
     const Status status = census.Add(records[i], i);
     if (status.ok()) {
@@ -67,6 +48,7 @@ Survey Count(const Records& records) {
     }
   }
   survey.columns = census.columns();
+  survey.has_feature_lists = census.has_feature_lists();
   return survey;
 }
 
@@ -140,30 +122,37 @@ void Append(const NaiveResult& batch, NaiveResult* all) {
     testing::NaiveColumn& column = all->columns[i];
     column.name = batch.columns[i].name;
     column.kind = batch.columns[i].kind;
+    column.in_sequence = batch.columns[i].in_sequence;
     column.rows.insert(column.rows.end(), batch.columns[i].rows.begin(),
                        batch.columns[i].rows.end());
+    column.lists.insert(column.lists.end(), batch.columns[i].lists.begin(),
+                        batch.columns[i].lists.end());
   }
   all->num_rows += batch.num_rows;
 }
 
 // Columns without rows, for a file of none.
-NaiveResult NoRows(const std::vector<ColumnField>& columns) {
+NaiveResult NoRows(const Plan& plan) {
   NaiveResult result;
-  for (const ColumnField& field : columns) {
-    result.columns.push_back({.name = field.name, .kind = field.kind});
+  result.has_sequence_struct = plan.has_sequence_struct();
+  for (const ColumnField& field : plan.columns()) {
+    result.columns.push_back({.name = field.name,
+                              .kind = field.kind,
+                              .in_sequence = field.in_sequence});
   }
   return result;
 }
 
-NaiveResult ReadAll(const std::string& path, size_t batch_size) {
+NaiveResult ReadAll(const std::string& path, MessageType message,
+                    size_t batch_size) {
   ReadOptions options;
-  options.message = MessageType::kExample;
+  options.message = message;
   options.batch_size = batch_size;
   options.verify_unselected = true;
   options.sample = 0;  // all records
   auto reader = Reader::Open({path}, options);
   if (!reader.ok()) return testing::ToNaive(reader.status());
-  NaiveResult all = NoRows(reader->columns());
+  NaiveResult all = NoRows(reader->plan());
   while (true) {
     const auto batch = reader->Next();
     if (!batch.ok()) return testing::ToNaive(batch.status());
@@ -174,37 +163,57 @@ NaiveResult ReadAll(const std::string& path, size_t batch_size) {
   }
 }
 
+// Of columns that were read; an error has none.
+std::string CompareStruct(const NaiveResult& expected,
+                          const NaiveResult& actual) {
+  if (!expected.ok()) return {};
+  if (expected.has_sequence_struct == actual.has_sequence_struct) return {};
+  return actual.has_sequence_struct ? "a struct ##SEQUENCE## too many"
+                                    : "no struct ##SEQUENCE##";
+}
+
 // The same records in a file.
-std::string CompareReader(const NaiveResult& expected,
+std::string CompareReader(const NaiveResult& expected, MessageType message,
                           const std::vector<std::string>& records) {
   const testing::TemporaryFile file(testing::RecordFile(records));
   for (size_t batch_size : {size_t{1000}, size_t{2}}) {
-    const std::string difference =
-        Difference(expected, ReadAll(file.path(), batch_size));
+    const NaiveResult actual = ReadAll(file.path(), message, batch_size);
+    std::string difference = Difference(expected, actual);
+    if (difference.empty()) difference = CompareStruct(expected, actual);
     if (!difference.empty()) return Labelled("reader", difference);
   }
   return {};
 }
 
+MessageType MessageOf(const json& golden) {
+  const std::string message = golden.at("message").get<std::string>();
+  if (message == "example") return MessageType::kExample;
+  if (message == "sequence_example") return MessageType::kSequence;
+  throw std::runtime_error("message " + message);
+}
+
 }  // namespace
 
 std::string RunColumnsCase(const json& golden, const CaseContext& context) {
-  if (golden.contains("schema_pbtxt") || golden.at("message") != "example") {
-    return "not supported yet";
-  }
+  if (golden.contains("schema_pbtxt")) return "not supported yet";
+  const MessageType message = MessageOf(golden);
   const std::vector<std::string> bytes =
       testing::GoldenRecords(golden.at("records"));
   const Records records(bytes.begin(), bytes.end());
   const NaiveResult expected =
       testing::GoldenColumns(golden.at("expect"), records.size());
 
-  const Survey survey = Count(records);
+  const Survey survey = Count(records, message);
   std::string difference = CompareCensus(expected, survey.first_error);
   if (!difference.empty()) return difference;
-  const auto plan = Plan::ForColumns(survey.columns);
+  const auto plan =
+      Plan::ForColumns(survey.columns, message, survey.has_feature_lists);
   if (!plan.ok()) return plan.status().ToString();
-  difference = CompareDecoder(expected, *plan, records, survey.good);
-  if (difference.empty()) difference = CompareReader(expected, bytes);
+  difference = Labelled("plan", CompareStruct(expected, NoRows(*plan)));
+  if (difference.empty()) {
+    difference = CompareDecoder(expected, *plan, records, survey.good);
+  }
+  if (difference.empty()) difference = CompareReader(expected, message, bytes);
   if (difference.empty() && context.threads > 1) {
     difference = CompareThreads(expected, *plan, records, context.threads);
   }

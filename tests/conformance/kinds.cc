@@ -23,9 +23,8 @@ struct FileKind {
 
 // The first that fits.
 constexpr FileKind kFileKinds[] = {
-    {"records", &RunRecordsCase},
-    {"columns-", &RunColumnsCase},
-    {"tensors-", &NotSupported},
+    {"records", &RunRecordsCase},      {"columns-", &RunColumnsCase},
+    {"tensors-schema", &NotSupported}, {"tensors-", &RunTensorsCase},
     {"schema-", &NotSupported},
 };
 

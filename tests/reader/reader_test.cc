@@ -137,10 +137,20 @@ TEST(ReaderTest, SequenceExamplesAreRecognised) {
   const std::string sequence = FeatureListsField(
       EntryField("steps", FeatureListOf({Int64Feature({1})})));
   const TemporaryFile file(RecordFile({sequence}));
-  EXPECT_THAT(Reader::Open({file.path()}),
-              HasCode(ErrorCode::kInvalidArgument));
-  EXPECT_THAT(Reader::Open({file.path()}, {.message = MessageType::kExample}),
-              IsOk());
+  auto reader = Reader::Open({file.path()});
+  ASSERT_THAT(reader, IsOk());
+  EXPECT_EQ(reader->message(), MessageType::kSequence);
+  auto batch = reader->Next();
+  ASSERT_TRUE(batch);
+  const Column* const steps = (*batch)->Find("steps", /*in_sequence=*/true);
+  ASSERT_NE(steps, nullptr);
+  EXPECT_EQ(steps->num_steps(), 1u);
+  EXPECT_EQ(steps->int64s()[0], 1);
+
+  // As an Example it has only the features of its context, which are none.
+  reader = Reader::Open({file.path()}, {.message = MessageType::kExample});
+  ASSERT_THAT(reader, IsOk());
+  EXPECT_TRUE(reader->columns().empty());
 }
 
 // -------------------------------------------------- Columns found from data

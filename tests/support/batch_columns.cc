@@ -31,7 +31,38 @@ NaiveFeature CellOf(const Column& column, size_t begin, size_t end) {
   return cell;
 }
 
+NaiveSteps StepsOf(const Column& column, size_t begin, size_t end) {
+  NaiveSteps steps;
+  for (size_t step = begin; step < end; ++step) {
+    if (column.IsNullStep(step)) {
+      steps.emplace_back();
+      continue;
+    }
+    steps.emplace_back(
+        CellOf(column, static_cast<size_t>(column.step_offsets[step]),
+               static_cast<size_t>(column.step_offsets[step + 1])));
+  }
+  return steps;
+}
+
+NaiveColumn ListColumnOf(const Column& column) {
+  NaiveColumn naive{.name = std::string(column.name),
+                    .kind = column.kind,
+                    .in_sequence = true};
+  for (size_t row = 0; row < column.num_rows; ++row) {
+    if (column.IsNull(row)) {
+      naive.lists.emplace_back();
+      continue;
+    }
+    naive.lists.emplace_back(
+        StepsOf(column, static_cast<size_t>(column.offsets[row]),
+                static_cast<size_t>(column.offsets[row + 1])));
+  }
+  return naive;
+}
+
 NaiveColumn ColumnOf(const Column& column) {
+  if (column.in_sequence) return ListColumnOf(column);
   NaiveColumn naive{.name = std::string(column.name), .kind = column.kind};
   for (size_t row = 0; row < column.num_rows; ++row) {
     if (column.IsNull(row)) {
@@ -65,48 +96,98 @@ NaiveFeature FeatureOf(const Feature& feature) {
   return naive;
 }
 
-std::string BrokenValidity(const Column& column) {
+// A bitmap of `size` bits and offsets beside it. No bitmap means no nulls.
+std::string BrokenBitmap(const uint8_t* validity, const int32_t* offsets,
+                         size_t size, size_t null_count) {
   size_t nulls = 0;
-  for (size_t row = 0; row < column.num_rows; ++row) {
-    if (!column.IsNull(row)) continue;
+  for (size_t i = 0; validity && i < size; ++i) {
+    if (validity[i / 8] >> (i % 8) & 1) continue;
     ++nulls;
-    if (column.offsets && column.offsets[row] != column.offsets[row + 1]) {
-      return "a null row has values";
-    }
+    if (offsets[i] != offsets[i + 1]) return "a null holds something";
   }
-  if (nulls != column.null_count) return "null_count is not the nulls' number";
-  if (column.kind == Kind::kNull) {
-    return column.validity ? "a null column has a bitmap" : "";
-  }
-  if ((column.validity != nullptr) != (nulls != 0)) {
+  if (nulls != null_count) return "the null count is not the nulls' number";
+  if ((validity != nullptr) != (nulls != 0)) {
     return "validity is there without need, or missing";
   }
-  if (column.validity && column.num_rows % 8 != 0) {
-    const unsigned last = column.validity[column.num_rows / 8];
-    if (last >> (column.num_rows % 8) != 0)
-      return "validity bits after the end";
+  if (validity && size % 8 != 0) {
+    const unsigned last = validity[size / 8];
+    if (last >> (size % 8) != 0) return "validity bits after the end";
   }
   return {};
 }
 
+std::string BrokenOffsets(const int32_t* offsets, size_t size) {
+  if (!offsets || offsets[0] != 0) return "offsets[0] is not 0";
+  for (size_t i = 0; i < size; ++i) {
+    if (offsets[i] > offsets[i + 1]) return "offsets decrease";
+  }
+  return {};
+}
+
+std::string BrokenSteps(const Column& column) {
+  const size_t steps = column.num_steps();
+  if (column.kind == Kind::kNull) {
+    if (column.step_offsets || column.step_validity) {
+      return "steps without kind have offsets or a bitmap";
+    }
+    return column.step_null_count == steps ? ""
+                                           : "a step without kind is valid";
+  }
+  std::string broken = BrokenOffsets(column.step_offsets, steps);
+  if (broken.empty()) {
+    broken = BrokenBitmap(column.step_validity, column.step_offsets, steps,
+                          column.step_null_count);
+  }
+  return broken.empty() ? "" : "steps: " + broken;
+}
+
+std::string BrokenNullColumn(const Column& column) {
+  if (column.offsets) return "a null column has offsets";
+  if (column.validity) return "a null column has a bitmap";
+  return column.null_count == column.num_rows ? "" : "a row is not null";
+}
+
 std::string BrokenColumn(const Column& column, size_t num_rows) {
   if (column.num_rows != num_rows) return "num_rows is not the batch's";
-  if (column.kind == Kind::kNull) {
-    if (column.offsets) return "a null column has offsets";
-    return BrokenValidity(column);
+  if (column.kind == Kind::kNull && !column.in_sequence) {
+    return BrokenNullColumn(column);
   }
-  if (!column.offsets || column.offsets[0] != 0) return "offsets[0] is not 0";
-  for (size_t row = 0; row < num_rows; ++row) {
-    if (column.offsets[row] > column.offsets[row + 1]) {
-      return "offsets decrease";
-    }
+  std::string broken = BrokenOffsets(column.offsets, num_rows);
+  if (broken.empty()) {
+    broken = BrokenBitmap(column.validity, column.offsets, num_rows,
+                          column.null_count);
   }
-  if (column.num_values() != 0 && !column.values) return "values are missing";
-  return BrokenValidity(column);
+  if (broken.empty() && column.in_sequence) broken = BrokenSteps(column);
+  if (broken.empty() && column.num_values() != 0 && !column.values) {
+    return "values are missing";
+  }
+  return broken;
 }
 
 std::string ToText(const std::optional<NaiveFeature>& cell) {
   return cell ? ToText(*cell) : "null";
+}
+
+std::string ToText(const std::optional<NaiveSteps>& steps) {
+  if (!steps) return "null";
+  std::string text;
+  for (const auto& step : *steps) {
+    text += text.empty() ? "" : ", ";
+    text += ToText(step);
+  }
+  return "[" + text + "]";
+}
+
+template <class Cell>
+std::string DifferentCells(const std::vector<Cell>& expected,
+                           const std::vector<Cell>& actual) {
+  if (expected.size() != actual.size()) return " has another number of rows";
+  for (size_t row = 0; row < expected.size(); ++row) {
+    if (expected[row] == actual[row]) continue;
+    return " row " + std::to_string(row) + ": expected " +
+           ToText(expected[row]) + ", got " + ToText(actual[row]);
+  }
+  return {};
 }
 
 std::string DifferentError(const NaiveResult& expected,
@@ -138,15 +219,14 @@ std::string DifferentColumn(const NaiveColumn& expected,
     return where + " is " + std::string(KindName(actual.kind)) + ", not " +
            std::string(KindName(expected.kind));
   }
-  if (expected.rows.size() != actual.rows.size()) {
-    return where + " has another number of rows";
+  if (expected.in_sequence != actual.in_sequence) {
+    return where + " is in another message";
   }
-  for (size_t row = 0; row < expected.rows.size(); ++row) {
-    if (expected.rows[row] == actual.rows[row]) continue;
-    return where + " row " + std::to_string(row) + ": expected " +
-           ToText(expected.rows[row]) + ", got " + ToText(actual.rows[row]);
+  std::string difference = DifferentCells(expected.rows, actual.rows);
+  if (difference.empty()) {
+    difference = DifferentCells(expected.lists, actual.lists);
   }
-  return {};
+  return difference.empty() ? "" : where + difference;
 }
 
 }  // namespace
@@ -283,6 +363,10 @@ std::string ToText(const NaiveResult& result) {
     for (const auto& cell : column.rows) {
       text += ' ';
       text += ToText(cell);
+    }
+    for (const auto& steps : column.lists) {
+      text += ' ';
+      text += ToText(steps);
     }
   }
   return text;

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include "tests/support/hex.h"
 
@@ -18,17 +20,6 @@ std::string FromHex(const json& text) {
   auto bytes = ParseHex(text.get<std::string>());
   if (!bytes) throw std::runtime_error("bad hex");
   return *std::move(bytes);
-}
-
-uint32_t FloatBits(const json& text) {
-  const auto digits = text.get<std::string>();
-  uint32_t bits = 0;
-  const char* end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, bits, 16);
-  if (parsed.ec != std::errc() || parsed.ptr != end || digits.size() != 8) {
-    throw std::runtime_error("a float is not 8 hex digits");
-  }
-  return bits;
 }
 
 Kind KindOfType(const std::string& type) {
@@ -48,7 +39,7 @@ std::optional<NaiveFeature> GoldenCell(const json& cell, Kind kind) {
         feature.bytes.push_back(FromHex(value));
         break;
       case Kind::kFloat:
-        feature.floats.push_back(FloatBits(value));
+        feature.floats.push_back(GoldenFloat(value));
         break;
       case Kind::kInt64:
         feature.int64s.push_back(value.get<int64_t>());
@@ -58,6 +49,79 @@ std::optional<NaiveFeature> GoldenCell(const json& cell, Kind kind) {
     }
   }
   return feature;
+}
+
+// The type of a child of ##SEQUENCE##.
+Kind KindOfListType(const std::string& type) {
+  if (type == "list<null>") return Kind::kNull;
+  constexpr std::string_view kOuter = "list<";
+  if (!type.starts_with(kOuter) || !type.ends_with('>')) {
+    throw std::runtime_error("type " + type + " is not understood");
+  }
+  const Kind kind =
+      KindOfType(type.substr(kOuter.size(), type.size() - kOuter.size() - 1));
+  if (kind == Kind::kNull) throw std::runtime_error("type " + type);
+  return kind;
+}
+
+std::optional<NaiveSteps> GoldenSteps(const json& cell, Kind kind) {
+  if (cell.is_null()) return std::nullopt;
+  NaiveSteps steps;
+  for (const json& step : cell) steps.push_back(GoldenCell(step, kind));
+  return steps;
+}
+
+NaiveColumn GoldenColumn(const json& column) {
+  NaiveColumn naive{.name = GoldenKey(column.at("name")),
+                    .kind = KindOfType(column.at("type").get<std::string>())};
+  for (const json& cell : column.at("values")) {
+    naive.rows.push_back(GoldenCell(cell, naive.kind));
+  }
+  return naive;
+}
+
+// Takes `NAME: TYPE` from the front of a struct's fields. Names are not
+// escaped, so only who knows the name can tell where it ends.
+std::string TakeFieldType(const std::string& name, std::string_view* fields) {
+  const std::string prefix = name + ": ";
+  if (!fields->starts_with(prefix)) {
+    throw std::runtime_error("no field " + name + " in the struct's type");
+  }
+  fields->remove_prefix(prefix.size());
+  const size_t end = fields->find('>');
+  const size_t close = fields->find_first_not_of('>', end);
+  std::string type(fields->substr(0, close));
+  fields->remove_prefix(type.size());
+  if (fields->starts_with(", ")) fields->remove_prefix(2);
+  return type;
+}
+
+// The children are in the order of their names, as those of the cells are.
+void AddSequenceStruct(const json& column, NaiveResult* result) {
+  if (GoldenKey(column.at("name")) != "##SEQUENCE##") {
+    throw std::runtime_error("a struct that is not ##SEQUENCE##");
+  }
+  result->has_sequence_struct = true;
+  const json& cells = column.at("values");
+  const std::string type = column.at("type").get<std::string>();
+  constexpr std::string_view kOpen = "struct<{";
+  constexpr std::string_view kClose = "}>";
+  std::string_view fields(type);
+  fields.remove_prefix(kOpen.size());
+  if (!fields.ends_with(kClose)) throw std::runtime_error("type " + type);
+  fields.remove_suffix(kClose.size());
+  const json no_children = json::object();
+  const json& first = cells.empty() ? no_children : cells[0];
+  for (const auto& [name, unused] : first.items()) {
+    NaiveColumn child{.name = name, .in_sequence = true};
+    child.kind = KindOfListType(TakeFieldType(name, &fields));
+    for (const json& cell : cells) {
+      if (cell.size() != first.size()) throw std::runtime_error("odd struct");
+      child.lists.push_back(GoldenSteps(cell.at(name), child.kind));
+    }
+    result->columns.push_back(std::move(child));
+  }
+  if (!fields.empty()) throw std::runtime_error("type " + type);
 }
 
 NaiveResult GoldenError(const json& expect) {
@@ -108,17 +172,28 @@ std::vector<std::string> GoldenRecords(const json& records) {
   return parsed;
 }
 
+uint32_t GoldenFloat(const json& text) {
+  const auto digits = text.get<std::string>();
+  uint32_t bits = 0;
+  const char* end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, bits, 16);
+  if (parsed.ec != std::errc() || parsed.ptr != end || digits.size() != 8) {
+    throw std::runtime_error("a float is not 8 hex digits");
+  }
+  return bits;
+}
+
 NaiveResult GoldenColumns(const json& expect, size_t num_records) {
   if (expect.contains("error")) return GoldenError(expect);
   NaiveResult result;
   result.num_rows = num_records;
   for (const json& column : expect.at("columns")) {
-    NaiveColumn naive{.name = GoldenKey(column.at("name")),
-                      .kind = KindOfType(column.at("type"))};
-    for (const json& cell : column.at("values")) {
-      naive.rows.push_back(GoldenCell(cell, naive.kind));
+    const std::string type = column.at("type").get<std::string>();
+    if (type.starts_with("struct<{")) {
+      AddSequenceStruct(column, &result);
+    } else {
+      result.columns.push_back(GoldenColumn(column));
     }
-    result.columns.push_back(std::move(naive));
   }
   return result;
 }

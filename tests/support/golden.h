@@ -4,6 +4,7 @@
 #ifndef HEADRACE_TESTS_SUPPORT_GOLDEN_H_
 #define HEADRACE_TESTS_SUPPORT_GOLDEN_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,8 +27,11 @@ std::string GoldenKey(const nlohmann::json& key);
 // Hex strings.
 std::vector<std::string> GoldenRecords(const nlohmann::json& records);
 
-// The "expect" of a columns case with that many records, where columns are
-// lists of scalars.
+// The bit pattern of a float: 8 hex digits.
+uint32_t GoldenFloat(const nlohmann::json& text);
+
+// The "expect" of a columns case with that many records, its struct column
+// ##SEQUENCE## flattened into the children.
 NaiveResult GoldenColumns(const nlohmann::json& expect, size_t num_records);
 
 // The code of an error class; throws for a class unknown to the library.

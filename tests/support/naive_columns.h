@@ -19,11 +19,16 @@
 
 namespace headrace::testing {
 
+using NaiveSteps = std::vector<std::optional<NaiveFeature>>;
+
 struct NaiveColumn {
   std::string name;
   Kind kind = Kind::kNull;
+  bool in_sequence = false;  // a child of the struct ##SEQUENCE##
   // A cell of an Example: null where empty. The cell's kind is the column's.
   std::vector<std::optional<NaiveFeature>> rows = {};
+  // The cells of a feature list instead: steps, null where unset.
+  std::vector<std::optional<NaiveSteps>> lists = {};
 
   bool operator==(const NaiveColumn&) const = default;
 };
@@ -36,7 +41,11 @@ struct NaiveResult {
   std::set<std::string> features;
 
   size_t num_rows = 0;
+  // Of feature lists last, flattened out of their struct.
   std::vector<NaiveColumn> columns;
+  // There is a struct ##SEQUENCE##, perhaps without children. A batch cannot
+  // say so, its plan can: Difference() does not look at it.
+  bool has_sequence_struct = false;
 
   bool ok() const { return code == ErrorCode::kOk; }
 };

@@ -47,11 +47,56 @@ std::string RandomExample::Next() {
   return record + Len(kExampleFeatures, entries) + Noise();
 }
 
+std::string RandomExample::NextSequence() {
+  const std::string context = Next();
+  const std::string lists = FeatureLists();
+  return !options_.plain && random_.OneIn(4) ? lists + context
+                                             : context + lists;
+}
+
+std::string RandomExample::FeatureLists() {
+  if (random_.OneIn(8)) return {};
+  const size_t lists = random_.Below(options_.max_features + 1);
+  std::string fields;
+  std::string entries;
+  for (size_t i = 0; i < lists; ++i) {
+    entries += Noise() + Len(kMapEntry, FeatureListEntry());
+    if (!options_.plain && random_.OneIn(8)) {
+      fields += Noise() + Len(kSequenceFeatureLists, entries);
+      entries.clear();
+    }
+  }
+  return fields + Len(kSequenceFeatureLists, entries) + Noise();
+}
+
+std::string RandomExample::FeatureListEntry() {
+  const size_t key = random_.Below(Keys().size());
+  const Kind kind = RandomKind(key);
+  const std::string key_field = Len(kEntryKey, Keys()[key]);
+  std::string list;
+  for (size_t steps = random_.Below(5); steps > 0; --steps) {
+    list += Noise() + Len(kFeatureListStep, Feature(kind));
+  }
+  std::string value_field = Len(kEntryValue, list + Noise());
+  if (options_.plain) return key_field + value_field;
+  // A second value appends its steps to those of the first.
+  if (random_.OneIn(8)) {
+    value_field +=
+        Len(kEntryValue, Len(kFeatureListStep, Feature(kind)) + Noise());
+  }
+  if (random_.OneIn(16)) value_field.clear();
+  if (random_.OneIn(4)) return Noise() + value_field + key_field;
+  return key_field + Noise() + value_field + Noise();
+}
+
+Kind RandomExample::RandomKind(size_t key) {
+  return options_.one_kind_a_key ? KindOfKey(key)
+                                 : static_cast<Kind>(random_.Below(4));
+}
+
 std::string RandomExample::Entry() {
   const size_t key = random_.Below(Keys().size());
-  const Kind kind = options_.one_kind_a_key
-                        ? KindOfKey(key)
-                        : static_cast<Kind>(random_.Below(4));
+  const Kind kind = RandomKind(key);
   const std::string key_field = Len(kEntryKey, Keys()[key]);
   std::string value_field = Len(kEntryValue, Feature(kind));
   if (options_.plain) return key_field + value_field;

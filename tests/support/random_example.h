@@ -54,6 +54,9 @@ class RandomExample {
 
   // A serialized Example.
   std::string Next();
+  // A serialized SequenceExample: an Example's features as the context, and
+  // feature lists of the same keys and kinds.
+  std::string NextSequence();
 
   // Of all keys ever used, with their kinds when each has one.
   static const std::vector<std::string>& Keys();
@@ -64,6 +67,10 @@ class RandomExample {
 
  private:
   std::string Entry();
+  // The feature_lists field, or several that merge; at times none.
+  std::string FeatureLists();
+  std::string FeatureListEntry();
+  Kind RandomKind(size_t key);
   std::string Feature(Kind kind);
   std::string Int64List(size_t count);
   std::string FloatList(size_t count);

@@ -24,6 +24,21 @@ TEST(RandomRecords, RightOnes) {
   }
 }
 
+TEST(RandomRecords, RightSequences) {
+  constexpr int kRecords = 5000;
+  for (bool plain : {true, false}) {
+    RandomExample records(/*seed=*/4,
+                          {.plain = plain, .one_kind_a_key = false});
+    Agreement agreement;
+    FewFailures failures;
+    for (int i = 0; i < kRecords && !failures.enough(); ++i) {
+      failures.Add(
+          agreement.Check(records.NextSequence(), MessageType::kSequence));
+      EXPECT_TRUE(agreement.accepted());
+    }
+  }
+}
+
 TEST(RandomRecords, Mutated) {
   constexpr int kRecords = 40000;
   RandomExample records(/*seed=*/2, {.one_kind_a_key = false});

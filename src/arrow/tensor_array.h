@@ -1,0 +1,20 @@
+// Tensors as arrays: lists and values as layout.h nests them.
+
+#ifndef HEADRACE_SRC_ARROW_TENSOR_ARRAY_H_
+#define HEADRACE_SRC_ARROW_TENSOR_ARRAY_H_
+
+#include "headrace/batch.h"
+#include "headrace/plan.h"
+#include "headrace/status.h"
+#include "src/arrow/array.h"
+#include "src/arrow/nested_array.h"
+
+namespace headrace::arrow {
+
+// Sets all of `out`. Errors as BuildArray.
+Status BuildTensor(const ArrayContext& context, const TensorField& field,
+                   const Tensor& tensor, Array* out);
+
+}  // namespace headrace::arrow
+
+#endif  // HEADRACE_SRC_ARROW_TENSOR_ARRAY_H_

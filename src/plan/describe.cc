@@ -1,0 +1,96 @@
+// What a plan prints of itself.
+
+#include <string>
+
+#include "src/base/quote.h"
+#include "src/plan/program.h"
+
+namespace headrace::plan {
+namespace {
+
+std::string ColumnText(const ColumnField& column) {
+  std::string type = column.kind == Kind::kNull
+                         ? "null"
+                         : "list<" + std::string(KindName(column.kind)) + ">";
+  if (column.in_sequence) type = "list<" + type + ">";
+  return type;
+}
+
+std::string ShapeText(std::span<const int64_t> shape) {
+  std::string text = "[";
+  for (const int64_t dimension : shape) {
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(dimension);
+  }
+  return text + "]";
+}
+
+std::string CutText(const Program& program, const Cut& cut) {
+  return std::string(PartitionTypeName(cut.type)) + " " +
+         Quote(program.slots()[cut.slot].key);
+}
+
+std::string OutputText(const Program& program, const Output& output) {
+  std::string text(LayoutName(output.layout));
+  text += " " + std::string(DTypeName(output.from));
+  if (output.to != output.from) {
+    text += " as " + std::string(DTypeName(output.to));
+  }
+  if (output.layout == Layout::kSparse) {
+    text += " of size " + ShapeText(output.shape);
+    for (const uint32_t slot : output.index_slots) {
+      text += ", index " + Quote(program.slots()[slot].key);
+    }
+  } else if (output.layout == Layout::kFixedLen ||
+             output.layout == Layout::kFixedLenSequence) {
+    text += " " + ShapeText(output.shape);
+  }
+  for (const Cut& cut : output.cuts) {
+    text += cut.type == PartitionType::kUniformRowLength
+                ? ", uniform_row_length " + std::to_string(cut.uniform_length)
+                : ", " + CutText(program, cut);
+  }
+  for (const int64_t length : output.uniform) {
+    text += ", uniform_row_length " + std::to_string(length);
+  }
+  if (output.pad_to > 0) text += ", padded to " + std::to_string(output.pad_to);
+  if (output.layout == Layout::kFixedLen) {
+    text +=
+        output.default_values != nullptr ? ", with a default" : ", required";
+  } else if (output.layout == Layout::kFixedLenSequence &&
+             !output.allow_missing) {
+    text += ", required";
+  }
+  const Slot& slot = program.slots()[output.slot];
+  text += ", from key " + Quote(slot.key);
+  if (slot.form == SlotForm::kDense) text += " in place";
+  return text;
+}
+
+}  // namespace
+
+std::string Program::ToString() const {
+  const std::string message = message_ == MessageType::kSequence
+                                  ? "tf.train.SequenceExample"
+                                  : "tf.train.Example";
+  std::string text;
+  if (outputs_.empty()) {
+    text =
+        "columns of " + message + ": " + std::to_string(columns_.size()) + "\n";
+    for (const ColumnField& column : columns_) {
+      text += "  " + std::string(column.in_sequence ? "##SEQUENCE##." : "") +
+              Quote(column.name) + ": " + ColumnText(column) + "\n";
+    }
+    return text;
+  }
+  text = "tensors of " + message + ": " + std::to_string(outputs_.size()) +
+         ", of " + std::to_string(slots_.size()) + " keys\n";
+  for (const Output& output : outputs_) {
+    text += "  " + std::string(output.in_sequence ? "##SEQUENCE##." : "") +
+            Quote(tensors_[output.field].feature.name) + ": " +
+            OutputText(*this, output) + "\n";
+  }
+  return text;
+}
+
+}  // namespace headrace::plan

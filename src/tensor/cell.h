@@ -1,0 +1,52 @@
+// Cell: what one row, or one step of a row, has of a slot.
+
+#ifndef HEADRACE_SRC_TENSOR_CELL_H_
+#define HEADRACE_SRC_TENSOR_CELL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "src/column/column_set.h"
+
+namespace headrace::tensor {
+
+// Values [begin, begin + size) of a builder.
+struct Cell {
+  size_t begin = 0;
+  size_t size = 0;
+};
+
+inline std::span<const int64_t> Int64s(const column::Builder& builder,
+                                       Cell cell) {
+  if (cell.size == 0) return {};
+  return {reinterpret_cast<const int64_t*>(builder.values) + cell.begin,
+          cell.size};
+}
+
+// Values of a step, counted over the batch.
+inline Cell StepCell(const column::Builder& builder, size_t step) {
+  const auto begin = static_cast<size_t>(builder.step_offsets[step]);
+  const auto end = static_cast<size_t>(builder.step_offsets[step + 1]);
+  return {begin, end - begin};
+}
+
+// Of the row that is open: its values, or its steps.
+inline Cell OpenCell(const column::Builder& builder) {
+  if (builder.state == column::CellState::kAbsent) return {builder.count, 0};
+  return {builder.mark, builder.count - builder.mark};
+}
+inline Cell OpenSteps(const column::Builder& builder) {
+  if (builder.state == column::CellState::kAbsent) return {builder.steps, 0};
+  return {builder.step_mark, builder.steps - builder.step_mark};
+}
+
+// Of a row of a sealed batch: its values, or its steps.
+inline Cell RowCell(const Column& column, size_t row) {
+  const auto begin = static_cast<size_t>(column.offsets[row]);
+  return {begin, static_cast<size_t>(column.offsets[row + 1]) - begin};
+}
+
+}  // namespace headrace::tensor
+
+#endif  // HEADRACE_SRC_TENSOR_CELL_H_

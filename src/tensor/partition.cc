@@ -1,0 +1,78 @@
+#include "src/tensor/partition.h"
+
+#include <algorithm>
+
+namespace headrace::tensor {
+namespace {
+
+using Values = std::span<const int64_t>;
+
+constexpr size_t kMaxRows = (size_t{1} << 31) - 1;
+
+bool NeverDecreases(Values values) {
+  return std::is_sorted(values.begin(), values.end());
+}
+
+// All of them, without a sum that could overflow.
+bool SumIs(Values lengths, size_t sum) {
+  for (const int64_t length : lengths) {
+    if (length < 0 || static_cast<uint64_t>(length) > sum) return false;
+    sum -= static_cast<size_t>(length);
+  }
+  return sum == 0;
+}
+
+bool Equals(int64_t value, size_t size) {
+  return value >= 0 && static_cast<uint64_t>(value) == size;
+}
+
+// R2: row limits; row splits are a 0 and these.
+bool AreLimits(Values limits, size_t inner) {
+  if (limits.empty()) return inner == 0;
+  return limits.front() >= 0 && NeverDecreases(limits) &&
+         Equals(limits.back(), inner);
+}
+
+// R3.
+bool AreStarts(Values starts, size_t inner) {
+  if (starts.empty()) return inner == 0;
+  return starts.front() == 0 && NeverDecreases(starts) &&
+         static_cast<uint64_t>(starts.back()) <= inner;
+}
+
+// R5.
+bool AreRowids(Values rowids, size_t inner) {
+  if (rowids.size() != inner) return false;
+  return rowids.empty() || (rowids.front() >= 0 && NeverDecreases(rowids) &&
+                            static_cast<uint64_t>(rowids.back()) < kMaxRows);
+}
+
+}  // namespace
+
+bool CountRows(const plan::Cut& cut, Values partition, size_t inner,
+               size_t* rows) {
+  *rows = partition.size();
+  switch (cut.type) {
+    case PartitionType::kRowLengths:
+      return SumIs(partition, inner);
+    case PartitionType::kRowSplits:
+      if (partition.empty()) return inner == 0;
+      --*rows;
+      if (partition.front() != 0) return false;
+      return AreLimits(partition.subspan(1), inner);
+    case PartitionType::kRowStarts:
+      return AreStarts(partition, inner);
+    case PartitionType::kRowLimits:
+      return AreLimits(partition, inner);
+    case PartitionType::kValueRowids:
+      if (!AreRowids(partition, inner)) return false;
+      *rows = partition.empty() ? 0 : static_cast<size_t>(partition.back()) + 1;
+      return true;
+    case PartitionType::kUniformRowLength:
+      *rows = inner / static_cast<size_t>(cut.uniform_length);
+      return inner % static_cast<size_t>(cut.uniform_length) == 0;
+  }
+  return false;
+}
+
+}  // namespace headrace::tensor

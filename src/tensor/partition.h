@@ -1,0 +1,59 @@
+// Partitions of ragged rows: rules R1 to R5 of docs/semantics.md.
+
+#ifndef HEADRACE_SRC_TENSOR_PARTITION_H_
+#define HEADRACE_SRC_TENSOR_PARTITION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "headrace/feature_spec.h"
+#include "src/plan/program.h"
+
+namespace headrace::tensor {
+
+// How many rows the partition makes of `inner` values (or rows further in);
+// false when it does not fit them exactly. In exact arithmetic, whatever the
+// numbers. At most 2^31 - 1 rows.
+bool CountRows(const plan::Cut& cut, std::span<const int64_t> partition,
+               size_t inner, size_t* rows);
+
+// Calls limit(end) for each of these rows: where it ends among `inner`. Only
+// for what CountRows accepted.
+template <class OnLimit>
+void ForEachLimit(const plan::Cut& cut, std::span<const int64_t> partition,
+                  size_t inner, size_t rows, OnLimit&& limit) {
+  int64_t end = 0;
+  switch (cut.type) {
+    case PartitionType::kRowLengths:
+      for (const int64_t length : partition) limit(end += length);
+      break;
+    case PartitionType::kRowSplits:
+      for (size_t i = 0; i < rows; ++i) limit(partition[i + 1]);
+      break;
+    case PartitionType::kRowStarts:
+      for (size_t i = 1; i < rows; ++i) limit(partition[i]);
+      if (rows > 0) limit(static_cast<int64_t>(inner));
+      break;
+    case PartitionType::kRowLimits:
+      for (const int64_t row_limit : partition) limit(row_limit);
+      break;
+    case PartitionType::kValueRowids: {
+      size_t value = 0;
+      for (size_t row = 0; row < rows; ++row) {
+        while (value < inner && partition[value] == static_cast<int64_t>(row)) {
+          ++value;
+        }
+        limit(static_cast<int64_t>(value));
+      }
+      break;
+    }
+    case PartitionType::kUniformRowLength:
+      for (size_t i = 0; i < rows; ++i) limit(end += cut.uniform_length);
+      break;
+  }
+}
+
+}  // namespace headrace::tensor
+
+#endif  // HEADRACE_SRC_TENSOR_PARTITION_H_

@@ -1,0 +1,269 @@
+// tensors-*.jsonl: records and a feature spec to tensors.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "headrace/decoder.h"
+#include "headrace/feature_spec.h"
+#include "headrace/plan.h"
+#include "headrace/reader.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/padded_records.h"
+#include "tests/support/batch_columns.h"
+#include "tests/support/batch_tensors.h"
+#include "tests/support/golden.h"
+#include "tests/support/golden_tensors.h"
+#include "tests/support/record_file.h"
+#include "tests/support/temporary_file.h"
+
+namespace headrace::conformance {
+
+using nlohmann::json;
+using testing::Difference;
+using testing::NaiveTensors;
+
+namespace {
+
+using Records = std::vector<std::string_view>;
+
+constexpr DecodeOptions kStrict{.verify_unselected = true};
+
+std::string Labelled(const char* label, const std::string& difference) {
+  if (difference.empty()) return {};
+  return std::string(label).append(": ").append(difference);
+}
+
+// A spec is refused before any record is looked at.
+std::string CompareRefusal(const json& expect, const NaiveTensors& expected,
+                           const Status& refusal) {
+  std::string difference = Difference(expected, testing::TensorsOf(refusal));
+  const ErrorInfo& info = *refusal.info();
+  if (difference.empty() && info.record != kUnknown) {
+    difference = "a refused spec names a record";
+  }
+  if (difference.empty() && expect.contains("feature") &&
+      info.feature != testing::GoldenKey(expect["feature"])) {
+    difference = "another feature than expected: " + refusal.ToString();
+  }
+  return Labelled("spec", difference);
+}
+
+// The tensors that a plan promises are those of the spec. (Specs with a NaN
+// never equal themselves, so only names are compared.)
+std::string ComparePlan(const FeatureSpec& spec, const Plan& plan) {
+  std::vector<std::pair<std::string, bool>> expected, found;
+  for (const NamedFeature& feature : spec.features()) {
+    expected.emplace_back(feature.name, false);
+  }
+  for (const NamedFeature& feature : spec.sequence_features()) {
+    expected.emplace_back(feature.name, true);
+  }
+  for (const TensorField& field : plan.tensors()) {
+    found.emplace_back(field.feature.name, field.in_sequence);
+  }
+  if (found != expected) return "plan: other tensors than the spec's";
+  if (!plan.columns().empty()) return "plan: columns beside tensors";
+  if (plan.message() != spec.message()) return "plan: another message";
+  return {};
+}
+
+// Which records decode, each alone.
+struct Sorted {
+  Records good;
+  std::vector<uint64_t> bad;
+};
+
+Sorted Sort(const Plan& plan, const Records& records) {
+  Sorted sorted;
+  Decoder decoder(plan, kStrict);
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (decoder.Decode({&records[i], 1}).ok()) {
+      sorted.good.push_back(records[i]);
+    } else {
+      sorted.bad.push_back(i);
+    }
+  }
+  return sorted;
+}
+
+std::string CompareSkipped(const std::vector<Status>& skipped,
+                           const std::vector<uint64_t>& bad) {
+  if (skipped.size() != bad.size()) {
+    return std::to_string(skipped.size()) + " records skipped instead of " +
+           std::to_string(bad.size());
+  }
+  for (size_t i = 0; i < bad.size(); ++i) {
+    if (skipped[i].ok() || skipped[i].info()->record != bad[i]) {
+      return "another record skipped than " + std::to_string(bad[i]);
+    }
+  }
+  return {};
+}
+
+// A decoder that has just failed gives what a fresh one gives, and skipping
+// bad rows gives what is left without them.
+std::string CompareGoodRows(const Plan& plan, const Records& records,
+                            Decoder* used) {
+  const Sorted sorted = Sort(plan, records);
+  Decoder fresh(plan, kStrict);
+  const Result<Batch> good = fresh.Decode(sorted.good);
+  if (!good.ok()) return Labelled("good rows", good.status().ToString());
+  const NaiveTensors expected = testing::TensorsOf(good);
+  std::string difference = Difference(expected, used->Decode(sorted.good));
+  if (!difference.empty()) return Labelled("after an error", difference);
+
+  for (bool padded : {false, true}) {
+    Decoder skipper(plan, {.on_row_error = OnRowError::kSkip,
+                           .verify_unselected = true,
+                           .padded_input = padded});
+    const PaddedRecords in_place(records);
+    difference = Difference(expected, skipper.Decode(in_place.views()));
+    if (difference.empty()) {
+      difference = CompareSkipped(skipper.skipped(), sorted.bad);
+    }
+    if (!difference.empty()) return Labelled("skipping", difference);
+  }
+  return {};
+}
+
+std::string CompareDecoder(const NaiveTensors& expected, const Plan& plan,
+                           const Records& records) {
+  Decoder decoder(plan, kStrict);
+  std::string difference = Difference(expected, decoder.Decode(records));
+  if (!difference.empty()) return Labelled("decoder", difference);
+
+  const PaddedRecords padded(records);
+  Decoder in_place(plan, {.verify_unselected = true, .padded_input = true});
+  difference = Difference(expected, in_place.Decode(padded.views()));
+  if (!difference.empty()) return Labelled("padded input", difference);
+  return CompareGoodRows(plan, records, &decoder);
+}
+
+// Every thread says the same as this one, to the letter of an error.
+std::string CompareThreads(const Plan& plan, const Records& records,
+                           int threads) {
+  Decoder here(plan, kStrict);
+  const Result<Batch> expected = here.Decode(records);
+  std::vector<std::string> differences(static_cast<size_t>(threads));
+  std::vector<std::thread> workers;
+  for (std::string& difference : differences) {
+    workers.emplace_back([&] {
+      Decoder decoder(plan, kStrict);
+      const Result<Batch> actual = decoder.Decode(records);
+      difference = Difference(testing::TensorsOf(expected), actual);
+      if (difference.empty()) {
+        difference = Difference(expected.status(), actual.status());
+      }
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  for (const std::string& difference : differences) {
+    if (!difference.empty()) return Labelled("on threads", difference);
+  }
+  return {};
+}
+
+// What one batch of all records, or the rows before an error, should be.
+std::string CompareNext(const NaiveTensors& expected, Reader* reader) {
+  const auto batch = reader->Next();
+  if (!batch.ok()) return batch.status().ToString();
+  if (!batch) {
+    return expected.num_rows == 0 ? "" : "no batch";
+  }
+  return Difference(expected, Result<Batch>(**batch));
+}
+
+// A file of the records, as one batch.
+std::string CompareReader(const NaiveTensors& expected, const Plan& plan,
+                          const std::vector<std::string>& bytes,
+                          const Records& records) {
+  const testing::TemporaryFile file(testing::RecordFile(bytes));
+  ReadOptions options;
+  options.message = plan.message();
+  options.batch_size = std::max<size_t>(records.size(), 1);
+  options.verify_unselected = true;
+  auto reader = Reader::Open({file.path()}, plan, options);
+  if (!reader.ok()) return reader.status().ToString();
+
+  if (expected.ok()) {
+    std::string difference = CompareNext(expected, &*reader);
+    if (!difference.empty()) return difference;
+    const auto end = reader->Next();
+    if (!end.ok()) return end.status().ToString();
+    return end ? "a second batch" : "";
+  }
+  const Sorted sorted = Sort(plan, records);
+  if (sorted.bad.empty()) return "no record is bad alone";
+  Decoder decoder(plan, kStrict);
+  const NaiveTensors before = testing::TensorsOf(
+      decoder.Decode(std::span(records).first(sorted.bad.front())));
+  if (before.num_rows > 0) {
+    std::string difference = CompareNext(before, &*reader);
+    if (!difference.empty()) return difference;
+  }
+  const auto failed = reader->Next();
+  if (failed.ok()) return "no error";
+  return Difference(expected, Result<Batch>(failed.status()));
+}
+
+std::string CompareAll(const NaiveTensors& expected, const Plan& plan,
+                       const std::vector<std::string>& bytes,
+                       const CaseContext& context) {
+  const Records records(bytes.begin(), bytes.end());
+  std::string difference = CompareDecoder(expected, plan, records);
+  if (difference.empty()) {
+    difference =
+        Labelled("reader", CompareReader(expected, plan, bytes, records));
+  }
+  if (difference.empty() && context.threads > 1) {
+    difference = CompareThreads(plan, records, context.threads);
+  }
+  return difference;
+}
+
+// A stage that is not where the class belongs is not understood.
+bool ExpectsRefusal(const json& expect) {
+  if (!expect.contains("error")) return false;
+  const bool refused = expect["error"] == "bad_spec";
+  if (expect.at("stage") != (refused ? "spec" : "record")) {
+    throw std::runtime_error("stage " + expect["stage"].dump());
+  }
+  return refused;
+}
+
+}  // namespace
+
+std::string RunTensorsCase(const json& golden, const CaseContext& context) {
+  if (golden.contains("schema_pbtxt")) return "not supported yet";
+  const std::vector<std::string> bytes =
+      testing::GoldenRecords(golden.at("records"));
+  const json& expect = golden.at("expect");
+  const FeatureSpec spec = testing::GoldenSpec(golden);
+  const NaiveTensors expected =
+      testing::GoldenTensors(expect, spec, bytes.size());
+
+  const auto plan = Plan::Compile(spec);
+  if (ExpectsRefusal(expect)) {
+    if (plan.ok()) return "the spec is not refused";
+    return CompareRefusal(expect, expected, plan.status());
+  }
+  if (!plan.ok()) return plan.status().ToString();
+  std::string difference = ComparePlan(spec, *plan);
+  if (!difference.empty()) return difference;
+
+  // The oracle of the other tests is held to the same expectations.
+  const Records records(bytes.begin(), bytes.end());
+  difference = Difference(expected, testing::NaiveDecodeTensors(records, spec));
+  if (!difference.empty()) return Labelled("oracle", difference);
+  return CompareAll(expected, *plan, bytes, context);
+}
+
+}  // namespace headrace::conformance

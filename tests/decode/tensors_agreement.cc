@@ -1,0 +1,156 @@
+#include "tests/decode/tensors_agreement.h"
+
+#include <cstddef>
+#include <span>
+
+#include "gtest/gtest.h"
+#include "headrace/decoder.h"
+#include "headrace/plan.h"
+#include "tests/decode/decode_agreement.h"
+#include "tests/support/batch_columns.h"
+#include "tests/support/batch_tensors.h"
+#include "tests/support/each_target.h"
+#include "tests/support/hex.h"
+
+namespace headrace::testing {
+
+namespace {
+
+constexpr int kEnoughFailures = 5;
+using Place = GuardedRecords::Place;
+
+std::string HexOf(const std::vector<std::string_view>& records) {
+  std::string text;
+  for (std::string_view record : records) {
+    text += text.empty() ? "" : " | ";
+    text += ToHex(record);
+  }
+  return text;
+}
+
+}  // namespace
+
+// The decoders of one target and plan.
+class TensorsAgreement::Pass {
+ public:
+  explicit Pass(const Plan& plan) {
+    for (bool skip : {false, true}) {
+      Add(plan, skip, /*padded=*/false, Place::kEnd);
+      Add(plan, skip, /*padded=*/true, Place::kPaddedEnd);
+    }
+  }
+
+  // What is wrong with one batch; empty for nothing.
+  std::string Check(Expected* expected) {
+    for (Way& way : ways_) {
+      const auto records = guarded_.Put(expected->records, way.place);
+      const Result<Batch> result = way.decoder.Decode(records);
+      std::string wrong = way.options.on_row_error == OnRowError::kSkip
+                              ? CheckSkipping(way.decoder, result, *expected)
+                              : CheckFailing(result, expected);
+      if (!wrong.empty()) return wrong + Describe(way);
+    }
+    return {};
+  }
+
+ private:
+  struct Way {
+    DecodeOptions options;
+    Place place;
+    Decoder decoder;
+  };
+
+  void Add(const Plan& plan, bool skip, bool padded, Place place) {
+    DecodeOptions options;
+    options.on_row_error = skip ? OnRowError::kSkip : OnRowError::kFail;
+    options.verify_unselected = true;
+    options.padded_input = padded;
+    ways_.push_back({options, place, Decoder(plan, options)});
+  }
+
+  static std::string Describe(const Way& way) {
+    std::string text = way.options.padded_input ? " (padded" : " (not padded";
+    text += way.options.on_row_error == OnRowError::kSkip ? ", skip" : ", fail";
+    return text + ")";
+  }
+
+  static std::string CheckFailing(const Result<Batch>& result,
+                                  Expected* expected) {
+    std::string wrong = Difference(expected->all, result);
+    if (!wrong.empty() || result.ok()) return wrong;
+    if (expected->error.ok()) expected->error = result.status();
+    return Difference(expected->error, result.status());
+  }
+
+  static std::string CheckSkipping(const Decoder& decoder,
+                                   const Result<Batch>& result,
+                                   const Expected& expected) {
+    std::string wrong = Difference(expected.good, result);
+    if (!wrong.empty()) return wrong;
+    const std::vector<Status>& skipped = decoder.skipped();
+    if (skipped.size() != expected.bad.size()) {
+      return "skipped() has another length";
+    }
+    for (size_t i = 0; i < skipped.size(); ++i) {
+      if (skipped[i].ok() || skipped[i].info()->record != expected.bad[i]) {
+        return "skipped() names another record";
+      }
+    }
+    return {};
+  }
+
+  std::vector<Way> ways_;
+  GuardedRecords guarded_;
+};
+
+TensorsAgreement::Expected TensorsAgreement::Expect(
+    const FeatureSpec& spec, const std::vector<std::string>& batch) {
+  Expected expected;
+  expected.records.assign(batch.begin(), batch.end());
+  expected.all = NaiveDecodeTensors(expected.records, spec);
+  std::vector<std::string_view> good;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    const std::span record(&expected.records[i], 1);
+    if (NaiveDecodeTensors(record, spec).ok()) {
+      good.push_back(record[0]);
+    } else {
+      expected.bad.push_back(i);
+    }
+  }
+  expected.good = NaiveDecodeTensors(good, spec);
+  if (expected.all.ok()) ++outcomes_[ErrorCode::kOk];
+  for (const auto& [code, features] : expected.all.errors) ++outcomes_[code];
+  return expected;
+}
+
+void TensorsAgreement::RunTarget(const FeatureSpec& spec,
+                                 std::vector<Expected>* batches) {
+  const auto plan = Plan::Compile(spec);
+  if (!plan.ok()) {
+    ++failures_;
+    FAIL() << plan.status().ToString() << "\n" << spec.ToJson();
+  }
+  Pass pass(*plan);
+  for (Expected& expected : *batches) {
+    const std::string wrong = pass.Check(&expected);
+    if (wrong.empty()) continue;
+    ADD_FAILURE() << wrong << "\non " << HexOf(expected.records) << "\nwith "
+                  << spec.ToJson();
+    ++failures_;
+    if (enough()) return;
+  }
+}
+
+void TensorsAgreement::Check(const FeatureSpec& spec, const Batches& batches) {
+  // Views into `batches`, which outlives them.
+  std::vector<Expected> expected;
+  expected.reserve(batches.size());
+  for (const auto& batch : batches) expected.push_back(Expect(spec, batch));
+  ForEachTarget([&] {
+    if (!enough()) RunTarget(spec, &expected);
+  });
+}
+
+bool TensorsAgreement::enough() const { return failures_ >= kEnoughFailures; }
+
+}  // namespace headrace::testing

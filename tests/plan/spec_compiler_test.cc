@@ -1,0 +1,203 @@
+// What Plan::Compile refuses, rule by rule, and what it makes of the rest.
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "headrace/plan.h"
+#include "src/plan/program.h"
+#include "tests/support/matchers.h"
+
+namespace headrace::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The error of a spec must name the feature and the rule.
+void ExpectBad(const FeatureSpec& spec, const std::string& feature,
+               const std::string& rule) {
+  const auto plan = Plan::Compile(spec);
+  ASSERT_FALSE(plan.ok()) << "accepted, though against " << rule;
+  EXPECT_EQ(plan.status().code(), ErrorCode::kBadSpec);
+  EXPECT_EQ(plan.status().info()->feature, feature);
+  EXPECT_THAT(plan.status().ToString(), HasSubstr("(" + rule + ")"));
+}
+
+FeatureSpec One(FeatureConfig config) {
+  return FeatureSpec().Add("x", std::move(config));
+}
+
+FeatureConfig With(FeatureConfig config, std::optional<DType> as) {
+  config.as = as;
+  return config;
+}
+
+TEST(SpecCompilerTest, S1Names) {
+  ExpectBad(FeatureSpec()
+                .Add("x", VarLen(DType::kInt64))
+                .Add("x", VarLen(DType::kInt64)),
+            "x", "S1");
+  ExpectBad(FeatureSpec().Add("\xFF", VarLen(DType::kInt64)), "\xFF", "S1");
+  ExpectBad(One(Ragged(DType::kInt64, {}, "\xFF")), "x", "S1");
+  EXPECT_THAT(Plan::Compile(FeatureSpec()
+                                .Add("x", VarLen(DType::kInt64))
+                                .AddSequence("x", VarLen(DType::kFloat))),
+              IsOk());
+  EXPECT_THAT(Plan::Compile(FeatureSpec().Add("", VarLen(DType::kInt64))),
+              IsOk());
+}
+
+TEST(SpecCompilerTest, S2Types) {
+  ExpectBad(One(VarLen(DType::kInt32)), "x", "S2");
+  ExpectBad(One(FixedLen(DType::kFloat64)), "x", "S2");
+}
+
+TEST(SpecCompilerTest, S3Places) {
+  const auto sparse = Sparse({"i"}, "v", DType::kFloat, {3});
+  ExpectBad(FeatureSpec(MessageType::kSequence).Add("x", sparse), "x", "S3");
+  ExpectBad(FeatureSpec(MessageType::kSequence)
+                .Add("x", FixedLenSequence(DType::kFloat, {}, true)),
+            "x", "S3");
+  ExpectBad(FeatureSpec().AddSequence("x", FixedLen(DType::kFloat)), "x", "S3");
+  ExpectBad(FeatureSpec().AddSequence("x", sparse), "x", "S3");
+}
+
+TEST(SpecCompilerTest, S4Shapes) {
+  constexpr int64_t kHuge = int64_t{1} << 32;
+  ExpectBad(One(FixedLen(DType::kInt64, {-1})), "x", "S4");
+  ExpectBad(One(FixedLen(DType::kInt64, {2, -3, 4})), "x", "S4");
+  ExpectBad(One(FixedLen(DType::kInt64, {kHuge, kHuge})), "x", "S4");
+  // Products around the widths of integers, also those that wrap to something
+  // harmless, and those that a zero would hide.
+  ExpectBad(One(FixedLen(DType::kInt64, {int64_t{1} << 31})), "x", "S4");
+  ExpectBad(One(FixedLen(DType::kInt64, {kHuge, kHuge, 1})), "x", "S4");
+  ExpectBad(One(FixedLen(DType::kInt64, {kHuge, 0, kHuge})), "x", "S4");
+  ExpectBad(
+      One(FixedLen(DType::kInt64, {std::numeric_limits<int64_t>::max(), 3})),
+      "x", "S4");
+  ExpectBad(One(FixedLenSequence(DType::kInt64, {2, 0}, true)), "x", "S4");
+  EXPECT_THAT(
+      Plan::Compile(One(FixedLen(DType::kInt64, {(int64_t{1} << 31) - 1}))),
+      IsOk());
+  EXPECT_THAT(Plan::Compile(One(FixedLen(DType::kInt64, {2, 0}))), IsOk());
+}
+
+TEST(SpecCompilerTest, S5Defaults) {
+  ExpectBad(One(FixedLen(DType::kInt64, {2}).Default(1)), "x", "S5");
+  ExpectBad(One(FixedLen(DType::kInt64).Default(0.5)), "x", "S5");
+  ExpectBad(One(FixedLen(DType::kBytes).Default(0)), "x", "S5");
+  ExpectBad(One(VarLen(DType::kInt64).Default(0)), "x", "S5");
+  ExpectBad(One(FixedLen(DType::kInt64, {0}).Default(1)), "x", "S5");
+  ExpectBad(FeatureSpec().AddSequence(
+                "x", FixedLenSequence(DType::kInt64).Default(0)),
+            "x", "S5");
+  EXPECT_THAT(Plan::Compile(One(FixedLen(DType::kFloat).Default(1))), IsOk());
+}
+
+TEST(SpecCompilerTest, S6S7S8) {
+  ExpectBad(One(FixedLenSequence(DType::kInt64, {}, false)), "x", "S6");
+  ExpectBad(One(Sparse({}, "v", DType::kFloat, {})), "x", "S7");
+  ExpectBad(One(Sparse({"i", "j"}, "v", DType::kFloat, {3})), "x", "S7");
+  ExpectBad(One(Sparse({""}, "v", DType::kFloat, {3})), "x", "S7");
+  ExpectBad(One(Sparse({"i"}, "v", DType::kFloat, {-2})), "x", "S7");
+  ExpectBad(FeatureSpec().Add("", Ragged(DType::kFloat)), "", "S8");
+  ExpectBad(One(Ragged(DType::kFloat, {}, "")), "x", "S8");
+  ExpectBad(One(Sparse({"i"}, "", DType::kFloat, {3})), "x", "S7");
+  ExpectBad(One(Ragged(DType::kFloat, {}, "v", DType::kFloat)), "x", "S8");
+  for (const int64_t length : {int64_t{0}, int64_t{-1}}) {
+    ExpectBad(
+        One(Ragged(DType::kFloat,
+                   {{PartitionType::kUniformRowLength, "", length}}, "v")),
+        "x", "S8");
+  }
+  ExpectBad(One(Ragged(DType::kFloat, {{PartitionType::kRowSplits}}, "v")), "x",
+            "S8");
+}
+
+TEST(SpecCompilerTest, S9KeysInConflictingRoles) {
+  const auto sparse = Sparse({"i"}, "v", DType::kFloat, {3});
+  ExpectBad(FeatureSpec().Add("i", FixedLen(DType::kInt64)).Add("s", sparse),
+            "s", "S9");
+  ExpectBad(FeatureSpec().Add("i", VarLen(DType::kFloat)).Add("s", sparse), "s",
+            "S9");
+  ExpectBad(FeatureSpec()
+                .Add("a", Ragged(DType::kInt64, {}, "v"))
+                .Add("b", Ragged(DType::kInt64, {}, "v", DType::kInt64)),
+            "b", "S9");
+  ExpectBad(FeatureSpec()
+                .Add("v", VarLen(DType::kInt64))
+                .Add("b", Ragged(DType::kInt64, {}, "v")),
+            "b", "S9");
+  EXPECT_THAT(
+      Plan::Compile(
+          FeatureSpec().Add("i", VarLen(DType::kInt64)).Add("s", sparse)),
+      IsOk());
+  FeatureConfig shared = FixedLen(DType::kInt64);
+  shared.column = "i";
+  EXPECT_THAT(
+      Plan::Compile(FeatureSpec().Add("dense", shared).Add("s", sparse)),
+      IsOk());
+}
+
+TEST(SpecCompilerTest, S10S11) {
+  ExpectBad(One(With(VarLen(DType::kInt64), DType::kFloat16)), "x", "S10");
+  ExpectBad(One(With(VarLen(DType::kFloat), DType::kInt32)), "x", "S10");
+  ExpectBad(One(With(VarLen(DType::kBytes), DType::kUint8)), "x", "S10");
+  ExpectBad(One(With(FixedLen(DType::kInt64).Default(256), DType::kUint8)), "x",
+            "S10");
+  ExpectBad(One(With(FixedLen(DType::kBytes, {1 << 30}), DType::kFloat64)), "x",
+            "S10");
+  FeatureConfig padded = VarLen(DType::kInt64);
+  padded.truncate = true;
+  ExpectBad(One(padded), "x", "S11");
+  padded.pad_to = 0;
+  ExpectBad(One(padded), "x", "S11");
+  padded.pad_to = 3;
+  EXPECT_THAT(Plan::Compile(One(padded)), IsOk());
+  ExpectBad(FeatureSpec().AddSequence("x", padded), "x", "S11");
+}
+
+TEST(SpecCompilerTest, AFixedLenAloneOnItsKeyIsDecodedInPlace) {
+  const auto plan = Plan::Compile(FeatureSpec()
+                                      .Add("a", FixedLen(DType::kInt64))
+                                      .Add("b", VarLen(DType::kInt64)));
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->program().slots()[0].form, plan::SlotForm::kDense);
+  EXPECT_EQ(plan->program().slots()[1].form, plan::SlotForm::kList);
+}
+
+TEST(SpecCompilerTest, ManyFeatures) {
+  FeatureSpec spec;
+  for (int i = 0; i < 65536; ++i) {
+    spec.Add("feature_" + std::to_string(i), FixedLen(DType::kFloat, {3}));
+  }
+  const auto plan = Plan::Compile(spec);
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->tensors().size(), 65536u);
+  EXPECT_EQ(plan->program().dense_slots().size(), 65536u);
+}
+
+TEST(SpecCompilerTest, PrintsItself) {
+  const auto plan = Plan::Compile(
+      FeatureSpec()
+          .Add("a", FixedLen(DType::kInt64, {2}))
+          .Add("r", Ragged(DType::kFloat,
+                           {{PartitionType::kRowSplits, "s"},
+                            {PartitionType::kUniformRowLength, "", 2}},
+                           "v"))
+          .AddSequence("q", FixedLenSequence(DType::kBytes)));
+
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->ToString(),
+            "tensors of tf.train.SequenceExample: 3, of 4 keys\n"
+            "  \"a\": fixed_len int64 [2], required, from key \"a\" in place\n"
+            "  \"r\": ragged float, row_splits \"s\", uniform_row_length 2, "
+            "from key \"v\"\n"
+            "  ##SEQUENCE##.\"q\": fixed_len_sequence bytes [], required, from "
+            "key \"q\"\n");
+}
+
+}  // namespace
+}  // namespace headrace::testing

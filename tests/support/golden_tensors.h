@@ -1,0 +1,28 @@
+// tensors-*.jsonl: specs and expectations. tests/vectors/README.md describes
+// the form.
+
+#ifndef HEADRACE_TESTS_SUPPORT_GOLDEN_TENSORS_H_
+#define HEADRACE_TESTS_SUPPORT_GOLDEN_TENSORS_H_
+
+#include <cstddef>
+
+#include "headrace/feature_spec.h"
+#include "nlohmann/json.hpp"
+#include "tests/support/naive_tensors.h"
+
+namespace headrace::testing {
+
+// Both throw std::exception on anything that they do not understand: a case
+// that is not understood must never pass.
+
+// The spec of a case, made with the functions that users call.
+FeatureSpec GoldenSpec(const nlohmann::json& golden);
+
+// The "expect" of a case of that spec with that many records. A tensor that
+// the spec does not have is not understood, nor is one that is missing.
+NaiveTensors GoldenTensors(const nlohmann::json& expect,
+                           const FeatureSpec& spec, size_t num_records);
+
+}  // namespace headrace::testing
+
+#endif  // HEADRACE_TESTS_SUPPORT_GOLDEN_TENSORS_H_

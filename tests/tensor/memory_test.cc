@@ -1,0 +1,140 @@
+// What a batch of tensors may cost: rules of docs/performance.md. The second
+// batch of a pool is looked at, which knows what the first needed.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "headrace/decoder.h"
+#include "src/reader/batch_storage.h"
+#include "tests/support/example_builder.h"
+#include "tests/support/matchers.h"
+
+namespace headrace::testing {
+namespace {
+
+constexpr size_t kRows = 300;
+
+size_t OutputBytes(const Tensor& tensor) {
+  size_t bytes = tensor.num_values * DTypeSize(tensor.dtype) +
+                 tensor.indices.size_bytes() + tensor.lengths.size_bytes();
+  for (const RowSplits& splits : tensor.row_splits) {
+    bytes += splits.size * (splits.is_int64 ? 8 : 4);
+  }
+  return bytes;
+}
+
+// Records of 40 int64, 40 floats and 40 strings a feature, and partitions.
+std::vector<std::string> Records() {
+  std::vector<std::string> records;
+  for (size_t i = 0; i < kRows; ++i) {
+    std::vector<int64_t> ints(40), lengths(20, 2);
+    std::vector<float> floats(40, 0.5f);
+    std::vector<std::string> bytes(40, "value");
+    for (size_t k = 0; k < ints.size(); ++k) {
+      ints[k] = static_cast<int64_t>((i * 40 + k) % 97);
+    }
+    records.push_back(ExampleBuilder()
+                          .Int64s("ints", ints)
+                          .Int64s("lengths", lengths)
+                          .Floats("floats", floats)
+                          .Bytes("bytes", bytes)
+                          .Build());
+  }
+  return records;
+}
+
+struct Cost {
+  size_t output = 0;
+  size_t used = 0;
+};
+
+Cost Measure(const FeatureSpec& spec) {
+  const std::vector<std::string> records = Records();
+  const std::vector<std::string_view> views(records.begin(), records.end());
+  const auto plan = Plan::Compile(spec);
+  EXPECT_THAT(plan, IsOk());
+  Decoder decoder(*plan);
+  Cost cost;
+  for (int pass = 0; pass < 2; ++pass) {
+    const auto batch = decoder.Decode(views);
+    EXPECT_THAT(batch, IsOk());
+    cost = {};
+    for (const Tensor& tensor : batch->tensors()) {
+      cost.output += OutputBytes(tensor);
+    }
+    cost.used = batch->storage()->columns().memory_used();
+  }
+  return cost;
+}
+
+void ExpectAtMost(const FeatureSpec& spec, size_t sources) {
+  const Cost cost = Measure(spec);
+  EXPECT_LE(cost.used, (cost.output + sources) * 9 / 8);
+  EXPECT_GE(cost.used + sources, cost.output);
+}
+
+TEST(TensorMemory, OutputAndAnEighth) {
+  for (const auto& [key, dtype] :
+       {std::pair{"ints", DType::kInt64}, std::pair{"floats", DType::kFloat},
+        std::pair{"bytes", DType::kBytes}}) {
+    ExpectAtMost(FeatureSpec().Add(key, FixedLen(dtype, {8, 5})), 0);
+    ExpectAtMost(FeatureSpec().Add(key, VarLen(dtype)), 0);
+    ExpectAtMost(FeatureSpec().Add(key, Ragged(dtype)), 0);
+  }
+}
+
+TEST(TensorMemory, OutputSourcesAndAnEighth) {
+  const size_t ints = kRows * 40 * sizeof(int64_t);
+  const size_t lengths = kRows * 20 * sizeof(int64_t);
+  ExpectAtMost(
+      FeatureSpec().Add("ints", FixedLenSequence(DType::kInt64, {3 + 5}, true)),
+      ints);
+  ExpectAtMost(
+      FeatureSpec().Add(
+          "r", Ragged(DType::kInt64, {{PartitionType::kRowLengths, "lengths"}},
+                      "ints")),
+      ints + lengths);
+  ExpectAtMost(
+      FeatureSpec().Add("s", Sparse({"ints"}, "floats", DType::kFloat, {100})),
+      2 * ints);
+}
+
+// An empty record can ask for a large default, but not for more than there is.
+TEST(TensorMemory, DefaultsAreWithinTheBudget) {
+  constexpr int64_t kElements = 1 << 20;
+  DecodeOptions options;
+  options.limits.max_batch_bytes = 64 << 20;
+  const auto plan = Plan::Compile(FeatureSpec().Add(
+      "x", FixedLen(DType::kFloat, {kElements})
+               .Default(DefaultValues(std::vector<float>(kElements, 1.0f)))));
+  ASSERT_THAT(plan, IsOk());
+  Decoder decoder(*plan, options);
+  const std::vector<std::string_view> few(3), many(1000);
+  EXPECT_THAT(decoder.Decode(few), IsOk());
+  const auto batch = decoder.Decode(many);
+  EXPECT_THAT(batch, HasCode(ErrorCode::kLimit));
+  EXPECT_THAT(decoder.Decode(few), IsOk());
+}
+
+// A few bytes name two billion rows.
+TEST(TensorMemory, RowidsAreWithinTheBudget) {
+  DecodeOptions options;
+  options.limits.max_batch_bytes = 64 << 20;
+  options.on_row_error = OnRowError::kSkip;
+  const auto plan = Plan::Compile(FeatureSpec().Add(
+      "x", Ragged(DType::kFloat, {{PartitionType::kValueRowids, "ids"}}, "v",
+                  DType::kInt64)));
+  ASSERT_THAT(plan, IsOk());
+  Decoder decoder(*plan, options);
+  const std::string hostile = ExampleBuilder()
+                                  .Floats("v", {1})
+                                  .Int64s("ids", {(int64_t{1} << 31) - 3})
+                                  .Build();
+  const std::vector<std::string_view> records = {hostile};
+  EXPECT_THAT(decoder.Decode(records), HasCode(ErrorCode::kLimit));
+}
+
+}  // namespace
+}  // namespace headrace::testing

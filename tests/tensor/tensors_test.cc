@@ -1,0 +1,209 @@
+// What the golden files do not have: headrace's own additions to a spec, the
+// words of errors, and tensors of rows that were skipped.
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "headrace/decoder.h"
+#include "tests/support/example_builder.h"
+#include "tests/support/matchers.h"
+
+namespace headrace::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+template <class T>
+std::vector<T> ValuesOf(const Tensor& tensor) {
+  const auto* const values = static_cast<const T*>(tensor.values);
+  return {values, values + tensor.num_values};
+}
+
+std::vector<int64_t> ShapeOf(const Tensor& tensor) {
+  return {tensor.shape.begin(), tensor.shape.end()};
+}
+
+Result<Batch> Decode(const FeatureSpec& spec,
+                     const std::vector<std::string>& records,
+                     OnRowError on_row_error = OnRowError::kFail) {
+  auto plan = Plan::Compile(spec);
+  if (!plan.ok()) return plan.status();
+  DecodeOptions options;
+  options.on_row_error = on_row_error;
+  Decoder decoder(*plan, options);
+  const std::vector<std::string_view> views(records.begin(), records.end());
+  return decoder.Decode(views);
+}
+
+std::string Ints(std::vector<int64_t> values) {
+  return ExampleBuilder().Int64s("x", std::move(values)).Build();
+}
+
+TEST(TensorTest, PadTo) {
+  FeatureConfig config = VarLen(DType::kInt64);
+  config.pad_to = 3;
+  const FeatureSpec spec = FeatureSpec().Add("x", config);
+  auto batch = Decode(spec, {Ints({1, 2}), "", Ints({3, 4, 5})});
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_THAT(ShapeOf(batch->tensors()[0]), ElementsAre(3, 3));
+  EXPECT_THAT(ValuesOf<int64_t>(batch->tensors()[0]),
+              ElementsAre(1, 2, 0, 0, 0, 0, 3, 4, 5));
+
+  batch = Decode(spec, {Ints({1}), Ints({1, 2, 3, 4})});
+  EXPECT_THAT(batch, HasCode(ErrorCode::kWrongCount));
+  EXPECT_EQ(batch.status().info()->record, 1u);
+
+  config.truncate = true;
+  config.as = DType::kInt16;
+  batch = Decode(FeatureSpec().Add("x", config), {Ints({1, 2, 3, 4})});
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_THAT(ValuesOf<int16_t>(batch->tensors()[0]), ElementsAre(1, 2, 3));
+}
+
+TEST(TensorTest, PadsBytes) {
+  FeatureConfig config = VarLen(DType::kBytes);
+  config.pad_to = 2;
+  const auto batch = Decode(FeatureSpec().Add("x", config),
+                            {ExampleBuilder().Bytes("x", {"a"}).Build(), ""});
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_THAT(ValuesOf<std::string_view>(batch->tensors()[0]),
+              ElementsAre("a", "", "", ""));
+}
+
+TEST(TensorTest, NarrowTypesAreChecked) {
+  FeatureConfig config = FixedLen(DType::kInt64, {2});
+  config.as = DType::kUint8;
+  const FeatureSpec spec = FeatureSpec().Add("x", config);
+  auto batch = Decode(spec, {Ints({0, 255}), Ints({7, 8})});
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_EQ(batch->tensors()[0].dtype, DType::kUint8);
+  EXPECT_THAT(ValuesOf<uint8_t>(batch->tensors()[0]),
+              ElementsAre(0, 255, 7, 8));
+
+  batch = Decode(spec, {Ints({0, 0}), Ints({256, 0})});
+  EXPECT_THAT(batch, HasCode(ErrorCode::kWrongKind));
+  EXPECT_EQ(batch.status().info()->found, "256");
+  EXPECT_EQ(batch.status().info()->expected, "values of uint8");
+}
+
+TEST(TensorTest, BytesAsNumbers) {
+  FeatureConfig config = FixedLen(DType::kBytes, {2, 2});
+  config.as = DType::kUint16;
+  const FeatureSpec spec = FeatureSpec().Add("x", config);
+  const auto raw = [](std::string_view bytes) {
+    return ExampleBuilder().Bytes("x", {std::string(bytes)}).Build();
+  };
+  using namespace std::string_view_literals;
+  auto batch =
+      Decode(spec, {raw("\1\0\2\0\3\0\4\0"sv), raw("\0\1\0\2\0\3\0\4"sv)});
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_THAT(ShapeOf(batch->tensors()[0]), ElementsAre(2, 2, 2));
+  EXPECT_THAT(ValuesOf<uint16_t>(batch->tensors()[0]),
+              ElementsAre(1, 2, 3, 4, 256, 512, 768, 1024));
+  EXPECT_THAT(Decode(spec, {raw("1234567")}), HasCode(ErrorCode::kWrongCount));
+  EXPECT_THAT(Decode(spec, {""}), HasCode(ErrorCode::kMissingFeature));
+}
+
+// One key as three tensors.
+TEST(TensorTest, FeaturesWithColumnShareAKey) {
+  FeatureConfig dense = FixedLen(DType::kInt64, {2})
+                            .Default(DefaultValues(std::vector<int64_t>{8, 9}));
+  dense.column = "x";
+  FeatureConfig ragged = Ragged(DType::kInt64);
+  ragged.column = "x";
+  const FeatureSpec spec = FeatureSpec()
+                               .Add("dense", dense)
+                               .Add("ragged", ragged)
+                               .Add("x", VarLen(DType::kInt64));
+  auto batch = Decode(spec, {Ints({1, 2}), "", Ints({3, 4})});
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_THAT(ValuesOf<int64_t>(*batch->FindTensor("dense")),
+              ElementsAre(1, 2, 8, 9, 3, 4));
+  EXPECT_THAT(ValuesOf<int64_t>(*batch->FindTensor("x")),
+              ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(batch->FindTensor("ragged")->row_splits[0][2], 2);
+  EXPECT_THAT(Decode(spec, {Ints({1, 2, 3})}), HasCode(ErrorCode::kWrongCount));
+}
+
+TEST(TensorTest, CheckedSparseIndices) {
+  FeatureConfig config = Sparse({"i"}, "v", DType::kFloat, {3});
+  const auto record = [](int64_t index) {
+    return ExampleBuilder().Floats("v", {1}).Int64s("i", {index}).Build();
+  };
+  EXPECT_THAT(Decode(FeatureSpec().Add("s", config), {record(3), record(-1)}),
+              IsOk());
+  config.check_indices = true;
+  const FeatureSpec spec = FeatureSpec().Add("s", config);
+  EXPECT_THAT(Decode(spec, {record(0), record(2)}), IsOk());
+  EXPECT_THAT(Decode(spec, {record(3)}), HasCode(ErrorCode::kBadSparseIndex));
+  EXPECT_THAT(Decode(spec, {record(-1)}), HasCode(ErrorCode::kBadSparseIndex));
+}
+
+TEST(TensorTest, NearMissesAreNamed) {
+  const auto batch = Decode(
+      FeatureSpec().Add("ratings", FixedLen(DType::kFloat)),
+      {ExampleBuilder().Floats("Rating", {1}).Floats("tags", {1}).Build()});
+  ASSERT_THAT(batch, HasCode(ErrorCode::kMissingFeature));
+  EXPECT_THAT(batch.status().info()->message,
+              HasSubstr("is required but could not be found; the record has "
+                        "\"Rating\""));
+}
+
+TEST(TensorTest, WordsOfARowError) {
+  const auto batch =
+      Decode(FeatureSpec().Add("x", FixedLen(DType::kInt64, {3})),
+             {Ints({1, 2, 3}), Ints({1, 2})});
+  ASSERT_THAT(batch, HasCode(ErrorCode::kWrongCount));
+  const ErrorInfo& info = *batch.status().info();
+  EXPECT_EQ(info.record, 1u);
+  EXPECT_EQ(info.feature, "x");
+  EXPECT_EQ(info.expected, "3 values");
+  EXPECT_EQ(info.found, "2");
+  EXPECT_EQ(info.message, "feature \"x\": expected 3 values, found 2");
+}
+
+TEST(TensorTest, NoRows) {
+  const auto batch = Decode(
+      FeatureSpec()
+          .Add("f", FixedLen(DType::kInt64, {2}))
+          .Add("s", FixedLenSequence(DType::kFloat, {2}, true))
+          .Add("v", VarLen(DType::kBytes))
+          .Add("r", Ragged(DType::kInt64, {{PartitionType::kRowSplits, "p"}})),
+      {});
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_THAT(ShapeOf(*batch->FindTensor("f")), ElementsAre(0, 2));
+  EXPECT_THAT(ShapeOf(*batch->FindTensor("s")), ElementsAre(0, 0, 2));
+  EXPECT_THAT(ShapeOf(*batch->FindTensor("v")), ElementsAre(0, 0));
+  EXPECT_EQ(batch->FindTensor("r")->row_splits.size(), 2u);
+  EXPECT_EQ(batch->FindTensor("r")->row_splits[0].size, 1u);
+}
+
+// An order of classes, whatever the order of features.
+TEST(TensorTest, WhatIsReportedFirst) {
+  const FeatureSpec spec =
+      FeatureSpec()
+          .Add("missing", FixedLen(DType::kInt64))
+          .Add("count", FixedLen(DType::kInt64))
+          .Add("r",
+               Ragged(DType::kInt64, {{PartitionType::kRowSplits, "p"}}, "v"));
+  const std::string both =
+      ExampleBuilder().Int64s("count", {1, 2}).Int64s("v", {1}).Build();
+  EXPECT_THAT(Decode(spec, {both}), HasCode(ErrorCode::kWrongCount));
+  const std::string missing =
+      ExampleBuilder().Int64s("count", {1}).Int64s("v", {1}).Build();
+  EXPECT_THAT(Decode(spec, {missing}), HasCode(ErrorCode::kMissingFeature));
+  const std::string partition = ExampleBuilder()
+                                    .Int64s("count", {1})
+                                    .Int64s("missing", {1})
+                                    .Int64s("v", {1})
+                                    .Build();
+  EXPECT_THAT(Decode(spec, {partition}), HasCode(ErrorCode::kBadPartition));
+}
+
+}  // namespace
+}  // namespace headrace::testing
