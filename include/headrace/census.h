@@ -60,6 +60,7 @@ class FeatureCensus {
   // steps contradict one another still shows the key, of its first kind.
   Status Add(std::string_view payload, uint64_t record);
 
+  MessageType message() const { return message_; }
   uint64_t num_records() const { return num_records_; }
   // Sorted by key, byte-wise.
   const std::map<std::string, FeatureCount>& features() const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "headrace/feature_spec.h"
+#include "headrace/schema.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 
@@ -63,6 +64,24 @@ class Plan {
   // column ##SEQUENCE## even if it has no children.
   static Result<Plan> ForColumns(std::vector<ColumnField> columns,
                                  MessageType message, bool sequence_struct);
+
+  // One column a feature of the schema, in its order, as tfx_bsl's decoders
+  // make them: of a SequenceExample the children of ##SEQUENCE## are feature
+  // lists, all other features are context. kBadSpec for a feature without a
+  // type, or with one that the message does not have.
+  //
+  // kAuto is kSequence for a schema with a STRUCT ##SEQUENCE##, otherwise
+  // kExample.
+  static Result<Plan> ForColumnsOf(const Schema& schema,
+                                   MessageType message = MessageType::kAuto);
+
+  // The tensors that tfx_bsl's TensorAdapter makes of these columns: those of
+  // Schema::Representations; first the ones of features, then the ones of
+  // feature lists. Every row is checked on its own. All features of the schema
+  // are decoded, also those of no tensor; Schema::Project leaves some out.
+  static Result<Plan> Compile(const Schema& schema,
+                              const SchemaOptions& options = {},
+                              MessageType message = MessageType::kAuto);
 
   // Empty for a plan of tensors.
   const std::vector<ColumnField>& columns() const;

@@ -6,7 +6,6 @@
 #include <map>
 #include <vector>
 
-#include "headrace/feature_spec.h"
 #include "src/cli/display_text.h"
 #include "src/cli/json_line.h"
 #include "src/cli/table.h"
@@ -164,17 +163,6 @@ std::string ConflictsJson(const FeatureCensus& census,
   return out + "]";
 }
 
-// Whether every occurrence has the same number of values, and has some.
-bool HasOneLength(const FeatureCount& count) {
-  return count.unset == 0 && count.max_length > 0 &&
-         count.min_length == count.max_length;
-}
-
-std::vector<int64_t> ShapeOf(const FeatureCount& count) {
-  if (count.max_length == 1) return {};
-  return {static_cast<int64_t>(count.max_length)};
-}
-
 std::string ArrowType(Kind kind) {
   switch (kind) {
     case Kind::kBytes:
@@ -227,29 +215,6 @@ std::string CensusJson(const FeatureCensus& census, bool sequence,
   }
   AppendField("conflicts", ConflictsJson(census, place_of), &out);
   return out + "}\n";
-}
-
-std::string CensusSpec(const FeatureCensus& census, bool sequence) {
-  FeatureSpec spec(sequence ? MessageType::kSequence : MessageType::kExample);
-  for (const auto& [name, count] : census.features()) {
-    if (count.kind == Kind::kNull) continue;
-    const bool always = count.present == census.num_records();
-    const bool fixed = always && HasOneLength(count);
-    const auto dtype = static_cast<DType>(count.kind);
-    spec.Add(name, fixed ? FixedLen(dtype, ShapeOf(count)) : VarLen(dtype));
-  }
-  for (const auto& [name, count] : census.feature_lists()) {
-    if (count.kind == Kind::kNull) continue;
-    const bool always = count.lists == census.num_records();
-    const auto dtype = static_cast<DType>(count.kind);
-    spec.AddSequence(name, HasOneLength(count)
-                               ? FixedLenSequence(dtype, ShapeOf(count),
-                                                  /*allow_missing=*/!always)
-                               : VarLen(dtype));
-  }
-  std::string json = spec.ToJson();
-  if (!json.ends_with('\n')) json += '\n';
-  return json;
 }
 
 std::vector<std::string> UntypedFeatures(const FeatureCensus& census) {

@@ -25,10 +25,6 @@ std::string CensusTable(const FeatureCensus& census, size_t width, bool color);
 std::string CensusJson(const FeatureCensus& census, bool sequence,
                        const PlaceOf& place_of);
 
-// The spec that reads these records: fixed_len where all have the same number
-// of values, otherwise var_len; of feature lists fixed_len_sequence where all
-// steps have. UntypedFeatures are left out.
-std::string CensusSpec(const FeatureCensus& census, bool sequence);
 // Names of the features that never had a kind.
 std::vector<std::string> UntypedFeatures(const FeatureCensus& census);
 

@@ -15,7 +15,6 @@
 #include "src/cli/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/same_file.h"
-#include "src/cli/spec_file.h"
 
 namespace headrace::cli {
 namespace {
@@ -55,23 +54,30 @@ bool DecideInput(const std::vector<std::string>& files, InputFormat* from) {
   return num_json == 0 || num_json == files.size();
 }
 
-// --spec says itself what the options about columns are for.
-ExitCode CheckSpecOptions(const ConvertOptions& options) {
-  const bool to_arrow =
-      options.writes_columns() && *options.to != OutputFormat::kCsv;
-  if (!to_arrow) {
-    return Refuse("--spec goes with --to arrow and --to arrow-stream");
+// --spec and --schema say themselves what the options about columns are for.
+ExitCode CheckPlanOptions(const ConvertOptions& options) {
+  const std::string name =
+      options.plan_file.spec.empty() ? "--schema" : "--spec";
+  const bool has_tensors =
+      options.plan_file.tensors || options.plan_file.schema.empty();
+  if (!options.writes_columns()) {
+    return Refuse(name + " goes with --to arrow and --to arrow-stream" +
+                  (has_tensors ? "" : ", and --to csv"));
+  }
+  if (has_tensors && *options.to == OutputFormat::kCsv) {
+    return Refuse(name +
+                  ": tensors go to --to arrow and --to arrow-stream only");
   }
   if (options.from == InputFormat::kJsonl) {
-    return Refuse("--spec is for TFRecord input");
+    return Refuse(name + " is for TFRecord input");
   }
-  if (!options.features.empty()) {
+  if (!options.features.empty() && options.plan_file.schema.empty()) {
     return Refuse("--spec names the features; --features is for columns");
   }
   if (options.sample != kUnknown || options.strict_columns) {
-    return Refuse(
-        "--spec says what there is; --sample and --strict-columns are for "
-        "columns found from the data");
+    return Refuse(name +
+                  " says what there is; --sample and --strict-columns are for "
+                  "columns found from the data");
   }
   return kExitOk;
 }
@@ -108,8 +114,8 @@ ExitCode Decide(const std::vector<std::string>& files,
   if (options->repair && options->from == InputFormat::kJsonl) {
     return Refuse("--repair is for TFRecord input");
   }
-  if (!options->spec.empty()) {
-    const ExitCode checked = CheckSpecOptions(*options);
+  if (options->plan_file.is_given()) {
+    const ExitCode checked = CheckPlanOptions(*options);
     if (checked != kExitOk) return checked;
   }
   if (options->sample == kUnknown) options->sample = ReadOptions().sample;
@@ -214,15 +220,17 @@ ExitCode RunConvert(ConvertOptions options) {
   if (OverwritesInput(options, *files)) {
     return Refuse(options.output + " is one of the inputs");
   }
-  if (!options.spec.empty()) {
-    if (IsOneOf(options.output, {options.spec})) {
-      return Refuse(options.output + " is the spec");
+  const Console console(options.input.quiet);
+  if (options.plan_file.is_given()) {
+    if (IsOneOf(options.output, {options.plan_file.path()})) {
+      return Refuse(options.output + " says what to read");
     }
-    Result<Plan> plan = ReadSpec(options.spec, &options.input);
+    Result<Plan> plan =
+        ReadPlan(options.plan_file, options.features, console, &options.input);
     if (!plan) return Complain(plan.status());
     options.plan = *std::move(plan);
+    options.features.clear();
   }
-  const Console console(options.input.quiet);
   const auto start = std::chrono::steady_clock::now();
   ConvertTotals totals;
   const Status status = options.writes_columns()
@@ -259,15 +267,16 @@ void AddFormats(CLI::App* verb, ConvertOptions* options) {
 }
 
 void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
-  AddSpec(verb, &options->spec,
-          "To Arrow: the tensors of a feature spec, a file of JSON, instead of "
-          "columns found from the data");
+  AddPlanFile(verb, &options->plan_file,
+              "What to read, instead of columns found from the data");
+  AddTensors(verb, &options->plan_file);
   AddCountOption(verb, "--sample", &options->sample,
                  "Find the columns from the first N records (default 10000); "
                  "0 reads the input twice");
   verb->add_flag("--strict-columns", options->strict_columns,
                  "A feature that the sample did not show is an error");
-  AddNames(verb, "--features", &options->features, "Only these features");
+  AddNames(verb, "--features", &options->features,
+           "Only these features, or with --tensors these tensors");
   AddCountOption(verb, "--batch", &options->batch_size,
                  "Rows of a record batch, or auto (default: 1024)", "auto");
   AddEnum<std::optional<BytesAs>>(

@@ -14,6 +14,7 @@
 #include "headrace/status.h"
 #include "src/cli/console.h"
 #include "src/cli/output_name.h"
+#include "src/cli/plan_file.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {
@@ -25,8 +26,8 @@ struct ConvertOptions {
   std::string output;
   InputFormat from = InputFormat::kAuto;
   std::optional<OutputFormat> to;
-  std::string spec;            // a file; empty: the columns are found
-  std::optional<Plan> plan;    // of the spec
+  PlanFile plan_file;          // not given: the columns are found
+  std::optional<Plan> plan;    // of the file
   uint64_t sample = kUnknown;  // the default of ReadOptions
   bool strict_columns = false;
   std::vector<std::string> features;

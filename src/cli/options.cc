@@ -23,6 +23,21 @@ bool ParseNumber(const std::string& text, uint64_t* value) {
   return error == std::errc() && end == last;
 }
 
+// The name of a file, which is not standard input.
+CLI::Option* AddFile(CLI::App* verb, const std::string& name, std::string* path,
+                     const std::string& text) {
+  CLI::Option* const option = verb->add_option(name, *path, text);
+  option->check(
+      [name](const std::string& given) {
+        return given.empty() || given == "-"
+                   ? "\"" + given + "\" names no file, which " + name + " needs"
+                   : std::string();
+      },
+      "");
+  option->take_last();
+  return option;
+}
+
 }  // namespace
 
 CLI::Option* LimitTo(CLI::Option* option, std::vector<std::string> texts) {
@@ -92,19 +107,21 @@ CLI::Option* AddCompression(CLI::App* verb, Compression* compression,
                               text);
 }
 
-CLI::Option* AddSpec(CLI::App* verb, std::string* path,
-                     const std::string& text) {
-  CLI::Option* const option = verb->add_option("--spec", *path, text);
-  option->type_name("SPEC");
-  option->check(
-      [](const std::string& given) {
-        return given.empty() || given == "-"
-                   ? "\"" + given + "\" names no file, which --spec needs"
-                   : std::string();
-      },
-      "");
-  option->take_last();
-  return option;
+void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what) {
+  CLI::Option* const spec = AddFile(verb, "--spec", &file->spec,
+                                    what + ": a feature spec, a file of JSON");
+  spec->type_name("SPEC");
+  CLI::Option* const schema =
+      AddFile(verb, "--schema", &file->schema,
+              what + ": a TensorFlow Metadata Schema, as text or serialized");
+  schema->type_name("SCHEMA");
+  schema->excludes(spec);
+}
+
+void AddTensors(CLI::App* verb, PlanFile* file) {
+  verb->add_flag("--tensors", file->tensors,
+                 "Of the schema, its tensors instead of its columns")
+      ->needs("--schema");
 }
 
 void AddQuiet(CLI::App* verb, bool* quiet) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/cli/console.h"
+#include "src/cli/plan_file.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {
@@ -35,9 +36,11 @@ void AddMessage(CLI::App* verb, InputOptions* options);
 // looks into records.
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
 
-// --spec FILE, which is not standard input.
-CLI::Option* AddSpec(CLI::App* verb, std::string* path,
-                     const std::string& text);
+// --spec and --schema, of which at most one may be given; `what` begins the
+// help of both.
+void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what);
+// --tensors, which goes with --schema.
+void AddTensors(CLI::App* verb, PlanFile* file);
 void AddQuiet(CLI::App* verb, bool* quiet);
 void AddJson(CLI::App* verb, bool* json);
 // A whole number in decimal digits. `keep`, where it is not empty, is a word

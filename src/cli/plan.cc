@@ -1,4 +1,4 @@
-// headrace plan: what a spec was compiled to.
+// headrace plan: what a spec or a schema was compiled to.
 
 #include "headrace/plan.h"
 
@@ -7,13 +7,19 @@
 
 #include "src/cli/console.h"
 #include "src/cli/options.h"
-#include "src/cli/spec_file.h"
+#include "src/cli/plan_file.h"
 
 namespace headrace::cli {
 namespace {
 
-ExitCode RunPlan(const std::string& path) {
-  const Result<Plan> plan = ReadSpec(path);
+struct PlanOptions {
+  PlanFile file;
+  InputOptions input;  // what the records would be
+};
+
+ExitCode RunPlan(PlanOptions options) {
+  const Result<Plan> plan =
+      ReadPlan(options.file, {}, Console(options.input.quiet), &options.input);
   if (!plan) return Complain(plan.status());
   return Print(plan->ToString());
 }
@@ -21,18 +27,25 @@ ExitCode RunPlan(const std::string& path) {
 }  // namespace
 
 void AddPlan(CLI::App* app, Action* action) {
-  auto path = std::make_shared<std::string>();
-  CLI::App* const verb =
-      app->add_subcommand("plan", "Print what a feature spec is compiled to");
-  AddSpec(verb, path.get(), "The feature spec, a file of JSON")->required();
+  auto options = std::make_shared<PlanOptions>();
+  CLI::App* const verb = app->add_subcommand(
+      "plan", "Print what a feature spec or a schema is compiled to");
+  AddPlanFile(verb, &options->file, "What to compile");
+  AddTensors(verb, &options->file);
+  AddMessage(verb, &options->input);
+  AddQuiet(verb, &options->input.quiet);
   verb->footer(
-      "One line a tensor: its kind, types, shape, and the key it is made of.\n"
-      "A spec that is refused exits with 2 and the reason.\n"
+      "One line a tensor: its kind, types, shape, and the key it is made of;\n"
+      "or one line a column. What is refused exits with 2 and the reason.\n"
       "\n"
       "Example:\n"
       "  headrace plan --spec people.json");
-  verb->callback(
-      [path, action] { *action = [path] { return RunPlan(*path); }; });
+  verb->callback([options, action] {
+    if (!options->file.is_given()) {
+      throw CLI::RequiredError("--spec or --schema");
+    }
+    *action = [options] { return RunPlan(*options); };
+  });
 }
 
 }  // namespace headrace::cli

@@ -7,18 +7,20 @@
 #include <vector>
 
 #include "headrace/census.h"
+#include "headrace/infer.h"
 #include "src/cli/census_text.h"
 #include "src/cli/console.h"
 #include "src/cli/display_text.h"
 #include "src/cli/options.h"
 #include "src/cli/record_input.h"
+#include "src/cli/tf_source.h"
 
 namespace headrace::cli {
 namespace {
 
 constexpr size_t kListedConflicts = 20;
 
-enum class SchemaFormat : uint8_t { kTable, kSpec, kArrow };
+enum class SchemaFormat : uint8_t { kTable, kSpec, kPbtxt, kArrow, kTf };
 
 struct SchemaOptions {
   InputOptions input;
@@ -26,6 +28,12 @@ struct SchemaOptions {
   SchemaFormat format = SchemaFormat::kTable;
   bool json = false;
 };
+
+// What is made of the data must type every feature that it has.
+bool LeavesOutUntyped(SchemaFormat format) {
+  return format == SchemaFormat::kSpec || format == SchemaFormat::kPbtxt ||
+         format == SchemaFormat::kTf;
+}
 
 // Numbers the records of all files, so that a number stands for a file and a
 // record in it.
@@ -104,7 +112,11 @@ std::string SchemaVerb::Text() const {
   const bool sequence = input_.message() == MessageType::kSequence;
   switch (options_.format) {
     case SchemaFormat::kSpec:
-      return CensusSpec(census_, sequence);
+      return InferSpec(census_).ToJson();
+    case SchemaFormat::kPbtxt:
+      return InferSchema(census_).ToText();
+    case SchemaFormat::kTf:
+      return TfSource(InferSpec(census_));
     case SchemaFormat::kArrow:
       return CensusArrow(census_);
     case SchemaFormat::kTable:
@@ -142,7 +154,7 @@ void SchemaVerb::ListConflicts() const {
 
 ExitCode SchemaVerb::Run() {
   const Status status = CountRecords();
-  if (options_.format == SchemaFormat::kSpec && !options_.json) {
+  if (LeavesOutUntyped(options_.format) && !options_.json) {
     for (const std::string& name : UntypedFeatures(census_)) {
       console_.Note("left out feature \"" + name + "\": it never has a kind");
     }
@@ -162,8 +174,9 @@ ExitCode RunSchema(const SchemaOptions& options) {
     Complain("raw records have no features: --message raw says nothing here");
     return kExitUsage;
   }
-  if (options.json && options.format == SchemaFormat::kArrow) {
-    Complain("--format arrow is text; --json goes with table and spec");
+  if (options.json && options.format != SchemaFormat::kTable &&
+      options.format != SchemaFormat::kSpec) {
+    Complain("--json goes with --format table and spec only");
     return kExitUsage;
   }
   Result<RecordInput> input = RecordInput::Open(options.input);
@@ -183,9 +196,12 @@ void AddSchema(CLI::App* app, Action* action) {
   AddEnum<SchemaFormat>(verb, "--format", &options->format,
                         {{"table", SchemaFormat::kTable},
                          {"spec", SchemaFormat::kSpec},
-                         {"arrow", SchemaFormat::kArrow}},
-                        "table (default), a feature spec as JSON, or the "
-                        "Arrow schema as text");
+                         {"pbtxt", SchemaFormat::kPbtxt},
+                         {"arrow", SchemaFormat::kArrow},
+                         {"tf", SchemaFormat::kTf}},
+                        "table (default), a feature spec as JSON, a Schema of "
+                        "TensorFlow Metadata, the Arrow schema as text, or "
+                        "Python source for tf.io");
   AddJson(verb, &options->json);
   AddMessage(verb, &options->input);
   AddCompression(verb, &options->input.compression,

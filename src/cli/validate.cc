@@ -17,9 +17,9 @@
 #include "src/cli/display_text.h"
 #include "src/cli/finding.h"
 #include "src/cli/options.h"
+#include "src/cli/plan_file.h"
 #include "src/cli/record_input.h"
 #include "src/cli/same_file.h"
-#include "src/cli/spec_file.h"
 
 namespace headrace::cli {
 namespace {
@@ -29,7 +29,7 @@ constexpr uint64_t kMostNotes = 20;
 
 struct ValidateOptions {
   InputOptions input;
-  std::string spec;
+  PlanFile plan_file;
   std::string rejects;
   bool json = false;
 };
@@ -71,7 +71,7 @@ class Validator {
   RecordInput input_;
   OutputFile out_;
   std::optional<RecordWriter> rejects_;
-  FeatureCensus census_;            // without a spec
+  FeatureCensus census_;            // without a plan
   std::optional<Decoder> decoder_;  // with one
   uint64_t regions_ = 0;            // reported so far
   uint64_t findings_ = 0;
@@ -207,8 +207,11 @@ ExitCode RunValidate(ValidateOptions options) {
   options.input.on_corrupt = OnCorrupt::kRescan;
   options.input.max_reported = std::numeric_limits<size_t>::max();
   std::optional<Plan> plan;
-  if (!options.spec.empty()) {
-    Result<Plan> read = ReadSpec(options.spec, &options.input);
+  if (options.plan_file.is_given()) {
+    // Tensors need more of a record than columns do.
+    options.plan_file.tensors = true;
+    Result<Plan> read = ReadPlan(options.plan_file, {},
+                                 Console(options.input.quiet), &options.input);
     if (!read) return Complain(read.status());
     plan = *std::move(read);
   }
@@ -217,7 +220,7 @@ ExitCode RunValidate(ValidateOptions options) {
   std::optional<RecordWriter> rejects;
   if (!options.rejects.empty()) {
     std::vector<std::string> inputs = input->files();
-    if (plan) inputs.push_back(options.spec);
+    if (plan) inputs.push_back(options.plan_file.path());
     if (options.rejects == "-" || IsOneOf(options.rejects, inputs)) {
       Complain("--rejects " + options.rejects +
                " is an input, or standard output, which the "
@@ -242,8 +245,7 @@ void AddValidate(CLI::App* app, Action* action) {
   CLI::App* const verb =
       app->add_subcommand("validate", "Check every checksum and every message");
   AddFiles(verb, &options->input);
-  AddSpec(verb, &options->spec,
-          "Records must also fit this feature spec, a file of JSON");
+  AddPlanFile(verb, &options->plan_file, "What records must also fit");
   verb->add_option("--rejects", options->rejects,
                    "Write the payloads of bad records to this TFRecord file")
       ->type_name("PATH")
@@ -254,9 +256,10 @@ void AddValidate(CLI::App* app, Action* action) {
                  "Of the input (default auto: found from the bytes)");
   verb->footer(
       "Reads on after damage, and lists all findings: damaged regions,\n"
-      "malformed records, and records that do not fit the spec. Without one,\n"
-      "features of two kinds are notes, not findings. With --json each\n"
-      "finding is a line, and so is the summary that ends them.\n"
+      "malformed records, and records that do not fit the spec, or the\n"
+      "tensors of the schema. Without either, features of two kinds are\n"
+      "notes, not findings. With --json each finding is a line, and so is\n"
+      "the summary that ends them.\n"
       "\n"
       "Example:\n"
       "  headrace validate --rejects bad.tfrecord 'train-*.tfrecord'");

@@ -41,6 +41,9 @@ std::string OutputText(const Program& program, const Output& output) {
     for (const uint32_t slot : output.index_slots) {
       text += ", index " + Quote(program.slots()[slot].key);
     }
+    if (output.already_sorted) text += ", already sorted";
+  } else if (output.layout == Layout::kRagged) {
+    text += output.int64_splits ? " with int64 splits" : " with int32 splits";
   } else if (output.layout == Layout::kFixedLen ||
              output.layout == Layout::kFixedLenSequence) {
     text += " " + ShapeText(output.shape);
@@ -84,7 +87,8 @@ std::string Program::ToString() const {
     return text;
   }
   text = "tensors of " + message + ": " + std::to_string(outputs_.size()) +
-         ", of " + std::to_string(slots_.size()) + " keys\n";
+         ", of " + std::to_string(slots_.size()) +
+         (slots_.size() == 1 ? " key\n" : " keys\n");
   for (const Output& output : outputs_) {
     text += "  " + std::string(output.in_sequence ? "##SEQUENCE##." : "") +
             Quote(tensors_[output.field].feature.name) + ": " +

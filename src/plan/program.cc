@@ -46,6 +46,15 @@ Status Program::CheckColumns() const {
   return Status();
 }
 
+uint32_t Program::AddSlot(std::string key, Kind kind, bool in_sequence) {
+  const auto slot = static_cast<uint32_t>(slots_.size());
+  slots_.push_back({.key = std::move(key),
+                    .kind = kind,
+                    .in_sequence = in_sequence,
+                    .form = in_sequence ? SlotForm::kSteps : SlotForm::kList});
+  return slot;
+}
+
 void Program::BuildTables() {
   std::vector<KeyTable::Key> features, lists;
   for (uint32_t i = 0; i < slots_.size(); ++i) {
@@ -71,11 +80,7 @@ Result<std::shared_ptr<const Program>> Program::ForColumns(
   program->collect_late_ = collect_late;
   if (Status status = program->CheckColumns(); !status.ok()) return status;
   for (const ColumnField& column : program->columns_) {
-    program->slots_.push_back(
-        {.key = column.name,
-         .kind = column.kind,
-         .in_sequence = column.in_sequence,
-         .form = column.in_sequence ? SlotForm::kSteps : SlotForm::kList});
+    program->AddSlot(column.name, column.kind, column.in_sequence);
     sequence_struct |= column.in_sequence;
   }
   program->sequence_struct_ = sequence_struct;

@@ -94,6 +94,10 @@ class Program {
       bool sequence_struct, bool collect_late);
   static Result<std::shared_ptr<const Program>> ForSpec(
       const FeatureSpec& spec);
+  // Tensors of a schema: those of `spec`, all of whose keys are columns. Every
+  // column is decoded, so that a wrong kind in any of them is an error.
+  static Result<std::shared_ptr<const Program>> ForSchema(
+      const std::vector<ColumnField>& columns, const FeatureSpec& spec);
 
   MessageType message() const { return message_; }
   bool has_sequence_struct() const { return sequence_struct_; }
@@ -122,6 +126,8 @@ class Program {
   friend class SpecCompiler;
 
   Status CheckColumns() const;
+  // Returns its number.
+  uint32_t AddSlot(std::string key, Kind kind, bool in_sequence);
   void BuildTables();
 
   MessageType message_ = MessageType::kExample;

@@ -156,7 +156,9 @@ class HeadTest(CliTest):
         for args in (["head"], ["schema"], ["head", "--format", "jsonl"],
                      ["cat"], ["schema", "--json"],
                      ["schema", "--format", "arrow"],
-                     ["schema", "--format", "spec"]):
+                     ["schema", "--format", "spec"],
+                     ["schema", "--format", "pbtxt"],
+                     ["schema", "--format", "tf"]):
             result = self.run_ok(*args, "x")
             for c in result.out:
                 self.assertTrue(c == "\n" or c >= " ", repr(result.out))

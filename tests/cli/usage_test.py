@@ -16,8 +16,7 @@ from program import CliTest, closed_pipe, example
 VERBS = ["head", "cat", "count", "schema", "validate", "convert", "plan",
          "gen"]
 # No help may name what does not exist yet.
-LATER = ["stats", "index", "get", "bench", "--schema", "--tensors", "pbtxt",
-         "--html"]
+LATER = ["stats", "index", "get", "bench", "--html"]
 
 
 class HelpTest(CliTest):
@@ -70,10 +69,9 @@ class UsageTest(CliTest):
                      ["cat", "--nope", "x"], ["head", "-n", "x"],
                      ["head", "-n", "-1", "x"], ["head", "-n", "0x10", "x"],
                      ["head", "--format", "pdf", "x"], ["count", "x", "--max-bad"],
-                     ["schema", "--format", "pbtxt", "x"],
-                     ["schema", "--format", "tf", "x"],
+                     ["schema", "--format", "proto", "x"],
                      ["convert", "x"], ["convert", "--spec", "s", "x"],
-                     ["validate", "--schema", "s", "x"],
+                     ["validate", "--index", "x"],
                      ["validate", "--spec", "-", "x"], ["plan"],
                      ["plan", "--spec"], ["plan", "--spec", ""],
                      ["plan", "--spec", "-"], ["plan", "--spec", "s", "x"],

@@ -26,6 +26,10 @@ std::string RunColumnsCase(const nlohmann::json& golden,
                            const CaseContext& context);
 std::string RunTensorsCase(const nlohmann::json& golden,
                            const CaseContext& context);
+std::string RunSchemaTensorsCase(const nlohmann::json& golden,
+                                 const CaseContext& context);
+std::string RunSchemaCase(const nlohmann::json& golden,
+                          const CaseContext& context);
 
 // By the file's name (without folders); never null.
 CaseRunner RunnerFor(const std::string& file_name);

@@ -10,6 +10,7 @@
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
+#include "headrace/schema.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/padded_records.h"
 #include "tests/support/batch_columns.h"
@@ -143,14 +144,16 @@ NaiveResult NoRows(const Plan& plan) {
   return result;
 }
 
-NaiveResult ReadAll(const std::string& path, MessageType message,
-                    size_t batch_size) {
+// Columns found from the data without a plan.
+NaiveResult ReadAll(const std::string& path, const Plan* plan,
+                    MessageType message, size_t batch_size) {
   ReadOptions options;
   options.message = message;
   options.batch_size = batch_size;
   options.verify_unselected = true;
   options.sample = 0;  // all records
-  auto reader = Reader::Open({path}, options);
+  auto reader = plan ? Reader::Open({path}, *plan, options)
+                     : Reader::Open({path}, options);
   if (!reader.ok()) return testing::ToNaive(reader.status());
   NaiveResult all = NoRows(reader->plan());
   while (true) {
@@ -173,11 +176,12 @@ std::string CompareStruct(const NaiveResult& expected,
 }
 
 // The same records in a file.
-std::string CompareReader(const NaiveResult& expected, MessageType message,
+std::string CompareReader(const NaiveResult& expected, const Plan* plan,
+                          MessageType message,
                           const std::vector<std::string>& records) {
   const testing::TemporaryFile file(testing::RecordFile(records));
   for (size_t batch_size : {size_t{1000}, size_t{2}}) {
-    const NaiveResult actual = ReadAll(file.path(), message, batch_size);
+    const NaiveResult actual = ReadAll(file.path(), plan, message, batch_size);
     std::string difference = Difference(expected, actual);
     if (difference.empty()) difference = CompareStruct(expected, actual);
     if (!difference.empty()) return Labelled("reader", difference);
@@ -192,32 +196,79 @@ MessageType MessageOf(const json& golden) {
   throw std::runtime_error("message " + message);
 }
 
-}  // namespace
-
-std::string RunColumnsCase(const json& golden, const CaseContext& context) {
-  if (golden.contains("schema_pbtxt")) return "not supported yet";
-  const MessageType message = MessageOf(golden);
-  const std::vector<std::string> bytes =
-      testing::GoldenRecords(golden.at("records"));
+// What a plan makes of the records, in every way there is.
+std::string CompareAll(const NaiveResult& expected, const Plan& plan,
+                       const std::vector<std::string>& bytes,
+                       const Records& good, bool plan_is_given,
+                       const CaseContext& context) {
   const Records records(bytes.begin(), bytes.end());
-  const NaiveResult expected =
-      testing::GoldenColumns(golden.at("expect"), records.size());
+  std::string difference =
+      Labelled("plan", CompareStruct(expected, NoRows(plan)));
+  if (difference.empty()) {
+    difference = CompareDecoder(expected, plan, records, good);
+  }
+  if (difference.empty()) {
+    difference = CompareReader(expected, plan_is_given ? &plan : nullptr,
+                               plan.message(), bytes);
+  }
+  if (difference.empty() && context.threads > 1) {
+    difference = CompareThreads(expected, plan, records, context.threads);
+  }
+  return difference;
+}
 
-  const Survey survey = Count(records, message);
+std::string RunWithoutSchema(const NaiveResult& expected, MessageType message,
+                             const std::vector<std::string>& bytes,
+                             const CaseContext& context) {
+  const Survey survey = Count({bytes.begin(), bytes.end()}, message);
   std::string difference = CompareCensus(expected, survey.first_error);
   if (!difference.empty()) return difference;
   const auto plan =
       Plan::ForColumns(survey.columns, message, survey.has_feature_lists);
   if (!plan.ok()) return plan.status().ToString();
-  difference = Labelled("plan", CompareStruct(expected, NoRows(*plan)));
-  if (difference.empty()) {
-    difference = CompareDecoder(expected, *plan, records, survey.good);
+  return CompareAll(expected, *plan, bytes, survey.good,
+                    /*plan_is_given=*/false, context);
+}
+
+// The records that decode alone.
+Records GoodRecords(const Plan& plan, const Records& records) {
+  Records good;
+  Decoder decoder(plan, {.verify_unselected = true});
+  for (const std::string_view& record : records) {
+    if (decoder.Decode({&record, 1}).ok()) good.push_back(record);
   }
-  if (difference.empty()) difference = CompareReader(expected, message, bytes);
-  if (difference.empty() && context.threads > 1) {
-    difference = CompareThreads(expected, *plan, records, context.threads);
+  return good;
+}
+
+std::string RunWithSchema(const NaiveResult& expected,
+                          const std::string& schema_text, MessageType message,
+                          const std::vector<std::string>& bytes,
+                          const CaseContext& context) {
+  const auto schema = Schema::Parse(schema_text);
+  if (!schema.ok()) return schema.status().ToString();
+  const auto plan = Plan::ForColumnsOf(*schema, message);
+  if (!plan.ok()) {
+    return Labelled("schema",
+                    Difference(expected, testing::ToNaive(plan.status())));
   }
-  return difference;
+  return CompareAll(expected, *plan, bytes,
+                    GoodRecords(*plan, {bytes.begin(), bytes.end()}),
+                    /*plan_is_given=*/true, context);
+}
+
+}  // namespace
+
+std::string RunColumnsCase(const json& golden, const CaseContext& context) {
+  const MessageType message = MessageOf(golden);
+  const std::vector<std::string> bytes =
+      testing::GoldenRecords(golden.at("records"));
+  const NaiveResult expected =
+      testing::GoldenColumns(golden.at("expect"), bytes.size());
+  if (!golden.contains("schema_pbtxt")) {
+    return RunWithoutSchema(expected, message, bytes, context);
+  }
+  return RunWithSchema(expected, golden["schema_pbtxt"].get<std::string>(),
+                       message, bytes, context);
 }
 
 }  // namespace headrace::conformance

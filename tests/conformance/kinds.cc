@@ -8,10 +8,6 @@ using nlohmann::json;
 
 namespace {
 
-std::string NotSupported(const json&, const CaseContext&) {
-  return "not supported yet";
-}
-
 std::string NotKnown(const json&, const CaseContext&) {
   return "unknown kind of file";
 }
@@ -23,9 +19,11 @@ struct FileKind {
 
 // The first that fits.
 constexpr FileKind kFileKinds[] = {
-    {"records", &RunRecordsCase},      {"columns-", &RunColumnsCase},
-    {"tensors-schema", &NotSupported}, {"tensors-", &RunTensorsCase},
-    {"schema-", &NotSupported},
+    {"records", &RunRecordsCase},
+    {"columns-", &RunColumnsCase},
+    {"tensors-schema", &RunSchemaTensorsCase},
+    {"tensors-", &RunTensorsCase},
+    {"schema-", &RunSchemaCase},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
+#include "headrace/schema.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/padded_records.h"
 #include "tests/support/batch_columns.h"
@@ -239,10 +240,28 @@ bool ExpectsRefusal(const json& expect) {
   return refused;
 }
 
+FeatureSpec SpecOf(const Plan& plan) {
+  FeatureSpec spec(plan.message());
+  for (const TensorField& field : plan.tensors()) {
+    if (field.in_sequence) {
+      spec.AddSequence(field.feature.name, field.feature.config);
+    } else {
+      spec.Add(field.feature.name, field.feature.config);
+    }
+  }
+  return spec;
+}
+
+MessageType MessageOf(const json& golden) {
+  const std::string message = golden.at("message").get<std::string>();
+  if (message == "example") return MessageType::kExample;
+  if (message == "sequence_example") return MessageType::kSequence;
+  throw std::runtime_error("message " + message);
+}
+
 }  // namespace
 
 std::string RunTensorsCase(const json& golden, const CaseContext& context) {
-  if (golden.contains("schema_pbtxt")) return "not supported yet";
   const std::vector<std::string> bytes =
       testing::GoldenRecords(golden.at("records"));
   const json& expect = golden.at("expect");
@@ -262,6 +281,35 @@ std::string RunTensorsCase(const json& golden, const CaseContext& context) {
   // The oracle of the other tests is held to the same expectations.
   const Records records(bytes.begin(), bytes.end());
   difference = Difference(expected, testing::NaiveDecodeTensors(records, spec));
+  if (!difference.empty()) return Labelled("oracle", difference);
+  return CompareAll(expected, *plan, bytes, context);
+}
+
+std::string RunSchemaTensorsCase(const json& golden,
+                                 const CaseContext& context) {
+  const std::vector<std::string> bytes =
+      testing::GoldenRecords(golden.at("records"));
+  const json& expect = golden.at("expect");
+  const auto schema =
+      Schema::Parse(golden.at("schema_pbtxt").get<std::string>());
+  if (!schema.ok()) return schema.status().ToString();
+  const MessageType message = MessageOf(golden);
+  const auto plan = Plan::Compile(*schema, {}, message);
+  if (ExpectsRefusal(expect)) {
+    if (plan.ok()) return "the schema is not refused";
+    return CompareRefusal(expect, testing::GoldenSchemaTensors(expect, {}, 0),
+                          plan.status());
+  }
+  if (!plan.ok()) return plan.status().ToString();
+  const auto columns = Plan::ForColumnsOf(*schema, message);
+  if (!columns.ok()) return columns.status().ToString();
+
+  const NaiveTensors expected =
+      testing::GoldenSchemaTensors(expect, plan->tensors(), bytes.size());
+  const Records records(bytes.begin(), bytes.end());
+  const std::string difference = Difference(
+      expected,
+      testing::NaiveSchemaTensors(records, SpecOf(*plan), columns->columns()));
   if (!difference.empty()) return Labelled("oracle", difference);
   return CompareAll(expected, *plan, bytes, context);
 }

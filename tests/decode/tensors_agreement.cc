@@ -104,51 +104,79 @@ class TensorsAgreement::Pass {
 };
 
 TensorsAgreement::Expected TensorsAgreement::Expect(
-    const FeatureSpec& spec, const std::vector<std::string>& batch) {
+    const Oracle& oracle, const std::vector<std::string>& batch) {
   Expected expected;
   expected.records.assign(batch.begin(), batch.end());
-  expected.all = NaiveDecodeTensors(expected.records, spec);
+  expected.all = oracle(expected.records);
   std::vector<std::string_view> good;
   for (size_t i = 0; i < batch.size(); ++i) {
-    const std::span record(&expected.records[i], 1);
-    if (NaiveDecodeTensors(record, spec).ok()) {
+    const Records record(&expected.records[i], 1);
+    if (oracle(record).ok()) {
       good.push_back(record[0]);
     } else {
       expected.bad.push_back(i);
     }
   }
-  expected.good = NaiveDecodeTensors(good, spec);
+  expected.good = oracle(good);
   if (expected.all.ok()) ++outcomes_[ErrorCode::kOk];
   for (const auto& [code, features] : expected.all.errors) ++outcomes_[code];
   return expected;
 }
 
-void TensorsAgreement::RunTarget(const FeatureSpec& spec,
+void TensorsAgreement::Fail(const std::string& message) {
+  ADD_FAILURE() << message;
+  ++failures_;
+}
+
+void TensorsAgreement::RunTarget(const Plan& plan, const std::string& what,
                                  std::vector<Expected>* batches) {
-  const auto plan = Plan::Compile(spec);
-  if (!plan.ok()) {
-    ++failures_;
-    FAIL() << plan.status().ToString() << "\n" << spec.ToJson();
-  }
-  Pass pass(*plan);
+  Pass pass(plan);
   for (Expected& expected : *batches) {
     const std::string wrong = pass.Check(&expected);
     if (wrong.empty()) continue;
-    ADD_FAILURE() << wrong << "\non " << HexOf(expected.records) << "\nwith "
-                  << spec.ToJson();
-    ++failures_;
+    Fail(wrong + "\non " + HexOf(expected.records) + "\nwith " + what);
     if (enough()) return;
   }
 }
 
-void TensorsAgreement::Check(const FeatureSpec& spec, const Batches& batches) {
+void TensorsAgreement::Check(const Plan& plan, const Oracle& oracle,
+                             const std::string& what, const Batches& batches) {
   // Views into `batches`, which outlives them.
   std::vector<Expected> expected;
   expected.reserve(batches.size());
-  for (const auto& batch : batches) expected.push_back(Expect(spec, batch));
+  for (const auto& batch : batches) expected.push_back(Expect(oracle, batch));
   ForEachTarget([&] {
-    if (!enough()) RunTarget(spec, &expected);
+    if (!enough()) RunTarget(plan, what, &expected);
   });
+}
+
+void TensorsAgreement::Check(const FeatureSpec& spec, const Batches& batches) {
+  const auto plan = Plan::Compile(spec);
+  if (!plan.ok()) {
+    return Fail(plan.status().ToString() + "\n" + spec.ToJson());
+  }
+  const auto oracle = [&](Records records) {
+    return NaiveDecodeTensors(records, spec);
+  };
+  Check(*plan, oracle, spec.ToJson(), batches);
+}
+
+void TensorsAgreement::Check(const Schema& schema, MessageType message,
+                             const Batches& batches) {
+  const auto columns = Plan::ForColumnsOf(schema, message);
+  const auto plan = Plan::Compile(schema, {}, message);
+  if (!columns.ok() || !plan.ok()) {
+    return Fail(plan.status().ToString() + "\n" + schema.ToText());
+  }
+  FeatureSpec spec(message);
+  for (const TensorField& field : plan->tensors()) {
+    const auto& [name, config] = field.feature;
+    field.in_sequence ? spec.AddSequence(name, config) : spec.Add(name, config);
+  }
+  const auto oracle = [&](Records records) {
+    return NaiveSchemaTensors(records, spec, columns->columns());
+  };
+  Check(*plan, oracle, schema.ToText(), batches);
 }
 
 bool TensorsAgreement::enough() const { return failures_ >= kEnoughFailures; }

@@ -5,13 +5,18 @@
 #define HEADRACE_TESTS_DECODE_TENSORS_AGREEMENT_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "headrace/feature_spec.h"
+#include "headrace/plan.h"
+#include "headrace/schema.h"
 #include "headrace/status.h"
+#include "headrace/types.h"
 #include "tests/support/naive_tensors.h"
 
 namespace headrace::testing {
@@ -25,6 +30,8 @@ class TensorsAgreement {
   // must be the same, letter for letter, on every target and in every
   // placement. `spec` must be one that Plan::Compile takes.
   void Check(const FeatureSpec& spec, const Batches& batches);
+  // As above for the tensors of a schema (rule I15).
+  void Check(const Schema& schema, MessageType message, const Batches& batches);
 
   // How many batches came to what, by the naive way: a test that hardly ever
   // meets a class proves nothing about it.
@@ -42,10 +49,16 @@ class TensorsAgreement {
     Status error;               // of the first decode, once there is one
   };
   class Pass;
+  using Records = std::span<const std::string_view>;
+  using Oracle = std::function<NaiveTensors(Records)>;
 
-  Expected Expect(const FeatureSpec& spec,
-                  const std::vector<std::string>& batch);
-  void RunTarget(const FeatureSpec& spec, std::vector<Expected>* batches);
+  // `what` describes the plan in failures.
+  void Check(const Plan& plan, const Oracle& oracle, const std::string& what,
+             const Batches& batches);
+  Expected Expect(const Oracle& oracle, const std::vector<std::string>& batch);
+  void RunTarget(const Plan& plan, const std::string& what,
+                 std::vector<Expected>* batches);
+  void Fail(const std::string& message);
 
   std::map<ErrorCode, int> outcomes_;
   int failures_ = 0;

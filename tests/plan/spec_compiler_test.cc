@@ -193,8 +193,8 @@ TEST(SpecCompilerTest, PrintsItself) {
   EXPECT_EQ(plan->ToString(),
             "tensors of tf.train.SequenceExample: 3, of 4 keys\n"
             "  \"a\": fixed_len int64 [2], required, from key \"a\" in place\n"
-            "  \"r\": ragged float, row_splits \"s\", uniform_row_length 2, "
-            "from key \"v\"\n"
+            "  \"r\": ragged float with int32 splits, row_splits \"s\", "
+            "uniform_row_length 2, from key \"v\"\n"
             "  ##SEQUENCE##.\"q\": fixed_len_sequence bytes [], required, from "
             "key \"q\"\n");
 }

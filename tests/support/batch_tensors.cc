@@ -117,7 +117,7 @@ std::string BrokenDense(const Tensor& tensor, size_t num_rows) {
 
 std::string BrokenSparse(const Tensor& tensor, size_t num_rows) {
   const size_t rank = tensor.shape.size();
-  if (rank < 2 || tensor.shape[0] != static_cast<int64_t>(num_rows)) {
+  if (rank < 1 || tensor.shape[0] != static_cast<int64_t>(num_rows)) {
     return "shape[0] is not the number of rows";
   }
   if (tensor.indices.size() != tensor.num_values * rank) {

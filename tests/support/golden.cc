@@ -81,22 +81,27 @@ NaiveColumn GoldenColumn(const json& column) {
 }
 
 // Takes `NAME: TYPE` from the front of a struct's fields. Names are not
-// escaped, so only who knows the name can tell where it ends.
-std::string TakeFieldType(const std::string& name, std::string_view* fields) {
-  const std::string prefix = name + ": ";
-  if (!fields->starts_with(prefix)) {
-    throw std::runtime_error("no field " + name + " in the struct's type");
+// escaped, so where one ends is known for sure only where there is a cell with
+// its name.
+NaiveColumn TakeField(const json* cell, std::string_view* fields) {
+  for (const char* type : {"list<null>", "list<list<int64>>",
+                           "list<list<float>>", "list<list<bytes>>"}) {
+    const std::string end = std::string(": ") + type;
+    for (size_t at = fields->find(end); at != std::string_view::npos;
+         at = fields->find(end, at + 1)) {
+      const std::string_view rest = fields->substr(at + end.size());
+      const std::string name(fields->substr(0, at));
+      const bool ends = rest.empty() || rest.starts_with(", ");
+      if (!ends || (cell && !cell->contains(name))) continue;
+      if (!cell && name.find(">, ") != std::string::npos) continue;
+      *fields = rest.substr(rest.empty() ? 0 : 2);
+      return {.name = name, .kind = KindOfListType(type), .in_sequence = true};
+    }
   }
-  fields->remove_prefix(prefix.size());
-  const size_t end = fields->find('>');
-  const size_t close = fields->find_first_not_of('>', end);
-  std::string type(fields->substr(0, close));
-  fields->remove_prefix(type.size());
-  if (fields->starts_with(", ")) fields->remove_prefix(2);
-  return type;
+  throw std::runtime_error("struct of " + std::string(*fields));
 }
 
-// The children are in the order of their names, as those of the cells are.
+// The children, in the order of the type.
 void AddSequenceStruct(const json& column, NaiveResult* result) {
   if (GoldenKey(column.at("name")) != "##SEQUENCE##") {
     throw std::runtime_error("a struct that is not ##SEQUENCE##");
@@ -107,21 +112,24 @@ void AddSequenceStruct(const json& column, NaiveResult* result) {
   constexpr std::string_view kOpen = "struct<{";
   constexpr std::string_view kClose = "}>";
   std::string_view fields(type);
+  if (!fields.starts_with(kOpen) || !fields.ends_with(kClose)) {
+    throw std::runtime_error("type " + type);
+  }
   fields.remove_prefix(kOpen.size());
-  if (!fields.ends_with(kClose)) throw std::runtime_error("type " + type);
   fields.remove_suffix(kClose.size());
-  const json no_children = json::object();
-  const json& first = cells.empty() ? no_children : cells[0];
-  for (const auto& [name, unused] : first.items()) {
-    NaiveColumn child{.name = name, .in_sequence = true};
-    child.kind = KindOfListType(TakeFieldType(name, &fields));
+  const size_t before = result->columns.size();
+  while (!fields.empty()) {
+    NaiveColumn child = TakeField(cells.empty() ? nullptr : &cells[0], &fields);
     for (const json& cell : cells) {
-      if (cell.size() != first.size()) throw std::runtime_error("odd struct");
-      child.lists.push_back(GoldenSteps(cell.at(name), child.kind));
+      child.lists.push_back(GoldenSteps(cell.at(child.name), child.kind));
     }
     result->columns.push_back(std::move(child));
   }
-  if (!fields.empty()) throw std::runtime_error("type " + type);
+  for (const json& cell : cells) {
+    if (cell.size() != result->columns.size() - before) {
+      throw std::runtime_error("odd struct");
+    }
+  }
 }
 
 NaiveResult GoldenError(const json& expect) {

@@ -27,7 +27,8 @@ std::vector<std::string> Keys(const json& keys) {
 // Every field of a feature is one that its kind has.
 void CheckFields(const json& feature, const std::vector<std::string>& known) {
   for (const auto& [field, value] : feature.items()) {
-    bool found = field == "name" || field == "kind" || field == "dtype";
+    bool found = field == "name" || field == "kind" || field == "dtype" ||
+                 field == "column";
     for (const std::string& name : known) found = found || field == name;
     if (!found) NotUnderstood("field " + field);
   }
@@ -198,17 +199,27 @@ NaiveTensors GoldenError(const json& expect) {
 
 }  // namespace
 
+NamedFeature GoldenFeature(const json& golden) {
+  NamedFeature feature{GoldenKey(golden.at("name")), ConfigOf(golden)};
+  if (golden.contains("column")) {
+    feature.config.column = GoldenKey(golden["column"]);
+  }
+  return feature;
+}
+
 FeatureSpec GoldenSpec(const json& golden) {
   const std::string message = golden.at("message").get<std::string>();
   const bool sequence = message == "sequence_example";
   if (!sequence && message != "example") NotUnderstood("message " + message);
   FeatureSpec spec(sequence ? MessageType::kSequence : MessageType::kExample);
-  for (const json& feature : golden.at("spec")) {
-    spec.Add(GoldenKey(feature.at("name")), ConfigOf(feature));
+  for (const json& golden_feature : golden.at("spec")) {
+    NamedFeature feature = GoldenFeature(golden_feature);
+    spec.Add(std::move(feature.name), std::move(feature.config));
   }
   if (!sequence) return spec;
-  for (const json& feature : golden.at("sequence_spec")) {
-    spec.AddSequence(GoldenKey(feature.at("name")), ConfigOf(feature));
+  for (const json& golden_feature : golden.at("sequence_spec")) {
+    NamedFeature feature = GoldenFeature(golden_feature);
+    spec.AddSequence(std::move(feature.name), std::move(feature.config));
   }
   return spec;
 }
@@ -224,6 +235,23 @@ NaiveTensors GoldenTensors(const json& expect, const FeatureSpec& spec,
   AddTensors(expect.at("sequence_outputs"), spec.sequence_features(),
              /*in_sequence=*/true, &result);
   AddLengths(expect.at("sequence_lengths"), &result);
+  return result;
+}
+
+NaiveTensors GoldenSchemaTensors(const json& expect,
+                                 std::span<const TensorField> tensors,
+                                 size_t num_records) {
+  if (expect.contains("error")) return GoldenError(expect);
+  const json& outputs = expect.at("outputs");
+  if (outputs.size() != tensors.size()) {
+    NotUnderstood("another number of outputs than of tensors");
+  }
+  NaiveTensors result;
+  result.num_rows = num_records;
+  for (const TensorField& field : tensors) {
+    result.tensors.push_back(OneTensor(outputs.at(field.feature.name),
+                                       field.feature, field.in_sequence));
+  }
   return result;
 }
 

@@ -17,11 +17,6 @@ int64_t Count(const NaiveFeature& feature) {
   return static_cast<int64_t>(feature.size());
 }
 
-// TensorFlow takes a default without values for no default.
-bool HasDefault(const FeatureConfig& config) {
-  return config.default_values && Product(config.shape) != 0;
-}
-
 }  // namespace
 
 // What a record holds under one key: the context has one step, which is unset
@@ -88,12 +83,18 @@ NaiveFeature DefaultOf(const FeatureConfig& config) {
 }
 
 NaiveRows::NaiveRows(const NamedFeature& feature, bool in_sequence,
-                     bool sequence_example)
+                     RowRules rules)
     : feature_(feature),
       in_sequence_(in_sequence),
-      sequence_example_(sequence_example),
+      rules_(rules),
       kind_(KindOf(feature.config.dtype)) {
   if (config().as) throw std::runtime_error("`as` is not understood");
+}
+
+// TensorFlow takes a default without values for no default.
+bool NaiveRows::HasDefault() const {
+  if (!config().default_values) return false;
+  return rules_ == RowRules::kSchema || Product(config().shape) != 0;
 }
 
 void NaiveRows::CheckKind(const NaiveMessage& message, const std::string& key,
@@ -122,7 +123,8 @@ bool NaiveRows::CountFits(const Cell& cell, const NaiveFeature& step) const {
   switch (config().layout) {
     case Layout::kFixedLen: {
       // An unset feature takes the default, but not in a SequenceExample.
-      const bool unset = step.kind == Kind::kNull && !sequence_example_;
+      const bool unset =
+          step.kind == Kind::kNull && rules_ != RowRules::kSequence;
       return !cell.present || unset || count == want;
     }
     case Layout::kFixedLenSequence:
@@ -146,9 +148,9 @@ void NaiveRows::CheckMissing(const NaiveMessage& message,
                              NaiveErrors* errors) const {
   const Cell cell = CellOf(message, feature_.key());
   bool missing = false;
-  if (config().layout == Layout::kFixedLen && !HasDefault(config())) {
-    missing = !cell.present ||
-              (!sequence_example_ && cell.steps[0].kind == Kind::kNull);
+  if (config().layout == Layout::kFixedLen && !HasDefault()) {
+    missing = !cell.present || (rules_ != RowRules::kSequence &&
+                                cell.steps[0].kind == Kind::kNull);
   } else if (config().layout == Layout::kFixedLenSequence && in_sequence_) {
     missing = !cell.present && !config().allow_missing;
   }
@@ -160,7 +162,7 @@ void NaiveRows::TakeRow(const NaiveMessage& message, NaiveErrors* errors) {
   NaiveRow row{.steps = CellOf(message, feature_.key()).steps};
   for (NaiveFeature& step : row.steps) {
     if (config().layout == Layout::kFixedLen && step.kind == Kind::kNull &&
-        HasDefault(config())) {
+        HasDefault()) {
       step = DefaultOf(config());
     }
     step.kind = kind_;

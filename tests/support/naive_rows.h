@@ -37,11 +37,14 @@ NaiveFeature Slice(const NaiveFeature& from, size_t begin, size_t end);
 // FeatureConfig::default_values, which are there.
 NaiveFeature DefaultOf(const FeatureConfig& config);
 
+// Whose rules apply: a spec of an Example, one of a SequenceExample, or the
+// columns of a schema.
+enum class RowRules { kExample, kSequence, kSchema };
+
 // One feature of a spec.
 class NaiveRows {
  public:
-  NaiveRows(const NamedFeature& feature, bool in_sequence,
-            bool sequence_example);
+  NaiveRows(const NamedFeature& feature, bool in_sequence, RowRules rules);
 
   // The checks of a record, in the order in which classes are reported. A
   // later one is only made where those before found nothing in any feature.
@@ -59,6 +62,7 @@ class NaiveRows {
   struct Cell;
 
   const FeatureConfig& config() const { return feature_.config; }
+  bool HasDefault() const;
   Cell CellOf(const NaiveMessage& message, const std::string& key) const;
   void CheckKind(const NaiveMessage& message, const std::string& key, Kind kind,
                  NaiveErrors* errors) const;
@@ -70,7 +74,7 @@ class NaiveRows {
 
   NamedFeature feature_;
   bool in_sequence_;
-  bool sequence_example_;
+  RowRules rules_;
   Kind kind_;
   std::vector<NaiveRow> rows_;
 };

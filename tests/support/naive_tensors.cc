@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 namespace headrace::testing {
 
@@ -225,32 +226,59 @@ NaiveErrors TakeRecord(const std::optional<NaiveMessage>& message,
   return errors;
 }
 
-}  // namespace
-
-NaiveTensors NaiveDecodeTensors(std::span<const std::string_view> records,
-                                const FeatureSpec& spec) {
-  const bool sequence = spec.message() == MessageType::kSequence;
-  std::vector<NaiveRows> features;
-  for (const NamedFeature& feature : spec.features()) {
-    features.emplace_back(feature, /*in_sequence=*/false, sequence);
-  }
-  for (const NamedFeature& feature : spec.sequence_features()) {
-    features.emplace_back(feature, /*in_sequence=*/true, sequence);
-  }
+// `num_checked` features at the end are looked at, but give no tensors.
+NaiveTensors DecodeFeatures(std::span<const std::string_view> records,
+                            MessageType message,
+                            std::vector<NaiveRows> features,
+                            size_t num_checked) {
   NaiveTensors result;
   for (size_t i = 0; i < records.size(); ++i) {
-    result.errors =
-        TakeRecord(NaiveParse(records[i], spec.message()), &features);
+    result.errors = TakeRecord(NaiveParse(records[i], message), &features);
     if (!result.ok()) {
       result.record = i;
       return result;
     }
   }
   result.num_rows = records.size();
-  for (const NaiveRows& feature : features) {
-    result.tensors.push_back(Maker(feature).Make());
+  for (size_t i = 0; i + num_checked < features.size(); ++i) {
+    result.tensors.push_back(Maker(features[i]).Make());
   }
   return result;
+}
+
+std::vector<NaiveRows> FeaturesOf(const FeatureSpec& spec, RowRules rules) {
+  std::vector<NaiveRows> features;
+  for (const NamedFeature& feature : spec.features()) {
+    features.emplace_back(feature, /*in_sequence=*/false, rules);
+  }
+  for (const NamedFeature& feature : spec.sequence_features()) {
+    features.emplace_back(feature, /*in_sequence=*/true, rules);
+  }
+  return features;
+}
+
+}  // namespace
+
+NaiveTensors NaiveDecodeTensors(std::span<const std::string_view> records,
+                                const FeatureSpec& spec) {
+  const bool sequence = spec.message() == MessageType::kSequence;
+  return DecodeFeatures(
+      records, spec.message(),
+      FeaturesOf(spec, sequence ? RowRules::kSequence : RowRules::kExample),
+      /*num_checked=*/0);
+}
+
+NaiveTensors NaiveSchemaTensors(std::span<const std::string_view> records,
+                                const FeatureSpec& spec,
+                                std::span<const ColumnField> columns) {
+  std::vector<NaiveRows> features = FeaturesOf(spec, RowRules::kSchema);
+  for (const ColumnField& column : columns) {
+    const auto dtype = static_cast<DType>(column.kind);
+    features.emplace_back(NamedFeature{column.name, VarLen(dtype)},
+                          column.in_sequence, RowRules::kSchema);
+  }
+  return DecodeFeatures(records, spec.message(), std::move(features),
+                        columns.size());
 }
 
 }  // namespace headrace::testing

@@ -16,6 +16,7 @@
 
 #include "headrace/batch.h"
 #include "headrace/feature_spec.h"
+#include "headrace/plan.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "tests/support/naive_decoder.h"
@@ -56,6 +57,12 @@ struct NaiveTensors {
 // throws std::runtime_error.
 NaiveTensors NaiveDecodeTensors(std::span<const std::string_view> records,
                                 const FeatureSpec& spec);
+
+// As above for tensors of the columns of a schema (rule I15): `spec` is that of
+// its tensors, and every column has to be of its kind.
+NaiveTensors NaiveSchemaTensors(std::span<const std::string_view> records,
+                                const FeatureSpec& spec,
+                                std::span<const ColumnField> columns);
 
 }  // namespace headrace::testing
 

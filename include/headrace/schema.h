@@ -1,0 +1,224 @@
+// Schema: the description of a dataset that TensorFlow Data Validation, TFX and
+// tfx_bsl share, a tensorflow.metadata.v0.Schema.
+//
+//   auto schema = headrace::Schema::Parse(bytes_of_schema_pbtxt);
+//   auto columns = headrace::Plan::ForColumnsOf(*schema);
+//   auto tensors = headrace::Plan::Compile(*schema);
+//
+// Only the parts that say how records are read are kept; domains, annotations,
+// comparators and the like are checked and left out. docs/semantics.md says how
+// a schema is interpreted, docs/guides/schema.md shows it.
+
+#ifndef HEADRACE_SCHEMA_H_
+#define HEADRACE_SCHEMA_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "headrace/feature_spec.h"
+#include "headrace/status.h"
+
+namespace headrace {
+
+// The messages of schema.proto, with its names. A part that the schema does
+// not have is empty, which is not the same as one that is there and zero.
+namespace tfmd {
+
+enum class FeatureType : uint8_t { kUnknown, kBytes, kInt, kFloat, kStruct };
+
+// "TYPE_UNKNOWN", "BYTES", "INT", "FLOAT", "STRUCT".
+std::string_view FeatureTypeName(FeatureType type);
+
+// Numbered as in schema.proto.
+enum class LifecycleStage : uint8_t {
+  kUnknownStage = 0,
+  kPlanned = 1,
+  kAlpha = 2,
+  kBeta = 3,
+  kProduction = 4,
+  kDeprecated = 5,
+  kDebugOnly = 6,
+  kDisabled = 7,
+  kValidationDerived = 9,
+};
+
+// "UNKNOWN_STAGE", "PLANNED" and so on.
+std::string_view LifecycleStageName(LifecycleStage stage);
+
+struct FixedShape {
+  struct Dim {
+    std::optional<int64_t> size = {};  // without it, 0
+    std::optional<std::string> name = {};
+    bool operator==(const Dim&) const = default;
+  };
+  std::vector<Dim> dims = {};
+  bool operator==(const FixedShape&) const = default;
+};
+
+struct FeaturePresence {
+  std::optional<double> min_fraction = {};
+  std::optional<int64_t> min_count = {};
+  bool operator==(const FeaturePresence&) const = default;
+};
+
+struct ValueCount {
+  std::optional<int64_t> min = {};
+  std::optional<int64_t> max = {};
+  bool operator==(const ValueCount&) const = default;
+};
+
+struct IntDomain {
+  std::optional<int64_t> min = {};
+  std::optional<int64_t> max = {};
+  bool operator==(const IntDomain&) const = default;
+};
+
+struct SparseFeature {
+  std::string name = {};
+  bool deprecated = false;
+  LifecycleStage lifecycle_stage = LifecycleStage::kUnknownStage;
+  std::vector<std::string> index_features = {};
+  std::string value_feature = {};
+  bool is_sorted = false;
+  bool operator==(const SparseFeature&) const = default;
+};
+
+struct Feature {
+  std::string name = {};
+  FeatureType type = FeatureType::kUnknown;
+  bool deprecated = false;
+  LifecycleStage lifecycle_stage = LifecycleStage::kUnknownStage;
+  std::optional<FeaturePresence> presence = {};
+  // At most one of the two.
+  std::optional<FixedShape> shape = {};
+  std::optional<ValueCount> value_count = {};
+  std::optional<IntDomain> int_domain = {};
+  // STRUCT: the features of its struct_domain.
+  std::vector<Feature> children = {};
+  std::vector<SparseFeature> sparse_children = {};
+  bool operator==(const Feature&) const = default;
+};
+
+struct DefaultValue {
+  // float_value, int_value, bytes_value, uint_value; or none of them.
+  std::variant<std::monostate, double, int64_t, std::string, uint64_t> value =
+      {};
+  bool operator==(const DefaultValue&) const = default;
+};
+
+struct DenseTensor {
+  std::optional<std::string> column_name = {};
+  std::optional<FixedShape> shape = {};
+  std::optional<DefaultValue> default_value = {};
+  bool operator==(const DenseTensor&) const = default;
+};
+
+struct VarLenSparseTensor {
+  std::optional<std::string> column_name = {};
+  bool operator==(const VarLenSparseTensor&) const = default;
+};
+
+struct SparseTensor {
+  std::optional<FixedShape> dense_shape = {};
+  std::vector<std::string> index_column_names = {};
+  std::optional<std::string> value_column_name = {};
+  std::optional<bool> already_sorted = {};
+  bool operator==(const SparseTensor&) const = default;
+};
+
+enum class RowPartitionDType : uint8_t { kUnspecified, kInt64, kInt32 };
+
+struct RaggedTensor {
+  // uniform_row_length or the column of a row_length; or none of them.
+  using Partition = std::variant<std::monostate, int64_t, std::string>;
+
+  // Steps; the first is a feature, the second a child of a STRUCT.
+  std::optional<std::vector<std::string>> feature_path = {};
+  std::vector<Partition> partitions = {};  // outermost first
+  std::optional<RowPartitionDType> row_partition_dtype = {};
+  bool operator==(const RaggedTensor&) const = default;
+};
+
+// One tensor of a TensorRepresentationGroup.
+struct TensorRepresentation {
+  std::string name = {};
+  std::variant<std::monostate, DenseTensor, VarLenSparseTensor, SparseTensor,
+               RaggedTensor>
+      kind = {};
+  bool operator==(const TensorRepresentation&) const = default;
+};
+
+struct TensorRepresentationGroup {
+  std::string name = {};
+  std::vector<TensorRepresentation> tensors = {};  // names are distinct
+  bool operator==(const TensorRepresentationGroup&) const = default;
+};
+
+}  // namespace tfmd
+
+// The name of the STRUCT feature whose children are the feature lists of a
+// SequenceExample.
+inline constexpr std::string_view kSequenceColumn = "##SEQUENCE##";
+
+// How representations are found.
+struct SchemaOptions {
+  // The group of explicit TensorRepresentations.
+  std::string group = {};
+  // Google's older rules: value_count makes tensors dense, with defaults;
+  // shapes and sparse features have no say.
+  bool legacy = false;
+};
+
+struct Schema {
+  std::vector<tfmd::Feature> features = {};
+  std::vector<tfmd::SparseFeature> sparse_features = {};
+  bool represent_variable_length_as_ragged = false;
+  std::vector<tfmd::TensorRepresentationGroup> groups = {};  // distinct names
+
+  bool operator==(const Schema&) const = default;
+
+  // A Schema as text or serialized, whichever the bytes are. kBadSpec, for
+  // text with line and column (in bytes, from 1).
+  static Result<Schema> Parse(std::string_view bytes);
+  static Result<Schema> FromText(std::string_view text);
+  static Result<Schema> FromBinary(std::string_view bytes);
+  // Canonical: FromText of it gives an equal schema.
+  std::string ToText() const;
+
+  // The explicit representations of the group, then what the features and
+  // sparse features imply for names that neither an explicit tensor nor a
+  // column of one has. kBadSpec names the feature and the rule.
+  Result<std::vector<tfmd::TensorRepresentation>> Representations(
+      const SchemaOptions& options = {}) const;
+
+  // The spec of these representations, as tf.io.parse_example would be given
+  // it. Plan::Compile(schema) is not the plan of this spec: it takes what
+  // tf.io refuses, and types every feature.
+  Result<FeatureSpec> ExampleSpec(const SchemaOptions& options = {}) const;
+  // Of the explicit representations alone; kBadSpec where there are none.
+  Result<FeatureSpec> SequenceExampleSpec(
+      const SchemaOptions& options = {}) const;
+
+  // The features that these tensors are made of, in the schema's order, and
+  // the tensors as the explicit group, in the order given. kBadSpec for a
+  // name that no representation has, or a column that no feature has.
+  Result<Schema> Project(const std::vector<std::string>& tensors,
+                         const SchemaOptions& options = {}) const;
+
+  // That explicit representations and features belong together: there is a
+  // group, its columns are features, and every feature is used.
+  Status Validate(const SchemaOptions& options = {}) const;
+
+  // What is legal but seldom meant, one sentence each: features defined twice,
+  // features hidden by an explicit tensor of their name.
+  std::vector<std::string> Warnings(const SchemaOptions& options = {}) const;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SCHEMA_H_

@@ -1,0 +1,126 @@
+#include "headrace/infer.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headrace {
+namespace {
+
+// Records (for feature lists: steps) in which the feature has a kind.
+uint64_t NumTyped(const FeatureCount& count) {
+  return count.present - count.unset;
+}
+
+// Whether every occurrence has the same number of values, and has some.
+bool HasOneLength(const FeatureCount& count) {
+  return count.unset == 0 && count.max_length > 0 &&
+         count.min_length == count.max_length;
+}
+
+// Whether every record has as many values as every other.
+bool IsFixed(const FeatureCount& count, uint64_t num_records) {
+  return count.present == num_records && HasOneLength(count);
+}
+
+std::vector<int64_t> ShapeOf(const FeatureCount& count) {
+  if (count.max_length == 1) return {};
+  return {static_cast<int64_t>(count.max_length)};
+}
+
+tfmd::FeatureType TypeOf(Kind kind) {
+  switch (kind) {
+    case Kind::kBytes:
+      return tfmd::FeatureType::kBytes;
+    case Kind::kFloat:
+      return tfmd::FeatureType::kFloat;
+    case Kind::kInt64:
+      return tfmd::FeatureType::kInt;
+    case Kind::kNull:
+      break;
+  }
+  return tfmd::FeatureType::kUnknown;
+}
+
+// A fraction below 1 would make an error of the next file that has a little
+// less.
+tfmd::FeaturePresence Presence(bool always) {
+  tfmd::FeaturePresence presence{.min_count = 1};
+  if (always) presence.min_fraction = 1;
+  return presence;
+}
+
+tfmd::ValueCount Lengths(const FeatureCount& count) {
+  return {.min = static_cast<int64_t>(count.min_length),
+          .max = static_cast<int64_t>(count.max_length)};
+}
+
+tfmd::Feature SchemaFeature(const std::string& name, const FeatureCount& count,
+                            uint64_t num_records) {
+  tfmd::Feature feature{.name = name, .type = TypeOf(count.kind)};
+  feature.presence = Presence(NumTyped(count) == num_records);
+  if (IsFixed(count, num_records)) {
+    const auto size = static_cast<int64_t>(count.max_length);
+    feature.shape = tfmd::FixedShape{.dims = {{.size = size}}};
+  } else {
+    feature.value_count = Lengths(count);
+  }
+  return feature;
+}
+
+tfmd::Feature SchemaFeatureList(const std::string& name,
+                                const FeatureCount& count,
+                                uint64_t num_records) {
+  tfmd::Feature feature{.name = name, .type = TypeOf(count.kind)};
+  // Of a list whose only record had steps of two kinds nothing but the first
+  // kind is known.
+  if (NumTyped(count) == 0) return feature;
+  feature.presence = Presence(count.lists == num_records);
+  feature.value_count = Lengths(count);
+  return feature;
+}
+
+}  // namespace
+
+FeatureSpec InferSpec(const FeatureCensus& census) {
+  const uint64_t num_records = census.num_records();
+  FeatureSpec spec(census.message());
+  for (const auto& [name, count] : census.features()) {
+    if (count.kind == Kind::kNull) continue;
+    const auto dtype = static_cast<DType>(count.kind);
+    spec.Add(name, IsFixed(count, num_records) ? FixedLen(dtype, ShapeOf(count))
+                                               : VarLen(dtype));
+  }
+  for (const auto& [name, count] : census.feature_lists()) {
+    if (count.kind == Kind::kNull) continue;
+    const auto dtype = static_cast<DType>(count.kind);
+    const bool always = count.lists == num_records;
+    spec.AddSequence(name, HasOneLength(count)
+                               ? FixedLenSequence(dtype, ShapeOf(count),
+                                                  /*allow_missing=*/!always)
+                               : VarLen(dtype));
+  }
+  return spec;
+}
+
+Schema InferSchema(const FeatureCensus& census) {
+  const uint64_t num_records = census.num_records();
+  Schema schema;
+  for (const auto& [name, count] : census.features()) {
+    if (count.kind == Kind::kNull) continue;
+    schema.features.push_back(SchemaFeature(name, count, num_records));
+  }
+  tfmd::Feature sequence{.name = std::string(kSequenceColumn),
+                         .type = tfmd::FeatureType::kStruct};
+  for (const auto& [name, count] : census.feature_lists()) {
+    if (count.kind == Kind::kNull) continue;
+    sequence.children.push_back(SchemaFeatureList(name, count, num_records));
+  }
+  if (!sequence.children.empty()) {
+    schema.features.push_back(std::move(sequence));
+  }
+  return schema;
+}
+
+}  // namespace headrace

@@ -1,0 +1,178 @@
+// Parts of a Schema, and whether its parts fit one another: rules I12 and I13
+// of docs/semantics.md.
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "headrace/schema.h"
+#include "src/base/near_miss.h"
+#include "src/base/quote.h"
+#include "src/schema/bad_schema.h"
+#include "src/schema/source_columns.h"
+#include "src/schema/tensor_feature.h"
+
+namespace headrace {
+
+using schema::BadSchema;
+using schema::BadTensor;
+using schema::ColumnPath;
+using tfmd::Feature;
+using tfmd::FeatureType;
+using tfmd::TensorRepresentation;
+
+namespace {
+
+std::string DidYouMean(std::string_view name,
+                       const std::vector<std::string_view>& names) {
+  const auto nearest = NearMisses(name, names, 1);
+  return nearest.empty() ? "" : "; did you mean " + Quote(nearest[0]) + "?";
+}
+
+using Paths = absl::flat_hash_set<ColumnPath>;
+
+// Adds the paths of all features that are no STRUCT, in order.
+void AddLeaves(const std::vector<Feature>& features, ColumnPath* path,
+               std::vector<ColumnPath>* leaves) {
+  for (const Feature& feature : features) {
+    path->push_back(feature.name);
+    if (feature.type == FeatureType::kStruct) {
+      AddLeaves(feature.children, path, leaves);
+    } else {
+      leaves->push_back(*path);
+    }
+    path->pop_back();
+  }
+}
+
+// The features that are in `paths`, or have children there; the first of each
+// name. What was found is taken out of `paths`.
+std::vector<Feature> Select(const std::vector<Feature>& features,
+                            Paths* paths) {
+  std::vector<Feature> kept;
+  for (const Feature& feature : features) {
+    if (feature.type != FeatureType::kStruct) {
+      if (paths->erase({feature.name}) > 0) kept.push_back(feature);
+      continue;
+    }
+    Feature parent = feature;
+    parent.children.clear();
+    for (const Feature& child : feature.children) {
+      if (paths->erase({feature.name, child.name}) > 0) {
+        parent.children.push_back(child);
+      }
+    }
+    if (!parent.children.empty()) kept.push_back(std::move(parent));
+  }
+  return kept;
+}
+
+}  // namespace
+
+Result<Schema> Schema::Project(const std::vector<std::string>& tensors,
+                               const SchemaOptions& options) const {
+  const auto all = Representations(options);
+  if (!all.ok()) return all.status();
+  absl::flat_hash_map<std::string, const TensorRepresentation*> by_name;
+  for (const TensorRepresentation& tensor : *all) {
+    by_name[tensor.name] = &tensor;
+  }
+  tfmd::TensorRepresentationGroup group{.name = options.group};
+  Paths paths;
+  absl::flat_hash_set<std::string_view> seen;
+  for (const std::string& name : tensors) {
+    const auto found = by_name.find(name);
+    if (found == by_name.end()) {
+      std::vector<std::string_view> names;
+      for (const TensorRepresentation& tensor : *all) {
+        names.push_back(tensor.name);
+      }
+      return BadSchema("tensor", name,
+                       "is none of the schema's" + DidYouMean(name, names),
+                       "I12");
+    }
+    if (!seen.insert(name).second) continue;
+    const auto columns = schema::SourceColumns(*found->second);
+    if (!columns.ok()) return columns.status();
+    paths.insert(columns->begin(), columns->end());
+    group.tensors.push_back(*found->second);
+  }
+  Schema projected{.features = Select(features, &paths)};
+  if (!paths.empty()) {
+    return BadSchema("column", schema::JoinPath(*paths.begin()),
+                     "is part of a tensor, but no feature of the schema",
+                     "I12");
+  }
+  projected.groups.push_back(std::move(group));
+  return projected;
+}
+
+Status Schema::Validate(const SchemaOptions& options) const {
+  const auto* group = schema::FindGroup(*this, options.group);
+  if (!group) {
+    return BadSchema("tensor_representation_group", options.group,
+                     "does not exist", "I13");
+  }
+  ColumnPath path;
+  std::vector<ColumnPath> leaves;
+  AddLeaves(features, &path, &leaves);
+  const Paths known(leaves.begin(), leaves.end());
+  Paths used;
+  for (const TensorRepresentation& tensor : group->tensors) {
+    const auto columns = schema::SourceColumns(tensor);
+    if (!columns.ok()) return columns.status();
+    for (const ColumnPath& column : *columns) {
+      if (!known.contains(column)) {
+        return BadTensor(tensor,
+                         "is made of column " +
+                             Quote(schema::JoinPath(column)) +
+                             ", which the schema does not have",
+                         "I13");
+      }
+      used.insert(column);
+    }
+  }
+  for (const ColumnPath& leaf : leaves) {
+    if (!used.contains(leaf)) {
+      return BadSchema("feature", schema::JoinPath(leaf),
+                       "is part of no tensor", "I13");
+    }
+  }
+  return Status();
+}
+
+std::vector<std::string> Schema::Warnings(const SchemaOptions& options) const {
+  std::vector<std::string> warnings;
+  std::set<std::string_view> seen, twice;
+  for (const Feature& feature : features) {
+    if (!seen.insert(feature.name).second && feature.name != kSequenceColumn) {
+      twice.insert(feature.name);
+    }
+  }
+  for (const std::string_view name : twice) {
+    warnings.push_back("feature " + Quote(std::string(name)) +
+                       " is defined more than once: columns take the first "
+                       "definition, tensors the last");
+  }
+  const auto* group = schema::FindGroup(*this, options.group);
+  if (!group) return warnings;
+  for (const TensorRepresentation& tensor : group->tensors) {
+    const auto columns = schema::SourceColumns(tensor);
+    if (!columns.ok() || !seen.contains(tensor.name)) continue;
+    bool reads_it = false;
+    for (const ColumnPath& column : *columns) {
+      reads_it |= column == ColumnPath{tensor.name};
+    }
+    if (!reads_it) {
+      warnings.push_back("tensor " + Quote(tensor.name) +
+                         " hides the feature of that name, which it is not "
+                         "made of");
+    }
+  }
+  return warnings;
+}
+
+}  // namespace headrace
