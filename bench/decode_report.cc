@@ -16,9 +16,9 @@ struct Requirement {
 };
 
 constexpr Requirement kRequirements[] = {
-    {"criteo", "headrace", "libprotobuf", 3.0},
-    {"criteo-shuffled", "headrace", "libprotobuf", 3.0},
-    {"ids", "headrace", "libprotobuf", 2.0},
+    {"criteo", "headrace", "libprotobuf", 7.0},
+    {"criteo-shuffled", "headrace", "libprotobuf", 5.0},
+    {"ids", "headrace", "libprotobuf", 6.0},
     {"blobs", "framing", "memcpy", 0.5},
 };
 

@@ -16,6 +16,7 @@
 #include "headrace/batch.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
+#include "src/decode/entry_order.h"
 #include "src/reader/batch_storage.h"
 
 namespace headrace::bench {
@@ -36,6 +37,7 @@ class ColumnDecoder {
   const Plan plan_;
   const size_t batch_size_;
   const std::shared_ptr<reader::BatchPool> pool_;
+  decode::EntryOrder order_;
 };
 
 // A file without a place in any folder, for Reader.

@@ -25,7 +25,9 @@ uint64_t Count(std::span<const wire::Span> runs) {
 uint64_t Decode(std::span<const wire::Span> runs, int64_t* out) {
   uint64_t total = 0;
   for (const wire::Span& run : runs) {
-    total += static_cast<uint64_t>(kernel::DecodeVarints(run, out) - out);
+    size_t count = 0;
+    kernel::DecodeVarints(run, out, &count);
+    total += count;
   }
   return total;
 }
@@ -35,7 +37,7 @@ uint64_t CountAndDecode(std::span<const wire::Span> runs, int64_t* out) {
   for (const wire::Span& run : runs) {
     size_t count = 0;
     if (kernel::CountVarints(run, &count) != wire::Fault::kNone) continue;
-    kernel::DecodeVarints(run, out);
+    kernel::DecodeVarints(run, out, &count);
     total += count;
   }
   return total;

@@ -15,7 +15,11 @@
 
 namespace headrace::wire {
 
-// Both are little endian on the wire and may lie at any address.
+// All are little endian on the wire and may lie at any address.
+inline uint16_t LoadFixed16(const uint8_t* p) {
+  return static_cast<uint16_t>(p[0] | p[1] << 8);
+}
+
 inline uint32_t LoadFixed32(const uint8_t* p) {
   uint32_t value;
   std::memcpy(&value, p, sizeof(value));
@@ -40,6 +44,8 @@ class Cursor {
 
   bool done() const { return p_ == end_; }
   const uint8_t* position() const { return p_; }
+  // To a place before the end, where a field begins.
+  void MoveTo(const uint8_t* position) { p_ = position; }
   Fault fault() const { return fault_; }
 
   // Of 1 to 5 bytes; bits above 31 of the fifth are dropped, as libprotobuf

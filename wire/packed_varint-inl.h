@@ -21,6 +21,7 @@
 
 #include "hwy/highway.h"
 #include "wire/cursor.h"
+#include "wire/varint_window-inl.h"
 #include "wire/wire.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -35,7 +36,15 @@ inline constexpr size_t kVarintSlackValues = kWindow;
 
 // Bit i: byte i of the 64 at `p` has its continuation bit set.
 HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
-#if HWY_TARGET == HWY_SCALAR || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
+  return _cvtmask64_u64(_mm512_movepi8_mask(_mm512_loadu_si512(p)));
+#elif HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX2
+  const auto bits = [p](size_t i) HWY_ATTR {
+    return static_cast<uint32_t>(_mm256_movemask_epi8(
+        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + i))));
+  };
+  return bits(0) | uint64_t{bits(32)} << 32;
+#elif HWY_TARGET == HWY_SCALAR || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
   uint64_t bits = 0;
   for (size_t i = 0; i < kWindow; i += 8) {
     // Gathers the eight top bits in the top byte of the product.
@@ -112,11 +121,54 @@ HWY_INLINE uint64_t FoldLongVarint(const uint8_t* p, size_t length) {
   return low | ninth << 56 | tenth << 63;
 }
 
-// Decodes a run that CountVarints accepted. Writes its values to `out` and may
-// write up to kVarintSlackValues more; returns the end of the values.
-HWY_INLINE int64_t* DecodeVarints(Span run, int64_t* HWY_RESTRICT out) {
+#if !HEADRACE_VARINT_AVX512 && HEADRACE_VARINT_LANES == 0
+
+// One value after another, without vectors.
+class WindowDecoder {
+ public:
+  HWY_INLINE WindowDecoder(const uint8_t* p, uint64_t ends)
+      : p_(p), ends_(ends) {}
+
+  HWY_INLINE void DecodeShort(size_t, int64_t* HWY_RESTRICT out) const {
+    Decode(&FoldVarint, out);
+  }
+  HWY_INLINE void DecodeMedium(size_t, int64_t* HWY_RESTRICT out) const {
+    Decode(&FoldVarint, out);
+  }
+  HWY_INLINE void DecodeLong(size_t, int64_t* HWY_RESTRICT out) const {
+    Decode(&FoldLongVarint, out);
+  }
+
+ private:
+  HWY_INLINE void Decode(uint64_t (*fold)(const uint8_t*, size_t),
+                         int64_t* HWY_RESTRICT out) const {
+    size_t start = 0;
+    for (uint64_t ends = ends_; ends != 0; ends &= ends - 1) {
+      const size_t next = static_cast<size_t>(std::countr_zero(ends)) + 1;
+      *out++ = static_cast<int64_t>(fold(p_ + start, next - start));
+      start = next;
+    }
+  }
+
+  const uint8_t* p_;
+  const uint64_t ends_;
+};
+
+#endif
+
+// Decodes a run; the faults are those of CountVarints. There is room for as
+// many values as it has, and for kVarintSlackValues more, which may be written.
+HWY_INLINE Fault DecodeVarints(Span run, int64_t* HWY_RESTRICT out,
+                               size_t* count) {
+  int64_t* const begin = out;
   const uint8_t* p = run.data;
   const uint8_t* const end = run.end();
+  *count = 0;
+  if (p == end) return Fault::kNone;
+  if (end[-1] >= 0x80) {
+    size_t ignored;
+    return CountVarints(run, &ignored);
+  }
   while (p < end) {
     const uint64_t bits = ContinuationBits(p);
     const size_t left = static_cast<size_t>(end - p);
@@ -128,26 +180,33 @@ HWY_INLINE int64_t* DecodeVarints(Span run, int64_t* HWY_RESTRICT out) {
     }
     uint64_t ends = ~bits;
     if (left < kWindow) ends &= ~uint64_t{0} >> (kWindow - left);
-    // A run of eight continuation bits means a value of nine or ten bytes.
-    const uint64_t run4 = bits & bits >> 1 & bits >> 2 & bits >> 3;
-    size_t start = 0;
-    if ((run4 & run4 >> 4) == 0) {
-      for (; ends != 0; ends &= ends - 1) {
-        const size_t last = static_cast<size_t>(std::countr_zero(ends));
-        *out++ = static_cast<int64_t>(FoldVarint(p + start, last + 1 - start));
-        start = last + 1;
-      }
+    // Runs of four and eight continuation bits are in values of at least five
+    // and nine bytes. Windows begin with a value, so that none is missed.
+    const uint64_t run2 = bits & bits >> 1;
+    const uint64_t run4 = run2 & run2 >> 2;
+    const auto values = static_cast<size_t>(std::popcount(ends));
+    const WindowDecoder window(p, ends);
+    if (run4 == 0) {
+      window.DecodeShort(values, out);
     } else {
-      for (; ends != 0; ends &= ends - 1) {
-        const size_t last = static_cast<size_t>(std::countr_zero(ends));
-        *out++ =
-            static_cast<int64_t>(FoldLongVarint(p + start, last + 1 - start));
-        start = last + 1;
+      const uint64_t run8 = run4 & run4 >> 4;
+      if (run8 == 0) {
+        window.DecodeMedium(values, out);
+      } else {
+        // Ten, before the last end: what is behind it is not looked at yet, or
+        // is no part of the run.
+        const uint64_t run10 = run8 & run2 >> 8;
+        if (ends == 0 || (run10 & (std::bit_floor(ends) - 1)) != 0) {
+          return Fault::kLongVarint;
+        }
+        window.DecodeLong(values, out);
       }
     }
-    p += start;
+    out += values;
+    p += 64 - std::countl_zero(ends);
   }
-  return out;
+  *count = static_cast<size_t>(out - begin);
+  return Fault::kNone;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -11,17 +11,19 @@ namespace {
 
 constexpr uint32_t kFirstRows = 256;
 constexpr size_t kFirstValues = 64;
+constexpr size_t kCacheLine = 64;
 // Offsets are 32 bits wide.
 constexpr size_t kMaxValues = (size_t{1} << 31) - 1;
 constexpr uint32_t kMaxRows = (uint32_t{1} << 31) - 1;
 
+// The columns' arrays lie one after another and are written at the same row.
+// An odd number of cache lines each keeps them in different sets of the cache.
+constexpr size_t OddLines(size_t size) {
+  return ((size + kCacheLine - 1) / kCacheLine | 1) * kCacheLine;
+}
+
 // What earlier batches needed, with room for this one to differ a little.
 constexpr size_t Hint(size_t reached) { return reached + reached / 16; }
-
-// What the rows of a column count.
-size_t RowEnd(const Builder& builder) {
-  return builder.form == plan::SlotForm::kSteps ? builder.steps : builder.count;
-}
 
 }  // namespace
 
@@ -39,13 +41,13 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
   for (size_t i = 0; i < slots.size(); ++i) {
     builders_[i].kind = slots[i].kind;
     builders_[i].form = slots[i].form;
+    builders_[i].elements = slots[i].elements;
   }
-  open_.clear();
-  open_.reserve(slots.size());
   columns_.assign(slots.size(), Column());
   rows_reached_ = std::max(rows_reached_, num_rows_);
   num_rows_ = 0;
   num_wrong_ = 0;
+  num_filled_ = 0;
   row_capacity_ = std::max(rows_reached_, kFirstRows);
   no_offsets_ = nullptr;
   no_validity_ = nullptr;
@@ -64,11 +66,11 @@ void ColumnSet::StartAfresh(std::span<const plan::Slot> slots,
 
 bool ColumnSet::AllocateRows(Builder* builder) {
   auto* offsets = static_cast<int32_t*>(
-      arena_.Allocate((size_t{row_capacity_} + 1) * sizeof(int32_t)));
+      arena_.Allocate(OddLines((size_t{row_capacity_} + 1) * sizeof(int32_t))));
   if (offsets == nullptr) return false;
   uint8_t* valid = nullptr;
   if (keep_nulls_) {
-    valid = static_cast<uint8_t*>(arena_.Allocate(row_capacity_));
+    valid = static_cast<uint8_t*>(arena_.Allocate(OddLines(row_capacity_)));
     if (valid == nullptr) return false;
   }
   if (builder->offsets != nullptr) {
@@ -109,8 +111,8 @@ bool ColumnSet::GrowValues(Builder* builder, size_t more) {
                               kFirstValues});
   capacity = std::min(capacity, kMaxValues);
   const size_t size = ValueSize(builder->kind);
-  auto* values =
-      static_cast<uint8_t*>(arena_.Allocate(capacity * size + kWriteSlack));
+  auto* values = static_cast<uint8_t*>(
+      arena_.Allocate(OddLines(capacity * size + kWriteSlack)));
   if (values == nullptr) return false;
   if (builder->count > 0) {
     std::memcpy(values, builder->values, builder->count * size);
@@ -147,7 +149,6 @@ bool ColumnSet::GrowSteps(Builder* builder) {
 // Rows in between did not have the feature.
 void ColumnSet::FillNulls(Builder* builder, uint32_t row) {
   const auto end = static_cast<int32_t>(RowEnd(*builder));
-  builder->null_count += row - builder->next_row;
   for (uint32_t r = builder->next_row; r < row; ++r) {
     builder->offsets[r + 1] = end;
   }
@@ -163,38 +164,41 @@ Builder* ColumnSet::OpenCell(uint32_t slot) {
     if (builder.offsets == nullptr && !AllocateRows(&builder)) return nullptr;
     if (builder.next_row < num_rows_) FillNulls(&builder, num_rows_);
   }
-  builder.mark = builder.count;
-  builder.step_mark = builder.steps;
-  builder.state = CellState::kUnset;
-  open_.push_back(slot);
+  builder.next_row = num_rows_;
+  builder.is_entered = true;
   return &builder;
 }
 
-void ColumnSet::CommitRow() {
-  assert(num_wrong_ == 0);
-  for (const uint32_t slot : open_) {
-    Builder& builder = builders_[slot];
-    const bool valid = builder.state == CellState::kTyped;
-    builder.state = CellState::kAbsent;
-    if (builder.form == plan::SlotForm::kDense) continue;
-    builder.offsets[num_rows_ + 1] = static_cast<int32_t>(RowEnd(builder));
-    if (keep_nulls_) builder.valid[num_rows_] = valid;
-    builder.null_count += !valid;
-    builder.next_row = num_rows_ + 1;
+bool ColumnSet::Prepare(uint32_t slot, size_t more) {
+  if (HasCell(builders_[slot])) return false;
+  Builder* const builder = OpenCell(slot);
+  if (builder == nullptr) return false;
+  builder->is_entered = false;
+  return Reserve(builder, more);
+}
+
+// Takes a cell back that this row has entered before.
+void ColumnSet::Forget(Builder* builder) {
+  if (!builder->is_entered) {
+    num_wrong_ -= builder->state == CellState::kWrong;
+    if (builder->form == plan::SlotForm::kDense) {
+      num_filled_ -= IsFilled(*builder);
+    }
   }
-  open_.clear();
-  ++num_rows_;
+  builder->count = CountBefore(*builder);
+  builder->steps = StepsBefore(*builder);
+  builder->next_row = num_rows_;
+  builder->is_entered = true;
 }
 
 void ColumnSet::RollBackRow() {
-  for (const uint32_t slot : open_) {
-    Builder& builder = builders_[slot];
-    builder.count = builder.mark;
-    builder.steps = builder.step_mark;
-    builder.state = CellState::kAbsent;
+  for (Builder& builder : builders_) {
+    if (!HasCell(builder)) continue;
+    Forget(&builder);
+    builder.is_entered = false;
   }
-  open_.clear();
   num_wrong_ = 0;
+  num_filled_ = 0;
 }
 
 const uint8_t* ColumnSet::PackBits(const uint8_t* valid, size_t count) {
@@ -230,8 +234,10 @@ bool ColumnSet::SealColumn(const Builder& builder, Column* column) {
   if (column->in_sequence && !SealSteps(builder, column)) return false;
   column->offsets = builder.offsets;
   column->values = builder.values;
-  if (!keep_nulls_ || builder.null_count == 0) return true;
-  column->null_count = builder.null_count;
+  if (!keep_nulls_) return true;
+  column->null_count = static_cast<size_t>(
+      std::count(builder.valid, builder.valid + num_rows_, uint8_t{0}));
+  if (column->null_count == 0) return true;
   column->validity = PackBits(builder.valid, num_rows_);
   return column->validity != nullptr;
 }
@@ -250,7 +256,6 @@ const int32_t* ColumnSet::NoOffsets() {
 }
 
 bool ColumnSet::Seal() {
-  assert(open_.empty());
   for (size_t i = 0; i < builders_.size(); ++i) {
     Builder& builder = builders_[i];
     Column& column = columns_[i];

@@ -47,25 +47,26 @@ constexpr size_t ValueSize(Kind kind) {
   return 0;
 }
 
-// One column under construction. Plain data: decode writes into it.
-struct Builder {
+// One column under construction. Plain data: decode writes into it. What every
+// cell touches comes first, in one line of the cache.
+struct alignas(64) Builder {
   uint8_t* values = nullptr;   // capacity * ValueSize + kWriteSlack bytes
   int32_t* offsets = nullptr;  // row capacity + 1, valid up to next_row
   uint8_t* valid = nullptr;    // one byte a row; null when nulls are not kept
   size_t count = 0;            // values written
   size_t capacity = 0;
-  size_t mark = 0;        // count at the start of the open row
-  uint32_t next_row = 0;  // rows whose cell is closed
+  uint32_t next_row = 0;  // rows whose cell is closed, the open row's included
+  bool is_entered = false;  // the open row's cell is open
   Kind kind = Kind::kNull;
   plan::SlotForm form = plan::SlotForm::kList;
-  CellState state = CellState::kAbsent;  // of the open row
-  uint32_t null_count = 0;               // among closed rows
+  CellState state = CellState::kAbsent;  // of the cell closed last
+
+  size_t elements = 0;  // kDense: values of every row
   // kSteps, as above, of the steps.
   int32_t* step_offsets = nullptr;
   uint8_t* step_valid = nullptr;
   size_t steps = 0;
   size_t step_capacity = 0;
-  size_t step_mark = 0;
 };
 
 class ColumnSet {
@@ -91,20 +92,65 @@ class ColumnSet {
   // Null when there is no memory.
   Builder* EnterCell(uint32_t slot) {
     Builder& builder = builders_[slot];
-    if (builder.state != CellState::kAbsent) {
-      if (builder.state == CellState::kWrong) --num_wrong_;
-      builder.count = builder.mark;
-      builder.steps = builder.step_mark;
-      return &builder;
-    }
-    return OpenCell(slot);
+    if (!HasCell(builder)) return OpenCell(slot);
+    Forget(&builder);
+    return &builder;
   }
 
   // Closes the cell that EnterCell opened.
   void LeaveCell(Builder* builder, CellState state) {
     builder->state = state;
-    if (state == CellState::kWrong) ++num_wrong_;
+    num_wrong_ += state == CellState::kWrong;
+    builder->is_entered = false;
+    builder->next_row = num_rows_ + 1;
+    if (builder->form == plan::SlotForm::kDense) {
+      num_filled_ += IsFilled(*builder);
+      return;
+    }
+    builder->offsets[num_rows_ + 1] = static_cast<int32_t>(RowEnd(*builder));
+    if (builder->valid != nullptr) {
+      builder->valid[num_rows_] = state == CellState::kTyped;
+    }
   }
+
+  // Whether the open row has entered this cell.
+  bool HasCell(const Builder& builder) const {
+    return builder.is_entered || builder.next_row > num_rows_;
+  }
+  // Of the open row; between EnterCell and LeaveCell, kUnset.
+  CellState state(const Builder& builder) const {
+    if (builder.next_row > num_rows_) return builder.state;
+    return builder.is_entered ? CellState::kUnset : CellState::kAbsent;
+  }
+  // Values, and steps, of the rows before the open one. The cell is entered.
+  size_t CountBefore(const Builder& builder) const {
+    switch (builder.form) {
+      case plan::SlotForm::kDense:
+        return num_rows_ * builder.elements;
+      case plan::SlotForm::kList:
+        return static_cast<size_t>(builder.offsets[num_rows_]);
+      case plan::SlotForm::kSteps:
+        break;
+    }
+    const size_t steps = StepsBefore(builder);
+    return steps == 0 ? 0 : static_cast<size_t>(builder.step_offsets[steps]);
+  }
+  size_t StepsBefore(const Builder& builder) const {
+    return builder.form == plan::SlotForm::kSteps
+               ? static_cast<size_t>(builder.offsets[num_rows_])
+               : 0;
+  }
+
+  // --- For decoding entries of the usual form (decode/entry_reader-inl.h),
+  // which fills cells on its own:
+
+  Builder* builders() { return builders_.data(); }
+  // Makes a cell that the open row does not have yet fit to be filled with
+  // `more` values: its next_row is the open row, and it has the capacity. False
+  // where the row has it, or without memory; EnterCell says which.
+  bool Prepare(uint32_t slot, size_t more);
+  // After filling: `more` dense cells hold what they must.
+  void AddFilled(size_t more) { num_filled_ += more; }
 
   // Ends a step of a feature list; false when there is no memory.
   bool EndStep(Builder* builder, bool valid) {
@@ -119,8 +165,13 @@ class ColumnSet {
 
   // Cells of the open row that hold another kind than their column.
   uint32_t num_wrong() const { return num_wrong_; }
+  // Dense cells of the open row that hold as many values as they must.
+  size_t num_filled() const { return num_filled_; }
 
-  void CommitRow();
+  void CommitRow() {
+    ++num_rows_;
+    num_filled_ = 0;
+  }
   void RollBackRow();
 
   // Room for `more` values at builder->values; false when there is none.
@@ -149,6 +200,17 @@ class ColumnSet {
   bool out_of_memory() const { return arena_.out_of_memory(); }
 
  private:
+  // What the rows of a column count.
+  static size_t RowEnd(const Builder& builder) {
+    return builder.form == plan::SlotForm::kSteps ? builder.steps
+                                                  : builder.count;
+  }
+  // Of a dense cell that is closed.
+  bool IsFilled(const Builder& builder) const {
+    return builder.state == CellState::kTyped &&
+           builder.count == (size_t{num_rows_} + 1) * builder.elements;
+  }
+  void Forget(Builder* builder);
   Builder* OpenCell(uint32_t slot);
   bool AllocateRows(Builder* builder);
   bool GrowRows();
@@ -164,7 +226,6 @@ class ColumnSet {
   std::span<const plan::Slot> slots_;
   bool keep_nulls_ = true;
   std::vector<Builder> builders_;
-  std::vector<uint32_t> open_;  // slots entered by the open row
   // Most values and steps of a slot in earlier batches.
   std::vector<size_t> reached_;
   std::vector<size_t> steps_reached_;
@@ -173,6 +234,7 @@ class ColumnSet {
   uint32_t row_capacity_ = 0;
   uint32_t rows_reached_ = 0;  // in earlier batches
   uint32_t num_wrong_ = 0;
+  size_t num_filled_ = 0;
   // For columns that no row of the batch has: all offsets 0, all rows null.
   const int32_t* no_offsets_ = nullptr;
   const uint8_t* no_validity_ = nullptr;

@@ -34,9 +34,11 @@ ErrorCode EndDense(const plan::Program& program, column::ColumnSet* columns) {
   ErrorCode code = ErrorCode::kOk;
   for (const plan::DenseSlot& dense : program.dense_slots()) {
     const column::Builder& builder = columns->builder(dense.slot);
-    if (builder.state == CellState::kTyped ||
-        (builder.state == CellState::kUnset && dense.unset_is_empty)) {
-      if (HWY_LIKELY(builder.count - builder.mark == dense.elements)) continue;
+    const CellState state = columns->state(builder);
+    if (state == CellState::kTyped ||
+        (state == CellState::kUnset && dense.unset_is_empty)) {
+      if (builder.count - columns->CountBefore(builder) == builder.elements)
+        continue;
       return ErrorCode::kWrongCount;
     }
     if (dense.default_values == nullptr) {
@@ -44,13 +46,13 @@ ErrorCode EndDense(const plan::Program& program, column::ColumnSet* columns) {
       continue;
     }
     column::Builder* const cell = columns->EnterCell(dense.slot);
-    if (cell == nullptr || !columns->Reserve(cell, dense.elements)) {
+    if (cell == nullptr || !columns->Reserve(cell, cell->elements)) {
       return NoRoom(*columns);
     }
     const size_t size = column::ValueSize(cell->kind);
     std::memcpy(cell->values + cell->count * size, dense.default_values,
-                dense.elements * size);
-    cell->count += dense.elements;
+                cell->elements * size);
+    cell->count += cell->elements;
     columns->LeaveCell(cell, CellState::kTyped);
   }
   return code;
@@ -58,9 +60,11 @@ ErrorCode EndDense(const plan::Program& program, column::ColumnSet* columns) {
 
 ErrorCode DecodeRow(const plan::Program& program,
                     const record::RecordSpan& span, const BlockOptions& options,
-                    column::ColumnSet* columns, LateFeatures* late) {
+                    column::ColumnSet* columns, LateFeatures* late,
+                    EntryReader* entries) {
   if (!columns->BeginRow()) return ErrorCode::kLimit;
-  RowSink sink(program, options.verify_unselected, columns, late);
+  entries->StartRecord();
+  RowSink sink(program, options.verify_unselected, columns, late, entries);
   Walker<RowSink> walker(sink);
   const wire::Span message{span.payload, span.size};
   const bool walked = program.message() == MessageType::kSequence
@@ -74,7 +78,9 @@ ErrorCode DecodeRow(const plan::Program& program,
   } else if (options.verify_payload && HWY_UNLIKELY(!IsIntact(span))) {
     code = ErrorCode::kPayloadCrc;
   } else {
-    if (!program.dense_slots().empty()) code = EndDense(program, columns);
+    if (columns->num_filled() != program.dense_slots().size()) {
+      code = EndDense(program, columns);
+    }
     if (options.check != nullptr) code = options.check->Check(*columns, code);
   }
   if (HWY_LIKELY(code == ErrorCode::kOk)) {
@@ -91,9 +97,13 @@ BlockEnd DecodeRecords(const plan::Program& program,
                        std::span<const record::RecordSpan> records,
                        const BlockOptions& options, column::ColumnSet* columns,
                        LateFeatures* late) {
+  EntryOrder unguided;
+  EntryOrder* const order = options.order ? options.order : &unguided;
+  order->Start(program.slots().size());
+  EntryReader entries(program, !options.verify_unselected, columns, order);
   for (size_t i = 0; i < records.size(); ++i) {
     const ErrorCode code =
-        DecodeRow(program, records[i], options, columns, late);
+        DecodeRow(program, records[i], options, columns, late, &entries);
     if (HWY_UNLIKELY(code != ErrorCode::kOk)) return {i, code};
   }
   return {records.size(), ErrorCode::kOk};

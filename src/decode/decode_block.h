@@ -17,6 +17,7 @@
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "src/column/column_set.h"
+#include "src/decode/entry_order.h"
 #include "src/plan/program.h"
 #include "src/record/scanner.h"
 
@@ -43,6 +44,8 @@ struct BlockOptions {
   bool verify_unselected = false;
   // May be null.
   RowCheck* check = nullptr;
+  // What was learnt from earlier records of the same plan. Null: nothing.
+  EntryOrder* order = nullptr;
 };
 
 // What the sample of an inferred plan did not show: keys that are not in the

@@ -27,6 +27,7 @@ class MessageSink {
  public:
   explicit MessageSink(Message* message) : message_(message) {}
 
+  const uint8_t* TakeEntries(const uint8_t* p, const uint8_t*) { return p; }
   bool EnterFeature(wire::Span key, bool*) {
     Enter(key);
     feature_ = &message_->features[std::string(key_)];
@@ -87,6 +88,7 @@ class MessageSink {
     steps_->clear();
     return true;
   }
+  const uint8_t* TakeSteps(const uint8_t* p, const uint8_t*) { return p; }
   bool EnterStep() {
     feature_ = &steps_->emplace_back();
     return true;

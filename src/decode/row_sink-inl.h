@@ -18,6 +18,7 @@
 #include "hwy/highway.h"
 #include "src/column/column_set.h"
 #include "src/decode/decode_block.h"
+#include "src/decode/entry_reader-inl.h"
 #include "src/plan/program.h"
 #include "wire/packed_varint-inl.h"
 #include "wire/repeated-inl.h"
@@ -31,11 +32,16 @@ namespace kernel = wire::HWY_NAMESPACE;
 class RowSink {
  public:
   RowSink(const plan::Program& program, bool verify_unselected,
-          column::ColumnSet* columns, LateFeatures* late)
+          column::ColumnSet* columns, LateFeatures* late, EntryReader* entries)
       : program_(program),
         verify_unselected_(verify_unselected),
         columns_(columns),
-        late_(late) {}
+        late_(late),
+        entries_(entries) {}
+
+  const uint8_t* TakeEntries(const uint8_t* p, const uint8_t* last) {
+    return entries_->Take(p, last);
+  }
 
   bool EnterFeature(wire::Span key, bool* wanted) {
     const uint32_t slot = program_.Find(key.data, key.size);
@@ -95,6 +101,11 @@ class RowSink {
     key_ = key;
     return EnterCell(slot);
   }
+  const uint8_t* TakeSteps(const uint8_t* p, const uint8_t* last) {
+    return builder_ != nullptr && !is_late_
+               ? entries_->TakeSteps(builder_, p, last)
+               : p;
+  }
   bool EnterStep() {
     if (builder_ != nullptr) feature_begin_ = builder_->count;
     return true;
@@ -137,7 +148,7 @@ class RowSink {
       no_room_ = true;
       return false;
     }
-    feature_begin_ = builder_->mark;
+    feature_begin_ = builder_->count;
     return true;
   }
   void NoteLate(Kind kind, bool in_sequence) {
@@ -192,10 +203,12 @@ class RowSink {
       }
     }
     size_t count;
-    const wire::Fault fault = kernel::CountVarints(run, &count);
+    wire::Fault fault = kernel::CountVarints(run, &count);
+    if (fault == wire::Fault::kNone) {
+      if (!Room(count)) return false;
+      fault = kernel::DecodeVarints(run, NextInt(), &count);
+    }
     if (fault != wire::Fault::kNone) return Fail(fault, run.data);
-    if (!Room(count)) return false;
-    kernel::DecodeVarints(run, NextInt());
     builder_->count += count;
     return true;
   }
@@ -255,6 +268,7 @@ class RowSink {
   const bool verify_unselected_;
   column::ColumnSet* const columns_;
   LateFeatures* const late_;
+  EntryReader* const entries_;
   // Of the entry being walked. Null: its values are only checked.
   column::Builder* builder_ = nullptr;
   size_t feature_begin_ = 0;      // values before this Feature

@@ -15,6 +15,8 @@
 // are joined, and a list of another kind discards what came before.
 //
 // A sink has, all returning false to stop the walk:
+//   TakeEntries(p, end)                   may take entries of Features on its
+//                                         own way, and gives where it ended
 //   EnterFeature(Span key, bool* wanted)  an entry of Features; when not
 //                                         wanted its values are not walked
 //   DropValues()                          forget the lists of this Feature
@@ -24,6 +26,7 @@
 // and for feature lists:
 //   OnFeatureLists()                      the message is present
 //   EnterFeatureList(Span key, bool* wanted)
+//   TakeSteps(p, end)                     as TakeEntries
 //   EnterStep() LeaveStep(Kind) LeaveFeatureList()
 //   wire::WalkEnd end                     why and where the walk ended
 
@@ -97,11 +100,14 @@ class Walker {
     return true;
   }
 
-  // The fields of a message that has only a map in field 1.
-  template <class OnEntry>
-  bool WalkMap(wire::Span map, OnEntry&& on_entry) {
+  // The fields of a message that has only a map in field 1. `take` may move on
+  // to any later field before each.
+  template <class Take, class OnEntry>
+  bool WalkMap(wire::Span map, Take&& take, OnEntry&& on_entry) {
     wire::Cursor cursor(map);
-    while (!cursor.done()) {
+    while (true) {
+      cursor.MoveTo(take(cursor.position(), map.end()));
+      if (cursor.done()) return true;
       uint32_t tag;
       wire::Span entry;
       if (!cursor.ReadTag(&tag)) return Fail(cursor);
@@ -112,7 +118,6 @@ class Walker {
         return Fail(cursor);
       }
     }
-    return true;
   }
 
   // A map entry { string key = 1; Message value = 2; }. The key that counts is
@@ -167,7 +172,9 @@ class Walker {
   }
 
   bool WalkFeatures(wire::Span features) {
-    return WalkMap(features, [this](wire::Span entry) HWY_ATTR {
+    const auto take = [this](const uint8_t* p, const uint8_t* end)
+                          HWY_ATTR { return sink_.TakeEntries(p, end); };
+    return WalkMap(features, take, [this](wire::Span entry) HWY_ATTR {
       Kind kind = Kind::kNull;
       bool entered = false;
       const bool ok = WalkEntry(
@@ -184,7 +191,8 @@ class Walker {
   }
 
   bool WalkFeatureLists(wire::Span lists) {
-    return WalkMap(lists, [this](wire::Span entry) HWY_ATTR {
+    const auto take = [](const uint8_t* p, const uint8_t*) { return p; };
+    return WalkMap(lists, take, [this](wire::Span entry) HWY_ATTR {
       bool entered = false;
       const bool ok = WalkEntry(
           entry,
@@ -200,7 +208,9 @@ class Walker {
 
   bool WalkFeatureList(wire::Span list) {
     wire::Cursor cursor(list);
-    while (!cursor.done()) {
+    while (true) {
+      cursor.MoveTo(sink_.TakeSteps(cursor.position(), list.end()));
+      if (cursor.done()) return true;
       uint32_t tag;
       wire::Span step;
       if (!cursor.ReadTag(&tag)) return Fail(cursor);
@@ -215,7 +225,6 @@ class Walker {
         return Fail(cursor);
       }
     }
-    return true;
   }
 
   // `kind` is that of the parts of this Feature walked before.

@@ -17,7 +17,7 @@ constexpr size_t kGoodProbe = 4;
 
 }  // namespace
 
-uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed) {
+uint64_t HashLongKey(const uint8_t* key, size_t size, uint64_t seed) {
   return XXH3_64bits_withSeed(key, size, seed);
 }
 
@@ -26,8 +26,9 @@ size_t KeyTable::Fill(std::span<const Key> keys, uint64_t seed) {
   seed_ = seed;
   size_t longest = 0, name = 0;
   for (const auto& [key, slot] : keys) {
-    const uint64_t hash =
-        HashKey(reinterpret_cast<const uint8_t*>(key.data()), key.size(), seed);
+    const auto* const bytes =
+        reinterpret_cast<const uint8_t*>(names_.data()) + name;
+    const uint64_t hash = HashKey(bytes, key.size(), seed);
     size_t i = hash & mask_, probe = 1;
     for (; table_[i].slot != kNoSlot; i = (i + 1) & mask_) ++probe;
     table_[i] = {slot, static_cast<uint32_t>(hash >> 32), name, key.size()};
@@ -40,6 +41,7 @@ size_t KeyTable::Fill(std::span<const Key> keys, uint64_t seed) {
 void KeyTable::Build(std::span<const Key> keys) {
   if (keys.empty()) return;
   for (const Key& key : keys) names_ += key.key;
+  names_.append(kKeySlack, '\0');
   const size_t size = std::bit_ceil(kTableFactor * keys.size());
   table_.resize(size);
   mask_ = size - 1;

@@ -17,8 +17,43 @@ namespace headrace::plan {
 
 inline constexpr uint32_t kNoSlot = ~uint32_t{0};
 
-// Of the bytes of a key, whatever they are.
-uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed);
+// Readable bytes after a key that is looked up.
+inline constexpr size_t kKeySlack = 16;
+
+// Both halves of the product of two numbers, folded: every bit of either
+// reaches all.
+inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
+#ifdef __SIZEOF_INT128__
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+#else
+  const uint64_t crossed = a * (b << 32 | b >> 32);
+  return a * b ^ (crossed << 29 | crossed >> 35);
+#endif
+}
+
+// Keys of up to 16 bytes, the common ones, are hashed without a branch on their
+// length: bytes behind the key are masked out.
+uint64_t HashLongKey(const uint8_t* key, size_t size, uint64_t seed);
+inline uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed) {
+  if (size > 16) return HashLongKey(key, size, seed);
+  // Bytes 16 - size .. of this are ones for the key, then zeros.
+  alignas(16) static constexpr uint8_t kMask[32] = {
+      0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+      0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0,    0,    0,    0,    0,    0,
+      0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
+  const auto word = [](const uint8_t* p) {
+    uint64_t bytes;
+    std::memcpy(&bytes, p, sizeof(bytes));
+    return bytes;
+  };
+  const uint8_t* const mask = kMask + 16 - size;
+  const uint64_t low = word(key) & word(mask);
+  const uint64_t high = word(key + 8) & word(mask + 8);
+  return FoldedProduct(low ^ seed ^ 0x9E3779B97F4A7C15u,
+                       high ^ (uint64_t{size} << 56) ^ 0xE7037ED1A0B428DBu);
+}
 
 class KeyTable {
  public:
@@ -30,19 +65,17 @@ class KeyTable {
   // At most 2^28 keys, all different.
   void Build(std::span<const Key> keys);
 
-  // The slot of a key, or kNoSlot. The whole key is compared.
+  // The slot of a key, or kNoSlot. The whole key is compared. There are
+  // kKeySlack readable bytes after it.
   uint32_t Find(const uint8_t* key, size_t size) const {
-    if (table_.empty()) return kNoSlot;
-    const uint64_t hash = HashKey(key, size, seed_);
-    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
-      const Entry& entry = table_[i];
-      if (entry.slot == kNoSlot) return kNoSlot;
-      if (entry.check == static_cast<uint32_t>(hash >> 32) &&
-          entry.size == size &&
-          std::memcmp(names_.data() + entry.name, key, size) == 0) {
-        return entry.slot;
-      }
-    }
+    return Probe(key, size, [&](const Entry& entry) {
+      return entry.size == size &&
+             std::memcmp(names_.data() + entry.name, key, size) == 0;
+    });
+  }
+  // The slot of a key that has one, and any slot or kNoSlot of another.
+  uint32_t FindLikely(const uint8_t* key, size_t size) const {
+    return Probe(key, size, [](const Entry&) { return true; });
   }
 
  private:
@@ -52,6 +85,20 @@ class KeyTable {
     size_t name = 0;     // place of the key in names_
     size_t size = 0;
   };
+
+  // `accept` looks further at an entry whose check fits.
+  template <class Accept>
+  uint32_t Probe(const uint8_t* key, size_t size, Accept&& accept) const {
+    if (table_.empty()) return kNoSlot;
+    const uint64_t hash = HashKey(key, size, seed_);
+    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
+      const Entry& entry = table_[i];
+      if (entry.slot == kNoSlot) return kNoSlot;
+      if (entry.check == static_cast<uint32_t>(hash >> 32) && accept(entry)) {
+        return entry.slot;
+      }
+    }
+  }
 
   // The longest row of taken entries that a lookup may have to pass.
   size_t Fill(std::span<const Key> keys, uint64_t seed);

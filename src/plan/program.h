@@ -19,6 +19,7 @@
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
+#include "src/plan/entry_template.h"
 #include "src/plan/key_table.h"
 
 namespace headrace::plan {
@@ -35,12 +36,12 @@ struct Slot {
   Kind kind = Kind::kNull;
   bool in_sequence = false;
   SlotForm form = SlotForm::kList;
+  size_t elements = 0;  // kDense: values of every row
 };
 
-// What a row must hold in a dense slot.
+// What becomes of rows that leave a dense slot out.
 struct DenseSlot {
   uint32_t slot = 0;
-  size_t elements = 0;
   // Set but for rows without the feature, which get a copy; null when it is
   // required.
   const void* default_values = nullptr;
@@ -109,12 +110,22 @@ class Program {
 
   std::span<const Slot> slots() const { return slots_; }
   Kind kind(uint32_t slot) const { return slots_[slot].kind; }
+  // Of a slot that is no feature list.
+  const EntryTemplate& entry_template(uint32_t slot) const {
+    return templates_[slot];
+  }
   std::span<const DenseSlot> dense_slots() const { return dense_slots_; }
   std::span<const Output> outputs() const { return outputs_; }
 
-  // The slot of a key of a feature or of a feature list, or kNoSlot.
+  // The slot of a key of a feature or of a feature list, or kNoSlot. There are
+  // kKeySlack readable bytes after the key.
   uint32_t Find(const uint8_t* key, size_t size) const {
     return features_.Find(key, size);
+  }
+  // As Find, by the hash alone: the slot of the key if it has one, otherwise
+  // any or kNoSlot.
+  uint32_t FindLikely(const uint8_t* key, size_t size) const {
+    return features_.FindLikely(key, size);
   }
   uint32_t FindList(const uint8_t* key, size_t size) const {
     return feature_lists_.Find(key, size);
@@ -136,6 +147,7 @@ class Program {
   std::vector<ColumnField> columns_;
   std::vector<TensorField> tensors_;
   std::vector<Slot> slots_;
+  std::vector<EntryTemplate> templates_;
   std::vector<DenseSlot> dense_slots_;
   std::vector<Output> outputs_;
   // Defaults of kind bytes, as columns hold them; they point into tensors_.

@@ -238,8 +238,8 @@ void SpecCompiler::ChooseDense() {
       continue;
     }
     slot.form = SlotForm::kDense;
+    slot.elements = output.elements;
     program_->dense_slots_.push_back({.slot = output.slot,
-                                      .elements = output.elements,
                                       .default_values = output.default_values,
                                       .unset_is_empty = output.unset_is_empty});
   }

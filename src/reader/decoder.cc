@@ -35,6 +35,7 @@ class Decoder::Impl {
   const std::shared_ptr<reader::BatchPool> pool_;
   std::vector<record::RecordSpan> spans_;
   std::vector<Status> skipped_;
+  decode::EntryOrder order_;
 };
 
 Status Decoder::Impl::CheckSizes(
@@ -90,7 +91,8 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
 
   const decode::BlockOptions block_options{
       .verify_unselected = options_.verify_unselected,
-      .check = storage->check()};
+      .check = storage->check(),
+      .order = &order_};
   decode::LateFeatures late;
   bool afresh = false;
   for (size_t next = 0; next < spans_.size();) {

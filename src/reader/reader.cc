@@ -95,6 +95,7 @@ class Reader::Impl {
   std::optional<Plan> plan_;
   MessageType message_ = MessageType::kExample;
   decode::LateFeatures late_;
+  decode::EntryOrder order_;
   Status status_;
   bool ended_ = false;
 
@@ -318,7 +319,8 @@ Status Reader::Impl::Fill(reader::BatchStorage* storage) {
         plan_->program(), block_->block.records.subspan(next_, count),
         {.verify_payload = block_->block.payloads_unverified,
          .verify_unselected = options_.verify_unselected,
-         .check = storage->check()},
+         .check = storage->check(),
+         .order = &order_},
         &columns, &late_);
     Consume(end, storage);
     if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {

@@ -32,13 +32,17 @@ inline Cell StepCell(const column::Builder& builder, size_t step) {
 }
 
 // Of the row that is open: its values, or its steps.
-inline Cell OpenCell(const column::Builder& builder) {
-  if (builder.state == column::CellState::kAbsent) return {builder.count, 0};
-  return {builder.mark, builder.count - builder.mark};
+inline Cell OpenCell(const column::ColumnSet& columns,
+                     const column::Builder& builder) {
+  if (!columns.HasCell(builder)) return {builder.count, 0};
+  const size_t begin = columns.CountBefore(builder);
+  return {begin, builder.count - begin};
 }
-inline Cell OpenSteps(const column::Builder& builder) {
-  if (builder.state == column::CellState::kAbsent) return {builder.steps, 0};
-  return {builder.step_mark, builder.steps - builder.step_mark};
+inline Cell OpenSteps(const column::ColumnSet& columns,
+                      const column::Builder& builder) {
+  if (!columns.HasCell(builder)) return {builder.steps, 0};
+  const size_t begin = columns.StepsBefore(builder);
+  return {begin, builder.steps - begin};
 }
 
 // Of a row of a sealed batch: its values, or its steps.

@@ -49,19 +49,22 @@ std::span<const int64_t> PartitionOf(const ColumnSet& columns,
                                      size_t step) {
   if (cut.slot == plan::kNoSlot) return {};
   const Builder& builder = columns.builder(cut.slot);
-  if (!in_sequence) return Int64s(builder, OpenCell(builder));
-  return Int64s(builder, StepCell(builder, OpenSteps(builder).begin + step));
+  if (!in_sequence) return Int64s(builder, OpenCell(columns, builder));
+  return Int64s(builder,
+                StepCell(builder, OpenSteps(columns, builder).begin + step));
 }
 
 }  // namespace
 
 // Values of the longest row of a sequence, with the open one.
-uint64_t RowChecker::LongestOf(const Builder& builder, const Checked& checked) {
+uint64_t RowChecker::LongestOf(const ColumnSet& columns,
+                               const Checked& checked) {
   const Output& output = *checked.output;
   if (output.layout != Layout::kFixedLenSequence) return 0;
+  const Builder& builder = columns.builder(output.slot);
   const size_t open = output.in_sequence
-                          ? OpenSteps(builder).size * output.elements
-                          : OpenCell(builder).size;
+                          ? OpenSteps(columns, builder).size * output.elements
+                          : OpenCell(columns, builder).size;
   return std::max<uint64_t>(checked.longest, open);
 }
 
@@ -78,14 +81,14 @@ ErrorCode RowChecker::CheckFixedLen(const ColumnSet& columns,
                                     const Output& output) const {
   const Builder& builder = columns.builder(output.slot);
   if (builder.form == plan::SlotForm::kDense) return ErrorCode::kOk;
-  const bool is_there =
-      builder.state == CellState::kTyped ||
-      (builder.state == CellState::kUnset && output.unset_is_empty);
+  const CellState state = columns.state(builder);
+  const bool is_there = state == CellState::kTyped ||
+                        (state == CellState::kUnset && output.unset_is_empty);
   if (!is_there) {
     return output.default_values != nullptr ? ErrorCode::kOk
                                             : ErrorCode::kMissingFeature;
   }
-  const Cell cell = OpenCell(builder);
+  const Cell cell = OpenCell(columns, builder);
   if (!output.reinterpret) {
     return cell.size == output.elements ? ErrorCode::kOk
                                         : ErrorCode::kWrongCount;
@@ -102,14 +105,14 @@ ErrorCode RowChecker::CheckSequence(const ColumnSet& columns,
                                     const Output& output) const {
   const Builder& builder = columns.builder(output.slot);
   if (!output.in_sequence) {
-    return OpenCell(builder).size % output.elements == 0
+    return OpenCell(columns, builder).size % output.elements == 0
                ? ErrorCode::kOk
                : ErrorCode::kWrongCount;
   }
-  if (builder.state == CellState::kAbsent && !output.allow_missing) {
+  if (!columns.HasCell(builder) && !output.allow_missing) {
     return ErrorCode::kMissingFeature;
   }
-  const Cell steps = OpenSteps(builder);
+  const Cell steps = OpenSteps(columns, builder);
   for (size_t i = 0; i < steps.size; ++i) {
     if (StepCell(builder, steps.begin + i).size != output.elements) {
       return ErrorCode::kWrongCount;
@@ -120,10 +123,10 @@ ErrorCode RowChecker::CheckSequence(const ColumnSet& columns,
 
 ErrorCode RowChecker::CheckSparse(const ColumnSet& columns,
                                   const Output& output) const {
-  const size_t size = OpenCell(columns.builder(output.slot)).size;
+  const size_t size = OpenCell(columns, columns.builder(output.slot)).size;
   for (size_t i = 0; i < output.index_slots.size(); ++i) {
     const Builder& builder = columns.builder(output.index_slots[i]);
-    const Cell cell = OpenCell(builder);
+    const Cell cell = OpenCell(columns, builder);
     if (cell.size != size) return ErrorCode::kBadSparseIndex;
     if (!output.check_indices) continue;
     const int64_t bound = output.shape[i];
@@ -141,17 +144,17 @@ ErrorCode RowChecker::CheckRagged(const ColumnSet& columns, Checked* checked) {
   checked->new_rows = 0;
   if (output.cuts.empty() && output.uniform.empty()) return ErrorCode::kOk;
   const Builder& values = columns.builder(output.slot);
-  const Cell steps =
-      output.in_sequence ? OpenSteps(values) : Cell{.begin = 0, .size = 1};
+  const Cell steps = output.in_sequence ? OpenSteps(columns, values)
+                                        : Cell{.begin = 0, .size = 1};
   for (const plan::Cut& cut : output.cuts) {
     if (output.in_sequence && cut.slot != plan::kNoSlot &&
-        OpenSteps(columns.builder(cut.slot)).size != steps.size) {
+        OpenSteps(columns, columns.builder(cut.slot)).size != steps.size) {
       return ErrorCode::kBadPartition;
     }
   }
   for (size_t i = 0; i < steps.size; ++i) {
     size_t inner = output.in_sequence ? StepCell(values, steps.begin + i).size
-                                      : OpenCell(values).size;
+                                      : OpenCell(columns, values).size;
     if (inner % output.uniform_product != 0) return ErrorCode::kBadPartition;
     inner /= output.uniform_product;
     checked->new_rows += inner;
@@ -179,7 +182,8 @@ ErrorCode RowChecker::CheckOutput(const ColumnSet& columns, Checked* checked) {
       break;
     case Layout::kVarLen:
       if (output.pad_to > 0 && !output.truncate &&
-          OpenCell(columns.builder(output.slot)).size > output.pad_to) {
+          OpenCell(columns, columns.builder(output.slot)).size >
+              output.pad_to) {
         code = ErrorCode::kWrongCount;
       }
       break;
@@ -192,7 +196,7 @@ ErrorCode RowChecker::CheckOutput(const ColumnSet& columns, Checked* checked) {
   }
   if (output.from == output.to || output.from == DType::kBytes) return code;
   const Builder& builder = columns.builder(output.slot);
-  const Cell cell = OpenCell(builder);
+  const Cell cell = OpenCell(columns, builder);
   if (FindUnfit(output.from, output.to,
                 builder.values + cell.begin * DTypeSize(output.from),
                 cell.size) < cell.size) {
@@ -215,7 +219,7 @@ double RowChecker::CostOf(const ColumnSet& columns, const Checked& checked) {
       return narrowed + rows * static_cast<double>(output.elements) * size;
     case Layout::kFixedLenSequence:
       return narrowed +
-             rows * (static_cast<double>(LongestOf(builder, checked)) * size +
+             rows * (static_cast<double>(LongestOf(columns, checked)) * size +
                      sizeof(int64_t));
     case Layout::kVarLen:
       return narrowed + (output.pad_to > 0
@@ -266,7 +270,7 @@ ErrorCode RowChecker::Check(const ColumnSet& columns, ErrorCode pending) {
   if (!Fits(columns)) return ErrorCode::kLimit;
   for (Checked& checked : checked_) {
     checked.rows += checked.new_rows;
-    checked.longest = LongestOf(columns.builder(checked.output->slot), checked);
+    checked.longest = LongestOf(columns, checked);
   }
   return ErrorCode::kOk;
 }

@@ -44,7 +44,7 @@ class RowChecker : public decode::RowCheck {
   ErrorCode CheckSparse(const column::ColumnSet& columns,
                         const plan::Output& output) const;
   ErrorCode CheckRagged(const column::ColumnSet& columns, Checked* checked);
-  static uint64_t LongestOf(const column::Builder& builder,
+  static uint64_t LongestOf(const column::ColumnSet& columns,
                             const Checked& checked);
   static double CostOf(const column::ColumnSet& columns,
                        const Checked& checked);

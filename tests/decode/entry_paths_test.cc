@@ -1,0 +1,149 @@
+// Which way entries are taken: what the usual writers write must not end up in
+// the walk, and what is odd must.
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "headrace/plan.h"
+#include "src/column/column_set.h"
+#include "src/decode/decode_block.h"
+#include "tests/decode/decode_agreement.h"
+#include "tests/support/each_target.h"
+#include "tests/support/example.pb.h"
+#include "tests/support/example_builder.h"
+#include "tests/support/matchers.h"
+
+namespace headrace::testing {
+namespace {
+
+using Trace = decode::EntryOrder::Trace;
+
+// Decodes the records as one block, and says how.
+Trace TraceOf(const Plan& plan, const std::vector<std::string>& records) {
+  std::string bytes;
+  for (const std::string& record : records) bytes += record;
+  bytes.append(64, '\0');
+  std::vector<record::RecordSpan> spans;
+  const auto* at = reinterpret_cast<const uint8_t*>(bytes.data());
+  for (const std::string& record : records) {
+    spans.push_back(
+        {.payload = at, .size = static_cast<uint32_t>(record.size())});
+    at += record.size();
+  }
+  column::ColumnSet columns(uint64_t{1} << 30);
+  columns.Start(plan.program().slots(), /*keep_nulls=*/true);
+  decode::EntryOrder order;
+  const decode::BlockEnd end = decode::DecodeBlock(
+      plan.program(), spans, {.order = &order}, &columns, nullptr);
+  EXPECT_EQ(end.code, ErrorCode::kOk);
+  return order.trace;
+}
+
+Plan PlanOf(std::vector<ColumnField> columns) {
+  return *Plan::ForColumns(std::move(columns));
+}
+
+// What protobuf's C++ writes: its maps have no order.
+std::vector<std::string> WrittenByProtobuf(size_t count) {
+  std::mt19937_64 random(81);
+  std::vector<std::string> records;
+  for (size_t i = 0; i < count; ++i) {
+    tf::train::Example example;
+    auto& features = *example.mutable_features()->mutable_feature();
+    for (int f = 0; f < 20; ++f) {
+      if (random() % 10 == 0) continue;
+      features["number " + std::to_string(f)].mutable_int64_list()->add_value(
+          static_cast<int64_t>(random() >> (random() % 64)));
+      features["f" + std::to_string(f)].mutable_float_list()->add_value(0.5f);
+      features["text " + std::to_string(f)].mutable_bytes_list()->add_value(
+          std::string(random() % 40, 'x'));
+    }
+    for (int n = 0; n < 300; ++n) {
+      features["list"].mutable_int64_list()->add_value(n);
+      features["a name that is longer than a vector"]
+          .mutable_bytes_list()
+          ->add_value("y");
+    }
+    records.push_back(example.SerializeAsString());
+  }
+  return records;
+}
+
+std::vector<ColumnField> ColumnsOfProtobuf() {
+  std::vector<ColumnField> columns{
+      {"list", Kind::kInt64},
+      {"a name that is longer than a vector", Kind::kBytes}};
+  for (int f = 0; f < 20; ++f) {
+    columns.push_back({"number " + std::to_string(f), Kind::kInt64});
+    columns.push_back({"f" + std::to_string(f), Kind::kFloat});
+    columns.push_back({"text " + std::to_string(f), Kind::kBytes});
+  }
+  return columns;
+}
+
+TEST(EntryPaths, RecordsOfProtobufAreNotWalked) {
+  const auto records = WrittenByProtobuf(50);
+  ForEachTarget([&] {
+    const Trace trace = TraceOf(PlanOf(ColumnsOfProtobuf()), records);
+    EXPECT_EQ(trace.general, 0u);
+    EXPECT_EQ(trace.skipped, 0u);
+    EXPECT_GT(trace.by_template, 9 * trace.by_shape);
+  });
+}
+
+TEST(EntryPaths, WhatThePlanDoesNotHaveIsSteppedOver) {
+  const auto records = WrittenByProtobuf(50);
+  ForEachTarget([&] {
+    const Trace trace = TraceOf(PlanOf({{"f7", Kind::kFloat}}), records);
+    EXPECT_EQ(trace.general, 0u);
+    EXPECT_GT(trace.skipped, 40 * trace.by_template);
+    EXPECT_GT(trace.by_template, 40u);
+  });
+}
+
+TEST(EntryPaths, OddEntriesAreWalked) {
+  const auto feature = [](const std::string& list) {
+    return FeatureOf(Kind::kInt64, list);
+  };
+  const Plan plan = PlanOf({{"a", Kind::kInt64}});
+  const auto general = [&](const std::string& entries) {
+    return TraceOf(plan, {ExampleOf(entries)}).general;
+  };
+  EXPECT_EQ(general(EntryField("a", feature(PackedInt64s({1})))), 0u);
+  EXPECT_EQ(general(EntryField("a", feature(UnpackedInt64s({1})))), 1u);
+  EXPECT_EQ(general(EntryField("a", feature(PackedInt64s({})))), 1u);
+  EXPECT_EQ(general(EntryField("a", "")), 1u);
+  EXPECT_EQ(general(EntryField("a", feature(PackedInt64s({1}))) +
+                    EntryField("a", feature(PackedInt64s({2})))),
+            1u);
+}
+
+// The map ends before its last entry does, and what is cut off would pass for
+// fields of the record.
+TEST(EntryPaths, EntriesThatReachBeyondTheirMapAreMalformed) {
+  const std::string fields = "\x78\x01\x78\x01\x78\x01\x78\x01";  // of 15
+  std::vector<std::string> records;
+  for (const Kind kind : {Kind::kBytes, Kind::kFloat, Kind::kInt64}) {
+    const std::string list =
+        "\x0A" + std::string(1, static_cast<char>(fields.size())) + fields;
+    const std::string entry = EntryField("a", FeatureOf(kind, list));
+    for (size_t cut = 0; cut <= fields.size(); cut += 2) {
+      records.push_back("\x0A" +
+                        std::string(1, static_cast<char>(entry.size() - cut)) +
+                        entry);
+    }
+  }
+  for (const Kind kind : {Kind::kBytes, Kind::kFloat, Kind::kInt64}) {
+    DecodeAgreement({{"a", kind}}).CheckSingly(records);
+    DecodeAgreement({{"b", kind}}).CheckSingly(records);
+  }
+}
+
+}  // namespace
+}  // namespace headrace::testing

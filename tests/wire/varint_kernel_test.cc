@@ -1,0 +1,181 @@
+// The kernels of packed varints against a loop over bytes, on every target,
+// with the slack they may read flush against a guard page.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/each_target.h"
+#include "tests/support/effort.h"
+#include "tests/support/guarded_bytes.h"
+#include "tests/support/hex.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tests/wire/varint_kernel_test.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+
+// Otherwise sorted before foreach_target.h.
+#include "hwy/highway.h"
+#include "wire/packed_varint-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::testing {
+namespace HWY_NAMESPACE {
+
+wire::Fault CountRun(wire::Span run, size_t* count) {
+  return wire::HWY_NAMESPACE::CountVarints(run, count);
+}
+
+wire::Fault DecodeRun(wire::Span run, int64_t* out, size_t* count) {
+  return wire::HWY_NAMESPACE::DecodeVarints(run, out, count);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::testing
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace headrace::testing {
+namespace {
+
+HWY_EXPORT(CountRun);
+HWY_EXPORT(DecodeRun);
+
+constexpr size_t kSlack = 64;
+constexpr size_t kLongest = 4096;
+constexpr int64_t kUntouched = 0x0123456789ABCDEF;
+
+using Values = std::vector<int64_t>;
+
+// Nothing where a value has more than ten bytes, or the end cuts one.
+std::optional<Values> NaiveValues(const std::string& run) {
+  Values values;
+  uint64_t value = 0;
+  int length = 0;
+  for (const char c : run) {
+    const auto byte = static_cast<uint8_t>(c);
+    if (length == 10) return std::nullopt;
+    if (length < 10) value |= uint64_t{byte & 0x7Fu} << (7 * length);
+    ++length;
+    if (byte >= 0x80) continue;
+    values.push_back(static_cast<int64_t>(value));
+    value = 0;
+    length = 0;
+  }
+  if (length > 0) return std::nullopt;
+  return values;
+}
+
+class Kernel {
+ public:
+  Kernel() : guarded_(kLongest + kSlack), out_(kLongest + 64 + 1) {}
+
+  void Check(const std::string& run) {
+    // What stands in the slack must not matter.
+    for (const char slack : {'\xA5', '\x01'}) Check(run, slack);
+  }
+
+ private:
+  void Check(const std::string& run, char slack) {
+    const std::string_view placed =
+        guarded_.PlaceAtEnd(run + std::string(kSlack, slack))
+            .substr(0, run.size());
+    const wire::Span span{reinterpret_cast<const uint8_t*>(placed.data()),
+                          placed.size()};
+    const auto expected = NaiveValues(run);
+    size_t counted = 0, decoded = 0;
+    const wire::Fault fault = HWY_DYNAMIC_DISPATCH(CountRun)(span, &counted);
+    std::fill(out_.begin(), out_.end(), kUntouched);
+    const wire::Fault other =
+        HWY_DYNAMIC_DISPATCH(DecodeRun)(span, out_.data(), &decoded);
+    ASSERT_EQ(fault, other) << ToHex(run);
+    ASSERT_EQ(fault == wire::Fault::kNone, expected.has_value()) << ToHex(run);
+    if (!expected) return;
+    ASSERT_EQ(counted, expected->size()) << ToHex(run);
+    ASSERT_EQ(
+        Values(out_.begin(), out_.begin() + static_cast<ptrdiff_t>(decoded)),
+        *expected)
+        << ToHex(run);
+    // Slack values behind the last one may be written, and no more.
+    for (size_t i = decoded + 64; i < out_.size(); ++i) {
+      ASSERT_EQ(out_[i], kUntouched) << ToHex(run);
+    }
+  }
+
+  GuardedBytes guarded_;
+  Values out_;
+};
+
+// A varint of that many bytes, of random bits.
+void AppendVarint(size_t bytes, std::mt19937_64* random, std::string* run) {
+  for (size_t i = 0; i < bytes; ++i) {
+    const uint64_t bits = (*random)() & 0x7F;
+    run->push_back(static_cast<char>(i + 1 < bytes ? bits | 0x80 : bits));
+  }
+}
+
+TEST(VarintKernel, EveryWidthAndMixOfWidths) {
+  static constexpr size_t kCounts[] = {0,  1,  2,  3,  4,  7,  8,
+                                       15, 16, 17, 63, 64, 65, 200};
+  ForEachTarget([] {
+    std::mt19937_64 random(71);
+    Kernel kernel;
+    for (size_t least = 1; least <= 10; ++least) {
+      for (size_t most = least; most <= 11; ++most) {
+        for (const size_t count : kCounts) {
+          std::string run;
+          for (size_t i = 0; i < count; ++i) {
+            AppendVarint(least + random() % (most - least + 1), &random, &run);
+          }
+          kernel.Check(run);
+        }
+      }
+    }
+  });
+}
+
+// Which bytes have their continuation bit is all that the masks see.
+TEST(VarintKernel, EveryMaskOfSixteenBytes) {
+  constexpr uint32_t kStep = kInstrumented ? 7 : 1;
+  ForEachTarget([] {
+    std::mt19937_64 random(72);
+    Kernel kernel;
+    for (uint32_t mask = 0; mask < 1 << 16; mask += kStep) {
+      std::string run(random() % 60, '\x01');
+      for (int i = 0; i < 16; ++i) {
+        const uint64_t bits = random() & 0x7F;
+        run.push_back(static_cast<char>(bits | (mask >> i & 1) << 7));
+      }
+      kernel.Check(run);
+    }
+  });
+}
+
+TEST(VarintKernel, RandomBytes) {
+  ForEachTarget([] {
+    std::mt19937_64 random(73);
+    Kernel kernel;
+    for (int i = 0; i < (kInstrumented ? 5'000 : 50'000); ++i) {
+      // From bytes that hardly ever go on to such that nearly always do.
+      const uint64_t density = random() % 16;
+      std::string run(random() % 300, '\0');
+      for (char& c : run) {
+        const uint64_t bits = random();
+        c = static_cast<char>((bits & 0x7F) |
+                              ((bits >> 16 & 15) < density ? 0x80 : 0));
+      }
+      kernel.Check(run);
+      if (!run.empty()) run.back() = static_cast<char>(run.back() & 0x7F);
+      kernel.Check(run);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace headrace::testing
+#endif  // HWY_ONCE
