@@ -101,13 +101,19 @@ HWY_INLINE Fault CountVarints(Span run, size_t* count) {
   return Fault::kNone;
 }
 
-// The 7-bit groups of the first `length` bytes (1 to 8) at `p` as one number.
-HWY_INLINE uint64_t FoldVarint(const uint8_t* p, size_t length) {
-  uint64_t x = LoadFixed64(p) & (~uint64_t{0} >> (64 - 8 * length));
+// The 7-bit groups of the first `length` bytes (1 to 8) of a word as one
+// number; for other lengths some number.
+HWY_INLINE uint64_t FoldWord(uint64_t word, size_t length) {
+  uint64_t x = word & (~uint64_t{0} >> ((64 - 8 * length) & 63));
   x &= 0x7F7F7F7F7F7F7F7Fu;
   x = (x & 0x7F007F007F007F00u) >> 1 | (x & 0x007F007F007F007Fu);
   x = (x & 0x3FFF00003FFF0000u) >> 2 | (x & 0x00003FFF00003FFFu);
   return (x & 0x0FFFFFFF00000000u) >> 4 | (x & 0x000000000FFFFFFFu);
+}
+
+// As FoldWord, of the bytes at `p`.
+HWY_INLINE uint64_t FoldVarint(const uint8_t* p, size_t length) {
+  return FoldWord(LoadFixed64(p), length);
 }
 
 // As FoldVarint for 1 to 10 bytes, without a branch on the length. Of the tenth

@@ -232,7 +232,7 @@ class EntryReader {
       uint64_t value[2] = {};
       std::memcpy(value, &text, sizeof(text));
       value[0] = (value[0] & entry.is_bytes) | (word & entry.is_float) |
-                 (FoldWord(word, inner) & entry.is_int);
+                 (kernel::FoldWord(word, inner) & entry.is_int);
       std::memcpy(builder->values + (builder->count << entry.size_log2), value,
                   sizeof(value));
       Close(builder, builder->count + 1, state);
@@ -241,16 +241,6 @@ class EntryReader {
     if (inner == 0) return nullptr;
     return entry.is_float != 0 ? TakeFloats(slot, payload, inner, state)
                                : TakeInts(slot, payload, inner, state);
-  }
-
-  // As wire's FoldVarint, of a word that has been loaded; for up to eight
-  // bytes, anything for others.
-  static HWY_INLINE uint64_t FoldWord(uint64_t word, size_t size) {
-    uint64_t x = word & (~uint64_t{0} >> ((64 - 8 * size) & 63));
-    x &= 0x7F7F7F7F7F7F7F7Fu;
-    x = (x & 0x7F007F007F007F00u) >> 1 | (x & 0x007F007F007F007Fu);
-    x = (x & 0x3FFF00003FFF0000u) >> 2 | (x & 0x00003FFF00003FFFu);
-    return (x & 0x0FFFFFFF00000000u) >> 4 | (x & 0x000000000FFFFFFFu);
   }
 
   // A cell that the row does not have yet, with room; null where that is not
@@ -345,13 +335,7 @@ class EntryReader {
       order_->Found(slot, guess, &state->position);
       return TakeValue(slot, value, entry_end, end, state);
     }
-    size_t value_size;
-    if (!skip_unselected_ || value == entry_end || *value != 0x12) {
-      return nullptr;
-    }
-    const uint8_t* const feature =
-        ReadShortLength(value + 1, entry_end, &value_size);
-    if (feature == nullptr || feature + value_size != entry_end ||
+    if (!skip_unselected_ || ReadWhole(value, entry_end, 0x12) == nullptr ||
         !IsKeyText(p, key_size)) {
       return nullptr;
     }

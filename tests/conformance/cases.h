@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "headrace/types.h"
 #include "nlohmann/json.hpp"
 
 namespace headrace::conformance {
@@ -30,6 +31,12 @@ std::string RunSchemaTensorsCase(const nlohmann::json& golden,
                                  const CaseContext& context);
 std::string RunSchemaCase(const nlohmann::json& golden,
                           const CaseContext& context);
+
+// What the cases of several kinds of files have in common.
+// "label: difference"; empty where there is none.
+std::string Labelled(const char* label, const std::string& difference);
+// The "message" of a case.
+MessageType MessageOf(const nlohmann::json& golden);
 
 // By the file's name (without folders); never null.
 CaseRunner RunnerFor(const std::string& file_name);

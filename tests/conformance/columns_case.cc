@@ -53,11 +53,6 @@ Survey Count(const Records& records, MessageType message) {
   return survey;
 }
 
-std::string Labelled(const char* label, const std::string& difference) {
-  if (difference.empty()) return {};
-  return std::string(label).append(": ").append(difference);
-}
-
 // Errors of the census have no columns to compare.
 std::string CompareCensus(const NaiveResult& expected,
                           const NaiveResult& error) {
@@ -187,13 +182,6 @@ std::string CompareReader(const NaiveResult& expected, const Plan* plan,
     if (!difference.empty()) return Labelled("reader", difference);
   }
   return {};
-}
-
-MessageType MessageOf(const json& golden) {
-  const std::string message = golden.at("message").get<std::string>();
-  if (message == "example") return MessageType::kExample;
-  if (message == "sequence_example") return MessageType::kSequence;
-  throw std::runtime_error("message " + message);
 }
 
 // What a plan makes of the records, in every way there is.

@@ -1,3 +1,5 @@
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "tests/conformance/cases.h"
@@ -27,6 +29,18 @@ constexpr FileKind kFileKinds[] = {
 };
 
 }  // namespace
+
+std::string Labelled(const char* label, const std::string& difference) {
+  if (difference.empty()) return {};
+  return std::string(label).append(": ").append(difference);
+}
+
+MessageType MessageOf(const json& golden) {
+  const std::string message = golden.at("message").get<std::string>();
+  if (message == "example") return MessageType::kExample;
+  if (message == "sequence_example") return MessageType::kSequence;
+  throw std::runtime_error("message " + message);
+}
 
 CaseRunner RunnerFor(const std::string& file_name) {
   for (const FileKind& kind : kFileKinds) {

@@ -16,11 +16,6 @@ using nlohmann::json;
 
 namespace {
 
-std::string Labelled(const char* label, const std::string& difference) {
-  if (difference.empty()) return {};
-  return std::string(label).append(": ").append(difference);
-}
-
 bool IsError(const json& expected) {
   return expected.size() == 1 && expected.contains("error") &&
          expected["error"].is_string();

@@ -37,11 +37,6 @@ using Records = std::vector<std::string_view>;
 
 constexpr DecodeOptions kStrict{.verify_unselected = true};
 
-std::string Labelled(const char* label, const std::string& difference) {
-  if (difference.empty()) return {};
-  return std::string(label).append(": ").append(difference);
-}
-
 // A spec is refused before any record is looked at.
 std::string CompareRefusal(const json& expect, const NaiveTensors& expected,
                            const Status& refusal) {
@@ -250,13 +245,6 @@ FeatureSpec SpecOf(const Plan& plan) {
     }
   }
   return spec;
-}
-
-MessageType MessageOf(const json& golden) {
-  const std::string message = golden.at("message").get<std::string>();
-  if (message == "example") return MessageType::kExample;
-  if (message == "sequence_example") return MessageType::kSequence;
-  throw std::runtime_error("message " + message);
 }
 
 }  // namespace

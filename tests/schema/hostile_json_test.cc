@@ -9,8 +9,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
+#include "tests/schema/clean_message.h"
 #include "tests/support/matchers.h"
-#include "wire/utf8.h"
 
 namespace headrace::testing {
 namespace {
@@ -26,18 +26,6 @@ constexpr char kSample[] = R"({"message": "sequence_example",
  "sequence_features": [
   {"name": "s", "kind": "sparse", "dtype": "int64", "index_keys": ["i"],
    "value_key": "v", "size": [10], "already_sorted": true}]})";
-
-// Of an error: short, and fit for a terminal.
-void ExpectCleanMessage(const Status& status) {
-  const std::string_view message = status.message();
-  EXPECT_EQ(status.code(), ErrorCode::kBadSpec);
-  EXPECT_LT(message.size(), 2000u);
-  EXPECT_TRUE(wire::IsUtf8(
-      {reinterpret_cast<const uint8_t*>(message.data()), message.size()}));
-  for (const char c : message) {
-    EXPECT_TRUE(static_cast<uint8_t>(c) >= 0x20 && c != 0x7f) << message;
-  }
-}
 
 void ExpectRefused(std::string_view text) {
   const auto spec = FeatureSpec::FromJson(text);

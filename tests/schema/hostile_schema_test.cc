@@ -12,10 +12,10 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/schema.h"
+#include "tests/schema/clean_message.h"
 #include "tests/support/effort.h"
 #include "tests/support/matchers.h"
 #include "tests/support/wire_writer.h"
-#include "wire/utf8.h"
 
 namespace headrace::testing {
 namespace {
@@ -43,18 +43,6 @@ annotation { extra_metadata { [a.com/b.C] { x: [1, <y: "}">] } } })",
   tensor_representation { key: "d" value { dense_tensor {
     default_value { float_value: -1.5e3f } } } } } }
 sequence { anything [ < > ] } generate_legacy_feature_spec: false)"};
-
-// One line, short, and fit for a terminal; for text with its place.
-void ExpectCleanMessage(const Status& status) {
-  const std::string_view message = status.message();
-  EXPECT_EQ(status.code(), ErrorCode::kBadSpec);
-  EXPECT_LT(message.size(), 2000u);
-  EXPECT_TRUE(wire::IsUtf8(
-      {reinterpret_cast<const uint8_t*>(message.data()), message.size()}));
-  for (const char c : message) {
-    EXPECT_TRUE(static_cast<uint8_t>(c) >= 0x20 && c != 0x7f) << message;
-  }
-}
 
 // Every way of reading the bytes. Each is in memory of its own, so that reading
 // on is found.
