@@ -51,6 +51,7 @@ Result<std::unique_ptr<BatchSource>> OpenTfrecordBatches(
   read.max_bad = input.max_bad;
   read.verify_payload = !input.no_payload_crc;
   read.sample = options.sample;
+  read.threads = static_cast<size_t>(input.threads);
   read.features = options.features;
   Result<Reader> reader =
       options.plan ? Reader::Open(input.patterns, *options.plan, read)
