@@ -27,6 +27,7 @@ void AddSchema(CLI::App* app, Action* action);
 void AddValidate(CLI::App* app, Action* action);
 void AddConvert(CLI::App* app, Action* action);
 void AddPlan(CLI::App* app, Action* action);
+void AddBench(CLI::App* app, Action* action);
 void AddGen(CLI::App* app, Action* action);
 
 // FILE..., --compression and --quiet.

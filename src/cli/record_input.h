@@ -41,6 +41,8 @@ Result<std::vector<std::string>> FindFiles(
     const std::vector<std::string>& patterns);
 
 RecordReaderOptions ReaderOptionsOf(const InputOptions& options);
+// For Reader; how the rows are cut into batches is left to the verb.
+ReadOptions ReadOptionsOf(const InputOptions& options);
 
 // "example", "sequence", "raw", "auto".
 std::string_view MessageTypeName(MessageType type);
