@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,6 @@ struct BenchOptions {
   PlanFile plan_file;
   std::vector<std::string> features;
   uint64_t batch_size = ReadOptions().batch_size;
-  uint64_t threads = 1;
   double seconds = 3;
   bool json = false;
 };
@@ -154,7 +154,8 @@ void Bench::Describe(const FramedTotals& framed) {
   result_.num_columns =
       input_.plan->columns().size() + input_.plan->tensors().size();
   result_.target = GetBuildInfo().target;
-  result_.threads = options_.threads;
+  const uint64_t threads = options_.input.threads;
+  result_.threads = threads > 0 ? threads : std::thread::hardware_concurrency();
   for (StageTimes& stage : result_.stages) {
     stage.bytes = framed.bytes;
     stage.records = framed.records;
@@ -280,8 +281,7 @@ void AddBench(CLI::App* app, Action* action) {
            "Only these features, or with --tensors these tensors");
   AddCountOption(verb, "--batch", &options->batch_size,
                  "Rows of a batch (default 256)");
-  AddCountOption(verb, "--threads", &options->threads,
-                 "An upper bound; this version uses one thread");
+  AddThreads(verb, &options->input);
   AddSeconds(verb, &options->seconds);
   AddMessage(verb, &options->input);
   AddCompression(verb, &options->input.compression,

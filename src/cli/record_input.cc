@@ -55,6 +55,7 @@ ReadOptions ReadOptionsOf(const InputOptions& options) {
   result.on_row_error = options.on_row_error;
   result.max_bad = options.max_bad;
   result.verify_payload = !options.no_payload_crc;
+  result.threads = static_cast<size_t>(options.threads);
   result.limits.max_reported = options.max_reported;
   return result;
 }

@@ -45,7 +45,6 @@ Result<std::unique_ptr<BatchSource>> OpenTfrecordBatches(
   ReadOptions read = ReadOptionsOf(input);
   read.batch_size = static_cast<size_t>(options.batch_size);
   read.sample = options.sample;
-  read.threads = static_cast<size_t>(input.threads);
   read.features = options.features;
   Result<Reader> reader =
       options.plan ? Reader::Open(input.patterns, *options.plan, read)
