@@ -25,9 +25,8 @@
 
 namespace headrace {
 
-// Rows chosen by what the first ones take, so that the columns of a batch stay
-// in the processor's cache; at most 1024. A first batch of 64 rows comes
-// before.
+// Rows chosen by what the first ones take, so that the records and columns of a
+// batch stay in the processor's cache together; 16 to 1024.
 inline constexpr size_t kAutoBatchSize = ~size_t{0};
 
 struct ReadOptions {

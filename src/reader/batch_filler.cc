@@ -1,5 +1,7 @@
 #include "src/reader/batch_filler.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +14,30 @@ namespace {
 // Records framed at a time: enough to make a dispatch cheap.
 constexpr size_t kBlockRecords = 256;
 
+// Of batches whose size is chosen. The least is also what the choice is made
+// by.
+constexpr size_t kLeastRows = 16;
+constexpr size_t kMostRows = 1024;
+
+// What a core has for itself, save some for everything else.
+uint64_t CacheForBatch() {
+  constexpr int64_t kUsual = int64_t{1} << 20;
+  int64_t size = 0;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+  return static_cast<uint64_t>(size > 0 ? size : kUsual) / 4 * 3;
+}
+
 }  // namespace
+
+// The records of a batch and its columns stay in cache together.
+void BatchFiller::ChooseBatchSize(const column::ColumnSet& columns) {
+  const uint64_t rows = std::max<uint64_t>(1, columns.num_rows());
+  const uint64_t row_bytes = (columns.ContentBytes() + batch_bytes_) / rows + 1;
+  options_.batch_size = std::clamp(
+      static_cast<size_t>(CacheForBatch() / row_bytes), kLeastRows, kMostRows);
+}
 
 Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
                          decode::LateFeatures* late) {
@@ -20,11 +45,19 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
   bool afresh = false;
   batch_bytes_ = 0;
   while (columns.num_rows() < options_.batch_size) {
+    size_t rows_left = options_.batch_size - columns.num_rows();
+    if (options_.batch_size == kAutoBatchSize) {
+      if (columns.num_rows() >= kLeastRows) {
+        ChooseBatchSize(columns);
+        continue;
+      }
+      rows_left = kLeastRows - columns.num_rows();
+    }
     if (!block_ || next_ == block_->block.records.size()) {
       block_.reset();
-      if (!NextBlock()) break;
+      if (!NextBlock(rows_left)) break;
     }
-    const size_t count = CountThatFit(columns.num_rows());
+    const size_t count = CountThatFit(rows_left, columns.num_rows() == 0);
     if (count == 0) break;
     const decode::BlockEnd end = decode::DecodeBlock(
         plan.program(), block_->block.records.subspan(next_, count),
@@ -58,10 +91,9 @@ void BatchFiller::GiveBack() {
   block_.reset();
 }
 
-bool BatchFiller::NextBlock() {
+bool BatchFiller::NextBlock(size_t max_records) {
   LeftOut left_out;
-  auto block =
-      stream_->Next(std::min(kBlockRecords, options_.batch_size), &left_out);
+  auto block = stream_->Next(std::min(kBlockRecords, max_records), &left_out);
   AddRegions(std::move(left_out));
   CheckBad();
   if (!block.ok()) {
@@ -76,14 +108,16 @@ bool BatchFiller::NextBlock() {
 
 // How many records of the block the batch takes: up to its size, and up to the
 // bytes that a batch may pin; but always one.
-size_t BatchFiller::CountThatFit(size_t rows) const {
+size_t BatchFiller::CountThatFit(size_t more_rows, bool is_empty) const {
   const auto records = block_->block.records.subspan(next_);
-  const size_t most = std::min(records.size(), options_.batch_size - rows);
+  const size_t most = std::min(records.size(), more_rows);
   uint64_t bytes = batch_bytes_;
   size_t count = 0;
   while (count < most) {
     bytes += records[count].size;
-    if (bytes > options_.limits.max_batch_bytes && rows + count > 0) break;
+    if (bytes > options_.limits.max_batch_bytes && (count > 0 || !is_empty)) {
+      break;
+    }
     ++count;
   }
   return count;

@@ -23,10 +23,11 @@ namespace headrace::reader {
 
 class BatchFiller {
  public:
-  // All outlive the filler.
-  BatchFiller(const std::vector<std::string>& files, const ReadOptions& options,
+  // All outlive the filler, which puts what it chooses in the place of
+  // kAutoBatchSize.
+  BatchFiller(const std::vector<std::string>& files, ReadOptions* options,
               RecordStream* stream, ReadReport* report)
-      : files_(files), options_(options), stream_(stream), report_(report) {}
+      : files_(files), options_(*options), stream_(stream), report_(report) {}
 
   // Adds rows until the batch is full, the input ends or an error is met; then
   // seals it. An error when it could not even be sealed.
@@ -52,8 +53,9 @@ class BatchFiller {
   Status Corrected(Status stream_error) const;
 
  private:
-  bool NextBlock();
-  size_t CountThatFit(size_t rows) const;
+  void ChooseBatchSize(const column::ColumnSet& columns);
+  bool NextBlock(size_t max_records);
+  size_t CountThatFit(size_t more_rows, bool is_empty) const;
   void Consume(const decode::BlockEnd& end, BatchStorage* storage);
   bool HandleFailure(const Plan& plan, ErrorCode code, bool batch_is_empty);
   bool LeaveOutPayload(const record::RecordSpan& span, uint64_t number);
@@ -67,7 +69,7 @@ class BatchFiller {
   }
 
   const std::vector<std::string>& files_;
-  const ReadOptions& options_;
+  ReadOptions& options_;
   RecordStream* const stream_;
   ReadReport* const report_;
   decode::EntryOrder order_;

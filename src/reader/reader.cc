@@ -1,7 +1,6 @@
 #include "headrace/reader.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -28,28 +27,6 @@ constexpr size_t kBlockRecords = 256;
 // Records that kAuto looks at to tell the two messages apart.
 constexpr uint64_t kRecordsForMessage = 100;
 constexpr size_t kMostThreads = 1024;
-// kAutoBatchSize: rows of the first batch, and of all others.
-constexpr size_t kFirstRows = 64;
-constexpr size_t kLeastRows = 16;
-constexpr size_t kMostRows = 1024;
-
-// Half the cache that a core has for itself: the other half is for the records.
-uint64_t CacheForColumns() {
-  constexpr int64_t kUsual = int64_t{1} << 20;
-#ifdef _SC_LEVEL2_CACHE_SIZE
-  const int64_t size = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return static_cast<uint64_t>(size > 0 ? size : kUsual) / 2;
-#else
-  return kUsual / 2;
-#endif
-}
-
-size_t RowsThatFit(const column::ColumnSet& columns) {
-  const uint64_t rows = std::max<uint64_t>(1, columns.num_rows());
-  const uint64_t row_bytes = columns.ContentBytes() / rows + 1;
-  return std::clamp(static_cast<size_t>(CacheForColumns() / row_bytes),
-                    kLeastRows, kMostRows);
-}
 
 std::string_view TextOf(const record::RecordSpan& span) {
   return {reinterpret_cast<const char*>(span.payload), span.size};
@@ -83,10 +60,9 @@ class Reader::Impl {
   Impl(std::vector<std::string> files, const ReadOptions& options)
       : files_(std::move(files)),
         options_(WithThreads(options)),
-        chooses_batch_size_(options.batch_size == kAutoBatchSize),
         stream_(files_, options_),
         pool_(std::make_shared<reader::BatchPool>(options.limits)),
-        filler_(files_, options_, &stream_, &report_),
+        filler_(files_, &options_, &stream_, &report_),
         has_pipeline_(options_.threads > 1) {}
 
   // Finds the columns, or takes them from the plan.
@@ -114,7 +90,6 @@ class Reader::Impl {
 
   const std::vector<std::string> files_;
   ReadOptions options_;
-  bool chooses_batch_size_;  // and has not done so yet
   ReadReport report_;
   reader::RecordStream stream_;
   std::shared_ptr<reader::BatchPool> pool_;
@@ -297,15 +272,11 @@ Result<std::optional<Batch>> Reader::Impl::Next() {
   if (!status_.ok()) return status_;
   if (ended_) return std::optional<Batch>();
   Batch batch;
-  if (chooses_batch_size_) {
-    options_.batch_size = kFirstRows;
-    if (!FillOne(&batch)) return status_;
-    options_.batch_size = RowsThatFit(batch.storage()->columns());
-    chooses_batch_size_ = false;
-  } else {
-    const bool taken = has_pipeline_ && TakeFromPipeline(&batch);
-    if (!taken && !FillOne(&batch)) return status_;
-  }
+  // How large batches are is found out by the first one.
+  const bool use_pipeline =
+      has_pipeline_ && options_.batch_size != kAutoBatchSize;
+  const bool taken = use_pipeline && TakeFromPipeline(&batch);
+  if (!taken && !FillOne(&batch)) return status_;
   if (late_.total() != report_.num_late) CollectLate();
   if (batch.num_rows() > 0) return std::optional(std::move(batch));
   if (!status_.ok()) return status_;

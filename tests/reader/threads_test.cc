@@ -113,7 +113,8 @@ TEST(ThreadsTest, IntactFiles) {
   WriteGzip(c.path(), RandomRecords(3, 700));
   const std::vector<std::string> paths = {a.path(), b.path(), empty.path(),
                                           c.path(), a.path()};
-  for (const size_t batch_size : {1u, 7u, 64u, 256u, 100000u}) {
+  for (const size_t batch_size : {size_t{1}, size_t{7}, size_t{64}, size_t{256},
+                                  size_t{100000}, kAutoBatchSize}) {
     ExpectSameForAllThreads(paths, {.batch_size = batch_size});
   }
   ExpectSameForAllThreads(paths, {.batch_size = 32, .mmap = true});
