@@ -1,5 +1,5 @@
-// Records to columns, end to end from memory, beside libprotobuf and what the
-// memory itself allows. Prints ratios of sides that ran in
+// Records to columns, end to end from memory, beside libprotobuf, a parser by
+// hand, and what the memory itself allows. Prints ratios of sides that ran in
 // turns in the same process; docs/performance.md says how to read them.
 
 #include <google/protobuf/stubs/common.h>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bench/bench_data.h"
+#include "bench/byte_loop_side.h"
 #include "bench/decode_options.h"
 #include "bench/decode_report.h"
 #include "bench/fingerprint.h"
@@ -30,13 +31,17 @@ namespace {
 // What the sides that make columns of Examples or SequenceExamples race with.
 struct Decoders {
   Decoders(const Data& data, const Plan& plan, size_t batch_size)
-      : payloads(Payloads(data.file)),
+      : is_sequence(plan.message() == MessageType::kSequence),
+        payloads(Payloads(data.file)),
         headrace(data, plan, batch_size),
-        protobuf(data.columns, batch_size) {}
+        protobuf(data.columns, batch_size),
+        byte_loop(data.columns, batch_size) {}
 
+  const bool is_sequence;
   const std::vector<std::string_view> payloads;
   ColumnDecoder headrace;
   ProtobufSide protobuf;
+  ByteLoopSide byte_loop;  // of Examples alone
 };
 
 template <class OtherSide>
@@ -58,7 +63,10 @@ Status CheckAgreement(size_t num_columns, Decoders* sides) {
     for (size_t i = 0; i < num_columns; ++i) ours[i].AddAll(batch.columns()[i]);
   });
   if (!rows.ok()) return rows.status();
-  return CheckSide("libprotobuf", ours, sides->payloads, &sides->protobuf);
+  Status status =
+      CheckSide("libprotobuf", ours, sides->payloads, &sides->protobuf);
+  if (!status.ok() || sides->is_sequence) return status;
+  return CheckSide("byte loop", ours, sides->payloads, &sides->byte_loop);
 }
 
 Status RaceDecoders(const Data& data, const Plan& plan,
@@ -80,6 +88,11 @@ Status RaceDecoders(const Data& data, const Plan& plan,
       {"CRC only", [&] { return CheckPayloads(with.payloads); }},
       {"framing", [&] { return FrameAll(data); }},
   };
+  if (!with.is_sequence) {
+    sides.push_back({"byte loop", [&] {
+                       return with.byte_loop.ParseAndFill(with.payloads);
+                     }});
+  }
   if (!file.path().empty()) {
     sides.push_back({"Reader", [&] {
                        return ReadFile(file.path(), plan, result->batch_size);

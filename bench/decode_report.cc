@@ -50,6 +50,7 @@ constexpr TableColumn kTableColumns[] = {
     {"libprotobuf", "libprotobuf"},
     {"ratio", "headrace", "libprotobuf"},
     {"ratio with fill", "headrace", "libprotobuf+fill"},
+    {"byte loop", "byte loop"},
     {"memcpy", "memcpy"},
     {"CRC only", "CRC only"},
     {"framing", "framing"},
