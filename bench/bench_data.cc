@@ -29,6 +29,7 @@ constexpr Shape kShapes[] = {
     {.name = "scalars", .sample = "scalars"},
     {.name = "ragged", .sample = "ragged"},
     {.name = "sequence", .sample = "sequence"},
+    {.name = "gzip", .sample = "criteo", .gzip = true},
 };
 
 void AppendFixed32(uint32_t value, std::string* out) {

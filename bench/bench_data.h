@@ -23,6 +23,7 @@ struct Shape {
   bool shuffled = false;
   // The features to read, sorted; empty: all.
   std::span<const std::string_view> asked = {};
+  bool gzip = false;  // read from a gzip file
 };
 
 std::span<const Shape> Shapes();

@@ -18,6 +18,7 @@
 #include "bench/decode_options.h"
 #include "bench/decode_report.h"
 #include "bench/fingerprint.h"
+#include "bench/gzip_side.h"
 #include "bench/headrace_side.h"
 #include "bench/protobuf_side.h"
 #include "bench/race.h"
@@ -102,6 +103,24 @@ Status RaceDecoders(const Data& data, const Plan& plan,
   return Status();
 }
 
+// A reader of compressed files can at best be as fast as the inflater.
+void RaceInflaters(const Data& data, const Plan& plan,
+                   const DecodeBenchOptions& options, ShapeResult* result) {
+  const std::string stored = Gzip(data.file);
+  const AnonymousFile file(stored);
+  // Inflaters see no records: all or none.
+  const auto records_of =
+      [&](const Result<uint64_t>& bytes) -> Result<uint64_t> {
+    if (!bytes.ok()) return bytes.status();
+    return *bytes == data.file.size() ? data.num_records : 0;
+  };
+  RunRace({{"Reader",
+            [&] { return ReadFile(file.path(), plan, result->batch_size); }},
+           {"inflate", [&] { return records_of(InflateOnly(stored)); }},
+           {"zlib", [&] { return records_of(InflateByZlib(stored)); }}},
+          options.rounds, options.min_time, result);
+}
+
 Result<ShapeResult> RunCase(const DecodeCase& chosen, const Data& data,
                             const DecodeBenchOptions& options) {
   const auto plan = Plan::ForColumns(data.columns);
@@ -111,8 +130,10 @@ Result<ShapeResult> RunCase(const DecodeCase& chosen, const Data& data,
                      .batch_size = chosen.batch_size,
                      .num_records = data.num_records,
                      .num_features = data.num_features};
-  if (Status status = RaceDecoders(data, *plan, options, &result);
-      !status.ok()) {
+  if (chosen.shape->gzip) {
+    RaceInflaters(data, *plan, options, &result);
+  } else if (Status status = RaceDecoders(data, *plan, options, &result);
+             !status.ok()) {
     return status;
   }
   PrintShape(result);

@@ -54,6 +54,9 @@ constexpr TableColumn kTableColumns[] = {
     {"memcpy", "memcpy"},
     {"CRC only", "CRC only"},
     {"framing", "framing"},
+    {"inflate", "inflate"},
+    {"Reader times inflate", "Reader", "inflate"},
+    {"Reader times zlib", "Reader", "zlib"},
 };
 
 // With those columns that some result has.
@@ -177,7 +180,12 @@ void PrintTable(const std::vector<ShapeResult>& results) {
   std::printf(
       "\nGB/s of file bytes, uncompressed; ratios are to libprotobuf, min..max "
       "by round\n");
-  PrintPart(results);
+  std::vector<ShapeResult> decoders, inflaters;
+  for (const ShapeResult& result : results) {
+    (result.Find("headrace") ? decoders : inflaters).push_back(result);
+  }
+  PrintPart(decoders);
+  PrintPart(inflaters);
 }
 
 bool PrintRequirements(const std::vector<ShapeResult>& results) {

@@ -50,7 +50,8 @@ struct MachineFacts {
 // Everything about one shape, a line a side.
 void PrintShape(const ShapeResult& result);
 
-// One line a shape; where a side did not run there is a dash.
+// One line a shape, first those that were decoded, then those that were
+// inflated; where a side did not run there is a dash.
 void PrintTable(const std::vector<ShapeResult>& results);
 
 // The figures that must hold, of those shapes that ran in batches of the usual
