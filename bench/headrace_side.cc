@@ -53,11 +53,7 @@ Result<uint64_t> ColumnDecoder::Run(bool verify_payload, const Sink& sink) {
       if (end.code != ErrorCode::kOk) {
         return Status(end.code, "a record could not be decoded");
       }
-      storage->PinRecords(block->records, block->pin);
-      for (size_t i = 0; i < block->records.size(); ++i) {
-        storage->AddOrigin({.record = block->first_record + i,
-                            .offset = block->records[i].offset});
-      }
+      storage->AddRecords(block->records, block->first_record, 0, block->pin);
     }
     if (!storage->columns().Seal()) {
       return Status(ErrorCode::kOutOfMemory, "no memory for the batch");

@@ -1,48 +1,21 @@
-// Time, clock and spread: what every program here measures with.
+// Time, clock and spread: what every program here measures with. All but the
+// processor time is shared with `headrace bench`.
 
 #ifndef HEADRACE_BENCH_MEASURE_H_
 #define HEADRACE_BENCH_MEASURE_H_
 
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <vector>
+#include "src/cli/measure.h"
 
 namespace headrace::bench {
 
-// Cycles per second, right now: from a chain of dependent additions, each of
-// which takes one cycle. Takes about 5 ms.
-double MeasureClock();
+using cli::MeasureClock;
+using cli::SecondsOf;
+using cli::Spread;
+using cli::SpreadOf;
 
 // Processor time of this process so far. On an idle machine it passes as wall
 // time does, and where others take turns on the core it does not count theirs.
 double CpuSeconds();
-
-// Wall time of one call.
-template <class Function>
-double SecondsOf(Function&& function) {
-  const auto start = std::chrono::steady_clock::now();
-  function();
-  const std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - start;
-  return elapsed.count();
-}
-
-struct Spread {
-  double median = 0;
-  double min = 0;
-  double max = 0;
-};
-
-// Of at least one sample.
-inline Spread SpreadOf(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const size_t middle = samples.size() / 2;
-  const double median = samples.size() % 2 != 0
-                            ? samples[middle]
-                            : (samples[middle - 1] + samples[middle]) / 2;
-  return {median, samples.front(), samples.back()};
-}
 
 }  // namespace headrace::bench
 

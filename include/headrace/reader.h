@@ -25,11 +25,17 @@
 
 namespace headrace {
 
+// Rows chosen by what the first ones take, so that the columns of a batch stay
+// in the processor's cache; at most 1024. A first batch of 64 rows comes
+// before.
+inline constexpr size_t kAutoBatchSize = ~size_t{0};
+
 struct ReadOptions {
   MessageType message = MessageType::kAuto;
   Compression compression = Compression::kAuto;
-  size_t batch_size = 256;  // rows; the last batch of a reader may be shorter,
-                            // and any that reaches Limits::max_batch_bytes
+  size_t batch_size = 256;  // rows, or kAutoBatchSize; the last batch of a
+                            // reader may be shorter, and any that reaches
+                            // Limits::max_batch_bytes
   OnCorrupt on_corrupt = OnCorrupt::kFail;
   OnRowError on_row_error = OnRowError::kFail;
   // Skipped regions plus skipped rows allowed; one more is kTooManyBad.
@@ -41,6 +47,12 @@ struct ReadOptions {
   // found from. 0 is all of them; then the files are read twice, which
   // standard input and pipes cannot be. Of these at most 256 MiB are looked at.
   uint64_t sample = 10000;
+  // Threads that decode while the caller uses what they made. 1 starts none:
+  // then Next decodes. 0 is one for each processor this process may use; more
+  // than 1024 are not started. Rows, their order and what is left out are the
+  // same for all, and so are batches, save where Limits::max_batch_bytes cuts
+  // them.
+  size_t threads = 1;
   // Without a plan: only these columns. A name that the sample does not have
   // is kInvalidArgument.
   std::vector<std::string> features = {};

@@ -119,6 +119,10 @@ ExitCode Decide(const std::vector<std::string>& files,
     if (checked != kExitOk) return checked;
   }
   if (options->sample == kUnknown) options->sample = ReadOptions().sample;
+  if (options->from == InputFormat::kJsonl &&
+      options->batch_size == kAutoBatchSize) {
+    options->batch_size = ConvertOptions().batch_size;
+  }
   if (options->repair) options->input.on_corrupt = OnCorrupt::kRescan;
   if (!to_tfrecord) options->input.compression = options->compression;
   return kExitOk;
@@ -278,7 +282,9 @@ void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
   AddNames(verb, "--features", &options->features,
            "Only these features, or with --tensors these tensors");
   AddCountOption(verb, "--batch", &options->batch_size,
-                 "Rows of a record batch, or auto (default: 1024)", "auto");
+                 "Rows of a record batch (default 1024); auto: as many as stay "
+                 "in cache",
+                 "auto", kAutoBatchSize);
   AddEnum<std::optional<BytesAs>>(
       verb, "--bytes-as", &options->bytes_as,
       {{"binary", BytesAs::kBinary},
@@ -311,9 +317,7 @@ void AddConvert(CLI::App* app, Action* action) {
                  "records in turn");
   verb->add_flag("--repair", options->repair,
                  "To TFRecord: leave out what is damaged, and list it");
-  auto threads = std::make_shared<uint64_t>(1);
-  AddCountOption(verb, "--threads", threads.get(),
-                 "An upper bound; this version uses one thread");
+  AddThreads(verb, &options->input);
   AddMessage(verb, &options->input);
   AddPolicies(verb, &options->input, /*has_rows=*/true);
   AddJson(verb, &options->json);
@@ -324,7 +328,7 @@ void AddConvert(CLI::App* app, Action* action) {
       "\n"
       "Example:\n"
       "  headrace convert 'train-*.tfrecord.gz' -o train.arrow");
-  verb->callback([options, threads, action] {
+  verb->callback([options, action] {
     *action = [options] { return RunConvert(*options); };
   });
 }

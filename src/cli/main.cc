@@ -79,6 +79,7 @@ ExitCode Run(int argc, char** argv) {
   AddValidate(&app, &action);
   AddConvert(&app, &action);
   AddPlan(&app, &action);
+  AddBench(&app, &action);
   AddGen(&app, &action);
 
   if (IsUnknownVerb(app, argc, argv)) {

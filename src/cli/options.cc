@@ -56,19 +56,23 @@ CLI::Option* LimitTo(CLI::Option* option, std::vector<std::string> texts) {
 
 CLI::Option* AddCountOption(CLI::App* verb, const std::string& name,
                             uint64_t* value, const std::string& text,
-                            const std::string& keep) {
+                            const std::string& word, uint64_t meaning) {
   CLI::Option* const option = verb->add_option_function<std::string>(
       name,
-      [value, keep](const std::string& number) {
-        if (number != keep) ParseNumber(number, value);
+      [value, word, meaning](const std::string& number) {
+        if (number == word) {
+          *value = meaning;
+        } else {
+          ParseNumber(number, value);
+        }
       },
       text);
-  option->type_name(keep.empty() ? "N" : "N|" + keep);
+  option->type_name(word.empty() ? "N" : "N|" + word);
   option->check(
-      [keep](const std::string& number) {
+      [word](const std::string& number) {
         uint64_t parsed = 0;
         const bool good =
-            (!keep.empty() && number == keep) || ParseNumber(number, &parsed);
+            (!word.empty() && number == word) || ParseNumber(number, &parsed);
         return good ? std::string() : "\"" + number + "\" is no whole number";
       },
       "");
@@ -149,6 +153,11 @@ void AddMessage(CLI::App* verb, InputOptions* options) {
                         {"auto", MessageType::kAuto}},
                        "What the records are; auto (default) looks at the "
                        "first and says what it chose");
+}
+
+void AddThreads(CLI::App* verb, InputOptions* options) {
+  AddCountOption(verb, "--threads", &options->threads,
+                 "Threads that decode (default 1); 0 is one a processor");
 }
 
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {

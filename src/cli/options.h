@@ -27,11 +27,13 @@ void AddSchema(CLI::App* app, Action* action);
 void AddValidate(CLI::App* app, Action* action);
 void AddConvert(CLI::App* app, Action* action);
 void AddPlan(CLI::App* app, Action* action);
+void AddBench(CLI::App* app, Action* action);
 void AddGen(CLI::App* app, Action* action);
 
 // FILE..., --compression and --quiet.
 void AddFiles(CLI::App* verb, InputOptions* options);
 void AddMessage(CLI::App* verb, InputOptions* options);
+void AddThreads(CLI::App* verb, InputOptions* options);
 // --on-corrupt, --max-bad, --no-payload-crc, and --on-row-error where the verb
 // looks into records.
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
@@ -43,11 +45,11 @@ void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what);
 void AddTensors(CLI::App* verb, PlanFile* file);
 void AddQuiet(CLI::App* verb, bool* quiet);
 void AddJson(CLI::App* verb, bool* json);
-// A whole number in decimal digits. `keep`, where it is not empty, is a word
-// that leaves the value as it is.
+// A whole number in decimal digits, or `word`, where it is not empty, which
+// stands for `meaning`.
 CLI::Option* AddCountOption(CLI::App* verb, const std::string& name,
                             uint64_t* value, const std::string& text,
-                            const std::string& keep = "");
+                            const std::string& word = "", uint64_t meaning = 0);
 // Accepts only these texts, the last where the option is given twice.
 CLI::Option* LimitTo(CLI::Option* option, std::vector<std::string> texts);
 CLI::Option* AddCompression(CLI::App* verb, Compression* compression,

@@ -47,6 +47,19 @@ RecordReaderOptions ReaderOptionsOf(const InputOptions& options) {
   return result;
 }
 
+ReadOptions ReadOptionsOf(const InputOptions& options) {
+  ReadOptions result;
+  result.message = options.message;
+  result.compression = options.compression;
+  result.on_corrupt = options.on_corrupt;
+  result.on_row_error = options.on_row_error;
+  result.max_bad = options.max_bad;
+  result.verify_payload = !options.no_payload_crc;
+  result.threads = static_cast<size_t>(options.threads);
+  result.limits.max_reported = options.max_reported;
+  return result;
+}
+
 std::string_view MessageTypeName(MessageType type) {
   switch (type) {
     case MessageType::kAuto:

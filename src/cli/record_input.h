@@ -29,6 +29,7 @@ struct InputOptions {
   OnRowError on_row_error = OnRowError::kFail;
   uint64_t max_bad = ~uint64_t{0};
   bool no_payload_crc = false;
+  uint64_t threads = 1;
   bool quiet = false;
   // Regions and rows that the report lists; more are only counted.
   size_t max_reported = Limits().max_reported;
@@ -40,6 +41,8 @@ Result<std::vector<std::string>> FindFiles(
     const std::vector<std::string>& patterns);
 
 RecordReaderOptions ReaderOptionsOf(const InputOptions& options);
+// For Reader; how the rows are cut into batches is left to the verb.
+ReadOptions ReadOptionsOf(const InputOptions& options);
 
 // "example", "sequence", "raw", "auto".
 std::string_view MessageTypeName(MessageType type);

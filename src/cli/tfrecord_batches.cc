@@ -42,14 +42,8 @@ class TfrecordBatches : public BatchSource {
 Result<std::unique_ptr<BatchSource>> OpenTfrecordBatches(
     const ConvertOptions& options, const Console& console) {
   const InputOptions& input = options.input;
-  ReadOptions read;
-  read.message = input.message;
-  read.compression = input.compression;
+  ReadOptions read = ReadOptionsOf(input);
   read.batch_size = static_cast<size_t>(options.batch_size);
-  read.on_corrupt = input.on_corrupt;
-  read.on_row_error = input.on_row_error;
-  read.max_bad = input.max_bad;
-  read.verify_payload = !input.no_payload_crc;
   read.sample = options.sample;
   read.features = options.features;
   Result<Reader> reader =

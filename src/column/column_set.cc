@@ -64,6 +64,16 @@ void ColumnSet::StartAfresh(std::span<const plan::Slot> slots,
   Start(slots, keep_nulls);
 }
 
+uint64_t ColumnSet::ContentBytes() const {
+  uint64_t bytes = 0;
+  for (const Builder& builder : builders_) {
+    bytes += builder.count * ValueSize(builder.kind);
+    const size_t lists = (builder.offsets ? num_rows_ : 0) + builder.steps;
+    bytes += lists * (sizeof(int32_t) + sizeof(uint8_t));
+  }
+  return bytes;
+}
+
 bool ColumnSet::AllocateRows(Builder* builder) {
   auto* offsets = static_cast<int32_t*>(
       arena_.Allocate(OddLines((size_t{row_capacity_} + 1) * sizeof(int32_t))));

@@ -185,6 +185,8 @@ class ColumnSet {
   // What the budget still has for tensors made of the columns.
   uint64_t memory_left() const { return arena_.left(); }
   uint64_t memory_used() const { return arena_.used(); }
+  // Of the rows so far: bytes of their values, offsets and validity.
+  uint64_t ContentBytes() const;
 
   // --- The finished batch.
 

@@ -58,6 +58,10 @@ class LateFeatures {
     bool in_columns = false;
   };
 
+  // Adds what was counted in rows that come after all that is here.
+  void Add(const LateFeatures& later);
+  void Clear();
+
   // During a row: the key, as it stands after its last entry so far.
   void Note(std::string_view key, Kind kind, bool in_columns,
             bool in_sequence) {
@@ -84,6 +88,7 @@ class LateFeatures {
     bool in_sequence;
   };
   void CountRow();
+  void Merge(std::string_view key, const Count& more, bool in_sequence);
 
   std::vector<Noted> row_;
   Counts counts_[2];  // of features, of feature lists

@@ -67,18 +67,38 @@ void LateFeatures::CountRow() {
     // A null column is right about a feature that is not set.
     if (noted.in_columns && noted.kind == Kind::kNull) continue;
     ++total_;
-    Counts& counts = counts_[noted.in_sequence];
-    auto it = counts.find(noted.key);
-    if (it == counts.end()) {
-      if (counts.size() == kKeysKept) continue;
-      it = counts.emplace(noted.key, Count()).first;
-    }
-    Count& count = it->second;
-    if (count.kind == Kind::kNull) count.kind = noted.kind;
-    count.in_columns = noted.in_columns;
-    ++count.rows;
+    Merge(noted.key, {noted.kind, 1, noted.in_columns}, noted.in_sequence);
   }
   row_.clear();
+}
+
+void LateFeatures::Merge(std::string_view key, const Count& more,
+                         bool in_sequence) {
+  Counts& counts = counts_[in_sequence];
+  auto it = counts.find(key);
+  if (it == counts.end()) {
+    if (counts.size() == kKeysKept) return;
+    it = counts.emplace(key, Count()).first;
+  }
+  Count& count = it->second;
+  if (count.kind == Kind::kNull) count.kind = more.kind;
+  count.in_columns = more.in_columns;
+  count.rows += more.rows;
+}
+
+void LateFeatures::Add(const LateFeatures& later) {
+  for (const bool in_sequence : {false, true}) {
+    for (const auto& [key, count] : later.counts_[in_sequence]) {
+      Merge(key, count, in_sequence);
+    }
+  }
+  total_ += later.total_;
+}
+
+void LateFeatures::Clear() {
+  row_.clear();
+  for (Counts& counts : counts_) counts.clear();
+  total_ = 0;
 }
 
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,

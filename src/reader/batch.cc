@@ -16,6 +16,24 @@ void BatchStorage::PinRecords(std::span<const record::RecordSpan> records,
   if (pin && (pins_.empty() || !(pins_.back() == pin))) pins_.push_back(pin);
 }
 
+void BatchStorage::AddRecords(std::span<const record::RecordSpan> records,
+                              uint64_t first_record, uint32_t file,
+                              const Pin& pin) {
+  PinRecords(records, pin);
+  for (const record::RecordSpan& span : records) {
+    origins_.push_back({.record = first_record++,
+                        .offset = span.offset,
+                        .file = file,
+                        .recovered = span.recovered});
+  }
+}
+
+void BatchStorage::LowerRecordNumbers(uint32_t file, uint64_t by) {
+  for (RowOrigin& origin : origins_) {
+    if (origin.file == file) origin.record -= by;
+  }
+}
+
 void BatchStorage::Unref() {
   if (refs_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   Clear();

@@ -55,9 +55,15 @@ class BatchStorage {
   // Closes the columns and makes the tensors.
   Status Seal();
 
+  // Notes where the next rows come from, records of one window from number
+  // `first_record` on, and keeps their bytes.
+  void AddRecords(std::span<const record::RecordSpan> records,
+                  uint64_t first_record, uint32_t file, const Pin& pin);
+  // For records without a file, one by one.
   void AddOrigin(const RowOrigin& origin) { origins_.push_back(origin); }
-  // Keeps the bytes of these records, which lie in one window.
   void PinRecords(std::span<const record::RecordSpan> records, const Pin& pin);
+  // Records of `file` come so many earlier than was thought.
+  void LowerRecordNumbers(uint32_t file, uint64_t by);
   // Memory for copies of input; null when there is none.
   uint8_t* AllocateInput(size_t size) {
     return static_cast<uint8_t*>(input_.Allocate(size));

@@ -1,11 +1,13 @@
 #include "headrace/reader.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 #include "headrace/census.h"
@@ -13,22 +15,52 @@
 #include "headrace/paths.h"
 #include "src/base/quote.h"
 #include "src/decode/decode_block.h"
+#include "src/reader/batch_filler.h"
+#include "src/reader/batch_pipeline.h"
 #include "src/reader/batch_storage.h"
 #include "src/reader/record_stream.h"
-#include "src/tensor/explain.h"
 
 namespace headrace {
 namespace {
 
-using reader::FileBlock;
-
-// Records framed at a time: enough to make a dispatch cheap.
+// Records looked at together while columns are found.
 constexpr size_t kBlockRecords = 256;
 // Records that kAuto looks at to tell the two messages apart.
 constexpr uint64_t kRecordsForMessage = 100;
+constexpr size_t kMostThreads = 1024;
+// kAutoBatchSize: rows of the first batch, and of all others.
+constexpr size_t kFirstRows = 64;
+constexpr size_t kLeastRows = 16;
+constexpr size_t kMostRows = 1024;
+
+// Half the cache that a core has for itself: the other half is for the records.
+uint64_t CacheForColumns() {
+  constexpr int64_t kUsual = int64_t{1} << 20;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  const int64_t size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return static_cast<uint64_t>(size > 0 ? size : kUsual) / 2;
+#else
+  return kUsual / 2;
+#endif
+}
+
+size_t RowsThatFit(const column::ColumnSet& columns) {
+  const uint64_t rows = std::max<uint64_t>(1, columns.num_rows());
+  const uint64_t row_bytes = columns.ContentBytes() / rows + 1;
+  return std::clamp(static_cast<size_t>(CacheForColumns() / row_bytes),
+                    kLeastRows, kMostRows);
+}
 
 std::string_view TextOf(const record::RecordSpan& span) {
   return {reinterpret_cast<const char*>(span.payload), span.size};
+}
+
+ReadOptions WithThreads(ReadOptions options) {
+  if (options.threads == 0) {
+    options.threads = std::max(1u, std::thread::hardware_concurrency());
+  }
+  options.threads = std::min(options.threads, kMostThreads);
+  return options;
 }
 
 // A missing file is better found before the first row than after hours.
@@ -50,9 +82,12 @@ class Reader::Impl {
  public:
   Impl(std::vector<std::string> files, const ReadOptions& options)
       : files_(std::move(files)),
-        options_(options),
-        stream_(files_, options_, &report_),
-        pool_(std::make_shared<reader::BatchPool>(options.limits)) {}
+        options_(WithThreads(options)),
+        chooses_batch_size_(options.batch_size == kAutoBatchSize),
+        stream_(files_, options_),
+        pool_(std::make_shared<reader::BatchPool>(options.limits)),
+        filler_(files_, options_, &stream_, &report_),
+        has_pipeline_(options_.threads > 1) {}
 
   // Finds the columns, or takes them from the plan.
   Status FindColumns();
@@ -67,44 +102,34 @@ class Reader::Impl {
   const ReadReport& report() const { return report_; }
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
-  uint64_t stored_position() const { return stream_.stored_position(); }
+  uint64_t stored_position() const { return stored_position_; }
   uint64_t stored_size() const { return stream_.stored_size(); }
 
  private:
   Result<FeatureCensus> Sample();
   Status Select(std::vector<ColumnField>* columns) const;
-  bool NextBlock();
-  Status Fill(reader::BatchStorage* storage);
-  size_t CountThatFit(size_t rows) const;
-  void Consume(const decode::BlockEnd& end, reader::BatchStorage* storage);
-  bool HandleFailure(ErrorCode code, bool batch_is_empty);
-  void SkipRow(Status error);
-  void CheckBad();
-  void Advance();
+  bool TakeFromPipeline(Batch* batch);
+  bool FillOne(Batch* batch);
   void CollectLate();
-  bool Fail(Status status) {
-    status_ = std::move(status);
-    return false;
-  }
 
   const std::vector<std::string> files_;
-  const ReadOptions options_;
+  ReadOptions options_;
+  bool chooses_batch_size_;  // and has not done so yet
   ReadReport report_;
   reader::RecordStream stream_;
   std::shared_ptr<reader::BatchPool> pool_;
   std::optional<Plan> plan_;
   MessageType message_ = MessageType::kExample;
   decode::LateFeatures late_;
-  decode::EntryOrder order_;
+  reader::BatchFiller filler_;
+  bool has_pipeline_;  // more than one thread is wanted, and was granted
+  // Uses most of the above: must go first.
+  std::optional<reader::BatchPipeline> pipeline_;
   Status status_;
   bool ended_ = false;
-
-  // The block being decoded, from record next_ on.
-  std::optional<FileBlock> block_;
-  size_t next_ = 0;
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;
-  uint64_t batch_bytes_ = 0;  // of payload in the batch being filled
+  uint64_t stored_position_ = 0;
 };
 
 // ------------------------------------------------------------------ Columns
@@ -204,139 +229,6 @@ Status Reader::Impl::UsePlan(Plan plan) {
 
 // ------------------------------------------------------------------ Batches
 
-bool Reader::Impl::NextBlock() {
-  auto block = stream_.Next(std::min(kBlockRecords, options_.batch_size));
-  CheckBad();
-  if (!block.ok()) return status_.ok() ? Fail(block.status()) : false;
-  block_ = *std::move(block);
-  next_ = 0;
-  if (!status_.ok()) return false;
-  ended_ = !block_.has_value();
-  return !ended_;
-}
-
-void Reader::Impl::CheckBad() {
-  if (status_.ok() &&
-      report_.num_regions + report_.num_rows > options_.max_bad) {
-    status_ =
-        Status(ErrorCode::kTooManyBad,
-               std::to_string(report_.num_regions) + " skipped regions and " +
-                   std::to_string(report_.num_rows) +
-                   " skipped rows are more than the " +
-                   std::to_string(options_.max_bad) + " allowed");
-  }
-}
-
-// How many records of the block the batch takes: up to its size, and up to the
-// bytes that a batch may pin; but always one.
-size_t Reader::Impl::CountThatFit(size_t rows) const {
-  const auto records = block_->block.records.subspan(next_);
-  const size_t most = std::min(records.size(), options_.batch_size - rows);
-  uint64_t bytes = batch_bytes_;
-  size_t count = 0;
-  while (count < most) {
-    bytes += records[count].size;
-    if (bytes > options_.limits.max_batch_bytes && rows + count > 0) break;
-    ++count;
-  }
-  return count;
-}
-
-void Reader::Impl::Advance() {
-  const record::RecordSpan& span = block_->block.records[next_++];
-  ++num_records_;
-  num_bytes_ += kRecordOverhead + span.size;
-}
-
-void Reader::Impl::Consume(const decode::BlockEnd& end,
-                           reader::BatchStorage* storage) {
-  const record::Block& block = block_->block;
-  storage->PinRecords(block.records.subspan(next_, end.num_decoded), block.pin);
-  for (size_t i = 0; i < end.num_decoded; ++i) {
-    const record::RecordSpan& span = block.records[next_];
-    storage->AddOrigin({.record = block.first_record + next_,
-                        .offset = span.offset,
-                        .file = block_->file,
-                        .recovered = span.recovered});
-    batch_bytes_ += span.size;
-    Advance();
-  }
-}
-
-void Reader::Impl::SkipRow(Status error) {
-  ++report_.num_rows;
-  if (report_.rows.size() < options_.limits.max_reported) {
-    report_.rows.push_back(std::move(error));
-  }
-  Advance();
-  CheckBad();
-}
-
-// The record at next_ has failed. True when reading goes on; false when the
-// batch ends here, with an error in status_ or with the record left for the
-// next batch.
-bool Reader::Impl::HandleFailure(ErrorCode code, bool batch_is_empty) {
-  if (code == ErrorCode::kLimit && !batch_is_empty) return false;
-  const record::Block& block = block_->block;
-  const record::RecordSpan& span = block.records[next_];
-  const uint64_t number = block.first_record + next_;
-  // Checksum before belief: damage explains any finding.
-  if (code == ErrorCode::kPayloadCrc ||
-      (block.payloads_unverified && !record::PayloadIsIntact(span))) {
-    Status status = stream_.ReportBadPayload(span, number);
-    if (!status.ok()) return Fail(std::move(status));
-    Advance();
-    CheckBad();
-    return status_.ok();
-  }
-  ErrorInfo info = tensor::ExplainRow(plan_->program(), TextOf(span), code);
-  info.file = files_[block_->file];
-  info.record = number;
-  info.offset = span.offset;
-  Status status(std::move(info));
-  if (options_.on_row_error == OnRowError::kFail ||
-      code == ErrorCode::kOutOfMemory) {
-    return Fail(std::move(status));
-  }
-  SkipRow(std::move(status));
-  return status_.ok();
-}
-
-// Adds rows until the batch is full, the input ends or an error is met. An
-// error when the batch could not even be closed.
-Status Reader::Impl::Fill(reader::BatchStorage* storage) {
-  column::ColumnSet& columns = storage->columns();
-  bool afresh = false;
-  batch_bytes_ = 0;
-  while (columns.num_rows() < options_.batch_size) {
-    if (!block_ || next_ == block_->block.records.size()) {
-      block_.reset();
-      if (!NextBlock()) break;
-    }
-    const size_t count = CountThatFit(columns.num_rows());
-    if (count == 0) break;
-    const decode::BlockEnd end = decode::DecodeBlock(
-        plan_->program(), block_->block.records.subspan(next_, count),
-        {.verify_payload = block_->block.payloads_unverified,
-         .verify_unselected = options_.verify_unselected,
-         .check = storage->check(),
-         .order = &order_},
-        &columns, &late_);
-    Consume(end, storage);
-    if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {
-      // Only a row that cannot fit alone is an error.
-      afresh = true;
-      storage->StartAfresh();
-      continue;
-    }
-    if (end.code != ErrorCode::kOk &&
-        !HandleFailure(end.code, columns.num_rows() == 0)) {
-      break;
-    }
-  }
-  return storage->Seal();
-}
-
 void Reader::Impl::CollectLate() {
   report_.late.clear();
   report_.num_late = late_.total();
@@ -349,14 +241,70 @@ void Reader::Impl::CollectLate() {
   }
 }
 
+// The next batch of the pipeline; false where its records are not the rows of
+// one, and have been given back.
+bool Reader::Impl::TakeFromPipeline(Batch* batch) {
+  if (!pipeline_) {
+    pipeline_.emplace(options_, *plan_, &stream_, pool_);
+  }
+  const reader::BatchJob* const job = pipeline_->Take();
+  if (job == nullptr) {
+    has_pipeline_ = false;
+    return false;
+  }
+  uint64_t regions = job->left_out.count;
+  for (const auto& piece : job->pieces) regions += piece.left_out.count;
+  const bool is_whole = job->storage != nullptr || job->spans.empty();
+  if (!is_whole || filler_.IsTooBad(regions)) {
+    pipeline_->Stop();
+    return false;
+  }
+  num_records_ += job->spans.size();
+  num_bytes_ += job->payload_bytes + kRecordOverhead * job->spans.size();
+  stored_position_ = job->stored_position;
+  ended_ = job->at_end;
+  if (!job->status.ok()) status_ = filler_.Corrected(job->status);
+  reader::LeftOut left_out;
+  reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
+  filler_.AddRegions(std::move(left_out));
+  if (storage != nullptr) {
+    *batch = Batch(storage);
+    filler_.CorrectNumbers(storage);
+  }
+  return true;
+}
+
+// Makes a batch on this thread.
+bool Reader::Impl::FillOne(Batch* batch) {
+  reader::BatchStorage* const storage = pool_->Acquire(*plan_);
+  *batch = Batch(storage);
+  const uint64_t records = filler_.num_records();
+  const uint64_t bytes = filler_.num_bytes();
+  if (Status status = filler_.Fill(*plan_, storage, &late_); !status.ok()) {
+    status_ = status;
+    return false;
+  }
+  num_records_ += filler_.num_records() - records;
+  num_bytes_ += filler_.num_bytes() - bytes;
+  stored_position_ = stream_.stored_position();
+  ended_ = filler_.at_end();
+  status_ = filler_.status();
+  if (has_pipeline_) filler_.GiveBack();
+  return true;
+}
+
 Result<std::optional<Batch>> Reader::Impl::Next() {
   if (!status_.ok()) return status_;
   if (ended_) return std::optional<Batch>();
-  reader::BatchStorage* const storage = pool_->Acquire(*plan_);
-  Batch batch(storage);
-  if (Status status = Fill(storage); !status.ok()) {
-    Fail(status);
-    return status_;
+  Batch batch;
+  if (chooses_batch_size_) {
+    options_.batch_size = kFirstRows;
+    if (!FillOne(&batch)) return status_;
+    options_.batch_size = RowsThatFit(batch.storage()->columns());
+    chooses_batch_size_ = false;
+  } else {
+    const bool taken = has_pipeline_ && TakeFromPipeline(&batch);
+    if (!taken && !FillOne(&batch)) return status_;
   }
   if (late_.total() != report_.num_late) CollectLate();
   if (batch.num_rows() > 0) return std::optional(std::move(batch));

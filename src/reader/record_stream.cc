@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "src/source/source.h"
@@ -20,9 +22,23 @@ std::optional<uint64_t> RegularSize(const std::string& path) {
 
 }  // namespace
 
+void LeftOut::Add(LeftOut&& more, size_t max_regions) {
+  count += more.count;
+  const size_t room = max_regions - std::min(max_regions, regions.size());
+  std::move(more.regions.begin(),
+            more.regions.begin() +
+                static_cast<ptrdiff_t>(std::min(room, more.regions.size())),
+            std::back_inserter(regions));
+}
+
+void LeftOut::Clear() {
+  regions.clear();
+  count = 0;
+}
+
 RecordStream::RecordStream(const std::vector<std::string>& files,
-                           const ReadOptions& options, ReadReport* report)
-    : files_(files), options_(options), report_(report) {
+                           const ReadOptions& options)
+    : files_(files), options_(options) {
   for (const std::string& file : files_) {
     const std::optional<uint64_t> size = RegularSize(file);
     can_reopen_ &= size.has_value();
@@ -47,33 +63,27 @@ Status RecordStream::OpenFile() {
   return Status();
 }
 
-// Moves what the scanner has left out since the last call to the report.
-void RecordStream::CollectRegions() {
+// Adds what the scanner has left out since the last call.
+void RecordStream::CollectRegions(LeftOut* left_out) {
   const auto& regions = scanner_->regions();
   for (uint64_t i = regions_seen_; i < scanner_->num_regions(); ++i) {
-    ++report_->num_regions;
+    ++left_out->count;
     if (i < regions.size() &&
-        report_->regions.size() < options_.limits.max_reported) {
-      report_->regions.push_back({files_[file_], regions[i]});
+        left_out->regions.size() < options_.limits.max_reported) {
+      left_out->regions.push_back({files_[file_], regions[i]});
     }
   }
   regions_seen_ = scanner_->num_regions();
 }
 
-Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records) {
-  if (!held_.empty()) {
-    given_ = std::move(held_.front());
-    held_.pop_front();
-    given_->block.block.records = given_->records;
-    return std::optional(given_->block);
-  }
-  given_.reset();
+Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
+                                                        LeftOut* left_out) {
   while (file_ < files_.size()) {
     if (!scanner_) {
       if (Status status = OpenFile(); !status.ok()) return status;
     }
     auto block = scanner_->NextBlock(max_records);
-    CollectRegions();
+    CollectRegions(left_out);
     if (!block.ok()) return block.status();
     if (!block->records.empty()) {
       return std::optional(FileBlock{*std::move(block), file_});
@@ -85,20 +95,53 @@ Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records) {
   return std::optional<FileBlock>();
 }
 
+Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
+                                                    LeftOut* left_out) {
+  while (!held_.empty()) {
+    given_ = std::move(held_.front());
+    held_.pop_front();
+    left_out->Add(std::move(given_->left_out), options_.limits.max_reported);
+    FileBlock& block = given_->block;
+    block.block.records = given_->records;
+    if (block.block.records.empty()) continue;
+    if (block.block.records.size() <= max_records) return std::optional(block);
+    FileBlock first = block;
+    first.block.records = block.block.records.first(max_records);
+    FileBlock rest = block;
+    rest.block.records = block.block.records.subspan(max_records);
+    rest.block.first_record += max_records;
+    GiveBack(rest, {});
+    return std::optional(std::move(first));
+  }
+  given_.reset();
+  return NextRead(max_records, left_out);
+}
+
+RecordStream::Held RecordStream::Hold(const FileBlock& block,
+                                      LeftOut&& left_out) {
+  const auto records = block.block.records;
+  return {block, {records.begin(), records.end()}, std::move(left_out)};
+}
+
+void RecordStream::GiveBack(const FileBlock& block, LeftOut&& left_out) {
+  held_.push_front(Hold(block, std::move(left_out)));
+}
+
 Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {
   verify_now_ = true;
   if (held_bytes_ >= kHeldBytes) return std::optional<FileBlock>();
-  std::deque<Held> held = std::exchange(held_, {});
-  auto block = Next(max_records);
-  held_ = std::move(held);
-  if (!block || can_reopen_) return block;
-  Held& copy = held_.emplace_back();
-  copy.block = **block;
-  copy.records.assign(copy.block.block.records.begin(),
-                      copy.block.block.records.end());
-  copy.block.block.records = copy.records;
-  for (const record::RecordSpan& span : copy.records) held_bytes_ += span.size;
-  return std::optional(copy.block);
+  LeftOut left_out;
+  auto block = NextRead(max_records, &left_out);
+  if (can_reopen_) return block;
+  const bool has_block = static_cast<bool>(block);
+  if (has_block || left_out.count > 0) {
+    held_.push_back(
+        Hold(has_block ? **block : FileBlock(), std::move(left_out)));
+    for (const record::RecordSpan& span : held_.back().records) {
+      held_bytes_ += span.size;
+    }
+  }
+  return block;
 }
 
 void RecordStream::Rewind() {
@@ -107,15 +150,6 @@ void RecordStream::Rewind() {
   scanner_.reset();
   file_ = 0;
   stored_before_ = 0;
-  report_->regions.clear();
-  report_->num_regions = 0;
-}
-
-Status RecordStream::ReportBadPayload(const record::RecordSpan& span,
-                                      uint64_t record_number) {
-  Status status = scanner_->ReportBadPayload(span, record_number);
-  CollectRegions();
-  return status;
 }
 
 uint64_t RecordStream::stored_position() const {

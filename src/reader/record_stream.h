@@ -12,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,30 +27,42 @@ struct FileBlock {
   uint32_t file = 0;  // index into the files
 };
 
+// Regions left out; the list is bounded, the count is not.
+struct LeftOut {
+  std::vector<FileRegion> regions;
+  uint64_t count = 0;
+
+  void Add(LeftOut&& more, size_t max_regions);
+  void Clear();
+};
+
 class RecordStream {
  public:
-  // Findings that the policy allows go to `report`.
   RecordStream(const std::vector<std::string>& files,
-               const ReadOptions& options, ReadReport* report);
+               const ReadOptions& options);
 
   // True when every file is a regular one.
   bool can_reopen() const { return can_reopen_; }
 
-  // As Next, for looking ahead; what it reports is forgotten by Rewind.
-  // Payloads are verified, and at most kHeldBytes are kept of what cannot be
-  // opened again: then, and at the end, the result is empty.
+  // As Next, for looking ahead. Payloads are verified, and at most kHeldBytes
+  // are kept of what cannot be opened again: then, and at the end, the result
+  // is empty.
   Result<std::optional<FileBlock>> Peek(size_t max_records);
   // Ends peeking: Next begins with the first record of the first file.
   void Rewind();
 
   // Records of one window of one file; empty after the last file. An error is
-  // final. `block.payloads_unverified` asks the caller to check CRCs.
-  Result<std::optional<FileBlock>> Next(size_t max_records);
+  // final. `block.payloads_unverified` asks the caller to check CRCs. Regions
+  // before the block, the end or the error that the policy leaves out are added
+  // to `left_out`.
+  Result<std::optional<FileBlock>> Next(size_t max_records, LeftOut* left_out);
 
-  // See Scanner::ReportBadPayload.
-  Status ReportBadPayload(const record::RecordSpan& span,
-                          uint64_t record_number);
+  // What Next is to give first, though it gave it once; the last given back
+  // comes first. The spans are copied. No records, for the regions alone.
+  void GiveBack(const FileBlock& block, LeftOut&& left_out);
 
+  // The file that was read from last.
+  uint32_t file() const { return file_; }
   uint64_t stored_position() const;
   uint64_t stored_size() const { return stored_size_; }
 
@@ -58,21 +71,25 @@ class RecordStream {
   struct Held {
     FileBlock block;
     std::vector<record::RecordSpan> records;
+    LeftOut left_out;
   };
 
+  static Held Hold(const FileBlock& block, LeftOut&& left_out);
+  Result<std::optional<FileBlock>> NextHeld(LeftOut* left_out);
+  Result<std::optional<FileBlock>> NextRead(size_t max_records,
+                                            LeftOut* left_out);
   Status OpenFile();
-  void CollectRegions();
+  void CollectRegions(LeftOut* left_out);
 
   const std::vector<std::string>& files_;
   const ReadOptions& options_;
-  ReadReport* const report_;
   bool can_reopen_ = true;
   bool verify_now_ = false;  // while peeking
   uint32_t file_ = 0;
   std::unique_ptr<record::Scanner> scanner_;  // of file_; null: not yet open
   uint64_t regions_seen_ = 0;                 // of scanner_
   std::deque<Held> held_;
-  uint64_t held_bytes_ = 0;
+  uint64_t held_bytes_ = 0;     // while peeking
   std::optional<Held> given_;   // the held block that Next gave last
   uint64_t stored_before_ = 0;  // bytes of the files before file_
   uint64_t stored_size_ = 0;

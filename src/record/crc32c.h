@@ -22,7 +22,8 @@ uint32_t Crc32cRegister(uint32_t state, const void* data, size_t n);
 // The register after n zero bytes, in about log2(n) steps.
 uint32_t Crc32cZeros(uint32_t state, uint64_t n);
 
-// How it is computed on this machine: "sse4.2+pclmul", "arm-crc", "table".
+// How it is computed on this machine: "vpclmulqdq",
+// "sse4.2+pclmul", "arm-crc", "table".
 std::string_view Crc32cPath();
 
 }  // namespace headrace::record

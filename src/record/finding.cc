@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "headrace/types.h"
+#include "src/base/little_endian.h"
 #include "src/base/record_header.h"
+#include "src/record/crc32c.h"
 #include "src/source/looks_like.h"
 
 namespace headrace::record {
@@ -67,6 +69,13 @@ std::string FirstBytes(const Finding& finding, const source::Source& source) {
   return text;
 }
 
+std::string BadPayloadMessage(const Finding& finding) {
+  return "the payload's CRC is wrong (" + StoredAndComputed(finding) +
+         ") over " + Bytes(finding.declared) +
+         "; TensorFlow reports this as offset " +
+         std::to_string(finding.offset + kTensorFlowOffset);
+}
+
 std::string Message(const Finding& finding, const source::Source& source) {
   switch (finding.code) {
     case ErrorCode::kTruncatedHeader:
@@ -84,10 +93,7 @@ std::string Message(const Finding& finding, const source::Source& source) {
              "), so its length of " + std::to_string(finding.declared) +
              " cannot be trusted" + FirstBytes(finding, source);
     case ErrorCode::kPayloadCrc:
-      return "the payload's CRC is wrong (" + StoredAndComputed(finding) +
-             ") over " + Bytes(finding.declared) +
-             "; TensorFlow reports this as offset " +
-             std::to_string(finding.offset + kTensorFlowOffset);
+      return BadPayloadMessage(finding);
     case ErrorCode::kTooLarge:
       return "the header declares " + Bytes(finding.declared) +
              ", the limit is " + std::to_string(finding.limit);
@@ -113,6 +119,21 @@ Status ToStatus(const Finding& finding, const source::Source& source) {
                           .file = source.name(),
                           .record = finding.record,
                           .offset = finding.offset});
+}
+
+Status BadPayload(const RecordSpan& span, uint64_t record,
+                  const std::string& file) {
+  const Finding finding = {
+      .code = ErrorCode::kPayloadCrc,
+      .offset = span.offset,
+      .declared = span.size,
+      .stored = LoadLittle32(span.payload + span.size),
+      .computed = MaskCrc32c(Crc32c(span.payload, span.size))};
+  return Status(ErrorInfo{.code = finding.code,
+                          .message = BadPayloadMessage(finding),
+                          .file = file,
+                          .record = record,
+                          .offset = span.offset});
 }
 
 }  // namespace headrace::record

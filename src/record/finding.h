@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "headrace/status.h"
+#include "src/record/record_span.h"
 #include "src/source/source.h"
 
 namespace headrace::record {
@@ -32,6 +34,10 @@ bool IsText(const uint8_t* header);
 
 // The error that `finding` in the file of `source` is.
 Status ToStatus(const Finding& finding, const source::Source& source);
+
+// The error of a record of `file` whose payload fails PayloadIsIntact.
+Status BadPayload(const RecordSpan& span, uint64_t record,
+                  const std::string& file);
 
 }  // namespace headrace::record
 

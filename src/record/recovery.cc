@@ -137,36 +137,11 @@ Status Scanner::StreamFailure() const {
 }
 
 void Scanner::LeaveOut(uint64_t end, ErrorCode reason) {
-  AddRegion({.begin = pos_, .end = end, .reason = reason});
-  pos_ = end;
-}
-
-void Scanner::AddRegion(const SkippedRegion& region) {
   ++num_regions_;
   if (regions_.size() < options_.limits.max_reported) {
-    regions_.push_back(region);
+    regions_.push_back({.begin = pos_, .end = end, .reason = reason});
   }
-}
-
-Status Scanner::ReportBadPayload(const RecordSpan& span,
-                                 uint64_t record_number) {
-  if (options_.on_corrupt != OnCorrupt::kFail) {
-    AddRegion({.begin = span.offset,
-               .end = span.end(),
-               .reason = ErrorCode::kPayloadCrc});
-    --next_record_;  // it does not count, the ones after it move up
-    return Status();
-  }
-  const uint8_t* const footer = span.payload + span.size;
-  pos_ = span.offset;
-  final_ = ToStatus({.code = ErrorCode::kPayloadCrc,
-                     .offset = span.offset,
-                     .record = record_number,
-                     .declared = span.size,
-                     .stored = LoadLittle32(footer),
-                     .computed = MaskCrc32c(Crc32c(span.payload, span.size))},
-                    *source_);
-  return final_;
+  pos_ = end;
 }
 
 }  // namespace headrace::record

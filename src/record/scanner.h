@@ -28,8 +28,9 @@ struct ScanOptions {
   OnCorrupt on_corrupt = OnCorrupt::kFail;
   bool verify_payload = true;
   // Leave payload CRCs of kFail and kSkip to the caller, who decodes first and
-  // then calls PayloadIsIntact while the bytes are in cache. Under kRescan
-  // payloads are verified here all the same.
+  // then calls PayloadIsIntact while the bytes are in cache. What fails it is
+  // the caller's to report (BadPayload in finding.h) or to leave out. Under
+  // kRescan payloads are verified here all the same.
   bool defer_payload = false;
   Limits limits = {};
 };
@@ -38,8 +39,9 @@ struct ScanOptions {
 // longer where `pin` is kept.
 struct Block {
   std::span<const RecordSpan> records;  // empty only at the end of the file
-  uint64_t first_record = 0;  // number within the file; skipped regions
-                              // count nothing, skipped records do not count
+  // Number within the file. What was left out does not count; records whose
+  // payloads the caller finds bad still do.
+  uint64_t first_record = 0;
   Pin pin;
   // True when the caller has to call PayloadIsIntact for each record.
   bool payloads_unverified = false;
@@ -54,13 +56,6 @@ class Scanner {
   // Findings that the policy allows are added to regions(), those before a
   // block's first record no later than the block is given.
   Result<Block> NextBlock(size_t max_records);
-
-  // The caller found that `span` of the last block fails PayloadIsIntact and
-  // has given up all records of the block after it. Under kFail: the final
-  // error. Under kSkip: success, the region is added to regions() and the
-  // scanner goes on after it (the caller just continues with the rest of the
-  // block). Regions must be reported in file order.
-  Status ReportBadPayload(const RecordSpan& span, uint64_t record_number);
 
   // Left out so far, in file order; at most limits.max_reported are kept.
   const std::vector<SkippedRegion>& regions() const { return regions_; }
@@ -98,7 +93,6 @@ class Scanner {
   size_t FrameSuspects(std::span<RecordSpan> spans);
   Status StreamFailure() const;
   void LeaveOut(uint64_t end, ErrorCode reason);
-  void AddRegion(const SkippedRegion& region);
 
   std::unique_ptr<source::Source> source_;
   const ScanOptions options_;

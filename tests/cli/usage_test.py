@@ -14,9 +14,9 @@ import program
 from program import CliTest, closed_pipe, example
 
 VERBS = ["head", "cat", "count", "schema", "validate", "convert", "plan",
-         "gen"]
+         "bench", "gen"]
 # No help may name what does not exist yet.
-LATER = ["stats", "index", "get", "bench", "--html"]
+LATER = ["stats", "index", "get", "--html"]
 
 
 class HelpTest(CliTest):
@@ -102,7 +102,7 @@ class FilesTest(CliTest):
     def test_missing_files_and_folders(self):
         (self.folder / "folder").mkdir()
         self.write_records("good", [example(a=[1])])
-        for verb in ("head", "cat", "count", "schema", "validate"):
+        for verb in ("head", "cat", "count", "schema", "validate", "bench"):
             for name in ("missing", "folder", "no*match", "set@3"):
                 result = self.run_bad(3, verb, name)
                 self.assertIn(name.split("*")[0].split("@")[0], result.err)
@@ -123,7 +123,8 @@ class FilesTest(CliTest):
                 server.bind("socket")
             finally:
                 os.chdir(here)
-            for verb in ("head", "cat", "count", "schema", "validate"):
+            for verb in ("head", "cat", "count", "schema", "validate",
+                         "bench"):
                 result = self.run_bad(3, verb, path)
                 self.assertIn("socket", result.err)
         if os.geteuid() != 0:
@@ -169,7 +170,7 @@ class StreamsTest(CliTest):
         with open("/dev/full", "wb") as full:
             for args in (["cat", "big"], ["head", "big"], ["count", "big"],
                          ["schema", "big"], ["validate", "big"], ["--help"],
-                         ["--version"], ["cat", "--format", "raw", "big"],
+                         ["bench", "big", "--seconds", "0"], ["--version"], ["cat", "--format", "raw", "big"],
                          ["convert", "big", "-o", "-", "--to", "arrow-stream"],
                          ["convert", "big", "-o", "-", "--to", "csv",
                           "--features", "", "--on-row-error", "skip"],
@@ -187,6 +188,7 @@ class StreamsTest(CliTest):
     def test_a_closed_pipe_ends_quietly(self):
         for args in (["cat", "big"], ["head", "big"], ["count", "big", "big"],
                      ["schema", "big"], ["--help"],
+                     ["bench", "big", "--seconds", "0"],
                      ["cat", "--format", "raw", "big"],
                      ["convert", "big", "-o", "-", "--to", "arrow-stream"],
                      ["convert", "big", "-o", "-", "--to", "jsonl"],
@@ -240,6 +242,7 @@ class StreamsTest(CliTest):
     def test_quiet_is_quiet(self):
         for args in (["cat", "big"], ["head", "big"], ["schema", "big"],
                      ["validate", "big"], ["count", "big"],
+                     ["bench", "big", "--seconds", "0"],
                      ["convert", "big", "-o", "x.arrow"],
                      ["gen", "--shape", "ids", "-o", "y"]):
             self.assertEqual(self.run_ok(*args, "--quiet").err, "")

@@ -1,5 +1,6 @@
 // records*.jsonl: file bytes to records.
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "headrace/record_reader.h"
+#include "src/record/finding.h"
 #include "src/record/scanner.h"
 #include "src/source/source.h"
 #include "tests/conformance/cases.h"
@@ -61,26 +63,20 @@ struct ScanVariant {
   bool defer_payload;
 };
 
-// One record of a block whose payloads the caller checks, as a decoder would.
-Status CheckPayload(record::Scanner& scanner, const record::Block& block,
-                    size_t index) {
-  const record::RecordSpan& span = block.records[index];
-  if (!block.payloads_unverified || record::PayloadIsIntact(span)) return {};
-  return scanner.ReportBadPayload(span, block.first_record + index);
-}
-
-void TakeBlock(record::Scanner& scanner, const record::Block& block,
+// A block whose payloads the caller may have to check, as a decoder would.
+void TakeBlock(const record::Block& block, const std::string& path,
                OnCorrupt on_corrupt, Outcome* outcome) {
-  for (size_t i = 0; i < block.records.size(); ++i) {
-    const record::RecordSpan& span = block.records[i];
-    const uint64_t regions_before = scanner.num_regions();
-    const Status status = CheckPayload(scanner, block, i);
-    if (!status.ok()) {
-      outcome->SetError(status);
-      return;
+  for (const record::RecordSpan& span : block.records) {
+    if (block.payloads_unverified && !record::PayloadIsIntact(span)) {
+      if (on_corrupt == OnCorrupt::kFail) {
+        outcome->SetError(
+            record::BadPayload(span, outcome->records.size(), path));
+        return;
+      }
+      outcome->skipped.push_back(
+          {span.offset, span.end(), ErrorCode::kPayloadCrc});
+      continue;
     }
-    const bool bad = scanner.num_regions() != regions_before;
-    if (bad && on_corrupt == OnCorrupt::kSkip) continue;
     outcome->records.emplace_back(reinterpret_cast<const char*>(span.payload),
                                   span.size);
   }
@@ -102,9 +98,14 @@ Outcome ScanAll(const std::string& path, const RecordReaderOptions& options,
     const auto block = scanner.NextBlock(variant.max_records);
     if (!block.ok()) outcome.SetError(block.status());
     if (!block.ok() || block->records.empty()) break;
-    TakeBlock(scanner, *block, options.on_corrupt, &outcome);
+    TakeBlock(*block, path, options.on_corrupt, &outcome);
   }
-  outcome.skipped = scanner.regions();
+  outcome.skipped.insert(outcome.skipped.end(), scanner.regions().begin(),
+                         scanner.regions().end());
+  std::sort(outcome.skipped.begin(), outcome.skipped.end(),
+            [](const SkippedRegion& a, const SkippedRegion& b) {
+              return a.begin < b.begin;
+            });
   return outcome;
 }
 

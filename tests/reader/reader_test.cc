@@ -84,6 +84,26 @@ TEST(ReaderTest, BatchesAreFullExceptTheLast) {
   EXPECT_FALSE((*after).has_value());
 }
 
+TEST(ReaderTest, AutomaticBatchesFollowTheSizeOfRows) {
+  const auto sizes = [](size_t values) {
+    const std::string record =
+        ExampleBuilder().Int64s("id", std::vector<int64_t>(values, 1)).Build();
+    const TemporaryFile file(
+        RecordFile(std::vector<std::string>(3000, record)));
+    std::vector<size_t> rows;
+    auto reader = Reader::Open({file.path()}, IdPlan(),
+                               {.batch_size = kAutoBatchSize});
+    while (auto batch = reader->Next()) rows.push_back(batch->num_rows());
+    return rows;
+  };
+  EXPECT_THAT(sizes(1), ElementsAre(64, 1024, 1024, 888));
+  const std::vector<size_t> large = sizes(3000);
+  ASSERT_GT(large.size(), 4u);
+  EXPECT_GE(large[1], 16u);
+  EXPECT_LT(large[1], 256u);
+  EXPECT_EQ(large[2], large[1]);
+}
+
 TEST(ReaderTest, RowsSayWhereTheyComeFrom) {
   const std::string file = RecordFile(Ids(0, 3));
   const TemporaryFile a(file), b(file);

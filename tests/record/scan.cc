@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
+#include "src/record/finding.h"
 
 namespace headrace::testing {
 namespace {
@@ -13,14 +15,23 @@ using record::Block;
 using record::RecordSpan;
 using record::Scanner;
 
-// Takes one block's records; false when a bad payload ended the scan.
-bool TakeBlock(Scanner& scanner, const Block& block, ScanOutcome& outcome) {
-  uint64_t number = block.first_record;
+// What the caller of a scanner finds when payloads are deferred to it.
+struct BadPayloads {
+  std::vector<SkippedRegion> regions;
+  Status error;  // under kFail
+};
+
+// Takes one block's records, up to a bad payload that ends the scan.
+void TakeBlock(const Block& block, const ScanSetup& setup, BadPayloads& bad,
+               ScanOutcome& outcome) {
+  uint64_t number = block.first_record - bad.regions.size();
   for (const RecordSpan& span : block.records) {
     if (block.payloads_unverified && !record::PayloadIsIntact(span)) {
-      if (Status s = scanner.ReportBadPayload(span, number); !s.ok()) {
-        return false;
+      if (setup.scan.on_corrupt == OnCorrupt::kFail) {
+        bad.error = record::BadPayload(span, number, setup.source.name);
+        return;
       }
+      bad.regions.push_back({span.offset, span.end(), ErrorCode::kPayloadCrc});
       continue;
     }
     EXPECT_EQ(number++, outcome.records.size());
@@ -28,7 +39,6 @@ bool TakeBlock(Scanner& scanner, const Block& block, ScanOutcome& outcome) {
         {std::string(reinterpret_cast<const char*>(span.payload), span.size),
          span.offset, span.recovered});
   }
-  return true;
 }
 
 void ExpectTiling(const ScanOutcome& outcome, uint64_t file_size) {
@@ -62,6 +72,7 @@ ScanOutcome Scan(const std::string& file, const ScanSetup& setup,
   options.limits.max_reported = file.size();
   Scanner scanner(std::make_unique<FakeSource>(file, setup.source), options);
   ScanOutcome outcome;
+  BadPayloads bad;
   Status error;
   // Each call gives a record, leaves the end behind or fails.
   for (size_t calls = 0;; ++calls) {
@@ -74,19 +85,30 @@ ScanOutcome Scan(const std::string& file, const ScanSetup& setup,
     }
     EXPECT_LE(block->records.size(), setup.max_records);
     if (block->records.empty()) break;
-    if (!TakeBlock(scanner, *block, outcome)) break;
+    TakeBlock(*block, setup, bad, outcome);
+    error = bad.error;
+    if (!error.ok()) break;
   }
-  Result<Block> again = scanner.NextBlock(1);
-  EXPECT_TRUE(!again.ok() || again->records.empty());
-  if (!again.ok()) error = again.status();
+  if (bad.error.ok()) {
+    Result<Block> again = scanner.NextBlock(1);
+    EXPECT_TRUE(!again.ok() || again->records.empty());
+    EXPECT_EQ(again.status().code(), error.code());
+  }
   outcome.error = error.code();
   outcome.offset = error.ok() ? scanner.position() : error.info()->offset;
   if (!error.ok()) {
     EXPECT_EQ(error.info()->file, setup.source.name);
-    EXPECT_EQ(error.info()->record, outcome.records.size());
+    EXPECT_EQ(error.info()->record,
+              outcome.records.size() + bad.regions.size());
   }
   outcome.regions = scanner.regions();
   EXPECT_EQ(outcome.regions.size(), scanner.num_regions());
+  outcome.regions.insert(outcome.regions.end(), bad.regions.begin(),
+                         bad.regions.end());
+  std::sort(outcome.regions.begin(), outcome.regions.end(),
+            [](const SkippedRegion& a, const SkippedRegion& b) {
+              return a.begin < b.begin;
+            });
   if (message) *message = std::string(error.message());
   ExpectTiling(outcome, file.size());
   return outcome;

@@ -1,0 +1,208 @@
+#include "src/reader/batch_filler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/record/finding.h"
+#include "src/tensor/explain.h"
+
+namespace headrace::reader {
+namespace {
+
+// Records framed at a time: enough to make a dispatch cheap.
+constexpr size_t kBlockRecords = 256;
+
+}  // namespace
+
+Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
+                         decode::LateFeatures* late) {
+  column::ColumnSet& columns = storage->columns();
+  bool afresh = false;
+  batch_bytes_ = 0;
+  while (columns.num_rows() < options_.batch_size) {
+    if (!block_ || next_ == block_->block.records.size()) {
+      block_.reset();
+      if (!NextBlock()) break;
+    }
+    const size_t count = CountThatFit(columns.num_rows());
+    if (count == 0) break;
+    const decode::BlockEnd end = decode::DecodeBlock(
+        plan.program(), block_->block.records.subspan(next_, count),
+        {.verify_payload = block_->block.payloads_unverified,
+         .verify_unselected = options_.verify_unselected,
+         .check = storage->check(),
+         .order = &order_},
+        &columns, late);
+    Consume(end, storage);
+    if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {
+      // Only a row that cannot fit alone is an error.
+      afresh = true;
+      storage->StartAfresh();
+      continue;
+    }
+    if (end.code != ErrorCode::kOk &&
+        !HandleFailure(plan, end.code, columns.num_rows() == 0)) {
+      break;
+    }
+  }
+  return storage->Seal();
+}
+
+void BatchFiller::GiveBack() {
+  if (block_ && next_ < block_->block.records.size()) {
+    FileBlock rest = *block_;
+    rest.block.records = rest.block.records.subspan(next_);
+    rest.block.first_record += next_;
+    stream_->GiveBack(rest, {});
+  }
+  block_.reset();
+}
+
+bool BatchFiller::NextBlock() {
+  LeftOut left_out;
+  auto block =
+      stream_->Next(std::min(kBlockRecords, options_.batch_size), &left_out);
+  AddRegions(std::move(left_out));
+  CheckBad();
+  if (!block.ok()) {
+    return status_.ok() ? Fail(Corrected(block.status())) : false;
+  }
+  block_ = *std::move(block);
+  next_ = 0;
+  if (!status_.ok()) return false;
+  at_end_ = !block_.has_value();
+  return !at_end_;
+}
+
+// How many records of the block the batch takes: up to its size, and up to the
+// bytes that a batch may pin; but always one.
+size_t BatchFiller::CountThatFit(size_t rows) const {
+  const auto records = block_->block.records.subspan(next_);
+  const size_t most = std::min(records.size(), options_.batch_size - rows);
+  uint64_t bytes = batch_bytes_;
+  size_t count = 0;
+  while (count < most) {
+    bytes += records[count].size;
+    if (bytes > options_.limits.max_batch_bytes && rows + count > 0) break;
+    ++count;
+  }
+  return count;
+}
+
+// ----------------------------------------------------------------- Progress
+
+uint64_t BatchFiller::NumberOfNext() const {
+  const uint64_t bad = block_->file == bad_file_ ? bad_payloads_ : 0;
+  return block_->block.first_record + next_ - bad;
+}
+
+void BatchFiller::Advance() {
+  const record::RecordSpan& span = block_->block.records[next_++];
+  ++num_records_;
+  num_bytes_ += kRecordOverhead + span.size;
+}
+
+void BatchFiller::Consume(const decode::BlockEnd& end, BatchStorage* storage) {
+  const record::Block& block = block_->block;
+  storage->AddRecords(block.records.subspan(next_, end.num_decoded),
+                      NumberOfNext(), block_->file, block.pin);
+  for (size_t i = 0; i < end.num_decoded; ++i) {
+    batch_bytes_ += block.records[next_].size;
+    Advance();
+  }
+}
+
+void BatchFiller::CorrectNumbers(BatchStorage* storage) const {
+  if (bad_payloads_ > 0) storage->LowerRecordNumbers(bad_file_, bad_payloads_);
+}
+
+Status BatchFiller::Corrected(Status stream_error) const {
+  if (bad_payloads_ == 0 || stream_->file() != bad_file_) return stream_error;
+  ErrorInfo info = *stream_error.info();
+  if (info.record != kUnknown) info.record -= bad_payloads_;
+  return Status(std::move(info));
+}
+
+// ----------------------------------------------------------------- Findings
+
+bool BatchFiller::IsTooBad(uint64_t more_regions) const {
+  return report_->num_regions + more_regions + report_->num_rows >
+         options_.max_bad;
+}
+
+void BatchFiller::CheckBad() {
+  if (!status_.ok() || !IsTooBad(0)) return;
+  status_ =
+      Status(ErrorCode::kTooManyBad,
+             std::to_string(report_->num_regions) + " skipped regions and " +
+                 std::to_string(report_->num_rows) +
+                 " skipped rows are more than the " +
+                 std::to_string(options_.max_bad) + " allowed");
+}
+
+void BatchFiller::AddRegions(LeftOut&& left_out) {
+  report_->num_regions += left_out.count;
+  for (FileRegion& region : left_out.regions) {
+    if (report_->regions.size() == options_.limits.max_reported) break;
+    report_->regions.push_back(std::move(region));
+  }
+}
+
+// A record whose payload is bad: the end under kFail, otherwise left out.
+bool BatchFiller::LeaveOutPayload(const record::RecordSpan& span,
+                                  uint64_t number) {
+  const std::string& file = files_[block_->file];
+  if (options_.on_corrupt == OnCorrupt::kFail) {
+    return Fail(record::BadPayload(span, number, file));
+  }
+  LeftOut left_out;
+  left_out.count = 1;
+  left_out.regions.push_back(
+      {file, {span.offset, span.end(), ErrorCode::kPayloadCrc}});
+  AddRegions(std::move(left_out));
+  Advance();
+  if (bad_file_ != block_->file) bad_payloads_ = 0;
+  bad_file_ = block_->file;
+  ++bad_payloads_;
+  CheckBad();
+  return status_.ok();
+}
+
+void BatchFiller::SkipRow(Status error) {
+  ++report_->num_rows;
+  if (report_->rows.size() < options_.limits.max_reported) {
+    report_->rows.push_back(std::move(error));
+  }
+  Advance();
+  CheckBad();
+}
+
+// The record at next_ has failed. True when reading goes on; false when the
+// batch ends here, with an error in status_ or with the record left for the
+// next batch.
+bool BatchFiller::HandleFailure(const Plan& plan, ErrorCode code,
+                                bool batch_is_empty) {
+  if (code == ErrorCode::kLimit && !batch_is_empty) return false;
+  const record::RecordSpan& span = block_->block.records[next_];
+  const uint64_t number = NumberOfNext();
+  // Checksum before belief: damage explains any finding.
+  if (code == ErrorCode::kPayloadCrc ||
+      (block_->block.payloads_unverified && !record::PayloadIsIntact(span))) {
+    return LeaveOutPayload(span, number);
+  }
+  ErrorInfo info = tensor::ExplainRow(
+      plan.program(), {reinterpret_cast<const char*>(span.payload), span.size},
+      code);
+  info.file = files_[block_->file];
+  info.record = number;
+  info.offset = span.offset;
+  Status status(std::move(info));
+  if (options_.on_row_error == OnRowError::kFail ||
+      code == ErrorCode::kOutOfMemory) {
+    return Fail(std::move(status));
+  }
+  SkipRow(std::move(status));
+  return status_.ok();
+}
+
+}  // namespace headrace::reader

@@ -1,0 +1,239 @@
+#include "src/reader/batch_pipeline.h"
+
+#include <algorithm>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace headrace::reader {
+namespace {
+
+// Batches that wait for the caller while every thread has one in work: as many
+// again, which rides out a caller that pauses.
+constexpr size_t kJobsPerThread = 2;
+
+}  // namespace
+
+void BatchJob::Clear() {
+  if (storage != nullptr) std::exchange(storage, nullptr)->Unref();
+  spans.clear();
+  pieces.clear();
+  payload_bytes = 0;
+  left_out.Clear();
+  at_end = false;
+  status = Status();
+  late.Clear();
+  is_done = false;
+}
+
+BatchPipeline::BatchPipeline(const ReadOptions& options, const Plan& plan,
+                             RecordStream* stream,
+                             std::shared_ptr<BatchPool> pool)
+    : options_(options), plan_(plan), stream_(stream), pool_(std::move(pool)) {}
+
+BatchPipeline::~BatchPipeline() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  wake_workers_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+  for (const auto& job : jobs_) job->Clear();
+}
+
+bool BatchPipeline::StartThreads() {
+  while (threads_.size() < options_.threads) {
+    try {
+      threads_.emplace_back([this] { Run(); });
+    } catch (const std::system_error&) {
+      break;  // fewer do as well
+    }
+    for (size_t i = 0; i < kJobsPerThread; ++i) {
+      const std::lock_guard lock(mutex_);
+      free_.push_back(std::make_unique<BatchJob>());
+    }
+    wake_workers_.notify_one();
+  }
+  return !threads_.empty();
+}
+
+// ------------------------------------------------------------------- Caller
+
+const BatchJob* BatchPipeline::Take() {
+  if (threads_.empty() && !StartThreads()) return nullptr;
+  std::unique_lock lock(mutex_);
+  if (is_stopped_) {
+    is_stopped_ = false;
+    stream_ended_ = false;
+    wake_workers_.notify_all();
+  }
+  wake_caller_.wait(
+      lock, [this] { return !jobs_.empty() && jobs_.front()->is_done; });
+  return jobs_.front().get();
+}
+
+BatchStorage* BatchPipeline::Finish(LeftOut* left_out,
+                                    decode::LateFeatures* late) {
+  std::unique_ptr<BatchJob> job;
+  {
+    const std::lock_guard lock(mutex_);
+    job = std::move(jobs_.front());
+    jobs_.pop_front();
+  }
+  const size_t max_regions = options_.limits.max_reported;
+  for (BatchJob::Piece& piece : job->pieces) {
+    left_out->Add(std::move(piece.left_out), max_regions);
+  }
+  left_out->Add(std::move(job->left_out), max_regions);
+  late->Add(job->late);
+  BatchStorage* const storage = std::exchange(job->storage, nullptr);
+  job->Clear();
+  {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(job));
+  }
+  wake_workers_.notify_one();
+  return storage;
+}
+
+void BatchPipeline::Stop() {
+  std::unique_lock lock(mutex_);
+  is_stopped_ = true;
+  wake_workers_.notify_all();
+  // A job is in jobs_ from before its first record is taken.
+  wake_caller_.wait(lock, [this] { return num_undone_ == 0; });
+  for (; !jobs_.empty(); jobs_.pop_back()) {
+    BatchJob* const job = jobs_.back().get();
+    // The last given back comes first.
+    if (job->left_out.count > 0) {
+      stream_->GiveBack(FileBlock(), std::move(job->left_out));
+    }
+    for (size_t i = job->pieces.size(); i-- > 0;) {
+      BatchJob::Piece& piece = job->pieces[i];
+      piece.block.block.records =
+          std::span(job->spans).subspan(piece.begin, piece.size);
+      stream_->GiveBack(piece.block, std::move(piece.left_out));
+    }
+    job->Clear();
+    free_.push_back(std::move(jobs_.back()));
+  }
+}
+
+// ------------------------------------------------------------------ Threads
+
+void BatchPipeline::Run() {
+  decode::EntryOrder order;
+  while (BatchJob* const job = NextJob()) {
+    Decode(job, &order);
+    const std::lock_guard lock(mutex_);
+    job->is_done = true;
+    --num_undone_;
+    if (jobs_.front()->is_done) wake_caller_.notify_one();
+  }
+}
+
+// Puts a job at the end of the queue and gives it its records; null when all is
+// over. Waits while the stream has ended or the caller lags behind.
+BatchJob* BatchPipeline::NextJob() {
+  const std::lock_guard stream_lock(stream_mutex_);
+  BatchJob* job = nullptr;
+  {
+    std::unique_lock lock(mutex_);
+    wake_workers_.wait(lock, [this] {
+      return is_over_ || (!is_stopped_ && !stream_ended_ && !free_.empty());
+    });
+    if (is_over_) return nullptr;
+    job = free_.back().get();
+    jobs_.push_back(std::move(free_.back()));
+    free_.pop_back();
+    ++num_undone_;
+  }
+  try {
+    Form(job);
+  } catch (const std::bad_alloc&) {
+    job->status = Status(ErrorCode::kOutOfMemory, "no memory for a batch");
+  }
+  if (job->at_end || !job->status.ok()) {
+    const std::lock_guard lock(mutex_);
+    stream_ended_ = true;
+  }
+  return job;
+}
+
+// Takes the records of one batch from the stream, up to its size and up to the
+// bytes that a batch may pin.
+void BatchPipeline::Form(BatchJob* job) {
+  while (job->spans.size() < options_.batch_size) {
+    LeftOut left_out;
+    auto block =
+        stream_->Next(options_.batch_size - job->spans.size(), &left_out);
+    if (block && AddPiece(**block, std::move(left_out), job)) continue;
+    if (!block) {
+      job->left_out = std::move(left_out);
+      job->status = block.status();
+      job->at_end = block.ok();
+    }
+    break;
+  }
+  job->stored_position = stream_->stored_position();
+}
+
+// False when not all records of the block fit the batch.
+bool BatchPipeline::AddPiece(const FileBlock& block, LeftOut&& left_out,
+                             BatchJob* job) {
+  const auto records = block.block.records;
+  size_t count = 0;
+  for (; count < records.size(); ++count) {
+    const uint64_t bytes = job->payload_bytes + records[count].size;
+    if (bytes > options_.limits.max_batch_bytes &&
+        job->spans.size() + count > 0) {
+      break;
+    }
+    job->payload_bytes = bytes;
+  }
+  FileBlock rest = block;
+  rest.block.records = records.subspan(count);
+  rest.block.first_record += count;
+  if (count > 0) {
+    job->pieces.push_back(
+        {block, job->spans.size(), count, std::move(left_out)});
+    left_out = LeftOut();
+    job->spans.insert(job->spans.end(), records.begin(),
+                      records.begin() + static_cast<ptrdiff_t>(count));
+  }
+  if (rest.block.records.empty()) return true;
+  stream_->GiveBack(rest, std::move(left_out));
+  return false;
+}
+
+void BatchPipeline::Decode(BatchJob* job, decode::EntryOrder* order) {
+  if (job->spans.empty()) return;
+  try {
+    job->storage = pool_->Acquire(plan_);
+    if (DecodePieces(job, order) && job->storage->Seal().ok()) return;
+  } catch (const std::bad_alloc&) {
+    // As every other failure: the caller meets it again by itself.
+  }
+  if (job->storage != nullptr) std::exchange(job->storage, nullptr)->Unref();
+}
+
+bool BatchPipeline::DecodePieces(BatchJob* job, decode::EntryOrder* order) {
+  BatchStorage* const storage = job->storage;
+  for (const BatchJob::Piece& piece : job->pieces) {
+    const auto records = std::span(job->spans).subspan(piece.begin, piece.size);
+    const record::Block& block = piece.block.block;
+    const decode::BlockEnd end =
+        decode::DecodeBlock(plan_.program(), records,
+                            {.verify_payload = block.payloads_unverified,
+                             .verify_unselected = options_.verify_unselected,
+                             .check = storage->check(),
+                             .order = order},
+                            &storage->columns(), &job->late);
+    if (end.code != ErrorCode::kOk) return false;
+    storage->AddRecords(records, block.first_record, piece.block.file,
+                        block.pin);
+  }
+  return true;
+}
+
+}  // namespace headrace::reader

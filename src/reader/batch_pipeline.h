@@ -1,0 +1,112 @@
+// BatchPipeline: batches decoded by threads of its own, given in file order.
+//
+// A job is the records of one batch and what became of them. Its thread takes
+// the records from the stream, one thread at a time, so that reading,
+// decompression and framing of the next job go on while others decode; then it
+// decodes them alone. Locks are taken a few times a batch, never a record.
+//
+// Jobs are cut as if every record became a row. Where that proves wrong (a bad
+// row, a bad payload, no room) the caller stops the pipeline, which gives all
+// records back to the stream, and goes on by itself: so batches are the same
+// for every number of threads.
+
+#ifndef HEADRACE_SRC_READER_BATCH_PIPELINE_H_
+#define HEADRACE_SRC_READER_BATCH_PIPELINE_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "headrace/plan.h"
+#include "headrace/reader.h"
+#include "headrace/status.h"
+#include "src/base/pin.h"
+#include "src/decode/decode_block.h"
+#include "src/reader/batch_storage.h"
+#include "src/reader/record_stream.h"
+
+namespace headrace::reader {
+
+struct BatchJob {
+  // Consecutive records of one window, and the regions left out before them.
+  struct Piece {
+    FileBlock block;  // whose records are spans[begin, begin + size)
+    size_t begin = 0;
+    size_t size = 0;
+    LeftOut left_out;
+  };
+  std::vector<record::RecordSpan> spans;
+  std::vector<Piece> pieces;
+  uint64_t payload_bytes = 0;
+  uint64_t stored_position = 0;
+  // What the stream gave after these records: regions, the end, an error.
+  LeftOut left_out;
+  bool at_end = false;
+  Status status;
+
+  // Every record became a row of `storage`, which holds one reference and is
+  // sealed. Otherwise null.
+  BatchStorage* storage = nullptr;
+  decode::LateFeatures late;
+  bool is_done = false;  // guarded by the pipeline's mutex
+
+  // For the next records. Memory is kept.
+  void Clear();
+};
+
+class BatchPipeline {
+ public:
+  // All outlive the pipeline. No thread runs before the first Take.
+  BatchPipeline(const ReadOptions& options, const Plan& plan,
+                RecordStream* stream, std::shared_ptr<BatchPool> pool);
+  BatchPipeline(const BatchPipeline&) = delete;
+  BatchPipeline& operator=(const BatchPipeline&) = delete;
+  ~BatchPipeline();
+
+  // The next job in order, done; waits for it. Null when the machine grants no
+  // thread. It stays the pipeline's: either Finish or Stop comes next.
+  const BatchJob* Take();
+  // The job has been made use of: adds what it left out, and gives its
+  // reference of the storage to the caller.
+  BatchStorage* Finish(LeftOut* left_out, decode::LateFeatures* late);
+  // Gives the records of all jobs, also the one taken, back to the stream,
+  // which is the caller's until the next Take.
+  void Stop();
+
+ private:
+  bool StartThreads();
+  void Run();
+  BatchJob* NextJob();
+  void Form(BatchJob* job);
+  bool AddPiece(const FileBlock& block, LeftOut&& left_out, BatchJob* job);
+  void Decode(BatchJob* job, decode::EntryOrder* order);
+  bool DecodePieces(BatchJob* job, decode::EntryOrder* order);
+
+  const ReadOptions& options_;
+  const Plan& plan_;
+  RecordStream* const stream_;
+  const std::shared_ptr<BatchPool> pool_;
+  std::vector<std::thread> threads_;
+
+  // Held while the stream is used; taken before mutex_.
+  std::mutex stream_mutex_;
+  std::mutex mutex_;
+  // For all below.
+  std::condition_variable wake_workers_;
+  std::condition_variable wake_caller_;
+  std::vector<std::unique_ptr<BatchJob>> free_;
+  std::deque<std::unique_ptr<BatchJob>> jobs_;  // in order
+  size_t num_undone_ = 0;                       // of jobs_
+  bool stream_ended_ = false;
+  bool is_stopped_ = true;
+  bool is_over_ = false;
+};
+
+}  // namespace headrace::reader
+
+#endif  // HEADRACE_SRC_READER_BATCH_PIPELINE_H_

@@ -1,0 +1,72 @@
+#include "headrace/byte_reader.h"
+
+#include <utility>
+
+#include "src/source/source.h"
+
+namespace headrace {
+
+class ByteReader::Impl {
+ public:
+  explicit Impl(std::unique_ptr<source::Source> source)
+      : source_(std::move(source)) {}
+
+  Result<std::optional<std::string_view>> Next();
+  uint64_t position() const { return position_; }
+  Compression compression() const { return source_->compression(); }
+
+ private:
+  Status Fail(const Status& error);
+
+  std::unique_ptr<source::Source> source_;
+  source::Window window_;  // given last
+  uint64_t position_ = 0;
+  Status status_;
+};
+
+Status ByteReader::Impl::Fail(const Status& error) {
+  ErrorInfo info = *error.info();
+  info.offset = position_;
+  return status_ = Status(std::move(info));
+}
+
+Result<std::optional<std::string_view>> ByteReader::Impl::Next() {
+  if (!status_.ok()) return status_;
+  // The window given last is nobody's from now on: its memory is used again.
+  window_ = source::Window();
+  Result<source::Window> next = source_->Next(position_, 1);
+  if (!next.ok()) return Fail(next.status());
+  window_ = *std::move(next);
+  if (window_.size == 0) {
+    if (window_.tail == source::Tail::kFailed) return Fail(source_->failure());
+    return std::optional<std::string_view>();
+  }
+  position_ = window_.end();
+  return std::optional(std::string_view(
+      reinterpret_cast<const char*>(window_.data), window_.size));
+}
+
+Result<ByteReader> ByteReader::Open(const std::string& path,
+                                    const ByteReaderOptions& options) {
+  source::SourceOptions source_options;
+  source_options.compression = options.compression;
+  source_options.mmap = options.mmap;
+  source_options.limits = options.limits;
+  auto source = source::OpenFile(path, source_options);
+  if (!source.ok()) return source.status();
+  return ByteReader(std::make_unique<Impl>(*std::move(source)));
+}
+
+ByteReader::ByteReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ByteReader::ByteReader(ByteReader&&) noexcept = default;
+ByteReader& ByteReader::operator=(ByteReader&&) noexcept = default;
+ByteReader::~ByteReader() = default;
+
+Result<std::optional<std::string_view>> ByteReader::Next() {
+  return impl_->Next();
+}
+
+uint64_t ByteReader::position() const { return impl_->position(); }
+Compression ByteReader::compression() const { return impl_->compression(); }
+
+}  // namespace headrace
