@@ -12,55 +12,39 @@
 #include <vector>
 
 #include "headrace/plan.h"
+#include "headrace/status.h"
 
 namespace headrace::bench {
 
-// floats            "embedding" of 2048 floats, "label"
-// ids               8 features of 256 ids below 10^6, uniform in the logarithm
-// hashes            2 features of 128 random int64: nearly all 9 or 10 bytes
-// blobs             "image" of 90 to 110 KiB, "height", "width"
-// criteo            66 scalars: 13 int64 (each lacking in a tenth of the
-//                   records), 26 strings of 8 hex digits, 27 floats; keys
-//                   sorted
-// criteo-shuffled   the same with the keys of every record in random order, as
-//                   writers in C++ leave them
-// criteo-6          as criteo, but only 6 of the 66 are asked for
-// scalars           100 single floats
-enum class Shape : uint8_t {
-  kFloats,
-  kIds,
-  kHashes,
-  kBlobs,
-  kCriteo,
-  kCriteoShuffled,
-  kCriteoSix,
-  kScalars,
+struct Shape {
+  std::string_view name;
+  std::string_view sample;  // what `headrace gen --shape` calls it
+  // Keys of every record in random order, as writers in C++ leave them.
+  bool shuffled = false;
+  // The features to read, sorted; empty: all.
+  std::span<const std::string_view> asked = {};
+  bool gzip = false;  // read from a gzip file
 };
 
-inline constexpr Shape kShapes[] = {
-    Shape::kFloats,    Shape::kIds,     Shape::kHashes,
-    Shape::kBlobs,     Shape::kCriteo,  Shape::kCriteoShuffled,
-    Shape::kCriteoSix, Shape::kScalars,
-};
-
-std::string_view ShapeName(Shape shape);
+std::span<const Shape> Shapes();
 
 struct Data {
-  std::string file;  // the TFRecord stream
+  std::string file;  // the TFRecord stream, never compressed
   size_t num_records = 0;
-  size_t num_features = 0;  // entries of all records
-  // What to read: all features of the shape, but for criteo-6.
-  std::vector<ColumnField> columns;
+  size_t num_features = 0;           // Features of all records, steps included
+  std::vector<ColumnField> columns;  // what to read
 };
 
 // At least `bytes` of file.
-Data MakeData(Shape shape, size_t bytes, uint64_t seed);
+Result<Data> MakeData(const Shape& shape, size_t bytes, uint64_t seed);
 
 // Records with random payloads of `payload_size` bytes each.
-Data MakeRawData(size_t payload_size, size_t bytes, uint64_t seed);
+Data MakeRawData(size_t payload_size, size_t bytes);
 
 // The payloads of an intact file, in place.
 std::vector<std::string_view> Payloads(std::string_view file);
+
+std::string RandomBytes(size_t size, uint64_t seed);
 
 }  // namespace headrace::bench
 

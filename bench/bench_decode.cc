@@ -1,27 +1,27 @@
-// Records to columns, end to end from memory, beside libprotobuf and what the
-// memory itself allows. Prints ratios of sides that ran in turns in the same
-// process; docs/performance.md says how to read them.
+// Records to columns, end to end from memory, beside libprotobuf, a parser by
+// hand, and what the memory itself allows. Prints ratios of sides that ran in
+// turns in the same process; docs/performance.md says how to read them.
 
 #include <google/protobuf/stubs/common.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "bench/bench_data.h"
+#include "bench/byte_loop_side.h"
 #include "bench/decode_options.h"
 #include "bench/decode_report.h"
 #include "bench/fingerprint.h"
+#include "bench/gzip_side.h"
 #include "bench/headrace_side.h"
-#include "bench/measure.h"
 #include "bench/protobuf_side.h"
+#include "bench/race.h"
 #include "headrace/build_info.h"
 #include "headrace/plan.h"
 #include "tests/support/target_sweep.h"
@@ -29,113 +29,135 @@
 namespace headrace::bench {
 namespace {
 
-// A pass over the whole file; gives the number of records that it went over.
-struct Side {
-  std::string name;
-  std::function<Result<uint64_t>()> pass;
+// What the sides that make columns of Examples or SequenceExamples race with.
+struct Decoders {
+  Decoders(const Data& data, const Plan& plan, size_t batch_size)
+      : is_sequence(plan.message() == MessageType::kSequence),
+        payloads(Payloads(data.file)),
+        headrace(data, plan, batch_size),
+        protobuf(data.columns, batch_size),
+        byte_loop(data.columns, batch_size) {}
+
+  const bool is_sequence;
+  const std::vector<std::string_view> payloads;
+  ColumnDecoder headrace;
+  ProtobufSide protobuf;
+  ByteLoopSide byte_loop;  // of Examples alone
 };
 
-// A pass that fails measures nothing: the program ends.
-void RunPass(const Side& side, uint64_t num_records) {
-  const Result<uint64_t> count = side.pass();
-  if (count.ok() && *count == num_records) return;
-  std::fprintf(
-      stderr, "bench_decode: %s: %s\n", side.name.c_str(),
-      count.ok() ? "records are missing" : count.status().ToString().c_str());
-  std::exit(1);
-}
-
-// All sides in turns, each long enough to be timed.
-void RunRounds(const std::vector<Side>& sides,
-               const DecodeBenchOptions& options, ShapeResult* result) {
-  std::vector<size_t> passes;
-  for (const Side& side : sides) {
-    result->sides.push_back({side.name, {}});
-    RunPass(side, result->num_records);  // grows what is kept
-    const double start = CpuSeconds();
-    RunPass(side, result->num_records);
-    const double seconds = CpuSeconds() - start;
-    passes.push_back(
-        std::max<size_t>(1, static_cast<size_t>(options.min_time / seconds)));
-  }
-  std::vector<double> clocks;
-  double wall = 0;
-  double busy = 0;
-  for (size_t round = 0; round < options.rounds; ++round) {
-    clocks.push_back(MeasureClock());
-    for (size_t turn = 0; turn < sides.size(); ++turn) {
-      // Nobody always comes after the same one.
-      const size_t i = (turn + round) % sides.size();
-      const double start = CpuSeconds();
-      wall += SecondsOf([&] {
-        for (size_t pass = 0; pass < passes[i]; ++pass) {
-          RunPass(sides[i], result->num_records);
-        }
-      });
-      const double seconds = CpuSeconds() - start;
-      busy += seconds;
-      result->sides[i].seconds.push_back(seconds /
-                                         static_cast<double>(passes[i]));
-    }
-  }
-  result->clock = SpreadOf(std::move(clocks)).median;
-  result->cpu_share = busy / wall;
-}
-
-// Both sides must have read the same values, or the race means nothing.
-bool ReadsTheSame(ColumnDecoder* headrace, ProtobufSide* protobuf,
-                  std::span<const std::string_view> payloads,
-                  size_t num_columns) {
-  std::vector<Fingerprint> ours(num_columns);
-  const auto add = [&](const Batch& batch) {
-    for (size_t i = 0; i < num_columns; ++i) ours[i].AddAll(batch.columns()[i]);
-  };
+template <class OtherSide>
+Status CheckSide(const char* name, const std::vector<Fingerprint>& ours,
+                 std::span<const std::string_view> payloads, OtherSide* side) {
   std::vector<Fingerprint> theirs;
-  return headrace->Run(true, add).ok() &&
-         protobuf->ParseAndFill(payloads, &theirs) == payloads.size() &&
-         ours == theirs;
+  if (side->ParseAndFill(payloads, &theirs) == payloads.size() &&
+      theirs == ours) {
+    return Status();
+  }
+  return Status(ErrorCode::kMalformed,
+                std::string(name) + " reads other values");
 }
 
-std::optional<ShapeResult> RunShape(Shape shape,
-                                    const DecodeBenchOptions& options) {
-  const Data data = MakeData(shape, options.file_bytes, options.seed);
-  const std::vector<std::string_view> payloads = Payloads(data.file);
-  const AnonymousFile file(data.file);
-  const auto plan = Plan::ForColumns(data.columns);
-  if (!plan.ok()) return std::nullopt;
-  ColumnDecoder headrace(data, *plan, options.batch_size);
-  ProtobufSide protobuf(data.columns, options.batch_size);
-  std::vector<char> hot(size_t{256} << 10);
+// All sides must read the same values, or the race means nothing.
+Status CheckAgreement(size_t num_columns, Decoders* sides) {
+  std::vector<Fingerprint> ours(num_columns);
+  const auto rows = sides->headrace.Run(true, [&](const Batch& batch) {
+    for (size_t i = 0; i < num_columns; ++i) ours[i].AddAll(batch.columns()[i]);
+  });
+  if (!rows.ok()) return rows.status();
+  Status status =
+      CheckSide("libprotobuf", ours, sides->payloads, &sides->protobuf);
+  if (!status.ok() || sides->is_sequence) return status;
+  return CheckSide("byte loop", ours, sides->payloads, &sides->byte_loop);
+}
 
-  ShapeResult result{.shape = std::string(ShapeName(shape)),
-                     .file_bytes = data.file.size(),
-                     .num_records = data.num_records,
-                     .num_features = data.num_features};
-  if (!ReadsTheSame(&headrace, &protobuf, payloads, data.columns.size())) {
-    std::fprintf(stderr, "bench_decode: %s: libprotobuf reads other values\n",
-                 result.shape.c_str());
-    return std::nullopt;
+Status RaceDecoders(const Data& data, const Plan& plan,
+                    const DecodeBenchOptions& options, ShapeResult* result) {
+  Decoders with(data, plan, result->batch_size);
+  const AnonymousFile file(data.file);
+  std::vector<char> hot(size_t{256} << 10);
+  if (Status status = CheckAgreement(data.columns.size(), &with);
+      !status.ok()) {
+    return status;
   }
   std::vector<Side> sides = {
-      {"headrace", [&] { return headrace.Run(true); }},
-      {"no CRC", [&] { return headrace.Run(false); }},
-      {"libprotobuf",
-       [&]() -> Result<uint64_t> { return protobuf.Parse(payloads); }},
+      {"headrace", [&] { return with.headrace.Run(true); }},
+      {"no CRC", [&] { return with.headrace.Run(false); }},
+      {"libprotobuf", [&] { return with.protobuf.Parse(with.payloads); }},
       {"libprotobuf+fill",
-       [&]() -> Result<uint64_t> { return protobuf.ParseAndFill(payloads); }},
-      {"memcpy",
-       [&]() -> Result<uint64_t> { return CopyPayloads(payloads, &hot); }},
-      {"CRC only",
-       [&]() -> Result<uint64_t> { return CheckPayloads(payloads); }},
+       [&] { return with.protobuf.ParseAndFill(with.payloads); }},
+      {"memcpy", [&] { return CopyPayloads(with.payloads, &hot); }},
+      {"CRC only", [&] { return CheckPayloads(with.payloads); }},
       {"framing", [&] { return FrameAll(data); }},
   };
-  if (!file.path().empty()) {
-    sides.push_back({"Reader", [&] {
-                       return ReadFile(file.path(), *plan, options.batch_size);
+  if (!with.is_sequence) {
+    sides.push_back({"byte loop", [&] {
+                       return with.byte_loop.ParseAndFill(with.payloads);
                      }});
   }
-  RunRounds(sides, options, &result);
+  if (!file.path().empty()) {
+    sides.push_back({"Reader", [&] {
+                       return ReadFile(file.path(), plan, result->batch_size);
+                     }});
+  }
+  RunRace(sides, options.rounds, options.min_time, result);
+  return Status();
+}
+
+// A reader of compressed files can at best be as fast as the inflater.
+void RaceInflaters(const Data& data, const Plan& plan,
+                   const DecodeBenchOptions& options, ShapeResult* result) {
+  const std::string stored = Gzip(data.file);
+  const AnonymousFile file(stored);
+  // Inflaters see no records: all or none.
+  const auto records_of =
+      [&](const Result<uint64_t>& bytes) -> Result<uint64_t> {
+    if (!bytes.ok()) return bytes.status();
+    return *bytes == data.file.size() ? data.num_records : 0;
+  };
+  RunRace({{"Reader",
+            [&] { return ReadFile(file.path(), plan, result->batch_size); }},
+           {"inflate", [&] { return records_of(InflateOnly(stored)); }},
+           {"zlib", [&] { return records_of(InflateByZlib(stored)); }}},
+          options.rounds, options.min_time, result);
+}
+
+Result<ShapeResult> RunCase(const DecodeCase& chosen, const Data& data,
+                            const DecodeBenchOptions& options) {
+  const auto plan = Plan::ForColumns(data.columns);
+  if (!plan.ok()) return plan.status();
+  ShapeResult result{.shape = std::string(chosen.shape->name),
+                     .file_bytes = data.file.size(),
+                     .batch_size = chosen.batch_size,
+                     .num_records = data.num_records,
+                     .num_features = data.num_features};
+  if (chosen.shape->gzip) {
+    RaceInflaters(data, *plan, options, &result);
+  } else if (Status status = RaceDecoders(data, *plan, options, &result);
+             !status.ok()) {
+    return status;
+  }
+  PrintShape(result);
   return result;
+}
+
+Result<std::vector<ShapeResult>> RunCases(const DecodeBenchOptions& options) {
+  std::vector<ShapeResult> results;
+  Data data;
+  const DecodeCase* made = nullptr;
+  for (const DecodeCase& chosen : options.cases) {
+    if (made == nullptr || made->shape != chosen.shape ||
+        made->file_bytes != chosen.file_bytes) {
+      data = Data();
+      auto next = MakeData(*chosen.shape, chosen.file_bytes, options.seed);
+      if (!next.ok()) return next.status();
+      data = *std::move(next);
+      made = &chosen;
+    }
+    auto result = RunCase(chosen, data, options);
+    if (!result.ok()) return result.status();
+    results.push_back(*std::move(result));
+  }
+  return results;
 }
 
 // As if the CPU had nothing better; null, and a message, for a name that this
@@ -171,23 +193,20 @@ int Main(int argc, char** argv) {
       .target = info.target,
       .crc = info.crc,
       .protobuf =
-          google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION),
-      .batch_size = options->batch_size};
-  std::printf(
-      "headrace %s (%s), target %s, CRC %s, libprotobuf %s, batches of %zu\n",
-      facts.version.c_str(), facts.compiler.c_str(), facts.target.c_str(),
-      facts.crc.c_str(), facts.protobuf.c_str(), facts.batch_size);
+          google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION)};
+  std::printf("headrace %s (%s), target %s, CRC %s, libprotobuf %s\n",
+              facts.version.c_str(), facts.compiler.c_str(),
+              facts.target.c_str(), facts.crc.c_str(), facts.protobuf.c_str());
 
-  std::vector<ShapeResult> results;
-  for (Shape shape : options->shapes) {
-    std::optional<ShapeResult> result = RunShape(shape, *options);
-    if (!result) return 1;
-    PrintShape(*result);
-    results.push_back(*std::move(result));
+  const Result<std::vector<ShapeResult>> results = RunCases(*options);
+  if (!results.ok()) {
+    std::fprintf(stderr, "bench_decode: %s\n",
+                 results.status().ToString().c_str());
+    return 1;
   }
-  PrintTable(results);
-  const bool holds = PrintRequirements(results);
-  if (!options->json.empty() && !WriteJson(options->json, facts, results)) {
+  PrintTable(*results);
+  const bool holds = PrintRequirements(*results);
+  if (!options->json.empty() && !WriteJson(options->json, facts, *results)) {
     std::fprintf(stderr, "bench_decode: cannot write %s\n",
                  options->json.c_str());
     return 1;

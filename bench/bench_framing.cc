@@ -29,7 +29,7 @@ const Data& FileOf(int64_t payload_size) {
   static Data made;
   if (made_size != payload_size) {
     made = Data();
-    made = MakeRawData(static_cast<size_t>(payload_size), kFileBytes, 1);
+    made = MakeRawData(static_cast<size_t>(payload_size), kFileBytes);
     made_size = payload_size;
   }
   return made;

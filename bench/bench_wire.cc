@@ -2,25 +2,28 @@
 // lists, on every SIMD target of this machine, beside a loop over bytes.
 //
 // Names read OPERATION/TARGET/MIX/LENGTH. 2^20 random values a mix, so that
-// the branch predictor cannot learn them; what is written stays in cache.
+// the branch predictor cannot learn them; what is written stays in cache. After
+// the rows comes a table a target.
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "bench/example_writer.h"
 #include "bench/measure.h"
-#include "bench/random.h"
+#include "bench/run_benchmarks.h"
 #include "bench/varint_kernels.h"
+#include "bench/varint_table.h"
+#include "src/cli/random.h"
 #include "tests/support/target_sweep.h"
+#include "tests/support/wire_writer.h"
 #include "wire/wire.h"
 
 namespace headrace::bench {
@@ -29,8 +32,13 @@ namespace {
 constexpr size_t kValues = size_t{1} << 20;
 constexpr size_t kInputSlack = 64;
 
+constexpr size_t kLengths[] = {1, 4, 16, 64, 4096};
+
+constexpr char kByteLoop[] = "ByteLoop";
+constexpr char kDecode[] = "Decode";
+
 // A value whose varint has `size` bytes, 1 to 10.
-uint64_t ValueOfSize(size_t size, Random* random) {
+uint64_t ValueOfSize(size_t size, cli::Random* random) {
   if (size == 10) return random->Next() | uint64_t{1} << 63;
   const uint64_t low = size == 1 ? 0 : uint64_t{1} << (7 * (size - 1));
   const uint64_t span = (uint64_t{1} << (7 * size)) - low;
@@ -39,30 +47,29 @@ uint64_t ValueOfSize(size_t size, Random* random) {
 
 struct Mix {
   std::string name;
-  std::function<uint64_t(Random*)> draw;
-  bool short_lists = false;  // measured at every length
+  std::function<uint64_t(cli::Random*)> draw;
 };
 
 std::vector<Mix> Mixes() {
   const auto of_size = [](size_t size) {
-    return [size](Random* random) { return ValueOfSize(size, random); };
+    return [size](cli::Random* random) { return ValueOfSize(size, random); };
   };
   const auto up_to = [](size_t size) {
-    return [size](Random* random) {
+    return [size](cli::Random* random) {
       return ValueOfSize(1 + random->Below(size), random);
     };
   };
   // One in ten of another width.
   const auto mostly_one = [](size_t size) {
-    return [size](Random* random) {
+    return [size](cli::Random* random) {
       return ValueOfSize(random->Below(10) == 0 ? size : 1, random);
     };
   };
-  const auto mostly_one_else_minus_one = [](Random* random) {
+  const auto mostly_one_else_minus_one = [](cli::Random* random) {
     return random->Below(10) == 0 ? ~uint64_t{0} : random->Below(128);
   };
   return {
-      {"1B", of_size(1), true},
+      {"1B", of_size(1)},
       {"2B", of_size(2)},
       {"3B", of_size(3)},
       {"5B", of_size(5)},
@@ -73,11 +80,8 @@ std::vector<Mix> Mixes() {
       {"1-3B", up_to(3)},
       {"1-5B", up_to(5)},
       {"ids",
-       [](Random* random) {
-         return static_cast<uint64_t>(random->LogUniform(1000000));
-       },
-       true},
-      {"hashes", [](Random* random) { return random->Next(); }, true},
+       [](cli::Random* random) { return random->LogUniform(1'000'000); }},
+      {"hashes", [](cli::Random* random) { return random->Next(); }},
       {"90%1B+10%-1", mostly_one_else_minus_one},
       {"1-10B", up_to(10)},
   };
@@ -90,11 +94,11 @@ struct Lists {
 };
 
 Lists MakeLists(const Mix& mix, size_t length) {
-  Random random(1);
+  cli::Random random(1, 0);
   Lists lists;
   std::vector<size_t> ends;
   for (size_t i = 0; i < kValues; ++i) {
-    AppendVarint(mix.draw(&random), &lists.bytes);
+    lists.bytes += testing::Varint(mix.draw(&random));
     if ((i + 1) % length == 0) ends.push_back(lists.bytes.size());
   }
   lists.bytes.append(kInputSlack, '\0');
@@ -122,37 +126,61 @@ const Lists& ListsOf(const Mix& mix, size_t length) {
 
 using Kernel = uint64_t (*)(std::span<const wire::Span>, int64_t*);
 
-void RunKernel(benchmark::State& state, Kernel kernel,
-               const testing::Target* target, const Mix& mix, size_t length) {
+struct Row {
+  std::string operation;
+  Kernel kernel;
+  const testing::Target* target;  // null: the same on all
+  Mix mix;
+  size_t length;
+  // Of the longest runs: shorter ones only find out how long to run.
+  int64_t iterations = 0;
+  std::vector<double> cycles_per_value = {};
+  double bytes_per_value = 0;
+
+  std::string TargetName() const { return target ? target->name : "any"; }
+};
+
+// In the order in which they run; rows never move.
+std::deque<Row>& Rows() {
+  static std::deque<Row> rows;
+  return rows;
+}
+
+void RunRow(benchmark::State& state, Row* row) {
   std::optional<testing::ScopedTarget> scope;
-  if (target != nullptr) scope.emplace(*target);
-  const Lists& lists = ListsOf(mix, length);
-  std::vector<int64_t> out(length + VarintSlackValues());
+  if (row->target != nullptr) scope.emplace(*row->target);
+  const Lists& lists = ListsOf(row->mix, row->length);
+  std::vector<int64_t> out(row->length + VarintSlackValues());
   const double clock = MeasureClock();
   const double start = CpuSeconds();
   for (auto _ : state) {
-    if (kernel(lists.runs, out.data()) != kValues) {
+    if (row->kernel(lists.runs, out.data()) != kValues) {
       state.SkipWithError("values are missing");
-      break;
+      return;
     }
     benchmark::ClobberMemory();
   }
-  const double cycles = (CpuSeconds() - start) * clock;
-  state.counters["cycles/value"] =
-      cycles / static_cast<double>(state.iterations()) / kValues;
+  const double cycles = (CpuSeconds() - start) * clock /
+                        static_cast<double>(state.iterations()) / kValues;
+  const size_t bytes = lists.bytes.size() - kInputSlack;
+  if (state.iterations() > row->iterations) row->cycles_per_value.clear();
+  if (state.iterations() >= row->iterations) {
+    row->iterations = state.iterations();
+    row->cycles_per_value.push_back(cycles);
+  }
+  row->bytes_per_value = static_cast<double>(bytes) / kValues;
+  state.counters["cycles/value"] = cycles;
+  state.counters["bytes/cycle"] = row->bytes_per_value / cycles;
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kValues));
-  state.SetBytesProcessed(
-      state.iterations() *
-      static_cast<int64_t>(lists.bytes.size() - kInputSlack));
+  state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(bytes));
 }
 
-void Register(const std::string& operation, Kernel kernel,
-              const testing::Target* target, const Mix& mix, size_t length) {
-  const std::string name = operation + "/" +
-                           (target != nullptr ? target->name : "any") + "/" +
-                           mix.name + "/" + std::to_string(length);
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    RunKernel(state, kernel, target, mix, length);
+void Register(Row row) {
+  Row* const kept = &Rows().emplace_back(std::move(row));
+  const std::string name = kept->operation + "/" + kept->TargetName() + "/" +
+                           kept->mix.name + "/" + std::to_string(kept->length);
+  benchmark::RegisterBenchmark(name.c_str(), [kept](benchmark::State& state) {
+    RunRow(state, kept);
   })->Unit(benchmark::kMicrosecond);
 }
 
@@ -171,22 +199,41 @@ uint64_t CountOnly(std::span<const wire::Span> runs, int64_t*) {
   return CountLists(runs);
 }
 
-const bool kRegistered = [] {
+void RegisterAll() {
   static const std::vector<testing::Target> targets = KernelTargets();
   for (const Mix& mix : Mixes()) {
-    std::vector<size_t> lengths = {4096};
-    if (mix.short_lists) lengths = {1, 4, 16, 64, 4096};
-    for (size_t length : lengths) {
-      Register("ByteLoop", DecodeListsByteLoop, nullptr, mix, length);
+    for (size_t length : kLengths) {
+      Register({kByteLoop, DecodeListsByteLoop, nullptr, mix, length});
       for (const testing::Target& target : targets) {
-        Register("Count", CountOnly, &target, mix, length);
-        Register("Decode", DecodeLists, &target, mix, length);
-        Register("CountAndDecode", CountAndDecodeLists, &target, mix, length);
+        Register({kDecode, DecodeLists, &target, mix, length});
+        // Counting is for lists that might not fit.
+        if (length < 4096) continue;
+        Register({"Count", CountOnly, &target, mix, length});
+        Register({"CountAndDecode", CountAndDecodeLists, &target, mix, length});
       }
     }
   }
-  return true;
-}();
+}
+
+int Main(int argc, char** argv) {
+  RegisterAll();
+  if (const int code = RunBenchmarks(argc, argv); code != 0) return code;
+  std::vector<VarintFigure> figures;
+  for (const Row& row : Rows()) {
+    if (row.cycles_per_value.empty()) continue;
+    if (row.operation != kDecode && row.operation != kByteLoop) continue;
+    figures.push_back(
+        {.target = row.target ? row.target->name : "",
+         .mix = row.mix.name,
+         .length = row.length,
+         .cycles_per_value = SpreadOf(row.cycles_per_value).median,
+         .bytes_per_value = row.bytes_per_value});
+  }
+  PrintVarintTables(figures);
+  return 0;
+}
 
 }  // namespace
 }  // namespace headrace::bench
+
+int main(int argc, char** argv) { return headrace::bench::Main(argc, argv); }

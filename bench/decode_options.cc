@@ -1,5 +1,6 @@
 #include "bench/decode_options.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <regex>
@@ -9,13 +10,16 @@ namespace headrace::bench {
 namespace {
 
 constexpr char kUsage[] =
-    R"(usage: bench_decode [--shapes NAME,...] [--mib N] [--batch N] [--rounds N]
-                    [--min-time SECONDS] [--seed N] [--target NAME]
-                    [--json FILE] [--require]
+    R"(usage: bench_decode [--shapes NAME,...] [--mib N,...] [--batch N,...]
+                    [--full] [--rounds N] [--min-time SECONDS] [--seed N]
+                    [--target NAME] [--json FILE] [--require]
 
   --shapes    floats ids hashes blobs criteo criteo-shuffled criteo-6 scalars
+              ragged sequence gzip
   --mib       size of each file; 4 for input that stays in cache
   --batch     rows of a batch
+  --full      files of 4, 64 and 256 MiB; of floats, ids and criteo also
+              batches of 64 to 4096
   --rounds    each round runs all sides, one after another
   --min-time  of one side in one round
   --target    as if the CPU had nothing better than this SIMD target
@@ -23,34 +27,63 @@ constexpr char kUsage[] =
   --require   fail when a figure that must hold is lost
 )";
 
-bool AddShapes(std::string_view names, std::vector<Shape>* shapes) {
-  while (!names.empty()) {
-    const size_t comma = names.find(',');
-    const std::string_view name = names.substr(0, comma);
-    names.remove_prefix(comma == names.npos ? names.size() : comma + 1);
-    bool known = false;
-    for (Shape shape : kShapes) {
-      if (ShapeName(shape) != name) continue;
-      shapes->push_back(shape);
-      known = true;
-    }
-    if (!known) return false;
+// What --full measures with columns that fit the caches, and with some that
+// do not.
+constexpr std::string_view kSwept[] = {"floats", "ids", "criteo"};
+constexpr size_t kUsualMib = 64;
+
+// What was asked for, before it is multiplied out; empty: the usual.
+struct Axes {
+  std::vector<const Shape*> shapes;
+  bool filtered = false;  // no shape can then mean that none fits
+  std::vector<size_t> mibs = {kUsualMib};
+  std::vector<size_t> batches = {kUsualBatch};
+  bool full = false;
+};
+
+// Calls `add` with the parts of a,b,c; false where it says so of one.
+template <class Add>
+bool ForEachPart(std::string_view list, Add add) {
+  while (!list.empty()) {
+    const size_t comma = list.find(',');
+    if (!add(std::string(list.substr(0, comma)))) return false;
+    list.remove_prefix(comma == list.npos ? list.size() : comma + 1);
   }
   return true;
 }
 
-void FilterShapes(const std::string& pattern, std::vector<Shape>* shapes) {
+bool AddShapes(std::string_view names, std::vector<const Shape*>* shapes) {
+  return ForEachPart(names, [shapes](const std::string& name) {
+    for (const Shape& shape : Shapes()) {
+      if (shape.name != name) continue;
+      shapes->push_back(&shape);
+      return true;
+    }
+    return false;
+  });
+}
+
+void FilterShapes(const std::string& pattern, Axes* axes) {
   const std::regex regex(pattern);
-  for (Shape shape : kShapes) {
-    const std::string name(ShapeName(shape));
-    if (std::regex_search(name, regex)) shapes->push_back(shape);
+  for (const Shape& shape : Shapes()) {
+    if (std::regex_search(std::string(shape.name), regex)) {
+      axes->shapes.push_back(&shape);
+    }
   }
+  axes->filtered = true;
 }
 
 bool ParseSize(const std::string& text, size_t* value) {
   char* end = nullptr;
   *value = std::strtoull(text.c_str(), &end, 10);
   return *end == '\0' && *value > 0;
+}
+
+bool ParseSizes(const std::string& text, std::vector<size_t>* values) {
+  values->clear();
+  return ForEachPart(text, [values](const std::string& part) {
+    return ParseSize(part, &values->emplace_back());
+  });
 }
 
 bool ParseSeconds(const std::string& text, double* value) {
@@ -62,18 +95,14 @@ bool ParseSeconds(const std::string& text, double* value) {
 }
 
 // Sets one option; false when it is unknown or its value is wrong.
-bool SetOption(const std::string& name, const std::string& value,
+bool SetOption(const std::string& name, const std::string& value, Axes* axes,
                DecodeBenchOptions* options) {
-  if (name == "--shapes") return AddShapes(value, &options->shapes);
-  if (name == "--batch") return ParseSize(value, &options->batch_size);
+  if (name == "--shapes") return AddShapes(value, &axes->shapes);
+  if (name == "--mib") return ParseSizes(value, &axes->mibs);
+  if (name == "--batch") return ParseSizes(value, &axes->batches);
   if (name == "--rounds") return ParseSize(value, &options->rounds);
   if (name == "--seed") return ParseSize(value, &options->seed);
   if (name == "--min-time") return ParseSeconds(value, &options->min_time);
-  if (name == "--mib") {
-    if (!ParseSize(value, &options->file_bytes)) return false;
-    options->file_bytes <<= 20;
-    return true;
-  }
   if (name == "--target") {
     options->target = value;
     return true;
@@ -85,11 +114,56 @@ bool SetOption(const std::string& name, const std::string& value,
   return false;
 }
 
+bool SetFlag(const std::string& name, Axes* axes, DecodeBenchOptions* options) {
+  if (name == "--full") {
+    axes->full = true;
+  } else if (name == "--require") {
+    options->require = true;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// False when it is no flag of Google Benchmark.
+bool TakeBenchmarkFlag(const std::string& name,
+                       const std::optional<std::string>& value, Axes* axes,
+                       DecodeBenchOptions* options) {
+  if (!name.starts_with("--benchmark_")) return false;
+  if (name == "--benchmark_filter" && value) {
+    FilterShapes(*value, axes);
+  } else if (name == "--benchmark_min_time" && value) {
+    ParseSeconds(*value, &options->min_time);
+  }
+  return true;
+}
+
+std::vector<DecodeCase> Cases(Axes axes) {
+  if (axes.shapes.empty() && !axes.filtered) {
+    for (const Shape& shape : Shapes()) axes.shapes.push_back(&shape);
+  }
+  if (axes.full) axes.mibs = {4, kUsualMib, 256};
+  std::vector<DecodeCase> cases;
+  for (const Shape* shape : axes.shapes) {
+    const bool swept = std::find(std::begin(kSwept), std::end(kSwept),
+                                 shape->name) != std::end(kSwept);
+    for (size_t mib : axes.mibs) {
+      std::vector<size_t> batches = axes.batches;
+      if (axes.full) batches = {kUsualBatch};
+      if (axes.full && swept && mib == kUsualMib) {
+        batches = {64, kUsualBatch, 1024, 4096};
+      }
+      for (size_t batch : batches) cases.push_back({shape, mib << 20, batch});
+    }
+  }
+  return cases;
+}
+
 }  // namespace
 
 std::optional<DecodeBenchOptions> ParseDecodeOptions(int argc, char** argv) {
   DecodeBenchOptions options;
-  bool filtered = false;
+  Axes axes;
   for (int i = 1; i < argc; ++i) {
     std::string name = argv[i];
     std::optional<std::string> value;
@@ -97,28 +171,15 @@ std::optional<DecodeBenchOptions> ParseDecodeOptions(int argc, char** argv) {
       value = name.substr(equals + 1);
       name.resize(equals);
     }
-    if (name == "--require" && !value) {
-      options.require = true;
-      continue;
-    }
-    if (name.starts_with("--benchmark_")) {
-      if (name == "--benchmark_filter" && value) {
-        FilterShapes(*value, &options.shapes);
-        filtered = true;
-      } else if (name == "--benchmark_min_time" && value) {
-        ParseSeconds(*value, &options.min_time);
-      }
-      continue;
-    }
+    if (!value && SetFlag(name, &axes, &options)) continue;
+    if (TakeBenchmarkFlag(name, value, &axes, &options)) continue;
     if (!value && i + 1 < argc) value = argv[++i];
-    if (!value || !SetOption(name, *value, &options)) {
+    if (!value || !SetOption(name, *value, &axes, &options)) {
       std::fprintf(stderr, "bench_decode: %s\n%s", argv[i], kUsage);
       return std::nullopt;
     }
   }
-  if (options.shapes.empty() && !filtered) {
-    options.shapes.assign(std::begin(kShapes), std::end(kShapes));
-  }
+  options.cases = Cases(std::move(axes));
   return options;
 }
 

@@ -13,10 +13,16 @@
 
 namespace headrace::bench {
 
+inline constexpr size_t kUsualBatch = 256;
+
+struct DecodeCase {
+  const Shape* shape = nullptr;
+  size_t file_bytes = 0;
+  size_t batch_size = 0;
+};
+
 struct DecodeBenchOptions {
-  std::vector<Shape> shapes;
-  size_t file_bytes = size_t{64} << 20;
-  size_t batch_size = 256;
+  std::vector<DecodeCase> cases;  // those of one file stand together
   size_t rounds = 7;
   double min_time = 0.05;  // seconds of one side in one round
   uint64_t seed = 1;

@@ -23,6 +23,7 @@ struct SideResult {
 struct ShapeResult {
   std::string shape;
   size_t file_bytes = 0;
+  size_t batch_size = 0;
   size_t num_records = 0;
   size_t num_features = 0;
   double clock = 0;      // cycles a second
@@ -44,16 +45,17 @@ struct MachineFacts {
   std::string target;
   std::string crc;
   std::string protobuf;
-  size_t batch_size = 0;
 };
 
 // Everything about one shape, a line a side.
 void PrintShape(const ShapeResult& result);
 
-// One line a shape.
+// One line a shape, first those that were decoded, then those that were
+// inflated; where a side did not run there is a dash.
 void PrintTable(const std::vector<ShapeResult>& results);
 
-// The figures that must hold, of those shapes that ran. True when all do.
+// The figures that must hold, of those shapes that ran in batches of the usual
+// size. True when all do.
 bool PrintRequirements(const std::vector<ShapeResult>& results);
 
 // False when the file cannot be written.

@@ -1,4 +1,4 @@
-// Fingerprint: what was read of one column, so that two readers can be seen to
+// Fingerprint: what was read of one column, so that readers can be seen to
 // have done the same work.
 
 #ifndef HEADRACE_BENCH_FINGERPRINT_H_
@@ -14,26 +14,26 @@
 
 namespace headrace::bench {
 
+// Batch by batch: first the rows, then the steps, then the values.
 struct Fingerprint {
-  uint64_t rows = 0;
-  uint64_t nulls = 0;
+  uint64_t lists = 0;  // rows, and steps of feature lists
   uint64_t values = 0;
-  uint64_t digest = 0;  // depends on values and their order
+  uint64_t digest = 0;  // depends on everything and its order
 
-  void Add(uint64_t value) {
-    ++values;
-    digest = std::rotl(digest, 5) * 0x9e3779b97f4a7c15u + value;
+  void AddList(bool valid, uint64_t length) {
+    ++lists;
+    Mix(length << 1 | uint64_t{valid});
   }
-  void Add(int64_t value) { Add(static_cast<uint64_t>(value)); }
-  void Add(float value) { Add(uint64_t{std::bit_cast<uint32_t>(value)}); }
+  void Add(int64_t value) { AddValue(static_cast<uint64_t>(value)); }
+  void Add(float value) { AddValue(std::bit_cast<uint32_t>(value)); }
   void Add(std::string_view value) {
-    Add(uint64_t{std::hash<std::string_view>()(value)});
+    AddValue(std::hash<std::string_view>()(value));
   }
   void AddAll(const Column& column) {
-    rows += column.num_rows;
-    for (size_t row = 0; row < column.num_rows; ++row) {
-      nulls += column.IsNull(row);
-    }
+    AddLists(column.num_rows, column.offsets,
+             [&](size_t row) { return column.IsNull(row); });
+    AddLists(column.num_steps(), column.step_offsets,
+             [&](size_t step) { return column.IsNullStep(step); });
     if (column.kind == Kind::kInt64) {
       for (int64_t value : column.int64s()) Add(value);
     } else if (column.kind == Kind::kFloat) {
@@ -44,6 +44,21 @@ struct Fingerprint {
   }
 
   bool operator==(const Fingerprint&) const = default;
+
+ private:
+  void Mix(uint64_t word) {
+    digest = std::rotl(digest, 5) * 0x9e3779b97f4a7c15u + word;
+  }
+  void AddValue(uint64_t word) {
+    ++values;
+    Mix(word);
+  }
+  template <class IsNull>
+  void AddLists(size_t count, const int32_t* offsets, IsNull is_null) {
+    for (size_t i = 0; i < count; ++i) {
+      AddList(!is_null(i), static_cast<uint64_t>(offsets[i + 1] - offsets[i]));
+    }
+  }
 };
 
 }  // namespace headrace::bench

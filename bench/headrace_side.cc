@@ -81,9 +81,7 @@ AnonymousFile::~AnonymousFile() {
 
 Result<uint64_t> ReadFile(const std::string& path, const Plan& plan,
                           size_t batch_size) {
-  auto reader = Reader::Open(
-      {path}, plan,
-      {.message = MessageType::kExample, .batch_size = batch_size});
+  auto reader = Reader::Open({path}, plan, {.batch_size = batch_size});
   if (!reader.ok()) return reader.status();
   for (;;) {
     auto batch = reader->Next();

@@ -1,30 +1,5 @@
-// main() of the programs that only register benchmarks.
-
-#include <benchmark/benchmark.h>
-
-#include <string>
-#include <vector>
-
-#include "bench/measure.h"
-#include "headrace/build_info.h"
+#include "bench/run_benchmarks.h"
 
 int main(int argc, char** argv) {
-  const headrace::BuildInfo info = headrace::GetBuildInfo();
-  benchmark::AddCustomContext("headrace", info.version);
-  benchmark::AddCustomContext("compiler", info.compiler);
-  benchmark::AddCustomContext("target", info.target);
-  benchmark::AddCustomContext("crc", info.crc);
-  benchmark::AddCustomContext(
-      "clock_ghz", std::to_string(headrace::bench::MeasureClock() / 1e9));
-  // Half a second, the usual default, is long where there are hundreds of
-  // rows. What the caller says comes later and counts.
-  std::string min_time = "--benchmark_min_time=0.1";
-  std::vector<char*> arguments(argv, argv + argc);
-  arguments.insert(arguments.begin() + (argc > 0), min_time.data());
-  argc = static_cast<int>(arguments.size());
-  argv = arguments.data();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
+  return headrace::bench::RunBenchmarks(argc, argv);
 }

@@ -11,70 +11,9 @@ namespace {
 
 using google::protobuf::Arena;
 using tf::train::Example;
-
-// A list column, as a careful user of libprotobuf would build it.
-struct ListColumn {
-  std::string key;
-  std::vector<int64_t> int64s;
-  std::vector<float> floats;
-  std::string bytes;               // values of kind bytes, back to back
-  std::vector<size_t> value_ends;  // of these values
-  std::vector<uint32_t> row_ends;  // in values
-  std::vector<uint8_t> row_valid;
-
-  size_t num_values() const {
-    return int64s.size() + floats.size() + value_ends.size();
-  }
-
-  void Append(const tf::train::Feature& feature) {
-    switch (feature.kind_case()) {
-      case tf::train::Feature::kBytesList:
-        for (const std::string& value : feature.bytes_list().value()) {
-          bytes.append(value);
-          value_ends.push_back(bytes.size());
-        }
-        break;
-      case tf::train::Feature::kFloatList: {
-        const auto& list = feature.float_list().value();
-        floats.insert(floats.end(), list.begin(), list.end());
-        break;
-      }
-      case tf::train::Feature::kInt64List: {
-        const auto& list = feature.int64_list().value();
-        int64s.insert(int64s.end(), list.begin(), list.end());
-        break;
-      }
-      case tf::train::Feature::KIND_NOT_SET:
-        break;
-    }
-  }
-
-  void EndRow(bool valid) {
-    row_ends.push_back(static_cast<uint32_t>(num_values()));
-    row_valid.push_back(valid);
-  }
-
-  void AddTo(Fingerprint* fingerprint) const {
-    fingerprint->rows += row_valid.size();
-    for (uint8_t valid : row_valid) fingerprint->nulls += valid == 0;
-    for (int64_t value : int64s) fingerprint->Add(value);
-    for (float value : floats) fingerprint->Add(value);
-    size_t begin = 0;
-    for (size_t end : value_ends) {
-      fingerprint->Add(std::string_view(bytes).substr(begin, end - begin));
-      begin = end;
-    }
-  }
-
-  void Clear() {
-    int64s.clear();
-    floats.clear();
-    bytes.clear();
-    value_ends.clear();
-    row_ends.clear();
-    row_valid.clear();
-  }
-};
+using tf::train::Feature;
+using tf::train::Features;
+using tf::train::SequenceExample;
 
 google::protobuf::ArenaOptions OptionsFor(std::vector<char>* block) {
   google::protobuf::ArenaOptions options;
@@ -83,57 +22,92 @@ google::protobuf::ArenaOptions OptionsFor(std::vector<char>* block) {
   return options;
 }
 
+// Whether the feature has a kind.
+bool Append(const Feature& feature, ListColumn* column) {
+  switch (feature.kind_case()) {
+    case Feature::kBytesList:
+      for (const std::string& value : feature.bytes_list().value()) {
+        column->AddBytes(value);
+      }
+      return true;
+    case Feature::kFloatList: {
+      const auto& list = feature.float_list().value();
+      column->floats.insert(column->floats.end(), list.begin(), list.end());
+      return true;
+    }
+    case Feature::kInt64List: {
+      const auto& list = feature.int64_list().value();
+      column->int64s.insert(column->int64s.end(), list.begin(), list.end());
+      return true;
+    }
+    case Feature::KIND_NOT_SET:
+      return false;
+  }
+  return false;
+}
+
+void FillRow(const Features& features, ListColumn* column) {
+  const auto found = features.feature().find(column->key);
+  column->EndRow(found != features.feature().end() &&
+                 Append(found->second, column));
+}
+
+void FillRow(const Example& example, ListColumn* column) {
+  FillRow(example.features(), column);
+}
+
+void FillRow(const SequenceExample& example, ListColumn* column) {
+  if (!column->in_sequence) return FillRow(example.context(), column);
+  const auto& lists = example.feature_lists().feature_list();
+  const auto found = lists.find(column->key);
+  if (found != lists.end()) {
+    for (const Feature& step : found->second.feature()) {
+      column->EndStep(Append(step, column));
+    }
+  }
+  column->EndRow(found != lists.end());
+}
+
 }  // namespace
 
 class ProtobufSide::Impl {
  public:
   Impl(std::span<const ColumnField> columns, size_t batch_size)
-      : batch_size_(batch_size),
+      : is_sequence_(std::any_of(
+            columns.begin(), columns.end(),
+            [](const ColumnField& column) { return column.in_sequence; })),
+        columns_(columns, batch_size),
         // Holds any message here, so that the arena never asks for more.
         block_(size_t{1} << 20),
-        arena_(OptionsFor(&block_)) {
-    for (const ColumnField& column : columns) {
-      columns_.emplace_back().key = column.name;
-    }
+        arena_(OptionsFor(&block_)) {}
+
+  // `use` sees each message while it lives.
+  template <class Use>
+  uint64_t Parse(std::span<const std::string_view> payloads, Use use) {
+    return is_sequence_ ? ParseAs<SequenceExample>(payloads, use)
+                        : ParseAs<Example>(payloads, use);
   }
 
-  // Null when libprotobuf does not accept the bytes.
-  const Example* ParseOne(std::string_view payload) {
-    auto* example = Arena::CreateMessage<Example>(&arena_);
-    const bool accepted = example->ParseFromArray(
-        payload.data(), static_cast<int>(payload.size()));
-    return accepted ? example : nullptr;
-  }
-
-  void Reset() { arena_.Reset(); }
-
-  void FillRow(const Example& example) {
-    const auto& features = example.features().feature();
-    for (ListColumn& column : columns_) {
-      const auto found = features.find(column.key);
-      const bool valid =
-          found != features.end() &&
-          found->second.kind_case() != tf::train::Feature::KIND_NOT_SET;
-      if (valid) column.Append(found->second);
-      column.EndRow(valid);
-    }
-  }
-
-  void EndBatch(std::vector<Fingerprint>* fingerprints) {
-    for (size_t i = 0; i < columns_.size(); ++i) {
-      if (fingerprints != nullptr) columns_[i].AddTo(&(*fingerprints)[i]);
-      // The columns must seem to be used.
-      asm volatile("" : : "r"(&columns_[i]) : "memory");
-      columns_[i].Clear();
-    }
-  }
-
-  size_t batch_size() const { return batch_size_; }
-  size_t num_columns() const { return columns_.size(); }
+  ListColumns& columns() { return columns_; }
 
  private:
-  const size_t batch_size_;
-  std::vector<ListColumn> columns_;
+  template <class Message, class Use>
+  uint64_t ParseAs(std::span<const std::string_view> payloads, Use use) {
+    uint64_t accepted = 0;
+    for (const std::string_view payload : payloads) {
+      auto* message = Arena::CreateMessage<Message>(&arena_);
+      if (message->ParseFromArray(payload.data(),
+                                  static_cast<int>(payload.size()))) {
+        use(*message);
+        ++accepted;
+      }
+      arena_.Reset();
+    }
+    return accepted;
+  }
+
+  const bool is_sequence_;
+  ListColumns columns_;
   std::vector<char> block_;
   Arena arena_;
 };
@@ -145,33 +119,18 @@ ProtobufSide::ProtobufSide(std::span<const ColumnField> columns,
 ProtobufSide::~ProtobufSide() = default;
 
 uint64_t ProtobufSide::Parse(std::span<const std::string_view> payloads) {
-  uint64_t accepted = 0;
-  for (const std::string_view payload : payloads) {
-    accepted += impl_->ParseOne(payload) != nullptr;
-    impl_->Reset();
-  }
-  return accepted;
+  return impl_->Parse(payloads, [](const auto&) {});
 }
 
 uint64_t ProtobufSide::ParseAndFill(std::span<const std::string_view> payloads,
                                     std::vector<Fingerprint>* fingerprints) {
-  if (fingerprints != nullptr) {
-    fingerprints->assign(impl_->num_columns(), Fingerprint());
-  }
-  uint64_t accepted = 0;
-  size_t rows = 0;
-  for (const std::string_view payload : payloads) {
-    if (const Example* example = impl_->ParseOne(payload)) {
-      impl_->FillRow(*example);
-      ++accepted;
-      if (++rows == impl_->batch_size()) {
-        impl_->EndBatch(fingerprints);
-        rows = 0;
-      }
-    }
-    impl_->Reset();
-  }
-  impl_->EndBatch(fingerprints);
+  ListColumns& columns = impl_->columns();
+  columns.Start(fingerprints);
+  const uint64_t accepted = impl_->Parse(payloads, [&](const auto& message) {
+    for (ListColumn& column : columns.columns()) FillRow(message, &column);
+    columns.EndRecord();
+  });
+  columns.EndBatch();
   return accepted;
 }
 

@@ -12,21 +12,22 @@
 #include <vector>
 
 #include "bench/fingerprint.h"
+#include "bench/list_columns.h"
 #include "headrace/plan.h"
 
 namespace headrace::bench {
 
 class ProtobufSide {
  public:
-  // `columns` are those to fill.
+  // `columns` are those to fill. With one of a feature list the records are
+  // SequenceExamples.
   ProtobufSide(std::span<const ColumnField> columns, size_t batch_size);
   ~ProtobufSide();
 
-  // Both: records that libprotobuf accepted, out of these serialized Examples.
+  // Both: records that libprotobuf accepted, out of these serialized messages.
   // They are given as framed and are not checksummed.
   uint64_t Parse(std::span<const std::string_view> payloads);
-  // Also copies the values of all columns into vectors that are cleared, not
-  // freed, every `batch_size` records. `fingerprints`, if any, gets one a
+  // Also copies the values of all columns. `fingerprints`, if any, gets one a
   // column.
   uint64_t ParseAndFill(std::span<const std::string_view> payloads,
                         std::vector<Fingerprint>* fingerprints = nullptr);

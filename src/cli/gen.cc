@@ -27,13 +27,6 @@ struct GenOptions {
   bool quiet = false;
 };
 
-// Fisher and Yates.
-void ShuffleKeys(Random* random, ExampleBuilder* builder) {
-  for (size_t i = builder->num_features(); i > 1; --i) {
-    builder->Swap(i - 1, random->Below(i));
-  }
-}
-
 Status WriteRecords(const GenOptions& options, uint64_t count,
                     RecordWriter* writer) {
   Progress progress((Console(options.quiet)));

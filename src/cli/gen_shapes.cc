@@ -270,4 +270,11 @@ constexpr Shape kShapes[] = {
 
 std::span<const Shape> Shapes() { return kShapes; }
 
+// Fisher and Yates.
+void ShuffleKeys(Random* random, ExampleBuilder* builder) {
+  for (size_t i = builder->num_features(); i > 1; --i) {
+    builder->Swap(i - 1, random->Below(i));
+  }
+}
+
 }  // namespace headrace::cli

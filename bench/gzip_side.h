@@ -1,0 +1,28 @@
+// What inflating alone costs, for files that are stored compressed.
+
+#ifndef HEADRACE_BENCH_GZIP_SIDE_H_
+#define HEADRACE_BENCH_GZIP_SIDE_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "headrace/status.h"
+
+namespace headrace::bench {
+
+// One member, level 6 as gzip(1) has it.
+std::string Gzip(std::string_view plain);
+
+// Both: inflate the file to a buffer that stays in cache, check its checksum,
+// and give the number of inflated bytes.
+
+// As headrace does below its framing: by ISA-L, where it is there.
+Result<uint64_t> InflateOnly(std::string_view stored);
+// As everybody does.
+Result<uint64_t> InflateByZlib(std::string_view stored);
+
+}  // namespace headrace::bench
+
+#endif  // HEADRACE_BENCH_GZIP_SIDE_H_

@@ -1,0 +1,60 @@
+#include "bench/race.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "bench/measure.h"
+
+namespace headrace::bench {
+namespace {
+
+void RunPass(const Side& side, uint64_t num_records) {
+  const Result<uint64_t> count = side.pass();
+  if (count.ok() && *count == num_records) return;
+  std::fprintf(
+      stderr, "bench_decode: %s: %s\n", side.name.c_str(),
+      count.ok() ? "records are missing" : count.status().ToString().c_str());
+  std::exit(1);
+}
+
+}  // namespace
+
+void RunRace(const std::vector<Side>& sides, size_t rounds, double min_time,
+             ShapeResult* result) {
+  std::vector<size_t> passes;
+  for (const Side& side : sides) {
+    result->sides.push_back({side.name, {}});
+    RunPass(side, result->num_records);  // grows what is kept
+    const double start = CpuSeconds();
+    RunPass(side, result->num_records);
+    const double seconds = CpuSeconds() - start;
+    passes.push_back(
+        std::max<size_t>(1, static_cast<size_t>(min_time / seconds)));
+  }
+  std::vector<double> clocks;
+  double wall = 0;
+  double busy = 0;
+  for (size_t round = 0; round < rounds; ++round) {
+    clocks.push_back(MeasureClock());
+    for (size_t turn = 0; turn < sides.size(); ++turn) {
+      // Nobody always comes after the same one.
+      const size_t i = (turn + round) % sides.size();
+      const double start = CpuSeconds();
+      wall += SecondsOf([&] {
+        for (size_t pass = 0; pass < passes[i]; ++pass) {
+          RunPass(sides[i], result->num_records);
+        }
+      });
+      const double seconds = CpuSeconds() - start;
+      busy += seconds;
+      result->sides[i].seconds.push_back(seconds /
+                                         static_cast<double>(passes[i]));
+    }
+  }
+  result->clock = SpreadOf(std::move(clocks)).median;
+  result->cpu_share = busy / wall;
+}
+
+}  // namespace headrace::bench

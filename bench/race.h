@@ -1,0 +1,31 @@
+// A race: sides that do the same job run in turns in one process.
+
+#ifndef HEADRACE_BENCH_RACE_H_
+#define HEADRACE_BENCH_RACE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/decode_report.h"
+#include "headrace/status.h"
+
+namespace headrace::bench {
+
+// A pass over the whole file; gives the number of records that it went over.
+struct Side {
+  std::string name;
+  std::function<Result<uint64_t>()> pass;
+};
+
+// After two passes of each side to warm up come `rounds`, in each of which
+// every side runs for `min_time` seconds. Sets the sides, clock and share of
+// `result`. A pass that fails measures nothing: the program ends.
+void RunRace(const std::vector<Side>& sides, size_t rounds, double min_time,
+             ShapeResult* result);
+
+}  // namespace headrace::bench
+
+#endif  // HEADRACE_BENCH_RACE_H_

@@ -1,0 +1,13 @@
+// main() of the programs that register benchmarks with Google Benchmark.
+
+#ifndef HEADRACE_BENCH_RUN_BENCHMARKS_H_
+#define HEADRACE_BENCH_RUN_BENCHMARKS_H_
+
+namespace headrace::bench {
+
+// Takes that library's flags; returns the exit code.
+int RunBenchmarks(int argc, char** argv);
+
+}  // namespace headrace::bench
+
+#endif  // HEADRACE_BENCH_RUN_BENCHMARKS_H_
