@@ -52,7 +52,7 @@ constexpr size_t ValueSize(Kind kind) {
 struct alignas(64) Builder {
   uint8_t* values = nullptr;   // capacity * ValueSize + kWriteSlack bytes
   int32_t* offsets = nullptr;  // row capacity + 1, valid up to next_row
-  uint8_t* valid = nullptr;    // one byte a row; null when nulls are not kept
+  uint8_t* valid = nullptr;    // one byte a row, 0 or 1; as offsets
   size_t count = 0;            // values written
   size_t capacity = 0;
   uint32_t next_row = 0;  // rows whose cell is closed, the open row's included
@@ -108,9 +108,7 @@ class ColumnSet {
       return;
     }
     builder->offsets[num_rows_ + 1] = static_cast<int32_t>(RowEnd(*builder));
-    if (builder->valid != nullptr) {
-      builder->valid[num_rows_] = state == CellState::kTyped;
-    }
+    builder->valid[num_rows_] = state == CellState::kTyped;
   }
 
   // Whether the open row has entered this cell.

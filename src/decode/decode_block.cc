@@ -99,7 +99,7 @@ BlockEnd DecodeRecords(const plan::Program& program,
                        LateFeatures* late) {
   EntryOrder unguided;
   EntryOrder* const order = options.order ? options.order : &unguided;
-  order->Start(program.slots().size());
+  order->Start(program);
   EntryReader entries(program, !options.verify_unselected, columns, order);
   for (size_t i = 0; i < records.size(); ++i) {
     const ErrorCode code =

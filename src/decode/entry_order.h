@@ -1,9 +1,10 @@
-// EntryOrder: in which order the records seen so far had the keys of the plan.
+// EntryOrder: in which order the records seen so far had their keys.
 //
-// Most writers write every record in one order, so that the slot of the next
-// entry can be guessed from that of the last one, and need not be looked up.
-// Where guesses fail too often none are made: a wrong guess costs more than a
-// look-up.
+// Most writers write every record in one order, so that the next entry can be
+// guessed from the last one, and need not be looked up. An entry that the plan
+// does not ask for is learnt like one that it does: what was looked up once is
+// known by its template. Where guesses fail too often none are made: a wrong
+// guess costs more than a look-up.
 
 #ifndef HEADRACE_SRC_DECODE_ENTRY_ORDER_H_
 #define HEADRACE_SRC_DECODE_ENTRY_ORDER_H_
@@ -11,9 +12,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "src/plan/key_table.h"
+#include "src/plan/entry_template.h"
+#include "src/plan/program.h"
 
 namespace headrace::decode {
 
@@ -21,9 +24,10 @@ class EntryOrder {
  public:
   // Where a record stands. Kept apart so that a loop can have it in registers.
   struct Position {
-    uint32_t place = 0;    // 0: its begin; i + 1: behind slot i
-    uint32_t skipped = 0;  // entries since then that have no slot
+    uint32_t place = 0;    // 0: its begin; i + 1: behind template i
+    uint32_t skipped = 0;  // entries since then that no template stands for
     int trust = 0;
+    int hits = 0;  // right guesses since the last wrong one
   };
   // How many entries were taken in each way, for tests.
   struct Trace {
@@ -32,48 +36,51 @@ class EntryOrder {
     uint64_t skipped = 0;
     uint64_t general = 0;
   };
+  // What comes behind an entry, after others that no template stands for.
+  struct Follower {
+    uint32_t index = 0;  // of a template
+    uint32_t skipped = 0;
+  };
 
-  // For a block of records of a plan with so many slots.
-  void Start(size_t num_slots) {
-    if (followers_.size() != num_slots + 1) {
-      followers_.assign(num_slots + 1, {});
-    }
-    position.trust = std::max(position.trust, kFirstTrust);
-  }
+  // For a block of records; forgets what was learnt for another program.
+  void Start(const plan::Program& program);
   void StartRecord() {
     position.place = 0;
     position.skipped = 0;
   }
 
-  // The slot that the next entry should have; kNoSlot for no guess.
-  uint32_t Guess(const Position& at) const {
-    const Follower& next = followers_[at.place];
-    return at.trust > 0 && at.skipped == next.skipped ? next.slot
-                                                      : plan::kNoSlot;
+  // Those of the program's slots, one that no entry matches, and those of keys
+  // that the program does not have. They stay where they are.
+  const plan::EntryTemplate* templates() const { return templates_.data(); }
+  bool MatchesNone(uint32_t index) const { return index == num_slots_; }
+
+  static bool MayGuess(const Position& at) { return at.trust > 0; }
+  const Follower& Next(const Position& at) const {
+    return followers_[at.place];
   }
-  // The next best: the record may lack the slot that was guessed.
-  uint32_t GuessBehind(uint32_t slot) const {
-    const Follower& next = followers_[slot + 1];
-    return next.skipped == 0 ? next.slot : plan::kNoSlot;
-  }
+  // The next best: the record may lack the entry that was guessed.
+  const Follower& Behind(uint32_t index) const { return followers_[index + 1]; }
+
   // The guess was right.
-  static void Hit(uint32_t slot, Position* at) {
-    at->trust = std::min(at->trust + 1, kMostTrust);
-    at->place = slot + 1;
+  static void Hit(uint32_t index, Position* at) {
+    ++at->hits;
+    at->place = index + 1;
     at->skipped = 0;
   }
-  // The entry has this slot; the guesses were others, or none was made.
-  void Found(uint32_t slot, uint32_t guess, Position* at) {
-    if (guess != plan::kNoSlot) at->trust -= kMissCost;
-    if (at->trust > 0) followers_[at->place] = {slot, at->skipped};
-    at->place = slot + 1;
+  // The guesses were wrong.
+  static void Miss(Position* at) {
+    at->trust = std::min(at->trust + at->hits, kMostTrust) - kMissCost;
+    at->hits = 0;
+  }
+  // The entry has this template, which was not guessed.
+  void Found(uint32_t index, Position* at) {
+    if (MayGuess(*at)) followers_[at->place] = {index, at->skipped};
+    at->place = index + 1;
     at->skipped = 0;
   }
-  // The entry has no slot.
-  static void Skipped(uint32_t guess, Position* at) {
-    if (guess != plan::kNoSlot) at->trust -= kMissCost;
-    ++at->skipped;
-  }
+  // The entry has a key that is UTF-8 and not in the program. The index of its
+  // template, learnt now or before; kNoSlot where there is none.
+  uint32_t Learn(const uint8_t* key, size_t size);
 
   Position position;
   Trace trace;
@@ -83,13 +90,15 @@ class EntryOrder {
   static constexpr int kMissCost = 19;
   static constexpr int kFirstTrust = 2 * kMissCost;
   static constexpr int kMostTrust = 8 * kMissCost;
+  static constexpr size_t kMostLearnt = 512;
+  static constexpr size_t kTableSize = 4 * kMostLearnt;
 
-  // What comes behind a slot, after entries that have none.
-  struct Follower {
-    uint32_t slot = plan::kNoSlot;
-    uint32_t skipped = 0;
-  };
+  // Kept alive: what is learnt holds for this one alone.
+  std::shared_ptr<const plan::Program> program_;
+  uint32_t num_slots_ = 0;
+  std::vector<plan::EntryTemplate> templates_;
   std::vector<Follower> followers_;
+  std::vector<uint32_t> learnt_;  // indices by hash of the key; 0: none
 };
 
 }  // namespace headrace::decode

@@ -113,19 +113,18 @@ class EntryReader {
   const uint8_t* Take(const uint8_t* p, const uint8_t* const end) {
     // Values are stored as they are loaded.
     if constexpr (std::endian::native == std::endian::big) return p;
-    State state{.position = order_->position,
+    State state{.at = order_->position,
                 .builders = columns_->builders(),
+                .templates = order_->templates(),
                 .row = columns_->num_rows()};
     while (p != end) {
       const uint8_t* const next = TakeOne(p, end, &state);
       if (HWY_UNLIKELY(next == nullptr)) break;
       p = next;
     }
-    order_->position = state.position;
+    order_->position = state.at;
     columns_->AddFilled(state.filled);
-    order_->trace.by_template += state.trace.by_template;
-    order_->trace.by_shape += state.trace.by_shape;
-    order_->trace.skipped += state.trace.skipped;
+    order_->trace.by_template += state.taken;
     order_->trace.general += p != end;
     return p;
   }
@@ -152,140 +151,255 @@ class EntryReader {
   using Builder = column::Builder;
 
   // Of one call of Take. Stores through byte pointers may change any object
-  // that has an address; what is copied here stays in registers.
+  // that has an address; what is copied here stays in registers, since only
+  // functions that are inlined get to see it.
   struct State {
-    EntryOrder::Position position;
+    EntryOrder::Position at;
     Builder* const builders;
+    const Template* const templates;
     const uint32_t row;
     size_t filled = 0;
-    EntryOrder::Trace trace = {};
+    uint64_t taken = 0;
+  };
+  // Where an entry ends, or null when it is for the walk; and its slot.
+  struct Taken {
+    const uint8_t* next = nullptr;
+    uint32_t slot = plan::kNoSlot;
   };
 
   // Each returns where the entry ends, or null when it is for the walk.
   HWY_INLINE const uint8_t* TakeOne(const uint8_t* p, const uint8_t* end,
                                     State* state) {
-    const uint32_t guess = order_->Guess(state->position);
-    if (guess != plan::kNoSlot) {
-      const Template& entry = program_.entry_template(guess);
-      if (HWY_LIKELY(Matches(entry, p))) {
-        EntryOrder::Hit(guess, &state->position);
-        return TakeMatching(guess, entry, p, end, state);
-      }
-      const uint32_t behind = order_->GuessBehind(guess);
-      if (behind != plan::kNoSlot) {
-        const Template& next = program_.entry_template(behind);
-        if (Matches(next, p)) {
-          EntryOrder::Hit(behind, &state->position);
-          return TakeMatching(behind, next, p, end, state);
+    if (HWY_LIKELY(EntryOrder::MayGuess(state->at))) {
+      const EntryOrder::Follower guess = order_->Next(state->at);
+      if (HWY_LIKELY(guess.skipped == state->at.skipped)) {
+        const Template& entry = state->templates[guess.index];
+        if (HWY_LIKELY(Matches(entry, p))) {
+          return TakeGuessed(guess.index, entry, p, end, state);
+        }
+        if (!order_->MatchesNone(guess.index)) {
+          const EntryOrder::Follower next = order_->Behind(guess.index);
+          const Template& behind = state->templates[next.index];
+          if (next.skipped == 0 && Matches(behind, p)) {
+            return TakeGuessed(next.index, behind, p, end, state);
+          }
+          EntryOrder::Miss(&state->at);
         }
       }
     }
-    return LookUp(p, end, guess, state);
+    return LookUp(p, end, state);
   }
 
   HWY_INLINE const uint8_t* LookUp(const uint8_t* p, const uint8_t* end,
-                                   uint32_t guess, State* state) {
-    // 0A L 0A K key, with one byte for L.
-    const size_t key_size = p[3];
-    if (HWY_UNLIKELY(static_cast<size_t>(end - p) < 4 + key_size ||
-                     p[0] != 0x0A || p[1] >= 0x80 || p[2] != 0x0A)) {
-      return TakeLong(p, end, guess, state);
+                                   State* state) {
+    // 0A L 0A K key, with one byte for each length.
+    const uint32_t tags = wire::LoadFixed32(p);
+    const size_t key_size = tags >> 24;
+    const size_t length = tags >> 8 & 0xFF;
+    if (HWY_UNLIKELY((tags & 0x80FF80FF) != 0x000A000A ||
+                     length + 2 > static_cast<size_t>(end - p) ||
+                     key_size + 2 > length)) {
+      return Place(TakeLong(p, end), state);
     }
     const uint32_t slot = program_.FindLikely(p + 4, key_size);
-    if (slot == plan::kNoSlot) return SkipShort(p, end, guess, state);
-    const Template& entry = program_.entry_template(slot);
+    if (slot == plan::kNoSlot) return SkipShort(p, length, key_size, state);
+    const Template& entry = state->templates[slot];
     if (HWY_LIKELY(Matches(entry, p))) {
-      order_->Found(slot, guess, &state->position);
+      order_->Found(slot, &state->at);
       return TakeMatching(slot, entry, p, end, state);
     }
     // Another key may have the same hash.
     if (program_.Find(p + 4, key_size) != slot) return nullptr;
-    order_->Found(slot, guess, &state->position);
-    return TakeValue(slot, p + 4 + key_size, p + 2 + p[1], end, state);
+    return Place({TakeValue(slot, p + 4 + key_size, p + 2 + p[1], end), slot},
+                 state);
   }
 
+  // An entry has been taken, or not, without guesses.
+  HWY_INLINE const uint8_t* Place(const Taken& taken, State* state) {
+    if (taken.slot != plan::kNoSlot) {
+      order_->Found(taken.slot, &state->at);
+    } else if (taken.next != nullptr) {
+      ++state->at.skipped;
+    }
+    return taken.next;
+  }
+
+  // An entry of a key that the plan does not have is left behind.
+  HWY_INLINE void Skip(const uint8_t* key, size_t size, State* state) {
+    const uint32_t index = EntryOrder::MayGuess(state->at)
+                               ? order_->Learn(key, size)
+                               : plan::kNoSlot;
+    if (index != plan::kNoSlot) {
+      order_->Found(index, &state->at);
+    } else {
+      ++state->at.skipped;
+    }
+  }
+
+  // What stands behind the head of a template that matches.
+  struct Payload {
+    const uint8_t* begin;
+    size_t size;
+    const uint8_t* next;  // null: not for this reader
+  };
+  static HWY_INLINE Payload PayloadOf(const Template& entry, const uint8_t* p,
+                                      const uint8_t* end) {
+    const uint8_t* const payload = p + entry.size;
+    const size_t size = payload[-1];
+    // The same as payload + size, but known before the slot is.
+    const uint8_t* const next = p + 2 + p[1];
+    const bool fits = HWY_LIKELY(size <= entry.max_inner && next <= end);
+    return {payload, size, fits ? next : nullptr};
+  }
+
+  // Whether the `size` bytes of a run are one varint of up to eight bytes.
+  static HWY_INLINE bool IsOneVarint(uint64_t word, size_t size) {
+    const uint64_t ends = ~word & 0x8080808080808080u;
+    return static_cast<size_t>(std::countr_zero(ends)) + 1 == size * 8;
+  }
+
+  // Where the order of keys is known, so is the kind of the next value. The
+  // index of a template is a slot, but for keys that are skipped.
+  HWY_INLINE const uint8_t* TakeGuessed(uint32_t slot, const Template& entry,
+                                        const uint8_t* p, const uint8_t* end,
+                                        State* state) {
+    EntryOrder::Hit(slot, &state->at);
+    const Payload payload = PayloadOf(entry, p, end);
+    if (HWY_UNLIKELY(payload.next == nullptr)) return nullptr;
+    if (entry.kind == Kind::kNull) {
+      ++order_->trace.skipped;
+      return payload.next;
+    }
+    ++state->taken;
+    const uint64_t word = wire::LoadFixed64(payload.begin);
+    if (entry.kind == Kind::kFloat) {
+      if (payload.size != 4) return TakeList(slot, entry, payload);
+      Builder* const builder = Open(slot, state);
+      if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
+      std::memcpy(builder->values + builder->count * 4, payload.begin, 4);
+      Close(builder, state);
+    } else if (entry.kind == Kind::kBytes) {
+      Builder* const builder = Open(slot, state);
+      if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
+      reinterpret_cast<std::string_view*>(builder->values)[builder->count] = {
+          reinterpret_cast<const char*>(payload.begin), payload.size};
+      Close(builder, state);
+    } else {
+      if (!IsOneVarint(word, payload.size)) {
+        return TakeList(slot, entry, payload);
+      }
+      Builder* const builder = Open(slot, state);
+      if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
+      reinterpret_cast<uint64_t*>(builder->values)[builder->count] =
+          kernel::FoldWord(word, payload.size);
+      Close(builder, state);
+    }
+    return payload.next;
+  }
+
+  // Where records differ in the order of their keys, the kind of the next value
+  // is anybody's guess: one alone is stored without a branch on it.
   HWY_INLINE const uint8_t* TakeMatching(uint32_t slot, const Template& entry,
                                          const uint8_t* p, const uint8_t* end,
                                          State* state) {
-    const uint8_t* const payload = p + entry.size;
-    const size_t inner = payload[-1];
-    // The same as payload + inner, but known before the slot is.
-    const uint8_t* const next = p + 2 + p[1];
-    if (HWY_UNLIKELY(inner > entry.max_inner || next > end)) return nullptr;
-    ++state->trace.by_template;
-    // A value alone is the common case, and stored without a branch on its
-    // kind: where records differ in the order of their keys, the kind of the
-    // next one is anybody's guess.
-    const uint64_t word = wire::LoadFixed64(payload);
-    const uint64_t ends = ~word & 0x8080808080808080u;
-    const uint64_t is_int =
-        uint64_t{static_cast<size_t>(std::countr_zero(ends)) + 1 == inner * 8};
-    const uint64_t is_float = uint64_t{inner == 4};
-    if (HWY_LIKELY(((entry.is_bytes & 1) | (entry.is_float & is_float) |
-                    (entry.is_int & is_int)) != 0)) {
-      Builder* const builder = Open(slot, 1, state);
-      if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
-      // As many bytes as a string_view has, of which a number needs fewer;
-      // there is slack behind every array.
-      const std::string_view text(reinterpret_cast<const char*>(payload),
-                                  inner);
-      uint64_t value[2] = {};
-      std::memcpy(value, &text, sizeof(text));
-      value[0] = (value[0] & entry.is_bytes) | (word & entry.is_float) |
-                 (kernel::FoldWord(word, inner) & entry.is_int);
-      std::memcpy(builder->values + (builder->count << entry.size_log2), value,
-                  sizeof(value));
-      Close(builder, builder->count + 1, state);
-      return next;
+    const Payload payload = PayloadOf(entry, p, end);
+    if (HWY_UNLIKELY(payload.next == nullptr)) return nullptr;
+    ++state->taken;
+    const uint64_t word = wire::LoadFixed64(payload.begin);
+    const uint64_t is_int = uint64_t{IsOneVarint(word, payload.size)};
+    const uint64_t is_float = uint64_t{payload.size == 4};
+    if (HWY_UNLIKELY(((entry.is_bytes & 1) | (entry.is_float & is_float) |
+                      (entry.is_int & is_int)) == 0)) {
+      return TakeList(slot, entry, payload);
     }
-    if (inner == 0) return nullptr;
-    return entry.is_float != 0 ? TakeFloats(slot, payload, inner, state)
-                               : TakeInts(slot, payload, inner, state);
+    Builder* const builder = Open(slot, state);
+    if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
+    // As many bytes as a string_view has, of which a number needs fewer; there
+    // is slack behind every array.
+    const std::string_view text(reinterpret_cast<const char*>(payload.begin),
+                                payload.size);
+    uint64_t value[2] = {};
+    std::memcpy(value, &text, sizeof(text));
+    value[0] = (value[0] & entry.is_bytes) | (word & entry.is_float) |
+               (kernel::FoldWord(word, payload.size) & entry.is_int);
+    std::memcpy(builder->values + (builder->count << entry.size_log2), value,
+                sizeof(value));
+    Close(builder, state);
+    return payload.next;
   }
 
-  // A cell that the row does not have yet, with room; null where that is not
-  // so.
-  HWY_INLINE Builder* Open(uint32_t slot, size_t more, State* state) {
+  // A cell that the row does not have yet, with room for one value; null where
+  // that is not so.
+  HWY_INLINE Builder* Open(uint32_t slot, State* state) {
     Builder* const builder = state->builders + slot;
     if (HWY_LIKELY(builder->next_row == state->row &&
-                   more <= builder->capacity - builder->count)) {
+                   builder->count != builder->capacity)) {
+      return builder;
+    }
+    return columns_->Prepare(slot, 1) ? builder : nullptr;
+  }
+
+  // Of a cell with one value more.
+  HWY_INLINE void Close(Builder* builder, State* state) {
+    state->filled += CloseCell(builder, builder->count + 1, state->row);
+  }
+
+  // True for a dense cell that holds what it must.
+  static HWY_INLINE bool CloseCell(Builder* builder, size_t count,
+                                   uint32_t row) {
+    builder->count = count;
+    builder->next_row = row + 1;
+    builder->state = column::CellState::kTyped;
+    if (HWY_UNLIKELY(builder->offsets == nullptr)) {
+      return count == (size_t{row} + 1) * builder->elements;
+    }
+    builder->offsets[row + 1] = static_cast<int32_t>(count);
+    builder->valid[row] = 1;
+    return false;
+  }
+
+  // What follows is called for entries that are large or rare.
+
+  // As Open and Close, for any number of values.
+  Builder* OpenFor(uint32_t slot, size_t more) {
+    Builder* const builder = columns_->builders() + slot;
+    if (builder->next_row == columns_->num_rows() &&
+        more <= builder->capacity - builder->count) {
       return builder;
     }
     return columns_->Prepare(slot, more) ? builder : nullptr;
   }
-
-  HWY_INLINE void Close(Builder* builder, size_t count, State* state) {
-    builder->count = count;
-    builder->next_row = state->row + 1;
-    builder->state = column::CellState::kTyped;
-    if (builder->offsets != nullptr) {
-      builder->offsets[state->row + 1] = static_cast<int32_t>(count);
-      if (builder->valid != nullptr) builder->valid[state->row] = 1;
-    } else {
-      state->filled += count == (size_t{state->row} + 1) * builder->elements;
-    }
+  void CloseWith(Builder* builder, size_t count) {
+    columns_->AddFilled(CloseCell(builder, count, columns_->num_rows()));
   }
 
-  const uint8_t* TakeFloats(uint32_t slot, const uint8_t* payload, size_t size,
-                            State* state) {
+  HWY_NOINLINE const uint8_t* TakeList(uint32_t slot, const Template& entry,
+                                       const Payload& payload) {
+    if (payload.size == 0) return nullptr;
+    return entry.kind == Kind::kFloat
+               ? TakeFloats(slot, payload.begin, payload.size)
+               : TakeInts(slot, payload.begin, payload.size);
+  }
+
+  const uint8_t* TakeFloats(uint32_t slot, const uint8_t* payload,
+                            size_t size) {
     if (size % 4 != 0) return nullptr;
-    Builder* const builder = Open(slot, size / 4, state);
+    Builder* const builder = OpenFor(slot, size / 4);
     if (builder == nullptr) return nullptr;
     std::memcpy(builder->values + builder->count * 4, payload, size);
-    Close(builder, builder->count + size / 4, state);
+    CloseWith(builder, builder->count + size / 4);
     return payload + size;
   }
 
-  const uint8_t* TakeInts(uint32_t slot, const uint8_t* payload, size_t size,
-                          State* state) {
+  const uint8_t* TakeInts(uint32_t slot, const uint8_t* payload, size_t size) {
     const wire::Span run{payload, size};
     // Where there is room for a value a byte the run need not be counted.
-    Builder* const builder = state->builders + slot;
+    Builder* const builder = columns_->builders() + slot;
     size_t count;
-    if (builder->next_row != state->row ||
+    if (builder->next_row != columns_->num_rows() ||
         size > builder->capacity - builder->count) {
       if (kernel::CountVarints(run, &count) != wire::Fault::kNone ||
-          Open(slot, count, state) == nullptr) {
+          OpenFor(slot, count) == nullptr) {
         return nullptr;
       }
     }
@@ -294,54 +408,48 @@ class EntryReader {
     if (kernel::DecodeVarints(run, out, &count) != wire::Fault::kNone) {
       return nullptr;
     }
-    Close(builder, builder->count + count, state);
+    CloseWith(builder, builder->count + count);
     return payload + size;
   }
 
-  // 0A L 0A K key 12 V value, nothing else, with one byte for each length.
-  HWY_INLINE const uint8_t* SkipShort(const uint8_t* p, const uint8_t* end,
-                                      uint32_t guess, State* state) {
-    const size_t length = p[1];
-    const size_t key_size = p[3];
-    // V is one byte where L is; all are within the slack.
-    const size_t value_size = p[5 + key_size];
-    if (HWY_UNLIKELY(!skip_unselected_ || p[4 + key_size] != 0x12 ||
-                     length != key_size + value_size + 4 ||
-                     length + 2 > static_cast<size_t>(end - p) ||
+  // 0A L 0A K key 12 V value, nothing else, with one byte for each length; V
+  // has one where L has.
+  HWY_INLINE const uint8_t* SkipShort(const uint8_t* p, size_t length,
+                                      size_t key_size, State* state) {
+    const size_t value = wire::LoadFixed32(p + 4 + key_size) & 0xFFFF;
+    if (HWY_UNLIKELY(!skip_unselected_ ||
+                     value != (0x12 | (length - key_size - 4) << 8) ||
                      !IsKeyText(p + 4, key_size))) {
       return nullptr;
     }
-    EntryOrder::Skipped(guess, &state->position);
-    ++state->trace.skipped;
+    ++order_->trace.skipped;
+    Skip(p + 4, key_size, state);
     return p + 2 + length;
   }
 
   // As the above with lengths of up to three bytes.
-  const uint8_t* TakeLong(const uint8_t* p, const uint8_t* end, uint32_t guess,
-                          State* state) {
+  HWY_NOINLINE Taken TakeLong(const uint8_t* p, const uint8_t* end) {
     size_t length, key_size;
-    if (*p != 0x0A) return nullptr;
+    if (*p != 0x0A) return {};
     p = ReadShortLength(p + 1, end, &length);
-    if (p == nullptr || length > static_cast<size_t>(end - p)) return nullptr;
+    if (p == nullptr || length > static_cast<size_t>(end - p)) return {};
     const uint8_t* const entry_end = p + length;
-    if (p == entry_end || *p != 0x0A) return nullptr;
+    if (p == entry_end || *p != 0x0A) return {};
     p = ReadShortLength(p + 1, entry_end, &key_size);
     if (p == nullptr || key_size > static_cast<size_t>(entry_end - p)) {
-      return nullptr;
+      return {};
     }
     const uint8_t* const value = p + key_size;
     const uint32_t slot = program_.Find(p, key_size);
     if (slot != plan::kNoSlot) {
-      order_->Found(slot, guess, &state->position);
-      return TakeValue(slot, value, entry_end, end, state);
+      return {TakeValue(slot, value, entry_end, end), slot};
     }
     if (!skip_unselected_ || ReadWhole(value, entry_end, 0x12) == nullptr ||
         !IsKeyText(p, key_size)) {
-      return nullptr;
+      return {};
     }
-    EntryOrder::Skipped(guess, &state->position);
-    ++state->trace.skipped;
-    return entry_end;
+    ++order_->trace.skipped;
+    return {entry_end};
   }
 
   // One step; null, and nothing written, where it is for the walk.
@@ -424,8 +532,7 @@ class EntryReader {
 
   // The value of an entry of the plan: 12 V kind F list.
   const uint8_t* TakeValue(uint32_t slot, const uint8_t* p,
-                           const uint8_t* entry_end, const uint8_t* end,
-                           State* state) {
+                           const uint8_t* entry_end, const uint8_t* end) {
     const Kind kind = program_.kind(slot);
     if (entry_end > end || p > entry_end || kind == Kind::kNull) {
       return nullptr;
@@ -435,25 +542,25 @@ class EntryReader {
     p = ReadWhole(p, entry_end,
                   static_cast<uint8_t>(static_cast<int>(kind) << 3 | 2));
     if (p == nullptr) return nullptr;
-    ++state->trace.by_shape;
-    if (kind == Kind::kBytes) return TakeStrings(slot, p, entry_end, state);
+    ++order_->trace.by_shape;
+    if (kind == Kind::kBytes) return TakeStrings(slot, p, entry_end);
     p = ReadWhole(p, entry_end, 0x0A);
     if (p == nullptr || p == entry_end) return nullptr;
     const auto size = static_cast<size_t>(entry_end - p);
-    return kind == Kind::kFloat ? TakeFloats(slot, p, size, state)
-                                : TakeInts(slot, p, size, state);
+    return kind == Kind::kFloat ? TakeFloats(slot, p, size)
+                                : TakeInts(slot, p, size);
   }
 
   const uint8_t* TakeStrings(uint32_t slot, const uint8_t* p,
-                             const uint8_t* end, State* state) {
-    Builder* const builder = Open(slot, 1, state);
+                             const uint8_t* end) {
+    Builder* const builder = OpenFor(slot, 1);
     if (builder == nullptr) return nullptr;
     const size_t before = builder->count;
     if (!AppendStrings(builder, p, end)) {
       builder->count = before;
       return nullptr;
     }
-    Close(builder, builder->count, state);
+    CloseWith(builder, builder->count);
     return end;
   }
 

@@ -32,6 +32,7 @@ struct alignas(32) EntryTemplate {
   // The largest P that leaves L one byte.
   uint8_t max_inner = 0;
   uint8_t size_log2 = 0;  // of one value in memory
+  Kind kind = Kind::kNull;
   // All ones for the kind of the slot.
   uint64_t is_bytes = 0;
   uint64_t is_float = 0;
@@ -43,8 +44,17 @@ struct alignas(32) EntryTemplate {
     care[0] = 0xFF;
   }
   // One that matches none either where the key is too long for a vector, or
-  // `kind` is kNull.
-  EntryTemplate(std::string_view key, Kind kind);
+  // `of` is kNull.
+  EntryTemplate(std::string_view key, Kind of);
+  // One for entries of `key` whatever their value: the head ends with the
+  // length of the Feature, and that is P. The key fits a vector.
+  static EntryTemplate ToSkip(std::string_view key);
+  static bool CanSkip(std::string_view key);
+  bool IsForKey(std::string_view key) const;
+
+ private:
+  void Put(size_t i, size_t byte, bool is_length);
+  void PutKey(std::string_view key);
 };
 
 }  // namespace headrace::plan

@@ -10,10 +10,12 @@ namespace {
 
 // The table is this many times larger than the plan, so most lookups end at
 // the first entry.
-constexpr size_t kTableFactor = 4;
-// Seeds tried for a table in which no lookup is longer than kGoodProbe.
-constexpr uint64_t kSeeds = 16;
-constexpr size_t kGoodProbe = 4;
+constexpr size_t kTableFactor = 8;
+// Seeds tried for a table of so many keys: of a hundred keys one in some
+// hundred seeds lets all lookups end there.
+constexpr uint64_t SeedsFor(size_t keys) {
+  return std::max<uint64_t>(4, 50000 / keys);
+}
 
 }  // namespace
 
@@ -31,7 +33,8 @@ size_t KeyTable::Fill(std::span<const Key> keys, uint64_t seed) {
     const uint64_t hash = HashKey(bytes, key.size(), seed);
     size_t i = hash & mask_, probe = 1;
     for (; table_[i].slot != kNoSlot; i = (i + 1) & mask_) ++probe;
-    table_[i] = {slot, static_cast<uint32_t>(hash >> 32), name, key.size()};
+    table_[i] = {slot, static_cast<uint32_t>(hash >> 32)};
+    keys_[i] = {name, key.size()};
     longest = std::max(longest, probe);
     name += key.size();
   }
@@ -44,11 +47,13 @@ void KeyTable::Build(std::span<const Key> keys) {
   names_.append(kKeySlack, '\0');
   const size_t size = std::bit_ceil(kTableFactor * keys.size());
   table_.resize(size);
+  keys_.resize(size);
   mask_ = size - 1;
   // Always the same seeds: the same plan must behave the same everywhere.
   uint64_t best = 0;
   size_t best_probe = ~size_t{0};
-  for (uint64_t seed = 0; seed < kSeeds && best_probe > kGoodProbe; ++seed) {
+  const uint64_t seeds = SeedsFor(keys.size());
+  for (uint64_t seed = 0; seed < seeds && best_probe > 1; ++seed) {
     const size_t probe = Fill(keys, seed);
     if (probe < best_probe) {
       best = seed;

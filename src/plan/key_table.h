@@ -33,22 +33,25 @@ inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
 #endif
 }
 
+// Bytes 16 - size .. of this are ones for a key, then zeros.
+// Hidden, so that it is addressed without a table.
+[[gnu::visibility("hidden")]] alignas(
+    16) inline constexpr uint8_t kKeyMask[32] = {
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0,    0,    0,    0,    0,    0,
+    0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
+
 // Keys of up to 16 bytes, the common ones, are hashed without a branch on their
 // length: bytes behind the key are masked out.
 uint64_t HashLongKey(const uint8_t* key, size_t size, uint64_t seed);
 inline uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed) {
   if (size > 16) return HashLongKey(key, size, seed);
-  // Bytes 16 - size .. of this are ones for the key, then zeros.
-  alignas(16) static constexpr uint8_t kMask[32] = {
-      0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
-      0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0,    0,    0,    0,    0,    0,
-      0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
   const auto word = [](const uint8_t* p) {
     uint64_t bytes;
     std::memcpy(&bytes, p, sizeof(bytes));
     return bytes;
   };
-  const uint8_t* const mask = kMask + 16 - size;
+  const uint8_t* const mask = kKeyMask + 16 - size;
   const uint64_t low = word(key) & word(mask);
   const uint64_t high = word(key + 8) & word(mask + 8);
   return FoldedProduct(low ^ seed ^ 0x9E3779B97F4A7C15u,
@@ -68,25 +71,28 @@ class KeyTable {
   // The slot of a key, or kNoSlot. The whole key is compared. There are
   // kKeySlack readable bytes after it.
   uint32_t Find(const uint8_t* key, size_t size) const {
-    return Probe(key, size, [&](const Entry& entry) {
-      return entry.size == size &&
-             std::memcmp(names_.data() + entry.name, key, size) == 0;
+    return Probe(key, size, [&](size_t i) {
+      return keys_[i].size == size &&
+             std::memcmp(names_.data() + keys_[i].begin, key, size) == 0;
     });
   }
   // The slot of a key that has one, and any slot or kNoSlot of another.
   uint32_t FindLikely(const uint8_t* key, size_t size) const {
-    return Probe(key, size, [](const Entry&) { return true; });
+    return Probe(key, size, [](size_t) { return true; });
   }
 
  private:
+  // What every look-up reads is small; the keys stand apart.
   struct Entry {
     uint32_t slot = kNoSlot;
     uint32_t check = 0;  // upper half of the hash
-    size_t name = 0;     // place of the key in names_
+  };
+  struct Name {
+    size_t begin = 0;  // in names_
     size_t size = 0;
   };
 
-  // `accept` looks further at an entry whose check fits.
+  // `accept` looks further at the entry of an index whose check fits.
   template <class Accept>
   uint32_t Probe(const uint8_t* key, size_t size, Accept&& accept) const {
     if (table_.empty()) return kNoSlot;
@@ -94,7 +100,7 @@ class KeyTable {
     for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
       const Entry& entry = table_[i];
       if (entry.slot == kNoSlot) return kNoSlot;
-      if (entry.check == static_cast<uint32_t>(hash >> 32) && accept(entry)) {
+      if (entry.check == static_cast<uint32_t>(hash >> 32) && accept(i)) {
         return entry.slot;
       }
     }
@@ -105,6 +111,7 @@ class KeyTable {
 
   std::string names_;
   std::vector<Entry> table_;
+  std::vector<Name> keys_;  // as table_
   uint64_t mask_ = 0;
   uint64_t seed_ = 0;
 };

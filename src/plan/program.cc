@@ -57,11 +57,12 @@ uint32_t Program::AddSlot(std::string key, Kind kind, bool in_sequence) {
 
 void Program::BuildTables() {
   std::vector<KeyTable::Key> features, lists;
-  templates_.reserve(slots_.size());
+  templates_.reserve(slots_.size() + 1);
   for (uint32_t i = 0; i < slots_.size(); ++i) {
     templates_.emplace_back(slots_[i].key, slots_[i].kind);
     (slots_[i].in_sequence ? lists : features).push_back({slots_[i].key, i});
   }
+  templates_.emplace_back();
   features_.Build(features);
   feature_lists_.Build(lists);
 }

@@ -86,7 +86,7 @@ struct Output {
   size_t uniform_product = 1;  // at least 2^31 where it overflows
 };
 
-class Program {
+class Program : public std::enable_shared_from_this<Program> {
  public:
   // kBadSpec as Plan::ForColumns says. With `collect_late`, keys that are not
   // in the plan are reported to the caller of the decoder instead of ignored.
@@ -110,10 +110,9 @@ class Program {
 
   std::span<const Slot> slots() const { return slots_; }
   Kind kind(uint32_t slot) const { return slots_[slot].kind; }
-  // Of a slot that is no feature list.
-  const EntryTemplate& entry_template(uint32_t slot) const {
-    return templates_[slot];
-  }
+  // One a slot, for those that are no feature lists, and one more, which no
+  // entry matches.
+  std::span<const EntryTemplate> entry_templates() const { return templates_; }
   std::span<const DenseSlot> dense_slots() const { return dense_slots_; }
   std::span<const Output> outputs() const { return outputs_; }
 

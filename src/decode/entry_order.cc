@@ -1,0 +1,41 @@
+#include "src/decode/entry_order.h"
+
+#include <cstring>
+#include <string_view>
+
+namespace headrace::decode {
+
+void EntryOrder::Start(const plan::Program& program) {
+  position.trust = std::max(position.trust, kFirstTrust);
+  if (program_.get() == &program) return;
+  program_ = program.shared_from_this();
+  num_slots_ = static_cast<uint32_t>(program.slots().size());
+  const auto templates = program.entry_templates();
+  // Loops keep pointers into both.
+  templates_.clear();
+  templates_.reserve(templates.size() + kMostLearnt);
+  templates_.assign(templates.begin(), templates.end());
+  followers_.clear();
+  followers_.reserve(templates.size() + kMostLearnt + 1);
+  followers_.assign(templates.size() + 1, {num_slots_, 0});
+  learnt_.clear();
+}
+
+uint32_t EntryOrder::Learn(const uint8_t* key, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(key), size);
+  if (!plan::EntryTemplate::CanSkip(text)) return plan::kNoSlot;
+  if (learnt_.empty()) learnt_.resize(kTableSize);
+  constexpr size_t kMask = kTableSize - 1;
+  // At most a quarter of the table is taken.
+  size_t i = plan::HashKey(key, size, 0) & kMask;
+  for (; learnt_[i] != 0; i = (i + 1) & kMask) {
+    if (templates_[learnt_[i]].IsForKey(text)) return learnt_[i];
+  }
+  if (templates_.size() == templates_.capacity()) return plan::kNoSlot;
+  learnt_[i] = static_cast<uint32_t>(templates_.size());
+  templates_.push_back(plan::EntryTemplate::ToSkip(text));
+  followers_.push_back({num_slots_, 0});
+  return learnt_[i];
+}
+
+}  // namespace headrace::decode
