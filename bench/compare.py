@@ -112,7 +112,9 @@ def take(side, answer):
     """Adds one round's answer to a side."""
     if "seconds" in answer:
         side["seconds"] += answer["seconds"]
-        side["version"] = answer.get("version")
+        side["version"] = answer["version"]
+        side["cpu_share"] = min(answer["cpu_share"],
+                                side.get("cpu_share", 1))
     elif "missing" in answer:
         side["status"] = f"not installed: {answer['missing']}"
     else:

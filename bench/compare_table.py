@@ -4,6 +4,7 @@ import statistics
 
 COLUMNS = "headrace, columns"
 TENSORS = "headrace, tensors of a spec"
+LEAST_SHARE = 0.95
 
 
 def add_rates(side, result):
@@ -39,6 +40,9 @@ def line_of(side):
     if "ratio" in side:
         line += (f"{side['ratio']['columns']:>9.2f}"
                  f"{side['ratio']['tensors']:>9.2f}")
+    # Long passes suffer from other programs more than short ones do.
+    if side.get("cpu_share", 1) < LEAST_SHARE:
+        line += f"  had {side['cpu_share']:.0%} of the core"
     return line
 
 

@@ -12,8 +12,8 @@ A job is a file of JSON with
     passes    but make so many at least
     way       one of the peer's ways to read
 
-The answer is a line of JSON on standard output: "seconds", one a pass, and
-"version"; or "missing", the module that is not installed; or "fails", why.
+The answer is a line of JSON on standard output: "seconds", one a pass,
+"cpu_share" and "version"; or "missing", the module that is not installed; or "fails", why.
 """
 
 import json
@@ -37,15 +37,17 @@ def reason(error):
 
 
 def measure(one_pass, job):
+    """Seconds of each pass, and how much of a core they had."""
     seconds = []
     one_pass()  # finds memory, traces functions, fills the page cache
+    busy = time.process_time()
     while len(seconds) < job["passes"] or sum(seconds) < job["seconds"]:
         start = time.perf_counter()
         records = one_pass()
         seconds.append(time.perf_counter() - start)
         if records != job["records"]:
             raise ValueError(f"{records} records of {job['records']}")
-    return seconds
+    return seconds, (time.process_time() - busy) / sum(seconds)
 
 
 def main(prepare):
@@ -57,7 +59,8 @@ def main(prepare):
         job = json.load(file)
     try:
         version, one_pass = prepare(job)
-        answer = {"version": version, "seconds": measure(one_pass, job)}
+        seconds, share = measure(one_pass, job)
+        answer = {"version": version, "seconds": seconds, "cpu_share": share}
     except ImportError as error:
         # Without a name it is a library below the peer that is at fault.
         answer = {"missing": error.name} if error.name else {
