@@ -44,8 +44,8 @@ struct BlockOptions {
   bool verify_unselected = false;
   // May be null.
   RowCheck* check = nullptr;
-  // What was learnt from earlier records of the same plan, decoded with the same
-  // options. Null: nothing.
+  // What was learnt from earlier records of the same plan, decoded with the
+  // same options. Null: nothing.
   EntryOrder* order = nullptr;
 };
 
