@@ -91,8 +91,8 @@ TEST(ReaderTest, AutomaticBatchesFollowTheSizeOfRows) {
     const TemporaryFile file(
         RecordFile(std::vector<std::string>(3000, record)));
     std::vector<size_t> rows;
-    auto reader = Reader::Open({file.path()}, IdPlan(),
-                               {.batch_size = kAutoBatchSize});
+    auto reader =
+        Reader::Open({file.path()}, IdPlan(), {.batch_size = kAutoBatchSize});
     while (auto batch = reader->Next()) rows.push_back(batch->num_rows());
     return rows;
   };
