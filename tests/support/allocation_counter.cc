@@ -1,15 +1,72 @@
-#include "tests/decode/allocation_counter.h"
+#include "tests/support/allocation_counter.h"
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <new>
+
+#include "tests/support/effort.h"
 
 namespace {
 
 std::atomic<size_t> allocations{0};
+// Of static initialisation: the first allocation may be that of the loader.
+thread_local constinit size_t allocations_of_thread = 0;
+
+void Count() {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  ++allocations_of_thread;
+}
+
+}  // namespace
+
+#if defined(__GLIBC__)
+#define HEADRACE_HAS_GLIBC 1
+#else
+#define HEADRACE_HAS_GLIBC 0
+#endif
+
+// A sanitizer has replaced malloc already.
+#if HEADRACE_HAS_GLIBC && !HEADRACE_TESTS_INSTRUMENTED
+
+// operator new calls these.
+extern "C" {
+
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* memory, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+
+void* malloc(size_t size) {
+  Count();
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  Count();
+  return __libc_calloc(count, size);
+}
+void* realloc(void* memory, size_t size) {
+  Count();
+  return __libc_realloc(memory, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  Count();
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** memory, size_t alignment, size_t size) {
+  Count();
+  *memory = __libc_memalign(alignment, size);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+
+}  // extern "C"
+
+#else
+
+namespace {
 
 void* CountedAllocate(size_t size, size_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  Count();
   if (alignment <= alignof(std::max_align_t)) {
     return std::malloc(size == 0 ? 1 : size);
   }
@@ -51,8 +108,12 @@ extern "C" void* aligned_alloc(size_t alignment, size_t size) noexcept {
   return CountedAllocate(size, alignment);
 }
 
+#endif
+
 namespace headrace::testing {
 
 size_t AllocationCount() { return allocations.load(std::memory_order_relaxed); }
+
+size_t AllocationCountOfThread() { return allocations_of_thread; }
 
 }  // namespace headrace::testing
