@@ -10,24 +10,38 @@
 namespace {
 
 std::atomic<size_t> allocations{0};
-// Of static initialisation: the first allocation may be that of the loader.
+// Initialised statically: the loader may allocate before anybody else does.
 thread_local constinit size_t allocations_of_thread = 0;
 
-void Count() {
+[[maybe_unused]] void Count() {
   allocations.fetch_add(1, std::memory_order_relaxed);
   ++allocations_of_thread;
 }
 
 }  // namespace
 
-#if defined(__GLIBC__)
-#define HEADRACE_HAS_GLIBC 1
+// What is replaced: nothing, operator new, or malloc. A sanitizer has replaced
+// malloc already, and that of threads operator new, too.
+#define HEADRACE_COUNT_NOTHING 0
+#define HEADRACE_COUNT_NEW 1
+#define HEADRACE_COUNT_MALLOC 2
+
+#if defined(__SANITIZE_THREAD__)
+#define HEADRACE_COUNT HEADRACE_COUNT_NOTHING
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HEADRACE_COUNT HEADRACE_COUNT_NOTHING
+#endif
+#endif
+#if !defined(HEADRACE_COUNT)
+#if defined(__GLIBC__) && !HEADRACE_TESTS_INSTRUMENTED
+#define HEADRACE_COUNT HEADRACE_COUNT_MALLOC
 #else
-#define HEADRACE_HAS_GLIBC 0
+#define HEADRACE_COUNT HEADRACE_COUNT_NEW
+#endif
 #endif
 
-// A sanitizer has replaced malloc already.
-#if HEADRACE_HAS_GLIBC && !HEADRACE_TESTS_INSTRUMENTED
+#if HEADRACE_COUNT == HEADRACE_COUNT_MALLOC
 
 // operator new calls these.
 extern "C" {
@@ -61,7 +75,7 @@ int posix_memalign(void** memory, size_t alignment, size_t size) {
 
 }  // extern "C"
 
-#else
+#elif HEADRACE_COUNT == HEADRACE_COUNT_NEW
 
 namespace {
 
@@ -111,6 +125,10 @@ extern "C" void* aligned_alloc(size_t alignment, size_t size) noexcept {
 #endif
 
 namespace headrace::testing {
+
+bool AllocationsAreCounted() {
+  return HEADRACE_COUNT != HEADRACE_COUNT_NOTHING;
+}
 
 size_t AllocationCount() { return allocations.load(std::memory_order_relaxed); }
 

@@ -13,6 +13,10 @@ namespace headrace::testing {
 // which the memory of windows comes from.
 size_t AllocationCount();
 
+// False where a sanitizer lets nobody replace operator new (that of threads):
+// then all counts are 0.
+bool AllocationsAreCounted();
+
 // Of the calling thread alone.
 size_t AllocationCountOfThread();
 
