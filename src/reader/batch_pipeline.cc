@@ -78,7 +78,7 @@ BatchStorage* BatchPipeline::Finish(LeftOut* left_out,
   {
     const std::lock_guard lock(mutex_);
     job = std::move(jobs_.front());
-    jobs_.pop_front();
+    jobs_.erase(jobs_.begin());
   }
   const size_t max_regions = options_.limits.max_reported;
   for (BatchJob::Piece& piece : job->pieces) {

@@ -16,7 +16,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -100,8 +99,9 @@ class BatchPipeline {
   std::condition_variable wake_workers_;
   std::condition_variable wake_caller_;
   std::vector<std::unique_ptr<BatchJob>> free_;
-  std::deque<std::unique_ptr<BatchJob>> jobs_;  // in order
-  size_t num_undone_ = 0;                       // of jobs_
+  // In order; a deque would take memory as it moves on.
+  std::vector<std::unique_ptr<BatchJob>> jobs_;
+  size_t num_undone_ = 0;  // of jobs_
   bool stream_ended_ = false;
   bool is_stopped_ = true;
   bool is_over_ = false;

@@ -1,5 +1,6 @@
 #include "src/source/block_pool.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -10,9 +11,9 @@
 namespace headrace::source {
 namespace {
 
-// Free blocks kept at most. A batch pins a handful of windows; the blocks of a
-// large record cost much, and two of them serve a file that has only such.
-constexpr size_t kMaxFreeBase = 16;
+// Blocks kept whatever their use. Those of a large record cost much, and two of
+// them serve a file that has only such.
+constexpr size_t kLeastBase = 16;
 constexpr size_t kMaxFreeLarge = 2;
 // After so many requests that did not need one, large blocks are given back.
 constexpr size_t kMaxLargeIdle = 16;
@@ -57,6 +58,7 @@ Block* BlockPool::FindFree(size_t capacity) {
     // A batch that pins a small window must not pin a gigabyte with it.
     if (size > base_capacity_ && capacity <= base_capacity_) continue;
     if (best == nullptr || size < (*best)->capacity()) best = link;
+    if (size == capacity) break;
   }
   if (best == nullptr) return nullptr;
   Block* const block = *best;
@@ -64,6 +66,35 @@ Block* BlockPool::FindFree(size_t capacity) {
   block->next_ = nullptr;
   --(block->capacity() > base_capacity_ ? free_large_ : free_base_);
   return block;
+}
+
+Block* BlockPool::DropIdle(size_t capacity) {
+  large_idle_ = capacity > base_capacity_ ? 0 : large_idle_ + 1;
+  if (large_idle_ > kMaxLargeIdle && free_large_ > 0) return DropIdleLarge();
+  return used_ + free_base_ > kept_ ? DropSurplus() : nullptr;
+}
+
+// One block is enough: there is a call for every request.
+Block* BlockPool::DropSurplus() {
+  for (Block** link = &free_; *link != nullptr; link = &(*link)->next_) {
+    Block* const block = *link;
+    if (block->capacity() > base_capacity_) continue;
+    *link = std::exchange(block->next_, nullptr);
+    --free_base_;
+    return block;
+  }
+  return nullptr;
+}
+
+// One more block is used. Whoever takes many blocks and then gives them back
+// has done so once within twice as many requests.
+void BlockPool::CountUse() {
+  most_used_ = std::max(most_used_, ++used_);
+  kept_ = std::max({kept_, most_used_, kLeastBase});
+  if (++requests_ < 2 * kept_) return;
+  kept_ = std::max(most_used_, kLeastBase);
+  most_used_ = used_;
+  requests_ = 0;
 }
 
 Block* BlockPool::DropIdleLarge() {
@@ -87,16 +118,16 @@ Result<BlockPool::Taken> BlockPool::Take(size_t capacity) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     block = FindFree(capacity);
-    large_idle_ = capacity > base_capacity_ ? 0 : large_idle_ + 1;
-    if (large_idle_ > kMaxLargeIdle && free_large_ > 0) {
-      dropped = DropIdleLarge();
-    }
+    CountUse();
+    dropped = DropIdle(capacity);
   }
   DeleteList(dropped, [](Block* item) { return item->next_; });
   if (block == nullptr) {
     block = new (std::nothrow) Block;
     if (block == nullptr || !block->Grow(capacity)) {
       delete block;
+      std::lock_guard<std::mutex> lock(mutex_);
+      --used_;
       return OutOfMemory("no memory for a window of the file");
     }
   }
@@ -108,9 +139,11 @@ void BlockPool::Return(Block* block) {
   const bool large = block->capacity() > base_capacity_;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    size_t& count = large ? free_large_ : free_base_;
-    if (count < (large ? kMaxFreeLarge : kMaxFreeBase)) {
-      ++count;
+    --used_;
+    const bool is_kept =
+        large ? free_large_ < kMaxFreeLarge : used_ + free_base_ < kept_;
+    if (is_kept) {
+      ++(large ? free_large_ : free_base_);
       block->next_ = std::exchange(free_, block);
       return;
     }

@@ -55,8 +55,12 @@ class BlockPool : public std::enable_shared_from_this<BlockPool> {
  private:
   friend class Block;
   void Return(Block* block);
-  Block* FindFree(size_t capacity);  // mutex_ held
-  Block* DropIdleLarge();            // mutex_ held; the caller deletes the list
+  // All with mutex_ held; the caller deletes the lists.
+  Block* FindFree(size_t capacity);
+  Block* DropIdle(size_t capacity);
+  Block* DropSurplus();
+  Block* DropIdleLarge();
+  void CountUse();
 
   const size_t base_capacity_;
   std::mutex mutex_;
@@ -64,6 +68,12 @@ class BlockPool : public std::enable_shared_from_this<BlockPool> {
   size_t free_base_ = 0;   // blocks in the list, by kind
   size_t free_large_ = 0;  // those over base_capacity_
   size_t large_idle_ = 0;  // requests since a large block was last of use
+  // A batch pins as many blocks as it takes and gives all back at once: for
+  // the next one as many are kept as were used at once of late.
+  size_t used_ = 0;       // blocks that are pinned now
+  size_t most_used_ = 0;  // at once, since requests_ was 0
+  size_t requests_ = 0;
+  size_t kept_ = 0;  // base blocks, used and free, that are not a surplus
 };
 
 }  // namespace headrace::source

@@ -8,7 +8,7 @@
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
 #include "src/base/arena.h"
-#include "tests/decode/allocation_counter.h"
+#include "tests/support/allocation_counter.h"
 #include "tests/support/each_target.h"
 #include "tests/support/random_example.h"
 #include "tests/support/record_file.h"

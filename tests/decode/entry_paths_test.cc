@@ -11,39 +11,17 @@
 
 #include "gtest/gtest.h"
 #include "headrace/plan.h"
-#include "src/column/column_set.h"
-#include "src/decode/decode_block.h"
+#include "src/decode/entry_order.h"
 #include "tests/decode/decode_agreement.h"
+#include "tests/decode/entry_trace.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example.pb.h"
 #include "tests/support/example_builder.h"
-#include "tests/support/matchers.h"
 
 namespace headrace::testing {
 namespace {
 
 using Trace = decode::EntryOrder::Trace;
-
-// Decodes the records as one block, and says how.
-Trace TraceOf(const Plan& plan, const std::vector<std::string>& records) {
-  std::string bytes;
-  for (const std::string& record : records) bytes += record;
-  bytes.append(64, '\0');
-  std::vector<record::RecordSpan> spans;
-  const auto* at = reinterpret_cast<const uint8_t*>(bytes.data());
-  for (const std::string& record : records) {
-    spans.push_back(
-        {.payload = at, .size = static_cast<uint32_t>(record.size())});
-    at += record.size();
-  }
-  column::ColumnSet columns(uint64_t{1} << 30);
-  columns.Start(plan.program().slots(), /*keep_nulls=*/true);
-  decode::EntryOrder order;
-  const decode::BlockEnd end = decode::DecodeBlock(
-      plan.program(), spans, {.order = &order}, &columns, nullptr);
-  EXPECT_EQ(end.code, ErrorCode::kOk);
-  return order.trace;
-}
 
 Plan PlanOf(std::vector<ColumnField> columns) {
   return *Plan::ForColumns(std::move(columns));

@@ -5,22 +5,24 @@
 
 #include <cstdlib>
 
-namespace headrace::testing {
-
 // Built with a sanitizer, which makes everything several times slower and
-// stack frames larger.
+// stack frames larger, and has an allocator of its own.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kInstrumented = true;
+#define HEADRACE_TESTS_INSTRUMENTED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
     __has_feature(thread_sanitizer)
-inline constexpr bool kInstrumented = true;
+#define HEADRACE_TESTS_INSTRUMENTED 1
 #else
-inline constexpr bool kInstrumented = false;
+#define HEADRACE_TESTS_INSTRUMENTED 0
 #endif
 #else
-inline constexpr bool kInstrumented = false;
+#define HEADRACE_TESTS_INSTRUMENTED 0
 #endif
+
+namespace headrace::testing {
+
+inline constexpr bool kInstrumented = HEADRACE_TESTS_INSTRUMENTED != 0;
 
 // HEADRACE_SLOW_TESTS is set in the environment: tests of minutes run too.
 inline bool SlowTestsWanted() {

@@ -1,0 +1,33 @@
+#include "tests/decode/entry_trace.h"
+
+#include <cstdint>
+
+#include "gtest/gtest.h"
+#include "src/column/column_set.h"
+#include "src/decode/decode_block.h"
+#include "tests/support/matchers.h"
+
+namespace headrace::testing {
+
+decode::EntryOrder::Trace TraceOf(const Plan& plan,
+                                  const std::vector<std::string>& records) {
+  std::string bytes;
+  for (const std::string& record : records) bytes += record;
+  bytes.append(64, '\0');
+  std::vector<record::RecordSpan> spans;
+  const auto* at = reinterpret_cast<const uint8_t*>(bytes.data());
+  for (const std::string& record : records) {
+    spans.push_back(
+        {.payload = at, .size = static_cast<uint32_t>(record.size())});
+    at += record.size();
+  }
+  column::ColumnSet columns(uint64_t{1} << 30);
+  columns.Start(plan.program().slots(), /*keep_nulls=*/true);
+  decode::EntryOrder order;
+  const decode::BlockEnd end = decode::DecodeBlock(
+      plan.program(), spans, {.order = &order}, &columns, nullptr);
+  EXPECT_EQ(end.code, ErrorCode::kOk);
+  return order.trace;
+}
+
+}  // namespace headrace::testing

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Whether the tests notice mistakes: each patch of this folder makes one.
+
+A patch begins with lines that say what is wrong with it, which test program
+must fail with it, and what the processor must have for it to matter:
+
+    # The key of a template is not compared.
+    # kills: test_decode
+    # cpu: vpclmulqdq
+
+Each is applied to a copy of the tree, whose build folder is kept between
+patches and between runs, so that only what it touches is compiled. First the
+test programs must pass without any. Exit code 1 where a patch survives, does
+not apply or does not build.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent.parent
+# A test that a patch makes run for ever is as good as failed.
+TIMEOUT = 300
+
+
+class Mutant:
+    def __init__(self, path):
+        text = path.read_text(encoding="utf-8")
+        self.name = path.stem
+        self.path = path
+        self.kills = re.search(r"^# kills: (.+)$", text, re.M)[1].split()
+        cpu = re.search(r"^# cpu: (.+)$", text, re.M)
+        self.cpu = cpu[1].split() if cpu else []
+        self.files = re.findall(r"^\+\+\+ b/(\S+)", text, re.M)
+
+
+def update_tree(tree):
+    """Makes the copy like the tree; files that are alike keep their times."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    names = {name for name in listed.split("\0")
+             if name and (ROOT / name).is_file()}
+    for path in tree.rglob("*"):
+        name = path.relative_to(tree).as_posix()
+        in_build = name.startswith("build/")
+        if path.is_file() and not in_build and name not in names:
+            path.unlink()
+    for name in names:
+        source, copy = ROOT / name, tree / name
+        if copy.exists() and copy.read_bytes() == source.read_bytes():
+            continue
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, copy)
+
+
+def build(folder, programs, jobs):
+    """What ninja says where it fails; empty on success."""
+    targets = [f"tests/{program}" for program in programs]
+    run = subprocess.run(["ninja", "-C", folder, "-j", str(jobs), *targets],
+                         capture_output=True, text=True)
+    return run.stdout + run.stderr if run.returncode else ""
+
+
+def fails(folder, program):
+    """How a test program fails; empty where it passes."""
+    try:
+        run = subprocess.run(
+            [folder / "tests" / program, "--gtest_brief=1"],
+            capture_output=True, timeout=TIMEOUT, text=True, errors="replace")
+    except subprocess.TimeoutExpired:
+        return "runs for ever"
+    if run.returncode == 0:
+        return ""
+    first = re.search(r"^\[  FAILED  \] (\S+)", run.stdout, re.M)
+    return first[1] if first else f"exit code {run.returncode}"
+
+
+def verdict(mutant, tree, folder, jobs):
+    before = {name: (tree / name).read_bytes() for name in mutant.files}
+    try:
+        patched = subprocess.run(
+            ["patch", "-p1", "-s", "--no-backup-if-mismatch", "-r", "-", "-i",
+             mutant.path], cwd=tree, capture_output=True, text=True)
+        if patched.returncode:
+            return "does not apply", patched.stdout.strip()
+        wrong = build(folder, mutant.kills, jobs)
+        if wrong:
+            return "does not build", wrong
+        for program in mutant.kills:
+            how = fails(folder, program)
+            if how:
+                return "killed", f"{program}: {how}"
+        return "SURVIVED", " ".join(mutant.kills)
+    finally:
+        for name, content in before.items():
+            (tree / name).write_bytes(content)
+
+
+def lacks(mutant):
+    """Flags that the patch needs and this processor does not have."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return mutant.cpu
+    found = re.search(r"^flags\s*:(.*)$", text, re.M)
+    flags = found[1].split() if found else []
+    return [flag for flag in mutant.cpu if flag not in flags]
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*",
+                        help="patches, without .patch (default: all)")
+    parser.add_argument("--scratch", type=Path, default=ROOT / "build-mutants",
+                        help="folder of the copy, which has its build folder in it")
+    parser.add_argument("--jobs", type=int,
+                        default=int(os.environ.get("JOBS", os.cpu_count())))
+    return parser.parse_args()
+
+
+def main():
+    options = parse_arguments()
+    paths = [FOLDER / f"{name}.patch" for name in options.names]
+    mutants = [Mutant(path) for path in paths or sorted(FOLDER.glob("*.patch"))]
+    tree = options.scratch.resolve()
+    folder = tree / "build"
+    tree.mkdir(parents=True, exist_ok=True)
+    update_tree(tree)
+    if not (folder / "build.ninja").exists():
+        subprocess.run(["meson", "setup", folder, tree, "-Dbuildtype=release",
+                        "-Dbenchmarks=false", "-Dcli=false"], check=True,
+                       stdout=subprocess.DEVNULL)
+    programs = sorted({name for mutant in mutants for name in mutant.kills})
+    wrong = build(folder, programs, options.jobs)
+    if wrong:
+        sys.exit(f"{wrong}\nthe tree itself does not build")
+    for program in programs:
+        how = fails(folder, program)
+        if how:
+            sys.exit(f"{program} fails without a patch: {how}")
+    bad = 0
+    for mutant in mutants:
+        missing = lacks(mutant)
+        if missing:
+            print(f"{mutant.name}: left out, the processor has no "
+                  f"{' '.join(missing)}", flush=True)
+            continue
+        begin = time.monotonic()
+        result, detail = verdict(mutant, tree, folder, options.jobs)
+        bad += result != "killed"
+        print(f"{mutant.name}: {result} ({detail}) "
+              f"{time.monotonic() - begin:.0f} s", flush=True)
+    print(f"{len(mutants)} patches, {bad} not killed")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

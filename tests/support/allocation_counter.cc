@@ -1,0 +1,137 @@
+#include "tests/support/allocation_counter.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "tests/support/effort.h"
+
+namespace {
+
+std::atomic<size_t> allocations{0};
+// Initialised statically: the loader may allocate before anybody else does.
+thread_local constinit size_t allocations_of_thread = 0;
+
+[[maybe_unused]] void Count() {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  ++allocations_of_thread;
+}
+
+}  // namespace
+
+// What is replaced: nothing, operator new, or malloc. A sanitizer has replaced
+// malloc already, and that of threads operator new, too.
+#define HEADRACE_COUNT_NOTHING 0
+#define HEADRACE_COUNT_NEW 1
+#define HEADRACE_COUNT_MALLOC 2
+
+#if defined(__SANITIZE_THREAD__)
+#define HEADRACE_COUNT HEADRACE_COUNT_NOTHING
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HEADRACE_COUNT HEADRACE_COUNT_NOTHING
+#endif
+#endif
+#if !defined(HEADRACE_COUNT)
+#if defined(__GLIBC__) && !HEADRACE_TESTS_INSTRUMENTED
+#define HEADRACE_COUNT HEADRACE_COUNT_MALLOC
+#else
+#define HEADRACE_COUNT HEADRACE_COUNT_NEW
+#endif
+#endif
+
+#if HEADRACE_COUNT == HEADRACE_COUNT_MALLOC
+
+// operator new calls these.
+extern "C" {
+
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* memory, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+
+void* malloc(size_t size) {
+  Count();
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  Count();
+  return __libc_calloc(count, size);
+}
+void* realloc(void* memory, size_t size) {
+  Count();
+  return __libc_realloc(memory, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  Count();
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** memory, size_t alignment, size_t size) {
+  Count();
+  *memory = __libc_memalign(alignment, size);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+
+}  // extern "C"
+
+#elif HEADRACE_COUNT == HEADRACE_COUNT_NEW
+
+namespace {
+
+void* CountedAllocate(size_t size, size_t alignment) {
+  Count();
+  if (alignment <= alignof(std::max_align_t)) {
+    return std::malloc(size == 0 ? 1 : size);
+  }
+  void* memory = nullptr;
+  return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
+}
+
+void* AllocateOrThrow(size_t size, size_t alignment) {
+  void* memory = CountedAllocate(size, alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+// The array forms and the sized deletes call these.
+void* operator new(size_t size) { return AllocateOrThrow(size, 1); }
+void* operator new(size_t size, std::align_val_t alignment) {
+  return AllocateOrThrow(size, static_cast<size_t>(alignment));
+}
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  return CountedAllocate(size, 1);
+}
+void* operator new(size_t size, std::align_val_t alignment,
+                   const std::nothrow_t&) noexcept {
+  return CountedAllocate(size, static_cast<size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+// What arenas take their memory from.
+extern "C" void* aligned_alloc(size_t alignment, size_t size) noexcept {
+  return CountedAllocate(size, alignment);
+}
+
+#endif
+
+namespace headrace::testing {
+
+bool AllocationsAreCounted() {
+  return HEADRACE_COUNT != HEADRACE_COUNT_NOTHING;
+}
+
+size_t AllocationCount() { return allocations.load(std::memory_order_relaxed); }
+
+size_t AllocationCountOfThread() { return allocations_of_thread; }
+
+}  // namespace headrace::testing

@@ -1,0 +1,25 @@
+// Counts what this program allocates: linking the .cc replaces the program's
+// allocation functions, so it is linked by name, never with a library.
+
+#ifndef HEADRACE_TESTS_SUPPORT_ALLOCATION_COUNTER_H_
+#define HEADRACE_TESTS_SUPPORT_ALLOCATION_COUNTER_H_
+
+#include <cstddef>
+
+namespace headrace::testing {
+
+// Calls of operator new and aligned_alloc by any thread since the program
+// began; with glibc and without a sanitizer also of malloc, calloc and realloc,
+// which the memory of windows comes from.
+size_t AllocationCount();
+
+// False where a sanitizer lets nobody replace operator new (that of threads):
+// then all counts are 0.
+bool AllocationsAreCounted();
+
+// Of the calling thread alone.
+size_t AllocationCountOfThread();
+
+}  // namespace headrace::testing
+
+#endif  // HEADRACE_TESTS_SUPPORT_ALLOCATION_COUNTER_H_
