@@ -149,6 +149,7 @@ class EntryReader {
  private:
   using Template = plan::EntryTemplate;
   using Builder = column::Builder;
+  using CellState = column::CellState;
 
   // Of one call of Take. Stores through byte pointers may change any object
   // that has an address; what is copied here stays in registers, since only
@@ -349,7 +350,7 @@ class EntryReader {
                                    uint32_t row) {
     builder->count = count;
     builder->next_row = row + 1;
-    builder->state = column::CellState::kTyped;
+    builder->state = CellState::kTyped;
     if (HWY_UNLIKELY(builder->offsets == nullptr)) {
       return count == (size_t{row} + 1) * builder->elements;
     }
@@ -475,9 +476,10 @@ class EntryReader {
     return nullptr;
   }
 
-  // The one run of a list, 0A P payload.
+  // The one run of a list, 0A P payload, or nothing.
   HWY_INLINE bool AppendNumbers(Builder* builder, const uint8_t* p,
                                 const uint8_t* end) {
+    if (p == end) return true;
     p = ReadWhole(p, end, 0x0A);
     if (p == nullptr) return false;
     const auto size = static_cast<size_t>(end - p);
@@ -539,9 +541,11 @@ class EntryReader {
     }
     p = ReadWhole(p, entry_end, 0x12);
     if (p == nullptr) return nullptr;
+    if (p == entry_end) return TakeEmpty(slot, CellState::kUnset, p);
     p = ReadWhole(p, entry_end,
                   static_cast<uint8_t>(static_cast<int>(kind) << 3 | 2));
     if (p == nullptr) return nullptr;
+    if (p == entry_end) return TakeEmpty(slot, CellState::kTyped, p);
     ++order_->trace.by_shape;
     if (kind == Kind::kBytes) return TakeStrings(slot, p, entry_end);
     p = ReadWhole(p, entry_end, 0x0A);
@@ -549,6 +553,16 @@ class EntryReader {
     const auto size = static_cast<size_t>(entry_end - p);
     return kind == Kind::kFloat ? TakeFloats(slot, p, size)
                                 : TakeInts(slot, p, size);
+  }
+
+  const uint8_t* TakeEmpty(uint32_t slot, CellState state,
+                           const uint8_t* entry_end) {
+    if (columns_->HasCell(columns_->builder(slot))) return nullptr;
+    Builder* const builder = columns_->EnterCell(slot);
+    if (builder == nullptr) return nullptr;
+    ++order_->trace.by_shape;
+    columns_->LeaveCell(builder, state);
+    return entry_end;
   }
 
   const uint8_t* TakeStrings(uint32_t slot, const uint8_t* p,

@@ -12,6 +12,7 @@
 #include "src/base/convert.h"
 #include "src/tensor/cell.h"
 #include "src/tensor/partition.h"
+#include "src/tensor/repeat.h"
 
 namespace headrace::tensor {
 namespace {
@@ -216,9 +217,7 @@ const void* Assembler::Pad(const Output& output, const int32_t* offsets,
       std::memcpy(out, static_cast<const uint8_t*>(values) + begin * size,
                   kept * size);
     }
-    for (size_t i = kept; i < width; ++i) {
-      std::memcpy(out + i * size, fill, size);
-    }
+    Repeat(fill, size, width - kept, out + kept * size);
   }
   return padded;
 }

@@ -96,7 +96,8 @@ TEST(EntryPaths, OddEntriesAreWalked) {
   EXPECT_EQ(general(EntryField("a", feature(PackedInt64s({1})))), 0u);
   EXPECT_EQ(general(EntryField("a", feature(UnpackedInt64s({1})))), 1u);
   EXPECT_EQ(general(EntryField("a", feature(PackedInt64s({})))), 1u);
-  EXPECT_EQ(general(EntryField("a", "")), 1u);
+  EXPECT_EQ(general(EntryField("a", "")), 0u);
+  EXPECT_EQ(general(EntryField("a", feature(""))), 0u);
   EXPECT_EQ(general(EntryField("a", feature(PackedInt64s({1}))) +
                     EntryField("a", feature(PackedInt64s({2})))),
             1u);

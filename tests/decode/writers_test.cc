@@ -280,14 +280,7 @@ TEST(Writers, FeaturesAreNotWalked) {
   ExpectNotWalked({"five values", {5}});
   ExpectNotWalked({"two hundred values", {200}});
   ExpectNotWalked({"every length", {1, 2, 5, 17, 200}});
-}
-
-// Lists without a value and features without a list are walked, so that they
-// must be rare.
-TEST(Writers, AFewEmptyFeaturesAreWalked) {
-  std::vector<size_t> counts(249, 3);
-  counts.push_back(0);
-  ExpectNotWalked({"few empty", counts, 10, 250}, 100);
+  ExpectNotWalked({"empty and unset", {0, 1, 3}, 10, 5});
 }
 
 }  // namespace

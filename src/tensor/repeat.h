@@ -1,0 +1,41 @@
+// Repeat: many copies of one value, for padding.
+
+#ifndef HEADRACE_SRC_TENSOR_REPEAT_H_
+#define HEADRACE_SRC_TENSOR_REPEAT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace headrace::tensor {
+
+template <size_t kSize>
+inline void RepeatOf(const uint8_t* value, size_t count, uint8_t* out) {
+  for (size_t i = 0; i < count; ++i) std::memcpy(out + i * kSize, value, kSize);
+}
+
+// `count` copies of a value of `size` bytes. A size that the compiler knows
+// makes vectors of them.
+inline void Repeat(const uint8_t* value, size_t size, size_t count,
+                   uint8_t* out) {
+  switch (size) {
+    case 1:
+      return RepeatOf<1>(value, count, out);
+    case 2:
+      return RepeatOf<2>(value, count, out);
+    case 4:
+      return RepeatOf<4>(value, count, out);
+    case 8:
+      return RepeatOf<8>(value, count, out);
+    case 16:
+      return RepeatOf<16>(value, count, out);
+    default:
+      for (size_t i = 0; i < count; ++i) {
+        std::memcpy(out + i * size, value, size);
+      }
+  }
+}
+
+}  // namespace headrace::tensor
+
+#endif  // HEADRACE_SRC_TENSOR_REPEAT_H_
