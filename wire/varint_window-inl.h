@@ -184,29 +184,40 @@ class WindowDecoder {
  private:
   static constexpr size_t kLanes = HEADRACE_VARINT_LANES;
 
+  // Of the lowest bit. Behind the last value there is none: then the first
+  // byte, which may always be read. No branch, which could not be predicted.
+  static HWY_INLINE size_t PlaceOfFirst(uint64_t starts) {
+#if HEADRACE_VARINT_LANES == 4
+    return _tzcnt_u64(starts) & 63;
+#else
+    return static_cast<size_t>(__builtin_ctzll(starts | uint64_t{starts == 0}));
+#endif
+  }
+
+  static HWY_INLINE __m128i Load2(const uint8_t* const* values, size_t offset) {
+    const __m128d low = _mm_castsi128_pd(
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(values[0] + offset)));
+    return _mm_castpd_si128(
+        _mm_loadh_pd(low, reinterpret_cast<const double*>(values[1] + offset)));
+  }
+
   template <bool kLong>
   HWY_INLINE void Decode(size_t count, int64_t* HWY_RESTRICT out) const {
-    uint64_t ends = ends_;
-    const uint8_t* p = p_;
+    uint64_t starts = ends_ << 1 | 1;
     for (size_t i = 0; i < count; i += kLanes) {
-      uint64_t first[kLanes];
-      uint64_t last[kLanes];
+      const uint8_t* values[kLanes];
       for (size_t lane = 0; lane < kLanes; ++lane) {
-        first[lane] = LoadFixed64(p);
-        if constexpr (kLong) last[lane] = LoadFixed16(p + 8);
-        // Behind the last value there is nothing to move on to.
-        p = ends != 0 ? p_ + std::countr_zero(ends) + 1 : p;
-        ends &= ends - 1;
+        values[lane] = p_ + PlaceOfFirst(starts);
+        starts &= starts - 1;
       }
-      Finish<kLong>(first, last, out + i);
+      Finish<kLong>(values, out + i);
     }
   }
 
 #if HEADRACE_VARINT_LANES == 4
   template <bool kLong>
-  static HWY_INLINE void Finish(const uint64_t* first, const uint64_t* last,
-                                int64_t* out) {
-    const __m256i x = Gather(first);
+  static HWY_INLINE void Finish(const uint8_t* const* values, int64_t* out) {
+    const __m256i x = Gather(values, 0);
     const __m256i stop =
         _mm256_andnot_si256(x, _mm256_set1_epi8(static_cast<char>(0x80)));
     const __m256i keep = _mm256_and_si256(
@@ -222,7 +233,7 @@ class WindowDecoder {
         _mm256_srli_epi64(
             _mm256_andnot_si256(_mm256_set1_epi64x(0xFFFFFFFF), halves), 4));
     if constexpr (kLong) {
-      const __m256i rest = Gather(last);
+      const __m256i rest = Gather(values, 8);
       const __m256i ninth = _mm256_slli_epi64(
           _mm256_and_si256(rest, _mm256_set1_epi64x(0x7F)), 56);
       const __m256i tenth =
@@ -235,16 +246,17 @@ class WindowDecoder {
     }
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), value);
   }
-  static HWY_INLINE __m256i Gather(const uint64_t* lanes) {
-    return _mm256_set_epi64x(
-        static_cast<int64_t>(lanes[3]), static_cast<int64_t>(lanes[2]),
-        static_cast<int64_t>(lanes[1]), static_cast<int64_t>(lanes[0]));
+  // Eight bytes of each value, from `offset` on.
+  static HWY_INLINE __m256i Gather(const uint8_t* const* values,
+                                   size_t offset) {
+    return _mm256_inserti128_si256(
+        _mm256_castsi128_si256(Load2(values, offset)),
+        Load2(values + 2, offset), 1);
   }
 #else
   template <bool kLong>
-  static HWY_INLINE void Finish(const uint64_t* first, const uint64_t* last,
-                                int64_t* out) {
-    const __m128i x = Gather(first);
+  static HWY_INLINE void Finish(const uint8_t* const* values, int64_t* out) {
+    const __m128i x = Gather(values, 0);
     const __m128i stop =
         _mm_andnot_si128(x, _mm_set1_epi8(static_cast<char>(0x80)));
     const __m128i keep = _mm_and_si128(_mm_sub_epi64(stop, _mm_set1_epi64x(1)),
@@ -257,7 +269,7 @@ class WindowDecoder {
         _mm_srli_epi64(_mm_andnot_si128(_mm_set1_epi64x(0xFFFFFFFF), halves),
                        4));
     if constexpr (kLong) {
-      const __m128i rest = Gather(last);
+      const __m128i rest = Gather(values, 8);
       const __m128i ninth =
           _mm_slli_epi64(_mm_and_si128(rest, _mm_set1_epi64x(0x7F)), 56);
       const __m128i tenth = _mm_slli_epi64(
@@ -268,9 +280,9 @@ class WindowDecoder {
     }
     _mm_storeu_si128(reinterpret_cast<__m128i*>(out), value);
   }
-  static HWY_INLINE __m128i Gather(const uint64_t* lanes) {
-    return _mm_set_epi64x(static_cast<int64_t>(lanes[1]),
-                          static_cast<int64_t>(lanes[0]));
+  static HWY_INLINE __m128i Gather(const uint8_t* const* values,
+                                   size_t offset) {
+    return Load2(values, offset);
   }
 #endif
 
