@@ -1,6 +1,7 @@
 #include "src/reader/batch_pipeline.h"
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -11,6 +12,21 @@ namespace {
 // Batches that wait for the caller while every thread has one in work: as many
 // again, which rides out a caller that pauses.
 constexpr size_t kJobsPerThread = 2;
+
+// Locks a mutex that is mostly held for less time than it takes to fall asleep
+// and be woken.
+void LockSoon(std::mutex* mutex) {
+  constexpr auto kPatience = std::chrono::microseconds(100);
+  if (mutex->try_lock()) return;
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (mutex->try_lock()) return;
+      std::this_thread::yield();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  mutex->lock();
+}
 
 }  // namespace
 
@@ -42,17 +58,17 @@ BatchPipeline::~BatchPipeline() {
 }
 
 bool BatchPipeline::StartThreads() {
-  while (threads_.size() < options_.threads) {
+  // The caller is one, too.
+  while (threads_.size() + 1 < options_.threads) {
     try {
       threads_.emplace_back([this] { Run(); });
     } catch (const std::system_error&) {
       break;  // fewer do as well
     }
-    for (size_t i = 0; i < kJobsPerThread; ++i) {
-      const std::lock_guard lock(mutex_);
-      free_.push_back(std::make_unique<BatchJob>());
-    }
-    wake_workers_.notify_one();
+  }
+  const std::lock_guard lock(mutex_);
+  while (free_.size() < kJobsPerThread * (threads_.size() + 1)) {
+    free_.push_back(std::make_unique<BatchJob>());
   }
   return !threads_.empty();
 }
@@ -67,8 +83,13 @@ const BatchJob* BatchPipeline::Take() {
     stream_ended_ = false;
     wake_workers_.notify_all();
   }
-  wake_caller_.wait(
-      lock, [this] { return !jobs_.empty() && jobs_.front()->is_done; });
+  while (jobs_.empty() || !jobs_.front()->is_done) {
+    if (HasWork()) {
+      MakeOne(&lock, &order_);
+    } else {
+      wake_caller_.wait(lock);
+    }
+  }
   return jobs_.front().get();
 }
 
@@ -123,29 +144,43 @@ void BatchPipeline::Stop() {
 
 void BatchPipeline::Run() {
   decode::EntryOrder order;
-  while (BatchJob* const job = NextJob()) {
-    Decode(job, &order);
-    const std::lock_guard lock(mutex_);
-    job->is_done = true;
-    --num_undone_;
-    if (jobs_.front()->is_done) wake_caller_.notify_one();
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_workers_.wait(lock, [this] { return is_over_ || HasWork(); });
+    if (is_over_) return;
+    MakeOne(&lock, &order);
   }
 }
 
-// Puts a job at the end of the queue and gives it its records; null when all is
-// over. Waits while the stream has ended or the caller lags behind.
-BatchJob* BatchPipeline::NextJob() {
-  const std::lock_guard stream_lock(stream_mutex_);
-  BatchJob* job = nullptr;
+// With a free job, from the stream to its end. The lock is held before and
+// after.
+void BatchPipeline::MakeOne(std::unique_lock<std::mutex>* lock,
+                            decode::EntryOrder* order) {
+  std::unique_ptr<BatchJob> free = std::move(free_.back());
+  free_.pop_back();
+  lock->unlock();
+  BatchJob* const job = Queue(&free);
+  if (job != nullptr) Decode(job, order);
+  lock->lock();
+  if (job == nullptr) {
+    free_.push_back(std::move(free));
+    return;
+  }
+  job->is_done = true;
+  --num_undone_;
+  if (jobs_.front()->is_done) wake_caller_.notify_one();
+}
+
+// Puts the job at the end of the queue and gives it its records; null, and the
+// job stays where it is, when there is no more to do.
+BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
+  LockSoon(&stream_mutex_);
+  const std::lock_guard stream_lock(stream_mutex_, std::adopt_lock);
+  BatchJob* const job = free->get();
   {
-    std::unique_lock lock(mutex_);
-    wake_workers_.wait(lock, [this] {
-      return is_over_ || (!is_stopped_ && !stream_ended_ && !free_.empty());
-    });
-    if (is_over_) return nullptr;
-    job = free_.back().get();
-    jobs_.push_back(std::move(free_.back()));
-    free_.pop_back();
+    const std::lock_guard lock(mutex_);
+    if (is_over_ || is_stopped_ || stream_ended_) return nullptr;
+    jobs_.push_back(std::move(*free));
     ++num_undone_;
   }
   try {

@@ -1,9 +1,11 @@
-// BatchPipeline: batches decoded by threads of its own, given in file order.
+// BatchPipeline: batches decoded by several threads, given in file order.
 //
-// A job is the records of one batch and what became of them. Its thread takes
-// the records from the stream, one thread at a time, so that reading,
-// decompression and framing of the next job go on while others decode; then it
-// decodes them alone. Locks are taken a few times a batch, never a record.
+// The caller is one of them: while what it waits for is not done, it makes the
+// next batch itself. The others go on while it does something else. A job is
+// the records of one batch and what became of them. Its thread takes the
+// records from the stream, one thread at a time, so that reading, decompression
+// and framing of the next job go on while others decode; then it decodes them
+// alone. Locks are taken a few times a batch, never a record.
 //
 // Jobs are cut as if every record became a row. Where that proves wrong (a bad
 // row, a bad payload, no room) the caller stops the pipeline, which gives all
@@ -60,7 +62,8 @@ struct BatchJob {
 
 class BatchPipeline {
  public:
-  // All outlive the pipeline. No thread runs before the first Take.
+  // All outlive the pipeline, of options.threads threads, which is at least 2.
+  // None runs before the first Take.
   BatchPipeline(const ReadOptions& options, const Plan& plan,
                 RecordStream* stream, std::shared_ptr<BatchPool> pool);
   BatchPipeline(const BatchPipeline&) = delete;
@@ -80,7 +83,11 @@ class BatchPipeline {
  private:
   bool StartThreads();
   void Run();
-  BatchJob* NextJob();
+  bool HasWork() const {
+    return !is_stopped_ && !stream_ended_ && !free_.empty();
+  }
+  void MakeOne(std::unique_lock<std::mutex>* lock, decode::EntryOrder* order);
+  BatchJob* Queue(std::unique_ptr<BatchJob>* free);
   void Form(BatchJob* job);
   bool AddPiece(const FileBlock& block, LeftOut&& left_out, BatchJob* job);
   void Decode(BatchJob* job, decode::EntryOrder* order);
@@ -92,7 +99,8 @@ class BatchPipeline {
   const std::shared_ptr<BatchPool> pool_;
   std::vector<std::thread> threads_;
 
-  // Held while the stream is used; taken before mutex_.
+  decode::EntryOrder order_;  // the caller's
+  // Held while a job gets its records; taken before mutex_.
   std::mutex stream_mutex_;
   std::mutex mutex_;
   // For all below.

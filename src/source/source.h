@@ -54,7 +54,9 @@ class Source {
 struct SourceOptions {
   Compression compression = Compression::kAuto;
   bool mmap = false;  // files only: map instead of pread; must not shrink
-  size_t window_bytes = size_t{1} << 20;
+  // Few enough that a window is still in the cache of its core when it is
+  // decoded, and that threads seldom share one.
+  size_t window_bytes = size_t{256} << 10;
   Limits limits = {};
 };
 
