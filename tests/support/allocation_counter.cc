@@ -9,13 +9,11 @@
 
 namespace {
 
-std::atomic<size_t> allocations{0};
 // Initialised statically: the loader may allocate before anybody else does.
-thread_local constinit size_t allocations_of_thread = 0;
+std::atomic<size_t> allocations{0};
 
 [[maybe_unused]] void Count() {
   allocations.fetch_add(1, std::memory_order_relaxed);
-  ++allocations_of_thread;
 }
 
 }  // namespace
@@ -131,7 +129,5 @@ bool AllocationsAreCounted() {
 }
 
 size_t AllocationCount() { return allocations.load(std::memory_order_relaxed); }
-
-size_t AllocationCountOfThread() { return allocations_of_thread; }
 
 }  // namespace headrace::testing

@@ -17,9 +17,6 @@ size_t AllocationCount();
 // then all counts are 0.
 bool AllocationsAreCounted();
 
-// Of the calling thread alone.
-size_t AllocationCountOfThread();
-
 }  // namespace headrace::testing
 
 #endif  // HEADRACE_TESTS_SUPPORT_ALLOCATION_COUNTER_H_
