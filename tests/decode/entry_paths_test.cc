@@ -103,6 +103,24 @@ TEST(EntryPaths, OddEntriesAreWalked) {
             1u);
 }
 
+// Keys that one plan does not have are learnt; the next plan may have them.
+TEST(EntryPaths, WhatIsLearntHoldsForOnePlan) {
+  const auto field = [](const std::string& key) {
+    return EntryField(key, FeatureOf(Kind::kInt64, PackedInt64s({key[0]})));
+  };
+  const std::vector<std::string> records(4, ExampleOf(field("a") + field("b")));
+  decode::EntryOrder order;
+  for (const std::string key : {"a", "b", "a"}) {
+    const Plan plan = PlanOf({{key, Kind::kInt64}});
+    column::ColumnSet columns(uint64_t{1} << 30);
+    DecodeInto(plan, records, &order, &columns);
+    ASSERT_TRUE(columns.Seal());
+    const auto values = columns.columns()[0].int64s();
+    EXPECT_EQ(std::vector<int64_t>(values.begin(), values.end()),
+              std::vector<int64_t>(records.size(), key[0]));
+  }
+}
+
 // The map ends before its last entry does, and what is cut off would pass for
 // fields of the record.
 TEST(EntryPaths, EntriesThatReachBeyondTheirMapAreMalformed) {

@@ -3,14 +3,13 @@
 #include <cstdint>
 
 #include "gtest/gtest.h"
-#include "src/column/column_set.h"
 #include "src/decode/decode_block.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
 
-decode::EntryOrder::Trace TraceOf(const Plan& plan,
-                                  const std::vector<std::string>& records) {
+void DecodeInto(const Plan& plan, const std::vector<std::string>& records,
+                decode::EntryOrder* order, column::ColumnSet* columns) {
   std::string bytes;
   for (const std::string& record : records) bytes += record;
   bytes.append(64, '\0');
@@ -21,12 +20,17 @@ decode::EntryOrder::Trace TraceOf(const Plan& plan,
         {.payload = at, .size = static_cast<uint32_t>(record.size())});
     at += record.size();
   }
-  column::ColumnSet columns(uint64_t{1} << 30);
-  columns.Start(plan.program().slots(), /*keep_nulls=*/true);
-  decode::EntryOrder order;
+  columns->Start(plan.program().slots(), /*keep_nulls=*/true);
   const decode::BlockEnd end = decode::DecodeBlock(
-      plan.program(), spans, {.order = &order}, &columns, nullptr);
+      plan.program(), spans, {.order = order}, columns, nullptr);
   EXPECT_EQ(end.code, ErrorCode::kOk);
+}
+
+decode::EntryOrder::Trace TraceOf(const Plan& plan,
+                                  const std::vector<std::string>& records) {
+  column::ColumnSet columns(uint64_t{1} << 30);
+  decode::EntryOrder order;
+  DecodeInto(plan, records, &order, &columns);
   return order.trace;
 }
 

@@ -7,11 +7,16 @@
 #include <vector>
 
 #include "headrace/plan.h"
+#include "src/column/column_set.h"
 #include "src/decode/entry_order.h"
 
 namespace headrace::testing {
 
-// Decodes the records as one block, which must succeed, and says how.
+// Decodes the records as one block, which must succeed. Values of kind bytes
+// are gone afterwards.
+void DecodeInto(const Plan& plan, const std::vector<std::string>& records,
+                decode::EntryOrder* order, column::ColumnSet* columns);
+// Does so, and says how.
 decode::EntryOrder::Trace TraceOf(const Plan& plan,
                                   const std::vector<std::string>& records);
 
