@@ -19,9 +19,9 @@ struct Requirement {
 };
 
 constexpr Requirement kRequirements[] = {
-    {"criteo", "headrace", "libprotobuf", 7.0},
-    {"criteo-shuffled", "headrace", "libprotobuf", 5.0},
-    {"ids", "headrace", "libprotobuf", 6.0},
+    {"criteo", "headrace", "libprotobuf", 10.0},
+    {"criteo-shuffled", "headrace", "libprotobuf", 7.0},
+    {"ids", "headrace", "libprotobuf", 8.0},
     {"blobs", "framing", "memcpy", 0.5},
 };
 

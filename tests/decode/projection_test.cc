@@ -133,7 +133,7 @@ TEST(Projection, ThousandsOfColumns) {
 }
 
 // Two keys of one length whose hashes agree wherever a table of one column
-// looks: the upper half and the lowest two bits. A million keys have some.
+// looks: the upper half and the lowest three bits. A million keys have some.
 std::pair<std::string, std::string> CollidingKeys() {
   std::unordered_map<uint64_t, std::string> keys;
   for (int i = 10000000; i < 11000000; ++i) {
@@ -141,7 +141,7 @@ std::pair<std::string, std::string> CollidingKeys() {
     const uint64_t hash = plan::HashKey(
         reinterpret_cast<const uint8_t*>(key.data()), key.size(), /*seed=*/0);
     const auto [other, is_new] =
-        keys.emplace((hash >> 32) << 2 | (hash & 3), key);
+        keys.emplace((hash >> 32) << 3 | (hash & 7), key);
     if (!is_new) return {other->second, key};
   }
   return {};
