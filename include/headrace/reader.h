@@ -46,11 +46,11 @@ struct ReadOptions {
   // found from. 0 is all of them; then the files are read twice, which
   // standard input and pipes cannot be. Of these at most 256 MiB are looked at.
   uint64_t sample = 10000;
-  // Threads that decode while the caller uses what they made. 1 starts none:
-  // then Next decodes. 0 is one for each processor this process may use; more
-  // than 1024 are not started. Rows, their order and what is left out are the
-  // same for all, and so are batches, save where Limits::max_batch_bytes cuts
-  // them.
+  // Threads that decode. The caller of Next is one; the others go on while it
+  // uses what was made. 1 starts none, 0 is one for each processor this process
+  // may use, and more than 1024 are not started. Rows, their order and what is
+  // left out are the same for all, and so are batches, save where
+  // Limits::max_batch_bytes cuts them.
   size_t threads = 1;
   // Without a plan: only these columns. A name that the sample does not have
   // is kInvalidArgument.
