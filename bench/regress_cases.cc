@@ -64,13 +64,6 @@ const std::vector<Case>& Cases() {
 
 // ------------------------------------------------------------------ Data
 
-// Fisher and Yates.
-void ShuffleEntries(cli::Random* random, cli::ExampleBuilder* builder) {
-  for (size_t i = builder->num_features(); i > 1; --i) {
-    builder->Swap(i - 1, random->Below(i));
-  }
-}
-
 Status WriteRecords(const Case& wanted, const std::string& path) {
   const auto shapes = cli::Shapes();
   const auto shape = std::find_if(
@@ -85,7 +78,7 @@ Status WriteRecords(const Case& wanted, const std::string& path) {
   for (uint64_t i = 0; i < wanted.num_records; ++i) {
     cli::Random random(1, i);
     shape->build(i, &random, &builder);
-    if (wanted.shuffled) ShuffleEntries(&random, &builder);
+    if (wanted.shuffled) cli::ShuffleKeys(&random, &builder);
     const Status status = writer->Write(builder.Finish());
     if (!status.ok()) return status;
   }

@@ -38,11 +38,11 @@ class ByteReader {
   ByteReader& operator=(ByteReader&&) noexcept;
   ~ByteReader();
 
-  // The bytes that follow, at least one and about a MiB where there are so
-  // many; valid until the next call. Empty at the end of the file. The bytes
-  // before an error are given first; the error (kIo, kDecompress, kLimit or
-  // kOutOfMemory, its offset being position()) is final and returned by every
-  // later call.
+  // The bytes that follow, at least one and a quarter of a MiB or so where
+  // there are so many; valid until the next call. Empty at the end of the file.
+  // The bytes before an error are given first; the error (kIo, kDecompress,
+  // kLimit or kOutOfMemory, its offset being position()) is final and returned
+  // by every later call.
   Result<std::optional<std::string_view>> Next();
 
   // Bytes given so far.

@@ -92,15 +92,8 @@ class Bench {
 // Finds the columns, and what is wrong with the data.
 Status Bench::ReadAllOnce() {
   Result<Reader> reader =
-      input_.plan ? Reader::Open(input_.files, *input_.plan, input_.batches)
-                  : Reader::Open(input_.files, input_.batches);
+      OpenReader(input_.files, input_.plan, input_.batches, console_);
   if (!reader) return reader.status();
-  const bool has_columns =
-      !reader->columns().empty() || reader->plan().has_sequence_struct();
-  if (input_.batches.message == MessageType::kAuto && has_columns) {
-    console_.Note("reading the records as --message " +
-                  std::string(MessageTypeName(reader->message())));
-  }
   Progress progress(console_);
   Pass& all = passes_[kAll];
   auto batch = reader->Next();

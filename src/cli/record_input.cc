@@ -74,6 +74,21 @@ std::string_view MessageTypeName(MessageType type) {
   return "unknown";
 }
 
+Result<Reader> OpenReader(const std::vector<std::string>& paths,
+                          const std::optional<Plan>& plan,
+                          const ReadOptions& options, const Console& console) {
+  Result<Reader> reader =
+      plan ? Reader::Open(paths, *plan, options) : Reader::Open(paths, options);
+  if (!reader) return reader;
+  const bool has_columns =
+      !reader->columns().empty() || reader->plan().has_sequence_struct();
+  if (options.message == MessageType::kAuto && has_columns) {
+    console.Note("reading the records as --message " +
+                 std::string(MessageTypeName(reader->message())));
+  }
+  return reader;
+}
+
 Status WithPlace(const Status& error, const std::string& file,
                  const Record& record) {
   ErrorInfo info = *error.info();

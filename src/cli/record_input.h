@@ -43,6 +43,11 @@ Result<std::vector<std::string>> FindFiles(
 RecordReaderOptions ReaderOptionsOf(const InputOptions& options);
 // For Reader; how the rows are cut into batches is left to the verb.
 ReadOptions ReadOptionsOf(const InputOptions& options);
+// With the columns of the plan, or found from the data; says which message was
+// taken for kAuto.
+Result<Reader> OpenReader(const std::vector<std::string>& paths,
+                          const std::optional<Plan>& plan,
+                          const ReadOptions& options, const Console& console);
 
 // "example", "sequence", "raw", "auto".
 std::string_view MessageTypeName(MessageType type);

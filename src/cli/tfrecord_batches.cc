@@ -47,15 +47,8 @@ Result<std::unique_ptr<BatchSource>> OpenTfrecordBatches(
   read.sample = options.sample;
   read.features = options.features;
   Result<Reader> reader =
-      options.plan ? Reader::Open(input.patterns, *options.plan, read)
-                   : Reader::Open(input.patterns, read);
+      OpenReader(input.patterns, options.plan, read, console);
   if (!reader) return reader.status();
-  const bool has_columns =
-      !reader->columns().empty() || reader->plan().has_sequence_struct();
-  if (input.message == MessageType::kAuto && has_columns) {
-    console.Note("reading the records as --message " +
-                 std::string(MessageTypeName(reader->message())));
-  }
   return std::unique_ptr<BatchSource>(
       std::make_unique<TfrecordBatches>(*std::move(reader)));
 }

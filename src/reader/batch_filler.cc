@@ -57,10 +57,13 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
       block_.reset();
       if (!NextBlock(rows_left)) break;
     }
-    const size_t count = CountThatFit(rows_left, columns.num_rows() == 0);
+    const auto records = block_->block.records.subspan(next_);
+    const size_t count = CountThatFit(
+        records.first(std::min(records.size(), rows_left)), batch_bytes_,
+        options_.limits.max_batch_bytes, columns.num_rows() == 0);
     if (count == 0) break;
     const decode::BlockEnd end = decode::DecodeBlock(
-        plan.program(), block_->block.records.subspan(next_, count),
+        plan.program(), records.first(count),
         {.verify_payload = block_->block.payloads_unverified,
          .verify_unselected = options_.verify_unselected,
          .check = storage->check(),
@@ -83,10 +86,7 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
 
 void BatchFiller::GiveBack() {
   if (block_ && next_ < block_->block.records.size()) {
-    FileBlock rest = *block_;
-    rest.block.records = rest.block.records.subspan(next_);
-    rest.block.first_record += next_;
-    stream_->GiveBack(rest, {});
+    stream_->GiveBack(block_->After(next_), {});
   }
   block_.reset();
 }
@@ -104,23 +104,6 @@ bool BatchFiller::NextBlock(size_t max_records) {
   if (!status_.ok()) return false;
   at_end_ = !block_.has_value();
   return !at_end_;
-}
-
-// How many records of the block the batch takes: up to its size, and up to the
-// bytes that a batch may pin; but always one.
-size_t BatchFiller::CountThatFit(size_t more_rows, bool is_empty) const {
-  const auto records = block_->block.records.subspan(next_);
-  const size_t most = std::min(records.size(), more_rows);
-  uint64_t bytes = batch_bytes_;
-  size_t count = 0;
-  while (count < most) {
-    bytes += records[count].size;
-    if (bytes > options_.limits.max_batch_bytes && (count > 0 || !is_empty)) {
-      break;
-    }
-    ++count;
-  }
-  return count;
 }
 
 // ----------------------------------------------------------------- Progress
@@ -176,10 +159,8 @@ void BatchFiller::CheckBad() {
 
 void BatchFiller::AddRegions(LeftOut&& left_out) {
   report_->num_regions += left_out.count;
-  for (FileRegion& region : left_out.regions) {
-    if (report_->regions.size() == options_.limits.max_reported) break;
-    report_->regions.push_back(std::move(region));
-  }
+  AppendRegions(std::move(left_out.regions), options_.limits.max_reported,
+                &report_->regions);
 }
 
 // A record whose payload is bad: the end under kFail, otherwise left out.

@@ -55,7 +55,6 @@ class BatchFiller {
  private:
   void ChooseBatchSize(const column::ColumnSet& columns);
   bool NextBlock(size_t max_records);
-  size_t CountThatFit(size_t more_rows, bool is_empty) const;
   void Consume(const decode::BlockEnd& end, BatchStorage* storage);
   bool HandleFailure(const Plan& plan, ErrorCode code, bool batch_is_empty);
   bool LeaveOutPayload(const record::RecordSpan& span, uint64_t number);

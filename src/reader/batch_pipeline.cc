@@ -217,18 +217,12 @@ void BatchPipeline::Form(BatchJob* job) {
 bool BatchPipeline::AddPiece(const FileBlock& block, LeftOut&& left_out,
                              BatchJob* job) {
   const auto records = block.block.records;
-  size_t count = 0;
-  for (; count < records.size(); ++count) {
-    const uint64_t bytes = job->payload_bytes + records[count].size;
-    if (bytes > options_.limits.max_batch_bytes &&
-        job->spans.size() + count > 0) {
-      break;
-    }
-    job->payload_bytes = bytes;
+  const size_t count =
+      CountThatFit(records, job->payload_bytes, options_.limits.max_batch_bytes,
+                   job->spans.empty());
+  for (const record::RecordSpan& span : records.first(count)) {
+    job->payload_bytes += span.size;
   }
-  FileBlock rest = block;
-  rest.block.records = records.subspan(count);
-  rest.block.first_record += count;
   if (count > 0) {
     job->pieces.push_back(
         {block, job->spans.size(), count, std::move(left_out)});
@@ -236,8 +230,8 @@ bool BatchPipeline::AddPiece(const FileBlock& block, LeftOut&& left_out,
     job->spans.insert(job->spans.end(), records.begin(),
                       records.begin() + static_cast<ptrdiff_t>(count));
   }
-  if (rest.block.records.empty()) return true;
-  stream_->GiveBack(rest, std::move(left_out));
+  if (count == records.size()) return true;
+  stream_->GiveBack(block.After(count), std::move(left_out));
   return false;
 }
 

@@ -26,7 +26,6 @@
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
-#include "src/base/pin.h"
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_storage.h"
 #include "src/reader/record_stream.h"

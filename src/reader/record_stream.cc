@@ -2,8 +2,6 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "src/source/source.h"
@@ -22,13 +20,34 @@ std::optional<uint64_t> RegularSize(const std::string& path) {
 
 }  // namespace
 
+FileBlock FileBlock::After(size_t num_records) const {
+  FileBlock rest = *this;
+  rest.block.records = rest.block.records.subspan(num_records);
+  rest.block.first_record += num_records;
+  return rest;
+}
+
+size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
+                    uint64_t most_bytes, bool is_empty) {
+  size_t count = 0;
+  for (; count < records.size(); ++count) {
+    bytes += records[count].size;
+    if (bytes > most_bytes && (count > 0 || !is_empty)) break;
+  }
+  return count;
+}
+
+void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
+                   std::vector<FileRegion>* regions) {
+  for (FileRegion& region : more) {
+    if (regions->size() >= max_regions) break;
+    regions->push_back(std::move(region));
+  }
+}
+
 void LeftOut::Add(LeftOut&& more, size_t max_regions) {
   count += more.count;
-  const size_t room = max_regions - std::min(max_regions, regions.size());
-  std::move(more.regions.begin(),
-            more.regions.begin() +
-                static_cast<ptrdiff_t>(std::min(room, more.regions.size())),
-            std::back_inserter(regions));
+  AppendRegions(std::move(more.regions), max_regions, &regions);
 }
 
 void LeftOut::Clear() {
@@ -107,10 +126,7 @@ Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
     if (block.block.records.size() <= max_records) return std::optional(block);
     FileBlock first = block;
     first.block.records = block.block.records.first(max_records);
-    FileBlock rest = block;
-    rest.block.records = block.block.records.subspan(max_records);
-    rest.block.first_record += max_records;
-    GiveBack(rest, {});
+    GiveBack(block.After(max_records), {});
     return std::optional(std::move(first));
   }
   given_.reset();

@@ -25,7 +25,19 @@ namespace headrace::reader {
 struct FileBlock {
   record::Block block;
   uint32_t file = 0;  // index into the files
+
+  // Without its first records.
+  FileBlock After(size_t num_records) const;
 };
+
+// How many of the records fit a batch whose payloads hold `bytes` so far and
+// may hold `most_bytes`; at least one where it is empty.
+size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
+                    uint64_t most_bytes, bool is_empty);
+
+// Appends to a list that keeps no more than `max_regions`.
+void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
+                   std::vector<FileRegion>* regions);
 
 // Regions left out; the list is bounded, the count is not.
 struct LeftOut {

@@ -40,27 +40,32 @@ using Features = std::vector<Feature>;
 
 // ------------------------------------------------------------------ Writers
 
+template <class Builder>
+void AddAll(const Features& features, Builder* builder) {
+  for (const Feature& feature : features) {
+    switch (feature.kind) {
+      case Kind::kNull:
+        builder->Unset(feature.key);
+        break;
+      case Kind::kInt64:
+        builder->Int64s(feature.key, feature.ints);
+        break;
+      case Kind::kFloat:
+        builder->Floats(feature.key, feature.floats);
+        break;
+      case Kind::kBytes:
+        builder->Bytes(feature.key, feature.strings);
+        break;
+    }
+  }
+}
+
 // Java and pure Python, whose maps keep the order of insertion; Go in another
 // order each time; C++ and upb in that of their hash tables. What they write of
 // one feature is the same.
 std::string WriteInOrder(const Features& features) {
   ExampleBuilder builder;
-  for (const Feature& feature : features) {
-    switch (feature.kind) {
-      case Kind::kNull:
-        builder.Unset(feature.key);
-        break;
-      case Kind::kInt64:
-        builder.Int64s(feature.key, feature.ints);
-        break;
-      case Kind::kFloat:
-        builder.Floats(feature.key, feature.floats);
-        break;
-      case Kind::kBytes:
-        builder.Bytes(feature.key, feature.strings);
-        break;
-    }
-  }
+  AddAll(features, &builder);
   return builder.Build();
 }
 
@@ -107,22 +112,7 @@ std::string WriteByProtobuf(const Features& features, bool sorted) {
 // The program's own, for JSON lines and made-up data.
 std::string WriteByHeadrace(const Features& features) {
   cli::ExampleBuilder builder;
-  for (const Feature& feature : features) {
-    switch (feature.kind) {
-      case Kind::kNull:
-        builder.Unset(feature.key);
-        break;
-      case Kind::kInt64:
-        builder.Int64s(feature.key, feature.ints);
-        break;
-      case Kind::kFloat:
-        builder.Floats(feature.key, feature.floats);
-        break;
-      case Kind::kBytes:
-        builder.Bytes(feature.key, feature.strings);
-        break;
-    }
-  }
+  AddAll(features, &builder);
   return builder.Finish();
 }
 
