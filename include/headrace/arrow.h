@@ -4,6 +4,7 @@
 #ifndef HEADRACE_ARROW_H_
 #define HEADRACE_ARROW_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -93,6 +94,16 @@ Status ExportSchema(const Plan& plan, const ArrowOptions& options,
 // Row splits that 32-bit offsets cannot hold are kLimit.
 Status ExportBatch(const Batch& batch, const ArrowOptions& options,
                    ArrowArray* out);
+
+// One column or tensor alone, the others cost nothing: `index` is that of
+// plan.columns(), or of plan.tensors(). Type and array are those of the child
+// that ExportSchema and ExportBatch have for it; a feature list is as it is
+// inside of ##SEQUENCE##. Errors as there, for this column only;
+// kInvalidArgument for an index out of range.
+Status ExportFieldSchema(const Plan& plan, size_t index,
+                         const ArrowOptions& options, ArrowSchema* out);
+Status ExportField(const Batch& batch, size_t index,
+                   const ArrowOptions& options, ArrowArray* out);
 
 // The rest of the reader as a stream, which then owns the reader. Errors come
 // from get_next, as errno and get_last_error text.

@@ -96,4 +96,17 @@ Status BuildArray(const ColumnBatch& batch, BytesAs bytes_as, Purpose purpose,
   return BuildChildren(context, /*in_sequence=*/true, lists);
 }
 
+Status BuildField(const ColumnBatch& batch, size_t index, BytesAs bytes_as,
+                  Purpose purpose, ExportMemory* memory, Array* out) {
+  assert(batch.fields.size() == batch.tensors.size());
+  Status status =
+      CheckIndex(index, batch.columns.size() + batch.tensors.size());
+  if (!status.ok()) return status;
+  const ArrayContext context{batch, bytes_as, purpose, memory};
+  if (index < batch.columns.size()) {
+    return BuildColumn(context, batch.columns[index], out);
+  }
+  return BuildTensor(context, batch.fields[index], batch.tensors[index], out);
+}
+
 }  // namespace headrace::arrow

@@ -62,6 +62,11 @@ enum class Purpose : uint8_t {
 Status BuildArray(const ColumnBatch& batch, BytesAs bytes_as, Purpose purpose,
                   ExportMemory* memory, Array* root);
 
+// The child that stands there for one column or tensor; nothing is built for
+// the others. kInvalidArgument also for an index that none has.
+Status BuildField(const ColumnBatch& batch, size_t index, BytesAs bytes_as,
+                  Purpose purpose, ExportMemory* memory, Array* out);
+
 // A struct of which nothing is null, with room for its children.
 Status StartStruct(size_t length, size_t num_children, ExportMemory* memory,
                    Array* out);

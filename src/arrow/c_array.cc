@@ -1,4 +1,5 @@
-// ExportBatch: columns and tensors as arrays in the C data interface.
+// ExportBatch, ExportField: columns and tensors as arrays in the C data
+// interface.
 
 #include <new>
 #include <span>
@@ -54,22 +55,37 @@ bool Fill(const Array& array, TreeOwner* owner, ArrowArray* out) {
   return true;
 }
 
-}  // namespace
-
-Status ExportColumns(const ColumnBatch& columns, Batch hold,
-                     const ArrowOptions& options, ArrowArray* out) {
+// What `build` makes in the memory given, as a tree that keeps `hold`.
+template <class Build>
+Status Export(Batch hold, ArrowArray* out, Build build) {
   *out = {};
   auto* const owner = new (std::nothrow) TreeOwner(std::move(hold));
   if (!owner) return OutOfMemory();
   Array root;
-  Status status = BuildArray(columns, options.bytes_as, Purpose::kShare,
-                             owner->memory(), &root);
+  Status status = build(owner->memory(), &root);
   if (status.ok() && !Fill(root, owner, out)) {
     out->release(out);
     status = OutOfMemory();
   }
   owner->Unref();
   return status;
+}
+
+}  // namespace
+
+Status ExportColumns(const ColumnBatch& columns, Batch hold,
+                     const ArrowOptions& options, ArrowArray* out) {
+  return Export(std::move(hold), out, [&](ExportMemory* memory, Array* root) {
+    return BuildArray(columns, options.bytes_as, Purpose::kShare, memory, root);
+  });
+}
+
+Status ExportOneColumn(const ColumnBatch& columns, size_t index, Batch hold,
+                       const ArrowOptions& options, ArrowArray* out) {
+  return Export(std::move(hold), out, [&](ExportMemory* memory, Array* root) {
+    return BuildField(columns, index, options.bytes_as, Purpose::kShare, memory,
+                      root);
+  });
 }
 
 }  // namespace arrow
@@ -79,6 +95,13 @@ Status ExportBatch(const Batch& batch, const ArrowOptions& options,
   arrow::ColumnBatch columns = arrow::ColumnsOf(batch);
   columns.files = options.files;
   return arrow::ExportColumns(columns, batch, options, out);
+}
+
+Status ExportField(const Batch& batch, size_t index,
+                   const ArrowOptions& options, ArrowArray* out) {
+  arrow::ColumnBatch columns = arrow::ColumnsOf(batch);
+  columns.files = options.files;
+  return arrow::ExportOneColumn(columns, index, batch, options, out);
 }
 
 }  // namespace headrace

@@ -1,4 +1,4 @@
-// ExportSchema: types in the C data interface.
+// ExportSchema, ExportFieldSchema: types in the C data interface.
 
 #include <cstring>
 #include <new>
@@ -75,22 +75,30 @@ Status CheckCNames(const Field& field) {
   return Status();
 }
 
-}  // namespace
-
-Status ExportFields(const PlanFields& fields, const ArrowOptions& options,
-                    ArrowSchema* out) {
+Status Export(const Result<Field>& field, ArrowSchema* out) {
   *out = {};
-  Result<Field> root = MakeSchema(fields, options);
-  if (!root) return root.status();
-  Status names = CheckCNames(*root);
+  if (!field) return field.status();
+  Status names = CheckCNames(*field);
   if (!names.ok()) return names;
   auto* const owner = new (std::nothrow) TreeOwner();
   if (!owner) return OutOfMemory();
-  const bool filled = Fill(*root, owner, out);
+  const bool filled = Fill(*field, owner, out);
   owner->Unref();
   if (filled) return Status();
   out->release(out);
   return OutOfMemory();
+}
+
+}  // namespace
+
+Status ExportFields(const PlanFields& fields, const ArrowOptions& options,
+                    ArrowSchema* out) {
+  return Export(MakeSchema(fields, options), out);
+}
+
+Status ExportOneField(const PlanFields& fields, size_t index,
+                      const ArrowOptions& options, ArrowSchema* out) {
+  return Export(MakeField(fields, index, options), out);
 }
 
 }  // namespace arrow
@@ -98,6 +106,11 @@ Status ExportFields(const PlanFields& fields, const ArrowOptions& options,
 Status ExportSchema(const Plan& plan, const ArrowOptions& options,
                     ArrowSchema* out) {
   return arrow::ExportFields(arrow::FieldsOf(plan), options, out);
+}
+
+Status ExportFieldSchema(const Plan& plan, size_t index,
+                         const ArrowOptions& options, ArrowSchema* out) {
+  return arrow::ExportOneField(arrow::FieldsOf(plan), index, options, out);
 }
 
 }  // namespace headrace

@@ -175,4 +175,24 @@ Result<Field> MakeSchema(const PlanFields& fields,
   return root;
 }
 
+Result<Field> MakeField(const PlanFields& fields, size_t index,
+                        const ArrowOptions& options) {
+  Status status =
+      CheckIndex(index, fields.columns.size() + fields.tensors.size());
+  if (!status.ok()) return status;
+  Field field = index < fields.columns.size()
+                    ? ColumnType(fields.columns[index], options.bytes_as)
+                    : TensorType(fields.tensors[index], options.bytes_as);
+  status = CheckNames(field);
+  if (!status.ok()) return status;
+  return field;
+}
+
+Status CheckIndex(size_t index, size_t count) {
+  if (index < count) return Status();
+  return Status(ErrorCode::kInvalidArgument,
+                "there is no column or tensor " + std::to_string(index) +
+                    " among " + std::to_string(count));
+}
+
 }  // namespace headrace::arrow

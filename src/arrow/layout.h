@@ -51,6 +51,14 @@ Field TensorType(const TensorField& field, BytesAs bytes_as);
 // that is not UTF-8, which Arrow cannot carry.
 Result<Field> MakeSchema(const PlanFields& fields, const ArrowOptions& options);
 
+// The child that stands there for one column or tensor. kInvalidArgument also
+// for an index that none has.
+Result<Field> MakeField(const PlanFields& fields, size_t index,
+                        const ArrowOptions& options);
+
+// Of a request for column or tensor `index` of so many.
+Status CheckIndex(size_t index, size_t count);
+
 }  // namespace headrace::arrow
 
 #endif  // HEADRACE_SRC_ARROW_LAYOUT_H_
