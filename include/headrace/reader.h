@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/plan.h"
 #include "headrace/record_reader.h"
@@ -44,7 +45,7 @@ struct ReadOptions {
   bool mmap = false;               // see RecordReaderOptions
   // Without a plan: how many records, over all files in order, the columns are
   // found from. 0 is all of them; then the files are read twice, which
-  // standard input and pipes cannot be. Of these at most 256 MiB are looked at.
+  // standard input, pipes and inputs that cannot seek cannot be. Of these at most 256 MiB are looked at.
   uint64_t sample = 10000;
   // Threads that decode. The caller of Next is one; the others go on while it
   // uses what was made. 1 starts none, 0 is one for each processor this process
@@ -55,6 +56,10 @@ struct ReadOptions {
   // Without a plan: only these columns. A name that the sample does not have
   // is kInvalidArgument.
   std::vector<std::string> features = {};
+  // Opens every file, where it is set. Names are then taken as they are: they
+  // are no globs, shard sets or standard input, need not exist as paths, and
+  // `mmap` says nothing of them. See input_file.h.
+  OpenInput open_input = {};
   Limits limits = {};
 };
 
@@ -106,12 +111,12 @@ class Reader {
   const std::vector<ColumnField>& columns() const { return plan().columns(); }
   // What kAuto was decided to be.
   MessageType message() const;
-  // After globs and shard sets.
+  // After globs and shard sets; with open_input as given.
   const std::vector<std::string>& files() const;
   const ReadReport& report() const;
 
   // Records and bytes (uncompressed, with framing) read so far; stored bytes
-  // read and in all (0 where unknown), for progress.
+  // read and in all (0 where unknown, and with open_input), for progress.
   uint64_t num_records() const;
   uint64_t num_bytes() const;
   uint64_t stored_position() const;

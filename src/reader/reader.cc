@@ -82,6 +82,7 @@ class Reader::Impl {
   uint64_t stored_size() const { return stream_.stored_size(); }
 
  private:
+  Status CheckSampleOfAll() const;
   Result<FeatureCensus> Sample();
   Status Select(std::vector<ColumnField>* columns) const;
   bool TakeFromPipeline(Batch* batch);
@@ -109,14 +110,17 @@ class Reader::Impl {
 
 // ------------------------------------------------------------------ Columns
 
+Status Reader::Impl::CheckSampleOfAll() const {
+  if (options_.sample > 0 || stream_.can_reopen()) return Status();
+  return Status(ErrorCode::kInvalidArgument,
+                "a sample of all records reads the input twice, which "
+                "standard input, pipes and inputs that cannot seek cannot be");
+}
+
 // Damaged and malformed records add nothing: they come up again, with their
 // place, when they are read in earnest.
 Result<FeatureCensus> Reader::Impl::Sample() {
-  if (options_.sample == 0 && !stream_.can_reopen()) {
-    return Status(ErrorCode::kInvalidArgument,
-                  "a sample of all records reads the input twice, which "
-                  "standard input and pipes cannot be");
-  }
+  if (Status status = CheckSampleOfAll(); !status.ok()) return status;
   const uint64_t wanted = options_.sample == 0 ? ~uint64_t{0} : options_.sample;
   // While it is not known what the records are, they are counted as both.
   const bool is_auto = options_.message == MessageType::kAuto;
@@ -127,6 +131,7 @@ Result<FeatureCensus> Reader::Impl::Sample() {
   while (seen < wanted) {
     const auto most = std::min<uint64_t>(kBlockRecords, wanted - seen);
     auto block = stream_.Peek(static_cast<size_t>(most));
+    if (Status status = CheckSampleOfAll(); !status.ok()) return status;
     // What cannot even be opened has no rows to deliver before the error.
     if (!block.ok() && seen == 0 && !IsDamage(block.status().code())) {
       return block.status();
@@ -298,6 +303,7 @@ Result<std::vector<std::string>> CheckedFiles(
   if (options.batch_size == 0) {
     return Status(ErrorCode::kInvalidArgument, "a batch has at least one row");
   }
+  if (options.open_input) return paths;
   auto files = ExpandPaths(paths);
   if (!files.ok()) return files.status();
   if (Status status = CheckExists(*files); !status.ok()) return status;

@@ -2,9 +2,11 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "src/source/source.h"
+#include "src/source/source_error.h"
 
 namespace headrace::reader {
 namespace {
@@ -58,19 +60,36 @@ void LeftOut::Clear() {
 RecordStream::RecordStream(const std::vector<std::string>& files,
                            const ReadOptions& options)
     : files_(files), options_(options) {
+  if (options_.open_input) return;
   for (const std::string& file : files_) {
     const std::optional<uint64_t> size = RegularSize(file);
-    can_reopen_ &= size.has_value();
+    if (!size) held_from_ = 0;
     stored_size_ += size.value_or(0);
   }
 }
 
-Status RecordStream::OpenFile() {
+Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
+  const std::string& name = files_[file_];
   const source::SourceOptions source_options{
       .compression = options_.compression,
       .mmap = options_.mmap,
       .limits = options_.limits};
-  auto source = source::OpenFile(files_[file_], source_options);
+  if (!options_.open_input) return source::OpenFile(name, source_options);
+  auto input = options_.open_input(name);
+  if (!input.ok()) return source::NameFile(input.status(), name);
+  if (*input == nullptr) {
+    return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
+                            .message = "ReadOptions::open_input gave nothing",
+                            .file = name});
+  }
+  if (is_peeking_ && !(*input)->can_seek()) {
+    held_from_ = std::min(held_from_, file_);
+  }
+  return source::OpenInput(*std::move(input), name, source_options);
+}
+
+Status RecordStream::OpenFile() {
+  auto source = OpenSource();
   if (!source.ok()) return source.status();
   scanner_ = std::make_unique<record::Scanner>(
       *std::move(source),
@@ -97,7 +116,8 @@ void RecordStream::CollectRegions(LeftOut* left_out) {
 
 Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
                                                         LeftOut* left_out) {
-  while (file_ < files_.size()) {
+  const size_t end = peeked_ ? held_from_ : files_.size();
+  while (file_ < end) {
     if (!scanner_) {
       if (Status status = OpenFile(); !status.ok()) return status;
     }
@@ -107,6 +127,9 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
     if (!block->records.empty()) {
       return std::optional(FileBlock{*std::move(block), file_});
     }
+    if (is_peeking_) {
+      HoldPeeked({{}, file_}, std::exchange(*left_out, LeftOut()));
+    }
     stored_before_ += scanner_->source().stored_position();
     scanner_.reset();
     ++file_;
@@ -114,8 +137,9 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
   return std::optional<FileBlock>();
 }
 
-Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
-                                                    LeftOut* left_out) {
+// Empty where nothing is held.
+std::optional<FileBlock> RecordStream::NextHeld(size_t max_records,
+                                                LeftOut* left_out) {
   while (!held_.empty()) {
     given_ = std::move(held_.front());
     held_.pop_front();
@@ -123,14 +147,24 @@ Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
     FileBlock& block = given_->block;
     block.block.records = given_->records;
     if (block.block.records.empty()) continue;
-    if (block.block.records.size() <= max_records) return std::optional(block);
+    if (block.block.records.size() <= max_records) return block;
     FileBlock first = block;
     first.block.records = block.block.records.first(max_records);
     GiveBack(block.After(max_records), {});
-    return std::optional(std::move(first));
+    return first;
   }
   given_.reset();
-  return NextRead(max_records, left_out);
+  return std::nullopt;
+}
+
+Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
+                                                    LeftOut* left_out) {
+  while (true) {
+    if (auto held = NextHeld(max_records, left_out)) return held;
+    auto block = NextRead(max_records, left_out);
+    if (block || !block.ok() || !peeked_) return block;
+    ContinuePeeked();
+  }
 }
 
 RecordStream::Held RecordStream::Hold(const FileBlock& block,
@@ -145,27 +179,46 @@ void RecordStream::GiveBack(const FileBlock& block, LeftOut&& left_out) {
 
 Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {
   verify_now_ = true;
+  is_peeking_ = true;
   if (held_bytes_ >= kHeldBytes) return std::optional<FileBlock>();
   LeftOut left_out;
   auto block = NextRead(max_records, &left_out);
-  if (can_reopen_) return block;
-  const bool has_block = static_cast<bool>(block);
-  if (has_block || left_out.count > 0) {
-    held_.push_back(
-        Hold(has_block ? **block : FileBlock(), std::move(left_out)));
-    for (const record::RecordSpan& span : held_.back().records) {
-      held_bytes_ += span.size;
-    }
-  }
+  HoldPeeked(block ? **block : FileBlock{{}, file_}, std::move(left_out));
   return block;
+}
+
+// Keeps what can be read but once.
+void RecordStream::HoldPeeked(const FileBlock& block, LeftOut&& left_out) {
+  if (block.file < held_from_) return;
+  if (block.block.records.empty() && left_out.count == 0) return;
+  held_.push_back(Hold(block, std::move(left_out)));
+  for (const record::RecordSpan& span : held_.back().records) {
+    held_bytes_ += span.size;
+  }
 }
 
 void RecordStream::Rewind() {
   verify_now_ = false;
-  if (!can_reopen_) return;
+  is_peeking_ = false;
+  if (held_from_ == 0) return;
+  if (!can_reopen()) {
+    peeked_ = Peeked{file_, std::move(scanner_), regions_seen_,
+                     std::move(held_), stored_before_};
+    held_.clear();
+  }
   scanner_.reset();
   file_ = 0;
   stored_before_ = 0;
+}
+
+// The files before held_from_ have been read.
+void RecordStream::ContinuePeeked() {
+  file_ = peeked_->file;
+  scanner_ = std::move(peeked_->scanner);
+  regions_seen_ = peeked_->regions_seen;
+  held_ = std::move(peeked_->held);
+  stored_before_ = peeked_->stored_before;
+  peeked_.reset();
 }
 
 uint64_t RecordStream::stored_position() const {

@@ -1,8 +1,9 @@
 // RecordStream: the records of several files as one stream of blocks.
 //
 // Can be looked at before it is read: blocks taken while peeking are given
-// again by Next. Regular files are simply opened anew for that; what cannot be
-// opened twice (standard input, pipes) is kept pinned. Not thread-safe.
+// again by Next. Regular files, and inputs of the caller that can seek, are
+// simply opened anew for that; what cannot be opened twice (standard input,
+// pipes, other inputs) is kept pinned. Not thread-safe.
 
 #ifndef HEADRACE_SRC_READER_RECORD_STREAM_H_
 #define HEADRACE_SRC_READER_RECORD_STREAM_H_
@@ -53,8 +54,9 @@ class RecordStream {
   RecordStream(const std::vector<std::string>& files,
                const ReadOptions& options);
 
-  // True when every file is a regular one.
-  bool can_reopen() const { return can_reopen_; }
+  // True when every file is a regular one. Of inputs of the caller: when each
+  // that was opened while peeking can seek.
+  bool can_reopen() const { return held_from_ == kNoFile; }
 
   // As Next, for looking ahead. Payloads are verified, and at most kHeldBytes
   // are kept of what cannot be opened again: then, and at the end, the result
@@ -86,17 +88,34 @@ class RecordStream {
     LeftOut left_out;
   };
 
+  // What peeking came to, from file held_from_ on.
+  struct Peeked {
+    uint32_t file = 0;
+    std::unique_ptr<record::Scanner> scanner;
+    uint64_t regions_seen = 0;
+    std::deque<Held> held;
+    uint64_t stored_before = 0;
+  };
+  static constexpr uint32_t kNoFile = ~uint32_t{0};
+
   static Held Hold(const FileBlock& block, LeftOut&& left_out);
-  Result<std::optional<FileBlock>> NextHeld(LeftOut* left_out);
+  std::optional<FileBlock> NextHeld(size_t max_records, LeftOut* left_out);
   Result<std::optional<FileBlock>> NextRead(size_t max_records,
                                             LeftOut* left_out);
+  Result<std::unique_ptr<source::Source>> OpenSource();
   Status OpenFile();
+  void HoldPeeked(const FileBlock& block, LeftOut&& left_out);
+  void ContinuePeeked();
   void CollectRegions(LeftOut* left_out);
 
   const std::vector<std::string>& files_;
   const ReadOptions& options_;
-  bool can_reopen_ = true;
-  bool verify_now_ = false;  // while peeking
+  // The first file that cannot be opened twice. This one and those after it
+  // are kept while peeking.
+  uint32_t held_from_ = kNoFile;
+  bool is_peeking_ = false;
+  std::optional<Peeked> peeked_;  // while the files before it are read again
+  bool verify_now_ = false;       // while peeking
   uint32_t file_ = 0;
   std::unique_ptr<record::Scanner> scanner_;  // of file_; null: not yet open
   uint64_t regions_seen_ = 0;                 // of scanner_

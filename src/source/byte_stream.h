@@ -25,9 +25,10 @@ class ByteStream {
   // named in the failure.
   virtual Result<size_t> Read(std::span<uint8_t> out) = 0;
 
-  // Goes on reading at this byte of the stored file, which has been read
-  // before. False where that cannot be done, and then nothing has changed.
-  virtual bool SeekBack(uint64_t /*position*/) { return false; }
+  // Goes on reading at this byte of the stored file; behind its end there is
+  // nothing to read. False where that cannot be done, and then nothing has
+  // changed.
+  virtual bool SeekTo(uint64_t /*position*/) { return false; }
 
   // Bytes of the stored file used so far.
   virtual uint64_t stored_position() const = 0;

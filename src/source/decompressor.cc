@@ -96,7 +96,7 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
 bool DeflateDecompressor::BeginAgain() {
   if (exact_) return false;
   auto zlib = NewRawInflate(InflateLibrary::kZlib);
-  if (zlib == nullptr || !input_.SeekBack(start_)) return false;
+  if (zlib == nullptr || !input_.SeekTo(start_)) return false;
   inflate_ = std::move(zlib);
   inflate_->Restart();
   exact_ = true;
@@ -109,7 +109,7 @@ Result<std::unique_ptr<ByteStream>> Decompress(
     uint64_t stored_size, InflateLibrary library) {
   const uint64_t capacity =
       stored_size == 0 ? kInputBytes : std::min(stored_size, kInputBytes);
-  if (!stored->SeekBack(stored->stored_position())) {
+  if (!stored->SeekTo(stored->stored_position())) {
     library = InflateLibrary::kZlib;
   }
   InputBuffer input(std::move(stored), static_cast<size_t>(capacity));

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <limits>
 #include <new>
 #include <system_error>
 
@@ -93,8 +94,9 @@ FileStream::~FileStream() {
   if (owned_) close(descriptor_);
 }
 
-bool FileStream::SeekBack(uint64_t position) {
-  if (!seekable_) return false;
+bool FileStream::SeekTo(uint64_t position) {
+  constexpr uint64_t kMost = std::numeric_limits<off_t>::max() - kMaxTransfer;
+  if (!seekable_ || position > kMost) return false;
   position_ = position;
   ended_ = false;
   failure_ = Status();

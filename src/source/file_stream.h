@@ -31,7 +31,7 @@ class FileStream : public ByteStream {
   // A regular file opened by its path is read with pread, so it can be begun
   // again; standard input is taken from where it stands and cannot.
   bool seekable() const { return seekable_; }
-  bool SeekBack(uint64_t position) override;
+  bool SeekTo(uint64_t position) override;
 
   // Bytes of a regular file when it was opened, 0 where that is not known.
   uint64_t size() const { return size_; }

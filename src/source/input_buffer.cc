@@ -23,8 +23,8 @@ Status InputBuffer::Fill() {
   return Status();
 }
 
-bool InputBuffer::SeekBack(uint64_t position) {
-  if (!stream_->SeekBack(position)) return false;
+bool InputBuffer::SeekTo(uint64_t position) {
+  if (!stream_->SeekTo(position)) return false;
   begin_ = end_ = kGiveBack;
   ended_ = false;
   failure_ = Status();

@@ -30,7 +30,7 @@ class InputBuffer {
   Status Fill();
   // Forgets what is unread and goes on at this byte of the stored file. False
   // where the stream cannot, and then nothing has changed.
-  bool SeekBack(uint64_t position);
+  bool SeekTo(uint64_t position);
   // After Fill: nothing is unread and nothing will come.
   bool ended() const { return ended_ && begin_ == end_; }
 

@@ -27,8 +27,9 @@ class MemoryStream : public ByteStream {
     position_ += count;
     return count;
   }
-  bool SeekBack(uint64_t position) override {
-    position_ = static_cast<size_t>(position);
+  bool SeekTo(uint64_t position) override {
+    position_ =
+        static_cast<size_t>(std::min<uint64_t>(position, bytes_.size()));
     return true;
   }
   uint64_t stored_position() const override { return position_; }

@@ -11,6 +11,7 @@
 #include "src/source/decompressor.h"
 #include "src/source/detect.h"
 #include "src/source/file_stream.h"
+#include "src/source/input_stream.h"
 #include "src/source/limit_stream.h"
 #include "src/source/memory_source.h"
 #include "src/source/memory_stream.h"
@@ -80,11 +81,28 @@ Result<Compression> Detect(ByteStream* stream, Head* head) {
   return Compression::kNone;
 }
 
+// The compression asked for, or else found; then the stream begins again, or
+// what was read of it is in `head`.
+Result<Compression> FindCompression(const SourceOptions& options, bool seekable,
+                                    ByteStream* stream, Head* head) {
+  if (options.compression != Compression::kAuto) return options.compression;
+  auto found = Detect(stream, head);
+  if (found.ok() && seekable && stream->SeekTo(0)) head->size = 0;
+  return found;
+}
+
 Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
-                                            Compression compression,
+                                            Head head, Compression compression,
                                             const std::string& name,
                                             uint64_t stored_size,
                                             const SourceOptions& options) {
+  if (head.size > 0) {
+    stream.reset(new (std::nothrow) ReplayStream(std::move(head.buffer),
+                                                 head.size, std::move(stream)));
+    if (stream == nullptr) {
+      return NameFile(OutOfMemory("no memory to open a file"), name);
+    }
+  }
   if (compression != Compression::kNone) {
     auto inflated = Decompress(compression, std::move(stream), stored_size);
     if (!inflated.ok()) return NameFile(inflated.status(), name);
@@ -120,27 +138,34 @@ Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
   const std::string name = path == "-" ? "<stdin>" : path;
   const uint64_t size = file->size();
   const bool seekable = file->seekable();
-  Compression compression = options.compression;
   Head head;
-  if (compression == Compression::kAuto) {
-    auto found = Detect(file.get(), &head);
-    if (!found.ok()) return NameFile(found.status(), name);
-    compression = *found;
-    if (seekable) file->SeekBack(0);
-  }
-  if (options.mmap && compression == Compression::kNone && seekable &&
+  const auto compression =
+      FindCompression(options, seekable, file.get(), &head);
+  if (!compression.ok()) return NameFile(compression.status(), name);
+  if (options.mmap && *compression == Compression::kNone && seekable &&
       size > 0) {
     return MmapSource::Open(std::move(*opened), name, options.window_bytes);
   }
-  std::unique_ptr<ByteStream> stream = std::move(*opened);
-  if (head.size > 0 && !seekable) {
-    stream.reset(new (std::nothrow) ReplayStream(std::move(head.buffer),
-                                                 head.size, std::move(stream)));
-    if (stream == nullptr) {
-      return NameFile(OutOfMemory("no memory to open a file"), name);
-    }
+  return MakeWindows(std::move(*opened), std::move(head), *compression, name,
+                     size, options);
+}
+
+Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
+                                          const std::string& name,
+                                          const SourceOptions& options) {
+  const bool seekable = input->can_seek();
+  const uint64_t size = input->size();
+  std::unique_ptr<ByteStream> stream(new (std::nothrow)
+                                         InputStream(std::move(input)));
+  if (stream == nullptr) {
+    return NameFile(OutOfMemory("no memory to open a file"), name);
   }
-  return MakeWindows(std::move(stream), compression, name, size, options);
+  Head head;
+  const auto compression =
+      FindCompression(options, seekable, stream.get(), &head);
+  if (!compression.ok()) return NameFile(compression.status(), name);
+  return MakeWindows(std::move(stream), std::move(head), *compression, name,
+                     size, options);
 }
 
 Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
@@ -161,7 +186,8 @@ Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
   if (stream == nullptr) {
     return NameFile(OutOfMemory("no memory to open a file"), name);
   }
-  return MakeWindows(std::move(stream), compression, name, size, options);
+  return MakeWindows(std::move(stream), Head(), compression, name, size,
+                     options);
 }
 
 }  // namespace headrace::source

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -68,6 +69,11 @@ struct SourceOptions {
 // path; everything else is read.
 Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
                                          const SourceOptions& options);
+
+// As OpenFile, of what the caller has opened under that name.
+Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
+                                          const std::string& name,
+                                          const SourceOptions& options);
 
 // Bytes that the caller keeps alive and unchanged as long as the source, its
 // windows and all that pins them live. No slack is needed after them.

@@ -24,8 +24,8 @@ class SlowStream : public ByteStream {
     return stream_.Read(out.first(std::min(out.size(), piece_)));
   }
   // Small pieces come from a pipe, which cannot go back.
-  bool SeekBack(uint64_t position) override {
-    return piece_ >= (1 << 20) && stream_.SeekBack(position);
+  bool SeekTo(uint64_t position) override {
+    return piece_ >= (1 << 20) && stream_.SeekTo(position);
   }
   uint64_t stored_position() const override {
     return stream_.stored_position();

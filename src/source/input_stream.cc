@@ -1,0 +1,33 @@
+#include "src/source/input_stream.h"
+
+#include <string>
+
+namespace headrace::source {
+
+Result<size_t> InputStream::Read(std::span<uint8_t> out) {
+  if (!failure_.ok()) return failure_;
+  if (ended_) return size_t{0};
+  auto got = file_->Read(out);
+  if (!got.ok()) return failure_ = got.status();
+  if (*got > out.size()) {
+    return failure_ = Status(ErrorCode::kInvalidArgument,
+                             "the input says that it read " +
+                                 std::to_string(*got) + " bytes of the " +
+                                 std::to_string(out.size()) + " asked for");
+  }
+  ended_ = *got == 0;
+  position_ += *got;
+  return got;
+}
+
+bool InputStream::SeekTo(uint64_t position) {
+  if (!file_->can_seek()) return false;
+  // What was read ahead stays good where nothing changes.
+  if (position == position_ && !ended_ && failure_.ok()) return true;
+  position_ = position;
+  ended_ = false;
+  failure_ = file_->Seek(position);
+  return true;
+}
+
+}  // namespace headrace::source

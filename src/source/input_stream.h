@@ -1,0 +1,37 @@
+// InputStream: the stored bytes of an InputFile, which need not keep its word.
+
+#ifndef HEADRACE_SRC_SOURCE_INPUT_STREAM_H_
+#define HEADRACE_SRC_SOURCE_INPUT_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "headrace/input_file.h"
+#include "headrace/status.h"
+#include "src/source/byte_stream.h"
+
+namespace headrace::source {
+
+class InputStream : public ByteStream {
+ public:
+  explicit InputStream(std::unique_ptr<InputFile> file)
+      : file_(std::move(file)) {}
+
+  Result<size_t> Read(std::span<uint8_t> out) override;
+  // A failure to seek comes with the next Read.
+  bool SeekTo(uint64_t position) override;
+  uint64_t stored_position() const override { return position_; }
+
+ private:
+  const std::unique_ptr<InputFile> file_;
+  uint64_t position_ = 0;
+  bool ended_ = false;
+  Status failure_;
+};
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_SOURCE_INPUT_STREAM_H_

@@ -1,0 +1,177 @@
+// Inputs that the caller gives are read as files are, whatever they can do and
+// however they hand out their bytes.
+
+#include "headrace/input_file.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "headrace/reader.h"
+#include "tests/reader/memory_files.h"
+#include "tests/reader/record_files.h"
+#include "tests/reader/transcript.h"
+#include "tests/support/matchers.h"
+#include "tests/support/record_file.h"
+#include "tests/support/temporary_file.h"
+
+namespace headrace::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+ReadOptions Through(MemoryFiles* files, ReadOptions options = {}) {
+  options.open_input = files->opener();
+  return options;
+}
+
+TEST(InputFileTest, ReadsWhatAFileGives) {
+  for (const Compression compression : kCompressions) {
+    const std::string bytes = CompressedFile(IdRecords(0, 3000), compression);
+    const TemporaryFile file(bytes);
+    const Transcript expected = ReadAll({file.path()}, {.batch_size = 100});
+    ASSERT_THAT(expected.rows, SizeIs(3000));
+    for (const bool can_seek : {true, false}) {
+      for (const size_t piece : {size_t{1}, size_t{1000}, ~size_t{0}}) {
+        for (const size_t threads : {1u, 3u}) {
+          MemoryFiles files;
+          files["a"] = {.bytes = bytes,
+                        .can_seek = can_seek,
+                        .piece = piece,
+                        .knows_size = piece > 1};
+          const Transcript read = ReadAll(
+              {"a"},
+              Through(&files,
+                      {.batch_size = 100, .sample = 500, .threads = threads}));
+          EXPECT_THAT(read.status, IsOk());
+          EXPECT_EQ(read.rows, expected.rows);
+          EXPECT_EQ(files["a"].opens, can_seek ? 2u : 1u);
+          EXPECT_EQ(files.now_open(), 0u);
+        }
+      }
+    }
+  }
+}
+
+TEST(InputFileTest, NamesAreTakenAsTheyAre) {
+  MemoryFiles files;
+  const std::vector<std::string> names = {"-",           "-", "x@3",
+                                          "s3://b/*.gz", "[", ""};
+  for (const std::string& name : names) {
+    files[name].bytes = RecordFile(IdRecords(0, 3));
+  }
+  auto reader = Reader::Open(names, IdPlan(), Through(&files));
+  ASSERT_THAT(reader, IsOk());
+  EXPECT_EQ(reader->files(), names);
+  EXPECT_EQ(reader->stored_size(), 0u);
+  const Plan plan = IdPlan();
+  EXPECT_THAT(ReadAll(names, Through(&files), &plan).rows,
+              SizeIs(3 * names.size()));
+}
+
+// Inputs that cannot seek are read once, though columns are looked for; those
+// before the first of them are opened again.
+TEST(InputFileTest, MixedInputsAreReadInOrder) {
+  for (unsigned seekable = 0; seekable < 16; ++seekable) {
+    for (const uint64_t sample : {1u, 150u, 250u, 399u, 1000u}) {
+      MemoryFiles files;
+      std::vector<std::string> names;
+      for (int64_t i = 0; i < 4; ++i) {
+        DamagedFile file(IdRecords(100 * i, 100 * i + 100));
+        file.FlipByte(file.offset(50) + 14).CutTo(file.size() - 1);
+        names.push_back("input " + std::to_string(i));
+        files[names.back()] = {.bytes = file.bytes(),
+                               .can_seek = (seekable >> i & 1) != 0};
+      }
+      const Plan plan = IdPlan();
+      ReadOptions options =
+          Through(&files, {.on_corrupt = OnCorrupt::kSkip, .sample = sample});
+      const Transcript expected = ReadAll(names, options, &plan);
+      EXPECT_THAT(expected.regions, SizeIs(8));
+      for (auto& name : names) files[name].opens = 0;
+      const Transcript read = ReadAll(names, options);
+      EXPECT_EQ(read.rows, expected.rows);
+      EXPECT_EQ(read.regions, expected.regions);
+      bool is_kept = false;
+      for (size_t i = 0; i < 4; ++i) {
+        is_kept |= !files[names[i]].can_seek;
+        EXPECT_LE(files[names[i]].opens, is_kept ? 1u : 2u) << i;
+      }
+    }
+  }
+}
+
+TEST(InputFileTest, ASampleOfAllNeedsInputsThatCanSeek) {
+  MemoryFiles files;
+  files["a"].bytes = files["b"].bytes = RecordFile(IdRecords(0, 3));
+  const ReadOptions options = Through(&files, {.sample = 0});
+  EXPECT_THAT(ReadAll({"a", "b"}, options).rows, SizeIs(6));
+  files["b"].can_seek = false;
+  EXPECT_THAT(Reader::Open({"a", "b"}, options),
+              HasCode(ErrorCode::kInvalidArgument));
+}
+
+TEST(InputFileTest, AFailureKeepsItsCodeAndGetsTheName) {
+  for (const Compression compression : kCompressions) {
+    const std::string bytes = CompressedFile(IdRecords(0, 3000), compression);
+    for (const bool can_seek : {true, false}) {
+      MemoryFiles files;
+      files["bucket/a"] = {
+          .bytes = bytes, .can_seek = can_seek, .fail_at = bytes.size() / 2};
+      const Plan plan = IdPlan();
+      const Transcript read = ReadAll({"bucket/a"}, Through(&files), &plan);
+      EXPECT_THAT(read.status, HasCode(ErrorCode::kIo));
+      EXPECT_EQ(read.status.message(), "the network is down");
+      EXPECT_EQ(read.status.info()->file, "bucket/a");
+      files["bucket/a"].fail_at = 0;
+      EXPECT_THAT(Reader::Open({"bucket/a"}, Through(&files)),
+                  HasCode(ErrorCode::kIo));
+    }
+  }
+}
+
+TEST(InputFileTest, WhatCannotBeOpened) {
+  MemoryFiles files;
+  const Status status = ReadAll({"nothing"}, Through(&files)).status;
+  EXPECT_THAT(status, HasCode(ErrorCode::kNotFound));
+  EXPECT_EQ(status.ToString(), "nothing: not_found: no such object");
+  ReadOptions options;
+  options.open_input = [](const std::string&) {
+    return Result<std::unique_ptr<InputFile>>(std::unique_ptr<InputFile>());
+  };
+  EXPECT_THAT(ReadAll({"null"}, options).status,
+              HasCode(ErrorCode::kInvalidArgument));
+}
+
+TEST(InputFileTest, MoreThanWasAskedForIsAnError) {
+  MemoryFiles files;
+  files["a"] = {.bytes = RecordFile(IdRecords(0, 3)), .lies = true};
+  const Status status = ReadAll({"a"}, Through(&files)).status;
+  EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("13 bytes of the 12"));
+  EXPECT_EQ(status.info()->file, "a");
+}
+
+// Each call may be a round trip: windows are asked for whole.
+TEST(InputFileTest, ReadsAreLarge) {
+  MemoryFiles files;
+  files["a"].bytes = RecordFile(IdRecords(0, 100000));
+  const Plan plan = IdPlan();
+  EXPECT_THAT(ReadAll({"a"}, Through(&files), &plan).rows, SizeIs(100000));
+  EXPECT_LE(files["a"].reads, files["a"].bytes.size() / (128 << 10) + 4);
+}
+
+TEST(InputFileTest, SeekingIsRefusedByDefault) {
+  class Forward : public InputFile {
+    Result<size_t> Read(std::span<uint8_t>) override { return size_t{0}; }
+  };
+  Forward input;
+  EXPECT_FALSE(input.can_seek());
+  EXPECT_EQ(input.size(), 0u);
+  EXPECT_THAT(input.Seek(0), HasCode(ErrorCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace headrace::testing
