@@ -1,0 +1,377 @@
+"""Exceptions of headrace.
+
+Every one carries what is known about the place as fields, so that no caller has
+to take a text apart, and every one can be pickled:
+
+    try:
+        for batch in reader:
+            ...
+    except headrace.MissingFeatureError as error:
+        print(error.file, error.record, error.feature)
+
+Whoever wants one class for all of them catches `HeadraceError`; errors of the
+data are `DataError`, and where a class of Python's fits (`ValueError`,
+`FileNotFoundError`, `OSError`, `MemoryError`) they are of that class, too.
+"""
+
+from __future__ import annotations
+
+import errno
+
+# What the core says where a number is not known.
+_UNKNOWN = 2**64 - 1
+
+_FIELDS = (
+    "code", "message", "file", "record", "offset", "feature", "expected", "found",
+)
+
+
+class HeadraceError(Exception):
+    """Base class of all errors; `str` is one line of place, class and text.
+
+    Attributes, read-only, None where not known:
+        code: the class as text, such as "wrong_kind"; docs/formats/tfrecord.md
+            and docs/semantics.md list them.
+        message: what is wrong, without the place.
+        file: path, or "<stdin>", "<memory>".
+        record: number of the record within the file, from 0.
+        offset: byte in the uncompressed stream.
+        feature: key in the record, or name of the tensor.
+        expected, found: kind or count that was asked for, and that is there.
+    """
+
+    _CODE: str | None = None
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str | None = None,
+        file: str | None = None,
+        record: int | None = None,
+        offset: int | None = None,
+        feature: str | None = None,
+        expected: str | None = None,
+        found: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self._info = (
+            code or self._CODE, message, file, record, offset, feature, expected,
+            found,
+        )
+
+    @property
+    def code(self) -> str | None:
+        return self._info[0]
+
+    @property
+    def message(self) -> str:
+        return self._info[1]
+
+    @property
+    def file(self) -> str | None:
+        return self._info[2]
+
+    @property
+    def record(self) -> int | None:
+        return self._info[3]
+
+    @property
+    def offset(self) -> int | None:
+        return self._info[4]
+
+    @property
+    def feature(self) -> str | None:
+        return self._info[5]
+
+    @property
+    def expected(self) -> str | None:
+        return self._info[6]
+
+    @property
+    def found(self) -> str | None:
+        return self._info[7]
+
+    def _tensorflow(self) -> str | None:
+        """What TensorFlow says of the same fault, as people search for it."""
+        return None
+
+    def __str__(self) -> str:
+        place = [] if self.record is None else [f"record {self.record}"]
+        if self.offset is not None:
+            place.append(f"at offset {self.offset}")
+        parts = (self.file, " ".join(place), self.code, self.message)
+        text = ": ".join(part for part in parts if part)
+        known = self._tensorflow()
+        if known and known not in self.message:
+            text += f" (TensorFlow: {known})"
+        return text.replace("\r", "\\r").replace("\n", "\\n")
+
+    def __repr__(self) -> str:
+        fields = "".join(
+            f", {name}={value!r}"
+            for name, value in zip(_FIELDS, self._info)
+            if name != "message" and value is not None
+        )
+        return f"{type(self).__name__}({self.message!r}{fields})"
+
+    def __reduce__(self):
+        # Not by calling the class: a subclass may have another __init__.
+        return _restore, (type(self), self.args), self.__dict__
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+
+
+def _restore(cls: type, args: tuple) -> BaseException:
+    error = cls.__new__(cls, *args)
+    error.args = args
+    return error
+
+
+class DataError(HeadraceError, ValueError):
+    """The data is not as it should be."""
+
+
+class CorruptDataError(DataError):
+    """Bytes of a file are damaged."""
+
+    def _tensorflow(self) -> str | None:
+        if self.offset is None:
+            return None
+        # TensorFlow names the place where a payload begins.
+        offset = self.offset + (12 if self.code == "payload_crc" else 0)
+        if self.code in ("header_crc", "payload_crc", "not_tfrecord"):
+            return f"corrupted record at {offset}"
+        if self.code in ("truncated_payload", "truncated_footer"):
+            return f"truncated record at {offset}"
+        return None
+
+
+class TruncatedError(CorruptDataError):
+    """A file ends within a record."""
+
+
+class ChecksumError(CorruptDataError):
+    """A header or a payload does not fit its checksum."""
+
+
+class NotTfrecordError(CorruptDataError):
+    """A file is text, or something else that is no TFRecord file."""
+
+    _CODE = "not_tfrecord"
+
+
+class DecompressError(CorruptDataError):
+    """A compressed stream is damaged, cut, or followed by something else."""
+
+    _CODE = "decompress"
+
+
+class RowError(DataError):
+    """A record is framed well, but does not give what is asked of it."""
+
+
+class MalformedError(RowError):
+    """A payload is no tf.train.Example or SequenceExample."""
+
+    _CODE = "malformed"
+
+    def _tensorflow(self) -> str | None:
+        return "Could not parse example input"
+
+
+# Names that TensorFlow has for the kinds of features.
+_TENSORFLOW_KINDS = {"int64": "int64", "float": "float", "bytes": "string"}
+
+
+def _is_feature_list(error: HeadraceError) -> bool:
+    return error.message.startswith("feature list ")
+
+
+class WrongKindError(RowError):
+    """A feature is of another kind, or a value does not fit its type."""
+
+    _CODE = "wrong_kind"
+
+    def _tensorflow(self) -> str | None:
+        expected = _TENSORFLOW_KINDS.get(self.expected)
+        found = _TENSORFLOW_KINDS.get(self.found)
+        if self.feature is None or expected is None or found is None:
+            return None
+        noun = "Feature list" if _is_feature_list(self) else "Key"
+        return (
+            f"{noun}: {self.feature}.  Data types don't match. "
+            f"Expected type: {expected}, Actual type: {found}"
+        )
+
+
+class WrongCountError(RowError):
+    """A feature has more or fewer values than asked for."""
+
+    _CODE = "wrong_count"
+
+    def _tensorflow(self) -> str | None:
+        if self.feature is None or self.expected is None or self.found is None:
+            return None
+        key = f"Key: {self.feature}.  "
+        if self.expected.startswith("a multiple of "):
+            return (
+                f"{key}Number of values is not a multiple of stride length. "
+                f"Saw {self.found} values"
+            )
+        if not self.expected.startswith("at most ") and "value" in self.expected:
+            return f"{key}Number of values != expected.  Values size: {self.found}"
+        return None
+
+
+class MissingFeatureError(RowError):
+    """A required feature is not there."""
+
+    _CODE = "missing_feature"
+
+    def _tensorflow(self) -> str | None:
+        if self.feature is None:
+            return None
+        if _is_feature_list(self):
+            return (
+                f"Feature list '{self.feature}' is required but could not be "
+                "found."
+            )
+        kind = _TENSORFLOW_KINDS.get(self.expected)
+        kind = f" (data type: {kind})" if kind else ""
+        return f"Feature: {self.feature}{kind} is required but could not be found."
+
+
+class BadSparseIndexError(RowError):
+    """Indices of a sparse tensor do not fit its values or its size."""
+
+    _CODE = "bad_sparse_index"
+
+
+class BadPartitionError(RowError):
+    """A partition of a ragged tensor does not fit its values."""
+
+    _CODE = "bad_partition"
+
+
+class LimitError(DataError):
+    """The data asks for more than a limit allows."""
+
+    _CODE = "limit"
+
+
+class TooManyBadError(DataError):
+    """More rows or regions were left out than allowed."""
+
+    _CODE = "too_many_bad"
+
+
+class InvalidArgumentError(HeadraceError, ValueError):
+    """The caller asked for something that cannot be."""
+
+    _CODE = "invalid_argument"
+
+
+class BadSpecError(HeadraceError, ValueError):
+    """A spec or a schema contradicts itself, or cannot be read."""
+
+    _CODE = "bad_spec"
+
+
+class MissingPackageError(HeadraceError, ImportError):
+    """A Python package that this needs is not installed."""
+
+    _CODE = "invalid_argument"
+
+
+class IoError(HeadraceError, OSError):
+    """The operating system, a remote store or a file object failed."""
+
+    _CODE = "io"
+
+
+class NotFoundError(HeadraceError, FileNotFoundError):
+    """A path names nothing. `errno` and `filename` are as Python sets them."""
+
+    _CODE = "not_found"
+
+    def __init__(self, message: str = "", **fields) -> None:
+        super().__init__(message, **fields)
+        self._set_errno()
+
+    def __setstate__(self, state: dict) -> None:
+        super().__setstate__(state)
+        self._set_errno()
+
+    def _set_errno(self) -> None:
+        # Not in __dict__, and so not in a pickle.
+        self.errno = errno.ENOENT
+        self.filename = self.file
+
+
+class OutOfMemoryError(HeadraceError, MemoryError):
+    """Memory could not be had."""
+
+    # MemoryError's own makes no objects of subclasses of anything else.
+    __new__ = HeadraceError.__new__
+
+    _CODE = "out_of_memory"
+
+
+class CancelledError(HeadraceError):
+    """The work was called off from outside."""
+
+    _CODE = "cancelled"
+
+
+_CLASSES: dict[str, type[HeadraceError]] = {
+    "invalid_argument": InvalidArgumentError,
+    "bad_spec": BadSpecError,
+    "not_found": NotFoundError,
+    "io": IoError,
+    "truncated_header": TruncatedError,
+    "truncated_payload": TruncatedError,
+    "truncated_footer": TruncatedError,
+    "header_crc": ChecksumError,
+    "payload_crc": ChecksumError,
+    "too_large": CorruptDataError,
+    "decompress": DecompressError,
+    "not_tfrecord": NotTfrecordError,
+    "malformed": MalformedError,
+    "wrong_kind": WrongKindError,
+    "wrong_count": WrongCountError,
+    "missing_feature": MissingFeatureError,
+    "bad_sparse_index": BadSparseIndexError,
+    "bad_partition": BadPartitionError,
+    "limit": LimitError,
+    "too_many_bad": TooManyBadError,
+    "out_of_memory": OutOfMemoryError,
+    "cancelled": CancelledError,
+}
+
+
+def make(
+    code: str,
+    message: str = "",
+    file: str | None = None,
+    record: int | None = None,
+    offset: int | None = None,
+    feature: str | None = None,
+    expected: str | None = None,
+    found: str | None = None,
+) -> HeadraceError:
+    """The exception for an error of the core; a class unknown here is the base.
+
+    Empty texts and 2**64 - 1, which say "not known" in the core, become None.
+    """
+    return _CLASSES.get(code, HeadraceError)(
+        message,
+        code=code or None,
+        file=file or None,
+        record=None if record == _UNKNOWN else record,
+        offset=None if offset == _UNKNOWN else offset,
+        feature=feature or None,
+        expected=expected or None,
+        found=found or None,
+    )

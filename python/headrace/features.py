@@ -1,0 +1,372 @@
+"""Features of a spec: what to read of each record, and as which tensor.
+
+Kinds, fields, their order and their defaults are those of `tf.io`, so a dict of
+features needs nothing but another prefix:
+
+    spec = {
+        "age": hr.FixedLenFeature([], hr.int64, default_value=0),
+        "tags": hr.VarLenFeature(hr.bytes_),
+    }
+
+`column`, `as_`, `pad_to`, `truncate` and `check_indices`, keywords all, are
+headrace's own; docs/formats/spec.md explains them. Features are values: frozen,
+equal when their fields are, hashable, and they can be pickled. In a feature that
+was made, lists are tuples. Whatever cannot be is a `BadSpecError`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from headrace import defaults, dtypes
+from headrace.dtypes import DType
+from headrace.errors import BadSpecError
+from headrace.fields import (
+    Record,
+    dimensions,
+    flag,
+    integer,
+    key_of_values,
+    text,
+)
+
+
+class Feature(Record):
+    """What all features have in common.
+
+    Attributes:
+        dtype: of the values in the record.
+        column: key in the record, None where it is the feature's name.
+        as_: type of the tensor's values, None where it is `dtype`.
+    """
+
+    dtype: DType
+    column: str | None
+    as_: DType | None
+
+    def _set_own(self, column: object, as_: object, **fields: object) -> None:
+        if column is not None:
+            column = text(column, "column")
+        if as_ is not None:
+            as_ = DType.of(as_, "as_")
+        self._set(column=column, as_=as_, **fields)
+
+
+class _WithDefault(Feature):
+    default_value: object
+
+    def _key(self) -> tuple:
+        # By its bits, so that a NaN equals itself and 0.0 is not -0.0.
+        return tuple(
+            defaults.identity(value, self.dtype) if name == "default_value" else value
+            for name, value in self.__dict__.items()
+        )
+
+
+def _default(value: object, dtype: DType, count: int, what: str) -> object:
+    if value is None:
+        return None
+    values = defaults.flatten(value, dtype)
+    if len(values) != count:
+        raise BadSpecError(
+            f"default_value has {len(values)} values, but {what} needs exactly "
+            f"{count}; nothing is broadcast"
+        )
+    return values[0] if count == 1 else values
+
+
+class FixedLenFeature(_WithDefault):
+    """Exactly `shape` values of each record: a dense tensor [batch] + shape.
+
+    Args:
+        shape: whole numbers; `[]` for one value, `n` for `[n]`.
+        dtype: int64, float32 or bytes_.
+        default_value: values for records without the feature, as many as the
+            shape has (nested or flat; nothing is broadcast). Without it the
+            feature is required. It is kept flat, or as a scalar where it is one
+            value; floats are rounded to float32.
+        column: key in the record, where it is not the feature's name.
+        as_: type of the tensor, where it is not `dtype`.
+
+    Example: `FixedLenFeature([28, 28], hr.bytes_, as_=hr.uint8)`.
+    """
+
+    shape: tuple[int, ...]
+
+    def __init__(
+        self, shape: object, dtype: object, default_value: object = None, *,
+        column: str | None = None, as_: object = None,
+    ) -> None:
+        shape, dtype = dimensions(shape, "shape"), dtypes.wire_dtype(dtype)
+        default_value = _default(
+            default_value, dtype, math.prod(shape), f"shape {list(shape)}"
+        )
+        self._set(shape=shape, dtype=dtype, default_value=default_value)
+        self._set_own(column, as_)
+
+
+class FixedLenSequenceFeature(_WithDefault):
+    """Any number of steps of `shape`: dense [batch, longest] + shape, padded.
+
+    Args:
+        shape: of one step.
+        dtype: int64, float32 or bytes_.
+        allow_missing: whether a feature list may be absent. For features of an
+            Example it must be True.
+        default_value: one value to pad with, 0, 0.0 or b"" where it is None;
+            not for feature lists.
+        column, as_: as of `FixedLenFeature`.
+
+    Example: `FixedLenSequenceFeature([3], hr.float32, allow_missing=True)`.
+    """
+
+    shape: tuple[int, ...]
+    allow_missing: bool
+
+    def __init__(
+        self, shape: object, dtype: object, allow_missing: bool = False,
+        default_value: object = None, *, column: str | None = None,
+        as_: object = None,
+    ) -> None:
+        dtype = dtypes.wire_dtype(dtype)
+        self._set(
+            shape=dimensions(shape, "shape"),
+            dtype=dtype,
+            allow_missing=flag(allow_missing, "allow_missing"),
+            default_value=_default(default_value, dtype, 1, "padding"),
+        )
+        self._set_own(column, as_)
+
+
+class VarLenFeature(Feature):
+    """Any number of values: a sparse tensor [batch, longest].
+
+    Args:
+        dtype: int64, float32 or bytes_.
+        column, as_: as of `FixedLenFeature`.
+        pad_to: columns of a dense tensor [batch, pad_to] instead, padded with
+            0, 0.0 or b"".
+        truncate: longer records are cut to `pad_to`, not errors.
+
+    Example: `VarLenFeature(hr.int64, pad_to=8, truncate=True)`.
+    """
+
+    pad_to: int | None
+    truncate: bool
+
+    def __init__(
+        self, dtype: object, *, column: str | None = None, as_: object = None,
+        pad_to: int | None = None, truncate: bool = False,
+    ) -> None:
+        if pad_to is not None:
+            pad_to = integer(pad_to, "pad_to")
+        self._set(dtype=dtypes.wire_dtype(dtype))
+        self._set_own(
+            column, as_, pad_to=pad_to, truncate=flag(truncate, "truncate")
+        )
+
+
+class SparseFeature(Feature):
+    """Values with their coordinates: a sparse tensor [batch] + size.
+
+    Args:
+        index_key: key, or list of keys, of the int64 features that hold the
+            indices, outermost first.
+        value_key: key of the feature that holds the values.
+        dtype: int64, float32 or bytes_, of the values.
+        size: a number, or as many as there are index keys: the dimensions.
+        already_sorted: nothing is sorted, and nothing checked.
+        column, as_: as of `FixedLenFeature`.
+        check_indices: an index outside `size` is an error; else it is kept.
+
+    Example: `SparseFeature(["row", "col"], "weight", hr.float32, [10, 20])`.
+    """
+
+    index_key: tuple[str, ...]
+    value_key: str
+    size: tuple[int, ...]
+    already_sorted: bool
+    check_indices: bool
+
+    def __init__(
+        self, index_key: object, value_key: str, dtype: object, size: object,
+        already_sorted: bool = False, *, column: str | None = None,
+        as_: object = None, check_indices: bool = False,
+    ) -> None:
+        keys = (index_key,) if isinstance(index_key, str) else index_key
+        if not isinstance(keys, (list, tuple)):
+            raise BadSpecError(f"index_key is {keys!r}; it takes a str or a list")
+        size = dimensions(size, "size")
+        if len(keys) != len(size):
+            raise BadSpecError(f"{len(keys)} index keys, but {len(size)} sizes")
+        self._set(
+            index_key=tuple(
+                text(key, f"index_key[{i}]") for i, key in enumerate(keys)
+            ),
+            value_key=key_of_values(value_key),
+            dtype=dtypes.wire_dtype(dtype),
+            size=size,
+            already_sorted=flag(already_sorted, "already_sorted"),
+        )
+        self._set_own(
+            column, as_, check_indices=flag(check_indices, "check_indices")
+        )
+
+
+class _KeyPartition(Record):
+    """Args: key: of an int64 feature in the record."""
+
+    key: str
+
+    def __init__(self, key: str) -> None:
+        self._set(key=text(key, f"key of {type(self).__name__}"))
+
+
+class RaggedFeature(Feature):
+    """Any number of values, perhaps cut into rows: a ragged tensor.
+
+    Args:
+        dtype: int64, float32 or bytes_.
+        value_key: key of the values, where it is not the feature's name.
+        partitions: outermost first, `RaggedFeature.RowLengths("key")` and its
+            siblings; for each, the tensor has a dimension more.
+        row_splits_dtype: int32 or int64.
+        validate: without effect: partitions are always checked.
+        column, as_: as of `FixedLenFeature`.
+
+    Example:
+        RaggedFeature(
+            hr.bytes_, "word", [RaggedFeature.RowLengths("words_per_line")])
+    """
+
+    class RowLengths(_KeyPartition):
+        """Lengths of the rows."""
+
+    class RowSplits(_KeyPartition):
+        """A 0, then the end of each row."""
+
+    class RowStarts(_KeyPartition):
+        """Where each row begins."""
+
+    class RowLimits(_KeyPartition):
+        """Where each row ends."""
+
+    class ValueRowIds(_KeyPartition):
+        """The row of each value."""
+
+    class UniformRowLength(Record):
+        """Rows of one length. Args: length: above 0."""
+
+        length: int
+
+        def __init__(self, length: int) -> None:
+            self._set(length=integer(length, "length of UniformRowLength"))
+
+    value_key: str | None
+    partitions: tuple
+    row_splits_dtype: DType
+    validate: bool
+
+    def __init__(
+        self, dtype: object, value_key: str | None = None,
+        partitions: object = (), row_splits_dtype: object = dtypes.int32,
+        validate: bool = False, *, column: str | None = None, as_: object = None,
+    ) -> None:
+        if not isinstance(partitions, (list, tuple)):
+            raise BadSpecError(
+                f"partitions is {partitions!r}; it takes a list or a tuple"
+            )
+        splits = DType.of(row_splits_dtype, "row_splits_dtype")
+        if splits not in (dtypes.int32, dtypes.int64):
+            raise BadSpecError(f"row_splits_dtype is {splits}, not int32 or int64")
+        if value_key is not None:
+            value_key = key_of_values(value_key)
+        self._set(
+            dtype=dtypes.wire_dtype(dtype),
+            value_key=value_key,
+            partitions=tuple(map(_partition, partitions)),
+            row_splits_dtype=splits,
+            validate=flag(validate, "validate"),
+        )
+        self._set_own(column, as_)
+
+    def _key(self) -> tuple:
+        # What has no effect makes no difference.
+        return tuple(v for k, v in self.__dict__.items() if k != "validate")
+
+
+# By the names that JSON has for them.
+PARTITIONS = {
+    "row_lengths": RaggedFeature.RowLengths,
+    "row_splits": RaggedFeature.RowSplits,
+    "row_starts": RaggedFeature.RowStarts,
+    "row_limits": RaggedFeature.RowLimits,
+    "value_rowids": RaggedFeature.ValueRowIds,
+    "uniform_row_length": RaggedFeature.UniformRowLength,
+}
+_PARTITION_CLASSES = {cls.__name__: cls for cls in PARTITIONS.values()}
+
+FEATURES = {
+    cls.__name__: cls
+    for cls in (
+        FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, SparseFeature,
+        RaggedFeature,
+    )
+}
+
+
+# Fields that tf.io's objects have, and those of a partition.
+_TF_FIELDS = {
+    "FixedLenFeature": ("shape", "dtype", "default_value"),
+    "FixedLenSequenceFeature": (
+        "shape", "dtype", "allow_missing", "default_value",
+    ),
+    "VarLenFeature": ("dtype",),
+    "SparseFeature": (
+        "index_key", "value_key", "dtype", "size", "already_sorted",
+    ),
+    "RaggedFeature": (
+        "dtype", "value_key", "partitions", "row_splits_dtype", "validate",
+    ),
+    "UniformRowLength": ("length",),
+}
+
+
+def _adopt(value: object, classes: dict[str, type]) -> object | None:
+    """`value` if it is of one of our classes; a copy if its class has the name
+    of one, as tf.io's have; else None."""
+    for base in type(value).__mro__:
+        cls = classes.get(base.__name__)
+        if cls is base:
+            return value
+        if cls is None:
+            continue
+        names = _TF_FIELDS.get(base.__name__, ("key",))
+        if all(hasattr(value, name) for name in names):
+            return cls(*(getattr(value, name) for name in names))
+    return None
+
+
+def _partition(value: object) -> object:
+    partition = _adopt(value, _PARTITION_CLASSES)
+    if partition is None:
+        raise BadSpecError(
+            f"partitions has {value!r}; it takes RaggedFeature.RowLengths and "
+            "its siblings"
+        )
+    return partition
+
+
+def feature(value: object) -> Feature:
+    """`value` as a feature of headrace's; tf.io's are copied.
+
+    TypeError for what is neither, BadSpecError for fields that cannot be.
+    """
+    result = _adopt(value, FEATURES)
+    if result is None:
+        kind = value.__name__ if isinstance(value, type) else type(value).__name__
+        raise TypeError(
+            f"a {kind} is no feature; expected {', '.join(FEATURES)}, of "
+            "headrace or of tf.io"
+        )
+    return result  # type: ignore[return-value]

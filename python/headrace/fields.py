@@ -1,0 +1,99 @@
+"""Fields of features: checks of single values, and the record they make."""
+
+from __future__ import annotations
+
+import operator
+
+from headrace.errors import BadSpecError
+
+
+def integer(value: object, what: str) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise BadSpecError(f"{what} is {value!r}; it takes a whole number") from None
+
+
+def dimensions(value: object, what: str) -> tuple[int, ...]:
+    """The shape or size as a tuple; a number is a list of one."""
+    if value is None:
+        raise BadSpecError(f"{what} is missing")
+    try:
+        return (operator.index(value),)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        items = list(value)  # type: ignore[call-overload]
+    except (TypeError, ValueError):  # ValueError: a TensorShape of unknown rank
+        raise BadSpecError(
+            f"{what} is {value!r}; it takes a list of whole numbers"
+        ) from None
+    # Dimension objects of older TensorShapes have a value.
+    items = [getattr(item, "value", item) for item in items]
+    if any(item is None for item in items):
+        raise BadSpecError(
+            f"{what} is {items}; every dimension must be known. For a "
+            "first one that varies use FixedLenSequenceFeature"
+        )
+    return tuple(integer(item, f"{what}[{i}]") for i, item in enumerate(items))
+
+
+def text(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise BadSpecError(f"{what} is {value!r}; it takes a str")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise BadSpecError(f"{what} is {value!r}, which is not UTF-8") from None
+    return str(value)
+
+
+def key_of_values(value: object) -> str:
+    key = text(value, "value_key")
+    if not key:
+        raise BadSpecError("value_key is empty")
+    return key
+
+
+def flag(value: object, what: str) -> bool:
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise BadSpecError(f"{what} is {value!r}; it takes True or False")
+    return bool(value)
+
+
+class Record:
+    """A frozen object of the fields that its class names in annotations."""
+
+    # Shown only where they are set.
+    _OWN = ("validate", "column", "as_", "pad_to", "truncate", "check_indices")
+
+    def _set(self, **fields: object) -> None:
+        self.__dict__.update(fields)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed: {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        self.__setattr__(name, None)
+
+    def __repr__(self) -> str:
+        fields = ", ".join(
+            f"{name}={value!r}"
+            for name, value in self.__dict__.items()
+            if name not in self._OWN or not (value is None or value is False)
+        )
+        return f"{type(self).__qualname__}({fields})"
+
+    def _key(self) -> tuple:
+        """Decides whether two objects are equal."""
+        return tuple(self.__dict__.values())
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._key() == other._key()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._key()))
