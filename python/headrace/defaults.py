@@ -10,6 +10,7 @@ import numpy
 
 from headrace import dtypes
 from headrace.errors import BadSpecError
+from headrace.fields import short
 
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
@@ -121,14 +122,6 @@ def flatten(value: object, dtype: dtypes.DType) -> tuple:
                 f"a {type(item).__name__}, not {dtype}"
             )
             raise BadSpecError(
-                f"default_value has {_short(item)} at {i}, which is {reason}"
+                f"default_value has {short(item)} at {i}, which is {reason}"
             ) from None
     return tuple(converted)
-
-
-def _short(item: object) -> str:
-    try:
-        text = repr(item)
-    except ValueError:  # more digits than Python writes
-        return "a number"
-    return text if len(text) <= 40 else text[:37] + "..."

@@ -7,11 +7,20 @@ import operator
 from headrace.errors import BadSpecError
 
 
+def short(value: object) -> str:
+    """`repr`, of a bounded length."""
+    try:
+        text = repr(value)
+    except ValueError:  # more digits than Python writes
+        return "a number"
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
 def integer(value: object, what: str) -> int:
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise BadSpecError(f"{what} is {value!r}; it takes a whole number") from None
+        raise BadSpecError(f"{what} is {short(value)}; it takes a whole number") from None
 
 
 def dimensions(value: object, what: str) -> tuple[int, ...]:
@@ -28,13 +37,13 @@ def dimensions(value: object, what: str) -> tuple[int, ...]:
         items = list(value)  # type: ignore[call-overload]
     except (TypeError, ValueError):  # ValueError: a TensorShape of unknown rank
         raise BadSpecError(
-            f"{what} is {value!r}; it takes a list of whole numbers"
+            f"{what} is {short(value)}; it takes a list of whole numbers"
         ) from None
     # Dimension objects of older TensorShapes have a value.
     items = [getattr(item, "value", item) for item in items]
     if any(item is None for item in items):
         raise BadSpecError(
-            f"{what} is {items}; every dimension must be known. For a "
+            f"{what} is {short(items)}; every dimension must be known. For a "
             "first one that varies use FixedLenSequenceFeature"
         )
     return tuple(integer(item, f"{what}[{i}]") for i, item in enumerate(items))
@@ -42,11 +51,11 @@ def dimensions(value: object, what: str) -> tuple[int, ...]:
 
 def text(value: object, what: str) -> str:
     if not isinstance(value, str):
-        raise BadSpecError(f"{what} is {value!r}; it takes a str")
+        raise BadSpecError(f"{what} is {short(value)}; it takes a str")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise BadSpecError(f"{what} is {value!r}, which is not UTF-8") from None
+        raise BadSpecError(f"{what} is {short(value)}, which is not UTF-8") from None
     return str(value)
 
 
@@ -59,7 +68,7 @@ def key_of_values(value: object) -> str:
 
 def flag(value: object, what: str) -> bool:
     if type(value).__name__ not in ("bool", "bool_"):
-        raise BadSpecError(f"{what} is {value!r}; it takes True or False")
+        raise BadSpecError(f"{what} is {short(value)}; it takes True or False")
     return bool(value)
 
 

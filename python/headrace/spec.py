@@ -1,0 +1,169 @@
+"""Spec: the features of a message, by name.
+
+    spec = hr.Spec({"age": hr.FixedLenFeature([], hr.int64, 0)})
+    same = hr.Spec.from_json(spec.to_json())
+
+Wherever headrace takes a spec it takes a dict of features, too, tf.io's
+included.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable, Mapping
+
+from headrace import features as _features
+from headrace.errors import BadSpecError
+from headrace.features import Feature
+from headrace.fields import text
+
+
+def _suggestion(name: str, names: Iterable[str]) -> str:
+    """`; did you mean "..."?`, or nothing."""
+    import difflib
+
+    near = difflib.get_close_matches(name, list(names), 1)
+    return f'; did you mean "{near[0]}"?' if near else ""
+
+
+def _read_features(features: object, what: str) -> dict[str, Feature]:
+    if features is None:
+        return {}
+    if not isinstance(features, Mapping):
+        raise TypeError(
+            f"{what}: expected a dict of names and features, not a "
+            f"{type(features).__name__}"
+        )
+    result = {}
+    for name, value in features.items():
+        if not isinstance(name, str):
+            raise TypeError(f"{what}: the name {name!r} is no str")
+        name = text(name, f"the name of a {what[:-1]}")
+        try:
+            result[name] = _features.feature(value)
+        except BadSpecError as error:
+            raise BadSpecError(
+                f'feature "{name}": {error.message}', feature=name
+            ) from None
+        except TypeError as error:
+            raise TypeError(f'feature "{name}": {error}') from None
+    return result
+
+
+class Spec:
+    """Which features to read, and the tensors to make of them. Frozen.
+
+    Args:
+        features: names and features of an Example, or, with
+            `sequence_features`, of the context of a SequenceExample.
+        sequence_features: names and features of feature lists; where they are
+            given, even as an empty dict, the message is a SequenceExample.
+
+    The order is that of the tensors. What features mean together is checked
+    when a plan is made. TypeError for what is no feature, and `BadSpecError`,
+    with `.feature`, for one of tf.io's that cannot be.
+    """
+
+    __slots__ = ("_features", "_sequence_features", "_message")
+
+    def __init__(
+        self,
+        features: Mapping[str, object] | None = None,
+        sequence_features: Mapping[str, object] | None = None,
+    ) -> None:
+        self._features = types.MappingProxyType(_read_features(features, "features"))
+        self._sequence_features = types.MappingProxyType(
+            _read_features(sequence_features, "sequence_features")
+        )
+        is_example = sequence_features is None
+        self._message = "example" if is_example else "sequence_example"
+
+    @classmethod
+    def of(cls, value: object) -> Spec:
+        """`value`, a Spec or a dict of features of an Example, as a Spec."""
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, Mapping):
+            return cls(value)
+        hint = "; for JSON use Spec.from_json" if isinstance(value, str) else ""
+        raise TypeError(
+            "expected a Spec or a dict of names and features, not a "
+            f"{type(value).__name__}{hint}"
+        )
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Spec:
+        """The spec of a JSON text, docs/formats/spec.md; or BadSpecError."""
+        from headrace import spec_reader
+
+        return spec_reader.read(text, cls)
+
+    def to_json(self) -> str:
+        """The JSON of docs/formats/spec.md, one line a feature."""
+        from headrace import spec_writer
+
+        return spec_writer.write(self)
+
+    @property
+    def message(self) -> str:
+        """ "example" or "sequence_example"."""
+        return self._message
+
+    @property
+    def features(self) -> Mapping[str, Feature]:
+        """Of an Example, or of the context of a SequenceExample; read-only."""
+        return self._features
+
+    @property
+    def sequence_features(self) -> Mapping[str, Feature]:
+        """Feature lists of a SequenceExample; read-only."""
+        return self._sequence_features
+
+    def select(self, names: Iterable[str]) -> Spec:
+        """The spec of these tensors alone, in the order of `names`.
+
+        Of a SequenceExample a name is looked for in the context and among the
+        feature lists. `BadSpecError` for a name that is in neither.
+        """
+        if isinstance(names, (str, bytes)):
+            raise TypeError("select takes a list of names, not a single one")
+        names = list(dict.fromkeys(names))
+        known = {**self._features, **self._sequence_features}
+        for name in names:
+            if name not in known:
+                raise BadSpecError(
+                    f'the spec has no feature "{name}"'
+                    f"{_suggestion(str(name), known)}",
+                    feature=str(name),
+                )
+        context = {n: self._features[n] for n in names if n in self._features}
+        if self._message == "example":
+            return Spec(context)
+        lists = self._sequence_features
+        return Spec(context, {n: lists[n] for n in names if n in lists})
+
+    def _key(self) -> tuple:
+        return (
+            self._message,
+            tuple(self._features.items()),
+            tuple(self._sequence_features.items()),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Spec):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        text = repr(dict(self._features))
+        if self._message == "sequence_example":
+            text += f", {dict(self._sequence_features)!r}"
+        return f"Spec({text})"
+
+    def __reduce__(self):
+        lists = dict(self._sequence_features)
+        is_example = self._message == "example"
+        return Spec, (dict(self._features), None if is_example else lists)

@@ -1,0 +1,341 @@
+"""Spec: from dicts, from JSON and back, and as the program reads it."""
+
+import math
+import os
+import pathlib
+import pickle
+import random
+import re
+import subprocess
+
+import numpy as np
+import pytest
+from headrace.errors import BadSpecError
+from headrace.features import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    SparseFeature,
+    VarLenFeature,
+)
+from headrace.spec import Spec
+from headrace.spec_reader import round_once
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("HEADRACE", str(ROOT / "build/src/cli/headrace"))
+AGE = FixedLenFeature([], int, 0)
+
+
+def nan(pattern):
+    return np.array([pattern], np.uint32).view(np.float32)
+
+
+FULL = Spec({
+    "age": FixedLenFeature([], int, [-(2**63)]),
+    "box": FixedLenFeature([2, 2], float, [0.1, -0.0, math.inf, 1e-45]),
+    "nan": FixedLenFeature([2], float, [math.nan, -math.inf]),
+    "payload": FixedLenFeature([], float, nan(0xFF800001)),
+    "none": FixedLenFeature([0], bytes, []),
+    "raw": FixedLenFeature([4], bytes, [b"\xff\x00", "é\n\"\\\x7f\x01", "", "\u2028"]),
+    "pixels": FixedLenFeature([28, 28], bytes, as_="uint8"),
+    "points": FixedLenSequenceFeature([3], float, True, 16777216.0),
+    "tags": VarLenFeature(bytes, as_="bytes"),
+    "ids": VarLenFeature(int, column="i d", pad_to=8, truncate=True, as_="int32"),
+    "weights": SparseFeature(["row", "col"], "w", float, [10, -1], True,
+                             check_indices=True),
+    "words": RaggedFeature(
+        bytes, "word",
+        [RaggedFeature.RowLengths("a"), RaggedFeature.RowSplits("b"),
+         RaggedFeature.RowStarts("c"), RaggedFeature.RowLimits("d"),
+         RaggedFeature.ValueRowIds("e"), RaggedFeature.UniformRowLength(3)],
+        "int64"),
+    "plain": RaggedFeature(float, as_="bfloat16"),
+    "日本\u007f\x00": VarLenFeature(int),
+})
+SEQUENCE = Spec(
+    {"locale": FixedLenFeature([], bytes, "de"), "both": VarLenFeature(int)},
+    {"frame": FixedLenSequenceFeature([3], float), "both": VarLenFeature(float)})
+
+
+@pytest.mark.parametrize(
+    "spec", [FULL, SEQUENCE, Spec(), Spec({}, {}), Spec(None, SEQUENCE.features)])
+def test_json_and_pickle_give_an_equal_spec(spec):
+    for got in (Spec.from_json(spec.to_json()), pickle.loads(pickle.dumps(spec))):
+        assert got == spec
+        assert hash(got) == hash(spec)
+        assert list(got.features) == list(spec.features)
+        assert repr(got) == repr(spec)
+        assert got.to_json() == spec.to_json()
+    assert Spec.from_json(spec.to_json().encode()) == spec
+
+
+def plan(text, folder):
+    path = folder / "spec.json"
+    path.write_text(text, encoding="utf-8")
+    return subprocess.run(
+        [PROGRAM, "plan", "--spec", str(path)], capture_output=True, text=True,
+        timeout=60)
+
+
+needs_program = pytest.mark.skipif(
+    not os.access(PROGRAM, os.X_OK),
+    reason="the program headrace is not built; HEADRACE may name it")
+
+
+@needs_program
+@pytest.mark.parametrize("spec", [FULL, SEQUENCE, Spec()])
+def test_program_takes_it(spec, tmp_path):
+    done = plan(spec.to_json(), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert plan(spec.to_json() + "x", tmp_path).returncode == 2
+
+
+def random_feature(rng, key):
+    dtype = rng.choice(["int64", "float", "bytes"])
+    values = {
+        "int64": lambda: rng.randint(-(2**63), 2**63 - 1),
+        "float": lambda: nan(rng.getrandbits(32))[0],
+        "bytes": lambda: bytes(rng.choices(b"a\xc3\xa9\x00\"\\", k=rng.randint(0, 5))),
+    }[dtype]
+    shape = [rng.randint(0, 3) for _ in range(rng.randint(0, 3))]
+    default = rng.choice([None, [values() for _ in range(math.prod(shape))]])
+    column = rng.choice([None, key, ""])
+    return rng.choice([
+        lambda: FixedLenFeature(shape, dtype, default, column=column),
+        lambda: FixedLenSequenceFeature([2], dtype, True, rng.choice(
+            [None, values()]), column=column),
+        lambda: VarLenFeature(dtype, column=column, pad_to=rng.choice([None, 7])),
+        lambda: SparseFeature([key], key + "v", dtype, [3], rng.random() < .5,
+                              check_indices=rng.random() < .5),
+        lambda: RaggedFeature(dtype, rng.choice([None, key]), [
+            RaggedFeature.UniformRowLength(2)], rng.choice(["int32", "int64"])),
+    ])()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_specs(seed):
+    rng = random.Random(seed)
+    spec = Spec({f"k{i}": random_feature(rng, f"c{i}") for i in range(30)})
+    assert Spec.from_json(spec.to_json()) == spec
+
+
+@needs_program
+def test_program_takes_random_specs(tmp_path):
+    rng = random.Random(7)
+    # Without empty keys, of which two features cannot be read in two ways.
+    features = {}
+    while len(features) < 200:
+        feature = random_feature(rng, f"c{len(features)}")
+        if feature.column != "":
+            features[f"k{len(features)}"] = feature
+    done = plan(Spec(features).to_json(), tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_examples_of_the_documents():
+    text = (ROOT / "docs/formats/spec.md").read_text(encoding="utf-8")
+    specs = [
+        Spec.from_json(example)
+        for example in re.findall(r"(?m)^    (\{\"message\".*\n(?:    .*\n)*)", text)
+    ]
+    assert [spec.message for spec in specs] == ["example", "sequence_example"]
+    assert specs[0].features["age"] == AGE
+    assert specs[0].features["words"].partitions == (
+        RaggedFeature.RowLengths("words_per_line"),)
+    for spec in specs:
+        assert Spec.from_json(spec.to_json()) == spec
+
+
+def feature_json(fields, name="age"):
+    return '{"features": [{"name": "%s", %s}]}' % (name, fields)
+
+
+FIXED = '"kind": "fixed_len", "dtype": "%s", "shape": %s'
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("", "line 1, column 1"),
+        ('{"features":\n  [,]}', "line 2, column 4"),
+        ('{"features": [], "features": []}', 'key "features" is there twice'),
+        ("[" * 100_000, "inside one another"),
+        ("[]", "is an object"),
+        ("{}", '"features" is missing'),
+        ('{"featurs": []}', 'unknown field "featurs"; did you mean "features"'),
+        ('{"message": "exampel", "features": []}', "'exampel'"),
+        ('{"features": {}}', "a list of features"),
+        ('{"features": [3]}', r'"features"\[0\] is 3'),
+        ('{"features": [{}]}', '"name" takes a string'),
+        ('{"features": [], "sequence_features": []}', "sequence_example"),
+        (b"\xff{}", "UTF-8"),
+        ('{"features": [NaN]}', 'write "NaN", in quotes'),
+        ('{"features": [%s]}' % ("9" * 5000), "digits"),
+    ],
+)
+def test_errors_of_the_text(text, words):
+    with pytest.raises(BadSpecError, match=words) as caught:
+        Spec.from_json(text)
+    assert caught.value.feature is None
+
+
+@pytest.mark.parametrize(
+    "fields, words",
+    [
+        ('"dtype": "int64"', '"kind" is missing'),
+        ('"kind": "fixed_length"', 'did you mean "fixed_len"'),
+        ('"kind": 3', '"kind" is 3'),
+        ('"kind": "fixed_len", "dtype": "int64"', '"shape" is missing'),
+        ('"kind": "fixed_len", "shape": []', '"dtype" is missing'),
+        (FIXED % ("flaot", "[]"), 'did you mean "float"'),
+        (FIXED % ("int32", "[]"), "records hold"),
+        (FIXED % ("int64", "[1.0]"), '"shape" is'),
+        (FIXED % ("int64", "[true]"), '"shape" is'),
+        (FIXED % ("int64", "[9223372036854775808]"), '"shape" is'),
+        (FIXED % ("int64", "null"), '"shape" is None'),
+        (FIXED % ("int64", "[]") + ', "shpe": 1', 'did you mean "shape"'),
+        (FIXED % ("int64", "[]") + ', "pad_to": 1', 'unknown field "pad_to"'),
+        (FIXED % ("int64", "[]") + ', "default": [2.5]', "whole numbers"),
+        (FIXED % ("int64", "[]") + ', "default": [1e2]', "whole numbers"),
+        (FIXED % ("int64", "[]") + ', "default": [true]', "whole numbers"),
+        (FIXED % ("int64", "[]") + ', "default": "1"', "whole numbers"),
+        (FIXED % ("int64", "[]") + ', "default": [9223372036854775808]', "int64"),
+        (FIXED % ("int64", "[2]") + ', "default": [1]', "exactly 2"),
+        (FIXED % ("float", "[]") + ', "default": ["nan"]', "'nan'"),
+        (FIXED % ("float", "[]") + ', "default": ["0x7fc0000"]', "0x7fc0000"),
+        (FIXED % ("float", "[]") + ', "default": ["0x7fc0_000"]', "0x7fc0_000"),
+        (FIXED % ("float", "[]") + ', "default": [1e39]', "no float"),
+        (FIXED % ("float", "[]") + ', "default": [true]', "takes numbers"),
+        (FIXED % ("bytes", "[]") + ', "default": [1]', "takes strings"),
+        (FIXED % ("bytes", "[]") + ', "default": [1.5]', "takes strings"),
+        (FIXED % ("bytes", "[]") + ', "default": {"b64": "/9j"}', "padding"),
+        (FIXED % ("bytes", "[]") + ', "default": {"b64": 3}', "padding"),
+        (FIXED % ("bytes", "[]") + ', "default": "\\ud800"', "UTF-8"),
+        (FIXED % ("bytes", "[]") + ', "column": ["a"]', '"column" is'),
+        (FIXED % ("bytes", "[]") + ', "column": 1.5', '"column" is'),
+        (FIXED % ("bytes", "[]") + ', "as": null', '"as" is None'),
+        ('"kind": "ragged", "dtype": "int64", "partitions": {}', "takes a list"),
+        ('"kind": "ragged", "dtype": "int64", "partitions": ["a"]', "one key"),
+        ('"kind": "ragged", "dtype": "int64", "partitions": [{"row_length": "a"}]',
+         'did you mean "row_lengths"'),
+        ('"kind": "ragged", "dtype": "int64", "partitions": [{"row_lengths": 1}]',
+         '"row_lengths" is 1'),
+        ('"kind": "ragged", "dtype": "int64", "value_key": ""', "empty"),
+        ('"kind": "var_len", "dtype": "int64", "truncate": 1', '"truncate" is 1'),
+        ('"kind": "sparse", "dtype": "int64", "value_key": "v", "size": 3',
+         '"index_keys" is missing'),
+    ],
+)
+def test_errors_of_a_feature(fields, words):
+    with pytest.raises(BadSpecError, match=words) as caught:
+        Spec.from_json(feature_json(fields))
+    assert caught.value.feature == "age"
+    assert caught.value.message.startswith('feature "age": ')
+
+
+def test_a_name_twice():
+    age = '{"name": "a", "kind": "var_len", "dtype": "int64"}'
+    with pytest.raises(BadSpecError, match="listed twice"):
+        Spec.from_json('{"features": [%s, %s]}' % (age, age))
+
+
+@pytest.mark.parametrize(
+    "text, pattern",
+    [
+        ("0.1", 0x3DCCCCCD),
+        ("-0.0", 0x80000000),
+        ("16777217", 0x4B800000),  # halfway, to even
+        ("16777217.0000000000000001", 0x4B800001),  # as a double, halfway
+        ("16777218.9999999999999999", 0x4B800001),
+        ("16777219.0", 0x4B800002),
+        ("-16777217.0000000000000001", 0xCB800001),
+        ("1e-999999999999", 0),
+        ("3.4028235e38", 0x7F7FFFFF),
+        ("1e-45", 1),
+        # Halfway between no and the smallest denormal; a bit more.
+        ("7.006492321624085354618647916449580656401309709382578858785341e-46", 0),
+        ("7.00649232162408535461864791644958065640130970938258e-46", 1),
+    ],
+)
+def test_decimals_are_rounded_once(text, pattern):
+    got = round_once(text)
+    assert np.array([got], np.float32).view(np.uint32)[0] == pattern
+    if "." in text or "e" in text:
+        spec = Spec.from_json(feature_json(
+            FIXED % ("float", "[]") + f', "default": [{text}]'))
+        assert spec == Spec({"age": FixedLenFeature([], float, got)})
+
+
+def test_order_and_message_make_a_difference():
+    a, b = {"a": AGE}, {"b": AGE}
+    assert Spec(a | b) != Spec(b | a)
+    assert Spec(a) != Spec(a, {})
+    assert Spec(a, b) != Spec(b, a)
+    assert Spec(a) != a
+
+
+def test_spec_is_frozen():
+    spec = Spec({"age": AGE})
+    with pytest.raises(TypeError):
+        spec.features["b"] = AGE
+    with pytest.raises(AttributeError):
+        spec.message = "sequence_example"
+    with pytest.raises(AttributeError):
+        spec.extra = 1
+    features = {"age": AGE}
+    spec = Spec(features)
+    features["b"] = AGE
+    assert list(spec.features) == ["age"]
+
+
+def test_select():
+    names = ["words", "age"]
+    assert list(FULL.select(names).features) == names
+    assert FULL.select(["age", "age"]) == Spec({"age": FULL.features["age"]})
+    assert FULL.select([]) == Spec()
+    picked = SEQUENCE.select(["frame"])
+    assert (picked.message, list(picked.sequence_features)) == (
+        "sequence_example", ["frame"])
+    assert not picked.features
+    both = SEQUENCE.select(iter(["both"]))
+    assert (len(both.features), len(both.sequence_features)) == (1, 1)
+    with pytest.raises(BadSpecError, match='"agee"; did you mean "age"') as caught:
+        FULL.select(["agee"])
+    assert caught.value.feature == "agee"
+    with pytest.raises(TypeError, match="a list of names"):
+        FULL.select("age")
+
+
+def test_of():
+    spec = Spec({"age": AGE})
+    assert Spec.of(spec) is spec
+    assert Spec.of({"age": AGE}) == spec
+    for value in ("{}", None, [AGE], AGE):
+        with pytest.raises(TypeError, match="expected a Spec or a dict"):
+            Spec.of(value)
+    with pytest.raises(TypeError, match="from_json"):
+        Spec.of("{}")
+    with pytest.raises(TypeError, match='feature "age": a str is no feature'):
+        Spec.of({"age": "int64"})
+    with pytest.raises(TypeError, match='"age": a VarLenFeature is no feature'):
+        Spec.of({"age": VarLenFeature})
+    with pytest.raises(TypeError, match="the name 3 is no str"):
+        Spec.of({3: AGE})
+    with pytest.raises(TypeError, match="sequence_features: expected a dict"):
+        Spec({}, [AGE])
+    with pytest.raises(BadSpecError, match="UTF-8"):
+        Spec({"\ud800": AGE})
+
+
+def test_of_classes_of_the_same_names():
+    """As tf.io's: found by name and fields, without TensorFlow."""
+    make = type("VarLenFeature", (), {"dtype": np.int64})
+    assert Spec.of({"a": make()}) == Spec({"a": VarLenFeature(int)})
+    bad = type("FixedLenFeature", (), {
+        "dtype": np.int64, "shape": [None], "default_value": None})
+    with pytest.raises(BadSpecError, match='feature "a": shape') as caught:
+        Spec.of({"a": bad()})
+    assert caught.value.feature == "a"
+    other = type("FixedLenFeature", (), {})
+    with pytest.raises(TypeError, match='feature "a": a FixedLenFeature'):
+        Spec.of({"a": other()})
