@@ -53,7 +53,7 @@ struct ReadOptions {
   // Limits::max_batch_bytes cuts them.
   size_t threads = 1;
   // Without a plan: only these columns. A name that the sample does not have
-  // is kInvalidArgument.
+  // is kInvalidArgument, and any name is for records of kRaw.
   std::vector<std::string> features = {};
   Limits limits = {};
 };
@@ -86,7 +86,8 @@ struct ReadReport {
 
 class Reader {
  public:
-  // Columns found from the data. Paths as in paths.h.
+  // Columns found from the data; for kRaw those of Plan::ForRaw. Paths as in
+  // paths.h.
   static Result<Reader> Open(const std::vector<std::string>& paths,
                              const ReadOptions& options = {});
   // Columns given by the plan.
