@@ -75,6 +75,11 @@ class Plan {
   static Result<Plan> ForColumnsOf(const Schema& schema,
                                    MessageType message = MessageType::kAuto);
 
+  // Records as they are, of message kRaw: one column "payload" of kind bytes,
+  // one value a row, never null. Payloads are not looked into, so any bytes
+  // do. In Arrow the column is plain `binary`, without a list around it.
+  static Plan ForRaw();
+
   // The tensors that tfx_bsl's TensorAdapter makes of these columns: those of
   // Schema::Representations; first the ones of features, then the ones of
   // feature lists. Every row is checked on its own. All features of the schema

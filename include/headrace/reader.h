@@ -54,7 +54,7 @@ struct ReadOptions {
   // Limits::max_batch_bytes cuts them.
   size_t threads = 1;
   // Without a plan: only these columns. A name that the sample does not have
-  // is kInvalidArgument.
+  // is kInvalidArgument, and any name is for records of kRaw.
   std::vector<std::string> features = {};
   // Opens every file, where it is set. Names are then taken as they are: they
   // are no globs, shard sets or standard input, need not exist as paths, and
@@ -91,7 +91,8 @@ struct ReadReport {
 
 class Reader {
  public:
-  // Columns found from the data. Paths as in paths.h.
+  // Columns found from the data; for kRaw those of Plan::ForRaw. Paths as in
+  // paths.h.
   static Result<Reader> Open(const std::vector<std::string>& paths,
                              const ReadOptions& options = {});
   // Columns given by the plan.

@@ -45,7 +45,8 @@ std::optional<DType> ParseDType(std::string_view name);
 size_t DTypeSize(DType dtype);
 
 // What the payload of a record is. kAuto looks at the first records: a feature
-// list makes it kSequence, anything else kExample.
+// list makes it kSequence, anything else kExample. kRaw is any bytes, which are
+// not looked into; it must be asked for.
 enum class MessageType : uint8_t { kAuto, kExample, kSequence, kRaw };
 
 // Around a whole file. kSnappy is TensorFlow's framing: a u32 big-endian size,

@@ -20,8 +20,8 @@ Status BuildColumn(const ArrayContext& context, const Column& column,
                                         .offsets = column.step_offsets,
                                         .null_count = column.step_null_count,
                                         .validity = column.step_validity}}};
-  const std::span<const Lists> around =
-      std::span(lists).first(ListDepth(column.kind, column.in_sequence));
+  const std::span<const Lists> around = std::span(lists).first(
+      ListDepth(column.kind, column.in_sequence, context.batch.is_raw));
   return BuildNested(context,
                      {column.name, around,
                       ValueType(column.kind, context.bytes_as), column.values},

@@ -11,6 +11,7 @@ ColumnBatch ColumnsOf(const Batch& batch) {
   const Plan& plan = batch.storage()->plan();
   columns.fields = plan.tensors();
   columns.has_sequence_struct = plan.has_sequence_struct();
+  columns.is_raw = plan.message() == MessageType::kRaw;
   columns.pinned = batch.storage()->pinned();
   return columns;
 }

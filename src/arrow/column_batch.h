@@ -20,6 +20,7 @@ struct ColumnBatch {
   std::span<const Tensor> tensors = {};
   std::span<const TensorField> fields = {};
   bool has_sequence_struct = false;
+  bool is_raw = false;  // as PlanFields
   // Where values of kind bytes point to, in row order. Defaults, and what fills
   // up padding, lie elsewhere.
   std::span<const reader::PinnedBytes> pinned = {};

@@ -48,6 +48,7 @@ IpcWriter::IpcWriter(OutputFile file, ArrowFormat format,
       columns_(fields.columns.begin(), fields.columns.end()),
       tensors_(fields.tensors.begin(), fields.tensors.end()),
       has_sequence_struct_(fields.has_sequence_struct),
+      is_raw_(fields.is_raw),
       schema_(std::move(schema)) {}
 
 Result<IpcWriter> IpcWriter::Open(const std::string& path, ArrowFormat format,
@@ -114,7 +115,8 @@ Status IpcWriter::WriteBody() {
 Status IpcWriter::CheckFields(const ColumnBatch& batch) const {
   if (batch.columns.size() != columns_.size() ||
       batch.fields.size() != tensors_.size() ||
-      batch.has_sequence_struct != has_sequence_struct_) {
+      batch.has_sequence_struct != has_sequence_struct_ ||
+      batch.is_raw != is_raw_) {
     return OtherColumns({});
   }
   for (size_t i = 0; i < columns_.size(); ++i) {

@@ -49,6 +49,7 @@ class IpcWriter {
   std::vector<ColumnField> columns_;
   std::vector<TensorField> tensors_;
   bool has_sequence_struct_;
+  bool is_raw_;
   Field schema_;
   std::vector<FileBlock> blocks_;
   BodyLayout layout_;  // kept for its memory

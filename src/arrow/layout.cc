@@ -25,12 +25,13 @@ Field NestedType(std::string_view name, std::span<const int32_t> list_sizes,
   return field;
 }
 
-Field ColumnType(const ColumnField& column, BytesAs bytes_as) {
+Field ColumnType(const ColumnField& column, bool is_raw, BytesAs bytes_as) {
   constexpr int32_t kSizes[] = {kVariable, kVariable};
-  return NestedType(
-      column.name,
-      std::span(kSizes).first(ListDepth(column.kind, column.in_sequence)),
-      ValueType(column.kind, bytes_as));
+  const size_t depth = ListDepth(column.kind, column.in_sequence, is_raw);
+  Field field = NestedType(column.name, std::span(kSizes).first(depth),
+                           ValueType(column.kind, bytes_as));
+  field.nullable = !is_raw;
+  return field;
 }
 
 Field SparseType(const TensorField& field, BytesAs bytes_as) {
@@ -65,7 +66,7 @@ void AddTypes(const PlanFields& fields, bool in_sequence, BytesAs bytes_as,
               Field* parent) {
   for (const ColumnField& column : fields.columns) {
     if (column.in_sequence != in_sequence) continue;
-    parent->children.push_back(ColumnType(column, bytes_as));
+    parent->children.push_back(ColumnType(column, fields.is_raw, bytes_as));
   }
   for (const TensorField& field : fields.tensors) {
     if (field.in_sequence != in_sequence) continue;
@@ -92,7 +93,8 @@ Status CheckNames(const Field& field) {
 PlanFields FieldsOf(const Plan& plan) {
   return {.columns = plan.columns(),
           .tensors = plan.tensors(),
-          .has_sequence_struct = plan.has_sequence_struct()};
+          .has_sequence_struct = plan.has_sequence_struct(),
+          .is_raw = plan.message() == MessageType::kRaw};
 }
 
 int32_t NumElements(std::span<const int64_t> shape) {
@@ -139,7 +141,8 @@ std::vector<int32_t> ListSizes(const TensorField& field) {
   return sizes;
 }
 
-size_t ListDepth(Kind kind, bool in_sequence) {
+size_t ListDepth(Kind kind, bool in_sequence, bool is_raw) {
+  if (is_raw) return 0;
   return (in_sequence ? 1u : 0u) + (kind != Kind::kNull ? 1u : 0u);
 }
 
@@ -180,9 +183,10 @@ Result<Field> MakeField(const PlanFields& fields, size_t index,
   Status status =
       CheckIndex(index, fields.columns.size() + fields.tensors.size());
   if (!status.ok()) return status;
-  Field field = index < fields.columns.size()
-                    ? ColumnType(fields.columns[index], options.bytes_as)
-                    : TensorType(fields.tensors[index], options.bytes_as);
+  Field field =
+      index < fields.columns.size()
+          ? ColumnType(fields.columns[index], fields.is_raw, options.bytes_as)
+          : TensorType(fields.tensors[index], options.bytes_as);
   status = CheckNames(field);
   if (!status.ok()) return status;
   return field;

@@ -26,6 +26,8 @@ struct PlanFields {
   std::span<const ColumnField> columns = {};
   std::span<const TensorField> tensors = {};
   bool has_sequence_struct = false;
+  // Raw records: values of the rows, not lists of them, and never null.
+  bool is_raw = false;
 };
 
 // Lives as long as any copy of the plan.
@@ -38,7 +40,7 @@ inline constexpr int32_t kVariable = -1;
 // or kVariable. Of a sparse one those around its values and its indices alike.
 std::vector<int32_t> ListSizes(const TensorField& field);
 // Of a column, all kVariable: how many there are.
-size_t ListDepth(Kind kind, bool in_sequence);
+size_t ListDepth(Kind kind, bool in_sequence, bool is_raw);
 
 // Values of a shape, which a plan bounds by 2^31.
 int32_t NumElements(std::span<const int64_t> shape);

@@ -61,6 +61,7 @@ class JsonlBatches : public BatchSource {
   Result<std::optional<Row>> NextRow();
   Result<std::vector<ColumnField>> Select(
       const std::vector<ColumnField>& found) const;
+  void StartDecoder(Plan plan);
   void CollectLate(const Row& row);
   // Takes the next rows to batch_, and sets status_ or ended_ where they end.
   void FillBatch();
@@ -92,6 +93,12 @@ Result<std::optional<Row>> JsonlBatches::NextRow() {
       continue;
     }
     if (!message) return std::optional<Row>();
+    if (input_.message() == MessageType::kRaw) {
+      return std::optional<Row>(
+          Row{.payload = input_.payload(),
+              .place = input_.WithPlace(Status(ErrorCode::kWrongKind, "")),
+              .features = {}});
+    }
     Result<std::string> payload = SerializeMessage(**message);
     if (!payload) return input_.WithPlace(payload.status());
     Row row;
@@ -123,7 +130,12 @@ Result<std::vector<ColumnField>> JsonlBatches::Select(
 
 Status JsonlBatches::Open() {
   if (input_.message() == MessageType::kRaw) {
-    return Status(ErrorCode::kInvalidArgument, "raw records have no columns");
+    if (!options_.features.empty()) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "raw records have no features to choose from");
+    }
+    StartDecoder(Plan::ForRaw());
+    return Status();
   }
   FeatureCensus census(input_.message());
   while (options_.sample == 0 || sample_.size() < options_.sample) {
@@ -143,12 +155,16 @@ Status JsonlBatches::Open() {
       Plan::ForColumns(*std::move(selected), input_.message(),
                        census.has_feature_lists() && options_.features.empty());
   if (!plan) return plan.status();
-  plan_ = *std::move(plan);
+  StartDecoder(*std::move(plan));
+  return Status();
+}
+
+void JsonlBatches::StartDecoder(Plan plan) {
+  plan_ = std::move(plan);
   DecodeOptions decode;
   decode.on_row_error = OnRowError::kSkip;
   decode.limits.max_reported = options_.batch_size;  // all of them
   decoder_.emplace(*plan_, decode);
-  return Status();
 }
 
 void JsonlBatches::CollectLate(const Row& row) {

@@ -93,10 +93,44 @@ ErrorCode DecodeRow(const plan::Program& program,
   return code;
 }
 
+// Of a raw record: its payload is the one value of the row.
+ErrorCode AppendPayload(const record::RecordSpan& span, bool verify_payload,
+                        column::ColumnSet* columns) {
+  if (!columns->BeginRow()) return ErrorCode::kLimit;
+  ErrorCode code = ErrorCode::kOk;
+  column::Builder* const cell = columns->EnterCell(0);
+  if (cell == nullptr || !columns->Reserve(cell, 1)) {
+    code = NoRoom(*columns);
+  } else if (verify_payload && !IsIntact(span)) {
+    code = ErrorCode::kPayloadCrc;
+  }
+  if (code != ErrorCode::kOk) {
+    columns->RollBackRow();
+    return code;
+  }
+  reinterpret_cast<std::string_view*>(cell->values)[cell->count++] = {
+      reinterpret_cast<const char*>(span.payload), span.size};
+  columns->LeaveCell(cell, column::CellState::kTyped);
+  columns->CommitRow();
+  return ErrorCode::kOk;
+}
+
+BlockEnd AppendPayloads(std::span<const record::RecordSpan> records,
+                        bool verify_payload, column::ColumnSet* columns) {
+  for (size_t i = 0; i < records.size(); ++i) {
+    const ErrorCode code = AppendPayload(records[i], verify_payload, columns);
+    if (HWY_UNLIKELY(code != ErrorCode::kOk)) return {i, code};
+  }
+  return {records.size(), ErrorCode::kOk};
+}
+
 BlockEnd DecodeRecords(const plan::Program& program,
                        std::span<const record::RecordSpan> records,
                        const BlockOptions& options, column::ColumnSet* columns,
                        LateFeatures* late) {
+  if (program.message() == MessageType::kRaw) {
+    return AppendPayloads(records, options.verify_payload, columns);
+  }
   EntryOrder unguided;
   EntryOrder* const order = options.order ? options.order : &unguided;
   order->Start(program);

@@ -73,6 +73,10 @@ std::string OutputText(const Program& program, const Output& output) {
 }  // namespace
 
 std::string Program::ToString() const {
+  if (message_ == MessageType::kRaw) {
+    return "payloads of raw records: 1\n  " + Quote(columns_[0].name) +
+           ": bytes\n";
+  }
   const std::string message = message_ == MessageType::kSequence
                                   ? "tf.train.SequenceExample"
                                   : "tf.train.Example";

@@ -91,6 +91,15 @@ Result<std::shared_ptr<const Program>> Program::ForColumns(
   return {std::move(program)};
 }
 
+std::shared_ptr<const Program> Program::ForRaw() {
+  auto program = std::make_shared<Program>();
+  program->message_ = MessageType::kRaw;
+  program->columns_ = {{.name = "payload", .kind = Kind::kBytes}};
+  program->AddSlot("payload", Kind::kBytes, /*in_sequence=*/false);
+  program->BuildTables();
+  return program;
+}
+
 }  // namespace headrace::plan
 
 namespace headrace {
@@ -112,6 +121,8 @@ Result<Plan> Plan::ForColumns(std::vector<ColumnField> columns,
   if (!program.ok()) return program.status();
   return Plan(*std::move(program));
 }
+
+Plan Plan::ForRaw() { return Plan(plan::Program::ForRaw()); }
 
 Result<Plan> Plan::Compile(const FeatureSpec& spec) {
   auto program = plan::Program::ForSpec(spec);

@@ -95,6 +95,8 @@ class Program : public std::enable_shared_from_this<Program> {
       bool sequence_struct, bool collect_late);
   static Result<std::shared_ptr<const Program>> ForSpec(
       const FeatureSpec& spec);
+  // As Plan::ForRaw.
+  static std::shared_ptr<const Program> ForRaw();
   // Tensors of a schema: those of `spec`, all of whose keys are columns. Every
   // column is decoded, so that a wrong kind in any of them is an error.
   static Result<std::shared_ptr<const Program>> ForSchema(

@@ -175,10 +175,7 @@ Status Reader::Impl::Select(std::vector<ColumnField>* columns) const {
 }
 
 Status Reader::Impl::FindColumns() {
-  if (options_.message == MessageType::kRaw) {
-    return Status(ErrorCode::kInvalidArgument,
-                  "raw records have no columns; use RecordReader");
-  }
+  if (options_.message == MessageType::kRaw) return UsePlan(Plan::ForRaw());
   auto census = Sample();
   if (!census.ok()) return census.status();
   std::vector<ColumnField> columns = census->columns();
@@ -201,6 +198,10 @@ Status Reader::Impl::UsePlan(Plan plan) {
       options_.message != plan.message()) {
     return Status(ErrorCode::kInvalidArgument,
                   "the plan is for another message than was asked for");
+  }
+  if (plan.message() == MessageType::kRaw && !options_.features.empty()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "raw records have no features to choose from");
   }
   plan_ = std::move(plan);
   message_ = plan_->message();

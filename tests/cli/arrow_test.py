@@ -71,6 +71,25 @@ class ArrowTest(CliTest):
             [f"{f.name}: {f.type}" for f in schema],
             self.run_ok("schema", "--format", "arrow", "x").lines)
 
+    def test_raw_records_are_one_plain_column(self):
+        payloads = [b"", b"\xff\xfe\x00", example(age=[29]), b"longer" * 9]
+        self.write_records("x", payloads)
+        self.write("x.jsonl", self.run_ok("cat", "--message", "raw", "x").bytes)
+        for name in ("x", "x.jsonl"):
+            for to, kind in ((), pa.binary()), (("--bytes-as", "large"),
+                                                pa.large_binary()):
+                self.run_ok("convert", name, "-o", "y.arrow", "--message",
+                            "raw", *to)
+                table = self.table("y.arrow")
+                self.assertEqual(
+                    table.schema,
+                    pa.schema([pa.field("payload", kind, nullable=False)]))
+                self.assertEqual(table["payload"].to_pylist(), payloads)
+            self.run_bad(2, "convert", name, "-o", "y.arrow", "--message",
+                         "raw", "--features", "payload")
+        self.run_bad(1, "convert", "x", "-o", "z.arrow", "--message", "raw",
+                     "--bytes-as", "string")
+
     def test_from_json_lines_is_the_same(self):
         self.write_records("x", PAYLOADS)
         self.write("x.jsonl", self.run_ok("cat", "x").bytes)

@@ -368,7 +368,8 @@ class OutputTest(CliTest):
                      ["-o", "y.arrow", "--batch", "0"],
                      ["-o", "y.tfrecord", "--shards", "100000"],
                      ["-o", "y.tfrecord", "--from", "jsonl", "--repair"],
-                     ["-o", "y.arrow", "--message", "raw"]):
+                     ["-o", "y.arrow", "--message", "raw",
+                      "--features", "payload"]):
             self.run_bad(2, "convert", "x", *args)
         self.run_bad(2, "convert", "-", "-o", "y.arrow", "--sample", "0",
                      stdin=b"")

@@ -65,5 +65,20 @@ TEST(PlanTest, PrintsItself) {
   EXPECT_THAT(Plan::ForColumns({}), IsOk());
 }
 
+TEST(PlanTest, OfRawRecords) {
+  const Plan plan = Plan::ForRaw();
+  EXPECT_EQ(plan.message(), MessageType::kRaw);
+  ASSERT_EQ(plan.columns().size(), 1u);
+  EXPECT_EQ(plan.columns()[0], (ColumnField{"payload", Kind::kBytes}));
+  EXPECT_TRUE(plan.tensors().empty());
+  EXPECT_FALSE(plan.has_sequence_struct());
+  EXPECT_EQ(plan.ToString(),
+            "payloads of raw records: 1\n  \"payload\": bytes\n");
+  // Columns of one's own are made of messages.
+  EXPECT_THAT(Plan::ForColumns({{"payload", Kind::kBytes}}, MessageType::kRaw,
+                               /*sequence_struct=*/false),
+              HasCode(ErrorCode::kBadSpec));
+}
+
 }  // namespace
 }  // namespace headrace::testing

@@ -139,8 +139,15 @@ TEST(ReaderTest, RequestsThatMakeNoSense) {
   const TemporaryFile file(RecordFile(Ids(0, 3)));
   EXPECT_THAT(Reader::Open({file.path()}, {.batch_size = 0}),
               HasCode(ErrorCode::kInvalidArgument));
-  EXPECT_THAT(Reader::Open({file.path()}, {.message = MessageType::kRaw}),
+  EXPECT_THAT(Reader::Open({file.path()}, {.message = MessageType::kRaw,
+                                           .features = {"payload"}}),
               HasCode(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(
+      Reader::Open({file.path()}, Plan::ForRaw(), {.features = {"payload"}}),
+      HasCode(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(
+      Reader::Open({file.path()}, IdPlan(), {.message = MessageType::kRaw}),
+      HasCode(ErrorCode::kInvalidArgument));
   EXPECT_THAT(Reader::Open({file.path()}, {.features = {"nope"}}),
               HasCode(ErrorCode::kInvalidArgument));
   EXPECT_THAT(Reader::Open({"-"}, {.sample = 0}),

@@ -63,12 +63,16 @@ struct Cost {
   long own_faults = 0;
 };
 
-Reader OpenShape(const RecordShape& shape, const std::string& path,
-                 ReadOptions options) {
-  const Plan plan = shape.plan();
+Reader OpenPlan(const Plan& plan, const std::string& path,
+                ReadOptions options) {
   options.message = plan.message();
   options.batch_size = kRows;
   return *Reader::Open({path}, plan, options);
+}
+
+Reader OpenShape(const RecordShape& shape, const std::string& path,
+                 const ReadOptions& options) {
+  return OpenPlan(shape.plan(), path, options);
 }
 
 // Of the steady batches together; each is let go before the next.
@@ -123,6 +127,15 @@ TEST(SteadyState, ThreadsTakeNextToNothing) {
     const Cost cost = SteadyCost(course, &reader);
     EXPECT_LE(cost.allocations, kFew);
   }
+}
+
+TEST(SteadyState, RawRecordsTakeNothing) {
+  const RecordShape& shape = ShapeNamed("ragged");
+  const Course course = CourseOf(shape);
+  const TemporaryFile file("");
+  WriteShape(shape, course.batches() * kRows, file.path());
+  Reader reader = OpenPlan(Plan::ForRaw(), file.path(), {});
+  EXPECT_EQ(SteadyCost(course, &reader).allocations, 0u);
 }
 
 // Takes so many blocks at once, and gives all back.

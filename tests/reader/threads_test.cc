@@ -120,6 +120,8 @@ TEST(ThreadsTest, IntactFiles) {
   ExpectSameForAllThreads(paths, {.batch_size = 32, .mmap = true});
   // Late features: the sample sees next to nothing.
   ExpectSameForAllThreads(paths, {.batch_size = 32, .sample = 2});
+  ExpectSameForAllThreads(paths,
+                          {.message = MessageType::kRaw, .batch_size = 32});
 }
 
 TEST(ThreadsTest, BadRowsAndDamage) {
@@ -140,12 +142,13 @@ TEST(ThreadsTest, BadRowsAndDamage) {
     for (const OnCorrupt on_corrupt :
          {OnCorrupt::kFail, OnCorrupt::kSkip, OnCorrupt::kRescan}) {
       for (const uint64_t max_bad : {uint64_t{2}, ~uint64_t{0}}) {
-        const ReadOptions options{.batch_size = 1 + random.Below(60),
-                                  .on_corrupt = on_corrupt,
-                                  .on_row_error = random.OneIn(2)
-                                                      ? OnRowError::kSkip
-                                                      : OnRowError::kFail,
-                                  .max_bad = max_bad};
+        ReadOptions options{.batch_size = 1 + random.Below(60),
+                            .on_corrupt = on_corrupt,
+                            .on_row_error = random.OneIn(2) ? OnRowError::kSkip
+                                                            : OnRowError::kFail,
+                            .max_bad = max_bad};
+        ExpectSameForAllThreads(paths, options);
+        options.message = MessageType::kRaw;
         ExpectSameForAllThreads(paths, options);
       }
     }
