@@ -279,6 +279,15 @@ class BadSpecError(HeadraceError, ValueError):
     _CODE = "bad_spec"
 
 
+class NoSuchFeatureError(HeadraceError, KeyError):
+    """A batch was asked for a column or tensor that it does not have."""
+
+    _CODE = "invalid_argument"
+
+    # KeyError's own shows a repr.
+    __str__ = HeadraceError.__str__
+
+
 class MissingPackageError(HeadraceError, ImportError):
     """A Python package that this needs is not installed."""
 
@@ -375,3 +384,14 @@ def make(
         expected=expected or None,
         found=found or None,
     )
+
+
+def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
+    """The exception for `name`, which is none of `names`."""
+    if not isinstance(name, str):
+        return NoSuchFeatureError(f"names of features are str, not {name!r}")
+    import difflib
+
+    near = difflib.get_close_matches(name, names, 1)
+    hint = f'; did you mean "{near[0]}"?' if near else ""
+    return NoSuchFeatureError(f'there is no feature "{name}"{hint}', feature=name)

@@ -1,0 +1,57 @@
+"""What would describe data, guessed from its first records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headrace import _core
+from headrace.reader import open
+from headrace.spec import Spec
+
+_BATCH = 256
+
+
+def infer_schema(
+    paths: Any, *, sample: int = 10000, message: str = "auto", **options: Any
+) -> _core.Schema:
+    """The schema that TensorFlow Data Validation would infer.
+
+        >>> print(headrace.infer_schema("train-*.tfrecord.gz").to_pbtxt())
+
+    Args:
+        paths: as in `headrace.open`.
+        sample: records looked at, over all files in order; 0 is all of them.
+        message: "example", "sequence", or "auto" to look at the first records.
+        options: `compression`, `on_corrupt`, `filesystem` and others of `open`.
+
+    Raises:
+        MalformedError, WrongKindError: of a record that cannot be counted, or
+            whose kind for a feature is not that of the records before.
+    """
+    return _census(paths, sample, message, options).schema()
+
+
+def infer_spec(
+    paths: Any, *, sample: int = 10000, message: str = "auto", **options: Any
+) -> Spec:
+    """A spec that the records fit: fixed_len where all have as many values.
+
+    Arguments and errors as of `infer_schema`.
+    """
+    return Spec.from_json(_census(paths, sample, message, options).spec_json())
+
+
+def _census(
+    paths: Any, sample: int, message: str, options: dict[str, Any]
+) -> _core.Census:
+    census = _core.Census(message)
+    left = sample if sample > 0 else None
+    options.setdefault("threads", 1)
+    with open(paths, message="raw", batch_size=_BATCH, **options) as reader:
+        for batch in reader:
+            census.add(batch, reader.files, batch.num_rows if left is None else left)
+            if left is not None:
+                left -= batch.num_rows
+                if left <= 0:
+                    break
+    return census

@@ -1,0 +1,97 @@
+"""Decoding serialized messages in memory: what `tf.io.parse_example` does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headrace import _core
+from headrace.plan import Plan, cached
+from headrace.errors import InvalidArgumentError
+
+
+def parse_example(serialized: Any, spec: Any) -> dict[str, Any]:
+    """Parses serialized `tf.train.Example` messages; see `tf.io.parse_example`.
+
+        >>> tensors = headrace.parse_example(
+        ...     [record], {"age": headrace.FixedLenFeature([], headrace.int64)})
+        >>> tensors["age"].numpy()
+        array([37])
+
+    Args:
+        serialized: a list or tuple of bytes, a numpy array of objects, or an
+            Arrow array of binary values: B messages.
+        spec: a dict of features, of headrace or of `tf.io`, a `Spec` or a `Plan`.
+            A dict that is given again is not compiled again.
+
+    Returns:
+        For each name a `Tensor` ([B] + shape), a `SparseTensor` or a
+        `RaggedTensor`, equal to TensorFlow's; docs/semantics.md lists where
+        headrace has an error instead.
+
+    Raises:
+        BadSpecError: the spec is wrong.
+        DataError: a message is; `.record` is its index.
+    """
+    return cached(spec).parse_example(serialized)
+
+
+def parse_sequence_example(
+    serialized: Any, context: Any = None, sequence: Any = None
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Parses `tf.train.SequenceExample`; see `tf.io.parse_sequence_example`.
+
+    Args:
+        serialized: B messages, as in `parse_example`.
+        context: a dict of the features of the context, or a `Spec` or `Plan` of
+            both.
+        sequence: a dict of the feature lists.
+
+    Returns:
+        Three dicts: tensors of the context; tensors of the feature lists, dense
+        ones padded to [B, longest] + shape; and of these dense ones the number
+        of steps in each row, [B].
+    """
+    if context is None and sequence is None:
+        raise InvalidArgumentError("give context or sequence features")
+    if sequence is None and isinstance(context, dict):
+        sequence = {}
+    if context is None:
+        context = {}
+    plan = cached(context, sequence)
+    if plan.message != "sequence":
+        raise InvalidArgumentError("the plan is for Examples; use parse_example")
+    return plan.parse_sequence_example(serialized)
+
+
+def decode(
+    serialized: Any,
+    *,
+    schema: _core.Schema | None = None,
+    spec: Any = None,
+    message: str = "example",
+) -> _core.Batch:
+    """Decodes serialized messages to columns, as tfx_bsl's decoders do.
+
+        >>> pyarrow.record_batch(headrace.decode(records))
+
+    Args:
+        serialized: messages, as in `parse_example`.
+        schema: a `Schema` whose features are the columns. Without it, and
+            without `spec`, the columns are those that the messages have.
+        spec: the tensors to make instead.
+        message: "example", "sequence", "raw", or "auto" to look at the messages.
+
+    Returns:
+        A `Batch`, which is an Arrow record batch (`__arrow_c_array__`): one
+        `list<T>` column a feature, null where a message does not have it and
+        empty where its list is; feature lists inside `##SEQUENCE##`.
+    """
+    if spec is not None:
+        if schema is not None:
+            raise TypeError("give a spec or a schema, not both")
+        plan = cached(spec) if not isinstance(spec, _core.Schema) else Plan.of(spec)
+    elif schema is not None:
+        plan = _core.Plan.columns_of_schema(schema, message)
+    else:
+        plan = _core.Plan.of_records(serialized, message)
+    return plan.decode(serialized)

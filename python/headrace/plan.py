@@ -1,0 +1,121 @@
+"""Plans: specs compiled once and used many times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from headrace import _core
+from headrace.errors import InvalidArgumentError
+from headrace.spec import Spec
+
+# The last plans made of dicts: what parse_example is called with again and
+# again. Held by identity, and compared, because a dict may change.
+_CACHE_SIZE = 16
+_cache: dict[tuple[int, int], tuple[Any, _core.Plan]] = {}
+
+
+class Plan:
+    """What to decode, compiled; `print(plan)` says what will be done.
+
+        >>> plan = headrace.Plan({"age": headrace.FixedLenFeature([], "int64", 0)})
+        >>> headrace.parse_example(serialized, plan)["age"].numpy()
+
+    Immutable; may be used from any number of threads, and pickled.
+
+    Args:
+        spec: a dict of features, a `Spec`, or a `Schema`, of which the tensor
+            representations are compiled.
+        message: of a schema: "example", "sequence", or "auto" to go by it.
+
+    Raises:
+        BadSpecError: with the feature and the rule.
+    """
+
+    __slots__ = ("_core", "_source")
+
+    def __init__(self, spec: Any, *, message: str = "auto") -> None:
+        if isinstance(spec, _core.Schema):
+            self._core = _core.Plan.of_schema(spec, message)
+        else:
+            spec = Spec.of(spec)
+            self._core = _core.Plan.of_spec(spec.to_json())
+        self._source = (spec, message)
+
+    @property
+    def names(self) -> list[str]:
+        """Of the tensors, features before feature lists."""
+        return self._core.names
+
+    @property
+    def message(self) -> str:
+        """"example" or "sequence"."""
+        return self._core.message
+
+    def __arrow_c_schema__(self) -> Any:
+        return self._core.__arrow_c_schema__()
+
+    def __str__(self) -> str:
+        return str(self._core)
+
+    def __repr__(self) -> str:
+        return f"Plan(message={self.message!r}, names={self.names!r})"
+
+    def __reduce__(self) -> Any:
+        return _make, self._source
+
+    @staticmethod
+    def of(
+        spec: Any, *, message: str = "auto", columns: Iterable[str] | None = None
+    ) -> _core.Plan:
+        """The compiled form of whatever describes tensors, or some of them."""
+        if columns is not None:
+            spec = _select(spec, list(columns))
+        if isinstance(spec, Plan):
+            return spec._core
+        return Plan(spec, message=message)._core
+
+
+def _make(spec: Any, message: str) -> Plan:
+    return Plan(spec, message=message)
+
+
+def _select(spec: Any, names: list[str]) -> Any:
+    if isinstance(spec, Plan):
+        spec = spec._source[0]
+    if isinstance(spec, _core.Schema):
+        return spec.project(names)
+    return Spec.of(spec).select(names)
+
+
+def cached(features: Any, sequence_features: Any = None) -> _core.Plan:
+    """The plan of dicts of features that are likely to come again."""
+    if isinstance(features, Plan):
+        if sequence_features is not None:
+            raise InvalidArgumentError("a plan has its sequence features already")
+        return features._core
+    key = (id(features), id(sequence_features))
+    now = (_items(features), _items(sequence_features))
+    found = _cache.get(key)
+    if found is not None and _same(found[0], now):
+        return found[1]
+    if sequence_features is None:
+        spec = Spec.of(features)
+    else:
+        spec = Spec(features, sequence_features)
+    plan = _core.Plan.of_spec(spec.to_json())
+    if len(_cache) >= _CACHE_SIZE:
+        _cache.pop(next(iter(_cache)), None)
+    _cache[key] = (now, plan)
+    return plan
+
+
+def _same(before: Any, now: Any) -> bool:
+    try:
+        return bool(before == now)
+    except ValueError:  # arrays as defaults
+        return False
+
+
+def _items(features: Any) -> Any:
+    return list(features.items()) if isinstance(features, dict) else features

@@ -1,0 +1,239 @@
+"""Reading files: `open`, `Reader`, and what a reader left out."""
+
+from __future__ import annotations
+
+import atexit
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from headrace import _core, files
+from headrace.errors import HeadraceError, InvalidArgumentError
+from headrace.plan import Plan
+
+# Its threads may read through Python objects.
+atexit.register(_core.close_readers)
+
+
+@dataclasses.dataclass(frozen=True)
+class SkippedRegion:
+    """Bytes [begin, end) of a file's uncompressed stream that were left out."""
+
+    file: str
+    begin: int
+    end: int
+    reason: str  # the class of damage, such as "payload_crc"
+
+
+@dataclasses.dataclass(frozen=True)
+class LateFeature:
+    """A feature that the sample of the data did not show, so it has no column."""
+
+    name: str
+    kind: str  # "int64", "float" or "bytes"
+    rows: int  # that had it
+    in_columns: bool  # a column whose kind the sample did not show
+    in_sequence: bool  # a feature list
+
+
+@dataclasses.dataclass(frozen=True)
+class ReadReport:
+    """What was left out so far, and why; of one epoch.
+
+    Lists end after 1000 entries, counts do not.
+    """
+
+    regions: list[SkippedRegion]
+    num_regions: int
+    rows: list[HeadraceError]  # one a row, with file, record and feature
+    num_rows: int
+    late: list[LateFeature]
+    num_late: int  # rows, over all names
+
+
+class Reader(_core.Reader):
+    """Batches of consecutive records; made by `headrace.open`.
+
+    An iterator of `Batch`, an Arrow stream (`__arrow_c_stream__`), and a context
+    manager. It is read once: what the iterator gave, the stream does not give
+    again. For one thread at a time; a second one is refused with RuntimeError.
+    A reader does not survive a fork. Batches outlive their reader.
+    """
+
+    def __init__(
+        self,
+        names: list[str],
+        plan: _core.Plan | None,
+        options: dict[str, Any],
+        opener: Any,
+    ) -> None:
+        super().__init__(names, plan, options, opener)
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def report(self) -> ReadReport:
+        """What was left out so far, and why."""
+        report = self._report()
+        report["regions"] = [SkippedRegion(*region) for region in report["regions"]]
+        report["late"] = [LateFeature(*feature) for feature in report["late"]]
+        return ReadReport(**report)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the next batch begins: a small dict that JSON can hold.
+
+        Take it between two batches; `load_state_dict` of a reader opened with the
+        same arguments goes on with the very next row. Report and errors of what
+        was read before are not part of it.
+        """
+        position = self._position()
+        state = {"version": 1, "plan": str(self.plan), **position}
+        if "file" in position:
+            state["name"] = self.files[position["file"]]
+        return state
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes to where `state_dict` was taken.
+
+        Raises:
+            InvalidArgumentError: the state is of other files or another plan, or
+                the file is not what it was.
+        """
+        if state.get("version") != 1:
+            raise InvalidArgumentError("this is no state of a reader")
+        if state["plan"] != str(self.plan):
+            raise InvalidArgumentError("the state is of a reader with another plan")
+        if "file" in state:
+            index, files_now = state["file"], self.files
+            if index >= len(files_now) or files_now[index] != state["name"]:
+                raise InvalidArgumentError(
+                    f"the state is of other files: file {index} was {state['name']}"
+                )
+        self._restart(state)
+
+
+def open(
+    paths: Any,
+    *,
+    spec: Any = None,
+    schema: _core.Schema | None = None,
+    message: str = "auto",
+    columns: Sequence[str] | None = None,
+    batch_size: int | str = 256,
+    threads: int | None = None,
+    shard: tuple[int, int] | None = None,
+    sample: int = 10000,
+    on_corrupt: str = "fail",
+    on_row_error: str = "fail",
+    max_bad: int | None = None,
+    compression: str = "auto",
+    verify: bool = True,
+    mmap: bool = False,
+    drop_remainder: bool = False,
+    epochs: int | None = 1,
+    bytes_as: str = "binary",
+    filesystem: Any = None,
+) -> Reader:
+    """Opens TFRecord files of tf.train.Example or SequenceExample.
+
+    Without `spec` and `schema` the columns are found from the data: one list
+    column a feature. With a spec the batches hold the tensors that
+    `tf.io.parse_example` gives.
+
+        >>> for batch in headrace.open("train-*.tfrecord.gz"):
+        ...     batch["age"].values.numpy()
+        >>> pyarrow.table(headrace.open("train-*.tfrecord.gz"))
+
+    Args:
+        paths: a path, a glob, a shard set `name@16`, "-" for standard input, a
+            URL that fsspec knows, a binary file object, or a list of these.
+        spec: which tensors to make: a dict of features (`FixedLenFeature` and so
+            on, or those of `tf.io`), a `Spec`, a `Plan`, or a `Schema`, whose
+            tensor representations are then read.
+        schema: a `Schema` whose features are the columns.
+        message: "example", "sequence", "raw" (payloads as they are), or "auto",
+            which looks at the first records.
+        columns: read only these features or tensors.
+        batch_size: rows of a batch, or "auto": as many as the cache holds.
+        threads: that decode; None is one a processor, 1 starts none.
+        shard: (index, count): read this part of the records. Whole files where
+            there are at least `count`, otherwise runs of 16 records.
+        sample: records, over all files, that the columns are found from; 0 is
+            all, and then files are read twice.
+        on_corrupt: "fail"; "skip" leaves out a record with a bad checksum, and
+            the rest of a file whose framing is lost; "rescan" looks for the next
+            record instead.
+        on_row_error: "fail", or "skip" records that do not fit the spec.
+        max_bad: skipped regions and rows allowed; one more is an error.
+        compression: "none", "gzip", "zlib", "snappy", "zstd", or "auto" to find
+            out from the bytes.
+        verify: check the checksums of payloads; those of headers always are.
+        mmap: map files instead of reading them; they must not shrink meanwhile.
+        drop_remainder: leave out a last batch that is shorter than the others.
+        epochs: how often to read all; None is without end.
+        bytes_as: what bytes are in Arrow: "binary", "large" (64-bit offsets),
+            "view" (no copy), or "string" (must be UTF-8).
+        filesystem: of fsspec or pyarrow, for paths that it knows.
+
+    Raises:
+        NotFoundError: there is no such file.
+        BadSpecError: the spec cannot be what is meant; names the feature.
+        InvalidArgumentError, ValueError, TypeError: an argument is wrong.
+        DataError: here and while reading, with file, record and feature.
+    """
+    names, opener = files.resolve(paths, filesystem)
+    plan = _plan(spec, schema, message, columns)
+    options = {
+        "message": message,
+        "columns": list(columns) if columns is not None and plan is None else None,
+        "batch_size": _batch_size(batch_size),
+        "threads": threads,
+        "shard": shard,
+        "sample": sample,
+        "on_corrupt": on_corrupt,
+        "on_row_error": on_row_error,
+        "max_bad": max_bad,
+        "compression": compression,
+        "verify": verify,
+        "mmap": mmap,
+        "drop_remainder": drop_remainder,
+        "epochs": 0 if epochs is None else _at_least_one("epochs", epochs),
+        "bytes_as": bytes_as,
+    }
+    return Reader(names, plan, options, opener)
+
+
+def _at_least_one(name: str, value: int) -> int:
+    if value < 1:
+        raise ValueError(f"{name} is at least 1, not {value}")
+    return value
+
+
+def _batch_size(batch_size: int | str) -> int:
+    if batch_size == "auto":
+        return _core.AUTO_BATCH_SIZE
+    if isinstance(batch_size, str):
+        raise ValueError(f'batch_size is a number or "auto", not {batch_size!r}')
+    return _at_least_one("batch_size", batch_size)
+
+
+def _plan(
+    spec: Any,
+    schema: _core.Schema | None,
+    message: str,
+    columns: Iterable[str] | None,
+) -> _core.Plan | None:
+    if isinstance(columns, str):
+        raise TypeError("columns is a list of names, not a str")
+    if spec is not None and schema is not None:
+        raise TypeError("give a spec or a schema, not both")
+    if schema is not None:
+        names = None if columns is None else list(columns)
+        return _core.Plan.columns_of_schema(schema, message, names)
+    if spec is not None:
+        return Plan.of(spec, message=message, columns=columns)
+    return None

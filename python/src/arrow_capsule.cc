@@ -1,0 +1,80 @@
+#include "python/src/arrow_capsule.h"
+
+namespace headrace::python {
+namespace {
+
+template <class T>
+constexpr const char* kCapsuleName = nullptr;
+template <>
+constexpr const char* kCapsuleName<ArrowSchema> = "arrow_schema";
+template <>
+constexpr const char* kCapsuleName<ArrowArray> = "arrow_array";
+template <>
+constexpr const char* kCapsuleName<ArrowArrayStream> = "arrow_array_stream";
+
+template <class T>
+void Release(T* structure) {
+  if (structure->release) structure->release(structure);
+  delete structure;
+}
+
+// A consumer moves the structure out and leaves its release empty.
+template <class T>
+void DestroyCapsule(PyObject* capsule) {
+  void* pointer = PyCapsule_GetPointer(capsule, kCapsuleName<T>);
+  if (pointer == nullptr) {
+    PyErr_Clear();
+    return;
+  }
+  Release(static_cast<T*>(pointer));
+}
+
+template <class T>
+nb::object MakeCapsule(T* structure) {
+  auto* moved = new T(*structure);
+  structure->release = nullptr;
+  PyObject* capsule =
+      PyCapsule_New(moved, kCapsuleName<T>, &DestroyCapsule<T>);
+  if (capsule == nullptr) {
+    Release(moved);
+    throw nb::python_error();
+  }
+  return nb::steal(capsule);
+}
+
+template <class T>
+const T* Open(nb::handle capsule) {
+  void* pointer = PyCapsule_GetPointer(capsule.ptr(), kCapsuleName<T>);
+  if (pointer == nullptr) throw nb::python_error();
+  const auto* structure = static_cast<const T*>(pointer);
+  if (!structure->release) {
+    throw nb::value_error("the Arrow data was consumed already");
+  }
+  return structure;
+}
+
+}  // namespace
+
+nb::object SchemaCapsule(ArrowSchema* schema) { return MakeCapsule(schema); }
+nb::object ArrayCapsule(ArrowArray* array) { return MakeCapsule(array); }
+nb::object StreamCapsule(ArrowArrayStream* stream) {
+  return MakeCapsule(stream);
+}
+
+ImportedArray::ImportedArray(nb::handle object, const char* wanted) {
+  const nb::object method =
+      nb::getattr(object, "__arrow_c_array__", nb::none());
+  if (method.is_none()) {
+    const std::string text = std::string("expected ") + wanted + ", got " +
+                             nb::type_name(object.type()).c_str();
+    throw nb::type_error(text.c_str());
+  }
+  capsules_ = method();
+  if (!nb::isinstance<nb::tuple>(capsules_) || nb::len(capsules_) != 2) {
+    throw nb::type_error("__arrow_c_array__ did not give two capsules");
+  }
+  schema_ = Open<ArrowSchema>(nb::object(capsules_[0]));
+  array_ = Open<ArrowArray>(nb::object(capsules_[1]));
+}
+
+}  // namespace headrace::python

@@ -1,0 +1,359 @@
+#include "python/src/batch.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "python/src/arrow_capsule.h"
+#include "python/src/error.h"
+#include "python/src/reader_options.h"
+
+namespace headrace::python {
+namespace {
+
+// ------------------------------------------------------------------ Columns
+
+nb::object IntOffsets(const PyColumn& self, const int32_t* offsets,
+                      size_t size) {
+  if (offsets == nullptr) return nb::none();
+  return WrapArray(self, {offsets, DType::kInt32, {size}});
+}
+
+nb::object ColumnOffsets(const PyColumn& self) {
+  const Column& column = self.column();
+  return IntOffsets(self, column.offsets, column.num_rows + 1);
+}
+
+nb::object StepOffsets(const PyColumn& self) {
+  const Column& column = self.column();
+  return IntOffsets(self, column.step_offsets, column.num_steps() + 1);
+}
+
+// True where a row is there; None where all are.
+nb::object ColumnValidity(const PyColumn& self) {
+  const Column& column = self.column();
+  if (column.kind == Kind::kNull && !column.in_sequence) {
+    return nb::module_::import_("numpy").attr("zeros")(column.num_rows,
+                                                       "bool");
+  }
+  if (!column.validity) return nb::none();
+  return BitsToNumpy(column.validity, column.num_rows);
+}
+
+nb::object StepValidity(const PyColumn& self) {
+  const Column& column = self.column();
+  if (!column.in_sequence) return nb::none();
+  if (column.kind == Kind::kNull) {
+    return nb::module_::import_("numpy").attr("zeros")(column.num_steps(),
+                                                       "bool");
+  }
+  if (!column.step_validity) return nb::none();
+  return BitsToNumpy(column.step_validity, column.num_steps());
+}
+
+DType DTypeOf(Kind kind) {
+  switch (kind) {
+    case Kind::kBytes:
+      return DType::kBytes;
+    case Kind::kFloat:
+      return DType::kFloat;
+    case Kind::kInt64:
+    case Kind::kNull:
+      break;
+  }
+  return DType::kInt64;
+}
+
+nb::object ColumnValues(const PyColumn& self) {
+  const Column& column = self.column();
+  if (column.kind == Kind::kNull) return nb::none();
+  return WrapArray(
+      self, {column.values, DTypeOf(column.kind), {column.num_values()}});
+}
+
+// Of a column whose rows have one value each.
+nb::object ColumnNumpy(nb::handle_t<PyColumn> object) {
+  const auto& self = nb::cast<const PyColumn&>(object);
+  const Column& column = self.column();
+  bool single = column.kind != Kind::kNull && !column.in_sequence &&
+                column.num_values() == column.num_rows;
+  for (size_t row = 0; single && row < column.num_rows; ++row) {
+    single = column.offsets[row + 1] == column.offsets[row] + 1;
+  }
+  if (!single) {
+    const std::string text =
+        "the rows of column " +
+        std::string(nb::repr(ToText(column.name)).c_str()) +
+        " do not have one value each; use .values and .offsets, .to_list(), "
+        "or read with a spec";
+    throw nb::value_error(text.c_str());
+  }
+  return ToNumpy({column.values, DTypeOf(column.kind), {column.num_rows}},
+                 object);
+}
+
+nb::object ColumnArray(nb::handle_t<PyColumn> self, nb::object dtype,
+                       nb::object copy) {
+  nb::object array = ColumnNumpy(self);
+  if (!dtype.is_none()) {
+    return array.attr("astype")(dtype, nb::arg("copy") = copy.is(Py_True));
+  }
+  return copy.is(Py_True) ? array.attr("copy")() : array;
+}
+
+nb::object ValueAt(const Column& column, size_t i) {
+  switch (column.kind) {
+    case Kind::kBytes:
+      return ToBytes(column.bytes()[i]);
+    case Kind::kFloat:
+      return nb::float_(static_cast<double>(column.floats()[i]));
+    case Kind::kInt64:
+      return nb::int_(column.int64s()[i]);
+    case Kind::kNull:
+      break;
+  }
+  return nb::none();
+}
+
+nb::list ValuesBetween(const Column& column, int32_t begin, int32_t end) {
+  nb::list list;
+  for (int32_t i = begin; i < end; ++i) {
+    list.append(ValueAt(column, static_cast<size_t>(i)));
+  }
+  return list;
+}
+
+nb::object RowToList(const Column& column, size_t row) {
+  if (column.IsNull(row)) return nb::none();
+  const int32_t begin = column.offsets[row];
+  const int32_t end = column.offsets[row + 1];
+  if (!column.in_sequence) return ValuesBetween(column, begin, end);
+  nb::list steps;
+  for (int32_t i = begin; i < end; ++i) {
+    const auto step = static_cast<size_t>(i);
+    if (column.IsNullStep(step)) {
+      steps.append(nb::none());
+    } else {
+      steps.append(ValuesBetween(column, column.step_offsets[step],
+                                 column.step_offsets[step + 1]));
+    }
+  }
+  return steps;
+}
+
+nb::list ColumnToList(const PyColumn& self) {
+  nb::list rows;
+  for (size_t row = 0; row < self.column().num_rows; ++row) {
+    rows.append(RowToList(self.column(), row));
+  }
+  return rows;
+}
+
+nb::object ColumnItem(const PyColumn& self, Py_ssize_t row) {
+  const auto size = static_cast<Py_ssize_t>(self.column().num_rows);
+  if (row < 0) row += size;
+  if (row < 0 || row >= size) throw nb::index_error("no such row");
+  return RowToList(self.column(), static_cast<size_t>(row));
+}
+
+std::string ColumnText(const PyColumn& self) {
+  const Column& column = self.column();
+  return std::string("Column(") +
+         nb::repr(ToText(column.name)).c_str() + ", kind=" +
+         std::string(KindName(column.kind)) +
+         ", rows=" + std::to_string(column.num_rows) + ")";
+}
+
+void BindColumn(nb::module_& m) {
+  nb::class_<PyColumn> type(m, "Column", nb::is_final());
+  type.def_prop_ro("name",
+                   [](const PyColumn& self) { return ToText(self.column().name); })
+      .def_prop_ro("kind",
+                   [](const PyColumn& self) {
+                     return std::string(KindName(self.column().kind));
+                   })
+      .def_prop_ro("in_sequence",
+                   [](const PyColumn& self) {
+                     return self.column().in_sequence;
+                   })
+      .def_prop_ro("null_count",
+                   [](const PyColumn& self) {
+                     return self.column().null_count;
+                   })
+      .def_prop_ro("values", &ColumnValues)
+      .def_prop_ro("offsets", &ColumnOffsets)
+      .def_prop_ro("validity", &ColumnValidity)
+      .def_prop_ro("step_offsets", &StepOffsets)
+      .def_prop_ro("step_validity", &StepValidity)
+      .def("numpy", &ColumnNumpy)
+      .def("__array__", &ColumnArray, nb::arg("dtype") = nb::none(),
+           nb::arg("copy") = nb::none())
+      .def("to_list", &ColumnToList)
+      .def("__getitem__", &ColumnItem)
+      .def("__len__",
+           [](const PyColumn& self) { return self.column().num_rows; })
+      .def("__repr__", &ColumnText);
+  AddArrow(&type);
+}
+
+// ------------------------------------------------------------------ Batches
+
+nb::object WrapField(const PyBatch& batch, size_t index) {
+  PyField field{batch.batch, batch.layout, index};
+  if (!batch.layout->plan.tensors().empty()) return WrapTensor(field);
+  return nb::cast(PyColumn{std::move(field)});
+}
+
+// Features before feature lists of the same name.
+std::optional<size_t> IndexOf(const PyBatch& self, nb::handle name) {
+  const BatchLayout& layout = *self.layout;
+  for (const nb::dict* dict : {&layout.features, &layout.feature_lists}) {
+    PyObject* index = PyDict_GetItemWithError(dict->ptr(), name.ptr());
+    if (index != nullptr) return nb::cast<size_t>(nb::handle(index));
+    if (PyErr_Occurred()) throw nb::python_error();
+  }
+  return std::nullopt;
+}
+
+nb::object GetItem(const PyBatch& self, nb::handle name) {
+  const std::optional<size_t> index = IndexOf(self, name);
+  if (!index) {
+    Raise(nb::module_::import_("headrace.errors")
+              .attr("no_such_feature")(name, self.layout->names));
+  }
+  return WrapField(self, *index);
+}
+
+nb::list Items(const PyBatch& self) {
+  nb::list items;
+  for (size_t i = 0; i < nb::len(self.layout->names); ++i) {
+    items.append(
+        nb::make_tuple(nb::object(self.layout->names[i]), WrapField(self, i)));
+  }
+  return items;
+}
+
+nb::list Values(const PyBatch& self) {
+  nb::list values;
+  for (size_t i = 0; i < nb::len(self.layout->names); ++i) {
+    values.append(WrapField(self, i));
+  }
+  return values;
+}
+
+nb::object Payloads(const PyBatch& self) {
+  if (self.layout->plan.message() != MessageType::kRaw) {
+    throw nb::type_error(
+        "payloads are there when records are read with message=\"raw\"");
+  }
+  return ToBytesList(self.batch.columns()[0].bytes());
+}
+
+nb::dict Origins(nb::handle_t<PyBatch> object) {
+  const auto& self = nb::cast<const PyBatch&>(object);
+  const std::span<const RowOrigin> origins = self.batch.origins();
+  // An array of nothing still needs an address to offset from.
+  static constexpr RowOrigin kNone;
+  const RowOrigin* first = origins.empty() ? &kNone : origins.data();
+  constexpr auto kStride = static_cast<int64_t>(sizeof(RowOrigin));
+  nb::dict fields;
+  fields["record"] = StridedNumpy(&first->record, DType::kUint64,
+                                  origins.size(), kStride / 8, object);
+  fields["offset"] = StridedNumpy(&first->offset, DType::kUint64,
+                                  origins.size(), kStride / 8, object);
+  fields["file"] = StridedNumpy(&first->file, DType::kUint32, origins.size(),
+                                kStride / 4, object);
+  return fields;
+}
+
+nb::object BatchToArrow(const PyBatch& self, const nb::object&) {
+  nb::object type = LayoutSchema(*self.layout);
+  ArrowArray array;
+  Status status;
+  {
+    nb::gil_scoped_release release;
+    status = ExportBatch(self.batch, self.layout->arrow, &array);
+  }
+  Check(status);
+  return nb::make_tuple(std::move(type), ArrayCapsule(&array));
+}
+
+std::string BatchText(const PyBatch& self) {
+  return "Batch(rows=" + std::to_string(self.batch.num_rows()) +
+         ", names=" + nb::repr(self.layout->names).c_str() + ")";
+}
+
+}  // namespace
+
+BatchLayout::BatchLayout(Plan given_plan, ArrowOptions given_arrow)
+    : plan(std::move(given_plan)), arrow(std::move(given_arrow)) {
+  const auto add = [this](std::string_view name, bool in_sequence) {
+    const nb::object text = ToText(name);
+    (in_sequence ? feature_lists : features)[text] = nb::len(names);
+    names.append(text);
+  };
+  for (const ColumnField& field : plan.columns()) {
+    add(field.name, field.in_sequence);
+  }
+  for (const TensorField& field : plan.tensors()) {
+    add(field.feature.name, field.in_sequence);
+  }
+}
+
+nb::object LayoutSchema(const BatchLayout& layout) {
+  ArrowSchema schema;
+  Check(ExportSchema(layout.plan, layout.arrow, &schema));
+  return SchemaCapsule(&schema);
+}
+
+nb::dict FieldsOf(const PyBatch& self, bool in_sequence) {
+  const BatchLayout& layout = *self.layout;
+  nb::dict fields;
+  for (const auto& [name, index] :
+       in_sequence ? layout.feature_lists : layout.features) {
+    fields[name] = WrapField(self, nb::cast<size_t>(index));
+  }
+  return fields;
+}
+
+void BindBatch(nb::module_& m) {
+  BindColumn(m);
+  nb::class_<PyBatch>(m, "Batch", nb::is_final())
+      .def_prop_ro(
+          "num_rows",
+          [](const PyBatch& self) { return self.batch.num_rows(); })
+      .def_prop_ro("message",
+                   [](const PyBatch& self) {
+                     return MessageName(self.layout->plan.message());
+                   })
+      .def_prop_ro("context",
+                   [](const PyBatch& self) { return FieldsOf(self, false); })
+      .def_prop_ro("sequence",
+                   [](const PyBatch& self) { return FieldsOf(self, true); })
+      .def_prop_ro("origins", &Origins)
+      .def("payloads", &Payloads)
+      .def("keys",
+           [](const PyBatch& self) {
+             return nb::list(nb::object(self.layout->names));
+           })
+      .def("values", &Values)
+      .def("items", &Items)
+      .def("__getitem__", &GetItem)
+      .def("__contains__",
+           [](const PyBatch& self, nb::handle name) {
+             return IndexOf(self, name).has_value();
+           })
+      .def("__iter__",
+           [](const PyBatch& self) { return nb::iter(self.layout->names); })
+      .def("__len__", [](const PyBatch& self) { return nb::len(self.layout->names); })
+      .def("__arrow_c_schema__",
+           [](const PyBatch& self) { return LayoutSchema(*self.layout); })
+      .def("__arrow_c_array__", &BatchToArrow,
+           nb::arg("requested_schema") = nb::none())
+      .def("__repr__", &BatchText);
+}
+
+}  // namespace headrace::python

@@ -1,0 +1,101 @@
+// Batches and what they hold, as Python sees them. Every object keeps the
+// storage of its batch alive; the storage goes back to the reader's pool when
+// the last of them, and the last array or capsule made of them, is gone.
+
+#ifndef HEADRACE_PYTHON_SRC_BATCH_H_
+#define HEADRACE_PYTHON_SRC_BATCH_H_
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "headrace/arrow.h"
+#include "headrace/batch.h"
+#include "headrace/plan.h"
+#include "python/src/ndarray.h"
+
+namespace headrace::python {
+
+namespace nb = nanobind;
+
+// What the batches of one plan share. Made and destroyed with the GIL held.
+struct BatchLayout {
+  BatchLayout(Plan plan, ArrowOptions arrow);
+
+  Plan plan;
+  ArrowOptions arrow;
+  nb::list names;  // of columns or tensors, features before feature lists
+  // Name to index among the columns or tensors of the plan.
+  nb::dict features;
+  nb::dict feature_lists;
+};
+
+using SharedLayout = std::shared_ptr<const BatchLayout>;
+
+struct PyBatch {
+  Batch batch;
+  SharedLayout layout;
+};
+
+// One column or tensor of a batch.
+struct PyField {
+  Batch batch;
+  SharedLayout layout;
+  size_t index = 0;  // among the columns or tensors of the plan
+};
+
+struct PyColumn : PyField {
+  const Column& column() const { return batch.columns()[index]; }
+};
+struct PySparse : PyField {
+  const Tensor& tensor() const { return batch.tensors()[index]; }
+};
+struct PyRagged : PyField {
+  const Tensor& tensor() const { return batch.tensors()[index]; }
+};
+// A dense tensor of the plan, or one of the arrays that others consist of.
+struct PyTensor : PyField {
+  static constexpr size_t kNoField = ~size_t{0};
+  ArrayView view = {};
+};
+
+// The Python object for a tensor of the batch.
+nb::object WrapTensor(const PyField& field);
+// An array that the field's batch keeps alive.
+nb::object WrapArray(const PyField& field, ArrayView view);
+
+// The Arrow type of the batches, a struct.
+nb::object LayoutSchema(const BatchLayout& layout);
+
+// The Arrow type of a field, and the pair of capsules of type and array. A part
+// of a tensor, which is no field, is an AttributeError.
+nb::object FieldSchema(const PyField& self);
+nb::object FieldToArrow(const PyField& self);
+
+// __arrow_c_schema__ and __arrow_c_array__ of a class of fields. The type asked
+// for is not looked at: the protocol lets a producer have its own.
+template <class Class>
+void AddArrow(Class* type) {
+  using Field = typename Class::Type;
+  type->def("__arrow_c_schema__",
+            [](const Field& self) { return FieldSchema(self); });
+  type->def(
+      "__arrow_c_array__",
+      [](const Field& self, const nb::object& /*requested_schema*/) {
+        return FieldToArrow(self);
+      },
+      nb::arg("requested_schema") = nb::none());
+}
+
+// Columns or tensors by their names; those of features or of feature lists.
+nb::dict FieldsOf(const PyBatch& batch, bool in_sequence);
+
+void BindBatch(nb::module_& m);
+void BindTensors(nb::module_& m);
+
+}  // namespace headrace::python
+
+#endif  // HEADRACE_PYTHON_SRC_BATCH_H_

@@ -1,0 +1,34 @@
+// From Status to Python's exceptions.
+
+#ifndef HEADRACE_PYTHON_SRC_ERROR_H_
+#define HEADRACE_PYTHON_SRC_ERROR_H_
+
+#include <nanobind/nanobind.h>
+
+#include <utility>
+
+#include "headrace/status.h"
+
+namespace headrace::python {
+
+namespace nb = nanobind;
+
+// The exception of headrace.errors that stands for an error. Holds the GIL.
+nb::object ExceptionOf(const Status& error);
+
+[[noreturn]] void Raise(const nb::object& exception);
+[[noreturn]] void Raise(const Status& error);
+
+inline void Check(const Status& status) {
+  if (!status.ok()) Raise(status);
+}
+
+template <class T>
+T Check(Result<T> result) {
+  if (!result.ok()) Raise(result.status());
+  return *std::move(result);
+}
+
+}  // namespace headrace::python
+
+#endif  // HEADRACE_PYTHON_SRC_ERROR_H_

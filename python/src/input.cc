@@ -1,0 +1,146 @@
+#include "python/src/input.h"
+
+#include <cstring>
+#include <span>
+#include <string>
+
+namespace headrace::python {
+namespace {
+
+// A Python object that may be let go of by any thread.
+class SharedObject {
+ public:
+  explicit SharedObject(nb::object object) : object_(std::move(object)) {}
+  SharedObject(const SharedObject&) = delete;
+  SharedObject& operator=(const SharedObject&) = delete;
+  ~SharedObject() {
+    nb::gil_scoped_acquire gil;
+    object_.reset();
+  }
+  const nb::object& get() const { return object_; }
+
+ private:
+  nb::object object_;
+};
+
+class PythonInput : public InputFile {
+ public:
+  // With the GIL held.
+  PythonInput(const nb::object& file,
+              std::shared_ptr<PendingException> pending)
+      : read_into_(file.attr("readinto")),
+        seek_(file.attr("seek")),
+        close_(file.attr("close")),
+        can_seek_(nb::cast<bool>(file.attr("seekable")())),
+        size_(nb::cast<uint64_t>(file.attr("size"))),
+        pending_(std::move(pending)) {}
+
+  ~PythonInput() override {
+    nb::gil_scoped_acquire gil;
+    try {
+      close_();
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("closing an input");
+    }
+    buffer_.reset();
+    close_.reset();
+    seek_.reset();
+    read_into_.reset();
+  }
+
+  Result<size_t> Read(std::span<uint8_t> out) override;
+  bool can_seek() const override { return can_seek_; }
+  Status Seek(uint64_t position) override;
+  uint64_t size() const override { return size_; }
+
+ private:
+  Status Failure(nb::python_error&& error) {
+    Status status(ErrorCode::kIo, error.what());
+    pending_->Keep(std::move(error));
+    return status;
+  }
+
+  nb::object read_into_;
+  nb::object seek_;
+  nb::object close_;
+  // Not the caller's memory: an object may keep a view of what it was given.
+  nb::object buffer_;
+  const bool can_seek_;
+  const uint64_t size_;
+  std::shared_ptr<PendingException> pending_;
+};
+
+Result<size_t> PythonInput::Read(std::span<uint8_t> out) {
+  nb::gil_scoped_acquire gil;
+  try {
+    if (!buffer_.is_valid() || nb::len(buffer_) < out.size()) {
+      buffer_ = nb::steal(PyByteArray_FromStringAndSize(
+          nullptr, static_cast<Py_ssize_t>(out.size())));
+      if (!buffer_.is_valid()) throw nb::python_error();
+    }
+    const nb::object view =
+        nb::steal(PyMemoryView_FromObject(buffer_.ptr()));
+    if (!view.is_valid()) throw nb::python_error();
+    const nb::object part = view[nb::slice(nb::int_(0), nb::int_(out.size()),
+                                           nb::none())];
+    const auto count = nb::cast<size_t>(read_into_(part));
+    if (count > out.size()) {
+      return Status(ErrorCode::kIo, "readinto says it read more than there was "
+                                    "room for");
+    }
+    std::memcpy(out.data(), PyByteArray_AsString(buffer_.ptr()), count);
+    return count;
+  } catch (nb::python_error& error) {
+    return Failure(std::move(error));
+  } catch (const nb::cast_error&) {
+    return Status(ErrorCode::kIo, "readinto did not return a number of bytes");
+  }
+}
+
+Status PythonInput::Seek(uint64_t position) {
+  nb::gil_scoped_acquire gil;
+  try {
+    seek_(position);
+    return Status();
+  } catch (nb::python_error& error) {
+    return Failure(std::move(error));
+  }
+}
+
+}  // namespace
+
+void PendingException::Keep(nb::python_error&& error) {
+  const std::lock_guard lock(mutex_);
+  if (!error_) error_ = std::make_unique<nb::python_error>(std::move(error));
+}
+
+void PendingException::Rethrow() {
+  std::unique_ptr<nb::python_error> error;
+  {
+    const std::lock_guard lock(mutex_);
+    error = std::move(error_);
+  }
+  if (error) throw nb::python_error(std::move(*error));
+}
+
+OpenInput OpenByPython(nb::object opener,
+                       std::shared_ptr<PendingException> pending) {
+  const auto shared = std::make_shared<SharedObject>(std::move(opener));
+  return [shared, pending](const std::string& name)
+             -> Result<std::unique_ptr<InputFile>> {
+    nb::gil_scoped_acquire gil;
+    try {
+      const nb::object file = shared->get()(nb::str(name.c_str(), name.size()));
+      return std::unique_ptr<InputFile>(
+          std::make_unique<PythonInput>(file, pending));
+    } catch (nb::python_error& error) {
+      Status status(ErrorCode::kIo, error.what());
+      pending->Keep(std::move(error));
+      return status;
+    } catch (const nb::cast_error&) {
+      return Status(ErrorCode::kIo, "the opened object is not a file");
+    }
+  };
+}
+
+}  // namespace headrace::python

@@ -1,0 +1,39 @@
+// Files that Python reads: file objects and remote files.
+
+#ifndef HEADRACE_PYTHON_SRC_INPUT_H_
+#define HEADRACE_PYTHON_SRC_INPUT_H_
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "headrace/input_file.h"
+
+namespace headrace::python {
+
+namespace nb = nanobind;
+
+// The exception of a Python object that was called from inside the library,
+// which knows no exceptions: kept here until the call is back in Python.
+class PendingException {
+ public:
+  // With the GIL held.
+  void Keep(nb::python_error&& error);
+  // Throws what is kept, if anything is.
+  void Rethrow();
+
+ private:
+  std::mutex mutex_;
+  std::unique_ptr<nb::python_error> error_;
+};
+
+// Opens names by calling `opener`, which gives objects as files.py makes them.
+// May be called, and its files read, from any thread without the GIL.
+OpenInput OpenByPython(nb::object opener,
+                       std::shared_ptr<PendingException> pending);
+
+}  // namespace headrace::python
+
+#endif  // HEADRACE_PYTHON_SRC_INPUT_H_

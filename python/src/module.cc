@@ -1,0 +1,47 @@
+// headrace._core: the public C++ API as Python classes. What users import is
+// in headrace/*.py.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "headrace/build_info.h"
+#include "headrace/reader.h"
+#include "python/src/batch.h"
+#include "python/src/plan.h"
+
+namespace headrace::python {
+
+void BindReader(nb::module_& m);
+void BindSchema(nb::module_& m);
+void BindWriter(nb::module_& m);
+
+namespace {
+
+nb::dict BuildInfoDict() {
+  const BuildInfo info = GetBuildInfo();
+  nb::dict dict;
+  dict["version"] = info.version;
+  dict["compiler"] = info.compiler;
+  dict["targets"] = info.targets;
+  dict["target"] = info.target;
+  dict["crc"] = info.crc;
+  dict["inflate"] = info.inflate;
+  return dict;
+}
+
+}  // namespace
+}  // namespace headrace::python
+
+NB_MODULE(_core, m) {
+  using namespace headrace::python;
+  using headrace::kAutoBatchSize;
+  BindTensors(m);
+  BindBatch(m);
+  BindPlan(m);
+  BindReader(m);
+  BindSchema(m);
+  BindWriter(m);
+  m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;
+  m.def("build_info", &BuildInfoDict);
+}

@@ -1,0 +1,182 @@
+#include "python/src/ndarray.h"
+
+#include <nanobind/ndarray.h>
+
+#include <numeric>
+
+namespace headrace::python {
+namespace {
+
+nb::dlpack::dtype DlpackType(DType dtype) {
+  using nb::dlpack::dtype_code;
+  const auto make = [dtype](dtype_code code) {
+    return nb::dlpack::dtype{static_cast<uint8_t>(code),
+                             static_cast<uint8_t>(DTypeSize(dtype) * 8), 1};
+  };
+  switch (dtype) {
+    case DType::kFloat:
+    case DType::kFloat16:
+    case DType::kFloat64:
+      return make(dtype_code::Float);
+    case DType::kBfloat16:
+      return make(dtype_code::Bfloat);
+    case DType::kUint64:
+    case DType::kUint32:
+    case DType::kUint16:
+    case DType::kUint8:
+      return make(dtype_code::UInt);
+    case DType::kInt64:
+    case DType::kInt32:
+    case DType::kInt16:
+    case DType::kInt8:
+    case DType::kBytes:
+      break;
+  }
+  return make(dtype_code::Int);
+}
+
+nb::module_ Numpy() { return nb::module_::import_("numpy"); }
+
+template <class Framework>
+nb::object Wrap(const ArrayView& view, DType dtype, nb::handle owner,
+                const int64_t* strides = nullptr) {
+  // A pointer is given even where there is nothing to point to: consumers take
+  // null for an error.
+  static constexpr uint64_t kNothing = 0;
+  const void* data = view.data ? view.data : &kNothing;
+  const nb::ndarray<Framework, nb::ro> array(data, view.shape.size(),
+                                             view.shape.data(), owner, strides,
+                                             DlpackType(dtype));
+  return nb::cast(array, nb::rv_policy::reference);
+}
+
+// The slots of a new array of objects hold None, or nothing at all.
+void FillObjects(nb::handle array, std::span<const std::string_view> values) {
+  Py_buffer slots;
+  if (PyObject_GetBuffer(array.ptr(), &slots, PyBUF_CONTIG | PyBUF_FORMAT)) {
+    throw nb::python_error();
+  }
+  auto* objects = static_cast<PyObject**>(slots.buf);
+  bool failed = false;
+  for (size_t i = 0; i < values.size() && !failed; ++i) {
+    PyObject* bytes = PyBytes_FromStringAndSize(
+        values[i].data(), static_cast<Py_ssize_t>(values[i].size()));
+    failed = bytes == nullptr;
+    if (failed) break;
+    Py_XDECREF(objects[i]);
+    objects[i] = bytes;
+  }
+  PyBuffer_Release(&slots);
+  if (failed) throw nb::python_error();
+}
+
+nb::object ShapeTuple(const std::vector<size_t>& shape) {
+  nb::list dimensions;
+  for (const size_t dimension : shape) dimensions.append(dimension);
+  return nb::tuple(dimensions);
+}
+
+nb::object Bfloat16() {
+  try {
+    return nb::module_::import_("ml_dtypes").attr("bfloat16");
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_ImportError)) throw;
+    return nb::none();
+  }
+}
+
+}  // namespace
+
+size_t ArrayView::size() const {
+  return std::accumulate(shape.begin(), shape.end(), size_t{1},
+                         std::multiplies<>());
+}
+
+nb::object ToNumpy(const ArrayView& view, nb::handle owner) {
+  if (view.dtype == DType::kBytes) {
+    nb::object array =
+        Numpy().attr("empty")(ShapeTuple(view.shape), nb::arg("dtype") = "O");
+    FillObjects(array, {static_cast<const std::string_view*>(view.data),
+                        view.size()});
+    return array;
+  }
+  if (view.dtype == DType::kBfloat16) {
+    nb::object bits = Wrap<nb::numpy>(view, DType::kUint16, owner);
+    const nb::object type = Bfloat16();
+    return type.is_none() ? bits : bits.attr("view")(type);
+  }
+  return Wrap<nb::numpy>(view, view.dtype, owner);
+}
+
+nb::object NumpyType(DType dtype) {
+  if (dtype == DType::kBfloat16) {
+    const nb::object type = Bfloat16();
+    return Numpy().attr("dtype")(type.is_none() ? nb::str("uint16") : type);
+  }
+  const std::string_view name = dtype == DType::kBytes   ? "object"
+                                : dtype == DType::kFloat ? "float32"
+                                                         : DTypeName(dtype);
+  return Numpy().attr("dtype")(nb::str(name.data(), name.size()));
+}
+
+bool HasDlpack(DType dtype) { return dtype != DType::kBytes; }
+
+nb::object ToDlpack(const ArrayView& view, nb::handle owner,
+                    const nb::kwargs& arguments) {
+  if (!HasDlpack(view.dtype)) {
+    throw nb::buffer_error("values of bytes have no type in DLPack");
+  }
+  static constexpr uint64_t kNothing = 0;
+  // Not marked as read-only: most consumers of DLPack refuse such arrays, and
+  // the values of a batch are its holder's.
+  const nb::ndarray<nb::array_api> array(
+      const_cast<void*>(view.data ? view.data : &kNothing), view.shape.size(),
+      view.shape.data(), owner, nullptr, DlpackType(view.dtype),
+      nb::device::cpu::value);
+  const nb::object wrapped = nb::cast(array, nb::rv_policy::reference);
+  return wrapped.attr("__dlpack__")(**arguments);
+}
+
+nb::object StridedNumpy(const void* data, DType dtype, size_t size,
+                        int64_t stride, nb::handle owner) {
+  return Wrap<nb::numpy>({data, dtype, {size}}, dtype, owner, &stride);
+}
+
+nb::object BitsToNumpy(const uint8_t* bits, size_t size) {
+  nb::object array = Numpy().attr("empty")(size, nb::arg("dtype") = "bool");
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_CONTIG)) {
+    throw nb::python_error();
+  }
+  auto* out = static_cast<bool*>(buffer.buf);
+  for (size_t i = 0; i < size; ++i) out[i] = bits[i / 8] >> (i % 8) & 1;
+  PyBuffer_Release(&buffer);
+  return array;
+}
+
+nb::object ToBytes(std::string_view text) {
+  PyObject* bytes = PyBytes_FromStringAndSize(
+      text.data(), static_cast<Py_ssize_t>(text.size()));
+  if (bytes == nullptr) throw nb::python_error();
+  return nb::steal(bytes);
+}
+
+nb::object ToBytesList(std::span<const std::string_view> values) {
+  nb::object list =
+      nb::steal(PyList_New(static_cast<Py_ssize_t>(values.size())));
+  if (!list.is_valid()) throw nb::python_error();
+  for (size_t i = 0; i < values.size(); ++i) {
+    PyList_SetItem(list.ptr(), static_cast<Py_ssize_t>(i),
+                   ToBytes(values[i]).release().ptr());
+  }
+  return list;
+}
+
+nb::object ToText(std::string_view text) {
+  PyObject* str = PyUnicode_DecodeUTF8(
+      text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+  if (str == nullptr) throw nb::python_error();
+  return nb::steal(str);
+}
+
+}  // namespace headrace::python

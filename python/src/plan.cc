@@ -1,0 +1,158 @@
+#include "python/src/plan.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "headrace/census.h"
+#include "headrace/feature_spec.h"
+#include "headrace/message.h"
+#include "headrace/schema.h"
+#include "python/src/arrow_capsule.h"
+#include "python/src/error.h"
+#include "python/src/reader_options.h"
+
+namespace headrace::python {
+namespace {
+
+PyPlan PlanOfSpec(const std::string& json) {
+  return PyPlan(Check(Plan::Compile(Check(FeatureSpec::FromJson(json)))));
+}
+
+// The tensors of a schema's representations.
+PyPlan PlanOfSchema(const Schema& schema, const std::string& message) {
+  return PyPlan(Check(Plan::Compile(schema, {}, MessageFrom(message))));
+}
+
+// The columns of a schema, or those named.
+PyPlan ColumnsOfSchema(const Schema& schema, const std::string& message,
+                       const std::optional<std::vector<std::string>>& names) {
+  Plan plan = Check(Plan::ForColumnsOf(schema, MessageFrom(message)));
+  if (!names) return PyPlan(std::move(plan));
+  std::vector<ColumnField> fields;
+  for (const std::string& name : *names) {
+    const size_t before = fields.size();
+    for (const ColumnField& field : plan.columns()) {
+      if (field.name == name) fields.push_back(field);
+    }
+    if (fields.size() == before) {
+      Raise(Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
+                             .message = "the schema has no such feature",
+                             .feature = name}));
+    }
+  }
+  std::stable_partition(fields.begin(), fields.end(),
+                        [](const ColumnField& f) { return !f.in_sequence; });
+  return PyPlan(Check(
+      Plan::ForColumns(std::move(fields), plan.message(), false)));
+}
+
+// The columns that some records show. What they cannot be parsed as is left to
+// the decoding to say.
+PyPlan PlanOfRecords(const nb::object& serialized, const std::string& message) {
+  const SerializedRecords records(serialized);
+  const MessageType type = MessageFrom(message);
+  if (type == MessageType::kRaw) return PyPlan(Plan::ForRaw());
+  std::optional<Result<Plan>> plan;
+  {
+    nb::gil_scoped_release release;
+    bool is_sequence = type == MessageType::kSequence;
+    if (type == MessageType::kAuto) {
+      for (const std::string_view record : records.records()) {
+        is_sequence |= HasFeatureLists(record);
+      }
+    }
+    FeatureCensus census(is_sequence ? MessageType::kSequence
+                                     : MessageType::kExample);
+    uint64_t number = 0;
+    for (const std::string_view record : records.records()) {
+      static_cast<void>(census.Add(record, number++).ok());
+    }
+    plan = Plan::ForColumns(census.columns(), census.message(),
+                            census.has_feature_lists());
+  }
+  return PyPlan(Check(*std::move(plan)));
+}
+
+// What tf.io.parse_example returns.
+nb::dict ParseExample(const PyPlan& self, const nb::object& serialized) {
+  const SerializedRecords records(serialized);
+  return FieldsOf(self.Decode(records.records()), false);
+}
+
+// What tf.io.parse_sequence_example returns: context, feature lists, and the
+// lengths of the dense ones.
+nb::tuple ParseSequenceExample(const PyPlan& self,
+                               const nb::object& serialized) {
+  const SerializedRecords records(serialized);
+  const PyBatch batch = self.Decode(records.records());
+  const nb::dict sequence = FieldsOf(batch, true);
+  nb::dict lengths;
+  for (const auto& [name, tensor] : sequence) {
+    if (!nb::isinstance<PyTensor>(tensor)) continue;
+    lengths[name] = tensor.attr("lengths");
+  }
+  return nb::make_tuple(FieldsOf(batch, false), sequence, lengths);
+}
+
+PyBatch DecodeBatch(const PyPlan& self, const nb::object& serialized) {
+  const SerializedRecords records(serialized);
+  return self.Decode(records.records());
+}
+
+}  // namespace
+
+PyPlan::PyPlan(Plan plan)
+    : PyPlan(plan, std::make_shared<BatchLayout>(plan, ArrowOptions())) {}
+
+PyPlan::PyPlan(Plan /*plan*/, SharedLayout layout)
+    : layout_(std::move(layout)) {}
+
+PyBatch PyPlan::Decode(std::span<const std::string_view> records) const {
+  std::optional<Result<Batch>> batch;
+  {
+    nb::gil_scoped_release release;
+    const std::unique_lock lock(kept_->mutex, std::try_to_lock);
+    if (lock.owns_lock()) {
+      if (!kept_->decoder) kept_->decoder.emplace(plan());
+      batch = kept_->decoder->Decode(records);
+    } else {
+      batch = Decoder(plan()).Decode(records);
+    }
+  }
+  return {Check(*std::move(batch)), layout_};
+}
+
+void BindPlan(nb::module_& m) {
+  nb::class_<PyPlan>(m, "Plan")
+      .def_static("of_spec", &PlanOfSpec, nb::arg("json"))
+      .def_static("of_schema", &PlanOfSchema, nb::arg("schema"),
+                  nb::arg("message") = "auto")
+      .def_static("columns_of_schema", &ColumnsOfSchema, nb::arg("schema"),
+                  nb::arg("message") = "auto", nb::arg("names") = nb::none())
+      .def_static("of_records", &PlanOfRecords, nb::arg("serialized"),
+                  nb::arg("message") = "auto")
+      .def_static("raw", [] { return PyPlan(Plan::ForRaw()); })
+      .def_prop_ro("message",
+                   [](const PyPlan& self) {
+                     return MessageName(self.plan().message());
+                   })
+      .def_prop_ro("names",
+                   [](const PyPlan& self) {
+                     return nb::list(nb::object(self.layout()->names));
+                   })
+      .def("parse_example", &ParseExample, nb::arg("serialized"))
+      .def("parse_sequence_example", &ParseSequenceExample,
+           nb::arg("serialized"))
+      .def("decode", &DecodeBatch, nb::arg("serialized"))
+      .def("__arrow_c_schema__",
+           [](const PyPlan& self) { return LayoutSchema(*self.layout()); })
+      .def("__str__",
+           [](const PyPlan& self) { return ToText(self.plan().ToString()); });
+}
+
+}  // namespace headrace::python

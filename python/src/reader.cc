@@ -1,0 +1,337 @@
+// The Python class Reader.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "python/src/arrow_capsule.h"
+#include "python/src/batch.h"
+#include "python/src/error.h"
+#include "python/src/input.h"
+#include "python/src/plan.h"
+#include "python/src/reader_core.h"
+#include "python/src/reader_options.h"
+#include "python/src/reader_stream.h"
+
+namespace headrace::python {
+namespace {
+
+struct PyReader {
+  std::shared_ptr<ReaderCore> core;
+  SharedLayout layout;
+  std::shared_ptr<PendingException> pending;
+
+  PyReader() = default;
+  PyReader(PyReader&&) = default;
+  PyReader& operator=(PyReader&&) = default;
+  // Its threads may wait for the GIL, and it waits for them.
+  ~PyReader() {
+    nb::gil_scoped_release release;
+    core.reset();
+  }
+};
+
+// ------------------------------------------------------------------ Calling
+
+// All live readers: their threads must end before the interpreter does.
+class Registry {
+ public:
+  void Add(const std::shared_ptr<ReaderCore>& core) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(cores_, [](const auto& other) { return other.expired(); });
+    cores_.push_back(core);
+  }
+
+  void CloseAll() {
+    std::vector<std::shared_ptr<ReaderCore>> live;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& core : cores_) {
+        if (auto strong = core.lock()) live.push_back(std::move(strong));
+      }
+    }
+    for (const auto& core : live) {
+      if (!core->is_of_this_process() || !core->TryEnter()) continue;
+      core->Close();
+      core->Leave();
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<ReaderCore>> cores_;
+};
+
+Registry& Readers() {
+  static auto* registry = new Registry;
+  return *registry;
+}
+
+// Ctrl-C, looked for by the main thread now and then. Most batches take less
+// than the pause, so they never wait for the GIL.
+class SignalCheck {
+ public:
+  explicit SignalCheck(std::shared_ptr<PendingException> pending)
+      : pending_(std::move(pending)) {}
+
+  bool operator()() {
+    if (std::this_thread::get_id() != main_thread) return false;
+    const auto now = Clock::now();
+    if (now - last_ < kPause) return false;
+    last_ = now;
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() == 0) return false;
+    pending_->Keep(nb::python_error());
+    return true;
+  }
+
+  // Set while the module is imported.
+  static inline std::thread::id main_thread;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto kPause = std::chrono::milliseconds(50);
+
+  std::shared_ptr<PendingException> pending_;
+  Clock::time_point last_ = {};
+};
+
+// One call into a reader.
+class Call {
+ public:
+  explicit Call(const PyReader& reader) : core_(*reader.core) {
+    if (!core_.is_of_this_process()) {
+      Raise(PyExc_RuntimeError,
+            "a reader does not survive a fork; open it in the process that "
+            "reads");
+    }
+    if (!core_.TryEnter()) {
+      Raise(PyExc_RuntimeError,
+            "this reader is being used by another thread; give each thread "
+            "its own, or take turns");
+    }
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call() { core_.Leave(); }
+
+ private:
+  [[noreturn]] static void Raise(PyObject* type, const char* text) {
+    PyErr_SetString(type, text);
+    throw nb::python_error();
+  }
+
+  ReaderCore& core_;
+};
+
+// What a Python object threw inside says more than what became of it.
+void CheckCall(const Status& status, const PyReader& reader) {
+  if (status.ok()) return;
+  reader.pending->Rethrow();
+  Raise(status);
+}
+
+// ------------------------------------------------------------------ Members
+
+PyReader OpenReader(std::vector<std::string> paths, const PyPlan* plan,
+                    const nb::dict& options, const nb::object& opener) {
+  PyReader reader;
+  reader.pending = std::make_shared<PendingException>();
+  ReaderArguments arguments = ReaderArgumentsFrom(options);
+  arguments.paths = std::move(paths);
+  if (plan) arguments.plan = plan->plan();
+  if (!opener.is_none()) {
+    arguments.options.open_input = OpenByPython(opener, reader.pending);
+  }
+  arguments.options.interrupted = SignalCheck(reader.pending);
+  Status status;
+  {
+    nb::gil_scoped_release release;
+    auto core = ReaderCore::Open(std::move(arguments));
+    status = core.status();
+    if (core.ok()) reader.core = *std::move(core);
+  }
+  CheckCall(status, reader);
+  Readers().Add(reader.core);
+  ArrowOptions arrow = ArrowOptionsFrom(options);
+  arrow.files = reader.core->files();
+  reader.layout =
+      std::make_shared<BatchLayout>(reader.core->plan(), std::move(arrow));
+  return reader;
+}
+
+PyBatch Next(PyReader& self) {
+  const Call call(self);
+  Status status;
+  std::optional<Batch> batch;
+  {
+    nb::gil_scoped_release release;
+    auto next = self.core->Next();
+    status = next.status();
+    if (next) batch = **std::move(next);
+  }
+  CheckCall(status, self);
+  if (!batch) throw nb::stop_iteration();
+  return PyBatch{*std::move(batch), self.layout};
+}
+
+void Close(PyReader& self) {
+  // Of a parent's reader there is nothing to close.
+  if (!self.core->is_of_this_process()) return;
+  const Call call(self);
+  nb::gil_scoped_release release;
+  self.core->Close();
+}
+
+nb::object Position(const PyReader& self) {
+  const Call call(self);
+  const ReaderPosition& position = self.core->position();
+  nb::dict dict;
+  dict["epoch"] = position.epoch;
+  dict["rows"] = position.num_rows;
+  if (position.last) {
+    dict["file"] = position.last->file;
+    dict["offset"] = position.last->offset;
+    dict["record"] = position.last->record;
+    dict["recovered"] = position.last->recovered;
+  }
+  return dict;
+}
+
+void Restart(PyReader& self, const nb::dict& state) {
+  const Call call(self);
+  ReaderPosition position;
+  position.epoch = nb::cast<uint64_t>(state["epoch"]);
+  position.num_rows = nb::cast<uint64_t>(state["rows"]);
+  if (state.contains("record")) {
+    position.last = RowOrigin{.record = nb::cast<uint64_t>(state["record"]),
+                              .offset = nb::cast<uint64_t>(state["offset"]),
+                              .file = nb::cast<uint32_t>(state["file"]),
+                              .recovered = nb::cast<bool>(state["recovered"])};
+  }
+  Status status;
+  {
+    nb::gil_scoped_release release;
+    status = self.core->Restart(position);
+  }
+  CheckCall(status, self);
+}
+
+nb::object CodeName(ErrorCode code) {
+  const std::string_view name = ErrorCodeName(code);
+  return nb::str(name.data(), name.size());
+}
+
+// For report.py.
+nb::dict Report(const PyReader& self) {
+  const Call call(self);
+  const ReadReport& report = self.core->report();
+  nb::list regions;
+  for (const FileRegion& region : report.regions) {
+    regions.append(nb::make_tuple(ToText(region.file), region.region.begin,
+                                  region.region.end,
+                                  CodeName(region.region.reason)));
+  }
+  nb::list rows;
+  for (const Status& row : report.rows) rows.append(ExceptionOf(row));
+  nb::list late;
+  for (const LateFeature& feature : report.late) {
+    late.append(nb::make_tuple(ToText(feature.name),
+                               ToText(KindName(feature.kind)), feature.rows,
+                               feature.in_columns, feature.in_sequence));
+  }
+  nb::dict dict;
+  dict["regions"] = regions;
+  dict["num_regions"] = report.num_regions;
+  dict["rows"] = rows;
+  dict["num_rows"] = report.num_rows;
+  dict["late"] = late;
+  dict["num_late"] = report.num_late;
+  return dict;
+}
+
+template <class Get>
+auto WhileOpen(Get get) {
+  return [get](const PyReader& self) {
+    const Call call(self);
+    if (self.core->is_closed()) throw nb::value_error("the reader is closed");
+    return get(self.core->reader());
+  };
+}
+
+nb::object Stream(PyReader& self) {
+  const Call call(self);
+  ArrowArrayStream stream;
+  MakeStream(self.core, self.layout->arrow, &stream);
+  return StreamCapsule(&stream);
+}
+
+nb::list FileNames(const PyReader& self) {
+  nb::list files;
+  for (const std::string& file : self.core->files()) files.append(ToText(file));
+  return files;
+}
+
+}  // namespace
+
+void BindReader(nb::module_& m) {
+  SignalCheck::main_thread = std::this_thread::get_id();
+  m.def("close_readers", [] {
+    nb::gil_scoped_release release;
+    Readers().CloseAll();
+  });
+  nb::class_<PyReader>(m, "Reader")
+      .def(
+          "__init__",
+          [](PyReader* self, std::vector<std::string> paths, const PyPlan* plan,
+             const nb::dict& options, const nb::object& opener) {
+            new (self)
+                PyReader(OpenReader(std::move(paths), plan, options, opener));
+          },
+          nb::arg("paths"), nb::arg("plan").none(), nb::arg("options"),
+          nb::arg("opener").none())
+      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__next__", &Next)
+      .def("close", &Close)
+      .def_prop_ro("plan",
+                   [](const PyReader& self) {
+                     return PyPlan(self.layout->plan, self.layout);
+                   })
+      .def_prop_ro("files", &FileNames)
+      .def_prop_ro("message",
+                   [](const PyReader& self) {
+                     return MessageName(self.layout->plan.message());
+                   })
+      .def_prop_ro("num_records", WhileOpen([](const Reader& reader) {
+                     return reader.num_records();
+                   }))
+      .def_prop_ro("num_bytes", WhileOpen([](const Reader& reader) {
+                     return reader.num_bytes();
+                   }))
+      .def_prop_ro("stored_position", WhileOpen([](const Reader& reader) {
+                     return reader.stored_position();
+                   }))
+      .def_prop_ro("stored_size", WhileOpen([](const Reader& reader) {
+                     return reader.stored_size();
+                   }))
+      .def("_position", &Position)
+      .def("_restart", &Restart)
+      .def("_report", &Report)
+      .def("__arrow_c_schema__",
+           [](const PyReader& self) { return LayoutSchema(*self.layout); })
+      .def(
+          "__arrow_c_stream__",
+          [](PyReader& self, const nb::object& /*requested_schema*/) {
+            return Stream(self);
+          },
+          nb::arg("requested_schema") = nb::none());
+}
+
+}  // namespace headrace::python

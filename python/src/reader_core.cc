@@ -1,0 +1,83 @@
+#include "python/src/reader_core.h"
+
+#include <unistd.h>
+
+#include <memory>
+#include <utility>
+
+namespace headrace::python {
+
+ReaderCore::ReaderCore(ReaderArguments arguments)
+    : arguments_(std::move(arguments)), process_(getpid()) {}
+
+ReaderCore::~ReaderCore() {
+  // In a forked child there are no threads to wait for: waiting would never
+  // end, so the memory is given up.
+  if (reader_ && !is_of_this_process()) {
+    static_cast<void>(new Reader(*std::move(reader_)));
+  }
+}
+
+bool ReaderCore::is_of_this_process() const { return getpid() == process_; }
+
+Result<std::unique_ptr<ReaderCore>> ReaderCore::Open(
+    ReaderArguments arguments) {
+  std::unique_ptr<ReaderCore> core(new ReaderCore(std::move(arguments)));
+  if (Status status = core->OpenReader(); !status.ok()) return status;
+  core->files_ = core->reader_->files();
+  // Further epochs have the columns of the first.
+  core->arguments_.plan = core->reader_->plan();
+  return core;
+}
+
+Status ReaderCore::OpenReader() {
+  reader_.reset();
+  arguments_.options.resume_after = position_.last;
+  Result<Reader> reader =
+      arguments_.plan
+          ? Reader::Open(arguments_.paths, *arguments_.plan, arguments_.options)
+          : Reader::Open(arguments_.paths, arguments_.options);
+  if (!reader.ok()) return reader.status();
+  reader_ = *std::move(reader);
+  return Status();
+}
+
+Result<std::optional<Batch>> ReaderCore::Next() {
+  if (!reader_) {
+    return Status(ErrorCode::kInvalidArgument, "the reader is closed");
+  }
+  while (true) {
+    Result<std::optional<Batch>> batch = reader_->Next();
+    if (!batch.ok()) return batch;
+    if (batch && !(arguments_.drop_remainder &&
+                   batch->num_rows() < arguments_.options.batch_size)) {
+      position_.last = batch->origins().back();
+      position_.num_rows += batch->num_rows();
+      return batch;
+    }
+    if (batch) continue;  // a remainder
+    const bool is_last =
+        arguments_.epochs != 0 && position_.epoch + 1 >= arguments_.epochs;
+    // Epochs without rows would never end.
+    if (is_last || position_.num_rows == 0) return std::optional<Batch>();
+    position_ = {.epoch = position_.epoch + 1};
+    if (Status status = OpenReader(); !status.ok()) return status;
+  }
+}
+
+Status ReaderCore::Restart(const ReaderPosition& position) {
+  position_ = position;
+  return OpenReader();
+}
+
+void ReaderCore::Close() {
+  if (!reader_) return;
+  last_report_ = reader_->report();
+  reader_.reset();
+}
+
+const ReadReport& ReaderCore::report() const {
+  return reader_ ? reader_->report() : last_report_;
+}
+
+}  // namespace headrace::python

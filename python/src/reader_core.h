@@ -1,0 +1,89 @@
+// ReaderCore: what a Python reader is made of: a headrace::Reader that can be
+// begun again, at a row or for another epoch. Knows no Python but through the
+// callbacks it is given.
+
+#ifndef HEADRACE_PYTHON_SRC_READER_CORE_H_
+#define HEADRACE_PYTHON_SRC_READER_CORE_H_
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "headrace/batch.h"
+#include "headrace/plan.h"
+#include "headrace/reader.h"
+#include "headrace/status.h"
+
+namespace headrace::python {
+
+struct ReaderArguments {
+  std::vector<std::string> paths = {};
+  // Without it the columns are found from the data.
+  std::optional<Plan> plan = {};
+  ReadOptions options = {};
+  bool drop_remainder = false;
+  uint64_t epochs = 1;  // 0: without end
+};
+
+// Up to where rows were given.
+struct ReaderPosition {
+  uint64_t epoch = 0;  // from 0
+  // The last row given; empty at the beginning of an epoch.
+  std::optional<RowOrigin> last = {};
+  uint64_t num_rows = 0;  // given in this epoch
+};
+
+// Used by one call at a time. A second one, from another thread or from a
+// callback, finds it busy (TryEnter).
+class ReaderCore {
+ public:
+  static Result<std::unique_ptr<ReaderCore>> Open(ReaderArguments arguments);
+  ~ReaderCore();
+
+  // False while another call is inside.
+  bool TryEnter() { return !busy_.exchange(true, std::memory_order_acquire); }
+  void Leave() { busy_.store(false, std::memory_order_release); }
+  // The threads of a reader do not survive a fork.
+  bool is_of_this_process() const;
+
+  // Whether its files are Python objects: then its threads need the GIL.
+  bool calls_python() const { return bool{arguments_.options.open_input}; }
+  // These do not change.
+  const Plan& plan() const { return *arguments_.plan; }
+  const std::vector<std::string>& files() const { return files_; }
+
+  // The rest only between TryEnter and Leave.
+
+  // Batches of all epochs, one after another.
+  Result<std::optional<Batch>> Next();
+  Status Restart(const ReaderPosition& position);
+  // Ends all threads and lets go of the files. Next is then kInvalidArgument.
+  void Close();
+
+  bool is_closed() const { return !reader_.has_value(); }
+  // Only while it is not closed.
+  const Reader& reader() const { return *reader_; }
+  const ReaderPosition& position() const { return position_; }
+  const ReadReport& report() const;
+
+ private:
+  explicit ReaderCore(ReaderArguments arguments);
+  Status OpenReader();
+
+  ReaderArguments arguments_;
+  const pid_t process_;
+  std::atomic<bool> busy_ = false;
+  std::optional<Reader> reader_;
+  std::vector<std::string> files_;
+  ReaderPosition position_;
+  ReadReport last_report_;  // of a closed reader
+};
+
+}  // namespace headrace::python
+
+#endif  // HEADRACE_PYTHON_SRC_READER_CORE_H_

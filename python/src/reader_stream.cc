@@ -1,0 +1,100 @@
+#include "python/src/reader_stream.h"
+
+#include <nanobind/nanobind.h>
+
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace headrace::python {
+namespace {
+
+namespace nb = nanobind;
+
+// Makes sure that this thread does not hold the GIL, whether it did or not:
+// the reader's threads may need it.
+class WithoutGil {
+  nb::gil_scoped_acquire acquire_;
+  nb::gil_scoped_release release_;
+};
+
+struct StreamState {
+  std::shared_ptr<ReaderCore> core;
+  ArrowOptions options;
+  Plan plan;
+  std::string error;
+};
+
+StreamState* StateOf(ArrowArrayStream* stream) {
+  return static_cast<StreamState*>(stream->private_data);
+}
+
+int Fail(StreamState* state, const Status& status) {
+  state->error = status.ToString();
+  // The consumer knows no exceptions; Ctrl-C shall not be lost to it.
+  if (status.code() == ErrorCode::kCancelled) PyErr_SetInterrupt();
+  return status.code() == ErrorCode::kOutOfMemory ? ENOMEM : EIO;
+}
+
+int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
+  StreamState* state = StateOf(stream);
+  const Status status = ExportSchema(state->plan, state->options, out);
+  return status.ok() ? 0 : Fail(state, status);
+}
+
+Result<std::optional<Batch>> NextOf(ReaderCore* core) {
+  if (!core->is_of_this_process()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "a reader does not survive a fork");
+  }
+  if (!core->TryEnter()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "the reader is being used by another thread");
+  }
+  auto batch = core->Next();
+  core->Leave();
+  return batch;
+}
+
+int GetNext(ArrowArrayStream* stream, ArrowArray* out) {
+  StreamState* state = StateOf(stream);
+  out->release = nullptr;
+  std::optional<WithoutGil> without;
+  if (state->core->calls_python()) without.emplace();
+  const auto batch = NextOf(state->core.get());
+  if (!batch.ok()) return Fail(state, batch.status());
+  if (!batch) return 0;
+  const Status status = ExportBatch(**batch, state->options, out);
+  return status.ok() ? 0 : Fail(state, status);
+}
+
+const char* GetLastError(ArrowArrayStream* stream) {
+  const std::string& error = StateOf(stream)->error;
+  return error.empty() ? nullptr : error.c_str();
+}
+
+void ReleaseStream(ArrowArrayStream* stream) {
+  StreamState* state = StateOf(stream);
+  {
+    std::optional<WithoutGil> without;
+    if (state->core->calls_python()) without.emplace();
+    delete state;
+  }
+  stream->release = nullptr;
+}
+
+}  // namespace
+
+void MakeStream(std::shared_ptr<ReaderCore> core, ArrowOptions options,
+                ArrowArrayStream* out) {
+  Plan plan = core->plan();
+  *out = {.get_schema = &GetSchema,
+          .get_next = &GetNext,
+          .get_last_error = &GetLastError,
+          .release = &ReleaseStream,
+          .private_data = new StreamState{std::move(core), std::move(options),
+                                          std::move(plan), {}}};
+}
+
+}  // namespace headrace::python

@@ -1,0 +1,20 @@
+// A reader as an Arrow stream, which any thread may read.
+
+#ifndef HEADRACE_PYTHON_SRC_READER_STREAM_H_
+#define HEADRACE_PYTHON_SRC_READER_STREAM_H_
+
+#include <memory>
+
+#include "headrace/arrow.h"
+#include "python/src/reader_core.h"
+
+namespace headrace::python {
+
+// The rows that the reader has not given yet. The stream shares the reader:
+// what the one gives the other does not.
+void MakeStream(std::shared_ptr<ReaderCore> core, ArrowOptions options,
+                ArrowArrayStream* out);
+
+}  // namespace headrace::python
+
+#endif  // HEADRACE_PYTHON_SRC_READER_STREAM_H_

@@ -1,0 +1,277 @@
+// The Python class Schema, and what is inferred from records.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "headrace/census.h"
+#include "headrace/infer.h"
+#include "headrace/schema.h"
+#include "headrace/message.h"
+#include "python/src/batch.h"
+#include "python/src/error.h"
+#include "python/src/ndarray.h"
+#include "python/src/reader_options.h"
+
+namespace headrace::python {
+namespace {
+
+std::string_view ViewOf(const nb::bytes& bytes) {
+  return {bytes.c_str(), bytes.size()};
+}
+
+Schema SchemaFromBytes(const nb::bytes& bytes) {
+  return Check(Schema::Parse(ViewOf(bytes)));
+}
+
+nb::object TextOf(const std::optional<std::string>& text) {
+  return text ? ToText(*text) : nb::none();
+}
+
+nb::list ShapeOf(const tfmd::FixedShape& shape) {
+  nb::list dims;
+  for (const auto& dim : shape.dims) dims.append(dim.size.value_or(0));
+  return dims;
+}
+
+struct DefaultToObject {
+  nb::object operator()(std::monostate) const { return nb::none(); }
+  nb::object operator()(double value) const { return nb::float_(value); }
+  nb::object operator()(int64_t value) const { return nb::int_(value); }
+  nb::object operator()(uint64_t value) const { return nb::int_(value); }
+  nb::object operator()(const std::string& value) const {
+    return ToBytes(value);
+  }
+};
+
+// One dict a kind of representation, with the field names of schema.proto.
+struct ToDict {
+  nb::dict operator()(const std::monostate&) const {
+    return Of("none");
+  }
+  nb::dict operator()(const tfmd::DenseTensor& dense) const {
+    nb::dict dict = Of("dense_tensor");
+    dict["column_name"] = TextOf(dense.column_name);
+    dict["shape"] = dense.shape ? nb::object(ShapeOf(*dense.shape))
+                                : nb::object(nb::list());
+    dict["default_value"] =
+        dense.default_value ? std::visit(DefaultToObject(), dense.default_value->value)
+                            : nb::none();
+    return dict;
+  }
+  nb::dict operator()(const tfmd::VarLenSparseTensor& var_len) const {
+    nb::dict dict = Of("varlen_sparse_tensor");
+    dict["column_name"] = TextOf(var_len.column_name);
+    return dict;
+  }
+  nb::dict operator()(const tfmd::SparseTensor& sparse) const {
+    nb::dict dict = Of("sparse_tensor");
+    dict["dense_shape"] = sparse.dense_shape
+                              ? nb::object(ShapeOf(*sparse.dense_shape))
+                              : nb::object(nb::list());
+    nb::list names;
+    for (const auto& name : sparse.index_column_names) {
+      names.append(ToText(name));
+    }
+    dict["index_column_names"] = names;
+    dict["value_column_name"] = TextOf(sparse.value_column_name);
+    dict["already_sorted"] = sparse.already_sorted.value_or(false);
+    return dict;
+  }
+  nb::dict operator()(const tfmd::RaggedTensor& ragged) const {
+    nb::dict dict = Of("ragged_tensor");
+    nb::list path;
+    if (ragged.feature_path) {
+      for (const auto& step : *ragged.feature_path) path.append(ToText(step));
+    }
+    dict["feature_path"] = path;
+    nb::list partitions;
+    for (const auto& partition : ragged.partitions) {
+      partitions.append(std::visit(Partition(), partition));
+    }
+    dict["partitions"] = partitions;
+    return dict;
+  }
+
+ private:
+  struct Partition {
+    nb::object operator()(const std::monostate&) const { return nb::none(); }
+    nb::object operator()(int64_t length) const { return nb::int_(length); }
+    nb::object operator()(const std::string& column) const {
+      return ToText(column);
+    }
+  };
+
+  static nb::dict Of(const char* kind) {
+    nb::dict dict;
+    dict["kind"] = kind;
+    return dict;
+  }
+};
+
+nb::dict Representations(const Schema& self, const std::string& group) {
+  nb::dict dict;
+  for (const auto& tensor : Check(self.Representations({.group = group}))) {
+    dict[ToText(tensor.name)] = std::visit(ToDict(), tensor.kind);
+  }
+  return dict;
+}
+
+std::string SpecJson(const Schema& self, const std::string& group,
+                     bool sequence) {
+  const SchemaOptions options{.group = group};
+  return Check(sequence ? self.SequenceExampleSpec(options)
+                        : self.ExampleSpec(options))
+      .ToJson();
+}
+
+nb::object SpecOf(const Schema& self, const std::string& group,
+                  bool sequence) {
+  return nb::module_::import_("headrace.spec")
+      .attr("Spec")
+      .attr("from_json")(SpecJson(self, group, sequence));
+}
+
+// A path, of pbtxt or of a serialized message.
+Schema SchemaFromFile(const nb::object& path) {
+  const nb::object file =
+      nb::module_::import_("io").attr("open")(path, "rb");
+  const nb::object data = file.attr("read")();
+  file.attr("close")();
+  return SchemaFromBytes(nb::cast<nb::bytes>(data));
+}
+
+nb::list Names(const Schema& self) {
+  nb::list names;
+  for (const auto& feature : self.features) names.append(ToText(feature.name));
+  return names;
+}
+
+// Counts the features of raw records, batch after batch.
+class PyCensus {
+ public:
+  explicit PyCensus(const std::string& message) : type_(MessageFrom(message)) {
+    if (type_ == MessageType::kRaw) {
+      throw nb::value_error("raw records have no features");
+    }
+    if (type_ != MessageType::kAuto) census_.emplace(type_);
+  }
+
+  // The first `most` records of the batch; `files` are those of its reader.
+  void Add(const PyBatch& batch, const std::vector<std::string>& files,
+           size_t most) {
+    Status status;
+    {
+      nb::gil_scoped_release release;
+      status = AddRecords(batch.batch, files, most);
+    }
+    Check(status);
+  }
+
+  Schema ToSchema() const { return InferSchema(census()); }
+  std::string ToSpecJson() const { return InferSpec(census()).ToJson(); }
+
+ private:
+  // Records that tell the two messages apart.
+  static constexpr size_t kRecordsForMessage = 100;
+
+  FeatureCensus census() const {
+    return census_ ? *census_ : FeatureCensus(MessageType::kExample);
+  }
+  Status AddRecords(const Batch& batch, const std::vector<std::string>& files,
+                    size_t most);
+
+  MessageType type_;
+  std::optional<FeatureCensus> census_;
+  uint64_t num_records_ = 0;
+};
+
+Status PyCensus::AddRecords(const Batch& batch,
+                            const std::vector<std::string>& files,
+                            size_t most) {
+  auto records = batch.columns()[0].bytes();
+  records = records.first(std::min(most, records.size()));
+  if (!census_) {
+    const auto first =
+        records.first(std::min(records.size(), kRecordsForMessage));
+    const bool is_sequence =
+        std::any_of(first.begin(), first.end(), &HasFeatureLists);
+    census_.emplace(is_sequence ? MessageType::kSequence
+                                : MessageType::kExample);
+  }
+  for (size_t i = 0; i < records.size(); ++i) {
+    const Status status = census_->Add(records[i], num_records_++);
+    if (status.ok()) continue;
+    ErrorInfo info = *status.info();
+    info.file = files[batch.origins()[i].file];
+    info.record = batch.origins()[i].record;
+    return Status(std::move(info));
+  }
+  return Status();
+}
+
+}  // namespace
+
+void BindSchema(nb::module_& m) {
+  nb::class_<PyCensus>(m, "Census")
+      .def(nb::init<const std::string&>(), nb::arg("message") = "auto")
+      .def("add", &PyCensus::Add, nb::arg("batch"), nb::arg("files"),
+           nb::arg("most"))
+      .def("schema", &PyCensus::ToSchema)
+      .def("spec_json", &PyCensus::ToSpecJson);
+  nb::class_<Schema>(m, "Schema")
+      .def_static("from_file", &SchemaFromFile, nb::arg("path"))
+      .def_static("from_bytes", &SchemaFromBytes, nb::arg("data"))
+      .def_static(
+          "from_text",
+          [](const std::string& text) { return Check(Schema::FromText(text)); },
+          nb::arg("text"))
+      .def("to_pbtxt", [](const Schema& self) { return ToText(self.ToText()); })
+      .def_prop_ro("names", &Names)
+      .def("representations", &Representations, nb::arg("group") = "")
+      .def("spec", &SpecOf, nb::arg("group") = "",
+           nb::arg("sequence") = false)
+      .def(
+          "project",
+          [](const Schema& self, const std::vector<std::string>& tensors,
+             const std::string& group) {
+            return Check(self.Project(tensors, {.group = group}));
+          },
+          nb::arg("tensors"), nb::arg("group") = "")
+      .def(
+          "validate",
+          [](const Schema& self, const std::string& group) {
+            Check(self.Validate({.group = group}));
+          },
+          nb::arg("group") = "")
+      .def(
+          "warnings",
+          [](const Schema& self, const std::string& group) {
+            return self.Warnings({.group = group});
+          },
+          nb::arg("group") = "")
+      .def("__eq__",
+           [](const Schema& self, const nb::object& other) {
+             return nb::isinstance<Schema>(other) &&
+                    nb::cast<const Schema&>(other) == self;
+           })
+      .def("__getstate__",
+           [](const Schema& self) { return ToText(self.ToText()); })
+      .def("__setstate__",
+           [](Schema& self, const std::string& text) {
+             new (&self) Schema(Check(Schema::FromText(text)));
+           })
+      .def("__repr__", [](const Schema& self) {
+        return std::string("Schema(names=") + nb::repr(Names(self)).c_str() +
+               ")";
+      });
+}
+
+}  // namespace headrace::python

@@ -1,0 +1,288 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <string>
+
+#include "python/src/arrow_capsule.h"
+#include "python/src/batch.h"
+#include "python/src/error.h"
+
+namespace headrace::python {
+namespace {
+
+std::vector<size_t> SizesOf(std::span<const int64_t> shape) {
+  return {shape.begin(), shape.end()};
+}
+
+nb::tuple ShapeOf(const std::vector<size_t>& shape) {
+  nb::list list;
+  for (const size_t size : shape) list.append(size);
+  return nb::tuple(list);
+}
+
+nb::object NameOf(const PyField& field) {
+  if (field.index == PyTensor::kNoField) return nb::none();
+  return field.layout->names[field.index];
+}
+
+// ------------------------------------------------------------- Dense arrays
+
+nb::object NumpyOf(nb::handle_t<PyTensor> self) {
+  return ToNumpy(nb::cast<const PyTensor&>(self).view, self);
+}
+
+nb::object ArrayOf(nb::handle_t<PyTensor> self, nb::object dtype,
+                   nb::object copy) {
+  nb::object array = NumpyOf(self);
+  if (!dtype.is_none()) {
+    return array.attr("astype")(dtype, nb::arg("copy") = copy.is(Py_True));
+  }
+  return copy.is(Py_True) ? array.attr("copy")() : array;
+}
+
+nb::object ItemOf(nb::handle_t<PyTensor> self, nb::object key) {
+  return NumpyOf(self)[key];
+}
+
+size_t LengthOf(const PyTensor& self) {
+  if (self.view.shape.empty()) throw nb::type_error("a scalar has no length");
+  return self.view.shape[0];
+}
+
+std::string DenseText(nb::handle_t<PyTensor> self) {
+  const auto& tensor = nb::cast<const PyTensor&>(self);
+  std::string text = "Tensor(";
+  const nb::object name = NameOf(tensor);
+  if (!name.is_none()) text += std::string(nb::repr(name).c_str()) + ", ";
+  text += "shape=" + std::string(nb::repr(ShapeOf(tensor.view.shape)).c_str());
+  return text + ", dtype=" + std::string(DTypeName(tensor.view.dtype)) + ")";
+}
+
+const Tensor* TensorOf(const PyTensor& self) {
+  if (self.index == PyTensor::kNoField) return nullptr;
+  return &self.batch.tensors()[self.index];
+}
+
+nb::object LengthsOf(const PyTensor& self) {
+  const Tensor* tensor = TensorOf(self);
+  if (tensor == nullptr || !tensor->in_sequence) return nb::none();
+  return WrapArray(self, {tensor->lengths.data(),
+                          DType::kInt64,
+                          {tensor->lengths.size()}});
+}
+
+// memoryview(tensor): numpy's array does it, and is what the view keeps alive.
+int GetBuffer(PyObject* self, Py_buffer* buffer, int flags) {
+  try {
+    const auto& view = nb::cast<const PyTensor&>(nb::handle(self)).view;
+    if (view.dtype == DType::kBytes) {
+      PyErr_SetString(PyExc_BufferError, "values of bytes have no buffer");
+      return -1;
+    }
+    const nb::object array = ToNumpy(view, self);
+    return PyObject_GetBuffer(array.ptr(), buffer, flags);
+  } catch (nb::python_error& error) {
+    error.restore();
+    return -1;
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+    return -1;
+  }
+}
+
+PyType_Slot kTensorSlots[] = {
+    {Py_bf_getbuffer, reinterpret_cast<void*>(&GetBuffer)},
+    {0, nullptr},
+};
+
+// --------------------------------------------------------- Sparse and ragged
+
+nb::object SparseIndices(const PySparse& self) {
+  const Tensor& tensor = self.tensor();
+  return WrapArray(self, {tensor.indices.data(),
+                          DType::kInt64,
+                          {tensor.num_values, tensor.shape.size()}});
+}
+
+nb::object SparseValues(const PySparse& self) {
+  const Tensor& tensor = self.tensor();
+  return WrapArray(self, {tensor.values, tensor.dtype, {tensor.num_values}});
+}
+
+nb::object DenseShape(const PySparse& self) {
+  const Tensor& tensor = self.tensor();
+  return WrapArray(
+      self, {tensor.shape.data(), DType::kInt64, {tensor.shape.size()}});
+}
+
+// With the uniform dimensions inside the innermost row splits.
+nb::object RaggedValues(const PyRagged& self) {
+  const Tensor& tensor = self.tensor();
+  std::vector<size_t> shape = SizesOf(tensor.shape);
+  size_t inner = 1;
+  for (const size_t size : shape) inner *= size;
+  const RowSplits& last = tensor.row_splits.back();
+  // Without inner values their number is only known from the splits.
+  const size_t rows = inner > 0 ? tensor.num_values / inner
+                                : static_cast<size_t>(last[last.size - 1]);
+  shape.insert(shape.begin(), rows);
+  return WrapArray(self, {tensor.values, tensor.dtype, std::move(shape)});
+}
+
+nb::list RaggedSplits(const PyRagged& self) {
+  nb::list list;
+  for (const RowSplits& splits : self.tensor().row_splits) {
+    list.append(
+        WrapArray(self, {splits.data,
+                         splits.is_int64 ? DType::kInt64 : DType::kInt32,
+                         {splits.size}}));
+  }
+  return list;
+}
+
+std::string FieldText(const char* type, const PyField& self,
+                      const Tensor& tensor, const nb::object& shape) {
+  return std::string(type) + "(" + nb::repr(NameOf(self)).c_str() +
+         ", shape=" + nb::repr(shape).c_str() +
+         ", dtype=" + std::string(DTypeName(tensor.dtype)) + ")";
+}
+
+nb::tuple SparseShape(const PySparse& self) {
+  return ShapeOf(SizesOf(self.tensor().shape));
+}
+
+// None stands for a ragged dimension.
+nb::tuple RaggedShape(const PyRagged& self) {
+  nb::list list;
+  list.append(self.batch.num_rows());
+  for (size_t i = 0; i < self.tensor().row_splits.size(); ++i) {
+    list.append(nb::none());
+  }
+  for (const int64_t size : self.tensor().shape) list.append(size);
+  return nb::tuple(list);
+}
+
+void BindDense(nb::module_& m) {
+  nb::class_<PyTensor> type(m, "Tensor", nb::type_slots(kTensorSlots),
+                            nb::is_final());
+  type.def_prop_ro("name", [](const PyTensor& self) { return NameOf(self); })
+      .def_prop_ro("dtype",
+                   [](const PyTensor& self) {
+                     return NumpyType(self.view.dtype);
+                   })
+      .def_prop_ro(
+          "shape",
+          [](const PyTensor& self) { return ShapeOf(self.view.shape); })
+      .def_prop_ro("ndim",
+                   [](const PyTensor& self) { return self.view.shape.size(); })
+      .def_prop_ro("size",
+                   [](const PyTensor& self) { return self.view.size(); })
+      .def_prop_ro("lengths", &LengthsOf)
+      .def("numpy", &NumpyOf)
+      .def("tolist",
+           [](nb::handle_t<PyTensor> self) {
+             return NumpyOf(self).attr("tolist")();
+           })
+      .def("__array__", &ArrayOf, nb::arg("dtype") = nb::none(),
+           nb::arg("copy") = nb::none())
+      .def("__dlpack__",
+           [](nb::handle_t<PyTensor> self, const nb::kwargs& arguments) {
+             return ToDlpack(nb::cast<const PyTensor&>(self).view, self,
+                             arguments);
+           })
+      .def("__dlpack_device__",
+           [](const PyTensor&) { return nb::make_tuple(1, 0); })
+      .def("__getitem__", &ItemOf)
+      .def("__len__", &LengthOf)
+      .def("__repr__", &DenseText);
+  AddArrow(&type);
+}
+
+void BindSparse(nb::module_& m) {
+  nb::class_<PySparse> type(m, "SparseTensor", nb::is_final());
+  type.def_prop_ro("name", [](const PySparse& self) { return NameOf(self); })
+      .def_prop_ro("dtype",
+                   [](const PySparse& self) {
+                     return NumpyType(self.tensor().dtype);
+                   })
+      .def_prop_ro("shape", &SparseShape)
+      .def_prop_ro("indices", &SparseIndices)
+      .def_prop_ro("values", &SparseValues)
+      .def_prop_ro("dense_shape", &DenseShape)
+      .def("__repr__", [](const PySparse& self) {
+        return FieldText("SparseTensor", self, self.tensor(),
+                         SparseShape(self));
+      });
+  AddArrow(&type);
+}
+
+void BindRagged(nb::module_& m) {
+  nb::class_<PyRagged> type(m, "RaggedTensor", nb::is_final());
+  type.def_prop_ro("name", [](const PyRagged& self) { return NameOf(self); })
+      .def_prop_ro("dtype",
+                   [](const PyRagged& self) {
+                     return NumpyType(self.tensor().dtype);
+                   })
+      .def_prop_ro("shape", &RaggedShape)
+      .def_prop_ro("values", &RaggedValues)
+      .def_prop_ro("row_splits", &RaggedSplits)
+      .def("__len__",
+           [](const PyRagged& self) { return self.batch.num_rows(); })
+      .def("__repr__", [](const PyRagged& self) {
+        return FieldText("RaggedTensor", self, self.tensor(),
+                         RaggedShape(self));
+      });
+  AddArrow(&type);
+}
+
+}  // namespace
+
+nb::object FieldSchema(const PyField& self) {
+  if (self.index == PyTensor::kNoField) {
+    throw nb::attribute_error("a part of a tensor has no Arrow type");
+  }
+  ArrowSchema schema;
+  Check(ExportFieldSchema(self.layout->plan, self.index, self.layout->arrow,
+                          &schema));
+  return SchemaCapsule(&schema);
+}
+
+nb::object FieldToArrow(const PyField& self) {
+  nb::object type = FieldSchema(self);
+  ArrowArray array;
+  Status status;
+  {
+    nb::gil_scoped_release release;
+    status = ExportField(self.batch, self.index, self.layout->arrow, &array);
+  }
+  Check(status);
+  return nb::make_tuple(std::move(type), ArrayCapsule(&array));
+}
+
+nb::object WrapArray(const PyField& field, ArrayView view) {
+  return nb::cast(PyTensor{{field.batch, field.layout, PyTensor::kNoField},
+                           std::move(view)});
+}
+
+nb::object WrapTensor(const PyField& field) {
+  const Tensor& tensor = field.batch.tensors()[field.index];
+  switch (tensor.kind) {
+    case TensorKind::kSparse:
+      return nb::cast(PySparse{field});
+    case TensorKind::kRagged:
+      return nb::cast(PyRagged{field});
+    case TensorKind::kDense:
+      break;
+  }
+  return nb::cast(PyTensor{
+      field, {tensor.values, tensor.dtype, SizesOf(tensor.shape)}});
+}
+
+void BindTensors(nb::module_& m) {
+  BindDense(m);
+  BindSparse(m);
+  BindRagged(m);
+}
+
+}  // namespace headrace::python

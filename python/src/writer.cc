@@ -1,0 +1,234 @@
+// The Python class Writer, and features from Python's values.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headrace/example_encoder.h"
+#include "headrace/message.h"
+#include "headrace/record_writer.h"
+#include "python/src/arrow_capsule.h"
+#include "python/src/error.h"
+#include "python/src/ndarray.h"
+#include "python/src/reader_options.h"
+
+namespace headrace::python {
+namespace {
+
+[[noreturn]] void RaiseType(const std::string& feature,
+                            const std::string& what) {
+  const std::string text = "feature \"" + feature + "\": " + what;
+  throw nb::type_error(text.c_str());
+}
+
+// ----------------------------------------------------------------- Features
+
+void SetKind(const std::string& name, Kind kind, Feature* feature) {
+  if (feature->kind == Kind::kNull) feature->kind = kind;
+  if (feature->kind != kind) {
+    RaiseType(name, "values of kind " + std::string(KindName(feature->kind)) +
+                        " and " + std::string(KindName(kind)) +
+                        " in one list");
+  }
+}
+
+void AddBytes(const std::string& name, std::string_view value,
+              Feature* feature) {
+  SetKind(name, Kind::kBytes, feature);
+  feature->bytes.emplace_back(value);
+}
+
+void AddValue(const std::string& name, nb::handle value, Feature* feature) {
+  if (PyBytes_Check(value.ptr())) {
+    const auto bytes = nb::borrow<nb::bytes>(value);
+    AddBytes(name, {bytes.c_str(), bytes.size()}, feature);
+  } else if (PyUnicode_Check(value.ptr())) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+    if (text == nullptr) throw nb::python_error();
+    AddBytes(name, {text, static_cast<size_t>(size)}, feature);
+  } else if (PyFloat_Check(value.ptr())) {
+    SetKind(name, Kind::kFloat, feature);
+    feature->floats.push_back(static_cast<float>(nb::cast<double>(value)));
+  } else if (PyIndex_Check(value.ptr())) {  // int, bool, numpy's integers
+    SetKind(name, Kind::kInt64, feature);
+    const nb::object number = nb::steal(PyNumber_Index(value.ptr()));
+    if (!number.is_valid()) throw nb::python_error();
+    const long long int64 = PyLong_AsLongLong(number.ptr());
+    if (int64 == -1 && PyErr_Occurred()) throw nb::python_error();
+    feature->int64s.push_back(int64);
+  } else if (nb::hasattr(value, "__float__")) {  // numpy's narrower floats
+    SetKind(name, Kind::kFloat, feature);
+    feature->floats.push_back(static_cast<float>(
+        nb::cast<double>(value.attr("__float__")())));
+  } else {
+    RaiseType(name, std::string("cannot write a value of type ") +
+                        nb::type_name(value.type()).c_str());
+  }
+}
+
+bool IsSingle(nb::handle value) {
+  return PyBytes_Check(value.ptr()) || PyUnicode_Check(value.ptr()) ||
+         PyFloat_Check(value.ptr()) ||
+         (PyIndex_Check(value.ptr()) && !nb::hasattr(value, "dtype"));
+}
+
+// An array is written in row-major order, an empty one of its own kind.
+nb::object Flatten(const std::string& name, nb::handle array,
+                   Feature* feature) {
+  const nb::object flat =
+      array.attr("reshape")(-1);
+  const auto kind =
+      nb::cast<std::string>(nb::str(array.attr("dtype").attr("kind")));
+  if (kind == "f") {
+    feature->kind = Kind::kFloat;
+  } else if (kind == "i" || kind == "u" || kind == "b") {
+    feature->kind = Kind::kInt64;
+  } else if (kind == "S") {
+    RaiseType(name,
+              "numpy's bytes of fixed width lose zero bytes at the end; use "
+              "an array of dtype object");
+  } else if (kind != "O" && kind != "U" && kind != "T") {
+    RaiseType(name, "cannot write an array of this dtype");
+  }
+  return flat.attr("tolist")();
+}
+
+Feature FeatureFrom(const std::string& name, nb::handle value) {
+  Feature feature;
+  if (value.is_none()) return feature;
+  if (IsSingle(value)) {
+    AddValue(name, value, &feature);
+    return feature;
+  }
+  nb::object list = nb::borrow(value);
+  if (nb::hasattr(value, "__array__")) {
+    const nb::object array =
+        nb::module_::import_("numpy").attr("asarray")(value);
+    list = Flatten(name, array, &feature);
+  }
+  for (const nb::handle item : nb::iter(list)) AddValue(name, item, &feature);
+  return feature;
+}
+
+std::string NameFrom(nb::handle name) {
+  std::string text;
+  if (!nb::try_cast(name, text)) {
+    throw nb::type_error("names of features are str");
+  }
+  return text;
+}
+
+// An empty list has no values to tell its kind by: it is written as a feature
+// without one.
+std::string Serialize(const nb::dict& features, const nb::object& lists) {
+  Message message;
+  for (const auto& [key, value] : features) {
+    const std::string name = NameFrom(key);
+    message.features[name] = FeatureFrom(name, value);
+  }
+  if (!lists.is_none()) {
+    message.type = MessageType::kSequence;
+    message.has_feature_lists = true;
+    for (const auto& [key, steps] : nb::cast<nb::dict>(lists)) {
+      const std::string name = NameFrom(key);
+      auto& list = message.feature_lists[name];
+      for (const nb::handle step : nb::iter(steps)) {
+        list.push_back(FeatureFrom(name, step));
+      }
+    }
+  }
+  return Check(SerializeMessage(message));
+}
+
+nb::object SerializeExample(const nb::dict& features) {
+  return ToBytes(Serialize(features, nb::none()));
+}
+
+nb::object SerializeSequence(const nb::dict& context, const nb::dict& lists) {
+  return ToBytes(Serialize(context, lists));
+}
+
+std::vector<std::string> Encode(const nb::object& batch) {
+  const ImportedArray imported(batch, "an Arrow record batch");
+  std::optional<Result<std::vector<std::string>>> records;
+  {
+    nb::gil_scoped_release release;
+    records = EncodeExamples(imported.schema(), imported.array(), {});
+  }
+  return Check(*std::move(records));
+}
+
+nb::list EncodeToList(const nb::object& batch) {
+  nb::list list;
+  for (const std::string& record : Encode(batch)) list.append(ToBytes(record));
+  return list;
+}
+
+// ------------------------------------------------------------------- Writer
+
+class PyWriter {
+ public:
+  PyWriter(const std::string& path, const std::string& compression, bool fsync)
+      : writer_(Check(RecordWriter::Open(
+            path,
+            {.compression = CompressionFrom(compression), .fsync = fsync}))) {}
+
+  void Write(const nb::bytes& record) {
+    Check(open().Write({record.c_str(), record.size()}));
+  }
+
+  void WriteBatch(const nb::object& batch) {
+    for (const std::string& record : Encode(batch)) Check(open().Write(record));
+  }
+
+  // Without a name for the file, what was written is dropped.
+  void Discard() { writer_.reset(); }
+
+  void Close() {
+    if (!writer_) return;
+    RecordWriter writer = *std::move(writer_);
+    writer_.reset();
+    Status status;
+    {
+      nb::gil_scoped_release release;
+      status = writer.Close();
+    }
+    Check(status);
+  }
+
+  uint64_t num_records() { return open().num_records(); }
+
+ private:
+  RecordWriter& open() {
+    if (!writer_) throw nb::value_error("the writer is closed");
+    return *writer_;
+  }
+
+  std::optional<RecordWriter> writer_;
+};
+
+}  // namespace
+
+void BindWriter(nb::module_& m) {
+  m.def("serialize_example", &SerializeExample, nb::arg("features"));
+  m.def("serialize_sequence_example", &SerializeSequence, nb::arg("context"),
+        nb::arg("feature_lists"));
+  m.def("encode", &EncodeToList, nb::arg("batch"));
+  nb::class_<PyWriter>(m, "RecordWriter")
+      .def(nb::init<const std::string&, const std::string&, bool>(),
+           nb::arg("path"), nb::arg("compression") = "none",
+           nb::arg("fsync") = false)
+      .def("write", &PyWriter::Write, nb::arg("record"))
+      .def("write_batch", &PyWriter::WriteBatch, nb::arg("batch"))
+      .def("discard", &PyWriter::Discard)
+      .def("close", &PyWriter::Close)
+      .def_prop_ro("num_records", &PyWriter::num_records);
+}
+
+}  // namespace headrace::python
