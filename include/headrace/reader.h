@@ -45,7 +45,8 @@ struct ReadOptions {
   bool mmap = false;               // see RecordReaderOptions
   // Without a plan: how many records, over all files in order, the columns are
   // found from. 0 is all of them; then the files are read twice, which
-  // standard input, pipes and inputs that cannot seek cannot be. Of these at most 256 MiB are looked at.
+  // standard input, pipes and inputs that cannot seek cannot be. Of these at
+  // most 256 MiB are looked at.
   uint64_t sample = 10000;
   // Threads that decode. The caller of Next is one; the others go on while it
   // uses what was made. 1 starts none, 0 is one for each processor this process
@@ -56,6 +57,14 @@ struct ReadOptions {
   // Without a plan: only these columns. A name that the sample does not have
   // is kInvalidArgument, and any name is for records of kRaw.
   std::vector<std::string> features = {};
+  // The row that was read last, in an earlier run over the same files with the
+  // same options: the first row is the one that follows it. Rows, their origins
+  // and errors are those of a reader that has come so far; columns are found
+  // from the beginning of the files all the same. What was left out before is
+  // neither reported nor counted again. An uncompressed file that can seek is
+  // begun at that place, all else is read up to it. Where no record begins
+  // there any more, the file has changed: kInvalidArgument.
+  std::optional<RowOrigin> resume_after = {};
   // Opens every file, where it is set. Names are then taken as they are: they
   // are no globs, shard sets or standard input, need not exist as paths, and
   // `mmap` says nothing of them. See input_file.h.

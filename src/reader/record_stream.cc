@@ -95,10 +95,12 @@ Status RecordStream::OpenFile() {
       *std::move(source),
       record::ScanOptions{.on_corrupt = options_.on_corrupt,
                           .verify_payload = options_.verify_payload,
-                          .defer_payload = !verify_now_,
+                          .defer_payload = true,
                           .limits = options_.limits});
   regions_seen_ = 0;
-  return Status();
+  if (!resume_ || resume_->file != file_) return Status();
+  const RowOrigin last = *std::exchange(resume_, std::nullopt);
+  return scanner_->ResumeAfter(last);
 }
 
 // Adds what the scanner has left out since the last call.
@@ -178,7 +180,6 @@ void RecordStream::GiveBack(const FileBlock& block, LeftOut&& left_out) {
 }
 
 Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {
-  verify_now_ = true;
   is_peeking_ = true;
   if (held_bytes_ >= kHeldBytes) return std::optional<FileBlock>();
   LeftOut left_out;
@@ -197,18 +198,67 @@ void RecordStream::HoldPeeked(const FileBlock& block, LeftOut&& left_out) {
   }
 }
 
-void RecordStream::Rewind() {
-  verify_now_ = false;
-  is_peeking_ = false;
-  if (held_from_ == 0) return;
-  if (!can_reopen()) {
+Status RecordStream::Rewind() {
+  const bool has_peeked = std::exchange(is_peeking_, false);
+  const std::optional<RowOrigin>& last = options_.resume_after;
+  const uint32_t first = last ? last->file : 0;
+  if (has_peeked && first >= held_from_) {
+    return last ? ResumePeeked(*last) : Status();
+  }
+  if (has_peeked && !can_reopen()) {
     peeked_ = Peeked{file_, std::move(scanner_), regions_seen_,
                      std::move(held_), stored_before_};
     held_.clear();
   }
   scanner_.reset();
-  file_ = 0;
-  stored_before_ = 0;
+  resume_ = last;
+  file_ = first;
+  stored_before_ = StoredSize(first);
+  return Status();
+}
+
+// Goes on behind a record of a file that is kept.
+Status RecordStream::ResumePeeked(const RowOrigin& last) {
+  if (DropHeld(last)) return Status();
+  // All that was peeked comes before the record, or the record is not there.
+  if (!held_.empty() || file_ > last.file) {
+    return record::NoSuchRecord(last, files_[last.file]);
+  }
+  if (file_ == last.file && scanner_) return scanner_->ResumeAfter(last);
+  scanner_.reset();
+  resume_ = last;
+  file_ = last.file;
+  return Status();
+}
+
+// Drops what is held up to this record; false where it is not held.
+bool RecordStream::DropHeld(const RowOrigin& last) {
+  for (; !held_.empty(); held_.pop_front()) {
+    Held& held = held_.front();
+    auto& records = held.records;
+    if (held.block.file > last.file) return false;
+    if (held.block.file < last.file || records.empty() ||
+        records.back().offset < last.offset) {
+      continue;
+    }
+    const auto found = std::find_if(
+        records.begin(), records.end(),
+        [&](const auto& span) { return span.offset == last.offset; });
+    const auto read = static_cast<uint64_t>(found - records.begin());
+    const uint64_t number = held.block.block.first_record + read;
+    if (found == records.end() || last.record > number) return false;
+    // Numbers of what is held count records whose payloads are bad.
+    const uint64_t bad = number - last.record;
+    held.left_out.Clear();
+    held.block.block.first_record += read + 1;
+    records.erase(records.begin(), found + 1);
+    for (Held& later : held_) {
+      if (later.block.file == last.file) later.block.block.first_record -= bad;
+    }
+    if (scanner_ && file_ == last.file) scanner_->LowerRecordNumbers(bad);
+    return true;
+  }
+  return false;
 }
 
 // The files before held_from_ have been read.
@@ -219,6 +269,15 @@ void RecordStream::ContinuePeeked() {
   held_ = std::move(peeked_->held);
   stored_before_ = peeked_->stored_before;
   peeked_.reset();
+}
+
+// Of the files before this one.
+uint64_t RecordStream::StoredSize(uint32_t end) const {
+  uint64_t size = 0;
+  for (uint32_t i = 0; i < end && !options_.open_input; ++i) {
+    size += RegularSize(files_[i]).value_or(0);
+  }
+  return size;
 }
 
 uint64_t RecordStream::stored_position() const {

@@ -58,12 +58,14 @@ class RecordStream {
   // that was opened while peeking can seek.
   bool can_reopen() const { return held_from_ == kNoFile; }
 
-  // As Next, for looking ahead. Payloads are verified, and at most kHeldBytes
-  // are kept of what cannot be opened again: then, and at the end, the result
-  // is empty.
+  // As Next, for looking ahead, from the first file on. At most kHeldBytes are
+  // kept of what cannot be opened again: then, and at the end, the result is
+  // empty.
   Result<std::optional<FileBlock>> Peek(size_t max_records);
-  // Ends peeking: Next begins with the first record of the first file.
-  void Rewind();
+  // Ends peeking, if there was any: Next begins with the first record of the
+  // first file, or behind options.resume_after. An error where what was peeked
+  // shows that it is not there.
+  Status Rewind();
 
   // Records of one window of one file; empty after the last file. An error is
   // final. `block.payloads_unverified` asks the caller to check CRCs. Regions
@@ -106,6 +108,9 @@ class RecordStream {
   Status OpenFile();
   void HoldPeeked(const FileBlock& block, LeftOut&& left_out);
   void ContinuePeeked();
+  Status ResumePeeked(const RowOrigin& last);
+  bool DropHeld(const RowOrigin& last);
+  uint64_t StoredSize(uint32_t end) const;
   void CollectRegions(LeftOut* left_out);
 
   const std::vector<std::string>& files_;
@@ -114,8 +119,8 @@ class RecordStream {
   // are kept while peeking.
   uint32_t held_from_ = kNoFile;
   bool is_peeking_ = false;
-  std::optional<Peeked> peeked_;  // while the files before it are read again
-  bool verify_now_ = false;       // while peeking
+  std::optional<Peeked> peeked_;     // while the files before it are read again
+  std::optional<RowOrigin> resume_;  // until its file is open
   uint32_t file_ = 0;
   std::unique_ptr<record::Scanner> scanner_;  // of file_; null: not yet open
   uint64_t regions_seen_ = 0;                 // of scanner_
