@@ -96,8 +96,8 @@ nb::object ToNumpy(const ArrayView& view, nb::handle owner) {
   if (view.dtype == DType::kBytes) {
     nb::object array =
         Numpy().attr("empty")(ShapeTuple(view.shape), nb::arg("dtype") = "O");
-    FillObjects(array, {static_cast<const std::string_view*>(view.data),
-                        view.size()});
+    FillObjects(array,
+                {static_cast<const std::string_view*>(view.data), view.size()});
     return array;
   }
   if (view.dtype == DType::kBfloat16) {

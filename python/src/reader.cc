@@ -299,28 +299,38 @@ void BindReader(nb::module_& m) {
           nb::arg("opener").none())
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", &Next)
-      .def("close", &Close)
-      .def_prop_ro("plan",
-                   [](const PyReader& self) {
-                     return PyPlan(self.layout->plan, self.layout);
-                   })
-      .def_prop_ro("files", &FileNames)
-      .def_prop_ro("message",
-                   [](const PyReader& self) {
-                     return MessageName(self.layout->plan.message());
-                   })
+      .def("close", &Close,
+           "Ends its threads and closes its files; batches live on.")
+      .def_prop_ro(
+          "plan",
+          [](const PyReader& self) {
+            return PyPlan(self.layout->plan, self.layout);
+          },
+          "What is decoded; str() of it is for people.")
+      .def_prop_ro("files", &FileNames,
+                   "The files, after globs and shard sets.")
+      .def_prop_ro(
+          "message",
+          [](const PyReader& self) {
+            return MessageName(self.layout->plan.message());
+          },
+          "\"example\", \"sequence\" or \"raw\".")
       .def_prop_ro("num_records", WhileOpen([](const Reader& reader) {
                      return reader.num_records();
-                   }))
+                   }),
+                   "Records read so far in this epoch.")
       .def_prop_ro("num_bytes", WhileOpen([](const Reader& reader) {
                      return reader.num_bytes();
-                   }))
+                   }),
+                   "Bytes of them, uncompressed and with framing.")
       .def_prop_ro("stored_position", WhileOpen([](const Reader& reader) {
                      return reader.stored_position();
-                   }))
+                   }),
+                   "Bytes of the stored files read so far, for progress.")
       .def_prop_ro("stored_size", WhileOpen([](const Reader& reader) {
                      return reader.stored_size();
-                   }))
+                   }),
+                   "Bytes of all stored files; 0 where that is not known.")
       .def("_position", &Position)
       .def("_restart", &Restart)
       .def("_report", &Report)
