@@ -151,7 +151,7 @@ def _bytes_default(value: object) -> bytes:
     )
 
 
-_DEFAULT = {
+_DEFAULT: dict[dtypes.DType, typing.Callable[[object], typing.Any]] = {
     dtypes.int64: _int64_default,
     dtypes.float32: _float_default,
     dtypes.bytes_: _bytes_default,
