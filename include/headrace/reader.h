@@ -30,6 +30,17 @@ namespace headrace {
 // batch stay in the processor's cache together; 16 to 1024.
 inline constexpr size_t kAutoBatchSize = ~size_t{0};
 
+// The part of the rows that one of several readers of the same files takes.
+// Together they take every row once; docs/formats/tfrecord.md has the rule.
+struct Shard {
+  uint32_t index = 0;  // below count
+  uint32_t count = 1;  // at least 1
+
+  bool operator==(const Shard&) const = default;
+};
+// Consecutive records that a shard takes where files are fewer than shards.
+inline constexpr uint64_t kShardRun = 16;
+
 struct ReadOptions {
   MessageType message = MessageType::kAuto;
   Compression compression = Compression::kAuto;
@@ -57,6 +68,9 @@ struct ReadOptions {
   // Without a plan: only these columns. A name that the sample does not have
   // is kInvalidArgument, and any name is for records of kRaw.
   std::vector<std::string> features = {};
+  // Only the rows of this shard. Records of others are neither checked, beyond
+  // their headers, nor decoded nor counted. Columns are found from all files.
+  Shard shard = {};
   // The row that was read last, in an earlier run over the same files with the
   // same options: the first row is the one that follows it. Rows, their origins
   // and errors are those of a reader that has come so far; columns are found

@@ -310,6 +310,12 @@ Result<std::vector<std::string>> CheckedFiles(
   if (options.batch_size == 0) {
     return Status(ErrorCode::kInvalidArgument, "a batch has at least one row");
   }
+  if (options.shard.index >= options.shard.count) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "there is no shard " + std::to_string(options.shard.index) +
+                      ", counted from 0, of " +
+                      std::to_string(options.shard.count));
+  }
   std::vector<std::string> files = paths;
   if (!options.open_input) {
     auto expanded = ExpandPaths(paths);

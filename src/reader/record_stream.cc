@@ -62,11 +62,34 @@ RecordStream::RecordStream(const std::vector<std::string>& files,
     : files_(files), options_(options) {
   if (options_.open_input) return;
   for (const std::string& file : files_) {
-    const std::optional<uint64_t> size = RegularSize(file);
-    if (!size) held_from_ = 0;
-    stored_size_ += size.value_or(0);
+    if (!RegularSize(file)) held_from_ = 0;
   }
+  stored_size_ = StoredSize(static_cast<uint32_t>(files_.size()));
 }
+
+// ------------------------------------------------------------------- Shards
+
+bool RecordStream::HasFile(uint32_t file) const {
+  return shares_files() || file % options_.shard.count == options_.shard.index;
+}
+
+RecordStream::Run RecordStream::RunAt(uint32_t file, uint64_t record) const {
+  if (!shares_files()) return {true, ~uint64_t{0}};
+  const uint64_t count = options_.shard.count;
+  const uint64_t of = (record / kShardRun + file) % count;
+  const uint64_t runs_before = (options_.shard.index + count - of) % count;
+  const uint64_t begun = record % kShardRun;
+  if (runs_before == 0) return {true, kShardRun - begun};
+  return {false, runs_before * kShardRun - begun};
+}
+
+// What was kept of them while peeking.
+void RecordStream::DropForeignFiles() {
+  std::erase_if(held_,
+                [this](const Held& held) { return !HasFile(held.block.file); });
+}
+
+// ------------------------------------------------------------------ Reading
 
 Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
   const std::string& name = files_[file_];
@@ -120,13 +143,22 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
                                                         LeftOut* left_out) {
   const size_t end = peeked_ ? held_from_ : files_.size();
   while (file_ < end) {
+    if (!is_peeking_ && !HasFile(file_)) {
+      scanner_.reset();
+      ++file_;
+      continue;
+    }
     if (!scanner_) {
       if (Status status = OpenFile(); !status.ok()) return status;
     }
-    auto block = scanner_->NextBlock(max_records);
+    const Run run = is_peeking_ ? Run{true, max_records}
+                                : RunAt(file_, scanner_->next_record());
+    auto block = scanner_->NextBlock(static_cast<size_t>(
+        run.is_own ? std::min<uint64_t>(run.size, max_records) : run.size));
     CollectRegions(left_out);
     if (!block.ok()) return block.status();
     if (!block->records.empty()) {
+      if (!run.is_own) continue;
       return std::optional(FileBlock{*std::move(block), file_});
     }
     if (is_peeking_) {
@@ -148,12 +180,15 @@ std::optional<FileBlock> RecordStream::NextHeld(size_t max_records,
     left_out->Add(std::move(given_->left_out), options_.limits.max_reported);
     FileBlock& block = given_->block;
     block.block.records = given_->records;
-    if (block.block.records.empty()) continue;
-    if (block.block.records.size() <= max_records) return block;
+    const size_t size = block.block.records.size();
+    if (size == 0) continue;
+    const Run run = RunAt(block.file, block.block.first_record);
+    const auto count = static_cast<size_t>(
+        std::min<uint64_t>({run.size, size, run.is_own ? max_records : size}));
     FileBlock first = block;
-    first.block.records = block.block.records.first(max_records);
-    GiveBack(block.After(max_records), {});
-    return first;
+    first.block.records = block.block.records.first(count);
+    if (count < size) GiveBack(block.After(count), {});
+    if (run.is_own) return first;
   }
   given_.reset();
   return std::nullopt;
@@ -203,8 +238,11 @@ Status RecordStream::Rewind() {
   const std::optional<RowOrigin>& last = options_.resume_after;
   const uint32_t first = last ? last->file : 0;
   if (has_peeked && first >= held_from_) {
-    return last ? ResumePeeked(*last) : Status();
+    const Status status = last ? ResumePeeked(*last) : Status();
+    DropForeignFiles();
+    return status;
   }
+  DropForeignFiles();
   if (has_peeked && !can_reopen()) {
     peeked_ = Peeked{file_, std::move(scanner_), regions_seen_,
                      std::move(held_), stored_before_};
@@ -271,11 +309,11 @@ void RecordStream::ContinuePeeked() {
   peeked_.reset();
 }
 
-// Of the files before this one.
+// Of the shard's files before this one.
 uint64_t RecordStream::StoredSize(uint32_t end) const {
   uint64_t size = 0;
   for (uint32_t i = 0; i < end && !options_.open_input; ++i) {
-    size += RegularSize(files_[i]).value_or(0);
+    if (HasFile(i)) size += RegularSize(files_[i]).value_or(0);
   }
   return size;
 }

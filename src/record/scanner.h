@@ -67,6 +67,8 @@ class Scanner {
   // final; kInvalidArgument (NoSuchRecord) where no such record begins there.
   // What the stream says of itself is said as ever.
   Status ResumeAfter(const RowOrigin& last);
+  // The number of the record that comes next.
+  uint64_t next_record() const { return next_record_; }
   // Records come so many earlier than was thought.
   void LowerRecordNumbers(uint64_t by) { next_record_ -= by; }
 
