@@ -74,8 +74,10 @@ def _no_constant(name: str) -> object:
 
 
 def _parse(text: str | bytes) -> object:
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"expected JSON as text, not a {type(text).__name__}")
     try:
-        if isinstance(text, (bytes, bytearray)):
+        if isinstance(text, bytes):
             text = text.decode()
         return json.loads(
             text.removeprefix("\ufeff"), object_pairs_hook=_pairs, parse_float=_Decimal,

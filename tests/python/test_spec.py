@@ -235,6 +235,12 @@ def test_errors_of_a_feature(fields, words):
     assert caught.value.message.startswith('feature "age": ')
 
 
+@pytest.mark.parametrize("value", [None, {}, 3])
+def test_what_is_no_text(value):
+    with pytest.raises(TypeError, match="expected JSON as text"):
+        Spec.from_json(value)
+
+
 def test_a_name_twice():
     age = '{"name": "a", "kind": "var_len", "dtype": "int64"}'
     with pytest.raises(BadSpecError, match="listed twice"):
