@@ -168,7 +168,7 @@ class Plan:
 class Reader:
     def __init__(
         self,
-        paths: Sequence[str],
+        paths: Sequence[bytes],
         plan: Plan | None,
         options: Mapping[str, Any],
         opener: Any | None,

@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "python/src/ndarray.h"
+
 namespace headrace::python {
 namespace {
 
@@ -129,7 +131,7 @@ OpenInput OpenByPython(nb::object opener,
              const std::string& name) -> Result<std::unique_ptr<InputFile>> {
     nb::gil_scoped_acquire gil;
     try {
-      const nb::object file = shared->get()(nb::str(name.c_str(), name.size()));
+      const nb::object file = shared->get()(ToPath(name));
       return std::unique_ptr<InputFile>(
           std::make_unique<PythonInput>(file, pending));
     } catch (nb::python_error& error) {

@@ -179,4 +179,11 @@ nb::object ToText(std::string_view text) {
   return nb::steal(str);
 }
 
+nb::object ToPath(std::string_view path) {
+  PyObject* str = PyUnicode_DecodeFSDefaultAndSize(
+      path.data(), static_cast<Py_ssize_t>(path.size()));
+  if (str == nullptr) throw nb::python_error();
+  return nb::steal(str);
+}
+
 }  // namespace headrace::python

@@ -140,12 +140,14 @@ void CheckCall(const Status& status, const PyReader& reader) {
 
 // ------------------------------------------------------------------ Members
 
-PyReader OpenReader(std::vector<std::string> paths, const PyPlan* plan,
+PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
                     const nb::dict& options, const nb::object& opener) {
   PyReader reader;
   reader.pending = std::make_shared<PendingException>();
   ReaderArguments arguments = ReaderArgumentsFrom(options);
-  arguments.paths = std::move(paths);
+  for (const nb::bytes& path : paths) {
+    arguments.paths.emplace_back(path.c_str(), path.size());
+  }
   if (plan) arguments.plan = plan->plan();
   if (!opener.is_none()) {
     arguments.options.open_input = OpenByPython(opener, reader.pending);
@@ -275,7 +277,9 @@ nb::object Stream(PyReader& self) {
 
 nb::list FileNames(const PyReader& self) {
   nb::list files;
-  for (const std::string& file : self.core->files()) files.append(ToText(file));
+  for (const std::string& file : self.core->files()) {
+    files.append(ToPath(file));
+  }
   return files;
 }
 
@@ -290,10 +294,10 @@ void BindReader(nb::module_& m) {
   nb::class_<PyReader>(m, "Reader")
       .def(
           "__init__",
-          [](PyReader* self, std::vector<std::string> paths, const PyPlan* plan,
-             const nb::dict& options, const nb::object& opener) {
-            new (self)
-                PyReader(OpenReader(std::move(paths), plan, options, opener));
+          [](PyReader* self, const std::vector<nb::bytes>& paths,
+             const PyPlan* plan, const nb::dict& options,
+             const nb::object& opener) {
+            new (self) PyReader(OpenReader(paths, plan, options, opener));
           },
           nb::arg("paths"), nb::arg("plan").none(), nb::arg("options"),
           nb::arg("opener").none())
