@@ -23,6 +23,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from headrace import errors, reader
 from headrace.errors import HeadraceError, InvalidArgumentError
+from headrace.plan import Plan
 from headrace.torch_tensors import Ragged, Sparse, check_ragged, to_torch
 
 __all__ = ["Dataset", "Ragged", "Sparse", "to_torch"]
@@ -58,10 +59,11 @@ class Dataset(IterableDataset):
             it is not given.
 
     Raises:
+        BadSpecError: the spec cannot be what is meant.
         InvalidArgumentError: rank, world_size, shard or ragged cannot be.
         TypeError: `headrace.open` has no such option.
-        Errors of `headrace.open` come when it is iterated, and from a worker
-            they come with their fields.
+        All else that `headrace.open` raises comes when the dataset is iterated;
+        out of a worker, too, with all its fields.
     """
 
     def __init__(
@@ -83,7 +85,7 @@ class Dataset(IterableDataset):
         self._transform = transform
         self._shard = options.pop("shard", None) or (0, 1)
         self._ranks = None if rank is None else (rank, world_size)
-        self._options = options
+        self._options = options | _compiled(**options)
         self._reader: reader.Reader | None = None
         self._state: dict[str, Any] | None = None  # to go on from
         _part(self._shard, self._ranks or (0, 1))
@@ -151,6 +153,13 @@ class Dataset(IterableDataset):
         # A process that is not forked does not know of torch.distributed.
         state["_ranks"] = self._ranks or _distributed()
         return state
+
+
+def _compiled(spec: Any = None, message: str = "auto", **_: Any) -> dict[str, Any]:
+    """What is wrong with a spec comes out here, not in a worker."""
+    if spec is None or isinstance(spec, Plan):
+        return {}
+    return {"spec": Plan(spec, message=message)}
 
 
 def _distributed() -> tuple[int, int]:

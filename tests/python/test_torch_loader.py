@@ -170,6 +170,12 @@ def test_there_is_no_such_option(one_file):
         Dataset(one_file, batchsize=3)
 
 
+def test_a_bad_spec_is_found_at_once(one_file):
+    spec = {"id": hr.FixedLenFeature([], hr.int64, as_=hr.float32)}
+    with pytest.raises(hr.BadSpecError, match="id"):
+        Dataset(one_file, spec=spec)
+
+
 # ------------------------------------------------------------------ Workers
 
 
@@ -230,6 +236,23 @@ def test_a_worker_starts_no_threads_of_its_own(one_file):
 
 def double(batch):
     return {"id": batch["id"] * 2}
+
+
+def kinds_of_options():
+    schema = hr.Schema.from_text('feature { name: "id" type: INT }')
+    yield {"spec": hr.Spec(SPEC)}, "id"
+    yield {"spec": hr.Plan(SPEC), "columns": ["id"]}, "id"
+    yield {"spec": schema}, "id"
+    yield {"schema": schema}, "id"
+    yield {"columns": ["id"]}, "id"
+    yield {"message": "raw"}, "payload"
+
+
+@pytest.mark.parametrize(("options", "name"), list(kinds_of_options()))
+def test_options_pass_through_a_pickle(one_file, options, name):
+    dataset = pickle.loads(pickle.dumps(Dataset(one_file, batch_size=100, **options)))
+    batches = list(load(dataset, 1))
+    assert [batch.keys() for batch in batches] == [{name}] * 5
 
 
 @pytest.mark.parametrize("workers", [0, 1])
