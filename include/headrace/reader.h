@@ -30,6 +30,17 @@ namespace headrace {
 // batch stay in the processor's cache together; 16 to 1024.
 inline constexpr size_t kAutoBatchSize = ~size_t{0};
 
+// The part of the rows that one of several readers of the same files takes.
+// Together they take every row once; docs/formats/tfrecord.md has the rule.
+struct Shard {
+  uint32_t index = 0;  // below count
+  uint32_t count = 1;  // at least 1
+
+  bool operator==(const Shard&) const = default;
+};
+// Consecutive records that a shard takes where files are fewer than shards.
+inline constexpr uint64_t kShardRun = 16;
+
 struct ReadOptions {
   MessageType message = MessageType::kAuto;
   Compression compression = Compression::kAuto;
@@ -45,7 +56,8 @@ struct ReadOptions {
   bool mmap = false;               // see RecordReaderOptions
   // Without a plan: how many records, over all files in order, the columns are
   // found from. 0 is all of them; then the files are read twice, which
-  // standard input, pipes and inputs that cannot seek cannot be. Of these at most 256 MiB are looked at.
+  // standard input, pipes and inputs that cannot seek cannot be. Of these at
+  // most 256 MiB are looked at.
   uint64_t sample = 10000;
   // Threads that decode. The caller of Next is one; the others go on while it
   // uses what was made. 1 starts none, 0 is one for each processor this process
@@ -56,6 +68,17 @@ struct ReadOptions {
   // Without a plan: only these columns. A name that the sample does not have
   // is kInvalidArgument, and any name is for records of kRaw.
   std::vector<std::string> features = {};
+  // Only the rows of this shard. Records of others are neither checked, beyond
+  // their headers, nor decoded nor counted. Columns are found from all files.
+  Shard shard = {};
+  // The row that was read last, in an earlier run over the same files with the
+  // same options: the first row is the one that follows it. Rows, their origins
+  // and errors are those of a reader that has come so far; columns are found
+  // from the beginning of the files all the same. What was left out before is
+  // neither reported nor counted again. An uncompressed file that can seek is
+  // begun at that place, all else is read up to it. Where no record begins
+  // there any more, the file has changed: kInvalidArgument.
+  std::optional<RowOrigin> resume_after = {};
   // Opens every file, where it is set. Names are then taken as they are: they
   // are no globs, shard sets or standard input, need not exist as paths, and
   // `mmap` says nothing of them. See input_file.h.

@@ -110,7 +110,7 @@ class HeadraceError(Exception):
     def __repr__(self) -> str:
         fields = "".join(
             f", {name}={value!r}"
-            for name, value in zip(_FIELDS, self._info)
+            for name, value in zip(_FIELDS, self._info, strict=True)
             if name != "message" and value is not None
         )
         return f"{type(self).__name__}({self.message!r}{fields})"
@@ -119,8 +119,8 @@ class HeadraceError(Exception):
         # Not by calling the class: a subclass may have another __init__.
         return _restore, (type(self), self.args), self.__dict__
 
-    def __setstate__(self, state: dict) -> None:
-        self.__dict__.update(state)
+    def __setstate__(self, state: dict | None) -> None:
+        self.__dict__.update(state or {})
 
 
 def _restore(cls: type, args: tuple) -> BaseException:
@@ -182,7 +182,9 @@ class MalformedError(RowError):
 
 
 # Names that TensorFlow has for the kinds of features.
-_TENSORFLOW_KINDS = {"int64": "int64", "float": "float", "bytes": "string"}
+_TENSORFLOW_KINDS: dict[str | None, str] = {
+    "int64": "int64", "float": "float", "bytes": "string",
+}
 
 
 def _is_feature_list(error: HeadraceError) -> bool:
@@ -309,7 +311,7 @@ class NotFoundError(HeadraceError, FileNotFoundError):
         super().__init__(message, **fields)
         self._set_errno()
 
-    def __setstate__(self, state: dict) -> None:
+    def __setstate__(self, state: dict | None) -> None:
         super().__setstate__(state)
         self._set_errno()
 
@@ -323,7 +325,7 @@ class OutOfMemoryError(HeadraceError, MemoryError):
     """Memory could not be had."""
 
     # MemoryError's own makes no objects of subclasses of anything else.
-    __new__ = HeadraceError.__new__
+    __new__ = HeadraceError.__new__  # type: ignore[assignment]
 
     _CODE = "out_of_memory"
 

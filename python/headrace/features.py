@@ -306,7 +306,7 @@ PARTITIONS = {
 }
 _PARTITION_CLASSES = {cls.__name__: cls for cls in PARTITIONS.values()}
 
-FEATURES = {
+FEATURES: dict[str, type] = {
     cls.__name__: cls
     for cls in (
         FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, SparseFeature,

@@ -20,7 +20,9 @@ def integer(value: object, what: str) -> int:
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise BadSpecError(f"{what} is {short(value)}; it takes a whole number") from None
+        raise BadSpecError(
+            f"{what} is {short(value)}; it takes a whole number"
+        ) from None
 
 
 def dimensions(value: object, what: str) -> tuple[int, ...]:

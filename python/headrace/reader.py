@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -67,7 +68,7 @@ class Reader(_core.Reader):
         options: dict[str, Any],
         opener: Any,
     ) -> None:
-        super().__init__(names, plan, options, opener)
+        super().__init__([os.fsencode(name) for name in names], plan, options, opener)
 
     def __enter__(self) -> Reader:
         return self

@@ -45,6 +45,11 @@ _REQUIRED = {
 }
 
 
+# The largest float32, and the least number that is rounded to infinity.
+_LARGEST = 2.0**128 - 2.0**104
+_OVERFLOW = 2**128 - 2**103
+
+
 class _Decimal(str):
     """A number with a point or an exponent, as it is written."""
 
@@ -69,9 +74,13 @@ def _no_constant(name: str) -> object:
 
 
 def _parse(text: str | bytes) -> object:
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"expected JSON as text, not a {type(text).__name__}")
     try:
+        if isinstance(text, bytes):
+            text = text.decode()
         return json.loads(
-            text, object_pairs_hook=_pairs, parse_float=_Decimal,
+            text.removeprefix("\ufeff"), object_pairs_hook=_pairs, parse_float=_Decimal,
             parse_constant=_no_constant,
         )
     except json.JSONDecodeError as error:
@@ -97,12 +106,15 @@ def round_once(text: str) -> float:
     wide = float(text)
     with numpy.errstate(over="ignore", under="ignore"):
         near = float(numpy.float32(wide))
-    if wide == near or math.isinf(near):
+    if wide == near:
         return near
+    exact, halfway = decimal.Decimal(text), decimal.Decimal(wide)
+    if math.isinf(near):
+        below = abs(wide) == _OVERFLOW and abs(exact) < _OVERFLOW
+        return math.copysign(_LARGEST, wide) if below else near
     with numpy.errstate(over="ignore", under="ignore"):
         toward = numpy.float32(math.copysign(math.inf, wide - near))
         other = float(numpy.nextafter(numpy.float32(near), toward))
-    exact, halfway = decimal.Decimal(text), decimal.Decimal(wide)
     if wide - near == other - wide and exact != halfway:
         return max(near, other) if exact > halfway else min(near, other)
     return near
@@ -151,7 +163,7 @@ def _bytes_default(value: object) -> bytes:
     )
 
 
-_DEFAULT = {
+_DEFAULT: dict[dtypes.DType, typing.Callable[[object], typing.Any]] = {
     dtypes.int64: _int64_default,
     dtypes.float32: _float_default,
     dtypes.bytes_: _bytes_default,

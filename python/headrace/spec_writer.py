@@ -47,14 +47,17 @@ def _bytes(value: bytes) -> str:
         return _dump({"b64": base64.b64encode(value).decode()})
 
 
-_VALUE = {dtypes.int64: str, dtypes.float32: _float, dtypes.bytes_: _bytes}
+_VALUE: dict[dtypes.DType, typing.Callable[[typing.Any], str]] = {
+    dtypes.int64: str, dtypes.float32: _float, dtypes.bytes_: _bytes,
+}
 
 
 def _defaults(feature: FixedLenFeature | FixedLenSequenceFeature) -> str:
-    values = feature.default_value
+    values: typing.Any = feature.default_value
     if not isinstance(values, tuple):
         values = (values,)
-    return "[" + ", ".join(map(_VALUE[feature.dtype], values)) + "]"
+    write_value = _VALUE[feature.dtype]
+    return "[" + ", ".join(write_value(value) for value in values) + "]"
 
 
 def _partition(partition: typing.Any) -> dict[str, object]:

@@ -33,8 +33,7 @@ template <class T>
 nb::object MakeCapsule(T* structure) {
   auto* moved = new T(*structure);
   structure->release = nullptr;
-  PyObject* capsule =
-      PyCapsule_New(moved, kCapsuleName<T>, &DestroyCapsule<T>);
+  PyObject* capsule = PyCapsule_New(moved, kCapsuleName<T>, &DestroyCapsule<T>);
   if (capsule == nullptr) {
     Release(moved);
     throw nb::python_error();

@@ -36,8 +36,7 @@ nb::object StepOffsets(const PyColumn& self) {
 nb::object ColumnValidity(const PyColumn& self) {
   const Column& column = self.column();
   if (column.kind == Kind::kNull && !column.in_sequence) {
-    return nb::module_::import_("numpy").attr("zeros")(column.num_rows,
-                                                       "bool");
+    return nb::module_::import_("numpy").attr("zeros")(column.num_rows, "bool");
   }
   if (!column.validity) return nb::none();
   return BitsToNumpy(column.validity, column.num_rows);
@@ -161,37 +160,73 @@ nb::object ColumnItem(const PyColumn& self, Py_ssize_t row) {
 
 std::string ColumnText(const PyColumn& self) {
   const Column& column = self.column();
-  return std::string("Column(") +
-         nb::repr(ToText(column.name)).c_str() + ", kind=" +
-         std::string(KindName(column.kind)) +
+  return std::string("Column(") + nb::repr(ToText(column.name)).c_str() +
+         ", kind=" + std::string(KindName(column.kind)) +
          ", rows=" + std::to_string(column.num_rows) + ")";
 }
 
+constexpr const char* kColumnDoc =
+    "The values of one feature as lists, null where a record lacks it.\n\n"
+    "    >>> column = batch[\"tags\"]\n"
+    "    >>> column[0]\n"
+    "    [b'new', b'beta']\n"
+    "    >>> column.values.numpy(), column.offsets.numpy()\n\n"
+    "A view of the batch's memory, which it keeps alive. Arrow takes it\n"
+    "(pyarrow.array(column)).";
+
+constexpr const char* kBatchDoc =
+    "Some consecutive records: a mapping of names to columns or tensors.\n\n"
+    "    >>> for batch in headrace.open(path, spec=spec):\n"
+    "    ...     batch[\"age\"].numpy(), batch.num_rows\n\n"
+    "Of a SequenceExample, batch[name] looks in the context first. A batch\n"
+    "is immutable, outlives its reader, may be read by any thread, and is an\n"
+    "Arrow record batch (__arrow_c_array__). Its memory is used again when it\n"
+    "and all that was made of it are gone.";
+
 void BindColumn(nb::module_& m) {
-  nb::class_<PyColumn> type(m, "Column", nb::is_final());
-  type.def_prop_ro("name",
-                   [](const PyColumn& self) { return ToText(self.column().name); })
-      .def_prop_ro("kind",
-                   [](const PyColumn& self) {
-                     return std::string(KindName(self.column().kind));
-                   })
-      .def_prop_ro("in_sequence",
-                   [](const PyColumn& self) {
-                     return self.column().in_sequence;
-                   })
-      .def_prop_ro("null_count",
-                   [](const PyColumn& self) {
-                     return self.column().null_count;
-                   })
-      .def_prop_ro("values", &ColumnValues)
-      .def_prop_ro("offsets", &ColumnOffsets)
-      .def_prop_ro("validity", &ColumnValidity)
-      .def_prop_ro("step_offsets", &StepOffsets)
-      .def_prop_ro("step_validity", &StepValidity)
-      .def("numpy", &ColumnNumpy)
+  nb::class_<PyColumn> type(m, "Column", nb::is_final(), kColumnDoc);
+  type.def_prop_ro(
+          "name",
+          [](const PyColumn& self) { return ToText(self.column().name); },
+          "Of the feature.")
+      .def_prop_ro(
+          "kind",
+          [](const PyColumn& self) {
+            return std::string(KindName(self.column().kind));
+          },
+          "\"int64\", \"float\", \"bytes\", or \"null\" where no value is "
+          "known.")
+      .def_prop_ro(
+          "in_sequence",
+          [](const PyColumn& self) { return self.column().in_sequence; },
+          "Whether it is a feature list.")
+      .def_prop_ro(
+          "null_count",
+          [](const PyColumn& self) { return self.column().null_count; },
+          "Rows without the feature.")
+      .def_prop_ro("values", &ColumnValues,
+                   "Tensor of all values, one row after another; None of kind "
+                   "null.")
+      .def_prop_ro("offsets", &ColumnOffsets,
+                   "Tensor [rows + 1] int32: row r has values [offsets[r], "
+                   "offsets[r + 1]), of a feature list steps. None where there "
+                   "are none.")
+      .def_prop_ro("validity", &ColumnValidity,
+                   "A bool array [rows], False where the feature is absent; "
+                   "None where all rows have it.")
+      .def_prop_ro(
+          "step_offsets", &StepOffsets,
+          "Of a feature list: Tensor [steps + 1] int32 into the values.")
+      .def_prop_ro("step_validity", &StepValidity,
+                   "Of a feature list: as validity, for steps.")
+      .def(
+          "numpy", &ColumnNumpy,
+          "The values as a read-only array [rows], without a copy, where every "
+          "row has exactly one; otherwise a ValueError.")
       .def("__array__", &ColumnArray, nb::arg("dtype") = nb::none(),
            nb::arg("copy") = nb::none())
-      .def("to_list", &ColumnToList)
+      .def("to_list", &ColumnToList,
+           "The rows as lists of values, None where the feature is absent.")
       .def("__getitem__", &ColumnItem)
       .def("__len__",
            [](const PyColumn& self) { return self.column().num_rows; })
@@ -321,20 +356,30 @@ nb::dict FieldsOf(const PyBatch& self, bool in_sequence) {
 
 void BindBatch(nb::module_& m) {
   BindColumn(m);
-  nb::class_<PyBatch>(m, "Batch", nb::is_final())
+  nb::class_<PyBatch>(m, "Batch", nb::is_final(), kBatchDoc)
       .def_prop_ro(
-          "num_rows",
-          [](const PyBatch& self) { return self.batch.num_rows(); })
-      .def_prop_ro("message",
-                   [](const PyBatch& self) {
-                     return MessageName(self.layout->plan.message());
-                   })
-      .def_prop_ro("context",
-                   [](const PyBatch& self) { return FieldsOf(self, false); })
-      .def_prop_ro("sequence",
-                   [](const PyBatch& self) { return FieldsOf(self, true); })
-      .def_prop_ro("origins", &Origins)
-      .def("payloads", &Payloads)
+          "num_rows", [](const PyBatch& self) { return self.batch.num_rows(); },
+          "Records.")
+      .def_prop_ro(
+          "message",
+          [](const PyBatch& self) {
+            return MessageName(self.layout->plan.message());
+          },
+          "\"example\", \"sequence\" or \"raw\".")
+      .def_prop_ro(
+          "context", [](const PyBatch& self) { return FieldsOf(self, false); },
+          "A dict of those that are no feature lists.")
+      .def_prop_ro(
+          "sequence", [](const PyBatch& self) { return FieldsOf(self, true); },
+          "A dict of the feature lists.")
+      .def_prop_ro(
+          "origins", &Origins,
+          "Where the rows came from: a dict of arrays [rows], \"file\" "
+          "(index into Reader.files), \"record\" (number in the file) "
+          "and \"offset\" (byte in its uncompressed stream).")
+      .def("payloads", &Payloads,
+           "The records as a list of bytes, where they were read with "
+           "message=\"raw\"; otherwise a TypeError.")
       .def("keys",
            [](const PyBatch& self) {
              return nb::list(nb::object(self.layout->names));
@@ -348,7 +393,8 @@ void BindBatch(nb::module_& m) {
            })
       .def("__iter__",
            [](const PyBatch& self) { return nb::iter(self.layout->names); })
-      .def("__len__", [](const PyBatch& self) { return nb::len(self.layout->names); })
+      .def("__len__",
+           [](const PyBatch& self) { return nb::len(self.layout->names); })
       .def("__arrow_c_schema__",
            [](const PyBatch& self) { return LayoutSchema(*self.layout); })
       .def("__arrow_c_array__", &BatchToArrow,

@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "python/src/ndarray.h"
+
 namespace headrace::python {
 namespace {
 
@@ -26,8 +28,7 @@ class SharedObject {
 class PythonInput : public InputFile {
  public:
   // With the GIL held.
-  PythonInput(const nb::object& file,
-              std::shared_ptr<PendingException> pending)
+  PythonInput(const nb::object& file, std::shared_ptr<PendingException> pending)
       : read_into_(file.attr("readinto")),
         seek_(file.attr("seek")),
         close_(file.attr("close")),
@@ -78,15 +79,15 @@ Result<size_t> PythonInput::Read(std::span<uint8_t> out) {
           nullptr, static_cast<Py_ssize_t>(out.size())));
       if (!buffer_.is_valid()) throw nb::python_error();
     }
-    const nb::object view =
-        nb::steal(PyMemoryView_FromObject(buffer_.ptr()));
+    const nb::object view = nb::steal(PyMemoryView_FromObject(buffer_.ptr()));
     if (!view.is_valid()) throw nb::python_error();
-    const nb::object part = view[nb::slice(nb::int_(0), nb::int_(out.size()),
-                                           nb::none())];
+    const nb::object part =
+        view[nb::slice(nb::int_(0), nb::int_(out.size()), nb::none())];
     const auto count = nb::cast<size_t>(read_into_(part));
     if (count > out.size()) {
-      return Status(ErrorCode::kIo, "readinto says it read more than there was "
-                                    "room for");
+      return Status(ErrorCode::kIo,
+                    "readinto says it read more than there was "
+                    "room for");
     }
     std::memcpy(out.data(), PyByteArray_AsString(buffer_.ptr()), count);
     return count;
@@ -126,11 +127,11 @@ void PendingException::Rethrow() {
 OpenInput OpenByPython(nb::object opener,
                        std::shared_ptr<PendingException> pending) {
   const auto shared = std::make_shared<SharedObject>(std::move(opener));
-  return [shared, pending](const std::string& name)
-             -> Result<std::unique_ptr<InputFile>> {
+  return [shared, pending](
+             const std::string& name) -> Result<std::unique_ptr<InputFile>> {
     nb::gil_scoped_acquire gil;
     try {
-      const nb::object file = shared->get()(nb::str(name.c_str(), name.size()));
+      const nb::object file = shared->get()(ToPath(name));
       return std::unique_ptr<InputFile>(
           std::make_unique<PythonInput>(file, pending));
     } catch (nb::python_error& error) {

@@ -96,8 +96,8 @@ nb::object ToNumpy(const ArrayView& view, nb::handle owner) {
   if (view.dtype == DType::kBytes) {
     nb::object array =
         Numpy().attr("empty")(ShapeTuple(view.shape), nb::arg("dtype") = "O");
-    FillObjects(array, {static_cast<const std::string_view*>(view.data),
-                        view.size()});
+    FillObjects(array,
+                {static_cast<const std::string_view*>(view.data), view.size()});
     return array;
   }
   if (view.dtype == DType::kBfloat16) {
@@ -175,6 +175,13 @@ nb::object ToBytesList(std::span<const std::string_view> values) {
 nb::object ToText(std::string_view text) {
   PyObject* str = PyUnicode_DecodeUTF8(
       text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+  if (str == nullptr) throw nb::python_error();
+  return nb::steal(str);
+}
+
+nb::object ToPath(std::string_view path) {
+  PyObject* str = PyUnicode_DecodeFSDefaultAndSize(
+      path.data(), static_cast<Py_ssize_t>(path.size()));
   if (str == nullptr) throw nb::python_error();
   return nb::steal(str);
 }

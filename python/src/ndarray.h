@@ -55,6 +55,8 @@ nb::object ToBytes(std::string_view text);
 nb::object ToBytesList(std::span<const std::string_view> values);
 // A str; what is not UTF-8 is escaped.
 nb::object ToText(std::string_view text);
+// A str that os.fsencode turns into the same bytes.
+nb::object ToPath(std::string_view path);
 
 }  // namespace headrace::python
 

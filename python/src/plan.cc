@@ -47,8 +47,8 @@ PyPlan ColumnsOfSchema(const Schema& schema, const std::string& message,
   }
   std::stable_partition(fields.begin(), fields.end(),
                         [](const ColumnField& f) { return !f.in_sequence; });
-  return PyPlan(Check(
-      Plan::ForColumns(std::move(fields), plan.message(), false)));
+  return PyPlan(
+      Check(Plan::ForColumns(std::move(fields), plan.message(), false)));
 }
 
 // The columns that some records show. What they cannot be parsed as is left to
@@ -137,10 +137,9 @@ void BindPlan(nb::module_& m) {
       .def_static("of_records", &PlanOfRecords, nb::arg("serialized"),
                   nb::arg("message") = "auto")
       .def_static("raw", [] { return PyPlan(Plan::ForRaw()); })
-      .def_prop_ro("message",
-                   [](const PyPlan& self) {
-                     return MessageName(self.plan().message());
-                   })
+      .def_prop_ro(
+          "message",
+          [](const PyPlan& self) { return MessageName(self.plan().message()); })
       .def_prop_ro("names",
                    [](const PyPlan& self) {
                      return nb::list(nb::object(self.layout()->names));

@@ -140,12 +140,14 @@ void CheckCall(const Status& status, const PyReader& reader) {
 
 // ------------------------------------------------------------------ Members
 
-PyReader OpenReader(std::vector<std::string> paths, const PyPlan* plan,
+PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
                     const nb::dict& options, const nb::object& opener) {
   PyReader reader;
   reader.pending = std::make_shared<PendingException>();
   ReaderArguments arguments = ReaderArgumentsFrom(options);
-  arguments.paths = std::move(paths);
+  for (const nb::bytes& path : paths) {
+    arguments.paths.emplace_back(path.c_str(), path.size());
+  }
   if (plan) arguments.plan = plan->plan();
   if (!opener.is_none()) {
     arguments.options.open_input = OpenByPython(opener, reader.pending);
@@ -275,7 +277,9 @@ nb::object Stream(PyReader& self) {
 
 nb::list FileNames(const PyReader& self) {
   nb::list files;
-  for (const std::string& file : self.core->files()) files.append(ToText(file));
+  for (const std::string& file : self.core->files()) {
+    files.append(ToPath(file));
+  }
   return files;
 }
 
@@ -290,37 +294,47 @@ void BindReader(nb::module_& m) {
   nb::class_<PyReader>(m, "Reader")
       .def(
           "__init__",
-          [](PyReader* self, std::vector<std::string> paths, const PyPlan* plan,
-             const nb::dict& options, const nb::object& opener) {
-            new (self)
-                PyReader(OpenReader(std::move(paths), plan, options, opener));
+          [](PyReader* self, const std::vector<nb::bytes>& paths,
+             const PyPlan* plan, const nb::dict& options,
+             const nb::object& opener) {
+            new (self) PyReader(OpenReader(paths, plan, options, opener));
           },
           nb::arg("paths"), nb::arg("plan").none(), nb::arg("options"),
           nb::arg("opener").none())
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", &Next)
-      .def("close", &Close)
-      .def_prop_ro("plan",
-                   [](const PyReader& self) {
-                     return PyPlan(self.layout->plan, self.layout);
-                   })
-      .def_prop_ro("files", &FileNames)
-      .def_prop_ro("message",
-                   [](const PyReader& self) {
-                     return MessageName(self.layout->plan.message());
-                   })
+      .def("close", &Close,
+           "Ends its threads and closes its files; batches live on.")
+      .def_prop_ro(
+          "plan",
+          [](const PyReader& self) {
+            return PyPlan(self.layout->plan, self.layout);
+          },
+          "What is decoded; str() of it is for people.")
+      .def_prop_ro("files", &FileNames,
+                   "The files, after globs and shard sets.")
+      .def_prop_ro(
+          "message",
+          [](const PyReader& self) {
+            return MessageName(self.layout->plan.message());
+          },
+          "\"example\", \"sequence\" or \"raw\".")
       .def_prop_ro("num_records", WhileOpen([](const Reader& reader) {
                      return reader.num_records();
-                   }))
+                   }),
+                   "Records read so far in this epoch.")
       .def_prop_ro("num_bytes", WhileOpen([](const Reader& reader) {
                      return reader.num_bytes();
-                   }))
+                   }),
+                   "Bytes of them, uncompressed and with framing.")
       .def_prop_ro("stored_position", WhileOpen([](const Reader& reader) {
                      return reader.stored_position();
-                   }))
+                   }),
+                   "Bytes of the stored files read so far, for progress.")
       .def_prop_ro("stored_size", WhileOpen([](const Reader& reader) {
                      return reader.stored_size();
-                   }))
+                   }),
+                   "Bytes of all stored files; 0 where that is not known.")
       .def("_position", &Position)
       .def("_restart", &Restart)
       .def("_report", &Report)

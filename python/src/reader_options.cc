@@ -53,8 +53,8 @@ T ByName(const std::array<Name<T>, kSize>& names, const char* option,
     if (name == given) return value;
     known += (known.empty() ? "\"" : ", \"") + std::string(name) + "\"";
   }
-  const std::string text = std::string(option) + " is one of " + known +
-                           ", not \"" + given + "\"";
+  const std::string text =
+      std::string(option) + " is one of " + known + ", not \"" + given + "\"";
   throw nb::value_error(text.c_str());
 }
 

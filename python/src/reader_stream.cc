@@ -93,8 +93,8 @@ void MakeStream(std::shared_ptr<ReaderCore> core, ArrowOptions options,
           .get_next = &GetNext,
           .get_last_error = &GetLastError,
           .release = &ReleaseStream,
-          .private_data = new StreamState{std::move(core), std::move(options),
-                                          std::move(plan), {}}};
+          .private_data = new StreamState{
+              std::move(core), std::move(options), std::move(plan), {}}};
 }
 
 }  // namespace headrace::python

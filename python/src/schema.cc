@@ -1,5 +1,7 @@
 // The Python class Schema, and what is inferred from records.
 
+#include "headrace/schema.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -13,7 +15,6 @@
 
 #include "headrace/census.h"
 #include "headrace/infer.h"
-#include "headrace/schema.h"
 #include "headrace/message.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
@@ -53,17 +54,16 @@ struct DefaultToObject {
 
 // One dict a kind of representation, with the field names of schema.proto.
 struct ToDict {
-  nb::dict operator()(const std::monostate&) const {
-    return Of("none");
-  }
+  nb::dict operator()(const std::monostate&) const { return Of("none"); }
   nb::dict operator()(const tfmd::DenseTensor& dense) const {
     nb::dict dict = Of("dense_tensor");
     dict["column_name"] = TextOf(dense.column_name);
     dict["shape"] = dense.shape ? nb::object(ShapeOf(*dense.shape))
                                 : nb::object(nb::list());
     dict["default_value"] =
-        dense.default_value ? std::visit(DefaultToObject(), dense.default_value->value)
-                            : nb::none();
+        dense.default_value
+            ? std::visit(DefaultToObject(), dense.default_value->value)
+            : nb::none();
     return dict;
   }
   nb::dict operator()(const tfmd::VarLenSparseTensor& var_len) const {
@@ -132,8 +132,7 @@ std::string SpecJson(const Schema& self, const std::string& group,
       .ToJson();
 }
 
-nb::object SpecOf(const Schema& self, const std::string& group,
-                  bool sequence) {
+nb::object SpecOf(const Schema& self, const std::string& group, bool sequence) {
   return nb::module_::import_("headrace.spec")
       .attr("Spec")
       .attr("from_json")(SpecJson(self, group, sequence));
@@ -141,8 +140,7 @@ nb::object SpecOf(const Schema& self, const std::string& group,
 
 // A path, of pbtxt or of a serialized message.
 Schema SchemaFromFile(const nb::object& path) {
-  const nb::object file =
-      nb::module_::import_("io").attr("open")(path, "rb");
+  const nb::object file = nb::module_::import_("io").attr("open")(path, "rb");
   const nb::object data = file.attr("read")();
   file.attr("close")();
   return SchemaFromBytes(nb::cast<nb::bytes>(data));
@@ -219,6 +217,15 @@ Status PyCensus::AddRecords(const Batch& batch,
 
 }  // namespace
 
+constexpr const char* kSchemaDoc =
+    "A tensorflow.metadata.v0.Schema, read without protobuf.\n\n"
+    "    >>> schema = headrace.Schema.from_file(\"schema.pbtxt\")\n"
+    "    >>> headrace.open(paths, schema=schema)     # its features as "
+    "columns\n"
+    "    >>> headrace.open(paths, spec=schema)       # its tensors\n\n"
+    "Immutable, comparable, and can be pickled. All methods raise\n"
+    "BadSpecError for a schema that contradicts itself.";
+
 void BindSchema(nb::module_& m) {
   nb::class_<PyCensus>(m, "Census")
       .def(nb::init<const std::string&>(), nb::arg("message") = "auto")
@@ -226,37 +233,49 @@ void BindSchema(nb::module_& m) {
            nb::arg("most"))
       .def("schema", &PyCensus::ToSchema)
       .def("spec_json", &PyCensus::ToSpecJson);
-  nb::class_<Schema>(m, "Schema")
-      .def_static("from_file", &SchemaFromFile, nb::arg("path"))
-      .def_static("from_bytes", &SchemaFromBytes, nb::arg("data"))
+  nb::class_<Schema>(m, "Schema", kSchemaDoc)
+      .def_static("from_file", &SchemaFromFile, nb::arg("path"),
+                  "Reads a local file of either form.")
+      .def_static("from_bytes", &SchemaFromBytes, nb::arg("data"),
+                  "Text or a serialized message, whichever the bytes are.")
       .def_static(
           "from_text",
           [](const std::string& text) { return Check(Schema::FromText(text)); },
-          nb::arg("text"))
-      .def("to_pbtxt", [](const Schema& self) { return ToText(self.ToText()); })
-      .def_prop_ro("names", &Names)
-      .def("representations", &Representations, nb::arg("group") = "")
-      .def("spec", &SpecOf, nb::arg("group") = "",
-           nb::arg("sequence") = false)
+          nb::arg("text"), "Text format; errors name line and column.")
+      .def(
+          "to_pbtxt", [](const Schema& self) { return ToText(self.ToText()); },
+          "The schema as text; domains and annotations are not kept.")
+      .def_prop_ro("names", &Names, "Of the features, in the schema's order.")
+      .def("representations", &Representations, nb::arg("group") = "",
+           "The tensors that the schema asks for or implies: a dict of names "
+           "to dicts, whose \"kind\" and fields are those of "
+           "TensorRepresentation.")
+      .def("spec", &SpecOf, nb::arg("group") = "", nb::arg("sequence") = false,
+           "The Spec of these, for parse_example or, with sequence, for "
+           "parse_sequence_example. BadSpecError where tf.io has no such "
+           "feature.")
       .def(
           "project",
           [](const Schema& self, const std::vector<std::string>& tensors,
              const std::string& group) {
             return Check(self.Project(tensors, {.group = group}));
           },
-          nb::arg("tensors"), nb::arg("group") = "")
+          nb::arg("tensors"), nb::arg("group") = "",
+          "The schema of these tensors and their features alone.")
       .def(
           "validate",
           [](const Schema& self, const std::string& group) {
             Check(self.Validate({.group = group}));
           },
-          nb::arg("group") = "")
+          nb::arg("group") = "",
+          "BadSpecError unless explicit tensors and features fit.")
       .def(
           "warnings",
           [](const Schema& self, const std::string& group) {
             return self.Warnings({.group = group});
           },
-          nb::arg("group") = "")
+          nb::arg("group") = "",
+          "What is legal but seldom meant, a sentence each.")
       .def("__eq__",
            [](const Schema& self, const nb::object& other) {
              return nb::isinstance<Schema>(other) &&

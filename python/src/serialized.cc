@@ -74,7 +74,8 @@ GetValue GetterOf(const ArrowSchema& schema, const ArrowArray& array) {
   }
   const std::string text =
       "serialized messages are an Arrow array of binary values, not of type "
-      "\"" + std::string(format) + "\"";
+      "\"" +
+      std::string(format) + "\"";
   throw nb::type_error(text.c_str());
 }
 
@@ -108,8 +109,7 @@ void SerializedRecords::TakeSequence(const nb::object& object) {
   const size_t size = nb::len(owner_);
   records_.reserve(size);
   for (size_t i = 0; i < size; ++i) {
-    PyObject* item =
-        PyTuple_GetItem(owner_.ptr(), static_cast<Py_ssize_t>(i));
+    PyObject* item = PyTuple_GetItem(owner_.ptr(), static_cast<Py_ssize_t>(i));
     if (!PyBytes_Check(item)) {
       const std::string text = "serialized[" + std::to_string(i) +
                                "] is of type " + TypeName(item) + ", not bytes";

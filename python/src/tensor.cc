@@ -21,6 +21,11 @@ nb::tuple ShapeOf(const std::vector<size_t>& shape) {
   return nb::tuple(list);
 }
 
+// As Python names it: float32 is what a "float" of a record is.
+std::string TypeText(DType dtype) {
+  return dtype == DType::kFloat ? "float32" : std::string(DTypeName(dtype));
+}
+
 nb::object NameOf(const PyField& field) {
   if (field.index == PyTensor::kNoField) return nb::none();
   return field.layout->names[field.index];
@@ -56,7 +61,7 @@ std::string DenseText(nb::handle_t<PyTensor> self) {
   const nb::object name = NameOf(tensor);
   if (!name.is_none()) text += std::string(nb::repr(name).c_str()) + ", ";
   text += "shape=" + std::string(nb::repr(ShapeOf(tensor.view.shape)).c_str());
-  return text + ", dtype=" + std::string(DTypeName(tensor.view.dtype)) + ")";
+  return text + ", dtype=" + TypeText(tensor.view.dtype) + ")";
 }
 
 const Tensor* TensorOf(const PyTensor& self) {
@@ -67,9 +72,8 @@ const Tensor* TensorOf(const PyTensor& self) {
 nb::object LengthsOf(const PyTensor& self) {
   const Tensor* tensor = TensorOf(self);
   if (tensor == nullptr || !tensor->in_sequence) return nb::none();
-  return WrapArray(self, {tensor->lengths.data(),
-                          DType::kInt64,
-                          {tensor->lengths.size()}});
+  return WrapArray(
+      self, {tensor->lengths.data(), DType::kInt64, {tensor->lengths.size()}});
 }
 
 // memoryview(tensor): numpy's array does it, and is what the view keeps alive.
@@ -112,8 +116,8 @@ nb::object SparseValues(const PySparse& self) {
 
 nb::object DenseShape(const PySparse& self) {
   const Tensor& tensor = self.tensor();
-  return WrapArray(
-      self, {tensor.shape.data(), DType::kInt64, {tensor.shape.size()}});
+  return WrapArray(self,
+                   {tensor.shape.data(), DType::kInt64, {tensor.shape.size()}});
 }
 
 // With the uniform dimensions inside the innermost row splits.
@@ -145,7 +149,7 @@ std::string FieldText(const char* type, const PyField& self,
                       const Tensor& tensor, const nb::object& shape) {
   return std::string(type) + "(" + nb::repr(NameOf(self)).c_str() +
          ", shape=" + nb::repr(shape).c_str() +
-         ", dtype=" + std::string(DTypeName(tensor.dtype)) + ")";
+         ", dtype=" + TypeText(tensor.dtype) + ")";
 }
 
 nb::tuple SparseShape(const PySparse& self) {
@@ -163,34 +167,70 @@ nb::tuple RaggedShape(const PyRagged& self) {
   return nb::tuple(list);
 }
 
+constexpr const char* kTensorDoc =
+    "Values of one type and shape: a dense tensor, or a part of another "
+    "one.\n\n"
+    "    >>> batch[\"age\"].numpy()\n"
+    "    array([37, 41])\n"
+    "    >>> torch.from_dlpack(batch[\"age\"])\n\n"
+    "A view of the batch's memory, which it keeps alive. numpy.asarray,\n"
+    "memoryview, DLPack and, for the tensor of a feature, Arrow take it.";
+
+constexpr const char* kSparseDoc =
+    "What tf.io.VarLenFeature and SparseFeature give, as "
+    "tf.sparse.SparseTensor."
+    "\n\n"
+    "    >>> t = batch[\"tags\"]\n"
+    "    >>> t.indices.numpy(), t.values.numpy(), t.dense_shape.numpy()";
+
+constexpr const char* kRaggedDoc =
+    "What tf.io.RaggedFeature gives, as tf.RaggedTensor.\n\n"
+    "    >>> t = batch[\"ids\"]\n"
+    "    >>> splits = t.row_splits[0].numpy()\n"
+    "    >>> t.values.numpy()[splits[0]:splits[1]]     # row 0";
+
 void BindDense(nb::module_& m) {
   nb::class_<PyTensor> type(m, "Tensor", nb::type_slots(kTensorSlots),
-                            nb::is_final());
-  type.def_prop_ro("name", [](const PyTensor& self) { return NameOf(self); })
-      .def_prop_ro("dtype",
-                   [](const PyTensor& self) {
-                     return NumpyType(self.view.dtype);
-                   })
+                            nb::is_final(), kTensorDoc);
+  type.def_prop_ro(
+          "name", [](const PyTensor& self) { return NameOf(self); },
+          "Of the feature; None of a part of another tensor.")
+      .def_prop_ro(
+          "dtype",
+          [](const PyTensor& self) { return NumpyType(self.view.dtype); },
+          "The numpy.dtype of numpy(); object for bytes.")
       .def_prop_ro(
           "shape",
-          [](const PyTensor& self) { return ShapeOf(self.view.shape); })
-      .def_prop_ro("ndim",
-                   [](const PyTensor& self) { return self.view.shape.size(); })
-      .def_prop_ro("size",
-                   [](const PyTensor& self) { return self.view.size(); })
-      .def_prop_ro("lengths", &LengthsOf)
-      .def("numpy", &NumpyOf)
-      .def("tolist",
-           [](nb::handle_t<PyTensor> self) {
-             return NumpyOf(self).attr("tolist")();
-           })
+          [](const PyTensor& self) { return ShapeOf(self.view.shape); },
+          "A tuple of sizes, the rows first.")
+      .def_prop_ro(
+          "ndim", [](const PyTensor& self) { return self.view.shape.size(); },
+          "Number of dimensions.")
+      .def_prop_ro(
+          "size", [](const PyTensor& self) { return self.view.size(); },
+          "Number of values.")
+      .def_prop_ro("lengths", &LengthsOf,
+                   "Of a feature list: the number of steps of each row before "
+                   "padding, [rows] int64. None of others.")
+      .def("numpy", &NumpyOf,
+           "The values as a read-only numpy array, without a copy. Of bytes: a "
+           "new array of bytes objects.")
+      .def(
+          "tolist",
+          [](nb::handle_t<PyTensor> self) {
+            return NumpyOf(self).attr("tolist")();
+          },
+          "The values as nested lists.")
       .def("__array__", &ArrayOf, nb::arg("dtype") = nb::none(),
            nb::arg("copy") = nb::none())
-      .def("__dlpack__",
-           [](nb::handle_t<PyTensor> self, const nb::kwargs& arguments) {
-             return ToDlpack(nb::cast<const PyTensor&>(self).view, self,
-                             arguments);
-           })
+      .def(
+          "__dlpack__",
+          [](nb::handle_t<PyTensor> self, const nb::kwargs& arguments) {
+            return ToDlpack(nb::cast<const PyTensor&>(self).view, self,
+                            arguments);
+          },
+          "For from_dlpack of torch, jax, numpy and others: no copy, on the "
+          "CPU. BufferError for bytes.")
       .def("__dlpack_device__",
            [](const PyTensor&) { return nb::make_tuple(1, 0); })
       .def("__getitem__", &ItemOf)
@@ -200,16 +240,19 @@ void BindDense(nb::module_& m) {
 }
 
 void BindSparse(nb::module_& m) {
-  nb::class_<PySparse> type(m, "SparseTensor", nb::is_final());
-  type.def_prop_ro("name", [](const PySparse& self) { return NameOf(self); })
-      .def_prop_ro("dtype",
-                   [](const PySparse& self) {
-                     return NumpyType(self.tensor().dtype);
-                   })
-      .def_prop_ro("shape", &SparseShape)
-      .def_prop_ro("indices", &SparseIndices)
-      .def_prop_ro("values", &SparseValues)
-      .def_prop_ro("dense_shape", &DenseShape)
+  nb::class_<PySparse> type(m, "SparseTensor", nb::is_final(), kSparseDoc);
+  type.def_prop_ro(
+          "name", [](const PySparse& self) { return NameOf(self); },
+          "Of the feature.")
+      .def_prop_ro(
+          "dtype",
+          [](const PySparse& self) { return NumpyType(self.tensor().dtype); },
+          "The numpy.dtype of the values.")
+      .def_prop_ro("shape", &SparseShape, "The dense shape as a tuple.")
+      .def_prop_ro("indices", &SparseIndices,
+                   "Tensor [values, dimensions] int64, row by row.")
+      .def_prop_ro("values", &SparseValues, "Tensor [values].")
+      .def_prop_ro("dense_shape", &DenseShape, "Tensor [dimensions] int64.")
       .def("__repr__", [](const PySparse& self) {
         return FieldText("SparseTensor", self, self.tensor(),
                          SparseShape(self));
@@ -218,15 +261,23 @@ void BindSparse(nb::module_& m) {
 }
 
 void BindRagged(nb::module_& m) {
-  nb::class_<PyRagged> type(m, "RaggedTensor", nb::is_final());
-  type.def_prop_ro("name", [](const PyRagged& self) { return NameOf(self); })
-      .def_prop_ro("dtype",
-                   [](const PyRagged& self) {
-                     return NumpyType(self.tensor().dtype);
-                   })
-      .def_prop_ro("shape", &RaggedShape)
-      .def_prop_ro("values", &RaggedValues)
-      .def_prop_ro("row_splits", &RaggedSplits)
+  nb::class_<PyRagged> type(m, "RaggedTensor", nb::is_final(), kRaggedDoc);
+  type.def_prop_ro(
+          "name", [](const PyRagged& self) { return NameOf(self); },
+          "Of the feature.")
+      .def_prop_ro(
+          "dtype",
+          [](const PyRagged& self) { return NumpyType(self.tensor().dtype); },
+          "The numpy.dtype of the values.")
+      .def_prop_ro("shape", &RaggedShape,
+                   "A tuple of sizes, None for a ragged dimension.")
+      .def_prop_ro("values", &RaggedValues,
+                   "Tensor of all values, [values] or [values] + the uniform "
+                   "dimensions inside the innermost ragged one.")
+      .def_prop_ro("row_splits", &RaggedSplits,
+                   "A list of Tensor, int32 or int64 as the spec says, "
+                   "outermost first: row r of a level is [splits[r], "
+                   "splits[r + 1]) of the next, or of the values.")
       .def("__len__",
            [](const PyRagged& self) { return self.batch.num_rows(); })
       .def("__repr__", [](const PyRagged& self) {
@@ -275,8 +326,8 @@ nb::object WrapTensor(const PyField& field) {
     case TensorKind::kDense:
       break;
   }
-  return nb::cast(PyTensor{
-      field, {tensor.values, tensor.dtype, SizesOf(tensor.shape)}});
+  return nb::cast(
+      PyTensor{field, {tensor.values, tensor.dtype, SizesOf(tensor.shape)}});
 }
 
 void BindTensors(nb::module_& m) {

@@ -32,8 +32,7 @@ void SetKind(const std::string& name, Kind kind, Feature* feature) {
   if (feature->kind == Kind::kNull) feature->kind = kind;
   if (feature->kind != kind) {
     RaiseType(name, "values of kind " + std::string(KindName(feature->kind)) +
-                        " and " + std::string(KindName(kind)) +
-                        " in one list");
+                        " and " + std::string(KindName(kind)) + " in one list");
   }
 }
 
@@ -64,8 +63,8 @@ void AddValue(const std::string& name, nb::handle value, Feature* feature) {
     feature->int64s.push_back(int64);
   } else if (nb::hasattr(value, "__float__")) {  // numpy's narrower floats
     SetKind(name, Kind::kFloat, feature);
-    feature->floats.push_back(static_cast<float>(
-        nb::cast<double>(value.attr("__float__")())));
+    feature->floats.push_back(
+        static_cast<float>(nb::cast<double>(value.attr("__float__")())));
   } else {
     RaiseType(name, std::string("cannot write a value of type ") +
                         nb::type_name(value.type()).c_str());
@@ -81,8 +80,7 @@ bool IsSingle(nb::handle value) {
 // An array is written in row-major order, an empty one of its own kind.
 nb::object Flatten(const std::string& name, nb::handle array,
                    Feature* feature) {
-  const nb::object flat =
-      array.attr("reshape")(-1);
+  const nb::object flat = array.attr("reshape")(-1);
   const auto kind =
       nb::cast<std::string>(nb::str(array.attr("dtype").attr("kind")));
   if (kind == "f") {

@@ -176,11 +176,16 @@ bool BatchFiller::LeaveOutPayload(const record::RecordSpan& span,
       {file, {span.offset, span.end(), ErrorCode::kPayloadCrc}});
   AddRegions(std::move(left_out));
   Advance();
+  if (!stream_->shares_files()) CountBadPayload();
+  CheckBad();
+  return status_.ok();
+}
+
+// Numbers count the records that are left.
+void BatchFiller::CountBadPayload() {
   if (bad_file_ != block_->file) bad_payloads_ = 0;
   bad_file_ = block_->file;
   ++bad_payloads_;
-  CheckBad();
-  return status_.ok();
 }
 
 void BatchFiller::SkipRow(Status error) {

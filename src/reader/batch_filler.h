@@ -58,6 +58,7 @@ class BatchFiller {
   void Consume(const decode::BlockEnd& end, BatchStorage* storage);
   bool HandleFailure(const Plan& plan, ErrorCode code, bool batch_is_empty);
   bool LeaveOutPayload(const record::RecordSpan& span, uint64_t number);
+  void CountBadPayload();
   void SkipRow(Status error);
   void CheckBad();
   void Advance();

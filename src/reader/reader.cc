@@ -128,7 +128,8 @@ Result<FeatureCensus> Reader::Impl::Sample() {
   FeatureCensus examples(MessageType::kExample);
   FeatureCensus sequences(MessageType::kSequence);
   uint64_t seen = 0;
-  while (seen < wanted) {
+  bool is_damaged = false;
+  while (seen < wanted && !is_damaged) {
     const auto most = std::min<uint64_t>(kBlockRecords, wanted - seen);
     auto block = stream_.Peek(static_cast<size_t>(most));
     if (Status status = CheckSampleOfAll(); !status.ok()) return status;
@@ -138,6 +139,11 @@ Result<FeatureCensus> Reader::Impl::Sample() {
     }
     if (!block) break;
     for (const record::RecordSpan& span : block->block.records) {
+      if (block->block.payloads_unverified && !record::PayloadIsIntact(span)) {
+        is_damaged = options_.on_corrupt == OnCorrupt::kFail;
+        if (is_damaged) break;
+        continue;
+      }
       const bool undecided = is_auto && seen < kRecordsForMessage;
       if (undecided) is_sequence |= HasFeatureLists(TextOf(span));
       if (undecided || !is_sequence) {
@@ -149,7 +155,7 @@ Result<FeatureCensus> Reader::Impl::Sample() {
       ++seen;
     }
   }
-  stream_.Rewind();
+  if (Status status = stream_.Rewind(); !status.ok()) return status;
   message_ = is_sequence ? MessageType::kSequence : MessageType::kExample;
   return is_sequence ? std::move(sequences) : std::move(examples);
 }
@@ -205,7 +211,7 @@ Status Reader::Impl::UsePlan(Plan plan) {
   }
   plan_ = std::move(plan);
   message_ = plan_->message();
-  return Status();
+  return stream_.Rewind();
 }
 
 // ------------------------------------------------------------------ Batches
@@ -304,10 +310,25 @@ Result<std::vector<std::string>> CheckedFiles(
   if (options.batch_size == 0) {
     return Status(ErrorCode::kInvalidArgument, "a batch has at least one row");
   }
-  if (options.open_input) return paths;
-  auto files = ExpandPaths(paths);
-  if (!files.ok()) return files.status();
-  if (Status status = CheckExists(*files); !status.ok()) return status;
+  if (options.shard.index >= options.shard.count) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "there is no shard " + std::to_string(options.shard.index) +
+                      ", counted from 0, of " +
+                      std::to_string(options.shard.count));
+  }
+  std::vector<std::string> files = paths;
+  if (!options.open_input) {
+    auto expanded = ExpandPaths(paths);
+    if (!expanded.ok()) return expanded.status();
+    files = *std::move(expanded);
+    if (Status status = CheckExists(files); !status.ok()) return status;
+  }
+  if (options.resume_after && options.resume_after->file >= files.size()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "resume_after is in file " +
+                      std::to_string(options.resume_after->file) +
+                      ", counted from 0, of " + std::to_string(files.size()));
+  }
   return files;
 }
 

@@ -62,11 +62,34 @@ RecordStream::RecordStream(const std::vector<std::string>& files,
     : files_(files), options_(options) {
   if (options_.open_input) return;
   for (const std::string& file : files_) {
-    const std::optional<uint64_t> size = RegularSize(file);
-    if (!size) held_from_ = 0;
-    stored_size_ += size.value_or(0);
+    if (!RegularSize(file)) held_from_ = 0;
   }
+  stored_size_ = StoredSize(static_cast<uint32_t>(files_.size()));
 }
+
+// ------------------------------------------------------------------- Shards
+
+bool RecordStream::HasFile(uint32_t file) const {
+  return shares_files() || file % options_.shard.count == options_.shard.index;
+}
+
+RecordStream::Run RecordStream::RunAt(uint32_t file, uint64_t record) const {
+  if (!shares_files()) return {true, ~uint64_t{0}};
+  const uint64_t count = options_.shard.count;
+  const uint64_t of = (record / kShardRun + file) % count;
+  const uint64_t runs_before = (options_.shard.index + count - of) % count;
+  const uint64_t begun = record % kShardRun;
+  if (runs_before == 0) return {true, kShardRun - begun};
+  return {false, runs_before * kShardRun - begun};
+}
+
+// What was kept of them while peeking.
+void RecordStream::DropForeignFiles() {
+  std::erase_if(held_,
+                [this](const Held& held) { return !HasFile(held.block.file); });
+}
+
+// ------------------------------------------------------------------ Reading
 
 Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
   const std::string& name = files_[file_];
@@ -95,10 +118,12 @@ Status RecordStream::OpenFile() {
       *std::move(source),
       record::ScanOptions{.on_corrupt = options_.on_corrupt,
                           .verify_payload = options_.verify_payload,
-                          .defer_payload = !verify_now_,
+                          .defer_payload = true,
                           .limits = options_.limits});
   regions_seen_ = 0;
-  return Status();
+  if (!resume_ || resume_->file != file_) return Status();
+  const RowOrigin last = *std::exchange(resume_, std::nullopt);
+  return scanner_->ResumeAfter(last);
 }
 
 // Adds what the scanner has left out since the last call.
@@ -118,13 +143,22 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
                                                         LeftOut* left_out) {
   const size_t end = peeked_ ? held_from_ : files_.size();
   while (file_ < end) {
+    if (!is_peeking_ && !HasFile(file_)) {
+      scanner_.reset();
+      ++file_;
+      continue;
+    }
     if (!scanner_) {
       if (Status status = OpenFile(); !status.ok()) return status;
     }
-    auto block = scanner_->NextBlock(max_records);
+    const Run run = is_peeking_ ? Run{true, max_records}
+                                : RunAt(file_, scanner_->next_record());
+    auto block = scanner_->NextBlock(static_cast<size_t>(
+        run.is_own ? std::min<uint64_t>(run.size, max_records) : run.size));
     CollectRegions(left_out);
     if (!block.ok()) return block.status();
     if (!block->records.empty()) {
+      if (!run.is_own) continue;
       return std::optional(FileBlock{*std::move(block), file_});
     }
     if (is_peeking_) {
@@ -146,12 +180,15 @@ std::optional<FileBlock> RecordStream::NextHeld(size_t max_records,
     left_out->Add(std::move(given_->left_out), options_.limits.max_reported);
     FileBlock& block = given_->block;
     block.block.records = given_->records;
-    if (block.block.records.empty()) continue;
-    if (block.block.records.size() <= max_records) return block;
+    const size_t size = block.block.records.size();
+    if (size == 0) continue;
+    const Run run = RunAt(block.file, block.block.first_record);
+    const auto count = static_cast<size_t>(
+        std::min<uint64_t>({run.size, size, run.is_own ? max_records : size}));
     FileBlock first = block;
-    first.block.records = block.block.records.first(max_records);
-    GiveBack(block.After(max_records), {});
-    return first;
+    first.block.records = block.block.records.first(count);
+    if (count < size) GiveBack(block.After(count), {});
+    if (run.is_own) return first;
   }
   given_.reset();
   return std::nullopt;
@@ -178,7 +215,6 @@ void RecordStream::GiveBack(const FileBlock& block, LeftOut&& left_out) {
 }
 
 Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {
-  verify_now_ = true;
   is_peeking_ = true;
   if (held_bytes_ >= kHeldBytes) return std::optional<FileBlock>();
   LeftOut left_out;
@@ -197,18 +233,70 @@ void RecordStream::HoldPeeked(const FileBlock& block, LeftOut&& left_out) {
   }
 }
 
-void RecordStream::Rewind() {
-  verify_now_ = false;
-  is_peeking_ = false;
-  if (held_from_ == 0) return;
-  if (!can_reopen()) {
+Status RecordStream::Rewind() {
+  const bool has_peeked = std::exchange(is_peeking_, false);
+  const std::optional<RowOrigin>& last = options_.resume_after;
+  const uint32_t first = last ? last->file : 0;
+  if (has_peeked && first >= held_from_) {
+    const Status status = last ? ResumePeeked(*last) : Status();
+    DropForeignFiles();
+    return status;
+  }
+  DropForeignFiles();
+  if (has_peeked && !can_reopen()) {
     peeked_ = Peeked{file_, std::move(scanner_), regions_seen_,
                      std::move(held_), stored_before_};
     held_.clear();
   }
   scanner_.reset();
-  file_ = 0;
-  stored_before_ = 0;
+  resume_ = last;
+  file_ = first;
+  stored_before_ = StoredSize(first);
+  return Status();
+}
+
+// Goes on behind a record of a file that is kept.
+Status RecordStream::ResumePeeked(const RowOrigin& last) {
+  if (DropHeld(last)) return Status();
+  // All that was peeked comes before the record, or the record is not there.
+  if (!held_.empty() || file_ > last.file) {
+    return record::NoSuchRecord(last, files_[last.file]);
+  }
+  if (file_ == last.file && scanner_) return scanner_->ResumeAfter(last);
+  scanner_.reset();
+  resume_ = last;
+  file_ = last.file;
+  return Status();
+}
+
+// Drops what is held up to this record; false where it is not held.
+bool RecordStream::DropHeld(const RowOrigin& last) {
+  for (; !held_.empty(); held_.pop_front()) {
+    Held& held = held_.front();
+    auto& records = held.records;
+    if (held.block.file > last.file) return false;
+    if (held.block.file < last.file || records.empty() ||
+        records.back().offset < last.offset) {
+      continue;
+    }
+    const auto found = std::find_if(
+        records.begin(), records.end(),
+        [&](const auto& span) { return span.offset == last.offset; });
+    const auto read = static_cast<uint64_t>(found - records.begin());
+    const uint64_t number = held.block.block.first_record + read;
+    if (found == records.end() || last.record > number) return false;
+    // Numbers of what is held count records whose payloads are bad.
+    const uint64_t bad = number - last.record;
+    held.left_out.Clear();
+    held.block.block.first_record += read + 1;
+    records.erase(records.begin(), found + 1);
+    for (Held& later : held_) {
+      if (later.block.file == last.file) later.block.block.first_record -= bad;
+    }
+    if (scanner_ && file_ == last.file) scanner_->LowerRecordNumbers(bad);
+    return true;
+  }
+  return false;
 }
 
 // The files before held_from_ have been read.
@@ -219,6 +307,15 @@ void RecordStream::ContinuePeeked() {
   held_ = std::move(peeked_->held);
   stored_before_ = peeked_->stored_before;
   peeked_.reset();
+}
+
+// Of the shard's files before this one.
+uint64_t RecordStream::StoredSize(uint32_t end) const {
+  uint64_t size = 0;
+  for (uint32_t i = 0; i < end && !options_.open_input; ++i) {
+    if (HasFile(i)) size += RegularSize(files_[i]).value_or(0);
+  }
+  return size;
 }
 
 uint64_t RecordStream::stored_position() const {

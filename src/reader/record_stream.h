@@ -58,17 +58,25 @@ class RecordStream {
   // that was opened while peeking can seek.
   bool can_reopen() const { return held_from_ == kNoFile; }
 
-  // As Next, for looking ahead. Payloads are verified, and at most kHeldBytes
-  // are kept of what cannot be opened again: then, and at the end, the result
-  // is empty.
-  Result<std::optional<FileBlock>> Peek(size_t max_records);
-  // Ends peeking: Next begins with the first record of the first file.
-  void Rewind();
+  // True when shards share every file: then records whose payloads are bad
+  // keep their numbers, for other shards do not know of them.
+  bool shares_files() const {
+    return options_.shard.count > 1 && files_.size() < options_.shard.count;
+  }
 
-  // Records of one window of one file; empty after the last file. An error is
-  // final. `block.payloads_unverified` asks the caller to check CRCs. Regions
-  // before the block, the end or the error that the policy leaves out are added
-  // to `left_out`.
+  // As Next, for looking ahead, all shards, from the first file on. At most
+  // kHeldBytes are kept of what cannot be opened again: then, and at the end,
+  // the result is empty.
+  Result<std::optional<FileBlock>> Peek(size_t max_records);
+  // Ends peeking, if there was any: Next begins with the first record of the
+  // first file, or behind options.resume_after. An error where what was peeked
+  // shows that it is not there.
+  Status Rewind();
+
+  // Records of one window of one file, all of the shard; empty after the last
+  // file. An error is final. `block.payloads_unverified` asks the caller to
+  // check CRCs. Regions before the block, the end or the error that the policy
+  // leaves out are added to `left_out`.
   Result<std::optional<FileBlock>> Next(size_t max_records, LeftOut* left_out);
 
   // What Next is to give first, though it gave it once; the last given back
@@ -102,10 +110,23 @@ class RecordStream {
   std::optional<FileBlock> NextHeld(size_t max_records, LeftOut* left_out);
   Result<std::optional<FileBlock>> NextRead(size_t max_records,
                                             LeftOut* left_out);
+  // How many records from one on are of the shard, or are not.
+  struct Run {
+    bool is_own = true;
+    uint64_t size = 0;
+  };
+  Run RunAt(uint32_t file, uint64_t record) const;
+  // False for files that are of other shards altogether.
+  bool HasFile(uint32_t file) const;
+  void DropForeignFiles();
+
   Result<std::unique_ptr<source::Source>> OpenSource();
   Status OpenFile();
   void HoldPeeked(const FileBlock& block, LeftOut&& left_out);
   void ContinuePeeked();
+  Status ResumePeeked(const RowOrigin& last);
+  bool DropHeld(const RowOrigin& last);
+  uint64_t StoredSize(uint32_t end) const;
   void CollectRegions(LeftOut* left_out);
 
   const std::vector<std::string>& files_;
@@ -114,8 +135,8 @@ class RecordStream {
   // are kept while peeking.
   uint32_t held_from_ = kNoFile;
   bool is_peeking_ = false;
-  std::optional<Peeked> peeked_;  // while the files before it are read again
-  bool verify_now_ = false;       // while peeking
+  std::optional<Peeked> peeked_;     // while the files before it are read again
+  std::optional<RowOrigin> resume_;  // until its file is open
   uint32_t file_ = 0;
   std::unique_ptr<record::Scanner> scanner_;  // of file_; null: not yet open
   uint64_t regions_seen_ = 0;                 // of scanner_

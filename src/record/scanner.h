@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "headrace/batch.h"
 #include "headrace/limits.h"
 #include "headrace/record_reader.h"
 #include "headrace/status.h"
@@ -47,6 +49,9 @@ struct Block {
   bool payloads_unverified = false;
 };
 
+// The error of ResumeAfter.
+Status NoSuchRecord(const RowOrigin& last, const std::string& file);
+
 class Scanner {
  public:
   Scanner(std::unique_ptr<source::Source> source, const ScanOptions& options);
@@ -56,6 +61,16 @@ class Scanner {
   // Findings that the policy allows are added to regions(), those before a
   // block's first record no later than the block is given.
   Result<Block> NextBlock(size_t max_records);
+
+  // Goes on behind this record, which was read before and lies at or behind
+  // position(): nothing up to its end is looked at but its header. An error is
+  // final; kInvalidArgument (NoSuchRecord) where no such record begins there.
+  // What the stream says of itself is said as ever.
+  Status ResumeAfter(const RowOrigin& last);
+  // The number of the record that comes next.
+  uint64_t next_record() const { return next_record_; }
+  // Records come so many earlier than was thought.
+  void LowerRecordNumbers(uint64_t by) { next_record_ -= by; }
 
   // Left out so far, in file order; at most limits.max_reported are kept.
   const std::vector<SkippedRegion>& regions() const { return regions_; }
@@ -82,6 +97,10 @@ class Scanner {
   Status Step();
   Status StepOverRecord(uint64_t length);
   uint32_t PayloadCrc(uint64_t offset, const uint8_t* payload, size_t size);
+
+  // resume.cc.
+  Result<bool> MoveTo(uint64_t offset);
+  Status PassOver(const RowOrigin& last);
 
   // recovery.cc: what happens to damage.
   Status Report(Finding finding);

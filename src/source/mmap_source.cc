@@ -108,6 +108,12 @@ void MmapSource::CheckSize() {
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
+bool MmapSource::StartAt(uint64_t offset) {
+  if (last_.data != nullptr || offset > size_) return false;
+  last_.offset = offset;
+  return true;
+}
+
 Result<Window> MmapSource::Next(uint64_t keep_from, size_t at_least) {
   assert(keep_from >= last_.offset && keep_from <= last_.end());
   if (failure_.ok()) CheckSize();

@@ -31,6 +31,7 @@ class MmapSource : public Source {
                                               size_t window_bytes);
 
   Result<Window> Next(uint64_t keep_from, size_t at_least) override;
+  bool StartAt(uint64_t offset) override;
   const Status& failure() const override { return failure_; }
   Compression compression() const override { return Compression::kNone; }
   const std::string& name() const override { return name_; }

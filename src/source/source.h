@@ -37,6 +37,11 @@ class Source {
   // the bytes from `keep_from` on again, with the same tail.
   virtual Result<Window> Next(uint64_t keep_from, size_t at_least) = 0;
 
+  // Before the first Next: windows begin at this offset of the stream, as if
+  // all before it had been given; behind the end there is nothing. False where
+  // it can only be reached by reading, and then nothing has changed.
+  virtual bool StartAt(uint64_t /*offset*/) { return false; }
+
   // Why the stream failed: kIo, kDecompress, kLimit or kOutOfMemory. Success
   // until a window with Tail::kFailed has been given. File is filled in, offset
   // is not: the record room knows where the last complete record ended.

@@ -56,6 +56,13 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
   return Give(*taken, size, keep_from);
 }
 
+// Decompressors cannot seek: the offset is that of the stored bytes.
+bool WindowSource::StartAt(uint64_t offset) {
+  if (!first_ || !stream_->SeekTo(offset)) return false;
+  last_.offset = offset;
+  return true;
+}
+
 void WindowSource::Fill(Block* block, size_t* size, size_t wanted) {
   const size_t end = std::min(wanted, block->capacity());
   while (*size < end && tail_ == Tail::kMore) {

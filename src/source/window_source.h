@@ -28,6 +28,7 @@ class WindowSource : public Source {
   WindowSource(std::unique_ptr<ByteStream> stream, Options options);
 
   Result<Window> Next(uint64_t keep_from, size_t at_least) override;
+  bool StartAt(uint64_t offset) override;
   const Status& failure() const override { return failure_; }
   Compression compression() const override { return options_.compression; }
   const std::string& name() const override { return options_.name; }

@@ -303,7 +303,7 @@ def test_zeros_differ_by_their_sign():
 def test_floats_of_all_bits():
     generator = np.random.default_rng(7)
     patterns = generator.integers(0, 2**32, 20_000, dtype=np.uint32)
-    for value, pattern in zip(patterns.view(np.float32), patterns):
+    for value, pattern in zip(patterns.view(np.float32), patterns, strict=True):
         got = defaults.flatten(value, dtypes.float32)[0]
         assert defaults.bits_of_float(got) == pattern
 

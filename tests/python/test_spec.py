@@ -66,7 +66,7 @@ def test_json_and_pickle_give_an_equal_spec(spec):
         assert list(got.features) == list(spec.features)
         assert repr(got) == repr(spec)
         assert got.to_json() == spec.to_json()
-    assert Spec.from_json(spec.to_json().encode()) == spec
+    assert Spec.from_json(spec.to_json().encode("utf-8-sig")) == spec
 
 
 def plan(text, folder):
@@ -205,6 +205,8 @@ def test_errors_of_the_text(text, words):
         (FIXED % ("float", "[]") + ', "default": ["0x7fc0000"]', "0x7fc0000"),
         (FIXED % ("float", "[]") + ', "default": ["0x7fc0_000"]', "0x7fc0_000"),
         (FIXED % ("float", "[]") + ', "default": [1e39]', "no float"),
+        (FIXED % ("float", "[]")
+         + ', "default": [340282356779733661637539395458142568448]', "no float"),
         (FIXED % ("float", "[]") + ', "default": [true]', "takes numbers"),
         (FIXED % ("bytes", "[]") + ', "default": [1]', "takes strings"),
         (FIXED % ("bytes", "[]") + ', "default": [1.5]', "takes strings"),
@@ -233,6 +235,12 @@ def test_errors_of_a_feature(fields, words):
     assert caught.value.message.startswith('feature "age": ')
 
 
+@pytest.mark.parametrize("value", [None, {}, 3])
+def test_what_is_no_text(value):
+    with pytest.raises(TypeError, match="expected JSON as text"):
+        Spec.from_json(value)
+
+
 def test_a_name_twice():
     age = '{"name": "a", "kind": "var_len", "dtype": "int64"}'
     with pytest.raises(BadSpecError, match="listed twice"):
@@ -252,6 +260,9 @@ def test_a_name_twice():
         ("1e-999999999999", 0),
         ("3.4028235e38", 0x7F7FFFFF),
         ("1e-45", 1),
+        # The least that is rounded to infinity is a double; a bit less.
+        ("3.4028235677973366e38", 0x7F7FFFFF),
+        ("-3.4028235677973366e38", 0xFF7FFFFF),
         # Halfway between no and the smallest denormal; a bit more.
         ("7.006492321624085354618647916449580656401309709382578858785341e-46", 0),
         ("7.00649232162408535461864791644958065640130970938258e-46", 1),

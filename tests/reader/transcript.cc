@@ -52,15 +52,7 @@ Transcript ReadAll(const std::vector<std::string>& paths,
   }
   while (auto batch = reader->Next()) AddRows(**batch, &transcript);
   transcript.status = reader->status();
-  for (const FileRegion& region : reader->report().regions) {
-    transcript.regions.push_back(
-        region.file + " " + std::to_string(region.region.begin) + "-" +
-        std::to_string(region.region.end) + " " +
-        std::string(ErrorCodeName(region.region.reason)));
-  }
-  for (const Status& row : reader->report().rows) {
-    transcript.bad_rows.push_back(row.ToString());
-  }
+  transcript.report = reader->report();
   return transcript;
 }
 

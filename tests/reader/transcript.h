@@ -13,8 +13,7 @@ namespace headrace::testing {
 struct Transcript {
   std::vector<std::string> rows;  // origin and values
   std::vector<RowOrigin> origins;
-  std::vector<std::string> regions;
-  std::vector<std::string> bad_rows;
+  ReadReport report;
   Status status;  // of Open, or how the reading ended
 
   // Its rows from number `first` on.

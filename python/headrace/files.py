@@ -1,0 +1,320 @@
+"""What a caller names as input: paths, globs, URLs and file objects.
+
+Local files are left to the core, which opens them itself. Everything else is
+opened here: an opener gives, for a name, an object with
+
+    readinto(buffer) -> int     bytes read, 0 at the end
+    seek(position)              only where seekable()
+    seekable() -> bool
+    size: int                   bytes, 0 where not known
+    close()
+
+One such object belongs to one thread at a time. Its errors are HeadraceErrors.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import typing
+from collections.abc import Callable, Iterable
+
+from headrace.errors import (
+    HeadraceError,
+    InvalidArgumentError,
+    MissingPackageError,
+    NotFoundError,
+)
+
+# What reads is imported where something is opened: most inputs are local.
+if typing.TYPE_CHECKING:
+    from headrace.file_object import FileObjectReader
+    from headrace.ranges import RangeReader
+
+    Reader = FileObjectReader | RangeReader
+
+_SCHEME = r"[A-Za-z][\w+.-]*(::[\w+.-]+)*://"
+_SHARDS = r"(?s)(.+)@([0-9]+)(\.[^/]*)?"
+# More files than this in one shard set is a typing error.
+_MAX_SHARDS = 1_000_000
+
+
+class _Local:
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def open(self, name: str) -> Reader:
+        from headrace.file_object import FileObjectReader
+        from headrace.ranges import carried
+
+        try:
+            if self.path == "-":
+                file = open(0, "rb", buffering=0, closefd=False)
+            else:
+                file = open(self.path, "rb", buffering=0)
+        except Exception as error:
+            raise carried(error, name) from error
+        return FileObjectReader(file, name, owned=True)
+
+
+class _Remote:
+    def __init__(self, filesystem: typing.Any, path: str) -> None:
+        self.filesystem = filesystem
+        self.path = path
+
+    def open(self, name: str) -> Reader:
+        from headrace.ranges import open_remote
+
+        return open_remote(self.filesystem, self.path, name)
+
+
+class _Object:
+    def __init__(self, file: typing.Any) -> None:
+        self.file = file
+        self.start: int | None = None
+        self.opened = False
+
+    def open(self, name: str) -> Reader:
+        from headrace.file_object import FileObjectReader
+
+        if self.opened and self.start is None:
+            raise InvalidArgumentError(
+                "the file object cannot seek, and has been read already", file=name
+            )
+        reader = FileObjectReader(self.file, name, start=self.start)
+        self.start = reader.start
+        self.opened = True
+        return reader
+
+
+class Opener:
+    """Opens the inputs of `resolve`, by their names; `opener(name)`.
+
+    It can be pickled where its file systems and file objects can be.
+    """
+
+    def __init__(self, inputs: dict[str, typing.Any]) -> None:
+        self._inputs = inputs
+
+    def __call__(self, name: str) -> Reader:
+        """A reader, from the beginning; the caller closes it."""
+        if name not in self._inputs:
+            raise InvalidArgumentError("not among the inputs", file=name)
+        return self._inputs[name].open(name)
+
+
+def _is_file(item: object) -> bool:
+    return callable(getattr(item, "read", None))
+
+
+def _path(item: object) -> str:
+    if isinstance(item, (str, os.PathLike)):
+        try:
+            path = os.fsdecode(item)
+        except TypeError:  # a PathLike of something that is no local path
+            path = str(item)
+    else:
+        hint = "; wrap data in io.BytesIO" if isinstance(item, bytes) else ""
+        raise InvalidArgumentError(
+            "expected a path, a URL or a binary file object, not a "
+            f"{type(item).__name__}{hint}"
+        )
+    if not path or "\0" in path:
+        raise InvalidArgumentError("a path is empty or holds a NUL", file=path)
+    return path
+
+
+def _items(paths: object) -> list[object]:
+    if isinstance(paths, (str, bytes, os.PathLike)) or _is_file(paths):
+        return [paths]
+    if isinstance(paths, (dict, set, frozenset)) or not isinstance(paths, Iterable):
+        raise InvalidArgumentError(
+            "expected a path, a URL, a binary file object or a list of them, not "
+            f"a {type(paths).__name__}"
+        )
+    items = list(paths)
+    if not items:
+        raise InvalidArgumentError("no path is given")
+    return items
+
+
+def _local_path(path: str) -> str:
+    """A file:// URL as a path; other paths as they are."""
+    if not path[:7].lower() == "file://":
+        return path
+    from urllib.parse import unquote
+
+    host, slash, rest = path[7:].partition("/")
+    if host not in ("", "localhost") or not slash:
+        raise InvalidArgumentError(
+            "a file:// URL has three slashes and no host", file=path
+        )
+    return unquote(slash + rest, errors="surrogateescape")
+
+
+def _is_url(path: str) -> bool:
+    return bool(re.match(_SCHEME, path)) and path[:7].lower() != "file://"
+
+
+def _shards(path: str) -> list[str]:
+    """name@4.gz as name-00000-of-00004.gz and so on; else nothing."""
+    match = re.fullmatch(_SHARDS, path)
+    # int() of thousands of digits is an error.
+    count = int(match[2]) if match and len(match[2]) < 20 else 0
+    if not match or not 0 < count <= _MAX_SHARDS:
+        return []
+    return [
+        f"{match[1]}-{i:05}-of-{count:05}{match[3] or ''}" for i in range(count)
+    ]
+
+
+def _expand(
+    path: str,
+    exists: Callable[[str], bool],
+    find: Callable[[str], Iterable[str]],
+) -> list[str]:
+    """Globs and shard sets, as the core expands those of local paths."""
+    shards = _shards(path)
+    is_glob = any(sign in path for sign in "*?[")
+    if not (shards or is_glob) or exists(path):
+        return [path]
+    if shards:
+        return shards
+    found = sorted(find(path))
+    if not found:
+        raise NotFoundError("no file matches")
+    return found
+
+
+def _is_local(filesystem: typing.Any) -> bool:
+    """Whether a file system of fsspec's or pyarrow's is the local one."""
+    if getattr(filesystem, "type_name", None) == "local":
+        return True
+    protocol = getattr(filesystem, "protocol", ())
+    return "file" in ((protocol,) if isinstance(protocol, str) else protocol)
+
+
+def _fsspec(what: str) -> typing.Any:
+    try:
+        import fsspec
+        import fsspec.core
+    except ImportError as error:
+        raise MissingPackageError(
+            f"{what} needs the package fsspec: pip install fsspec"
+        ) from error
+    return fsspec
+
+
+def _wrap(filesystem: typing.Any) -> typing.Any:
+    """A file system with fsspec's interface."""
+    if hasattr(filesystem, "cat_file") and hasattr(filesystem, "info"):
+        return filesystem
+    if hasattr(filesystem, "get_file_info") and hasattr(filesystem, "open_input_file"):
+        _fsspec("a file system of pyarrow's")
+        from fsspec.implementations.arrow import ArrowFSWrapper
+
+        return ArrowFSWrapper(filesystem)
+    raise InvalidArgumentError(
+        "filesystem takes one of fsspec's or of pyarrow.fs, not a "
+        f"{type(filesystem).__name__}"
+    )
+
+
+def _remote(path: str, filesystem: typing.Any) -> dict[str, _Remote]:
+    """The files of a URL, or of a path of `filesystem`, by their names."""
+    from headrace.ranges import carried
+
+    try:
+        if filesystem is None:
+            fs, inner = _fsspec("a URL").core.url_to_fs(path)
+        else:
+            fs, inner = filesystem, str(filesystem._strip_protocol(path))
+        files = _expand(inner, fs.exists, fs.glob)
+    except NotFoundError as error:
+        raise NotFoundError(error.message, file=path) from None
+    except HeadraceError:
+        raise
+    except ValueError as error:  # no such protocol
+        raise InvalidArgumentError(str(error), file=path) from error
+    except Exception as error:
+        raise carried(error, path) from error
+    if files == [inner]:
+        return {path: _Remote(fs, inner)}
+    if path.endswith(inner):
+        start = path[: -len(inner)]
+        return {start + file: _Remote(fs, file) for file in files}
+    return {fs.unstrip_protocol(file): _Remote(fs, file) for file in files}
+
+
+def _local(path: str) -> dict[str, _Local]:
+    import glob
+
+    try:
+        files = _expand(path, os.path.exists, glob.glob)
+    except NotFoundError as error:
+        raise NotFoundError(error.message, file=path) from None
+    return {file: _Local(file) for file in files}
+
+
+def _object(file: typing.Any, inputs: dict[str, typing.Any]) -> dict[str, _Object]:
+    from headrace.file_object import check_file_object
+
+    check_file_object(file)
+    if any(getattr(known, "file", None) is file for known in inputs.values()):
+        raise InvalidArgumentError("a file object is given twice")
+    own = getattr(file, "name", None)
+    name = own if isinstance(own, str) and own else f"<{type(file).__name__}>"
+    unique, number = name, 1
+    while unique in inputs:
+        number += 1
+        unique = f"{name} ({number})"
+    return {unique: _Object(file)}
+
+
+def resolve(
+    paths: object, filesystem: typing.Any = None
+) -> tuple[list[str], Opener | None]:
+    """Names of the inputs, and what opens them.
+
+    Args:
+        paths: a path (str or os.PathLike), a URL, an open binary file object,
+            or a list of these.
+        filesystem: of fsspec or pyarrow.fs; paths are looked for there.
+
+    Returns:
+        Of local paths alone, file:// URLs among them: the paths as they are
+        (the core expands globs and shard sets), and None. Otherwise: the names
+        in order, globs (sorted) and shard sets (`name@N`) expanded, and the
+        `Opener`. A file object is read from where it stands, never closed, and
+        read again only if it can seek.
+
+    Raises:
+        NotFoundError: no file matches a glob. A missing file is noticed when
+            it is opened.
+        MissingPackageError: fsspec, or a package it needs for the URL.
+        InvalidArgumentError: what is no input, as a file open as text.
+
+    Example: `names, opener = resolve(["gs://bucket/train@16.gz", file])`.
+    """
+    items = [item if _is_file(item) else _path(item) for item in _items(paths)]
+    if filesystem is not None and _is_local(filesystem):
+        filesystem = None
+    if filesystem is not None:
+        filesystem = _wrap(filesystem)
+    elif not any(_is_file(item) or _is_url(str(item)) for item in items):
+        return [_local_path(typing.cast(str, item)) for item in items], None
+    names: list[str] = []
+    inputs: dict[str, typing.Any] = {}
+    for item in items:
+        found: dict[str, typing.Any]
+        if not isinstance(item, str):
+            found = _object(item, inputs)
+        elif filesystem is not None or _is_url(item):
+            found = _remote(item, filesystem)
+        else:
+            found = _local(_local_path(item))
+        names += found
+        inputs |= found
+    if names.count("-") > 1 and filesystem is None:
+        raise InvalidArgumentError("standard input can be read only once")
+    return names, Opener(inputs)

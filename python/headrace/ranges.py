@@ -1,0 +1,300 @@
+"""Reading a remote file by large ranges, the next one ahead of its use."""
+
+from __future__ import annotations
+
+import threading
+import typing
+
+from headrace.errors import (
+    HeadraceError,
+    InvalidArgumentError,
+    IoError,
+    MissingPackageError,
+    NotFoundError,
+    OutOfMemoryError,
+)
+
+# Two ranges are held at most, the one in use and the one ahead.
+_FIRST_RANGE = 8 << 20
+_LONGEST_RANGE = 32 << 20
+# After a seek, when perhaps one record is wanted; nothing is read ahead.
+_SEEK_RANGE = 1 << 20
+# Seconds that close waits for a range on its way.
+_CLOSE_WAIT = 5.0
+
+
+def carried(error: BaseException, name: str) -> HeadraceError:
+    """The HeadraceError that says what another exception said, of file `name`."""
+    if isinstance(error, HeadraceError):
+        return error
+    if isinstance(error, FileNotFoundError):
+        return NotFoundError(str(error) or "no such file", file=name)
+    if isinstance(error, MemoryError):
+        return OutOfMemoryError(str(error) or "out of memory", file=name)
+    if isinstance(error, ImportError):
+        return MissingPackageError(str(error), file=name)
+    return IoError(f"{type(error).__name__}: {error}", file=name)
+
+
+class _Ranges:
+    """Ranges of a file by one request each."""
+
+    def __init__(self, filesystem: typing.Any, path: str) -> None:
+        self._filesystem = filesystem
+        self._path = path
+
+    def read(self, start: int, length: int) -> bytes:
+        return self._filesystem.cat_file(
+            self._path, start=start, end=start + length
+        )
+
+    def close(self) -> None:
+        pass
+
+
+class _Stream:
+    """Ranges of a file that is opened once: few requests where it is read in
+    order, and the only way where a server cannot give ranges."""
+
+    def __init__(self, filesystem: typing.Any, path: str) -> None:
+        self._filesystem = filesystem
+        self._path = path
+        self._file: typing.Any = None
+        self._position = 0
+
+    def read(self, start: int, length: int) -> bytes:
+        if self._file is None:
+            try:
+                # fsspec's own cache would fetch more than is asked for.
+                self._file = self._filesystem.open(
+                    self._path, "rb", cache_type="none"
+                )
+            except TypeError:
+                self._file = self._filesystem.open(self._path, "rb")
+        if start != self._position:
+            self._file.seek(start)
+        # Whoever fails halfway stands nobody knows where.
+        self._position = -1
+        parts = []
+        while length > 0:
+            part = self._file.read(length)
+            if not part:
+                break
+            parts.append(part)
+            length -= len(part)
+            start += len(part)
+        self._position = start
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+class _Fetch(threading.Thread):
+    """One range on its way. The thread ends with it, so that none is left over
+    by a reader that is forgotten, at exit, or in a child after a fork."""
+
+    def __init__(self, source: typing.Any, start: int, length: int) -> None:
+        super().__init__(name="headrace-read-ahead", daemon=True)
+        self._source = source
+        self.first = start
+        self.length = length
+        self.data: bytes | None = None
+        self.error: BaseException | None = None
+        self.abandoned = False
+
+    def run(self) -> None:
+        try:
+            self.data = self._source.read(self.first, self.length)
+        except BaseException as error:  # raised where the range is used
+            self.error = error
+        if self.abandoned:
+            self._source.close()
+
+
+class RangeReader:
+    """A remote file; see files.py for its methods.
+
+    Args:
+        source: has `read(start, length) -> bytes` and `close()`.
+        name: for errors.
+        size: bytes of the file, None where not known.
+        seekable: whether ranges may be asked for in any order.
+
+    No thread is started before the first read; `close` ends it. What fails ahead
+    is raised by the read that comes to it, and the next read tries again.
+    """
+
+    def __init__(
+        self, source: typing.Any, name: str, size: int | None, seekable: bool
+    ) -> None:
+        self._source = source
+        self._name = name
+        self._known_size = size
+        self._seekable = seekable
+        self._closed = False
+        self._position = 0
+        self._block: memoryview = memoryview(b"")
+        self._first = 0  # offset of the block
+        self._length = _FIRST_RANGE
+        self._read_ahead = True
+        self._ahead: _Fetch | None = None
+
+    @property
+    def size(self) -> int:
+        return self._known_size or 0
+
+    def seekable(self) -> bool:
+        return self._seekable
+
+    def seek(self, position: int) -> None:
+        """The next read begins at `position`."""
+        self._check_open()
+        if not self._seekable or position < 0:
+            raise InvalidArgumentError(f"cannot seek to {position}", file=self._name)
+        self._position = position
+
+    def readinto(self, buffer: typing.Any) -> int:
+        """Reads up to the length of `buffer`; the number of bytes, 0 at the end."""
+        self._check_open()
+        view = memoryview(buffer).cast("B")
+        if not view.nbytes:
+            return 0
+        skip = self._position - self._first
+        if not 0 <= skip < len(self._block):
+            self._next_block()
+            skip = self._position - self._first
+        count = max(min(len(self._block) - skip, view.nbytes), 0)
+        view[:count] = self._block[skip : skip + count]
+        self._position += count
+        return count
+
+    def close(self) -> None:
+        """Ends reading; waits a few seconds for a range on its way."""
+        if self._closed:
+            return
+        self._closed = True
+        self._block = memoryview(b"")
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            ahead.abandoned = True
+            ahead.join(_CLOSE_WAIT)
+        if ahead is None or not ahead.is_alive():
+            self._source.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise InvalidArgumentError("the reader is closed", file=self._name)
+
+    def _next_block(self) -> None:
+        """Makes the block the one at the position; empty at the end."""
+        in_order = self._position == self._first + len(self._block)
+        self._block = memoryview(b"")
+        self._first = self._position
+        size = self._known_size
+        if size is not None and self._position >= size:
+            return
+        if not in_order and self._ahead is None:
+            self._length, self._read_ahead = _SEEK_RANGE, False
+        if not self._take_ahead():
+            self._fetch()
+        if not len(self._block) and size is not None:
+            raise IoError(
+                f"ended at byte {self._position} of {size}", file=self._name
+            )
+        self._start_ahead(in_order)
+
+    def _take_ahead(self) -> bool:
+        """Waits for the range on its way; whether it has the position."""
+        ahead = self._ahead
+        if ahead is None:
+            return False
+        ahead.join()
+        self._ahead = None
+        data = ahead.data
+        if ahead.first == self._position:
+            if ahead.error is not None:
+                raise carried(ahead.error, self._name) from ahead.error
+            if data is None:  # the thread is of the process before a fork
+                return False
+        elif data is None or not 0 <= self._position - ahead.first < len(data):
+            self._length, self._read_ahead = _SEEK_RANGE, False
+            return False
+        self._accept(data, ahead.first, ahead.length)
+        return True
+
+    def _range_length(self, start: int) -> int:
+        if self._known_size is None:
+            return self._length
+        return min(self._length, self._known_size - start)
+
+    def _fetch(self) -> None:
+        length = self._range_length(self._position)
+        try:
+            data = self._source.read(self._position, length)
+        except Exception as error:
+            raise carried(error, self._name) from error
+        self._accept(data, self._position, length)
+
+    def _accept(self, data: object, first: int, length: int) -> None:
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise IoError(
+                f"the file system answered with a {type(data).__name__}, not bytes",
+                file=self._name,
+            )
+        block = memoryview(data).cast("B")
+        if len(block) > length:
+            if len(block) != self._known_size:
+                raise IoError(
+                    f"{length} bytes were asked for, {len(block)} came",
+                    file=self._name,
+                )
+            first = 0  # some servers send the whole file
+        self._block = block
+        self._first = first
+
+    def _start_ahead(self, in_order: bool) -> None:
+        start = self._first + len(self._block)
+        at_end = self._known_size is not None and start >= self._known_size
+        if in_order:
+            self._length = min(self._length * 2, _LONGEST_RANGE)
+            self._read_ahead = True
+        if at_end or not len(self._block) or not self._read_ahead:
+            return
+        fetch = _Fetch(self._source, start, self._range_length(start))
+        try:
+            fetch.start()
+        except RuntimeError:  # no more threads; the next range comes when used
+            return
+        self._ahead = fetch
+
+
+def _gives_ranges(filesystem: typing.Any) -> bool:
+    """Whether `cat_file` is one request; fsspec's own opens a file each time."""
+    cls = type(filesystem)
+    if getattr(filesystem, "async_impl", False) and hasattr(cls, "_cat_file"):
+        return True
+    if any(base.__name__ == "ArrowFSWrapper" for base in cls.__mro__):
+        return False  # its cat_file cannot begin at 0
+    own = getattr(getattr(cls, "cat_file", None), "__qualname__", "")
+    return own != "AbstractFileSystem.cat_file"
+
+
+def open_remote(filesystem: typing.Any, path: str, name: str) -> RangeReader:
+    """A reader of a file of one of fsspec's file systems."""
+    try:
+        info = filesystem.info(path)
+    except Exception as error:
+        raise carried(error, name) from error
+    if info.get("type") == "directory":
+        raise IoError("is a directory", file=name)
+    size = info.get("size")
+    if not isinstance(size, int) or size < 0:
+        size = None
+    # fsspec's HTTP says False of a server that cannot give ranges.
+    seekable = size is not None and info.get("partial") is not False
+    source: typing.Any = _Stream(filesystem, path)
+    if seekable and _gives_ranges(filesystem):
+        source = _Ranges(filesystem, path)
+    return RangeReader(source, name, size, seekable)

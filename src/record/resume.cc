@@ -1,0 +1,63 @@
+// Reading goes on behind a record that was read before.
+
+#include "src/base/little_endian.h"
+#include "src/base/record_header.h"
+#include "src/record/scanner.h"
+
+namespace headrace::record {
+
+Status NoSuchRecord(const RowOrigin& last, const std::string& file) {
+  return Status(ErrorInfo{
+      .code = ErrorCode::kInvalidArgument,
+      .message = "the record to resume after is not there: the file has "
+                 "changed since it was read, or is another one",
+      .file = file,
+      .record = last.record,
+      .offset = last.offset});
+}
+
+Status Scanner::ResumeAfter(const RowOrigin& last) {
+  return final_ = PassOver(last);
+}
+
+// Moves pos_ to `offset`, which is not behind it. False where the stream ends
+// or fails before.
+Result<bool> Scanner::MoveTo(uint64_t offset) {
+  if (window_.end() == 0 && source_->StartAt(offset)) window_.offset = offset;
+  while (window_.end() < offset) {
+    if (window_.tail != source::Tail::kMore) return false;
+    pos_ = window_.end();
+    Result<source::Window> next = source_->Next(pos_, 1);
+    if (!next.ok()) return next.status();
+    window_ = *std::move(next);
+  }
+  pos_ = offset;
+  return true;
+}
+
+Status Scanner::PassOver(const RowOrigin& last) {
+  if (last.record > last.offset / kRecordOverhead) {
+    return NoSuchRecord(last, source_->name());
+  }
+  next_record_ = last.record;
+  recovered_ = last.recovered;
+  Result<bool> whole = MoveTo(last.offset);
+  if (whole && *whole) whole = Fetch(kRecordHeaderBytes);
+  if (whole && *whole) {
+    const uint64_t length = LoadLittle64(At(pos_));
+    if (!IsRecordHeader(At(pos_)) || length > max_payload_) {
+      return NoSuchRecord(last, source_->name());
+    }
+    whole = MoveTo(pos_ + kRecordOverhead + length);
+  }
+  if (!whole.ok()) return whole.status();
+  if (!*whole) {
+    return window_.tail == source::Tail::kFailed
+               ? StreamFailure()
+               : NoSuchRecord(last, source_->name());
+  }
+  ++next_record_;
+  return Status();
+}
+
+}  // namespace headrace::record

@@ -1,0 +1,242 @@
+// Shards are disjoint and together everything, by a rule that needs nothing but
+// files and record numbers.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "headrace/reader.h"
+#include "tests/reader/memory_files.h"
+#include "tests/reader/record_files.h"
+#include "tests/reader/transcript.h"
+#include "tests/support/effort.h"
+#include "tests/support/matchers.h"
+#include "tests/support/random_example.h"
+#include "tests/support/record_file.h"
+#include "tests/support/temporary_file.h"
+
+namespace headrace::testing {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// The rule of docs/formats/tfrecord.md in its own words.
+uint32_t ShardOf(const RowOrigin& row, size_t num_files, uint32_t count) {
+  if (num_files >= count) return row.file % count;
+  return static_cast<uint32_t>((row.record / 16 + row.file) % count);
+}
+
+struct Inputs {
+  MemoryFiles files;
+  std::vector<std::string> names;
+
+  void Add(const std::string& bytes, bool can_seek) {
+    names.push_back("input " + std::to_string(names.size()));
+    files[names.back()] = {.bytes = bytes, .can_seek = can_seek};
+  }
+  Transcript Read(ReadOptions options, const Plan* plan) {
+    options.open_input = files.opener();
+    return ReadAll(names, options, plan);
+  }
+};
+
+TEST(ShardTest, EveryRowIsOfTheShardThatTheRuleNames) {
+  const Plan plan = IdPlan();
+  for (uint64_t seed = 0; seed < (kInstrumented ? 4u : 24u); ++seed) {
+    Random random(seed);
+    Inputs inputs;
+    for (size_t i = 0; i < seed % 6; ++i) {
+      inputs.Add(
+          RecordFile(IdRecords(0, static_cast<int64_t>(random.Below(400) + 1))),
+          random.OneIn(2));
+    }
+    const Plan* const of = random.OneIn(2) ? &plan : nullptr;
+    const ReadOptions options{.batch_size = 1 + random.Below(70),
+                              .sample = 1 + random.Below(500)};
+    const Transcript whole = inputs.Read(options, of);
+    for (const uint32_t count : {1u, 2u, 3u, 5u, 40u}) {
+      for (uint32_t index = 0; index < count; ++index) {
+        std::vector<std::string> expected;
+        for (size_t i = 0; i < whole.rows.size(); ++i) {
+          if (ShardOf(whole.origins[i], inputs.names.size(), count) == index) {
+            expected.push_back(whole.rows[i]);
+          }
+        }
+        ReadOptions shard = options;
+        shard.shard = {.index = index, .count = count};
+        shard.threads = 1 + random.Below(3);
+        const Transcript read = inputs.Read(shard, of);
+        EXPECT_THAT(read.status, IsOk());
+        EXPECT_EQ(read.rows, expected) << index << " of " << count;
+      }
+    }
+  }
+}
+
+std::string DamagedBytes(Random* random) {
+  const size_t count = 100 + random->Below(100);
+  std::vector<std::string> records = IdRecords(0, static_cast<int64_t>(count));
+  if (random->OneIn(2)) records[random->Below(count)] = "\x0a\x7f";
+  DamagedFile file(records);
+  for (size_t i = random->Below(6); i > 0; --i) {
+    file.FlipByte(file.offset(random->Below(count)) + 12 + random->Below(4));
+  }
+  if (random->OneIn(3)) file.FlipByte(random->Below(file.size()));
+  if (random->OneIn(3)) file.CutTo(file.size() - 1 - random->Below(40));
+  return file.bytes();
+}
+
+using Place = std::pair<uint32_t, uint64_t>;  // file and offset
+
+// Damage moves no row from one shard to another.
+TEST(ShardTest, DamagedFilesAreSharedOutWhole) {
+  const Plan plan = IdPlan();
+  for (uint64_t seed = 0; seed < (kInstrumented ? 4u : 30u); ++seed) {
+    Random random(seed);
+    Inputs inputs;
+    for (size_t i = 0; i < 3; ++i) {
+      inputs.Add(DamagedBytes(&random), random.OneIn(2));
+    }
+    for (const OnCorrupt on_corrupt : {OnCorrupt::kSkip, OnCorrupt::kRescan}) {
+      ReadOptions options{.on_corrupt = on_corrupt,
+                          .on_row_error = OnRowError::kSkip,
+                          .sample = 100};
+      const Transcript whole = inputs.Read(options, &plan);
+      std::map<Place, std::string> expected;
+      for (size_t i = 0; i < whole.rows.size(); ++i) {
+        const RowOrigin& origin = whole.origins[i];
+        expected[{origin.file, origin.offset}] = whole.rows[i];
+      }
+      std::set<Place> read;
+      std::set<Place> numbers;
+      constexpr uint32_t kCount = 5;
+      for (uint32_t index = 0; index < kCount; ++index) {
+        options.shard = {.index = index, .count = kCount};
+        options.threads = 1 + random.Below(3);
+        const Transcript part =
+            inputs.Read(options, random.OneIn(2) ? &plan : nullptr);
+        // Damaged framing is met by all.
+        EXPECT_EQ(part.status.code(), whole.status.code());
+        for (size_t i = 0; i < part.rows.size(); ++i) {
+          const RowOrigin& origin = part.origins[i];
+          const Place place = {origin.file, origin.offset};
+          EXPECT_EQ(ShardOf(origin, 3, kCount), index);
+          EXPECT_TRUE(read.insert(place).second);
+          EXPECT_TRUE(numbers.insert({origin.file, origin.record}).second);
+          if (on_corrupt == OnCorrupt::kRescan) {
+            EXPECT_EQ(part.rows[i], expected[place]);
+          }
+        }
+      }
+      if (whole.status.ok()) {
+        EXPECT_EQ(read.size(), expected.size()) << seed;
+      }
+      for (const Place& place : read) {
+        EXPECT_TRUE(expected.contains(place)) << place.second;
+      }
+    }
+  }
+}
+
+TEST(ShardTest, PayloadsOfOthersAreNotLookedAt) {
+  DamagedFile file(IdRecords(0, 48));
+  file.FlipByte(file.offset(20) + 14);
+  const TemporaryFile damaged(file.bytes());
+  const Plan plan = IdPlan();
+  for (const size_t threads : {1u, 2u}) {
+    for (uint32_t index = 0; index < 3; ++index) {
+      ReadOptions options{.shard = {.index = index, .count = 3}};
+      options.threads = threads;
+      const Transcript read = ReadAll({damaged.path()}, options, &plan);
+      EXPECT_EQ(read.status.code(),
+                index == 1 ? ErrorCode::kPayloadCrc : ErrorCode::kOk);
+      EXPECT_THAT(read.rows, SizeIs(index == 1 ? 4 : 16));
+      options.on_corrupt = OnCorrupt::kSkip;
+      const Transcript skipped = ReadAll({damaged.path()}, options, &plan);
+      EXPECT_EQ(skipped.report.num_regions, index == 1 ? 1u : 0u);
+      // What is left out keeps its number: the other shards do not know of it.
+      EXPECT_EQ(skipped.origins.back().record, 16 * index + 15);
+    }
+  }
+}
+
+TEST(ShardTest, CountsOnlyItsOwn) {
+  const TemporaryFile file(RecordFile(IdRecords(0, 100)));
+  auto shared =
+      Reader::Open({file.path()}, {.shard = {.index = 1, .count = 2}});
+  ASSERT_THAT(shared, IsOk());
+  while (shared->Next()) continue;
+  EXPECT_EQ(shared->num_records(), 48u);
+  auto whole = Reader::Open({file.path(), file.path(), file.path()},
+                            {.shard = {.index = 1, .count = 2}});
+  ASSERT_THAT(whole, IsOk());
+  while (whole->Next()) continue;
+  EXPECT_EQ(whole->num_records(), 100u);
+  EXPECT_EQ(whole->stored_position(), whole->stored_size());
+  EXPECT_THAT(whole->files(), SizeIs(3));
+}
+
+// A shard need not hold any row that shows a column.
+TEST(ShardTest, ColumnsAreFoundFromAllFiles) {
+  const TemporaryFile ids(RecordFile(IdRecords(0, 3)));
+  const TemporaryFile none(RecordFile({"", ""}));
+  for (uint32_t index = 0; index < 2; ++index) {
+    auto reader = Reader::Open({ids.path(), none.path()},
+                               {.shard = {.index = index, .count = 2}});
+    ASSERT_THAT(reader, IsOk());
+    EXPECT_THAT(reader->columns(), SizeIs(1));
+  }
+}
+
+TEST(ShardTest, ShardsResume) {
+  const Plan plan = IdPlan();
+  for (const size_t num_files : {1u, 2u, 4u}) {
+    for (const bool can_seek : {true, false}) {
+      Random random(num_files);
+      Inputs inputs;
+      for (size_t i = 0; i < num_files; ++i) {
+        inputs.Add(DamagedBytes(&random), can_seek);
+      }
+      for (const Plan* const of : {&plan, static_cast<const Plan*>(nullptr)}) {
+        ReadOptions options{.on_corrupt = OnCorrupt::kSkip,
+                            .on_row_error = OnRowError::kSkip,
+                            .sample = 130,
+                            .shard = {.index = 1, .count = 3}};
+        const Transcript full = inputs.Read(options, of);
+        EXPECT_GT(full.rows.size(), 20u);
+        for (size_t row = 0; row < full.rows.size(); ++row) {
+          options.threads = 1 + row % 2;
+          options.resume_after = full.origins[row];
+          const Transcript resumed = inputs.Read(options, of);
+          ASSERT_EQ(resumed.rows, full.Tail(row + 1));
+          EXPECT_EQ(resumed.status.ToString(), full.status.ToString());
+        }
+      }
+    }
+  }
+}
+
+TEST(ShardTest, ShardsThatThereAreNot) {
+  const TemporaryFile file(RecordFile(IdRecords(0, 3)));
+  for (const Shard& shard : {Shard{0, 0}, Shard{1, 1}, Shard{7, 3}}) {
+    EXPECT_THAT(Reader::Open({file.path()}, {.shard = shard}),
+                HasCode(ErrorCode::kInvalidArgument));
+    EXPECT_THAT(Reader::Open({file.path()}, IdPlan(), {.shard = shard}),
+                HasCode(ErrorCode::kInvalidArgument));
+  }
+  const Plan plan = IdPlan();
+  EXPECT_THAT(
+      ReadAll({file.path()}, {.shard = {~uint32_t{0} - 1, ~uint32_t{0}}}, &plan)
+          .rows,
+      IsEmpty());
+}
+
+}  // namespace
+}  // namespace headrace::testing
