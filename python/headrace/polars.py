@@ -58,8 +58,7 @@ def scan_tfrecord(
             `on_row_error` and `verify` of `headrace.open`.
 
     Raises:
-        What `headrace.open` raises. While the query runs, Polars raises its
-        ComputeError with the class, file and record in its text.
+        What `headrace.open` raises, here and by the query.
     """
     source = _Source(
         Scan(

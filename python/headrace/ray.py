@@ -92,6 +92,7 @@ def read_tfrecords(
         sample=sample,
         filesystem=filesystem,
         include_paths=include_paths,
+        threads=int((ray_remote_args or {}).get("num_cpus") or 1),
         **options,
     )
     arguments = dict(ray_remote_args or {})
@@ -117,12 +118,25 @@ class _Part:
 
 
 class TFRecordDatasource(Datasource):
-    """What `read_tfrecords` gives to `ray.data.read_datasource`; same arguments."""
+    """What `read_tfrecords` gives to `ray.data.read_datasource`.
+
+    Args:
+        paths, include_paths: as in `read_tfrecords`.
+        threads: that decode in each task.
+        arguments: `spec` and the others of `read_tfrecords` that say what to
+            read.
+    """
 
     def __init__(
-        self, paths: Any, *, include_paths: bool = False, **arguments: Any
+        self,
+        paths: Any,
+        *,
+        include_paths: bool = False,
+        threads: int = 1,
+        **arguments: Any,
     ) -> None:
         super().__init__()
+        self._threads = max(1, threads)
         check_can_travel(arguments)
         self._scan = Scan(paths, **arguments)
         with self._scan.open(threads=1) as reader:
@@ -190,7 +204,12 @@ class TFRecordDatasource(Datasource):
         return [_Part([name], size // count, (i, count)) for i in range(count)]
 
     def _task(self, part: _Part, block_bytes: int, limit: int | None) -> ReadTask:
-        scan, schema, paths = self._scan, self._schema, self._include_paths
+        scan, threads = self._scan, self._threads
+        schema, paths = self._schema, self._include_paths
+
+        def read() -> Iterator[pyarrow.Table]:
+            return _read(scan, part, threads, schema, paths, block_bytes)
+
         metadata = BlockMetadata(
             num_rows=None,
             size_bytes=part.size,
@@ -198,7 +217,7 @@ class TFRecordDatasource(Datasource):
             exec_stats=None,
         )
         return ReadTask(
-            lambda: _read(scan, part, schema, paths, block_bytes),
+            read,
             metadata,
             schema=schema,
             per_task_row_limit=limit,
@@ -210,14 +229,10 @@ def _sum(sizes: list[int | None]) -> int | None:
     return sum(known) if len(known) == len(sizes) else None
 
 
-def _threads() -> int:
-    assigned = ray.get_runtime_context().get_assigned_resources()
-    return max(1, int(assigned.get("CPU", 1)))
-
-
 def _read(
     scan: Scan,
     part: _Part,
+    threads: int,
     schema: pyarrow.Schema,
     include_paths: bool,
     block_bytes: int,
@@ -226,7 +241,7 @@ def _read(
     batches: list[pyarrow.RecordBatch] = []
     size, empty = 0, True
     for name in part.names:
-        for batch in _read_file(scan, name, part.shard):
+        for batch in _read_file(scan, name, part.shard, threads):
             if include_paths:
                 path = pyarrow.repeat(name, batch.num_rows)
                 batch = batch.append_column(_PATH, path)
@@ -240,9 +255,9 @@ def _read(
 
 
 def _read_file(
-    scan: Scan, name: str, shard: tuple[int, int] | None
+    scan: Scan, name: str, shard: tuple[int, int] | None, threads: int
 ) -> Iterator[pyarrow.RecordBatch]:
-    arguments = {"threads": _threads(), "batch_size": "auto", "shard": shard}
+    arguments = {"threads": threads, "batch_size": "auto", "shard": shard}
     with scan.open([name], **arguments) as reader:
         # Not as an Arrow stream, whose errors are texts.
         for batch in reader:
