@@ -23,7 +23,8 @@ from apache_beam.io.filesystems import FileSystems
 from apache_beam.metrics import Metrics
 
 from headrace import _core
-from headrace.errors import HeadraceError, NotFoundError
+from headrace.errors import HeadraceError, InvalidArgumentError, NotFoundError
+from headrace.reader import _batch_size
 from headrace.scan import Scan, check_can_travel
 
 _NAMESPACE = "headrace"
@@ -79,7 +80,9 @@ class ReadFromTFRecord(beam.PTransform):
         self._patterns = (
             [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
         )
-        self._batch_size = batch_size
+        if not self._patterns:
+            raise InvalidArgumentError("no file pattern is given")
+        self._batch_size = _batch_size(batch_size)
         is_known = spec is not None or schema is not None or message == "raw"
         paths = None if is_known else _match(self._patterns)
         self._scan = Scan(
