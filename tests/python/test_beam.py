@@ -7,7 +7,6 @@ import pytest
 
 pa = pytest.importorskip("pyarrow", reason="Beam gets Arrow record batches")
 beam = pytest.importorskip("apache_beam", reason="reads with Apache Beam")
-pytest.importorskip("xxhash", reason="compares digests")
 
 import sample_data  # noqa: E402
 from apache_beam.io.filesystem import FileMetadata  # noqa: E402

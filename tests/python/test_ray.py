@@ -12,8 +12,6 @@ pa = pytest.importorskip("pyarrow", reason="Ray's blocks are Arrow tables")
 ray = pytest.importorskip("ray", reason="reads with Ray")
 pytest.importorskip("ray.data", reason="reads with Ray Data")
 
-pytest.importorskip("xxhash", reason="compares digests")
-
 import sample_data  # noqa: E402
 from headrace import ray as adapter  # noqa: E402
 
