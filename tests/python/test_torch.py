@@ -1,6 +1,8 @@
 """Batches as torch tensors: kinds, dtypes, memory."""
 
 import gc
+import subprocess
+import sys
 
 import headrace as hr
 import pytest
@@ -167,6 +169,20 @@ def test_sparse_out_of_order_is_not_coalesced(path):
     assert got.to_dense().equal(first(path, in_order)["w"].to_dense())
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "want"),
+    [([1, 2], [2, 1], True), ([2, 1], [1, 2], False), ([1, 1], [1, 2], True)],
+)
+def test_outer_indices_go_before_inner_ones(tmp_path, rows, columns, want):
+    with hr.Writer(tmp_path / "two.tfrecord") as writer:
+        writer.write({"row": rows, "column": columns, "weight": [1.0, 2.0]})
+    spec = {"w": hr.SparseFeature(["row", "column"], "weight", "float", [4, 4],
+                                  already_sorted=True)}
+    got = first(tmp_path / "two.tfrecord", spec)["w"]
+    assert got.is_coalesced() == want
+    assert got.to_dense()[0, rows, columns].tolist() == [1.0, 2.0]
+
+
 def test_sparse_of_an_index_twice_is_summed(tmp_path):
     with hr.Writer(tmp_path / "twice.tfrecord") as writer:
         writer.write({"at": [1, 1], "weight": [2.0, 3.0]})
@@ -305,6 +321,22 @@ def test_tensors_outlive_dataset_and_batch(path):
     others = [to_torch(batch) for batch in hr.open(path, spec=SPEC, batch_size=4)]
     assert torch.cat(kept).tolist() == [row(i)["x"] for i in range(ROWS)]
     assert len(others) == len(kept)
+
+
+AT_EXIT = """
+import sys, headrace as hr
+spec = {"ids": hr.RaggedFeature("int64"), "x": hr.FixedLenFeature([2], "float")}
+kept = list(hr.torch.Dataset(sys.argv[1], spec=spec, ragged="nested"))
+"""
+
+
+def test_tensors_that_live_to_the_end_are_no_leaks(path):
+    """torch keeps the offsets of nested tensors until then."""
+    done = subprocess.run(
+        [sys.executable, "-c", AT_EXIT, str(path)], stderr=subprocess.PIPE, text=True
+    )
+    assert done.returncode == 0
+    assert "leaked" not in done.stderr
 
 
 def resident_bytes():

@@ -333,7 +333,10 @@ def test_a_loaded_state_is_the_state(one_file):
     other = Dataset(one_file, spec=SPEC, batch_size=16)
     other.load_state_dict(state)
     assert other.state_dict() == state
-    iter(other)
+    batches = iter(other)
+    assert other.state_dict() == state
+    next(batches)
+    other.load_state_dict(state)
     assert other.state_dict() == state
 
 
