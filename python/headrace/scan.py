@@ -11,7 +11,7 @@ from typing import Any
 
 from headrace import _core
 from headrace.errors import InvalidArgumentError
-from headrace.reader import Reader, _plan, open
+from headrace.reader import Reader, _columns, _plan, open
 from headrace.spec import Spec
 
 # Those of `headrace.open` that mean the same for a part as for the whole.
@@ -63,12 +63,13 @@ class Scan:
         if isinstance(spec, Mapping):
             # Features of tf.io would need TensorFlow wherever they are read.
             spec = Spec.of(spec)
+        columns = _columns(columns)
         plan = _plan(spec, schema, message, columns)
         self._arguments = {
             "spec": spec,
             "schema": schema,
             "message": message,
-            "columns": None if columns is None else list(columns),
+            "columns": columns,
             "filesystem": filesystem,
             **options,
         }
