@@ -273,6 +273,7 @@ def test_passes_arguments_on_to_ray(files):
         ({"bytes_as": "view"}, hr.InvalidArgumentError),
         ({"on_corrupt": "ignore"}, ValueError),
         ({"columns": "id"}, TypeError),
+        ({"columns": []}, ValueError),
         ({"spec": {"id": 1}}, TypeError),
         ({"spec": {"id": hr.FixedLenFeature([-2], int)}}, hr.BadSpecError),
         ({"spec": SPEC, "schema": hr.Schema.from_text("")}, TypeError),
