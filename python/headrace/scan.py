@@ -90,8 +90,8 @@ class Scan:
 
     def open(self, files: Sequence[str] | None = None, **more: Any) -> Reader:
         """A reader of all files, or of these; `more` as in `headrace.open`."""
-        return open(self.files if files is None else files,
-                    **{**self._arguments, **more})
+        names = self.files if files is None else files
+        return open(names, **{**self._arguments, **more})
 
 
 def check_can_travel(options: Mapping[str, Any]) -> None:
