@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -83,6 +84,14 @@ struct ReadOptions {
   // are no globs, shard sets or standard input, need not exist as paths, and
   // `mmap` says nothing of them. See input_file.h.
   OpenInput open_input = {};
+  // Whether to end, for programs that a signal may interrupt: true makes the
+  // reader end with kCancelled, without the rows of an unfinished batch. Called
+  // only on the thread that is in Open or Next: about once a window (256 KiB)
+  // while it reads, samples or passes over; some 20 times a second while it
+  // waits for other threads or for a pipe; and after a signal. May be empty;
+  // must not throw. Calls of InputFile are not interrupted: a reader is only
+  // destroyed once those of its threads have returned.
+  std::function<bool()> interrupted = {};
   Limits limits = {};
 };
 
@@ -125,8 +134,8 @@ class Reader {
   Reader& operator=(Reader&&) noexcept;
   ~Reader();
 
-  // The next rows; empty at the end. The rows before an error are delivered
-  // first; the error is final and returned by every later call.
+  // The next rows; empty at the end. The rows before an error, save kCancelled,
+  // are delivered first; the error is final and returned by every later call.
   Result<std::optional<Batch>> Next();
 
   // The error that ended the stream, or success.

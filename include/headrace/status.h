@@ -47,6 +47,8 @@ enum class ErrorCode : uint8_t {
   kLimit,
   kTooManyBad,
   kOutOfMemory,
+  // ReadOptions::interrupted said so.
+  kCancelled,
 };
 
 std::string_view ErrorCodeName(ErrorCode code);

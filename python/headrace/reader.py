@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
+import numbers
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headrace import _core, files
@@ -101,11 +102,10 @@ class Reader(_core.Reader):
         """Goes to where `state_dict` was taken.
 
         Raises:
-            InvalidArgumentError: the state is of other files or another plan, or
-                the file is not what it was.
+            InvalidArgumentError: the state is of other files or another plan.
+                Where a file is not what it was, the next batch is this error.
         """
-        if state.get("version") != 1:
-            raise InvalidArgumentError("this is no state of a reader")
+        _check_state(state)
         if state["plan"] != str(self.plan):
             raise InvalidArgumentError("the state is of a reader with another plan")
         if "file" in state:
@@ -114,7 +114,25 @@ class Reader(_core.Reader):
                 raise InvalidArgumentError(
                     f"the state is of other files: file {index} was {state['name']}"
                 )
-        self._restart(state)
+        self._restart(dict(state))
+
+
+_STATE = {"version": int, "plan": str, "epoch": int, "rows": int}
+# Where rows were given in this epoch: the last one.
+_STATE_ROW = {"file": int, "name": str, "offset": int, "record": int, "recovered": bool}
+
+
+def _check_state(state: object) -> None:
+    """InvalidArgumentError for what `state_dict` cannot have made."""
+    ok = isinstance(state, Mapping) and state.get("version") == 1
+    if isinstance(state, Mapping) and ok:
+        fields = _STATE | (_STATE_ROW if "file" in state else {})
+        values = [state.get(name) for name in fields]
+        ok = all(map(isinstance, values, fields.values())) and all(
+            0 <= value < 2**64 for value in values if isinstance(value, int)
+        )
+    if not ok:
+        raise InvalidArgumentError("this is no state of a reader")
 
 
 def open(
@@ -165,9 +183,9 @@ def open(
             there are at least `count`, otherwise runs of 16 records.
         sample: records, over all files, that the columns are found from; 0 is
             all, and then files are read twice.
-        on_corrupt: "fail"; "skip" leaves out a record with a bad checksum, and
-            the rest of a file whose framing is lost; "rescan" looks for the next
-            record instead.
+        on_corrupt: "fail"; "skip" leaves out payloads with a wrong checksum and
+            a record that the end of its file cuts; "rescan", where the framing
+            is lost, looks for the next record, too.
         on_row_error: "fail", or "skip" records that do not fit the spec.
         max_bad: skipped regions and rows allowed; one more is an error.
         compression: "none", "gzip", "zlib", "snappy", "zstd", or "auto" to find
@@ -187,10 +205,11 @@ def open(
         DataError: here and while reading, with file, record and feature.
     """
     names, opener = files.resolve(paths, filesystem)
-    plan = _plan(spec, schema, message, columns)
+    selected = _columns(columns)
+    plan = _plan(spec, schema, message, selected)
     options = {
         "message": message,
-        "columns": list(columns) if columns is not None and plan is None else None,
+        "columns": selected if plan is None else None,
         "batch_size": _batch_size(batch_size),
         "threads": threads,
         "shard": shard,
@@ -209,6 +228,8 @@ def open(
 
 
 def _at_least_one(name: str, value: int) -> int:
+    if not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name} cannot be {value!r}")
     if value < 1:
         raise ValueError(f"{name} is at least 1, not {value}")
     return value
@@ -222,19 +243,29 @@ def _batch_size(batch_size: int | str) -> int:
     return _at_least_one("batch_size", batch_size)
 
 
+def _columns(columns: Iterable[str] | None) -> list[str] | None:
+    if columns is None:
+        return None
+    if isinstance(columns, str):
+        raise TypeError("columns is a list of names, not a str")
+    names = list(columns)
+    if not names:
+        raise ValueError("columns names nothing")
+    return names
+
+
 def _plan(
     spec: Any,
     schema: _core.Schema | None,
     message: str,
-    columns: Iterable[str] | None,
+    columns: list[str] | None,
 ) -> _core.Plan | None:
-    if isinstance(columns, str):
-        raise TypeError("columns is a list of names, not a str")
+    if schema is not None and not isinstance(schema, _core.Schema):
+        raise TypeError(f"schema is a Schema, not a {type(schema).__name__}")
     if spec is not None and schema is not None:
         raise TypeError("give a spec or a schema, not both")
     if schema is not None:
-        names = None if columns is None else list(columns)
-        return _core.Plan.columns_of_schema(schema, message, names)
+        return _core.Plan.columns_of_schema(schema, message, columns)
     if spec is not None:
         return Plan.of(spec, message=message, columns=columns)
     return None

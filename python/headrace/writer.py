@@ -9,7 +9,7 @@ from typing import Any
 from headrace import _core
 
 
-def encode(record_batch: Any) -> list[bytes]:
+def encode(record_batch: Any, *, allow_narrowing: bool = False) -> list[bytes]:
     """Serializes the rows of an Arrow record batch.
 
     The inverse of `decode`: `list<T>` columns of integers, floats or bytes are
@@ -21,6 +21,8 @@ def encode(record_batch: Any) -> list[bytes]:
     Args:
         record_batch: what has `__arrow_c_array__` of a struct: a pyarrow or
             nanoarrow record batch, a headrace `Batch`.
+        allow_narrowing: round float64 to float32, which is what features hold;
+            otherwise a column of float64 is an error.
 
     Returns:
         One serialized `tf.train.Example` (or `SequenceExample`) a row, keys
@@ -30,7 +32,7 @@ def encode(record_batch: Any) -> list[bytes]:
         InvalidArgumentError: a column has another type, or a value that a
             feature cannot hold; names column and row.
     """
-    return _core.encode(record_batch)
+    return _core.encode(record_batch, allow_narrowing)
 
 
 class Writer:
@@ -92,9 +94,11 @@ class Writer:
             record = _core.serialize_example(dict(record))
         self._writer.write(record)
 
-    def write_batch(self, record_batch: Any) -> None:
+    def write_batch(
+        self, record_batch: Any, *, allow_narrowing: bool = False
+    ) -> None:
         """Appends the rows of an Arrow record batch; see `encode`."""
-        self._writer.write_batch(record_batch)
+        self._writer.write_batch(record_batch, allow_narrowing)
 
     @property
     def num_records(self) -> int:

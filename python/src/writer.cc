@@ -152,19 +152,22 @@ nb::object SerializeSequence(const nb::dict& context, const nb::dict& lists) {
   return ToBytes(Serialize(context, lists));
 }
 
-std::vector<std::string> Encode(const nb::object& batch) {
+std::vector<std::string> Encode(const nb::object& batch, bool allow_narrowing) {
   const ImportedArray imported(batch, "an Arrow record batch");
   std::optional<Result<std::vector<std::string>>> records;
   {
     nb::gil_scoped_release release;
-    records = EncodeExamples(imported.schema(), imported.array(), {});
+    records = EncodeExamples(imported.schema(), imported.array(),
+                             {.allow_narrowing = allow_narrowing});
   }
   return Check(*std::move(records));
 }
 
-nb::list EncodeToList(const nb::object& batch) {
+nb::list EncodeToList(const nb::object& batch, bool allow_narrowing) {
   nb::list list;
-  for (const std::string& record : Encode(batch)) list.append(ToBytes(record));
+  for (const std::string& record : Encode(batch, allow_narrowing)) {
+    list.append(ToBytes(record));
+  }
   return list;
 }
 
@@ -181,8 +184,10 @@ class PyWriter {
     Check(open().Write({record.c_str(), record.size()}));
   }
 
-  void WriteBatch(const nb::object& batch) {
-    for (const std::string& record : Encode(batch)) Check(open().Write(record));
+  void WriteBatch(const nb::object& batch, bool allow_narrowing) {
+    for (const std::string& record : Encode(batch, allow_narrowing)) {
+      Check(open().Write(record));
+    }
   }
 
   // Without a name for the file, what was written is dropped.
@@ -217,13 +222,14 @@ void BindWriter(nb::module_& m) {
   m.def("serialize_example", &SerializeExample, nb::arg("features"));
   m.def("serialize_sequence_example", &SerializeSequence, nb::arg("context"),
         nb::arg("feature_lists"));
-  m.def("encode", &EncodeToList, nb::arg("batch"));
+  m.def("encode", &EncodeToList, nb::arg("batch"), nb::arg("allow_narrowing"));
   nb::class_<PyWriter>(m, "RecordWriter")
       .def(nb::init<const std::string&, const std::string&, bool>(),
            nb::arg("path"), nb::arg("compression") = "none",
            nb::arg("fsync") = false)
       .def("write", &PyWriter::Write, nb::arg("record"))
-      .def("write_batch", &PyWriter::WriteBatch, nb::arg("batch"))
+      .def("write_batch", &PyWriter::WriteBatch, nb::arg("batch"),
+           nb::arg("allow_narrowing"))
       .def("discard", &PyWriter::Discard)
       .def("close", &PyWriter::Close)
       .def_prop_ro("num_records", &PyWriter::num_records);

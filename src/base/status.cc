@@ -50,6 +50,8 @@ std::string_view ErrorCodeName(ErrorCode code) {
       return "too_many_bad";
     case ErrorCode::kOutOfMemory:
       return "out_of_memory";
+    case ErrorCode::kCancelled:
+      return "cancelled";
   }
   return "unknown";
 }

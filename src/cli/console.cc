@@ -47,6 +47,7 @@ ExitCode ExitCodeOf(ErrorCode code) {
     case ErrorCode::kNotFound:
     case ErrorCode::kIo:
     case ErrorCode::kOutOfMemory:
+    case ErrorCode::kCancelled:
       return kExitIo;
     default:
       return kExitData;

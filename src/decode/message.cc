@@ -6,6 +6,7 @@
 
 #include "src/base/quote.h"
 #include "src/decode/walk-inl.h"
+#include "wire/append.h"
 #include "wire/cursor.h"
 #include "wire/repeated-inl.h"
 #include "wire/utf8.h"
@@ -13,6 +14,8 @@
 
 namespace headrace {
 namespace {
+
+using wire::AppendLen;
 
 wire::Span SpanOf(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
@@ -132,21 +135,6 @@ class MessageSink {
   wire::WalkEnd packed_end_;
 };
 
-void AppendVarint(uint64_t value, std::string* out) {
-  while (value >= 0x80) {
-    out->push_back(static_cast<char>(value | 0x80));
-    value >>= 7;
-  }
-  out->push_back(static_cast<char>(value));
-}
-
-// Field `number` of wire type LEN.
-void AppendLen(uint32_t number, std::string_view bytes, std::string* out) {
-  AppendVarint(wire::Tag(number, wire::kLen), out);
-  AppendVarint(bytes.size(), out);
-  out->append(bytes);
-}
-
 std::string FeatureBytes(const Feature& feature) {
   std::string packed, list, out;
   switch (feature.kind) {
@@ -165,7 +153,7 @@ std::string FeatureBytes(const Feature& feature) {
       break;
     case Kind::kInt64:
       for (const int64_t value : feature.int64s) {
-        AppendVarint(static_cast<uint64_t>(value), &packed);
+        wire::AppendVarint(static_cast<uint64_t>(value), &packed);
       }
       break;
   }

@@ -124,8 +124,9 @@ size_t Batch::num_rows() const {
 }
 
 std::span<const Column> Batch::columns() const {
-  // The columns of a plan of tensors are what the tensors are made of.
-  if (storage_ == nullptr || !storage_->tensors().empty()) return {};
+  // The columns of a plan of tensors, which may have none, are what the tensors
+  // are made of.
+  if (storage_ == nullptr || storage_->plan().columns().empty()) return {};
   return storage_->columns().columns();
 }
 

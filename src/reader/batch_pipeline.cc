@@ -14,18 +14,26 @@ namespace {
 constexpr size_t kJobsPerThread = 2;
 
 // Locks a mutex that is mostly held for less time than it takes to fall asleep
-// and be woken.
-void LockSoon(std::mutex* mutex) {
+// and be woken. False, and not locked, where the interrupt is set.
+bool LockSoon(std::timed_mutex* mutex, Interrupt* interrupt) {
   constexpr auto kPatience = std::chrono::microseconds(100);
-  if (mutex->try_lock()) return;
+  if (mutex->try_lock()) return true;
   const auto end = std::chrono::steady_clock::now() + kPatience;
   do {
     for (int i = 0; i < 16; ++i) {
-      if (mutex->try_lock()) return;
+      if (mutex->try_lock()) return true;
       std::this_thread::yield();
     }
   } while (std::chrono::steady_clock::now() < end);
-  mutex->lock();
+  if (interrupt == nullptr) {
+    mutex->lock();
+    return true;
+  }
+  // By the clock that every system's timed locks know.
+  while (!mutex->try_lock_until(std::chrono::system_clock::now() + kAskEvery)) {
+    if (interrupt->Ask()) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -44,8 +52,13 @@ void BatchJob::Clear() {
 
 BatchPipeline::BatchPipeline(const ReadOptions& options, const Plan& plan,
                              RecordStream* stream,
-                             std::shared_ptr<BatchPool> pool)
-    : options_(options), plan_(plan), stream_(stream), pool_(std::move(pool)) {}
+                             std::shared_ptr<BatchPool> pool,
+                             Interrupt* interrupt)
+    : options_(options),
+      plan_(plan),
+      stream_(stream),
+      pool_(std::move(pool)),
+      interrupt_(interrupt) {}
 
 BatchPipeline::~BatchPipeline() {
   {
@@ -75,6 +88,18 @@ bool BatchPipeline::StartThreads() {
 
 // ------------------------------------------------------------------- Caller
 
+// Waits until a job may be done or the interrupt is set.
+void BatchPipeline::AwaitJob(std::unique_lock<std::mutex>* lock) {
+  if (interrupt_ == nullptr) {
+    wake_caller_.wait(*lock);
+  } else if (wake_caller_.wait_for(*lock, kAskEvery) ==
+             std::cv_status::timeout) {
+    lock->unlock();
+    static_cast<void>(interrupt_->Ask());
+    lock->lock();
+  }
+}
+
 const BatchJob* BatchPipeline::Take() {
   if (threads_.empty() && !StartThreads()) return nullptr;
   std::unique_lock lock(mutex_);
@@ -84,10 +109,11 @@ const BatchJob* BatchPipeline::Take() {
     wake_workers_.notify_all();
   }
   while (jobs_.empty() || !jobs_.front()->is_done) {
+    if (IsInterrupted()) return nullptr;
     if (HasWork()) {
       MakeOne(&lock, &order_);
     } else {
-      wake_caller_.wait(lock);
+      AwaitJob(&lock);
     }
   }
   return jobs_.front().get();
@@ -122,7 +148,10 @@ void BatchPipeline::Stop() {
   is_stopped_ = true;
   wake_workers_.notify_all();
   // A job is in jobs_ from before its first record is taken.
-  wake_caller_.wait(lock, [this] { return num_undone_ == 0; });
+  while (num_undone_ > 0) {
+    if (IsInterrupted()) return;
+    AwaitJob(&lock);
+  }
   for (; !jobs_.empty(); jobs_.pop_back()) {
     BatchJob* const job = jobs_.back().get();
     // The last given back comes first.
@@ -174,7 +203,7 @@ void BatchPipeline::MakeOne(std::unique_lock<std::mutex>* lock,
 // Puts the job at the end of the queue and gives it its records; null, and the
 // job stays where it is, when there is no more to do.
 BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
-  LockSoon(&stream_mutex_);
+  if (!LockSoon(&stream_mutex_, interrupt_)) return nullptr;
   const std::lock_guard stream_lock(stream_mutex_, std::adopt_lock);
   BatchJob* const job = free->get();
   {

@@ -26,6 +26,7 @@
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
+#include "src/base/interrupt.h"
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_storage.h"
 #include "src/reader/record_stream.h"
@@ -61,26 +62,32 @@ struct BatchJob {
 
 class BatchPipeline {
  public:
-  // All outlive the pipeline, of options.threads threads, which is at least 2.
-  // None runs before the first Take.
+  // All outlive the pipeline; `interrupt` may be null. Of options.threads
+  // threads, which is at least 2. None runs before the first Take.
   BatchPipeline(const ReadOptions& options, const Plan& plan,
-                RecordStream* stream, std::shared_ptr<BatchPool> pool);
+                RecordStream* stream, std::shared_ptr<BatchPool> pool,
+                Interrupt* interrupt);
   BatchPipeline(const BatchPipeline&) = delete;
   BatchPipeline& operator=(const BatchPipeline&) = delete;
   ~BatchPipeline();
 
   // The next job in order, done; waits for it. Null when the machine grants no
-  // thread. It stays the pipeline's: either Finish or Stop comes next.
+  // thread, and once the interrupt is set. It stays the pipeline's: either
+  // Finish or Stop comes next.
   const BatchJob* Take();
   // The job has been made use of: adds what it left out, and gives its
   // reference of the storage to the caller.
   BatchStorage* Finish(LeftOut* left_out, decode::LateFeatures* late);
   // Gives the records of all jobs, also the one taken, back to the stream,
-  // which is the caller's until the next Take.
+  // which is the caller's until the next Take. Not once the interrupt is set.
   void Stop();
 
  private:
   bool StartThreads();
+  bool IsInterrupted() const {
+    return interrupt_ != nullptr && interrupt_->is_set();
+  }
+  void AwaitJob(std::unique_lock<std::mutex>* lock);
   void Run();
   bool HasWork() const {
     return !is_stopped_ && !stream_ended_ && !free_.empty();
@@ -96,11 +103,12 @@ class BatchPipeline {
   const Plan& plan_;
   RecordStream* const stream_;
   const std::shared_ptr<BatchPool> pool_;
+  Interrupt* const interrupt_;
   std::vector<std::thread> threads_;
 
   decode::EntryOrder order_;  // the caller's
   // Held while a job gets its records; taken before mutex_.
-  std::mutex stream_mutex_;
+  std::timed_mutex stream_mutex_;
   std::mutex mutex_;
   // For all below.
   std::condition_variable wake_workers_;

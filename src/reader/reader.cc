@@ -12,6 +12,7 @@
 #include "headrace/census.h"
 #include "headrace/message.h"
 #include "headrace/paths.h"
+#include "src/base/interrupt.h"
 #include "src/base/quote.h"
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_filler.h"
@@ -60,10 +61,17 @@ class Reader::Impl {
   Impl(std::vector<std::string> files, const ReadOptions& options)
       : files_(std::move(files)),
         options_(WithThreads(options)),
-        stream_(files_, options_),
+        interrupt_(options.interrupted),
+        stream_(files_, options_, interrupt()),
         pool_(std::make_shared<reader::BatchPool>(options.limits)),
         filler_(files_, &options_, &stream_, &report_),
-        has_pipeline_(options_.threads > 1) {}
+        has_pipeline_(options_.threads > 1) {
+    interrupt_.EnterCaller();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  // Its threads need not finish what they do.
+  ~Impl() { interrupt_.Set(); }
 
   // Finds the columns, or takes them from the plan.
   Status FindColumns();
@@ -83,6 +91,10 @@ class Reader::Impl {
 
  private:
   Status CheckSampleOfAll() const;
+  // Null where there is nobody to ask.
+  Interrupt* interrupt() {
+    return interrupt_.has_function() ? &interrupt_ : nullptr;
+  }
   Result<FeatureCensus> Sample();
   Status Select(std::vector<ColumnField>* columns) const;
   bool TakeFromPipeline(Batch* batch);
@@ -92,6 +104,7 @@ class Reader::Impl {
   const std::vector<std::string> files_;
   ReadOptions options_;
   ReadReport report_;
+  Interrupt interrupt_;
   reader::RecordStream stream_;
   std::shared_ptr<reader::BatchPool> pool_;
   std::optional<Plan> plan_;
@@ -132,6 +145,7 @@ Result<FeatureCensus> Reader::Impl::Sample() {
   while (seen < wanted && !is_damaged) {
     const auto most = std::min<uint64_t>(kBlockRecords, wanted - seen);
     auto block = stream_.Peek(static_cast<size_t>(most));
+    if (interrupt_.is_set()) return Cancelled();
     if (Status status = CheckSampleOfAll(); !status.ok()) return status;
     // What cannot even be opened has no rows to deliver before the error.
     if (!block.ok() && seen == 0 && !IsDamage(block.status().code())) {
@@ -232,7 +246,7 @@ void Reader::Impl::CollectLate() {
 // one, and have been given back.
 bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   if (!pipeline_) {
-    pipeline_.emplace(options_, *plan_, &stream_, pool_);
+    pipeline_.emplace(options_, *plan_, &stream_, pool_, interrupt());
   }
   const reader::BatchJob* const job = pipeline_->Take();
   if (job == nullptr) {
@@ -283,12 +297,15 @@ bool Reader::Impl::FillOne(Batch* batch) {
 Result<std::optional<Batch>> Reader::Impl::Next() {
   if (!status_.ok()) return status_;
   if (ended_) return std::optional<Batch>();
+  interrupt_.EnterCaller();
   Batch batch;
   // How large batches are is found out by the first one.
   const bool use_pipeline =
       has_pipeline_ && options_.batch_size != kAutoBatchSize;
   const bool taken = use_pipeline && TakeFromPipeline(&batch);
-  if (!taken && !FillOne(&batch)) return status_;
+  const bool filled = taken || interrupt_.is_set() || FillOne(&batch);
+  if (interrupt_.is_set()) return status_ = Cancelled();
+  if (!filled) return status_;
   if (late_.total() != report_.num_late) CollectLate();
   if (batch.num_rows() > 0) return std::optional(std::move(batch));
   if (!status_.ok()) return status_;

@@ -58,8 +58,8 @@ void LeftOut::Clear() {
 }
 
 RecordStream::RecordStream(const std::vector<std::string>& files,
-                           const ReadOptions& options)
-    : files_(files), options_(options) {
+                           const ReadOptions& options, Interrupt* interrupt)
+    : files_(files), options_(options), interrupt_(interrupt) {
   if (options_.open_input) return;
   for (const std::string& file : files_) {
     if (!RegularSize(file)) held_from_ = 0;
@@ -96,7 +96,8 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
   const source::SourceOptions source_options{
       .compression = options_.compression,
       .mmap = options_.mmap,
-      .limits = options_.limits};
+      .limits = options_.limits,
+      .interrupt = interrupt_};
   if (!options_.open_input) return source::OpenFile(name, source_options);
   auto input = options_.open_input(name);
   if (!input.ok()) return source::NameFile(input.status(), name);

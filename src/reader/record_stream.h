@@ -19,6 +19,7 @@
 
 #include "headrace/reader.h"
 #include "headrace/status.h"
+#include "src/base/interrupt.h"
 #include "src/record/scanner.h"
 
 namespace headrace::reader {
@@ -51,8 +52,9 @@ struct LeftOut {
 
 class RecordStream {
  public:
+  // All outlive the stream; `interrupt` may be null.
   RecordStream(const std::vector<std::string>& files,
-               const ReadOptions& options);
+               const ReadOptions& options, Interrupt* interrupt);
 
   // True when every file is a regular one. Of inputs of the caller: when each
   // that was opened while peeking can seek.
@@ -131,6 +133,7 @@ class RecordStream {
 
   const std::vector<std::string>& files_;
   const ReadOptions& options_;
+  Interrupt* const interrupt_;
   // The first file that cannot be opened twice. This one and those after it
   // are kept while peeking.
   uint32_t held_from_ = kNoFile;

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "src/source/buffer.h"
+#include "src/source/source_error.h"
 
 namespace headrace::source {
 namespace {
@@ -37,26 +38,32 @@ Status OpenError(int error, const std::string& path) {
                     "cannot open: " + ErrnoText(error), path);
 }
 
-int OpenRetrying(const std::string& path) {
-  int descriptor;
-  do {
-    descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  } while (descriptor < 0 && errno == EINTR);
-  return descriptor;
+// Less than 0, and errno EINTR, where the interrupt is set.
+int OpenRetrying(const std::string& path, Interrupt* interrupt) {
+  while (true) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (descriptor >= 0 || errno != EINTR) return descriptor;
+    if (interrupt == nullptr || !interrupt->Ask()) continue;
+    errno = EINTR;
+    return descriptor;
+  }
 }
 
 }  // namespace
 
-Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path) {
+Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path,
+                                                     Interrupt* interrupt) {
   const bool is_stdin = path == "-";
   if (path.find('\0') != std::string::npos) {
     return NamedError(ErrorCode::kInvalidArgument, "the path holds a zero byte",
                       path);
   }
-  const int descriptor = is_stdin ? STDIN_FILENO : OpenRetrying(path);
+  const int descriptor =
+      is_stdin ? STDIN_FILENO : OpenRetrying(path, interrupt);
+  if (descriptor < 0 && errno == EINTR) return NameFile(Cancelled(), path);
   if (descriptor < 0) return OpenError(errno, path);
-  std::unique_ptr<FileStream> stream(new (std::nothrow)
-                                         FileStream(descriptor, !is_stdin));
+  std::unique_ptr<FileStream> stream(
+      new (std::nothrow) FileStream(descriptor, !is_stdin, interrupt));
   if (stream == nullptr) {
     if (!is_stdin) close(descriptor);
     return OutOfMemory("no memory to open a file");
@@ -103,12 +110,25 @@ bool FileStream::SeekTo(uint64_t position) {
   return true;
 }
 
+// Where there is an interrupt: waits for something to read, the end or an
+// error. False when it is set.
+bool FileStream::AwaitBytes() const {
+  while (interrupt_ != nullptr) {
+    if (interrupt_->Ask()) return false;
+    struct pollfd waiting = {descriptor_, POLLIN, 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(kAskEvery.count()));
+    if (ready > 0 || (ready < 0 && errno != EINTR)) break;
+  }
+  return true;
+}
+
 Result<size_t> FileStream::Read(std::span<uint8_t> out) {
   assert(!out.empty());
   if (!failure_.ok()) return failure_;
   if (ended_) return size_t{0};
   const size_t wanted = std::min(out.size(), kMaxTransfer);
   for (;;) {
+    if (!seekable_ && !AwaitBytes()) return failure_ = Cancelled();
     const ssize_t got = seekable_ ? pread(descriptor_, out.data(), wanted,
                                           static_cast<off_t>(position_))
                                   : read(descriptor_, out.data(), wanted);
@@ -119,9 +139,13 @@ Result<size_t> FileStream::Read(std::span<uint8_t> out) {
     }
     if (errno == EAGAIN || errno == EWOULDBLOCK) {
       struct pollfd waiting = {descriptor_, POLLIN, 0};
-      if (poll(&waiting, 1, -1) >= 0 || errno == EINTR) continue;
+      // An interrupt has waited already.
+      if (interrupt_ != nullptr || poll(&waiting, 1, -1) >= 0) continue;
     }
-    if (errno == EINTR) continue;
+    if (errno == EINTR) {
+      if (IsInterrupted()) return failure_ = Cancelled();
+      continue;
+    }
     failure_ = Status(ErrorCode::kIo, "cannot read: " + ErrnoText(errno));
     return failure_;
   }

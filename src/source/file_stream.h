@@ -10,6 +10,7 @@
 #include <string>
 
 #include "headrace/status.h"
+#include "src/base/interrupt.h"
 #include "src/source/byte_stream.h"
 
 namespace headrace::source {
@@ -19,12 +20,14 @@ class FileStream : public ByteStream {
   // A path, or "-" for standard input, which is never closed. A path that
   // names nothing is kNotFound; a directory and whatever may not be read are
   // kIo. These failures name the file.
-  static Result<std::unique_ptr<FileStream>> Open(const std::string& path);
+  // `interrupt` may be null.
+  static Result<std::unique_ptr<FileStream>> Open(
+      const std::string& path, Interrupt* interrupt = nullptr);
 
   ~FileStream() override;
 
-  // Retries what a signal cut short, and waits where the descriptor was left
-  // in non-blocking mode by whoever opened it.
+  // Retries what a signal cut short, unless the interrupt is set, and waits
+  // where the descriptor was left in non-blocking mode by whoever opened it.
   Result<size_t> Read(std::span<uint8_t> out) override;
   uint64_t stored_position() const override { return position_; }
 
@@ -38,12 +41,17 @@ class FileStream : public ByteStream {
   int descriptor() const { return descriptor_; }
 
  private:
-  FileStream(int descriptor, bool owned)
-      : descriptor_(descriptor), owned_(owned) {}
+  FileStream(int descriptor, bool owned, Interrupt* interrupt)
+      : descriptor_(descriptor), owned_(owned), interrupt_(interrupt) {}
   Status Examine(bool by_path);
+  bool IsInterrupted() const {
+    return interrupt_ != nullptr && interrupt_->Ask();
+  }
+  bool AwaitBytes() const;
 
   int descriptor_;
   bool owned_;
+  Interrupt* const interrupt_;
   bool seekable_ = false;
   bool ended_ = false;
   uint64_t position_ = 0;

@@ -7,6 +7,9 @@ namespace headrace::source {
 Result<size_t> InputStream::Read(std::span<uint8_t> out) {
   if (!failure_.ok()) return failure_;
   if (ended_) return size_t{0};
+  if (interrupt_ != nullptr && interrupt_->Ask()) {
+    return failure_ = Cancelled();
+  }
   auto got = file_->Read(out);
   if (!got.ok()) return failure_ = got.status();
   if (*got > out.size()) {

@@ -11,14 +11,16 @@
 
 #include "headrace/input_file.h"
 #include "headrace/status.h"
+#include "src/base/interrupt.h"
 #include "src/source/byte_stream.h"
 
 namespace headrace::source {
 
 class InputStream : public ByteStream {
  public:
-  explicit InputStream(std::unique_ptr<InputFile> file)
-      : file_(std::move(file)) {}
+  // `interrupt` may be null.
+  InputStream(std::unique_ptr<InputFile> file, Interrupt* interrupt)
+      : file_(std::move(file)), interrupt_(interrupt) {}
 
   Result<size_t> Read(std::span<uint8_t> out) override;
   // A failure to seek comes with the next Read.
@@ -27,6 +29,7 @@ class InputStream : public ByteStream {
 
  private:
   const std::unique_ptr<InputFile> file_;
+  Interrupt* const interrupt_;
   uint64_t position_ = 0;
   bool ended_ = false;
   Status failure_;

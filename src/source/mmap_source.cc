@@ -69,16 +69,18 @@ Result<Mapping*> Map(int descriptor, size_t size) {
 }  // namespace
 
 MmapSource::MmapSource(std::unique_ptr<FileStream> file, std::string name,
-                       size_t window_bytes)
+                       size_t window_bytes, Interrupt* interrupt)
     : file_(std::move(file)),
       name_(std::move(name)),
       window_bytes_(std::max<size_t>(window_bytes, 1)),
+      interrupt_(interrupt),
       size_(static_cast<size_t>(file_->size())) {}
 
 Result<std::unique_ptr<Source>> MmapSource::Open(
-    std::unique_ptr<FileStream> file, std::string name, size_t window_bytes) {
+    std::unique_ptr<FileStream> file, std::string name, size_t window_bytes,
+    Interrupt* interrupt) {
   std::unique_ptr<MmapSource> source(new (std::nothrow) MmapSource(
-      std::move(file), std::move(name), window_bytes));
+      std::move(file), std::move(name), window_bytes, interrupt));
   if (source == nullptr) return OutOfMemory("no memory to map a file");
   auto mapping = Map(source->file_->descriptor(), source->size_);
   if (!mapping.ok()) return NameFile(mapping.status(), source->name_);
@@ -108,6 +110,13 @@ void MmapSource::CheckSize() {
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
+// Ends the file with what has been given.
+void MmapSource::CheckInterrupt() {
+  if (interrupt_ == nullptr || !interrupt_->Ask()) return;
+  failure_ = NameFile(Cancelled(), name_);
+  size_ = static_cast<size_t>(last_.end());
+}
+
 bool MmapSource::StartAt(uint64_t offset) {
   if (last_.data != nullptr || offset > size_) return false;
   last_.offset = offset;
@@ -117,6 +126,7 @@ bool MmapSource::StartAt(uint64_t offset) {
 Result<Window> MmapSource::Next(uint64_t keep_from, size_t at_least) {
   assert(keep_from >= last_.offset && keep_from <= last_.end());
   if (failure_.ok()) CheckSize();
+  if (failure_.ok()) CheckInterrupt();
   const size_t begin = std::min(static_cast<size_t>(keep_from), size_);
   // A window goes beyond the last one, so each call makes progress.
   const size_t fresh = static_cast<size_t>(last_.end() - keep_from);

@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 
+#include "src/base/interrupt.h"
 #include "src/base/pin.h"
 #include "src/source/file_stream.h"
 #include "src/source/source.h"
@@ -28,7 +29,8 @@ class MmapSource : public Source {
   // kIo where the system refuses.
   static Result<std::unique_ptr<Source>> Open(std::unique_ptr<FileStream> file,
                                               std::string name,
-                                              size_t window_bytes);
+                                              size_t window_bytes,
+                                              Interrupt* interrupt);
 
   Result<Window> Next(uint64_t keep_from, size_t at_least) override;
   bool StartAt(uint64_t offset) override;
@@ -40,13 +42,15 @@ class MmapSource : public Source {
 
  private:
   MmapSource(std::unique_ptr<FileStream> file, std::string name,
-             size_t window_bytes);
+             size_t window_bytes, Interrupt* interrupt);
+  void CheckInterrupt();
   // Sets failure_ where the file is smaller than it was, and size_ with it.
   void CheckSize();
 
   const std::unique_ptr<FileStream> file_;
   const std::string name_;
   const size_t window_bytes_;
+  Interrupt* const interrupt_;  // may be null
   size_t size_;  // of the file when it was mapped, less what it lost since
   const uint8_t* data_ = nullptr;
   Pin mapping_;

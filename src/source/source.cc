@@ -120,7 +120,8 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
          .compression = compression,
          .stored_size = stored_size,
          .window_bytes = std::max<size_t>(options.window_bytes, 1),
-         .first_bytes = FirstBytes(compression, stored_size)}));
+         .first_bytes = FirstBytes(compression, stored_size),
+         .interrupt = options.interrupt}));
   }
   if (source == nullptr) {
     return NameFile(OutOfMemory("no memory to open a file"), name);
@@ -132,7 +133,7 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
 
 Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
                                          const SourceOptions& options) {
-  auto opened = FileStream::Open(path);
+  auto opened = FileStream::Open(path, options.interrupt);
   if (!opened.ok()) return opened.status();
   const std::unique_ptr<FileStream>& file = *opened;
   const std::string name = path == "-" ? "<stdin>" : path;
@@ -144,7 +145,8 @@ Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
   if (!compression.ok()) return NameFile(compression.status(), name);
   if (options.mmap && *compression == Compression::kNone && seekable &&
       size > 0) {
-    return MmapSource::Open(std::move(*opened), name, options.window_bytes);
+    return MmapSource::Open(std::move(*opened), name, options.window_bytes,
+                            options.interrupt);
   }
   return MakeWindows(std::move(*opened), std::move(head), *compression, name,
                      size, options);
@@ -155,8 +157,8 @@ Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
                                           const SourceOptions& options) {
   const bool seekable = input->can_seek();
   const uint64_t size = input->size();
-  std::unique_ptr<ByteStream> stream(new (std::nothrow)
-                                         InputStream(std::move(input)));
+  std::unique_ptr<ByteStream> stream(
+      new (std::nothrow) InputStream(std::move(input), options.interrupt));
   if (stream == nullptr) {
     return NameFile(OutOfMemory("no memory to open a file"), name);
   }

@@ -15,6 +15,7 @@
 #include "headrace/limits.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
+#include "src/base/interrupt.h"
 #include "src/source/window.h"
 
 namespace headrace::source {
@@ -64,6 +65,9 @@ struct SourceOptions {
   // decoded, and that threads seldom share one.
   size_t window_bytes = size_t{256} << 10;
   Limits limits = {};
+  // Outlives the source; null: nobody to ask. Then the stream fails,
+  // kCancelled.
+  Interrupt* interrupt = nullptr;
 };
 
 // "-" is standard input. A directory, a missing or an unreadable file is an

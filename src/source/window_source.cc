@@ -19,6 +19,12 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
   assert(keep_from >= last_.offset && keep_from <= last_.end());
   const size_t dropped = static_cast<size_t>(keep_from - last_.offset);
   const size_t kept = last_.size - dropped;
+  if (tail_ == Tail::kMore && options_.interrupt != nullptr &&
+      options_.interrupt->Ask()) {
+    failure_ = NameFile(Cancelled(), options_.name);
+    last_.tail = tail_ = Tail::kFailed;
+    first_ = false;
+  }
   if (tail_ != Tail::kMore && !first_) {
     // Nothing new will come: the same bytes serve, slack included.
     last_.data += dropped;

@@ -23,6 +23,7 @@ class WindowSource : public Source {
     size_t window_bytes = size_t{1} << 20;
     // Of the first window, at most window_bytes: small files stay small.
     size_t first_bytes = size_t{1} << 20;
+    Interrupt* interrupt = nullptr;  // asked once a window
   };
 
   WindowSource(std::unique_ptr<ByteStream> stream, Options options);

@@ -12,6 +12,7 @@
 #include "headrace/batch.h"
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
+#include "headrace/schema.h"
 #include "src/arrow/c_export.h"
 #include "tests/arrow/c_data_checker.h"
 #include "tests/arrow/cases.h"
@@ -248,6 +249,27 @@ TEST(CDataTest, EmptyBatchIsAnEmptyStruct) {
   EXPECT_EQ(array.length, 0);
   EXPECT_EQ(array.n_children, 0);
   array.release(&array);
+}
+
+// Its columns are decoded, so that wrong kinds are found, but are not given.
+TEST(CDataTest, ASchemaWithoutTensorsHasNoChildren) {
+  auto schema = Schema::Parse(
+      "feature { name: \"a\" type: INT lifecycle_stage: PLANNED }");
+  ASSERT_THAT(schema, IsOk());
+  auto plan = Plan::Compile(*schema);
+  ASSERT_THAT(plan, IsOk());
+  Decoder decoder(*plan);
+  const std::string record = ExampleBuilder().Int64s("a", {7}).Build();
+  const std::vector<std::string_view> records = {record};
+  auto batch = decoder.Decode(records);
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_TRUE(batch->columns().empty());
+  Exported out;
+  ASSERT_THAT(ExportSchema(*plan, {}, &out.schema), IsOk());
+  ASSERT_THAT(ExportBatch(*batch, {}, &out.array), IsOk());
+  EXPECT_EQ(Violation(out.schema, out.array), "");
+  EXPECT_EQ(out.array.length, 1);
+  EXPECT_EQ(out.array.n_children, 0);
 }
 
 TEST(CDataTest, NoRowsHaveOneOffset) {

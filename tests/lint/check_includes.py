@@ -10,7 +10,7 @@ import re
 import tree
 
 ROOMS = ["base", "source", "record", "schema", "plan", "column", "decode",
-         "tensor", "reader", "arrow"]
+         "tensor", "reader", "arrow", "encode"]
 INCLUDE = re.compile(r'\s*#\s*include\s+(["<])([^">]+)[">]')
 
 # Users compile the public headers without these.

@@ -1,0 +1,39 @@
+"""The shape that batches have as dicts of a framework's arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from headrace import _core
+
+
+def by_name(
+    batch: _core.Batch, value: Callable[[Any], Any], lengths: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """`value` of each tensor or column, by its name.
+
+    Of SequenceExamples these are three dicts, as `parse_sequence_example` gives
+    them, because context and sequence may share names: "context", "sequence" and
+    "lengths", which has `lengths` of every dense feature list. Columns whose
+    kind the data did not show have no values and are left out.
+    """
+    if batch.message != "sequence":
+        return _values(dict(batch.items()), value)
+    return {
+        "context": _values(batch.context, value),
+        "sequence": _values(batch.sequence, value),
+        "lengths": {
+            name: lengths(field.lengths)
+            for name, field in batch.sequence.items()
+            if isinstance(field, _core.Tensor)
+        },
+    }
+
+
+def _values(fields: dict[str, Any], value: Callable[[Any], Any]) -> dict[str, Any]:
+    return {
+        name: value(field)
+        for name, field in fields.items()
+        if not (isinstance(field, _core.Column) and field.values is None)
+    }

@@ -1,0 +1,135 @@
+"""TFRecord files as a Polars LazyFrame.
+
+    import headrace as hr
+
+    frame = hr.polars.scan_tfrecord("train-*.tfrecord.gz")
+    frame.filter(pl.col("age").list.first() > 30).select("name").collect()
+
+Needs polars. Only the columns that a query needs are decoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from headrace import _core
+from headrace.reader import Reader
+from headrace.scan import Scan
+
+# Frames of more rows than this would leave the processor's cache.
+_MAX_ROWS = 8192
+_SEQUENCE = "##SEQUENCE##"
+
+
+def scan_tfrecord(
+    paths: Any,
+    *,
+    spec: Any = None,
+    schema: _core.Schema | None = None,
+    columns: Sequence[str] | None = None,
+    message: str = "auto",
+    sample: int = 10000,
+    filesystem: Any = None,
+    threads: int | None = None,
+    **options: Any,
+) -> pl.LazyFrame:
+    """A query over TFRecord files of tf.train.Example or SequenceExample.
+
+        >>> frame = headrace.polars.scan_tfrecord(
+        ...     "train-*.tfrecord", spec={"age": hr.FixedLenFeature([], hr.int64)})
+        >>> frame.select(pl.col("age").mean()).collect()
+
+    Columns are laid out as docs/formats/arrow.md says, feature lists as the
+    struct `##SEQUENCE##`. Without `spec` and `schema` they are found here, from
+    the first records; a feature of which these show no value has no column. The
+    files are read when the query runs: the columns that it needs, no more rows
+    than it asks for, and filtered as they are read.
+
+    Args:
+        paths: a path, a glob, a shard set `name@16`, a URL that fsspec knows, or
+            a list of these.
+        spec, schema, columns, message, sample, filesystem, threads: as in
+            `headrace.open`.
+        options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
+            `on_row_error` and `verify` of `headrace.open`.
+
+    Raises:
+        What `headrace.open` raises, here and by the query.
+    """
+    source = _Source(
+        Scan(
+            paths,
+            spec=spec,
+            schema=schema,
+            columns=columns,
+            message=message,
+            sample=sample,
+            filesystem=filesystem,
+            **options,
+        ),
+        threads,
+    )
+    return register_io_source(source.frames, schema=source.schema, is_pure=True)
+
+
+def read_tfrecord(paths: Any, **arguments: Any) -> pl.DataFrame:
+    """All of the files as a DataFrame; arguments as of `scan_tfrecord`."""
+    return scan_tfrecord(paths, **arguments).collect()
+
+
+class _Source:
+    """What Polars asks for frames."""
+
+    def __init__(self, scan: Scan, threads: int | None) -> None:
+        self._scan = scan
+        self._threads = threads
+        with scan.open(threads=1) as reader:
+            self.schema = pl.Schema(reader)
+            empty = reader.plan.decode([])
+            self._is_raw = reader.message == "raw"
+        self._features = list(empty.context)
+        self._feature_lists = list(empty.sequence)
+
+    def frames(
+        self,
+        names: list[str] | None,
+        predicate: pl.Expr | None,
+        num_rows: int | None,
+        batch_size: int | None,
+    ) -> Iterator[pl.DataFrame]:
+        """Frames of the columns `names` of the first `num_rows` rows, filtered."""
+        left = num_rows
+        with self._open(names, num_rows, batch_size) as reader:
+            while left is None or left > 0:
+                batch = next(reader, None)
+                if batch is None:
+                    return
+                frame = pl.DataFrame(batch)
+                if left is not None:
+                    frame = frame.head(left)
+                    left -= frame.height
+                if names is not None:
+                    frame = frame.select(names)
+                yield frame if predicate is None else frame.filter(predicate)
+
+    def _open(
+        self, names: list[str] | None, num_rows: int | None, batch_size: int | None
+    ) -> Reader:
+        sizes = [_MAX_ROWS, batch_size or _MAX_ROWS]
+        if num_rows is not None:
+            sizes.append(max(1, num_rows))
+        arguments = {"batch_size": min(sizes), "threads": self._threads}
+        if names is not None and not self._is_raw:
+            arguments["columns"] = self._columns(names)
+        return self._scan.open(**arguments)
+
+    def _columns(self, names: list[str]) -> list[str]:
+        columns = [name for name in names if name in self._features]
+        if _SEQUENCE in names:
+            columns += self._feature_lists
+        # Rows that are only counted are decoded, too: bad ones do not count.
+        return columns or [*self._features, *self._feature_lists][:1]

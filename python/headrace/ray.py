@@ -1,0 +1,270 @@
+"""TFRecord files as a Ray Dataset.
+
+    import headrace as hr
+
+    dataset = hr.ray.read_tfrecords("train-*.tfrecord.gz", columns=["age"])
+    for batch in dataset.iter_batches(batch_format="pyarrow"):
+        ...
+
+Needs ray[data] 2.48 or later, and pyarrow.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow
+import ray
+import ray.data
+from ray.data.block import BlockMetadata
+from ray.data.datasource import Datasource, ReadTask
+
+from headrace import _core, files
+from headrace.errors import InvalidArgumentError
+from headrace.scan import Scan, check_can_travel
+
+_logger = logging.getLogger(__name__)
+
+# A part of a file smaller than this is not worth a task of its own: each
+# passes over the whole file.
+_MIN_SHARD_BYTES = 64 << 20
+_BLOCK_BYTES = 128 << 20
+_COMPRESSED = (".gz", ".gzip", ".zz", ".zlib", ".zst", ".zstd", ".snappy", ".sz")
+# How much more compressed files are in memory: a guess.
+_INFLATION = 4
+_PATH = "path"
+
+
+def read_tfrecords(
+    paths: Any,
+    *,
+    spec: Any = None,
+    schema: _core.Schema | None = None,
+    columns: Sequence[str] | None = None,
+    message: str = "auto",
+    sample: int = 10000,
+    filesystem: Any = None,
+    include_paths: bool = False,
+    concurrency: int | None = None,
+    override_num_blocks: int | None = None,
+    ray_remote_args: dict[str, Any] | None = None,
+    **options: Any,
+) -> ray.data.Dataset:
+    """Reads TFRecord files of tf.train.Example or SequenceExample.
+
+        >>> dataset = headrace.ray.read_tfrecords(
+        ...     "train-*.tfrecord", spec={"age": hr.FixedLenFeature([], hr.int64)})
+        >>> dataset.mean("age")
+
+    Blocks are Arrow tables, laid out as docs/formats/arrow.md says. Without
+    `spec` and `schema` the columns are found here, once, from the first records;
+    a feature of which these show no value has no column.
+
+    Args:
+        paths: a path, a glob, a shard set `name@16`, a URL that fsspec knows, or
+            a list of these; every node must be able to read them.
+        spec, schema, columns, message, sample, filesystem: as in
+            `headrace.open`. What `columns` leaves out is not decoded.
+        include_paths: add a column "path": the file that the row is from.
+        concurrency: tasks that read at the same time.
+        override_num_blocks: how many blocks to make, instead of Ray's choice.
+        ray_remote_args: of the tasks. With `num_cpus` of 2 or more a task
+            decodes with as many threads.
+        options: `bytes_as`, `compression`, `mmap`, `on_corrupt`, `on_row_error`
+            and `verify` of `headrace.open`. What is skipped is logged where it
+            is read.
+
+    Raises:
+        What `headrace.open` raises. While the dataset is read, Ray raises a
+        RayTaskError that is also the DataError of the task, with its fields.
+    """
+    source = TFRecordDatasource(
+        paths,
+        spec=spec,
+        schema=schema,
+        columns=columns,
+        message=message,
+        sample=sample,
+        filesystem=filesystem,
+        include_paths=include_paths,
+        threads=int((ray_remote_args or {}).get("num_cpus") or 1),
+        **options,
+    )
+    arguments = dict(ray_remote_args or {})
+    # Newer versions have an argument for each, and warn of the dict.
+    known = inspect.signature(ray.data.read_datasource).parameters
+    if not set(arguments) <= set(known):
+        arguments = {"ray_remote_args": arguments}
+    return ray.data.read_datasource(
+        source,
+        concurrency=concurrency,
+        override_num_blocks=override_num_blocks,
+        **arguments,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Part:
+    """What one task reads: files, or a share of the records of one file."""
+
+    names: list[str]
+    size: int | None  # bytes in memory, about
+    shard: tuple[int, int] | None = None
+
+
+class TFRecordDatasource(Datasource):
+    """What `read_tfrecords` gives to `ray.data.read_datasource`.
+
+    Args:
+        paths, include_paths: as in `read_tfrecords`.
+        threads: that decode in each task.
+        arguments: `spec` and the others of `read_tfrecords` that say what to
+            read.
+    """
+
+    def __init__(
+        self,
+        paths: Any,
+        *,
+        include_paths: bool = False,
+        threads: int = 1,
+        **arguments: Any,
+    ) -> None:
+        super().__init__()
+        self._threads = max(1, threads)
+        check_can_travel(arguments)
+        self._scan = Scan(paths, **arguments)
+        with self._scan.open(threads=1) as reader:
+            self._schema = pyarrow.schema(reader)
+        self._include_paths = include_paths
+        if include_paths:
+            if _PATH in self._schema.names:
+                raise InvalidArgumentError(
+                    f'there is a column "{_PATH}" already', feature=_PATH
+                )
+            self._schema = self._schema.append(pyarrow.field(_PATH, pyarrow.string()))
+        _, opener = files.resolve(self._scan.files, arguments.get("filesystem"))
+        self._is_local = opener is None
+        self._sizes = [self._size(name) for name in self._scan.files]
+
+    def get_name(self) -> str:
+        return "TFRecord"
+
+    def estimate_inmemory_data_size(self) -> int | None:
+        """Bytes of the files, or a few times that where they are compressed."""
+        return _sum(self._sizes)
+
+    def get_read_tasks(
+        self,
+        parallelism: int,
+        per_task_row_limit: int | None = None,
+        data_context: ray.data.DataContext | None = None,
+    ) -> list[ReadTask]:
+        """Tasks over whole files, or shares of large ones that are few."""
+        context = data_context or ray.data.DataContext.get_current()
+        block_bytes = context.target_max_block_size or _BLOCK_BYTES
+        return [
+            self._task(part, block_bytes, per_task_row_limit)
+            for part in self._parts(max(1, parallelism))
+        ]
+
+    def _size(self, name: str) -> int | None:
+        if not self._is_local:
+            return None
+        size = os.path.getsize(name)
+        return size * _INFLATION if name.endswith(_COMPRESSED) else size
+
+    def _parts(self, parallelism: int) -> list[_Part]:
+        names = self._scan.files
+        count = min(parallelism, len(names))
+        bounds = [i * len(names) // count for i in range(count + 1)]
+        if count < parallelism:
+            return [part for i in range(count) for part in self._shards(i, parallelism)]
+        return [
+            _Part(names[begin:end], _sum(self._sizes[begin:end]))
+            for begin, end in zip(bounds, bounds[1:])
+        ]
+
+    def _shards(self, index: int, parallelism: int) -> list[_Part]:
+        """One file, cut where that pays."""
+        name, size = self._scan.files[index], self._sizes[index]
+        whole = _sum(self._sizes)
+        count = 1
+        # Whoever reads a part of a compressed file has to inflate all before it.
+        if size and whole and not name.endswith(_COMPRESSED):
+            share = -(-parallelism * size // whole)
+            count = max(1, min(share, size // _MIN_SHARD_BYTES))
+        if count == 1:
+            return [_Part([name], size)]
+        return [_Part([name], size // count, (i, count)) for i in range(count)]
+
+    def _task(self, part: _Part, block_bytes: int, limit: int | None) -> ReadTask:
+        scan, threads = self._scan, self._threads
+        schema, paths = self._schema, self._include_paths
+
+        def read() -> Iterator[pyarrow.Table]:
+            return _read(scan, part, threads, schema, paths, block_bytes)
+
+        metadata = BlockMetadata(
+            num_rows=None,
+            size_bytes=part.size,
+            input_files=part.names,
+            exec_stats=None,
+        )
+        return ReadTask(
+            read,
+            metadata,
+            schema=schema,
+            per_task_row_limit=limit,
+        )
+
+
+def _sum(sizes: list[int | None]) -> int | None:
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
+
+
+def _read(
+    scan: Scan,
+    part: _Part,
+    threads: int,
+    schema: pyarrow.Schema,
+    include_paths: bool,
+    block_bytes: int,
+) -> Iterator[pyarrow.Table]:
+    """The blocks of a part; one at least, so that the schema is known."""
+    batches: list[pyarrow.RecordBatch] = []
+    size, empty = 0, True
+    for name in part.names:
+        for batch in _read_file(scan, name, part.shard, threads):
+            if include_paths:
+                path = pyarrow.repeat(name, batch.num_rows)
+                batch = batch.append_column(_PATH, path)
+            batches.append(batch)
+            size += batch.nbytes
+            if size >= block_bytes:
+                yield pyarrow.Table.from_batches(batches, schema)
+                batches, size, empty = [], 0, False
+    if batches or empty:
+        yield pyarrow.Table.from_batches(batches, schema)
+
+
+def _read_file(
+    scan: Scan, name: str, shard: tuple[int, int] | None, threads: int
+) -> Iterator[pyarrow.RecordBatch]:
+    arguments = {"threads": threads, "batch_size": "auto", "shard": shard}
+    with scan.open([name], **arguments) as reader:
+        # Not as an Arrow stream, whose errors are texts.
+        for batch in reader:
+            yield pyarrow.record_batch(batch)
+        report = reader.report
+    if report.num_rows or report.num_regions:
+        _logger.warning(
+            "%s: left out %d rows and %d damaged regions",
+            name, report.num_rows, report.num_regions,
+        )

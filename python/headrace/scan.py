@@ -1,0 +1,149 @@
+"""One read, cut into parts that all have the same columns.
+
+What the engines' adapters share: columns that are not given are found once,
+here, and every part is then opened with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from headrace import _core
+from headrace.errors import InvalidArgumentError
+from headrace.reader import Reader, _plan, open
+from headrace.spec import Spec
+
+# Those of `headrace.open` that mean the same for a part as for the whole.
+_OPTIONS = {
+    "bytes_as", "compression", "mmap", "on_corrupt", "on_row_error", "verify",
+}
+_TYPES = {"int64": "INT", "float": "FLOAT", "bytes": "BYTES"}
+
+
+class Scan:
+    """What to read, and as which columns. Can be pickled.
+
+    Without `spec` and `schema` the first `sample` records are read, and the
+    columns are those of which they show a value. A feature without one has no
+    column.
+
+    Args:
+        paths: a path, a glob, a shard set, a URL, or a list of these. None:
+            files are not looked for now, and `open` is given them; then there
+            is a spec or a schema.
+        spec, schema, message, columns, sample, filesystem: as in
+            `headrace.open`.
+        options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
+            `on_row_error` and `verify` of `headrace.open`.
+
+    Raises:
+        What `headrace.open` raises; InvalidArgumentError for file objects and
+        standard input, which no other process can read.
+
+    Attributes:
+        files: names, globs and shard sets expanded.
+    """
+
+    def __init__(
+        self,
+        paths: Any,
+        *,
+        spec: Any = None,
+        schema: _core.Schema | None = None,
+        message: str = "auto",
+        columns: Sequence[str] | None = None,
+        sample: int = 10000,
+        filesystem: Any = None,
+        **options: Any,
+    ) -> None:
+        for name in options:
+            if name not in _OPTIONS:
+                raise TypeError(f"there is no option {name!r} here")
+        if isinstance(spec, Mapping):
+            # Features of tf.io would need TensorFlow wherever they are read.
+            spec = Spec.of(spec)
+        plan = _plan(spec, schema, message, columns)
+        self._arguments = {
+            "spec": spec,
+            "schema": schema,
+            "message": message,
+            "columns": None if columns is None else list(columns),
+            "filesystem": filesystem,
+            **options,
+        }
+        self.files: list[str] = []
+        if paths is not None:
+            _check_paths(paths)
+            self._find_columns(paths, plan is None, sample)
+
+    def _find_columns(self, paths: Any, unknown: bool, sample: int) -> None:
+        with open(paths, sample=sample, threads=1, **self._arguments) as reader:
+            self.files = reader.files
+            message, plan = reader.message, reader.plan
+        # What the first records of one file look like is not asked again.
+        self._arguments["message"] = message
+        if unknown and message != "raw":
+            columns = self._arguments["columns"]
+            self._arguments["schema"] = _schema_of(plan)
+            self._arguments["columns"] = _typed(plan, columns)
+
+    def open(self, files: Sequence[str] | None = None, **more: Any) -> Reader:
+        """A reader of all files, or of these; `more` as in `headrace.open`."""
+        return open(self.files if files is None else files,
+                    **{**self._arguments, **more})
+
+
+def check_can_travel(options: Mapping[str, Any]) -> None:
+    """InvalidArgumentError for columns that should not go to other processes."""
+    if options.get("bytes_as") == "view":
+        raise InvalidArgumentError(
+            'bytes_as="view" keeps whole pieces of the files, which would go with '
+            "every batch to other processes"
+        )
+
+
+def _check_paths(paths: Any) -> None:
+    for item in paths if isinstance(paths, (list, tuple)) else [paths]:
+        if item == "-" or hasattr(item, "read"):
+            raise InvalidArgumentError(
+                "expected paths or URLs; standard input and file objects can be "
+                "read once and by one process"
+            )
+
+
+def _columns(plan: _core.Plan) -> list[_core.Column]:
+    return plan.decode([]).values()
+
+
+def _typed(plan: _core.Plan, columns: Sequence[str] | None) -> list[str] | None:
+    """The wanted columns that have a kind; None where all are wanted."""
+    if columns is None:
+        return None
+    typed = {column.name for column in _columns(plan) if column.kind in _TYPES}
+    return [name for name in columns if name in typed]
+
+
+def _schema_of(plan: _core.Plan) -> _core.Schema:
+    """A schema of which the columns are those of the plan that have a kind."""
+    context, lists = "", ""
+    for column in _columns(plan):
+        if column.kind not in _TYPES:
+            continue
+        text = f'feature {{ name: "{_escape(column.name)}" '
+        text += f"type: {_TYPES[column.kind]} }}\n"
+        if column.in_sequence:
+            lists += text
+        else:
+            context += text
+    if lists:
+        context += (
+            'feature { name: "##SEQUENCE##" type: STRUCT '
+            f"struct_domain {{ {lists} }} }}\n"
+        )
+    return _core.Schema.from_text(context)
+
+
+def _escape(name: str) -> str:
+    # Octal escapes are right for every byte.
+    return "".join(f"\\{byte:03o}" for byte in name.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,106 @@
+// ArrayView: an array of another library, checked as far as that is possible.
+//
+// Everything that the two structures say is checked against everything else
+// they say: when the view is made, and offsets when they are used. How large
+// buffers are they do not say. Items are numbered from the array's offset on.
+
+#ifndef HEADRACE_SRC_ENCODE_ARRAY_VIEW_H_
+#define HEADRACE_SRC_ENCODE_ARRAY_VIEW_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "headrace/arrow.h"
+#include "headrace/status.h"
+#include "src/encode/arrow_type.h"
+
+namespace headrace::encode {
+
+struct ItemRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+
+  int64_t size() const { return end - begin; }
+};
+
+class ArrayView {
+ public:
+  // Both must outlive the view. An error says what the array "has" or "is",
+  // and leaves its name to the caller.
+  static Result<ArrayView> Of(const ArrowSchema& schema,
+                              const ArrowArray& array);
+
+  const TypeFacts& facts() const { return facts_; }
+  int64_t length() const { return array_->length; }
+  // Where the items of a struct begin in its children.
+  int64_t offset() const { return array_->offset; }
+  int64_t num_children() const { return array_->n_children; }
+  const ArrowSchema& child_schema(int64_t i) const {
+    return *schema_->children[i];
+  }
+  const ArrowArray& child_array(int64_t i) const {
+    return *array_->children[i];
+  }
+
+  bool IsNull(int64_t i) const {
+    if (facts_.type == ArrowType::kNull) return true;
+    return has_nulls_ && !Bit(0, i);
+  }
+  bool has_nulls() const { return has_nulls_; }
+
+  // The items of the child that list i holds. False where the offsets make no
+  // sense.
+  bool GetList(int64_t i, ItemRange* items) const;
+  // Of the types of kind bytes. False likewise.
+  bool GetBytes(int64_t i, std::string_view* value) const;
+  // A number as it is stored.
+  template <class T>
+  T Get(int64_t i) const {
+    return Load<T>(1, array_->offset + i);
+  }
+  bool GetBool(int64_t i) const { return Bit(1, i); }
+
+ private:
+  ArrayView(const ArrowSchema& schema, const ArrowArray& array,
+            const TypeFacts& facts)
+      : schema_(&schema), array_(&array), facts_(facts) {}
+
+  // What is wrong, or nothing.
+  std::string CheckStructure() const;
+  std::string CheckBuffers() const;
+  std::string CheckChildren() const;
+
+  const void* buffer(int64_t i) const { return array_->buffers[i]; }
+  // Other libraries promise no alignment.
+  template <class T>
+  T Load(int64_t buffer_index, int64_t index) const {
+    T value;
+    std::memcpy(&value,
+                static_cast<const char*>(buffer(buffer_index)) +
+                    static_cast<size_t>(index) * sizeof(T),
+                sizeof(T));
+    return value;
+  }
+  bool Bit(int64_t buffer_index, int64_t i) const {
+    const int64_t at = array_->offset + i;
+    return Load<uint8_t>(buffer_index, at / 8) >> (at % 8) & 1;
+  }
+  template <class Offset>
+  ItemRange OffsetsOf(int64_t i) const {
+    const int64_t at = array_->offset + i;
+    return {Load<Offset>(1, at), Load<Offset>(1, at + 1)};
+  }
+  bool GetView(int64_t i, std::string_view* value) const;
+
+  const ArrowSchema* schema_;
+  const ArrowArray* array_;
+  TypeFacts facts_;
+  bool has_nulls_ = false;
+};
+
+}  // namespace headrace::encode
+
+#endif  // HEADRACE_SRC_ENCODE_ARRAY_VIEW_H_

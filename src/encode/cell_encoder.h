@@ -1,0 +1,54 @@
+// CellEncoder: the cells of one column as serialized tf.train.Features.
+
+#ifndef HEADRACE_SRC_ENCODE_CELL_ENCODER_H_
+#define HEADRACE_SRC_ENCODE_CELL_ENCODER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "headrace/arrow.h"
+#include "headrace/example_encoder.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/encode/array_view.h"
+
+namespace headrace::encode {
+
+// kInvalidArgument about a column: `what` follows its name in the message.
+Status BadColumn(std::string_view column, std::string_view what);
+
+// A cell is an item of the column: null, one value, or a list of values.
+class CellEncoder {
+ public:
+  // Checks all that does not depend on values. The structures must outlive the
+  // encoder. `column` is for errors.
+  static Result<CellEncoder> Of(const ArrowSchema& schema,
+                                const ArrowArray& array,
+                                std::string_view column,
+                                const EncodeOptions& options);
+
+  bool IsNull(int64_t cell) const { return cells_.IsNull(cell); }
+
+  // Appends the Feature of a cell that is not null. An error, kInvalidArgument
+  // or kLimit, leaves column and row to the caller.
+  Status Append(int64_t cell, std::string* feature);
+
+ private:
+  CellEncoder(const ArrayView& cells, const std::optional<ArrayView>& values)
+      : cells_(cells), values_(values) {}
+
+  // The fields of a BytesList, FloatList or Int64List.
+  Status AppendBytes(const ArrayView& values, ItemRange items);
+  Status AppendFloats(const ArrayView& values, ItemRange items);
+  Status AppendIntegers(const ArrayView& values, ItemRange items);
+
+  ArrayView cells_;
+  std::optional<ArrayView> values_;  // of lists
+  std::string list_;                 // kept for its memory
+};
+
+}  // namespace headrace::encode
+
+#endif  // HEADRACE_SRC_ENCODE_CELL_ENCODER_H_

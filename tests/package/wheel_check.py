@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""A wheel is small, needs numpy alone, imports fast and works.
+
+    wheel_check.py WHEEL...
+
+Only the wheel of the Python that runs this is installed.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import venv
+
+MOST_BYTES = 8 << 20
+MOST_IMPORT_MS = 60
+
+TRIAL = """
+import headrace as hr
+with hr.Writer("x.tfrecord") as writer:
+    for i in range(1000):
+        writer.write({"age": i, "name": f"n{i}"})
+rows = sum(batch["age"].numpy().sum() for batch in hr.open(
+    "x.tfrecord", spec={"age": hr.FixedLenFeature([], hr.int64)}))
+assert rows == 499500, rows
+assert [b["name"][0] for b in hr.open("x.tfrecord", batch_size=1000)] == [[b"n0"]]
+"""
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, text=True, capture_output=True,
+                          **options)
+
+
+def packages(python):
+    """Names of what is installed, but for the tools that install."""
+    lines = run(python, "-m", "pip", "list", "--format=freeze").stdout.split()
+    return sorted(line.split("==")[0] for line in lines
+                  if not re.match(r"(pip|setuptools|wheel)==", line))
+
+
+def import_milliseconds(python, folder):
+    """What `import headrace` takes beyond numpy: the least of some runs."""
+    times = []
+    for _ in range(7):
+        report = run(python, "-X", "importtime", "-c",
+                     "import numpy; import headrace", cwd=folder).stderr
+        found = re.search(r"\|\s*(\d+) \| headrace$", report, re.MULTILINE)
+        times.append(int(found[1]) / 1000)
+    return min(times)
+
+
+def check(wheel):
+    size = wheel.stat().st_size
+    with tempfile.TemporaryDirectory() as folder:
+        home = pathlib.Path(folder) / "venv"
+        venv.create(home, with_pip=True)
+        python = str(home / "bin" / "python")
+        run(python, "-m", "pip", "install", "-q", str(wheel))
+        run(python, "-c", TRIAL, cwd=folder)
+        found = packages(python)
+        milliseconds = import_milliseconds(python, folder)
+    print(f"{wheel.name}: {size / (1 << 20):.1f} MiB, installs "
+          f"{' and '.join(found)}, imports in {milliseconds:.0f} ms beyond numpy")
+    problems = []
+    if size >= MOST_BYTES:
+        problems.append("it is too large")
+    if found != ["headrace", "numpy"]:
+        problems.append("it installs other packages")
+    if milliseconds >= MOST_IMPORT_MS:
+        problems.append("it imports too slowly")
+    return problems
+
+
+def main():
+    tag = f"-cp{sys.version_info.major}{sys.version_info.minor}-"
+    wheels = [pathlib.Path(name) for name in sys.argv[1:] if tag in name]
+    if not wheels:
+        sys.exit(f"wheel_check: no wheel for {tag.strip('-')}")
+    for wheel in wheels:
+        for problem in check(wheel):
+            sys.exit(f"wheel_check: {wheel.name}: {problem}")
+
+
+if __name__ == "__main__":
+    main()

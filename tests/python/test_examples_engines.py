@@ -1,0 +1,62 @@
+"""The examples for engines, run as a user runs them."""
+
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+
+
+def run(name, *needs, arguments=()):
+    """What an example prints."""
+    for package in needs:
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"the example needs {package}")
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        env={**os.environ, "POLARS_FMT_STR_LEN": "100"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_ray_to_parquet():
+    printed = run("ray_to_parquet.py", "ray", "pyarrow")
+    # The fares are exact: quarters.
+    assert "4000 rows in " in printed
+    assert f"fares {sum(i * 0.25 for i in range(4000))}" in printed
+
+
+def test_beam_pipeline():
+    printed = run("beam_pipeline.py", "apache_beam", "pyarrow")
+    total = sum(i * 0.5 for i in range(3000) if i % 10)
+    assert f"3000 rows, 300 without a fare, sum {total}" in printed
+    assert "records: 3000" in printed and "files: 3" in printed
+
+
+def test_duckdb_query():
+    printed = run("duckdb_query.py", "duckdb")
+    lines = printed.replace("│", " ").split("\n")
+    rows = [line.split() for line in lines]
+    assert [row[:2] for row in rows if row[:1] in (["known"], ["new"], ["old"])] == [
+        ["known", "750"], ["new", "250"], ["old", "750"],
+    ]
+    assert ["20", "69", "1000"] in rows
+
+
+def test_polars_scan():
+    printed = run("polars_scan.py", "polars")
+    rows = [line.replace("│", " ").replace("┆", " ").split() for line in printed.split("\n")]
+    seconds = [i / 10 for i in range(501, 1000)]
+    for page in range(3):
+        wanted = [s for i, s in enumerate(seconds, 501) if i % 3 == page]
+        (row,) = [row for row in rows if row[:1] == [f"/{page}"]]
+        assert int(row[1]) == 2 * len(wanted)
+        assert float(row[2]) == pytest.approx(sum(wanted) / len(wanted), abs=1e-3)

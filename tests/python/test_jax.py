@@ -1,0 +1,157 @@
+"""Batches as JAX arrays."""
+
+import gc
+
+import headrace as hr
+import pytest
+
+jax = pytest.importorskip("jax", reason="the adapter is for it")
+to_jax = hr.jax.to_jax
+
+ROWS = 20
+SPEC = {
+    "id": hr.FixedLenFeature([], hr.int64, as_=hr.int32),
+    "x": hr.FixedLenFeature([2], hr.float32),
+    "half": hr.FixedLenFeature([2], hr.float32, column="x", as_=hr.bfloat16),
+    "pixels": hr.FixedLenFeature([2], hr.bytes_, as_=hr.uint8),
+    "name": hr.FixedLenFeature([], hr.bytes_),
+    "ids": hr.RaggedFeature(hr.int64, as_=hr.int32),
+    "tags": hr.RaggedFeature(hr.bytes_, row_splits_dtype=hr.int64),
+}
+
+
+def row(i):
+    return {
+        "id": i,
+        "x": [float(i), i / 2],
+        "ids": list(range(i % 4)),
+        "name": b"n%d" % i,
+        "tags": [b"t%d" % i] * (i % 3),
+        "pixels": bytes([i, 255 - i]),
+    }
+
+
+@pytest.fixture
+def path(tmp_path):
+    name = tmp_path / "a.tfrecord"
+    with hr.Writer(name) as writer:
+        for i in range(ROWS):
+            writer.write(row(i))
+    return name
+
+
+@pytest.fixture
+def x64():
+    with jax.enable_x64(True):
+        yield
+
+
+def rows_of(ragged):
+    values, ends = ragged.values.tolist(), ragged.row_splits.tolist()
+    return [values[a:b] for a, b in zip(ends, ends[1:])]
+
+
+def test_kinds(path):
+    (batch,) = hr.jax.batches(hr.open(path, spec=SPEC))
+    rows = list(map(row, range(ROWS)))
+    for name, dtype in (("id", "int32"), ("x", "float32"), ("half", "bfloat16"),
+                        ("pixels", "uint8")):
+        assert isinstance(batch[name], jax.Array)
+        assert batch[name].dtype == dtype
+    assert batch["id"].tolist() == list(range(ROWS))
+    assert batch["x"].tolist() == batch["half"].tolist() == [r["x"] for r in rows]
+    assert batch["pixels"].tolist() == [list(r["pixels"]) for r in rows]
+    assert batch["name"].dtype == object
+    assert batch["name"].tolist() == [r["name"] for r in rows]
+    assert rows_of(batch["ids"]) == [r["ids"] for r in rows]
+    assert rows_of(batch["tags"]) == [r["tags"] for r in rows]
+    assert batch["tags"].row_splits.dtype == "int32"
+
+
+def test_numbers_are_not_copied(path):
+    batch = next(hr.open(path, spec=SPEC))
+    got = to_jax(batch)
+    for name in ("id", "x", "half", "pixels"):
+        address = batch[name].numpy().ctypes.data
+        assert got[name].unsafe_buffer_pointer() == address
+    address = batch["ids"].values.numpy().ctypes.data
+    assert got["ids"].values.unsafe_buffer_pointer() == address
+
+
+def test_arrays_outlive_the_reader(path):
+    reader = hr.open(path, spec=SPEC, batch_size=4, threads=2)
+    kept = [batch["x"] for batch in hr.jax.batches(reader)]
+    del reader
+    gc.collect()
+    others = list(hr.jax.batches(hr.open(path, spec=SPEC, batch_size=4)))
+    assert len(kept) == len(others) == 5
+    got = jax.numpy.concatenate(kept).tolist()
+    assert got == [row(i)["x"] for i in range(ROWS)]
+
+
+def test_a_batch_goes_into_a_jitted_function(path):
+    total = jax.jit(lambda x, ids: x.sum() + ids.values.sum())
+    (batch,) = hr.jax.batches(hr.open(path, spec=SPEC))
+    want = sum(sum(row(i)["x"]) + sum(row(i)["ids"]) for i in range(ROWS))
+    assert total(batch["x"], batch["ids"]) == want
+
+
+WIDE = {"id": hr.FixedLenFeature([], hr.int64)}
+COUNTS = {"id": hr.FixedLenFeature([], hr.int64, as_=hr.uint64)}
+
+
+@pytest.mark.parametrize("spec", [WIDE, COUNTS, {"ids": hr.RaggedFeature("int64")},
+                                  None])
+def test_values_of_64_bits_are_not_cut(path, spec):
+    with pytest.raises(hr.InvalidArgumentError, match="jax_enable_x64") as caught:
+        to_jax(next(hr.open(path, spec=spec)))
+    assert caught.value.feature == ("ids" if spec and "ids" in spec else "id")
+
+
+def test_values_of_64_bits(path, x64):
+    batch = next(hr.open(path, spec=WIDE))
+    ids = to_jax(batch)["id"]
+    assert ids.dtype == "int64"
+    assert ids.unsafe_buffer_pointer() == batch["id"].numpy().ctypes.data
+    columns = to_jax(next(hr.open(path)))
+    assert rows_of(columns["ids"]) == [row(i)["ids"] for i in range(ROWS)]
+    splits = to_jax(next(hr.open(path, spec=SPEC)))["tags"].row_splits
+    assert splits.dtype == "int64"
+
+
+def test_sparse_is_refused(path):
+    spec = {"tags": hr.VarLenFeature("bytes")}
+    with pytest.raises(hr.InvalidArgumentError, match="RaggedFeature") as caught:
+        to_jax(next(hr.open(path, spec=spec)))
+    assert caught.value.feature == "tags"
+
+
+def test_sequence_examples(tmp_path):
+    name = tmp_path / "movies.tfrecord"
+    with hr.Writer(name) as writer:
+        for i in range(1, 4):
+            frames = [[float(i), float(step)] for step in range(i)]
+            words = [[b"w"] * step for step in range(i)]
+            writer.write({"name": b"m%d" % i}, {"frame": frames, "words": words})
+    spec = hr.Spec(
+        {"name": hr.FixedLenFeature([], "bytes")},
+        {"frame": hr.FixedLenSequenceFeature([2], "float"),
+         "words": hr.RaggedFeature("bytes")},
+    )
+    (batch,) = hr.jax.batches(hr.open(name, spec=spec))
+    assert batch["context"]["name"].tolist() == [b"m1", b"m2", b"m3"]
+    assert batch["sequence"]["frame"].shape == (3, 3, 2)
+    assert batch["lengths"]["frame"].tolist() == [1, 2, 3]
+    outer, inner = batch["sequence"]["words"].row_splits
+    assert outer.tolist() == [0, 1, 3, 6]
+    assert inner.tolist() == [0, 0, 0, 1, 1, 2, 4]
+    (columns,) = hr.jax.batches(hr.open(name))
+    outer, inner = columns["sequence"]["frame"].row_splits
+    assert inner.tolist() == list(range(0, 13, 2))
+    assert columns["lengths"] == {}
+
+
+def test_raw_records(path):
+    payloads = to_jax(next(hr.open(path, message="raw")))["payload"]
+    assert payloads.dtype == object and len(payloads) == ROWS
+    assert hr.parse_example(payloads, WIDE)["id"].numpy().tolist() == list(range(ROWS))

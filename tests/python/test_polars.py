@@ -1,0 +1,187 @@
+"""hr.polars.scan_tfrecord: what a query gets, and what it makes be read."""
+
+import os
+
+import headrace as hr
+import pytest
+
+pl = pytest.importorskip("polars", reason="reads with Polars")
+
+from headrace import polars as adapter  # noqa: E402
+from headrace import scan as scans  # noqa: E402
+
+SPEC = {
+    "id": hr.FixedLenFeature([], hr.int64),
+    "name": hr.FixedLenFeature([], hr.bytes_),
+    "tags": hr.RaggedFeature(hr.int64),
+}
+
+
+def row(number):
+    return {"id": number, "name": f"n{number}", "tags": [7] * (number % 3) or None}
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = [tmp_path / "a-0.tfrecord", tmp_path / "a-1.tfrecord.gz"]
+    for path, numbers in zip(paths, (range(0, 700), range(700, 1000))):
+        with hr.Writer(path) as writer:
+            for number in numbers:
+                writer.write({**row(number), "unset": None})
+    return [str(path) for path in paths]
+
+
+@pytest.fixture
+def steps(tmp_path):
+    path = str(tmp_path / "steps.tfrecord")
+    with hr.Writer(path) as writer:
+        for i in range(10):
+            writer.write({"id": i, "other": 1.5}, {"a": [[i]] * i, "b": [[b"x"]]})
+    return path
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The arguments of all readers that a scan opens."""
+    calls = []
+
+    def open_and_note(paths, **arguments):
+        calls.append(arguments)
+        return hr.open(paths, **arguments)
+
+    monkeypatch.setattr(scans, "open", open_and_note)
+    return calls
+
+
+def test_finds_the_columns(files):
+    frame = hr.polars.scan_tfrecord(os.path.dirname(files[0]) + "/a-*")
+    assert frame.collect_schema() == {
+        "id": pl.List(pl.Int64),
+        "name": pl.List(pl.Binary),
+        "tags": pl.List(pl.Int64),
+    }
+    rows = frame.collect().to_dicts()
+    assert len(rows) == 1000
+    tags = [None, [7], [7, 7]]
+    for i in (0, 1, 2, 999):
+        assert rows[i] == {"id": [i], "name": [b"n%d" % i], "tags": tags[i % 3]}
+
+
+def test_reads_tensors_with_a_spec(files):
+    frame = hr.polars.read_tfrecord(files, spec=SPEC, bytes_as="string")
+    types = {"id": pl.Int64, "name": pl.String, "tags": pl.List(pl.Int64)}
+    assert frame.schema == types
+    assert frame["id"].to_list() == list(range(1000))
+    assert frame["name"][-1] == "n999"
+    assert frame["tags"].list.len().to_list() == [i % 3 for i in range(1000)]
+
+
+def test_reads_the_columns_of_a_schema(files):
+    schema = hr.infer_schema(files)
+    frame = hr.polars.scan_tfrecord(files, schema=schema, columns=["tags", "id"])
+    assert frame.collect().columns == ["tags", "id"]
+
+
+def test_decodes_only_what_the_query_needs(files, opened):
+    frame = hr.polars.scan_tfrecord(files, spec=SPEC)
+    query = frame.filter(pl.col("id") >= 990).select("name")
+    assert query.collect()["name"].to_list() == [b"n%d" % i for i in range(990, 1000)]
+    assert sorted(opened[-1]["columns"]) == ["id", "name"]
+    assert query.collect(engine="streaming").height == 10
+
+
+def test_reads_no_more_rows_than_it_needs(files, opened):
+    with open(files[1], "r+b") as file:
+        file.truncate(100)
+    frame = hr.polars.scan_tfrecord(files, spec=SPEC)
+    assert frame.head(3).collect()["id"].to_list() == [0, 1, 2]
+    assert opened[-1]["batch_size"] == 3
+    # The limit comes before the filter.
+    query = frame.head(5).filter(pl.col("id") > 2)
+    assert query.collect()["id"].to_list() == [3, 4]
+    query = frame.filter(pl.col("id") > 2).head(5)
+    with pytest.raises(hr.CorruptDataError):
+        query.collect()
+
+
+def test_limits_within_a_batch(files):
+    source = adapter._Source(scans.Scan(files, spec=SPEC), threads=1)
+    for count in (0, 1, 99, 100, 101, 1000, 2000):
+        frames = list(source.frames(None, None, count, 100))
+        assert sum(frame.height for frame in frames) == min(count, 1000)
+        assert all(frame.height <= 100 for frame in frames)
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_counts_and_slices(files, engine):
+    frame = hr.polars.scan_tfrecord(files)
+
+    def ids(query):
+        return query.collect(engine=engine)["id"].list.first().to_list()
+
+    assert frame.select(pl.len()).collect(engine=engine).item() == 1000
+    assert ids(frame.slice(698, 4)) == [698, 699, 700, 701]
+    assert ids(frame.tail(2)) == [998, 999]
+    assert ids(pl.concat([frame, frame]).tail(1)) == [999]
+
+
+def test_reads_sequence_examples(steps, opened):
+    frame = hr.polars.scan_tfrecord(steps)
+    assert frame.collect_schema().names() == ["id", "other", "##SEQUENCE##"]
+    lists = frame.select(pl.col("##SEQUENCE##").struct.field("a"))
+    assert lists.collect()["a"].to_list() == [[[i]] * i for i in range(10)]
+    assert opened[-1]["columns"] == ["a", "b"]
+    assert frame.select("id").collect()["id"].to_list() == [[i] for i in range(10)]
+    assert opened[-1]["columns"] == ["id"]
+
+
+def test_reads_payloads(files):
+    frame = hr.polars.scan_tfrecord(files, message="raw")
+    payloads = frame.select("payload").collect()["payload"].to_list()
+    assert hr.parse_example(payloads, SPEC)["id"].numpy().tolist() == list(range(1000))
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_an_error_of_a_query_says_where(files, engine):
+    with hr.Writer(files[1]) as writer:
+        writer.write(row(0))
+        writer.write({"id": 1})
+    frame = hr.polars.scan_tfrecord(files, spec=SPEC)
+    with pytest.raises((hr.MissingFeatureError, pl.exceptions.ComputeError)) as caught:
+        frame.collect(engine=engine)
+    assert f"{files[1]}: record 1 at offset" in str(caught.value)
+    assert "missing_feature" in str(caught.value)
+    # It does not need the feature.
+    assert frame.select("id").collect(engine=engine).height == 702
+    skipping = hr.polars.scan_tfrecord(files, spec=SPEC, on_row_error="skip")
+    assert skipping.collect(engine=engine).height == 701
+
+
+def test_a_record_that_cannot_be_read_is_not_counted(files):
+    with hr.Writer(files[1]) as writer:
+        writer.write(b"\xff\xff")
+    frame = hr.polars.scan_tfrecord(files, spec=SPEC)
+    with pytest.raises((hr.MalformedError, pl.exceptions.ComputeError)):
+        frame.select(pl.len()).collect()
+
+
+def test_views_of_bytes(files):
+    frame = hr.polars.read_tfrecord(files, spec=SPEC, bytes_as="view", columns=["name"])
+    assert frame["name"].to_list() == [b"n%d" % i for i in range(1000)]
+
+
+@pytest.mark.parametrize(
+    "arguments, error",
+    [
+        ({"paths": "-"}, hr.InvalidArgumentError),
+        ({"paths": "no/such"}, hr.NotFoundError),
+        ({"columns": ["no_such"]}, hr.InvalidArgumentError),
+        ({"columns": "id"}, TypeError),
+        ({"epochs": 2}, TypeError),
+        ({"bytes_as": "strings"}, ValueError),
+        ({"spec": {"id": 1}}, TypeError),
+    ],
+)
+def test_refuses_wrong_arguments_at_once(files, arguments, error):
+    with pytest.raises(error):
+        hr.polars.scan_tfrecord(**{"paths": files, **arguments})

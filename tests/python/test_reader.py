@@ -1,0 +1,353 @@
+"""Reader: what hr.open takes, what it gives, and where it goes on."""
+
+import io
+import pathlib
+
+import headrace as hr
+import pytest
+import records
+from records import ids_of, rows_of, write_people
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "people.tfrecord"
+
+
+# Reading.
+
+
+@pytest.mark.parametrize("compression", records.COMPRESSIONS)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_rows_are_those_that_were_written(path, compression, threads):
+    rows = write_people(path, 700, compression=compression)
+    for options in ({}, {"compression": compression}, {"mmap": True}):
+        reader = hr.open(path, threads=threads, **options)
+        assert rows_of(reader) == rows
+        with pytest.raises(StopIteration):
+            next(reader)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_batch_sizes(path, threads):
+    write_people(path, 600)
+    for size, rows in [
+        (1, [1] * 600), (256, [256, 256, 88]), (600, [600]), (2**62, [600]),
+    ]:
+        reader = hr.open(path, batch_size=size, threads=threads)
+        assert [batch.num_rows for batch in reader] == rows
+    auto = list(hr.open(path, batch_size="auto", threads=threads))
+    assert ids_of(auto) == list(range(600))
+    assert all(16 <= batch.num_rows <= 1024 for batch in auto[:-1])
+    rest = hr.open(path, batch_size=256, threads=threads, drop_remainder=True)
+    assert [batch.num_rows for batch in rest] == [256, 256]
+
+
+def test_columns(path):
+    write_people(path, 5)
+    for names in (["tags"], ["tags", "id"], ("id", "score", "tags")):
+        assert set(next(hr.open(path, columns=names))) == set(names)
+    spec = {"id": hr.FixedLenFeature([], int), "tags": hr.VarLenFeature(bytes)}
+    assert list(next(hr.open(path, spec=spec, columns=["tags"]))) == ["tags"]
+    for options in ({}, {"spec": spec}):
+        with pytest.raises(ValueError, match='"nope"'):
+            hr.open(path, columns=["nope"], **options)
+        with pytest.raises(ValueError, match="names nothing"):
+            hr.open(path, columns=[], **options)
+        with pytest.raises(TypeError, match="not a str"):
+            hr.open(path, columns="id", **options)
+
+
+def test_messages(path):
+    steps = records.sequence_example(
+        {"c": records.ints(1)}, {"l": [records.floats(0.5), records.UNSET]})
+    path.write_bytes(records.framed([steps] * 3))
+    assert hr.open(path).message == "sequence"
+    (batch,) = hr.open(path, message="sequence")
+    assert (batch["l"].to_list(), batch["c"].to_list()) == (
+        [[[0.5], None]] * 3, [[1]] * 3)
+    (batch,) = hr.open(path, message="example")
+    assert (batch.message, list(batch)) == ("example", ["c"])
+    (batch,) = hr.open(path, message="raw")
+    assert (batch.message, list(batch)) == ("raw", ["payload"])
+    assert batch.payloads() == [steps] * 3
+    path.write_bytes(records.framed([records.example({"c": records.ints(1)})]))
+    assert hr.open(path).message == "example"
+    (batch,) = hr.open(path, message="sequence")
+    assert (list(batch), batch["c"].to_list()) == (["c"], [[1]])
+
+
+def test_sample(path):
+    rows = [{"a": records.ints(1)}, {"b": records.ints(2)}]
+    path.write_bytes(records.framed(map(records.example, rows)))
+    assert list(next(hr.open(path, sample=0))) == ["a", "b"]
+    reader = hr.open(path, sample=1)
+    assert list(next(reader)) == ["a"]
+    late = reader.report.late
+    assert late == [hr.LateFeature("b", "int64", 1, False, False)]
+    assert reader.report.num_late == 1
+
+
+@pytest.mark.parametrize("files", [1, 3])
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_shards_take_every_row_once(tmp_path, files, count):
+    paths = [tmp_path / f"{i}.tfrecord" for i in range(files)]
+    for path in paths:
+        write_people(path, 100)
+    for index in range(count):
+        wanted = [
+            row for file in range(files) for row in range(100)
+            if (file if files >= count else row // 16 + file) % count == index
+        ]
+        assert ids_of(hr.open(paths, shard=(index, count))) == wanted
+
+
+def test_epochs(path):
+    write_people(path, 10)
+    assert ids_of(hr.open(path, epochs=3, batch_size=4)) == [*range(10)] * 3
+    endless = hr.open(path, epochs=None, batch_size=10)
+    assert [next(endless).num_rows for _ in range(50)] == [10] * 50
+    path.write_bytes(b"")
+    assert list(hr.open(path, epochs=None)) == []
+
+
+def test_bytes_as(path):
+    arrow = pytest.importorskip("pyarrow", reason="has the types")
+    tags = [b"text", b"x" * 40]
+    path.write_bytes(records.framed([records.example({"t": records.blobs(*tags)})]))
+    for name, dtype in [
+        ("binary", arrow.binary()), ("large", arrow.large_binary()),
+        ("view", arrow.binary_view()), ("string", arrow.string()),
+    ]:
+        table = arrow.table(hr.open(path, bytes_as=name))
+        assert table["t"].type.value_type == dtype
+        wanted = [tag.decode() for tag in tags] if name == "string" else tags
+        assert table["t"].to_pylist() == [wanted]
+    path.write_bytes(records.framed([records.example({"t": records.blobs(b"\xff")})]))
+    (batch,) = hr.open(path, bytes_as="string")
+    with pytest.raises(hr.HeadraceError, match="UTF-8"):
+        arrow.record_batch(batch)
+
+
+# Damage.
+
+
+def damaged(path):
+    """Ten records; the payload of 3, the header of 6 are wrong."""
+    rows = records.people(10)
+    frames = [bytearray(records.frame(records.person(row))) for row in rows]
+    frames[3][14] ^= 1
+    frames[6][8] ^= 1
+    path.write_bytes(b"".join(frames))
+    starts = [sum(map(len, frames[:i])) for i in range(11)]
+    return starts
+
+
+def test_on_corrupt(path):
+    starts = damaged(path)
+    reader = hr.open(path, batch_size=2)
+    assert (ids_of([next(reader)]), ids_of([next(reader)])) == ([0, 1], [2])
+    for _ in range(2):  # the error is final
+        with pytest.raises(hr.ChecksumError) as caught:
+            next(reader)
+        assert (caught.value.code, caught.value.record) == ("payload_crc", 3)
+        assert (caught.value.offset, caught.value.file) == (starts[3], str(path))
+    bad = hr.SkippedRegion(str(path), starts[3], starts[4], "payload_crc")
+    reader = hr.open(path, on_corrupt="skip")
+    with pytest.raises(hr.ChecksumError) as caught:
+        list(reader)
+    assert (caught.value.code, caught.value.offset) == ("header_crc", starts[6])
+    assert reader.report.regions == [bad]
+    path.write_bytes(path.read_bytes()[:starts[6] - 1])
+    reader = hr.open(path, on_corrupt="skip")
+    assert ids_of(reader) == [0, 1, 2, 4]
+    assert reader.report.regions == [bad, hr.SkippedRegion(
+        str(path), starts[5], starts[6] - 1, "truncated_footer")]
+    damaged(path)
+    reader = hr.open(path, on_corrupt="rescan")
+    assert ids_of(reader) == [0, 1, 2, 4, 5, 7, 8, 9]
+    assert reader.report.regions == [
+        bad, hr.SkippedRegion(str(path), starts[6], starts[7], "header_crc")]
+    assert reader.report.num_regions == 2
+    reader.close()
+    assert reader.report.num_regions == 2
+    assert ids_of(hr.open(path, on_corrupt="rescan", max_bad=2))[-1] == 9
+    with pytest.raises(hr.TooManyBadError, match="2 skipped regions"):
+        list(hr.open(path, on_corrupt="rescan", max_bad=1))
+
+
+def test_verify(path):
+    data = bytearray(records.framed([records.example({"a": records.ints(5)})]))
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(hr.ChecksumError):
+        list(hr.open(path))
+    assert rows_of(hr.open(path, verify=False)) == [{"a": [5]}]
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_on_row_error(path, threads):
+    payloads = [records.person(row) for row in records.people(40)]
+    payloads[30] = records.example({"id": records.floats(1)})
+    payloads[31] = b"\xff\xff"
+    path.write_bytes(records.framed(payloads))
+    reader = hr.open(path, batch_size=7, threads=threads)
+    with pytest.raises(hr.WrongKindError) as caught:
+        ids = []
+        for batch in reader:
+            ids += ids_of([batch])
+    assert ids == list(range(30))  # rows before the error come first
+    assert (caught.value.record, caught.value.feature) == (30, "id")
+    reader = hr.open(path, on_row_error="skip", threads=threads)
+    assert ids_of(reader) == [*range(30), *range(32, 40)]
+    kind, malformed = reader.report.rows
+    assert (type(kind), type(malformed)) == (hr.WrongKindError, hr.MalformedError)
+    assert (kind.file, kind.record, kind.feature) == (str(path), 30, "id")
+    assert (kind.expected, kind.found) == ("int64", "float")
+    assert (malformed.record, malformed.feature) == (31, None)
+    assert malformed.offset == sum(len(records.frame(p)) for p in payloads[:31])
+    assert reader.report.num_rows == 2
+    with pytest.raises(hr.TooManyBadError, match="2 skipped rows"):
+        list(hr.open(path, on_row_error="skip", max_bad=1, threads=threads))
+
+
+# Arguments that cannot be.
+
+
+@pytest.mark.parametrize("option, value, words", [
+    ("message", "x", 'message is one of "auto"'), ("message", 3, "message"),
+    ("columns", [1], "columns"), ("columns", 5, "int"),
+    ("batch_size", 0, "batch_size is at least 1"), ("batch_size", -1, "-1"),
+    ("batch_size", 2**64, "batch_size"), ("batch_size", 1.5, "batch_size"),
+    ("batch_size", None, "batch_size"), ("batch_size", "x", 'or "auto"'),
+    ("threads", -1, "threads"), ("threads", "x", "threads"),
+    ("threads", 1.5, "threads"), ("threads", 2**64, "threads"),
+    ("shard", (2, 2), "no shard 2"), ("shard", (0, 0), "of 0"),
+    ("shard", (-1, 2), "shard"), ("shard", (0,), "pair"),
+    ("shard", (0, 1, 2), "pair"), ("shard", 3, "shard"), ("shard", "01", "shard"),
+    pytest.param("shard", (), "pair", marks=pytest.mark.xfail(
+        strict=True, reason="an empty shard is taken for none")),
+    ("sample", -1, "sample"), ("sample", "x", "sample"),
+    ("on_corrupt", "x", 'on_corrupt is one of "fail"'), ("on_corrupt", 1, "on_corrupt"),
+    ("on_row_error", "rescan", 'on_row_error is one of "fail", "skip"'),
+    pytest.param("on_row_error", "", "one of", marks=pytest.mark.xfail(
+        strict=True, reason="an empty name is taken for the default")),
+    ("max_bad", -1, "max_bad"), ("max_bad", "x", "max_bad"),
+    ("compression", "bz2", 'compression is one of "auto"'),
+    ("verify", "x", "verify"), ("mmap", "x", "mmap"),
+    ("drop_remainder", "x", "drop_remainder"),
+    ("epochs", 0, "epochs is at least 1"), ("epochs", -1, "-1"),
+    ("epochs", "x", "epochs"), ("epochs", 1.5, "epochs"),
+    ("bytes_as", "x", 'bytes_as is one of "binary"'),
+    ("filesystem", 3, "of fsspec's or of pyarrow"),
+    ("spec", 3, "Spec or a dict"), ("schema", 3, "schema is a Schema, not a int"),
+])
+def test_wrong_arguments(path, option, value, words):
+    write_people(path, 3)
+    with pytest.raises((TypeError, ValueError), match=words):
+        hr.open(path, **{option: value})
+
+
+def test_wrong_combinations(path):
+    write_people(path, 3)
+    schema = hr.Schema.from_text('feature { name: "id" type: INT }')
+    with pytest.raises(TypeError, match="not both"):
+        hr.open(path, spec={}, schema=schema)
+    with pytest.raises(hr.DecompressError, match="not gzip"):
+        list(hr.open(path, compression="gzip"))
+    with pytest.raises(TypeError, match="nope"):
+        hr.open(path, nope=1)
+
+
+# Inputs.
+
+
+def test_globs_shard_sets_and_lists(tmp_path):
+    for i in range(3):
+        write_people(tmp_path / f"part-{i:05}-of-00003", 2 + i)
+    every = [0, 1, 0, 1, 2, 0, 1, 2, 3]
+    for paths in (
+        str(tmp_path / "part-*"), tmp_path / "part-*", str(tmp_path / "part@3"),
+        [tmp_path / f"part-{i:05}-of-00003" for i in range(3)],
+        (tmp_path / "part-*").as_uri().replace("%2A", "*"),
+    ):
+        reader = hr.open(paths)
+        assert ids_of(reader) == every
+        assert [pathlib.Path(f).name[:10] for f in reader.files] == [
+            f"part-{i:05}" for i in range(3)]
+    with pytest.raises(hr.NotFoundError, match="no file matches"):
+        hr.open(tmp_path / "nope-*")
+    with pytest.raises(FileNotFoundError) as caught:
+        hr.open(tmp_path / "part@4")
+    assert caught.value.file.endswith("part-00000-of-00004")
+    with pytest.raises(hr.IoError, match="directory"):
+        hr.open(tmp_path)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_file_objects(path, threads):
+    write_people(path, 300, compression="gzip")
+    data = path.read_bytes()
+    with open(path, "rb") as file:
+        for source in (io.BytesIO(data), file, [io.BytesIO(data)]):
+            reader = hr.open(source, threads=threads)
+            assert ids_of(reader) == list(range(300))
+        assert not file.closed
+    twice = hr.open([path, io.BytesIO(data)], threads=threads)
+    assert ids_of(twice) == [*range(300)] * 2
+    assert twice.files == [str(path), "<BytesIO>"]
+    with pytest.raises(hr.InvalidArgumentError, match="as text"):
+        hr.open(io.StringIO("x"))
+
+
+class Failing(io.BytesIO):
+    def readinto(self, buffer):
+        if self.tell() > 5000:
+            raise LookupError("the shelf is empty")
+        return super().readinto(memoryview(buffer)[:1000])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_a_file_object_raises_comes_out(path, threads):
+    write_people(path, 300)
+    reader = hr.open(Failing(path.read_bytes()), sample=2, threads=threads)
+    with pytest.raises(hr.IoError, match="the shelf is empty") as caught:
+        list(reader)
+    assert isinstance(caught.value.__cause__, LookupError)
+
+
+def test_memory_urls(path):
+    fsspec = pytest.importorskip("fsspec", reason="knows memory://")
+    write_people(path, 30)
+    fs = fsspec.filesystem("memory")
+    fs.pipe("/reader/a.tfrecord", path.read_bytes())
+    for options in (
+        {"paths": "memory://reader/a.tfrecord"},
+        {"paths": "memory://reader/*.tfrecord"},
+        {"paths": "/reader/a.tfrecord", "filesystem": fs},
+    ):
+        assert ids_of(hr.open(**options)) == list(range(30))
+
+
+# The end of a reader.
+
+
+def test_close(path):
+    write_people(path, 30)
+    with hr.open(path, batch_size=3, threads=3) as reader:
+        assert iter(reader) is reader
+        batch = next(reader)
+        assert (reader.num_records >= 3, reader.stored_size) == (
+            True, path.stat().st_size)
+    reader.close()
+    reader.close()
+    assert batch["id"].to_list() == [[0], [1], [2]]
+    for call in (lambda: next(reader), lambda: reader.num_records):
+        with pytest.raises(ValueError, match="closed"):
+            call()
+    assert (reader.files, reader.message) == ([str(path)], "example")
+    assert reader.report.num_rows == 0
+    with pytest.raises(KeyError, match="mine"), hr.open(path) as other:
+        raise KeyError("mine")
+    with pytest.raises(ValueError, match="closed"):
+        next(other)

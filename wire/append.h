@@ -1,0 +1,46 @@
+// Fields appended to a message that is being written, in canonical spelling.
+
+#ifndef HEADRACE_WIRE_APPEND_H_
+#define HEADRACE_WIRE_APPEND_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "wire/wire.h"
+
+namespace headrace::wire {
+
+// 1 to 10 bytes: one for every 7 bits.
+constexpr size_t VarintSize(uint64_t value) {
+  return (static_cast<size_t>(std::bit_width(value | 1)) + 6) / 7;
+}
+
+inline void AppendVarint(uint64_t value, std::string* out) {
+  while (value >= 0x80) {
+    out->push_back(static_cast<char>(value | 0x80));
+    value >>= 7;
+  }
+  out->push_back(static_cast<char>(value));
+}
+
+// Of field `number`, wire type LEN: what comes before its `size` bytes.
+inline void AppendHead(uint32_t number, size_t size, std::string* out) {
+  AppendVarint(Tag(number, kLen), out);
+  AppendVarint(size, out);
+}
+
+inline void AppendLen(uint32_t number, std::string_view bytes,
+                      std::string* out) {
+  AppendHead(number, bytes.size(), out);
+  out->append(bytes);
+}
+
+// Of such a field with a number below 16, as a whole.
+constexpr size_t LenSize(size_t size) { return 1 + VarintSize(size) + size; }
+
+}  // namespace headrace::wire
+
+#endif  // HEADRACE_WIRE_APPEND_H_
