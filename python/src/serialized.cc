@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -31,34 +33,34 @@ std::string_view Between(const ArrowArray& array, int64_t i) {
           static_cast<size_t>(end - begin)};
 }
 
-// An element of a binary_view or utf8_view.
+// An element of a binary_view or utf8_view. Of short values, the twelve bytes
+// after the size are the value itself.
 struct View {
+  static constexpr int32_t kMostInline = 12;
+
   int32_t size;
-  union {
-    char inlined[12];
-    struct {
-      char prefix[4];
-      int32_t buffer;
-      int32_t offset;
-    } outside;
-  };
+  char prefix[4];
+  int32_t buffer;
+  int32_t offset;
 };
 static_assert(sizeof(View) == 16);
 
 std::string_view ViewAt(const ArrowArray& array, int64_t i) {
-  const auto& view = static_cast<const View*>(array.buffers[1])[i];
+  const auto* at = static_cast<const char*>(array.buffers[1]) +
+                   static_cast<size_t>(i) * sizeof(View);
+  View view;
+  std::memcpy(&view, at, sizeof view);
   const auto size = static_cast<size_t>(view.size);
-  if (view.size >= 0 && size <= sizeof view.inlined) {
-    return {view.inlined, size};
+  if (view.size >= 0 && view.size <= View::kMostInline) {
+    return {at + offsetof(View, prefix), size};
   }
   // Two buffers come before those of the data, one with their sizes after.
-  const int64_t num_buffers = array.n_buffers - 3;
-  if (view.size < 0 || view.outside.buffer < 0 || view.outside.offset < 0 ||
-      view.outside.buffer >= num_buffers) {
+  if (view.size < 0 || view.buffer < 0 || view.offset < 0 ||
+      view.buffer >= array.n_buffers - 3) {
     throw nb::value_error("the Arrow array has a view that points nowhere");
   }
-  const void* data = array.buffers[2 + view.outside.buffer];
-  return {static_cast<const char*>(data) + view.outside.offset, size};
+  const void* data = array.buffers[2 + view.buffer];
+  return {static_cast<const char*>(data) + view.offset, size};
 }
 
 using GetValue = std::string_view (*)(const ArrowArray&, int64_t);
