@@ -321,3 +321,17 @@ def test_objects_are_let_go(path, threads):
     gc.collect()
     assert gone() is None
     assert batch["dense"][0] == [0, 1, 2, 3]
+
+
+@pytest.mark.xfail(strict=True, reason="the collector cannot look into a reader")
+def test_a_file_object_that_holds_its_reader_is_let_go(path):
+    class File(io.BytesIO):
+        pass
+
+    file = File(path.read_bytes())
+    file.reader = hr.open(file, threads=1)
+    gone = weakref.ref(file)
+    file.reader.close()
+    del file
+    gc.collect()
+    assert gone() is None

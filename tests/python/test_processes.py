@@ -1,0 +1,307 @@
+"""Ctrl-C, fork, and the end of the interpreter: each in a process of its own."""
+
+import io
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import headrace as hr
+import pytest
+import records
+
+PROLOGUE = """
+import gc, io, os, sys, threading, time
+import headrace as hr
+
+class Slow(io.BytesIO):
+    \"\"\"Waits now and then, from `wait_at` on.\"\"\"
+    wait_at, pause = 0, 0.01
+    def readinto(self, buffer):
+        if self.tell() >= self.wait_at:
+            print("waits", flush=True)
+            time.sleep(self.pause)
+        return super().readinto(memoryview(buffer)[:500])
+
+def ids_of(batches):
+    return [i for batch in batches for i in batch["id"].values.numpy().tolist()]
+"""
+
+
+def start(script, *arguments):
+    paths = [str(pathlib.Path(hr.__file__).parents[1]), *filter(None, sys.path)]
+    return subprocess.Popen(
+        [sys.executable, "-c", PROLOGUE + textwrap.dedent(script),
+         *map(str, arguments)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def run(script, *arguments):
+    """What a script prints; it ends well, in time, and says nothing else."""
+    process = start(script, *arguments)
+    try:
+        out, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert (process.returncode, errors) == (0, "")
+    return out.split()
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "people.tfrecord"
+    records.write_people(path, 1000)
+    return path
+
+
+# Ctrl-C.
+
+INTERRUPTED = """
+    path, threads = sys.argv[1], int(sys.argv[2])
+    print("ready", flush=True)
+    try:
+        {call}
+        print("went through")
+    except KeyboardInterrupt:
+        print("interrupted", time.monotonic())
+"""
+
+
+def assert_interrupts(call, path, threads, wait_for="ready"):
+    """SIGINT while `call` runs is KeyboardInterrupt within 2 seconds."""
+    process = start(INTERRUPTED.format(call=call), path, threads)
+    try:
+        while (line := process.stdout.readline().strip()) != wait_for:
+            assert line, process.communicate()
+        time.sleep(0.2)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=10)
+    finally:
+        process.kill()
+    assert process.returncode == 0, errors
+    *_, word, when = out.split()
+    assert (word, float(when) - begin < 2) == ("interrupted", True)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("call", [
+    "list(hr.open(path, threads=threads))",
+    "list(hr.open(path, threads=threads, message='raw'))",
+    "import pyarrow; pyarrow.table(hr.open(path, threads=threads))",
+])
+def test_interrupt_while_a_pipe_gives_nothing(tmp_path, path, call, threads):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    # Open for both, so that nobody waits for a writer; some data, and no end.
+    writer = os.open(pipe, os.O_RDWR)
+    try:
+        os.write(writer, path.read_bytes()[:5000])
+        assert_interrupts(call, pipe, threads)
+    finally:
+        os.close(writer)
+
+
+def test_interrupt_while_a_pipe_has_no_writer(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert_interrupts("hr.open(path)", tmp_path / "pipe", 1)
+
+
+@pytest.fixture(scope="module")
+def endless(tmp_path_factory):
+    """A gzip file that takes minutes to read: the same member again and again."""
+    path = tmp_path_factory.mktemp("endless") / "x.gz"
+    record = records.example({"x": records.ints(*range(100))})
+    member = records.compressed(records.frame(record) * 100_000, "gzip")
+    path.write_bytes(member * 100)
+    return path
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("call", [
+    "hr.open(path, sample=0, threads=threads)",
+    "for batch in hr.open(path, threads=threads, epochs=None): pass",
+    "list(hr.open(path, message='raw', threads=threads, batch_size=2**62))",
+    "hr.infer_schema(path, sample=0)",
+])
+def test_interrupt_while_much_is_read(endless, call, threads):
+    assert_interrupts(call, endless, threads)
+
+
+PREPARE = (
+    "spec = {{'id': hr.FixedLenFeature([], int)}}; "
+    "file = Slow(open(path, 'rb').read()); file.wait_at, file.pause = 3000, {}; "
+    "reader = hr.open(file, threads=threads, spec=spec); "
+)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("call", ["list(reader)", pytest.param(
+    "import pyarrow; pyarrow.table(reader)", marks=pytest.mark.xfail(
+        strict=True, reason="the stream says that it failed, as of any error"))])
+@pytest.mark.parametrize("pause", [0.02, 1.5])
+def test_interrupt_while_a_file_object_waits(path, call, threads, pause):
+    assert_interrupts(PREPARE.format(pause) + call, path, threads, "waits")
+
+
+class Interrupting(io.BytesIO):
+    """Raises once, when it comes to byte 3000."""
+
+    def __init__(self, data, error):
+        super().__init__(data)
+        self.error = error
+
+    def readinto(self, buffer):
+        if self.tell() >= 3000 and self.error:
+            error, self.error = self.error, None
+            raise error
+        return super().readinto(memoryview(buffer)[:500])
+
+
+def test_interrupt_of_a_file_object_comes_out(path):
+    spec = {"id": hr.FixedLenFeature([], int)}
+    file = Interrupting(path.read_bytes(), KeyboardInterrupt("mine"))
+    reader = hr.open(file, spec=spec)
+    with pytest.raises(KeyboardInterrupt, match="mine"):
+        list(reader)
+    assert hr.open(path, spec=spec).__next__()["id"].tolist() == list(range(256))
+
+
+@pytest.mark.xfail(strict=True, reason="what is raised while sampling is dropped")
+def test_interrupt_while_columns_are_found(path):
+    with pytest.raises(KeyboardInterrupt, match="mine"):
+        hr.open(Interrupting(path.read_bytes(), KeyboardInterrupt("mine")))
+
+
+@pytest.mark.xfail(strict=True, reason="an older exception is raised instead")
+def test_an_error_is_not_taken_for_an_older_one(path):
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    reader = hr.open(Interrupting(data, OSError("the first time")))
+    with pytest.raises(hr.ChecksumError):
+        list(reader)
+
+
+@pytest.mark.xfail(strict=True, reason="a reader that goes drops the exception")
+@pytest.mark.parametrize("threads", [1, 4])
+def test_an_exception_goes_past_a_reader_that_no_one_else_holds(path, threads):
+    out = run("""
+        class MyError(Exception):
+            pass
+        data = open(sys.argv[1], "rb").read()
+        for damage in (False, True):
+            file = io.BytesIO(data[:-1] if damage else data)
+            try:
+                for batch in hr.open(file, threads=int(sys.argv[2])):
+                    if not damage:
+                        raise MyError
+            except Exception as error:
+                print(type(error).__name__)
+    """, path, threads)
+    assert out == ["MyError", "TruncatedError"]
+
+
+# Fork.
+
+
+@pytest.mark.parametrize("source", ["path", "object"])
+@pytest.mark.parametrize("threads", [1, 4])
+def test_fork(path, source, threads):
+    out = run("""
+        path, source, threads = sys.argv[1:]
+        file = path if source == "path" else io.BytesIO(open(path, "rb").read())
+        reader = hr.open(file, batch_size=10, threads=int(threads))
+        first = next(reader)
+        child = os.fork()
+        if child == 0:
+            refused = 0
+            for call in (lambda: next(reader), lambda: reader.report,
+                         reader.state_dict, reader.__arrow_c_stream__):
+                try:
+                    call()
+                except RuntimeError as error:
+                    refused += "fork" in str(error)
+            reader.close()
+            assert ids_of([first]) == list(range(10))
+            # A reader of its own is fine.
+            assert ids_of(hr.open(path, threads=3)) == list(range(1000))
+            sys.exit(40 + refused)  # as any script ends, with the reader alive
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(status, ids_of(reader) == list(range(10, 1000)))
+    """, path, source, threads)
+    assert out == ["44", "True"]
+
+
+def test_a_forked_child_lets_go_of_a_reader(path):
+    out = run("""
+        reader = hr.open(sys.argv[1], batch_size=10, threads=4)
+        next(reader)
+        child = os.fork()
+        if child == 0:
+            del reader
+            gc.collect()
+            sys.exit(7)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]),
+              len(ids_of(reader)))
+    """, path)
+    assert out == ["7", "990"]
+
+
+# The end.
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("keep", [
+    "keep = reader", "cycle = [reader]; cycle.append(cycle); del reader",
+    "sys.modules['keep'] = reader", "batch = next(reader)",
+    "stream = reader.__arrow_c_stream__(); del reader",
+])
+def test_exit_with_an_unfinished_reader(path, threads, keep):
+    out = run(f"""
+        file = Slow(open(sys.argv[1], "rb").read())
+        file.wait_at = 20_000
+        spec = {{"id": hr.FixedLenFeature([], int)}}
+        reader = hr.open(file, batch_size=10, threads={threads}, spec=spec)
+        next(reader)
+        {keep}
+        print("ends", flush=True)
+    """, path)
+    assert "ends" in out
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_exit_while_a_daemon_thread_reads(path, threads):
+    out = run("""
+        file = Slow(open(sys.argv[1], "rb").read())
+        file.wait_at, file.pause = 3000, 0.5
+        spec = {"id": hr.FixedLenFeature([], int)}
+        reader = hr.open(file, batch_size=10, threads=int(sys.argv[2]), spec=spec)
+        threading.Thread(target=lambda: list(reader), daemon=True).start()
+        time.sleep(0.2)
+        print("ends", flush=True)
+    """, path, threads)
+    assert "ends" in out
+
+
+def test_exit_says_nothing_of_what_is_still_held(path):
+    out = run("""
+        reader = hr.open(sys.argv[1], batch_size=10, threads=4)
+        batch = next(reader)
+        hr.mine = [reader, batch, batch["id"], batch["id"].values.numpy()]
+        cycle = [hr.mine, batch]
+        cycle.append(cycle)
+        print("ends")
+    """, path)
+    assert out == ["ends"]
+
+
+def test_exit_says_nothing_of_a_reader_of_a_file_object(path):
+    run("""
+        file = Slow(open(sys.argv[1], "rb").read())  # its class knows all globals
+        reader = hr.open(file, threads=1)
+        next(reader)
+    """, path)
