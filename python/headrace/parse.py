@@ -31,8 +31,14 @@ def parse_example(serialized: Any, spec: Any) -> dict[str, Any]:
     Raises:
         BadSpecError: the spec is wrong.
         DataError: a message is; `.record` is its index.
+        InvalidArgumentError: the spec is for SequenceExamples.
     """
-    return cached(spec).parse_example(serialized)
+    plan = cached(spec)
+    if plan.message != "example":
+        raise InvalidArgumentError(
+            "the spec is for SequenceExamples; use parse_sequence_example"
+        )
+    return plan.parse_example(serialized)
 
 
 def parse_sequence_example(
@@ -91,6 +97,8 @@ def decode(
             raise TypeError("give a spec or a schema, not both")
         plan = cached(spec) if not isinstance(spec, _core.Schema) else Plan.of(spec)
     elif schema is not None:
+        if not isinstance(schema, _core.Schema):
+            raise TypeError(f"schema is a Schema, not a {type(schema).__name__}")
         plan = _core.Plan.columns_of_schema(schema, message)
     else:
         plan = _core.Plan.of_records(serialized, message)

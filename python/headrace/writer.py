@@ -86,7 +86,16 @@ class Writer:
         Raises:
             TypeError, OverflowError: a value that no feature can hold.
         """
+        if not isinstance(record, (bytes, Mapping)):
+            raise TypeError(
+                "a record is bytes or a mapping of names to features, not a "
+                f"{type(record).__name__}"
+            )
         if feature_lists is not None:
+            if not isinstance(record, Mapping) or not isinstance(
+                feature_lists, Mapping
+            ):
+                raise TypeError("context and feature_lists are mappings")
             record = _core.serialize_sequence_example(
                 dict(record), dict(feature_lists)
             )
