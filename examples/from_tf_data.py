@@ -74,7 +74,8 @@ def read_by_headrace(pattern: str) -> Iterator[dict[str, Any]]:
 def arrays_of_headrace(tensor: Any) -> list:
     """The numpy arrays of a Tensor, SparseTensor or RaggedTensor."""
     if isinstance(tensor, hr.RaggedTensor):
-        return [tensor.values.numpy(), *(splits.numpy() for splits in tensor.row_splits)]
+        splits = [row_splits.numpy() for row_splits in tensor.row_splits]
+        return [tensor.values.numpy(), *splits]
     if isinstance(tensor, hr.SparseTensor):
         return [tensor.indices.numpy(), tensor.values.numpy(),
                 tensor.dense_shape.numpy()]
