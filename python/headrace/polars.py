@@ -127,9 +127,9 @@ class _Source:
             arguments["columns"] = self._columns(names)
         return self._scan.open(**arguments)
 
-    def _columns(self, names: list[str]) -> list[str]:
+    def _columns(self, names: list[str]) -> list[str] | None:
         columns = [name for name in names if name in self._features]
         if _SEQUENCE in names:
             columns += self._feature_lists
         # Rows that are only counted are decoded, too: bad ones do not count.
-        return columns or [*self._features, *self._feature_lists][:1]
+        return columns or [*self._features, *self._feature_lists][:1] or None

@@ -150,6 +150,9 @@ class TFRecordDatasource(Datasource):
             self._schema = self._schema.append(pyarrow.field(_PATH, pyarrow.string()))
         _, opener = files.resolve(self._scan.files, arguments.get("filesystem"))
         self._is_local = opener is None
+        if self._is_local:
+            # Workers may have another working directory.
+            self._scan.files = [os.path.abspath(name) for name in self._scan.files]
         self._sizes = [self._size(name) for name in self._scan.files]
 
     def get_name(self) -> str:

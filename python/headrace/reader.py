@@ -251,6 +251,9 @@ def _columns(columns: Iterable[str] | None) -> list[str] | None:
     names = list(columns)
     if not names:
         raise ValueError("columns names nothing")
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"columns names {name!r} twice")
     return names
 
 

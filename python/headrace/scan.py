@@ -11,7 +11,7 @@ from typing import Any
 
 from headrace import _core
 from headrace.errors import InvalidArgumentError
-from headrace.reader import Reader, _plan, open
+from headrace.reader import Reader, _columns, _plan, open
 from headrace.spec import Spec
 
 # Those of `headrace.open` that mean the same for a part as for the whole.
@@ -63,12 +63,13 @@ class Scan:
         if isinstance(spec, Mapping):
             # Features of tf.io would need TensorFlow wherever they are read.
             spec = Spec.of(spec)
-        plan = _plan(spec, schema, message, columns)
+        names = _columns(columns)
+        plan = _plan(spec, schema, message, names)
         self._arguments = {
             "spec": spec,
             "schema": schema,
             "message": message,
-            "columns": None if columns is None else list(columns),
+            "columns": names,
             "filesystem": filesystem,
             **options,
         }
@@ -84,14 +85,13 @@ class Scan:
         # What the first records of one file look like is not asked again.
         self._arguments["message"] = message
         if unknown and message != "raw":
-            columns = self._arguments["columns"]
+            _check_kinds(plan, self._arguments["columns"])
             self._arguments["schema"] = _schema_of(plan)
-            self._arguments["columns"] = _typed(plan, columns)
 
     def open(self, files: Sequence[str] | None = None, **more: Any) -> Reader:
         """A reader of all files, or of these; `more` as in `headrace.open`."""
-        return open(self.files if files is None else files,
-                    **{**self._arguments, **more})
+        names = self.files if files is None else files
+        return open(names, **{**self._arguments, **more})
 
 
 def check_can_travel(options: Mapping[str, Any]) -> None:
@@ -112,22 +112,25 @@ def _check_paths(paths: Any) -> None:
             )
 
 
-def _columns(plan: _core.Plan) -> list[_core.Column]:
+def _found(plan: _core.Plan) -> list[_core.Column]:
     return plan.decode([]).values()
 
 
-def _typed(plan: _core.Plan, columns: Sequence[str] | None) -> list[str] | None:
-    """The wanted columns that have a kind; None where all are wanted."""
-    if columns is None:
-        return None
-    typed = {column.name for column in _columns(plan) if column.kind in _TYPES}
-    return [name for name in columns if name in typed]
+def _check_kinds(plan: _core.Plan, wanted: Sequence[str] | None) -> None:
+    """InvalidArgumentError for a column that is asked for and has no kind."""
+    typed = {column.name for column in _found(plan) if column.kind in _TYPES}
+    for name in wanted or []:
+        if name not in typed:
+            raise InvalidArgumentError(
+                f'no record of the sample has a value of "{name}"; give a schema',
+                feature=name,
+            )
 
 
 def _schema_of(plan: _core.Plan) -> _core.Schema:
     """A schema of which the columns are those of the plan that have a kind."""
     context, lists = "", ""
-    for column in _columns(plan):
+    for column in _found(plan):
         if column.kind not in _TYPES:
             continue
         text = f'feature {{ name: "{_escape(column.name)}" '

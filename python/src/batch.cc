@@ -96,11 +96,8 @@ nb::object ColumnNumpy(nb::handle_t<PyColumn> object) {
 
 nb::object ColumnArray(nb::handle_t<PyColumn> self, nb::object dtype,
                        nb::object copy) {
-  nb::object array = ColumnNumpy(self);
-  if (!dtype.is_none()) {
-    return array.attr("astype")(dtype, nb::arg("copy") = copy.is(Py_True));
-  }
-  return copy.is(Py_True) ? array.attr("copy")() : array;
+  const Kind kind = nb::cast<const PyColumn&>(self).column().kind;
+  return AsArray(ColumnNumpy(self), DTypeOf(kind), dtype, copy);
 }
 
 nb::object ValueAt(const Column& column, size_t i) {

@@ -36,6 +36,8 @@ nb::dict BuildInfoDict() {
 NB_MODULE(_core, m) {
   using namespace headrace::python;
   using headrace::kAutoBatchSize;
+  // Arrays may well outlive the interpreter, in the hands of other libraries.
+  nb::set_leak_warnings(false);
   BindTensors(m);
   BindBatch(m);
   BindPlan(m);

@@ -108,6 +108,19 @@ nb::object ToNumpy(const ArrayView& view, nb::handle owner) {
   return Wrap<nb::numpy>(view, view.dtype, owner);
 }
 
+nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
+                   const nb::object& copy) {
+  const bool converts = !dtype.is_none() && !array.attr("dtype").equal(
+                                                Numpy().attr("dtype")(dtype));
+  if (copy.is(Py_False) && (converts || own == DType::kBytes)) {
+    throw nb::value_error("this cannot be had without a copy");
+  }
+  if (converts) return array.attr("astype")(dtype);
+  // The values of bytes are new objects in any case.
+  const bool must_copy = copy.is(Py_True) && own != DType::kBytes;
+  return must_copy ? nb::object(array.attr("copy")()) : array;
+}
+
 nb::object NumpyType(DType dtype) {
   if (dtype == DType::kBfloat16) {
     const nb::object type = Bfloat16();

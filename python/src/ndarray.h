@@ -32,6 +32,11 @@ struct ArrayView {
 // and its bits as uint16 otherwise.
 nb::object ToNumpy(const ArrayView& view, nb::handle owner);
 
+// What __array__ of that array returns. A ValueError where copy is False and
+// there must be one: for another type, and for bytes.
+nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
+                   const nb::object& copy);
+
 // numpy's type of such an array.
 nb::object NumpyType(DType dtype);
 

@@ -270,6 +270,11 @@ auto WhileOpen(Get get) {
 
 nb::object Stream(PyReader& self) {
   const Call call(self);
+  // Without this a second query over a reader would find no rows.
+  if (self.core->at_end()) {
+    Raise(Status(ErrorCode::kInvalidArgument,
+                 "the reader was read to its end; open it again"));
+  }
   ArrowArrayStream stream;
   MakeStream(self.core, self.layout->arrow, &stream);
   return StreamCapsule(&stream);

@@ -31,6 +31,7 @@ Result<std::unique_ptr<ReaderCore>> ReaderCore::Open(
 }
 
 Status ReaderCore::OpenReader() {
+  at_end_ = false;
   reader_.reset();
   arguments_.options.resume_after = position_.last;
   Result<Reader> reader =
@@ -59,7 +60,10 @@ Result<std::optional<Batch>> ReaderCore::Next() {
     const bool is_last =
         arguments_.epochs != 0 && position_.epoch + 1 >= arguments_.epochs;
     // Epochs without rows would never end.
-    if (is_last || position_.num_rows == 0) return std::optional<Batch>();
+    if (is_last || position_.num_rows == 0) {
+      at_end_ = true;
+      return std::optional<Batch>();
+    }
     position_ = {.epoch = position_.epoch + 1};
     if (Status status = OpenReader(); !status.ok()) return status;
   }

@@ -66,6 +66,8 @@ class ReaderCore {
   void Close();
 
   bool is_closed() const { return !reader_.has_value(); }
+  // All epochs have been given.
+  bool at_end() const { return at_end_; }
   // Only while it is not closed.
   const Reader& reader() const { return *reader_; }
   const ReaderPosition& position() const { return position_; }
@@ -81,6 +83,7 @@ class ReaderCore {
   std::optional<Reader> reader_;
   std::vector<std::string> files_;
   ReaderPosition position_;
+  bool at_end_ = false;
   ReadReport last_report_;  // of a closed reader
 };
 

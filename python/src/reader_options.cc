@@ -58,31 +58,30 @@ T ByName(const std::array<Name<T>, kSize>& names, const char* option,
   throw nb::value_error(text.c_str());
 }
 
-// Leaves `out` as it is where the option is not given, or None.
+// False, and `out` as it is, where the option is not given, or None.
 template <class T>
-void Take(const nb::dict& options, const char* name, T* out) {
-  if (!options.contains(name)) return;
+bool Take(const nb::dict& options, const char* name, T* out) {
+  if (!options.contains(name)) return false;
   const nb::object value(options[name]);
-  if (value.is_none()) return;
+  if (value.is_none()) return false;
   if (!nb::try_cast(value, *out)) {
     const std::string text =
         std::string(name) + " cannot be " + nb::repr(value).c_str();
     throw nb::type_error(text.c_str());
   }
+  return true;
 }
 
 template <class T, size_t kSize>
 void TakeName(const nb::dict& options, const char* option,
               const std::array<Name<T>, kSize>& names, T* out) {
   std::string name;
-  Take(options, option, &name);
-  if (!name.empty()) *out = ByName(names, option, name);
+  if (Take(options, option, &name)) *out = ByName(names, option, name);
 }
 
 void TakeShard(const nb::dict& options, Shard* shard) {
   std::vector<uint32_t> pair;
-  Take(options, "shard", &pair);
-  if (pair.empty()) return;
+  if (!Take(options, "shard", &pair)) return;
   if (pair.size() != 2) {
     throw nb::value_error("shard is a pair: (index, count)");
   }

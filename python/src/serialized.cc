@@ -1,5 +1,7 @@
 // SerializedRecords: what parse_example takes.
 
+#include <nanobind/stl/string.h>
+
 #include <memory>
 #include <string>
 
@@ -97,7 +99,7 @@ void SerializedRecords::TakeSequence(const nb::object& object) {
         "in a list");
   }
   if (nb::hasattr(object, "dtype") &&
-      nb::cast<std::string_view>(nb::str(object.attr("dtype").attr("kind"))) ==
+      nb::cast<std::string>(nb::str(object.attr("dtype").attr("kind"))) ==
           "S") {
     throw nb::type_error(
         "numpy's bytes of fixed width lose zero bytes at the end; use an "

@@ -39,11 +39,8 @@ nb::object NumpyOf(nb::handle_t<PyTensor> self) {
 
 nb::object ArrayOf(nb::handle_t<PyTensor> self, nb::object dtype,
                    nb::object copy) {
-  nb::object array = NumpyOf(self);
-  if (!dtype.is_none()) {
-    return array.attr("astype")(dtype, nb::arg("copy") = copy.is(Py_True));
-  }
-  return copy.is(Py_True) ? array.attr("copy")() : array;
+  const DType own = nb::cast<const PyTensor&>(self).view.dtype;
+  return AsArray(NumpyOf(self), own, dtype, copy);
 }
 
 nb::object ItemOf(nb::handle_t<PyTensor> self, nb::object key) {

@@ -191,13 +191,19 @@ class TextTest(BenchTest):
                       "have, 1 time", run.err)
 
 
+    def test_raw_records(self):
+        self.write_records("x", [b"anything"] * 100)
+        out = self.run_ok("bench", "x", "--message", "raw", "--seconds", "0").out
+        self.assertIn("100 records, 1 column", out)
+
+
 class RefusalTest(BenchTest):
     def test_options(self):
         self.write_records("x", PAYLOADS[:1])
         for args in (["--seconds", "x"], ["--seconds", "-1"],
                      ["--seconds", "nan"], ["--seconds", ""],
                      ["--batch", "x"], ["--batch", "0"], ["--threads", "x"],
-                     ["--nope"], ["--tensors"], ["--message", "raw"]):
+                     ["--nope"], ["--tensors"], ["--message", "x"]):
             result = self.run_bad(2, "bench", "x", *args)
             self.assertEqual(result.out, "")
         self.run_bad(2, "bench")

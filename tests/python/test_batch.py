@@ -160,7 +160,6 @@ def test_numpy_of_single_values():
         batch["v"].numpy()
 
 
-@pytest.mark.xfail(strict=True, reason="copy=False is not heeded where it must be")
 def test_no_copy_means_none():
     batch = hr.decode([records.example({"i": ints(1), "b": blobs(b"x")})])
     for name, dtype in [("i", "f8"), ("b", None)]:

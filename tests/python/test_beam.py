@@ -244,6 +244,7 @@ def test_with_a_spec_files_are_looked_for_when_the_pipeline_runs(tmp_path):
         ({"epochs": 2}, TypeError),
         ({"bytes_as": "view"}, hr.InvalidArgumentError),
         ({"columns": "id"}, TypeError),
+        ({"columns": []}, ValueError),
         ({"columns": ["no_such"]}, hr.InvalidArgumentError),
         ({"columns": ["no_such"], "spec": SPEC}, hr.BadSpecError),
         ({"spec": {"id": hr.FixedLenFeature([-2], int)}}, hr.BadSpecError),

@@ -53,7 +53,8 @@ def test_duckdb_query():
 
 def test_polars_scan():
     printed = run("polars_scan.py", "polars")
-    rows = [line.replace("│", " ").replace("┆", " ").split() for line in printed.split("\n")]
+    lines = printed.replace("│", " ").replace("┆", " ").split("\n")
+    rows = [line.split() for line in lines]
     seconds = [i / 10 for i in range(501, 1000)]
     for page in range(3):
         wanted = [s for i, s in enumerate(seconds, 501) if i % 3 == page]

@@ -165,6 +165,15 @@ def test_a_record_that_cannot_be_read_is_not_counted(files):
         frame.select(pl.len()).collect()
 
 
+def test_files_without_records(tmp_path):
+    path = str(tmp_path / "none.tfrecord")
+    hr.Writer(path).close()
+    assert hr.polars.read_tfrecord(path).shape == (0, 0)
+    assert hr.polars.read_tfrecord(path, spec=SPEC).shape == (0, 3)
+    frame = hr.polars.scan_tfrecord(path)
+    assert frame.select(pl.len()).collect().item() == 0
+
+
 def test_views_of_bytes(files):
     frame = hr.polars.read_tfrecord(files, spec=SPEC, bytes_as="view", columns=["name"])
     assert frame["name"].to_list() == [b"n%d" % i for i in range(1000)]
@@ -176,7 +185,9 @@ def test_views_of_bytes(files):
         ({"paths": "-"}, hr.InvalidArgumentError),
         ({"paths": "no/such"}, hr.NotFoundError),
         ({"columns": ["no_such"]}, hr.InvalidArgumentError),
+        ({"columns": ["id", "unset"]}, hr.InvalidArgumentError),
         ({"columns": "id"}, TypeError),
+        ({"columns": []}, ValueError),
         ({"epochs": 2}, TypeError),
         ({"bytes_as": "strings"}, ValueError),
         ({"spec": {"id": 1}}, TypeError),

@@ -155,6 +155,14 @@ def test_cuts_large_files_where_tasks_are_many(files, monkeypatch):
     assert ids(dataset) == list(range(1000))
 
 
+def test_relative_paths_are_those_of_the_caller(files, monkeypatch):
+    monkeypatch.chdir(os.path.dirname(files[0]))
+    (task,) = tasks("a-0.tfrecord", spec=SPEC)
+    monkeypatch.chdir("/")
+    assert list(task.metadata.input_files) == files[:1]
+    assert len(rows_of(task)) == 500
+
+
 def test_small_files_are_not_cut(files):
     assert len(tasks(files, parallelism=100)) == 3
 
@@ -273,6 +281,7 @@ def test_passes_arguments_on_to_ray(files):
         ({"bytes_as": "view"}, hr.InvalidArgumentError),
         ({"on_corrupt": "ignore"}, ValueError),
         ({"columns": "id"}, TypeError),
+        ({"columns": []}, ValueError),
         ({"spec": {"id": 1}}, TypeError),
         ({"spec": {"id": hr.FixedLenFeature([-2], int)}}, hr.BadSpecError),
         ({"spec": SPEC, "schema": hr.Schema.from_text("")}, TypeError),

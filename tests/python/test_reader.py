@@ -225,13 +225,11 @@ def test_on_row_error(path, threads):
     ("shard", (2, 2), "no shard 2"), ("shard", (0, 0), "of 0"),
     ("shard", (-1, 2), "shard"), ("shard", (0,), "pair"),
     ("shard", (0, 1, 2), "pair"), ("shard", 3, "shard"), ("shard", "01", "shard"),
-    pytest.param("shard", (), "pair", marks=pytest.mark.xfail(
-        strict=True, reason="an empty shard is taken for none")),
+    ("shard", (), "pair"),
     ("sample", -1, "sample"), ("sample", "x", "sample"),
     ("on_corrupt", "x", 'on_corrupt is one of "fail"'), ("on_corrupt", 1, "on_corrupt"),
     ("on_row_error", "rescan", 'on_row_error is one of "fail", "skip"'),
-    pytest.param("on_row_error", "", "one of", marks=pytest.mark.xfail(
-        strict=True, reason="an empty name is taken for the default")),
+    ("on_row_error", "", "one of"),
     ("max_bad", -1, "max_bad"), ("max_bad", "x", "max_bad"),
     ("compression", "bz2", 'compression is one of "auto"'),
     ("verify", "x", "verify"), ("mmap", "x", "mmap"),

@@ -55,7 +55,7 @@ std::vector<std::string> ReadPayloads(Reader& reader) {
   return payloads;
 }
 
-constexpr ReadOptions kRaw = {.message = MessageType::kRaw};
+const ReadOptions kRaw = {.message = MessageType::kRaw};
 
 TEST(RawTest, AnyBytesAreRows) {
   const std::vector<std::string> payloads = AnyPayloads(1000);

@@ -1,0 +1,161 @@
+"""docs/guides/from-tensorflow.md: the code in its tables runs, on both sides."""
+
+import importlib
+import importlib.util
+import io
+import itertools
+import os
+import pathlib
+import random
+import re
+
+import headrace as hr
+import numpy
+import pytest
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+GUIDE = pathlib.Path(__file__).parents[2] / "docs/guides/from-tensorflow.md"
+TEXT = GUIDE.read_text(encoding="utf-8")
+CODE = re.compile(r"`([^`]+)`")
+PEOPLE = {"id": [5], "tags": [1, 2], "i": [1], "j": [2], "v": [1.5]}
+
+
+def tables(header):
+    """Cells of the rows of each table with a header."""
+    for table in re.findall(rf"^\| {header} .*\n\|[-|]+\n((?:\|.*\n)+)", TEXT, re.M):
+        for row in table.splitlines():
+            yield [cell.strip() for cell in row.strip("|").split("|")]
+
+
+ROWS = list(tables("what you wrote"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    for i in range(2):
+        with hr.Writer(folder / f"people-{i}.tfrecord.gz") as writer:
+            for _ in range(100):
+                writer.write(PEOPLE)
+    schema = hr.infer_schema(str(folder / "people-*.tfrecord.gz")).to_pbtxt()
+    (folder / "schema.pbtxt").write_text(schema)
+    return folder
+
+
+def names_for_both(folder):
+    raw = next(hr.open(folder / "people-0.tfrecord.gz", message="raw")).payloads()
+    return {
+        "hr": hr, "io": io, "itertools": itertools, "numpy": numpy, "random": random,
+        "files": [str(folder / f"people-{i}.tfrecord.gz") for i in range(2)],
+        "pattern": str(folder / "people-*.tfrecord.gz"), "serialized": raw,
+        "sequences": [b"", b""], "text": (folder / "schema.pbtxt").read_text(),
+    }
+
+
+def names_for_us(folder):
+    spec = {"id": hr.FixedLenFeature([], hr.int64)}
+    tensors = hr.parse_example([b""], {
+        "dense": hr.FixedLenFeature([], hr.int64, 0),
+        "ragged": hr.RaggedFeature(hr.int64), "sparse": hr.VarLenFeature(hr.int64)})
+    reader = hr.open(folder / "people-0.tfrecord.gz")
+    return names_for_both(folder) | tensors | {
+        "spec": spec, "reader": reader, "state": reader.state_dict(),
+        "context": {"a": hr.VarLenFeature(hr.int64)},
+        "lists": {"b": hr.VarLenFeature(hr.int64)},
+        "writer": hr.Writer(folder / "written.tfrecord"),
+        "schema": hr.Schema.from_file(folder / "schema.pbtxt"),
+    }
+
+
+def names_for_tensorflow(folder):
+    import tensorflow as tf
+
+    names = names_for_both(folder)
+    tensors = tf.io.parse_example(names["serialized"], {
+        "id": tf.io.FixedLenFeature([], tf.int64),
+        "tags": tf.io.VarLenFeature(tf.int64)})
+    names |= {
+        "tf": tf, "spec": {"id": tf.io.FixedLenFeature([], tf.int64)},
+        "dataset": tf.data.TFRecordDataset(names["files"], compression_type="GZIP"),
+        "context": {"a": tf.io.VarLenFeature(tf.int64)},
+        "lists": {"b": tf.io.VarLenFeature(tf.int64)},
+        "dense": tensors["id"], "sparse": tensors["tags"],
+        "ragged": tf.RaggedTensor.from_sparse(tensors["tags"]),
+        "raw": tf.constant([b"1234"]), "example": tf.train.Example(),
+        "png": tf.io.encode_png(tf.zeros([2, 2, 1], tf.uint8)),
+        "writer": tf.io.TFRecordWriter(str(folder / "theirs.tfrecord")),
+    }
+    return names
+
+
+def add_tfx(names):
+    """What the rows about tfx_bsl and TensorFlow Metadata use."""
+    from google.protobuf import text_format
+    from tensorflow_metadata.proto.v0 import schema_pb2
+    from tfx_bsl.coders import example_coder
+    from tfx_bsl.tfxio import tensor_adapter, tf_example_record
+
+    schema = text_format.Parse(names["text"], schema_pb2.Schema())
+    decoder = example_coder.ExamplesToRecordBatchDecoder(schema.SerializeToString())
+    source = tf_example_record.TFExampleRecord(names["files"], schema=schema)
+    names |= {
+        "text_format": text_format, "schema_pb2": schema_pb2, "schema": schema,
+        "example_coder": example_coder, "tensor_adapter": tensor_adapter,
+        "tf_example_record": tf_example_record,
+        "config": source.TensorAdapterConfig(),
+        "record_batch": decoder.DecodeBatch(names["serialized"]),
+    }
+
+
+def need(*packages):
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"needs {package}")
+
+
+def run(cell, names, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert CODE.search(cell)
+    for code in CODE.findall(cell):
+        exec(compile(code, f"{GUIDE.name}: {code}", "exec"), names)
+
+
+@pytest.mark.parametrize("cell", [row[1] for row in ROWS])
+def test_what_you_write_now(cell, folder, monkeypatch):
+    names = names_for_us(folder)
+    if "PIL." in cell:
+        need("PIL")
+        importlib.import_module("PIL.Image")
+        names["PIL"] = importlib.import_module("PIL")
+        buffer = io.BytesIO()
+        names["PIL"].Image.new("L", (2, 2)).save(buffer, "PNG")
+        names["png"] = buffer.getvalue()
+    if "pyarrow." in cell:
+        need("pyarrow")
+        names["pyarrow"] = importlib.import_module("pyarrow")
+    run(cell, names, folder, monkeypatch)
+
+
+@pytest.mark.parametrize("cell", [row[0] for row in ROWS])
+def test_what_you_wrote(cell, folder, monkeypatch):
+    need("tensorflow")
+    names = names_for_tensorflow(folder)
+    if re.search("schema|example_coder|tensor_adapter", cell):
+        need("tfx_bsl")
+        add_tfx(names)
+    if "tfdv." in cell:
+        need("tensorflow_data_validation")
+        names["tfdv"] = importlib.import_module("tensorflow_data_validation")
+    if "schema_utils." in cell:
+        need("tensorflow_transform")
+        names["schema_utils"] = importlib.import_module(
+            "tensorflow_transform.tf_metadata.schema_utils")
+    run(cell, names, folder, monkeypatch)
+
+
+def test_errors_exist_and_tables_are_found():
+    rows = list(tables("what TensorFlow says"))
+    assert len(ROWS) > 35 and len(rows) > 9
+    for row in rows:
+        name = CODE.search(row[1])[1].removeprefix("hr.")
+        assert name == "StopIteration" or issubclass(getattr(hr, name), hr.HeadraceError)
