@@ -12,6 +12,11 @@ import numpy
 
 from headrace.errors import BadSpecError
 
+__all__ = [
+    "DType", "bytes_", "float32", "int64", "int32", "int16", "int8", "uint64",
+    "uint32", "uint16", "uint8", "float16", "bfloat16", "float64",
+]
+
 
 class DType(enum.Enum):
     """Type of the values of a feature or a tensor; `.value` is its name in JSON."""

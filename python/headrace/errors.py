@@ -18,6 +18,16 @@ from __future__ import annotations
 
 import errno
 
+__all__ = [
+    "HeadraceError", "DataError", "CorruptDataError", "TruncatedError",
+    "ChecksumError", "NotTfrecordError", "DecompressError", "RowError",
+    "MalformedError", "WrongKindError", "WrongCountError", "MissingFeatureError",
+    "BadSparseIndexError", "BadPartitionError", "LimitError", "TooManyBadError",
+    "InvalidArgumentError", "BadSpecError", "NoSuchFeatureError",
+    "MissingPackageError", "IoError", "NotFoundError", "OutOfMemoryError",
+    "CancelledError",
+]
+
 # What the core says where a number is not known.
 _UNKNOWN = 2**64 - 1
 

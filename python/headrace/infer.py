@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from headrace import _core
@@ -44,6 +45,10 @@ def infer_spec(
 def _census(
     paths: Any, sample: int, message: str, options: dict[str, Any]
 ) -> _core.Census:
+    if not isinstance(sample, numbers.Integral):
+        raise TypeError(f"sample cannot be {sample!r}")
+    if sample < 0:
+        raise ValueError(f"sample is at least 0, not {sample}")
     census = _core.Census(message)
     left = sample if sample > 0 else None
     options.setdefault("threads", 1)

@@ -150,7 +150,8 @@ def test_one_plan_for_many_threads():
             part = serialized[number:number + 100]
             tensors = hr.parse_example(part, plan)
             assert tensors["id"].tolist() == list(range(number, number + 100))
-            flat = [tag for row in rows[number:number + 100] for tag in row["tags"] or []]
+            chosen = rows[number:number + 100]
+            flat = [tag for row in chosen for tag in row["tags"] or []]
             assert tensors["tags"].values.tolist() == flat
         return True
 

@@ -1,0 +1,190 @@
+"""The package as a whole: imports, names, docstrings, stubs and version."""
+
+import ast
+import inspect
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import headrace as hr
+import pytest
+from headrace import _core
+
+FOLDER = pathlib.Path(hr.__file__).parent
+ROOT = pathlib.Path(__file__).parents[2]
+OTHERS = {"pyarrow", "torch", "ray", "tensorflow", "jax", "polars", "fsspec", "pandas",
+          "apache_beam", "duckdb", "ml_dtypes"}
+
+
+def run(code, *flags):
+    done = subprocess.run(
+        [sys.executable, *flags, "-c", code], capture_output=True, text=True,
+        timeout=60, env=os.environ | {"PYTHONPATH": str(FOLDER.parent)})
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.split()
+
+
+def test_import_needs_numpy_alone():
+    loaded = run("import sys, headrace; print(*sys.modules)", "-W", "error")
+    assert "numpy" in loaded and "headrace._core" in loaded
+    assert not OTHERS & set(loaded)
+
+
+def test_reading_needs_numpy_alone(tmp_path):
+    loaded = run(f"""
+import sys, io
+import headrace as hr
+path = {str(tmp_path / "x")!r}
+with hr.Writer(path) as writer:
+    writer.write({{"a": [1.5], "b": "x"}})
+for batch in hr.open(path):
+    batch["a"].to_list(), batch["b"].values.numpy()
+with open(path, "rb") as file:
+    data = file.read()
+for batch in hr.open(io.BytesIO(data), spec=hr.infer_spec(path)):
+    batch["a"].numpy(), memoryview(batch["a"])
+hr.encode(hr.decode([b""]))
+print(*sys.modules)
+""", "-W", "error")
+    assert not OTHERS & set(loaded)
+
+
+def test_version():
+    assert re.fullmatch(r"\d+\.\d+\.\d+(\.\w+)?", hr.__version__)
+    build = ROOT / "meson.build"
+    if not build.exists():
+        pytest.skip("not run from the repository")
+    assert re.search(r"version: '([^']+)'", build.read_text())[1] == hr.__version__
+    assert hr.build_info()["version"] == hr.__version__
+
+
+# Names.
+
+
+def public_names():
+    return [name for name in dir(hr) if not name.startswith("_")]
+
+
+EXPECTED = """
+    Batch Column FixedLenFeature FixedLenSequenceFeature Plan RaggedFeature RaggedTensor
+    Reader Schema SparseFeature SparseTensor Spec Tensor VarLenFeature Writer
+    HeadraceError DataError CorruptDataError TruncatedError ChecksumError RowError
+    NotTfrecordError DecompressError MalformedError WrongKindError WrongCountError
+    MissingFeatureError BadSparseIndexError BadPartitionError LimitError TooManyBadError
+    InvalidArgumentError BadSpecError NoSuchFeatureError MissingPackageError IoError
+    NotFoundError OutOfMemoryError CancelledError
+    decode encode infer_schema infer_spec open parse_example parse_sequence_example
+    bytes_ float32 int64 int32 int16 int8 uint64 uint32 uint16 uint8 float16 bfloat16
+    float64 beam jax polars ray torch build_info
+""".split()
+
+
+def test_names_are_there():
+    assert not set(EXPECTED) - set(public_names())
+    with pytest.raises(AttributeError, match="no attribute 'nope'"):
+        hr.nope
+    assert not hasattr(hr, "tensorflow")
+
+
+def test_star_gives_no_strangers():
+    names = run("from headrace import *; print(*dir())")
+    strangers = {"numpy", "np", "os", "errno", "enum", "annotations", "make"}
+    assert not strangers & set(names)
+
+
+def of_the_package(value):
+    module = getattr(value, "__module__", None) or ""
+    return callable(value) and module.startswith("headrace")
+
+
+def members_without_docstring(cls):
+    """Those that the class's own docstring does not explain either."""
+    for name, value in vars(cls).items():
+        if name.startswith("_") or not (
+            callable(value) or isinstance(value, (property, staticmethod, classmethod))
+            or inspect.isdatadescriptor(value)
+        ):
+            continue
+        inherited = [getattr(getattr(base, name, None), "__doc__", None)
+                     for base in cls.__mro__]
+        if not any(inherited) and not re.search(rf"\b{name}\b", cls.__doc__):
+            yield f"{cls.__name__}.{name}"
+
+
+# What dicts have, too, under the same names.
+KNOWN = {f"Batch.{name}" for name in ("keys", "values", "items", "get")}
+
+
+def test_every_public_name_has_a_docstring():
+    missing = []
+    for name in public_names():
+        value = getattr(hr, name) if name not in hr._ADAPTERS else None
+        if not of_the_package(value):
+            continue
+        if not (value.__doc__ or "").strip():
+            missing.append(name)
+        if isinstance(value, type):
+            missing += members_without_docstring(value)
+    assert sorted(set(missing) - KNOWN) == []
+    assert hr.__doc__.strip()
+
+
+def test_modules_have_docstrings():
+    for path in FOLDER.glob("*.py"):
+        assert ast.get_docstring(ast.parse(path.read_text())), path.name
+
+
+# The stub and the module.
+
+# Those of every object, and what has to do with how it is made.
+IGNORED = set(dir(object)) | {
+    "__module__", "__dict__", "__weakref__", "__nb_signature__", "__nb_enum__",
+    "__getstate__", "__setstate__", "__orig_bases__", "__release_buffer__",
+    "__buffer__", "__match_args__"}
+
+
+def stub():
+    path = FOLDER / "_core.pyi"
+    if not path.exists():
+        path = ROOT / "python" / "headrace" / "_core.pyi"
+    classes, names = {}, set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.ClassDef):
+            classes[node.name] = {
+                item.name for item in node.body if isinstance(item, ast.FunctionDef)}
+        elif isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.AnnAssign):
+            names.add(node.target.id)
+    return classes, names
+
+
+def test_the_stub_lists_what_the_module_has():
+    classes, names = stub()
+    public = {name for name in dir(_core) if not name.startswith("__")}
+    assert public == names | set(classes)
+    for name, members in classes.items():
+        real = {member for member in vars(getattr(_core, name))} - IGNORED
+        assert real == members - IGNORED, name
+
+
+def test_the_stub_tells_properties_from_methods():
+    path = FOLDER / "_core.pyi"
+    if not path.exists():
+        path = ROOT / "python" / "headrace" / "_core.pyi"
+    for node in ast.parse(path.read_text()).body:
+        for item in getattr(node, "body", []):
+            if not isinstance(item, ast.FunctionDef):
+                continue
+            decorators = {getattr(d, "id", "") for d in item.decorator_list}
+            value = getattr(getattr(_core, node.name), item.name, None)
+            is_property = isinstance(value, property) or inspect.isdatadescriptor(value)
+            assert ("property" in decorators) == is_property, (node.name, item.name)
+
+
+def test_classes_are_final_where_the_stub_says_so():
+    for name in ("Batch", "Column", "Tensor", "SparseTensor", "RaggedTensor"):
+        with pytest.raises(TypeError):
+            type("Mine", (getattr(hr, name),), {})

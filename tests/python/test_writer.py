@@ -1,0 +1,274 @@
+"""Writing: what becomes of values, and files that are whole or not there."""
+
+import gzip
+import math
+import os
+import pathlib
+
+import headrace as hr
+import numpy as np
+import pytest
+import records
+
+ALL_KINDS = [
+    {"i": [1, -1, 2**63 - 1, -(2**63)], "f": [0.5, -0.0, 1e-45],
+     "b": [b"", b"\x00\xff"]},
+    {"i": [], "f": None, "b": [b"x" * 1000]},
+    {},
+]
+
+
+def written(path, rows, **options):
+    with hr.Writer(path, **options) as writer:
+        for row in rows:
+            writer.write(row)
+        assert writer.num_records == len(rows)
+    return path
+
+
+@pytest.fixture
+def value_of(tmp_path):
+    """A function: what a value is read back as, its kind and the list."""
+
+    def value_of(value):
+        written(tmp_path / "value", [{"x": value}])
+        (batch,) = hr.open(tmp_path / "value")
+        return batch["x"].kind, batch["x"].to_list()[0]
+
+    return value_of
+
+
+# Values.
+
+
+@pytest.mark.parametrize("value, kind, wanted", [
+    (5, "int64", [5]), (True, "int64", [1]), (-(2**63), "int64", [-(2**63)]),
+    (1.5, "float", [1.5]), (math.inf, "float", [math.inf]),
+    (b"\x00\xff", "bytes", [b"\x00\xff"]), ("é", "bytes", ["é".encode()]),
+    ([1, 2], "int64", [1, 2]), ((1.0, 2.0), "float", [1.0, 2.0]),
+    (["a", b"b"], "bytes", [b"a", b"b"]), ([True, 2], "int64", [1, 2]),
+    (range(3), "int64", [0, 1, 2]), (None, "null", None), ([], "null", None),
+    (np.int8(-3), "int64", [-3]), (np.uint64(7), "int64", [7]),
+    (np.float16(1.5), "float", [1.5]), (np.float64(0.1), "float", [np.float32(0.1)]),
+    (np.bool_(True), "int64", [1]), (np.str_("s"), "bytes", [b"s"]),
+    (np.bytes_(b"s"), "bytes", [b"s"]),
+    (np.arange(4, dtype=np.uint8).reshape(2, 2), "int64", [0, 1, 2, 3]),
+    (np.asfortranarray([[1.0, 2.0], [3.0, 4.0]]), "float", [1, 2, 3, 4]),
+    (np.array(5), "int64", [5]), (np.array([True, False]), "int64", [1, 0]),
+    (np.array(["a", "b"]), "bytes", [b"a", b"b"]),
+    (np.array([b"a\0", "b"], object), "bytes", [b"a\0", b"b"]),
+    (np.array([], np.float32), "float", []), (np.array([], np.int8), "int64", []),
+    (np.arange(6)[::2], "int64", [0, 2, 4]), ([np.int64(1), 2], "int64", [1, 2]),
+], ids=repr)
+def test_values(value_of, value, kind, wanted):
+    assert value_of(value) == (kind, wanted)
+
+
+def test_nan_is_written(value_of):
+    kind, values = value_of(np.array([math.nan, -math.nan], np.float32))
+    assert kind == "float" and all(map(math.isnan, values))
+    assert math.isnan(value_of(math.nan)[1][0])
+    assert math.copysign(1, value_of(-0.0)[1][0]) == -1
+
+
+@pytest.mark.parametrize("value, error, words", [
+    ([1, 2.0], TypeError, '"x": values of kind int64 and float'),
+    ([1, b"x"], TypeError, '"x": values of kind int64 and bytes'),
+    (["a", 1.0], TypeError, '"x": values of kind bytes and float'),
+    ([[1]], TypeError, '"x": cannot write a value of type list'),
+    ([None], TypeError, '"x": cannot write a value of type NoneType'),
+    (np.array([1, b"a"], object), TypeError, "int64 and bytes"),
+    (np.array([b"a"]), TypeError, "fixed width lose zero bytes"),
+    (np.array([1j]), TypeError, "array of this dtype"),
+    (np.datetime64("2020-01-01"), TypeError, "array of this dtype"),
+    (np.array([[1], [2, 3]], object), TypeError, "type list"),
+    (2**63, OverflowError, "too big"), (-(2**63) - 1, OverflowError, "too big"),
+    (np.uint64(2**63), OverflowError, "too big"),
+    (np.array([2**63], np.uint64), OverflowError, "too big"),
+    (1j, TypeError, "complex"), (object(), TypeError, "object"),
+    ("\ud800", ValueError, "surrogates"),
+], ids=repr)
+def test_values_that_no_feature_holds(value_of, value, error, words):
+    with pytest.raises(error, match=words):
+        value_of(value)
+
+
+@pytest.mark.xfail(strict=True, reason="anything that can be iterated is a list")
+@pytest.mark.parametrize("value", [bytearray(b"x"), {"a": 1}, memoryview(b"x")])
+def test_what_is_no_list_of_values(value_of, value):
+    try:
+        assert value_of(value) == ("bytes", [b"x"])
+    except TypeError:
+        pass
+
+
+@pytest.mark.xfail(strict=True, reason="some errors do not say where")
+@pytest.mark.parametrize("value", [2**63, object(), 1j, "\ud800"])
+def test_errors_name_the_feature(value_of, value):
+    with pytest.raises((TypeError, ValueError, OverflowError), match='"x"'):
+        value_of(value)
+
+
+def test_records_that_cannot_be(tmp_path):
+    with hr.Writer(tmp_path / "x") as writer:
+        for record in (3, None, "x", [1], bytearray(b"x"), {"a": object()},
+                       {1: 1}, {b"a": 1}):
+            with pytest.raises(TypeError):
+                writer.write(record)
+        for arguments in ((b"raw", {}), ({}, [1]), ({}, {"l": 3}), ({}, {"l": None}),
+                          ({}, {"l": [[[1]]]}), ({1: 1}, {}), ({}, {1: []})):
+            with pytest.raises(TypeError):
+                writer.write(*arguments)
+        with pytest.raises((TypeError, ValueError)):
+            writer.write({"\ud800": 1})
+        assert writer.num_records == 0
+        writer.write({"ok": 1})
+    assert records.rows_of(hr.open(tmp_path / "x")) == [{"ok": [1]}]
+
+
+# Files.
+
+
+@pytest.mark.parametrize("compression", ["auto", *records.COMPRESSIONS])
+def test_round_trip(tmp_path, compression):
+    path = written(tmp_path / "x.tfrecord", ALL_KINDS, compression=compression)
+    wanted = [{name: row.get(name) or None for name in "bfi"} for row in ALL_KINDS]
+    assert records.rows_of(hr.open(path)) == [
+        {"b": w["b"], "f": w["f"] and np.float32(w["f"]).tolist(), "i": w["i"]}
+        for w in wanted]
+    stored = {"auto": "none"}.get(compression, compression)
+    assert len(list(hr.open(path, compression=stored))) == 1
+    assert os.listdir(tmp_path) == ["x.tfrecord"]
+
+
+def test_bytes_of_the_file_are_as_defined(tmp_path):
+    rows = records.people(50)
+    payloads = [records.person(row) for row in rows]
+    path = written(tmp_path / "x", payloads)
+    assert path.read_bytes() == records.framed(payloads)
+    path = written(tmp_path / "x.gz", payloads)
+    assert gzip.decompress(path.read_bytes()) == records.framed(payloads)
+    # Keys are sorted, so a dict is the same message as one made by hand.
+    row = {"id": 7, "score": [1.5], "tags": ["t"]}
+    path = written(tmp_path / "x", [row])
+    assert path.read_bytes() == records.framed(
+        [records.person({"id": [7], "score": [1.5], "tags": [b"t"]})])
+
+
+@pytest.mark.parametrize("name, compression", [
+    ("a.gz", "gzip"), ("a.tfrecord.gz", "gzip"), ("a.zz", "zlib"), ("a.zst", "zstd"),
+    ("a", "none"), ("a.gzip", "none")])
+def test_compression_goes_by_the_name(tmp_path, name, compression):
+    path = written(tmp_path / name, [{"a": 1}])
+    assert records.rows_of(hr.open(path, compression=compression)) == [{"a": [1]}]
+
+
+def test_sequences(tmp_path):
+    path = tmp_path / "x"
+    with hr.Writer(path) as writer:
+        writer.write({"c": 1}, {"f": [[0.5, 1.0], np.array([], np.float32), None]})
+        writer.write({}, {"f": [2.5], "empty": []})
+        writer.write({"c": [2, 3]}, {})
+    (batch,) = hr.open(path)
+    assert batch.message == "sequence"
+    assert batch["c"].to_list() == [[1], None, [2, 3]]
+    assert batch["f"].to_list() == [[[0.5, 1.0], [], None], [[2.5]], None]
+    assert batch["empty"].to_list() == [None, [], None]
+
+
+def test_an_exception_leaves_no_file(tmp_path):
+    with pytest.raises(KeyError), hr.Writer(tmp_path / "x.gz") as writer:
+        writer.write({"a": 1})
+        assert not (tmp_path / "x.gz").exists()
+        raise KeyError("mine")
+    assert os.listdir(tmp_path) == []
+    written(tmp_path / "x", [{"a": 1}])
+    with pytest.raises(KeyError), hr.Writer(tmp_path / "x") as writer:
+        writer.write({"a": 2})
+        raise KeyError("mine")
+    # What was there before is as it was.
+    assert records.rows_of(hr.open(tmp_path / "x")) == [{"a": [1]}]
+    assert os.listdir(tmp_path) == ["x"]
+    hr.Writer(tmp_path / "y").write({"a": 1})  # never closed
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def test_close(tmp_path):
+    writer = hr.Writer(tmp_path / "x", fsync=True)
+    writer.write({"a": 1})
+    writer.close()
+    writer.close()
+    for call in (lambda: writer.write({"a": 1}), lambda: writer.num_records):
+        with pytest.raises(ValueError, match="closed"):
+            call()
+    assert records.rows_of(hr.open(tmp_path / "x")) == [{"a": [1]}]
+    assert list(hr.open(written(tmp_path / "empty", []))) == []
+
+
+def test_wrong_arguments(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        hr.Writer(tmp_path / "nope" / "x")
+    assert caught.value.file == str(tmp_path / "nope" / "x")
+    with pytest.raises((hr.IoError, IsADirectoryError)):
+        hr.Writer(tmp_path)
+    with pytest.raises(ValueError, match="compression is one of"):
+        hr.Writer(tmp_path / "x", compression="bz2")
+    for arguments in ({"path": 3}, {"path": None}, {"path": "x", "fsync": "x"}):
+        with pytest.raises(TypeError):
+            hr.Writer(**arguments)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.xfail(strict=True, reason="paths must be UTF-8")
+def test_any_path(tmp_path):
+    path = pathlib.Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+    assert records.rows_of(hr.open(written(path, [{"a": 1}]))) == [{"a": [1]}]
+
+
+# Arrow.
+
+
+def test_encode():
+    arrow = pytest.importorskip("pyarrow", reason="makes the record batches")
+    rows = records.people(100)
+    serialized = [records.person(row) for row in rows]
+    batch = hr.decode(serialized)
+    assert hr.encode(batch) == serialized
+    table = arrow.record_batch(batch)
+    assert hr.encode(table) == serialized
+    assert hr.encode(table.slice(10, 20)) == serialized[10:30]
+    steps = [records.sequence_example(
+        {"c": records.ints(i)}, {"f": [records.floats(i)] * i}) for i in range(4)]
+    assert hr.encode(hr.decode(steps, message="sequence")) == steps
+    lists = arrow.record_batch({"a": [[1], None, []]})
+    assert hr.decode(hr.encode(lists))["a"].to_list() == [[1], None, []]
+
+
+@pytest.mark.parametrize("values, dtype, words", [
+    ([[{"x": 1}]], None, '"a"'), ([[2**64 - 1]], "uint64", '"a", row 0'),
+    ([[None]], "int64", '"a", row 0: value 0 is null')])
+def test_batches_that_cannot_be_encoded(values, dtype, words):
+    arrow = pytest.importorskip("pyarrow", reason="makes the record batches")
+    dtype = dtype and arrow.list_(getattr(arrow, dtype)())
+    batch = arrow.record_batch({"a": arrow.array(values, dtype)})
+    with pytest.raises(hr.InvalidArgumentError, match=words):
+        hr.encode(batch)
+
+
+def test_write_batch(tmp_path):
+    arrow = pytest.importorskip("pyarrow", reason="makes the record batches")
+    rows = records.people(100)
+    with hr.Writer(tmp_path / "x") as writer:
+        for batch in hr.open(records_of(tmp_path, rows), batch_size=30):
+            writer.write_batch(batch)
+        assert writer.num_records == 100
+        for wrong in (3, arrow.array([1]), arrow.table({"a": [[1]]})):
+            with pytest.raises((TypeError, hr.InvalidArgumentError)):
+                writer.write_batch(wrong)
+    assert records.rows_of(hr.open(tmp_path / "x")) == rows
+
+
+def records_of(folder, rows):
+    path = folder / "source"
+    path.write_bytes(records.framed(map(records.person, rows)))
+    return path
