@@ -71,6 +71,8 @@ class Plan:
         """The compiled form of whatever describes tensors, or some of them."""
         if columns is not None:
             spec = _select(spec, list(columns))
+        if isinstance(spec, _core.Plan):  # of a reader
+            return spec
         if isinstance(spec, Plan):
             return spec._core
         return Plan(spec, message=message)._core

@@ -66,7 +66,7 @@ class Writer:
         if compression == "auto":
             suffix = os.path.splitext(name)[1]
             compression = self._BY_SUFFIX.get(suffix, "none")
-        self._writer = _core.RecordWriter(name, compression, fsync)
+        self._writer = _core.RecordWriter(os.fsencode(name), compression, fsync)
 
     def write(
         self,

@@ -148,8 +148,16 @@ nb::list ColumnToList(const PyColumn& self) {
   return rows;
 }
 
-nb::object ColumnItem(const PyColumn& self, Py_ssize_t row) {
+nb::object ColumnItem(const PyColumn& self, const nb::object& key) {
+  if (nb::isinstance<nb::slice>(key)) {
+    return nb::object(ColumnToList(self))[key];
+  }
+  if (!PyIndex_Check(key.ptr())) {
+    throw nb::type_error("rows are numbered, or taken by a slice");
+  }
   const auto size = static_cast<Py_ssize_t>(self.column().num_rows);
+  Py_ssize_t row = PyNumber_AsSsize_t(key.ptr(), PyExc_IndexError);
+  if (row == -1 && PyErr_Occurred()) throw nb::python_error();
   if (row < 0) row += size;
   if (row < 0 || row >= size) throw nb::index_error("no such row");
   return RowToList(self.column(), static_cast<size_t>(row));
@@ -383,6 +391,14 @@ void BindBatch(nb::module_& m) {
            })
       .def("values", &Values)
       .def("items", &Items)
+      .def(
+          "get",
+          [](const PyBatch& self, nb::handle name, nb::object otherwise) {
+            const std::optional<size_t> index = IndexOf(self, name);
+            return index ? WrapField(self, *index) : otherwise;
+          },
+          nb::arg("name"), nb::arg("default") = nb::none(),
+          "The column or tensor of that name, or `default`.")
       .def("__getitem__", &GetItem)
       .def("__contains__",
            [](const PyBatch& self, nb::handle name) {

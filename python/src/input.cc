@@ -16,7 +16,8 @@ class SharedObject {
   SharedObject(const SharedObject&) = delete;
   SharedObject& operator=(const SharedObject&) = delete;
   ~SharedObject() {
-    nb::gil_scoped_acquire gil;
+    const nb::gil_scoped_acquire gil;
+    const nb::error_scope pending;
     object_.reset();
   }
   const nb::object& get() const { return object_; }
@@ -24,6 +25,19 @@ class SharedObject {
  private:
   nb::object object_;
 };
+
+// What the library is told of an exception, which is kept.
+Status Failure(nb::python_error&& error, PendingException* pending) {
+  std::string text = nb::type_name(error.type()).c_str();
+  const nb::object what = nb::steal(PyObject_Str(error.value().ptr()));
+  if (what.is_valid()) {
+    text += ": " + std::string(nb::cast<nb::str>(what).c_str());
+  } else {
+    PyErr_Clear();
+  }
+  pending->Keep(std::move(error));
+  return Status(ErrorCode::kIo, text);
+}
 
 class PythonInput : public InputFile {
  public:
@@ -37,7 +51,9 @@ class PythonInput : public InputFile {
         pending_(std::move(pending)) {}
 
   ~PythonInput() override {
-    nb::gil_scoped_acquire gil;
+    const nb::gil_scoped_acquire gil;
+    // It may be an exception that ends the reader.
+    const nb::error_scope pending;
     try {
       close_();
     } catch (nb::python_error& error) {
@@ -55,12 +71,6 @@ class PythonInput : public InputFile {
   uint64_t size() const override { return size_; }
 
  private:
-  Status Failure(nb::python_error&& error) {
-    Status status(ErrorCode::kIo, error.what());
-    pending_->Keep(std::move(error));
-    return status;
-  }
-
   nb::object read_into_;
   nb::object seek_;
   nb::object close_;
@@ -92,7 +102,7 @@ Result<size_t> PythonInput::Read(std::span<uint8_t> out) {
     std::memcpy(out.data(), PyByteArray_AsString(buffer_.ptr()), count);
     return count;
   } catch (nb::python_error& error) {
-    return Failure(std::move(error));
+    return Failure(std::move(error), pending_.get());
   } catch (const nb::cast_error&) {
     return Status(ErrorCode::kIo, "readinto did not return a number of bytes");
   }
@@ -104,7 +114,7 @@ Status PythonInput::Seek(uint64_t position) {
     seek_(position);
     return Status();
   } catch (nb::python_error& error) {
-    return Failure(std::move(error));
+    return Failure(std::move(error), pending_.get());
   }
 }
 
@@ -112,7 +122,9 @@ Status PythonInput::Seek(uint64_t position) {
 
 void PendingException::Keep(nb::python_error&& error) {
   const std::lock_guard lock(mutex_);
-  if (!error_) error_ = std::make_unique<nb::python_error>(std::move(error));
+  if (error_) return;
+  is_interrupt_ = error.matches(PyExc_KeyboardInterrupt);
+  error_ = std::make_unique<nb::python_error>(std::move(error));
 }
 
 void PendingException::Rethrow() {
@@ -120,8 +132,21 @@ void PendingException::Rethrow() {
   {
     const std::lock_guard lock(mutex_);
     error = std::move(error_);
+    is_interrupt_ = false;
   }
   if (error) throw nb::python_error(std::move(*error));
+}
+
+void PendingException::Settle() {
+  std::unique_ptr<nb::python_error> error;
+  {
+    const std::lock_guard lock(mutex_);
+    error = std::move(error_);
+    is_interrupt_ = false;
+  }
+  if (error && !error->matches(PyExc_Exception)) {
+    throw nb::python_error(std::move(*error));
+  }
 }
 
 OpenInput OpenByPython(nb::object opener,
@@ -135,9 +160,7 @@ OpenInput OpenByPython(nb::object opener,
       return std::unique_ptr<InputFile>(
           std::make_unique<PythonInput>(file, pending));
     } catch (nb::python_error& error) {
-      Status status(ErrorCode::kIo, error.what());
-      pending->Keep(std::move(error));
-      return status;
+      return Failure(std::move(error), pending.get());
     } catch (const nb::cast_error&) {
       return Status(ErrorCode::kIo, "the opened object is not a file");
     }

@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -23,10 +24,16 @@ class PendingException {
   void Keep(nb::python_error&& error);
   // Throws what is kept, if anything is.
   void Rethrow();
+  // After a call that came to a good end: what it kept is of no more use, but
+  // for KeyboardInterrupt and the like, which are thrown.
+  void Settle();
+  // Whether Ctrl-C is kept.
+  bool is_interrupt() const { return is_interrupt_; }
 
  private:
   std::mutex mutex_;
   std::unique_ptr<nb::python_error> error_;
+  std::atomic<bool> is_interrupt_ = false;
 };
 
 // Opens names by calling `opener`, which gives objects as files.py makes them.

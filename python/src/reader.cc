@@ -31,9 +31,11 @@ struct PyReader {
   PyReader() = default;
   PyReader(PyReader&&) = default;
   PyReader& operator=(PyReader&&) = default;
-  // Its threads may wait for the GIL, and it waits for them.
+  // Its threads may wait for the GIL, and it waits for them. An exception may
+  // be on its way while its files are closed.
   ~PyReader() {
-    nb::gil_scoped_release release;
+    const nb::error_scope pending_error;
+    const nb::gil_scoped_release release;
     core.reset();
   }
 };
@@ -161,6 +163,7 @@ PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
     if (core.ok()) reader.core = *std::move(core);
   }
   CheckCall(status, reader);
+  reader.pending->Settle();
   Readers().Add(reader.core);
   ArrowOptions arrow = ArrowOptionsFrom(options);
   arrow.files = reader.core->files();
@@ -276,7 +279,7 @@ nb::object Stream(PyReader& self) {
                  "the reader was read to its end; open it again"));
   }
   ArrowArrayStream stream;
-  MakeStream(self.core, self.layout->arrow, &stream);
+  MakeStream(self.core, self.layout->arrow, self.pending, &stream);
   return StreamCapsule(&stream);
 }
 

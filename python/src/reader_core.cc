@@ -78,6 +78,7 @@ void ReaderCore::Close() {
   if (!reader_) return;
   last_report_ = reader_->report();
   reader_.reset();
+  arguments_.options.open_input = nullptr;
 }
 
 const ReadReport& ReaderCore::report() const {

@@ -16,12 +16,14 @@ namespace nb = nanobind;
 // the reader's threads may need it.
 class WithoutGil {
   nb::gil_scoped_acquire acquire_;
+  nb::error_scope pending_;
   nb::gil_scoped_release release_;
 };
 
 struct StreamState {
   std::shared_ptr<ReaderCore> core;
   ArrowOptions options;
+  std::shared_ptr<PendingException> pending;
   Plan plan;
   std::string error;
 };
@@ -33,7 +35,7 @@ StreamState* StateOf(ArrowArrayStream* stream) {
 int Fail(StreamState* state, const Status& status) {
   state->error = status.ToString();
   // The consumer knows no exceptions; Ctrl-C shall not be lost to it.
-  if (status.code() == ErrorCode::kCancelled) PyErr_SetInterrupt();
+  if (state->pending->is_interrupt()) PyErr_SetInterrupt();
   return status.code() == ErrorCode::kOutOfMemory ? ENOMEM : EIO;
 }
 
@@ -87,14 +89,18 @@ void ReleaseStream(ArrowArrayStream* stream) {
 }  // namespace
 
 void MakeStream(std::shared_ptr<ReaderCore> core, ArrowOptions options,
+                std::shared_ptr<PendingException> pending,
                 ArrowArrayStream* out) {
   Plan plan = core->plan();
   *out = {.get_schema = &GetSchema,
           .get_next = &GetNext,
           .get_last_error = &GetLastError,
           .release = &ReleaseStream,
-          .private_data = new StreamState{
-              std::move(core), std::move(options), std::move(plan), {}}};
+          .private_data = new StreamState{std::move(core),
+                                          std::move(options),
+                                          std::move(pending),
+                                          std::move(plan),
+                                          {}}};
 }
 
 }  // namespace headrace::python

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "headrace/arrow.h"
+#include "python/src/input.h"
 #include "python/src/reader_core.h"
 
 namespace headrace::python {
@@ -13,6 +14,7 @@ namespace headrace::python {
 // The rows that the reader has not given yet. The stream shares the reader:
 // what the one gives the other does not.
 void MakeStream(std::shared_ptr<ReaderCore> core, ArrowOptions options,
+                std::shared_ptr<PendingException> pending,
                 ArrowArrayStream* out);
 
 }  // namespace headrace::python

@@ -140,7 +140,8 @@ nb::object SpecOf(const Schema& self, const std::string& group, bool sequence) {
 
 // A path, of pbtxt or of a serialized message.
 Schema SchemaFromFile(const nb::object& path) {
-  const nb::object file = nb::module_::import_("io").attr("open")(path, "rb");
+  const nb::object file = nb::module_::import_("io").attr("open")(
+      nb::module_::import_("os").attr("fspath")(path), "rb");
   const nb::object data = file.attr("read")();
   file.attr("close")();
   return SchemaFromBytes(nb::cast<nb::bytes>(data));
@@ -233,8 +234,10 @@ void BindSchema(nb::module_& m) {
            nb::arg("most"))
       .def("schema", &PyCensus::ToSchema)
       .def("spec_json", &PyCensus::ToSpecJson);
-  nb::class_<Schema>(m, "Schema", kSchemaDoc)
-      .def_static("from_file", &SchemaFromFile, nb::arg("path"),
+  nb::class_<Schema> type(m, "Schema", kSchemaDoc);
+  // Comparable by value, as mutable things of Python are.
+  type.attr("__hash__") = nb::none();
+  type.def_static("from_file", &SchemaFromFile, nb::arg("path"),
                   "Reads a local file of either form.")
       .def_static("from_bytes", &SchemaFromBytes, nb::arg("data"),
                   "Text or a serialized message, whichever the bytes are.")

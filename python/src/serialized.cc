@@ -100,9 +100,9 @@ void SerializedRecords::TakeSequence(const nb::object& object) {
         "expected a list of serialized messages, got a single one; wrap it "
         "in a list");
   }
-  if (nb::hasattr(object, "dtype") &&
-      nb::cast<std::string>(nb::str(object.attr("dtype").attr("kind"))) ==
-          "S") {
+  const nb::object dtype = nb::getattr(object, "dtype", nb::none());
+  const nb::object kind = nb::getattr(dtype, "kind", nb::none());
+  if (kind.equal(nb::str("S"))) {
     throw nb::type_error(
         "numpy's bytes of fixed width lose zero bytes at the end; use an "
         "array of dtype object");

@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,13 @@ namespace {
   throw nb::type_error(text.c_str());
 }
 
+[[noreturn]] void RaiseValue(PyObject* type, const std::string& feature,
+                             const std::string& what) {
+  const std::string text = "feature \"" + feature + "\": " + what;
+  PyErr_SetString(type, text.c_str());
+  throw nb::python_error();
+}
+
 // ----------------------------------------------------------------- Features
 
 void SetKind(const std::string& name, Kind kind, Feature* feature) {
@@ -42,29 +50,59 @@ void AddBytes(const std::string& name, std::string_view value,
   feature->bytes.emplace_back(value);
 }
 
+// As a signed 64-bit integer: Python's int, bool, numpy's integers.
+void AddInt(const std::string& name, nb::handle value, Feature* feature) {
+  SetKind(name, Kind::kInt64, feature);
+  const nb::object number = nb::steal(PyNumber_Index(value.ptr()));
+  if (!number.is_valid()) throw nb::python_error();
+  int overflow = 0;
+  const long long int64 = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow != 0) {
+    RaiseValue(PyExc_OverflowError, name,
+               std::string(nb::str(number).c_str()) + " is beyond int64");
+  }
+  feature->int64s.push_back(int64);
+}
+
+void AddFloat(const std::string& name, double value, Feature* feature) {
+  SetKind(name, Kind::kFloat, feature);
+  const auto narrow = static_cast<float>(value);
+  if (std::isinf(narrow) && !std::isinf(value)) {
+    RaiseValue(PyExc_OverflowError, name,
+               std::to_string(value) + " is beyond float32");
+  }
+  feature->floats.push_back(narrow);
+}
+
+void AddText(const std::string& name, nb::handle value, Feature* feature) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (text == nullptr) {
+    PyErr_Clear();
+    RaiseValue(PyExc_ValueError, name,
+               std::string("not text that UTF-8 can hold: ") +
+                   nb::repr(value).c_str());
+  }
+  AddBytes(name, {text, static_cast<size_t>(size)}, feature);
+}
+
+bool IsBytes(nb::handle value) {
+  return PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr()) ||
+         PyMemoryView_Check(value.ptr());
+}
+
 void AddValue(const std::string& name, nb::handle value, Feature* feature) {
-  if (PyBytes_Check(value.ptr())) {
-    const auto bytes = nb::borrow<nb::bytes>(value);
+  if (IsBytes(value)) {
+    const nb::bytes bytes(nb::steal(PyBytes_FromObject(value.ptr())));
     AddBytes(name, {bytes.c_str(), bytes.size()}, feature);
   } else if (PyUnicode_Check(value.ptr())) {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-    if (text == nullptr) throw nb::python_error();
-    AddBytes(name, {text, static_cast<size_t>(size)}, feature);
+    AddText(name, value, feature);
   } else if (PyFloat_Check(value.ptr())) {
-    SetKind(name, Kind::kFloat, feature);
-    feature->floats.push_back(static_cast<float>(nb::cast<double>(value)));
-  } else if (PyIndex_Check(value.ptr())) {  // int, bool, numpy's integers
-    SetKind(name, Kind::kInt64, feature);
-    const nb::object number = nb::steal(PyNumber_Index(value.ptr()));
-    if (!number.is_valid()) throw nb::python_error();
-    const long long int64 = PyLong_AsLongLong(number.ptr());
-    if (int64 == -1 && PyErr_Occurred()) throw nb::python_error();
-    feature->int64s.push_back(int64);
+    AddFloat(name, nb::cast<double>(value), feature);
+  } else if (PyIndex_Check(value.ptr())) {
+    AddInt(name, value, feature);
   } else if (nb::hasattr(value, "__float__")) {  // numpy's narrower floats
-    SetKind(name, Kind::kFloat, feature);
-    feature->floats.push_back(
-        static_cast<float>(nb::cast<double>(value.attr("__float__")())));
+    AddFloat(name, nb::cast<double>(value.attr("__float__")()), feature);
   } else {
     RaiseType(name, std::string("cannot write a value of type ") +
                         nb::type_name(value.type()).c_str());
@@ -72,7 +110,7 @@ void AddValue(const std::string& name, nb::handle value, Feature* feature) {
 }
 
 bool IsSingle(nb::handle value) {
-  return PyBytes_Check(value.ptr()) || PyUnicode_Check(value.ptr()) ||
+  return IsBytes(value) || PyUnicode_Check(value.ptr()) ||
          PyFloat_Check(value.ptr()) ||
          (PyIndex_Check(value.ptr()) && !nb::hasattr(value, "dtype"));
 }
@@ -109,6 +147,9 @@ Feature FeatureFrom(const std::string& name, nb::handle value) {
     const nb::object array =
         nb::module_::import_("numpy").attr("asarray")(value);
     list = Flatten(name, array, &feature);
+  } else if (PyDict_Check(value.ptr()) || !nb::hasattr(value, "__iter__")) {
+    RaiseType(name, std::string("a value, or a list of values, cannot be a ") +
+                        nb::type_name(value.type()).c_str());
   }
   for (const nb::handle item : nb::iter(list)) AddValue(name, item, &feature);
   return feature;
@@ -175,9 +216,9 @@ nb::list EncodeToList(const nb::object& batch, bool allow_narrowing) {
 
 class PyWriter {
  public:
-  PyWriter(const std::string& path, const std::string& compression, bool fsync)
+  PyWriter(const nb::bytes& path, const std::string& compression, bool fsync)
       : writer_(Check(RecordWriter::Open(
-            path,
+            {path.c_str(), path.size()},
             {.compression = CompressionFrom(compression), .fsync = fsync}))) {}
 
   void Write(const nb::bytes& record) {
@@ -224,7 +265,7 @@ void BindWriter(nb::module_& m) {
         nb::arg("feature_lists"));
   m.def("encode", &EncodeToList, nb::arg("batch"), nb::arg("allow_narrowing"));
   nb::class_<PyWriter>(m, "RecordWriter")
-      .def(nb::init<const std::string&, const std::string&, bool>(),
+      .def(nb::init<const nb::bytes&, const std::string&, bool>(),
            nb::arg("path"), nb::arg("compression") = "none",
            nb::arg("fsync") = false)
       .def("write", &PyWriter::Write, nb::arg("record"))

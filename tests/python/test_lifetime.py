@@ -341,7 +341,6 @@ def test_objects_are_let_go(path, threads):
     assert batch["dense"][0] == [0, 1, 2, 3]
 
 
-@pytest.mark.xfail(strict=True, reason="the collector cannot look into a reader")
 def test_a_file_object_that_holds_its_reader_is_let_go(path):
     class File(io.BytesIO):
         pass

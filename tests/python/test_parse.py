@@ -97,7 +97,6 @@ def test_series():
     assert ids(pandas.Series(FIVE)) == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.xfail(strict=True, reason="the dtype of polars has no kind")
 def test_series_of_polars():
     polars = pytest.importorskip("polars", reason="has them")
     assert ids(polars.Series(FIVE)) == [0, 1, 2, 3, 4]
