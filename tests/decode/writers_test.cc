@@ -241,7 +241,7 @@ uint64_t WalkedShare(const Trace& trace, size_t num_features) {
   return trace.general * 10000 / num_features;
 }
 
-void ExpectNotWalked(const Content& content, uint64_t most = 0) {
+void ExpectNotWalked(const Content& content) {
   SCOPED_TRACE(content.name);
   Random random(/*seed=*/91);
   const std::vector<Features> records = Records(content, &random);
@@ -253,6 +253,9 @@ void ExpectNotWalked(const Content& content, uint64_t most = 0) {
   const Plan all = PlanOfEvery(1), few = PlanOfEvery(5);
   for (const Written& written : WriteAll(records)) {
     SCOPED_TRACE(written.writer);
+    // Its hash tables have another order in every process. In a few orders one
+    // entry of the hundreds is walked.
+    const uint64_t most = written.writer == "libprotobuf" ? 10 : 0;
     ForEachTarget([&] {
       Trace trace = TraceOf(all, written.records);
       EXPECT_LE(WalkedShare(trace, num_features), most);
