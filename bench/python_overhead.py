@@ -9,6 +9,7 @@ after the other in turn. Run with the build folder's package:
 
 import argparse
 import ctypes
+import functools
 import pathlib
 import statistics
 import subprocess
@@ -30,12 +31,14 @@ def load_loop(build):
     return lambda path: loop(str(path).encode(), BATCH)
 
 
-def python_loop(path):
+def python_loop(path, let_go):
     import headrace
 
     rows = 0
     for batch in headrace.open(path, batch_size=BATCH, threads=1):
         rows += batch.num_rows
+        if let_go:
+            del batch
     return rows
 
 
@@ -48,17 +51,17 @@ def seconds(loop, path, expected):
     return taken
 
 
-def measure(native, path, rounds):
+def measure(native, python, path, rounds):
     """Seconds of the two loops, a pair a round, the first of them changing."""
     expected = native(path)
-    seconds(python_loop, path, expected)
+    seconds(python, path, expected)
     pairs = []
     for i in range(rounds):
-        loops = [native, python_loop]
+        loops = [native, python]
         if i % 2:
             loops.reverse()
         taken = {loop: seconds(loop, path, expected) for loop in loops}
-        pairs.append((taken[native], taken[python_loop]))
+        pairs.append((taken[native], taken[python]))
     return pairs
 
 
@@ -77,15 +80,19 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--mib", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--let-go", action="store_true",
+                        help="del the batch before the next, as C++ does: else "
+                        "two of them take turns in the cache")
     parser.add_argument("--shapes", nargs="*", choices=SHAPES, default=SHAPES)
     options = parser.parse_args()
     native = load_loop(options.build)
+    python = functools.partial(python_loop, let_go=options.let_go)
     program = options.build / "src" / "cli" / "headrace"
     print(f"{'records':10} {'C++ ms':>8} {'Python ms':>10}  more (of medians)")
     with tempfile.TemporaryDirectory() as folder:
         for shape in options.shapes:
             path = generate(program, pathlib.Path(folder), shape, options.mib)
-            pairs = measure(native, path, options.rounds)
+            pairs = measure(native, python, path, options.rounds)
             native_ms, python_ms = (
                 statistics.median(side) * 1e3 for side in zip(*pairs)
             )
