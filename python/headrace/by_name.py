@@ -31,6 +31,13 @@ def by_name(
     }
 
 
+def splits_of(field: Any) -> list[_core.Tensor]:
+    """Row splits of a ragged tensor or a column, outermost first."""
+    if isinstance(field, _core.RaggedTensor):
+        return field.row_splits
+    return [field.offsets, field.step_offsets] if field.in_sequence else [field.offsets]
+
+
 def _values(fields: dict[str, Any], value: Callable[[Any], Any]) -> dict[str, Any]:
     return {
         name: value(field)

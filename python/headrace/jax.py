@@ -18,7 +18,7 @@ import jax.numpy
 import numpy
 
 from headrace import _core
-from headrace.by_name import by_name
+from headrace.by_name import by_name, splits_of
 from headrace.errors import InvalidArgumentError
 
 _WIDE = ("int64", "uint64", "float64")
@@ -80,12 +80,7 @@ def _value(field: Any) -> Any:
     if isinstance(field, _core.Tensor):
         return _array(field, field.name)
     values = _array(field.values, field.name)
-    if isinstance(field, _core.RaggedTensor):
-        splits = [_counts(part) for part in field.row_splits]
-    elif field.in_sequence:
-        splits = [_counts(field.offsets), _counts(field.step_offsets)]
-    else:
-        splits = [_counts(field.offsets)]
+    splits = [_counts(part) for part in splits_of(field)]
     return Ragged(values, splits if len(splits) > 1 else splits[0])
 
 

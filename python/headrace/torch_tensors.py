@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from headrace import _core
-from headrace.by_name import by_name
+from headrace.by_name import by_name, splits_of
 from headrace.errors import BadSparseIndexError, InvalidArgumentError
 
 RAGGED = ("values_and_offsets", "nested")
@@ -104,13 +104,7 @@ def _values(field: _core.Tensor) -> Any:
 
 def _ragged(field: Any, nested: bool) -> Any:
     values = _values(field.values)
-    if isinstance(field, _core.RaggedTensor):
-        splits = field.row_splits
-    elif field.in_sequence:
-        splits = [field.offsets, field.step_offsets]
-    else:
-        splits = [field.offsets]
-    offsets = [torch.from_dlpack(part) for part in splits]
+    offsets = [torch.from_dlpack(part) for part in splits_of(field)]
     if len(offsets) > 1:
         return Ragged(values, offsets)
     if not nested or isinstance(values, list):

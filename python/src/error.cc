@@ -1,34 +1,16 @@
 #include "python/src/error.h"
 
-#include <string>
+#include "python/src/ndarray.h"
 
 namespace headrace::python {
-namespace {
-
-nb::object TextOrNone(const std::string& text) {
-  if (text.empty()) return nb::none();
-  // Names come from files and paths: bytes that are not UTF-8 stay visible.
-  return nb::steal(PyUnicode_DecodeUTF8(
-      text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
-}
-
-nb::object NumberOrNone(uint64_t number) {
-  if (number == kUnknown) return nb::none();
-  return nb::int_(number);
-}
-
-}  // namespace
 
 nb::object ExceptionOf(const Status& error) {
   const ErrorInfo& info = *error.info();
-  const std::string_view code = ErrorCodeName(info.code);
-  const nb::object message = TextOrNone(info.message);
   return nb::module_::import_("headrace.errors")
-      .attr("make")(nb::str(code.data(), code.size()),
-                    message.is_none() ? nb::str("") : message,
-                    TextOrNone(info.file), NumberOrNone(info.record),
-                    NumberOrNone(info.offset), TextOrNone(info.feature),
-                    TextOrNone(info.expected), TextOrNone(info.found));
+      .attr("make")(ToText(ErrorCodeName(info.code)), ToText(info.message),
+                    ToText(info.file), info.record, info.offset,
+                    ToText(info.feature), ToText(info.expected),
+                    ToText(info.found));
 }
 
 void Raise(const nb::object& exception) {

@@ -127,23 +127,18 @@ void PendingException::Keep(nb::python_error&& error) {
   error_ = std::make_unique<nb::python_error>(std::move(error));
 }
 
+std::unique_ptr<nb::python_error> PendingException::Take() {
+  const std::lock_guard lock(mutex_);
+  is_interrupt_ = false;
+  return std::move(error_);
+}
+
 void PendingException::Rethrow() {
-  std::unique_ptr<nb::python_error> error;
-  {
-    const std::lock_guard lock(mutex_);
-    error = std::move(error_);
-    is_interrupt_ = false;
-  }
-  if (error) throw nb::python_error(std::move(*error));
+  if (const auto error = Take()) throw nb::python_error(std::move(*error));
 }
 
 void PendingException::Settle() {
-  std::unique_ptr<nb::python_error> error;
-  {
-    const std::lock_guard lock(mutex_);
-    error = std::move(error_);
-    is_interrupt_ = false;
-  }
+  const auto error = Take();
   if (error && !error->matches(PyExc_Exception)) {
     throw nb::python_error(std::move(*error));
   }

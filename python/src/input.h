@@ -31,6 +31,8 @@ class PendingException {
   bool is_interrupt() const { return is_interrupt_; }
 
  private:
+  std::unique_ptr<nb::python_error> Take();
+
   std::mutex mutex_;
   std::unique_ptr<nb::python_error> error_;
   std::atomic<bool> is_interrupt_ = false;

@@ -37,16 +37,17 @@ nb::dlpack::dtype DlpackType(DType dtype) {
 
 nb::module_ Numpy() { return nb::module_::import_("numpy"); }
 
-template <class Framework>
+// For the framework, of which read-only arrays have nb::ro.
+template <class... Framework>
 nb::object Wrap(const ArrayView& view, DType dtype, nb::handle owner,
                 const int64_t* strides = nullptr) {
   // A pointer is given even where there is nothing to point to: consumers take
   // null for an error.
   static constexpr uint64_t kNothing = 0;
-  const void* data = view.data ? view.data : &kNothing;
-  const nb::ndarray<Framework, nb::ro> array(data, view.shape.size(),
-                                             view.shape.data(), owner, strides,
-                                             DlpackType(dtype));
+  void* data = const_cast<void*>(view.data ? view.data : &kNothing);
+  const nb::ndarray<Framework...> array(data, view.shape.size(),
+                                        view.shape.data(), owner, strides,
+                                        DlpackType(dtype));
   return nb::cast(array, nb::rv_policy::reference);
 }
 
@@ -101,11 +102,11 @@ nb::object ToNumpy(const ArrayView& view, nb::handle owner) {
     return array;
   }
   if (view.dtype == DType::kBfloat16) {
-    nb::object bits = Wrap<nb::numpy>(view, DType::kUint16, owner);
+    nb::object bits = Wrap<nb::numpy, nb::ro>(view, DType::kUint16, owner);
     const nb::object type = Bfloat16();
     return type.is_none() ? bits : bits.attr("view")(type);
   }
-  return Wrap<nb::numpy>(view, view.dtype, owner);
+  return Wrap<nb::numpy, nb::ro>(view, view.dtype, owner);
 }
 
 nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
@@ -132,27 +133,20 @@ nb::object NumpyType(DType dtype) {
   return Numpy().attr("dtype")(nb::str(name.data(), name.size()));
 }
 
-bool HasDlpack(DType dtype) { return dtype != DType::kBytes; }
-
 nb::object ToDlpack(const ArrayView& view, nb::handle owner,
                     const nb::kwargs& arguments) {
-  if (!HasDlpack(view.dtype)) {
+  if (view.dtype == DType::kBytes) {
     throw nb::buffer_error("values of bytes have no type in DLPack");
   }
-  static constexpr uint64_t kNothing = 0;
   // Not marked as read-only: most consumers of DLPack refuse such arrays, and
   // the values of a batch are its holder's.
-  const nb::ndarray<nb::array_api> array(
-      const_cast<void*>(view.data ? view.data : &kNothing), view.shape.size(),
-      view.shape.data(), owner, nullptr, DlpackType(view.dtype),
-      nb::device::cpu::value);
-  const nb::object wrapped = nb::cast(array, nb::rv_policy::reference);
-  return wrapped.attr("__dlpack__")(**arguments);
+  return Wrap<nb::array_api>(view, view.dtype, owner)
+      .attr("__dlpack__")(**arguments);
 }
 
 nb::object StridedNumpy(const void* data, DType dtype, size_t size,
                         int64_t stride, nb::handle owner) {
-  return Wrap<nb::numpy>({data, dtype, {size}}, dtype, owner, &stride);
+  return Wrap<nb::numpy, nb::ro>({data, dtype, {size}}, dtype, owner, &stride);
 }
 
 nb::object BitsToNumpy(const uint8_t* bits, size_t size) {

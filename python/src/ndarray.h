@@ -40,8 +40,6 @@ nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
 // numpy's type of such an array.
 nb::object NumpyType(DType dtype);
 
-// Whether a consumer of DLPack can take such values.
-bool HasDlpack(DType dtype);
 // What __dlpack__ of the array returns for these arguments; bytes are a
 // BufferError.
 nb::object ToDlpack(const ArrayView& view, nb::handle owner,

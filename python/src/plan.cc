@@ -107,10 +107,7 @@ PyBatch DecodeBatch(const PyPlan& self, const nb::object& serialized) {
 }  // namespace
 
 PyPlan::PyPlan(Plan plan)
-    : PyPlan(plan, std::make_shared<BatchLayout>(plan, ArrowOptions())) {}
-
-PyPlan::PyPlan(Plan /*plan*/, SharedLayout layout)
-    : layout_(std::move(layout)) {}
+    : PyPlan(std::make_shared<BatchLayout>(std::move(plan), ArrowOptions())) {}
 
 PyBatch PyPlan::Decode(std::span<const std::string_view> records) const {
   std::optional<Result<Batch>> batch;

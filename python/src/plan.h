@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "headrace/decoder.h"
@@ -25,7 +26,7 @@ namespace nb = nanobind;
 class PyPlan {
  public:
   explicit PyPlan(Plan plan);
-  PyPlan(Plan plan, SharedLayout layout);
+  explicit PyPlan(SharedLayout layout) : layout_(std::move(layout)) {}
 
   const Plan& plan() const { return layout_->plan; }
   const SharedLayout& layout() const { return layout_; }

@@ -229,11 +229,6 @@ void Restart(PyReader& self, const nb::dict& state) {
   CheckCall(status, self);
 }
 
-nb::object CodeName(ErrorCode code) {
-  const std::string_view name = ErrorCodeName(code);
-  return nb::str(name.data(), name.size());
-}
-
 // For report.py.
 nb::dict Report(const PyReader& self) {
   const Call call(self);
@@ -242,7 +237,7 @@ nb::dict Report(const PyReader& self) {
   for (const FileRegion& region : report.regions) {
     regions.append(nb::make_tuple(ToText(region.file), region.region.begin,
                                   region.region.end,
-                                  CodeName(region.region.reason)));
+                                  ToText(ErrorCodeName(region.region.reason))));
   }
   nb::list rows;
   for (const Status& row : report.rows) rows.append(ExceptionOf(row));
@@ -314,10 +309,7 @@ void BindReader(nb::module_& m) {
       .def("close", &Close,
            "Ends its threads and closes its files; batches live on.")
       .def_prop_ro(
-          "plan",
-          [](const PyReader& self) {
-            return PyPlan(self.layout->plan, self.layout);
-          },
+          "plan", [](const PyReader& self) { return PyPlan(self.layout); },
           "What is decoded; str() of it is for people.")
       .def_prop_ro("files", &FileNames,
                    "The files, after globs and shard sets.")

@@ -105,10 +105,6 @@ Compression CompressionFrom(const std::string& name) {
   return ByName(kCompressions, "compression", name);
 }
 
-OnRowError OnRowErrorFrom(const std::string& name) {
-  return ByName(kOnRowError, "on_row_error", name);
-}
-
 ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   ReaderArguments arguments;
   ReadOptions& read = arguments.options;

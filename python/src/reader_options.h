@@ -27,7 +27,6 @@ std::string MessageName(MessageType message);
 MessageType MessageFrom(const std::string& name);
 // "none", "gzip", "zlib", "snappy", "zstd", "auto".
 Compression CompressionFrom(const std::string& name);
-OnRowError OnRowErrorFrom(const std::string& name);
 
 }  // namespace headrace::python
 

@@ -124,27 +124,19 @@ nb::dict Representations(const Schema& self, const std::string& group) {
   return dict;
 }
 
-std::string SpecJson(const Schema& self, const std::string& group,
-                     bool sequence) {
-  const SchemaOptions options{.group = group};
-  return Check(sequence ? self.SequenceExampleSpec(options)
-                        : self.ExampleSpec(options))
-      .ToJson();
-}
-
 nb::object SpecOf(const Schema& self, const std::string& group, bool sequence) {
+  const SchemaOptions options{.group = group};
+  const FeatureSpec spec = Check(sequence ? self.SequenceExampleSpec(options)
+                                          : self.ExampleSpec(options));
   return nb::module_::import_("headrace.spec")
       .attr("Spec")
-      .attr("from_json")(SpecJson(self, group, sequence));
+      .attr("from_json")(spec.ToJson());
 }
 
 // A path, of pbtxt or of a serialized message.
 Schema SchemaFromFile(const nb::object& path) {
-  const nb::object file = nb::module_::import_("io").attr("open")(
-      nb::module_::import_("os").attr("fspath")(path), "rb");
-  const nb::object data = file.attr("read")();
-  file.attr("close")();
-  return SchemaFromBytes(nb::cast<nb::bytes>(data));
+  return SchemaFromBytes(nb::cast<nb::bytes>(
+      nb::module_::import_("pathlib").attr("Path")(path).attr("read_bytes")()));
 }
 
 nb::list Names(const Schema& self) {

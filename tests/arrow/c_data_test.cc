@@ -18,6 +18,7 @@
 #include "tests/arrow/cases.h"
 #include "tests/arrow/column_maker.h"
 #include "tests/support/example_builder.h"
+#include "tests/support/exported.h"
 #include "tests/support/matchers.h"
 
 // AddressSanitizer would otherwise end the process where malloc fails.
@@ -30,20 +31,6 @@ namespace headrace::testing {
 namespace {
 
 using ::testing::ElementsAre;
-
-constexpr BytesAs kAllBytesAs[] = {BytesAs::kBinary, BytesAs::kLargeBinary,
-                                   BytesAs::kBinaryView, BytesAs::kString};
-
-// Both structures, released at the end unless the test did.
-struct Exported {
-  ArrowSchema schema = {};
-  ArrowArray array = {};
-
-  ~Exported() {
-    if (schema.release) schema.release(&schema);
-    if (array.release) array.release(&array);
-  }
-};
 
 Status Export(ColumnMaker* maker, BytesAs bytes_as, Exported* out) {
   const ArrowOptions options{.bytes_as = bytes_as};

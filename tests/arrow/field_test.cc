@@ -18,27 +18,11 @@
 #include "tests/arrow/column_maker.h"
 #include "tests/arrow/nested_cases.h"
 #include "tests/support/example_builder.h"
+#include "tests/support/exported.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
 namespace {
-
-constexpr BytesAs kAllBytesAs[] = {BytesAs::kBinary, BytesAs::kLargeBinary,
-                                   BytesAs::kBinaryView, BytesAs::kString};
-
-// Both structures, released at the end unless the test did.
-struct Exported {
-  ArrowSchema schema = {};
-  ArrowArray array = {};
-
-  Exported() = default;
-  Exported(const Exported&) = delete;
-  Exported& operator=(const Exported&) = delete;
-  ~Exported() {
-    if (schema.release) schema.release(&schema);
-    if (array.release) array.release(&array);
-  }
-};
 
 Status ExportOne(const arrow::PlanFields& fields,
                  const arrow::ColumnBatch& batch, size_t index,

@@ -16,25 +16,12 @@
 #include "tests/arrow/column_maker.h"
 #include "tests/arrow/nested_cases.h"
 #include "tests/arrow/tensor_maker.h"
+#include "tests/support/exported.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::testing {
 namespace {
-
-constexpr BytesAs kAllBytesAs[] = {BytesAs::kBinary, BytesAs::kLargeBinary,
-                                   BytesAs::kBinaryView, BytesAs::kString};
-
-// Both structures.
-struct Exported {
-  ArrowSchema schema = {};
-  ArrowArray array = {};
-
-  ~Exported() {
-    if (schema.release) schema.release(&schema);
-    if (array.release) array.release(&array);
-  }
-};
 
 Status Export(const arrow::PlanFields& fields, const arrow::ColumnBatch& batch,
               BytesAs bytes_as, Exported* out) {

@@ -15,6 +15,7 @@
 #include "headrace/message.h"
 #include "headrace/plan.h"
 #include "tests/support/effort.h"
+#include "tests/support/exported.h"
 #include "tests/support/matchers.h"
 #include "tests/support/random_example.h"
 
@@ -25,19 +26,6 @@ using ::testing::ElementsAreArray;
 
 constexpr BytesAs kBytesAs[] = {BytesAs::kBinary, BytesAs::kLargeBinary,
                                 BytesAs::kBinaryView};
-
-struct Exported {
-  ArrowSchema schema = {};
-  ArrowArray array = {};
-
-  Exported() = default;
-  Exported(const Exported&) = delete;
-  Exported& operator=(const Exported&) = delete;
-  ~Exported() {
-    if (schema.release) schema.release(&schema);
-    if (array.release) array.release(&array);
-  }
-};
 
 // The columns that records have.
 Plan PlanOf(const std::vector<std::string>& records, MessageType message) {

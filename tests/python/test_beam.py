@@ -12,6 +12,7 @@ import sample_data  # noqa: E402
 from apache_beam.io.filesystem import FileMetadata  # noqa: E402
 from apache_beam.io.localfilesystem import LocalFileSystem  # noqa: E402
 from apache_beam.testing.util import assert_that  # noqa: E402
+from written import three_files, write  # noqa: E402
 
 SPEC = {
     "id": hr.FixedLenFeature([], hr.int64),
@@ -56,20 +57,9 @@ def row(number):
     }
 
 
-def write(path, numbers):
-    with hr.Writer(path) as writer:
-        for number in numbers:
-            writer.write(row(number))
-    return str(path)
-
-
 @pytest.fixture
 def files(tmp_path):
-    return [
-        write(tmp_path / "a-0.tfrecord", range(0, 500)),
-        write(tmp_path / "a-1.tfrecord.gz", range(500, 800)),
-        write(tmp_path / "a-2.tfrecord", range(800, 1000)),
-    ]
+    return three_files(tmp_path, row)
 
 
 def pattern(files):
@@ -221,7 +211,7 @@ def test_an_error_keeps_its_class_and_says_where(files, prefix):
 
 def test_with_a_spec_files_are_looked_for_when_the_pipeline_runs(tmp_path):
     read = hr.beam.ReadFromTFRecord(str(tmp_path / "later-*"), spec=SPEC)
-    write(tmp_path / "later-0", range(3))
+    write(tmp_path / "later-0", map(row, range(3)))
 
     def check(batches):
         assert sum(map(len, batches)) == 3

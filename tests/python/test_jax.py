@@ -4,6 +4,7 @@ import gc
 
 import headrace as hr
 import pytest
+from written import write
 
 jax = pytest.importorskip("jax", reason="the adapter is for it")
 to_jax = hr.jax.to_jax
@@ -33,11 +34,7 @@ def row(i):
 
 @pytest.fixture
 def path(tmp_path):
-    name = tmp_path / "a.tfrecord"
-    with hr.Writer(name) as writer:
-        for i in range(ROWS):
-            writer.write(row(i))
-    return name
+    return write(tmp_path / "a.tfrecord", map(row, range(ROWS)))
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ ray = pytest.importorskip("ray", reason="reads with Ray")
 pytest.importorskip("ray.data", reason="reads with Ray Data")
 
 import sample_data  # noqa: E402
+from written import three_files, write  # noqa: E402
 from headrace import ray as adapter  # noqa: E402
 
 SPEC = {
@@ -39,20 +40,9 @@ def row(number):
     }
 
 
-def write(path, numbers):
-    with hr.Writer(path) as writer:
-        for number in numbers:
-            writer.write(row(number))
-    return str(path)
-
-
 @pytest.fixture
 def files(tmp_path):
-    return [
-        write(tmp_path / "a-0.tfrecord", range(0, 500)),
-        write(tmp_path / "a-1.tfrecord.gz", range(500, 800)),
-        write(tmp_path / "a-2.tfrecord", range(800, 1000)),
-    ]
+    return three_files(tmp_path, row)
 
 
 def ids(dataset):
@@ -168,7 +158,7 @@ def test_small_files_are_not_cut(files):
 
 
 def test_makes_blocks_of_the_size_that_ray_wants(tmp_path):
-    path = write(tmp_path / "long.tfrecord", range(3000))
+    path = write(tmp_path / "long.tfrecord", map(row, range(3000)))
     context = ray.data.DataContext.get_current().copy()
     context.target_max_block_size = 1000
     source = adapter.TFRecordDatasource(path, spec=SPEC)
@@ -200,7 +190,7 @@ def test_estimates_sizes(files):
 
 
 def test_an_error_of_a_task_keeps_class_and_fields(files):
-    write(files[2], [800, 801])
+    write(files[2], map(row, [800, 801]))
     with hr.Writer(files[0]) as writer:
         writer.write(row(0))
         writer.write({"id": 1, "box": [1.0, 2.0]})

@@ -6,6 +6,7 @@ import sys
 
 import headrace as hr
 import pytest
+from written import write
 
 torch = pytest.importorskip("torch", reason="the adapter is for it")
 to_torch = hr.torch.to_torch
@@ -29,11 +30,7 @@ def row(i):
 
 @pytest.fixture
 def path(tmp_path):
-    name = tmp_path / "a.tfrecord"
-    with hr.Writer(name) as writer:
-        for i in range(ROWS):
-            writer.write(row(i))
-    return name
+    return write(tmp_path / "a.tfrecord", map(row, range(ROWS)))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import textwrap
 
 import headrace as hr
 import pytest
+from written import write
 
 torch = pytest.importorskip("torch", reason="the adapter is for it")
 from torch.utils.data import DataLoader  # noqa: E402
@@ -20,16 +21,13 @@ SPEC = {"id": hr.FixedLenFeature([], hr.int64)}
 CONTEXTS = ["fork", "spawn"]
 
 
-def write(path, ids):
-    with hr.Writer(path) as writer:
-        for i in ids:
-            writer.write({"id": i})
-    return str(path)
+def write_ids(path, ids):
+    return write(path, ({"id": i} for i in ids))
 
 
 @pytest.fixture
 def one_file(tmp_path):
-    return write(tmp_path / "all.tfrecord", range(RECORDS))
+    return write_ids(tmp_path / "all.tfrecord", range(RECORDS))
 
 
 @pytest.fixture
@@ -38,7 +36,7 @@ def many_files(tmp_path):
     begin = 0
     for i in range(9):
         size = 10 * (i + 1)
-        write(tmp_path / f"part-{i}.tfrecord", range(begin, begin + size))
+        write_ids(tmp_path / f"part-{i}.tfrecord", range(begin, begin + size))
         begin += size
     return str(tmp_path / "part-*.tfrecord")
 
