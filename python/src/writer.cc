@@ -93,7 +93,9 @@ bool IsBytes(nb::handle value) {
 
 void AddValue(const std::string& name, nb::handle value, Feature* feature) {
   if (IsBytes(value)) {
-    const nb::bytes bytes(nb::steal(PyBytes_FromObject(value.ptr())));
+    const nb::object object = nb::steal(PyBytes_FromObject(value.ptr()));
+    if (!object.is_valid()) throw nb::python_error();
+    const auto bytes = nb::borrow<nb::bytes>(object);
     AddBytes(name, {bytes.c_str(), bytes.size()}, feature);
   } else if (PyUnicode_Check(value.ptr())) {
     AddText(name, value, feature);

@@ -101,6 +101,13 @@ def test_what_is_no_list_of_values(value_of, value):
         pass
 
 
+def test_a_memoryview_that_was_released(value_of):
+    view = memoryview(b"x")
+    view.release()
+    with pytest.raises(ValueError, match="released"):
+        value_of(view)
+
+
 @pytest.mark.parametrize("value", [2**63, object(), 1j, "\ud800"])
 def test_errors_name_the_feature(value_of, value):
     with pytest.raises((TypeError, ValueError, OverflowError), match='"x"'):
