@@ -1,0 +1,22 @@
+// A batch of records by a plan of columns or tensors, in every way there is.
+
+#ifndef HEADRACE_FUZZ_DECODE_CHECK_H_
+#define HEADRACE_FUZZ_DECODE_CHECK_H_
+
+#include "fuzz/rows_input.h"
+#include "headrace/types.h"
+
+namespace headrace::fuzzing {
+
+// Against the naive decoder: every SIMD target, padded and not, strict and not,
+// failing and skipping (then the batch must be the one without the bad rows);
+// and what the batch exports must be valid Arrow. The input's choices make the
+// plan, which is for `message`.
+void CheckDecode(const RowsInput& input, MessageType message);
+
+// Choices for a plan, and records for it.
+std::string NewRows(MessageType message, Random* random);
+
+}  // namespace headrace::fuzzing
+
+#endif  // HEADRACE_FUZZ_DECODE_CHECK_H_
