@@ -58,6 +58,7 @@ class FeatureCensus {
   // contradicts the first is kWrongKind (expected, found and feature are
   // filled in); it is listed in conflicts() and counts nothing else. One whose
   // steps contradict one another still shows the key, of its first kind.
+  // kOutOfMemory is final: some of the record may have been counted.
   Status Add(std::string_view payload, uint64_t record);
 
   MessageType message() const { return message_; }
@@ -81,7 +82,10 @@ class FeatureCensus {
   std::vector<ColumnField> columns() const;
 
  private:
+  Status AddRecord(std::string_view payload, uint64_t record);
+
   MessageType message_;
+  Status status_;
   uint64_t num_records_ = 0;
   std::map<std::string, FeatureCount> features_;
   std::map<std::string, FeatureCount> feature_lists_;

@@ -48,11 +48,12 @@ class Decoder {
   Result<Batch> Decode(std::span<const std::string_view> records);
 
   // The rows that OnRowError::kSkip left out of the last batch, by index.
-  const std::vector<Status>& skipped() const;
+  const std::vector<Status>& skipped() const { return skipped_; }
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Impl> impl_;  // null where there was no memory for it
+  std::vector<Status> skipped_;
 };
 
 }  // namespace headrace

@@ -1,8 +1,12 @@
 // Status and Result: how every headrace call says what went wrong.
 //
-// The library throws no exceptions, prints nothing and never aborts. A Status
-// is one pointer wide; success costs a null pointer. Errors carry the place
-// (file, record, offset, feature) as fields, so callers need not parse text.
+// The library throws no exceptions, prints nothing and never aborts. Where
+// memory ends, what returns a Status or Result says kOutOfMemory; only
+// functions that return text or other plain values (ToString, ToJson,
+// InferSchema) have nothing to say it with, and throw std::bad_alloc as those
+// values do when they are copied. Success costs a null pointer. Errors carry
+// the place (file, record, offset, feature) as fields, so callers need not
+// parse text.
 
 #ifndef HEADRACE_STATUS_H_
 #define HEADRACE_STATUS_H_
@@ -83,6 +87,8 @@ class [[nodiscard]] Status {
   }
   Status(ErrorCode code, std::string message)
       : Status(ErrorInfo{.code = code, .message = std::move(message)}) {}
+  // kOutOfMemory. Takes no memory itself.
+  static Status OutOfMemory();
 
   bool ok() const { return info_ == nullptr; }
   ErrorCode code() const { return info_ ? info_->code : ErrorCode::kOk; }

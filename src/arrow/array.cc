@@ -61,16 +61,12 @@ const void* NoBytes() {
   return kZeros;
 }
 
-Status OutOfMemory() {
-  return Status(ErrorCode::kOutOfMemory, "no memory for Arrow buffers");
-}
-
 Status StartStruct(size_t length, size_t num_children, ExportMemory* memory,
                    Array* out) {
   *out = {.type = TypeId::kStruct, .length = static_cast<int64_t>(length)};
   if (!memory->AllocateArray(1, &out->buffers) ||
       !memory->AllocateArray(num_children, &out->children)) {
-    return OutOfMemory();
+    return Status::OutOfMemory();
   }
   return Status();
 }

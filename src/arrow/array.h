@@ -74,8 +74,6 @@ Status StartStruct(size_t length, size_t num_children, ExportMemory* memory,
 // Where an empty buffer points: readable, aligned, and zero.
 const void* NoBytes();
 
-Status OutOfMemory();
-
 }  // namespace headrace::arrow
 
 #endif  // HEADRACE_SRC_ARROW_ARRAY_H_

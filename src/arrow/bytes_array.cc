@@ -4,11 +4,10 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "absl/container/flat_hash_map.h"
 
 namespace headrace::arrow {
 namespace {
@@ -30,7 +29,7 @@ Status BuildWithOffsets(const BytesValues& bytes, ExportMemory* memory,
   std::span<Offset> offsets;
   if (!memory->AllocateArray(3, &out->buffers) ||
       !memory->AllocateArray(values.size() + 1, &offsets)) {
-    return OutOfMemory();
+    return Status::OutOfMemory();
   }
   uint64_t total = 0;
   offsets[0] = 0;
@@ -158,8 +157,7 @@ class PinnedBuffers {
 
   // Values outside all stretches are defaults: the same few, again and again.
   bool FindCopy(std::string_view value, Place* place) const {
-    if (known_.empty()) return false;
-    const auto found = known_.find({value.data(), value.size()});
+    const auto found = known_.find(KeyOf(value));
     if (found == known_.end()) return false;
     *place = found->second;
     return true;
@@ -169,8 +167,11 @@ class PinnedBuffers {
         !compact_.Put(copies_.items(), copies_.size() - 1, place)) {
       return false;
     }
-    known_[{value.data(), value.size()}] = *place;
+    known_[KeyOf(value)] = *place;
     return true;
+  }
+  static std::pair<uintptr_t, size_t> KeyOf(std::string_view value) {
+    return {reinterpret_cast<uintptr_t>(value.data()), value.size()};
   }
 
   uintptr_t Begin(size_t stretch) const {
@@ -187,7 +188,7 @@ class PinnedBuffers {
   uintptr_t readable_end_ = 0;  // from there on; 0 before the first
   GrowingList<std::string_view> copies_;
   CompactBuffers compact_;
-  absl::flat_hash_map<std::pair<const char*, size_t>, Place> known_;
+  std::map<std::pair<uintptr_t, size_t>, Place> known_;  // by address, size
 };
 
 View MakeView(std::string_view value, const Place& place) {
@@ -215,7 +216,7 @@ Status FinishViews(std::span<const View> views,
                    std::span<const Buffer> variadic, ExportMemory* memory,
                    Array* out) {
   if (!memory->AllocateArray(2 + variadic.size(), &out->buffers)) {
-    return OutOfMemory();
+    return Status::OutOfMemory();
   }
   out->buffers[1] = {.data = views.data(), .size = views.size_bytes()};
   for (size_t i = 0; i < variadic.size(); ++i) {
@@ -233,11 +234,12 @@ Status BuildViews(const BytesValues& bytes, Places places,
   if (!status.ok()) return status;
   const Values values = bytes.values;
   std::span<View> views;
-  if (!memory->AllocateArray(values.size(), &views)) return OutOfMemory();
+  if (!memory->AllocateArray(values.size(), &views))
+    return Status::OutOfMemory();
   for (size_t i = 0; i < values.size(); ++i) {
     Place place;
     if (values[i].size() > View::kMaxInline && !places.Put(values, i, &place)) {
-      return OutOfMemory();
+      return Status::OutOfMemory();
     }
     views[i] = MakeView(values[i], place);
   }
@@ -271,7 +273,7 @@ Status Gather(ExportMemory* memory, std::span<Buffer> buffers) {
   for (Buffer& buffer : buffers) {
     if (buffer.gathered()) continue;
     void* const data = memory->Allocate(buffer.size);
-    if (!data) return OutOfMemory();
+    if (!data) return Status::OutOfMemory();
     auto* to = static_cast<char*>(data);
     for (const std::string_view value : buffer.values) {
       if (value.empty() || value.size() < buffer.shortest) continue;

@@ -58,17 +58,14 @@ bool Fill(const Array& array, TreeOwner* owner, ArrowArray* out) {
 // What `build` makes in the memory given, as a tree that keeps `hold`.
 template <class Build>
 Status Export(Batch hold, ArrowArray* out, Build build) {
-  *out = {};
-  auto* const owner = new (std::nothrow) TreeOwner(std::move(hold));
-  if (!owner) return OutOfMemory();
-  Array root;
-  Status status = build(owner->memory(), &root);
-  if (status.ok() && !Fill(root, owner, out)) {
-    out->release(out);
-    status = OutOfMemory();
-  }
-  owner->Unref();
-  return status;
+  return ExportTree(out, [&]() -> Status {
+    const TreeOwnerPointer owner(new (std::nothrow) TreeOwner(std::move(hold)));
+    if (!owner) return Status::OutOfMemory();
+    Array root;
+    Status status = build(owner->memory(), &root);
+    if (!status.ok()) return status;
+    return Fill(root, owner.get(), out) ? Status() : Status::OutOfMemory();
+  });
 }
 
 }  // namespace

@@ -75,30 +75,30 @@ Status CheckCNames(const Field& field) {
   return Status();
 }
 
-Status Export(const Result<Field>& field, ArrowSchema* out) {
-  *out = {};
-  if (!field) return field.status();
-  Status names = CheckCNames(*field);
-  if (!names.ok()) return names;
-  auto* const owner = new (std::nothrow) TreeOwner();
-  if (!owner) return OutOfMemory();
-  const bool filled = Fill(*field, owner, out);
-  owner->Unref();
-  if (filled) return Status();
-  out->release(out);
-  return OutOfMemory();
+// The field that `make` makes.
+template <class Make>
+Status Export(ArrowSchema* out, Make make) {
+  return ExportTree(out, [&]() -> Status {
+    const Result<Field> field = make();
+    if (!field) return field.status();
+    Status names = CheckCNames(*field);
+    if (!names.ok()) return names;
+    const TreeOwnerPointer owner(new (std::nothrow) TreeOwner());
+    if (!owner) return Status::OutOfMemory();
+    return Fill(*field, owner.get(), out) ? Status() : Status::OutOfMemory();
+  });
 }
 
 }  // namespace
 
 Status ExportFields(const PlanFields& fields, const ArrowOptions& options,
                     ArrowSchema* out) {
-  return Export(MakeSchema(fields, options), out);
+  return Export(out, [&] { return MakeSchema(fields, options); });
 }
 
 Status ExportOneField(const PlanFields& fields, size_t index,
                       const ArrowOptions& options, ArrowSchema* out) {
-  return Export(MakeField(fields, index, options), out);
+  return Export(out, [&] { return MakeField(fields, index, options); });
 }
 
 }  // namespace arrow

@@ -1,7 +1,6 @@
 // ExportStream: a reader as a stream in the C data interface.
 
 #include <cerrno>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "src/arrow/array.h"
 #include "src/arrow/c_export.h"
 #include "src/arrow/column_batch.h"
+#include "src/base/out_of_memory.h"
 
 namespace headrace {
 namespace arrow {
@@ -47,8 +47,11 @@ int ErrnoOf(ErrorCode code) {
 }
 
 int Finish(const Status& status, Stream* stream) {
-  if (!status.ok()) stream->last_error = status.ToString();
-  return ErrnoOf(status.code());
+  const Status told = CatchOutOfMemory([&] {
+    stream->last_error = status.ok() ? "" : status.ToString();
+    return status;
+  });
+  return ErrnoOf(told.code());
 }
 
 Status Next(Stream* stream, ArrowArray* out) {
@@ -89,20 +92,20 @@ void ReleaseStream(ArrowArrayStream* stream) {
 Status ExportStream(Reader reader, const ArrowOptions& options,
                     ArrowArrayStream* out) {
   *out = {};
-  // What the schema cannot carry is told now rather than by a callback.
-  ArrowSchema schema;
-  Status status = ExportSchema(reader.plan(), options, &schema);
-  if (!status.ok()) return status;
-  schema.release(&schema);
-  auto* const stream = new (std::nothrow)
-      arrow::Stream{std::move(reader), options, Status(), std::string()};
-  if (!stream) return arrow::OutOfMemory();
-  *out = {.get_schema = &arrow::GetSchema,
-          .get_next = &arrow::GetNext,
-          .get_last_error = &arrow::GetLastError,
-          .release = &arrow::ReleaseStream,
-          .private_data = stream};
-  return Status();
+  return CatchOutOfMemory([&]() -> Status {
+    // What the schema cannot carry is told now rather than by a callback.
+    ArrowSchema schema;
+    Status status = ExportSchema(reader.plan(), options, &schema);
+    if (!status.ok()) return status;
+    schema.release(&schema);
+    *out = {.get_schema = &arrow::GetSchema,
+            .get_next = &arrow::GetNext,
+            .get_last_error = &arrow::GetLastError,
+            .release = &arrow::ReleaseStream,
+            .private_data = new arrow::Stream{std::move(reader), options,
+                                              Status(), std::string()}};
+    return Status();
+  });
 }
 
 }  // namespace headrace

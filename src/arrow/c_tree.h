@@ -8,10 +8,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "headrace/batch.h"
+#include "headrace/status.h"
 #include "src/arrow/export_memory.h"
+#include "src/base/out_of_memory.h"
 
 namespace headrace::arrow {
 
@@ -28,6 +31,10 @@ class TreeOwner {
   }
   ExportMemory* memory() { return &memory_; }
 
+  struct Unreferencer {
+    void operator()(TreeOwner* owner) const { owner->Unref(); }
+  };
+
  private:
   ~TreeOwner() = default;
 
@@ -35,6 +42,9 @@ class TreeOwner {
   Batch batch_;
   ExportMemory memory_;
 };
+
+// The reference that the owner starts with.
+using TreeOwnerPointer = std::unique_ptr<TreeOwner, TreeOwner::Unreferencer>;
 
 // The release callback of ArrowSchema and ArrowArray. A child that was moved
 // out has no callback any more and lives on.
@@ -74,6 +84,16 @@ bool AllocateChildren(TreeOwner* owner, size_t count, Node* node) {
   node->children = pointers.data();
   node->n_children = static_cast<int64_t>(count);
   return true;
+}
+
+// Calls `fill`, which puts a tree into `out` or fails; then nothing is left of
+// what it began.
+template <class Node, class Fill>
+Status ExportTree(Node* out, Fill&& fill) {
+  *out = {};
+  Status status = CatchOutOfMemory(fill);
+  if (!status.ok() && out->release != nullptr) out->release(out);
+  return status;
 }
 
 }  // namespace headrace::arrow

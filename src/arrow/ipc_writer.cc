@@ -8,6 +8,7 @@
 
 #include "src/arrow/array.h"
 #include "src/arrow/export_memory.h"
+#include "src/base/out_of_memory.h"
 
 namespace headrace {
 namespace arrow {
@@ -201,11 +202,16 @@ class ArrowWriter::Impl {
       : writer_(std::move(writer)), files_(std::move(files)) {}
 
   Status Write(const Batch& batch) {
-    arrow::ColumnBatch columns = arrow::ColumnsOf(batch);
-    columns.files = files_;
-    return writer_.Write(columns);
+    return CatchOutOfMemory(writer_.final_status(), [&] {
+      arrow::ColumnBatch columns = arrow::ColumnsOf(batch);
+      columns.files = files_;
+      return writer_.Write(columns);
+    });
   }
-  Status Close() { return writer_.Close(); }
+  Status Close() {
+    return CatchOutOfMemory(writer_.final_status(),
+                            [this] { return writer_.Close(); });
+  }
   uint64_t num_bytes() const { return writer_.num_bytes(); }
 
  private:
@@ -216,10 +222,13 @@ class ArrowWriter::Impl {
 Result<ArrowWriter> ArrowWriter::Open(const std::string& path,
                                       ArrowFormat format, const Plan& plan,
                                       const ArrowOptions& options) {
-  Result<arrow::IpcWriter> writer =
-      arrow::IpcWriter::Open(path, format, arrow::FieldsOf(plan), options);
-  if (!writer) return writer.status();
-  return ArrowWriter(std::make_unique<Impl>(*std::move(writer), options.files));
+  return CatchOutOfMemory([&]() -> Result<ArrowWriter> {
+    Result<arrow::IpcWriter> writer =
+        arrow::IpcWriter::Open(path, format, arrow::FieldsOf(plan), options);
+    if (!writer) return writer.status();
+    return ArrowWriter(
+        std::make_unique<Impl>(*std::move(writer), options.files));
+  });
 }
 
 ArrowWriter::ArrowWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

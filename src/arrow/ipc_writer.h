@@ -29,6 +29,7 @@ class IpcWriter {
   Status Write(const ColumnBatch& batch);
   Status Close();
   uint64_t num_bytes() const { return file_.size(); }
+  Status* final_status() { return &status_; }
 
  private:
   IpcWriter(OutputFile file, ArrowFormat format, const PlanFields& fields,

@@ -28,7 +28,7 @@ Status BuildLists(const Lists& lists, ExportMemory* memory, Array* out) {
           .null_count = static_cast<int64_t>(lists.null_count)};
   if (!memory->AllocateArray(variable ? 2 : 1, &out->buffers) ||
       !memory->AllocateArray(1, &out->children)) {
-    return OutOfMemory();
+    return Status::OutOfMemory();
   }
   if (lists.null_count > 0) {
     out->buffers[0] = {.data = lists.validity, .size = (lists.length + 7) / 8};
@@ -108,7 +108,8 @@ Status BuildValues(const ArrayContext& context, const NestedValues& nested,
   }
   const size_t value_size = InfoOf(nested.type).value_size;
   if (value_size == 0) return BuildBytes(context, nested, count, out);
-  if (!context.memory->AllocateArray(2, &out->buffers)) return OutOfMemory();
+  if (!context.memory->AllocateArray(2, &out->buffers))
+    return Status::OutOfMemory();
   out->buffers[1] = Bytes(nested.values, count * value_size);
   return Status();
 }

@@ -41,7 +41,7 @@ Status FromSplits(const ArrayContext& context, const Tensor& tensor,
   }
   std::span<int32_t> offsets;
   if (!context.memory->AllocateArray(splits.size, &offsets)) {
-    return OutOfMemory();
+    return Status::OutOfMemory();
   }
   for (size_t i = 0; i < splits.size; ++i) {
     offsets[i] = static_cast<int32_t>(splits[i]);
@@ -58,7 +58,7 @@ Status FromOffsets(const ArrayContext& context, const int32_t* values,
   if (elements == 1) return Status();
   std::span<int32_t> offsets;
   if (!context.memory->AllocateArray(lists->length + 1, &offsets)) {
-    return OutOfMemory();
+    return Status::OutOfMemory();
   }
   for (size_t i = 0; i < offsets.size(); ++i) {
     offsets[i] = values[i] / elements;
@@ -110,7 +110,7 @@ Status BuildIndices(const ArrayContext& context, const Tensor& tensor,
                     Array* out) {
   std::span<int64_t> column;
   if (!context.memory->AllocateArray(tensor.num_values, &column)) {
-    return OutOfMemory();
+    return Status::OutOfMemory();
   }
   const size_t rank = tensor.shape.size();
   for (size_t i = 0; i < column.size(); ++i) {

@@ -18,8 +18,8 @@ constexpr size_t kHugePage = size_t{2} << 20;
 Arena::~Arena() { Release(); }
 
 void Arena::Release() {
-  for (const Chunk& chunk : chunks_) std::free(chunk.data);
-  chunks_.clear();
+  for (const Chunk& chunk : chunks()) std::free(chunk.data);
+  num_chunks_ = 0;
   reserved_ = 0;
   full_ = 0;
   used_ = 0;
@@ -44,8 +44,8 @@ bool Arena::AddChunk(size_t at_least) {
   // Only a hint: fresh 4 KiB pages cost more than the decoding into them.
   if (size >= kHugePage) madvise(data, size, MADV_HUGEPAGE);
 #endif
-  if (!chunks_.empty()) full_ += used_;
-  chunks_.push_back({data, size});
+  if (num_chunks_ > 0) full_ += used_;
+  chunks_[num_chunks_++] = {data, size};
   used_ = 0;
   reserved_ += size;
   return true;
@@ -55,16 +55,16 @@ void* Arena::Allocate(size_t size) {
   size_t rounded;
   if (!RoundUp(size, kAlignment, &rounded)) return nullptr;
   rounded = std::max(rounded, kAlignment);
-  if (chunks_.empty() || rounded > chunks_.back().size - used_) {
+  if (num_chunks_ == 0 || rounded > Room()) {
     if (!AddChunk(rounded)) return nullptr;
   }
-  void* const piece = chunks_.back().data + used_;
+  void* const piece = chunks().back().data + used_;
   used_ += rounded;
   return piece;
 }
 
 void Arena::Reset() {
-  if (chunks_.size() > 1) {
+  if (num_chunks_ > 1) {
     const size_t wanted = static_cast<size_t>(full_) + used_;
     Release();
     // Failure shows at the next Allocate.

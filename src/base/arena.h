@@ -7,9 +7,10 @@
 #ifndef HEADRACE_SRC_BASE_ARENA_H_
 #define HEADRACE_SRC_BASE_ARENA_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 namespace headrace {
 
@@ -35,7 +36,7 @@ class Arena {
   // What the budget still has, give or take what alignment costs.
   uint64_t left() const {
     return (budget_ > reserved_ ? budget_ - reserved_ : 0) +
-           (chunks_.empty() ? 0 : Room());
+           (num_chunks_ == 0 ? 0 : Room());
   }
   // True after the system refused memory.
   bool out_of_memory() const { return out_of_memory_; }
@@ -50,13 +51,17 @@ class Arena {
     size_t size;
   };
   bool AddChunk(size_t at_least);
-  size_t Room() const { return chunks_.back().size - used_; }
+  std::span<Chunk> chunks() { return std::span(chunks_).first(num_chunks_); }
+  size_t Room() const { return chunks_[num_chunks_ - 1].size - used_; }
 
   uint64_t budget_;
   uint64_t reserved_ = 0;
-  std::vector<Chunk> chunks_;  // the last one is being filled
-  size_t used_ = 0;            // of the last chunk
-  uint64_t full_ = 0;          // bytes used in the chunks before it
+  // The last one is being filled. Each but the last before the budget ends is
+  // as large as all before it, from 64 KiB on.
+  std::array<Chunk, 52> chunks_;
+  size_t num_chunks_ = 0;
+  size_t used_ = 0;    // of the last chunk
+  uint64_t full_ = 0;  // bytes used in the chunks before it
   bool out_of_memory_ = false;
 };
 

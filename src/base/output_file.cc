@@ -11,9 +11,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "src/base/out_of_memory.h"
 
 namespace headrace {
 namespace {
@@ -40,12 +43,11 @@ std::string NameOf(const std::string& path) {
 
 // The file that a symbolic link leads to, so that renaming does not replace
 // the link; the path itself where it leads nowhere yet.
-std::string Resolve(const std::string& path) {
-  char* real = realpath(path.c_str(), nullptr);
-  if (!real) return path;
-  std::string result(real);
-  free(real);
-  return result;
+Result<std::string> Resolve(const std::string& path) {
+  const std::unique_ptr<char, decltype(&free)> real(
+      realpath(path.c_str(), nullptr), &free);
+  if (!real && errno == ENOMEM) return Status::OutOfMemory();
+  return real ? std::string(real.get()) : path;
 }
 
 // Hidden, so that a glob over finished shards does not see it.
@@ -82,13 +84,14 @@ class OutputFile::Impl {
 
   uint64_t size() const { return size_; }
   const std::string& name() const { return name_; }
+  Status* final_status() { return &status_; }
 
  private:
   Status OpenTemporary();
   Status Put(const uint8_t* data, size_t size);
   Status SyncAndClose();
   Status Publish();
-  Status SyncFolder();
+  Status SyncFolder(const std::string& folder);
   Status Fail(const char* what, int error);
   void Abandon();
 
@@ -132,7 +135,9 @@ Status OutputFile::Impl::Open() {
     return Status();
   }
   if (name_.empty()) return Fail("cannot create a file", ENOENT);
-  target_ = Resolve(name_);
+  Result<std::string> target = Resolve(name_);
+  if (!target.ok()) return target.status();
+  target_ = *std::move(target);
   struct stat info;
   if (stat(target_.c_str(), &info) == 0) {
     if (S_ISDIR(info.st_mode)) return Fail("cannot write", EISDIR);
@@ -213,9 +218,8 @@ Status OutputFile::Impl::SyncAndClose() {
   return Status();
 }
 
-Status OutputFile::Impl::SyncFolder() {
-  const int fd =
-      open(FolderOf(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+Status OutputFile::Impl::SyncFolder(const std::string& folder) {
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return Fail("cannot open the folder", errno);
   const int error = fsync(fd) == 0 ? 0 : errno;
   close(fd);
@@ -225,11 +229,13 @@ Status OutputFile::Impl::SyncFolder() {
 
 Status OutputFile::Impl::Publish() {
   if (temporary_.empty()) return Status();
+  // Before the file has its name: from then on nothing takes memory.
+  const std::string folder = FolderOf(target_);
   if (rename(temporary_.c_str(), target_.c_str()) != 0) {
     return Fail("rename failed", errno);
   }
   temporary_.clear();
-  return fsync_ ? SyncFolder() : Status();
+  return fsync_ ? SyncFolder(folder) : Status();
 }
 
 Status OutputFile::Impl::Close() {
@@ -244,9 +250,11 @@ Status OutputFile::Impl::Close() {
 
 Result<OutputFile> OutputFile::Open(const std::string& path,
                                     const OutputFileOptions& options) {
-  auto impl = std::make_unique<Impl>(path, options);
-  if (Status status = impl->Open(); !status.ok()) return status;
-  return OutputFile(std::move(impl));
+  return CatchOutOfMemory([&]() -> Result<OutputFile> {
+    auto impl = std::make_unique<Impl>(path, options);
+    if (Status status = impl->Open(); !status.ok()) return status;
+    return OutputFile(std::move(impl));
+  });
 }
 
 OutputFile::OutputFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -255,10 +263,18 @@ OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 OutputFile::~OutputFile() = default;
 
 Status OutputFile::Write(const void* data, size_t size) {
-  return impl_->Write(static_cast<const uint8_t*>(data), size);
+  return CatchOutOfMemory(impl_->final_status(), [&] {
+    return impl_->Write(static_cast<const uint8_t*>(data), size);
+  });
 }
-Status OutputFile::Flush() { return impl_->Flush(); }
-Status OutputFile::Close() { return impl_->Close(); }
+Status OutputFile::Flush() {
+  return CatchOutOfMemory(impl_->final_status(),
+                          [this] { return impl_->Flush(); });
+}
+Status OutputFile::Close() {
+  return CatchOutOfMemory(impl_->final_status(),
+                          [this] { return impl_->Close(); });
+}
 uint64_t OutputFile::size() const { return impl_->size(); }
 const std::string& OutputFile::name() const { return impl_->name(); }
 

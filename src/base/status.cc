@@ -64,6 +64,21 @@ bool IsRowError(ErrorCode code) {
   return code >= ErrorCode::kMalformed && code <= ErrorCode::kBadPartition;
 }
 
+Status Status::OutOfMemory() {
+  // Never destroyed, since a Status may outlive it. Texts as short as this one
+  // lie within their std::string.
+  static const union Lasting {
+    Lasting()
+        : info{.code = ErrorCode::kOutOfMemory, .message = "out of memory"} {}
+    ~Lasting() {}
+    ErrorInfo info;
+  } lasting;
+  Status status;
+  // A pointer that owns nothing.
+  status.info_ = {std::shared_ptr<const ErrorInfo>(), &lasting.info};
+  return status;
+}
+
 std::string Status::ToString() const {
   if (ok()) return "ok";
   std::string text;

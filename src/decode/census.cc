@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "headrace/message.h"
+#include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 
 namespace headrace {
@@ -108,6 +109,13 @@ const Feature* FindConflict(const Counts& counts, const std::string& key,
 }  // namespace
 
 Status FeatureCensus::Add(std::string_view payload, uint64_t record) {
+  if (!status_.ok()) return status_;
+  Status added = CatchOutOfMemory([&] { return AddRecord(payload, record); });
+  if (added.code() == ErrorCode::kOutOfMemory) status_ = added;
+  return added;
+}
+
+Status FeatureCensus::AddRecord(std::string_view payload, uint64_t record) {
   Result<Message> parsed = ParseMessage(payload, message_);
   if (!parsed.ok()) {
     ErrorInfo info = *parsed.status().info();

@@ -62,7 +62,7 @@ ErrorCode DecodeRow(const plan::Program& program,
                     const record::RecordSpan& span, const BlockOptions& options,
                     column::ColumnSet* columns, LateFeatures* late,
                     EntryReader* entries) {
-  if (!columns->BeginRow()) return ErrorCode::kLimit;
+  if (!columns->BeginRow()) return NoRoom(*columns);
   entries->StartRecord();
   RowSink sink(program, options.verify_unselected, columns, late, entries);
   Walker<RowSink> walker(sink);
@@ -96,7 +96,7 @@ ErrorCode DecodeRow(const plan::Program& program,
 // Of a raw record: its payload is the one value of the row.
 ErrorCode AppendPayload(const record::RecordSpan& span, bool verify_payload,
                         column::ColumnSet* columns) {
-  if (!columns->BeginRow()) return ErrorCode::kLimit;
+  if (!columns->BeginRow()) return NoRoom(*columns);
   ErrorCode code = ErrorCode::kOk;
   column::Builder* const cell = columns->EnterCell(0);
   if (cell == nullptr || !columns->Reserve(cell, 1)) {

@@ -8,7 +8,7 @@ namespace headrace::decode {
 void EntryOrder::Start(const plan::Program& program) {
   position.trust = std::max(position.trust, kFirstTrust);
   if (program_.get() == &program) return;
-  program_ = program.shared_from_this();
+  program_.reset();  // until all below is that of the new one
   num_slots_ = static_cast<uint32_t>(program.slots().size());
   const auto templates = program.entry_templates();
   // Loops keep pointers into both.
@@ -19,6 +19,7 @@ void EntryOrder::Start(const plan::Program& program) {
   followers_.reserve(templates.size() + kMostLearnt + 1);
   followers_.assign(templates.size() + 1, {num_slots_, 0});
   learnt_.clear();
+  program_ = program.shared_from_this();
 }
 
 uint32_t EntryOrder::Learn(const uint8_t* key, size_t size) {

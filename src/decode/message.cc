@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/decode/walk-inl.h"
 #include "wire/append.h"
@@ -194,49 +195,53 @@ size_t Feature::size() const {
 bool IsUtf8(std::string_view text) { return wire::IsUtf8(SpanOf(text)); }
 
 Result<Message> ParseMessage(std::string_view payload, MessageType type) {
-  if (type != MessageType::kExample && type != MessageType::kSequence) {
-    return Status(ErrorCode::kInvalidArgument,
-                  "a message is an Example or a SequenceExample");
-  }
-  Message message;
-  message.type = type;
-  MessageSink sink(&message);
-  decode::HWY_NAMESPACE::Walker walker(sink);
-  const bool ok = type == MessageType::kSequence
-                      ? walker.WalkSequence(SpanOf(payload))
-                      : walker.WalkExample(SpanOf(payload));
-  if (ok) return message;
-  ErrorInfo info{.code = ErrorCode::kMalformed};
-  const auto at = static_cast<uint64_t>(
-      reinterpret_cast<const char*>(sink.end.position) - payload.data());
-  info.message = std::string(wire::FaultText(sink.end.fault)) + ", at byte " +
-                 std::to_string(at) + " of the message";
-  info.offset = at;
-  info.feature = sink.key();
-  if (!info.feature.empty()) {
-    info.message += ", in feature " + Quote(info.feature);
-  }
-  return Status(std::move(info));
+  return CatchOutOfMemory([&]() -> Result<Message> {
+    if (type != MessageType::kExample && type != MessageType::kSequence) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "a message is an Example or a SequenceExample");
+    }
+    Message message;
+    message.type = type;
+    MessageSink sink(&message);
+    decode::HWY_NAMESPACE::Walker walker(sink);
+    const bool ok = type == MessageType::kSequence
+                        ? walker.WalkSequence(SpanOf(payload))
+                        : walker.WalkExample(SpanOf(payload));
+    if (ok) return message;
+    ErrorInfo info{.code = ErrorCode::kMalformed};
+    const auto at = static_cast<uint64_t>(
+        reinterpret_cast<const char*>(sink.end.position) - payload.data());
+    info.message = std::string(wire::FaultText(sink.end.fault)) + ", at byte " +
+                   std::to_string(at) + " of the message";
+    info.offset = at;
+    info.feature = sink.key();
+    if (!info.feature.empty()) {
+      info.message += ", in feature " + Quote(info.feature);
+    }
+    return Status(std::move(info));
+  });
 }
 
 Result<std::string> SerializeMessage(const Message& message) {
-  std::string features, lists, out;
-  for (const auto& [key, feature] : message.features) {
-    if (Status status = CheckKey(key); !status.ok()) return status;
-    AppendEntry(key, FeatureBytes(feature), &features);
-  }
-  for (const auto& [key, steps] : message.feature_lists) {
-    if (Status status = CheckKey(key); !status.ok()) return status;
-    std::string list;
-    for (const Feature& step : steps) AppendLen(1, FeatureBytes(step), &list);
-    AppendEntry(key, list, &lists);
-  }
-  if (!features.empty()) AppendLen(1, features, &out);
-  if (message.type == MessageType::kSequence &&
-      (message.has_feature_lists || !lists.empty())) {
-    AppendLen(2, lists, &out);
-  }
-  return out;
+  return CatchOutOfMemory([&]() -> Result<std::string> {
+    std::string features, lists, out;
+    for (const auto& [key, feature] : message.features) {
+      if (Status status = CheckKey(key); !status.ok()) return status;
+      AppendEntry(key, FeatureBytes(feature), &features);
+    }
+    for (const auto& [key, steps] : message.feature_lists) {
+      if (Status status = CheckKey(key); !status.ok()) return status;
+      std::string list;
+      for (const Feature& step : steps) AppendLen(1, FeatureBytes(step), &list);
+      AppendEntry(key, list, &lists);
+    }
+    if (!features.empty()) AppendLen(1, features, &out);
+    if (message.type == MessageType::kSequence &&
+        (message.has_feature_lists || !lists.empty())) {
+      AppendLen(2, lists, &out);
+    }
+    return out;
+  });
 }
 
 bool HasFeatureLists(std::string_view payload) {

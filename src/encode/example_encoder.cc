@@ -12,6 +12,7 @@
 
 #include "headrace/message.h"
 #include "src/arrow/layout.h"
+#include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/encode/array_view.h"
 #include "src/encode/cell_encoder.h"
@@ -266,14 +267,8 @@ Result<std::vector<std::string>> Encode(const ArrowSchema& schema,
 Result<std::vector<std::string>> EncodeExamples(const ArrowSchema& schema,
                                                 const ArrowArray& batch,
                                                 const EncodeOptions& options) {
-  const Status no_memory(ErrorCode::kOutOfMemory, "no memory for the messages");
-  try {
-    return encode::Encode(schema, batch, options);
-  } catch (const std::bad_alloc&) {
-    return no_memory;
-  } catch (const std::length_error&) {
-    return no_memory;
-  }
+  return CatchOutOfMemory(
+      [&] { return encode::Encode(schema, batch, options); });
 }
 
 }  // namespace headrace

@@ -1,10 +1,11 @@
 #include "src/plan/program.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
+#include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/plan/bad_spec.h"
 
@@ -17,8 +18,7 @@ constexpr size_t kMaxSlots = size_t{1} << 28;
 }  // namespace
 
 Status Program::CheckColumns() const {
-  absl::flat_hash_map<std::pair<std::string_view, bool>, size_t> seen;
-  seen.reserve(columns_.size());
+  std::map<std::pair<std::string_view, bool>, size_t> seen;
   bool in_sequence = false;
   for (size_t i = 0; i < columns_.size(); ++i) {
     const ColumnField& column = columns_[i];
@@ -115,19 +115,23 @@ Result<Plan> Plan::ForColumns(std::vector<ColumnField> columns) {
 
 Result<Plan> Plan::ForColumns(std::vector<ColumnField> columns,
                               MessageType message, bool sequence_struct) {
-  auto program =
-      plan::Program::ForColumns(std::move(columns), message, sequence_struct,
-                                /*collect_late=*/false);
-  if (!program.ok()) return program.status();
-  return Plan(*std::move(program));
+  return CatchOutOfMemory([&]() -> Result<Plan> {
+    auto program =
+        plan::Program::ForColumns(std::move(columns), message, sequence_struct,
+                                  /*collect_late=*/false);
+    if (!program.ok()) return program.status();
+    return Plan(*std::move(program));
+  });
 }
 
 Plan Plan::ForRaw() { return Plan(plan::Program::ForRaw()); }
 
 Result<Plan> Plan::Compile(const FeatureSpec& spec) {
-  auto program = plan::Program::ForSpec(spec);
-  if (!program.ok()) return program.status();
-  return Plan(*std::move(program));
+  return CatchOutOfMemory([&]() -> Result<Plan> {
+    auto program = plan::Program::ForSpec(spec);
+    if (!program.ok()) return program.status();
+    return Plan(*std::move(program));
+  });
 }
 
 const std::vector<ColumnField>& Plan::columns() const {

@@ -1,15 +1,16 @@
 // From a Schema to a Plan: rules I14 and I15 of docs/semantics.md.
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"
+#include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/plan/bad_spec.h"
 #include "src/plan/program.h"
@@ -67,7 +68,7 @@ class SchemaColumns {
   }
 
  private:
-  using Types = absl::flat_hash_map<std::string, FeatureType>;
+  using Types = std::map<std::string, FeatureType>;
 
   Status Add(const Feature& feature) {
     if (message_ != MessageType::kSequence || feature.name != kSequenceColumn) {
@@ -181,30 +182,34 @@ Status TensorMaker::Add(const TensorRepresentation& tensor) {
 }  // namespace
 
 Result<Plan> Plan::ForColumnsOf(const Schema& schema, MessageType message) {
-  const auto columns = SchemaColumns::Of(schema, message);
-  if (!columns.ok()) return columns.status();
-  return ForColumns(columns->fields(), columns->message(),
-                    /*sequence_struct=*/false);
+  return CatchOutOfMemory([&]() -> Result<Plan> {
+    const auto columns = SchemaColumns::Of(schema, message);
+    if (!columns.ok()) return columns.status();
+    return ForColumns(columns->fields(), columns->message(),
+                      /*sequence_struct=*/false);
+  });
 }
 
 Result<Plan> Plan::Compile(const Schema& schema, const SchemaOptions& options,
                            MessageType message) {
-  const auto columns = SchemaColumns::Of(schema, message);
-  if (!columns.ok()) return columns.status();
-  // Names and message are checked there.
-  const auto readable = ForColumns(columns->fields(), columns->message(),
-                                   /*sequence_struct=*/false);
-  if (!readable.ok()) return readable.status();
-  const auto tensors = schema.Representations(options);
-  if (!tensors.ok()) return tensors.status();
-  TensorMaker maker(*columns);
-  for (const TensorRepresentation& tensor : *tensors) {
-    Status status = maker.Add(tensor);
-    if (!status.ok()) return status;
-  }
-  auto program = plan::Program::ForSchema(columns->fields(), maker.spec());
-  if (!program.ok()) return program.status();
-  return Plan(*std::move(program));
+  return CatchOutOfMemory([&]() -> Result<Plan> {
+    const auto columns = SchemaColumns::Of(schema, message);
+    if (!columns.ok()) return columns.status();
+    // Names and message are checked there.
+    const auto readable = ForColumns(columns->fields(), columns->message(),
+                                     /*sequence_struct=*/false);
+    if (!readable.ok()) return readable.status();
+    const auto tensors = schema.Representations(options);
+    if (!tensors.ok()) return tensors.status();
+    TensorMaker maker(*columns);
+    for (const TensorRepresentation& tensor : *tensors) {
+      Status status = maker.Add(tensor);
+      if (!status.ok()) return status;
+    }
+    auto program = plan::Program::ForSchema(columns->fields(), maker.spec());
+    if (!program.ok()) return program.status();
+    return Plan(*std::move(program));
+  });
 }
 
 }  // namespace headrace

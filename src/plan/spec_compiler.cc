@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "src/base/checked_math.h"
 #include "src/base/quote.h"
 #include "src/plan/bad_spec.h"
@@ -65,7 +64,7 @@ class SpecCompiler {
     Role role = Role::kDense;
     DType splits = DType::kInt32;
   };
-  using Uses = absl::flat_hash_map<std::string, Use>;
+  using Uses = std::map<std::string, Use>;
 
   Status AddTensors(const std::vector<NamedFeature>& features,
                     bool in_sequence);
@@ -85,8 +84,7 @@ class SpecCompiler {
 
 Status SpecCompiler::AddTensors(const std::vector<NamedFeature>& features,
                                 bool in_sequence) {
-  absl::flat_hash_map<std::string_view, size_t> seen;
-  seen.reserve(features.size());
+  std::map<std::string_view, size_t> seen;
   for (const NamedFeature& feature : features) {
     if (!seen.emplace(feature.name, 0).second) {
       return BadFeature(feature, "is listed twice", "S1");

@@ -66,7 +66,7 @@ Status BatchStorage::Seal() {
     return Status();
   }
   if (columns_.out_of_memory()) {
-    return Status(ErrorCode::kOutOfMemory, "no memory for the batch");
+    return Status::OutOfMemory();
   }
   return Status(ErrorCode::kLimit,
                 "the batch does not fit its memory (Limits::max_batch_bytes); "
@@ -80,14 +80,17 @@ void BatchStorage::Clear() {
   input_.Reset();
 }
 
+BatchPool::~BatchPool() {
+  // One by one: a list that destroys itself is as deep as it is long.
+  while (free_) free_ = std::move(free_->next_);
+}
+
 BatchStorage* BatchPool::Acquire(const Plan& plan) {
   std::unique_ptr<BatchStorage> storage;
   {
     const std::lock_guard lock(mutex_);
-    if (!free_.empty()) {
-      storage = std::move(free_.back());
-      free_.pop_back();
-    }
+    storage = std::move(free_);
+    if (storage) free_ = std::move(storage->next_);
   }
   if (!storage) storage = std::make_unique<BatchStorage>(limits_);
   storage->Start(plan, shared_from_this());
@@ -96,7 +99,8 @@ BatchStorage* BatchPool::Acquire(const Plan& plan) {
 
 void BatchPool::Return(BatchStorage* storage) {
   const std::lock_guard lock(mutex_);
-  free_.emplace_back(storage);
+  storage->next_ = std::move(free_);
+  free_.reset(storage);
 }
 
 }  // namespace headrace::reader

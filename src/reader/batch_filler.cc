@@ -218,7 +218,7 @@ bool BatchFiller::HandleFailure(const Plan& plan, ErrorCode code,
   info.offset = span.offset;
   Status status(std::move(info));
   if (options_.on_row_error == OnRowError::kFail ||
-      code == ErrorCode::kOutOfMemory) {
+      status.code() == ErrorCode::kOutOfMemory) {
     return Fail(std::move(status));
   }
   SkipRow(std::move(status));

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <new>
 #include <system_error>
 #include <utility>
+
+#include "src/base/out_of_memory.h"
 
 namespace headrace::reader {
 namespace {
@@ -67,10 +68,12 @@ BatchPipeline::~BatchPipeline() {
   }
   wake_workers_.notify_all();
   for (std::thread& thread : threads_) thread.join();
-  for (const auto& job : jobs_) job->Clear();
 }
 
-bool BatchPipeline::StartThreads() {
+void BatchPipeline::StartThreads() {
+  const size_t most_jobs = kJobsPerThread * options_.threads;
+  free_.reserve(most_jobs);
+  jobs_.reserve(most_jobs);
   // The caller is one, too.
   while (threads_.size() + 1 < options_.threads) {
     try {
@@ -79,11 +82,11 @@ bool BatchPipeline::StartThreads() {
       break;  // fewer do as well
     }
   }
+  if (threads_.empty()) return;
   const std::lock_guard lock(mutex_);
   while (free_.size() < kJobsPerThread * (threads_.size() + 1)) {
     free_.push_back(std::make_unique<BatchJob>());
   }
-  return !threads_.empty();
 }
 
 // ------------------------------------------------------------------- Caller
@@ -101,7 +104,8 @@ void BatchPipeline::AwaitJob(std::unique_lock<std::mutex>* lock) {
 }
 
 const BatchJob* BatchPipeline::Take() {
-  if (threads_.empty() && !StartThreads()) return nullptr;
+  if (threads_.empty()) StartThreads();
+  if (threads_.empty()) return nullptr;
   std::unique_lock lock(mutex_);
   if (is_stopped_) {
     is_stopped_ = false;
@@ -212,10 +216,15 @@ BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
     jobs_.push_back(std::move(*free));
     ++num_undone_;
   }
-  try {
+  const Status formed = CatchOutOfMemory([&] {
     Form(job);
-  } catch (const std::bad_alloc&) {
-    job->status = Status(ErrorCode::kOutOfMemory, "no memory for a batch");
+    return Status();
+  });
+  if (!formed.ok()) {
+    // The job's records are lost: all that comes after them must be, too.
+    job->Clear();
+    job->status = formed;
+    stream_->Fail(formed);
   }
   if (job->at_end || !job->status.ok()) {
     const std::lock_guard lock(mutex_);
@@ -264,15 +273,18 @@ bool BatchPipeline::AddPiece(const FileBlock& block, LeftOut&& left_out,
   return false;
 }
 
+// Where it fails the job has no storage, and the caller meets the failure again
+// by itself.
 void BatchPipeline::Decode(BatchJob* job, decode::EntryOrder* order) {
   if (job->spans.empty()) return;
-  try {
+  const Status status = CatchOutOfMemory([&]() -> Status {
     job->storage = pool_->Acquire(plan_);
-    if (DecodePieces(job, order) && job->storage->Seal().ok()) return;
-  } catch (const std::bad_alloc&) {
-    // As every other failure: the caller meets it again by itself.
-  }
-  if (job->storage != nullptr) std::exchange(job->storage, nullptr)->Unref();
+    if (DecodePieces(job, order)) return job->storage->Seal();
+    std::exchange(job->storage, nullptr)->Unref();
+    return Status();
+  });
+  if (status.ok() || job->storage == nullptr) return;
+  std::exchange(job->storage, nullptr)->Unref();
 }
 
 bool BatchPipeline::DecodePieces(BatchJob* job, decode::EntryOrder* order) {

@@ -56,6 +56,11 @@ struct BatchJob {
   decode::LateFeatures late;
   bool is_done = false;  // guarded by the pipeline's mutex
 
+  BatchJob() = default;
+  BatchJob(const BatchJob&) = delete;
+  BatchJob& operator=(const BatchJob&) = delete;
+  ~BatchJob() { Clear(); }
+
   // For the next records. Memory is kept.
   void Clear();
 };
@@ -83,7 +88,7 @@ class BatchPipeline {
   void Stop();
 
  private:
-  bool StartThreads();
+  void StartThreads();
   bool IsInterrupted() const {
     return interrupt_ != nullptr && interrupt_->is_set();
   }
@@ -113,6 +118,7 @@ class BatchPipeline {
   // For all below.
   std::condition_variable wake_workers_;
   std::condition_variable wake_caller_;
+  // Both with room for all jobs, so that threads move them without memory.
   std::vector<std::unique_ptr<BatchJob>> free_;
   // In order; a deque would take memory as it moves on.
   std::vector<std::unique_ptr<BatchJob>> jobs_;

@@ -92,6 +92,7 @@ class BatchStorage {
   std::optional<Plan> plan_;  // column names live there
   std::shared_ptr<BatchPool> pool_;
   std::atomic<uint32_t> refs_{0};
+  std::unique_ptr<BatchStorage> next_;  // in the pool's list while free
 };
 
 // Storage to use again, so that steady state allocates nothing. Batches may
@@ -99,6 +100,9 @@ class BatchStorage {
 class BatchPool : public std::enable_shared_from_this<BatchPool> {
  public:
   explicit BatchPool(const Limits& limits) : limits_(limits) {}
+  BatchPool(const BatchPool&) = delete;
+  BatchPool& operator=(const BatchPool&) = delete;
+  ~BatchPool();
 
   // An empty storage with one reference, for a batch of the plan's columns.
   BatchStorage* Acquire(const Plan& plan);
@@ -109,7 +113,7 @@ class BatchPool : public std::enable_shared_from_this<BatchPool> {
 
   const Limits limits_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<BatchStorage>> free_;
+  std::unique_ptr<BatchStorage> free_;  // a list: to give back takes no memory
 };
 
 }  // namespace headrace::reader

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/base/out_of_memory.h"
 #include "src/source/source.h"
 
 namespace headrace {
@@ -12,6 +13,7 @@ class ByteReader::Impl {
       : source_(std::move(source)) {}
 
   Result<std::optional<std::string_view>> Next();
+  Status* final_status() { return &status_; }
   uint64_t position() const { return position_; }
   Compression compression() const { return source_->compression(); }
 
@@ -52,9 +54,11 @@ Result<ByteReader> ByteReader::Open(const std::string& path,
   source_options.compression = options.compression;
   source_options.mmap = options.mmap;
   source_options.limits = options.limits;
-  auto source = source::OpenFile(path, source_options);
-  if (!source.ok()) return source.status();
-  return ByteReader(std::make_unique<Impl>(*std::move(source)));
+  return CatchOutOfMemory([&]() -> Result<ByteReader> {
+    auto source = source::OpenFile(path, source_options);
+    if (!source.ok()) return source.status();
+    return ByteReader(std::make_unique<Impl>(*std::move(source)));
+  });
 }
 
 ByteReader::ByteReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -63,7 +67,8 @@ ByteReader& ByteReader::operator=(ByteReader&&) noexcept = default;
 ByteReader::~ByteReader() = default;
 
 Result<std::optional<std::string_view>> ByteReader::Next() {
-  return impl_->Next();
+  return CatchOutOfMemory(impl_->final_status(),
+                          [this] { return impl_->Next(); });
 }
 
 uint64_t ByteReader::position() const { return impl_->position(); }

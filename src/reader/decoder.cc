@@ -2,10 +2,12 @@
 
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
 #include "src/base/checked_math.h"
+#include "src/base/out_of_memory.h"
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_storage.h"
 #include "src/source/window.h"
@@ -17,13 +19,13 @@ static_assert(kPadding == source::kSlack);
 
 class Decoder::Impl {
  public:
+  // Takes no memory.
   Impl(Plan plan, const DecodeOptions& options)
-      : plan_(std::move(plan)),
-        options_(options),
-        pool_(std::make_shared<reader::BatchPool>(options.limits)) {}
+      : plan_(std::move(plan)), options_(options) {}
 
-  Result<Batch> Decode(std::span<const std::string_view> records);
-  const std::vector<Status>& skipped() const { return skipped_; }
+  // Lists the rows left out in `skipped`.
+  Result<Batch> Decode(std::span<const std::string_view> records,
+                       std::vector<Status>* skipped);
 
  private:
   Status MakeSpans(std::span<const std::string_view> records,
@@ -32,9 +34,8 @@ class Decoder::Impl {
 
   const Plan plan_;
   const DecodeOptions options_;
-  const std::shared_ptr<reader::BatchPool> pool_;
+  std::shared_ptr<reader::BatchPool> pool_;
   std::vector<record::RecordSpan> spans_;
-  std::vector<Status> skipped_;
   decode::EntryOrder order_;
 };
 
@@ -65,7 +66,7 @@ Status Decoder::Impl::MakeSpans(std::span<const std::string_view> records,
     }
     copy = storage->AllocateInput(total);
     if (copy == nullptr) {
-      return Status(ErrorCode::kOutOfMemory, "no memory for the records");
+      return Status::OutOfMemory();
     }
     std::memset(copy + total - kPadding, 0, kPadding);
   }
@@ -83,8 +84,12 @@ Status Decoder::Impl::MakeSpans(std::span<const std::string_view> records,
   return Status();
 }
 
-Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
-  skipped_.clear();
+Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
+                                    std::vector<Status>* skipped) {
+  skipped->clear();
+  if (pool_ == nullptr) {
+    pool_ = std::make_shared<reader::BatchPool>(options_.limits);
+  }
   reader::BatchStorage* const storage = pool_->Acquire(plan_);
   Batch batch(storage);
   if (Status status = MakeSpans(records, storage); !status.ok()) return status;
@@ -111,7 +116,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
     if (end.code == ErrorCode::kLimit && !afresh) {
       afresh = true;
       storage->StartAfresh();
-      skipped_.clear();
+      skipped->clear();
       next = 0;
       continue;
     }
@@ -119,12 +124,14 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
         tensor::ExplainRow(plan_.program(), records[next], end.code);
     info.record = next;
     Status status(std::move(info));
-    // A batch that does not fit is not the fault of the row that shows it.
-    if (options_.on_row_error == OnRowError::kFail || !IsRowError(end.code)) {
+    // A batch that does not fit is not the fault of the row that shows it, nor
+    // is it that there was no memory to explain an error.
+    if (options_.on_row_error == OnRowError::kFail ||
+        !IsRowError(status.code())) {
       return status;
     }
-    if (skipped_.size() < options_.limits.max_reported) {
-      skipped_.push_back(std::move(status));
+    if (skipped->size() < options_.limits.max_reported) {
+      skipped->push_back(std::move(status));
     }
     ++next;
   }
@@ -133,15 +140,14 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records) {
 }
 
 Decoder::Decoder(Plan plan, const DecodeOptions& options)
-    : impl_(std::make_unique<Impl>(std::move(plan), options)) {}
+    : impl_(new (std::nothrow) Impl(std::move(plan), options)) {}
 Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoder::~Decoder() = default;
 
 Result<Batch> Decoder::Decode(std::span<const std::string_view> records) {
-  return impl_->Decode(records);
+  if (impl_ == nullptr) return Status::OutOfMemory();
+  return CatchOutOfMemory([&] { return impl_->Decode(records, &skipped_); });
 }
-
-const std::vector<Status>& Decoder::skipped() const { return impl_->skipped(); }
 
 }  // namespace headrace

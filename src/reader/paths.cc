@@ -3,9 +3,12 @@
 #include <glob.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <optional>
+
+#include "src/base/out_of_memory.h"
 
 namespace headrace {
 namespace {
@@ -46,25 +49,31 @@ Status NoMatch(const std::string& pattern, const char* what) {
       .code = ErrorCode::kNotFound, .message = what, .file = pattern});
 }
 
+struct Matches {
+  ~Matches() { globfree(&list); }
+  glob_t list{};
+};
+
+// Whether glob must end there: folders that cannot be read have no files.
+int EndsGlob(const char*, int error) { return error == ENOMEM; }
+
 Status ExpandGlob(const std::string& pattern, std::vector<std::string>* out) {
-  glob_t matches{};
-  const int error = glob(pattern.c_str(), 0, nullptr, &matches);
-  for (size_t i = 0; error == 0 && i < matches.gl_pathc; ++i) {
-    out->emplace_back(matches.gl_pathv[i]);
+  Matches matches;
+  switch (glob(pattern.c_str(), 0, &EndsGlob, &matches.list)) {
+    case 0:
+      break;
+    case GLOB_NOMATCH:
+      return NoMatch(pattern, "no file matches");
+    default:
+      return Status::OutOfMemory();
   }
-  globfree(&matches);
-  if (error == GLOB_NOMATCH) return NoMatch(pattern, "no file matches");
-  if (error == GLOB_NOSPACE) {
-    return Status(ErrorCode::kOutOfMemory, "out of memory while globbing");
+  for (size_t i = 0; i < matches.list.gl_pathc; ++i) {
+    out->emplace_back(matches.list.gl_pathv[i]);
   }
-  if (error != 0) return NoMatch(pattern, "a folder cannot be read");
   return Status();
 }
 
-}  // namespace
-
-Result<std::vector<std::string>> ExpandPaths(
-    std::span<const std::string> patterns) {
+Result<std::vector<std::string>> Expand(std::span<const std::string> patterns) {
   std::vector<std::string> paths;
   bool standard_input = false;
   for (const std::string& pattern : patterns) {
@@ -88,6 +97,13 @@ Result<std::vector<std::string>> ExpandPaths(
     }
   }
   return paths;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> ExpandPaths(
+    std::span<const std::string> patterns) {
+  return CatchOutOfMemory([&] { return Expand(patterns); });
 }
 
 }  // namespace headrace

@@ -13,6 +13,7 @@
 #include "headrace/message.h"
 #include "headrace/paths.h"
 #include "src/base/interrupt.h"
+#include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_filler.h"
@@ -79,6 +80,7 @@ class Reader::Impl {
 
   Result<std::optional<Batch>> Next();
 
+  Status* final_status() { return &status_; }
   const Status& status() const { return status_; }
   const Plan& plan() const { return *plan_; }
   MessageType message() const { return message_; }
@@ -160,11 +162,10 @@ Result<FeatureCensus> Reader::Impl::Sample() {
       }
       const bool undecided = is_auto && seen < kRecordsForMessage;
       if (undecided) is_sequence |= HasFeatureLists(TextOf(span));
-      if (undecided || !is_sequence) {
-        static_cast<void>(examples.Add(TextOf(span), seen).ok());
-      }
-      if (undecided || is_sequence) {
-        static_cast<void>(sequences.Add(TextOf(span), seen).ok());
+      for (FeatureCensus* census : {&examples, &sequences}) {
+        if (!undecided && is_sequence != (census == &sequences)) continue;
+        const Status added = census->Add(TextOf(span), seen);
+        if (added.code() == ErrorCode::kOutOfMemory) return added;
       }
       ++seen;
     }
@@ -267,11 +268,9 @@ bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   if (!job->status.ok()) status_ = filler_.Corrected(job->status);
   reader::LeftOut left_out;
   reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
+  if (storage != nullptr) *batch = Batch(storage);
   filler_.AddRegions(std::move(left_out));
-  if (storage != nullptr) {
-    *batch = Batch(storage);
-    filler_.CorrectNumbers(storage);
-  }
+  if (storage != nullptr) filler_.CorrectNumbers(storage);
   return true;
 }
 
@@ -353,24 +352,31 @@ Result<std::vector<std::string>> CheckedFiles(
 
 Result<Reader> Reader::Open(const std::vector<std::string>& paths,
                             const ReadOptions& options) {
-  auto files = CheckedFiles(paths, options);
-  if (!files.ok()) return files.status();
-  auto impl = std::make_unique<Impl>(*std::move(files), options);
-  if (Status status = impl->FindColumns(); !status.ok()) return status;
-  return Reader(std::move(impl));
+  return CatchOutOfMemory([&]() -> Result<Reader> {
+    auto files = CheckedFiles(paths, options);
+    if (!files.ok()) return files.status();
+    auto impl = std::make_unique<Impl>(*std::move(files), options);
+    if (Status status = impl->FindColumns(); !status.ok()) return status;
+    return Reader(std::move(impl));
+  });
 }
 
 Result<Reader> Reader::Open(const std::vector<std::string>& paths, Plan plan,
                             const ReadOptions& options) {
-  auto files = CheckedFiles(paths, options);
-  if (!files.ok()) return files.status();
-  auto impl = std::make_unique<Impl>(*std::move(files), options);
-  Status status = impl->UsePlan(std::move(plan));
-  if (!status.ok()) return status;
-  return Reader(std::move(impl));
+  return CatchOutOfMemory([&]() -> Result<Reader> {
+    auto files = CheckedFiles(paths, options);
+    if (!files.ok()) return files.status();
+    auto impl = std::make_unique<Impl>(*std::move(files), options);
+    Status status = impl->UsePlan(std::move(plan));
+    if (!status.ok()) return status;
+    return Reader(std::move(impl));
+  });
 }
 
-Result<std::optional<Batch>> Reader::Next() { return impl_->Next(); }
+Result<std::optional<Batch>> Reader::Next() {
+  return CatchOutOfMemory(impl_->final_status(),
+                          [this] { return impl_->Next(); });
+}
 const Status& Reader::status() const { return impl_->status(); }
 const Plan& Reader::plan() const { return impl_->plan(); }
 MessageType Reader::message() const { return impl_->message(); }

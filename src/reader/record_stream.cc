@@ -199,6 +199,7 @@ Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
                                                     LeftOut* left_out) {
   while (true) {
     if (auto held = NextHeld(max_records, left_out)) return held;
+    if (!failure_.ok()) return failure_;
     auto block = NextRead(max_records, left_out);
     if (block || !block.ok() || !peeked_) return block;
     ContinuePeeked();
@@ -213,6 +214,11 @@ RecordStream::Held RecordStream::Hold(const FileBlock& block,
 
 void RecordStream::GiveBack(const FileBlock& block, LeftOut&& left_out) {
   held_.push_front(Hold(block, std::move(left_out)));
+}
+
+void RecordStream::Fail(const Status& error) {
+  held_.clear();
+  failure_ = error;
 }
 
 Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {

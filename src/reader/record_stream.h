@@ -85,6 +85,10 @@ class RecordStream {
   // comes first. The spans are copied. No records, for the regions alone.
   void GiveBack(const FileBlock& block, LeftOut&& left_out);
 
+  // Records that Next gave are lost: from here on Next gives what is given back
+  // after this, and then the error.
+  void Fail(const Status& error);
+
   // The file that was read from last.
   uint32_t file() const { return file_; }
   uint64_t stored_position() const;
@@ -144,6 +148,7 @@ class RecordStream {
   std::unique_ptr<record::Scanner> scanner_;  // of file_; null: not yet open
   uint64_t regions_seen_ = 0;                 // of scanner_
   std::deque<Held> held_;
+  Status failure_;
   uint64_t held_bytes_ = 0;     // while peeking
   std::optional<Held> given_;   // the held block that Next gave last
   uint64_t stored_before_ = 0;  // bytes of the files before file_

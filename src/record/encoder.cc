@@ -3,6 +3,7 @@
 #include <snappy.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <limits>
@@ -139,15 +140,13 @@ class Zstd final : public Encoder {
  public:
   explicit Zstd(OutputFile* out)
       : out_(out),
-        context_(ZSTD_createCCtx()),
+        context_(ZSTD_createCCtx(), &ZSTD_freeCCtx),
         buffer_(ZSTD_CStreamOutSize()) {}
-  ~Zstd() override { ZSTD_freeCCtx(context_); }
-  Zstd(const Zstd&) = delete;
-  Zstd& operator=(const Zstd&) = delete;
 
   bool Init() {
-    return context_ != nullptr && ZSTD_isError(ZSTD_CCtx_setParameter(
-                                      context_, ZSTD_c_checksumFlag, 1)) == 0;
+    return context_ != nullptr &&
+           ZSTD_isError(ZSTD_CCtx_setParameter(context_.get(),
+                                               ZSTD_c_checksumFlag, 1)) == 0;
   }
 
   Status Write(const uint8_t* data, size_t size) override {
@@ -163,7 +162,10 @@ class Zstd final : public Encoder {
       ZSTD_outBuffer output = {
           .dst = buffer_.data(), .size = buffer_.size(), .pos = 0};
       const size_t left =
-          ZSTD_compressStream2(context_, &output, &input, directive);
+          ZSTD_compressStream2(context_.get(), &output, &input, directive);
+      if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) {
+        return Status::OutOfMemory();
+      }
       if (ZSTD_isError(left) != 0) {
         return EncodeError(*out_, ErrorCode::kIo,
                            std::string("zstd: ") + ZSTD_getErrorName(left));
@@ -178,7 +180,7 @@ class Zstd final : public Encoder {
   }
 
   OutputFile* out_;
-  ZSTD_CCtx* context_;
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context_;
   std::vector<uint8_t> buffer_;
 };
 
@@ -186,8 +188,7 @@ template <class T, class... Args>
 Result<std::unique_ptr<Encoder>> Make(OutputFile* out, Args... args) {
   auto encoder = std::make_unique<T>(out);
   if (!encoder->Init(args...)) {
-    return EncodeError(*out, ErrorCode::kOutOfMemory,
-                       "no memory for a compressor");
+    return EncodeError(*out, ErrorCode::kOutOfMemory, "out of memory");
   }
   return std::unique_ptr<Encoder>(std::move(encoder));
 }

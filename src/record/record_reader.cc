@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/base/out_of_memory.h"
 #include "src/record/scanner.h"
 #include "src/source/source.h"
 
@@ -38,7 +39,7 @@ class RecordReader::Impl {
 
   Result<std::optional<Record>> Next() {
     if (next_ == block_.records.size()) {
-      Result<record::Block> block = scanner_.NextBlock(kBlockRecords);
+      Result<record::Block> block = NextBlock();
       block_ = block.ok() ? *std::move(block) : record::Block();
       next_ = 0;
       if (block_.records.empty()) position_ = scanner_.position();
@@ -58,6 +59,13 @@ class RecordReader::Impl {
   uint64_t position() const { return position_; }
 
  private:
+  Result<record::Block> NextBlock() {
+    if (!status_.ok()) return status_;
+    return CatchOutOfMemory(
+        &status_, [this] { return scanner_.NextBlock(kBlockRecords); });
+  }
+
+  Status status_;  // where memory ended; the scanner keeps its own
   record::Scanner scanner_;
   record::Block block_;
   size_t next_ = 0;  // in block_.records
@@ -66,17 +74,21 @@ class RecordReader::Impl {
 
 Result<RecordReader> RecordReader::Open(const std::string& path,
                                         const RecordReaderOptions& options) {
-  auto source = source::OpenFile(path, SourceOptionsOf(options));
-  if (!source.ok()) return source.status();
-  return RecordReader(std::make_unique<Impl>(*std::move(source), options));
+  return CatchOutOfMemory([&]() -> Result<RecordReader> {
+    auto source = source::OpenFile(path, SourceOptionsOf(options));
+    if (!source.ok()) return source.status();
+    return RecordReader(std::make_unique<Impl>(*std::move(source), options));
+  });
 }
 
 Result<RecordReader> RecordReader::FromMemory(
     std::string_view file, const RecordReaderOptions& options) {
-  auto source =
-      source::OpenMemory(file.data(), file.size(), SourceOptionsOf(options));
-  if (!source.ok()) return source.status();
-  return RecordReader(std::make_unique<Impl>(*std::move(source), options));
+  return CatchOutOfMemory([&]() -> Result<RecordReader> {
+    auto source =
+        source::OpenMemory(file.data(), file.size(), SourceOptionsOf(options));
+    if (!source.ok()) return source.status();
+    return RecordReader(std::make_unique<Impl>(*std::move(source), options));
+  });
 }
 
 RecordReader::RecordReader(std::unique_ptr<Impl> impl)

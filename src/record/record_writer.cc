@@ -4,6 +4,7 @@
 
 #include "headrace/record_reader.h"
 #include "src/base/little_endian.h"
+#include "src/base/out_of_memory.h"
 #include "src/base/output_file.h"
 #include "src/base/record_header.h"
 #include "src/record/crc32c.h"
@@ -29,21 +30,24 @@ class RecordWriter::Impl {
   }
 
   Status Write(std::string_view payload) {
-    if (status_.ok()) status_ = WriteRecord(payload);
-    return status_;
+    if (!status_.ok()) return status_;
+    return status_ = CatchOutOfMemory([&] { return WriteRecord(payload); });
   }
 
   Status Close() {
-    if (status_.ok() && !closed_) status_ = encoder_->Finish();
-    if (!status_.ok()) return status_;
-    closed_ = true;
-    return status_ = file_.Close();
+    return CatchOutOfMemory(&status_, [this] { return CloseFile(); });
   }
 
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
 
  private:
+  Status CloseFile() {
+    if (status_.ok() && !closed_) status_ = encoder_->Finish();
+    if (!status_.ok()) return status_;
+    closed_ = true;
+    return status_ = file_.Close();
+  }
   Status WriteRecord(std::string_view payload);
 
   OutputFile file_;
@@ -84,13 +88,15 @@ Status RecordWriter::Impl::WriteRecord(std::string_view payload) {
 
 Result<RecordWriter> RecordWriter::Open(const std::string& path,
                                         const RecordWriterOptions& options) {
-  OutputFileOptions file_options;
-  file_options.fsync = options.fsync;
-  Result<OutputFile> file = OutputFile::Open(path, file_options);
-  if (!file.ok()) return file.status();
-  auto impl = std::make_unique<Impl>(*std::move(file));
-  if (Status s = impl->Init(options.compression); !s.ok()) return s;
-  return RecordWriter(std::move(impl));
+  return CatchOutOfMemory([&]() -> Result<RecordWriter> {
+    OutputFileOptions file_options;
+    file_options.fsync = options.fsync;
+    Result<OutputFile> file = OutputFile::Open(path, file_options);
+    if (!file.ok()) return file.status();
+    auto impl = std::make_unique<Impl>(*std::move(file));
+    if (Status s = impl->Init(options.compression); !s.ok()) return s;
+    return RecordWriter(std::move(impl));
+  });
 }
 
 RecordWriter::RecordWriter(std::unique_ptr<Impl> impl)

@@ -1,15 +1,15 @@
 // Parts of a Schema, and whether its parts fit one another: rules I12 and I13
 // of docs/semantics.md.
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "headrace/schema.h"
 #include "src/base/near_miss.h"
+#include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/schema/bad_schema.h"
 #include "src/schema/source_columns.h"
@@ -32,7 +32,7 @@ std::string DidYouMean(std::string_view name,
   return nearest.empty() ? "" : "; did you mean " + Quote(nearest[0]) + "?";
 }
 
-using Paths = absl::flat_hash_set<ColumnPath>;
+using Paths = std::set<ColumnPath>;
 
 // Adds the paths of all features that are no STRUCT, in order.
 void AddLeaves(const std::vector<Feature>& features, ColumnPath* path,
@@ -74,74 +74,78 @@ std::vector<Feature> Select(const std::vector<Feature>& features,
 
 Result<Schema> Schema::Project(const std::vector<std::string>& tensors,
                                const SchemaOptions& options) const {
-  const auto all = Representations(options);
-  if (!all.ok()) return all.status();
-  absl::flat_hash_map<std::string, const TensorRepresentation*> by_name;
-  for (const TensorRepresentation& tensor : *all) {
-    by_name[tensor.name] = &tensor;
-  }
-  tfmd::TensorRepresentationGroup group{.name = options.group};
-  Paths paths;
-  absl::flat_hash_set<std::string_view> seen;
-  for (const std::string& name : tensors) {
-    const auto found = by_name.find(name);
-    if (found == by_name.end()) {
-      std::vector<std::string_view> names;
-      for (const TensorRepresentation& tensor : *all) {
-        names.push_back(tensor.name);
+  return CatchOutOfMemory([&]() -> Result<Schema> {
+    const auto all = Representations(options);
+    if (!all.ok()) return all.status();
+    std::map<std::string, const TensorRepresentation*> by_name;
+    for (const TensorRepresentation& tensor : *all) {
+      by_name[tensor.name] = &tensor;
+    }
+    tfmd::TensorRepresentationGroup group{.name = options.group};
+    Paths paths;
+    std::set<std::string_view> seen;
+    for (const std::string& name : tensors) {
+      const auto found = by_name.find(name);
+      if (found == by_name.end()) {
+        std::vector<std::string_view> names;
+        for (const TensorRepresentation& tensor : *all) {
+          names.push_back(tensor.name);
+        }
+        return BadSchema("tensor", name,
+                         "is none of the schema's" + DidYouMean(name, names),
+                         "I12");
       }
-      return BadSchema("tensor", name,
-                       "is none of the schema's" + DidYouMean(name, names),
+      if (!seen.insert(name).second) continue;
+      const auto columns = schema::SourceColumns(*found->second);
+      if (!columns.ok()) return columns.status();
+      paths.insert(columns->begin(), columns->end());
+      group.tensors.push_back(*found->second);
+    }
+    Schema projected{.features = Select(features, &paths)};
+    if (!paths.empty()) {
+      return BadSchema("column", schema::JoinPath(*paths.begin()),
+                       "is part of a tensor, but no feature of the schema",
                        "I12");
     }
-    if (!seen.insert(name).second) continue;
-    const auto columns = schema::SourceColumns(*found->second);
-    if (!columns.ok()) return columns.status();
-    paths.insert(columns->begin(), columns->end());
-    group.tensors.push_back(*found->second);
-  }
-  Schema projected{.features = Select(features, &paths)};
-  if (!paths.empty()) {
-    return BadSchema("column", schema::JoinPath(*paths.begin()),
-                     "is part of a tensor, but no feature of the schema",
-                     "I12");
-  }
-  projected.groups.push_back(std::move(group));
-  return projected;
+    projected.groups.push_back(std::move(group));
+    return projected;
+  });
 }
 
 Status Schema::Validate(const SchemaOptions& options) const {
-  const auto* group = schema::FindGroup(*this, options.group);
-  if (!group) {
-    return BadSchema("tensor_representation_group", options.group,
-                     "does not exist", "I13");
-  }
-  ColumnPath path;
-  std::vector<ColumnPath> leaves;
-  AddLeaves(features, &path, &leaves);
-  const Paths known(leaves.begin(), leaves.end());
-  Paths used;
-  for (const TensorRepresentation& tensor : group->tensors) {
-    const auto columns = schema::SourceColumns(tensor);
-    if (!columns.ok()) return columns.status();
-    for (const ColumnPath& column : *columns) {
-      if (!known.contains(column)) {
-        return BadTensor(tensor,
-                         "is made of column " +
-                             Quote(schema::JoinPath(column)) +
-                             ", which the schema does not have",
-                         "I13");
+  return CatchOutOfMemory([&]() -> Status {
+    const auto* group = schema::FindGroup(*this, options.group);
+    if (!group) {
+      return BadSchema("tensor_representation_group", options.group,
+                       "does not exist", "I13");
+    }
+    ColumnPath path;
+    std::vector<ColumnPath> leaves;
+    AddLeaves(features, &path, &leaves);
+    const Paths known(leaves.begin(), leaves.end());
+    Paths used;
+    for (const TensorRepresentation& tensor : group->tensors) {
+      const auto columns = schema::SourceColumns(tensor);
+      if (!columns.ok()) return columns.status();
+      for (const ColumnPath& column : *columns) {
+        if (!known.contains(column)) {
+          return BadTensor(tensor,
+                           "is made of column " +
+                               Quote(schema::JoinPath(column)) +
+                               ", which the schema does not have",
+                           "I13");
+        }
+        used.insert(column);
       }
-      used.insert(column);
     }
-  }
-  for (const ColumnPath& leaf : leaves) {
-    if (!used.contains(leaf)) {
-      return BadSchema("feature", schema::JoinPath(leaf),
-                       "is part of no tensor", "I13");
+    for (const ColumnPath& leaf : leaves) {
+      if (!used.contains(leaf)) {
+        return BadSchema("feature", schema::JoinPath(leaf),
+                         "is part of no tensor", "I13");
+      }
     }
-  }
-  return Status();
+    return Status();
+  });
 }
 
 std::vector<std::string> Schema::Warnings(const SchemaOptions& options) const {

@@ -2,13 +2,14 @@
 // of docs/semantics.md.
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "headrace/schema.h"
+#include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/schema/bad_schema.h"
 #include "src/schema/source_columns.h"
@@ -42,7 +43,6 @@ bool IsExcluded(bool deprecated, LifecycleStage stage) {
 class FeatureMap {
  public:
   explicit FeatureMap(const std::vector<Feature>& features) {
-    places_.reserve(features.size());
     for (const Feature& feature : features) {
       const auto [place, is_new] =
           places_.emplace(feature.name, features_.size());
@@ -65,7 +65,7 @@ class FeatureMap {
   const std::vector<const Feature*>& features() const { return features_; }
 
  private:
-  absl::flat_hash_map<std::string_view, size_t> places_;
+  std::map<std::string_view, size_t> places_;
   std::vector<const Feature*> features_;
 };
 
@@ -245,8 +245,7 @@ Status Inference::AddLegacy(const Feature& feature) {
 
 // Of tensors with one name the last, in the place of the first.
 Representations Inference::RemoveHidden() {
-  absl::flat_hash_map<std::string, size_t> places;
-  places.reserve(found_.size());
+  std::map<std::string, size_t> places;
   Representations kept;
   for (TensorRepresentation& tensor : found_) {
     const auto [place, is_new] = places.emplace(tensor.name, kept.size());
@@ -263,24 +262,26 @@ Representations Inference::RemoveHidden() {
 
 Result<Representations> Schema::Representations(
     const SchemaOptions& options) const {
-  auto inferred = Inference(*this).Run(options.legacy);
-  if (!inferred.ok()) return inferred;
-  const tfmd::TensorRepresentationGroup* group =
-      schema::FindGroup(*this, options.group);
-  if (!group) return inferred;
+  return CatchOutOfMemory([&]() -> Result<::headrace::Representations> {
+    auto inferred = Inference(*this).Run(options.legacy);
+    if (!inferred.ok()) return inferred;
+    const tfmd::TensorRepresentationGroup* group =
+        schema::FindGroup(*this, options.group);
+    if (!group) return inferred;
 
-  auto tensors = group->tensors;
-  absl::flat_hash_set<std::string> hidden;  // I7
-  for (const TensorRepresentation& tensor : group->tensors) {
-    auto columns = SourceColumns(tensor);
-    if (!columns.ok()) return columns.status();
-    hidden.insert(tensor.name);
-    for (const auto& path : *columns) hidden.insert(schema::JoinPath(path));
-  }
-  for (TensorRepresentation& tensor : *inferred) {
-    if (!hidden.contains(tensor.name)) tensors.push_back(std::move(tensor));
-  }
-  return tensors;
+    auto tensors = group->tensors;
+    std::set<std::string> hidden;  // I7
+    for (const TensorRepresentation& tensor : group->tensors) {
+      auto columns = SourceColumns(tensor);
+      if (!columns.ok()) return columns.status();
+      hidden.insert(tensor.name);
+      for (const auto& path : *columns) hidden.insert(schema::JoinPath(path));
+    }
+    for (TensorRepresentation& tensor : *inferred) {
+      if (!hidden.contains(tensor.name)) tensors.push_back(std::move(tensor));
+    }
+    return tensors;
+  });
 }
 
 }  // namespace headrace

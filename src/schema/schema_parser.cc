@@ -2,14 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "headrace/schema.h"
+#include "src/base/out_of_memory.h"
 #include "src/schema/binary_parser.h"
 #include "src/schema/text_parser.h"
 #include "src/schema/text_tokenizer.h"
@@ -237,7 +238,7 @@ tfmd::TensorRepresentation ToTensor(std::string name, Message* message) {
 template <class Item, class Convert>
 std::vector<Item> ToItems(Message* message, size_t field, Convert&& convert) {
   std::vector<Item> items;
-  absl::flat_hash_map<std::string, size_t> indexes;
+  std::map<std::string, size_t> indexes;
   for (Message& entry : TakeList(message, field)) {
     std::string name = TakeName(&entry, schema::kEntryKey);
     const auto [at, added] = indexes.try_emplace(name, items.size());
@@ -293,13 +294,11 @@ bool LooksLikeText(std::string_view bytes) {
          schema::SchemaMessage().Find(first.text) != nullptr;
 }
 
-}  // namespace
-
-Result<Schema> Schema::FromText(std::string_view text) {
+Result<Schema> ReadText(std::string_view text) {
   return ToSchema(schema::TextParser(text).Parse());
 }
 
-Result<Schema> Schema::FromBinary(std::string_view bytes) {
+Result<Schema> ReadBinary(std::string_view bytes) {
   return ToSchema(schema::BinaryParser(bytes).Parse());
 }
 
@@ -309,13 +308,27 @@ Result<Schema> Schema::FromBinary(std::string_view bytes) {
 // one, for the number of the type, so with a control character bytes are a
 // serialized Schema if they can be; where they cannot, they are a text with one
 // in a string or a comment. Without any they are a text if they can be.
-Result<Schema> Schema::Parse(std::string_view bytes) {
+Result<Schema> ReadAny(std::string_view bytes) {
   const bool control = HasControl(bytes);
-  Result<Schema> first = control ? FromBinary(bytes) : FromText(bytes);
+  Result<Schema> first = control ? ReadBinary(bytes) : ReadText(bytes);
   if (first.ok()) return first;
-  Result<Schema> second = control ? FromText(bytes) : FromBinary(bytes);
+  Result<Schema> second = control ? ReadText(bytes) : ReadBinary(bytes);
   if (second.ok()) return second;
   return LooksLikeText(bytes) == control ? second : first;
+}
+
+}  // namespace
+
+Result<Schema> Schema::FromText(std::string_view text) {
+  return CatchOutOfMemory([&] { return ReadText(text); });
+}
+
+Result<Schema> Schema::FromBinary(std::string_view bytes) {
+  return CatchOutOfMemory([&] { return ReadBinary(bytes); });
+}
+
+Result<Schema> Schema::Parse(std::string_view bytes) {
+  return CatchOutOfMemory([&] { return ReadAny(bytes); });
 }
 
 }  // namespace headrace

@@ -1,13 +1,14 @@
 // From the representations of a Schema to the specs that TensorFlow's parsing
 // ops would be given: rules I8 to I11 of docs/semantics.md.
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
+#include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/schema/bad_schema.h"
 #include "src/schema/source_columns.h"
@@ -61,7 +62,7 @@ class LeafTypes {
     return Status();
   }
 
-  absl::flat_hash_map<ColumnPath, FeatureType> types_;
+  std::map<ColumnPath, FeatureType> types_;
 };
 
 Status NoColumn(const TensorRepresentation& tensor, const ColumnPath& path) {
@@ -75,7 +76,7 @@ Status NoColumn(const TensorRepresentation& tensor, const ColumnPath& path) {
 // the values.
 Result<FeatureType> ExampleType(
     const TensorRepresentation& tensor,
-    const absl::flat_hash_map<std::string, FeatureType>& types) {
+    const std::map<std::string, FeatureType>& types) {
   const auto columns = schema::SourceColumns(tensor);
   if (!columns.ok()) return columns.status();
   const auto values = columns->size() == 1
@@ -99,51 +100,55 @@ Result<FeatureType> ExampleType(
 }  // namespace
 
 Result<FeatureSpec> Schema::ExampleSpec(const SchemaOptions& options) const {
-  const auto tensors = Representations(options);
-  if (!tensors.ok()) return tensors.status();
-  absl::flat_hash_map<std::string, FeatureType> types;
-  for (const Feature& feature : features) types[feature.name] = feature.type;
+  return CatchOutOfMemory([&]() -> Result<FeatureSpec> {
+    const auto tensors = Representations(options);
+    if (!tensors.ok()) return tensors.status();
+    std::map<std::string, FeatureType> types;
+    for (const Feature& feature : features) types[feature.name] = feature.type;
 
-  FeatureSpec spec;
-  for (const TensorRepresentation& tensor : *tensors) {
-    const auto type = ExampleType(tensor, types);
-    if (!type.ok()) return type.status();
-    auto feature = schema::ToFeature(tensor, *type, /*allow_uint=*/false);
-    if (!feature.ok()) return feature.status();
-    spec.Add(std::move(feature->name), std::move(feature->config));
-  }
-  return spec;
+    FeatureSpec spec;
+    for (const TensorRepresentation& tensor : *tensors) {
+      const auto type = ExampleType(tensor, types);
+      if (!type.ok()) return type.status();
+      auto feature = schema::ToFeature(tensor, *type, /*allow_uint=*/false);
+      if (!feature.ok()) return feature.status();
+      spec.Add(std::move(feature->name), std::move(feature->config));
+    }
+    return spec;
+  });
 }
 
 Result<FeatureSpec> Schema::SequenceExampleSpec(
     const SchemaOptions& options) const {
-  const auto* group = schema::FindGroup(*this, options.group);
-  if (!group) {
-    return BadSchema("tensor_representation_group", options.group,
-                     "does not exist; the spec of a SequenceExample is made "
-                     "of explicit tensors only",
-                     "I11");
-  }
-  const auto types = LeafTypes::Of(*this);
-  if (!types.ok()) return types.status();
-  FeatureSpec spec(MessageType::kSequence);
-  for (const TensorRepresentation& tensor : group->tensors) {
-    const auto values = schema::ValueColumn(tensor);
-    if (!values) return BadTensor(tensor, "has no kind of tensor", "I8");
-    const FeatureType* type = types->Find(*values);
-    if (!type) return NoColumn(tensor, *values);
-    if (values->size() > 2) {
-      return BadTensor(tensor, "is of a STRUCT inside a STRUCT", "I4");
+  return CatchOutOfMemory([&]() -> Result<FeatureSpec> {
+    const auto* group = schema::FindGroup(*this, options.group);
+    if (!group) {
+      return BadSchema("tensor_representation_group", options.group,
+                       "does not exist; the spec of a SequenceExample is made "
+                       "of explicit tensors only",
+                       "I11");
     }
-    auto feature = schema::ToFeature(tensor, *type, /*allow_uint=*/false);
-    if (!feature.ok()) return feature.status();
-    if (values->size() == 1) {
-      spec.Add(std::move(feature->name), std::move(feature->config));
-    } else {
-      spec.AddSequence(std::move(feature->name), std::move(feature->config));
+    const auto types = LeafTypes::Of(*this);
+    if (!types.ok()) return types.status();
+    FeatureSpec spec(MessageType::kSequence);
+    for (const TensorRepresentation& tensor : group->tensors) {
+      const auto values = schema::ValueColumn(tensor);
+      if (!values) return BadTensor(tensor, "has no kind of tensor", "I8");
+      const FeatureType* type = types->Find(*values);
+      if (!type) return NoColumn(tensor, *values);
+      if (values->size() > 2) {
+        return BadTensor(tensor, "is of a STRUCT inside a STRUCT", "I4");
+      }
+      auto feature = schema::ToFeature(tensor, *type, /*allow_uint=*/false);
+      if (!feature.ok()) return feature.status();
+      if (values->size() == 1) {
+        spec.Add(std::move(feature->name), std::move(feature->config));
+      } else {
+        spec.AddSequence(std::move(feature->name), std::move(feature->config));
+      }
     }
-  }
-  return spec;
+    return spec;
+  });
 }
 
 }  // namespace headrace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "headrace/feature_spec.h"
+#include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/schema/feature_reader.h"
 #include "src/schema/json_value.h"
@@ -83,32 +84,34 @@ Status CheckTop(const JsonValue::Object& top, MessageType message) {
 }  // namespace
 
 Result<FeatureSpec> FeatureSpec::FromJson(std::string_view text) {
-  const Result<JsonValue> json = schema::ParseJson(text);
-  if (!json.ok()) return json.status();
-  const auto* const top = json->As<JsonValue::Object>();
-  if (top == nullptr) {
-    return BadSpec(
-        "a spec is an object like {\"message\": \"example\", "
-        "\"features\": [...]}, not " +
-        Describe(*json));
-  }
-  const Result<MessageType> message = ReadMessageType(*top);
-  if (!message.ok()) return message.status();
-  if (Status status = CheckTop(*top, *message); !status.ok()) return status;
+  return CatchOutOfMemory([&]() -> Result<FeatureSpec> {
+    const Result<JsonValue> json = schema::ParseJson(text);
+    if (!json.ok()) return json.status();
+    const auto* const top = json->As<JsonValue::Object>();
+    if (top == nullptr) {
+      return BadSpec(
+          "a spec is an object like {\"message\": \"example\", "
+          "\"features\": [...]}, not " +
+          Describe(*json));
+    }
+    const Result<MessageType> message = ReadMessageType(*top);
+    if (!message.ok()) return message.status();
+    if (Status status = CheckTop(*top, *message); !status.ok()) return status;
 
-  FeatureSpec spec(*message);
-  Status status =
-      ReadFeatures(*top, "features", "feature", [&spec](NamedFeature feature) {
-        spec.Add(std::move(feature.name), std::move(feature.config));
-      });
-  if (!status.ok()) return status;
-  status = ReadFeatures(*top, "sequence_features", "sequence feature",
-                        [&spec](NamedFeature feature) {
-                          spec.AddSequence(std::move(feature.name),
-                                           std::move(feature.config));
-                        });
-  if (!status.ok()) return status;
-  return spec;
+    FeatureSpec spec(*message);
+    Status status = ReadFeatures(
+        *top, "features", "feature", [&spec](NamedFeature feature) {
+          spec.Add(std::move(feature.name), std::move(feature.config));
+        });
+    if (!status.ok()) return status;
+    status = ReadFeatures(*top, "sequence_features", "sequence feature",
+                          [&spec](NamedFeature feature) {
+                            spec.AddSequence(std::move(feature.name),
+                                             std::move(feature.config));
+                          });
+    if (!status.ok()) return status;
+    return spec;
+  });
 }
 
 }  // namespace headrace

@@ -128,7 +128,7 @@ Result<BlockPool::Taken> BlockPool::Take(size_t capacity) {
       delete block;
       std::lock_guard<std::mutex> lock(mutex_);
       --used_;
-      return OutOfMemory("no memory for a window of the file");
+      return Status::OutOfMemory();
     }
   }
   block->pool_ = shared_from_this();

@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "headrace/status.h"
-
 namespace headrace::source {
 
 class Buffer {
@@ -46,10 +44,6 @@ class Buffer {
   uint8_t* data_ = nullptr;
   size_t capacity_ = 0;
 };
-
-inline Status OutOfMemory(const char* what) {
-  return Status(ErrorCode::kOutOfMemory, what);
-}
 
 }  // namespace headrace::source
 

@@ -63,7 +63,10 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
       inflate_->Run(input_.unread(), filled.ok() && input_.ended(), out);
   const bool is_whole = result.state == InflateState::kGoing ||
                         result.state == InflateState::kDone;
-  if (!is_whole && BeginAgain()) return Status();
+  if (!is_whole) {
+    const Result<bool> again = BeginAgain();
+    if (!again.ok() || *again) return again.status();
+  }
   input_.Advance(result.consumed);
   const size_t old =
       static_cast<size_t>(std::min<uint64_t>(again_, result.produced));
@@ -78,7 +81,10 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
     case InflateState::kDone: {
       const Status status = ReadTrailer();
       // ISA-L takes codes for whole that are damaged.
-      if (!status.ok() && BeginAgain()) return Status();
+      if (!status.ok()) {
+        const Result<bool> again = BeginAgain();
+        if (!again.ok() || *again) return again.status();
+      }
       inside_ = false;
       return status;
     }
@@ -89,14 +95,14 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
     case InflateState::kNoMemory:
       break;
   }
-  return OutOfMemory("no memory to decompress");
+  return Status::OutOfMemory();
 }
 
 // True when what was damaged or cut is now to be read again, by zlib.
-bool DeflateDecompressor::BeginAgain() {
-  if (exact_) return false;
+Result<bool> DeflateDecompressor::BeginAgain() {
+  if (exact_ || !input_.SeekTo(start_)) return false;
   auto zlib = NewRawInflate(InflateLibrary::kZlib);
-  if (zlib == nullptr || !input_.SeekTo(start_)) return false;
+  if (zlib == nullptr) return Status::OutOfMemory();
   inflate_ = std::move(zlib);
   inflate_->Restart();
   exact_ = true;
@@ -116,7 +122,7 @@ Result<std::unique_ptr<ByteStream>> Decompress(
   std::unique_ptr<ByteStream> stream;
   if (compression == Compression::kGzip || compression == Compression::kZlib) {
     auto inflate = NewRawInflate(library);
-    if (inflate == nullptr) return OutOfMemory("no memory to decompress");
+    if (inflate == nullptr) return Status::OutOfMemory();
     if (compression == Compression::kGzip) {
       stream.reset(new (std::nothrow)
                        GzipStream(std::move(input), std::move(inflate)));
@@ -131,7 +137,7 @@ Result<std::unique_ptr<ByteStream>> Decompress(
     if (!zstd.ok()) return zstd.status();
     stream = std::move(*zstd);
   }
-  if (stream == nullptr) return OutOfMemory("no memory to decompress");
+  if (stream == nullptr) return Status::OutOfMemory();
   return stream;
 }
 

@@ -69,7 +69,7 @@ class DeflateDecompressor : public Decompressor {
 
  private:
   Status Step(std::span<uint8_t> out, size_t* produced) final;
-  bool BeginAgain();
+  Result<bool> BeginAgain();
 
   std::unique_ptr<RawInflate> inflate_;
   bool exact_ = false;   // zlib has taken over

@@ -66,7 +66,7 @@ Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path,
       new (std::nothrow) FileStream(descriptor, !is_stdin, interrupt));
   if (stream == nullptr) {
     if (!is_stdin) close(descriptor);
-    return OutOfMemory("no memory to open a file");
+    return Status::OutOfMemory();
   }
   if (Status status = stream->Examine(!is_stdin); !status.ok()) {
     return NamedError(status.code(), std::string(status.message()),

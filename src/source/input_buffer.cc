@@ -10,7 +10,7 @@ Status InputBuffer::Fill() {
   if (!failure_.ok()) return failure_;
   if (buffer_.data() == nullptr) {
     if (!buffer_.Grow(kGiveBack + capacity_)) {
-      return failure_ = OutOfMemory("no memory to decompress");
+      return failure_ = Status::OutOfMemory();
     }
     std::memset(buffer_.data(), 0, kGiveBack);
   }

@@ -61,7 +61,7 @@ Result<Mapping*> Map(int descriptor, size_t size) {
   Mapping* const mapping = new (std::nothrow) Mapping(address, length);
   if (mapping == nullptr) {
     munmap(address, length);
-    return OutOfMemory("no memory to map a file");
+    return Status::OutOfMemory();
   }
   return mapping;
 }
@@ -81,7 +81,7 @@ Result<std::unique_ptr<Source>> MmapSource::Open(
     Interrupt* interrupt) {
   std::unique_ptr<MmapSource> source(new (std::nothrow) MmapSource(
       std::move(file), std::move(name), window_bytes, interrupt));
-  if (source == nullptr) return OutOfMemory("no memory to map a file");
+  if (source == nullptr) return Status::OutOfMemory();
   auto mapping = Map(source->file_->descriptor(), source->size_);
   if (!mapping.ok()) return NameFile(mapping.status(), source->name_);
   source->data_ = (*mapping)->data();

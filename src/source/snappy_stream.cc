@@ -60,7 +60,7 @@ Status SnappyStream::ReadBlock(uint32_t size) {
   while (have < size) {
     const size_t room = std::max({block_.capacity(), kFirstGrowth, 2 * have});
     if (!block_.Grow(std::min<size_t>(size, room))) {
-      return OutOfMemory("no memory for a snappy block");
+      return Status::OutOfMemory();
     }
     const size_t wanted = std::min<size_t>(size, block_.capacity()) - have;
     auto taken = input_.Take(std::span(block_.data() + have, wanted));
@@ -86,7 +86,7 @@ Status SnappyStream::Inflate(uint32_t size, std::span<uint8_t> out,
   }
   const bool direct = inflated <= out.size();
   if (!direct && !inflated_.Grow(inflated)) {
-    return OutOfMemory("no memory for a snappy block");
+    return Status::OutOfMemory();
   }
   uint8_t* const to = direct ? out.data() : inflated_.data();
   if (!snappy::RawUncompress(block, size, reinterpret_cast<char*>(to))) {

@@ -53,8 +53,7 @@ struct Head {
 };
 
 Status Head::ReadUpTo(size_t wanted, ByteStream* stream) {
-  if (!buffer.Grow(kDetectBytes))
-    return OutOfMemory("no memory to open a file");
+  if (!buffer.Grow(kDetectBytes)) return Status::OutOfMemory();
   while (size < wanted) {
     auto got = stream->Read(std::span(buffer.data() + size, wanted - size));
     if (!got.ok()) return got.status();
@@ -100,7 +99,7 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
     stream.reset(new (std::nothrow) ReplayStream(std::move(head.buffer),
                                                  head.size, std::move(stream)));
     if (stream == nullptr) {
-      return NameFile(OutOfMemory("no memory to open a file"), name);
+      return NameFile(Status::OutOfMemory(), name);
     }
   }
   if (compression != Compression::kNone) {
@@ -124,7 +123,7 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
          .interrupt = options.interrupt}));
   }
   if (source == nullptr) {
-    return NameFile(OutOfMemory("no memory to open a file"), name);
+    return NameFile(Status::OutOfMemory(), name);
   }
   return source;
 }
@@ -160,7 +159,7 @@ Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
   std::unique_ptr<ByteStream> stream(
       new (std::nothrow) InputStream(std::move(input), options.interrupt));
   if (stream == nullptr) {
-    return NameFile(OutOfMemory("no memory to open a file"), name);
+    return NameFile(Status::OutOfMemory(), name);
   }
   Head head;
   const auto compression =
@@ -182,11 +181,11 @@ Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
     std::unique_ptr<Source> source(new (std::nothrow)
                                        MemorySource(bytes, name));
     if (source != nullptr) return source;
-    return NameFile(OutOfMemory("no memory to open a file"), name);
+    return NameFile(Status::OutOfMemory(), name);
   }
   std::unique_ptr<ByteStream> stream(new (std::nothrow) MemoryStream(bytes));
   if (stream == nullptr) {
-    return NameFile(OutOfMemory("no memory to open a file"), name);
+    return NameFile(Status::OutOfMemory(), name);
   }
   return MakeWindows(std::move(stream), Head(), compression, name, size,
                      options);

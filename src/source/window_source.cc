@@ -54,8 +54,7 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
       // The block holds bytes that the stream will not give again, so they
       // are handed out and the stream ends here.
       tail_ = Tail::kFailed;
-      failure_ =
-          NameFile(OutOfMemory("no memory for a long record"), options_.name);
+      failure_ = NameFile(Status::OutOfMemory(), options_.name);
     }
   }
   first_ = false;

@@ -34,12 +34,12 @@ bool BeginsAs(std::span<const uint8_t> bytes, const Magic& magic) {
 
 Result<std::unique_ptr<ByteStream>> ZstdStream::Make(InputBuffer input) {
   ZSTD_DCtx* const context = ZSTD_createDCtx();
-  if (context == nullptr) return OutOfMemory("no memory to decompress");
+  if (context == nullptr) return Status::OutOfMemory();
   std::unique_ptr<ByteStream> stream(new (std::nothrow)
                                          ZstdStream(std::move(input), context));
   if (stream == nullptr) {
     ZSTD_freeDCtx(context);
-    return OutOfMemory("no memory to decompress");
+    return Status::OutOfMemory();
   }
   const size_t code =
       ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, kMaxWindowLog);
@@ -112,7 +112,7 @@ Status ZstdStream::Feed(std::span<const uint8_t> input, size_t* used,
 Status ZstdStream::Explain(size_t code) const {
   switch (ZSTD_getErrorCode(code)) {
     case ZSTD_error_memory_allocation:
-      return OutOfMemory("no memory to decompress");
+      return Status::OutOfMemory();
     case ZSTD_error_frameParameter_windowTooLarge:
       return DecompressError("a zstd frame needs a window over 128 MiB");
     case ZSTD_error_checksum_wrong:

@@ -322,6 +322,9 @@ ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
     return info;
   }
   const Result<Message> message = ParseMessage(payload, program.message());
+  if (message.status().code() == ErrorCode::kOutOfMemory) {
+    return *message.status().info();
+  }
   if (!message.ok()) return info;
   const Explainer explainer(program, *message);
   for (const Output& output : program.outputs()) {

@@ -22,6 +22,8 @@ std::string CellToText(const Column& column, size_t row) {
   return text;
 }
 
+}  // namespace
+
 void AddRows(const Batch& batch, Transcript* transcript) {
   for (size_t row = 0; row < batch.num_rows(); ++row) {
     const RowOrigin& origin = batch.origins()[row];
@@ -33,8 +35,6 @@ void AddRows(const Batch& batch, Transcript* transcript) {
     transcript->origins.push_back(origin);
   }
 }
-
-}  // namespace
 
 std::string ToText(const RowOrigin& origin) {
   return std::to_string(origin.file) + ":" + std::to_string(origin.record) +

@@ -26,6 +26,9 @@ struct Transcript {
 Transcript ReadAll(const std::vector<std::string>& paths,
                    const ReadOptions& options, const Plan* plan = nullptr);
 
+// Adds its rows.
+void AddRows(const Batch& batch, Transcript* transcript);
+
 // "file:record@offset", and an r where it was recovered.
 std::string ToText(const RowOrigin& origin);
 

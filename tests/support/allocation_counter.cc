@@ -6,14 +6,25 @@
 #include <new>
 
 #include "tests/support/effort.h"
+#include "tests/support/failing_allocator.h"
 
 namespace {
 
 // Initialised statically: the loader may allocate before anybody else does.
 std::atomic<size_t> allocations{0};
+std::atomic<size_t> live{0};
 
-[[maybe_unused]] void Count() {
+// False where the allocation must fail.
+[[maybe_unused]] bool Count() {
   allocations.fetch_add(1, std::memory_order_relaxed);
+  if (!headrace::testing::AllocationFails()) return true;
+  errno = ENOMEM;
+  return false;
+}
+
+[[maybe_unused]] void* CountLive(void* memory) {
+  if (memory != nullptr) live.fetch_add(1, std::memory_order_relaxed);
+  return memory;
 }
 
 }  // namespace
@@ -48,27 +59,30 @@ void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* memory, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
+void __libc_free(void* memory);
 
 void* malloc(size_t size) {
-  Count();
-  return __libc_malloc(size);
+  return Count() ? CountLive(__libc_malloc(size)) : nullptr;
 }
 void* calloc(size_t count, size_t size) {
-  Count();
-  return __libc_calloc(count, size);
+  return Count() ? CountLive(__libc_calloc(count, size)) : nullptr;
 }
 void* realloc(void* memory, size_t size) {
-  Count();
-  return __libc_realloc(memory, size);
+  if (!Count()) return nullptr;
+  void* const moved = __libc_realloc(memory, size);
+  return memory == nullptr ? CountLive(moved) : moved;
 }
 void* aligned_alloc(size_t alignment, size_t size) {
-  Count();
-  return __libc_memalign(alignment, size);
+  return Count() ? CountLive(__libc_memalign(alignment, size)) : nullptr;
 }
 int posix_memalign(void** memory, size_t alignment, size_t size) {
-  Count();
-  *memory = __libc_memalign(alignment, size);
+  if (!Count()) return ENOMEM;
+  *memory = CountLive(__libc_memalign(alignment, size));
   return *memory == nullptr ? ENOMEM : 0;
+}
+void free(void* memory) {
+  if (memory != nullptr) live.fetch_sub(1, std::memory_order_relaxed);
+  __libc_free(memory);
 }
 
 }  // extern "C"
@@ -78,7 +92,7 @@ int posix_memalign(void** memory, size_t alignment, size_t size) {
 namespace {
 
 void* CountedAllocate(size_t size, size_t alignment) {
-  Count();
+  if (!Count()) return nullptr;
   if (alignment <= alignof(std::max_align_t)) {
     return std::malloc(size == 0 ? 1 : size);
   }
@@ -129,5 +143,7 @@ bool AllocationsAreCounted() {
 }
 
 size_t AllocationCount() { return allocations.load(std::memory_order_relaxed); }
+
+size_t LiveAllocations() { return live.load(std::memory_order_relaxed); }
 
 }  // namespace headrace::testing

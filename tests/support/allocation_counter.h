@@ -1,5 +1,6 @@
 // Counts what this program allocates: linking the .cc replaces the program's
-// allocation functions, so it is linked by name, never with a library.
+// allocation functions, so it is linked by name, never with a library. Those
+// functions also fail where failing_allocator.h says so.
 
 #ifndef HEADRACE_TESTS_SUPPORT_ALLOCATION_COUNTER_H_
 #define HEADRACE_TESTS_SUPPORT_ALLOCATION_COUNTER_H_
@@ -12,6 +13,9 @@ namespace headrace::testing {
 // began; with glibc and without a sanitizer also of malloc, calloc and realloc,
 // which the memory of windows comes from.
 size_t AllocationCount();
+
+// How many of them have not been freed; 0 where malloc itself is not replaced.
+size_t LiveAllocations();
 
 // False where a sanitizer lets nobody replace operator new (that of threads):
 // then all counts are 0.

@@ -1,0 +1,115 @@
+// A Decoder without memory: every allocation of Decode fails once.
+
+#include "headrace/decoder.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/out_of_memory/every_allocation.h"
+#include "tests/support/batch_columns.h"
+#include "tests/support/batch_tensors.h"
+#include "tests/support/random_example.h"
+#include "tests/support/random_tensors.h"
+
+namespace headrace::testing {
+namespace {
+
+std::vector<std::string_view> ViewsOf(const std::vector<std::string>& records) {
+  return {records.begin(), records.end()};
+}
+
+std::string TextOf(const Decoder& decoder, const Result<Batch>& batch) {
+  if (!batch.ok()) return batch.status().ToString();
+  std::string text = batch->columns().empty() ? ToText(TensorsOf(*batch))
+                                              : ToText(ToNaive(*batch));
+  for (const Status& skipped : decoder.skipped()) {
+    text += "\n" + skipped.ToString();
+  }
+  return text;
+}
+
+// Decodes with a decoder that is made for it, and once more when there is
+// memory again.
+void FailDecoding(const Plan& plan, const std::vector<std::string>& records,
+                  const DecodeOptions& options) {
+  const std::vector<std::string_view> views = ViewsOf(records);
+  Decoder untouched(plan, options);
+  const std::string expected = TextOf(untouched, untouched.Decode(views));
+  FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+    Decoder decoder = allocator->During([&] { return Decoder(plan, options); });
+    auto batch = allocator->During([&] { return decoder.Decode(views); });
+    Outcome outcome{.status = batch.status(), .rest = TextOf(decoder, batch)};
+    // A decoder that was not made stays so.
+    const auto again = decoder.Decode(views);
+    if (again.status().code() != ErrorCode::kOutOfMemory) {
+      EXPECT_EQ(TextOf(decoder, again), expected);
+    }
+    return outcome;
+  });
+}
+
+TEST(DecoderWithoutMemory, Columns) {
+  for (const bool plain : {true, false}) {
+    RandomExample random(/*seed=*/71, {.plain = plain});
+    std::vector<std::string> examples, sequences;
+    for (int i = 0; i < 30; ++i) {
+      examples.push_back(random.Next());
+      sequences.push_back(random.NextSequence());
+    }
+    std::vector<ColumnField> columns;
+    for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
+      columns.push_back(
+          {RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
+    }
+    FailDecoding(*Plan::ForColumns(columns), examples, {});
+    const size_t features = columns.size();
+    for (size_t i = 0; i < features; ++i) {
+      ColumnField list = columns[i];
+      list.in_sequence = true;
+      columns.push_back(list);
+    }
+    FailDecoding(*Plan::ForColumns(columns), sequences, {});
+  }
+}
+
+// More rows than columns have room for at first.
+TEST(DecoderWithoutMemory, ManyRows) {
+  RandomExample random(/*seed=*/72, {.plain = true});
+  std::vector<std::string> records;
+  for (int i = 0; i < 1100; ++i) records.push_back(random.Next());
+  const std::vector<ColumnField> columns = {
+      {RandomExample::Keys()[0], RandomExample::KindOfKey(0)},
+      {RandomExample::Keys()[1], RandomExample::KindOfKey(1)}};
+  FailDecoding(*Plan::ForColumns(columns), records, {});
+  FailDecoding(Plan::ForRaw(), records, {});
+}
+
+// All layouts, and rows left out, which takes memory to explain.
+TEST(DecoderWithoutMemory, Tensors) {
+  RandomTensors random(/*seed=*/73);
+  for (int i = 0; i < 12; ++i) {
+    const FeatureSpec spec = random.NextSpec(
+        i % 2 == 0 ? MessageType::kExample : MessageType::kSequence);
+    std::vector<std::string> records;
+    for (int j = 0; j < 12; ++j) records.push_back(random.NextRecord(spec));
+    records.push_back("\x0a\x05not one");
+    const Plan plan = *Plan::Compile(spec);
+    FailDecoding(plan, records, {.on_row_error = OnRowError::kSkip});
+    FailDecoding(plan, records, {});
+  }
+}
+
+TEST(DecoderWithoutMemory, CannotBeMade) {
+  const Plan plan = *Plan::ForColumns({{"a", Kind::kInt64}});
+  FailingAllocator allocator(0, Failing::kOne, Whose::kThisThread);
+  Decoder decoder = allocator.During([&] { return Decoder(plan); });
+  if (!allocator.has_failed()) GTEST_SKIP() << "operator new is a sanitizer's";
+  EXPECT_EQ(decoder.Decode({}).status().code(), ErrorCode::kOutOfMemory);
+  EXPECT_TRUE(decoder.skipped().empty());
+}
+
+}  // namespace
+}  // namespace headrace::testing

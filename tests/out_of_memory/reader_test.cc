@@ -1,0 +1,226 @@
+// Readers without memory: every allocation of opening, reading to the end and
+// closing fails once, on whatever thread.
+
+#include "headrace/reader.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "headrace/byte_reader.h"
+#include "headrace/record_reader.h"
+#include "tests/out_of_memory/every_allocation.h"
+#include "tests/reader/transcript.h"
+#include "tests/source/stored.h"
+#include "tests/support/random_example.h"
+#include "tests/support/record_file.h"
+#include "tests/support/temporary_file.h"
+
+namespace headrace::testing {
+namespace {
+
+constexpr size_t kRecords = 24;
+
+std::vector<std::string> SomeRecords() {
+  RandomExample random(/*seed=*/81, {.plain = true, .max_features = 3});
+  std::vector<std::string> records;
+  for (size_t i = 0; i < kRecords; ++i) records.push_back(random.Next());
+  return records;
+}
+
+Plan PlanOfSome() {
+  std::vector<ColumnField> columns;
+  for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
+    columns.push_back({RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
+  }
+  return *Plan::ForColumns(columns);
+}
+
+std::string TextOf(const ReadReport& report) {
+  std::string text;
+  for (const FileRegion& skipped : report.regions) {
+    text += std::to_string(skipped.region.begin) + "-" +
+            std::to_string(skipped.region.end) + " " +
+            std::string(ErrorCodeName(skipped.region.reason)) + "\n";
+  }
+  for (const Status& row : report.rows) text += row.ToString() + "\n";
+  for (const LateFeature& late : report.late) {
+    text += late.name + " " + std::to_string(late.rows) + "\n";
+  }
+  return text;
+}
+
+// A null plan: columns found from the data.
+Outcome Read(const std::string& path, const ReadOptions& options,
+             const Plan* plan, FailingAllocator* allocator) {
+  const std::vector<std::string> paths = {path};
+  auto opened = allocator->During([&] {
+    return plan ? Reader::Open(paths, *plan, options)
+                : Reader::Open(paths, options);
+  });
+  if (!opened.ok()) return {.status = opened.status()};
+  std::optional<Reader> reader(*std::move(opened));
+  Transcript read;
+  while (auto batch = allocator->During([&] { return reader->Next(); })) {
+    AddRows(**batch, &read);
+    // It goes back without memory.
+    allocator->During([&] { return *batch = std::optional<Batch>(), 0; });
+  }
+  Outcome outcome{.status = reader->status(),
+                  .parts = std::move(read.rows),
+                  .rest = TextOf(reader->report())};
+  // An error is final.
+  EXPECT_EQ(reader->Next().status().code(), outcome.status.code());
+  allocator->During([&] { return reader.reset(), 0; });
+  return outcome;
+}
+
+void FailReading(const std::string& bytes, ReadOptions options,
+                 const Plan* plan) {
+  const TemporaryFile file(bytes);
+  for (const size_t threads : {size_t{1}, size_t{3}}) {
+    SCOPED_TRACE("threads " + std::to_string(threads));
+    options.threads = threads;
+    FailEveryAllocation(threads == 1 ? Whose::kThisThread : Whose::kEveryThread,
+                        [&](FailingAllocator* allocator) {
+                          return Read(file.path(), options, plan, allocator);
+                        });
+  }
+}
+
+std::string Stored(Compression compression, const std::string& plain) {
+  return compression == Compression::kNone
+             ? plain
+             : source::Compress(compression, plain);
+}
+
+constexpr Compression kAllCompressions[] = {
+    Compression::kNone, Compression::kGzip, Compression::kZlib,
+    Compression::kSnappy, Compression::kZstd};
+
+TEST(ReaderWithoutMemory, EveryCompression) {
+  const Plan plan = PlanOfSome();
+  const std::string plain = RecordFile(SomeRecords());
+  for (const Compression compression : kAllCompressions) {
+    SCOPED_TRACE(CompressionName(compression));
+    FailReading(Stored(compression, plain), {.batch_size = 10}, &plan);
+  }
+}
+
+// zlib takes over from ISA-L where the stream is cut.
+TEST(ReaderWithoutMemory, CutCompressedFiles) {
+  const Plan plan = PlanOfSome();
+  const std::string plain = RecordFile(SomeRecords());
+  for (const Compression compression : kAllCompressions) {
+    SCOPED_TRACE(CompressionName(compression));
+    const std::string stored = Stored(compression, plain);
+    FailReading(stored.substr(0, stored.size() * 2 / 3), {.batch_size = 10},
+                &plan);
+  }
+}
+
+TEST(ReaderWithoutMemory, ColumnsFoundFromData) {
+  const std::string plain = RecordFile(SomeRecords());
+  for (const Compression compression :
+       {Compression::kNone, Compression::kGzip}) {
+    FailReading(Stored(compression, plain), {.batch_size = 10, .sample = 4},
+                nullptr);
+  }
+}
+
+TEST(ReaderWithoutMemory, DamageLeftOut) {
+  const Plan plan = PlanOfSome();
+  DamagedFile file(SomeRecords());
+  file.FlipByte(file.offset(3) + 14);
+  file.FlipByte(file.offset(17) + 14);
+  for (const OnCorrupt policy : {OnCorrupt::kSkip, OnCorrupt::kRescan}) {
+    FailReading(file.bytes(), {.batch_size = 10, .on_corrupt = policy}, &plan);
+  }
+  file.FlipByte(file.offset(9));
+  FailReading(file.bytes(),
+              {.batch_size = 10, .on_corrupt = OnCorrupt::kRescan}, &plan);
+  FailReading(file.bytes(), {.batch_size = 10}, &plan);
+}
+
+TEST(ReaderWithoutMemory, RowsLeftOut) {
+  std::vector<std::string> records = SomeRecords();
+  records[5] = records[12] = "\x0a\x05not one";
+  const Plan plan = PlanOfSome();
+  FailReading(RecordFile(records),
+              {.batch_size = 10, .on_row_error = OnRowError::kSkip}, &plan);
+}
+
+// Several windows, and records that lie across two of them.
+TEST(ReaderWithoutMemory, LargeRecords) {
+  const Plan plan = Plan::ForRaw();
+  std::vector<std::string> records;
+  for (size_t i = 0; i < 12; ++i) {
+    records.emplace_back(i == 7 ? 700'000 : 60'000, static_cast<char>('a' + i));
+  }
+  const std::string plain = RecordFile(records);
+  FailReading(plain, {.batch_size = 3}, &plan);
+  FailReading(plain, {.batch_size = 3, .mmap = true}, &plan);
+  FailReading(Stored(Compression::kZstd, plain), {.batch_size = 3}, &plan);
+}
+
+// ------------------------------------------------------- Records and bytes
+
+Outcome ReadRecords(const std::string& path, OnCorrupt policy,
+                    FailingAllocator* allocator) {
+  auto reader = allocator->During(
+      [&] { return RecordReader::Open(path, {.on_corrupt = policy}); });
+  if (!reader.ok()) return {.status = reader.status()};
+  Outcome outcome;
+  while (true) {
+    auto record = allocator->During([&] { return reader->Next(); });
+    outcome.status = record.status();
+    if (!record) break;
+    outcome.parts.push_back(std::to_string(record->offset) + " " +
+                            std::string(record->payload));
+  }
+  EXPECT_EQ(reader->Next().status().code(), outcome.status.code());
+  for (const SkippedRegion& region : reader->skipped()) {
+    outcome.rest +=
+        std::to_string(region.begin) + "-" + std::to_string(region.end) + "\n";
+  }
+  return outcome;
+}
+
+TEST(RecordReaderWithoutMemory, Regions) {
+  DamagedFile damaged(SomeRecords());
+  damaged.FlipByte(damaged.offset(3) + 14);
+  damaged.FlipByte(damaged.offset(9));
+  for (const Compression compression : kAllCompressions) {
+    const TemporaryFile file(Stored(compression, damaged.bytes()));
+    for (const OnCorrupt policy :
+         {OnCorrupt::kFail, OnCorrupt::kSkip, OnCorrupt::kRescan}) {
+      FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+        return ReadRecords(file.path(), policy, allocator);
+      });
+    }
+  }
+}
+
+TEST(ByteReaderWithoutMemory, EveryCompression) {
+  const std::string plain = RecordFile(SomeRecords());
+  for (const Compression compression : kAllCompressions) {
+    const TemporaryFile file(Stored(compression, plain));
+    FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+      auto reader =
+          allocator->During([&] { return ByteReader::Open(file.path()); });
+      if (!reader.ok()) return Outcome{.status = reader.status()};
+      Outcome outcome;
+      while (true) {
+        auto bytes = allocator->During([&] { return reader->Next(); });
+        outcome.status = bytes.status();
+        if (!bytes) return outcome;
+        outcome.parts.emplace_back(**bytes);
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace headrace::testing
