@@ -8,6 +8,7 @@
 
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
+#include "headrace/message.h"
 #include "src/decode/late_features.h"
 #include "src/reader/batch_storage.h"
 #include "tests/support/each_target.h"
@@ -148,6 +149,18 @@ TEST(Amplification, LateKeys) {
   EXPECT_LE(HeapBytes(), before + 200'000);
   late.CommitRow();
   EXPECT_EQ(late.total(), 1u);
+}
+
+// Only while a record is looked at to find columns or to explain an error.
+TEST(Amplification, EmptyStepOfAMessage) {
+  const std::string record = FeatureListsField(
+      EntryField("x", Repeated(LenField(kFeatureListStep, ""), kUnits)));
+  const size_t before = HeapBytes();
+  const auto message = ParseMessage(record, MessageType::kSequence);
+  ASSERT_THAT(message, IsOk());
+  EXPECT_EQ(message->feature_lists.at("x").size(), kUnits);
+  EXPECT_LE(HeapBytes(), before + 2 * sizeof(Feature) * kUnits + 100'000);
+  EXPECT_LE(sizeof(Feature), 80u);
 }
 
 }  // namespace

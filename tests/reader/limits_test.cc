@@ -3,6 +3,10 @@
 
 #include "headrace/limits.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,10 +16,12 @@
 #include "headrace/reader.h"
 #include "tests/reader/record_files.h"
 #include "tests/reader/transcript.h"
+#include "tests/support/effort.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
 namespace {
@@ -184,6 +190,83 @@ TEST(LimitsTest, Sample) {
   for (const uint64_t sample : {kAt, kAt + 1, kAt + 2}) {
     const Transcript read = ReadAll({file.path()}, {.sample = sample});
     EXPECT_EQ(read.report.num_late, sample == kAt ? 1u : 0u);
+  }
+}
+
+// A record whose payload is `begin` and as much else as makes a MiB.
+std::string MebibyteRecord(const std::string& begin) {
+  constexpr size_t kBytes = size_t{1} << 20;
+  // Tag and a length of three bytes.
+  const std::string rest(kBytes - begin.size() - 4, 'x');
+  const std::string payload = begin + LenField(kUnknownField, rest);
+  EXPECT_EQ(payload.size(), kBytes);
+  return FramedRecord(payload);
+}
+
+// Records of one MiB, one after another; number `odd` is another one.
+class MebibyteRecords : public InputFile {
+ public:
+  static constexpr uint64_t kCount = 260;
+
+  MebibyteRecords(const std::string& record, const std::string& other,
+                  uint64_t odd)
+      : record_(record), other_(other), odd_(odd) {}
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    if (at_ == record_.size()) {
+      at_ = 0;
+      ++number_;
+    }
+    if (number_ == kCount) return size_t{0};
+    const std::string& record = number_ == odd_ ? other_ : record_;
+    const size_t count =
+        record.copy(reinterpret_cast<char*>(out.data()), out.size(), at_);
+    at_ += count;
+    return count;
+  }
+
+ private:
+  const std::string& record_;
+  const std::string& other_;
+  const uint64_t odd_;
+  size_t at_ = 0;
+  uint64_t number_ = 0;
+};
+
+// What cannot be read twice is kept while columns are found: 256 MiB of it.
+TEST(LimitsTest, SampleOfWhatCannotBeReadTwice) {
+  const std::string record = MebibyteRecord("");
+  const std::string other =
+      MebibyteRecord(ExampleBuilder().Floats("odd", {1}).Build());
+  for (const uint64_t odd : {254u, 255u, 256u}) {
+    ReadOptions options;
+    options.message = MessageType::kExample;
+    options.open_input = [&, odd](const std::string&) {
+      return Result<std::unique_ptr<InputFile>>(
+          std::make_unique<MebibyteRecords>(record, other, odd));
+    };
+    const Transcript read = ReadAll({"pipe"}, options);
+    EXPECT_THAT(read.status, IsOk());
+    EXPECT_THAT(read.rows, SizeIs(MebibyteRecords::kCount));
+    EXPECT_EQ(read.report.num_late, odd < 256 ? 0u : 1u) << odd;
+  }
+}
+
+size_t ThreadsOfThisProcess() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(LimitsTest, Threads) {
+  if (kInstrumented) GTEST_SKIP() << "a thousand threads take too much";
+  const TemporaryFile file(RecordFile(IdRecords(0, 100)));
+  for (const size_t threads : {size_t{1023}, size_t{1024}, size_t{100'000}}) {
+    const size_t before = ThreadsOfThisProcess();
+    auto reader = Reader::Open({file.path()}, IdPlan(), {.threads = threads});
+    ASSERT_THAT(reader, IsOk());
+    ASSERT_TRUE(reader->Next());
+    // Where the system grants fewer, fewer do.
+    EXPECT_LE(ThreadsOfThisProcess(),
+              before - 1 + std::min<size_t>(threads, 1024));
   }
 }
 
