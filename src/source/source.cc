@@ -66,16 +66,15 @@ Status Head::ReadUpTo(size_t wanted, ByteStream* stream) {
 Result<Compression> Detect(ByteStream* stream, Head* head) {
   for (size_t wanted : {kRecordHeaderBytes, kDetectBytes}) {
     const Status status = head->ReadUpTo(wanted, stream);
-    // With some bytes in hand the failure waits until they have been given.
-    if (!status.ok() && head->size == 0) return status;
     const Compression found = DetectCompression(head->bytes());
     if (head->size >= kRecordHeaderBytes &&
         IsRecordHeader(head->buffer.data())) {
       return Compression::kNone;
     }
-    if (found != Compression::kNone || !status.ok() || head->size < wanted) {
-      return found;
-    }
+    if (found != Compression::kNone) return found;
+    // A guess would give what is compressed as if it were not.
+    if (!status.ok()) return status;
+    if (head->size < wanted) return found;
   }
   return Compression::kNone;
 }

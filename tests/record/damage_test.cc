@@ -2,14 +2,13 @@
 // block size; what must come out is said by an oracle and, for what users rely
 // on, in words of its own.
 
-#include <algorithm>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/record/naive_scan.h"
+#include "tests/record/random_damage.h"
 #include "tests/record/scan.h"
 #include "tests/support/record_file.h"
 
@@ -283,59 +282,27 @@ TEST(Damage, TextInsteadOfRecords) {
 // ------------------------------------------------------------ At random
 
 // Some records, and some of the above done to them.
-std::string RandomDamage(std::mt19937_64& random) {
-  auto below = [&random](size_t n) {
-    return static_cast<size_t>(random() % n);
-  };
-  std::vector<std::string> payloads(1 + below(8));
+std::string RandomDamage(Random* random) {
+  std::vector<std::string> payloads(1 + random->Below(8));
   for (std::string& payload : payloads) {
-    const size_t size = below(4) == 0 ? below(3000) : below(30);
-    for (size_t i = 0; i < size; ++i) {
-      payload.push_back(static_cast<char>(random()));
+    payload = random->Bytes(random->Below(random->OneIn(4) ? 3000 : 30));
+    if (random->OneIn(6)) {
+      payload = RecordFile({payload.substr(0, 20), "inner"});
     }
-    if (below(6) == 0) payload = RecordFile({payload.substr(0, 20), "inner"});
   }
   DamagedFile file(payloads);
-  for (size_t verbs = below(5); verbs > 0 && file.size() > 0; --verbs) {
-    const size_t at = below(file.size());
-    switch (below(8)) {
-      case 0:
-        file.FlipBit(at * 8 + below(8));
-        break;
-      case 1:
-        file.CutTo(at);
-        break;
-      case 2:
-        file.Insert(at, std::string(1 + below(40), '\0'));
-        break;
-      case 3:
-        file.Delete(at, std::min(1 + below(20), file.size() - at));
-        break;
-      case 4:
-        file.Insert(at, RecordHeader(below(200)));
-        break;
-      case 5:
-        file.Insert(at, FramedRecord("stray"));
-        break;
-      case 6:
-        file.Append(std::string(below(20), '\x11'));
-        break;
-      default:
-        file.Insert(at, RecordHeader(random() >> below(64)));
-        break;
-    }
-  }
+  DamageAtRandom(random, &file);
   return file.bytes();
 }
 
 TEST(Damage, AtRandomAndInAnyWindows) {
-  std::mt19937_64 random(20240607);
+  Random random(20240607);
   const FakeSource::Options failing{
       .failure = Status(
           ErrorInfo{.code = ErrorCode::kDecompress, .file = "fake.tfrecord"})};
   for (int i = 0; i < 1000; ++i) {
     SCOPED_TRACE(i);
-    const std::string file = RandomDamage(random);
+    const std::string file = RandomDamage(&random);
     for (OnCorrupt policy : kPolicies) {
       ScanAllWays(file, policy, i % 4 == 0 ? failing : FakeSource::Options());
     }
