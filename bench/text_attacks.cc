@@ -149,38 +149,39 @@ Work PlainSpec(size_t bytes) {
       bytes));
 }
 
-// What `field` holds, in the one feature of a spec.
-Work SpecWithField(const std::string& field) {
+// A spec of one more feature, with all that is required and these fields.
+Work SpecWithField(const std::string& field, const std::string& shape = "[]") {
   return SpecWith(
-      "{\"name\": \"a\", \"kind\": \"fixed_len\", \"dtype\": \"int64\", " +
-      field + "},");
+      "{\"name\": \"a\", \"kind\": \"fixed_len\", \"dtype\": \"int64\", "
+      "\"shape\": " +
+      shape + field + "},");
 }
 
 Work NestedSpec(size_t bytes) {
   const std::string nested = std::string(60, '[') + std::string(60, ']') + ",";
-  return SpecWithField("\"default\": [" + Repeated(nested, bytes) + "1]");
+  return SpecWithField(", \"default\": [" + Repeated(nested, bytes) + "1]");
 }
 
 Work UnclosedSpec(size_t bytes) { return ParsingSpec(std::string(bytes, '[')); }
 
 Work LongNameSpec(size_t bytes) {
-  return SpecWithField("\"column\": \"" + Repeated("\\u00e9", bytes) + "\"");
+  return SpecWithField(", \"column\": \"" + Repeated("\\u00e9", bytes) + "\"");
 }
 
 Work LongNumberSpec(size_t bytes) {
-  return SpecWithField("\"default\": " + std::string(bytes, '9'));
+  return SpecWithField(", \"default\": " + std::string(bytes, '9'));
 }
 
 Work LongFractionSpec(size_t bytes) {
-  return SpecWithField("\"default\": 0." + std::string(bytes, '9'));
+  return SpecWithField(", \"default\": 0." + std::string(bytes, '9'));
 }
 
 Work DefaultsSpec(size_t bytes) {
-  return SpecWithField("\"default\": [" + Repeated("1, ", bytes) + "1]");
+  return SpecWithField(", \"default\": [" + Repeated("1, ", bytes) + "1]");
 }
 
 Work DimensionsSpec(size_t bytes) {
-  return SpecWithField("\"shape\": [" + Repeated("1, ", bytes) + "1]");
+  return SpecWithField("", "[" + Repeated("1, ", bytes) + "1]");
 }
 
 Work KeysSpec(size_t bytes) {
