@@ -16,26 +16,18 @@
 namespace headrace::wire {
 
 // All are little endian on the wire and may lie at any address.
-inline uint16_t LoadFixed16(const uint8_t* p) {
-  return static_cast<uint16_t>(p[0] | p[1] << 8);
-}
-
 inline uint32_t LoadFixed32(const uint8_t* p) {
   uint32_t value;
   std::memcpy(&value, p, sizeof(value));
-  if constexpr (std::endian::native == std::endian::big) {
-    value = __builtin_bswap32(value);
-  }
-  return value;
+  return std::endian::native == std::endian::little ? value
+                                                    : __builtin_bswap32(value);
 }
 
 inline uint64_t LoadFixed64(const uint8_t* p) {
   uint64_t value;
   std::memcpy(&value, p, sizeof(value));
-  if constexpr (std::endian::native == std::endian::big) {
-    value = __builtin_bswap64(value);
-  }
-  return value;
+  return std::endian::native == std::endian::little ? value
+                                                    : __builtin_bswap64(value);
 }
 
 class Cursor {

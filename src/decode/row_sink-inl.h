@@ -221,14 +221,13 @@ class RowSink {
           if (!Room(count)) return false;
           auto* const out =
               reinterpret_cast<float*>(builder_->values) + builder_->count;
-          if constexpr (std::endian::native == std::endian::little) {
-            std::memcpy(out, run.data, run.size);
-          } else {
-            for (size_t i = 0; i < count; ++i) {
-              out[i] =
-                  std::bit_cast<float>(wire::LoadFixed32(run.data + 4 * i));
-            }
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+          std::memcpy(out, run.data, run.size);
+#else
+          for (size_t i = 0; i < count; ++i) {
+            out[i] = std::bit_cast<float>(wire::LoadFixed32(run.data + 4 * i));
           }
+#endif
           builder_->count += count;
           return true;
         }));

@@ -6,6 +6,7 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <string>
 #include <utility>
@@ -78,9 +79,7 @@ class Deflate final : public Encoder {
       stream_.next_out = buffer_.data();
       stream_.avail_out = static_cast<uInt>(buffer_.size());
       const int result = deflate(&stream_, flush);
-      if (result == Z_STREAM_ERROR) {
-        return EncodeError(*out_, ErrorCode::kIo, "deflate failed");
-      }
+      assert(result != Z_STREAM_ERROR);  // that of a stream not begun
       const size_t made = buffer_.size() - stream_.avail_out;
       if (Status s = out_->Write(buffer_.data(), made); !s.ok()) return s;
       if (flush == Z_FINISH ? result == Z_STREAM_END : stream_.avail_out != 0) {

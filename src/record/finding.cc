@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -97,10 +98,9 @@ std::string Message(const Finding& finding, const source::Source& source) {
     case ErrorCode::kTooLarge:
       return "the header declares " + Bytes(finding.declared) +
              ", the limit is " + std::to_string(finding.limit);
-    case ErrorCode::kNotTfrecord:
-      return "not a TFRecord file" + FirstBytes(finding, source);
     default:
-      return {};
+      assert(finding.code == ErrorCode::kNotTfrecord);
+      return "not a TFRecord file" + FirstBytes(finding, source);
   }
 }
 
