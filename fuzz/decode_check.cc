@@ -19,23 +19,6 @@ namespace {
 using testing::RandomExample;
 using testing::RandomTensors;
 
-// Some of the keys of random examples, now and then of another kind or none.
-std::vector<ColumnField> RandomColumns(MessageType message, uint64_t seed) {
-  Random random(seed);
-  std::vector<ColumnField> columns;
-  const std::vector<std::string>& keys = RandomExample::Keys();
-  for (const bool in_sequence : {false, true}) {
-    if (in_sequence && message == MessageType::kExample) break;
-    for (size_t i = 0; i < keys.size(); ++i) {
-      if (random.OneIn(4)) continue;
-      const Kind kind = random.OneIn(8) ? static_cast<Kind>(random.Below(4))
-                                        : RandomExample::KindOfKey(i);
-      columns.push_back({keys[i], kind, in_sequence});
-    }
-  }
-  return columns;
-}
-
 void CheckArrow(const Plan& plan, const std::vector<std::string>& rows) {
   DecodeOptions options;
   options.on_row_error = OnRowError::kSkip;
@@ -58,6 +41,22 @@ void CheckArrow(const Plan& plan, const std::vector<std::string>& rows) {
 }
 
 }  // namespace
+
+std::vector<ColumnField> RandomColumns(MessageType message, uint64_t seed) {
+  Random random(seed);
+  std::vector<ColumnField> columns;
+  const std::vector<std::string>& keys = RandomExample::Keys();
+  for (const bool in_sequence : {false, true}) {
+    if (in_sequence && message == MessageType::kExample) break;
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (random.OneIn(4)) continue;
+      const Kind kind = random.OneIn(8) ? static_cast<Kind>(random.Below(4))
+                                        : RandomExample::KindOfKey(i);
+      columns.push_back({keys[i], kind, in_sequence});
+    }
+  }
+  return columns;
+}
 
 void CheckDecode(const RowsInput& input, MessageType message) {
   const uint64_t seed = input.plan_seed();
