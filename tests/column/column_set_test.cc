@@ -127,5 +127,27 @@ TEST(ColumnSetTest, ABudgetEndsGrowthAndTheRowCanBeRolledBack) {
   EXPECT_GT(rows.size(), 3u);
 }
 
+// Runs of one list add up: a count is near its limit long before any run is
+// long.
+TEST(ColumnSetTest, CountsNearTheirLimit) {
+  const auto fields = Fields();
+  constexpr size_t kMost = (size_t{1} << 31) - 1;
+  for (const size_t count : {kMost, kMost - 1, kMost - 100}) {
+    ColumnSet set(~uint64_t{0});
+    set.Start(fields, /*keep_nulls=*/true);
+    ASSERT_TRUE(set.BeginRow());
+    ASSERT_TRUE(Put(&set, 0, Cell(std::in_place, 3, 7)));
+    Builder* const builder = set.EnterCell(0);
+    builder->count = builder->capacity = count;
+    for (const size_t more :
+         {kMost - count + 1, kMost, size_t{1} << 31, (size_t{1} << 32) - count,
+          ~size_t{0} - count, ~size_t{0}}) {
+      EXPECT_FALSE(set.Reserve(builder, more)) << more;
+      EXPECT_FALSE(set.out_of_memory());
+    }
+    set.RollBackRow();
+  }
+}
+
 }  // namespace
 }  // namespace headrace::column

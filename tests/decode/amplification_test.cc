@@ -124,6 +124,22 @@ TEST(Amplification, EmptyRecordOfADefault) {
   ExpectCost(CostOf(*plan, records, records.size()), kElements * sizeof(float));
 }
 
+// A few bytes that announce gigabytes.
+TEST(Amplification, DeclaredLengthsTakeNothing) {
+  for (const uint64_t length :
+       {(uint64_t{1} << 20), (uint64_t{1} << 31) - 1, uint64_t{1} << 31}) {
+    for (const Kind kind : {Kind::kInt64, Kind::kFloat, Kind::kBytes}) {
+      const std::string record = ListOf(kind, LenFieldDeclaring(1, length, ""));
+      const std::string_view view = record;
+      const size_t before = HeapBytes();
+      Decoder decoder(PlanOf(kind));
+      EXPECT_THAT(decoder.Decode({&view, 1}), HasCode(ErrorCode::kMalformed));
+      // A decoder alone takes half of this.
+      EXPECT_LE(HeapBytes(), before + 400'000);
+    }
+  }
+}
+
 // Skipped content becomes nothing.
 TEST(Amplification, WhatThePlanDoesNotHave) {
   const std::string unknown = Repeated(VarintField(15, 1), kUnits);
