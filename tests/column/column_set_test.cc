@@ -127,5 +127,25 @@ TEST(ColumnSetTest, ABudgetEndsGrowthAndTheRowCanBeRolledBack) {
   EXPECT_GT(rows.size(), 3u);
 }
 
+// Offsets are of 32 bits; more is refused before it is asked for, and not cut.
+TEST(ColumnSetTest, NoMoreValuesThanOffsetsCount) {
+  const auto fields = Fields();
+  ColumnSet set(200'000);
+  set.Start(fields, /*keep_nulls=*/true);
+  ASSERT_TRUE(set.BeginRow());
+  Builder* const builder = set.EnterCell(0);
+  ASSERT_NE(builder, nullptr);
+  ASSERT_TRUE(set.Reserve(builder, 10));
+  builder->count = 10;
+  for (const size_t more :
+       {(size_t{1} << 31) - 10, size_t{1} << 31, (size_t{1} << 32) - 10,
+        (size_t{1} << 32) + 1, ~size_t{0} - 10, ~size_t{0}}) {
+    const size_t capacity = builder->capacity;
+    EXPECT_FALSE(set.Reserve(builder, more)) << more;
+    EXPECT_EQ(builder->capacity, capacity);
+  }
+  EXPECT_FALSE(set.out_of_memory());
+}
+
 }  // namespace
 }  // namespace headrace::column
