@@ -93,7 +93,7 @@ Sizes Measure(MakeWork make, std::string_view name, const Options& options) {
   return sizes;
 }
 
-struct Result {
+struct AttackResult {
   std::string name;
   std::string ordinary;
   Sizes sizes;
@@ -108,8 +108,8 @@ struct Result {
   bool Holds() const { return Ratio() >= kLeastRatio && !Grows(); }
 };
 
-std::vector<Result> MeasureAll(const Options& options) {
-  std::vector<Result> results;
+std::vector<AttackResult> MeasureAll(const Options& options) {
+  std::vector<AttackResult> results;
   std::map<std::string_view, Sizes> ordinary;
   for (const auto attacks :
        {RecordAttacks(), KeyAttacks(), FileAttacks(), TextAttacks()}) {
@@ -128,11 +128,11 @@ std::vector<Result> MeasureAll(const Options& options) {
   return results;
 }
 
-void Print(const std::vector<Result>& results) {
+void Print(const std::vector<AttackResult>& results) {
   std::vector<std::vector<std::string>> rows = {{"attack", "MB/s", "beside",
                                                  "MB/s", "ratio", "ms at n",
                                                  "2n", "4n", "grows as", ""}};
-  for (const Result& result : results) {
+  for (const AttackResult& result : results) {
     std::vector<std::string> row = {
         result.name, Decimals(MbPerSecond(result.sizes), 0), result.ordinary,
         Decimals(MbPerSecond(result.beside), 0), Decimals(result.Ratio(), 2)};
@@ -181,10 +181,11 @@ int Main(int argc, char** argv) {
     std::fputs(kUsage, stderr);
     return 2;
   }
-  const std::vector<Result> results = MeasureAll(options);
+  const std::vector<AttackResult> results = MeasureAll(options);
   Print(results);
-  const auto broken = std::count_if(results.begin(), results.end(),
-                                    [](const Result& r) { return !r.Holds(); });
+  const auto broken =
+      std::count_if(results.begin(), results.end(),
+                    [](const AttackResult& r) { return !r.Holds(); });
   std::printf("%zu attacks, %td broken\n", results.size(), broken);
   return options.require && broken > 0 ? 1 : 0;
 }
