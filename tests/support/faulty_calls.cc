@@ -9,6 +9,16 @@
 #include <cstdlib>
 #include <utility>
 
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define HEADRACE_TESTS_FILLED(data, size) __msan_unpoison(data, size)
+#endif
+#endif
+#ifndef HEADRACE_TESTS_FILLED
+#define HEADRACE_TESTS_FILLED(data, size) static_cast<void>(data)
+#endif
+
 namespace headrace::testing {
 namespace {
 
@@ -26,6 +36,12 @@ bool IsAllowed(size_t* size) {
   const int error = faults ? faults->Decide(size) : 0;
   if (error != 0) errno = error;
   return error == 0;
+}
+
+// The sanitizer of memory does not see the call.
+ssize_t Filled(void* out, ssize_t size) {
+  if (size > 0) HEADRACE_TESTS_FILLED(out, static_cast<size_t>(size));
+  return size;
 }
 
 }  // namespace
@@ -80,7 +96,7 @@ ssize_t FaultyPread64(int descriptor, void* out, size_t size,
 
 ssize_t FaultyRead(int descriptor, void* out, size_t size) {
   static const auto real = Real<decltype(FaultyRead)>("read");
-  return IsAllowed(&size) ? real(descriptor, out, size) : -1;
+  return IsAllowed(&size) ? Filled(out, real(descriptor, out, size)) : -1;
 }
 
 ssize_t FaultyWrite(int descriptor, const void* data, size_t size) {
@@ -90,12 +106,14 @@ ssize_t FaultyWrite(int descriptor, const void* data, size_t size) {
 
 ssize_t FaultyPread(int descriptor, void* out, size_t size, off_t offset) {
   static const auto real = Real<decltype(FaultyPread)>("pread");
-  return IsAllowed(&size) ? real(descriptor, out, size, offset) : -1;
+  return IsAllowed(&size) ? Filled(out, real(descriptor, out, size, offset))
+                          : -1;
 }
 
 ssize_t FaultyPread64(int descriptor, void* out, size_t size, off64_t offset) {
   static const auto real = Real<decltype(FaultyPread64)>("pread64");
-  return IsAllowed(&size) ? real(descriptor, out, size, offset) : -1;
+  return IsAllowed(&size) ? Filled(out, real(descriptor, out, size, offset))
+                          : -1;
 }
 
 }  // namespace headrace::testing
