@@ -31,7 +31,7 @@ size_t KeyTable::Fill(std::span<const Key> keys, uint64_t seed) {
     const auto* const bytes =
         reinterpret_cast<const uint8_t*>(names_.data()) + name;
     const uint64_t hash = HashKey(bytes, key.size(), seed);
-    size_t i = hash & mask_, probe = 1;
+    size_t i = static_cast<size_t>(hash) & mask_, probe = 1;
     for (; table_[i].slot != kNoSlot; i = (i + 1) & mask_) ++probe;
     table_[i] = {slot, static_cast<uint32_t>(hash >> 32)};
     keys_[i] = {name, key.size()};

@@ -13,7 +13,9 @@ constexpr int64_t kFallback = HWY_TARGETS & (HWY_SCALAR | HWY_EMU128);
 // What the CPU says about itself, as Highway's bits.
 int64_t CpuTargets() {
   int64_t targets = kFallback;
-#if defined(__x86_64__)
+#if defined(HWY_COMPILE_ONLY_EMU128)
+  // A build that asks for no other.
+#elif defined(__x86_64__)
   __builtin_cpu_init();
   const auto all = [](auto... has) { return (... && (has != 0)); };
   const bool ssse3 = all(__builtin_cpu_supports("ssse3"));
