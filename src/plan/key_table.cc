@@ -38,7 +38,7 @@ bool KeyTable::Fill(std::span<const Key> keys, uint64_t seed,
     const auto* const bytes =
         reinterpret_cast<const uint8_t*>(names_.data()) + name;
     const uint64_t hash = HashKey(bytes, key.size(), seed);
-    size_t i = hash & mask_, probe = 1;
+    size_t i = static_cast<size_t>(hash) & mask_, probe = 1;
     for (; table_[i].slot != kNoSlot; i = (i + 1) & mask_) {
       if (++probe > most_probes) return false;
     }

@@ -105,7 +105,7 @@ class KeyTable {
   uint32_t Probe(const uint8_t* key, size_t size, Accept&& accept) const {
     if (table_.empty()) return kNoSlot;
     const uint64_t hash = HashKey(key, size, seed_);
-    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
+    for (size_t i = static_cast<size_t>(hash) & mask_;; i = (i + 1) & mask_) {
       const Entry& entry = table_[i];
       if (entry.slot == kNoSlot) return kNoSlot;
       if (entry.check == static_cast<uint32_t>(hash >> 32) && accept(i)) {
@@ -121,7 +121,7 @@ class KeyTable {
   std::string names_;
   std::vector<Entry> table_;
   std::vector<Name> keys_;  // as table_
-  uint64_t mask_ = 0;
+  size_t mask_ = 0;
   uint64_t seed_ = 0;
   size_t longest_probe_ = 0;
 };

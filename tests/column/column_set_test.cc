@@ -149,5 +149,19 @@ TEST(ColumnSetTest, CountsNearTheirLimit) {
   }
 }
 
+// 2^29 values of 8 bytes are 2^32 bytes: no size where those have 32 bits.
+TEST(ColumnSetTest, BytesOfValuesDoNotWrapAround) {
+  const std::vector<plan::Slot> fields = Fields();
+  ColumnSet set(/*budget=*/uint64_t{1} << 30);
+  set.Start(fields, /*keep_nulls=*/true);
+  ASSERT_TRUE(set.BeginRow());
+  Builder* const builder = set.EnterCell(0);
+  ASSERT_NE(builder, nullptr);
+  for (int bits : {28, 29, 30}) {
+    EXPECT_FALSE(set.Reserve(builder, size_t{1} << bits)) << bits;
+    EXPECT_EQ(builder->capacity, 0u);
+  }
+}
+
 }  // namespace
 }  // namespace headrace::column
