@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Packs the files of a folder into a TFRecord file, one record each, in gzip.
+"""Corpora as one file each: TFRecord in gzip, an input a record.
 
-    pack_corpus.py FOLDER FILE.tfrecord.gz
+    corpus.py pack FOLDER FILE.tfrecord.gz
+    corpus.py unpack FILE.tfrecord.gz FOLDER
 
-The records are sorted by size, then by content, so that the same inputs make
-the same bytes.
+Packed inputs are sorted by size, then by content, so that the same inputs make
+the same bytes. Unpacked ones are named after their content, as libFuzzer does.
 """
 
 import gzip
+import hashlib
 import struct
 import sys
 from pathlib import Path
@@ -40,14 +42,28 @@ def framed(payload):
                      struct.pack("<I", masked_crc32c(payload))))
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__.strip())
-    folder, packed = map(Path, sys.argv[1:])
+def pack(folder, packed):
     inputs = {path.read_bytes() for path in folder.iterdir() if path.is_file()}
     records = b"".join(map(framed, sorted(inputs, key=lambda i: (len(i), i))))
     packed.write_bytes(gzip.compress(records, mtime=0))
     print(f"{len(inputs)} inputs, {packed.stat().st_size} bytes")
+
+
+def unpack(packed, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    rest = gzip.decompress(packed.read_bytes())
+    while rest:
+        (size,) = struct.unpack_from("<Q", rest)
+        payload = rest[12:12 + size]
+        (folder / hashlib.sha1(payload).hexdigest()).write_bytes(payload)
+        rest = rest[16 + size:]
+
+
+def main():
+    verbs = {"pack": pack, "unpack": unpack}
+    if len(sys.argv) != 4 or sys.argv[1] not in verbs:
+        sys.exit(__doc__.strip())
+    verbs[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
 
 
 if __name__ == "__main__":
