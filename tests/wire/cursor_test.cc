@@ -139,5 +139,17 @@ TEST(Cursor, EveryLongVarint) {
   });
 }
 
+// Some last bytes have bits that do not fit, in a tag, a length or a value.
+TEST(Cursor, EveryLastByte) {
+  CursorCheck check;
+  for (const char going_on : {'\x80', '\xFF'}) {
+    for (size_t size = 0; size <= 10; ++size) {
+      ForEachString(1, [&](const std::string& last) {
+        return check.Check(std::string(size, going_on) + last);
+      });
+    }
+  }
+}
+
 }  // namespace
 }  // namespace headrace::wire
