@@ -27,8 +27,8 @@ class Input {
 
   std::optional<std::string_view> Take(uint64_t size) {
     if (size > rest_.size()) return std::nullopt;
-    const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
+    const std::string_view taken = rest_.substr(0, static_cast<size_t>(size));
+    rest_.remove_prefix(taken.size());
     return taken;
   }
 
