@@ -136,7 +136,9 @@ TEST(DifferentialTest, WaysToReadAFile) {
       ExpectSameForCompressions(expected, file, path, options, plan);
     }
   }
-  // Endings that are hardly ever met would prove nothing.
+  // Endings that are hardly ever met would prove nothing. A sanitizer's few
+  // files do not meet them all.
+  if (kInstrumented) return;
   for (const ErrorCode code :
        {ErrorCode::kOk, ErrorCode::kHeaderCrc, ErrorCode::kPayloadCrc,
         ErrorCode::kTruncatedPayload, ErrorCode::kTooLarge,
