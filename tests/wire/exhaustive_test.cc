@@ -37,7 +37,10 @@ TEST(Exhaustive, RecordsOfThreeBytes) {
       failures.Add(agreement.Check(bytes));
     } else if (!kInstrumented) {
       failures.Add(agreement.CheckQuickly(bytes, MessageType::kSequence));
-      failures.Add(agreement.CheckQuickly(bytes, MessageType::kExample));
+      // The types differ in what field 2 is.
+      if (bytes.find_first_of("\x12\x92") != std::string::npos) {
+        failures.Add(agreement.CheckQuickly(bytes, MessageType::kExample));
+      }
     }
     return !failures.enough();
   });
