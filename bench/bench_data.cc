@@ -38,16 +38,6 @@ void AppendFixed32(uint32_t value, std::string* out) {
   out->append(reinterpret_cast<const char*>(bytes), sizeof(bytes));
 }
 
-void AppendRecord(std::string_view payload, std::string* file) {
-  uint8_t length[8];
-  StoreLittle64(length, payload.size());
-  file->append(reinterpret_cast<const char*>(length), sizeof(length));
-  AppendFixed32(MaskCrc32c(record::Crc32c(length, sizeof(length))), file);
-  file->append(payload);
-  AppendFixed32(MaskCrc32c(record::Crc32c(payload.data(), payload.size())),
-                file);
-}
-
 // Finds the columns in the data, as every reader without a plan has to.
 Status CountFeatures(std::span<const std::string_view> asked, Data* data) {
   const std::vector<std::string_view> payloads = Payloads(data->file);
@@ -72,6 +62,16 @@ Status CountFeatures(std::span<const std::string_view> asked, Data* data) {
 }  // namespace
 
 std::span<const Shape> Shapes() { return kShapes; }
+
+void AppendRecord(std::string_view payload, std::string* file) {
+  uint8_t length[8];
+  StoreLittle64(length, payload.size());
+  file->append(reinterpret_cast<const char*>(length), sizeof(length));
+  AppendFixed32(MaskCrc32c(record::Crc32c(length, sizeof(length))), file);
+  file->append(payload);
+  AppendFixed32(MaskCrc32c(record::Crc32c(payload.data(), payload.size())),
+                file);
+}
 
 Result<Data> MakeData(const Shape& shape, size_t bytes, uint64_t seed) {
   const auto samples = cli::Shapes();

@@ -35,6 +35,9 @@ struct Data {
   std::vector<ColumnField> columns;  // what to read
 };
 
+// Adds a record with right checksums.
+void AppendRecord(std::string_view payload, std::string* file);
+
 // At least `bytes` of file.
 Result<Data> MakeData(const Shape& shape, size_t bytes, uint64_t seed);
 

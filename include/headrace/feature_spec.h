@@ -17,11 +17,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "headrace/status.h"
 #include "headrace/types.h"
+#include "headrace/variant.h"
 
 namespace headrace {
 
@@ -59,8 +59,8 @@ struct Partition {
 };
 
 // Flat, row-major, of the type of the feature.
-using DefaultValues = std::variant<std::vector<int64_t>, std::vector<float>,
-                                   std::vector<std::string>>;
+using DefaultValues =
+    Variant<std::vector<int64_t>, std::vector<float>, std::vector<std::string>>;
 
 // One feature of a spec. Fields that its layout does not use keep their
 // initial values.

@@ -22,6 +22,7 @@
 
 #include "headrace/feature_spec.h"
 #include "headrace/status.h"
+#include "headrace/variant.h"
 
 namespace headrace {
 
@@ -106,8 +107,7 @@ struct Feature {
 
 struct DefaultValue {
   // float_value, int_value, bytes_value, uint_value; or none of them.
-  std::variant<std::monostate, double, int64_t, std::string, uint64_t> value =
-      {};
+  Variant<std::monostate, double, int64_t, std::string, uint64_t> value = {};
   bool operator==(const DefaultValue&) const = default;
 };
 
@@ -135,7 +135,7 @@ enum class RowPartitionDType : uint8_t { kUnspecified, kInt64, kInt32 };
 
 struct RaggedTensor {
   // uniform_row_length or the column of a row_length; or none of them.
-  using Partition = std::variant<std::monostate, int64_t, std::string>;
+  using Partition = Variant<std::monostate, int64_t, std::string>;
 
   // Steps; the first is a feature, the second a child of a STRUCT.
   std::optional<std::vector<std::string>> feature_path = {};
@@ -147,8 +147,8 @@ struct RaggedTensor {
 // One tensor of a TensorRepresentationGroup.
 struct TensorRepresentation {
   std::string name = {};
-  std::variant<std::monostate, DenseTensor, VarLenSparseTensor, SparseTensor,
-               RaggedTensor>
+  Variant<std::monostate, DenseTensor, VarLenSparseTensor, SparseTensor,
+          RaggedTensor>
       kind = {};
   bool operator==(const TensorRepresentation&) const = default;
 };

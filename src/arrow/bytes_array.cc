@@ -272,7 +272,8 @@ Status BuildCompactViews(const BytesValues& bytes, ExportMemory* memory,
 Status Gather(ExportMemory* memory, std::span<Buffer> buffers) {
   for (Buffer& buffer : buffers) {
     if (buffer.gathered()) continue;
-    void* const data = memory->Allocate(buffer.size);
+    if (!std::in_range<size_t>(buffer.size)) return Status::OutOfMemory();
+    void* const data = memory->Allocate(static_cast<size_t>(buffer.size));
     if (!data) return Status::OutOfMemory();
     auto* to = static_cast<char*>(data);
     for (const std::string_view value : buffer.values) {

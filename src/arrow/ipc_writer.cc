@@ -78,7 +78,8 @@ Status IpcWriter::WriteStart() {
 
 Status IpcWriter::PadTo(uint64_t alignment) {
   static constexpr char kZeros[kIpcAlignment] = {};
-  return file_.Write(kZeros, PaddingFor(file_.size(), alignment));
+  const uint64_t padding = PaddingFor(file_.size(), alignment);
+  return file_.Write(kZeros, static_cast<size_t>(padding));
 }
 
 // Pads so that what follows is aligned in the file. The padding counts as part
@@ -95,7 +96,9 @@ Status IpcWriter::WriteMetadata(const flatbuffers::DetachedBuffer& metadata) {
 }
 
 Status IpcWriter::WriteBuffer(const Buffer& buffer) {
-  if (buffer.gathered()) return file_.Write(buffer.data, buffer.size);
+  if (buffer.gathered()) {
+    return file_.Write(buffer.data, static_cast<size_t>(buffer.size));
+  }
   for (const std::string_view value : buffer.values) {
     if (value.size() < buffer.shortest) continue;
     Status status = file_.Write(value);

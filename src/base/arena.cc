@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "src/base/checked_math.h"
+#include "src/base/memory_marks.h"
 
 namespace headrace {
 namespace {
@@ -32,7 +33,7 @@ bool Arena::AddChunk(size_t at_least) {
       std::max({at_least, kSmallestChunk, static_cast<size_t>(reserved_)});
   // Rounding may take a chunk a little over the budget.
   if (reserved_ >= budget_ || at_least > budget_ - reserved_) return false;
-  size = std::min(size, static_cast<size_t>(budget_ - reserved_));
+  size = static_cast<size_t>(std::min<uint64_t>(size, budget_ - reserved_));
   const size_t alignment = size >= kHugePage ? kHugePage : kAlignment;
   if (!RoundUp(size, alignment, &size)) return false;
   auto* data = static_cast<uint8_t*>(std::aligned_alloc(alignment, size));
@@ -44,6 +45,7 @@ bool Arena::AddChunk(size_t at_least) {
   // Only a hint: fresh 4 KiB pages cost more than the decoding into them.
   if (size >= kHugePage) madvise(data, size, MADV_HUGEPAGE);
 #endif
+  MarkTakenBack(data, size);
   if (num_chunks_ > 0) full_ += used_;
   chunks_[num_chunks_++] = {data, size};
   used_ = 0;
@@ -59,6 +61,7 @@ void* Arena::Allocate(size_t size) {
     if (!AddChunk(rounded)) return nullptr;
   }
   void* const piece = chunks().back().data + used_;
+  MarkHandedOut(piece, size);
   used_ += rounded;
   return piece;
 }
@@ -68,7 +71,9 @@ void Arena::Reset() {
     const size_t wanted = static_cast<size_t>(full_) + used_;
     Release();
     // Failure shows at the next Allocate.
-    AddChunk(std::min(wanted, static_cast<size_t>(budget_)));
+    AddChunk(static_cast<size_t>(std::min<uint64_t>(wanted, budget_)));
+  } else if (num_chunks_ == 1) {
+    MarkTakenBack(chunks().back().data, used_);
   }
   full_ = 0;
   used_ = 0;

@@ -58,8 +58,9 @@ std::vector<std::string_view> NearMisses(
   for (const std::string_view other :
        names.first(std::min(names.size(), kMostNames))) {
     const bool begins = OneBeginsTheOther(name, other);
-    const auto [shorter, longer] = std::minmax(name.size(), other.size());
-    if (longer - shorter > far && !begins) continue;
+    // By value: of references to sizes nothing would be left.
+    const auto sizes = std::minmax({name.size(), other.size()});
+    if (sizes.second - sizes.first > far && !begins) continue;
     const size_t distance = Distance(name, other);
     if (distance <= far || begins) near.emplace_back(distance, other);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <limits>
 
 #include "src/base/checked_math.h"
 #include "src/base/little_endian.h"
@@ -13,9 +14,11 @@ namespace {
 constexpr uint32_t kFirstRows = 256;
 constexpr size_t kFirstValues = 64;
 constexpr size_t kCacheLine = 64;
-// Offsets are 32 bits wide.
-constexpr size_t kMaxValues = (size_t{1} << 31) - 1;
-constexpr uint32_t kMaxRows = (uint32_t{1} << 31) - 1;
+// Offsets are 32 bits wide, and the bytes of so many values are a size_t.
+constexpr size_t kMaxValues =
+    std::min((size_t{1} << 31) - 1,
+             std::numeric_limits<size_t>::max() / (2 * sizeof(int64_t)));
+constexpr uint32_t kMaxRows = static_cast<uint32_t>(kMaxValues);
 
 // The columns' arrays lie one after another and are written at the same row.
 // An odd number of cache lines each keeps them in different sets of the cache.

@@ -7,8 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +16,7 @@
 #include "headrace/types.h"
 #include "src/column/column_set.h"
 #include "src/decode/entry_order.h"
+#include "src/decode/late_features.h"
 #include "src/plan/program.h"
 #include "src/record/scanner.h"
 
@@ -47,53 +46,6 @@ struct BlockOptions {
   // What was learnt from earlier records of the same plan, decoded with the
   // same options. Null: nothing.
   EntryOrder* order = nullptr;
-};
-
-// What the sample of an inferred plan did not show: keys that are not in the
-// plan, and values of columns of kind kNull. One count a row and key.
-class LateFeatures {
- public:
-  struct Count {
-    Kind kind = Kind::kNull;
-    uint64_t rows = 0;
-    bool in_columns = false;
-  };
-
-  // Adds what was counted in rows that come after all that is here.
-  void Add(const LateFeatures& later);
-  void Clear();
-
-  // During a row: the key, as it stands after its last entry so far.
-  void Note(std::string_view key, Kind kind, bool in_columns,
-            bool in_sequence) {
-    row_.push_back({key, kind, in_columns, in_sequence});
-  }
-  void CommitRow() {
-    if (!row_.empty()) CountRow();
-  }
-  void RollBackRow() { row_.clear(); }
-
-  // Sorted by key; at most kKeysKept of them, so that a stream of ever new
-  // keys does not eat memory.
-  using Counts = std::map<std::string, Count, std::less<>>;
-  const Counts& counts(bool in_sequence) const { return counts_[in_sequence]; }
-  // Rows times keys left out, of all keys.
-  uint64_t total() const { return total_; }
-
- private:
-  static constexpr size_t kKeysKept = 10000;
-  struct Noted {
-    std::string_view key;  // in the record
-    Kind kind;
-    bool in_columns;
-    bool in_sequence;
-  };
-  void CountRow();
-  void Merge(std::string_view key, const Count& more, bool in_sequence);
-
-  std::vector<Noted> row_;
-  Counts counts_[2];  // of features, of feature lists
-  uint64_t total_ = 0;
 };
 
 // Why a row was not committed. Text is made by ExplainRow, from a second walk.

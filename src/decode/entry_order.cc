@@ -29,8 +29,9 @@ uint32_t EntryOrder::Learn(const uint8_t* key, size_t size) {
   constexpr size_t kMask = kTableSize - 1;
   // At most a quarter of the table is taken.
   size_t i = plan::HashKey(key, size, 0) & kMask;
-  for (; learnt_[i] != 0; i = (i + 1) & kMask) {
+  for (size_t probes = 1; learnt_[i] != 0; i = (i + 1) & kMask) {
     if (templates_[learnt_[i]].IsForKey(text)) return learnt_[i];
+    if (++probes > kMostProbes) return plan::kNoSlot;
   }
   if (templates_.size() == templates_.capacity()) return plan::kNoSlot;
   learnt_[i] = static_cast<uint32_t>(templates_.size());

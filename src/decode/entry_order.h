@@ -92,6 +92,9 @@ class EntryOrder {
   static constexpr int kMostTrust = 8 * kMissCost;
   static constexpr size_t kMostLearnt = 512;
   static constexpr size_t kTableSize = 4 * kMostLearnt;
+  // Keys whose hashes collide can be made at will; more of them than this are
+  // not learnt.
+  static constexpr size_t kMostProbes = 8;
 
   // Kept alive: what is learnt holds for this one alone.
   std::shared_ptr<const plan::Program> program_;

@@ -1,9 +1,7 @@
 // The cold path: what is wrong with one record, in words. Nothing here runs
 // while records are good.
 
-#include <algorithm>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "headrace/message.h"
@@ -50,56 +48,6 @@ ErrorInfo ExplainWrongKind(const plan::Program& program,
 }
 
 }  // namespace
-
-void LateFeatures::CountRow() {
-  // Of a key that comes more than once the last entry counts; a stable sort
-  // keeps entries of one key in their order.
-  std::stable_sort(
-      row_.begin(), row_.end(), [](const Noted& a, const Noted& b) {
-        return std::tie(a.in_sequence, a.key) < std::tie(b.in_sequence, b.key);
-      });
-  for (size_t i = 0; i < row_.size(); ++i) {
-    const Noted& noted = row_[i];
-    if (i + 1 < row_.size() && row_[i + 1].key == noted.key &&
-        row_[i + 1].in_sequence == noted.in_sequence) {
-      continue;
-    }
-    // A null column is right about a feature that is not set.
-    if (noted.in_columns && noted.kind == Kind::kNull) continue;
-    ++total_;
-    Merge(noted.key, {noted.kind, 1, noted.in_columns}, noted.in_sequence);
-  }
-  row_.clear();
-}
-
-void LateFeatures::Merge(std::string_view key, const Count& more,
-                         bool in_sequence) {
-  Counts& counts = counts_[in_sequence];
-  auto it = counts.find(key);
-  if (it == counts.end()) {
-    if (counts.size() == kKeysKept) return;
-    it = counts.emplace(key, Count()).first;
-  }
-  Count& count = it->second;
-  if (count.kind == Kind::kNull) count.kind = more.kind;
-  count.in_columns = more.in_columns;
-  count.rows += more.rows;
-}
-
-void LateFeatures::Add(const LateFeatures& later) {
-  for (const bool in_sequence : {false, true}) {
-    for (const auto& [key, count] : later.counts_[in_sequence]) {
-      Merge(key, count, in_sequence);
-    }
-  }
-  total_ += later.total_;
-}
-
-void LateFeatures::Clear() {
-  row_.clear();
-  for (Counts& counts : counts_) counts.clear();
-  total_ = 0;
-}
 
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code) {

@@ -17,28 +17,37 @@ constexpr uint64_t SeedsFor(size_t keys) {
   return std::max<uint64_t>(4, 50000 / keys);
 }
 
+// Passed by no lookup in tables so empty, whatever their size, unless the keys
+// were made for it. Those are made for some seeds, not for this many.
+constexpr size_t kFarProbe = 32;
+constexpr uint64_t kMostSeeds = 64;
+
 }  // namespace
 
 uint64_t HashLongKey(const uint8_t* key, size_t size, uint64_t seed) {
   return XXH3_64bits_withSeed(key, size, seed);
 }
 
-size_t KeyTable::Fill(std::span<const Key> keys, uint64_t seed) {
+bool KeyTable::Fill(std::span<const Key> keys, uint64_t seed,
+                    size_t most_probes) {
   std::fill(table_.begin(), table_.end(), Entry());
   seed_ = seed;
-  size_t longest = 0, name = 0;
+  longest_probe_ = 0;
+  size_t name = 0;
   for (const auto& [key, slot] : keys) {
     const auto* const bytes =
         reinterpret_cast<const uint8_t*>(names_.data()) + name;
     const uint64_t hash = HashKey(bytes, key.size(), seed);
-    size_t i = hash & mask_, probe = 1;
-    for (; table_[i].slot != kNoSlot; i = (i + 1) & mask_) ++probe;
+    size_t i = static_cast<size_t>(hash) & mask_, probe = 1;
+    for (; table_[i].slot != kNoSlot; i = (i + 1) & mask_) {
+      if (++probe > most_probes) return false;
+    }
     table_[i] = {slot, static_cast<uint32_t>(hash >> 32)};
     keys_[i] = {name, key.size()};
-    longest = std::max(longest, probe);
+    longest_probe_ = std::max(longest_probe_, probe);
     name += key.size();
   }
-  return longest;
+  return true;
 }
 
 void KeyTable::Build(std::span<const Key> keys) {
@@ -51,16 +60,17 @@ void KeyTable::Build(std::span<const Key> keys) {
   mask_ = size - 1;
   // Always the same seeds: the same plan must behave the same everywhere.
   uint64_t best = 0;
-  size_t best_probe = ~size_t{0};
+  size_t most_probes = kFarProbe;
+  bool is_near = false;
   const uint64_t seeds = SeedsFor(keys.size());
-  for (uint64_t seed = 0; seed < seeds && best_probe > 1; ++seed) {
-    const size_t probe = Fill(keys, seed);
-    if (probe < best_probe) {
-      best = seed;
-      best_probe = probe;
-    }
+  for (uint64_t i = 0; i < (is_near ? seeds : kMostSeeds) && most_probes > 0;
+       ++i) {
+    if (!Fill(keys, Seed(i), most_probes)) continue;
+    best = Seed(i);
+    most_probes = longest_probe_ - 1;
+    is_near = true;
   }
-  Fill(keys, best);
+  Fill(keys, best, keys.size());
 }
 
 }  // namespace headrace::plan

@@ -60,12 +60,17 @@ inline uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed) {
 
 class KeyTable {
  public:
+  // The seeds that are tried, one after another. Seeds that differ in a few
+  // bits could leave the order of hashes as it is.
+  static constexpr uint64_t Seed(uint64_t i) { return i * 0xD6E8FEB86659FD93u; }
+
   struct Key {
     std::string_view key;
     uint32_t slot;
   };
 
-  // At most 2^28 keys, all different.
+  // At most 2^28 keys, all different. They may have been chosen by somebody who
+  // knows this file: a plan can be found from data.
   void Build(std::span<const Key> keys);
 
   // The slot of a key, or kNoSlot. The whole key is compared. There are
@@ -80,6 +85,9 @@ class KeyTable {
   uint32_t FindLikely(const uint8_t* key, size_t size) const {
     return Probe(key, size, [](size_t) { return true; });
   }
+
+  // The most entries that a lookup of a key of the table passes.
+  size_t longest_probe() const { return longest_probe_; }
 
  private:
   // What every look-up reads is small; the keys stand apart.
@@ -97,7 +105,7 @@ class KeyTable {
   uint32_t Probe(const uint8_t* key, size_t size, Accept&& accept) const {
     if (table_.empty()) return kNoSlot;
     const uint64_t hash = HashKey(key, size, seed_);
-    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
+    for (size_t i = static_cast<size_t>(hash) & mask_;; i = (i + 1) & mask_) {
       const Entry& entry = table_[i];
       if (entry.slot == kNoSlot) return kNoSlot;
       if (entry.check == static_cast<uint32_t>(hash >> 32) && accept(i)) {
@@ -106,14 +114,16 @@ class KeyTable {
     }
   }
 
-  // The longest row of taken entries that a lookup may have to pass.
-  size_t Fill(std::span<const Key> keys, uint64_t seed);
+  // Whether all keys have places such that a lookup passes at most
+  // `most_probes` entries; sets longest_probe_.
+  bool Fill(std::span<const Key> keys, uint64_t seed, size_t most_probes);
 
   std::string names_;
   std::vector<Entry> table_;
   std::vector<Name> keys_;  // as table_
-  uint64_t mask_ = 0;
+  size_t mask_ = 0;
   uint64_t seed_ = 0;
+  size_t longest_probe_ = 0;
 };
 
 }  // namespace headrace::plan

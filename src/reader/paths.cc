@@ -1,14 +1,16 @@
 #include "headrace/paths.h"
 
-#include <glob.h>
 #include <sys/stat.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/reader/glob.h"
 
 namespace headrace {
 namespace {
@@ -49,27 +51,11 @@ Status NoMatch(const std::string& pattern, const char* what) {
       .code = ErrorCode::kNotFound, .message = what, .file = pattern});
 }
 
-struct Matches {
-  ~Matches() { globfree(&list); }
-  glob_t list{};
-};
-
-// Whether glob must end there: folders that cannot be read have no files.
-int EndsGlob(const char*, int error) { return error == ENOMEM; }
-
 Status ExpandGlob(const std::string& pattern, std::vector<std::string>* out) {
-  Matches matches;
-  switch (glob(pattern.c_str(), 0, &EndsGlob, &matches.list)) {
-    case 0:
-      break;
-    case GLOB_NOMATCH:
-      return NoMatch(pattern, "no file matches");
-    default:
-      return Status::OutOfMemory();
-  }
-  for (size_t i = 0; i < matches.list.gl_pathc; ++i) {
-    out->emplace_back(matches.list.gl_pathv[i]);
-  }
+  auto found = reader::Glob(pattern);
+  if (!found.ok()) return found.status();
+  if (found->empty()) return NoMatch(pattern, "no file matches");
+  std::move(found->begin(), found->end(), std::back_inserter(*out));
   return Status();
 }
 
@@ -88,7 +74,7 @@ Result<std::vector<std::string>> Expand(std::span<const std::string> patterns) {
       paths.push_back(pattern);
     } else if (auto shards = ExpandShards(pattern)) {
       paths.insert(paths.end(), shards->begin(), shards->end());
-    } else if (pattern.find_first_of("*?[") != std::string::npos) {
+    } else if (reader::IsGlob(pattern)) {
       Status status = ExpandGlob(pattern, &paths);
       if (!status.ok()) return status;
     } else {

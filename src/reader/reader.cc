@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <iterator>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -49,7 +49,7 @@ Status CheckExists(const std::vector<std::string>& files) {
     if (file == "-" || stat(file.c_str(), &info) == 0) continue;
     return Status(ErrorInfo{
         .code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
-        .message = std::strerror(errno),
+        .message = std::generic_category().message(errno),
         .file = file});
   }
   return Status();

@@ -134,7 +134,8 @@ void RecordStream::CollectRegions(LeftOut* left_out) {
     ++left_out->count;
     if (i < regions.size() &&
         left_out->regions.size() < options_.limits.max_reported) {
-      left_out->regions.push_back({files_[file_], regions[i]});
+      left_out->regions.push_back(
+          {files_[file_], regions[static_cast<size_t>(i)]});
     }
   }
   regions_seen_ = scanner_->num_regions();

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "headrace/status.h"
+#include "headrace/variant.h"
 
 namespace headrace::schema {
 
@@ -36,7 +36,7 @@ struct JsonValue {
     return std::get_if<T>(&value);
   }
 
-  std::variant<JsonNull, bool, JsonNumber, std::string, Array, Object> value;
+  Variant<JsonNull, bool, JsonNumber, std::string, Array, Object> value;
 };
 
 struct JsonMember {

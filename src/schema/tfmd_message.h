@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "headrace/variant.h"
 #include "src/schema/tfmd_types.h"
 
 namespace headrace::schema {
@@ -20,8 +21,8 @@ struct Message;
 // std::monostate where the field is not set. Bools, whole numbers and enums are
 // uint64_t, doubles double, strings and bytes std::string, where repeated
 // std::vector. Messages are a std::vector always, of one where not repeated.
-using Value = std::variant<std::monostate, uint64_t, double, std::string,
-                           std::vector<std::string>, std::vector<Message>>;
+using Value = Variant<std::monostate, uint64_t, double, std::string,
+                      std::vector<std::string>, std::vector<Message>>;
 
 struct Message {
   // By index into the type's fields; empty while nothing is set.

@@ -20,13 +20,14 @@ bool StartsWith(std::span<const uint8_t> head, std::string_view magic) {
          std::memcmp(head.data(), magic.data(), magic.size()) == 0;
 }
 
-bool IsZlibOfRecords(std::span<const uint8_t> head) {
+Result<bool> IsZlibOfRecords(std::span<const uint8_t> head) {
   if (head.size() < 2 || !IsZlibHeader(head[0], head[1])) return false;
   const auto inflate = NewRawInflate(InflateLibrary::kZlib);
-  if (inflate == nullptr) return false;
+  if (inflate == nullptr) return Status::OutOfMemory();
   inflate->Restart();
   RecordHeader begin;
   const InflateResult result = inflate->Run(head.subspan(2), false, begin);
+  if (result.state == InflateState::kNoMemory) return Status::OutOfMemory();
   return result.produced == begin.size() && IsRecordHeader(begin.data());
 }
 
@@ -126,13 +127,15 @@ bool IsSnappyOfRecords(std::span<const uint8_t> head) {
 
 }  // namespace
 
-Compression DetectCompression(std::span<const uint8_t> head) {
+Result<Compression> DetectCompression(std::span<const uint8_t> head) {
   if (head.size() >= kRecordHeaderBytes && IsRecordHeader(head.data())) {
     return Compression::kNone;
   }
   if (StartsWith(head, "\x1f\x8b\x08")) return Compression::kGzip;
   if (StartsWith(head, "\x28\xb5\x2f\xfd")) return Compression::kZstd;
-  if (IsZlibOfRecords(head)) return Compression::kZlib;
+  const Result<bool> is_zlib = IsZlibOfRecords(head);
+  if (!is_zlib.ok()) return is_zlib.status();
+  if (*is_zlib) return Compression::kZlib;
   if (IsSnappyOfRecords(head)) return Compression::kSnappy;
   return Compression::kNone;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "headrace/status.h"
 #include "headrace/types.h"
 
 namespace headrace::source {
@@ -19,7 +20,8 @@ inline constexpr size_t kDetectBytes = 4096;
 // record header; gzip and zstd with their magic; zlib with a valid header and
 // something that inflates to a right record header; snappy with a block that
 // does. kNone where nothing fits. `head` may be shorter where the file is.
-Compression DetectCompression(std::span<const uint8_t> head);
+// kOutOfMemory.
+Result<Compression> DetectCompression(std::span<const uint8_t> head);
 
 }  // namespace headrace::source
 

@@ -1,5 +1,6 @@
 #include "src/source/gzip_stream.h"
 
+#include <algorithm>
 #include <array>
 
 #include "absl/strings/str_cat.h"
@@ -92,28 +93,44 @@ Status GzipStream::CheckMagic() {
 }
 
 Status GzipStream::HeaderByte(uint8_t* byte) {
-  auto taken = input_.Take(std::span(byte, 1));
-  if (!taken.ok()) return taken.status();
-  if (*taken == 0) {
-    return DecompressError("unexpected end inside a gzip header");
-  }
-  header_crc_ = Crc32(header_crc_, std::span(byte, 1));
+  if (Status status = FillHeader(); !status.ok()) return status;
+  *byte = input_.unread().front();
+  UseHeader(input_.unread().first(1));
   return Status();
 }
 
 Status GzipStream::SkipHeader(size_t count) {
-  for (; count > 0; --count) {
-    uint8_t byte;
-    if (Status status = HeaderByte(&byte); !status.ok()) return status;
+  while (count > 0) {
+    if (Status status = FillHeader(); !status.ok()) return status;
+    const auto bytes =
+        input_.unread().first(std::min(count, input_.unread().size()));
+    UseHeader(bytes);
+    count -= bytes.size();
   }
   return Status();
 }
 
 Status GzipStream::SkipText() {
-  for (uint8_t byte = 1; byte != 0;) {
-    if (Status status = HeaderByte(&byte); !status.ok()) return status;
+  for (bool is_over = false; !is_over;) {
+    if (Status status = FillHeader(); !status.ok()) return status;
+    const auto bytes = input_.unread();
+    const auto zero = std::find(bytes.begin(), bytes.end(), 0);
+    is_over = zero != bytes.end();
+    UseHeader({bytes.begin(), is_over ? zero + 1 : zero});
   }
   return Status();
+}
+
+// More bytes of a header, at least one.
+Status GzipStream::FillHeader() {
+  if (Status status = input_.Fill(); !status.ok()) return status;
+  if (!input_.ended()) return Status();
+  return DecompressError("unexpected end inside a gzip header");
+}
+
+void GzipStream::UseHeader(std::span<const uint8_t> bytes) {
+  header_crc_ = Crc32(header_crc_, bytes);
+  input_.Advance(static_cast<ptrdiff_t>(bytes.size()));
 }
 
 Status GzipStream::CheckHeaderCrc() {

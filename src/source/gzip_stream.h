@@ -25,13 +25,15 @@ class GzipStream : public DeflateDecompressor {
   void Add(std::span<const uint8_t> bytes) override;
   Status ReadTrailer() override;
 
-  // The parts of a header. All its bytes but the magic go through HeaderByte,
+  // The parts of a header. All its bytes but the magic go through UseHeader,
   // because the header may carry a checksum of itself.
   Status CheckMagic();
   Status HeaderByte(uint8_t* byte);
   Status SkipHeader(size_t count);
   Status SkipText();  // up to a zero byte
   Status CheckHeaderCrc();
+  Status FillHeader();
+  void UseHeader(std::span<const uint8_t> bytes);
 
   uint64_t members_ = 0;
   uint32_t header_crc_ = 0;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <limits>
 #include <new>
 #include <system_error>
 #include <utility>
@@ -79,6 +80,10 @@ MmapSource::MmapSource(std::unique_ptr<FileStream> file, std::string name,
 Result<std::unique_ptr<Source>> MmapSource::Open(
     std::unique_ptr<FileStream> file, std::string name, size_t window_bytes,
     Interrupt* interrupt) {
+  // More than there are addresses, where those have 32 bits.
+  if (file->size() > std::numeric_limits<size_t>::max() / 2) {
+    return NameFile(MapError(EFBIG), name);
+  }
   std::unique_ptr<MmapSource> source(new (std::nothrow) MmapSource(
       std::move(file), std::move(name), window_bytes, interrupt));
   if (source == nullptr) return Status::OutOfMemory();

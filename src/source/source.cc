@@ -66,16 +66,15 @@ Status Head::ReadUpTo(size_t wanted, ByteStream* stream) {
 Result<Compression> Detect(ByteStream* stream, Head* head) {
   for (size_t wanted : {kRecordHeaderBytes, kDetectBytes}) {
     const Status status = head->ReadUpTo(wanted, stream);
-    // With some bytes in hand the failure waits until they have been given.
-    if (!status.ok() && head->size == 0) return status;
-    const Compression found = DetectCompression(head->bytes());
+    const Result<Compression> found = DetectCompression(head->bytes());
+    if (!found.ok() || *found != Compression::kNone) return found;
     if (head->size >= kRecordHeaderBytes &&
         IsRecordHeader(head->buffer.data())) {
       return Compression::kNone;
     }
-    if (found != Compression::kNone || !status.ok() || head->size < wanted) {
-      return found;
-    }
+    // A guess would give what is compressed as if it were not.
+    if (!status.ok()) return status;
+    if (head->size < wanted) return found;
   }
   return Compression::kNone;
 }
@@ -175,7 +174,10 @@ Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
   const std::span bytes(static_cast<const uint8_t*>(data), size);
   Compression compression = options.compression;
   if (compression == Compression::kAuto) {
-    compression = DetectCompression(bytes.first(std::min(size, kDetectBytes)));
+    const Result<Compression> found =
+        DetectCompression(bytes.first(std::min(size, kDetectBytes)));
+    if (!found.ok()) return NameFile(found.status(), name);
+    compression = *found;
   }
   if (compression == Compression::kNone) {
     std::unique_ptr<Source> source(new (std::nothrow)

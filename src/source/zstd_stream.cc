@@ -58,7 +58,11 @@ Status ZstdStream::Step(std::span<uint8_t> out, size_t* produced) {
     }
   }
   auto input = input_.unread();
-  const size_t wanted = hint_ > kBlockHeader ? hint_ - kBlockHeader : hint_;
+  size_t wanted = hint_ > kBlockHeader ? hint_ - kBlockHeader : hint_;
+  // The last byte comes alone. zstd gives stored blocks as they arrive, and
+  // where the frame ends too early drops what arrived last: that must not
+  // depend on how much that was.
+  if (wanted > 1) --wanted;
   input = input.first(flushing_ ? 0 : std::min(input.size(), wanted));
   size_t used = 0;
   if (Status status = Feed(input, &used, out, produced); !status.ok()) {

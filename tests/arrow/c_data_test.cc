@@ -1,7 +1,9 @@
 // The C data interface: layouts, sharing, ownership.
 
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -302,9 +304,12 @@ TEST(CDataTest, MoreBytesThan32BitOffsetsReachIsALimit) {
 }
 
 TEST(CDataTest, NoMemoryIsAnError) {
-  const std::string_view large(NoMemory(), size_t{1} << 61);
-  ColumnMaker maker(2);
-  maker.Views("huge", {large, large});
+  // With 32 bits, the bytes of all are not even a size.
+  const std::string_view large(NoMemory(),
+                               std::numeric_limits<size_t>::max() / 8);
+  const std::vector<std::string_view> values(sizeof(size_t) > 4 ? 2 : 9, large);
+  ColumnMaker maker(values.size());
+  maker.Views("huge", values);
   ArrowArray array;
   EXPECT_THAT(arrow::ExportColumns(maker.batch(), Batch(),
                                    {.bytes_as = BytesAs::kLargeBinary}, &array),

@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "gtest/gtest.h"
+#include "src/base/memory_marks.h"
+#include "tests/support/written_bytes.h"
 
 namespace headrace {
 namespace {
@@ -35,6 +37,34 @@ TEST(ArenaTest, TheSecondRoundNeedsNothingNew) {
   }
 }
 
+// What sanitizers see of a piece is what its owner may do with it.
+#if defined(HEADRACE_ASAN)
+TEST(ArenaTest, SanitizerKnowsWhatIsHandedOut) {
+  Arena arena(uint64_t{1} << 20);
+  for (int round = 0; round < 2; ++round) {
+    auto* const piece = static_cast<uint8_t*>(arena.Allocate(70));
+    EXPECT_FALSE(__asan_address_is_poisoned(piece));
+    EXPECT_FALSE(__asan_address_is_poisoned(piece + 69));
+    EXPECT_TRUE(__asan_address_is_poisoned(piece + 70));
+    EXPECT_TRUE(__asan_address_is_poisoned(piece + 128));
+    arena.Reset();
+    EXPECT_TRUE(__asan_address_is_poisoned(piece));
+  }
+}
+#endif
+
+TEST(ArenaTest, SanitizerKnowsWhatIsUnwritten) {
+  if (!testing::kUnwrittenIsKnown) GTEST_SKIP() << "only with MSan";
+  Arena arena(uint64_t{1} << 20);
+  for (int round = 0; round < 2; ++round) {
+    auto* const piece = static_cast<uint8_t*>(arena.Allocate(70));
+    std::memset(piece, 0xAB, 69);
+    EXPECT_TRUE(testing::IsWritten(piece, 69));
+    EXPECT_FALSE(testing::IsWritten(piece, 70));
+    arena.Reset();
+  }
+}
+
 TEST(ArenaTest, KeepsToItsBudget) {
   Arena arena(100'000);
   EXPECT_EQ(arena.Allocate(100'001), nullptr);
@@ -45,6 +75,20 @@ TEST(ArenaTest, KeepsToItsBudget) {
   EXPECT_EQ(arena.Allocate(~size_t{0} - 70), nullptr);
   arena.Reset();
   EXPECT_NE(arena.Allocate(60'000), nullptr);
+}
+
+// Of 32 bits: 2^32 is no size there, and nothing that is cut off is left of it.
+TEST(ArenaTest, BudgetBeyondTheAddresses) {
+  Arena arena(uint64_t{1} << 32);
+  for (int round = 0; round < 2; ++round) {
+    for (size_t size : {100'000u, 200'000u}) {
+      const uint64_t used = arena.used();
+      ASSERT_NE(arena.Allocate(size), nullptr);
+      EXPECT_GE(arena.used(), used + size);
+      EXPECT_GE(arena.reserved(), arena.used());
+    }
+    arena.Reset();
+  }
 }
 
 }  // namespace

@@ -127,5 +127,41 @@ TEST(ColumnSetTest, ABudgetEndsGrowthAndTheRowCanBeRolledBack) {
   EXPECT_GT(rows.size(), 3u);
 }
 
+// Runs of one list add up: a count is near its limit long before any run is
+// long.
+TEST(ColumnSetTest, CountsNearTheirLimit) {
+  const auto fields = Fields();
+  constexpr size_t kMost = (size_t{1} << 31) - 1;
+  for (const size_t count : {kMost, kMost - 1, kMost - 100}) {
+    ColumnSet set(~uint64_t{0});
+    set.Start(fields, /*keep_nulls=*/true);
+    ASSERT_TRUE(set.BeginRow());
+    ASSERT_TRUE(Put(&set, 0, Cell(std::in_place, 3, 7)));
+    Builder* const builder = set.EnterCell(0);
+    builder->count = builder->capacity = count;
+    for (const size_t more :
+         {kMost - count + 1, kMost, size_t{1} << 31, (size_t{1} << 32) - count,
+          ~size_t{0} - count, ~size_t{0}}) {
+      EXPECT_FALSE(set.Reserve(builder, more)) << more;
+      EXPECT_FALSE(set.out_of_memory());
+    }
+    set.RollBackRow();
+  }
+}
+
+// 2^29 values of 8 bytes are 2^32 bytes: no size where those have 32 bits.
+TEST(ColumnSetTest, BytesOfValuesDoNotWrapAround) {
+  const std::vector<plan::Slot> fields = Fields();
+  ColumnSet set(/*budget=*/uint64_t{1} << 30);
+  set.Start(fields, /*keep_nulls=*/true);
+  ASSERT_TRUE(set.BeginRow());
+  Builder* const builder = set.EnterCell(0);
+  ASSERT_NE(builder, nullptr);
+  for (int bits : {28, 29, 30}) {
+    EXPECT_FALSE(set.Reserve(builder, size_t{1} << bits)) << bits;
+    EXPECT_EQ(builder->capacity, 0u);
+  }
+}
+
 }  // namespace
 }  // namespace headrace::column

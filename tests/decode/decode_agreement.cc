@@ -152,9 +152,10 @@ DecodeAgreement::Expected DecodeAgreement::Expect(
   expected.records.assign(batch.begin(), batch.end());
   for (std::string_view record : expected.records) {
     // Otherwise the comparison below would be with something wrong.
-    EXPECT_EQ(NaiveParse(record, MessageType::kExample),
-              ProtobufParse(record, MessageType::kExample))
-        << testing::ToHex(record);
+    for (const auto type : {MessageType::kExample, MessageType::kSequence}) {
+      EXPECT_EQ(NaiveParse(record, type), ProtobufParse(record, type))
+          << testing::ToHex(record);
+    }
   }
   std::vector<NaiveResult> errors;
   expected.skipping = NaiveDecodeSkipping(expected.records, columns_, &errors);

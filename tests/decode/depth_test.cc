@@ -1,7 +1,5 @@
 // Input never decides how deep the stack goes.
 
-#include <pthread.h>
-
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -12,18 +10,16 @@
 #include "headrace/decoder.h"
 #include "headrace/message.h"
 #include "tests/decode/decode_agreement.h"
-#include "tests/support/effort.h"
 #include "tests/support/example_builder.h"
+#include "tests/support/small_stack.h"
 #include "tests/support/wire_families.h"
 #include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
 namespace {
 
-constexpr size_t kStackBytes = size_t{kInstrumented ? 1024 : 64} << 10;
-
 std::vector<std::string> DeepRecords() {
-  const std::string groups = NestedGroups(kUnknownField, 1000000);
+  const std::string groups = NestedGroups(kUnknownField, 10'000'000);
   // And lengths inside lengths, which are only bytes to skip.
   std::string lengths;
   for (int i = 0; i < 2000; ++i) lengths = LenField(kUnknownField, lengths);
@@ -36,8 +32,7 @@ std::vector<std::string> DeepRecords() {
   return records;
 }
 
-void* ReadAll(void* argument) {
-  const auto& records = *static_cast<const std::vector<std::string>*>(argument);
+void ReadAll(const std::vector<std::string>& records) {
   const auto plan = Plan::ForColumns(UsualColumns());
   DecodeOptions options;
   options.verify_unselected = true;
@@ -52,18 +47,11 @@ void* ReadAll(void* argument) {
     const bool sequence = ParseMessage(view, MessageType::kSequence).ok();
     EXPECT_EQ(census.Add(view, 0).ok(), sequence);
   }
-  return nullptr;
 }
 
 TEST(Depth, FitsASmallStack) {
-  std::vector<std::string> records = DeepRecords();
-  pthread_attr_t attributes;
-  ASSERT_EQ(pthread_attr_init(&attributes), 0);
-  ASSERT_EQ(pthread_attr_setstacksize(&attributes, kStackBytes), 0);
-  pthread_t thread;
-  ASSERT_EQ(pthread_create(&thread, &attributes, &ReadAll, &records), 0);
-  EXPECT_EQ(pthread_join(thread, nullptr), 0);
-  pthread_attr_destroy(&attributes);
+  const std::vector<std::string> records = DeepRecords();
+  OnSmallStack([&records] { ReadAll(records); });
 }
 
 }  // namespace

@@ -124,6 +124,28 @@ TEST(EntryPaths, WhatIsLearntHoldsForOnePlan) {
 
 // The map ends before its last entry does, and what is cut off would pass for
 // fields of the record.
+// Keys whose hashes end alike would each be compared with all that are learnt.
+TEST(EntryPaths, FewKeysOfLikeHashesAreLearnt) {
+  constexpr size_t kKeys = 300, kFew = 8;
+  const Plan plan = PlanOf({{"a", Kind::kInt64}});
+  decode::EntryOrder order;
+  order.Start(plan.program());
+  size_t learnt = 0;
+  for (size_t i = 0, alike = 0; alike < kKeys; ++i) {
+    const std::string key = "key " + std::to_string(i);
+    const std::string padded = key + std::string(plan::kKeySlack, '\0');
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(padded.data());
+    if ((plan::HashKey(bytes, key.size(), 0) & 0x7FF) != 1) continue;
+    ++alike;
+    const uint32_t index = order.Learn(bytes, key.size());
+    if (index == plan::kNoSlot) continue;
+    EXPECT_EQ(order.Learn(bytes, key.size()), index);
+    ++learnt;
+  }
+  EXPECT_GT(learnt, 0u);
+  EXPECT_LE(learnt, kFew);
+}
+
 TEST(EntryPaths, EntriesThatReachBeyondTheirMapAreMalformed) {
   const std::string fields = "\x78\x01\x78\x01\x78\x01\x78\x01";  // of 15
   std::vector<std::string> records;

@@ -72,7 +72,8 @@ def fails(folder, program):
     """How a test program fails; empty where it passes."""
     try:
         run = subprocess.run(
-            [folder / "tests" / program, "--gtest_brief=1"],
+            [folder / "tests" / program, "--gtest_brief=1",
+             "--gtest_fail_fast"],
             capture_output=True, timeout=TIMEOUT, text=True, errors="replace")
     except subprocess.TimeoutExpired:
         return "runs for ever"

@@ -75,8 +75,8 @@ TEST(PlanWithoutMemory, OfColumns) {
   const auto fail = [](const std::vector<ColumnField>& given) {
     FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
       std::vector<ColumnField> copy = given;
-      const auto plan = allocator->During(
-          [&] { return Plan::ForColumns(std::move(copy)); });
+      const auto plan =
+          allocator->During([&] { return Plan::ForColumns(std::move(copy)); });
       return Outcome{.status = plan.status(),
                      .rest = plan.ok() ? plan->ToString() : ""};
     });

@@ -72,6 +72,9 @@ TEST(SpecCompilerTest, S4Shapes) {
   // Products around the widths of integers, also those that wrap to something
   // harmless, and those that a zero would hide.
   ExpectBad(One(FixedLen(DType::kInt64, {int64_t{1} << 31})), "x", "S4");
+  // 2^64, which is 0 where it is cut.
+  ExpectBad(One(FixedLen(DType::kInt64, {int64_t{1} << 30, int64_t{1} << 34})),
+            "x", "S4");
   ExpectBad(One(FixedLen(DType::kInt64, {kHuge, kHuge, 1})), "x", "S4");
   ExpectBad(One(FixedLen(DType::kInt64, {kHuge, 0, kHuge})), "x", "S4");
   ExpectBad(

@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "headrace/record_writer.h"
+#include "tests/reader/transcript.h"
 #include "tests/support/batch_columns.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
@@ -21,65 +22,42 @@
 namespace headrace::testing {
 namespace {
 
-// All that a caller can see, in the order it is seen.
-struct Transcript {
+// All that a caller can see, batch by batch.
+struct Batches {
   std::vector<std::string> batches;
   std::string end;
 };
 
 std::string OriginsToText(const Batch& batch) {
   std::string text;
-  for (const RowOrigin& origin : batch.origins()) {
-    text += std::to_string(origin.file) + ":" + std::to_string(origin.record) +
-            "@" + std::to_string(origin.offset) +
-            (origin.recovered ? "r " : " ");
-  }
+  for (const RowOrigin& origin : batch.origins()) text += ToText(origin) + " ";
   return text;
 }
 
-std::string ReportToText(const Reader& reader) {
-  const ReadReport& report = reader.report();
-  std::string text = reader.status().ToString() + "\nregions " +
-                     std::to_string(report.num_regions) + "\n";
-  for (const FileRegion& region : report.regions) {
-    text += region.file + " " + std::to_string(region.region.begin) + " " +
-            std::to_string(region.region.end) + "\n";
-  }
-  text += "rows " + std::to_string(report.num_rows) + "\n";
-  for (const Status& row : report.rows) text += row.ToString() + "\n";
-  text += "late " + std::to_string(report.num_late) + "\n";
-  for (const LateFeature& late : report.late) {
-    text += late.name + " " + std::to_string(late.rows) + " " +
-            std::to_string(static_cast<int>(late.kind)) + "\n";
-  }
-  return text + std::to_string(reader.num_records()) + " records, " +
-         std::to_string(reader.num_bytes()) + " bytes\n";
-}
-
-Transcript Read(const std::vector<std::string>& paths, ReadOptions options,
-                size_t threads, const Plan* plan = nullptr) {
+Batches Read(const std::vector<std::string>& paths, ReadOptions options,
+             size_t threads, const Plan* plan = nullptr) {
   options.threads = threads;
-  Transcript transcript;
+  Batches read;
   auto reader =
       plan ? Reader::Open(paths, *plan, options) : Reader::Open(paths, options);
   if (!reader.ok()) {
-    transcript.end = reader.status().ToString();
-    return transcript;
+    read.end = reader.status().ToString();
+    return read;
   }
   while (auto batch = reader->Next()) {
-    transcript.batches.push_back(OriginsToText(**batch) + "\n" +
-                                 ToText(ToNaive(**batch)));
+    read.batches.push_back(OriginsToText(**batch) + "\n" +
+                           ToText(ToNaive(**batch)));
   }
-  transcript.end = ReportToText(*reader);
-  return transcript;
+  read.end = EndToText(*reader);
+  return read;
 }
 
 void ExpectSameForAllThreads(const std::vector<std::string>& paths,
                              const ReadOptions& options,
                              const Plan* plan = nullptr) {
-  const Transcript one = Read(paths, options, 1, plan);
+  const Batches one = Read(paths, options, 1, plan);
   for (const size_t threads : {2u, 3u, 8u}) {
-    const Transcript many = Read(paths, options, threads, plan);
+    const Batches many = Read(paths, options, threads, plan);
     EXPECT_EQ(many.end, one.end) << threads << " threads";
     ASSERT_EQ(many.batches.size(), one.batches.size()) << threads;
     for (size_t i = 0; i < one.batches.size(); ++i) {
@@ -173,7 +151,7 @@ RowsRead ReadRows(const std::string& path, ReadOptions options,
                              values + column.offsets[row + 1]);
     }
   }
-  read.end = ReportToText(*reader);
+  read.end = EndToText(*reader);
   return read;
 }
 

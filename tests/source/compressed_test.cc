@@ -1,7 +1,6 @@
 // What holds in every compression.
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <random>
@@ -9,9 +8,12 @@
 
 #include "src/source/decompressor.h"
 #include "tests/source/stored.h"
+#include "tests/support/heap.h"
 
 namespace headrace::source {
 namespace {
+
+using testing::HeapBytes;
 
 class CompressedTest : public ::testing::TestWithParam<Compression> {
  protected:
@@ -145,12 +147,6 @@ TEST_P(CompressedTest, InflatedLimit) {
                 limit < plain.size() ? ErrorCode::kLimit : ErrorCode::kOk);
     }
   }
-}
-
-// Memory of large blocks, where the allocator counts them.
-size_t HeapBytes() {
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
 }
 
 TEST_P(CompressedTest, BombsStreamInLittleMemory) {

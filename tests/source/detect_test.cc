@@ -14,7 +14,7 @@ namespace headrace::source {
 namespace {
 
 Compression Detect(const std::string& stored) {
-  return DetectCompression(
+  return *DetectCompression(
       Bytes(stored).first(std::min(stored.size(), kDetectBytes)));
 }
 

@@ -16,13 +16,14 @@ constexpr char kComment = 0x10;
 constexpr char kHeaderCrc = 0x02;
 
 // A member with these header flags; extra fields of 300 bytes.
-std::string Member(const std::string& plain, char flags) {
+std::string Member(const std::string& plain, char flags,
+                   const std::string& name = "a name") {
   std::string header("\x1f\x8b\x08\0\1\2\3\4\0\xff", 10);
   header[3] = flags;
   if ((flags & kExtra) != 0) {
     header += std::string("\x2c\x01", 2) + std::string(300, 'e');
   }
-  if ((flags & kName) != 0) header += std::string("a name\0", 7);
+  if ((flags & kName) != 0) header += name + '\0';
   if ((flags & kComment) != 0) header += std::string("\0", 1);
   if ((flags & kHeaderCrc) != 0) {
     const auto crc = crc32(0, reinterpret_cast<const Bytef*>(header.data()),
@@ -69,6 +70,19 @@ TEST(GzipTest, HeaderCrc) {
     EXPECT_EQ(got.failure.code(), ErrorCode::kDecompress) << at;
     EXPECT_TRUE(got.failure.message().starts_with("gzip header CRC: stored "))
         << got.failure.message();
+  }
+}
+
+TEST(GzipTest, LongHeader) {
+  const std::string name(300'000, 'n');
+  const std::string stored =
+      Member("text", kExtra | kName | kComment | kHeaderCrc, name);
+  for (size_t piece : {1u, 100u, 1u << 20}) {
+    const Outcome got = ReadGzip(stored, piece);
+    EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
+    EXPECT_EQ(got.bytes, "text");
+    EXPECT_EQ(ReadGzip(stored.substr(0, 200'000), piece).failure.message(),
+              "unexpected end inside a gzip header");
   }
 }
 

@@ -121,6 +121,18 @@ TEST(ZstdTest, BlocksBeforeDamageAreGiven) {
   }
 }
 
+// A frame that says six bytes and has four, in a stored block.
+TEST(ZstdTest, FrameThatEndsTooEarly) {
+  std::string stored("\x28\xb5\x2f\xfd\x20\x06", 6);
+  stored += std::string("\x21\0\0abcd", 7);
+  const Outcome whole = ReadZstd(stored);
+  EXPECT_EQ(whole.bytes, "abc");
+  EXPECT_EQ(whole.failure.code(), ErrorCode::kDecompress);
+  for (size_t piece = 1; piece < stored.size(); ++piece) {
+    EXPECT_EQ(ReadCompressed(Compression::kZstd, stored, piece, 100), whole);
+  }
+}
+
 TEST(ZstdTest, Checksum) {
   std::string stored = Zstd("some text");
   stored.back() = static_cast<char>(stored.back() ^ 1);

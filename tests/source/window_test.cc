@@ -1,7 +1,6 @@
 // The contract of Source::Next, for every way bytes arrive.
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,10 +18,13 @@
 #include "tests/source/stored.h"
 #include "tests/support/effort.h"
 #include "tests/support/guarded_bytes.h"
+#include "tests/support/heap.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::source {
 namespace {
+
+using testing::HeapBytes;
 
 enum class Way { kFile, kMmap, kMemory, kGzip };
 
@@ -149,11 +151,6 @@ TEST_P(WindowTest, PinsDropOnOtherThreads) {
   }
   source.reset();
   for (auto& thread : threads) thread.join();
-}
-
-size_t HeapBytes() {
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
 }
 
 // What a record declares costs nothing before its bytes are there.

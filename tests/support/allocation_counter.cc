@@ -128,6 +128,14 @@ void operator delete(void* memory, std::align_val_t) noexcept {
 void operator delete(void* memory, size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
+// Where the constructor of what was allocated so throws.
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t,
+                     const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
 
 // What arenas take their memory from.
 extern "C" void* aligned_alloc(size_t alignment, size_t size) noexcept {

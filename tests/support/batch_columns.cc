@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tests/support/hex.h"
+#include "tests/support/written_bytes.h"
 
 namespace headrace::testing {
 
@@ -147,6 +148,15 @@ std::string BrokenNullColumn(const Column& column) {
   return column.null_count == column.num_rows ? "" : "a row is not null";
 }
 
+// Offsets and bitmaps were looked at before, bit by bit.
+std::string UnwrittenValues(const Column& column) {
+  size_t bytes = 0;
+  if (column.kind == Kind::kBytes) bytes = column.bytes().size_bytes();
+  if (column.kind == Kind::kFloat) bytes = column.floats().size_bytes();
+  if (column.kind == Kind::kInt64) bytes = column.int64s().size_bytes();
+  return IsWritten(column.values, bytes) ? "" : "values that nobody wrote";
+}
+
 std::string BrokenColumn(const Column& column, size_t num_rows) {
   if (column.num_rows != num_rows) return "num_rows is not the batch's";
   if (column.kind == Kind::kNull && !column.in_sequence) {
@@ -161,7 +171,7 @@ std::string BrokenColumn(const Column& column, size_t num_rows) {
   if (broken.empty() && column.num_values() != 0 && !column.values) {
     return "values are missing";
   }
-  return broken;
+  return broken.empty() ? UnwrittenValues(column) : broken;
 }
 
 std::string ToText(const std::optional<NaiveFeature>& cell) {

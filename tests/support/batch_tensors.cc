@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tests/support/batch_columns.h"
+#include "tests/support/written_bytes.h"
 
 namespace headrace::testing {
 
@@ -220,6 +221,18 @@ std::string BrokenRows(const Tensor& tensor, size_t num_rows) {
   return {};
 }
 
+// Shape, splits and offsets were looked at before, one by one.
+std::string UnwrittenValues(const Tensor& tensor) {
+  const size_t value_size = DTypeSize(tensor.dtype);
+  if (!IsWritten(tensor.values, tensor.num_values * value_size) ||
+      !IsWritten(tensor.list_values, tensor.num_list_values * value_size)) {
+    return "values that nobody wrote";
+  }
+  return IsWritten(tensor.indices.data(), tensor.indices.size_bytes())
+             ? ""
+             : "indices that nobody wrote";
+}
+
 std::string BrokenTensor(const Tensor& tensor, size_t num_rows) {
   if (tensor.num_values != 0 && !tensor.values) return "values are missing";
   std::string broken;
@@ -236,6 +249,7 @@ std::string BrokenTensor(const Tensor& tensor, size_t num_rows) {
   }
   if (broken.empty()) broken = BrokenLists(tensor, num_rows);
   if (broken.empty()) broken = BrokenRows(tensor, num_rows);
+  if (broken.empty()) broken = UnwrittenValues(tensor);
   return broken;
 }
 

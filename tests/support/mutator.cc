@@ -60,8 +60,8 @@ bool Mutator::Split(std::string_view bytes, int depth, Tokens* tokens) {
       size = static_cast<uint64_t>(plain);
     }
     if (size > bytes.size()) return false;
-    token.payload = bytes.substr(0, size);
-    bytes.remove_prefix(size);
+    token.payload = bytes.substr(0, static_cast<size_t>(size));
+    bytes.remove_prefix(token.payload.size());
     // A guess: text may look like fields. Written again it is the same.
     token.is_message = IsLen(token.tag) && depth < 5 && size > 0 &&
                        Split(token.payload, depth + 1, &token.children);

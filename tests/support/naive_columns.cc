@@ -7,18 +7,34 @@ namespace headrace::testing {
 
 namespace {
 
-using Kinds = std::map<std::string, Kind>;
+// By key, of features first, then of feature lists.
+struct Kinds {
+  std::map<std::string, Kind> features;
+  std::map<std::string, Kind> feature_lists;
 
-// Keys whose kind is not what `kinds` says. Where it says kNull nothing is
-// known, so nothing is wrong.
+  Kind& Of(const ColumnField& field) {
+    return (field.in_sequence ? feature_lists : features)[field.name];
+  }
+};
+
+// Where nothing is known of a key's kind, nothing is wrong.
+bool IsWrong(const std::map<std::string, Kind>& kinds, const std::string& key,
+             const NaiveFeature& feature) {
+  const auto known = kinds.find(key);
+  return known != kinds.end() && known->second != Kind::kNull &&
+         feature.kind != Kind::kNull && feature.kind != known->second;
+}
+
+// Keys whose kind is not what `kinds` says.
 std::set<std::string> WrongKinds(const NaiveMessage& message,
                                  const Kinds& kinds) {
   std::set<std::string> wrong;
   for (const auto& [key, feature] : message.features) {
-    const auto known = kinds.find(key);
-    if (known == kinds.end() || known->second == Kind::kNull) continue;
-    if (feature.kind != Kind::kNull && feature.kind != known->second) {
-      wrong.insert(key);
+    if (IsWrong(kinds.features, key, feature)) wrong.insert(key);
+  }
+  for (const auto& [key, steps] : message.feature_lists) {
+    for (const NaiveFeature& step : steps) {
+      if (IsWrong(kinds.feature_lists, key, step)) wrong.insert(key);
     }
   }
   return wrong;
@@ -37,18 +53,31 @@ NaiveResult ErrorOf(const std::optional<NaiveMessage>& message,
   return result;
 }
 
-std::optional<NaiveFeature> Cell(const NaiveMessage& message,
-                                 const NaiveColumn& column) {
-  const auto found = message.features.find(column.name);
-  if (found == message.features.end()) return std::nullopt;
-  // Nothing is ever shown in a column of kind kNull.
-  if (found->second.kind != column.kind) return std::nullopt;
-  if (column.kind == Kind::kNull) return std::nullopt;
-  return found->second;
+// Nothing is ever shown in a column of another kind, or of kind kNull.
+std::optional<NaiveFeature> Shown(const NaiveFeature& feature, Kind kind) {
+  if (kind == Kind::kNull || feature.kind != kind) return std::nullopt;
+  return feature;
+}
+
+void AddRow(const NaiveMessage& message, NaiveColumn* column) {
+  if (!column->in_sequence) {
+    const auto found = message.features.find(column->name);
+    column->rows.push_back(found == message.features.end()
+                               ? std::nullopt
+                               : Shown(found->second, column->kind));
+    return;
+  }
+  const auto found = message.feature_lists.find(column->name);
+  column->lists.emplace_back();
+  if (found == message.feature_lists.end()) return;
+  NaiveSteps& steps = column->lists.back().emplace();
+  for (const NaiveFeature& step : found->second) {
+    steps.push_back(Shown(step, column->kind));
+  }
 }
 
 // Adds the keys that are new, and kinds where only keys were known.
-void Learn(const NaiveMessage& message, Kinds* kinds) {
+void Learn(const NaiveMessage& message, std::map<std::string, Kind>* kinds) {
   for (const auto& [key, feature] : message.features) {
     Kind& kind = (*kinds)[key];
     if (kind == Kind::kNull) kind = feature.kind;
@@ -65,8 +94,8 @@ NaiveResult Decode(std::span<const std::string_view> records,
   NaiveResult result;
   Kinds kinds;
   for (const ColumnField& field : columns) {
-    kinds[field.name] = field.kind;
-    result.columns.push_back({.name = field.name, .kind = field.kind});
+    kinds.Of(field) = field.kind;
+    result.columns.push_back({field.name, field.kind, field.in_sequence});
   }
   for (size_t i = 0; i < records.size(); ++i) {
     const auto message = parse(records[i]);
@@ -76,15 +105,17 @@ NaiveResult Decode(std::span<const std::string_view> records,
       continue;
     }
     ++result.num_rows;
-    for (NaiveColumn& column : result.columns) {
-      column.rows.push_back(Cell(*message, column));
-    }
+    for (NaiveColumn& column : result.columns) AddRow(*message, &column);
   }
   return result;
 }
 
-std::optional<NaiveMessage> ParseAll(std::string_view record) {
-  return NaiveParse(record, MessageType::kExample);
+// What a plan of these columns is for.
+MessageType MessageOf(std::span<const ColumnField> columns) {
+  for (const ColumnField& column : columns) {
+    if (column.in_sequence) return MessageType::kSequence;
+  }
+  return MessageType::kExample;
 }
 
 }  // namespace
@@ -92,18 +123,26 @@ std::optional<NaiveMessage> ParseAll(std::string_view record) {
 NaiveResult NaiveDecodeSkipping(std::span<const std::string_view> records,
                                 std::span<const ColumnField> columns,
                                 std::vector<NaiveResult>* skipped) {
-  return Decode(records, columns, &ParseAll, skipped);
+  const MessageType type = MessageOf(columns);
+  return Decode(
+      records, columns,
+      [type](std::string_view record) { return NaiveParse(record, type); },
+      skipped);
 }
 
 NaiveResult NaiveDecodeSelected(std::span<const std::string_view> records,
                                 std::span<const ColumnField> columns) {
-  std::set<std::string> selected;
-  for (const ColumnField& column : columns) selected.insert(column.name);
+  const MessageType type = MessageOf(columns);
+  NaiveSelection selected;
+  for (const ColumnField& column : columns) {
+    (column.in_sequence ? selected.feature_lists : selected.features)
+        .insert(column.name);
+  }
   std::vector<NaiveResult> errors;
   NaiveResult result = Decode(
       records, columns,
       [&](std::string_view record) {
-        return NaiveParseSelected(record, selected);
+        return NaiveParseSelected(record, type, selected);
       },
       &errors);
   return errors.empty() ? result : errors.front();
@@ -122,11 +161,12 @@ std::vector<ColumnField> NaiveFields(
   for (std::string_view record : records) {
     const auto message = NaiveParse(record, MessageType::kExample);
     if (message && WrongKinds(*message, kinds).empty()) {
-      Learn(*message, &kinds);
+      Learn(*message, &kinds.features);
     }
   }
   std::vector<ColumnField> fields;
-  for (const auto& [name, kind] : kinds) fields.push_back({name, kind});
+  for (const auto& [name, kind] : kinds.features)
+    fields.push_back({name, kind});
   return fields;
 }
 

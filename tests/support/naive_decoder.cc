@@ -27,8 +27,8 @@ class Input {
 
   std::optional<std::string_view> Take(uint64_t size) {
     if (size > rest_.size()) return std::nullopt;
-    const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
+    const std::string_view taken = rest_.substr(0, static_cast<size_t>(size));
+    rest_.remove_prefix(taken.size());
     return taken;
   }
 
@@ -248,18 +248,20 @@ bool MergeMap(std::string_view bytes, int depth, MergeValue<Value> merge,
 }
 
 std::optional<NaiveMessage> Parse(std::string_view bytes, MessageType type,
-                                  const std::set<std::string>* selected) {
+                                  const NaiveSelection* selected) {
   const auto fields = Split(bytes, kMaxDepth);
   if (!fields) return std::nullopt;
   NaiveMessage message;
   for (const Field& field : *fields) {
     bool ok = true;
     if (Is(field, 1, 2)) {
-      ok = MergeMap(field.payload, kMaxDepth - 1, &MergeFeature, selected,
-                    &message.features);
+      ok =
+          MergeMap(field.payload, kMaxDepth - 1, &MergeFeature,
+                   selected ? &selected->features : nullptr, &message.features);
     } else if (Is(field, 2, 2) && type == MessageType::kSequence) {
       message.has_feature_lists = true;
-      ok = MergeMap(field.payload, kMaxDepth - 1, &MergeFeatureList, selected,
+      ok = MergeMap(field.payload, kMaxDepth - 1, &MergeFeatureList,
+                    selected ? &selected->feature_lists : nullptr,
                     &message.feature_lists);
     }
     if (!ok) return std::nullopt;
@@ -283,9 +285,21 @@ std::optional<NaiveMessage> NaiveParse(std::string_view bytes,
   return Parse(bytes, type, nullptr);
 }
 
-std::optional<NaiveMessage> NaiveParseSelected(
-    std::string_view bytes, const std::set<std::string>& selected) {
-  return Parse(bytes, MessageType::kExample, &selected);
+std::optional<NaiveMessage> NaiveParseSelected(std::string_view bytes,
+                                               MessageType type,
+                                               const NaiveSelection& selected) {
+  return Parse(bytes, type, &selected);
+}
+
+bool NaiveIsMessage(std::string_view bytes) {
+  return Split(bytes, kMaxDepth).has_value();
+}
+
+std::optional<std::vector<int64_t>> NaiveInt64s(std::string_view run) {
+  NaiveFeature feature;
+  const Field field{.number = 1, .wire_type = 2, .payload = run};
+  if (!AppendInt64s(field, &feature)) return std::nullopt;
+  return feature.int64s;
 }
 
 bool NaiveIsUtf8(std::string_view text) {

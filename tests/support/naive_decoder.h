@@ -41,10 +41,23 @@ struct NaiveMessage {
 std::optional<NaiveMessage> NaiveParse(std::string_view bytes,
                                        MessageType type);
 
-// As NaiveParse of an Example, but looks at the values of `selected` keys
-// only: the least that a decoder with verify_unselected off must reject.
-std::optional<NaiveMessage> NaiveParseSelected(
-    std::string_view bytes, const std::set<std::string>& selected);
+// Keys of features and of feature lists.
+struct NaiveSelection {
+  std::set<std::string> features = {};
+  std::set<std::string> feature_lists = {};
+};
+
+// As NaiveParse, but looks at the values of selected keys only: the least that
+// a decoder with verify_unselected off must reject.
+std::optional<NaiveMessage> NaiveParseSelected(std::string_view bytes,
+                                               MessageType type,
+                                               const NaiveSelection& selected);
+
+// Whether the bytes are the fields of a message that knows none of them.
+bool NaiveIsMessage(std::string_view bytes);
+
+// The varints of a packed run; nothing where it is none.
+std::optional<std::vector<int64_t>> NaiveInt64s(std::string_view run);
 
 // Well-formed UTF-8: no surrogates, no overlong forms, nothing above U+10FFFF.
 bool NaiveIsUtf8(std::string_view text);

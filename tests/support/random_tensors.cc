@@ -45,6 +45,7 @@ RandomTensors::Pool RandomTensors::AllKeys() const {
 
 std::string RandomTensors::Take(Kind kind, Pool* pool) {
   std::vector<std::string>& keys = (*pool)[static_cast<size_t>(kind)];
+  if (keys.empty()) return "spare" + std::to_string(spares_++);
   const size_t i = random_.Below(keys.size());
   std::string key = keys[i];
   keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(i));

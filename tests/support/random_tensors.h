@@ -48,6 +48,7 @@ class RandomTensors {
   Layout RandomLayout(bool in_sequence, MessageType message);
   DefaultValues RandomDefault(DType dtype, size_t count);
   Pool AllKeys() const;
+  // A key of the pool, which is then used; a new one where it has none.
   std::string Take(Kind kind, Pool* pool);
 
   void FillStep(const NamedFeature& feature, bool in_sequence, Step* step);
@@ -63,6 +64,7 @@ class RandomTensors {
 
   Random random_;
   RandomExample values_;
+  size_t spares_ = 0;
 };
 
 }  // namespace headrace::testing

@@ -112,8 +112,9 @@ DamagedFile& DamagedFile::ResealPayload(size_t record_offset) {
   if (available < kFooterBytes || length > available - kFooterBytes) {
     return *this;  // no room for a footer: nothing to make right
   }
-  const std::string_view payload(bytes_.data() + begin, length);
-  return Overwrite(begin + length, Fixed32(MaskedCrc32c(payload)));
+  const std::string_view payload(bytes_.data() + begin,
+                                 static_cast<size_t>(length));
+  return Overwrite(begin + payload.size(), Fixed32(MaskedCrc32c(payload)));
 }
 
 }  // namespace headrace::testing

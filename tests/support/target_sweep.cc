@@ -46,7 +46,7 @@ int64_t NotBelowBaseline(int64_t targets) {
 
 }  // namespace
 
-std::vector<Target> RunnableTargets() {
+const std::vector<Target>& RunnableTargets() {
   // Once: asking the CPU is slow in a virtual machine, and inside a
   // ScopedTarget the answer would be another.
   static const auto* const targets = [] {
@@ -61,7 +61,7 @@ std::vector<Target> RunnableTargets() {
 
 std::vector<std::string> MissingTargets() {
   std::vector<std::string> missing;
-  const std::vector<Target> runnable = RunnableTargets();
+  const std::vector<Target>& runnable = RunnableTargets();
   for (int64_t left = NotBelowBaseline(CpuTargets()); left != 0;
        left &= left - 1) {
     const int64_t bit = left & -left;

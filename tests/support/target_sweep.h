@@ -16,7 +16,7 @@ struct Target {
 };
 
 // Best first; the last one is the fallback without vector instructions.
-std::vector<Target> RunnableTargets();
+const std::vector<Target>& RunnableTargets();
 
 // Targets that this CPU can run by its own account (cpuid, not Highway) and
 // that RunnableTargets() lacks. Anything here means that a sweep proves less

@@ -5,6 +5,8 @@
 #ifndef HEADRACE_TESTS_SUPPORT_WIRE_FAMILIES_H_
 #define HEADRACE_TESTS_SUPPORT_WIRE_FAMILIES_H_
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +18,15 @@ namespace headrace::testing {
 struct Specimen {
   std::string name;
   std::string bytes;
+  // The part of that suite, or of what tf.train adds to it.
+  std::string family = {};
 };
+
+// Of those that have none yet.
+void SetFamily(std::string_view family, std::vector<Specimen>* specimens);
+// How many of each family there are.
+std::map<std::string, size_t> CountFamilies(
+    const std::vector<Specimen>& specimens);
 
 // A message inside a record where odd bytes can be put.
 struct Level {

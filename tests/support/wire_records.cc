@@ -28,6 +28,15 @@ std::string WithKey(std::string_view key) {
   return ExampleOf(EntryField(key, kFirst));
 }
 
+// In a feature, and between the steps of a feature list.
+void AddFeature(const std::string& name, const std::string& feature,
+                Specimens* specimens) {
+  specimens->push_back({name, OneFeature(feature)});
+  specimens->push_back(
+      {name + ", in a step", FeatureListsField(EntryField(
+                                 "a", FeatureListOf({kSecond, feature, ""})))});
+}
+
 void AddKeys(Specimens* accepted, Specimens* rejected) {
   for (const char* hex :
        {"", "00", "6100", "7f", "c280", "dfbf", "e0a080", "ed9fbf", "ee8080",
@@ -83,6 +92,35 @@ void AddEntries(Specimens* accepted) {
                               VarintField(3, 1));
 }
 
+// The map of feature lists, whose values merge by joining their steps.
+void AddListEntries(Specimens* accepted) {
+  const auto entry = [&](const char* name, const std::string& content) {
+    accepted->push_back({std::string("feature list entry: ") + name,
+                         FeatureListsField(LenField(kMapEntry, content))});
+  };
+  const std::string key = LenField(kEntryKey, "a");
+  const std::string one = LenField(kEntryValue, FeatureListOf({kFirst}));
+  const std::string two =
+      LenField(kEntryValue, FeatureListOf({kOther, "", kThird}));
+  entry("empty", "");
+  entry("key alone", key);
+  entry("value alone", one);
+  entry("value before key", two + key);
+  entry("two keys", key + LenField(kEntryKey, "b") + one);
+  entry("key after value again", key + one + LenField(1, "b"));
+  entry("values that are joined", key + one + two + one);
+  entry("value, then none", key + one + LenField(kEntryValue, ""));
+  entry("unknown around",
+        VarintField(15, 1) + key + Group(9) + one + VarintField(3, 1));
+  const std::string field = FeatureListsField(EntryField("a", ""));
+  const std::string again = FeatureListsField(
+      EntryField("b", FeatureListOf({kFirst})) + EntryField("a", ""));
+  accepted->push_back({"feature lists in two fields", field + again});
+  accepted->push_back({"context in two fields, feature lists between",
+                       OneFeature(kFirst) + again +
+                           ExampleOf(EntryField("b", kOther)) + field});
+}
+
 void AddDuplicates(Specimens* accepted) {
   const std::string features[] = {"",
                                   kFirst,
@@ -99,9 +137,8 @@ void AddDuplicates(Specimens* accepted) {
       accepted->push_back({"features twice",
                            OneFeature(first) + ExampleOf(EntryField("b", "")) +
                                OneFeature(last)});
-      accepted->push_back({"lists in one feature", OneFeature(first + last)});
-      accepted->push_back(
-          {"three lists in one feature", OneFeature(first + last + first)});
+      AddFeature("lists in one feature", first + last, accepted);
+      AddFeature("three lists in one feature", first + last + first, accepted);
       accepted->push_back(
           {"feature list twice",
            FeatureListsField(EntryField("a", FeatureListOf({first, last})) +
@@ -113,8 +150,8 @@ void AddDuplicates(Specimens* accepted) {
 // Lists in every layout, with odd bytes between the values.
 void AddLayouts(Specimens* accepted) {
   const auto list = [&](const char* name, Kind kind, const std::string& bytes) {
-    accepted->push_back(
-        {std::string("layout: ") + name, OneFeature(FeatureOf(kind, bytes))});
+    AddFeature(std::string("layout: ") + name, FeatureOf(kind, bytes),
+               accepted);
   };
   const std::string run = PackedInt64s({1, -2, 300});
   const std::string single = UnpackedInt64s({7});
@@ -143,21 +180,30 @@ void AddExtremes(Specimens* accepted) {
     const auto edge = static_cast<int64_t>(uint64_t{1} << bits);
     values.insert(values.end(), {edge - 1, edge, -edge, -edge - 1});
   }
-  accepted->push_back({"int64 extremes", OneFeature(Int64Feature(values))});
+  AddFeature("int64 extremes", Int64Feature(values), accepted);
+  AddFeature("int64 extremes unpacked",
+             FeatureOf(Kind::kInt64, UnpackedInt64s(values)), accepted);
   for (size_t size = 1; size <= 10; ++size) {
-    accepted->push_back(
-        {"int64 in varints of " + std::to_string(size),
-         OneFeature(FeatureOf(Kind::kInt64,
-                              LenField(1, PackedVarints(values, size))))});
+    AddFeature(
+        "int64 in varints of " + std::to_string(size),
+        FeatureOf(Kind::kInt64, LenField(1, PackedVarints(values, size))),
+        accepted);
   }
-  std::string bits;
+  std::string packed, unpacked;
   for (uint32_t pattern :
        {0x00000000u, 0x80000000u, 0x00000001u, 0x807FFFFFu, 0x7F7FFFFFu,
         0x7F800000u, 0xFF800000u, 0x7FC00000u, 0x7FADBEEFu, 0xFFFFFFFFu}) {
-    bits += Fixed32(pattern);
+    packed += Fixed32(pattern);
+    unpacked += Fixed32Field(1, pattern);
   }
-  accepted->push_back({"float patterns",
-                       OneFeature(FeatureOf(Kind::kFloat, LenField(1, bits)))});
+  AddFeature("float patterns", FeatureOf(Kind::kFloat, LenField(1, packed)),
+             accepted);
+  AddFeature("float patterns unpacked", FeatureOf(Kind::kFloat, unpacked),
+             accepted);
+  for (size_t size : {0u, 1u, 127u, 128u, 16383u, 16384u}) {
+    AddFeature("bytes of " + std::to_string(size),
+               BytesFeature({std::string(size, '\xff')}), accepted);
+  }
 }
 
 void AddBrokenRuns(Specimens* rejected) {
@@ -197,7 +243,9 @@ std::vector<Specimen> RejectedRecords() {
   Specimens accepted;
   Specimens rejected;
   AddKeys(&accepted, &rejected);
+  SetFamily("keys that are not UTF-8", &rejected);
   AddBrokenRuns(&rejected);
+  SetFamily("broken runs", &rejected);
   return rejected;
 }
 
@@ -205,13 +253,21 @@ std::vector<Specimen> AcceptedRecords() {
   Specimens accepted;
   Specimens rejected;
   AddKeys(&accepted, &rejected);
+  SetFamily("keys", &accepted);
   AddEntries(&accepted);
+  SetFamily("map entries", &accepted);
+  AddListEntries(&accepted);
+  SetFamily("map entries of feature lists", &accepted);
   AddDuplicates(&accepted);
+  SetFamily("merges and oneofs", &accepted);
   AddLayouts(&accepted);
+  SetFamily("packed and not", &accepted);
   AddExtremes(&accepted);
+  SetFamily("extreme values", &accepted);
   accepted.push_back({"empty", ""});
   accepted.push_back({"empty features", ExampleOf("")});
   accepted.push_back({"empty feature lists", FeatureListsField("")});
+  SetFamily("nothing", &accepted);
   return accepted;
 }
 

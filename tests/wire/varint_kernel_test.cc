@@ -14,6 +14,7 @@
 #include "tests/support/effort.h"
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/hex.h"
+#include "tests/support/sequences.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tests/wire/varint_kernel_test.cc"
@@ -76,21 +77,25 @@ class Kernel {
   Kernel() : guarded_(kLongest + kSlack), out_(kLongest + 64 + 1) {}
 
   void Check(const std::string& run) {
+    const auto expected = NaiveValues(run);
     // What stands in the slack must not matter.
-    for (const char slack : {'\xA5', '\x01'}) Check(run, slack);
+    for (const char slack : {'\xA5', '\x01'}) {
+      const std::string padded = run + std::string(kSlack, slack);
+      Check(run, expected, guarded_.PlaceAtEnd(padded));
+      Check(run, expected, guarded_.PlaceAtStart(padded));
+    }
   }
 
  private:
-  void Check(const std::string& run, char slack) {
-    const std::string_view placed =
-        guarded_.PlaceAtEnd(run + std::string(kSlack, slack))
-            .substr(0, run.size());
+  void Check(const std::string& run, const std::optional<Values>& expected,
+             std::string_view placed) {
     const wire::Span span{reinterpret_cast<const uint8_t*>(placed.data()),
-                          placed.size()};
-    const auto expected = NaiveValues(run);
+                          run.size()};
+    // No run has more values than bytes.
+    const auto out_end = out_.begin() + static_cast<ptrdiff_t>(run.size() + 65);
     size_t counted = 0, decoded = 0;
     const wire::Fault fault = HWY_DYNAMIC_DISPATCH(CountRun)(span, &counted);
-    std::fill(out_.begin(), out_.end(), kUntouched);
+    std::fill(out_.begin(), out_end, kUntouched);
     const wire::Fault other =
         HWY_DYNAMIC_DISPATCH(DecodeRun)(span, out_.data(), &decoded);
     ASSERT_EQ(fault, other) << ToHex(run);
@@ -102,8 +107,9 @@ class Kernel {
         *expected)
         << ToHex(run);
     // Slack values behind the last one may be written, and no more.
-    for (size_t i = decoded + 64; i < out_.size(); ++i) {
-      ASSERT_EQ(out_[i], kUntouched) << ToHex(run);
+    for (auto it = out_.begin() + static_cast<ptrdiff_t>(decoded + 64);
+         it != out_end; ++it) {
+      ASSERT_EQ(*it, kUntouched) << ToHex(run);
     }
   }
 
@@ -152,6 +158,44 @@ TEST(VarintKernel, EveryMaskOfSixteenBytes) {
         run.push_back(static_cast<char>(bits | (mask >> i & 1) << 7));
       }
       kernel.Check(run);
+    }
+  });
+}
+
+// Bytes that begin and end varints in every way. Nine bytes take
+// minutes.
+TEST(VarintKernel, EveryRunOfAFewBytes) {
+  const size_t longest = SlowTestsWanted() ? 9 : kInstrumented ? 5 : 7;
+  const std::vector<std::string> alphabet = {
+      std::string(1, '\0'), "\x01", "\x7F", "\x80", "\x81", "\xFF"};
+  ForEachTarget([&] {
+    Kernel kernel;
+    ForEachSequence(alphabet, longest, [&](const std::string& run) {
+      kernel.Check(run);
+      return !::testing::Test::HasFatalFailure();
+    });
+  });
+}
+
+// Of every width, at every place about the edges of the windows that kernels
+// look at, with few and many bytes behind it. The runs have all sizes and so,
+// lying flush against the pages, all alignments.
+TEST(VarintKernel, EverySplitOverAnEdge) {
+  ForEachTarget([] {
+    std::mt19937_64 random(74);
+    Kernel kernel;
+    for (size_t before = 0; before <= 3 * 64; ++before) {
+      for (size_t width = 1; width <= 11; ++width) {
+        for (const size_t after : {0u, 1u, 70u}) {
+          std::string run;
+          for (size_t i = 0; i < before; ++i) AppendVarint(1, &random, &run);
+          AppendVarint(width, &random, &run);
+          for (size_t i = 0; i < after; ++i) AppendVarint(1, &random, &run);
+          kernel.Check(run);
+          // And without its end.
+          if (after == 0) kernel.Check(run.substr(0, run.size() - 1));
+        }
+      }
     }
   });
 }

@@ -1,0 +1,97 @@
+#include "fuzz/decode_check.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headrace/arrow.h"
+#include "headrace/decoder.h"
+#include "headrace/plan.h"
+#include "tests/arrow/c_data_checker.h"
+#include "tests/decode/decode_agreement.h"
+#include "tests/decode/tensors_agreement.h"
+#include "tests/support/exported.h"
+#include "tests/support/random_tensors.h"
+
+namespace headrace::fuzzing {
+namespace {
+
+using testing::RandomExample;
+using testing::RandomTensors;
+
+void CheckArrow(const Plan& plan, const std::vector<std::string>& rows) {
+  DecodeOptions options;
+  options.on_row_error = OnRowError::kSkip;
+  Decoder decoder(plan, options);
+  const std::vector<std::string_view> records(rows.begin(), rows.end());
+  const Result<Batch> batch = decoder.Decode(records);
+  Require(batch.ok(), batch.status().ToString());
+  for (const BytesAs bytes_as : testing::kAllBytesAs) {
+    testing::Exported exported;
+    ArrowOptions arrow;
+    arrow.bytes_as = bytes_as;
+    Require(ExportSchema(plan, arrow, &exported.schema).ok(), "no schema");
+    const Status status = ExportBatch(*batch, arrow, &exported.array);
+    if (status.ok()) {
+      Require(testing::Violation(exported.schema, exported.array));
+    } else {
+      Require(bytes_as == BytesAs::kString, status.ToString());
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ColumnField> RandomColumns(MessageType message, uint64_t seed) {
+  Random random(seed);
+  std::vector<ColumnField> columns;
+  const std::vector<std::string>& keys = RandomExample::Keys();
+  for (const bool in_sequence : {false, true}) {
+    if (in_sequence && message == MessageType::kExample) break;
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (random.OneIn(4)) continue;
+      const Kind kind = random.OneIn(8) ? static_cast<Kind>(random.Below(4))
+                                        : RandomExample::KindOfKey(i);
+      columns.push_back({keys[i], kind, in_sequence});
+    }
+  }
+  return columns;
+}
+
+void CheckDecode(const RowsInput& input, MessageType message) {
+  const uint64_t seed = input.plan_seed();
+  const testing::TensorsAgreement::Batches batches = {input.rows};
+  if (seed % 2 == 0) {
+    const auto columns = RandomColumns(message, seed);
+    testing::DecodeAgreement(columns).Check(batches);
+    const auto plan = Plan::ForColumns(columns, message, false);
+    Require(plan.ok(), plan.status().ToString());
+    CheckArrow(*plan, input.rows);
+  } else {
+    const FeatureSpec spec = RandomTensors(seed).NextSpec(message);
+    testing::TensorsAgreement().Check(spec, batches);
+    CheckArrow(*Plan::Compile(spec), input.rows);
+  }
+}
+
+std::string NewRows(MessageType message, Random* random) {
+  RowsInput input;
+  input.choices = random->Bytes(RowsInput::kChoices);
+  const uint64_t seed = input.plan_seed();
+  const bool sequence = message == MessageType::kSequence;
+  RandomExample examples(random->Bits(),
+                         {.plain = random->OneIn(2), .one_kind_a_key = true});
+  const FeatureSpec spec = RandomTensors(seed).NextSpec(message);
+  RandomTensors tensors(random->Bits());
+  for (size_t rows = 1 + random->Below(4); rows > 0; --rows) {
+    if (seed % 2 == 1) {
+      input.rows.push_back(tensors.NextRecord(spec));
+    } else {
+      input.rows.push_back(sequence ? examples.NextSequence()
+                                    : examples.Next());
+    }
+  }
+  return input.Write();
+}
+
+}  // namespace headrace::fuzzing

@@ -1,0 +1,55 @@
+// Any bytes as one message, against libprotobuf: the same bytes are accepted,
+// mean the same and are written the same.
+
+#include <string>
+#include <string_view>
+
+#include "fuzz/fuzzing.h"
+#include "headrace/message.h"
+#include "tests/support/mutator.h"
+#include "tests/support/protobuf_oracle.h"
+#include "tests/wire/agreement.h"
+
+namespace headrace::fuzzing {
+namespace {
+
+constexpr size_t kLongest = 4096;
+
+// What is written again means the same, and is written the same once more.
+void CheckSerialized(std::string_view bytes, MessageType type) {
+  const Result<Message> message = ParseMessage(bytes, type);
+  if (!message.ok()) return;
+  const Result<std::string> written = SerializeMessage(*message);
+  Require(written.ok(), written.status().ToString());
+  Require(testing::ProtobufParse(*written, type) ==
+              testing::ProtobufParse(bytes, type),
+          "libprotobuf reads what is written otherwise");
+  const Result<Message> again = ParseMessage(*written, type);
+  Require(again.ok(), again.status().ToString());
+  Require(*SerializeMessage(*again) == *written, "written otherwise");
+}
+
+}  // namespace
+
+void CheckInput(std::string_view input) {
+  // Mapping its guard pages takes longer than many checks.
+  static auto* const agreement = new testing::Agreement(kLongest);
+  input = input.substr(0, kLongest);
+  for (const MessageType type :
+       {MessageType::kExample, MessageType::kSequence}) {
+    Require(agreement->Check(input, type));
+    CheckSerialized(input, type);
+  }
+}
+
+std::string NewInput(Random* random) {
+  testing::RandomExample examples(
+      random->Bits(), {.plain = random->OneIn(4), .one_kind_a_key = false});
+  return random->OneIn(2) ? examples.Next() : examples.NextSequence();
+}
+
+std::string ChangeInput(std::string_view input, Random* random) {
+  return testing::Mutator(random->Bits()).Mutate(input);
+}
+
+}  // namespace headrace::fuzzing

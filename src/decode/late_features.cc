@@ -1,0 +1,83 @@
+#include "src/decode/late_features.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace headrace::decode {
+
+// Of a key that comes more than once the last entry counts; a stable sort keeps
+// entries of one key in their order.
+void LateFeatures::CompactRow() {
+  std::stable_sort(
+      row_.begin(), row_.end(), [](const Noted& a, const Noted& b) {
+        return std::tie(a.in_sequence, a.key) < std::tie(b.in_sequence, b.key);
+      });
+  size_t size = 0;
+  for (size_t i = 0; i < row_.size(); ++i) {
+    const bool is_last = i + 1 == row_.size() ||
+                         row_[i + 1].key != row_[i].key ||
+                         row_[i + 1].in_sequence != row_[i].in_sequence;
+    if (is_last) row_[size++] = row_[i];
+  }
+  row_.resize(size);
+  // A key that comes again and again costs its record's bytes no more.
+  compact_at_ = std::max(kRowBeforeCompacting, 2 * size);
+}
+
+void LateFeatures::CountRow() {
+  CompactRow();
+  for (const Noted& noted : row_) {
+    // A null column is right about a feature that is not set.
+    if (noted.in_columns && noted.kind == Kind::kNull) continue;
+    ++total_;
+    kept_[noted.in_sequence].Merge(noted.key,
+                                   {noted.kind, 1, noted.in_columns});
+  }
+  row_.clear();
+}
+
+void LateFeatures::Kept::EndAt(std::string key) {
+  while (!counts.empty() && counts.rbegin()->first >= key) {
+    const auto last = std::prev(counts.end());
+    bytes -= last->first.size() + kKeyOverhead;
+    counts.erase(last);
+  }
+  end = std::move(key);
+}
+
+void LateFeatures::Kept::Merge(std::string_view key, const Count& more) {
+  if (!Takes(key)) return;
+  // Whatever else begins like it does not fit either.
+  if (key.size() > kMostBytes) return EndAt(std::string(key, 0, kMostBytes));
+  auto it = counts.find(key);
+  if (it == counts.end()) {
+    it = counts.emplace(key, Count()).first;
+    bytes += key.size() + kKeyOverhead;
+    while (bytes > kMostBytes) EndAt(counts.rbegin()->first);
+    if (!Takes(key)) return;
+  }
+  Count& count = it->second;
+  if (count.kind == Kind::kNull) count.kind = more.kind;
+  count.in_columns = more.in_columns;
+  count.rows += more.rows;
+}
+
+void LateFeatures::Add(const LateFeatures& later) {
+  for (const bool in_sequence : {false, true}) {
+    const Kept& more = later.kept_[in_sequence];
+    Kept& kept = kept_[in_sequence];
+    if (more.end && kept.Takes(*more.end)) kept.EndAt(*more.end);
+    for (const auto& [key, count] : more.counts) kept.Merge(key, count);
+  }
+  total_ += later.total_;
+}
+
+void LateFeatures::Clear() {
+  row_.clear();
+  for (Kept& kept : kept_) kept = Kept();
+  total_ = 0;
+}
+
+}  // namespace headrace::decode

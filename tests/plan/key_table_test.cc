@@ -1,0 +1,96 @@
+// Keys chosen by somebody who knows the hash: a plan can be found from data.
+
+#include "src/plan/key_table.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace headrace::plan {
+namespace {
+
+// Of so many keys the table has 2^17 entries, and tries the fewest seeds.
+constexpr size_t kKeys = 16384;
+// More than chance makes of keys in such a table, far less than of keys that
+// crowd.
+constexpr size_t kFew = 32;
+
+// With the bytes that a look-up may read behind it.
+std::string Padded(const std::string& key) {
+  return key + std::string(kKeySlack, '\xA5');
+}
+
+uint64_t HashOf(const std::string& key, uint64_t seed) {
+  uint8_t padded[64] = {};
+  std::copy(key.begin(), key.end(), padded);
+  return HashKey(padded, key.size(), seed);
+}
+
+std::string KeyOf(size_t i, const char* end = "") {
+  std::string key = "00000000";
+  for (char& digit : key) {
+    digit = "0123456789abcdef"[i & 15];
+    i >>= 4;
+  }
+  return key + end;
+}
+
+void ExpectShortLookups(const std::vector<std::string>& names) {
+  std::vector<KeyTable::Key> keys;
+  for (const std::string& name : names) {
+    keys.push_back({name, static_cast<uint32_t>(keys.size())});
+  }
+  KeyTable table;
+  table.Build(keys);
+  EXPECT_LE(table.longest_probe(), kFew);
+  for (const KeyTable::Key& key : keys) {
+    const std::string padded = Padded(std::string(key.key));
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(padded.data());
+    ASSERT_EQ(table.Find(bytes, key.key.size()), key.slot) << key.key;
+    ASSERT_EQ(table.FindLikely(bytes, key.key.size()), key.slot) << key.key;
+    ASSERT_EQ(table.Find(bytes, key.key.size() - 1), kNoSlot) << key.key;
+  }
+}
+
+TEST(KeyTableTest, OrdinaryKeys) {
+  for (size_t count : {1u, 2u, 100u, 5000u, 65536u}) {
+    std::vector<std::string> keys;
+    for (size_t i = 0; i < count; ++i) keys.push_back(KeyOf(i));
+    ExpectShortLookups(keys);
+  }
+}
+
+// In an eighth of the table, which they fill, under the first four seeds.
+TEST(KeyTableTest, KeysThatCrowdUnderTheFirstSeeds) {
+  std::vector<std::string> keys;
+  for (size_t i = 0; keys.size() < kKeys; ++i) {
+    std::string key = KeyOf(i);
+    bool crowds = true;
+    for (uint64_t seed = 0; crowds && seed < 4; ++seed) {
+      crowds = (HashOf(key, KeyTable::Seed(seed)) >> 14 & 7) == 0;
+    }
+    if (crowds) keys.push_back(std::move(key));
+  }
+  ExpectShortLookups(keys);
+}
+
+// The end makes one factor of the hash a multiple of 2^15. The product then
+// hardly depends on the lowest bits of the other, in which small seeds differ.
+TEST(KeyTableTest, KeysThatCrowdUnderAllSmallSeeds) {
+  std::vector<std::string> keys;
+  for (size_t i = 0; keys.size() < kKeys; ++i) {
+    std::string key = KeyOf(i, "\xDB\xA8");
+    if ((HashOf(key, 0) & 0x1FE00) == 0) keys.push_back(std::move(key));
+  }
+  size_t moved = 0;
+  for (uint64_t seed = 1; seed < 100; ++seed) {
+    if ((HashOf(keys[seed], seed) & 0x7C00) != 0) ++moved;
+  }
+  EXPECT_LT(moved, 10u);  // or these keys prove nothing
+  ExpectShortLookups(keys);
+}
+
+}  // namespace
+}  // namespace headrace::plan

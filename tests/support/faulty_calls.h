@@ -1,0 +1,48 @@
+// Calls of the operating system that fail when a test wants them to: linking
+// the .cc puts it before this program's read, pread and write, so it is linked
+// by name, never with a library.
+
+#ifndef HEADRACE_TESTS_SUPPORT_FAULTY_CALLS_H_
+#define HEADRACE_TESTS_SUPPORT_FAULTY_CALLS_H_
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+
+namespace headrace::testing {
+
+// While it lives, every call is its rule's to decide. One at a time; calls may
+// come from any thread.
+class FaultyCalls {
+ public:
+  // Gets the number of the call, from 0, and how many bytes it asks for, which
+  // it may lower. Returns 0 to let the call happen, or the errno it fails with.
+  using Rule = std::function<int(size_t call, size_t* size)>;
+
+  explicit FaultyCalls(Rule rule);
+  FaultyCalls(const FaultyCalls&) = delete;
+  FaultyCalls& operator=(const FaultyCalls&) = delete;
+  ~FaultyCalls();
+
+  size_t num_calls() const { return num_calls_; }
+
+  // For the calls.
+  int Decide(size_t* size) { return rule_(num_calls_++, size); }
+
+ private:
+  const Rule rule_;
+  std::atomic<size_t> num_calls_ = 0;
+};
+
+// Rules: every call moves at most so many bytes.
+FaultyCalls::Rule ShortCalls(size_t most);
+// From 1 to 5000 bytes, by this seed.
+FaultyCalls::Rule RandomCalls(unsigned seed);
+// A signal comes before anything has moved, `times` in a row.
+FaultyCalls::Rule InterruptedCalls(size_t times, size_t most);
+// From call number `first` on all fail.
+FaultyCalls::Rule FailingFrom(size_t first, int error, size_t most);
+
+}  // namespace headrace::testing
+
+#endif  // HEADRACE_TESTS_SUPPORT_FAULTY_CALLS_H_
