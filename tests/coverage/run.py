@@ -156,8 +156,10 @@ def main():
     folder = options.folder.resolve()
     if not options.no_run:
         configure(folder)
-        subprocess.run(["ninja", "-C", folder, "-j", str(options.jobs)],
-                       check=True)
+        programs = [os.path.relpath(program, folder)
+                    for program in test_programs(folder)]
+        subprocess.run(["ninja", "-C", folder, "-j", str(options.jobs),
+                        *programs], check=True)
         if not run_tests(folder, options.jobs):
             sys.exit("the tests fail; what they cover is worth nothing")
     files = export.read(export_coverage(folder), ROOT)
