@@ -1,6 +1,7 @@
 #include "headrace/census.h"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <string>
 #include <utility>
@@ -56,15 +57,13 @@ std::string ExampleOf(const Feature& feature) {
       return BytesExample(feature.bytes.front());
     case Kind::kInt64:
       return std::to_string(feature.int64s.front());
-    case Kind::kFloat: {
+    default: {
+      assert(feature.kind == Kind::kFloat);
       const auto end =
           std::to_chars(text, text + sizeof(text), feature.floats.front());
       return std::string(text, end.ptr);
     }
-    case Kind::kNull:
-      break;
   }
-  return "";
 }
 
 void Count(const Feature& feature, uint64_t record, FeatureCount* count) {

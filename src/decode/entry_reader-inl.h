@@ -19,6 +19,7 @@
 #endif
 
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -134,10 +135,8 @@ class EntryReader {
   // or `end`.
   const uint8_t* TakeSteps(column::Builder* builder, const uint8_t* p,
                            const uint8_t* const end) {
-    if (std::endian::native == std::endian::big ||
-        builder->kind == Kind::kNull) {
-      return p;
-    }
+    if constexpr (std::endian::native == std::endian::big) return p;
+    assert(builder->kind != Kind::kNull);
     while (p != end) {
       const uint8_t* const next = TakeStep(builder, p, end);
       if (next == nullptr) break;

@@ -1,5 +1,6 @@
 #include "headrace/infer.h"
 
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -35,12 +36,10 @@ tfmd::FeatureType TypeOf(Kind kind) {
       return tfmd::FeatureType::kBytes;
     case Kind::kFloat:
       return tfmd::FeatureType::kFloat;
-    case Kind::kInt64:
+    default:
+      assert(kind == Kind::kInt64);
       return tfmd::FeatureType::kInt;
-    case Kind::kNull:
-      break;
   }
-  return tfmd::FeatureType::kUnknown;
 }
 
 // A fraction below 1 would make an error of the next file that has a little

@@ -1,6 +1,7 @@
 #include "headrace/message.h"
 
 #include <bit>
+#include <cassert>
 #include <string>
 #include <utility>
 
@@ -43,10 +44,7 @@ class MessageSink {
     inside_ = false;
     return true;
   }
-  bool DropValues() {
-    *feature_ = Feature();
-    return true;
-  }
+  void DropValues() { *feature_ = Feature(); }
 
   bool OnList(Kind kind, wire::Span list, int depth) {
     switch (kind) {
@@ -67,7 +65,8 @@ class MessageSink {
               return true;
             });
         break;
-      case Kind::kInt64:
+      default:
+        assert(kind == Kind::kInt64);
         end = wire::HWY_NAMESPACE::WalkVarints(
             list, depth, [this](wire::Span run) { return OnPacked(run); },
             [this](uint64_t value) {
@@ -76,16 +75,11 @@ class MessageSink {
             });
         if (packed_end_.fault != wire::Fault::kNone) end = packed_end_;
         break;
-      case Kind::kNull:
-        break;
     }
     return end.fault == wire::Fault::kNone;
   }
 
-  bool OnFeatureLists() {
-    message_->has_feature_lists = true;
-    return true;
-  }
+  void OnFeatureLists() { message_->has_feature_lists = true; }
   bool EnterFeatureList(wire::Span key, bool*) {
     Enter(key);
     steps_ = &message_->feature_lists[std::string(key_)];

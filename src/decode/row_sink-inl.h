@@ -58,9 +58,8 @@ class RowSink {
     return EnterCell(slot);
   }
 
-  bool DropValues() {
+  void DropValues() {
     if (builder_ != nullptr) builder_->count = feature_begin_;
-    return true;
   }
 
   bool OnList(Kind kind, wire::Span list, int depth) {
@@ -87,7 +86,7 @@ class RowSink {
 
   // Feature lists: a step is a Feature, and the cell takes all of them. Of a
   // column that is not known to have values only the steps are kept.
-  bool OnFeatureLists() { return true; }
+  void OnFeatureLists() {}
   bool EnterFeatureList(wire::Span key, bool* wanted) {
     const uint32_t slot = program_.FindList(key.data, key.size);
     builder_ = nullptr;

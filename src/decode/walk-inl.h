@@ -14,7 +14,7 @@
 // key counts and all values merge; inside one Feature lists of the same kind
 // are joined, and a list of another kind discards what came before.
 //
-// A sink has, all returning false to stop the walk:
+// A sink has, returning false to stop the walk where they return anything:
 //   TakeEntries(p, end)                   may take entries of Features on its
 //                                         own way, and gives where it ended
 //   EnterFeature(Span key, bool* wanted)  an entry of Features; when not
@@ -92,7 +92,8 @@ class Walker {
         if (!WalkFeatures(part)) return false;
       } else if (sequence && tag == wire::Tag(2, wire::kLen)) {
         if (!cursor.ReadLen(&part)) return Fail(cursor);
-        if (!sink_.OnFeatureLists() || !WalkFeatureLists(part)) return false;
+        sink_.OnFeatureLists();
+        if (!WalkFeatureLists(part)) return false;
       } else if (!cursor.SkipValue(tag, 0)) {
         return Fail(cursor);
       }
@@ -163,8 +164,9 @@ class Walker {
         if (!cursor.ReadLen(&value)) return Fail(cursor);
         if (!on_value(value)) return false;
         --num_values;
-      } else if (!cursor.SkipValue(tag, kEntryDepth)) {
-        return Fail(cursor);
+      } else {
+        [[maybe_unused]] const bool again = cursor.SkipValue(tag, kEntryDepth);
+        assert(again);
       }
     }
     assert(num_values == 0);
@@ -238,9 +240,7 @@ class Walker {
         wire::Span list;
         if (!cursor.ReadLen(&list)) return Fail(cursor);
         const Kind found = static_cast<Kind>(tag >> 3);
-        if (*kind != found && *kind != Kind::kNull && !sink_.DropValues()) {
-          return false;
-        }
+        if (*kind != found && *kind != Kind::kNull) sink_.DropValues();
         *kind = found;
         if (!sink_.OnList(found, list, depth + 1)) return false;
       } else if (!cursor.SkipValue(tag, depth)) {

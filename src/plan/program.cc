@@ -71,6 +71,7 @@ Result<std::shared_ptr<const Program>> Program::ForColumns(
     std::vector<ColumnField> columns, MessageType message, bool sequence_struct,
     bool collect_late) {
   if (columns.size() > kMaxSlots) {
+    // not covered: takes 10 GiB.
     return Status(ErrorCode::kBadSpec, "too many columns");
   }
   if (message != MessageType::kExample && message != MessageType::kSequence) {

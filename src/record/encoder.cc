@@ -162,12 +162,9 @@ class Zstd final : public Encoder {
           .dst = buffer_.data(), .size = buffer_.size(), .pos = 0};
       const size_t left =
           ZSTD_compressStream2(context_.get(), &output, &input, directive);
-      if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) {
-        return Status::OutOfMemory();
-      }
       if (ZSTD_isError(left) != 0) {
-        return EncodeError(*out_, ErrorCode::kIo,
-                           std::string("zstd: ") + ZSTD_getErrorName(left));
+        assert(ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation);
+        return Status::OutOfMemory();
       }
       if (Status s = out_->Write(buffer_.data(), output.pos); !s.ok()) {
         return s;

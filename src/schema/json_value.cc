@@ -43,11 +43,6 @@ class TextIterator {
     *reached_ = ++at_;
     return *this;
   }
-  TextIterator operator++(int) {
-    const TextIterator before = *this;
-    ++*this;
-    return before;
-  }
   bool operator==(const TextIterator& other) const { return at_ == other.at_; }
 
  private:
@@ -87,7 +82,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
     return Add({JsonNumber{std::nullopt, text}});
   }
   bool string(string_t& value) override { return Add({std::move(value)}); }
-  bool binary(binary_t&) override { return false; }  // not in JSON text
+  bool binary(binary_t&) override { return false; }  // not covered: not in JSON
   bool start_object(size_t) override { return Open({JsonValue::Object()}); }
   bool key(string_t& key) override;
   bool end_object() override { return Close(); }

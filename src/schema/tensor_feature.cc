@@ -1,5 +1,6 @@
 #include "src/schema/tensor_feature.h"
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -123,9 +124,7 @@ class FeatureMaker {
   }
 
   Status operator()(const tfmd::RaggedTensor& ragged) const {
-    if (!ragged.feature_path || ragged.feature_path->empty()) {
-      return BadTensor(tensor_, "is ragged, but has no feature_path", "I10");
-    }
+    assert(ragged.feature_path && !ragged.feature_path->empty());
     config_->layout = Layout::kRagged;
     config_->value_key = ragged.feature_path->back();
     const bool is_int32 =

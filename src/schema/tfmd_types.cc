@@ -414,9 +414,9 @@ std::string Describe(const Field& field) {
     case kEnum:
       return "a name of " + std::string(field.enumeration().name);
     case kMessage:
-      return "\"{\" or \"<\"";
+      break;
   }
-  return {};
+  return "\"{\" or \"<\"";
 }
 
 }  // namespace headrace::schema

@@ -372,10 +372,9 @@ bool Assembler::SortSparse(const Output& output, const Column& column,
 bool Assembler::BuildSparse(const Output& output, Tensor* tensor) {
   const Column& column = ColumnOf(output.slot);
   const size_t count = BuilderOf(output.slot).count;
+  const size_t rank = 1 + output.index_slots.size();
   size_t coordinates;
-  if (!CheckedMul(count, 1 + output.index_slots.size(), &coordinates)) {
-    return false;
-  }
+  if (!CheckedMul(count, rank, &coordinates)) return false;
   auto* const indices = Allocate<int64_t>(coordinates);
   tensor->kind = TensorKind::kSparse;
   tensor->values = column.values;
@@ -525,9 +524,9 @@ bool Assembler::Build(const Output& output, Tensor* tensor) {
     case Layout::kSparse:
       return BuildSparse(output, tensor);
     case Layout::kRagged:
-      return BuildRagged(output, tensor);
+      break;
   }
-  return false;
+  return BuildRagged(output, tensor);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "src/tensor/explain.h"
 
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -304,10 +305,9 @@ ErrorInfo Explainer::Explain(const Output& output, ErrorCode code) const {
       return ExplainMissing(output);
     case ErrorCode::kBadSparseIndex:
       return ExplainSparse(output);
-    case ErrorCode::kBadPartition:
-      return ExplainPartition(output);
     default:
-      return {};
+      assert(code == ErrorCode::kBadPartition);
+      return ExplainPartition(output);
   }
 }
 

@@ -69,10 +69,11 @@ bool CountRows(const plan::Cut& cut, Values partition, size_t inner,
       *rows = partition.empty() ? 0 : static_cast<size_t>(partition.back()) + 1;
       return true;
     case PartitionType::kUniformRowLength:
-      *rows = inner / static_cast<size_t>(cut.uniform_length);
-      return inner % static_cast<size_t>(cut.uniform_length) == 0;
+      break;
   }
-  return false;
+  const auto length = static_cast<size_t>(cut.uniform_length);
+  *rows = inner / length;
+  return inner % length == 0;
 }
 
 }  // namespace headrace::tensor

@@ -3,6 +3,7 @@
 #ifndef HEADRACE_SRC_TENSOR_REPEAT_H_
 #define HEADRACE_SRC_TENSOR_REPEAT_H_
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -27,12 +28,9 @@ inline void Repeat(const uint8_t* value, size_t size, size_t count,
       return RepeatOf<4>(value, count, out);
     case 8:
       return RepeatOf<8>(value, count, out);
-    case 16:
-      return RepeatOf<16>(value, count, out);
     default:
-      for (size_t i = 0; i < count; ++i) {
-        std::memcpy(out + i * size, value, size);
-      }
+      assert(size == 16);
+      return RepeatOf<16>(value, count, out);
   }
 }
 

@@ -230,15 +230,13 @@ double RowChecker::CostOf(const ColumnSet& columns, const Checked& checked) {
       const auto rank = static_cast<double>(output.index_slots.size() + 1);
       return narrowed + values * (8 * rank + size + 4);
     }
-    case Layout::kRagged: {
-      const auto levels = static_cast<double>(output.cuts.size() + 2);
-      return narrowed +
-             8 * (levels * rows +
-                  static_cast<double>(checked.rows + checked.new_rows +
-                                      builder.steps));
-    }
+    case Layout::kRagged:
+      break;
   }
-  return 0;
+  const auto levels = static_cast<double>(output.cuts.size() + 2);
+  return narrowed + 8 * (levels * rows +
+                         static_cast<double>(checked.rows + checked.new_rows +
+                                             builder.steps));
 }
 
 // Whether the tensors of the rows so far and of the open one fit what is left

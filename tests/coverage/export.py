@@ -10,8 +10,10 @@ import collections
 import os
 import re
 
-# A line of source that says why no test can run it.
+# A line of source says why no test can run it.
 EXCLUDED = re.compile(r"//.*\bnot covered: \S")
+# What follows a return in a block has no code, but clang counts it.
+BRACE = re.compile(r"\s*}[);]*\s*")
 
 
 class FileCoverage:
@@ -22,17 +24,35 @@ class FileCoverage:
         self.lines = collections.Counter()  # line: how often it ran
         # (line, column, column in a macro): how often it was true, and false.
         self.branches = collections.defaultdict(lambda: [0, 0])
-        self.excluded = []
+        self.excluded = []  # lines whose comment leaves them out
+        self.stale = []  # lines with such a comment that have run
 
     def exclude(self, source):
-        """Leaves out lines of `source` that say so."""
-        self.excluded = [
-            number for number, text in enumerate(source.splitlines(), 1)
-            if EXCLUDED.search(text)]
-        for number in self.excluded:
+        """Leaves out lines of `source` that say so, and those around them
+        that did not run either, such as the rest of a statement; and lines of
+        a brace alone."""
+        texts = source.splitlines()
+        self._forget({number for number, text in enumerate(texts, 1)
+                      if BRACE.fullmatch(text)})
+        for number, text in enumerate(texts, 1):
+            if not EXCLUDED.search(text):
+                continue
+            if self.lines.get(number):
+                self.stale.append(number)
+                continue
+            self.excluded.append(number)
+            first = last = number
+            while self.lines.get(first - 1) == 0:
+                first -= 1
+            while self.lines.get(last + 1) == 0:
+                last += 1
+            self._forget(range(first, last + 1))
+
+    def _forget(self, numbers):
+        for number in numbers:
             self.lines.pop(number, None)
-            for place in [p for p in self.branches if p[0] == number]:
-                del self.branches[place]
+        for place in [p for p in self.branches if p[0] in numbers]:
+            del self.branches[place]
 
     def missed_lines(self):
         return sorted(line for line, count in self.lines.items() if not count)

@@ -78,17 +78,36 @@ class BranchesTest(unittest.TestCase):
 
 
 class ExcludedTest(unittest.TestCase):
-    def test_a_line_that_says_why_is_left_out(self):
-        coverage = coverage_of(SEGMENTS, [branch(3, 6, 0, 0)])
-        coverage.exclude("f() {\nif (x)\n y();  // not covered: no such x\n}")
-        self.assertEqual(coverage.excluded, [3])
-        self.assertEqual(sorted(coverage.lines), [1, 2, 4])
+    # Lines 2 to 4 are not run.
+    SEGMENTS = [segment(1, 1, 5), segment(1, 12, 0),
+                segment(4, 9, 5, starts=False),
+                segment(6, 2, 0, starts=False, has_count=False)]
+
+    def exclude(self, *source):
+        coverage = coverage_of(self.SEGMENTS, [branch(3, 6, 0, 0)])
+        coverage.exclude("\n".join(source))
+        return coverage
+
+    def test_a_line_that_says_why_goes_with_those_around_it(self):
+        coverage = self.exclude(
+            "f() {", "if (x)", "y(", "z);  // not covered: no such x", "g();")
+        self.assertEqual(coverage.excluded, [4])
+        self.assertEqual(sorted(coverage.lines), [1, 5, 6])
         self.assertEqual(coverage.missed_branches(), [])
 
+    def test_a_brace_alone_is_no_code(self):
+        coverage = self.exclude("f() {", "if (x) {", "return y;", "  }", "g();", "});")
+        self.assertEqual(coverage.missed_lines(), [2, 3])
+        self.assertEqual(sorted(coverage.lines), [1, 2, 3, 5])
+
     def test_a_line_without_a_reason_counts(self):
-        coverage = coverage_of(SEGMENTS)
-        coverage.exclude("f() {\nif (x)\n y();  // not covered:\n}")
-        self.assertEqual(sorted(coverage.lines), [1, 2, 3, 4])
+        coverage = self.exclude("f() {", "if (x)", "y();  // not covered:")
+        self.assertEqual(coverage.missed_lines(), [2, 3, 4])
+
+    def test_a_line_that_has_run_must_not_say_so(self):
+        coverage = self.exclude("f() {  // not covered: no such f")
+        self.assertEqual(coverage.stale, [1])
+        self.assertEqual(coverage.missed_lines(), [2, 3, 4])
 
 
 if __name__ == "__main__":

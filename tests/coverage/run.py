@@ -156,20 +156,28 @@ def main():
     folder = options.folder.resolve()
     if not options.no_run:
         configure(folder)
-        subprocess.run(["ninja", "-C", folder, "-j", str(options.jobs)],
-                       check=True)
+        programs = [os.path.relpath(program, folder)
+                    for program in test_programs(folder)]
+        subprocess.run(["ninja", "-C", folder, "-j", str(options.jobs),
+                        *programs], check=True)
         if not run_tests(folder, options.jobs):
             sys.exit("the tests fail; what they cover is worth nothing")
     files = export.read(export_coverage(folder), ROOT)
     for file in files.values():
         file.exclude((ROOT / file.path).read_text(encoding="utf-8"))
     poor = report(files, options.branches)
+    for file in files.values():
+        for line in file.excluded:
+            print(f"{file.path}:{line}: left out by its comment")
+        for line in file.stale:
+            print(f"{file.path}:{line}: left out by its comment, but it ran")
     excluded = sum(len(file.excluded) for file in files.values())
-    print(f"{excluded} lines left out by their comments")
+    print(f"left out by comments: {excluded}")
     for room in poor:
         print(f"{room}: less than {LEAST_LINES:.0%} of lines or "
               f"{LEAST_BRANCHES:.0%} of branches")
-    return 1 if poor else 0
+    stale = any(file.stale for file in files.values())
+    return 1 if poor or stale else 0
 
 
 if __name__ == "__main__":

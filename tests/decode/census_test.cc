@@ -153,6 +153,38 @@ TEST(FeatureCensus, ConflictsAreListedAndNotCounted) {
   EXPECT_EQ(first.second_record, 5u);
 }
 
+// 40 bytes of a value are shown, but no part of a character.
+TEST(FeatureCensus, ExamplesOfTextAreCutBetweenCharacters) {
+  const auto example = [](const std::string& value) {
+    FeatureCensus census;
+    EXPECT_THAT(census.Add(ExampleBuilder().Bytes("a", {value}).Build(), 0),
+                IsOk());
+    return census.features().at("a").example;
+  };
+  const std::string a39(39, 'a'), more(9, 'b');
+  EXPECT_EQ(example(a39 + "b"), '"' + a39 + "b\"");
+  EXPECT_EQ(example(a39 + "bb"), '"' + a39 + "b...\" (41 bytes)");
+  EXPECT_EQ(example(a39 + "\u00e9" + more), '"' + a39 + "...\" (50 bytes)");
+  EXPECT_EQ(example(a39.substr(2) + "\U0001F600" + more),
+            '"' + a39.substr(2) + "...\" (50 bytes)");
+  EXPECT_EQ(example(a39.substr(3) + "\U0001F600" + more),
+            '"' + a39.substr(3) + "\U0001F600...\" (49 bytes)");
+}
+
+TEST(FeatureCensus, ManyConflictsAreCountedButNotKept) {
+  FeatureCensus census;
+  for (uint64_t i = 0; i < 1500; ++i) {
+    const std::string key = "key " + std::to_string(i);
+    EXPECT_THAT(census.Add(ExampleBuilder().Int64s(key, {1}).Build(), 2 * i),
+                IsOk());
+    EXPECT_THAT(
+        census.Add(ExampleBuilder().Floats(key, {1}).Build(), 2 * i + 1),
+        HasCode(ErrorCode::kWrongKind));
+  }
+  EXPECT_EQ(census.num_conflicts(), 1500u);
+  EXPECT_EQ(census.conflicts().size(), 1000u);
+}
+
 TEST(FeatureCensus, MalformedLeavesItAsItWas) {
   FeatureCensus census;
   const std::string good = ExampleBuilder().Int64s("a", {1}).Build();

@@ -17,6 +17,7 @@
 #include "tests/support/each_target.h"
 #include "tests/support/example.pb.h"
 #include "tests/support/example_builder.h"
+#include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
 namespace {
@@ -162,6 +163,27 @@ TEST(EntryPaths, EntriesThatReachBeyondTheirMapAreMalformed) {
     DecodeAgreement({{"a", kind}}).CheckSingly(records);
     DecodeAgreement({{"b", kind}}).CheckSingly(records);
   }
+}
+
+// A step's values are decoded before they have been looked at, where there is
+// room for as many as there are bytes; and after, where there is none.
+TEST(EntryPaths, StepsWithBadRunsAreMalformed) {
+  const std::string good = FeatureOf(Kind::kInt64, PackedInt64s({1, 2}));
+  const std::string cut = "\x80", too_long(11, '\x80');
+  std::vector<std::string> records;
+  for (const std::string& run : {cut, too_long + "\x01", std::string("\x01")}) {
+    const std::string bad = FeatureOf(Kind::kInt64, LenField(1, run));
+    for (const std::string& list :
+         {FeatureListOf({bad}), FeatureListOf({good, bad, good})}) {
+      records.push_back(FeatureListsField(EntryField("s", list)));
+    }
+  }
+  for (const std::string& run : {std::string(3, 'x'), std::string(8, 'x')}) {
+    const std::string odd = FeatureOf(Kind::kFloat, LenField(1, run));
+    records.push_back(FeatureListsField(EntryField("f", FeatureListOf({odd}))));
+  }
+  DecodeAgreement({{"s", Kind::kInt64, true}, {"f", Kind::kFloat, true}})
+      .CheckSingly(records);
 }
 
 }  // namespace

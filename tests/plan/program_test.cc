@@ -56,6 +56,15 @@ TEST(PlanTest, RefusesWhatNoRecordCanMean) {
               HasCode(ErrorCode::kBadSpec));
 }
 
+TEST(PlanTest, FeatureListsComeLastAndInSequencesOnly) {
+  const ColumnField a{"a", Kind::kInt64}, b{"b", Kind::kInt64, true};
+  EXPECT_THAT(Plan::ForColumns({a, b}), IsOk());
+  EXPECT_THAT(Plan::ForColumns({b, a}), NamesFeature("a"));
+  EXPECT_THAT(Plan::ForColumns({b}, MessageType::kExample,
+                               /*sequence_struct=*/false),
+              NamesFeature("b"));
+}
+
 TEST(PlanTest, PrintsItself) {
   auto plan = Plan::ForColumns({{"a", Kind::kInt64}, {"b\n", Kind::kNull}});
   EXPECT_EQ(plan->ToString(),
@@ -63,6 +72,11 @@ TEST(PlanTest, PrintsItself) {
             "  \"a\": list<int64>\n"
             "  \"b\\x0a\": null\n");
   EXPECT_THAT(Plan::ForColumns({}), IsOk());
+  plan = Plan::ForColumns({{"a", Kind::kFloat}, {"b", Kind::kBytes, true}});
+  EXPECT_EQ(plan->ToString(),
+            "columns of tf.train.SequenceExample: 2\n"
+            "  \"a\": list<float>\n"
+            "  ##SEQUENCE##.\"b\": list<list<bytes>>\n");
 }
 
 TEST(PlanTest, OfRawRecords) {

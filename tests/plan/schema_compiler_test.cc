@@ -128,6 +128,34 @@ TEST(SchemaTensors, RefuseWhatTheColumnsCannotGive) {
   EXPECT_THAT(refusal("ragged_tensor { feature_path { step: \"i\" } "
                       "partition { uniform_row_length: 0 } }"),
               HasSubstr("(S8)"));
+  EXPECT_THAT(refusal("ragged_tensor { }"), HasSubstr("has no feature_path"));
+  EXPECT_THAT(refusal("ragged_tensor { partition { row_length: \"i\" } }"),
+              HasSubstr("has no feature_path"));
+  EXPECT_THAT(refusal("varlen_sparse_tensor { column_name: \"a.b\" }"),
+              HasSubstr("which the schema does not have"));
+  EXPECT_THAT(refusal("ragged_tensor { feature_path { step: \"i\" step: \"i\" "
+                      "step: \"i\" } }"),
+              HasSubstr("which the schema does not have"));
+}
+
+// An empty list of values is a default of a schema (I15), not of a spec (T2).
+TEST(SchemaTensors, MayHaveADefaultWithoutValues) {
+  const auto plan = Plan::Compile(Parsed(
+      WithTensor(kColumns,
+                 "dense_tensor { column_name: \"i\" shape { dim { size: 0 } } "
+                 "default_value { int_value: 1 } }")));
+  ASSERT_THAT(plan, IsOk());
+  const std::vector<std::string_view> records{""};
+  const auto batch = Decoder(*plan).Decode(records);
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_EQ(batch->tensors()[0].num_values, 0u);
+
+  const auto strict = Plan::Compile(FeatureSpec().Add(
+      "i", FixedLen(DType::kInt64, {0})
+               .Default(DefaultValues(std::vector<int64_t>()))));
+  ASSERT_THAT(strict, IsOk());
+  EXPECT_THAT(Decoder(*strict).Decode(records),
+              HasCode(ErrorCode::kMissingFeature));
 }
 
 TEST(SchemaTensors, OfAContextMaySparselyReadIt) {

@@ -96,6 +96,11 @@ TEST(SpecCompilerTest, S5Defaults) {
   ExpectBad(FeatureSpec().AddSequence(
                 "x", FixedLenSequence(DType::kInt64).Default(0)),
             "x", "S5");
+  ExpectBad(
+      One(With(FixedLen(DType::kBytes)
+                   .Default(DefaultValues(std::vector<std::string>{"abcd"})),
+               DType::kFloat)),
+      "x", "S5");
   EXPECT_THAT(Plan::Compile(One(FixedLen(DType::kFloat).Default(1))), IsOk());
 }
 
@@ -119,6 +124,35 @@ TEST(SpecCompilerTest, S6S7S8) {
             "S8");
 }
 
+TEST(SpecCompilerTest, FieldsOfOtherLayouts) {
+  FeatureConfig keys = VarLen(DType::kInt64);
+  keys.index_keys = {"i"};
+  ExpectBad(One(keys), "x", "S7");
+  FeatureConfig sizes = VarLen(DType::kInt64);
+  sizes.size = {3};
+  ExpectBad(One(sizes), "x", "S7");
+  FeatureConfig partitions = VarLen(DType::kInt64);
+  partitions.partitions = {{PartitionType::kRowSplits, "s"}};
+  ExpectBad(One(partitions), "x", "S8");
+}
+
+TEST(SpecCompilerTest, OfRawRecordsIsNone) {
+  for (const MessageType message : {MessageType::kRaw, MessageType::kAuto}) {
+    EXPECT_THAT(Plan::Compile(FeatureSpec(message)),
+                HasCode(ErrorCode::kBadSpec));
+  }
+}
+
+// Lengths whose product is beyond any row are allowed; no values fit them.
+TEST(SpecCompilerTest, UniformRowLengthsMayOverflow) {
+  constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
+  const Partition uniform{PartitionType::kUniformRowLength, "", kHuge};
+  const auto plan = Plan::Compile(
+      One(Ragged(DType::kInt64, {uniform, uniform, uniform}, "v")));
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_GT(plan->program().outputs()[0].uniform_product, size_t{1} << 30);
+}
+
 TEST(SpecCompilerTest, S9KeysInConflictingRoles) {
   const auto sparse = Sparse({"i"}, "v", DType::kFloat, {3});
   ExpectBad(FeatureSpec().Add("i", FixedLen(DType::kInt64)).Add("s", sparse),
@@ -133,6 +167,11 @@ TEST(SpecCompilerTest, S9KeysInConflictingRoles) {
                 .Add("v", VarLen(DType::kInt64))
                 .Add("b", Ragged(DType::kInt64, {}, "v")),
             "b", "S9");
+  ExpectBad(FeatureSpec()
+                .Add("n", FixedLen(DType::kInt64))
+                .Add("r", Ragged(DType::kInt64,
+                                 {{PartitionType::kRowSplits, "n"}}, "v")),
+            "r", "S9");
   EXPECT_THAT(
       Plan::Compile(
           FeatureSpec().Add("i", VarLen(DType::kInt64)).Add("s", sparse)),
@@ -152,6 +191,9 @@ TEST(SpecCompilerTest, S10S11) {
             "S10");
   ExpectBad(One(With(FixedLen(DType::kBytes, {1 << 30}), DType::kFloat64)), "x",
             "S10");
+  ExpectBad(One(With(FixedLen(DType::kFloat).Default(1e6), DType::kFloat16)),
+            "x", "S10");
+  ExpectBad(One(With(VarLen(DType::kBytes), DType::kInt64)), "x", "S10");
   FeatureConfig padded = VarLen(DType::kInt64);
   padded.truncate = true;
   ExpectBad(One(padded), "x", "S11");
@@ -160,6 +202,30 @@ TEST(SpecCompilerTest, S10S11) {
   padded.pad_to = 3;
   EXPECT_THAT(Plan::Compile(One(padded)), IsOk());
   ExpectBad(FeatureSpec().AddSequence("x", padded), "x", "S11");
+  FeatureConfig ragged = Ragged(DType::kInt64, {}, "v");
+  ragged.pad_to = 3;
+  ExpectBad(One(ragged), "x", "S11");
+}
+
+TEST(SpecCompilerTest, S10TypesThatFit) {
+  for (const DType narrow :
+       {DType::kInt64, DType::kInt32, DType::kInt16, DType::kInt8,
+        DType::kUint64, DType::kUint32, DType::kUint16, DType::kUint8}) {
+    EXPECT_THAT(
+        Plan::Compile(One(With(FixedLen(DType::kInt64).Default(127), narrow))),
+        IsOk());
+  }
+  for (const DType narrow :
+       {DType::kFloat, DType::kFloat16, DType::kBfloat16}) {
+    EXPECT_THAT(
+        Plan::Compile(One(With(FixedLen(DType::kFloat).Default(0.5), narrow))),
+        IsOk());
+  }
+  EXPECT_THAT(Plan::Compile(One(With(
+                  FixedLen(DType::kBytes)
+                      .Default(DefaultValues(std::vector<std::string>{"a"})),
+                  DType::kBytes))),
+              IsOk());
 }
 
 TEST(SpecCompilerTest, AFixedLenAloneOnItsKeyIsDecodedInPlace) {
@@ -200,6 +266,43 @@ TEST(SpecCompilerTest, PrintsItself) {
             "uniform_row_length 2, from key \"v\"\n"
             "  ##SEQUENCE##.\"q\": fixed_len_sequence bytes [], required, from "
             "key \"q\"\n");
+}
+
+TEST(SpecCompilerTest, PrintsEveryLayoutOfExamples) {
+  FeatureConfig padded = VarLen(DType::kBytes);
+  padded.pad_to = 7;
+  FeatureConfig sparse = Sparse({"i", "j"}, "v", DType::kFloat, {3, -1});
+  FeatureConfig sorted = Sparse({"i"}, "v", DType::kFloat, {3}, true);
+  const Partition uniform{PartitionType::kUniformRowLength, "", 2};
+  const auto plan = Plan::Compile(
+      FeatureSpec()
+          .Add("d", With(FixedLen(DType::kInt64, {2, 3})
+                             .Default(DefaultValues(std::vector<int64_t>(6))),
+                         DType::kInt8))
+          .Add("s", sparse)
+          .Add("o", sorted)
+          .Add("p", padded)
+          .Add("q", FixedLenSequence(DType::kInt64, {}, true))
+          .Add("r", Ragged(DType::kFloat,
+                           {uniform, {PartitionType::kRowLengths, "n"}}, "w",
+                           DType::kInt64)));
+  ASSERT_THAT(plan, IsOk());
+  EXPECT_EQ(plan->ToString(),
+            "tensors of tf.train.Example: 6, of 8 keys\n"
+            "  \"d\": fixed_len int64 as int8 [2, 3], with a default, from key "
+            "\"d\" in place\n"
+            "  \"s\": sparse float of size [3, -1], index \"i\", index \"j\", "
+            "from key \"v\"\n"
+            "  \"o\": sparse float of size [3], index \"i\", already sorted, "
+            "from key \"v\"\n"
+            "  \"p\": var_len bytes, padded to 7, from key \"p\"\n"
+            "  \"q\": fixed_len_sequence int64 [], from key \"q\"\n"
+            "  \"r\": ragged float with int64 splits, uniform_row_length 2, "
+            "row_lengths \"n\", from key \"w\"\n");
+  const auto one = Plan::Compile(One(FixedLen(DType::kFloat)));
+  EXPECT_EQ(one->ToString(),
+            "tensors of tf.train.Example: 1, of 1 key\n"
+            "  \"x\": fixed_len float [], required, from key \"x\" in place\n");
 }
 
 }  // namespace

@@ -143,6 +143,28 @@ TEST(Crc32c, ZeroBytesInLogarithmicTime) {
   });
 }
 
+// The tables are made by these, which the compiler runs.
+TEST(CrcMath, PowersAreRepeatedProducts) {
+  uint32_t power = 0x80000000u;  // x^0
+  for (uint64_t n = 0; n < 300; ++n) {
+    EXPECT_EQ(CrcPowerOfX(n), power) << n;
+    power = CrcTimesX(power);
+  }
+  EXPECT_EQ(CrcPowerOfX(kCrcOrder + 5), CrcPowerOfX(5));
+}
+
+TEST(CrcMath, ProductsAndWhatTheProcessorAddsToThem) {
+  uint64_t state = 1;
+  for (int i = 0; i < 100; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const auto a = static_cast<uint32_t>(state >> 32);
+    const auto b = static_cast<uint32_t>(state >> 16);
+    EXPECT_EQ(CrcMultiply(a, b), CrcMultiply(b, a));
+    EXPECT_EQ(CrcMultiply(CrcTimesX(a), b), CrcTimesX(CrcMultiply(a, b)));
+    EXPECT_EQ(CrcMultiply(CrcReducedFactor(a), CrcPowerOfX(33)), a);
+  }
+}
+
 TEST(Crc32c, SaysHowItIsComputed) {
 #if defined(__x86_64__)
   for (const testing::Target& target : testing::RunnableTargets()) {

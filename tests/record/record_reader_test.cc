@@ -151,6 +151,14 @@ TEST(RecordReader, FilesReadAndMapped) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(RecordReader, IsReplacedByAnother) {
+  const std::string file = RecordFile({"one", "two"});
+  Result<RecordReader> reader = RecordReader::FromMemory(file);
+  ASSERT_TRUE(reader.ok() && reader->Next());
+  *reader = *RecordReader::FromMemory(file);
+  EXPECT_THAT(ReadAll(*reader), ElementsAre("one", "two"));
+}
+
 TEST(RecordReader, APathThatNamesNothing) {
   const Status status = RecordReader::Open("/none/such").status();
   EXPECT_EQ(status.code(), ErrorCode::kNotFound);

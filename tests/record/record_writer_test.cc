@@ -217,6 +217,26 @@ TEST_F(RecordWriterTest, AfterClose) {
   EXPECT_EQ(Content(), RecordFile({"x"}));
 }
 
+TEST_F(RecordWriterTest, WriteAfterClose) {
+  Result<RecordWriter> writer = RecordWriter::Open(Path());
+  ASSERT_TRUE(writer.ok() && writer->Close().ok());
+  EXPECT_EQ(writer->Write("y").code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(Content(), "");
+}
+
+// The file that was being written before does not come to be.
+TEST_F(RecordWriterTest, IsReplacedByAnother) {
+  const std::string other = folder_ + "/other";
+  Result<RecordWriter> writer = RecordWriter::Open(other);
+  ASSERT_TRUE(writer.ok() && writer->Write("lost").ok());
+  Result<RecordWriter> second = RecordWriter::Open(Path());
+  ASSERT_TRUE(second.ok());
+  *writer = *std::move(second);
+  EXPECT_TRUE(writer->Write("x").ok() && writer->Close().ok());
+  EXPECT_EQ(Content(), RecordFile({"x"}));
+  EXPECT_FALSE(fs::exists(other));
+}
+
 TEST_F(RecordWriterTest, FullDisk) {
   for (Compression compression : kCompressions) {
     SCOPED_TRACE(CompressionName(compression));
@@ -231,6 +251,35 @@ TEST_F(RecordWriterTest, FullDisk) {
     EXPECT_THAT(status.message(), HasSubstr("No space left"));
     EXPECT_EQ(writer->Write("x").code(), ErrorCode::kIo);
   }
+}
+
+// It may be full within a header, a payload, a footer or a block.
+TEST_F(RecordWriterTest, FullDiskWhileWriting) {
+  const std::string noise = Specimens().back().front();
+  const auto fill = [](Compression compression, std::string_view payload) {
+    Result<RecordWriter> writer =
+        RecordWriter::Open("/dev/full", {.compression = compression});
+    ASSERT_TRUE(writer.ok());
+    Status status;
+    for (int i = 0; status.ok() && i < 300'000; ++i) {
+      status = writer->Write(payload);
+    }
+    EXPECT_EQ(status.code(), ErrorCode::kIo);
+    EXPECT_EQ(writer->Close().code(), ErrorCode::kIo);
+  };
+  for (Compression compression : kCompressions) fill(compression, noise);
+  for (size_t size = 0; size < 20; ++size) {
+    fill(Compression::kNone, std::string_view(noise).substr(0, size));
+  }
+}
+
+TEST_F(RecordWriterTest, ACompressionThatIsNone) {
+  EXPECT_EQ(
+      RecordWriter::Open(Path(), {.compression = static_cast<Compression>(99)})
+          .status()
+          .code(),
+      ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(fs::is_empty(folder_));
 }
 
 TEST_F(RecordWriterTest, FoldersThatCannotTakeIt) {

@@ -218,6 +218,29 @@ TEST(Scanner, ErrorsOfTheSourceAreFinal) {
   }
 }
 
+TEST(Scanner, ErrorsOfTheSourceAreFinalWhileItRecovers) {
+  for (const size_t damage : {0u, 8u, 13u, 29u, 42u, 46u, 66u, 73u, 80u}) {
+    DamagedFile file({"hello", "world", std::string(40, 'x'), "end"});
+    file.FlipByte(damage);
+    for (const OnCorrupt policy : {OnCorrupt::kSkip, OnCorrupt::kRescan}) {
+      ErrorCode code = ErrorCode::kOutOfMemory;
+      size_t calls = 0;
+      for (; code == ErrorCode::kOutOfMemory; ++calls) {
+        record::Scanner scanner =
+            Open(file.bytes(), {.on_corrupt = policy},
+                 {.window_bytes = 1, .calls_before_error = calls});
+        Result<record::Block> block = scanner.NextBlock(1);
+        while (block.ok() && !block->records.empty()) {
+          block = scanner.NextBlock(1);
+        }
+        code = block.status().code();
+        EXPECT_EQ(scanner.NextBlock(1).status().code(), code);
+      }
+      EXPECT_GT(calls, 1u);
+    }
+  }
+}
+
 TEST(Scanner, AFailedStreamGivesItsRecordsFirst) {
   const FakeSource::Options source{
       .failure = Status(ErrorInfo{.code = ErrorCode::kDecompress,

@@ -27,6 +27,11 @@ TEST(FeatureSpecTest, Names) {
             "uniform_row_length");
 }
 
+TEST(FeatureSpecTest, WhatIsNoneHasAName) {
+  EXPECT_EQ(LayoutName(static_cast<Layout>(99)), "unknown");
+  EXPECT_EQ(PartitionTypeName(static_cast<PartitionType>(99)), "unknown");
+}
+
 TEST(FeatureSpecTest, BuildersSetWhatTheyAreGivenAndNothingElse) {
   EXPECT_EQ(FixedLen(DType::kFloat, {2, 3}),
             (FeatureConfig{.layout = Layout::kFixedLen,

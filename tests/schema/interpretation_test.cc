@@ -246,6 +246,26 @@ TEST(ExampleSpec, NamesTheColumnThatIsMissing) {
               HasSubstr(R"(tensor "t" is made of column "nope")"));
 }
 
+TEST(ExampleSpec, RefusesRaggedTensorsOfNothing) {
+  EXPECT_THAT(SpecOf(Group(Tensor("t", "ragged_tensor { }"))),
+              HasSubstr("has no feature_path (I10)"));
+  EXPECT_THAT(SpecOf(Group(Tensor(
+                  "t", "ragged_tensor { partition { row_length: \"n\" } }"))),
+              HasSubstr("has no feature_path (I10)"));
+}
+
+TEST(SequenceExampleSpec, RefusesSparseFeaturesOfAnInnerStruct) {
+  const auto spec = Parsed(R"(feature { name: "s" type: STRUCT struct_domain {
+                      feature { name: "t" type: STRUCT struct_domain {
+                        feature { name: "i" type: INT }
+                        sparse_feature { name: "p" index_feature { name: "i" }
+                          value_feature { name: "i" } } } } } })" +
+                           Group(""))
+                        .SequenceExampleSpec();
+  EXPECT_THAT(spec, HasCode(ErrorCode::kBadSpec));
+  EXPECT_THAT(spec.status().ToString(), HasSubstr("(I4)"));
+}
+
 TEST(SequenceExampleSpec, NeedsAnExplicitGroup) {
   const auto spec =
       Parsed(R"(feature { name: "a" type: INT })").SequenceExampleSpec();

@@ -114,6 +114,25 @@ TEST(Validate, WantsEveryFeatureUsedAndNoOther) {
   EXPECT_THAT(Validated(ReadingColumn("a")), HasSubstr("column \"a\""));
 }
 
+TEST(Validate, WantsTheChildrenOfAStruct) {
+  constexpr char kStruct[] = R"(feature { name: "##SEQUENCE##" type: STRUCT
+      struct_domain { feature { name: "x" type: INT } } })";
+  EXPECT_THAT(Validated(kStruct + ReadingColumn("x")),
+              HasSubstr("column \"x\""));
+  EXPECT_THAT(Validated(std::string(kStruct) +
+                        R"(tensor_representation_group { key: "" value { } })"),
+              HasSubstr("\"##SEQUENCE##.x\" is part of no tensor"));
+}
+
+// A tensor that is made of nothing.
+TEST(Validate, RefusesRowLengthsBesideNothing) {
+  constexpr char kRagged[] = R"(tensor_representation_group { key: "" value {
+      tensor_representation { key: "t" value { ragged_tensor {
+        partition { row_length: "n" } } } } } })";
+  EXPECT_THAT(Validated(kRagged), HasSubstr("has no feature_path"));
+  EXPECT_THAT(Parsed(kRagged).Warnings(), IsEmpty());
+}
+
 TEST(Warnings, NameFeaturesDefinedTwiceAndHidden) {
   EXPECT_THAT(Parsed(kWide).Warnings(), IsEmpty());
   EXPECT_THAT(Parsed(R"(feature { name: "a" type: INT }
@@ -125,6 +144,16 @@ TEST(Warnings, NameFeaturesDefinedTwiceAndHidden) {
                      ReadingColumn("a"))
                   .Warnings(),
               ElementsAre(HasSubstr("tensor \"t\" hides the feature")));
+  EXPECT_THAT(Parsed(R"(feature { name: "t" type: INT })" + ReadingColumn("t"))
+                  .Warnings(),
+              IsEmpty());
+}
+
+// The parts of ##SEQUENCE## may come in several.
+TEST(Warnings, LetTheSequenceComeTwice) {
+  constexpr char kStruct[] = R"(feature { name: "##SEQUENCE##" type: STRUCT
+      struct_domain { feature { name: "x" type: INT } } })";
+  EXPECT_THAT(Parsed(std::string(kStruct) + kStruct).Warnings(), IsEmpty());
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace headrace::testing {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
@@ -174,6 +175,26 @@ TEST(SchemaTextTest, Defaults) {
       std::get<uint64_t>(DefaultOf("uint_value: 18446744073709551615").value),
       ~uint64_t{0});
   EXPECT_EQ(std::get<uint64_t>(DefaultOf("uint_value: -0").value), 0u);
+}
+
+TEST(SchemaTextTest, AnErrorSaysWhatTheFieldTakes) {
+  const auto in_default = [](const std::string& field) {
+    return ErrorOf(
+        "tensor_representation_group { key: '' value { tensor_representation { "
+        "key: 't' value { dense_tensor { default_value { " +
+        field + " } } } } } }");
+  };
+  EXPECT_THAT(in_default("int_value: x"), HasSubstr("a whole number (int64)"));
+  EXPECT_THAT(in_default("uint_value: x"),
+              HasSubstr("a whole number (uint64)"));
+  EXPECT_THAT(in_default("float_value: x"), HasSubstr("a decimal number"));
+  EXPECT_THAT(in_default("bytes_value: 5"), HasSubstr("a string in quotes"));
+  EXPECT_THAT(ErrorOf("feature { deprecated: 2 }"),
+              HasSubstr("expected true or false"));
+  EXPECT_THAT(ErrorOf("feature { shape: 2 }"),
+              HasSubstr("expected \"{\" or \"<\""));
+  EXPECT_THAT(ErrorOf("feature { type: 'INT' }"),
+              HasSubstr("expected a name of "));
 }
 
 TEST(SchemaTextTest, CommentsAndBrackets) {

@@ -71,6 +71,26 @@ TEST(SchemaTextValueTest, Strings) {
   EXPECT_EQ(StringOf(std::string_view("'a\0b'", 5)), std::string("a\0b", 3));
 }
 
+TEST(SchemaTextValueTest, EscapesOfEveryLength) {
+  EXPECT_EQ(StringOf(R"("\u0041\u007f")"), "A\x7F");
+  EXPECT_EQ(StringOf(R"("\u0080\u07ff")"), "\xC2\x80\xDF\xBF");
+  EXPECT_EQ(StringOf(R"("\u0800\uffff")"), "\xE0\xA0\x80\xEF\xBF\xBF");
+  EXPECT_EQ(StringOf(R"("\U00010000")"), "\xF0\x90\x80\x80");
+}
+
+// As libprotobuf has it, they become what is no UTF-8.
+TEST(SchemaTextValueTest, SurrogatesThatStandAlone) {
+  const std::string lead = "\xED\xA0\xBD", trail = "\xED\xB8\x80";
+  EXPECT_EQ(StringOf(R"("\ud83d")"), lead);
+  EXPECT_EQ(StringOf(R"("\ude00")"), trail);
+  EXPECT_EQ(StringOf(R"("\ude00\ud83d")"), trail + lead);
+  EXPECT_EQ(StringOf(R"("\ud83dabcdef")"), lead + "abcdef");
+  EXPECT_EQ(StringOf(R"("\ud83d\nabcde")"), lead + "\nabcde");
+  EXPECT_EQ(StringOf(R"("\ud83d\u0041")"), lead + "A");
+  EXPECT_EQ(StringOf(R"("\ud83d\ue000")"), lead + "\xEE\x80\x80");
+  EXPECT_EQ(StringOf(R"("\ud83d\ud83d\ude00")"), lead + "\U0001F600");
+}
+
 TEST(SchemaTextValueTest, BadStrings) {
   EXPECT_EQ(ErrorOf("feature {\n name: 'a\nb' }"),
             "line 2, column 8: expected a string in quotes for \"name\", found "

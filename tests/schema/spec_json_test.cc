@@ -352,6 +352,10 @@ TEST(SpecJsonTest, WrongTypes) {
               HasSubstr("\"row_splits\" in \"partitions\"[0] is 3; "));
   EXPECT_EQ(ErrorOfText(OneFeature("\"name\": 5")),
             "\"features\"[0]: \"name\" is 5; it takes a string");
+  EXPECT_EQ(ErrorOf(R"("name": "x", "kind": 5)"),
+            "\"kind\" is 5; it takes a string");
+  EXPECT_EQ(ErrorOf(R"("name": "x", "kind": "var_len", "dtype": [])"),
+            "\"dtype\" is a list; it takes a string");
 }
 
 TEST(SpecJsonTest, TheOutermostObject) {

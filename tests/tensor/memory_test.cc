@@ -8,8 +8,10 @@
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "src/reader/batch_storage.h"
+#include "tests/support/batch_tensors.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
+#include "tests/support/random_tensors.h"
 
 namespace headrace::testing {
 namespace {
@@ -134,6 +136,41 @@ TEST(TensorMemory, RowidsAreWithinTheBudget) {
                                   .Build();
   const std::vector<std::string_view> records = {hostile};
   EXPECT_THAT(decoder.Decode(records), HasCode(ErrorCode::kLimit));
+
+  // Twice as many are more than row splits can count, whatever the memory.
+  options.limits.max_batch_bytes = ~uint64_t{0} >> 2;
+  Decoder generous(*plan, options);
+  const std::vector<std::string_view> twice = {hostile, hostile};
+  EXPECT_THAT(generous.Decode(twice), HasCode(ErrorCode::kLimit));
+}
+
+// The budget may end before any array of any tensor.
+TEST(TensorMemory, EveryBudgetGivesTheBatchOrALimit) {
+  RandomTensors random(/*seed=*/81);
+  for (int i = 0; i < 40; ++i) {
+    const FeatureSpec spec = random.NextSpec(
+        i % 2 == 0 ? MessageType::kExample : MessageType::kSequence);
+    const auto plan = Plan::Compile(spec);
+    ASSERT_THAT(plan, IsOk());
+    std::vector<std::string> records(i % 4 < 2 ? 1 : 5);
+    for (std::string& record : records) record = random.NextRecord(spec);
+    const std::vector<std::string_view> views(records.begin(), records.end());
+    DecodeOptions options{.on_row_error = OnRowError::kSkip};
+    const NaiveTensors whole = TensorsOf(Decoder(*plan, options).Decode(views));
+    size_t limits = 0;
+    for (uint64_t budget = 1, fits = 0; fits < 5; budget += 64) {
+      options.limits.max_batch_bytes = budget;
+      const auto batch = Decoder(*plan, options).Decode(views);
+      if (!batch.ok()) {
+        ++limits;
+        ASSERT_THAT(batch, HasCode(ErrorCode::kLimit));
+        continue;
+      }
+      ++fits;
+      EXPECT_EQ(Difference(whole, batch), "") << budget;
+    }
+    EXPECT_GT(limits, 0u);
+  }
 }
 
 }  // namespace

@@ -91,6 +91,47 @@ TEST(TensorTest, NarrowTypesAreChecked) {
   EXPECT_EQ(batch.status().info()->expected, "values of uint8");
 }
 
+TEST(TensorTest, NarrowTypesArePadded) {
+  FeatureConfig padded = VarLen(DType::kInt64);
+  padded.pad_to = 2;
+  padded.as = DType::kInt8;
+  FeatureConfig sequence = FixedLenSequence(DType::kInt64, {}, true).Default(7);
+  sequence.as = DType::kInt8;
+  sequence.column = "x";
+  const auto batch = Decode(FeatureSpec().Add("x", padded).Add("s", sequence),
+                            {Ints({-128}), "", Ints({1, 127})});
+  ASSERT_THAT(batch, IsOk());
+  EXPECT_THAT(ValuesOf<int8_t>(batch->tensors()[0]),
+              ElementsAre(-128, 0, 0, 0, 1, 127));
+  EXPECT_THAT(ValuesOf<int8_t>(batch->tensors()[1]),
+              ElementsAre(-128, 7, 7, 7, 1, 127));
+}
+
+// The step is named.
+TEST(TensorTest, NarrowTypesOfFeatureListsAreChecked) {
+  FeatureConfig ints = VarLen(DType::kInt64), floats = VarLen(DType::kFloat);
+  ints.as = DType::kInt8;
+  floats.as = DType::kFloat16;
+  const FeatureSpec spec = FeatureSpec(MessageType::kSequence)
+                               .AddSequence("i", ints)
+                               .AddSequence("f", floats);
+  const auto record = [](int64_t last, float other) {
+    return FeatureListsField(
+        EntryField("i", FeatureListOf(
+                            {Int64Feature({1}), "", Int64Feature({2, last})})) +
+        EntryField("f", FeatureListOf({FloatFeature({other})})));
+  };
+  EXPECT_THAT(Decode(spec, {record(127, 1), "", record(-128, 2)}), IsOk());
+  auto batch = Decode(spec, {record(0, 1), record(128, 1)});
+  ASSERT_THAT(batch, HasCode(ErrorCode::kWrongKind));
+  EXPECT_EQ(batch.status().info()->message,
+            "feature list \"i\", step 2: expected values of int8, found 128");
+  batch = Decode(spec, {record(0, 1e6)});
+  ASSERT_THAT(batch, HasCode(ErrorCode::kWrongKind));
+  EXPECT_EQ(batch.status().info()->feature, "f");
+  EXPECT_EQ(batch.status().info()->expected, "values of float16");
+}
+
 TEST(TensorTest, BytesAsNumbers) {
   FeatureConfig config = FixedLen(DType::kBytes, {2, 2});
   config.as = DType::kUint16;
@@ -107,6 +148,16 @@ TEST(TensorTest, BytesAsNumbers) {
               ElementsAre(1, 2, 3, 4, 256, 512, 768, 1024));
   EXPECT_THAT(Decode(spec, {raw("1234567")}), HasCode(ErrorCode::kWrongCount));
   EXPECT_THAT(Decode(spec, {""}), HasCode(ErrorCode::kMissingFeature));
+  batch = Decode(spec, {ExampleBuilder().Bytes("x", {"12345678", ""}).Build()});
+  ASSERT_THAT(batch, HasCode(ErrorCode::kWrongCount));
+  EXPECT_EQ(batch.status().info()->expected, "1 value");
+  EXPECT_EQ(batch.status().info()->found, "2");
+  // What is right is not blamed for what is wrong.
+  batch = Decode(
+      FeatureSpec().Add("x", config).Add("y", FixedLen(DType::kInt64)),
+      {ExampleBuilder().Bytes("x", {"12345678"}).Int64s("y", {1, 2}).Build()});
+  ASSERT_THAT(batch, HasCode(ErrorCode::kWrongCount));
+  EXPECT_EQ(batch.status().info()->feature, "y");
 }
 
 // One key as three tensors.
@@ -142,6 +193,10 @@ TEST(TensorTest, CheckedSparseIndices) {
   EXPECT_THAT(Decode(spec, {record(0), record(2)}), IsOk());
   EXPECT_THAT(Decode(spec, {record(3)}), HasCode(ErrorCode::kBadSparseIndex));
   EXPECT_THAT(Decode(spec, {record(-1)}), HasCode(ErrorCode::kBadSparseIndex));
+  config.size = {-1};
+  const FeatureSpec open = FeatureSpec().Add("s", config);
+  EXPECT_THAT(Decode(open, {record(int64_t{1} << 40)}), IsOk());
+  EXPECT_THAT(Decode(open, {record(-1)}), HasCode(ErrorCode::kBadSparseIndex));
 }
 
 TEST(TensorTest, NearMissesAreNamed) {
@@ -152,6 +207,11 @@ TEST(TensorTest, NearMissesAreNamed) {
   EXPECT_THAT(batch.status().info()->message,
               HasSubstr("is required but could not be found; the record has "
                         "\"Rating\""));
+  const auto two = Decode(
+      FeatureSpec().Add("ratings", FixedLen(DType::kFloat)),
+      {ExampleBuilder().Floats("Rating", {1}).Floats("rating", {1}).Build()});
+  EXPECT_THAT(two.status().info()->message,
+              HasSubstr("the record has \"Rating\", \"rating\""));
 }
 
 TEST(TensorTest, WordsOfARowError) {

@@ -4,6 +4,7 @@
 #include "wire/cursor.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -149,6 +150,17 @@ TEST(Cursor, EveryLastByte) {
       });
     }
   }
+}
+
+TEST(FaultText, DiffersForEachAndIsThereForNone) {
+  std::set<std::string> texts;
+  for (int i = 0; i <= static_cast<int>(Fault::kUtf8); ++i) {
+    texts.insert(FaultText(static_cast<Fault>(i)));
+  }
+  EXPECT_EQ(texts.size(), static_cast<size_t>(Fault::kUtf8) + 1);
+  EXPECT_EQ(texts.count("unknown fault"), 0u);
+  EXPECT_STREQ(FaultText(Fault::kNone), "no fault");
+  EXPECT_STREQ(FaultText(static_cast<Fault>(99)), "unknown fault");
 }
 
 }  // namespace

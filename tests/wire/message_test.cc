@@ -39,6 +39,12 @@ TEST(ParseMessage, BadKeyIsMalformed) {
               HasCode(ErrorCode::kMalformed));
 }
 
+TEST(ParseMessage, TheTypeMustBeKnown) {
+  for (const MessageType type : {MessageType::kAuto, MessageType::kRaw}) {
+    EXPECT_THAT(ParseMessage("", type), HasCode(ErrorCode::kInvalidArgument));
+  }
+}
+
 void ExpectRoundTrip(std::string_view bytes, MessageType type) {
   const auto message = ParseMessage(bytes, type);
   if (!message.ok()) return;
