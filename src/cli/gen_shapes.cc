@@ -16,12 +16,13 @@ std::string Pick(const std::array<std::string_view, N>& from, Random* random) {
   return std::string(from[random->Below(N)]);
 }
 
-// "r3_ids" and the like.
-template <class... Numbers>
-std::string Key(const char* format, Numbers... numbers) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), format, numbers...);
-  return text.data();
+// "r3_ids" and the like; the number has `digits` at least.
+std::string Key(std::string_view begin, int number, std::string_view end = "",
+                size_t digits = 1) {
+  const std::string text = std::to_string(number);
+  std::string key(begin);
+  key.append(digits - std::min(digits, text.size()), '0');
+  return key.append(text).append(end);
 }
 
 // Two decimals, as prices and ratings have: rounded once.
@@ -165,7 +166,7 @@ void BuildFloats(uint64_t, Random* random, ExampleBuilder* builder) {
 
 void BuildIds(uint64_t, Random* random, ExampleBuilder* builder) {
   for (int i = 0; i < 8; ++i) {
-    builder->Int64s(Key("ids_%d", i), Ids(256, random));
+    builder->Int64s(Key("ids_", i), Ids(256, random));
   }
 }
 
@@ -173,7 +174,7 @@ void BuildHashes(uint64_t, Random* random, ExampleBuilder* builder) {
   for (int i = 0; i < 2; ++i) {
     std::vector<int64_t> values(128);
     for (int64_t& value : values) value = static_cast<int64_t>(random->Next());
-    builder->Int64s(Key("hash_%d", i), values);
+    builder->Int64s(Key("hash_", i), values);
   }
 }
 
@@ -199,23 +200,23 @@ void BuildCriteo(uint64_t, Random* random, ExampleBuilder* builder) {
     constexpr std::array<uint64_t, 5> kRows = {10, 100, 1000, 10'000, 100'000};
     const auto column = static_cast<uint64_t>(i);
     const uint64_t row = random->LogUniform(kRows[column % kRows.size()]);
-    builder->Bytes(Key("C%d", i), HexWord(MixBits(column << 32 | row)));
+    builder->Bytes(Key("C", i), HexWord(MixBits(column << 32 | row)));
   });
-  for_each_sorted(
-      27, [&](int i) { builder->Float(Key("F%d", i), random->Bell()); });
+  for_each_sorted(27,
+                  [&](int i) { builder->Float(Key("F", i), random->Bell()); });
   for_each_sorted(13, [&](int i) {
     constexpr std::array<uint64_t, 6> kHighest = {
         100, 1000, 10'000, 100'000, 1'000'000, 10'000'000};
     const uint64_t value =
         random->LogUniform(kHighest[static_cast<size_t>(i) % kHighest.size()]);
     if (random->OneIn(10)) return;
-    builder->Int64(Key("I%d", i), static_cast<int64_t>(value));
+    builder->Int64(Key("I", i), static_cast<int64_t>(value));
   });
 }
 
 void BuildScalars(uint64_t, Random* random, ExampleBuilder* builder) {
   for (int i = 0; i < 100; ++i) {
-    builder->Float(Key("f%03d", i), random->Bell());
+    builder->Float(Key("f", i, "", 3), random->Bell());
   }
 }
 
@@ -225,9 +226,9 @@ void BuildRagged(uint64_t, Random* random, ExampleBuilder* builder) {
     const size_t count = random->Below(61);
     if (count == 0 && i % 2 == 1) continue;
     if (i < 6) {
-      builder->Int64s(Key("r%d_ids", i), Ids(count, random));
+      builder->Int64s(Key("r", i, "_ids"), Ids(count, random));
     } else {
-      builder->Floats(Key("r%d_w", i), Bells(count, random));
+      builder->Floats(Key("r", i, "_w"), Bells(count, random));
     }
   }
 }
