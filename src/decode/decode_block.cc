@@ -50,8 +50,11 @@ ErrorCode EndDense(const plan::Program& program, column::ColumnSet* columns) {
       return NoRoom(*columns);
     }
     const size_t size = column::ValueSize(cell->kind);
-    std::memcpy(cell->values + cell->count * size, dense.default_values,
-                cell->elements * size);
+    // Where a cell has no elements there may be no memory either.
+    if (cell->elements != 0) {
+      std::memcpy(cell->values + cell->count * size, dense.default_values,
+                  cell->elements * size);
+    }
     cell->count += cell->elements;
     columns->LeaveCell(cell, CellState::kTyped);
   }

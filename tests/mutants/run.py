@@ -9,24 +9,28 @@ must fail with it, and what the processor must have for it to matter:
     # cpu: vpclmulqdq
 
 Each is applied to a copy of the tree, whose build folder is kept between
-patches and between runs, so that only what it touches is compiled. First the
+patches and between runs, so that only what it touches is compiled. Several
+copies work at once: a patch is mostly one compiler and one linker. First the
 test programs must pass without any. Exit code 1 where a patch survives, does
 not apply or does not build.
 """
 
 import argparse
 import os
+import queue
 import re
 import shutil
 import subprocess
 import sys
 import time
+from concurrent import futures
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
 # A test that a patch makes run for ever is as good as failed.
 TIMEOUT = 300
+MAX_COPIES = 4
 
 
 class Mutant:
@@ -83,7 +87,8 @@ def fails(folder, program):
     return first[1] if first else f"exit code {run.returncode}"
 
 
-def verdict(mutant, tree, folder, jobs):
+def verdict(mutant, tree, jobs):
+    folder = tree / "build"
     before = {name: (tree / name).read_bytes() for name in mutant.files}
     try:
         patched = subprocess.run(
@@ -120,46 +125,65 @@ def parse_arguments():
     parser.add_argument("names", nargs="*",
                         help="patches, without .patch (default: all)")
     parser.add_argument("--scratch", type=Path, default=ROOT / "build-mutants",
-                        help="folder of the copy, which has its build folder in it")
+                        help="folder of the copies, each with its build folder")
     parser.add_argument("--jobs", type=int,
                         default=int(os.environ.get("JOBS", os.cpu_count())))
     return parser.parse_args()
+
+
+def prepare(tree, programs, jobs):
+    """Makes a copy whose test programs are built."""
+    folder = tree / "build"
+    tree.mkdir(parents=True, exist_ok=True)
+    update_tree(tree)
+    if not (folder / "build.ninja").exists():
+        subprocess.run(["meson", "setup", folder, tree, "-Dbuildtype=release",
+                        "-Doptimization=1", "-Db_ndebug=true",
+                        "-Dbenchmarks=false", "-Dcli=false"],
+                       check=True, stdout=subprocess.DEVNULL)
+    wrong = build(folder, programs, jobs)
+    if wrong:
+        sys.exit(f"{wrong}\nthe tree itself does not build")
 
 
 def main():
     options = parse_arguments()
     paths = [FOLDER / f"{name}.patch" for name in options.names]
     mutants = [Mutant(path) for path in paths or sorted(FOLDER.glob("*.patch"))]
-    tree = options.scratch.resolve()
-    folder = tree / "build"
-    tree.mkdir(parents=True, exist_ok=True)
-    update_tree(tree)
-    if not (folder / "build.ninja").exists():
-        subprocess.run(["meson", "setup", folder, tree, "-Dbuildtype=release",
-                        "-Dbenchmarks=false", "-Dcli=false"], check=True,
-                       stdout=subprocess.DEVNULL)
     programs = sorted({name for mutant in mutants for name in mutant.kills})
-    wrong = build(folder, programs, options.jobs)
-    if wrong:
-        sys.exit(f"{wrong}\nthe tree itself does not build")
+    copies = min(options.jobs, MAX_COPIES, len(mutants))
+    jobs = options.jobs // copies
+    trees = queue.Queue()
+    for copy in range(copies):
+        tree = options.scratch.resolve() / str(copy)
+        # One after another: what the first compiles a compiler cache keeps.
+        prepare(tree, programs, options.jobs)
+        trees.put(tree)
     for program in programs:
-        how = fails(folder, program)
+        how = fails(tree / "build", program)
         if how:
             sys.exit(f"{program} fails without a patch: {how}")
-    bad = 0
-    for mutant in mutants:
+
+    def judge(mutant):
         missing = lacks(mutant)
         if missing:
             print(f"{mutant.name}: left out, the processor has no "
                   f"{' '.join(missing)}", flush=True)
-            continue
+            return True
+        tree = trees.get()
         begin = time.monotonic()
-        result, detail = verdict(mutant, tree, folder, options.jobs)
-        bad += result != "killed"
+        try:
+            result, detail = verdict(mutant, tree, jobs)
+        finally:
+            trees.put(tree)
         print(f"{mutant.name}: {result} ({detail}) "
               f"{time.monotonic() - begin:.0f} s", flush=True)
-    print(f"{len(mutants)} patches, {bad} not killed")
-    return 1 if bad else 0
+        return result == "killed"
+
+    with futures.ThreadPoolExecutor(copies) as pool:
+        killed = sum(pool.map(judge, mutants))
+    print(f"{len(mutants)} patches, {len(mutants) - killed} not killed")
+    return 0 if killed == len(mutants) else 1
 
 
 if __name__ == "__main__":
