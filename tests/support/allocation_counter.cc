@@ -30,7 +30,7 @@ std::atomic<size_t> live{0};
 }  // namespace
 
 // What is replaced: nothing, operator new, or malloc. A sanitizer has replaced
-// malloc already, and that of threads operator new, too.
+// malloc already, and those of threads and of memory operator new, too.
 #define HEADRACE_COUNT_NOTHING 0
 #define HEADRACE_COUNT_NEW 1
 #define HEADRACE_COUNT_MALLOC 2
@@ -38,7 +38,7 @@ std::atomic<size_t> live{0};
 #if defined(__SANITIZE_THREAD__)
 #define HEADRACE_COUNT HEADRACE_COUNT_NOTHING
 #elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define HEADRACE_COUNT HEADRACE_COUNT_NOTHING
 #endif
 #endif
