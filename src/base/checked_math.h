@@ -4,6 +4,7 @@
 #define HEADRACE_SRC_BASE_CHECKED_MATH_H_
 
 #include <cstddef>
+#include <cstdint>
 
 namespace headrace {
 
@@ -11,7 +12,8 @@ inline bool CheckedAdd(size_t a, size_t b, size_t* sum) {
   return !__builtin_add_overflow(a, b, sum);
 }
 
-inline bool CheckedMul(size_t a, size_t b, size_t* product) {
+// `b` may be more than any size.
+inline bool CheckedMul(size_t a, uint64_t b, size_t* product) {
   return !__builtin_mul_overflow(a, b, product);
 }
 

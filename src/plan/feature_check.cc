@@ -25,7 +25,7 @@ bool CountElements(const std::vector<int64_t>& shape, size_t* elements) {
     is_empty |= dimension == 0;
     // A zero later on must not hide an overflow.
     if (dimension > 0 &&
-        (!CheckedMul(*elements, static_cast<size_t>(dimension), elements) ||
+        (!CheckedMul(*elements, static_cast<uint64_t>(dimension), elements) ||
          *elements > kMaxElements)) {
       return false;
     }

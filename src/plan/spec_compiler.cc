@@ -216,7 +216,7 @@ Status SpecCompiler::AddOutput(uint32_t index) {
     const int64_t length = output.cuts.back().uniform_length;
     output.uniform.insert(output.uniform.begin(), length);
     // A product past this is as good as any other: only no values fit it.
-    if (!CheckedMul(output.uniform_product, static_cast<size_t>(length),
+    if (!CheckedMul(output.uniform_product, static_cast<uint64_t>(length),
                     &output.uniform_product)) {
       output.uniform_product = kMaxElements + 1;
     }

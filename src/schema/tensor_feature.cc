@@ -35,7 +35,7 @@ std::optional<size_t> CountValues(const std::vector<int64_t>& shape) {
     if (size <= 0) return 0;
   }
   for (const int64_t size : shape) {
-    if (!CheckedMul(count, static_cast<size_t>(size), &count) ||
+    if (!CheckedMul(count, static_cast<uint64_t>(size), &count) ||
         count > kMostDefaults) {
       return std::nullopt;
     }

@@ -215,14 +215,14 @@ ErrorInfo Explainer::ExplainCut(const Output& output, size_t step,
   const Feature* const values = StepOf(output.slot, output.in_sequence, step);
   size_t inner = values ? values->size() : 0;
   for (size_t k = output.uniform.size(); k-- > 0;) {
-    const auto length = static_cast<size_t>(output.uniform[k]);
+    const auto length = static_cast<uint64_t>(output.uniform[k]);
     if (inner % length != 0) {
       return Make(
           output, ErrorCode::kBadPartition,
           "a multiple of the uniform row length " + std::to_string(length),
           std::to_string(inner), where);
     }
-    inner /= length;
+    inner = static_cast<size_t>(inner / length);
   }
   for (size_t k = output.cuts.size(); k-- > 0;) {
     const plan::Cut& cut = output.cuts[k];

@@ -71,8 +71,8 @@ bool CountRows(const plan::Cut& cut, Values partition, size_t inner,
     case PartitionType::kUniformRowLength:
       break;
   }
-  const auto length = static_cast<size_t>(cut.uniform_length);
-  *rows = inner / length;
+  const auto length = static_cast<uint64_t>(cut.uniform_length);
+  *rows = static_cast<size_t>(inner / length);
   return inner % length == 0;
 }
 

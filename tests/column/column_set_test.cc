@@ -139,9 +139,9 @@ TEST(ColumnSetTest, CountsNearTheirLimit) {
     ASSERT_TRUE(Put(&set, 0, Cell(std::in_place, 3, 7)));
     Builder* const builder = set.EnterCell(0);
     builder->count = builder->capacity = count;
-    for (const size_t more :
-         {kMost - count + 1, kMost, size_t{1} << 31, (size_t{1} << 32) - count,
-          ~size_t{0} - count, ~size_t{0}}) {
+    for (const size_t more : {kMost - count + 1, kMost, size_t{1} << 31,
+                              static_cast<size_t>((uint64_t{1} << 32) - count),
+                              ~size_t{0} - count, ~size_t{0}}) {
       EXPECT_FALSE(set.Reserve(builder, more)) << more;
       EXPECT_FALSE(set.out_of_memory());
     }

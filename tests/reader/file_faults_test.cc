@@ -77,10 +77,10 @@ constexpr int64_t kRecords = 2000;
 // It ends where it now ends: inside a record, which is then cut, or not.
 TEST(FileFaultsTest, AFileThatShrinks) {
   const DamagedFile whole(LongRecords(0, kRecords));
-  const size_t middle = whole.offset(kRecords / 2);
-  for (const size_t size :
-       {size_t{0}, size_t{700}, whole.offset(60), middle, middle + 1,
-        middle + 11, middle + 12, middle + 500, whole.size() - 1}) {
+  const uint64_t middle = whole.offset(kRecords / 2);
+  for (const uint64_t size :
+       {uint64_t{0}, uint64_t{700}, whole.offset(60), middle, middle + 1,
+        middle + 11, middle + 12, middle + 500, uint64_t{whole.size()} - 1}) {
     for (const size_t threads : {1u, 3u}) {
       SCOPED_TRACE(std::to_string(size) + " bytes left");
       const TemporaryFile file(whole.bytes());

@@ -135,8 +135,9 @@ TEST_P(CompressedTest, InflatedLimit) {
   const std::string plain = SomeRecords(100);
   const std::string stored = Compress(GetParam(), plain);
   SourceOptions options = Forced();
-  for (uint64_t limit : {uint64_t{1}, uint64_t{1000}, plain.size() - 1,
-                         uint64_t{plain.size()}, plain.size() + 1}) {
+  for (uint64_t limit :
+       {uint64_t{1}, uint64_t{1000}, uint64_t{plain.size()} - 1,
+        uint64_t{plain.size()}, uint64_t{plain.size()} + 1}) {
     options.limits.max_inflated_bytes = limit;
     for (size_t window : {1u, 100u, 1u << 20}) {
       options.window_bytes = window;

@@ -81,18 +81,21 @@ FaultyCalls::Rule FailingFrom(size_t first, int error, size_t most) {
   };
 }
 
-// Under other names, for headers may make those an inline function or another
-// symbol.
+// Under names of their own, for headers may make the others inline functions or
+// other symbols; the assembler adds those.
 extern "C" {
-ssize_t FaultyRead(int descriptor, void* out, size_t size) __asm__("read");
-ssize_t FaultyWrite(int descriptor, const void* data,
-                    size_t size) __asm__("write");
-ssize_t FaultyPread(int descriptor, void* out, size_t size,
-                    off_t offset) __asm__("pread");
+ssize_t FaultyRead(int descriptor, void* out, size_t size);
+ssize_t FaultyWrite(int descriptor, const void* data, size_t size);
+ssize_t FaultyPread(int descriptor, void* out, size_t size, off_t offset);
 // What pread becomes where files may be large.
-ssize_t FaultyPread64(int descriptor, void* out, size_t size,
-                      off64_t offset) __asm__("pread64");
+ssize_t FaultyPread64(int descriptor, void* out, size_t size, off64_t offset);
 }
+__asm__(
+    ".globl read, write, pread, pread64\n"
+    ".set read, FaultyRead\n"
+    ".set write, FaultyWrite\n"
+    ".set pread, FaultyPread\n"
+    ".set pread64, FaultyPread64\n");
 
 ssize_t FaultyRead(int descriptor, void* out, size_t size) {
   static const auto real = Real<decltype(FaultyRead)>("read");
