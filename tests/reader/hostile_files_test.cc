@@ -76,10 +76,9 @@ TEST(HostileFilesTest, LengthsAloneTakeNoMemory) {
           const size_t before = HeapBytes();
           auto reader = RecordReader::Open(file.path(), options);
           ASSERT_THAT(reader, IsOk());
-          EXPECT_THAT(reader->Next(),
-                      HasCode(limited || sizeof(size_t) == 4
-                                  ? declared.code
-                                  : declared.code_at_all));
+          EXPECT_THAT(reader->Next(), HasCode(limited || sizeof(size_t) == 4
+                                                  ? declared.code
+                                                  : declared.code_at_all));
           EXPECT_LT(HeapBytes(), before + kMiB);
         }
       }

@@ -17,8 +17,8 @@ size_t AllocationCount();
 // How many of them have not been freed; 0 where malloc itself is not replaced.
 size_t LiveAllocations();
 
-// False where a sanitizer lets nobody replace operator new (those of threads and
-// of memory): then all counts are 0.
+// False where a sanitizer lets nobody replace operator new (those of threads
+// and of memory): then all counts are 0.
 bool AllocationsAreCounted();
 
 }  // namespace headrace::testing
