@@ -30,6 +30,7 @@ inline void MarkHandedOut([[maybe_unused]] void* memory,
 #if defined(HEADRACE_ASAN)
   __asan_unpoison_memory_region(memory, size);
 #elif defined(HEADRACE_MSAN)
+  // __msan_allocated_memory does nothing where malloc does not poison.
   __msan_poison(memory, size);
 #endif
 }

@@ -162,9 +162,13 @@ class Zstd final : public Encoder {
           .dst = buffer_.data(), .size = buffer_.size(), .pos = 0};
       const size_t left =
           ZSTD_compressStream2(context_.get(), &output, &input, directive);
-      if (ZSTD_isError(left) != 0) {
-        assert(ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation);
+      if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) {
         return Status::OutOfMemory();
+      }
+      if (ZSTD_isError(left) != 0) {
+        // not covered: nothing else can go wrong as it is called here.
+        return EncodeError(*out_, ErrorCode::kIo,
+                           std::string("zstd: ") + ZSTD_getErrorName(left));
       }
       if (Status s = out_->Write(buffer_.data(), output.pos); !s.ok()) {
         return s;

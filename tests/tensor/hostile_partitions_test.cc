@@ -84,6 +84,12 @@ const BadPartition kBadPartitions[] = {
     {"IdsTooMany", PartitionType::kValueRowids, {0, 0, 0}, 2},
     {"UniformDoesNotDivide", PartitionType::kUniformRowLength, {}, 3, 2},
     {"UniformLargest", PartitionType::kUniformRowLength, {}, 3, kMax},
+    // 0 where it is cut to 32 bits.
+    {"UniformOf33Bits",
+     PartitionType::kUniformRowLength,
+     {},
+     3,
+     int64_t{1} << 32},
 };
 
 // A partition of two values that is right.
