@@ -14,7 +14,7 @@
 #include "headrace/feature_spec.h"
 #include "headrace/reader.h"
 #include "headrace/types.h"
-#include "src/plan/key_table.h"
+#include "tests/support/crowding_keys.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/wire_writer.h"
 
@@ -54,25 +54,8 @@ Keys KeysOfOneSuffix(size_t count) {
   return ManyKeys(count, "", std::string(kKeyBytes - 8, 's'));
 }
 
-// The hash of a key that is long enough for its second word to be chosen, with
-// an end that makes the factor of the hash a multiple of 2^15: seeds that are
-// small numbers then hardly move the lower bits.
-constexpr std::string_view kLevelEnd = "\xDB\xA8";
-
-uint64_t HashOf(const std::string& key) {
-  char bytes[64 + plan::kKeySlack] = {};
-  std::copy(key.begin(), key.end(), bytes);
-  return plan::HashKey(reinterpret_cast<const uint8_t*>(bytes), key.size(), 0);
-}
-
-// Keys whose hashes have only zeros among the bits of `mask`.
 Keys CollidingKeys(size_t count, uint64_t mask) {
-  Keys keys;
-  for (size_t i = 0; keys.size() < count; ++i) {
-    std::string key = Digits(i) + std::string(kLevelEnd);
-    if ((HashOf(key) & mask) == 0) keys.push_back(std::move(key));
-  }
-  return keys;
+  return testing::CrowdingKeys(count, mask, 1, testing::kLevelEnd);
 }
 
 // Tables have eight entries a key; these keys lie in a 256th of them.

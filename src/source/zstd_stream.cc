@@ -30,6 +30,10 @@ bool BeginsAs(std::span<const uint8_t> bytes, const Magic& magic) {
   return true;
 }
 
+Status EndInsideFrame() {
+  return DecompressError("unexpected end inside a zstd frame");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ByteStream>> ZstdStream::Make(InputBuffer input) {
@@ -51,24 +55,26 @@ ZstdStream::~ZstdStream() { ZSTD_freeDCtx(context_); }
 
 Status ZstdStream::Step(std::span<uint8_t> out, size_t* produced) {
   if (!inside_) return BeginFrame();
-  if (!flushing_) {
-    if (Status status = input_.Fill(); !status.ok()) return status;
-    if (input_.ended()) {
-      return DecompressError("unexpected end inside a zstd frame");
-    }
+  if (flushing_) return Feed({}, out, produced).status();
+  if (Status status = input_.Fill(); !status.ok()) return status;
+  const auto input = input_.unread();
+  const size_t wanted =
+      hint_ > kBlockHeader && !last_block_ ? hint_ - kBlockHeader : hint_;
+  // Blocks are given whole. zstd would take stored ones as they arrive, but of
+  // a piece that does not fit into the frame drop all: what there is before
+  // damage must not depend on the pieces. Only skippable frames are longer.
+  if (input.size() < wanted && wanted <= ZSTD_BLOCKSIZE_MAX) {
+    if (!block_.Grow(ZSTD_BLOCKSIZE_MAX)) return Status::OutOfMemory();
+    const std::span<uint8_t> block(block_.data(), wanted);
+    auto taken = input_.Take(block);
+    if (!taken.ok()) return taken.status();
+    if (*taken < wanted) return EndInsideFrame();
+    return Feed(block, out, produced).status();
   }
-  auto input = input_.unread();
-  size_t wanted = hint_ > kBlockHeader ? hint_ - kBlockHeader : hint_;
-  // The last byte comes alone. zstd gives stored blocks as they arrive, and
-  // where the frame ends too early drops what arrived last: that must not
-  // depend on how much that was.
-  if (wanted > 1) --wanted;
-  input = input.first(flushing_ ? 0 : std::min(input.size(), wanted));
-  size_t used = 0;
-  if (Status status = Feed(input, &used, out, produced); !status.ok()) {
-    return status;
-  }
-  input_.Advance(static_cast<ptrdiff_t>(used));
+  if (input.empty()) return EndInsideFrame();
+  auto used = Feed(input.first(std::min(input.size(), wanted)), out, produced);
+  if (!used.ok()) return used.status();
+  input_.Advance(static_cast<ptrdiff_t>(*used));
   return Status();
 }
 
@@ -86,27 +92,29 @@ Status ZstdStream::BeginFrame() {
     return NotOfKind("zstd", bytes, "does not begin with a frame");
   }
   if (bytes.size() < kMagicBytes) {
-    return DecompressError("unexpected end inside a zstd frame");
+    return EndInsideFrame();
   }
   ++frames_;
-  size_t used = 0;
+  last_block_ = false;
   size_t produced = 0;
   uint8_t nothing;
-  return Feed(bytes, &used, std::span(&nothing, 1), &produced);
+  return Feed(bytes, std::span(&nothing, 1), &produced).status();
 }
 
-Status ZstdStream::Feed(std::span<const uint8_t> input, size_t* used,
-                        std::span<uint8_t> out, size_t* produced) {
+Result<size_t> ZstdStream::Feed(std::span<const uint8_t> input,
+                                std::span<uint8_t> out, size_t* produced) {
+  // Nothing else is asked for in three bytes but the end of a skippable frame.
+  const bool is_block_header = inside_ && !flushing_ && hint_ == kBlockHeader;
+  if (is_block_header && !last_block_) last_block_ = (input[0] & 1) != 0;
   ZSTD_inBuffer in = {input.data(), input.size(), 0};
   ZSTD_outBuffer to = {out.data(), out.size(), 0};
   const size_t code = ZSTD_decompressStream(context_, &to, &in);
   if (ZSTD_isError(code)) return Explain(code);
-  *used = in.pos;
   *produced = to.pos;
   hint_ = code;
   inside_ = code != 0;
   flushing_ = inside_ && to.pos == to.size;
-  return Status();
+  return in.pos;
 }
 
 Status ZstdStream::Explain(size_t code) const {

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "src/source/buffer.h"
 #include "src/source/decompressor.h"
 
 struct ZSTD_DCtx_s;
@@ -29,18 +30,20 @@ class ZstdStream : public Decompressor {
   Status Step(std::span<uint8_t> out, size_t* produced) override;
   // Checks a frame's magic and hands it over. Sets done_ at the end.
   Status BeginFrame();
-  // The library forgets to say how much it produced in a call that fails, so
-  // each call gets at most one block: what it asks for includes the header of
-  // the block after it.
-  Status Feed(std::span<const uint8_t> input, size_t* used,
-              std::span<uint8_t> out, size_t* produced);
+  // The bytes used. The library forgets to say how much it produced in a call
+  // that fails, so each call gets at most one block: what it asks for includes
+  // the header of the block after it, unless it is the last.
+  Result<size_t> Feed(std::span<const uint8_t> input, std::span<uint8_t> out,
+                      size_t* produced);
   Status Explain(size_t code) const;
 
   ZSTD_DCtx_s* const context_;
   uint64_t frames_ = 0;
-  size_t hint_ = 0;        // what the library asked for last
-  bool inside_ = false;    // a frame
-  bool flushing_ = false;  // the library may hold bytes that had no room
+  Buffer block_;             // one that did not arrive at once
+  size_t hint_ = 0;          // what the library asked for last
+  bool last_block_ = false;  // its header was fed
+  bool inside_ = false;      // a frame
+  bool flushing_ = false;    // the library may hold bytes that had no room
 };
 
 }  // namespace headrace::source

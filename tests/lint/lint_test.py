@@ -7,6 +7,7 @@ import unittest
 import check_files
 import check_headers
 import check_includes
+import check_mutants
 
 
 class LintTest(unittest.TestCase):
@@ -120,6 +121,15 @@ class LintTest(unittest.TestCase):
         # A change below is seen through the header that was fine.
         self.write("include/headrace/b.h", "\n")
         self.assertEqual(len(check_headers.check(self.root)), 2)
+
+    def test_mutants_fit(self):
+        self.write("a.cc", "int a = 1;\n")
+        self.write("tests/mutants/two.patch",
+                   "# Two instead of one.\n# kills: test_a\n--- a/a.cc\n"
+                   "+++ b/a.cc\n@@ -1 +1 @@\n-int a = 1;\n+int a = 2;\n")
+        self.assertEqual(check_mutants.check(self.root), [])
+        self.write("a.cc", "int a = 3;\n")
+        self.assertEqual(len(check_mutants.check(self.root)), 1)
 
 
 if __name__ == "__main__":

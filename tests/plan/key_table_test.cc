@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/support/crowding_keys.h"
 
 namespace headrace::plan {
 namespace {
+
+using testing::CrowdingKeys;
+using testing::KeyOf;
 
 // Of so many keys the table has 2^17 entries, and tries the fewest seeds.
 constexpr size_t kKeys = 16384;
@@ -26,15 +30,6 @@ uint64_t HashOf(const std::string& key, uint64_t seed) {
   uint8_t padded[64] = {};
   std::copy(key.begin(), key.end(), padded);
   return HashKey(padded, key.size(), seed);
-}
-
-std::string KeyOf(size_t i, const char* end = "") {
-  std::string key = "00000000";
-  for (char& digit : key) {
-    digit = "0123456789abcdef"[i & 15];
-    i >>= 4;
-  }
-  return key + end;
 }
 
 void ExpectShortLookups(const std::vector<std::string>& names) {
@@ -64,29 +59,14 @@ TEST(KeyTableTest, OrdinaryKeys) {
 
 // In an eighth of the table, which they fill, under the first four seeds.
 TEST(KeyTableTest, KeysThatCrowdUnderTheFirstSeeds) {
-  std::vector<std::string> keys;
-  for (size_t i = 0; keys.size() < kKeys; ++i) {
-    std::string key = KeyOf(i);
-    bool crowds = true;
-    for (uint64_t seed = 0; crowds && seed < 4; ++seed) {
-      crowds = (HashOf(key, KeyTable::Seed(seed)) >> 14 & 7) == 0;
-    }
-    if (crowds) keys.push_back(std::move(key));
-  }
-  ExpectShortLookups(keys);
+  ExpectShortLookups(CrowdingKeys(kKeys, uint64_t{7} << 14, 4, ""));
 }
 
-// The end makes one factor of the hash a multiple of 2^15. The product then
-// hardly depends on the lowest bits of the other, in which small seeds differ.
 TEST(KeyTableTest, KeysThatCrowdUnderAllSmallSeeds) {
 #if !defined(__SIZEOF_INT128__)
   GTEST_SKIP() << "the hash is another without products of 128 bits";
 #endif
-  std::vector<std::string> keys;
-  for (size_t i = 0; keys.size() < kKeys; ++i) {
-    std::string key = KeyOf(i, "\xDB\xA8");
-    if ((HashOf(key, 0) & 0x1FE00) == 0) keys.push_back(std::move(key));
-  }
+  const auto keys = CrowdingKeys(kKeys, 0x1FE00, 1, testing::kLevelEnd);
   size_t moved = 0;
   for (uint64_t seed = 1; seed < 100; ++seed) {
     if ((HashOf(keys[seed], seed) & 0x7C00) != 0) ++moved;

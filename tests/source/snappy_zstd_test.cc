@@ -121,15 +121,25 @@ TEST(ZstdTest, BlocksBeforeDamageAreGiven) {
   }
 }
 
-// A frame that says six bytes and has four, in a stored block.
-TEST(ZstdTest, FrameThatEndsTooEarly) {
-  std::string stored("\x28\xb5\x2f\xfd\x20\x06", 6);
-  stored += std::string("\x21\0\0abcd", 7);
-  const Outcome whole = ReadZstd(stored);
-  EXPECT_EQ(whole.bytes, "abc");
-  EXPECT_EQ(whole.failure.code(), ErrorCode::kDecompress);
-  for (size_t piece = 1; piece < stored.size(); ++piece) {
-    EXPECT_EQ(ReadCompressed(Compression::kZstd, stored, piece, 100), whole);
+// Stored blocks, of which zstd gives what has arrived: too little for what the
+// frame says, cut, and more than there is room for.
+TEST(ZstdTest, DamageInStoredBlocks) {
+  const std::string frame("\x28\xb5\x2f\xfd\x20\x06", 6);
+  const std::string block("\x20\0\0abcd", 7);
+  const std::string last("\x21\0\0efgh", 7);
+  const std::pair<std::string, std::string_view> cases[] = {
+      {frame + last, ""},
+      {frame + block + last.substr(0, 6), "abcd"},
+      {frame + block + last, "abcd"},
+  };
+  for (const auto& [stored, bytes] : cases) {
+    const Outcome whole = ReadZstd(stored);
+    EXPECT_EQ(whole.bytes, bytes);
+    EXPECT_EQ(whole.failure.code(), ErrorCode::kDecompress);
+    for (size_t piece = 1; piece < stored.size(); ++piece) {
+      EXPECT_EQ(ReadCompressed(Compression::kZstd, stored, piece, 100), whole)
+          << piece;
+    }
   }
 }
 
