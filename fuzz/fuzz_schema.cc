@@ -59,7 +59,10 @@ void CheckInput(std::string_view input) {
   const std::string text = schema->ToText();
   const Result<Schema> again = Schema::FromText(text);
   Require(again.ok(), text);
-  Require(*again == *schema, text);
+  Require(again->ToText() == text, text);
+  // No number is unlike itself.
+  const bool has_nan = text.find("nan") != std::string::npos;
+  Require(has_nan || *again == *schema, text);
   for (const MessageType message :
        {MessageType::kAuto, MessageType::kExample, MessageType::kSequence}) {
     CheckPlan(Plan::ForColumnsOf(*schema, message), input.size());

@@ -91,7 +91,9 @@ void CheckRandomInputs(uint64_t runs, uint64_t seed,
 
 int main(int argc, char** argv) {
   LLVMFuzzerInitialize(&argc, &argv);
-  std::signal(SIGABRT, LeaveInput);
+  for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV}) {
+    std::signal(signal, LeaveInput);
+  }
   uint64_t runs = 0, seed = 1;
   std::vector<std::string> inputs;
   for (int i = 1; i < argc; ++i) {

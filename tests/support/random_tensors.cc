@@ -281,7 +281,9 @@ void RandomTensors::FillStep(const NamedFeature& feature, bool in_sequence,
   for (size_t k = 0; k < config.index_keys.size(); ++k) {
     std::vector<int64_t> indices;
     for (size_t i = 0; i < count; ++i) {
-      const auto size = static_cast<size_t>(config.size[k]);
+      // Of no size all are outside.
+      const auto size =
+          std::max<size_t>(1, static_cast<size_t>(config.size[k]));
       // At times one outside the dimension, on either side.
       indices.push_back(static_cast<int64_t>(random_.Below(size)) +
                         (random_.OneIn(32) ? random_.Int64() / 2 : 0));
