@@ -63,7 +63,8 @@ class Bench {
         input_{.files = std::move(files),
                .records = ReaderOptionsOf(options.input),
                .batches = BatchOptionsOf(options),
-               .plan = std::move(plan)} {}
+               .plan = std::move(plan),
+               .batch_records = {}} {}
 
   ExitCode Run();
 
@@ -96,9 +97,14 @@ Status Bench::ReadAllOnce() {
   if (!reader) return reader.status();
   Progress progress(console_);
   Pass& all = passes_[kAll];
+  uint64_t records = 0;
   auto batch = reader->Next();
   for (; batch; batch = reader->Next()) {
     all.expected += batch->num_rows();
+    const uint64_t before = std::exchange(records, reader->num_records());
+    if (reader->num_bytes() <= kMostHeldBytes) {
+      input_.batch_records.push_back(static_cast<size_t>(records - before));
+    }
     progress.Update(reader->num_records(), reader->num_bytes(),
                     reader->stored_position(), reader->stored_size());
   }
@@ -272,8 +278,10 @@ void AddBench(CLI::App* app, Action* action) {
   AddTensors(verb, &options->plan_file);
   AddNames(verb, "--features", &options->features,
            "Only these features, or with --tensors these tensors");
-  AddCountOption(verb, "--batch", &options->batch_size,
-                 "Rows of a batch (default 256)");
+  AddCountOption(
+      verb, "--batch", &options->batch_size,
+      "Rows of a batch (default 256); auto: as many as stay in cache", "auto",
+      kAutoBatchSize);
   AddThreads(verb, &options->input);
   AddSeconds(verb, &options->seconds);
   AddMessage(verb, &options->input);

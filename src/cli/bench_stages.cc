@@ -50,10 +50,10 @@ Result<uint64_t> ReadBatches(const BenchInput& input) {
 // -------------------------------------------------------------- HeldRecords
 
 HeldRecords::HeldRecords(const BenchInput& input)
-    : batch_size_(input.batches.batch_size),
-      decoder_(*input.plan, {.on_row_error = input.batches.on_row_error,
+    : decoder_(*input.plan, {.on_row_error = input.batches.on_row_error,
                              .padded_input = true,
-                             .limits = input.batches.limits}) {}
+                             .limits = input.batches.limits}),
+      wanted_sizes_(input.batch_records) {}
 
 Status HeldRecords::HoldFile(const std::string& path, const BenchInput& input,
                              uint64_t most_bytes,
@@ -98,8 +98,11 @@ Result<HeldRecords> HeldRecords::Hold(const BenchInput& input,
 
 Result<uint64_t> HeldRecords::FindBatches() {
   uint64_t rows = 0;
+  size_t wanted = 1;
+  auto next_wanted = wanted_sizes_.begin();
   for (std::span<const std::string_view> rest = records_; !rest.empty();) {
-    size_t count = std::min(batch_size_, rest.size());
+    if (next_wanted != wanted_sizes_.end()) wanted = *next_wanted++;
+    size_t count = std::min(wanted, rest.size());
     Result<Batch> batch = decoder_.Decode(rest.first(count));
     // Reader ends such a batch early.
     while (batch.status().code() == ErrorCode::kLimit && count > 1) {

@@ -26,6 +26,9 @@ struct BenchInput {
   RecordReaderOptions records;
   ReadOptions batches;
   std::optional<Plan> plan;  // of the batches and of held records
+  // How many records became each of the first batches when the files were read;
+  // those after them are as the last.
+  std::vector<size_t> batch_records;
 };
 
 // Reads and decompresses; gives the bytes of all streams.
@@ -51,7 +54,7 @@ class HeldRecords {
   static Result<HeldRecords> Hold(const BenchInput& input, uint64_t most_bytes);
 
   // From records to batches, without checksums; gives the rows. The first call
-  // finds out how many records make a batch that fits the limits.
+  // halves batches that do not fit the limits, as a Reader does at first.
   Result<uint64_t> Decode();
 
   uint64_t num_records() const { return records_.size(); }
@@ -69,8 +72,8 @@ class HeldRecords {
   std::vector<std::string_view> records_;  // in payloads_
   uint64_t num_bytes_ = 0;
   bool is_full_ = false;
-  size_t batch_size_;
   Decoder decoder_;
+  std::vector<size_t> wanted_sizes_;  // of batches
   std::vector<size_t> batch_sizes_;
 };
 

@@ -34,6 +34,7 @@ class BenchStages : public ::testing::Test {
               std::to_string(getpid())) {
     input_.files = {path_};
     input_.batches.batch_size = 4;
+    input_.batch_records = {4, 4, 2};
     input_.plan = *Plan::ForColumns({{"id", Kind::kInt64}});
   }
   ~BenchStages() override { unlink(path_.c_str()); }
@@ -102,6 +103,7 @@ TEST_F(BenchStages, NoRecords) {
 TEST_F(BenchStages, BatchesOfHeldRecordsFitTheLimits) {
   Write(std::vector<std::string>(64, Ids(1000)));
   input_.batches.batch_size = 64;
+  input_.batch_records = {64};
   input_.batches.limits.max_batch_bytes = 200'000;
   EXPECT_EQ(*ReadBatches(input_), 64u);
   Result<HeldRecords> held = HeldRecords::Hold(input_, num_bytes_);

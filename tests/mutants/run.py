@@ -29,7 +29,8 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
 # A test that a patch makes run for ever is as good as failed.
-TIMEOUT = 300
+TIMES_SLOWER = 5
+LEAST_TIMEOUT = 30
 MAX_COPIES = 4
 
 
@@ -72,13 +73,13 @@ def build(folder, programs, jobs):
     return run.stdout + run.stderr if run.returncode else ""
 
 
-def fails(folder, program):
+def fails(folder, program, timeout):
     """How a test program fails; empty where it passes."""
     try:
         run = subprocess.run(
             [folder / "tests" / program, "--gtest_brief=1",
              "--gtest_fail_fast"],
-            capture_output=True, timeout=TIMEOUT, text=True, errors="replace")
+            capture_output=True, timeout=timeout, text=True, errors="replace")
     except subprocess.TimeoutExpired:
         return "runs for ever"
     if run.returncode == 0:
@@ -87,7 +88,7 @@ def fails(folder, program):
     return first[1] if first else f"exit code {run.returncode}"
 
 
-def verdict(mutant, tree, jobs):
+def verdict(mutant, tree, jobs, timeouts):
     folder = tree / "build"
     before = {name: (tree / name).read_bytes() for name in mutant.files}
     try:
@@ -100,7 +101,7 @@ def verdict(mutant, tree, jobs):
         if wrong:
             return "does not build", wrong
         for program in mutant.kills:
-            how = fails(folder, program)
+            how = fails(folder, program, timeouts[program])
             if how:
                 return "killed", f"{program}: {how}"
         return "SURVIVED", " ".join(mutant.kills)
@@ -159,10 +160,14 @@ def main():
         # One after another: what the first compiles a compiler cache keeps.
         prepare(tree, programs, options.jobs)
         trees.put(tree)
+    timeouts = {}
     for program in programs:
-        how = fails(tree / "build", program)
+        begin = time.monotonic()
+        how = fails(tree / "build", program, None)
         if how:
             sys.exit(f"{program} fails without a patch: {how}")
+        timeouts[program] = (
+            LEAST_TIMEOUT + TIMES_SLOWER * (time.monotonic() - begin))
 
     def judge(mutant):
         missing = lacks(mutant)
@@ -173,7 +178,7 @@ def main():
         tree = trees.get()
         begin = time.monotonic()
         try:
-            result, detail = verdict(mutant, tree, jobs)
+            result, detail = verdict(mutant, tree, jobs, timeouts)
         finally:
             trees.put(tree)
         print(f"{mutant.name}: {result} ({detail}) "
