@@ -47,6 +47,15 @@ Keys ManyKeys(size_t count, std::string_view before, std::string_view after) {
 }
 
 Keys ShortKeys(size_t count) { return ManyKeys(count, "", ""); }
+// As long as those of one prefix, and nothing alike.
+Keys LongKeys(size_t count) {
+  std::mt19937_64 random(1);
+  Keys keys(count, std::string(kKeyBytes, ' '));
+  for (std::string& key : keys) {
+    for (char& letter : key) letter = static_cast<char>('a' + random() % 26);
+  }
+  return keys;
+}
 Keys KeysOfOnePrefix(size_t count) {
   return ManyKeys(count, std::string(kKeyBytes - 8, 'p'), "");
 }
@@ -178,8 +187,8 @@ constexpr Attack kAttacks[] = {
      CompilingSpec<KeysOfOnePrefix>, CompilingSpec<ShortKeys>},
     {"plan of a spec, crowded hashes", "plan of such a spec",
      CompilingSpec<CrowdedKeys>, CompilingSpec<ShortKeys>},
-    {"records of keys of one prefix", "records of short keys",
-     DecodingAllKeys<KeysOfOnePrefix>, DecodingAllKeys<ShortKeys>},
+    {"records of keys of one prefix", "records of long keys",
+     DecodingAllKeys<KeysOfOnePrefix>, DecodingAllKeys<LongKeys>},
     {"records of crowded hashes", "records of short keys",
      DecodingAllKeys<CrowdedKeys>, DecodingAllKeys<ShortKeys>},
     {"keys not asked for, crowded hashes", "keys not asked for",

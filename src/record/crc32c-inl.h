@@ -152,12 +152,11 @@ HWY_INLINE uint32_t CrcSkip(uint32_t state) {
 
 // The register after n zero bytes.
 HWY_INLINE uint32_t CrcSkip(uint32_t state, uint64_t n) {
-  for (size_t i = 0; n != 0; ++i, n >>= 1) {
-    if ((n & 1) == 0) continue;
+  for (size_t i = 0; n != 0; ++i, n >>= 8) {
 #if HEADRACE_CRC_X86
-    state = CrcProduct(state, kCrcZeroBytesReduced[i]);
+    state = CrcProduct(state, kCrcZeroBytesReduced[i][n & 0xFF]);
 #else
-    state = CrcMultiply(state, kCrcZeroBytes[i]);
+    state = CrcMultiply(state, kCrcZeroBytes[i][n & 0xFF]);
 #endif
   }
   return state;

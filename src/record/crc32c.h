@@ -19,7 +19,7 @@ uint32_t Crc32cExtend(uint32_t crc, const void* data, size_t n);
 // The bare register, without inversion at either end: linear, so that ranges
 // can be added and taken apart (range_crc.h).
 uint32_t Crc32cRegister(uint32_t state, const void* data, size_t n);
-// The register after n zero bytes, in about log2(n) steps.
+// The register after n zero bytes, in a step for each byte of n.
 uint32_t Crc32cZeros(uint32_t state, uint64_t n);
 
 // How it is computed on this machine: "vpclmulqdq",

@@ -54,19 +54,27 @@ constexpr uint32_t CrcReducedFactor(uint32_t factor) {
   return CrcMultiply(factor, CrcPowerOfX(kCrcOrder - 33));
 }
 
-// [i]: 2^i zero bytes multiply a register by this, x^(8 * 2^i).
-using CrcZeroByteFactors = std::array<uint32_t, 64>;
+// [i][b]: b * 256^i zero bytes multiply a register by this, x^(8 * b * 256^i).
+// A digit is looked up at once: its bits are nothing a branch could foresee.
+using CrcZeroByteFactors = std::array<std::array<uint32_t, 256>, 8>;
 inline constexpr CrcZeroByteFactors kCrcZeroBytes = [] {
   CrcZeroByteFactors factors{};
-  factors[0] = CrcPowerOfX(8);
-  for (size_t i = 1; i < factors.size(); ++i) {
-    factors[i] = CrcMultiply(factors[i - 1], factors[i - 1]);
+  uint32_t one = CrcPowerOfX(8);
+  for (auto& digit : factors) {
+    digit[0] = CrcPowerOfX(0);
+    for (size_t b = 1; b < digit.size(); ++b) {
+      digit[b] = CrcMultiply(digit[b - 1], one);
+    }
+    one = CrcMultiply(digit.back(), one);
   }
   return factors;
 }();
 inline constexpr CrcZeroByteFactors kCrcZeroBytesReduced = [] {
   CrcZeroByteFactors factors = kCrcZeroBytes;
-  for (uint32_t& factor : factors) factor = CrcReducedFactor(factor);
+  const uint32_t reduce = CrcReducedFactor(CrcPowerOfX(0));
+  for (auto& digit : factors) {
+    for (uint32_t& factor : digit) factor = CrcMultiply(factor, reduce);
+  }
   return factors;
 }();
 

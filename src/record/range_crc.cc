@@ -31,21 +31,22 @@ void RangeCrc::Reach(uint64_t begin, const uint8_t* data, size_t size) {
 }
 
 uint32_t RangeCrc::Crc(uint64_t begin, const uint8_t* data, size_t size) {
-  // Short ranges cost no more than the way through the registers.
-  if (size < 2 * kStep) return ~Run(kCrc32cInit, data, size);
+  if (size < kShort) return ~Run(kCrc32cInit, data, size);
   Reach(begin, data, size);
   assert(base_ <= begin);
-  // The first register inside the range, and the last: A | range | ... with
-  // r(XY) = zeros(r(X), |Y|) ^ r(Y), r being linear.
+  // The first register inside the range, and the last: r(XY) = zeros(r(X), |Y|)
+  // ^ r(Y), r being linear, and only the bytes before the first and after the
+  // last are run through.
   const uint64_t end = begin + size;
   const size_t first = static_cast<size_t>((begin - base_ + kStep - 1) / kStep);
   const size_t last = static_cast<size_t>((end - base_) / kStep);
   const uint64_t head = OffsetOf(first) - begin;
   const uint64_t tail = end - OffsetOf(last);
   const uint32_t at_first = Run(kCrc32cInit, data, static_cast<size_t>(head));
-  const uint32_t at_end =
-      Run(registers_[last], data + (size - tail), static_cast<size_t>(tail));
-  return ~(at_end ^ Crc32cZeros(at_first ^ registers_[first], size - head));
+  const uint32_t at_last =
+      registers_[last] ^
+      Crc32cZeros(at_first ^ registers_[first], (last - first) * kStep);
+  return ~Run(at_last, data + (size - tail), static_cast<size_t>(tail));
 }
 
 }  // namespace headrace::record

@@ -27,8 +27,11 @@ class RangeCrc {
   uint64_t work() const { return work_; }
 
  private:
-  // Between two registers: 4 bytes are kept for so many.
-  static constexpr size_t kStep = 512;
+  // Between two registers: 4 bytes are kept for so many, and up to so many are
+  // run through at either end of a range.
+  static constexpr size_t kStep = 128;
+  // Shorter ranges cost no more than the way through the registers.
+  static constexpr size_t kShort = 1024;
 
   uint64_t OffsetOf(size_t index) const { return base_ + index * kStep; }
   uint64_t Reached() const { return OffsetOf(registers_.size() - 1); }

@@ -81,22 +81,26 @@ Result<bool> Scanner::IsFollowedByHeader(uint64_t length) {
 // The first offset after `begin` where a whole intact record begins, or the
 // end of the stream. Moves pos_ along, so that bytes behind it can go.
 Result<uint64_t> Scanner::FindRecordAfter(uint64_t begin) {
-  for (pos_ = begin + 1;; ++pos_) {
+  pos_ = begin + 1;
+  while (true) {
     pos_ += FindHeader(StretchAt(pos_));
-    Result<bool> header = Fetch(kRecordHeaderBytes);
-    if (!header.ok()) return header.status();
-    if (!*header) return window_.end();
+    if (Left() < kRecordHeaderBytes) {
+      Result<bool> more = Fetch(kRecordHeaderBytes);
+      if (!more.ok()) return more.status();
+      if (!*more) return window_.end();
+      continue;
+    }
     Result<bool> record = IsRecord();
     if (!record.ok()) return record.status();
     if (*record) return pos_;
+    ++pos_;
   }
 }
 
-// True when a whole intact record of an allowed size begins at pos_, where at
-// least the bytes of a header are.
+// True when a whole intact record begins at pos_, where FindHeader found the
+// header of one.
 Result<bool> Scanner::IsRecord() {
   const uint64_t length = LoadLittle64(At(pos_));
-  if (length > max_payload_ || !IsRecordHeader(At(pos_))) return false;
   const size_t size = static_cast<size_t>(length);
   Result<bool> whole = Fetch(kRecordOverhead + size);
   if (!whole.ok() || !*whole) return whole;

@@ -107,12 +107,14 @@ Status Scanner::Step() {
   if (window_.end() != before) return Status();
   const uint8_t* const header = At(pos_);
   const uint64_t length = LoadLittle64(header);
-  if (IsRecordHeader(header)) return StepOverRecord(length);
+  const uint32_t stored = LoadLittle32(header + 8);
+  const uint32_t computed = MaskCrc32c(Crc32c(header, 8));
+  if (stored == computed) return StepOverRecord(length);
   const bool text = pos_ == 0 && IsText(header);
   return Report({.code = text ? ErrorCode::kNotTfrecord : ErrorCode::kHeaderCrc,
                  .declared = length,
-                 .stored = LoadLittle32(header + 8),
-                 .computed = MaskCrc32c(Crc32c(header, 8))});
+                 .stored = stored,
+                 .computed = computed});
 }
 
 // The header at pos_ is right and declares `length`.

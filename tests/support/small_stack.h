@@ -5,7 +5,9 @@
 #define HEADRACE_TESTS_SUPPORT_SMALL_STACK_H_
 
 #include <pthread.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "gtest/gtest.h"
@@ -16,11 +18,17 @@ namespace headrace::testing {
 inline constexpr size_t kSmallStackBytes = size_t{kInstrumented ? 1024 : 64}
                                            << 10;
 
+// The least that some systems give is more.
+inline size_t SmallStackBytes() {
+  const long least = sysconf(_SC_THREAD_STACK_MIN);
+  return std::max(kSmallStackBytes, static_cast<size_t>(std::max(least, 0L)));
+}
+
 template <class Body>
 void OnSmallStack(Body body) {
   pthread_attr_t attributes;
   ASSERT_EQ(pthread_attr_init(&attributes), 0);
-  ASSERT_EQ(pthread_attr_setstacksize(&attributes, kSmallStackBytes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, SmallStackBytes()), 0);
   const auto run = [](void* argument) -> void* {
     (*static_cast<Body*>(argument))();
     return nullptr;
