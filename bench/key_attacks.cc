@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <random>
 #include <utility>
@@ -23,14 +22,9 @@ namespace {
 
 using testing::EntryField;
 using testing::ExampleOf;
+using testing::KeyOf;
 
 using Keys = std::vector<std::string>;
-
-std::string Digits(size_t i) {
-  char digits[24];
-  std::snprintf(digits, sizeof(digits), "%08zx", i);
-  return digits;
-}
 
 // ---------------------------------------------------------- Kinds of keys
 
@@ -41,7 +35,7 @@ constexpr size_t kKeyBytes = 64;
 Keys ManyKeys(size_t count, std::string_view before, std::string_view after) {
   Keys keys;
   for (size_t i = 0; i < count; ++i) {
-    keys.push_back(std::string(before) + Digits(i) + std::string(after));
+    keys.push_back(std::string(before) + KeyOf(i, after));
   }
   return keys;
 }
@@ -157,7 +151,7 @@ Work ReadingWithoutPlan(std::string file) {
 std::string SmallRecord(size_t first_key) {
   std::string entries;
   for (size_t i = 0; i < 10; ++i) {
-    entries += EntryField(Digits(first_key + i), testing::Int64Feature({1}));
+    entries += EntryField(KeyOf(first_key + i), testing::Int64Feature({1}));
   }
   return ExampleOf(entries);
 }

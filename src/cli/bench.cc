@@ -63,8 +63,7 @@ class Bench {
         input_{.files = std::move(files),
                .records = ReaderOptionsOf(options.input),
                .batches = BatchOptionsOf(options),
-               .plan = std::move(plan),
-               .batch_records = {}} {}
+               .plan = std::move(plan)} {}
 
   ExitCode Run();
 

@@ -28,7 +28,7 @@ struct BenchInput {
   std::optional<Plan> plan;  // of the batches and of held records
   // How many records became each of the first batches when the files were read;
   // those after them are as the last.
-  std::vector<size_t> batch_records;
+  std::vector<size_t> batch_records = {};
 };
 
 // Reads and decompresses; gives the bytes of all streams.

@@ -88,7 +88,7 @@ class JsonTest(BenchTest):
         self.write_records("x", PAYLOADS)
         self.assertEqual(self.bench("x", "--features", "a,c")["features"],
                          1400)
-        for batch in ("1", "700", "auto"):
+        for batch in ("1", "700", "18446744073709551615", "auto"):
             self.assertEqual(self.bench("x", "--batch", batch)["features"],
                              2100)
         self.assertEqual(self.bench("x", "--threads", "2")["threads"], 2)

@@ -7,11 +7,13 @@ import tree
 
 
 def check(root):
-    return [f"{path.relative_to(root)}: {lines[0]}"
-            for path in sorted((root / "tests/mutants").glob("*.patch"))
-            if (lines := subprocess.run(
-                ["git", "apply", "--check", path], cwd=root,
-                capture_output=True, text=True).stderr.splitlines())]
+    findings = []
+    for path in sorted((root / "tests/mutants").glob("*.patch")):
+        run = subprocess.run(["git", "apply", "--check", path], cwd=root,
+                             capture_output=True, text=True)
+        if run.returncode:
+            findings.append(f"{path.relative_to(root)}: {run.stderr.strip()}")
+    return findings
 
 
 if __name__ == "__main__":

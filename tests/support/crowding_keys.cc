@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kDigits = 8;
 
 void WriteDigits(size_t i, char* digits) {
-  for (size_t digit = 0; digit < kDigits; ++digit, i >>= 4) {
+  for (size_t digit = kDigits; digit-- > 0; i >>= 4) {
     digits[digit] = "0123456789abcdef"[i & 15];
   }
 }

@@ -16,11 +16,12 @@ namespace headrace::testing {
 // which small seeds differ.
 inline constexpr std::string_view kLevelEnd = "\xDB\xA8";
 
-// Eight digits, and `end` of up to eight bytes.
+// Eight hexadecimal digits, and `end`.
 std::string KeyOf(size_t i, std::string_view end = "");
 
-// The first `count` of these keys whose hashes under each of the first `seeds`
-// seeds that a table tries have only zeros among the bits of `mask`.
+// The first `count` of these keys, with an `end` of up to eight bytes, whose
+// hashes under each of the first `seeds` seeds that a table tries have only
+// zeros among the bits of `mask`.
 std::vector<std::string> CrowdingKeys(size_t count, uint64_t mask,
                                       uint64_t seeds, std::string_view end);
 

@@ -15,13 +15,10 @@
 
 namespace headrace::testing {
 
-inline constexpr size_t kSmallStackBytes = size_t{kInstrumented ? 1024 : 64}
-                                           << 10;
-
-// The least that some systems give is more.
 inline size_t SmallStackBytes() {
-  const long least = sysconf(_SC_THREAD_STACK_MIN);
-  return std::max(kSmallStackBytes, static_cast<size_t>(std::max(least, 0L)));
+  constexpr long kSmall = (kInstrumented ? 1024 : 64) << 10;
+  // The least that some systems give is more.
+  return static_cast<size_t>(std::max(kSmall, sysconf(_SC_THREAD_STACK_MIN)));
 }
 
 template <class Body>
