@@ -210,23 +210,21 @@ ExitCode Bench::Run() {
                              : BenchText(result_, TerminalWidth(), UseColor()));
 }
 
-ExitCode Refuse(std::string_view text) {
-  Complain(text);
-  return kExitUsage;
-}
-
 ExitCode RunBench(BenchOptions options) {
-  if (options.batch_size == 0) return Refuse("--batch is at least 1");
+  if (options.batch_size == 0)
+    return ComplainUsage("bench", "--batch is at least 1");
   if (!options.plan_file.spec.empty() && !options.features.empty()) {
-    return Refuse("--spec names the features; --features is for columns");
+    return ComplainUsage(
+        "bench", "--spec names the features; --features is for columns");
   }
   Result<std::vector<std::string>> files = FindFiles(options.input.patterns);
   if (!files) return Complain(files.status());
   for (const std::string& file : *files) {
     if (!CanBeReadOnlyOnce(file)) continue;
-    return Refuse(file +
-                  ": bench reads its files many times; standard input, pipes "
-                  "and devices can be read only once");
+    Complain(file +
+             ": bench reads its files many times; standard input, pipes and "
+             "devices can be read only once");
+    return kExitUsage;
   }
   std::optional<Plan> plan;
   if (options.plan_file.is_given()) {
@@ -245,33 +243,13 @@ bool ParseSeconds(const std::string& text, double* seconds) {
          *seconds >= 0;
 }
 
-void AddSeconds(CLI::App* verb, double* seconds) {
-  CLI::Option* const option = verb->add_option_function<std::string>(
-      "--seconds",
-      [seconds](const std::string& text) { ParseSeconds(text, seconds); },
-      "Go on for about so long, but for three passes of each stage (default "
-      "3)");
-  option->type_name("T");
-  option->check(
-      [](const std::string& text) {
-        double parsed = 0;
-        return ParseSeconds(text, &parsed)
-                   ? std::string()
-                   : "\"" + text + "\" is no number of seconds";
-      },
-      "");
-  option->take_last();
-}
-
 }  // namespace
 
 void AddBench(CLI::App* app, Action* action) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* const verb =
-      app->add_subcommand("bench", "Measure speed on your own files");
-  AddFiles(verb, &options->input);
-  verb->get_option("FILE")->description(
-      "A path, a glob, or a shard set (name@16)");
+      AddVerb(app, "bench", "Measure speed on your own files");
+  AddFiles(verb, &options->input, "A path, a glob, or a shard set (name@16)");
   AddPlanFile(verb, &options->plan_file,
               "What to decode, instead of columns found from the data");
   AddTensors(verb, &options->plan_file);
@@ -282,13 +260,20 @@ void AddBench(CLI::App* app, Action* action) {
       "Rows of a batch (default 256); auto: as many as stay in cache", "auto",
       kAutoBatchSize);
   AddThreads(verb, &options->input);
-  AddSeconds(verb, &options->seconds);
+  AddParsed(
+      verb, "--seconds", "T", "number of seconds",
+      [options](const std::string& text) {
+        return ParseSeconds(text, &options->seconds);
+      },
+      "Go on for about so long, but for three passes of each stage (default "
+      "3)");
   AddMessage(verb, &options->input);
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &options->input, /*has_rows=*/true);
   AddJson(verb, &options->json);
-  verb->footer(
+  Finish(
+      verb,
       "Stages: read gives the uncompressed bytes, frame_crc the records with\n"
       "both CRCs checked, decode makes batches of records in memory (the "
       "first\n"
@@ -298,10 +283,8 @@ void AddBench(CLI::App* app, Action* action) {
       "framing; standard input and pipes are refused.\n"
       "\n"
       "Example:\n"
-      "  headrace bench --spec features.json 'train-*.tfrecord.gz'");
-  verb->callback([options, action] {
-    *action = [options] { return RunBench(*options); };
-  });
+      "  headrace bench --spec features.json 'train-*.tfrecord.gz'",
+      action, [options] { return RunBench(*options); });
 }
 
 }  // namespace headrace::cli

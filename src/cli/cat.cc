@@ -68,7 +68,7 @@ ExitCode Cat(const CatOptions& options) {
 void AddCat(CLI::App* app, Action* action) {
   auto options = std::make_shared<CatOptions>();
   CLI::App* const verb =
-      app->add_subcommand("cat", "Print every record as a line of JSON");
+      AddVerb(app, "cat", "Print every record as a line of JSON");
   AddFiles(verb, &options->input);
   AddEnum<CatFormat>(
       verb, "--format", &options->format,
@@ -79,13 +79,13 @@ void AddCat(CLI::App* app, Action* action) {
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &options->input, /*has_rows=*/true);
-  verb->footer(
+  Finish(
+      verb,
       "The lines lose nothing: headrace convert --from jsonl reads them back.\n"
       "\n"
       "Example:\n"
-      "  headrace cat train.tfrecord | jq -c '.age'");
-  verb->callback(
-      [options, action] { *action = [options] { return Cat(*options); }; });
+      "  headrace cat train.tfrecord | jq -c '.age'",
+      action, [options] { return Cat(*options); });
 }
 
 }  // namespace headrace::cli

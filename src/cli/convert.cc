@@ -23,9 +23,7 @@ namespace {
 constexpr uint64_t kMostShards = 512;
 
 ExitCode Refuse(std::string_view text) {
-  Complain(text);
-  Complain("try headrace convert --help");
-  return kExitUsage;
+  return ComplainUsage("convert", text);
 }
 
 bool HasJsonlName(const std::string& path) {
@@ -277,8 +275,8 @@ void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
   AddCountOption(verb, "--sample", &options->sample,
                  "Find the columns from the first N records (default 10000); "
                  "0 reads the input twice");
-  verb->add_flag("--strict-columns", options->strict_columns,
-                 "A feature that the sample did not show is an error");
+  AddFlag(verb, "--strict-columns", &options->strict_columns,
+          "A feature that the sample did not show is an error");
   AddNames(verb, "--features", &options->features,
            "Only these features, or with --tensors these tensors");
   AddCountOption(verb, "--batch", &options->batch_size,
@@ -299,14 +297,11 @@ void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
 
 void AddConvert(CLI::App* app, Action* action) {
   auto options = std::make_shared<ConvertOptions>();
-  CLI::App* const verb = app->add_subcommand(
-      "convert", "Write Arrow, JSON lines, CSV or TFRecord");
+  CLI::App* const verb =
+      AddVerb(app, "convert", "Write Arrow, JSON lines, CSV or TFRecord");
   AddFiles(verb, &options->input);
-  verb->add_option("-o,--output", options->output,
-                   "The file to write; - is standard output and needs --to")
-      ->required()
-      ->type_name("OUT")
-      ->take_last();
+  Require(AddText(verb, "-o,--output", &options->output, "OUT",
+                  "The file to write; - is standard output and needs --to"));
   AddFormats(verb, options.get());
   AddColumnOptions(verb, options.get());
   AddCompression(verb, &options->compression,
@@ -315,22 +310,21 @@ void AddConvert(CLI::App* app, Action* action) {
   AddCountOption(verb, "--shards", &options->shards,
                  "Write TFRecord files OUT-00000-of-0000N ..., which take the "
                  "records in turn");
-  verb->add_flag("--repair", options->repair,
-                 "To TFRecord: leave out what is damaged, and list it");
+  AddFlag(verb, "--repair", &options->repair,
+          "To TFRecord: leave out what is damaged, and list it");
   AddThreads(verb, &options->input);
   AddMessage(verb, &options->input);
   AddPolicies(verb, &options->input, /*has_rows=*/true);
   AddJson(verb, &options->json);
-  verb->footer(
+  Finish(
+      verb,
       "Names that say what to write: .arrow .feather .ipc, .arrows .stream,\n"
       ".jsonl .ndjson, .csv, .tfrecord (also .gz and .zst). The output gets\n"
       "its name when it is complete; after a failure there is none.\n"
       "\n"
       "Example:\n"
-      "  headrace convert 'train-*.tfrecord.gz' -o train.arrow");
-  verb->callback([options, action] {
-    *action = [options] { return RunConvert(*options); };
-  });
+      "  headrace convert 'train-*.tfrecord.gz' -o train.arrow",
+      action, [options] { return RunConvert(*options); });
 }
 
 }  // namespace headrace::cli

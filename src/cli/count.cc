@@ -137,23 +137,21 @@ ExitCode Counter::Run() {
 
 void AddCount(CLI::App* app, Action* action) {
   auto options = std::make_shared<CountOptions>();
-  CLI::App* const verb = app->add_subcommand("count", "Count records");
+  CLI::App* const verb = AddVerb(app, "count", "Count records");
   AddFiles(verb, &options->input);
-  verb->add_flag("--verify", options->verify,
-                 "Check payload CRCs too; without it only framing and header "
-                 "CRCs are");
+  AddFlag(verb, "--verify", &options->verify,
+          "Check payload CRCs too; without it only framing and header "
+          "CRCs are");
   AddJson(verb, &options->json);
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &options->input, /*has_rows=*/false);
-  verb->footer(
-      "Several files have a line each; the last line is the bare total.\n"
-      "\n"
-      "Example:\n"
-      "  headrace count 'train-*.tfrecord.gz'");
-  verb->callback([options, action] {
-    *action = [options] { return Counter(*options).Run(); };
-  });
+  Finish(verb,
+         "Several files have a line each; the last line is the bare total.\n"
+         "\n"
+         "Example:\n"
+         "  headrace count 'train-*.tfrecord.gz'",
+         action, [options] { return Counter(*options).Run(); });
 }
 
 }  // namespace headrace::cli

@@ -75,13 +75,10 @@ ExitCode Gen(const GenOptions& options) {
 
 void AddGen(CLI::App* app, Action* action) {
   auto options = std::make_shared<GenOptions>();
-  CLI::App* const verb = app->add_subcommand("gen", "Write sample data");
-  verb->add_option("-o,--output", options->output,
-                   "The file to write; .gz and .zst compress; - is standard "
-                   "output")
-      ->required()
-      ->type_name("PATH")
-      ->take_last();
+  CLI::App* const verb = AddVerb(app, "gen", "Write sample data");
+  Require(AddText(verb, "-o,--output", &options->output, "PATH",
+                  "The file to write; .gz and .zst compress; - is standard "
+                  "output"));
   std::vector<std::pair<std::string, const Shape*>> shapes;
   std::string footer = "Shapes, and how many records they have by default:\n";
   for (const Shape& shape : Shapes()) {
@@ -89,26 +86,23 @@ void AddGen(CLI::App* app, Action* action) {
     footer += "  " + Padded(shape.name, 10, false) + shape.text + " (" +
               std::to_string(shape.records) + ")\n";
   }
-  AddEnum<const Shape*>(verb, "--shape", &options->shape, shapes,
-                        "What the records hold")
-      ->type_name("SHAPE")
-      ->required();
+  Require(AddEnum<const Shape*>(verb, "--shape", &options->shape, shapes,
+                                "What the records hold"));
   AddCountOption(verb, "--records", &options->records, "How many records");
   AddCountOption(verb, "--seed", &options->seed,
                  "Another seed, other values (default 0)");
   AddCompression(verb, &options->compression,
                  "Of the output (default: by its name)");
-  verb->add_flag("--shuffle-keys", options->shuffle_keys,
-                 "Features of every record in an order of its own");
+  AddFlag(verb, "--shuffle-keys", &options->shuffle_keys,
+          "Features of every record in an order of its own");
   AddJson(verb, &options->json);
   AddQuiet(verb, &options->quiet);
-  verb->footer(
-      footer +
-      "\n"
-      "Example:\n"
-      "  headrace gen --shape people --records 100 -o people.tfrecord");
-  verb->callback(
-      [options, action] { *action = [options] { return Gen(*options); }; });
+  Finish(verb,
+         footer +
+             "\n"
+             "Example:\n"
+             "  headrace gen --shape people --records 100 -o people.tfrecord",
+         action, [options] { return Gen(*options); });
 }
 
 }  // namespace headrace::cli

@@ -254,7 +254,7 @@ ExitCode RunHead(const HeadOptions& options) {
 
 void AddHead(CLI::App* app, Action* action) {
   auto options = std::make_shared<HeadOptions>();
-  CLI::App* const verb = app->add_subcommand("head", "Show the first records");
+  CLI::App* const verb = AddVerb(app, "head", "Show the first records");
   AddFiles(verb, &options->input);
   AddCountOption(verb, "-n,--records", &options->count,
                  "How many records (default 10)");
@@ -269,14 +269,13 @@ void AddHead(CLI::App* app, Action* action) {
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &options->input, /*has_rows=*/true);
-  verb->footer(
-      "In a table - is a feature that the record does not have, null one\n"
-      "without a kind, [] an empty list.\n"
-      "\n"
-      "Example:\n"
-      "  headrace head -n 3 --features age,name train.tfrecord");
-  verb->callback(
-      [options, action] { *action = [options] { return RunHead(*options); }; });
+  Finish(verb,
+         "In a table - is a feature that the record does not have, null one\n"
+         "without a kind, [] an empty list.\n"
+         "\n"
+         "Example:\n"
+         "  headrace head -n 3 --features age,name train.tfrecord",
+         action, [options] { return RunHead(*options); });
 }
 
 }  // namespace headrace::cli

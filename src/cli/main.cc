@@ -35,14 +35,6 @@ const CLI::App& ChosenVerb(const CLI::App& app) {
   return chosen.empty() ? app : *chosen.front();
 }
 
-ExitCode ComplainUsage(const CLI::App& app, std::string_view text) {
-  const CLI::App& verb = ChosenVerb(app);
-  Complain(text);
-  Complain("try headrace " +
-           (&verb == &app ? std::string() : verb.get_name() + " ") + "--help");
-  return kExitUsage;
-}
-
 // CLI11 only says that an argument was not expected.
 bool IsUnknownVerb(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return false;
@@ -83,15 +75,15 @@ ExitCode Run(int argc, char** argv) {
   AddGen(&app, &action);
 
   if (IsUnknownVerb(app, argc, argv)) {
-    return ComplainUsage(app, "there is no verb \"" + std::string(argv[1]) +
-                                  "\"; there are " + VerbNames(app));
+    return ComplainUsage("", "there is no verb \"" + std::string(argv[1]) +
+                                 "\"; there are " + VerbNames(app));
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     return PrintHelp(ChosenVerb(app));
   } catch (const CLI::ParseError& error) {
-    return ComplainUsage(app, error.what());
+    return ComplainUsage(ChosenVerb(app).get_name(), error.what());
   }
   if (version) return PrintVersion();
   if (action) return action();

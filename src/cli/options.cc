@@ -1,5 +1,6 @@
 #include "src/cli/options.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 
@@ -25,8 +26,8 @@ bool ParseNumber(const std::string& text, uint64_t* value) {
 
 // The name of a file, which is not standard input.
 CLI::Option* AddFile(CLI::App* verb, const std::string& name, std::string* path,
-                     const std::string& text) {
-  CLI::Option* const option = verb->add_option(name, *path, text);
+                     const std::string& type, const std::string& text) {
+  CLI::Option* const option = AddText(verb, name, path, type, text);
   option->check(
       [name](const std::string& given) {
         return given.empty() || given == "-"
@@ -34,55 +35,93 @@ CLI::Option* AddFile(CLI::App* verb, const std::string& name, std::string* path,
                    : std::string();
       },
       "");
-  option->take_last();
   return option;
 }
 
 }  // namespace
 
-CLI::Option* LimitTo(CLI::Option* option, std::vector<std::string> texts) {
+CLI::App* AddVerb(CLI::App* app, const std::string& name,
+                  const std::string& purpose) {
+  return app->add_subcommand(name, purpose);
+}
+
+void Finish(CLI::App* verb, const std::string& notes, Action* action,
+            Action run) {
+  verb->footer(notes);
+  verb->callback([action, run = std::move(run)] { *action = run; });
+}
+
+ExitCode ComplainUsage(const std::string& verb, std::string_view text) {
+  Complain(text);
+  Complain("try headrace " + (verb.empty() ? "" : verb + " ") + "--help");
+  return kExitUsage;
+}
+
+void AddFlag(CLI::App* verb, const std::string& name, bool* value,
+             const std::string& text) {
+  verb->add_flag(name, *value, text);
+}
+
+CLI::Option* AddText(CLI::App* verb, const std::string& name,
+                     std::string* value, const std::string& type,
+                     const std::string& text) {
+  return verb->add_option(name, *value, text)->type_name(type)->take_last();
+}
+
+void Require(CLI::Option* option) { option->required(); }
+
+CLI::Option* AddChoice(CLI::App* verb, const std::string& name,
+                       std::vector<std::string> texts,
+                       std::function<void(size_t)> choose,
+                       const std::string& text) {
+  const auto find = [texts](const std::string& chosen) {
+    return static_cast<size_t>(std::find(texts.begin(), texts.end(), chosen) -
+                               texts.begin());
+  };
+  CLI::Option* const option = verb->add_option_function<std::string>(
+      name, [find, choose](const std::string& chosen) { choose(find(chosen)); },
+      text);
   option->type_name(Joined(texts, "|"));
   option->check(
-      [texts](const std::string& text) {
-        if (std::find(texts.begin(), texts.end(), text) != texts.end()) {
-          return std::string();
-        }
-        return "\"" + text + "\" is none of " + Joined(texts, ", ");
+      [find, texts](const std::string& given) {
+        return find(given) < texts.size()
+                   ? std::string()
+                   : "\"" + given + "\" is none of " + Joined(texts, ", ");
       },
       "");
   option->take_last();
   return option;
 }
 
-CLI::Option* AddCountOption(CLI::App* verb, const std::string& name,
-                            uint64_t* value, const std::string& text,
-                            const std::string& word, uint64_t meaning) {
+void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
+               const std::string& what,
+               const std::function<bool(const std::string&)>& parse,
+               const std::string& text) {
   CLI::Option* const option = verb->add_option_function<std::string>(
-      name,
-      [value, word, meaning](const std::string& number) {
-        if (number == word) {
-          *value = meaning;
-        } else {
-          ParseNumber(number, value);
-        }
-      },
-      text);
-  option->type_name(word.empty() ? "N" : "N|" + word);
+      name, [parse](const std::string& given) { parse(given); }, text);
+  option->type_name(type);
   option->check(
-      [word](const std::string& number) {
-        uint64_t parsed = 0;
-        const bool good =
-            (!word.empty() && number == word) || ParseNumber(number, &parsed);
-        return good ? std::string() : "\"" + number + "\" is no whole number";
+      [parse, what](const std::string& given) {
+        return parse(given) ? std::string() : "\"" + given + "\" is no " + what;
       },
       "");
   option->take_last();
-  return option;
 }
 
-CLI::Option* AddNames(CLI::App* verb, const std::string& name,
-                      std::vector<std::string>* names,
-                      const std::string& text) {
+void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
+                    const std::string& text, const std::string& word,
+                    uint64_t meaning) {
+  const auto parse = [value, word, meaning](const std::string& number) {
+    if (word.empty() || number != word) return ParseNumber(number, value);
+    *value = meaning;
+    return true;
+  };
+  AddParsed(verb, name, word.empty() ? "N" : "N|" + word, "whole number", parse,
+            text);
+}
+
+void AddNames(CLI::App* verb, const std::string& name,
+              std::vector<std::string>* names, const std::string& text) {
   CLI::Option* const option = verb->add_option_function<std::string>(
       name,
       [names](const std::string& list) {
@@ -96,29 +135,26 @@ CLI::Option* AddNames(CLI::App* verb, const std::string& name,
       text);
   option->type_name("A,B,...");
   option->take_last();
-  return option;
 }
 
-CLI::Option* AddCompression(CLI::App* verb, Compression* compression,
-                            const std::string& text) {
-  return AddEnum<Compression>(verb, "--compression", compression,
-                              {{"auto", Compression::kAuto},
-                               {"none", Compression::kNone},
-                               {"gzip", Compression::kGzip},
-                               {"zlib", Compression::kZlib},
-                               {"snappy", Compression::kSnappy},
-                               {"zstd", Compression::kZstd}},
-                              text);
+void AddCompression(CLI::App* verb, Compression* compression,
+                    const std::string& text) {
+  AddEnum<Compression>(verb, "--compression", compression,
+                       {{"auto", Compression::kAuto},
+                        {"none", Compression::kNone},
+                        {"gzip", Compression::kGzip},
+                        {"zlib", Compression::kZlib},
+                        {"snappy", Compression::kSnappy},
+                        {"zstd", Compression::kZstd}},
+                       text);
 }
 
 void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what) {
-  CLI::Option* const spec = AddFile(verb, "--spec", &file->spec,
+  CLI::Option* const spec = AddFile(verb, "--spec", &file->spec, "SPEC",
                                     what + ": a feature spec, a file of JSON");
-  spec->type_name("SPEC");
   CLI::Option* const schema =
-      AddFile(verb, "--schema", &file->schema,
+      AddFile(verb, "--schema", &file->schema, "SCHEMA",
               what + ": a TensorFlow Metadata Schema, as text or serialized");
-  schema->type_name("SCHEMA");
   schema->excludes(spec);
 }
 
@@ -129,19 +165,15 @@ void AddTensors(CLI::App* verb, PlanFile* file) {
 }
 
 void AddQuiet(CLI::App* verb, bool* quiet) {
-  verb->add_flag("--quiet", *quiet, "Only errors on standard error");
+  AddFlag(verb, "--quiet", quiet, "Only errors on standard error");
 }
 
 void AddJson(CLI::App* verb, bool* json) {
-  verb->add_flag("--json", *json, "Print the result as JSON");
+  AddFlag(verb, "--json", json, "Print the result as JSON");
 }
 
-void AddFiles(CLI::App* verb, InputOptions* options) {
-  verb->add_option("FILE", options->patterns,
-                   "A path, a glob, a shard set (name@16), or - for standard "
-                   "input")
-      ->required()
-      ->type_name("");
+void AddFiles(CLI::App* verb, InputOptions* options, const std::string& text) {
+  verb->add_option("FILE", options->patterns, text)->required()->type_name("");
   AddQuiet(verb, &options->quiet);
 }
 
@@ -174,8 +206,8 @@ void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {
   }
   AddCountOption(verb, "--max-bad", &options->max_bad,
                  "Skipped regions and rows allowed (default unlimited)");
-  verb->add_flag("--no-payload-crc", options->no_payload_crc,
-                 "Do not check payload CRCs; header CRCs always are");
+  AddFlag(verb, "--no-payload-crc", &options->no_payload_crc,
+          "Do not check payload CRCs; header CRCs always are");
 }
 
 }  // namespace headrace::cli

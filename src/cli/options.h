@@ -3,16 +3,23 @@
 #ifndef HEADRACE_SRC_CLI_OPTIONS_H_
 #define HEADRACE_SRC_CLI_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "src/cli/console.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/record_input.h"
+
+// Known to options.cc, help.cc and main.cc alone: a file that includes CLI11
+// takes seconds more to compile.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace headrace::cli {
 
@@ -30,8 +37,19 @@ void AddPlan(CLI::App* app, Action* action);
 void AddBench(CLI::App* app, Action* action);
 void AddGen(CLI::App* app, Action* action);
 
-// FILE..., --compression and --quiet.
-void AddFiles(CLI::App* verb, InputOptions* options);
+CLI::App* AddVerb(CLI::App* app, const std::string& name,
+                  const std::string& purpose);
+// The last part of the help, and what the verb does.
+void Finish(CLI::App* verb, const std::string& notes, Action* action,
+            Action run);
+// Says that the command line makes no sense, and which help to read.
+ExitCode ComplainUsage(const std::string& verb, std::string_view text);
+
+// FILE... and --quiet.
+void AddFiles(CLI::App* verb, InputOptions* options,
+              const std::string& text =
+                  "A path, a glob, a shard set (name@16), or - for standard "
+                  "input");
 void AddMessage(CLI::App* verb, InputOptions* options);
 void AddThreads(CLI::App* verb, InputOptions* options);
 // --on-corrupt, --max-bad, --no-payload-crc, and --on-row-error where the verb
@@ -45,35 +63,49 @@ void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what);
 void AddTensors(CLI::App* verb, PlanFile* file);
 void AddQuiet(CLI::App* verb, bool* quiet);
 void AddJson(CLI::App* verb, bool* json);
+void AddFlag(CLI::App* verb, const std::string& name, bool* value,
+             const std::string& text);
+CLI::Option* AddText(CLI::App* verb, const std::string& name,
+                     std::string* value, const std::string& type,
+                     const std::string& text);
+// `parse` stores a value that it likes; the others are "no `what`".
+void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
+               const std::string& what,
+               const std::function<bool(const std::string&)>& parse,
+               const std::string& text);
+void Require(CLI::Option* option);
 // A whole number in decimal digits, or `word`, where it is not empty, which
 // stands for `meaning`.
-CLI::Option* AddCountOption(CLI::App* verb, const std::string& name,
-                            uint64_t* value, const std::string& text,
-                            const std::string& word = "", uint64_t meaning = 0);
-// Accepts only these texts, the last where the option is given twice.
-CLI::Option* LimitTo(CLI::Option* option, std::vector<std::string> texts);
-CLI::Option* AddCompression(CLI::App* verb, Compression* compression,
-                            const std::string& text);
+void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
+                    const std::string& text, const std::string& word = "",
+                    uint64_t meaning = 0);
+void AddCompression(CLI::App* verb, Compression* compression,
+                    const std::string& text);
 // "a,b,c".
-CLI::Option* AddNames(CLI::App* verb, const std::string& name,
-                      std::vector<std::string>* names, const std::string& text);
+void AddNames(CLI::App* verb, const std::string& name,
+              std::vector<std::string>* names, const std::string& text);
+
+// One of `texts`, the last where the option is given twice; `choose` gets its
+// index.
+CLI::Option* AddChoice(CLI::App* verb, const std::string& name,
+                       std::vector<std::string> texts,
+                       std::function<void(size_t)> choose,
+                       const std::string& text);
 
 // A choice whose names stand for values.
 template <class T>
 CLI::Option* AddEnum(CLI::App* verb, const std::string& name, T* value,
-                     std::vector<std::pair<std::string, T>> names,
+                     const std::vector<std::pair<std::string, T>>& names,
                      const std::string& text) {
   std::vector<std::string> texts;
-  for (const auto& [key, unused] : names) texts.push_back(key);
-  CLI::Option* const option = verb->add_option_function<std::string>(
-      name,
-      [value, names](const std::string& chosen) {
-        for (const auto& [key, meaning] : names) {
-          if (key == chosen) *value = meaning;
-        }
-      },
-      text);
-  return LimitTo(option, std::move(texts));
+  std::vector<T> meanings;
+  for (const auto& [key, meaning] : names) {
+    texts.push_back(key);
+    meanings.push_back(meaning);
+  }
+  return AddChoice(
+      verb, name, std::move(texts),
+      [value, meanings](size_t chosen) { *value = meanings[chosen]; }, text);
 }
 
 }  // namespace headrace::cli

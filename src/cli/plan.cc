@@ -18,6 +18,9 @@ struct PlanOptions {
 };
 
 ExitCode RunPlan(PlanOptions options) {
+  if (!options.file.is_given()) {
+    return ComplainUsage("plan", "--spec or --schema is required");
+  }
   const Result<Plan> plan =
       ReadPlan(options.file, {}, Console(options.input.quiet), &options.input);
   if (!plan) return Complain(plan.status());
@@ -28,24 +31,20 @@ ExitCode RunPlan(PlanOptions options) {
 
 void AddPlan(CLI::App* app, Action* action) {
   auto options = std::make_shared<PlanOptions>();
-  CLI::App* const verb = app->add_subcommand(
-      "plan", "Print what a feature spec or a schema is compiled to");
+  CLI::App* const verb = AddVerb(
+      app, "plan", "Print what a feature spec or a schema is compiled to");
   AddPlanFile(verb, &options->file, "What to compile");
   AddTensors(verb, &options->file);
   AddMessage(verb, &options->input);
   AddQuiet(verb, &options->input.quiet);
-  verb->footer(
+  Finish(
+      verb,
       "One line a tensor: its kind, types, shape, and the key it is made of;\n"
       "or one line a column. What is refused exits with 2 and the reason.\n"
       "\n"
       "Example:\n"
-      "  headrace plan --spec people.json");
-  verb->callback([options, action] {
-    if (!options->file.is_given()) {
-      throw CLI::RequiredError("--spec or --schema");
-    }
-    *action = [options] { return RunPlan(*options); };
-  });
+      "  headrace plan --spec people.json",
+      action, [options] { return RunPlan(*options); });
 }
 
 }  // namespace headrace::cli

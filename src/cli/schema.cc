@@ -189,7 +189,7 @@ ExitCode RunSchema(const SchemaOptions& options) {
 void AddSchema(CLI::App* app, Action* action) {
   auto options = std::make_shared<SchemaOptions>();
   CLI::App* const verb =
-      app->add_subcommand("schema", "Say which features the records have");
+      AddVerb(app, "schema", "Say which features the records have");
   AddFiles(verb, &options->input);
   AddCountOption(verb, "--sample", &options->sample,
                  "Look at the first N records only (default 0: at all)");
@@ -207,14 +207,13 @@ void AddSchema(CLI::App* app, Action* action) {
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &options->input, /*has_rows=*/true);
-  verb->footer(
+  Finish(
+      verb,
       "A feature with two kinds is a finding: exit 1, with the two records.\n"
       "\n"
       "Example:\n"
-      "  headrace schema --sample 10000 --format spec 'train-*.tfrecord'");
-  verb->callback([options, action] {
-    *action = [options] { return RunSchema(*options); };
-  });
+      "  headrace schema --sample 10000 --format spec 'train-*.tfrecord'",
+      action, [options] { return RunSchema(*options); });
 }
 
 }  // namespace headrace::cli

@@ -243,29 +243,25 @@ ExitCode RunValidate(ValidateOptions options) {
 void AddValidate(CLI::App* app, Action* action) {
   auto options = std::make_shared<ValidateOptions>();
   CLI::App* const verb =
-      app->add_subcommand("validate", "Check every checksum and every message");
+      AddVerb(app, "validate", "Check every checksum and every message");
   AddFiles(verb, &options->input);
   AddPlanFile(verb, &options->plan_file, "What records must also fit");
-  verb->add_option("--rejects", options->rejects,
-                   "Write the payloads of bad records to this TFRecord file")
-      ->type_name("PATH")
-      ->take_last();
+  AddText(verb, "--rejects", &options->rejects, "PATH",
+          "Write the payloads of bad records to this TFRecord file");
   AddJson(verb, &options->json);
   AddMessage(verb, &options->input);
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
-  verb->footer(
-      "Reads on after damage, and lists all findings: damaged regions,\n"
-      "malformed records, and records that do not fit the spec, or the\n"
-      "tensors of the schema. Without either, features of two kinds are\n"
-      "notes, not findings. With --json each finding is a line, and so is\n"
-      "the summary that ends them.\n"
-      "\n"
-      "Example:\n"
-      "  headrace validate --rejects bad.tfrecord 'train-*.tfrecord'");
-  verb->callback([options, action] {
-    *action = [options] { return RunValidate(*options); };
-  });
+  Finish(verb,
+         "Reads on after damage, and lists all findings: damaged regions,\n"
+         "malformed records, and records that do not fit the spec, or the\n"
+         "tensors of the schema. Without either, features of two kinds are\n"
+         "notes, not findings. With --json each finding is a line, and so is\n"
+         "the summary that ends them.\n"
+         "\n"
+         "Example:\n"
+         "  headrace validate --rejects bad.tfrecord 'train-*.tfrecord'",
+         action, [options] { return RunValidate(*options); });
 }
 
 }  // namespace headrace::cli

@@ -8,10 +8,10 @@
 namespace headrace::testing {
 namespace {
 
-constexpr size_t kDigits = 8;
+constexpr size_t kKeyDigits = 8;
 
 void WriteDigits(size_t i, char* digits) {
-  for (size_t digit = kDigits; digit-- > 0; i >>= 4) {
+  for (size_t digit = kKeyDigits; digit-- > 0; i >>= 4) {
     digits[digit] = "0123456789abcdef"[i & 15];
   }
 }
@@ -19,7 +19,7 @@ void WriteDigits(size_t i, char* digits) {
 }  // namespace
 
 std::string KeyOf(size_t i, std::string_view end) {
-  std::string key(kDigits, '0');
+  std::string key(kKeyDigits, '0');
   WriteDigits(i, key.data());
   return key.append(end);
 }
@@ -27,9 +27,9 @@ std::string KeyOf(size_t i, std::string_view end) {
 std::vector<std::string> CrowdingKeys(size_t count, uint64_t mask,
                                       uint64_t seeds, std::string_view end) {
   // Tens of millions are tried: none is a string of its own.
-  const size_t size = kDigits + end.size();
-  std::array<char, 2 * kDigits + plan::kKeySlack> key = {};
-  std::ranges::copy(end, key.begin() + kDigits);
+  const size_t size = kKeyDigits + end.size();
+  std::array<char, 2 * kKeyDigits + plan::kKeySlack> key = {};
+  std::ranges::copy(end, key.begin() + kKeyDigits);
   std::vector<std::string> keys;
   for (size_t i = 0; keys.size() < count; ++i) {
     WriteDigits(i, key.data());

@@ -186,7 +186,7 @@ void AddLengths(const json& lengths, NaiveTensors* result) {
   if (dense != lengths.size()) NotUnderstood("lengths of no dense tensor");
 }
 
-NaiveTensors GoldenError(const json& expect) {
+NaiveTensors TensorsError(const json& expect) {
   NaiveTensors result;
   std::set<std::string>& features =
       result.errors[GoldenErrorCode(expect.at("error").get<std::string>())];
@@ -226,7 +226,7 @@ FeatureSpec GoldenSpec(const json& golden) {
 
 NaiveTensors GoldenTensors(const json& expect, const FeatureSpec& spec,
                            size_t num_records) {
-  if (expect.contains("error")) return GoldenError(expect);
+  if (expect.contains("error")) return TensorsError(expect);
   NaiveTensors result;
   result.num_rows = num_records;
   AddTensors(expect.at("outputs"), spec.features(), /*in_sequence=*/false,
@@ -241,7 +241,7 @@ NaiveTensors GoldenTensors(const json& expect, const FeatureSpec& spec,
 NaiveTensors GoldenSchemaTensors(const json& expect,
                                  std::span<const TensorField> tensors,
                                  size_t num_records) {
-  if (expect.contains("error")) return GoldenError(expect);
+  if (expect.contains("error")) return TensorsError(expect);
   const json& outputs = expect.at("outputs");
   if (outputs.size() != tensors.size()) {
     NotUnderstood("another number of outputs than of tensors");

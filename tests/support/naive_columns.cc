@@ -84,12 +84,13 @@ void Learn(const NaiveMessage& message, std::map<std::string, Kind>* kinds) {
   }
 }
 
-using Parse =
+using ParseRecord =
     std::function<std::optional<NaiveMessage>(std::string_view record)>;
 
 // `skipped` gets the errors of the records left out.
 NaiveResult Decode(std::span<const std::string_view> records,
-                   std::span<const ColumnField> columns, const Parse& parse,
+                   std::span<const ColumnField> columns,
+                   const ParseRecord& parse,
                    std::vector<NaiveResult>* skipped) {
   NaiveResult result;
   Kinds kinds;

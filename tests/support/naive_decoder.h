@@ -26,6 +26,7 @@ struct NaiveFeature {
   std::vector<int64_t> int64s = {};
 
   size_t size() const { return bytes.size() + floats.size() + int64s.size(); }
+  int64_t count() const { return static_cast<int64_t>(size()); }
   bool operator==(const NaiveFeature&) const = default;
 };
 

@@ -13,10 +13,6 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-int64_t Count(const NaiveFeature& feature) {
-  return static_cast<int64_t>(feature.size());
-}
-
 }  // namespace
 
 // What a record holds under one key: the context has one step, which is unset
@@ -119,7 +115,7 @@ void NaiveRows::CheckKinds(const NaiveMessage& message,
 
 bool NaiveRows::CountFits(const Cell& cell, const NaiveFeature& step) const {
   const int64_t want = Product(config().shape);
-  const int64_t count = Count(step);
+  const int64_t count = step.count();
   switch (config().layout) {
     case Layout::kFixedLen: {
       // An unset feature takes the default, but not in a SequenceExample.
@@ -222,7 +218,7 @@ bool NaiveRows::TakePartitions(const NaiveMessage& message,
 bool NaiveRows::PartitionStep(const NaiveMessage& message, size_t step,
                               NaiveRow* row) const {
   std::vector<Ints> levels(config().partitions.size());
-  int64_t count = Count(row->steps[step]);
+  int64_t count = row->steps[step].count();
   for (size_t level = levels.size(); level-- > 0;) {
     const Partition& partition = config().partitions[level];
     Ints list;

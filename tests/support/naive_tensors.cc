@@ -11,10 +11,6 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-int64_t Count(const NaiveFeature& feature) {
-  return static_cast<int64_t>(feature.size());
-}
-
 // One value of padding: 0, 0.0 or "".
 NaiveFeature ZeroOf(Kind kind) {
   NaiveFeature zero{.kind = kind};
@@ -127,9 +123,9 @@ void Maker::MakeVarLen(NaiveTensor* tensor) const {
     const std::vector<NaiveFeature>& steps = rows()[r].steps;
     most_steps = std::max(most_steps, static_cast<int64_t>(steps.size()));
     for (size_t s = 0; s < steps.size(); ++s) {
-      most_values = std::max(most_values, Count(steps[s]));
+      most_values = std::max(most_values, steps[s].count());
       Append(steps[s], &tensor->values);
-      for (int64_t i = 0; i < Count(steps[s]); ++i) {
+      for (int64_t i = 0; i < steps[s].count(); ++i) {
         tensor->indices.push_back(static_cast<int64_t>(r));
         if (from_.in_sequence())
           tensor->indices.push_back(static_cast<int64_t>(s));
@@ -185,7 +181,7 @@ void Maker::MakeRagged(NaiveTensor* tensor) const {
     for (size_t s = 0; s < row.steps.size(); ++s) {
       const std::vector<Ints>& cut = row.partitions[s];
       step_lengths.push_back(partitions.empty()
-                                 ? Count(row.steps[s])
+                                 ? row.steps[s].count()
                                  : static_cast<int64_t>(cut[0].size()));
       for (size_t level = 0; level < levels; ++level) {
         inner[level].insert(inner[level].end(), cut[level].begin(),
