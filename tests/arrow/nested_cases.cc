@@ -16,7 +16,7 @@ using Ints = std::vector<int64_t>;
 using Texts = std::vector<std::string_view>;
 using Feature = TensorMaker::Feature;
 
-constexpr auto kNull = std::nullopt;
+constexpr auto kNone = std::nullopt;
 
 // What the tests pin, and values in it.
 constexpr std::string_view kInput =
@@ -58,15 +58,15 @@ const Partition kLengths = {.key = "lengths"};
 
 NestedCase SequenceColumns() {
   auto maker = std::make_shared<ColumnMaker>(4);
-  maker->Int64s("a", {{{1}}, kNull, Ints(), {{2, 3}}});
+  maker->Int64s("a", {{{1}}, kNone, Ints(), {{2, 3}}});
   maker->Int64Steps(
       "a",
-      {{{{{1, 2}}, kNull, Ints()}}, kNull, CellList<int64_t>(), {{{{3}}}}});
+      {{{{{1, 2}}, kNone, Ints()}}, kNone, CellList<int64_t>(), {{{{3}}}}});
   maker->BytesSteps("b", {{{{{"x", "a value of some length"}}}},
                           {{{{"another value of some length"}}, {{""}}}},
                           CellList<std::string>(),
                           CellList<std::string>()});
-  maker->NullSteps("n", {2, kNull, 0, 1});
+  maker->NullSteps("n", {2, kNone, 0, 1});
   return Finish("sequence_columns", maker,
                 "{a: list<int64>, ##SEQUENCE##: {a: list<list<int64>>, "
                 "b: list<list<BYTES>>, n: list<null>}}",

@@ -12,21 +12,7 @@
 
 namespace headrace::testing {
 
-namespace {
-
-constexpr int kEnoughFailures = 5;
 using Place = GuardedRecords::Place;
-
-std::string ToHex(std::span<const std::string_view> records) {
-  std::string text;
-  for (std::string_view record : records) {
-    text += text.empty() ? "" : " | ";
-    text += record.size() <= 2000 ? testing::ToHex(record) : "(long)";
-  }
-  return text;
-}
-
-}  // namespace
 
 std::span<const std::string_view> GuardedRecords::Put(
     std::span<const std::string_view> records, Place place) {
@@ -154,7 +140,7 @@ DecodeAgreement::Expected DecodeAgreement::Expect(
     // Otherwise the comparison below would be with something wrong.
     for (const auto type : {MessageType::kExample, MessageType::kSequence}) {
       EXPECT_EQ(NaiveParse(record, type), ProtobufParse(record, type))
-          << testing::ToHex(record);
+          << ToHex(record);
     }
   }
   std::vector<NaiveResult> errors;
@@ -174,7 +160,7 @@ void DecodeAgreement::RunTarget(std::vector<Expected>* batches) {
   for (Expected& expected : *batches) {
     const std::string wrong = pass.Check(&expected);
     if (wrong.empty()) continue;
-    ADD_FAILURE() << wrong << " on " << ToHex(expected.records);
+    ADD_FAILURE() << wrong << " on " << HexOf(expected.records);
     ++failures_;
     if (enough()) return;
   }

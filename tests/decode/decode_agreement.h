@@ -19,6 +19,9 @@
 
 namespace headrace::testing {
 
+// After so many failures more say nothing new.
+inline constexpr int kEnoughFailures = 5;
+
 // Each record in pages of its own, so that none is another's slack.
 class GuardedRecords {
  public:

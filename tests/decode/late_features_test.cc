@@ -16,29 +16,30 @@ namespace {
 
 using decode::LateFeatures;
 
-struct Key {
+struct LateKey {
   std::string name;
   Kind kind = Kind::kInt64;
   bool in_sequence = false;
 };
-using Rows = std::vector<std::vector<Key>>;
+using LateRows = std::vector<std::vector<LateKey>>;
 
-void AddRows(const Rows& rows, size_t begin, size_t end, LateFeatures* late) {
+void AddRows(const LateRows& rows, size_t begin, size_t end,
+             LateFeatures* late) {
   for (size_t i = begin; i < end; ++i) {
-    for (const Key& key : rows[i]) {
+    for (const LateKey& key : rows[i]) {
       late->Note(key.name, key.kind, /*in_columns=*/false, key.in_sequence);
     }
     late->CommitRow();
   }
 }
 
-LateFeatures CountedTogether(const Rows& rows) {
+LateFeatures CountedTogether(const LateRows& rows) {
   LateFeatures late;
   AddRows(rows, 0, rows.size(), &late);
   return late;
 }
 
-LateFeatures CountedApart(const Rows& rows, size_t rows_a_part) {
+LateFeatures CountedApart(const LateRows& rows, size_t rows_a_part) {
   LateFeatures late;
   for (size_t i = 0; i < rows.size(); i += rows_a_part) {
     LateFeatures part;
@@ -69,13 +70,14 @@ size_t KeptBytes(const LateFeatures& late, bool in_sequence) {
 }
 
 // Of keys whose costs fit, all that sort before the first that does not.
-std::map<std::string, uint64_t> Expected(const Rows& rows, bool in_sequence) {
+std::map<std::string, uint64_t> Expected(const LateRows& rows,
+                                         bool in_sequence) {
   std::map<std::string, uint64_t> counts;
   for (const auto& row : rows) {
-    std::map<std::string, bool> seen;
-    for (const Key& key : row) {
-      if (key.in_sequence == in_sequence && !seen[key.name]) {
-        seen[key.name] = true;
+    std::map<std::string, bool> met;
+    for (const LateKey& key : row) {
+      if (key.in_sequence == in_sequence && !met[key.name]) {
+        met[key.name] = true;
         ++counts[key.name];
       }
     }
@@ -91,7 +93,7 @@ std::map<std::string, uint64_t> Expected(const Rows& rows, bool in_sequence) {
   return counts;
 }
 
-void ExpectCounts(const Rows& rows) {
+void ExpectCounts(const LateRows& rows) {
   const LateFeatures together = CountedTogether(rows);
   for (const bool in_sequence : {false, true}) {
     std::map<std::string, uint64_t> counts;
@@ -110,8 +112,8 @@ void ExpectCounts(const Rows& rows) {
 // Which keys are kept once hung on their order, and so on how many threads
 // there were.
 TEST(LateFeaturesTest, MoreKeysThanAreKept) {
-  Rows descending;
-  Rows shuffled;
+  LateRows descending;
+  LateRows shuffled;
   Random random(/*seed=*/81);
   for (int i = 0; i < 12000; ++i) {
     const std::string name = std::to_string(900000 - i);
@@ -126,7 +128,7 @@ TEST(LateFeaturesTest, MoreKeysThanAreKept) {
 TEST(LateFeaturesTest, LongKeys) {
   constexpr size_t kMost = LateFeatures::kMostBytes;
   const auto key = [](char first, size_t size) {
-    return Key{.name = std::string(size, first)};
+    return LateKey{.name = std::string(size, first)};
   };
   // One that fits alone, to the byte; one that does not.
   for (const size_t size :
@@ -138,7 +140,7 @@ TEST(LateFeaturesTest, LongKeys) {
     ExpectCounts(
         {{key('a', 3)}, {key('c', 3)}, {key('b', size)}, {key('c', 3)}});
   }
-  Rows rows;
+  LateRows rows;
   Random random(/*seed=*/82);
   for (int i = 0; i < 300; ++i) {
     const auto first = static_cast<char>('a' + random.Below(26));
@@ -149,7 +151,7 @@ TEST(LateFeaturesTest, LongKeys) {
 
 TEST(LateFeaturesTest, TheLastEntryOfARowCounts) {
   // More entries than are kept before they are put together.
-  std::vector<Key> row;
+  std::vector<LateKey> row;
   for (int i = 0; i < 5000; ++i) {
     row.push_back({"a", i % 2 == 0 ? Kind::kFloat : Kind::kBytes});
     row.push_back({"b" + std::to_string(i % 3000)});

@@ -14,21 +14,7 @@
 
 namespace headrace::testing {
 
-namespace {
-
-constexpr int kEnoughFailures = 5;
 using Place = GuardedRecords::Place;
-
-std::string HexOf(const std::vector<std::string_view>& records) {
-  std::string text;
-  for (std::string_view record : records) {
-    text += text.empty() ? "" : " | ";
-    text += ToHex(record);
-  }
-  return text;
-}
-
-}  // namespace
 
 // The decoders of one target and plan.
 class TensorsAgreement::Pass {

@@ -21,7 +21,7 @@ using Batches = TensorsAgreement::Batches;
 
 // Sanitizers look for other things, of which a sample has as many.
 constexpr int kSpecs = kInstrumented ? 60 : 250;
-constexpr size_t kBatches = 8;
+constexpr size_t kTensorBatches = 8;
 
 // `make` gives the next record for a spec.
 template <class Make>
@@ -30,8 +30,8 @@ void CheckSpecs(MessageType message, uint64_t seed, const Make& make,
   RandomTensors tensors(seed);
   for (int i = 0; i < kSpecs && !agreement->enough(); ++i) {
     const FeatureSpec spec = tensors.NextSpec(message);
-    Batches batches(kBatches);
-    for (size_t rows = 0; rows < kBatches; ++rows) {
+    Batches batches(kTensorBatches);
+    for (size_t rows = 0; rows < kTensorBatches; ++rows) {
       for (size_t row = 0; row < rows; ++row) {
         batches[rows].push_back(make(spec, &tensors));
       }

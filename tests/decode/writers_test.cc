@@ -162,7 +162,7 @@ TEST(Writers, EmulationIsWhatHeadraceWrites) {
 // ------------------------------------------------------------------ Records
 
 // Keys of 1 to 60 bytes, each of one kind, in no order.
-std::string Key(size_t i) {
+std::string NameOf(size_t i) {
   std::string key(1 + i * 37 % 60, static_cast<char>('a' + i % 26));
   const std::string number = std::to_string(i);
   return key.size() <= number.size() ? key
@@ -170,7 +170,7 @@ std::string Key(size_t i) {
 }
 
 Feature RandomFeature(size_t i, size_t count, Random* random) {
-  Feature feature{Key(i), static_cast<Kind>(1 + i % 3)};
+  Feature feature{NameOf(i), static_cast<Kind>(1 + i % 3)};
   for (size_t k = 0; k < count; ++k) {
     if (feature.kind == Kind::kInt64) feature.ints.push_back(random->Int64());
     if (feature.kind == Kind::kFloat) feature.floats.push_back(0.25f);
@@ -199,7 +199,7 @@ std::vector<Features> Records(const Content& content, Random* random) {
       const size_t count = random->Pick(content.counts);
       features.push_back(RandomFeature(i, count, random));
       if (content.unset_one_in != 0 && random->OneIn(content.unset_one_in)) {
-        features.back() = {Key(i), Kind::kNull};
+        features.back() = {NameOf(i), Kind::kNull};
       }
     }
   }
@@ -209,7 +209,7 @@ std::vector<Features> Records(const Content& content, Random* random) {
 Plan PlanOfEvery(size_t nth) {
   std::vector<ColumnField> columns;
   for (size_t i = 0; i < kKeys; i += nth) {
-    columns.push_back({Key(i), static_cast<Kind>(1 + i % 3)});
+    columns.push_back({NameOf(i), static_cast<Kind>(1 + i % 3)});
   }
   return *Plan::ForColumns(columns);
 }

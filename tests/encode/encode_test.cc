@@ -20,7 +20,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-using Texts = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 // null, int64[1, 2], float[0.5], bytes["a"].
 std::string ToText(const Feature& feature) {
@@ -61,19 +61,15 @@ std::string ToText(const std::string& bytes) {
   return text + " {" + lists + "}";
 }
 
-Texts Encode(const Foreign& batch, const EncodeOptions& options = {}) {
+Strings Encode(const Foreign& batch, const EncodeOptions& options = {}) {
   auto encoded = EncodeExamples(batch->schema, batch->array, options);
   EXPECT_THAT(encoded, IsOk());
-  Texts texts;
+  Strings texts;
   if (!encoded) return texts;
   for (const std::string& bytes : *encoded) texts.push_back(ToText(bytes));
   EXPECT_NE(batch->array.release, nullptr);
   EXPECT_NE(batch->schema.release, nullptr);
   return texts;
-}
-
-Foreign BatchOf(const Foreign& column) {
-  return Struct(column->array.length, {{"x", column}});
 }
 
 constexpr int64_t kLow = std::numeric_limits<int64_t>::min();
@@ -83,15 +79,15 @@ constexpr int64_t kHigh = std::numeric_limits<int64_t>::max();
 struct TypeCase {
   std::string name;
   std::function<Foreign()> make;
-  Texts features;
+  Strings features;
 };
 
 std::vector<TypeCase> Plain() {
   const std::vector<std::string> texts = {"", "short", "longer than a view"};
-  const Texts bytes = {"bytes[\"\"]", "bytes[\"short\"]",
-                       "bytes[\"longer than a view\"]"};
-  const Texts ints = {"int64[1]", "int64[0]", "int64[100]"};
-  const Texts floats = {"float[1.]", "float[-2.5]", "float[0.]"};
+  const Strings bytes = {"bytes[\"\"]", "bytes[\"short\"]",
+                         "bytes[\"longer than a view\"]"};
+  const Strings ints = {"int64[1]", "int64[0]", "int64[100]"};
+  const Strings floats = {"float[1.]", "float[-2.5]", "float[0.]"};
   return {
       {"bool",
        [] {
@@ -168,7 +164,7 @@ constexpr EncodeOptions kNarrowing = {.allow_narrowing = true};
 TEST(EncodeTest, APlainColumnIsOneValueARow) {
   for (const TypeCase& c : Plain()) {
     SCOPED_TRACE(c.name);
-    Texts expected;
+    Strings expected;
     for (const std::string& feature : c.features) {
       expected.push_back("{x: " + feature + "}");
     }
@@ -194,9 +190,9 @@ TEST(EncodeTest, AListIsTheValuesOfARow) {
   const std::vector<bool> valid = {true, false, true, true};
   for (const TypeCase& c : Plain()) {
     SCOPED_TRACE(c.name);
-    const Texts expected = {"{x: " + Joined(c.features[0], c.features[1]) + "}",
-                            "{}", "{x: " + Emptied(c.features[0]) + "}",
-                            "{x: " + c.features[2] + "}"};
+    const Strings expected = {
+        "{x: " + Joined(c.features[0], c.features[1]) + "}", "{}",
+        "{x: " + Emptied(c.features[0]) + "}", "{x: " + c.features[2] + "}"};
     const Foreign small = Lists<int32_t>("+l", {0, 2, 2, 2, 3}, c.make());
     EXPECT_EQ(Encode(BatchOf(WithNulls(small, valid)), kNarrowing), expected);
     const Foreign large = Lists<int64_t>("+L", {0, 2, 2, 2, 3}, c.make());
@@ -238,13 +234,13 @@ TEST(EncodeTest, SlicesAreTheirRows) {
       return WithNulls(Lists<int32_t>("+l", {0, 1, 1, 3, 3}, c.make()),
                        {true, true, true, false});
     };
-    const Texts all = Encode(BatchOf(make()), kNarrowing);
+    const Strings all = Encode(BatchOf(make()), kNarrowing);
     ASSERT_EQ(all.size(), 4u);
     for (size_t begin = 0; begin <= 4; ++begin) {
       for (size_t end = begin; end <= 4; ++end) {
         const auto offset = static_cast<int64_t>(begin);
         const auto length = static_cast<int64_t>(end - begin);
-        const Texts rows(all.begin() + offset, all.begin() + offset + length);
+        const Strings rows(all.begin() + offset, all.begin() + offset + length);
         EXPECT_EQ(Encode(Sliced(BatchOf(make()), offset, length), kNarrowing),
                   rows);
         EXPECT_EQ(Encode(BatchOf(Sliced(make(), offset, length)), kNarrowing),
@@ -260,7 +256,7 @@ TEST(EncodeTest, SlicesAreTheirRows) {
     EXPECT_EQ(
         Encode(BatchOf(Lists<int32_t>("+l", {0, 2}, Sliced(c.make(), 1, 2))),
                kNarrowing),
-        Texts{"{x: " + Joined(c.features[1], c.features[2]) + "}"});
+        Strings{"{x: " + Joined(c.features[1], c.features[2]) + "}"});
   }
 }
 
@@ -290,11 +286,12 @@ Foreign Steps(Foreign steps) {
   return WithNulls(Lists<int32_t>("+l", {0, 3, 3, 3, 4}, std::move(steps)),
                    {true, false, true, true});
 }
-Foreign Ints() { return Numbers<int32_t>("i", {1, 2, 3}); }
+Foreign SmallInts() { return Numbers<int32_t>("i", {1, 2, 3}); }
 
 TEST(EncodeTest, TheStructOfFeatureListsMakesSequenceExamples) {
-  const Foreign lists = WithNulls(Lists<int64_t>("+L", {0, 2, 2, 2, 3}, Ints()),
-                                  {true, false, true, true});
+  const Foreign lists =
+      WithNulls(Lists<int64_t>("+L", {0, 2, 2, 2, 3}, SmallInts()),
+                {true, false, true, true});
   const Foreign batch =
       Struct(4, {{"##SEQUENCE##", Struct(4, {{"s", Steps(lists)}})},
                  {"c", Numbers<float>("f", {0.5, 1.5, 2.5, 3.5})}});
@@ -327,7 +324,7 @@ TEST(EncodeTest, StepsOfOtherTypes) {
 
 TEST(EncodeTest, ANullStructIsNoFeatureLists) {
   const Foreign lists = WithNulls(
-      Struct(2, {{"s", FixedSizeLists(1, 2, Ints())}}), {true, false});
+      Struct(2, {{"s", FixedSizeLists(1, 2, SmallInts())}}), {true, false});
   EXPECT_THAT(Encode(Struct(2, {{"##SEQUENCE##", lists}})),
               ElementsAre("{} {s: (int64[1])}", "{}"));
   EXPECT_THAT(Encode(Struct(1, {{"##SEQUENCE##", Struct(1, {})}})),
@@ -336,20 +333,22 @@ TEST(EncodeTest, ANullStructIsNoFeatureLists) {
 
 TEST(EncodeTest, SlicesOfFeatureLists) {
   const auto make = [] {
-    const Foreign lists = WithNulls(Lists<int32_t>("+l", {0, 1, 1, 3}, Ints()),
-                                    {true, false, true});
+    const Foreign lists = WithNulls(
+        Lists<int32_t>("+l", {0, 1, 1, 3}, SmallInts()), {true, false, true});
     return Struct(3, {{"s", Lists<int32_t>("+l", {0, 1, 2, 3}, lists)}});
   };
-  const Texts rows = {"{} {s: (int64[1])}", "{} {s: (null)}",
-                      "{} {s: (int64[2, 3])}"};
+  const Strings rows = {"{} {s: (int64[1])}", "{} {s: (null)}",
+                        "{} {s: (int64[2, 3])}"};
   const auto batch = [](int64_t length, Foreign lists) {
     return Struct(length, {{"##SEQUENCE##", std::move(lists)}});
   };
   EXPECT_EQ(Encode(batch(3, make())), rows);
-  EXPECT_EQ(Encode(Sliced(batch(3, make()), 1, 2)), (Texts{rows[1], rows[2]}));
-  EXPECT_EQ(Encode(batch(2, Sliced(make(), 1, 2))), (Texts{rows[1], rows[2]}));
+  EXPECT_EQ(Encode(Sliced(batch(3, make()), 1, 2)),
+            (Strings{rows[1], rows[2]}));
+  EXPECT_EQ(Encode(batch(2, Sliced(make(), 1, 2))),
+            (Strings{rows[1], rows[2]}));
   EXPECT_EQ(Encode(Sliced(batch(2, Sliced(make(), 1, 2)), 1, 1)),
-            Texts{rows[2]});
+            Strings{rows[2]});
 }
 
 // Any other column of the name is a feature.

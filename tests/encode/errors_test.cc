@@ -15,11 +15,8 @@
 namespace headrace::testing {
 namespace {
 
-Foreign BatchOf(const Foreign& column) {
-  return Struct(column->array.length, {{"x", column}});
-}
-
-Status Encode(const Foreign& batch, const EncodeOptions& options = {}) {
+Status StatusOfEncoding(const Foreign& batch,
+                        const EncodeOptions& options = {}) {
   return EncodeExamples(batch->schema, batch->array, options).status();
 }
 
@@ -37,7 +34,7 @@ struct BadCase {
 void ExpectRefused(const std::vector<BadCase>& cases) {
   for (const BadCase& c : cases) {
     SCOPED_TRACE(c.name);
-    const Status status = Encode(BatchOf(c.column));
+    const Status status = StatusOfEncoding(BatchOf(c.column));
     EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
     EXPECT_THAT(status, NamesFeature("x"));
     EXPECT_THAT(status, MessageContains("column \"x\""));
@@ -77,34 +74,36 @@ TEST(EncodeErrorsTest, TypesThatNoFeatureHolds) {
 }
 
 TEST(EncodeErrorsTest, TypesAreRefusedWithoutRows) {
-  EXPECT_THAT(Encode(BatchOf(MakeForeign("tdD", 0))),
+  EXPECT_THAT(StatusOfEncoding(BatchOf(MakeForeign("tdD", 0))),
               HasCode(ErrorCode::kInvalidArgument));
 }
 
 TEST(EncodeErrorsTest, Names) {
-  EXPECT_THAT(Encode(Struct(3, {{"x", Ints()}, {"y", Ints()}, {"x", Ints()}})),
+  EXPECT_THAT(StatusOfEncoding(
+                  Struct(3, {{"x", Ints()}, {"y", Ints()}, {"x", Ints()}})),
               MessageContains("column \"x\" is there twice"));
-  EXPECT_THAT(Encode(Struct(3, {{"\xff", Ints()}})),
+  EXPECT_THAT(StatusOfEncoding(Struct(3, {{"\xff", Ints()}})),
               MessageContains("not UTF-8"));
-  EXPECT_THAT(Encode(Struct(0, {{"##SEQUENCE##", Struct(0, {})},
-                                {"##SEQUENCE##", Struct(0, {})}})),
+  EXPECT_THAT(StatusOfEncoding(Struct(0, {{"##SEQUENCE##", Struct(0, {})},
+                                          {"##SEQUENCE##", Struct(0, {})}})),
               MessageContains("twice"));
   const auto lists = [](const std::vector<NamedForeign>& columns) {
     return Struct(3, {{"##SEQUENCE##", Struct(3, columns)}});
   };
-  EXPECT_THAT(Encode(lists({{"x", IntLists()}, {"x", IntLists()}})),
+  EXPECT_THAT(StatusOfEncoding(lists({{"x", IntLists()}, {"x", IntLists()}})),
               NamesFeature("x"));
-  EXPECT_THAT(Encode(lists({{"\xff", IntLists()}})),
+  EXPECT_THAT(StatusOfEncoding(lists({{"\xff", IntLists()}})),
               MessageContains("not UTF-8"));
   // No name is the empty one.
   const Foreign batch = BatchOf(Ints());
   batch->child_schemas[0]->name = nullptr;
-  EXPECT_THAT(Encode(batch), IsOk());
+  EXPECT_THAT(StatusOfEncoding(batch), IsOk());
 }
 
 TEST(EncodeErrorsTest, FeatureListsAreListsOfSteps) {
   const auto encode = [](const Foreign& column) {
-    return Encode(Struct(1, {{"##SEQUENCE##", Struct(1, {{"x", column}})}}));
+    return StatusOfEncoding(
+        Struct(1, {{"##SEQUENCE##", Struct(1, {{"x", column}})}}));
   };
   EXPECT_THAT(encode(Numbers<int64_t>("l", {1})),
               MessageContains("column \"x\" of ##SEQUENCE## is no list"));
@@ -115,7 +114,7 @@ TEST(EncodeErrorsTest, FeatureListsAreListsOfSteps) {
               MessageContains("has the Arrow type \"tdD\""));
   const Foreign sequence = Struct(1, {});
   sequence->array.null_count = 7;
-  EXPECT_THAT(Encode(Struct(0, {{"##SEQUENCE##", sequence}})),
+  EXPECT_THAT(StatusOfEncoding(Struct(0, {{"##SEQUENCE##", sequence}})),
               MessageContains("column \"##SEQUENCE##\" is no Arrow array"));
 }
 
@@ -161,7 +160,8 @@ TEST(EncodeErrorsTest, ValuesAreNamedByColumnAndRow) {
   };
   for (const BadValue& c : cases) {
     SCOPED_TRACE(c.name);
-    const Status status = Encode(BatchOf(c.column), {.allow_narrowing = true});
+    const Status status =
+        StatusOfEncoding(BatchOf(c.column), {.allow_narrowing = true});
     EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
     EXPECT_THAT(status, NamesFeature("x"));
     EXPECT_THAT(status, AtRecord(c.row));
@@ -177,13 +177,14 @@ TEST(EncodeErrorsTest, StepsAreNamedToo) {
   const Foreign batch =
       Struct(1, {{"##SEQUENCE##",
                   Struct(1, {{"x", Lists<int32_t>("+l", {0, 2}, steps)}})}});
-  const Status status = Encode(batch);
+  const Status status = StatusOfEncoding(batch);
   EXPECT_THAT(status,
               MessageContains("column \"x\", row 0, step 1: value 1 is null"));
   const Foreign too_far = Struct(
       1, {{"##SEQUENCE##",
            Struct(1, {{"x", Lists<int32_t>("+l", {0, 9}, IntLists())}})}});
-  EXPECT_THAT(Encode(too_far), MessageContains("row 0: the list has offsets"));
+  EXPECT_THAT(StatusOfEncoding(too_far),
+              MessageContains("row 0: the list has offsets"));
 }
 
 // Sets one 32-bit number of the views of three values, of which the last has a
@@ -224,7 +225,8 @@ TEST(EncodeErrorsTest, BytesWithoutAPlace) {
 }
 
 TEST(EncodeErrorsTest, ANullRow) {
-  const Status status = Encode(WithNulls(BatchOf(Ints()), {true, false, true}));
+  const Status status =
+      StatusOfEncoding(WithNulls(BatchOf(Ints()), {true, false, true}));
   EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
   EXPECT_THAT(status, AtRecord(1u));
   EXPECT_THAT(status, MessageContains("row 1: a record batch has no null"));
@@ -235,14 +237,15 @@ TEST(EncodeErrorsTest, MoreStepsThanAMessageHolds) {
   constexpr int64_t kMany = int64_t{1} << 40;
   const Foreign steps =
       Lists<int64_t>("+L", {0, kMany}, MakeForeign("n", kMany));
-  EXPECT_THAT(Encode(BatchOf(steps)), HasCode(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(StatusOfEncoding(BatchOf(steps)),
+              HasCode(ErrorCode::kInvalidArgument));
   const Foreign lists = Struct(
       1, {{"x", Lists<int64_t>("+L", {0, kMany}, MakeForeign("n", kMany))}});
-  const Status status = Encode(Struct(1, {{"##SEQUENCE##", lists}}));
+  const Status status = StatusOfEncoding(Struct(1, {{"##SEQUENCE##", lists}}));
   EXPECT_THAT(status, HasCode(ErrorCode::kLimit));
   EXPECT_THAT(status, NamesFeature("x"));
   const Foreign rows = Struct(kMany, {{"x", MakeForeign("n", kMany)}});
-  EXPECT_THAT(Encode(rows), HasCode(ErrorCode::kLimit));
+  EXPECT_THAT(StatusOfEncoding(rows), HasCode(ErrorCode::kLimit));
 }
 
 // ------------------------------------------------------------------ Structure
@@ -302,22 +305,22 @@ TEST(EncodeErrorsTest, LengthsThatContradictEachOther) {
                                std::numeric_limits<int64_t>::max()}) {
     // Where it is short the batch has noticed already.
     const Foreign column = Sliced(Ints(), 0, length);
-    EXPECT_THAT(Encode(Struct(0, {{"x", column}})),
+    EXPECT_THAT(StatusOfEncoding(Struct(0, {{"x", column}})),
                 MessageContains(length < 0 ? "child 0 has -"
                                            : "column \"x\" is no Arrow array"))
         << length;
     const Foreign list = Lists<int32_t>("+l", {0}, Sliced(Ints(), 0, length));
-    EXPECT_THAT(Encode(BatchOf(list)),
+    EXPECT_THAT(StatusOfEncoding(BatchOf(list)),
                 MessageContains("column \"x\" has values whose array is no"))
         << length;
     const Foreign batch = Sliced(BatchOf(Ints()), 0, length);
-    EXPECT_THAT(Encode(batch),
+    EXPECT_THAT(StatusOfEncoding(batch),
                 MessageContains("the record batch is no Arrow array"))
         << length;
   }
-  EXPECT_THAT(Encode(Struct(4, {{"x", Ints()}})),
+  EXPECT_THAT(StatusOfEncoding(Struct(4, {{"x", Ints()}})),
               MessageContains("child 0 has 3 items, and must have 4"));
-  EXPECT_THAT(Encode(Sliced(BatchOf(Ints()), 1, 3)),
+  EXPECT_THAT(StatusOfEncoding(Sliced(BatchOf(Ints()), 1, 3)),
               MessageContains("child 0 has 3 items, and must have 4"));
   ExpectRefused({
       {"a fixed size", FixedSizeLists(2, 2, Ints()), "must have 4"},
@@ -337,15 +340,15 @@ TEST(EncodeErrorsTest, ChildrenThatAreMissing) {
         Changed(make(), [](ForeignArray* f) { f->array.children = nullptr; }),
         Changed(make(), [](ForeignArray* f) { f->schema.children = nullptr; })};
     for (const Foreign& c : cases) {
-      EXPECT_THAT(Encode(BatchOf(c)), MessageContains("missing"));
-      EXPECT_THAT(Encode(c), HasCode(ErrorCode::kInvalidArgument));
+      EXPECT_THAT(StatusOfEncoding(BatchOf(c)), MessageContains("missing"));
+      EXPECT_THAT(StatusOfEncoding(c), HasCode(ErrorCode::kInvalidArgument));
     }
   }
 }
 
 TEST(EncodeErrorsTest, WhatIsNoRecordBatch) {
-  EXPECT_THAT(Encode(Ints()), MessageContains("no record batch"));
-  EXPECT_THAT(Encode(MakeForeign("tdD", 1)),
+  EXPECT_THAT(StatusOfEncoding(Ints()), MessageContains("no record batch"));
+  EXPECT_THAT(StatusOfEncoding(MakeForeign("tdD", 1)),
               MessageContains("the record batch has the Arrow type"));
   EXPECT_THAT(EncodeExamples(ArrowSchema(), ArrowArray()),
               MessageContains("the record batch has been released"));

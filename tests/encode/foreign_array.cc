@@ -101,6 +101,10 @@ Foreign Struct(int64_t length, std::vector<NamedForeign> children) {
   return made;
 }
 
+Foreign BatchOf(const Foreign& column) {
+  return Struct(column->array.length, {{"x", column}});
+}
+
 Foreign WithNulls(Foreign made, const std::vector<bool>& valid) {
   auto kept = std::make_shared<std::vector<uint8_t>>(Packed(valid));
   made->buffers[0] = kept->data();

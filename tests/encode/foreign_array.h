@@ -87,6 +87,8 @@ Foreign Lists(std::string format, const std::vector<Offset>& offsets,
 }
 Foreign FixedSizeLists(int64_t size, int64_t length, Foreign items);
 Foreign Struct(int64_t length, std::vector<NamedForeign> children);
+// A batch of one column, "x".
+Foreign BatchOf(const Foreign& column);
 
 // Sets its validity; one for each item.
 Foreign WithNulls(Foreign made, const std::vector<bool>& valid);

@@ -211,7 +211,7 @@ def assert_released(call):
 
 
 def test_that_the_gil_is_held_would_be_noticed():
-    with pytest.raises(AssertionError, match="0 steps"):
+    with pytest.raises(AssertionError, match="steps at most"):
         assert_released(lambda: sum(range(1_000_000)))
 
 

@@ -41,7 +41,7 @@ std::string Compressed(Compression compression) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string ReadAll(ByteReader& reader, Status* error) {
+std::string Drain(ByteReader& reader, Status* error) {
   std::string all;
   for (;;) {
     auto bytes = reader.Next();
@@ -62,7 +62,7 @@ TEST(ByteReader, ReadAndMapped) {
     ByteReader reader = *std::move(opened);
     EXPECT_EQ(reader.position(), 0u);
     Status error;
-    EXPECT_TRUE(ReadAll(reader, &error) == plain);
+    EXPECT_TRUE(Drain(reader, &error) == plain);
     EXPECT_THAT(error, IsOk());
     EXPECT_EQ(reader.compression(), Compression::kNone);
     auto end = reader.Next();
@@ -81,7 +81,7 @@ TEST(ByteReader, Uncompresses) {
     ASSERT_THAT(reader, IsOk());
     EXPECT_EQ(reader->compression(), compression);
     Status error;
-    EXPECT_TRUE(ReadAll(*reader, &error) == plain)
+    EXPECT_TRUE(Drain(*reader, &error) == plain)
         << CompressionName(compression);
     EXPECT_THAT(error, IsOk());
   }
@@ -94,7 +94,7 @@ TEST(ByteReader, CompressedBytesAsTheyAre) {
       ByteReader::Open(file.path(), {.compression = Compression::kNone});
   ASSERT_THAT(reader, IsOk());
   Status error;
-  EXPECT_TRUE(ReadAll(*reader, &error) == stored);
+  EXPECT_TRUE(Drain(*reader, &error) == stored);
   EXPECT_THAT(error, IsOk());
 }
 
@@ -105,7 +105,7 @@ TEST(ByteReader, BytesThatAreNoRecords) {
     auto reader = ByteReader::Open(file.path());
     ASSERT_THAT(reader, IsOk());
     Status error;
-    EXPECT_EQ(ReadAll(*reader, &error), bytes);
+    EXPECT_EQ(Drain(*reader, &error), bytes);
     EXPECT_THAT(error, IsOk());
   }
 }
@@ -117,7 +117,7 @@ TEST(ByteReader, AnErrorIsFinalAndComesLast) {
   auto reader = ByteReader::Open(file.path());
   ASSERT_THAT(reader, IsOk());
   Status error;
-  const std::string given = ReadAll(*reader, &error);
+  const std::string given = Drain(*reader, &error);
   EXPECT_THAT(given, Not(IsEmpty()));
   EXPECT_TRUE(RecordFile(Payloads()).starts_with(given));
   EXPECT_THAT(error, HasCode(ErrorCode::kDecompress));
@@ -134,7 +134,7 @@ TEST(ByteReader, LimitsApply) {
   auto reader = ByteReader::Open(file.path(), options);
   ASSERT_THAT(reader, IsOk());
   Status error;
-  EXPECT_EQ(ReadAll(*reader, &error).size(), 1000u);
+  EXPECT_EQ(Drain(*reader, &error).size(), 1000u);
   EXPECT_THAT(error, HasCode(ErrorCode::kLimit));
 }
 

@@ -17,21 +17,21 @@
 namespace headrace::testing {
 namespace {
 
-constexpr size_t kRecords = 100;
-constexpr size_t kBad = 42;
+constexpr size_t kChecked = 100;
+constexpr size_t kBadRecord = 42;
 
 Plan IdPlan() { return *Plan::ForColumns({{"id", Kind::kInt64}}); }
 
 // The last byte of each payload is its record's number; one of them is wrong.
 std::string FileWithWrongValue() {
   std::vector<std::string> records;
-  for (size_t i = 0; i < kRecords; ++i) {
+  for (size_t i = 0; i < kChecked; ++i) {
     records.push_back(
         ExampleBuilder().Int64s("id", {static_cast<int64_t>(i)}).Build());
   }
   DamagedFile file(records);
   constexpr size_t kFooter = 4;
-  file.FlipByte(file.offset(kBad + 1) - kFooter - 1, 0x01);
+  file.FlipByte(file.offset(kBadRecord + 1) - kFooter - 1, 0x01);
   return file.bytes();
 }
 
@@ -57,17 +57,17 @@ TEST(Checksums, AWrongValueEndsTheStream) {
       auto reader = Reader::Open({file.path()}, IdPlan(),
                                  {.batch_size = 30, .threads = threads});
       ASSERT_THAT(reader, IsOk());
-      EXPECT_EQ(Ids(&*reader), Numbers(0, kBad));
+      EXPECT_EQ(Ids(&*reader), Numbers(0, kBadRecord));
       EXPECT_THAT(reader->status(), HasCode(ErrorCode::kPayloadCrc));
-      EXPECT_THAT(reader->status(), AtRecord(kBad));
+      EXPECT_THAT(reader->status(), AtRecord(kBadRecord));
     }
   });
 }
 
 TEST(Checksums, AWrongValueIsLeftOut) {
   const TemporaryFile file(FileWithWrongValue());
-  std::vector<int64_t> expected = Numbers(0, kRecords);
-  expected.erase(expected.begin() + kBad);
+  std::vector<int64_t> expected = Numbers(0, kChecked);
+  expected.erase(expected.begin() + kBadRecord);
   for (const OnCorrupt on_corrupt : {OnCorrupt::kSkip, OnCorrupt::kRescan}) {
     for (const size_t threads : {1u, 2u}) {
       auto reader = Reader::Open(
@@ -88,7 +88,7 @@ TEST(Checksums, AWrongValueIsGivenToThoseWhoDoNotVerify) {
   auto reader =
       Reader::Open({file.path()}, IdPlan(), {.verify_payload = false});
   ASSERT_THAT(reader, IsOk());
-  EXPECT_EQ(Ids(&*reader)[kBad], int64_t{kBad ^ 1});
+  EXPECT_EQ(Ids(&*reader)[kBadRecord], int64_t{kBadRecord ^ 1});
 }
 
 }  // namespace

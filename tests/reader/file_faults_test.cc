@@ -72,12 +72,12 @@ Interlude ReadAround(const std::string& path, size_t threads, Change change) {
   return read;
 }
 
-constexpr int64_t kRecords = 2000;
+constexpr int64_t kFileRecords = 2000;
 
 // It ends where it now ends: inside a record, which is then cut, or not.
 TEST(FileFaultsTest, AFileThatShrinks) {
-  const DamagedFile whole(LongRecords(0, kRecords));
-  const uint64_t middle = whole.offset(kRecords / 2);
+  const DamagedFile whole(LongRecords(0, kFileRecords));
+  const uint64_t middle = whole.offset(kFileRecords / 2);
   for (const uint64_t size :
        {uint64_t{0}, uint64_t{700}, whole.offset(60), middle, middle + 1,
         middle + 11, middle + 12, middle + 500, uint64_t{whole.size()} - 1}) {
@@ -88,7 +88,7 @@ TEST(FileFaultsTest, AFileThatShrinks) {
         ASSERT_EQ(truncate(file.path().c_str(), static_cast<off_t>(size)), 0);
       });
       EXPECT_GE(read.rows, read.rows_before);
-      EXPECT_LT(read.rows, static_cast<size_t>(kRecords));
+      EXPECT_LT(read.rows, static_cast<size_t>(kFileRecords));
       if (!read.status.ok()) {
         EXPECT_TRUE(read.status.code() == ErrorCode::kTruncatedHeader ||
                     read.status.code() == ErrorCode::kTruncatedPayload ||
@@ -98,8 +98,8 @@ TEST(FileFaultsTest, AFileThatShrinks) {
       }
       // One thread has read no further than a window or two.
       if (threads == 1 && size >= middle) {
-        EXPECT_EQ(read.rows,
-                  (size == whole.size() - 1 ? kRecords - 1 : kRecords / 2));
+        EXPECT_EQ(read.rows, (size == whole.size() - 1 ? kFileRecords - 1
+                                                       : kFileRecords / 2));
         EXPECT_EQ(read.status.ok(), size == middle);
       }
     }
@@ -108,8 +108,9 @@ TEST(FileFaultsTest, AFileThatShrinks) {
 
 // A writer may still be at work: whole records that are there count.
 TEST(FileFaultsTest, AFileThatGrows) {
-  const std::string begin = RecordFile(LongRecords(0, kRecords));
-  const std::string more = RecordFile(LongRecords(kRecords, kRecords + 100));
+  const std::string begin = RecordFile(LongRecords(0, kFileRecords));
+  const std::string more =
+      RecordFile(LongRecords(kFileRecords, kFileRecords + 100));
   for (const size_t size : {more.size(), more.size() - 1, size_t{5}}) {
     const TemporaryFile file(begin);
     const Interlude read = ReadAround(file.path(), 1, [&] {
@@ -118,9 +119,9 @@ TEST(FileFaultsTest, AFileThatGrows) {
                 static_cast<ssize_t>(size));
       close(descriptor);
     });
-    EXPECT_EQ(read.rows, kRecords + (size == more.size() ? 100
-                                     : size > 5          ? 99
-                                                         : 0));
+    EXPECT_EQ(read.rows, kFileRecords + (size == more.size() ? 100
+                                         : size > 5          ? 99
+                                                             : 0));
     EXPECT_THAT(read.status, HasCode(size == more.size() ? ErrorCode::kOk
                                      : size > 5 ? ErrorCode::kTruncatedFooter
                                                 : ErrorCode::kTruncatedHeader));
@@ -129,8 +130,8 @@ TEST(FileFaultsTest, AFileThatGrows) {
 
 // Written over with something else, the rest is not believed.
 TEST(FileFaultsTest, AFileThatIsOverwritten) {
-  const DamagedFile whole(LongRecords(0, kRecords));
-  const size_t from = whole.offset(kRecords / 2) + 300;
+  const DamagedFile whole(LongRecords(0, kFileRecords));
+  const size_t from = whole.offset(kFileRecords / 2) + 300;
   for (const char other : {'\0', 'x'}) {
     const std::string rest(whole.size() - from, other);
     const TemporaryFile file(whole.bytes());
@@ -141,7 +142,7 @@ TEST(FileFaultsTest, AFileThatIsOverwritten) {
                 static_cast<ssize_t>(rest.size()));
       close(descriptor);
     });
-    EXPECT_EQ(read.rows, static_cast<size_t>(kRecords) / 2);
+    EXPECT_EQ(read.rows, static_cast<size_t>(kFileRecords) / 2);
     EXPECT_THAT(read.status, HasCode(ErrorCode::kPayloadCrc));
   }
 }

@@ -28,7 +28,7 @@ namespace {
 
 using ::testing::SizeIs;
 
-constexpr size_t kMiB = size_t{1} << 20;
+constexpr size_t kMebibyte = size_t{1} << 20;
 constexpr uint64_t kGiB = uint64_t{1} << 30;
 
 // ----------------------------------------------------------------- Lengths
@@ -79,7 +79,7 @@ TEST(HostileFilesTest, LengthsAloneTakeNoMemory) {
           EXPECT_THAT(reader->Next(), HasCode(limited || sizeof(size_t) == 4
                                                   ? declared.code
                                                   : declared.code_at_all));
-          EXPECT_LT(HeapBytes(), before + kMiB);
+          EXPECT_LT(HeapBytes(), before + kMebibyte);
         }
       }
     }
@@ -130,7 +130,7 @@ std::vector<int64_t> IdsOf(const Transcript& read) {
 TEST(HostileFilesTest, ZerosOverRecords) {
   const Plan plan = IdPlan();
   const DamagedFile whole(IdRecords(0, 100'000));
-  for (const size_t zeros : {size_t{16}, size_t{4096}, kMiB}) {
+  for (const size_t zeros : {size_t{16}, size_t{4096}, kMebibyte}) {
     for (const size_t begin :
          {size_t{0}, size_t{100'001}, whole.size() - zeros}) {
       SCOPED_TRACE(std::to_string(zeros) + " at " + std::to_string(begin));
@@ -163,7 +163,7 @@ TEST(HostileFilesTest, ZerosOverRecords) {
 
 // Space that was reserved and never written, between records and after them.
 TEST(HostileFilesTest, HolesOfSparseFiles) {
-  constexpr size_t kHole = kInstrumented ? 4 * kMiB : 64 * kMiB;
+  constexpr size_t kHole = kInstrumented ? 4 * kMebibyte : 64 * kMebibyte;
   const Plan plan = IdPlan();
   const std::string records = RecordFile(IdRecords(0, 1000));
   for (const bool at_end : {false, true}) {
@@ -235,7 +235,7 @@ TEST(HostileFilesTest, CompressedBombsOfRecords) {
     const Reading all = ReadMeasured(file.path(), IdPlan(), {});
     EXPECT_THAT(all.status, IsOk());
     EXPECT_EQ(all.rows, kRecords);
-    EXPECT_LT(all.heap, 8 * kMiB);
+    EXPECT_LT(all.heap, 8 * kMebibyte);
 
     ReadOptions options{.compression = compression};
     for (const uint64_t rows : {kRecords - 1, kRecords / 3}) {
@@ -254,16 +254,16 @@ TEST(HostileFilesTest, CompressedBombsOfRecords) {
 
 // One record of zeros is as long as the limit allows, and no longer.
 TEST(HostileFilesTest, CompressedBombsOfOneRecord) {
-  const std::string bytes = RecordFile({std::string(32 * kMiB, '\0')});
+  const std::string bytes = RecordFile({std::string(32 * kMebibyte, '\0')});
   for (const Compression compression :
        {Compression::kGzip, Compression::kZlib, Compression::kZstd}) {
     SCOPED_TRACE(CompressionName(compression));
     const TemporaryFile file(CompressedBytes(bytes, compression));
     ReadOptions options;
-    options.limits.max_record_bytes = kMiB;
+    options.limits.max_record_bytes = kMebibyte;
     const Reading refused = ReadMeasured(file.path(), Plan::ForRaw(), options);
     EXPECT_THAT(refused.status, HasCode(kTooLarge));
-    EXPECT_LT(refused.heap, 8 * kMiB);
+    EXPECT_LT(refused.heap, 8 * kMebibyte);
     const Reading taken = ReadMeasured(file.path(), Plan::ForRaw(), {});
     EXPECT_THAT(taken.status, IsOk());
     EXPECT_EQ(taken.rows, 1u);
@@ -308,7 +308,7 @@ TEST(HostileFilesTest, TenMillionEmptyRecords) {
     const Reading read = ReadMeasured("many", IdPlan(), options);
     EXPECT_THAT(read.status, IsOk());
     EXPECT_EQ(read.rows, records);
-    EXPECT_LT(read.heap, 16 * kMiB);
+    EXPECT_LT(read.heap, 16 * kMebibyte);
   }
 }
 
@@ -332,7 +332,7 @@ TEST(HostileFilesTest, AMillionBadRecords) {
       ASSERT_THAT(reader, IsOk());
       while (reader->Next()) continue;
       EXPECT_THAT(reader->status(), IsOk());
-      EXPECT_LT(HeapBytes(), before + 4 * kMiB);
+      EXPECT_LT(HeapBytes(), before + 4 * kMebibyte);
       const ReadReport& report = reader->report();
       EXPECT_EQ(is_row ? report.num_rows : report.num_regions, kRecords);
       EXPECT_EQ(is_row ? report.rows.size() : report.regions.size(), 1000u);

@@ -13,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
+#include "tests/reader/record_files.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
@@ -55,8 +56,6 @@ std::vector<int64_t> Range(int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i) values.push_back(i);
   return values;
 }
-
-Plan IdPlan() { return *Plan::ForColumns({{"id", Kind::kInt64}}); }
 
 TEST(ReaderTest, ReadsFilesInTheOrderGiven) {
   const TemporaryFile b(RecordFile(Ids(0, 300))), a(RecordFile(Ids(300, 301))),

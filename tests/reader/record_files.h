@@ -9,13 +9,10 @@
 
 #include "headrace/plan.h"
 #include "headrace/types.h"
+#include "tests/support/compressions.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::testing {
-
-inline constexpr Compression kCompressions[] = {
-    Compression::kNone, Compression::kGzip, Compression::kZlib,
-    Compression::kSnappy, Compression::kZstd};
 
 // Examples whose feature "id" is begin, begin + 1, ... end - 1.
 std::vector<std::string> IdRecords(int64_t begin, int64_t end);

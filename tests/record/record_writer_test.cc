@@ -15,6 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/record_reader.h"
+#include "tests/support/compressions.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::testing {
@@ -22,10 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-
-constexpr Compression kCompressions[] = {
-    Compression::kNone, Compression::kGzip, Compression::kZlib,
-    Compression::kSnappy, Compression::kZstd};
 
 class RecordWriterTest : public ::testing::Test {
  protected:

@@ -30,9 +30,9 @@ record::Scanner Open(const std::string& file, record::ScanOptions options = {},
   return record::Scanner(std::make_unique<FakeSource>(file, source), options);
 }
 
-std::string Message(const std::string& file,
-                    OnCorrupt on_corrupt = OnCorrupt::kFail,
-                    const FakeSource::Options& source = {}) {
+std::string MessageOf(const std::string& file,
+                      OnCorrupt on_corrupt = OnCorrupt::kFail,
+                      const FakeSource::Options& source = {}) {
   ScanSetup setup;
   setup.scan.on_corrupt = on_corrupt;
   setup.source = source;
@@ -255,7 +255,7 @@ TEST(Scanner, AFailedStreamGivesItsRecordsFirst) {
       EXPECT_THAT(outcome.regions, IsEmpty());
     }
   }
-  EXPECT_EQ(Message(file.bytes(), OnCorrupt::kSkip, source), "cut");
+  EXPECT_EQ(MessageOf(file.bytes(), OnCorrupt::kSkip, source), "cut");
 }
 
 TEST(Scanner, DamageBeforeAFailedStream) {
@@ -278,7 +278,7 @@ TEST(ScannerMessages, PayloadCrc) {
   file.FlipByte(file.offset(1) + 12 + 9);
 
   EXPECT_THAT(
-      Message(file.bytes()),
+      MessageOf(file.bytes()),
       AllOf(HasSubstr("payload's CRC is wrong"), HasSubstr("stored 0xc78ab01a"),
             HasSubstr("computed 0xc78ab0e5"), HasSubstr("9 bytes"),
             HasSubstr("TensorFlow reports this as offset 33")));
@@ -287,45 +287,45 @@ TEST(ScannerMessages, PayloadCrc) {
 TEST(ScannerMessages, HeaderCrc) {
   DamagedFile file(Strings{"hello"});
   file.FlipByte(3);
-  EXPECT_THAT(Message(file.bytes()),
+  EXPECT_THAT(MessageOf(file.bytes()),
               AllOf(HasSubstr("header's CRC is wrong"), HasSubstr("stored 0x"),
                     HasSubstr("computed 0x"), HasSubstr("4278190085")));
 }
 
 TEST(ScannerMessages, Cuts) {
   const std::string file = RecordFile({"hello"});
-  EXPECT_THAT(Message(file.substr(0, 5)), HasSubstr("5 bytes of 12"));
-  EXPECT_THAT(Message(file.substr(0, 14)),
+  EXPECT_THAT(MessageOf(file.substr(0, 5)), HasSubstr("5 bytes of 12"));
+  EXPECT_THAT(MessageOf(file.substr(0, 14)),
               AllOf(HasSubstr("declares 5 bytes"), HasSubstr("2 are there")));
-  EXPECT_THAT(Message(file.substr(0, 18)),
+  EXPECT_THAT(MessageOf(file.substr(0, 18)),
               AllOf(HasSubstr("1 byte of 4"), HasSubstr("5 bytes")));
 }
 
 TEST(ScannerMessages, TooLarge) {
   EXPECT_THAT(
-      Message(RecordHeader(uint64_t{1} << 40)),
+      MessageOf(RecordHeader(uint64_t{1} << 40)),
       AllOf(HasSubstr("1099511627776"), HasSubstr("limit is 2147483647")));
 }
 
 TEST(ScannerMessages, WhatTheBytesLookLike) {
   const std::string gzip("\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0", 15);
-  EXPECT_THAT(Message(gzip), HasSubstr("look like"));
-  EXPECT_THAT(Message("id,name,age\n1,a,2\n"), HasSubstr("not a TFRecord"));
+  EXPECT_THAT(MessageOf(gzip), HasSubstr("look like"));
+  EXPECT_THAT(MessageOf("id,name,age\n1,a,2\n"), HasSubstr("not a TFRecord"));
   // Only the file's first bytes can tell.
-  EXPECT_THAT(Message(RecordFile({"x"}) + gzip), Not(HasSubstr("look like")));
+  EXPECT_THAT(MessageOf(RecordFile({"x"}) + gzip), Not(HasSubstr("look like")));
 }
 
 TEST(ScannerMessages, NameThatDisagrees) {
   DamagedFile file(Strings{"hello"});
   file.FlipByte(3);
   FakeSource::Options source{.name = "train.tfrecord.gz"};
-  EXPECT_THAT(Message(file.bytes(), OnCorrupt::kFail, source),
+  EXPECT_THAT(MessageOf(file.bytes(), OnCorrupt::kFail, source),
               HasSubstr("the name says gzip, the bytes do not"));
   source.compression = Compression::kGzip;
-  EXPECT_THAT(Message(file.bytes(), OnCorrupt::kFail, source),
+  EXPECT_THAT(MessageOf(file.bytes(), OnCorrupt::kFail, source),
               Not(HasSubstr("the name")));
   source = {.name = "train.tfrecord"};
-  EXPECT_THAT(Message(file.bytes(), OnCorrupt::kFail, source),
+  EXPECT_THAT(MessageOf(file.bytes(), OnCorrupt::kFail, source),
               Not(HasSubstr("the name")));
 }
 

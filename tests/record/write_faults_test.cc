@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 #include "headrace/output_file.h"
 #include "headrace/record_writer.h"
+#include "tests/support/compressions.h"
 #include "tests/support/faulty_calls.h"
 #include "tests/support/matchers.h"
 #include "tests/support/random_example.h"
@@ -24,10 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-
-constexpr Compression kCompressions[] = {
-    Compression::kNone, Compression::kGzip, Compression::kZlib,
-    Compression::kSnappy, Compression::kZstd};
 
 // Bytes that one call moves where every call is to fail once.
 constexpr size_t kMost = 150'000;

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
 #include "tests/schema/clean_message.h"
+#include "tests/schema/schema_texts.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
@@ -31,13 +32,6 @@ void ExpectRefused(std::string_view text) {
   const auto spec = FeatureSpec::FromJson(text);
   ASSERT_FALSE(spec.ok()) << text.substr(0, 200);
   ExpectCleanMessage(spec.status());
-}
-
-std::string Repeat(std::string_view piece, size_t times) {
-  std::string text;
-  text.reserve(piece.size() * times);
-  for (size_t i = 0; i < times; ++i) text += piece;
-  return text;
 }
 
 TEST(HostileJsonTest, TruncatedAtEveryByte) {

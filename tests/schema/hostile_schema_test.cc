@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "headrace/schema.h"
 #include "tests/schema/clean_message.h"
+#include "tests/schema/schema_texts.h"
 #include "tests/support/effort.h"
 #include "tests/support/matchers.h"
 #include "tests/support/wire_writer.h"
@@ -67,13 +68,6 @@ void ExpectRefused(const std::string& text) {
   ASSERT_FALSE(schema.ok()) << text.substr(0, 200);
   ExpectCleanMessage(schema.status());
   EXPECT_THAT(schema.status().message(), StartsWith("line "));
-}
-
-std::string Repeat(std::string_view piece, size_t times) {
-  std::string text;
-  text.reserve(piece.size() * times);
-  for (size_t i = 0; i < times; ++i) text += piece;
-  return text;
 }
 
 TEST(HostileSchemaTest, SamplesAreSchemas) {

@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/schema.h"
+#include "tests/schema/schema_texts.h"
 #include "tests/support/golden_schema.h"
 #include "tests/support/matchers.h"
 
@@ -18,12 +19,7 @@ using testing::HasCode;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::IsOk;
-
-Schema Parsed(const std::string& text) {
-  auto schema = Schema::FromText(text);
-  EXPECT_THAT(schema, IsOk());
-  return schema.ok() ? *std::move(schema) : Schema();
-}
+using testing::SchemaOf;
 
 std::string Group(const std::string& tensors) {
   return "tensor_representation_group { key: \"\" value { " + tensors + " } }";
@@ -37,7 +33,7 @@ std::string Tensor(const std::string& name, const std::string& kind) {
 // One line a tensor.
 std::vector<std::string> Tensors(const std::string& text,
                                  const SchemaOptions& options = {}) {
-  const auto tensors = Parsed(text).Representations(options);
+  const auto tensors = SchemaOf(text).Representations(options);
   if (!tensors.ok()) return {tensors.status().ToString()};
   std::vector<std::string> lines;
   for (const auto& tensor : *tensors) {
@@ -46,15 +42,15 @@ std::vector<std::string> Tensors(const std::string& text,
   return lines;
 }
 
-std::string ErrorOf(const std::string& text,
-                    const SchemaOptions& options = {}) {
-  const auto tensors = Parsed(text).Representations(options);
+std::string ErrorOfTensors(const std::string& text,
+                           const SchemaOptions& options = {}) {
+  const auto tensors = SchemaOf(text).Representations(options);
   EXPECT_THAT(tensors, HasCode(ErrorCode::kBadSpec));
   return tensors.status().ToString();
 }
 
 std::string SpecOf(const std::string& text) {
-  const auto spec = Parsed(text).ExampleSpec();
+  const auto spec = SchemaOf(text).ExampleSpec();
   return spec.ok() ? spec->ToJson() : spec.status().ToString();
 }
 
@@ -101,7 +97,7 @@ TEST(DocumentedExample, SparseWithTwoIndices) {
 }
 
 TEST(DocumentedExample, SequenceExampleWithSequenceStruct) {
-  const Schema schema = Parsed(
+  const Schema schema = SchemaOf(
       R"(feature {
            name: "##SEQUENCE##" type: STRUCT
            struct_domain {
@@ -152,8 +148,9 @@ TEST(Representations, OfSparseFeaturesTakeTheirParts) {
 
 TEST(Representations, OfSparseFeaturesNeedADomainFromZero) {
   const auto error = [](const std::string& domain) {
-    return ErrorOf("feature { name: \"i\" type: INT int_domain {" + domain +
-                   R"(} } feature { name: "v" type: INT }
+    return ErrorOfTensors("feature { name: \"i\" type: INT int_domain {" +
+                          domain +
+                          R"(} } feature { name: "v" type: INT }
                    sparse_feature { name: "s" index_feature { name: "i" }
                                     value_feature { name: "v" } })");
   };
@@ -168,8 +165,8 @@ TEST(Representations, OfAShapeNeedTheFeatureEverywhere) {
        {"", "presence { min_fraction: 0.99 }", "presence { min_count: 1 }",
         "presence { min_fraction: nan }",
         "group_presence { required: true }"}) {
-    EXPECT_THAT(ErrorOf(R"(feature { name: "f" type: INT shape {} )" +
-                        std::string(presence) + "}"),
+    EXPECT_THAT(ErrorOfTensors(R"(feature { name: "f" type: INT shape {} )" +
+                               std::string(presence) + "}"),
                 HasSubstr("(I3)"))
         << presence;
   }
@@ -211,7 +208,8 @@ TEST(Representations, OfLegacyRulesHeedValueCounts) {
                   R"(b {"varlen_sparse_tensor":{"column_name":"b"}})",
                   R"(c {"varlen_sparse_tensor":{"column_name":"c"}})"));
   EXPECT_THAT(
-      ErrorOf(R"(feature { name: "a" value_count { min: 1 max: 1 } })", legacy),
+      ErrorOfTensors(R"(feature { name: "a" value_count { min: 1 max: 1 } })",
+                     legacy),
       HasSubstr("(I6)"));
 }
 
@@ -255,12 +253,12 @@ TEST(ExampleSpec, RefusesRaggedTensorsOfNothing) {
 }
 
 TEST(SequenceExampleSpec, RefusesSparseFeaturesOfAnInnerStruct) {
-  const auto spec = Parsed(R"(feature { name: "s" type: STRUCT struct_domain {
+  const auto spec = SchemaOf(R"(feature { name: "s" type: STRUCT struct_domain {
                       feature { name: "t" type: STRUCT struct_domain {
                         feature { name: "i" type: INT }
                         sparse_feature { name: "p" index_feature { name: "i" }
                           value_feature { name: "i" } } } } } })" +
-                           Group(""))
+                             Group(""))
                         .SequenceExampleSpec();
   EXPECT_THAT(spec, HasCode(ErrorCode::kBadSpec));
   EXPECT_THAT(spec.status().ToString(), HasSubstr("(I4)"));
@@ -268,7 +266,7 @@ TEST(SequenceExampleSpec, RefusesSparseFeaturesOfAnInnerStruct) {
 
 TEST(SequenceExampleSpec, NeedsAnExplicitGroup) {
   const auto spec =
-      Parsed(R"(feature { name: "a" type: INT })").SequenceExampleSpec();
+      SchemaOf(R"(feature { name: "a" type: INT })").SequenceExampleSpec();
   EXPECT_THAT(spec, HasCode(ErrorCode::kBadSpec));
 }
 

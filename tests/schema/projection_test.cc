@@ -6,6 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/schema.h"
+#include "tests/schema/schema_texts.h"
 #include "tests/support/matchers.h"
 
 namespace headrace {
@@ -16,12 +17,7 @@ using testing::HasCode;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::IsOk;
-
-Schema Parsed(const std::string& text) {
-  auto schema = Schema::FromText(text);
-  EXPECT_THAT(schema, IsOk());
-  return schema.ok() ? *std::move(schema) : Schema();
-}
+using testing::SchemaOf;
 
 constexpr char kWide[] = R"(
   feature { name: "a" type: INT }
@@ -55,7 +51,8 @@ std::vector<std::string> TensorNames(const Schema& schema) {
 }
 
 TEST(Project, KeepsTheColumnsOfTheTensors) {
-  const auto schema = Parsed(kWide).Project({"b", "s", "##SEQUENCE##.y", "b"});
+  const auto schema =
+      SchemaOf(kWide).Project({"b", "s", "##SEQUENCE##.y", "b"});
   ASSERT_THAT(schema, IsOk());
   EXPECT_THAT(FeatureNames(*schema),
               ElementsAre("i", "v", "b", "##SEQUENCE##", "##SEQUENCE##.y"));
@@ -64,21 +61,21 @@ TEST(Project, KeepsTheColumnsOfTheTensors) {
 }
 
 TEST(Project, OnNothingIsLegal) {
-  const auto schema = Parsed(kWide).Project({});
+  const auto schema = SchemaOf(kWide).Project({});
   ASSERT_THAT(schema, IsOk());
   EXPECT_THAT(FeatureNames(*schema), IsEmpty());
   EXPECT_THAT(TensorNames(*schema), IsEmpty());
 }
 
 TEST(Project, RefusesNamesThatAreNone) {
-  const auto schema = Parsed(kWide).Project({"##SEQUENCE##.z"});
+  const auto schema = SchemaOf(kWide).Project({"##SEQUENCE##.z"});
   ASSERT_THAT(schema, HasCode(ErrorCode::kBadSpec));
   EXPECT_THAT(schema.status().ToString(),
               HasSubstr("did you mean \"##SEQUENCE##.x\"?"));
 }
 
 TEST(Project, RefusesTensorsOfMissingColumns) {
-  const auto schema = Parsed(R"(
+  const auto schema = SchemaOf(R"(
     feature { name: "v" type: INT }
     tensor_representation_group { key: "" value { tensor_representation {
       key: "t" value { sparse_tensor { dense_shape { dim { size: 1 } }
@@ -91,7 +88,7 @@ TEST(Project, RefusesTensorsOfMissingColumns) {
 
 std::string Validated(const std::string& text,
                       const SchemaOptions& options = {}) {
-  const Status status = Parsed(text).Validate(options);
+  const Status status = SchemaOf(text).Validate(options);
   return status.ok() ? "" : status.ToString();
 }
 
@@ -130,30 +127,31 @@ TEST(Validate, RefusesRowLengthsBesideNothing) {
       tensor_representation { key: "t" value { ragged_tensor {
         partition { row_length: "n" } } } } } })";
   EXPECT_THAT(Validated(kRagged), HasSubstr("has no feature_path"));
-  EXPECT_THAT(Parsed(kRagged).Warnings(), IsEmpty());
+  EXPECT_THAT(SchemaOf(kRagged).Warnings(), IsEmpty());
 }
 
 TEST(Warnings, NameFeaturesDefinedTwiceAndHidden) {
-  EXPECT_THAT(Parsed(kWide).Warnings(), IsEmpty());
-  EXPECT_THAT(Parsed(R"(feature { name: "a" type: INT }
+  EXPECT_THAT(SchemaOf(kWide).Warnings(), IsEmpty());
+  EXPECT_THAT(SchemaOf(R"(feature { name: "a" type: INT }
                         feature { name: "a" type: BYTES })")
                   .Warnings(),
               ElementsAre(HasSubstr("\"a\" is defined more than once")));
-  EXPECT_THAT(Parsed(R"(feature { name: "t" type: INT }
+  EXPECT_THAT(SchemaOf(R"(feature { name: "t" type: INT }
                         feature { name: "a" type: INT })" +
-                     ReadingColumn("a"))
+                       ReadingColumn("a"))
                   .Warnings(),
               ElementsAre(HasSubstr("tensor \"t\" hides the feature")));
-  EXPECT_THAT(Parsed(R"(feature { name: "t" type: INT })" + ReadingColumn("t"))
-                  .Warnings(),
-              IsEmpty());
+  EXPECT_THAT(
+      SchemaOf(R"(feature { name: "t" type: INT })" + ReadingColumn("t"))
+          .Warnings(),
+      IsEmpty());
 }
 
 // The parts of ##SEQUENCE## may come in several.
 TEST(Warnings, LetTheSequenceComeTwice) {
   constexpr char kStruct[] = R"(feature { name: "##SEQUENCE##" type: STRUCT
       struct_domain { feature { name: "x" type: INT } } })";
-  EXPECT_THAT(Parsed(std::string(kStruct) + kStruct).Warnings(), IsEmpty());
+  EXPECT_THAT(SchemaOf(std::string(kStruct) + kStruct).Warnings(), IsEmpty());
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string Feature(std::string_view fields) {
   return LenField(kFeature, fields);
 }
 
-Schema Read(std::string_view bytes) {
+Schema FromBytes(std::string_view bytes) {
   auto schema = Schema::FromBinary(bytes);
   EXPECT_THAT(schema, IsOk());
   return schema.ok() ? *schema : Schema();
@@ -37,11 +37,11 @@ Schema Read(std::string_view bytes) {
 
 // The only feature of a schema.
 tfmd::Feature ReadFeature(std::string_view fields) {
-  const Schema schema = Read(Feature(fields));
+  const Schema schema = FromBytes(Feature(fields));
   return schema.features.size() == 1 ? schema.features[0] : tfmd::Feature();
 }
 
-std::string ErrorOf(std::string_view bytes) {
+std::string ErrorOfBytes(std::string_view bytes) {
   const auto schema = Schema::FromBinary(bytes);
   EXPECT_THAT(schema, HasCode(ErrorCode::kBadSpec));
   return std::string(StatusOf(schema).message());
@@ -63,15 +63,16 @@ TEST(SchemaBinaryTest, Feature) {
                 .presence =
                     tfmd::FeaturePresence{.min_fraction = 0.5, .min_count = -1},
                 .shape = tfmd::FixedShape{{{.size = 3}, {.name = "n"}}}}));
-  EXPECT_EQ(Read(""), Schema());
+  EXPECT_EQ(FromBytes(""), Schema());
 }
 
 TEST(SchemaBinaryTest, UnknownFieldsAreSkipped) {
   const std::string unknown = VarintField(1000, 5) + Fixed64Field(1001, 5) +
                               Fixed32Field(1002, 5) + LenField(1003, "\xFF") +
                               Group(1004, VarintField(1, 1) + Group(2));
-  EXPECT_EQ(Read(unknown + Feature(unknown + LenField(kName, "a") + unknown)),
-            Read(Feature(LenField(kName, "a"))));
+  EXPECT_EQ(
+      FromBytes(unknown + Feature(unknown + LenField(kName, "a") + unknown)),
+      FromBytes(Feature(LenField(kName, "a"))));
   // Old fields: their numbers are unknown.
   EXPECT_EQ(ReadFeature(LenField(33, "\xFF") + LenField(3, "c")),
             tfmd::Feature());
@@ -144,7 +145,7 @@ TEST(SchemaBinaryTest, MapEntries) {
   const auto group = [](std::string_view entry) {
     return LenField(kGroup, entry);
   };
-  const Schema schema = Read(
+  const Schema schema = FromBytes(
       group(Entry("g", LenField(1, Entry("t", varlen)))) +
       group(LenField(2, LenField(1, Entry("a", varlen))) +
             LenField(2, LenField(1, Entry("b", varlen))) + LenField(9, "?")) +
@@ -162,23 +163,24 @@ TEST(SchemaBinaryTest, MapEntries) {
 }
 
 TEST(SchemaBinaryTest, Faults) {
-  EXPECT_EQ(ErrorOf(Feature(LenField(kName, "abc")).substr(0, 5)),
+  EXPECT_EQ(ErrorOfBytes(Feature(LenField(kName, "abc")).substr(0, 5)),
             "byte 2 of the serialized Schema: a field runs past the end of its "
             "message, in Schema");
-  EXPECT_EQ(ErrorOf(Feature(LenFieldDeclaring(kName, 9, "abc"))),
+  EXPECT_EQ(ErrorOfBytes(Feature(LenFieldDeclaring(kName, 9, "abc"))),
             "byte 4 of the serialized Schema: a field runs past the end of its "
             "message, in Feature");
-  EXPECT_THAT(ErrorOf(std::string(1, '\0')),
+  EXPECT_THAT(ErrorOfBytes(std::string(1, '\0')),
               StartsWith("byte 0 of the serialized Schema: field number 0"));
-  EXPECT_THAT(ErrorOf("\x0e"), StartsWith("byte 1 of "));  // wire type 6
-  EXPECT_THAT(ErrorOf(EndGroup(1)), StartsWith("byte 1 of "));
-  EXPECT_THAT(ErrorOf(StartGroup(100)), StartsWith("byte 2 of "));
-  EXPECT_THAT(ErrorOf(Feature(VarintField(kType, 1) + std::string(11, '\xFF'))),
-              StartsWith("byte 4 of "));
+  EXPECT_THAT(ErrorOfBytes("\x0e"), StartsWith("byte 1 of "));  // wire type 6
+  EXPECT_THAT(ErrorOfBytes(EndGroup(1)), StartsWith("byte 1 of "));
+  EXPECT_THAT(ErrorOfBytes(StartGroup(100)), StartsWith("byte 2 of "));
+  EXPECT_THAT(
+      ErrorOfBytes(Feature(VarintField(kType, 1) + std::string(11, '\xFF'))),
+      StartsWith("byte 4 of "));
 }
 
 TEST(SchemaBinaryTest, WhatIsNotKeptIsChecked) {
-  EXPECT_THAT(ErrorOf(LenField(4, LenField(2, "v") + "\x12")),
+  EXPECT_THAT(ErrorOfBytes(LenField(4, LenField(2, "v") + "\x12")),
               StartsWith("byte 6 of the serialized Schema: a field runs past "
                          "the end of its message, in StringDomain"));
   // Natural language domain, coverage, excluded_int_tokens: packed or not.
@@ -186,8 +188,8 @@ TEST(SchemaBinaryTest, WhatIsNotKeptIsChecked) {
     return Feature(
         LenField(24, LenField(2, VarintField(4, 1) + LenField(4, packed))));
   };
-  EXPECT_EQ(Read(tokens("\x01\x80\x01")).features.size(), 1u);
-  EXPECT_THAT(ErrorOf(tokens("\x01\x80")), StartsWith("byte "));
+  EXPECT_EQ(FromBytes(tokens("\x01\x80\x01")).features.size(), 1u);
+  EXPECT_THAT(ErrorOfBytes(tokens("\x01\x80")), StartsWith("byte "));
 }
 
 TEST(SchemaBinaryTest, StringsOfProto3AreUtf8) {
@@ -195,14 +197,16 @@ TEST(SchemaBinaryTest, StringsOfProto3AreUtf8) {
   const auto any = [](uint32_t field) {
     return LenField(kAnnotation, LenField(3, LenField(field, "\xFF")));
   };
-  EXPECT_EQ(Read(any(2)), Schema());
-  EXPECT_THAT(ErrorOf(any(1)),
+  EXPECT_EQ(FromBytes(any(2)), Schema());
+  EXPECT_THAT(ErrorOfBytes(any(1)),
               StartsWith("byte 6 of the serialized Schema: a string that is "
                          "not UTF-8, in Any"));
-  EXPECT_THAT(ErrorOf(Feature(LenField(kDerivedSource, LenField(1, "\xFF")))),
-              StartsWith("byte 7 of "));
+  EXPECT_THAT(
+      ErrorOfBytes(Feature(LenField(kDerivedSource, LenField(1, "\xFF")))),
+      StartsWith("byte 7 of "));
   // Path is of proto2.
-  Read(Feature(LenField(kDerivedSource, LenField(3, LenField(1, "\xFF")))));
+  FromBytes(
+      Feature(LenField(kDerivedSource, LenField(3, LenField(1, "\xFF")))));
 }
 
 // A struct in a struct, and so on: `messages` of them around nothing.
@@ -215,14 +219,14 @@ std::string Nested(size_t messages) {
 }
 
 TEST(SchemaBinaryTest, Nesting) {
-  const Schema schema = Read(Nested(100));
+  const Schema schema = FromBytes(Nested(100));
   EXPECT_EQ(schema.features.size(), 1u);
-  EXPECT_THAT(ErrorOf(Nested(101)),
+  EXPECT_THAT(ErrorOfBytes(Nested(101)),
               ::testing::HasSubstr("more than 100 messages in one another"));
-  Read(NestedGroups(50, 100));
-  ErrorOf(NestedGroups(50, 101));
-  Read(Feature(NestedGroups(50, 99)));
-  ErrorOf(Feature(NestedGroups(50, 100)));
+  FromBytes(NestedGroups(50, 100));
+  ErrorOfBytes(NestedGroups(50, 101));
+  FromBytes(Feature(NestedGroups(50, 99)));
+  ErrorOfBytes(Feature(NestedGroups(50, 100)));
 }
 
 // What Parse takes the bytes for.
@@ -237,7 +241,7 @@ TEST(SchemaParseTest, TextAndBinaryAgree) {
       LenField(kName, "a") + VarintField(kType, 1) + LenField(kShape, ""));
   const std::string text = "feature { name: 'a' type: BYTES shape {} }";
   EXPECT_EQ(Guess(binary), Guess(text));
-  EXPECT_EQ(Guess(binary), Read(binary));
+  EXPECT_EQ(Guess(binary), FromBytes(binary));
 }
 
 // Names so long that the length is white space or a '#' in ASCII, and names
@@ -249,12 +253,12 @@ TEST(SchemaParseTest, BinaryThatLooksLikeText) {
       name[0] = first;
       const std::string bytes =
           Feature(LenField(kName, name) + VarintField(kType, 1));
-      ASSERT_EQ(Guess(bytes), Read(bytes)) << size << first;
+      ASSERT_EQ(Guess(bytes), FromBytes(bytes)) << size << first;
     }
   }
   for (const uint32_t field : {1u, 4u, 5u, 6u, 8u, 9u, 10u, 11u, 12u, 13u}) {
     const std::string bytes = LenField(field, "") + VarintField(14, 1);
-    EXPECT_EQ(Guess(bytes), Read(bytes)) << field;
+    EXPECT_EQ(Guess(bytes), FromBytes(bytes)) << field;
   }
 }
 

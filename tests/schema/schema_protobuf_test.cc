@@ -32,7 +32,6 @@ namespace pb = google::protobuf;
 using schema::Field;
 using schema::FieldType;
 using schema::Label;
-using schema::MessageType;
 
 // Our tables as descriptors of libprotobuf, so that both read by one schema.
 class ProtoFiles {
@@ -63,25 +62,27 @@ class ProtoFiles {
   // A message of proto3 has a field of type Path, which is of proto2.
   enum File { kPath, kProto3, kProto2 };
 
-  static std::string NameOf(const MessageType& type) {
+  static std::string NameOf(const schema::MessageType& type) {
     return std::string(type.name);
   }
-  static bool IsEntry(const MessageType& type) {
+  static bool IsEntry(const schema::MessageType& type) {
     return type.fields.size() == 2 && type.fields[0].name == "key";
   }
 
-  void AddMessage(const MessageType& type) {
+  void AddMessage(const schema::MessageType& type) {
     if (!added_.insert(type.name).second) return;
-    const File file = type.name == "Path"                           ? kPath
-                      : type.syntax != MessageType::Syntax::kProto2 ? kProto3
-                                                                    : kProto2;
+    const File file = type.name == "Path" ? kPath
+                      : type.syntax != schema::MessageType::Syntax::kProto2
+                          ? kProto3
+                          : kProto2;
     pb::DescriptorProto* const message = files_[file].add_message_type();
     message->set_name(NameOf(type));
     AddFields(type, message);
   }
 
   // Members of a oneof must follow one another.
-  void AddFields(const MessageType& type, pb::DescriptorProto* message) {
+  void AddFields(const schema::MessageType& type,
+                 pb::DescriptorProto* message) {
     using enum Label;
     for (const Label label : {kOne, kMany, kOneof1, kOneof2, kOneof3}) {
       for (const Field& field : type.fields) {
@@ -210,7 +211,7 @@ class SchemaWriter {
 
   bool OneIn(uint32_t n) { return random_() % n == 0; }
 
-  std::string Message(const MessageType& type, int depth) {
+  std::string Message(const schema::MessageType& type, int depth) {
     std::string bytes;
     for (size_t count = random_() % 5; count > 0; --count) {
       if (type.fields.empty() || OneIn(12)) {

@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/schema.h"
+#include "tests/schema/schema_texts.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
@@ -19,37 +20,24 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-// Of texts that are a Schema.
-Schema Read(std::string_view text) {
-  auto schema = Schema::FromText(text);
-  EXPECT_THAT(schema, IsOk()) << text;
-  return schema.ok() ? *schema : Schema();
-}
-
-// The message of the error that the text ends in.
-std::string ErrorOf(std::string_view text) {
-  const auto schema = Schema::FromText(text);
-  EXPECT_THAT(schema, HasCode(ErrorCode::kBadSpec)) << text;
-  return std::string(StatusOf(schema).message());
-}
-
 std::vector<std::string> Names(std::string_view text) {
   std::vector<std::string> names;
-  for (const auto& feature : Read(text).features) names.push_back(feature.name);
+  for (const auto& feature : SchemaOf(text).features)
+    names.push_back(feature.name);
   return names;
 }
 
 TEST(SchemaTextTest, NothingIsAnEmptySchema) {
   for (const char* text : {"", " \n\t\r\v\f", "# only a comment", "#\n#\n",
                            "\xEF\xBB\xBF", "\xEF\xBB\xBF# BOM\n"}) {
-    EXPECT_EQ(Read(text), Schema()) << text;
+    EXPECT_EQ(SchemaOf(text), Schema()) << text;
     EXPECT_THAT(Schema::Parse(text), IsOk());
   }
   EXPECT_EQ(Schema::FromText(std::string_view()).ok(), true);
 }
 
 TEST(SchemaTextTest, Feature) {
-  const Schema schema = Read(R"(
+  const Schema schema = SchemaOf(R"(
 feature {
   name: "a"
   type: INT
@@ -85,7 +73,7 @@ represent_variable_length_as_ragged: true)");
 }
 
 TEST(SchemaTextTest, SparseAndStruct) {
-  const Schema schema = Read(R"(
+  const Schema schema = SchemaOf(R"(
 sparse_feature {
   name: "s" index_feature { name: "i" } index_feature { name: "j" }
   value_feature { name: "v" } is_sorted: true lifecycle_stage: DISABLED
@@ -116,7 +104,7 @@ feature {
 }
 
 TEST(SchemaTextTest, TensorRepresentations) {
-  const Schema schema = Read(R"(
+  const Schema schema = SchemaOf(R"(
 tensor_representation_group { key: "" value {
   tensor_representation { key: "d" value { dense_tensor {
     column_name: "c" shape { dim { size: 1 } } default_value { int_value: 7 }
@@ -155,7 +143,7 @@ tensor_representation_group { key: "" value {
 
 // The default of a dense tensor.
 tfmd::DefaultValue DefaultOf(const std::string& field) {
-  const Schema schema = Read(
+  const Schema schema = SchemaOf(
       "tensor_representation_group { value { tensor_representation { value { "
       "dense_tensor { default_value { " +
       field + " } } } } } }");
@@ -235,7 +223,7 @@ TEST(SchemaTextTest, Lists) {
   EXPECT_THAT(Names("feature: [ { name: 'a' }, < name: 'b' > ] feature []"
                     "feature [ { name: 'c' } ] feature { name: 'd' }"),
               ElementsAre("a", "b", "c", "d"));
-  Read(
+  SchemaOf(
       "default_environment: ['a' \"b\", 'c'] default_environment: []"
       "annotation { tag: [] tag: 'x' }");
   EXPECT_EQ(ErrorOf("default_environment: ['a',]"),
@@ -271,11 +259,11 @@ TEST(SchemaTextTest, Twice) {
         "tensor_representation_group { key: '' key: '' }"}) {
     EXPECT_THAT(ErrorOf(text), StartsWith("line 1, column ")) << text;
   }
-  Read("feature { presence {} shape {} domain: 'a' }");
+  SchemaOf("feature { presence {} shape {} domain: 'a' }");
 }
 
 TEST(SchemaTextTest, Maps) {
-  const Schema schema = Read(
+  const Schema schema = SchemaOf(
       "tensor_representation_group: [ { value {} key: 'a' }, { key: 'b' } ]"
       "tensor_representation_group { value { tensor_representation {"
       "  value { varlen_sparse_tensor { column_name: 'c' } } key: 't' } } }"
@@ -302,7 +290,7 @@ TEST(SchemaTextTest, Any) {
        {"", "type_url: 'a/b' value: '\\xff'", "[type.googleapis.com/x.Y] {}",
         "[a.com/b-c/x.Y]: < odd { [] : 08 'x' # }\n } @ >",
         "[a/x.Y] { a: [1, <>] b { c: \"}\" } }"}) {
-    EXPECT_EQ(Read(with(body)), Schema()) << body;
+    EXPECT_EQ(SchemaOf(with(body)), Schema()) << body;
   }
   for (const char* body :
        {"[a/b] {", "[a/b] { ( } > }", "[a/b] { < } >", "[a/b] { [ }", "[a/b]",
@@ -348,12 +336,13 @@ TEST(SchemaTextTest, Anomalies) {
 
 TEST(SchemaTextTest, FieldsOfThePast) {
   EXPECT_EQ(
-      Read("generate_legacy_feature_spec: false\n"
-           "sequence { name: 'x' feature < > length_constraint { min: 1 } }\n"
-           "sequence: [ {}, < a [ ] > ]\n"
-           "feature { name: 'a' comment: 'c' derived_source { x: \"}\" } }\n"
-           "sparse_feature { name: 's' comment: 'c' domain { ints {} } }"),
-      Read("feature { name: 'a' } sparse_feature { name: 's' }"));
+      SchemaOf(
+          "generate_legacy_feature_spec: false\n"
+          "sequence { name: 'x' feature < > length_constraint { min: 1 } }\n"
+          "sequence: [ {}, < a [ ] > ]\n"
+          "feature { name: 'a' comment: 'c' derived_source { x: \"}\" } }\n"
+          "sparse_feature { name: 's' comment: 'c' domain { ints {} } }"),
+      SchemaOf("feature { name: 'a' } sparse_feature { name: 's' }"));
   for (const char* text :
        {"generate_legacy_feature_spec: 5", "sequence { ]", "sequence 5",
         "feature { comment: c }", "sequence { {",
@@ -365,7 +354,7 @@ TEST(SchemaTextTest, FieldsOfThePast) {
 }
 
 TEST(SchemaTextTest, EverythingThatIsNotKept) {
-  EXPECT_EQ(Read(R"(
+  EXPECT_EQ(SchemaOf(R"(
 weighted_feature { name: "w" feature { step: "a" } weight_feature {}
                    lifecycle_stage: ALPHA }
 string_domain { name: "s" value: "a" value: ["b"] is_categorical: 1 }
@@ -377,8 +366,8 @@ annotation { tag: "t" comment: "c" }
 dataset_constraints { num_examples_drift_comparator {
   min_fraction_threshold: .5 } min_examples_count: 1 }
 tensor_representation_group {})"),
-            Read("tensor_representation_group { key: '' }"));
-  EXPECT_EQ(Read(R"(
+            SchemaOf("tensor_representation_group { key: '' }"));
+  EXPECT_EQ(SchemaOf(R"(
 feature {
   name: "a"
   group_presence { required: true }
@@ -403,7 +392,7 @@ feature {
   }
   sequence_metadata { sequential_status: SEQUENTIAL_YES joint_group: "g" }
 })"),
-            Read("feature { name: 'a' }"));
+            SchemaOf("feature { name: 'a' }"));
 }
 
 }  // namespace

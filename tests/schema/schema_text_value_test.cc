@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/schema.h"
+#include "tests/schema/schema_texts.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
@@ -19,23 +20,10 @@ namespace {
 
 using ::testing::StartsWith;
 
-// Of texts that are a Schema.
-Schema Read(std::string_view text) {
-  auto schema = Schema::FromText(text);
-  EXPECT_THAT(schema, IsOk()) << text;
-  return schema.ok() ? *schema : Schema();
-}
-
-// The message of the error that the text ends in.
-std::string ErrorOf(std::string_view text) {
-  const auto schema = Schema::FromText(text);
-  EXPECT_THAT(schema, HasCode(ErrorCode::kBadSpec)) << text;
-  return std::string(StatusOf(schema).message());
-}
-
 // What the text makes of one value.
 std::string StringOf(std::string_view literal) {
-  const Schema schema = Read("feature { name: " + std::string(literal) + " }");
+  const Schema schema =
+      SchemaOf("feature { name: " + std::string(literal) + " }");
   return schema.features.size() == 1 ? schema.features[0].name : "no feature";
 }
 std::optional<int64_t> IntOf(std::string_view number) {
@@ -256,7 +244,9 @@ TEST(SchemaTextValueTest, Bools) {
 
 TEST(SchemaTextValueTest, Enums) {
   const auto type_of = [](const char* text) {
-    return Read("feature { type: " + std::string(text) + " }").features[0].type;
+    return SchemaOf("feature { type: " + std::string(text) + " }")
+        .features[0]
+        .type;
   };
   EXPECT_EQ(type_of("FLOAT"), tfmd::FeatureType::kFloat);
   EXPECT_EQ(type_of("4"), tfmd::FeatureType::kStruct);
@@ -275,7 +265,7 @@ TEST(SchemaTextValueTest, Enums) {
         << text;
   }
   // An enum of proto3 takes any number, a removed value of proto2 is none.
-  Read(
+  SchemaOf(
       "feature { validation_derived_source { config { slice_sql { "
       "feature_value_type: 99 } } } }");
   EXPECT_THAT(ErrorOf("feature { lifecycle_stage: DERIVED }"),

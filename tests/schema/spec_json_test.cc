@@ -27,12 +27,12 @@ std::string OneFeature(std::string_view fields) {
          "}]}";
 }
 
-Result<FeatureSpec> Read(std::string_view fields) {
+Result<FeatureSpec> ReadSpec(std::string_view fields) {
   return FeatureSpec::FromJson(OneFeature(fields));
 }
 
 FeatureConfig ConfigOf(std::string_view fields) {
-  const auto spec = Read(fields);
+  const auto spec = ReadSpec(fields);
   EXPECT_THAT(spec, IsOk()) << fields;
   return spec.ok() && spec->features().size() == 1
              ? spec->features().front().config
@@ -57,8 +57,8 @@ uint32_t FloatBitsOf(std::string_view json) {
 }
 
 // The text of an error of feature "x", without the place.
-std::string ErrorOf(std::string_view fields) {
-  const auto spec = Read(fields);
+std::string ErrorOfSpec(std::string_view fields) {
+  const auto spec = ReadSpec(fields);
   EXPECT_THAT(spec, HasCode(ErrorCode::kBadSpec)) << fields;
   EXPECT_THAT(spec, NamesFeature("x")) << fields;
   const std::string message(spec.status().message());
@@ -67,7 +67,7 @@ std::string ErrorOf(std::string_view fields) {
   return message.substr(place.size());
 }
 std::string ErrorOfDefault(std::string_view dtype, std::string_view json) {
-  return ErrorOf(WithDefault(dtype, json));
+  return ErrorOfSpec(WithDefault(dtype, json));
 }
 
 // Of a text that is wrong as a whole.
@@ -252,53 +252,53 @@ TEST(SpecJsonTest, BytesDefaults) {
 }
 
 TEST(SpecJsonTest, UnknownFields) {
-  EXPECT_EQ(ErrorOf(With(kFixedLen, "\"shpe\": []")),
+  EXPECT_EQ(ErrorOfSpec(With(kFixedLen, "\"shpe\": []")),
             "unknown field \"shpe\"; did you mean \"shape\"?");
-  EXPECT_EQ(ErrorOf(With(kFixedLen, "\"default_value\": 1")),
+  EXPECT_EQ(ErrorOfSpec(With(kFixedLen, "\"default_value\": 1")),
             "unknown field \"default_value\"; did you mean \"default\"?");
-  EXPECT_EQ(ErrorOf(With(kSparse, "\"index_key\": 1")),
+  EXPECT_EQ(ErrorOfSpec(With(kSparse, "\"index_key\": 1")),
             "unknown field \"index_key\"; did you mean \"index_keys\"?");
-  EXPECT_EQ(ErrorOf(With(kVarLen, "\"Pad_to\": 1")),
+  EXPECT_EQ(ErrorOfSpec(With(kVarLen, "\"Pad_to\": 1")),
             "unknown field \"Pad_to\"; did you mean \"pad_to\"?");
   EXPECT_EQ(
-      ErrorOf(With(kVarLen, "\"colour\\u001b\": 1")),
+      ErrorOfSpec(With(kVarLen, "\"colour\\u001b\": 1")),
       "unknown field \"colour\\x1b\"; the fields of var_len are \"name\", "
       "\"kind\", \"dtype\", \"pad_to\", \"truncate\", \"column\", \"as\"");
-  EXPECT_EQ(ErrorOf(R"("name": "x", "knd": "var_len", "dtype": "int64")"),
+  EXPECT_EQ(ErrorOfSpec(R"("name": "x", "knd": "var_len", "dtype": "int64")"),
             "unknown field \"knd\"; did you mean \"kind\"?");
 }
 
 TEST(SpecJsonTest, FieldsOfAnotherKind) {
-  EXPECT_THAT(ErrorOf(With(kFixedLen, "\"pad_to\": 3")),
+  EXPECT_THAT(ErrorOfSpec(With(kFixedLen, "\"pad_to\": 3")),
               HasSubstr("field \"pad_to\" is one of var_len, not of fixed_len; "
                         "its fields are \"name\", "));
-  EXPECT_THAT(ErrorOf(With(kVarLen, "\"default\": 0")),
+  EXPECT_THAT(ErrorOfSpec(With(kVarLen, "\"default\": 0")),
               HasSubstr("field \"default\" is one of fixed_len and "
                         "fixed_len_sequence, not of var_len"));
-  EXPECT_THAT(ErrorOf(With(kFixedLen, "\"allow_missing\": true")),
+  EXPECT_THAT(ErrorOfSpec(With(kFixedLen, "\"allow_missing\": true")),
               HasSubstr("one of fixed_len_sequence, not of fixed_len"));
-  EXPECT_THAT(ErrorOf(With(kRagged, "\"size\": [1]")),
+  EXPECT_THAT(ErrorOfSpec(With(kRagged, "\"size\": [1]")),
               HasSubstr("one of sparse, not of ragged"));
-  EXPECT_THAT(ErrorOf(With(kSparse, "\"partitions\": []")),
+  EXPECT_THAT(ErrorOfSpec(With(kSparse, "\"partitions\": []")),
               HasSubstr("one of ragged, not of sparse"));
 }
 
 TEST(SpecJsonTest, MissingFields) {
-  EXPECT_EQ(ErrorOf(R"("name": "x", "dtype": "int64")"),
+  EXPECT_EQ(ErrorOfSpec(R"("name": "x", "dtype": "int64")"),
             "field \"kind\" is missing");
-  EXPECT_EQ(ErrorOf(R"("name": "x", "kind": "var_len")"),
+  EXPECT_EQ(ErrorOfSpec(R"("name": "x", "kind": "var_len")"),
             "field \"dtype\" is missing");
   for (const char* kind : {"fixed_len", "fixed_len_sequence"}) {
-    EXPECT_EQ(ErrorOf(R"("name": "x", "dtype": "int64", "kind": ")" +
-                      std::string(kind) + "\""),
+    EXPECT_EQ(ErrorOfSpec(R"("name": "x", "dtype": "int64", "kind": ")" +
+                          std::string(kind) + "\""),
               "field \"shape\" is missing");
   }
   const std::string sparse =
       R"("name": "x", "kind": "sparse", "dtype": "int64")";
-  EXPECT_EQ(ErrorOf(sparse), "field \"index_keys\" is missing");
-  EXPECT_EQ(ErrorOf(sparse + R"(, "index_keys": [])"),
+  EXPECT_EQ(ErrorOfSpec(sparse), "field \"index_keys\" is missing");
+  EXPECT_EQ(ErrorOfSpec(sparse + R"(, "index_keys": [])"),
             "field \"value_key\" is missing");
-  EXPECT_EQ(ErrorOf(sparse + R"(, "index_keys": [], "value_key": "")"),
+  EXPECT_EQ(ErrorOfSpec(sparse + R"(, "index_keys": [], "value_key": "")"),
             "field \"size\" is missing");
   EXPECT_EQ(ErrorOfText(OneFeature(R"("kind": "var_len", "dtype": "int64")")),
             "\"features\"[0]: field \"name\" is missing");
@@ -307,54 +307,60 @@ TEST(SpecJsonTest, MissingFields) {
 }
 
 TEST(SpecJsonTest, UnknownNames) {
-  EXPECT_EQ(ErrorOf(R"("name": "x", "kind": "varlen", "dtype": "int64")"),
+  EXPECT_EQ(ErrorOfSpec(R"("name": "x", "kind": "varlen", "dtype": "int64")"),
             "unknown kind \"varlen\"; did you mean \"var_len\"?");
-  EXPECT_EQ(ErrorOf(R"("name": "x", "kind": "dense", "dtype": "int64")"),
+  EXPECT_EQ(ErrorOfSpec(R"("name": "x", "kind": "dense", "dtype": "int64")"),
             "unknown kind \"dense\"; the kinds are \"fixed_len\", "
             "\"fixed_len_sequence\", \"var_len\", \"sparse\", \"ragged\"");
-  EXPECT_EQ(ErrorOf(R"("name": "x", "kind": "var_len", "dtype": "float32")"),
-            "\"dtype\" is \"float32\"; did you mean \"float\"?");
-  EXPECT_EQ(ErrorOf(R"("name": "x", "kind": "var_len", "dtype": "string")"),
+  EXPECT_EQ(
+      ErrorOfSpec(R"("name": "x", "kind": "var_len", "dtype": "float32")"),
+      "\"dtype\" is \"float32\"; did you mean \"float\"?");
+  EXPECT_EQ(ErrorOfSpec(R"("name": "x", "kind": "var_len", "dtype": "string")"),
             "\"dtype\" is \"string\"; did you mean \"bytes\"?");
-  EXPECT_EQ(ErrorOf(R"("name": "x", "kind": "var_len", "dtype": "int32")"),
+  EXPECT_EQ(ErrorOfSpec(R"("name": "x", "kind": "var_len", "dtype": "int32")"),
             "\"dtype\" is \"int32\"; the types are \"int64\", \"float\", "
             "\"bytes\"");
-  EXPECT_EQ(ErrorOf(With(kRagged, R"("row_splits_dtype": "int16")")),
+  EXPECT_EQ(ErrorOfSpec(With(kRagged, R"("row_splits_dtype": "int16")")),
             "\"row_splits_dtype\" is \"int16\"; the types are \"int32\", "
             "\"int64\"");
-  EXPECT_EQ(ErrorOf(With(kVarLen, R"("as": "unit8")")),
+  EXPECT_EQ(ErrorOfSpec(With(kVarLen, R"("as": "unit8")")),
             "\"as\" is \"unit8\"; did you mean \"uint8\"?");
-  EXPECT_EQ(ErrorOf(With(kRagged, R"("partitions": [{"row_length": "k"}])")),
-            "unknown partition \"row_length\" in \"partitions\"[0]; did you "
-            "mean \"row_lengths\"?");
+  EXPECT_EQ(
+      ErrorOfSpec(With(kRagged, R"("partitions": [{"row_length": "k"}])")),
+      "unknown partition \"row_length\" in \"partitions\"[0]; did you "
+      "mean \"row_lengths\"?");
 }
 
 TEST(SpecJsonTest, WrongTypes) {
-  EXPECT_EQ(ErrorOf(With(kSparse, "\"already_sorted\": 1")),
+  EXPECT_EQ(ErrorOfSpec(With(kSparse, "\"already_sorted\": 1")),
             "\"already_sorted\" is 1; it takes true or false");
-  EXPECT_EQ(ErrorOf(With(kVarLen, "\"pad_to\": \"3\"")),
+  EXPECT_EQ(ErrorOfSpec(With(kVarLen, "\"pad_to\": \"3\"")),
             "\"pad_to\" is \"3\"; it takes whole numbers, without '.' or "
             "exponent");
-  EXPECT_EQ(ErrorOf(With(kVarLen, "\"column\": null")),
+  EXPECT_EQ(ErrorOfSpec(With(kVarLen, "\"column\": null")),
             "\"column\" is null; it takes a string");
-  EXPECT_THAT(ErrorOf(R"("name": "x", "kind": "fixed_len", "dtype": "int64",)"
-                      R"( "shape": [2, null])"),
-              HasSubstr("\"shape\"[1] is null; it takes whole numbers"));
-  EXPECT_THAT(ErrorOf(With(kRagged, "\"partitions\": [[]]")),
+  EXPECT_THAT(
+      ErrorOfSpec(R"("name": "x", "kind": "fixed_len", "dtype": "int64",)"
+                  R"( "shape": [2, null])"),
+      HasSubstr("\"shape\"[1] is null; it takes whole numbers"));
+  EXPECT_THAT(ErrorOfSpec(With(kRagged, "\"partitions\": [[]]")),
               HasSubstr("\"partitions\"[0] is a list; it takes an object"));
   EXPECT_THAT(
-      ErrorOf(With(kRagged, R"("partitions": [{"row_splits": "a", "b": 1}])")),
+      ErrorOfSpec(
+          With(kRagged, R"("partitions": [{"row_splits": "a", "b": 1}])")),
       HasSubstr("\"partitions\"[0] is an object; it takes an object of one "));
   EXPECT_THAT(
-      ErrorOf(With(kRagged, R"("partitions": [{"uniform_row_length": "a"}])")),
+      ErrorOfSpec(
+          With(kRagged, R"("partitions": [{"uniform_row_length": "a"}])")),
       HasSubstr("\"uniform_row_length\" in \"partitions\"[0] is \"a\"; "));
-  EXPECT_THAT(ErrorOf(With(kRagged, R"("partitions": [{"row_splits": 3}])")),
-              HasSubstr("\"row_splits\" in \"partitions\"[0] is 3; "));
+  EXPECT_THAT(
+      ErrorOfSpec(With(kRagged, R"("partitions": [{"row_splits": 3}])")),
+      HasSubstr("\"row_splits\" in \"partitions\"[0] is 3; "));
   EXPECT_EQ(ErrorOfText(OneFeature("\"name\": 5")),
             "\"features\"[0]: \"name\" is 5; it takes a string");
-  EXPECT_EQ(ErrorOf(R"("name": "x", "kind": 5)"),
+  EXPECT_EQ(ErrorOfSpec(R"("name": "x", "kind": 5)"),
             "\"kind\" is 5; it takes a string");
-  EXPECT_EQ(ErrorOf(R"("name": "x", "kind": "var_len", "dtype": [])"),
+  EXPECT_EQ(ErrorOfSpec(R"("name": "x", "kind": "var_len", "dtype": [])"),
             "\"dtype\" is a list; it takes a string");
 }
 

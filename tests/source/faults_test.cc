@@ -15,6 +15,7 @@
 
 #include "src/source/source.h"
 #include "tests/source/stored.h"
+#include "tests/support/compressions.h"
 #include "tests/support/faulty_calls.h"
 #include "tests/support/temporary_file.h"
 
@@ -24,39 +25,36 @@ namespace {
 using testing::FailingFrom;
 using testing::FaultyCalls;
 using testing::InterruptedCalls;
+using testing::kCompressions;
 using testing::RandomCalls;
 using testing::ShortCalls;
 using testing::TemporaryFile;
-
-constexpr Compression kCompressions[] = {
-    Compression::kNone, Compression::kGzip, Compression::kZlib,
-    Compression::kSnappy, Compression::kZstd};
 
 // Bytes that one call moves where every call is to fail once.
 constexpr size_t kMost = 500;
 
 // By its path the file is read with pread, as standard input with read.
-enum class Way { kPath, kStandardInput };
-constexpr Way kWays[] = {Way::kPath, Way::kStandardInput};
+enum class From { kPath, kStandardInput };
+constexpr From kFroms[] = {From::kPath, From::kStandardInput};
 
-Outcome ReadFile(const std::string& path, Way way) {
+Outcome ReadFile(const std::string& path, From from) {
   SourceOptions options;
   options.window_bytes = 3000;
   int saved = -1;
-  if (way == Way::kStandardInput) {
+  if (from == From::kStandardInput) {
     const int descriptor = open(path.c_str(), O_RDONLY);
     saved = dup(STDIN_FILENO);
     dup2(descriptor, STDIN_FILENO);
     close(descriptor);
   }
   Outcome outcome;
-  auto source = OpenFile(way == Way::kPath ? path : "-", options);
+  auto source = OpenFile(from == From::kPath ? path : "-", options);
   if (source.ok()) {
     outcome = ReadAll(source->get(), /*kept=*/20);
   } else {
     outcome.failure = source.status();
   }
-  if (way == Way::kStandardInput) {
+  if (from == From::kStandardInput) {
     dup2(saved, STDIN_FILENO);
     close(saved);
   }
@@ -64,29 +62,29 @@ Outcome ReadFile(const std::string& path, Way way) {
 }
 
 Outcome ReadWith(const FaultyCalls::Rule& rule, const std::string& path,
-                 Way way, size_t* num_calls = nullptr) {
+                 From from, size_t* num_calls = nullptr) {
   FaultyCalls faults(rule);
-  Outcome outcome = ReadFile(path, way);
+  Outcome outcome = ReadFile(path, from);
   if (num_calls != nullptr) *num_calls = faults.num_calls();
   return outcome;
 }
 
 void ForEachFile(
     const std::function<void(const std::string& plain, const std::string& path,
-                             Way way, Compression compression)>& body) {
+                             From from, Compression compression)>& body) {
   const std::string plain = SomeRecords(200);
   for (const Compression compression : kCompressions) {
     const TemporaryFile file(Compress(compression, plain));
-    for (const Way way : kWays) {
+    for (const From from : kFroms) {
       SCOPED_TRACE(std::string(CompressionName(compression)) +
-                   (way == Way::kPath ? ", path" : ", standard input"));
-      body(plain, file.path(), way, compression);
+                   (from == From::kPath ? ", path" : ", standard input"));
+      body(plain, file.path(), from, compression);
     }
   }
 }
 
 TEST(FaultsTest, ShortReadsLoseNothing) {
-  ForEachFile([](const std::string& plain, const std::string& path, Way way,
+  ForEachFile([](const std::string& plain, const std::string& path, From from,
                  Compression compression) {
     std::vector<FaultyCalls::Rule> rules;
     for (const size_t most : {1u, 2u, 7u, 1000u}) {
@@ -96,7 +94,7 @@ TEST(FaultsTest, ShortReadsLoseNothing) {
       rules.push_back(RandomCalls(seed));
     }
     for (const FaultyCalls::Rule& rule : rules) {
-      const Outcome got = ReadWith(rule, path, way);
+      const Outcome got = ReadWith(rule, path, from);
       EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
       EXPECT_EQ(got.compression, compression);
       EXPECT_TRUE(got.bytes == plain);
@@ -105,13 +103,13 @@ TEST(FaultsTest, ShortReadsLoseNothing) {
 }
 
 TEST(FaultsTest, SignalsLoseNothing) {
-  ForEachFile([](const std::string& plain, const std::string& path, Way way,
+  ForEachFile([](const std::string& plain, const std::string& path, From from,
                  Compression compression) {
     for (const size_t times : {1u, 2u, 100u}) {
       for (const size_t most : {size_t{100}, ~size_t{0}}) {
         size_t calls = 0;
         const Outcome got =
-            ReadWith(InterruptedCalls(times, most), path, way, &calls);
+            ReadWith(InterruptedCalls(times, most), path, from, &calls);
         EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
         EXPECT_EQ(got.compression, compression);
         EXPECT_TRUE(got.bytes == plain);
@@ -123,10 +121,10 @@ TEST(FaultsTest, SignalsLoseNothing) {
 
 // The call fails and so do all that follow, as those of a broken disk do.
 TEST(FaultsTest, AFailedReadComesAfterTheBytesBeforeIt) {
-  ForEachFile([](const std::string& plain, const std::string& path, Way way,
+  ForEachFile([](const std::string& plain, const std::string& path, From from,
                  Compression compression) {
     size_t calls = 0;
-    ASSERT_TRUE(ReadWith(ShortCalls(kMost), path, way, &calls).failure.ok());
+    ASSERT_TRUE(ReadWith(ShortCalls(kMost), path, from, &calls).failure.ok());
     for (size_t first = 0; first < calls; ++first) {
       SCOPED_TRACE(first);
       size_t arrived = 0;
@@ -136,13 +134,14 @@ TEST(FaultsTest, AFailedReadComesAfterTheBytesBeforeIt) {
         if (error == 0) arrived += *size;
         return error;
       };
-      const Outcome got = ReadWith(rule, path, way);
+      const Outcome got = ReadWith(rule, path, from);
       EXPECT_EQ(got.failure.code(), ErrorCode::kIo) << got.failure.ToString();
       EXPECT_EQ(got.failure.message(), "cannot read: Input/output error");
-      EXPECT_EQ(got.failure.info()->file, way == Way::kPath ? path : "<stdin>");
+      EXPECT_EQ(got.failure.info()->file,
+                from == From::kPath ? path : "<stdin>");
       EXPECT_TRUE(plain.starts_with(got.bytes));
       // By its path a file is begun again once its compression is known.
-      if (compression == Compression::kNone && way == Way::kStandardInput) {
+      if (compression == Compression::kNone && from == From::kStandardInput) {
         EXPECT_EQ(got.bytes.size(), std::min(plain.size(), arrived));
       }
     }
@@ -152,20 +151,20 @@ TEST(FaultsTest, AFailedReadComesAfterTheBytesBeforeIt) {
 // One read fails, and would not if it were tried again. Only what finds out
 // about the compression is read twice; then nothing is missing.
 TEST(FaultsTest, AfterAFailureNoBytesAreMissing) {
-  ForEachFile([](const std::string& plain, const std::string& path, Way way,
+  ForEachFile([](const std::string& plain, const std::string& path, From from,
                  Compression compression) {
     size_t calls = 0;
-    ASSERT_TRUE(ReadWith(ShortCalls(kMost), path, way, &calls).failure.ok());
+    ASSERT_TRUE(ReadWith(ShortCalls(kMost), path, from, &calls).failure.ok());
     for (size_t failing = 0; failing < calls; ++failing) {
       SCOPED_TRACE(failing);
       const auto rule = [failing](size_t call, size_t* size) {
         *size = std::min(*size, kMost);
         return call == failing ? EIO : 0;
       };
-      const Outcome got = ReadWith(rule, path, way);
+      const Outcome got = ReadWith(rule, path, from);
       EXPECT_TRUE(plain.starts_with(got.bytes));
       if (got.failure.ok()) {
-        EXPECT_EQ(way, Way::kPath);
+        EXPECT_EQ(from, From::kPath);
         EXPECT_EQ(got.compression, compression);
         EXPECT_EQ(got.bytes.size(), plain.size());
         EXPECT_LT(failing, 16u);

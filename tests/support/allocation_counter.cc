@@ -61,13 +61,13 @@ void* __libc_realloc(void* memory, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
 void __libc_free(void* memory);
 
-void* malloc(size_t size) {
+void* malloc(size_t size) noexcept {
   return Count() ? CountLive(__libc_malloc(size)) : nullptr;
 }
-void* calloc(size_t count, size_t size) {
+void* calloc(size_t count, size_t size) noexcept {
   return Count() ? CountLive(__libc_calloc(count, size)) : nullptr;
 }
-void* realloc(void* memory, size_t size) {
+void* realloc(void* memory, size_t size) noexcept {
   if (!Count()) return nullptr;
   void* const moved = __libc_realloc(memory, size);
   return memory == nullptr ? CountLive(moved) : moved;
@@ -80,7 +80,7 @@ int posix_memalign(void** memory, size_t alignment, size_t size) {
   *memory = CountLive(__libc_memalign(alignment, size));
   return *memory == nullptr ? ENOMEM : 0;
 }
-void free(void* memory) {
+void free(void* memory) noexcept {
   if (memory != nullptr) live.fetch_sub(1, std::memory_order_relaxed);
   __libc_free(memory);
 }

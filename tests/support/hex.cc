@@ -25,6 +25,15 @@ std::string ToHex(std::string_view bytes) {
   return text;
 }
 
+std::string HexOf(std::span<const std::string_view> records) {
+  std::string text;
+  for (std::string_view record : records) {
+    text += text.empty() ? "" : " | ";
+    text += record.size() <= 2000 ? ToHex(record) : "(long)";
+  }
+  return text;
+}
+
 std::optional<std::string> ParseHex(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() / 2);

@@ -4,6 +4,7 @@
 #define HEADRACE_TESTS_SUPPORT_HEX_H_
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@ namespace headrace::testing {
 
 // Lower case, two digits a byte.
 std::string ToHex(std::string_view bytes);
+
+// Of several records, for a message; very long ones are left out.
+std::string HexOf(std::span<const std::string_view> records);
 
 // The inverse; empty for text that is not hex. Spaces are allowed, so that
 // tests can show where fields begin.

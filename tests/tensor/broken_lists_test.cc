@@ -111,8 +111,8 @@ std::vector<std::string> BrokenLists(DType dtype) {
   return lists;
 }
 
-Result<Batch> Decode(const Plan& plan, OnRowError on_row_error,
-                     const std::vector<std::string_view>& records) {
+Result<Batch> DecodeWith(const Plan& plan, OnRowError on_row_error,
+                         const std::vector<std::string_view>& records) {
   Decoder decoder(plan, {.on_row_error = on_row_error});
   return decoder.Decode(records);
 }
@@ -122,13 +122,14 @@ void ExpectRefused(const Place& place, const Plan& plan, DType dtype,
                    const std::string& bad, ErrorCode code) {
   const std::string good =
       RecordOf(place, dtype, FeatureOf(KindOf(dtype), GoodValues(dtype)));
-  EXPECT_THAT(Decode(plan, OnRowError::kFail, {good, bad, good}),
+  EXPECT_THAT(DecodeWith(plan, OnRowError::kFail, {good, bad, good}),
               ::testing::AllOf(HasCode(code), AtRecord(1u)));
-  const auto expected = Decode(plan, OnRowError::kFail, {good, good});
+  const auto expected = DecodeWith(plan, OnRowError::kFail, {good, good});
   ASSERT_THAT(expected, IsOk());
-  EXPECT_EQ(Difference(TensorsOf(*expected),
-                       Decode(plan, OnRowError::kSkip, {good, bad, good, bad})),
-            "");
+  EXPECT_EQ(
+      Difference(TensorsOf(*expected),
+                 DecodeWith(plan, OnRowError::kSkip, {good, bad, good, bad})),
+      "");
 }
 
 constexpr DType kTypes[] = {DType::kInt64, DType::kFloat, DType::kBytes};

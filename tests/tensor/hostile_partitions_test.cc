@@ -24,7 +24,7 @@
 namespace headrace::testing {
 namespace {
 
-using Ints = std::vector<int64_t>;
+using Int64s = std::vector<int64_t>;
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
@@ -34,7 +34,7 @@ constexpr int64_t k32 = int64_t{1} << 32;
 struct BadPartition {
   const char* name;
   PartitionType type;
-  Ints list;
+  Int64s list;
   size_t num_values;
   int64_t uniform = 0;
 };
@@ -93,7 +93,7 @@ const BadPartition kBadPartitions[] = {
 };
 
 // A partition of two values that is right.
-Ints GoodList(PartitionType type) {
+Int64s GoodList(PartitionType type) {
   switch (type) {
     case PartitionType::kRowLengths:
       return {0, 2};
@@ -132,7 +132,7 @@ class Maker {
   std::string Good() const { return Record({GoodStep()}); }
   // Of a feature list one step of three.
   std::string Bad() const {
-    const Step bad{Ints(bad_.num_values, 7), bad_.list};
+    const Step bad{Int64s(bad_.num_values, 7), bad_.list};
     if (form_ == Form::kFeatureList) {
       return Record({GoodStep(), bad, GoodStep()});
     }
@@ -141,14 +141,14 @@ class Maker {
 
  private:
   struct Step {
-    Ints values;
-    Ints list;
+    Int64s values;
+    Int64s list;
   };
 
   Step GoodStep() const {
     // No number of values but none is a multiple of every length.
     const bool uniform = bad_.type == PartitionType::kUniformRowLength;
-    return {uniform ? Ints{} : Ints{1, 2}, GoodList(bad_.type)};
+    return {uniform ? Int64s{} : Int64s{1, 2}, GoodList(bad_.type)};
   }
 
   std::string Record(const std::vector<Step>& steps) const {
