@@ -2,10 +2,12 @@
 """Whether the tests notice mistakes: each patch of this folder makes one.
 
 A patch begins with lines that say what is wrong with it, which test program
-must fail with it, and what the processor must have for it to matter:
+must fail with it, which of its tests to try before the others, and what the
+processor must have for it to matter:
 
     # The key of a template is not compared.
     # kills: test_decode
+    # first: EntryPaths.*
     # cpu: vpclmulqdq
 
 Each is applied to a copy of the tree, whose build folder is kept between
@@ -40,6 +42,8 @@ class Mutant:
         self.name = path.stem
         self.path = path
         self.kills = re.search(r"^# kills: (.+)$", text, re.M)[1].split()
+        first = re.search(r"^# first: (.+)$", text, re.M)
+        self.first = first[1] if first else None
         cpu = re.search(r"^# cpu: (.+)$", text, re.M)
         self.cpu = cpu[1].split() if cpu else []
         self.files = re.findall(r"^\+\+\+ b/(\S+)", text, re.M)
@@ -73,12 +77,12 @@ def build(folder, programs, jobs):
     return run.stdout + run.stderr if run.returncode else ""
 
 
-def fails(folder, program, timeout):
-    """How a test program fails; empty where it passes."""
+def fails(folder, program, timeout, tests="*"):
+    """How these tests of a program fail; empty where they pass."""
     try:
         run = subprocess.run(
             [folder / "tests" / program, "--gtest_brief=1",
-             "--gtest_fail_fast"],
+             "--gtest_fail_fast", f"--gtest_filter={tests}"],
             capture_output=True, timeout=timeout, text=True, errors="replace")
     except subprocess.TimeoutExpired:
         return "runs for ever"
@@ -100,8 +104,11 @@ def verdict(mutant, tree, jobs, timeouts):
         wrong = build(folder, mutant.kills, jobs)
         if wrong:
             return "does not build", wrong
-        for program in mutant.kills:
-            how = fails(folder, program, timeouts[program])
+        runs = [(program, "*") for program in mutant.kills]
+        if mutant.first:
+            runs.insert(0, (mutant.kills[0], mutant.first))
+        for program, tests in runs:
+            how = fails(folder, program, timeouts[program, tests], tests)
             if how:
                 return "killed", f"{program}: {how}"
         return "SURVIVED", " ".join(mutant.kills)
@@ -160,13 +167,15 @@ def main():
         # One after another: what the first compiles a compiler cache keeps.
         prepare(tree, programs, options.jobs)
         trees.put(tree)
+    runs = {(program, "*") for program in programs}
+    runs |= {(m.kills[0], m.first) for m in mutants if m.first}
     timeouts = {}
-    for program in programs:
+    for program, tests in sorted(runs):
         begin = time.monotonic()
-        how = fails(tree / "build", program, None)
+        how = fails(tree / "build", program, None, tests)
         if how:
             sys.exit(f"{program} fails without a patch: {how}")
-        timeouts[program] = (
+        timeouts[program, tests] = (
             LEAST_TIMEOUT + TIMES_SLOWER * (time.monotonic() - begin))
 
     def judge(mutant):
