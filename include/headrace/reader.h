@@ -86,11 +86,12 @@ struct ReadOptions {
   OpenInput open_input = {};
   // Whether to end, for programs that a signal may interrupt: true makes the
   // reader end with kCancelled, without the rows of an unfinished batch. Called
-  // only on the thread that is in Open or Next: about once a window (256 KiB)
-  // while it reads, samples or passes over; some 20 times a second while it
-  // waits for other threads or for a pipe; and after a signal. May be empty;
-  // must not throw. Calls of InputFile are not interrupted: a reader is only
-  // destroyed once those of its threads have returned.
+  // only on the thread that is in Open or Next: about once a window (256 KiB,
+  // 2 MiB where batches hold many) while it reads, samples or passes over; some
+  // 20 times a second while it waits for other threads or for a pipe; and after
+  // a signal. May be empty; must not throw. Calls of InputFile are not
+  // interrupted: a reader is only destroyed once those of its threads have
+  // returned.
   std::function<bool()> interrupted = {};
   Limits limits = {};
 };

@@ -2,15 +2,12 @@
 
 #include <cstdlib>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "src/base/huge_page.h"
 
 namespace headrace::arrow {
 namespace {
 
 constexpr size_t kLarge = size_t{16} << 10;
-constexpr size_t kHugePage = size_t{2} << 20;
 
 }  // namespace
 
@@ -29,10 +26,7 @@ void* ExportMemory::Allocate(size_t size) {
   if (!block) return nullptr;
   void* data = nullptr;
   if (posix_memalign(&data, alignment, rounded) != 0) return nullptr;
-#ifdef MADV_HUGEPAGE
-  // Only a hint: fresh 4 KiB pages cost more than copying into them.
-  if (size >= kHugePage) madvise(data, rounded, MADV_HUGEPAGE);
-#endif
+  AdviseHugePages(data, rounded);
   *block = {.next = large_, .data = data};
   large_ = block;
   return data;

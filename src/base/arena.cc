@@ -1,18 +1,16 @@
 #include "src/base/arena.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdlib>
 
 #include "src/base/checked_math.h"
+#include "src/base/huge_page.h"
 #include "src/base/memory_marks.h"
 
 namespace headrace {
 namespace {
 
 constexpr size_t kSmallestChunk = size_t{64} << 10;
-constexpr size_t kHugePage = size_t{2} << 20;
 
 }  // namespace
 
@@ -41,10 +39,7 @@ bool Arena::AddChunk(size_t at_least) {
     out_of_memory_ = true;
     return false;
   }
-#ifdef MADV_HUGEPAGE
-  // Only a hint: fresh 4 KiB pages cost more than the decoding into them.
-  if (size >= kHugePage) madvise(data, size, MADV_HUGEPAGE);
-#endif
+  AdviseHugePages(data, size);
   MarkTakenBack(data, size);
   if (num_chunks_ > 0) full_ += used_;
   chunks_[num_chunks_++] = {data, size};

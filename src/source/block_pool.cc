@@ -50,6 +50,11 @@ BlockPool::~BlockPool() {
   DeleteList(free_, [](Block* block) { return block->next_; });
 }
 
+size_t BlockPool::used() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return used_;
+}
+
 Block* BlockPool::FindFree(size_t capacity) {
   Block** best = nullptr;
   for (Block** link = &free_; *link != nullptr; link = &(*link)->next_) {

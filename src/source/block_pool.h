@@ -51,6 +51,8 @@ class BlockPool : public std::enable_shared_from_this<BlockPool> {
   // A block of at least `capacity` bytes with one pin on it. Takes a free one
   // when there is one, else allocates; kOutOfMemory.
   Result<Taken> Take(size_t capacity);
+  // Blocks that are pinned now.
+  size_t used();
 
  private:
   friend class Block;

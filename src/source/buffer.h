@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "src/base/huge_page.h"
+
 namespace headrace::source {
 
 class Buffer {
@@ -33,7 +35,14 @@ class Buffer {
   // kernel's page tables (realloc), not copied.
   bool Grow(size_t capacity) {
     if (capacity <= capacity_) return true;
-    void* grown = std::realloc(data_, capacity);
+    void* grown = nullptr;
+    if (data_ != nullptr || capacity < kHugePage) {
+      grown = std::realloc(data_, capacity);
+    } else if (posix_memalign(&grown, kHugePage, capacity) == 0) {
+      AdviseHugePages(grown, capacity);
+    } else {
+      grown = nullptr;
+    }
     if (grown == nullptr) return false;
     data_ = static_cast<uint8_t*>(grown);
     capacity_ = capacity;

@@ -22,6 +22,10 @@
 namespace headrace::source {
 namespace {
 
+constexpr size_t kWindowBytes = size_t{256} << 10;
+// With its slack such a window is a huge page.
+constexpr size_t kLargeWindowBytes = kHugePage - kSlack;
+
 // The first window where the size of the stream is not known; the next ones
 // have their full size.
 constexpr size_t kFirstUnknown = size_t{64} << 10;
@@ -89,6 +93,10 @@ Result<Compression> FindCompression(const SourceOptions& options, bool seekable,
   return found;
 }
 
+size_t WindowBytes(const SourceOptions& options) {
+  return options.window_bytes > 0 ? options.window_bytes : kWindowBytes;
+}
+
 Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
                                             Head head, Compression compression,
                                             const std::string& name,
@@ -117,8 +125,9 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
         {.name = name,
          .compression = compression,
          .stored_size = stored_size,
-         .window_bytes = std::max<size_t>(options.window_bytes, 1),
+         .window_bytes = WindowBytes(options),
          .first_bytes = FirstBytes(compression, stored_size),
+         .large_bytes = options.window_bytes > 0 ? 0 : kLargeWindowBytes,
          .interrupt = options.interrupt}));
   }
   if (source == nullptr) {
@@ -143,7 +152,7 @@ Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
   if (!compression.ok()) return NameFile(compression.status(), name);
   if (options.mmap && *compression == Compression::kNone && seekable &&
       size > 0) {
-    return MmapSource::Open(std::move(*opened), name, options.window_bytes,
+    return MmapSource::Open(std::move(*opened), name, WindowBytes(options),
                             options.interrupt);
   }
   return MakeWindows(std::move(*opened), std::move(head), *compression, name,

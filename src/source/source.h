@@ -61,9 +61,9 @@ class Source {
 struct SourceOptions {
   Compression compression = Compression::kAuto;
   bool mmap = false;  // files only: map instead of pread; must not shrink
-  // Few enough that a window is still in the cache of its core when it is
-  // decoded, and that threads seldom share one.
-  size_t window_bytes = size_t{256} << 10;
+  // 0: few enough that a window is still in the cache of its core when it is
+  // decoded, and that threads seldom share one; more where batches pin many.
+  size_t window_bytes = 0;
   Limits limits = {};
   // Outlives the source; null: nobody to ask. Then the stream fails,
   // kCancelled.

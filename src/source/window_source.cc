@@ -9,11 +9,18 @@
 #include "src/source/source_error.h"
 
 namespace headrace::source {
+namespace {
+
+// A batch that pins so many windows leaves none of them in a cache.
+constexpr size_t kManyPinned = 16;
+
+}  // namespace
 
 WindowSource::WindowSource(std::unique_ptr<ByteStream> stream, Options options)
     : stream_(std::move(stream)),
       options_(std::move(options)),
-      pool_(std::make_shared<BlockPool>(options_.window_bytes)) {}
+      window_bytes_(options_.window_bytes),
+      pool_(std::make_shared<BlockPool>(window_bytes_)) {}
 
 Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
   assert(keep_from >= last_.offset && keep_from <= last_.end());
@@ -33,12 +40,17 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
     return last_;
   }
 
+  if (window_bytes_ < options_.large_bytes && pool_->used() > kManyPinned) {
+    window_bytes_ = options_.large_bytes;
+    // Blocks that are pinned keep the old one.
+    pool_ = std::make_shared<BlockPool>(window_bytes_);
+  }
+
   // The usual window, or what was asked for, but no more than twice the bytes
   // that have arrived; always room for one new byte, so each call makes
   // progress.
   const size_t base =
-      first_ ? std::min(options_.first_bytes, options_.window_bytes)
-             : options_.window_bytes;
+      first_ ? std::min(options_.first_bytes, window_bytes_) : window_bytes_;
   const size_t wanted = std::max({base, at_least, kept + 1});
   const size_t affordable = std::max({base, 2 * kept, kept + 1});
   auto taken = pool_->Take(std::min(wanted, affordable));

@@ -23,6 +23,9 @@ class WindowSource : public Source {
     size_t window_bytes = size_t{1} << 20;
     // Of the first window, at most window_bytes: small files stay small.
     size_t first_bytes = size_t{1} << 20;
+    // Of windows once many of them are pinned at a time. Not used unless it is
+    // more.
+    size_t large_bytes = 0;
     Interrupt* interrupt = nullptr;  // asked once a window
   };
 
@@ -45,6 +48,7 @@ class WindowSource : public Source {
 
   std::unique_ptr<ByteStream> stream_;
   const Options options_;
+  size_t window_bytes_;
   std::shared_ptr<BlockPool> pool_;
   Window last_;  // given last; its pin keeps the bytes that may be kept
   bool first_ = true;

@@ -14,6 +14,8 @@
 #include "tests/out_of_memory/every_allocation.h"
 #include "tests/reader/transcript.h"
 #include "tests/source/stored.h"
+#include "tests/support/compressions.h"
+#include "tests/support/example_builder.h"
 #include "tests/support/random_example.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
@@ -96,14 +98,10 @@ std::string Stored(Compression compression, const std::string& plain) {
              : source::Compress(compression, plain);
 }
 
-constexpr Compression kAllCompressions[] = {
-    Compression::kNone, Compression::kGzip, Compression::kZlib,
-    Compression::kSnappy, Compression::kZstd};
-
 TEST(ReaderWithoutMemory, EveryCompression) {
   const Plan plan = PlanOfSome();
   const std::string plain = RecordFile(SomeRecords());
-  for (const Compression compression : kAllCompressions) {
+  for (const Compression compression : kCompressions) {
     SCOPED_TRACE(CompressionName(compression));
     FailReading(Stored(compression, plain), {.batch_size = 10}, &plan);
   }
@@ -113,7 +111,7 @@ TEST(ReaderWithoutMemory, EveryCompression) {
 TEST(ReaderWithoutMemory, CutCompressedFiles) {
   const Plan plan = PlanOfSome();
   const std::string plain = RecordFile(SomeRecords());
-  for (const Compression compression : kAllCompressions) {
+  for (const Compression compression : kCompressions) {
     SCOPED_TRACE(CompressionName(compression));
     const std::string stored = Stored(compression, plain);
     FailReading(stored.substr(0, stored.size() * 2 / 3), {.batch_size = 10},
@@ -128,6 +126,15 @@ TEST(ReaderWithoutMemory, ColumnsFoundFromData) {
     FailReading(Stored(compression, plain), {.batch_size = 10, .sample = 4},
                 nullptr);
   }
+}
+
+// The batch pins so many windows that the next ones are larger.
+TEST(ReaderWithoutMemory, BatchOfManyWindows) {
+  const std::string record =
+      ExampleBuilder().Bytes("b", {std::string(400'000, 'x')}).Build();
+  const Plan plan = *Plan::ForColumns({{"b", Kind::kBytes}});
+  FailReading(RecordFile(std::vector<std::string>(20, record)),
+              {.batch_size = 20}, &plan);
 }
 
 TEST(ReaderWithoutMemory, DamageLeftOut) {
@@ -192,7 +199,7 @@ TEST(RecordReaderWithoutMemory, Regions) {
   DamagedFile damaged(SomeRecords());
   damaged.FlipByte(damaged.offset(3) + 14);
   damaged.FlipByte(damaged.offset(9));
-  for (const Compression compression : kAllCompressions) {
+  for (const Compression compression : kCompressions) {
     const TemporaryFile file(Stored(compression, damaged.bytes()));
     for (const OnCorrupt policy :
          {OnCorrupt::kFail, OnCorrupt::kSkip, OnCorrupt::kRescan}) {
@@ -205,7 +212,7 @@ TEST(RecordReaderWithoutMemory, Regions) {
 
 TEST(ByteReaderWithoutMemory, EveryCompression) {
   const std::string plain = RecordFile(SomeRecords());
-  for (const Compression compression : kAllCompressions) {
+  for (const Compression compression : kCompressions) {
     const TemporaryFile file(Stored(compression, plain));
     FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
       auto reader =

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <deque>
 #include <memory>
 #include <random>
 #include <string>
@@ -250,6 +252,31 @@ TEST(WindowSourceTest, GrowsWithTheBytes) {
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(got->size, size_t{1} << 20);
   EXPECT_EQ(got->tail, Tail::kEnd);
+}
+
+TEST(WindowSourceTest, ManyPinnedWindowsMakeLargeOnes) {
+  std::string bytes(60'000, '\0');
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * i);
+  for (const size_t pinned : {size_t{1}, size_t{10}, size_t{40}}) {
+    SCOPED_TRACE(pinned);
+    WindowSource::Options options;
+    options.window_bytes = options.first_bytes = 1000;
+    options.large_bytes = 5000;
+    WindowSource source(std::make_unique<MemoryStream>(Bytes(bytes)), options);
+    std::deque<Window> held;
+    size_t largest = 0;
+    for (size_t at = 0; at < bytes.size(); at = held.back().end()) {
+      auto window = source.Next(at, 1);
+      ASSERT_TRUE(window.ok());
+      largest = std::max(largest, window->size);
+      held.push_back(*std::move(window));
+      if (held.size() > pinned) held.pop_front();
+      for (const Window& w : held) {
+        ASSERT_EQ(std::memcmp(w.data, bytes.data() + w.offset, w.size), 0);
+      }
+    }
+    EXPECT_EQ(largest, pinned == 40 ? 5000u : 1000u);
+  }
 }
 
 TEST(WindowSourceTest, NoMemoryForALongRecordKeepsWhatArrived) {

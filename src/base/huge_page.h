@@ -1,0 +1,27 @@
+// Memory in pages of 2 MiB, where the system has them: fresh pages of 4 KiB
+// cost more than decoding or copying into them.
+
+#ifndef HEADRACE_SRC_BASE_HUGE_PAGE_H_
+#define HEADRACE_SRC_BASE_HUGE_PAGE_H_
+
+#include <sys/mman.h>
+
+#include <cstddef>
+
+namespace headrace {
+
+inline constexpr size_t kHugePage = size_t{2} << 20;
+
+// A hint, for memory of at least kHugePage that begins at a multiple of it.
+inline void AdviseHugePages(void* data, size_t size) {
+#ifdef MADV_HUGEPAGE
+  if (size >= kHugePage) madvise(data, size, MADV_HUGEPAGE);
+#else
+  static_cast<void>(data);
+  static_cast<void>(size);
+#endif
+}
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_BASE_HUGE_PAGE_H_
