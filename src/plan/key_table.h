@@ -28,8 +28,13 @@ inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
   const Wide product = static_cast<Wide>(a) * b;
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 #else
-  const uint64_t crossed = a * (b << 32 | b >> 32);
-  return a * b ^ (crossed << 29 | crossed >> 35);
+  const uint64_t a_low = static_cast<uint32_t>(a), a_high = a >> 32;
+  const uint64_t b_low = static_cast<uint32_t>(b), b_high = b >> 32;
+  const uint64_t low = a_low * b_low;
+  const uint64_t crossed = a_high * b_low + (low >> 32);
+  const uint64_t other = a_low * b_high + static_cast<uint32_t>(crossed);
+  const uint64_t high = a_high * b_high + (crossed >> 32) + (other >> 32);
+  return (other << 32 | static_cast<uint32_t>(low)) ^ high;
 #endif
 }
 
