@@ -83,7 +83,8 @@ ExitCode Run(int argc, char** argv) {
   } catch (const CLI::CallForHelp&) {
     return PrintHelp(ChosenVerb(app));
   } catch (const CLI::ParseError& error) {
-    return ComplainUsage(ChosenVerb(app).get_name(), error.what());
+    const CLI::App& verb = ChosenVerb(app);
+    return ComplainUsage(&verb == &app ? "" : verb.get_name(), error.what());
   }
   if (version) return PrintVersion();
   if (action) return action();

@@ -82,7 +82,9 @@ class UsageTest(CliTest):
                      ["gen", "--shape", "people"]):
             result = self.run_bad(2, *args)
             self.assertEqual(len(result.err.splitlines()), 2, result.err)
-            self.assertIn("--help", result.err.splitlines()[1])
+            verb = f"{args[0]} " if args[0] in VERBS else ""
+            self.assertEqual(result.err.splitlines()[1],
+                             f"headrace: try headrace {verb}--help")
             self.assertEqual(result.out, "")
         self.assertEqual(self.names(), ["x"])
 
