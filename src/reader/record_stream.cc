@@ -96,6 +96,8 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
   const source::SourceOptions source_options{
       .compression = options_.compression,
       .mmap = options_.mmap,
+      // The pipeline's jobs, two a thread, and what the caller has.
+      .batches = options_.threads == 1 ? 1 : 2 * options_.threads + 1,
       .limits = options_.limits,
       .interrupt = interrupt_};
   if (!options_.open_input) return source::OpenFile(name, source_options);

@@ -22,6 +22,8 @@
 namespace headrace::source {
 namespace {
 
+// A batch that pins so many windows leaves none of them in a cache.
+constexpr size_t kManyPinned = 16;
 constexpr size_t kWindowBytes = size_t{256} << 10;
 // With its slack such a window is a huge page.
 constexpr size_t kLargeWindowBytes = kHugePage - kSlack;
@@ -127,6 +129,7 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
          .stored_size = stored_size,
          .window_bytes = WindowBytes(options),
          .first_bytes = FirstBytes(compression, stored_size),
+         .many_pinned = kManyPinned * options.batches,
          .large_bytes = options.window_bytes > 0 ? 0 : kLargeWindowBytes,
          .interrupt = options.interrupt}));
   }

@@ -64,6 +64,8 @@ struct SourceOptions {
   // 0: few enough that a window is still in the cache of its core when it is
   // decoded, and that threads seldom share one; more where batches pin many.
   size_t window_bytes = 0;
+  // That may pin windows at a time.
+  size_t batches = 1;
   Limits limits = {};
   // Outlives the source; null: nobody to ask. Then the stream fails,
   // kCancelled.

@@ -9,12 +9,6 @@
 #include "src/source/source_error.h"
 
 namespace headrace::source {
-namespace {
-
-// A batch that pins so many windows leaves none of them in a cache.
-constexpr size_t kManyPinned = 16;
-
-}  // namespace
 
 WindowSource::WindowSource(std::unique_ptr<ByteStream> stream, Options options)
     : stream_(std::move(stream)),
@@ -40,7 +34,8 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
     return last_;
   }
 
-  if (window_bytes_ < options_.large_bytes && pool_->used() > kManyPinned) {
+  if (window_bytes_ < options_.large_bytes &&
+      pool_->used() > options_.many_pinned) {
     window_bytes_ = options_.large_bytes;
     // Blocks that are pinned keep the old one.
     pool_ = std::make_shared<BlockPool>(window_bytes_);

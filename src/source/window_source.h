@@ -23,8 +23,9 @@ class WindowSource : public Source {
     size_t window_bytes = size_t{1} << 20;
     // Of the first window, at most window_bytes: small files stay small.
     size_t first_bytes = size_t{1} << 20;
-    // Of windows once many of them are pinned at a time. Not used unless it is
-    // more.
+    // Once more windows than many_pinned are pinned they have large_bytes,
+    // where that is more.
+    size_t many_pinned = 16;
     size_t large_bytes = 0;
     Interrupt* interrupt = nullptr;  // asked once a window
   };
