@@ -8,6 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
+#include "tests/reader/record_files.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
@@ -19,8 +20,6 @@ namespace {
 
 constexpr size_t kChecked = 100;
 constexpr size_t kBadRecord = 42;
-
-Plan IdPlan() { return *Plan::ForColumns({{"id", Kind::kInt64}}); }
 
 // The last byte of each payload is its record's number; one of them is wrong.
 std::string FileWithWrongValue() {
