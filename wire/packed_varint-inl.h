@@ -104,16 +104,27 @@ HWY_INLINE Fault CountVarints(Span run, size_t* count) {
 // The 7-bit groups of the first `length` bytes (1 to 8) of a word as one
 // number; for other lengths some number.
 HWY_INLINE uint64_t FoldWord(uint64_t word, size_t length) {
-  uint64_t x = word & (~uint64_t{0} >> ((64 - 8 * length) & 63));
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
   // All processors with AVX-512 have a fast one; with AVX2 alone (Zen 2) it may
   // take hundreds of cycles.
-  return _pext_u64(x, 0x7F7F7F7F7F7F7F7Fu);
+  return _pext_u64(_bzhi_u64(word, static_cast<unsigned>(8 * length)),
+                   0x7F7F7F7F7F7F7F7Fu);
 #endif
+  uint64_t x = word & (~uint64_t{0} >> ((64 - 8 * length) & 63));
   x &= 0x7F7F7F7F7F7F7F7Fu;
   x = (x & 0x7F007F007F007F00u) >> 1 | (x & 0x007F007F007F007Fu);
   x = (x & 0x3FFF00003FFF0000u) >> 2 | (x & 0x00003FFF00003FFFu);
   return (x & 0x0FFFFFFF00000000u) >> 4 | (x & 0x000000000FFFFFFFu);
+}
+
+// The bits of the first `length` bytes of a word, 1 to 8, that are in `bits`:
+// all 7-bit groups, or some lowest ones.
+HWY_INLINE uint64_t ExtractBits(uint64_t word, size_t length, uint64_t bits) {
+#if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
+  return _pext_u64(_bzhi_u64(word, static_cast<unsigned>(8 * length)), bits);
+#endif
+  const uint64_t is_whole = 0 - (bits >> 7 & 1);
+  return (word & bits & is_whole) | FoldWord(word & bits & ~is_whole, length);
 }
 
 // As FoldWord, of the bytes at `p`.

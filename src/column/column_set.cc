@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "src/base/checked_math.h"
 #include "src/base/little_endian.h"
@@ -26,6 +27,19 @@ constexpr size_t OddLines(size_t size) {
   return ((size + kCacheLine - 1) / kCacheLine | 1) * kCacheLine;
 }
 
+constexpr RowForm RowFormOf(plan::SlotForm form, bool is_alone) {
+  switch (form) {
+    case plan::SlotForm::kList:
+      // There would be nobody to share with.
+      return is_alone ? RowForm::kOwn : RowForm::kRegular;
+    case plan::SlotForm::kDense:
+      return RowForm::kDense;
+    case plan::SlotForm::kSteps:
+      break;
+  }
+  return RowForm::kOwn;
+}
+
 // What earlier batches needed, with room for this one to differ a little.
 constexpr size_t Hint(size_t reached) { return reached + reached / 16; }
 
@@ -46,6 +60,7 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
     builders_[i].kind = slots[i].kind;
     builders_[i].form = slots[i].form;
     builders_[i].elements = slots[i].elements;
+    builders_[i].row_form = RowFormOf(slots[i].form, slots.size() == 1);
   }
   columns_.assign(slots.size(), Column());
   rows_reached_ = std::max(rows_reached_, num_rows_);
@@ -55,6 +70,8 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
   row_capacity_ = std::max(rows_reached_, kFirstRows);
   no_offsets_ = nullptr;
   no_validity_ = nullptr;
+  regular_offsets_ = nullptr;
+  shared_ = {};
 }
 
 void ColumnSet::StartAfresh(std::span<const plan::Slot> slots,
@@ -72,37 +89,56 @@ uint64_t ColumnSet::ContentBytes() const {
   uint64_t bytes = 0;
   for (const Builder& builder : builders_) {
     bytes += builder.count * ValueSize(builder.kind);
-    const size_t lists = (builder.offsets ? num_rows_ : 0) + builder.steps;
+    const size_t lists = (builder.own.offsets ? num_rows_ : 0) + builder.steps;
     bytes += lists * (sizeof(int32_t) + sizeof(uint8_t));
   }
   return bytes;
 }
 
-bool ColumnSet::AllocateRows(Builder* builder) {
-  auto* offsets = static_cast<int32_t*>(
+bool ColumnSet::AllocateRows(RowArrays* rows) {
+  rows->offsets = static_cast<int32_t*>(
       arena_.Allocate(OddLines((size_t{row_capacity_} + 1) * sizeof(int32_t))));
-  if (offsets == nullptr) return false;
-  auto* const valid =
-      static_cast<uint8_t*>(arena_.Allocate(OddLines(row_capacity_)));
-  if (valid == nullptr) return false;
-  if (builder->offsets != nullptr) {
-    std::memcpy(offsets, builder->offsets,
-                (size_t{builder->next_row} + 1) * sizeof(int32_t));
-    std::memcpy(valid, builder->valid, builder->next_row);
-  } else {
-    offsets[0] = 0;
+  rows->valid = static_cast<uint8_t*>(arena_.Allocate(OddLines(row_capacity_)));
+  return rows->offsets != nullptr && rows->valid != nullptr;
+}
+
+// Arrays for as many rows as there can be, with what stands in those before.
+bool ColumnSet::GiveRows(Builder* builder) {
+  if (builder->row_form != RowForm::kOwn) {
+    if (shared_.valid == nullptr && !AllocateRows(&shared_)) return false;
+    builder->rows = shared_;
+    if (builder->row_form == RowForm::kDense) return true;
   }
-  builder->offsets = offsets;
-  builder->valid = valid;
+  RowArrays own;
+  if (!AllocateRows(&own)) return false;
+  own.offsets[0] = 0;
+  if (builder->row_form == RowForm::kOwn) {
+    if (builder->own.offsets != nullptr) {
+      std::memcpy(own.offsets, builder->own.offsets,
+                  (size_t{builder->next_row} + 1) * sizeof(int32_t));
+      std::memcpy(own.valid, builder->own.valid, builder->next_row);
+    }
+    builder->rows = own;
+  }
+  builder->own = own;
   return true;
+}
+
+void ColumnSet::WriteOffsets(Builder* builder) {
+  builder->row_form = RowForm::kOwn;
+  builder->rows = builder->own;
+  std::iota(builder->rows.offsets,
+            builder->rows.offsets + builder->next_row + 1, 0);
+  std::memset(builder->rows.valid, 1, builder->next_row);
 }
 
 bool ColumnSet::GrowRows() {
   if (row_capacity_ > kMaxRows / 2) return false;
   const uint32_t before = row_capacity_;
   row_capacity_ *= 2;
+  shared_ = {};
   for (Builder& builder : builders_) {
-    if (builder.offsets != nullptr && !AllocateRows(&builder)) {
+    if (builder.rows.offsets != nullptr && !GiveRows(&builder)) {
       // The columns grown so far have more room than they need, the others
       // keep theirs; the set takes no further row.
       row_capacity_ = before;
@@ -160,31 +196,36 @@ bool ColumnSet::GrowSteps(Builder* builder) {
 
 // Rows in between did not have the feature.
 void ColumnSet::FillNulls(Builder* builder, uint32_t row) {
+  if (builder->next_row == row) return;
+  if (builder->row_form == RowForm::kRegular) WriteOffsets(builder);
   const auto end = static_cast<int32_t>(RowEnd(*builder));
   for (uint32_t r = builder->next_row; r < row; ++r) {
-    builder->offsets[r + 1] = end;
+    builder->rows.offsets[r + 1] = end;
   }
-  std::memset(builder->valid + builder->next_row, 0, row - builder->next_row);
+  std::memset(builder->rows.valid + builder->next_row, 0,
+              row - builder->next_row);
   builder->next_row = row;
 }
 
 Builder* ColumnSet::OpenCell(uint32_t slot) {
-  Builder& builder = builders_[slot];
-  if (builder.form != plan::SlotForm::kDense) {
-    if (builder.offsets == nullptr && !AllocateRows(&builder)) return nullptr;
-    if (builder.next_row < num_rows_) FillNulls(&builder, num_rows_);
-  }
-  builder.next_row = num_rows_;
-  builder.is_entered = true;
-  return &builder;
+  Builder* const builder = &builders_[slot];
+  if (!CatchUp(builder)) return nullptr;
+  if (builder->row_form == RowForm::kRegular) WriteOffsets(builder);
+  builder->is_entered = true;
+  return builder;
 }
 
 bool ColumnSet::Prepare(uint32_t slot, size_t more) {
-  if (HasCell(builders_[slot])) return false;
-  Builder* const builder = OpenCell(slot);
-  if (builder == nullptr) return false;
-  builder->is_entered = false;
-  return Reserve(builder, more);
+  Builder* const builder = &builders_[slot];
+  return !HasCell(*builder) && CatchUp(builder) && Reserve(builder, more);
+}
+
+// Rows that did not have the cell are behind it.
+bool ColumnSet::CatchUp(Builder* builder) {
+  if (builder->rows.offsets == nullptr && !GiveRows(builder)) return false;
+  if (builder->form != plan::SlotForm::kDense) FillNulls(builder, num_rows_);
+  builder->next_row = num_rows_;
+  return true;
 }
 
 // Takes a cell back that this row has entered before.
@@ -247,13 +288,17 @@ bool ColumnSet::SealSteps(const Builder& builder, Column* column) {
 
 bool ColumnSet::SealColumn(const Builder& builder, Column* column) {
   if (column->in_sequence && !SealSteps(builder, column)) return false;
-  column->offsets = builder.offsets;
   column->values = builder.values;
+  if (builder.row_form == RowForm::kRegular) {
+    column->offsets = RegularOffsets(builder);
+    return true;
+  }
+  column->offsets = builder.rows.offsets;
   if (!keep_nulls_) return true;
-  column->null_count = static_cast<size_t>(
-      std::count(builder.valid, builder.valid + num_rows_, uint8_t{0}));
+  column->null_count = static_cast<size_t>(std::count(
+      builder.rows.valid, builder.rows.valid + num_rows_, uint8_t{0}));
   if (column->null_count == 0) return true;
-  column->validity = PackBits(builder.valid, num_rows_);
+  column->validity = PackBits(builder.rows.valid, num_rows_);
   return column->validity != nullptr;
 }
 
@@ -268,6 +313,16 @@ const int32_t* ColumnSet::NoOffsets() {
     no_validity_ = static_cast<const uint8_t*>(zeros);
   }
   return no_offsets_;
+}
+
+// Shared like these; now somebody reads what such columns share.
+const int32_t* ColumnSet::RegularOffsets(const Builder& builder) {
+  if (regular_offsets_ == nullptr) {
+    int32_t* const offsets = builder.rows.offsets;
+    std::iota(offsets, offsets + num_rows_ + 1, 0);
+    regular_offsets_ = offsets;
+  }
+  return regular_offsets_;
 }
 
 bool ColumnSet::Seal() {
@@ -286,7 +341,7 @@ bool ColumnSet::Seal() {
       column.null_count = num_rows_;
       continue;
     }
-    if (builder.offsets != nullptr) {
+    if (builder.own.offsets != nullptr) {
       FillNulls(&builder, num_rows_);
       if (!SealColumn(builder, &column)) return false;
       continue;

@@ -47,21 +47,39 @@ constexpr size_t ValueSize(Kind kind) {
   return 0;
 }
 
+// Where the values of each row end, and whether it has any.
+struct RowArrays {
+  int32_t* offsets = nullptr;  // row capacity + 1
+  uint8_t* valid = nullptr;    // one byte a row, 0 or 1
+};
+
+// How the closed rows of a column are told from the number of its values.
+enum class RowForm : uint8_t {
+  kRegular,  // of a list column: each row has one value
+  kDense,    // not at all: each row has the same number
+  kOwn,      // by arrays
+};
+
 // One column under construction. Plain data: decode writes into it. What every
 // cell touches comes first, in one line of the cache.
 struct alignas(64) Builder {
-  uint8_t* values = nullptr;   // capacity * ValueSize + kWriteSlack bytes
-  int32_t* offsets = nullptr;  // row capacity + 1, valid up to next_row
-  uint8_t* valid = nullptr;    // one byte a row, 0 or 1; as offsets
-  size_t count = 0;            // values written
+  uint8_t* values = nullptr;  // capacity * ValueSize + kWriteSlack bytes
+  // Valid up to next_row; null before the first cell. But for kOwn they are
+  // arrays that columns share, which may be written and are never read: writes
+  // of own ones would cost two lines of the cache a column, and tell nothing
+  // new.
+  RowArrays rows;
+  size_t count = 0;  // values written
   size_t capacity = 0;
   uint32_t next_row = 0;  // rows whose cell is closed, the open row's included
   bool is_entered = false;  // the open row's cell is open
+  RowForm row_form = RowForm::kRegular;
   Kind kind = Kind::kNull;
   plan::SlotForm form = plan::SlotForm::kList;
   CellState state = CellState::kAbsent;  // of the cell closed last
+  size_t elements = 0;                   // kDense: values of every row
 
-  size_t elements = 0;  // kDense: values of every row
+  RowArrays own;  // where the form is not kDense
   // kSteps, as above, of the steps.
   int32_t* step_offsets = nullptr;
   uint8_t* step_valid = nullptr;
@@ -94,6 +112,7 @@ class ColumnSet {
     Builder& builder = builders_[slot];
     if (!HasCell(builder)) return OpenCell(slot);
     Forget(&builder);
+    if (builder.row_form == RowForm::kRegular) WriteOffsets(&builder);
     return &builder;
   }
 
@@ -107,8 +126,9 @@ class ColumnSet {
       num_filled_ += IsFilled(*builder);
       return;
     }
-    builder->offsets[num_rows_ + 1] = static_cast<int32_t>(RowEnd(*builder));
-    builder->valid[num_rows_] = state == CellState::kTyped;
+    builder->rows.offsets[num_rows_ + 1] =
+        static_cast<int32_t>(RowEnd(*builder));
+    builder->rows.valid[num_rows_] = state == CellState::kTyped;
   }
 
   // Whether the open row has entered this cell.
@@ -126,7 +146,9 @@ class ColumnSet {
       case plan::SlotForm::kDense:
         return num_rows_ * builder.elements;
       case plan::SlotForm::kList:
-        return static_cast<size_t>(builder.offsets[num_rows_]);
+        return builder.row_form == RowForm::kRegular
+                   ? num_rows_
+                   : static_cast<size_t>(builder.rows.offsets[num_rows_]);
       case plan::SlotForm::kSteps:
         break;
     }
@@ -135,7 +157,7 @@ class ColumnSet {
   }
   size_t StepsBefore(const Builder& builder) const {
     return builder.form == plan::SlotForm::kSteps
-               ? static_cast<size_t>(builder.offsets[num_rows_])
+               ? static_cast<size_t>(builder.rows.offsets[num_rows_])
                : 0;
   }
 
@@ -147,6 +169,9 @@ class ColumnSet {
   // `more` values: its next_row is the open row, and it has the capacity. False
   // where the row has it, or without memory; EnterCell says which.
   bool Prepare(uint32_t slot, size_t more);
+  // For a regular column whose next cell has another number of values. It has
+  // been made fit by Prepare.
+  static void WriteOffsets(Builder* builder);
   // After filling: `more` dense cells hold what they must.
   void AddFilled(size_t more) { num_filled_ += more; }
 
@@ -212,7 +237,9 @@ class ColumnSet {
   }
   void Forget(Builder* builder);
   Builder* OpenCell(uint32_t slot);
-  bool AllocateRows(Builder* builder);
+  bool CatchUp(Builder* builder);
+  bool AllocateRows(RowArrays* rows);
+  bool GiveRows(Builder* builder);
   bool GrowRows();
   bool GrowValues(Builder* builder, size_t more);
   bool GrowSteps(Builder* builder);
@@ -221,6 +248,7 @@ class ColumnSet {
   bool SealSteps(const Builder& builder, Column* column);
   const uint8_t* PackBits(const uint8_t* valid, size_t count);
   const int32_t* NoOffsets();
+  const int32_t* RegularOffsets(const Builder& builder);
 
   Arena arena_;
   std::span<const plan::Slot> slots_;
@@ -238,6 +266,9 @@ class ColumnSet {
   // For columns that no row of the batch has: all offsets 0, all rows null.
   const int32_t* no_offsets_ = nullptr;
   const uint8_t* no_validity_ = nullptr;
+  RowArrays shared_;
+  // For columns that have one value in every row; once some have been sealed.
+  const int32_t* regular_offsets_ = nullptr;
 };
 
 }  // namespace headrace::column

@@ -28,7 +28,7 @@ uint32_t EntryOrder::Learn(const uint8_t* key, size_t size) {
   if (learnt_.empty()) learnt_.resize(kTableSize);
   constexpr size_t kMask = kTableSize - 1;
   // At most a quarter of the table is taken.
-  size_t i = plan::HashKey(key, size, 0) & kMask;
+  size_t i = plan::HashKey(key, size, plan::KeyTable::Seed(0)) & kMask;
   for (size_t probes = 1; learnt_[i] != 0; i = (i + 1) & kMask) {
     if (templates_[learnt_[i]].IsForKey(text)) return learnt_[i];
     if (++probes > kMostProbes) return plan::kNoSlot;

@@ -22,9 +22,14 @@ namespace headrace::decode {
 
 class EntryOrder {
  public:
+  // What comes behind an entry, after others that no template stands for.
+  struct Follower {
+    uint32_t index = 0;  // of a template
+    uint32_t skipped = 0;
+  };
   // Where a record stands. Kept apart so that a loop can have it in registers.
   struct Position {
-    uint32_t place = 0;    // 0: its begin; i + 1: behind template i
+    Follower* place = nullptr;  // what is expected here
     uint32_t skipped = 0;  // entries since then that no template stands for
     int trust = 0;
     int hits = 0;  // right guesses since the last wrong one
@@ -36,17 +41,12 @@ class EntryOrder {
     uint64_t skipped = 0;
     uint64_t general = 0;
   };
-  // What comes behind an entry, after others that no template stands for.
-  struct Follower {
-    uint32_t index = 0;  // of a template
-    uint32_t skipped = 0;
-  };
-
   // For a block of records; forgets what was learnt for another program.
   void Start(const plan::Program& program);
   void StartRecord() {
-    position.place = 0;
+    position.place = followers_.data();
     position.skipped = 0;
+    position.hits = std::min(position.hits, kMostTrust);
   }
 
   // Those of the program's slots, one that no entry matches, and those of keys
@@ -55,27 +55,19 @@ class EntryOrder {
   bool MatchesNone(uint32_t index) const { return index == num_slots_; }
 
   static bool MayGuess(const Position& at) { return at.trust > 0; }
-  const Follower& Next(const Position& at) const {
-    return followers_[at.place];
-  }
-  // The next best: the record may lack the entry that was guessed.
-  const Follower& Behind(uint32_t index) const { return followers_[index + 1]; }
+  // Of the begin of a record, then one behind each template. They stay, too.
+  Follower* followers() { return followers_.data(); }
 
-  // The guess was right.
-  static void Hit(uint32_t index, Position* at) {
-    ++at->hits;
-    at->place = index + 1;
-    at->skipped = 0;
-  }
   // The guesses were wrong.
   static void Miss(Position* at) {
-    at->trust = std::min(at->trust + at->hits, kMostTrust) - kMissCost;
+    at->trust =
+        std::clamp(at->trust + at->hits, -kMostTrust, kMostTrust) - kMissCost;
     at->hits = 0;
   }
   // The entry has this template, which was not guessed.
   void Found(uint32_t index, Position* at) {
-    if (MayGuess(*at)) followers_[at->place] = {index, at->skipped};
-    at->place = index + 1;
+    if (MayGuess(*at)) *at->place = {index, at->skipped};
+    at->place = &followers_[index + 1];
     at->skipped = 0;
   }
   // The entry has a key that is UTF-8 and not in the program. The index of its

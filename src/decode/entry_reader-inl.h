@@ -117,15 +117,37 @@ class EntryReader {
     State state{.at = order_->position,
                 .builders = columns_->builders(),
                 .templates = order_->templates(),
-                .row = columns_->num_rows()};
-    while (p != end) {
-      const uint8_t* const next = TakeOne(p, end, &state);
-      if (HWY_UNLIKELY(next == nullptr)) break;
-      p = next;
+                .followers = order_->followers(),
+                .probe = program_.probe(),
+                .row = columns_->num_rows(),
+                .hits = order_->position.hits,
+                .has_dense = !program_.dense_slots().empty()};
+    if (HWY_LIKELY(EntryOrder::MayGuess(state.at))) {
+      while (p != end) {
+        const uint8_t* const next = TakeInOrder(p, end, &state);
+        if (HWY_UNLIKELY(next == nullptr)) break;
+        p = next;
+      }
+    } else {
+      uint32_t slot = p == end ? plan::kNoSlot : SlotOf(p, state);
+      while (p != end) {
+        // The next entry is looked up before this one is taken: a processor
+        // does not see so far ahead while it waits for what this one needs.
+        const uint8_t* const ahead = p + 2 + p[1];
+        const uint32_t slot_ahead =
+            HWY_LIKELY(ahead <= end) ? SlotOf(ahead, state) : plan::kNoSlot;
+        const uint8_t* const next =
+            TakeFound</*kInOrder=*/false>(slot, p, end, &state);
+        if (HWY_UNLIKELY(next == nullptr)) break;
+        p = next;
+        slot = HWY_LIKELY(next == ahead) ? slot_ahead : SlotOf(next, state);
+      }
     }
+    CountHits(&state);
     order_->position = state.at;
     columns_->AddFilled(state.filled);
-    order_->trace.by_template += state.taken;
+    order_->trace.by_template += state.taken - state.skipped;
+    order_->trace.skipped += state.skipped;
     order_->trace.general += p != end;
     return p;
   }
@@ -149,6 +171,7 @@ class EntryReader {
   using Template = plan::EntryTemplate;
   using Builder = column::Builder;
   using CellState = column::CellState;
+  using RowForm = column::RowForm;
 
   // Of one call of Take. Stores through byte pointers may change any object
   // that has an address; what is copied here stays in registers, since only
@@ -157,9 +180,14 @@ class EntryReader {
     EntryOrder::Position at;
     Builder* const builders;
     const Template* const templates;
+    EntryOrder::Follower* const followers;
+    const plan::KeyProbe probe;
     const uint32_t row;
+    int hits;  // of `at`, as far as they are in `taken`
+    const bool has_dense;
     size_t filled = 0;
-    uint64_t taken = 0;
+    uint64_t taken = 0;    // by their templates
+    uint64_t skipped = 0;  // of these, with keys that are not in the plan
   };
   // Where an entry ends, or null when it is for the walk; and its slot.
   struct Taken {
@@ -168,30 +196,53 @@ class EntryReader {
   };
 
   // Each returns where the entry ends, or null when it is for the walk.
-  HWY_INLINE const uint8_t* TakeOne(const uint8_t* p, const uint8_t* end,
-                                    State* state) {
-    if (HWY_LIKELY(EntryOrder::MayGuess(state->at))) {
-      const EntryOrder::Follower guess = order_->Next(state->at);
-      if (HWY_LIKELY(guess.skipped == state->at.skipped)) {
-        const Template& entry = state->templates[guess.index];
-        if (HWY_LIKELY(Matches(entry, p))) {
-          return TakeGuessed(guess.index, entry, p, end, state);
+  HWY_INLINE const uint8_t* TakeInOrder(const uint8_t* p, const uint8_t* end,
+                                        State* state) {
+    const EntryOrder::Follower guess = *state->at.place;
+    if (HWY_LIKELY(guess.skipped == state->at.skipped)) {
+      const Template& entry = state->templates[guess.index];
+      if (HWY_LIKELY(Matches(entry, p))) {
+        return TakeGuessed(guess.index, entry, p, end, state);
+      }
+      if (!order_->MatchesNone(guess.index)) {
+        // The record may lack the entry that was guessed.
+        const EntryOrder::Follower next = state->followers[guess.index + 1];
+        const Template& behind = state->templates[next.index];
+        if (next.skipped == 0 && Matches(behind, p)) {
+          return TakeGuessed(next.index, behind, p, end, state);
         }
-        if (!order_->MatchesNone(guess.index)) {
-          const EntryOrder::Follower next = order_->Behind(guess.index);
-          const Template& behind = state->templates[next.index];
-          if (next.skipped == 0 && Matches(behind, p)) {
-            return TakeGuessed(next.index, behind, p, end, state);
-          }
-          EntryOrder::Miss(&state->at);
-        }
+        CountHits(state);
+        EntryOrder::Miss(&state->at);
+        state->hits = 0;
       }
     }
-    return LookUp(p, end, state);
+    return TakeFound</*kInOrder=*/true>(SlotOf(p, *state), p, end, state);
   }
 
-  HWY_INLINE const uint8_t* LookUp(const uint8_t* p, const uint8_t* end,
-                                   State* state) {
+  static HWY_INLINE void CountHits(State* state) {
+    state->taken += static_cast<unsigned>(state->at.hits - state->hits);
+  }
+
+  // What the slot of the entry at `p` must be where it is one that a template
+  // may match; otherwise anything. Reads kTemplateBytes and what a look-up does.
+  static HWY_INLINE uint32_t SlotOf(const uint8_t* p, const State& state) {
+    const size_t key_size = p[3];
+    return HWY_LIKELY(key_size <= plan::kTemplateBytes)
+               ? state.probe.FindLikely(p + 4, key_size)
+               : plan::kNoSlot;
+  }
+
+  // For the slot that SlotOf says.
+  template <bool kInOrder>
+  HWY_INLINE const uint8_t* TakeFound(uint32_t slot, const uint8_t* p,
+                                      const uint8_t* end, State* state) {
+    if (HWY_LIKELY(slot != plan::kNoSlot)) {
+      const Template& entry = state->templates[slot];
+      if (HWY_LIKELY(Matches(entry, p))) {
+        if constexpr (kInOrder) order_->Found(slot, &state->at);
+        return TakeMatching(slot, entry, p, end, state);
+      }
+    }
     // 0A L 0A K key, with one byte for each length.
     const uint32_t tags = wire::LoadFixed32(p);
     const size_t key_size = tags >> 24;
@@ -201,13 +252,10 @@ class EntryReader {
                      key_size + 2 > length)) {
       return Place(TakeLong(p, end), state);
     }
-    const uint32_t slot = program_.FindLikely(p + 4, key_size);
-    if (slot == plan::kNoSlot) return SkipShort(p, length, key_size, state);
-    const Template& entry = state->templates[slot];
-    if (HWY_LIKELY(Matches(entry, p))) {
-      order_->Found(slot, &state->at);
-      return TakeMatching(slot, entry, p, end, state);
+    if (key_size > plan::kTemplateBytes) {
+      slot = state->probe.FindLikely(p + 4, key_size);
     }
+    if (slot == plan::kNoSlot) return SkipShort(p, length, key_size, state);
     // Another key may have the same hash.
     if (program_.Find(p + 4, key_size) != slot) return nullptr;
     return Place({TakeValue(slot, p + 4 + key_size, p + 2 + p[1], end), slot},
@@ -263,27 +311,28 @@ class EntryReader {
   HWY_INLINE const uint8_t* TakeGuessed(uint32_t slot, const Template& entry,
                                         const uint8_t* p, const uint8_t* end,
                                         State* state) {
-    EntryOrder::Hit(slot, &state->at);
+    ++state->at.hits;
+    state->at.place = state->followers + slot + 1;
+    state->at.skipped = 0;
     const Payload payload = PayloadOf(entry, p, end);
     if (HWY_UNLIKELY(payload.next == nullptr)) return nullptr;
     if (entry.kind == Kind::kNull) {
-      ++order_->trace.skipped;
+      ++state->skipped;
       return payload.next;
     }
-    ++state->taken;
     const uint64_t word = wire::LoadFixed64(payload.begin);
     if (entry.kind == Kind::kFloat) {
       if (payload.size != 4) return TakeList(slot, entry, payload);
       Builder* const builder = Open(slot, state);
       if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
       std::memcpy(builder->values + builder->count * 4, payload.begin, 4);
-      Close(builder, state);
+      Close</*kInOrder=*/true>(builder, state);
     } else if (entry.kind == Kind::kBytes) {
       Builder* const builder = Open(slot, state);
       if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
       reinterpret_cast<std::string_view*>(builder->values)[builder->count] = {
           reinterpret_cast<const char*>(payload.begin), payload.size};
-      Close(builder, state);
+      Close</*kInOrder=*/true>(builder, state);
     } else {
       if (!IsOneVarint(word, payload.size)) {
         return TakeList(slot, entry, payload);
@@ -292,7 +341,7 @@ class EntryReader {
       if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
       reinterpret_cast<uint64_t*>(builder->values)[builder->count] =
           kernel::FoldWord(word, payload.size);
-      Close(builder, state);
+      Close</*kInOrder=*/true>(builder, state);
     }
     return payload.next;
   }
@@ -306,10 +355,9 @@ class EntryReader {
     if (HWY_UNLIKELY(payload.next == nullptr)) return nullptr;
     ++state->taken;
     const uint64_t word = wire::LoadFixed64(payload.begin);
-    const uint64_t is_int = uint64_t{IsOneVarint(word, payload.size)};
-    const uint64_t is_float = uint64_t{payload.size == 4};
-    if (HWY_UNLIKELY(((entry.is_bytes & 1) | (entry.is_float & is_float) |
-                      (entry.is_int & is_int)) == 0)) {
+    const uint64_t ends = (~word & entry.varint_ends) | entry.fixed_end;
+    const size_t value_bits = static_cast<size_t>(std::countr_zero(ends)) + 1;
+    if (HWY_UNLIKELY(((value_bits ^ payload.size * 8) & entry.is_number) != 0)) {
       return TakeList(slot, entry, payload);
     }
     Builder* const builder = Open(slot, state);
@@ -320,11 +368,11 @@ class EntryReader {
                                 payload.size);
     uint64_t value[2] = {};
     std::memcpy(value, &text, sizeof(text));
-    value[0] = (value[0] & entry.is_bytes) | (word & entry.is_float) |
-               (kernel::FoldWord(word, payload.size) & entry.is_int);
+    value[0] = (value[0] & ~entry.is_number) |
+               kernel::ExtractBits(word, payload.size, entry.value_bits);
     std::memcpy(builder->values + (builder->count << entry.size_log2), value,
                 sizeof(value));
-    Close(builder, state);
+    Close</*kInOrder=*/false>(builder, state);
     return payload.next;
   }
 
@@ -340,22 +388,35 @@ class EntryReader {
   }
 
   // Of a cell with one value more.
+  template <bool kInOrder>
   HWY_INLINE void Close(Builder* builder, State* state) {
-    state->filled += CloseCell(builder, builder->count + 1, state->row);
+    const size_t count = builder->count + 1;
+    CloseRow(builder, count, state->row);
+    if constexpr (kInOrder) {
+      if (HWY_LIKELY(builder->row_form == RowForm::kRegular)) return;
+      if (builder->row_form == RowForm::kDense) {
+        state->filled += IsFilled(*builder, state->row);
+        return;
+      }
+    } else if (state->has_dense) {
+      state->filled += IsFilled(*builder, state->row);
+    }
+    WriteRow(builder, state->row);
   }
 
-  // True for a dense cell that holds what it must.
-  static HWY_INLINE bool CloseCell(Builder* builder, size_t count,
-                                   uint32_t row) {
+  static HWY_INLINE void CloseRow(Builder* builder, size_t count,
+                                  uint32_t row) {
     builder->count = count;
     builder->next_row = row + 1;
     builder->state = CellState::kTyped;
-    if (HWY_UNLIKELY(builder->offsets == nullptr)) {
-      return count == (size_t{row} + 1) * builder->elements;
-    }
-    builder->offsets[row + 1] = static_cast<int32_t>(count);
-    builder->valid[row] = 1;
-    return false;
+  }
+  static HWY_INLINE void WriteRow(Builder* builder, uint32_t row) {
+    builder->rows.offsets[row + 1] = static_cast<int32_t>(builder->count);
+    builder->rows.valid[row] = 1;
+  }
+  // True for a dense cell that holds what it must.
+  static HWY_INLINE bool IsFilled(const Builder& builder, uint32_t row) {
+    return builder.count == (size_t{row} + 1) * builder.elements;
   }
 
   // What follows is called for entries that are large or rare.
@@ -370,7 +431,13 @@ class EntryReader {
     return columns_->Prepare(slot, more) ? builder : nullptr;
   }
   void CloseWith(Builder* builder, size_t count) {
-    columns_->AddFilled(CloseCell(builder, count, columns_->num_rows()));
+    const uint32_t row = columns_->num_rows();
+    if (builder->row_form == RowForm::kRegular && count != size_t{row} + 1) {
+      columns_->WriteOffsets(builder);
+    }
+    CloseRow(builder, count, row);
+    WriteRow(builder, row);
+    columns_->AddFilled(IsFilled(*builder, row));
   }
 
   HWY_NOINLINE const uint8_t* TakeList(uint32_t slot, const Template& entry,

@@ -35,9 +35,14 @@ EntryTemplate::EntryTemplate(std::string_view key, Kind of) : EntryTemplate() {
   if (key.size() + kHeadBytes > kTemplateBytes || of == Kind::kNull) return;
   size = static_cast<uint8_t>(key.size() + kHeadBytes);
   kind = of;
-  is_bytes = of == Kind::kBytes ? ~uint64_t{0} : 0;
-  is_float = of == Kind::kFloat ? ~uint64_t{0} : 0;
-  is_int = of == Kind::kInt64 ? ~uint64_t{0} : 0;
+  is_number = of == Kind::kBytes ? 0 : ~uint64_t{0};
+  if (of == Kind::kInt64) {
+    varint_ends = 0x8080808080808080u;
+    value_bits = ~varint_ends;
+  } else if (of == Kind::kFloat) {
+    fixed_end = 0x80000000u;
+    value_bits = 0xFFFFFFFFu;
+  }
   constexpr size_t kViewLog2 = std::bit_width(sizeof(std::string_view)) - 1;
   size_log2 = of == Kind::kBytes ? kViewLog2 : of == Kind::kFloat ? 2 : 3;
   PutKey(key);

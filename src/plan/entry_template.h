@@ -33,10 +33,13 @@ struct alignas(32) EntryTemplate {
   uint8_t max_inner = 0;
   uint8_t size_log2 = 0;  // of one value in memory
   Kind kind = Kind::kNull;
-  // All ones for the kind of the slot.
-  uint64_t is_bytes = 0;
-  uint64_t is_float = 0;
-  uint64_t is_int = 0;
+  // Of a number that is alone its payload: it ends with the lowest bit that is
+  // in varint_ends and not in the payload, or in fixed_end, and consists of the
+  // bits in value_bits.
+  uint32_t fixed_end = 0;
+  uint64_t varint_ends = 0;
+  uint64_t value_bits = 0;
+  uint64_t is_number = 0;  // all ones
 
   // One that no entry matches: none begins with field number 0.
   EntryTemplate() {

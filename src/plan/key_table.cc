@@ -31,15 +31,16 @@ uint64_t HashLongKey(const uint8_t* key, size_t size, uint64_t seed) {
 bool KeyTable::Fill(std::span<const Key> keys, uint64_t seed,
                     size_t most_probes) {
   std::fill(table_.begin(), table_.end(), Entry());
-  seed_ = seed;
+  const size_t mask = table_.size() - 1;
+  probe_ = {table_.data(), mask, seed};
   longest_probe_ = 0;
   size_t name = 0;
   for (const auto& [key, slot] : keys) {
     const auto* const bytes =
         reinterpret_cast<const uint8_t*>(names_.data()) + name;
     const uint64_t hash = HashKey(bytes, key.size(), seed);
-    size_t i = static_cast<size_t>(hash) & mask_, probe = 1;
-    for (; table_[i].slot != kNoSlot; i = (i + 1) & mask_) {
+    size_t i = static_cast<size_t>(hash) & mask, probe = 1;
+    for (; table_[i].slot != kNoSlot; i = (i + 1) & mask) {
       if (++probe > most_probes) return false;
     }
     table_[i] = {slot, static_cast<uint32_t>(hash >> 32)};
@@ -57,7 +58,6 @@ void KeyTable::Build(std::span<const Key> keys) {
   const size_t size = std::bit_ceil(kTableFactor * keys.size());
   table_.resize(size);
   keys_.resize(size);
-  mask_ = size - 1;
   // Always the same seeds: the same plan must behave the same everywhere.
   uint64_t best = 0;
   size_t most_probes = kFarProbe;

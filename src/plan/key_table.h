@@ -59,15 +59,58 @@ inline uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed) {
   const uint8_t* const mask = kKeyMask + 16 - size;
   const uint64_t low = word(key) & word(mask);
   const uint64_t high = word(key + 8) & word(mask + 8);
-  return FoldedProduct(low ^ seed ^ 0x9E3779B97F4A7C15u,
-                       high ^ (uint64_t{size} << 56) ^ 0xE7037ED1A0B428DBu);
+  return FoldedProduct(low ^ seed, (high + size) ^ 0xE7037ED1A0B428DBu);
 }
+
+// Looks keys up by their hashes. A plain value, which a loop may keep to
+// itself; it points into the KeyTable that it is from.
+class KeyProbe {
+ public:
+  // What every look-up reads is small; the keys stand apart.
+  struct Entry {
+    uint32_t slot = kNoSlot;
+    uint32_t check = 0;  // upper half of the hash
+  };
+
+  // Of a table with a power of two of entries, which `mask` is less one.
+  KeyProbe(const Entry* table, size_t mask, uint64_t seed)
+      : table_(table), mask_(mask), seed_(seed) {}
+
+  // The slot of a key that has one, and any slot or kNoSlot of another. There
+  // are kKeySlack readable bytes after the key.
+  uint32_t FindLikely(const uint8_t* key, size_t size) const {
+    return Find(key, size, [](size_t) { return true; });
+  }
+  // As FindLikely; `accept` looks further at an entry whose check fits.
+  template <class Accept>
+  uint32_t Find(const uint8_t* key, size_t size, Accept&& accept) const {
+    const uint64_t hash = HashKey(key, size, seed_);
+    for (size_t i = static_cast<size_t>(hash) & mask_;; i = (i + 1) & mask_) {
+      const Entry& entry = table_[i];
+      if (entry.check == static_cast<uint32_t>(hash >> 32) && accept(i)) {
+        return entry.slot;
+      }
+      if (entry.slot == kNoSlot) return kNoSlot;
+    }
+  }
+
+ private:
+  const Entry* table_;
+  size_t mask_;
+  uint64_t seed_;
+};
 
 class KeyTable {
  public:
+  KeyTable() = default;
+  KeyTable(const KeyTable&) = delete;
+  KeyTable& operator=(const KeyTable&) = delete;
+
   // The seeds that are tried, one after another. Seeds that differ in a few
   // bits could leave the order of hashes as it is.
-  static constexpr uint64_t Seed(uint64_t i) { return i * 0xD6E8FEB86659FD93u; }
+  static constexpr uint64_t Seed(uint64_t i) {
+    return 0x9E3779B97F4A7C15u ^ i * 0xD6E8FEB86659FD93u;
+  }
 
   struct Key {
     std::string_view key;
@@ -81,53 +124,32 @@ class KeyTable {
   // The slot of a key, or kNoSlot. The whole key is compared. There are
   // kKeySlack readable bytes after it.
   uint32_t Find(const uint8_t* key, size_t size) const {
-    return Probe(key, size, [&](size_t i) {
+    return probe_.Find(key, size, [&](size_t i) {
       return keys_[i].size == size &&
              std::memcmp(names_.data() + keys_[i].begin, key, size) == 0;
     });
   }
-  // The slot of a key that has one, and any slot or kNoSlot of another.
-  uint32_t FindLikely(const uint8_t* key, size_t size) const {
-    return Probe(key, size, [](size_t) { return true; });
-  }
+  // For look-ups that do not compare keys.
+  const KeyProbe& probe() const { return probe_; }
 
   // The most entries that a lookup of a key of the table passes.
   size_t longest_probe() const { return longest_probe_; }
 
  private:
-  // What every look-up reads is small; the keys stand apart.
-  struct Entry {
-    uint32_t slot = kNoSlot;
-    uint32_t check = 0;  // upper half of the hash
-  };
+  using Entry = KeyProbe::Entry;
   struct Name {
     size_t begin = 0;  // in names_
     size_t size = 0;
   };
-
-  // `accept` looks further at the entry of an index whose check fits.
-  template <class Accept>
-  uint32_t Probe(const uint8_t* key, size_t size, Accept&& accept) const {
-    if (table_.empty()) return kNoSlot;
-    const uint64_t hash = HashKey(key, size, seed_);
-    for (size_t i = static_cast<size_t>(hash) & mask_;; i = (i + 1) & mask_) {
-      const Entry& entry = table_[i];
-      if (entry.slot == kNoSlot) return kNoSlot;
-      if (entry.check == static_cast<uint32_t>(hash >> 32) && accept(i)) {
-        return entry.slot;
-      }
-    }
-  }
 
   // Whether all keys have places such that a lookup passes at most
   // `most_probes` entries; sets longest_probe_.
   bool Fill(std::span<const Key> keys, uint64_t seed, size_t most_probes);
 
   std::string names_;
-  std::vector<Entry> table_;
-  std::vector<Name> keys_;  // as table_
-  size_t mask_ = 0;
-  uint64_t seed_ = 0;
+  std::vector<Entry> table_{1};  // never empty
+  std::vector<Name> keys_{1};    // as table_
+  KeyProbe probe_{table_.data(), 0, Seed(0)};
   size_t longest_probe_ = 0;
 };
 

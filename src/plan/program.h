@@ -123,11 +123,8 @@ class Program : public std::enable_shared_from_this<Program> {
   uint32_t Find(const uint8_t* key, size_t size) const {
     return features_.Find(key, size);
   }
-  // As Find, by the hash alone: the slot of the key if it has one, otherwise
-  // any or kNoSlot.
-  uint32_t FindLikely(const uint8_t* key, size_t size) const {
-    return features_.FindLikely(key, size);
-  }
+  // For look-ups as Find does them, by the hash alone.
+  const KeyProbe& probe() const { return features_.probe(); }
   uint32_t FindList(const uint8_t* key, size_t size) const {
     return feature_lists_.Find(key, size);
   }

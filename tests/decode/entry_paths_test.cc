@@ -135,7 +135,9 @@ TEST(EntryPaths, FewKeysOfLikeHashesAreLearnt) {
     const std::string key = "key " + std::to_string(i);
     const std::string padded = key + std::string(plan::kKeySlack, '\0');
     const auto* const bytes = reinterpret_cast<const uint8_t*>(padded.data());
-    if ((plan::HashKey(bytes, key.size(), 0) & 0x7FF) != 1) continue;
+    if ((plan::HashKey(bytes, key.size(), plan::KeyTable::Seed(0)) & 0x7FF) !=
+        1)
+      continue;
     ++alike;
     const uint32_t index = order.Learn(bytes, key.size());
     if (index == plan::kNoSlot) continue;

@@ -138,8 +138,9 @@ std::pair<std::string, std::string> CollidingKeys() {
   std::unordered_map<uint64_t, std::string> keys;
   for (int i = 10000000; i < 11000000; ++i) {
     const std::string key = std::to_string(i);
-    const uint64_t hash = plan::HashKey(
-        reinterpret_cast<const uint8_t*>(key.data()), key.size(), /*seed=*/0);
+    const uint64_t hash =
+        plan::HashKey(reinterpret_cast<const uint8_t*>(key.data()), key.size(),
+                      plan::KeyTable::Seed(0));
     const auto [other, is_new] =
         keys.emplace((hash >> 32) << 3 | (hash & 7), key);
     if (!is_new) return {other->second, key};

@@ -14,7 +14,7 @@ namespace headrace::testing {
 // Appended to a key of eight bytes, it makes one factor of the hash a multiple
 // of 2^15. The product then hardly depends on the lowest bits of the other, in
 // which small seeds differ.
-inline constexpr std::string_view kLevelEnd = "\xDB\xA8";
+inline constexpr std::string_view kLevelEnd = "\xD1\xA8";
 
 // Eight hexadecimal digits, and `end`.
 std::string KeyOf(size_t i, std::string_view end = "");
