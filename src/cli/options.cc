@@ -208,6 +208,8 @@ void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {
                  "Skipped regions and rows allowed (default unlimited)");
   AddFlag(verb, "--no-payload-crc", &options->no_payload_crc,
           "Do not check payload CRCs; header CRCs always are");
+  AddFlag(verb, "--mmap", &options->mmap,
+          "Map files instead of reading them; they must not shrink meanwhile");
 }
 
 }  // namespace headrace::cli

@@ -52,8 +52,8 @@ void AddFiles(CLI::App* verb, InputOptions* options,
                   "input");
 void AddMessage(CLI::App* verb, InputOptions* options);
 void AddThreads(CLI::App* verb, InputOptions* options);
-// --on-corrupt, --max-bad, --no-payload-crc, and --on-row-error where the verb
-// looks into records.
+// --on-corrupt, --max-bad, --no-payload-crc, --mmap, and --on-row-error where
+// the verb looks into records.
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
 
 // --spec and --schema, of which at most one may be given; `what` begins the

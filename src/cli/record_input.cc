@@ -43,6 +43,7 @@ RecordReaderOptions ReaderOptionsOf(const InputOptions& options) {
   result.compression = options.compression;
   result.on_corrupt = options.on_corrupt;
   result.verify_payload = !options.no_payload_crc;
+  result.mmap = options.mmap;
   result.limits.max_reported = options.max_reported;
   return result;
 }
@@ -55,6 +56,7 @@ ReadOptions ReadOptionsOf(const InputOptions& options) {
   result.on_row_error = options.on_row_error;
   result.max_bad = options.max_bad;
   result.verify_payload = !options.no_payload_crc;
+  result.mmap = options.mmap;
   result.threads = static_cast<size_t>(options.threads);
   result.limits.max_reported = options.max_reported;
   return result;

@@ -29,6 +29,7 @@ struct InputOptions {
   OnRowError on_row_error = OnRowError::kFail;
   uint64_t max_bad = ~uint64_t{0};
   bool no_payload_crc = false;
+  bool mmap = false;
   uint64_t threads = 1;
   bool quiet = false;
   // Regions and rows that the report lists; more are only counted.

@@ -68,6 +68,12 @@ class PolicyTest(CliTest):
         self.write("y", flipped(STARTS[5] + 9))
         self.run_bad(1, "cat", "--no-payload-crc", "y")
 
+    def test_mapped_files(self):
+        self.write("x", flipped(STARTS[5] + 14))
+        result = self.run_ok("cat", "--mmap", "--on-corrupt", "skip", "x")
+        self.assertEqual(ids(result), all_but(5))
+        self.assertIn("payload_crc", result.err)
+
     def test_max_bad(self):
         self.write("x", flipped(STARTS[5] + 14, STARTS[9] + 14))
         self.run_ok("cat", "--on-corrupt", "skip", "--max-bad", "2", "x")
