@@ -72,6 +72,23 @@ HWY_INLINE bool IsKeyText(const uint8_t* key, size_t size) {
   return is_ascii || wire::IsUtf8({key, size});
 }
 
+// memcpy has a branch for each class of sizes. Where some bytes more may be read
+// and written, most lists need but one, on the number of vectors.
+HWY_INLINE void CopyWithSlack(uint8_t* HWY_RESTRICT to,
+                              const uint8_t* HWY_RESTRICT from, size_t size) {
+  constexpr size_t kChunk = 64;  // no more than either slack
+  const hn::CappedTag<uint8_t, kChunk> d;
+  if (size > 8 * kChunk) {
+    std::memcpy(to, from, size);
+    return;
+  }
+  for (size_t i = 0; i < size; i += kChunk) {
+    for (size_t j = 0; j < kChunk; j += hn::Lanes(d)) {
+      hn::StoreU(hn::LoadU(d, from + i + j), d, to + i + j);
+    }
+  }
+}
+
 // A length of one to three bytes; null where it has more, or is cut. Entries of
 // 2 MiB are not worth a faster way.
 HWY_INLINE const uint8_t* ReadShortLength(const uint8_t* p, const uint8_t* end,
@@ -551,7 +568,7 @@ class EntryReader {
     const auto size = static_cast<size_t>(end - p);
     if (builder->kind == Kind::kFloat) {
       if (size % 4 != 0 || !columns_->Reserve(builder, size / 4)) return false;
-      if (size > 0) std::memcpy(builder->values + builder->count * 4, p, size);
+      CopyWithSlack(builder->values + builder->count * 4, p, size);
       builder->count += size / 4;
       return true;
     }
