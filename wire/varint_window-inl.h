@@ -58,15 +58,17 @@ class WindowDecoder {
  public:
   // The window at `p`; bit i of `ends` is set where byte i ends a value.
   HWY_INLINE WindowDecoder(const uint8_t* p, uint64_t ends)
-      : window_(_mm512_loadu_si512(p)),
+      : ends_(ends),
+        window_(_mm512_loadu_si512(p)),
         places_(_mm512_maskz_compress_epi8(ends << 1 | 1, Iota())) {}
 
   // Each writes the `count` values of the window, and up to 64 in all.
   // Values of up to four bytes:
   HWY_INLINE void DecodeShort(size_t count, int64_t* HWY_RESTRICT out) const {
-    // Some 32 values of two bytes are the usual: a third round costs less than
-    // to guess wrong whether there is one.
-    if (count > 24 && count < 48) count = 48;
+    // Where they are about 32, a third round costs less than to guess wrong
+    // whether there is one; but for values of two bytes there never is.
+    const bool is_pairs = ends_ == 0xAAAAAAAAAAAAAAAAu;
+    if (count > 24 && count < 48 && !is_pairs) count = 48;
     for (size_t i = 0; i < count; i += 16) {
       const __m512i x = Place(Quarters(), i, _mm512_set1_epi32(0x03020100));
       const __m512i stop = _mm512_andnot_si512(x, _mm512_set1_epi32(kStop32));
@@ -162,6 +164,7 @@ class WindowDecoder {
             _mm512_andnot_si512(_mm512_set1_epi64(0xFFFFFFFF), halves), 4));
   }
 
+  const uint64_t ends_;
   const __m512i window_;
   const __m512i places_;
 };
