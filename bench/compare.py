@@ -133,8 +133,7 @@ def compare_shape(headrace, name, options, folder):
         headrace.run("convert", "--quiet", path, "-o", arrow)
     result = {"shape": name, "records": records}
     sides = {side: {"name": side, "seconds": [], "status": "ok"}
-             for side in (compare_table.COLUMNS, compare_table.TENSORS,
-                          *SIDES)
+             for side in (*compare_table.OWN, *SIDES)
              if side not in SIDES or SIDES[side][0] in options.peers}
     for _ in range(options.rounds):
         for side in sides.values():
@@ -150,8 +149,8 @@ def compare_shape(headrace, name, options, folder):
                     "seconds": options.seconds, "passes": options.passes,
                     "way": way}))
                 continue
-            wanted = (["--spec", spec_path]
-                      if side["name"] == compare_table.TENSORS else [])
+            wanted = {compare_table.TENSORS: ["--spec", spec_path],
+                      compare_table.MAPPED: ["--mmap"]}.get(side["name"], [])
             seconds, result["bytes"], counted = headrace.bench(
                 path, options.seconds, *wanted)
             if counted != records:

@@ -45,8 +45,9 @@ struct Course {
   size_t holding = 10;
   size_t warm = 40;
   size_t steady = 40;
+  size_t stretches = 1;  // of so many steady ones
 
-  size_t batches() const { return holding + warm + steady; }
+  size_t batches() const { return holding + warm + stretches * steady; }
 };
 
 Course CourseOf(const RecordShape& shape) {
@@ -75,7 +76,8 @@ Reader OpenShape(const RecordShape& shape, const std::string& path,
   return OpenPlan(shape.plan(), path, options);
 }
 
-// Of the steady batches together; each is let go before the next.
+// Of the steady batches together, in the stretch that took least; each is let
+// go before the next.
 Cost SteadyCost(const Course& course, Reader* reader) {
   std::deque<Batch> held;
   for (size_t i = 0; i < course.holding; ++i) {
@@ -86,15 +88,19 @@ Cost SteadyCost(const Course& course, Reader* reader) {
   for (size_t i = 0; i < course.warm; ++i) {
     EXPECT_THAT(reader->Next(), IsOk());
   }
-  const size_t all = AllocationCount();
-  const long faults = PageFaults();
-  size_t rows = 0;
-  for (size_t i = 0; i < course.steady; ++i)
-    rows += (**reader->Next()).num_rows();
-  const Cost cost{.allocations = AllocationCount() - all,
-                  .own_faults = PageFaults() - faults};
-  EXPECT_EQ(rows, course.steady * kBatchRows);
-  return cost;
+  Cost least;
+  for (size_t stretch = 0; stretch < course.stretches; ++stretch) {
+    const size_t all = AllocationCount();
+    const long faults = PageFaults();
+    size_t rows = 0;
+    for (size_t i = 0; i < course.steady; ++i)
+      rows += (**reader->Next()).num_rows();
+    const Cost cost{.allocations = AllocationCount() - all,
+                    .own_faults = PageFaults() - faults};
+    EXPECT_EQ(rows, course.steady * kBatchRows);
+    if (stretch == 0 || cost.allocations < least.allocations) least = cost;
+  }
+  return least;
 }
 
 TEST(SteadyState, OneThreadTakesNothing) {
@@ -113,16 +119,16 @@ TEST(SteadyState, OneThreadTakesNothing) {
 }
 
 // Which thread takes which batch, and how many of them wait for the caller, is
-// the scheduler's affair, so that a batch of the pool may grow late, once: all
-// threads together are held to a few allocations over all batches, after more
-// batches to grow in.
+// the scheduler's affair, so that a batch of the pool may be used, and grow,
+// for the first time late. What each batch took would be taken in every
+// stretch.
 TEST(SteadyState, ThreadsTakeNextToNothing) {
   for (const RecordShape& shape : RecordShapes()) {
     SCOPED_TRACE(shape.name);
-    constexpr size_t kFew = 64;
+    constexpr size_t kFew = 8;
     Course course = CourseOf(shape);
     course.held_each = 5;
-    course.warm *= 3;
+    course.stretches = 4;
     const TemporaryFile file("");
     WriteShape(shape, course.batches() * kBatchRows, file.path());
     Reader reader = OpenShape(shape, file.path(), {.threads = 2});
