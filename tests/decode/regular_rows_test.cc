@@ -96,7 +96,7 @@ TEST(RegularRows, UntilOneIsNot) {
 TEST(RegularRows, GrowWithTheirBatch) {
   DecodeAgreement agreement(ThreeColumns(), Effort::kQuick);
   std::vector<std::vector<std::string>> batches;
-  for (const size_t row : {255, 256, 257, 511, 512, 599}) {
+  for (const size_t row : std::vector<size_t>{255, 256, 257, 511, 512, 599}) {
     for (const std::string& oddity : Oddities('a')) {
       batches.push_back(RowsWith(600, row, 'a', oddity, false));
     }
