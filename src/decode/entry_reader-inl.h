@@ -72,8 +72,8 @@ HWY_INLINE bool IsKeyText(const uint8_t* key, size_t size) {
   return is_ascii || wire::IsUtf8({key, size});
 }
 
-// memcpy has a branch for each class of sizes. Where some bytes more may be read
-// and written, most lists need but one, on the number of vectors.
+// memcpy has a branch for each class of sizes. Where some bytes more may be
+// read and written, most lists need but one, on the number of vectors.
 HWY_INLINE void CopyWithSlack(uint8_t* HWY_RESTRICT to,
                               const uint8_t* HWY_RESTRICT from, size_t size) {
   constexpr size_t kChunk = 64;  // no more than either slack
@@ -241,7 +241,8 @@ class EntryReader {
   }
 
   // What the slot of the entry at `p` must be where it is one that a template
-  // may match; otherwise anything. Reads kTemplateBytes and what a look-up does.
+  // may match; otherwise anything. Reads kTemplateBytes and what a look-up
+  // does.
   static HWY_INLINE uint32_t SlotOf(const uint8_t* p, const State& state) {
     const size_t key_size = p[3];
     return HWY_LIKELY(key_size <= plan::kTemplateBytes)
@@ -374,7 +375,8 @@ class EntryReader {
     const uint64_t word = wire::LoadFixed64(payload.begin);
     const uint64_t ends = (~word & entry.varint_ends) | entry.fixed_end;
     const size_t value_bits = static_cast<size_t>(std::countr_zero(ends)) + 1;
-    if (HWY_UNLIKELY(((value_bits ^ payload.size * 8) & entry.is_number) != 0)) {
+    if (HWY_UNLIKELY(((value_bits ^ payload.size * 8) & entry.is_number) !=
+                     0)) {
       return TakeList(slot, entry, payload);
     }
     Builder* const builder = Open(slot, state);
