@@ -233,7 +233,14 @@ class EntryReader {
         state->hits = 0;
       }
     }
-    return TakeFound</*kInOrder=*/true>(SlotOf(p, *state), p, end, state);
+    const uint32_t slot =
+        HasShortHead(p) ? SlotOf(p, *state) : uint32_t{plan::kNoSlot};
+    return TakeFound</*kInOrder=*/true>(slot, p, end, state);
+  }
+
+  // 0A L 0A K, with one byte for each length.
+  static HWY_INLINE bool HasShortHead(const uint8_t* p) {
+    return (wire::LoadFixed32(p) & 0x80FF80FF) == 0x000A000A;
   }
 
   static HWY_INLINE void CountHits(State* state) {
@@ -261,11 +268,8 @@ class EntryReader {
         return TakeMatching(slot, entry, p, end, state);
       }
     }
-    // 0A L 0A K key, with one byte for each length.
-    const uint32_t tags = wire::LoadFixed32(p);
-    const size_t key_size = tags >> 24;
-    const size_t length = tags >> 8 & 0xFF;
-    if (HWY_UNLIKELY((tags & 0x80FF80FF) != 0x000A000A ||
+    const size_t length = p[1], key_size = p[3];
+    if (HWY_UNLIKELY(!HasShortHead(p) ||
                      length + 2 > static_cast<size_t>(end - p) ||
                      key_size + 2 > length)) {
       return Place(TakeLong(p, end), state);
