@@ -39,7 +39,7 @@ class CompareTest(unittest.TestCase):
                 result, table = self.compare(shape, "--peers", "parquet")
                 self.assertEqual(result["records"] % 256, 0)
                 self.assertEqual([side["status"] for side in result["sides"]],
-                                 ["ok"] * 4)
+                                 ["ok"] * 5)
                 for side in result["sides"]:
                     self.assertIn(side["name"], table)
                     self.assertGreater(side["mb_per_s"]["best"], 0)

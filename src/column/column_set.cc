@@ -103,24 +103,24 @@ bool ColumnSet::AllocateRows(RowArrays* rows) {
 }
 
 // Arrays for as many rows as there can be, with what stands in those before.
+// The builder is left as it is where there is no memory.
 bool ColumnSet::GiveRows(Builder* builder) {
-  if (builder->row_form != RowForm::kOwn) {
-    if (shared_.valid == nullptr && !AllocateRows(&shared_)) return false;
-    builder->rows = shared_;
-    if (builder->row_form == RowForm::kDense) return true;
+  const bool shares = builder->row_form != RowForm::kOwn;
+  if (shares && shared_.valid == nullptr && !AllocateRows(&shared_)) {
+    return false;
   }
-  RowArrays own;
-  if (!AllocateRows(&own)) return false;
-  own.offsets[0] = 0;
-  if (builder->row_form == RowForm::kOwn) {
-    if (builder->own.offsets != nullptr) {
+  if (builder->row_form != RowForm::kDense) {
+    RowArrays own;
+    if (!AllocateRows(&own)) return false;
+    own.offsets[0] = 0;
+    if (!shares && builder->own.offsets != nullptr) {
       std::memcpy(own.offsets, builder->own.offsets,
                   (size_t{builder->next_row} + 1) * sizeof(int32_t));
       std::memcpy(own.valid, builder->own.valid, builder->next_row);
     }
-    builder->rows = own;
+    builder->own = own;
   }
-  builder->own = own;
+  builder->rows = shares ? shared_ : builder->own;
   return true;
 }
 

@@ -125,7 +125,7 @@ TEST(SteadyState, OneThreadTakesNothing) {
 TEST(SteadyState, ThreadsTakeNextToNothing) {
   for (const RecordShape& shape : RecordShapes()) {
     SCOPED_TRACE(shape.name);
-    constexpr size_t kFew = 8;
+    constexpr size_t kFew = 20;
     Course course = CourseOf(shape);
     course.held_each = 5;
     course.stretches = 4;
