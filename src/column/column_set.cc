@@ -95,18 +95,23 @@ uint64_t ColumnSet::ContentBytes() const {
   return bytes;
 }
 
+// Both or neither.
 bool ColumnSet::AllocateRows(RowArrays* rows) {
-  rows->offsets = static_cast<int32_t*>(
+  auto* const offsets = static_cast<int32_t*>(
       arena_.Allocate(OddLines((size_t{row_capacity_} + 1) * sizeof(int32_t))));
-  rows->valid = static_cast<uint8_t*>(arena_.Allocate(OddLines(row_capacity_)));
-  return rows->offsets != nullptr && rows->valid != nullptr;
+  if (offsets == nullptr) return false;
+  auto* const valid =
+      static_cast<uint8_t*>(arena_.Allocate(OddLines(row_capacity_)));
+  if (valid == nullptr) return false;
+  *rows = {offsets, valid};
+  return true;
 }
 
 // Arrays for as many rows as there can be, with what stands in those before.
 // The builder is left as it is where there is no memory.
 bool ColumnSet::GiveRows(Builder* builder) {
   const bool shares = builder->row_form != RowForm::kOwn;
-  if (shares && shared_.valid == nullptr && !AllocateRows(&shared_)) {
+  if (shares && shared_.offsets == nullptr && !AllocateRows(&shared_)) {
     return false;
   }
   if (builder->row_form != RowForm::kDense) {
