@@ -85,6 +85,22 @@ struct alignas(64) Builder {
   uint8_t* step_valid = nullptr;
   size_t steps = 0;
   size_t step_capacity = 0;
+
+  // The cell of `row` is closed, typed; there are `values_now` values. What
+  // WriteRow does may be left out where the rows tell nothing new.
+  void Close(size_t values_now, uint32_t row) {
+    count = values_now;
+    next_row = row + 1;
+    state = CellState::kTyped;
+  }
+  void WriteRow(uint32_t row) {
+    rows.offsets[row + 1] = static_cast<int32_t>(count);
+    rows.valid[row] = 1;
+  }
+  // True for a typed cell of a dense slot that holds what it must.
+  bool IsFilled(uint32_t row) const {
+    return count == (size_t{row} + 1) * elements;
+  }
 };
 
 class ColumnSet {
@@ -232,8 +248,7 @@ class ColumnSet {
   }
   // Of a dense cell that is closed.
   bool IsFilled(const Builder& builder) const {
-    return builder.state == CellState::kTyped &&
-           builder.count == (size_t{num_rows_} + 1) * builder.elements;
+    return builder.state == CellState::kTyped && builder.IsFilled(num_rows_);
   }
   void Forget(Builder* builder);
   Builder* OpenCell(uint32_t slot);

@@ -8,13 +8,13 @@
 namespace headrace::plan {
 namespace {
 
-// The table is this many times larger than the plan, so most lookups end at
+// The table is this many times larger than the plan, so most look-ups end at
 // the first entry.
 constexpr size_t kTableFactor = 8;
 // Seeds tried for a table of so many keys: of a hundred keys one in some
 // hundred seeds lets all lookups end there.
 constexpr uint64_t SeedsFor(size_t keys) {
-  return std::max<uint64_t>(4, 50000 / keys);
+  return std::max<uint64_t>(4, 200000 / keys);
 }
 
 // Passed by no lookup in tables so empty, whatever their size, unless the keys
@@ -31,8 +31,9 @@ uint64_t HashLongKey(const uint8_t* key, size_t size, uint64_t seed) {
 bool KeyTable::Fill(std::span<const Key> keys, uint64_t seed,
                     size_t most_probes) {
   std::fill(table_.begin(), table_.end(), Entry());
+  std::fill(places_.begin(), places_.end(), KeyProbe::kEmpty);
   const size_t mask = table_.size() - 1;
-  probe_ = {table_.data(), mask, seed};
+  probe_ = {places_.data(), mask, seed};
   longest_probe_ = 0;
   size_t name = 0;
   for (const auto& [key, slot] : keys) {
@@ -43,8 +44,9 @@ bool KeyTable::Fill(std::span<const Key> keys, uint64_t seed,
     for (; table_[i].slot != kNoSlot; i = (i + 1) & mask) {
       if (++probe > most_probes) return false;
     }
-    table_[i] = {slot, static_cast<uint32_t>(hash >> 32)};
-    keys_[i] = {name, key.size()};
+    table_[i] = {slot, static_cast<uint32_t>(hash >> 32), name, key.size()};
+    places_[i] =
+        static_cast<KeyProbe::Place>(slot < KeyProbe::kEmpty ? slot : 0);
     longest_probe_ = std::max(longest_probe_, probe);
     name += key.size();
   }
@@ -57,7 +59,7 @@ void KeyTable::Build(std::span<const Key> keys) {
   names_.append(kKeySlack, '\0');
   const size_t size = std::bit_ceil(kTableFactor * keys.size());
   table_.resize(size);
-  keys_.resize(size);
+  places_.resize(size);
   // Always the same seeds: the same plan must behave the same everywhere.
   uint64_t best = 0;
   size_t most_probes = kFarProbe;

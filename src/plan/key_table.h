@@ -62,40 +62,29 @@ inline uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed) {
   return FoldedProduct(low ^ seed, (high + size) ^ 0xE7037ED1A0B428DBu);
 }
 
-// Looks keys up by their hashes. A plain value, which a loop may keep to
-// itself; it points into the KeyTable that it is from.
+// Looks keys up, but in the first of their places alone. A plain value, which a
+// loop may keep to itself; it points into the KeyTable that it is from.
 class KeyProbe {
  public:
-  // What every look-up reads is small; the keys stand apart.
-  struct Entry {
-    uint32_t slot = kNoSlot;
-    uint32_t check = 0;  // upper half of the hash
-  };
+  // What every look-up reads is small. A slot that does not fit is not found.
+  using Place = uint16_t;
+  static constexpr Place kEmpty = 0xFFFF;
 
-  // Of a table with a power of two of entries, which `mask` is less one.
-  KeyProbe(const Entry* table, size_t mask, uint64_t seed)
-      : table_(table), mask_(mask), seed_(seed) {}
+  // Of a table with a power of two of places, which `mask` is less one.
+  KeyProbe(const Place* places, size_t mask, uint64_t seed)
+      : places_(places), mask_(mask), seed_(seed) {}
 
-  // The slot of a key that has one, and any slot or kNoSlot of another. There
-  // are kKeySlack readable bytes after the key.
+  // Mostly the slot of a key that has one, though any slot may come, and never
+  // kEmpty; either of any other key. There are kKeySlack readable bytes after
+  // the key.
   uint32_t FindLikely(const uint8_t* key, size_t size) const {
-    return Find(key, size, [](size_t) { return true; });
+    return places_[static_cast<size_t>(HashKey(key, size, seed_)) & mask_];
   }
-  // As FindLikely; `accept` looks further at an entry whose check fits.
-  template <class Accept>
-  uint32_t Find(const uint8_t* key, size_t size, Accept&& accept) const {
-    const uint64_t hash = HashKey(key, size, seed_);
-    for (size_t i = static_cast<size_t>(hash) & mask_;; i = (i + 1) & mask_) {
-      const Entry& entry = table_[i];
-      if (entry.check == static_cast<uint32_t>(hash >> 32) && accept(i)) {
-        return entry.slot;
-      }
-      if (entry.slot == kNoSlot) return kNoSlot;
-    }
-  }
+  uint64_t seed() const { return seed_; }
+  size_t mask() const { return mask_; }
 
  private:
-  const Entry* table_;
+  const Place* places_;
   size_t mask_;
   uint64_t seed_;
 };
@@ -124,10 +113,17 @@ class KeyTable {
   // The slot of a key, or kNoSlot. The whole key is compared. There are
   // kKeySlack readable bytes after it.
   uint32_t Find(const uint8_t* key, size_t size) const {
-    return probe_.Find(key, size, [&](size_t i) {
-      return keys_[i].size == size &&
-             std::memcmp(names_.data() + keys_[i].begin, key, size) == 0;
-    });
+    const uint64_t hash = HashKey(key, size, probe_.seed());
+    size_t i = static_cast<size_t>(hash);
+    for (;; ++i) {
+      const Entry& entry = table_[i &= probe_.mask()];
+      if (entry.slot == kNoSlot) return kNoSlot;
+      if (entry.check == static_cast<uint32_t>(hash >> 32) &&
+          entry.size == size &&
+          std::memcmp(names_.data() + entry.begin, key, size) == 0) {
+        return entry.slot;
+      }
+    }
   }
   // For look-ups that do not compare keys.
   const KeyProbe& probe() const { return probe_; }
@@ -136,9 +132,10 @@ class KeyTable {
   size_t longest_probe() const { return longest_probe_; }
 
  private:
-  using Entry = KeyProbe::Entry;
-  struct Name {
-    size_t begin = 0;  // in names_
+  struct Entry {
+    uint32_t slot = kNoSlot;
+    uint32_t check = 0;  // upper half of the hash
+    size_t begin = 0;    // in names_
     size_t size = 0;
   };
 
@@ -147,9 +144,9 @@ class KeyTable {
   bool Fill(std::span<const Key> keys, uint64_t seed, size_t most_probes);
 
   std::string names_;
-  std::vector<Entry> table_{1};  // never empty
-  std::vector<Name> keys_{1};    // as table_
-  KeyProbe probe_{table_.data(), 0, Seed(0)};
+  std::vector<Entry> table_{1};                            // never empty
+  std::vector<KeyProbe::Place> places_{KeyProbe::kEmpty};  // as table_
+  KeyProbe probe_{places_.data(), 0, Seed(0)};
   size_t longest_probe_ = 0;
 };
 

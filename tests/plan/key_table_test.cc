@@ -40,14 +40,18 @@ void ExpectShortLookups(const std::vector<std::string>& names) {
   KeyTable table;
   table.Build(keys);
   EXPECT_LE(table.longest_probe(), kFew);
+  size_t elsewhere = 0;
   for (const KeyTable::Key& key : keys) {
     const std::string padded = Padded(std::string(key.key));
     const auto* const bytes = reinterpret_cast<const uint8_t*>(padded.data());
     ASSERT_EQ(table.Find(bytes, key.key.size()), key.slot) << key.key;
-    ASSERT_EQ(table.probe().FindLikely(bytes, key.key.size()), key.slot)
-        << key.key;
+    const uint32_t likely = table.probe().FindLikely(bytes, key.key.size());
+    ASSERT_NE(likely, KeyProbe::kEmpty) << key.key;
+    elsewhere += likely != key.slot;
     ASSERT_EQ(table.Find(bytes, key.key.size() - 1), kNoSlot) << key.key;
   }
+  // Seeds are tried until all keys of an ordinary plan have places alone.
+  EXPECT_LE(elsewhere, keys.size() <= 100 ? 0 : keys.size() / 8);
 }
 
 TEST(KeyTableTest, OrdinaryKeys) {

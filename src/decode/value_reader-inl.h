@@ -1,0 +1,211 @@
+// ValueReader: lists of values in the form that writers use, into a column.
+//
+// For lists that are large or rare: what every entry of a record needs is in
+// entry_reader-inl.h. Returned is where the list ends, or null when it is for
+// the walk of walk-inl.h; then nothing has been written that counts.
+
+// clang-format off
+#if defined(HEADRACE_SRC_DECODE_VALUE_READER_INL_H_) == defined(HWY_TARGET_TOGGLE)
+// clang-format on
+#ifdef HEADRACE_SRC_DECODE_VALUE_READER_INL_H_
+#undef HEADRACE_SRC_DECODE_VALUE_READER_INL_H_
+#else
+#define HEADRACE_SRC_DECODE_VALUE_READER_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "headrace/types.h"
+#include "hwy/highway.h"
+#include "src/column/column_set.h"
+#include "src/decode/entry_match-inl.h"
+#include "wire/packed_varint-inl.h"
+#include "wire/wire.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::decode {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace kernel = wire::HWY_NAMESPACE;
+
+// memcpy has a branch for each class of sizes. Where some bytes more may be
+// read and written, most lists need but one, on the number of vectors.
+HWY_INLINE void CopyWithSlack(uint8_t* HWY_RESTRICT to,
+                              const uint8_t* HWY_RESTRICT from, size_t size) {
+  constexpr size_t kChunk = 64;  // no more than either slack
+  const hn::CappedTag<uint8_t, kChunk> d;
+  if (size > 8 * kChunk) {
+    std::memcpy(to, from, size);
+    return;
+  }
+  for (size_t i = 0; i < size; i += kChunk) {
+    for (size_t j = 0; j < kChunk; j += hn::Lanes(d)) {
+      hn::StoreU(hn::LoadU(d, from + i + j), d, to + i + j);
+    }
+  }
+}
+
+class ValueReader {
+ public:
+  using Builder = column::Builder;
+  using CellState = column::CellState;
+
+  explicit ValueReader(column::ColumnSet* columns) : columns_(columns) {}
+
+  // The lists of cells: one run of numbers, or strings up to `end`.
+  const uint8_t* TakeFloats(uint32_t slot, const uint8_t* payload,
+                            size_t size) {
+    if (size % 4 != 0) return nullptr;
+    Builder* const builder = OpenFor(slot, size / 4);
+    if (builder == nullptr) return nullptr;
+    std::memcpy(builder->values + builder->count * 4, payload, size);
+    CloseWith(builder, builder->count + size / 4);
+    return payload + size;
+  }
+
+  const uint8_t* TakeInts(uint32_t slot, const uint8_t* payload, size_t size) {
+    const wire::Span run{payload, size};
+    // Where there is room for a value a byte the run need not be counted.
+    Builder* const builder = columns_->builders() + slot;
+    size_t count;
+    if (builder->next_row != columns_->num_rows() ||
+        size > builder->capacity - builder->count) {
+      if (kernel::CountVarints(run, &count) != wire::Fault::kNone ||
+          OpenFor(slot, count) == nullptr) {
+        return nullptr;
+      }
+    }
+    int64_t* const out =
+        reinterpret_cast<int64_t*>(builder->values) + builder->count;
+    if (kernel::DecodeVarints(run, out, &count) != wire::Fault::kNone) {
+      return nullptr;
+    }
+    CloseWith(builder, builder->count + count);
+    return payload + size;
+  }
+
+  const uint8_t* TakeStrings(uint32_t slot, const uint8_t* p,
+                             const uint8_t* end) {
+    Builder* const builder = OpenFor(slot, 1);
+    if (builder == nullptr) return nullptr;
+    const size_t before = builder->count;
+    if (!AppendStrings(builder, p, end)) {
+      builder->count = before;
+      return nullptr;
+    }
+    CloseWith(builder, builder->count);
+    return end;
+  }
+
+  // A Feature without a list, or a list without values.
+  const uint8_t* TakeEmpty(uint32_t slot, CellState state,
+                           const uint8_t* entry_end) {
+    if (columns_->HasCell(columns_->builder(slot))) return nullptr;
+    Builder* const builder = columns_->EnterCell(slot);
+    if (builder == nullptr) return nullptr;
+    columns_->LeaveCell(builder, state);
+    return entry_end;
+  }
+
+  // One step; null, and nothing written, where it is for the walk.
+  HWY_INLINE const uint8_t* TakeStep(Builder* builder, const uint8_t* p,
+                                     const uint8_t* end) {
+    size_t size;
+    if (*p != 0x0A) return nullptr;
+    p = ReadShortLength(p + 1, end, &size);
+    if (p == nullptr || size > static_cast<size_t>(end - p)) return nullptr;
+    const uint8_t* const step_end = p + size;
+    const Kind kind = builder->kind;
+    p = ReadWhole(p, step_end,
+                  static_cast<uint8_t>(static_cast<int>(kind) << 3 | 2));
+    if (p == nullptr) return nullptr;
+    const size_t before = builder->count;
+    const bool is_taken = kind == Kind::kBytes
+                              ? AppendStrings(builder, p, step_end)
+                              : AppendNumbers(builder, p, step_end);
+    if (HWY_LIKELY(is_taken && columns_->EndStep(builder, /*valid=*/true))) {
+      return step_end;
+    }
+    builder->count = before;
+    return nullptr;
+  }
+
+ private:
+  // A cell that the row does not have yet, with room for values; null where
+  // that is not so.
+  Builder* OpenFor(uint32_t slot, size_t more) {
+    Builder* const builder = columns_->builders() + slot;
+    if (builder->next_row == columns_->num_rows() &&
+        more <= builder->capacity - builder->count) {
+      return builder;
+    }
+    return columns_->Prepare(slot, more) ? builder : nullptr;
+  }
+  void CloseWith(Builder* builder, size_t count) {
+    const uint32_t row = columns_->num_rows();
+    if (builder->row_form == column::RowForm::kRegular &&
+        count != size_t{row} + 1) {
+      columns_->WriteOffsets(builder);
+    }
+    builder->Close(count, row);
+    builder->WriteRow(row);
+    columns_->AddFilled(builder->IsFilled(row));
+  }
+
+  // The one run of a list, 0A P payload, or nothing.
+  HWY_INLINE bool AppendNumbers(Builder* builder, const uint8_t* p,
+                                const uint8_t* end) {
+    if (p == end) return true;
+    p = ReadWhole(p, end, 0x0A);
+    if (p == nullptr) return false;
+    const auto size = static_cast<size_t>(end - p);
+    if (builder->kind == Kind::kFloat) {
+      if (size % 4 != 0 || !columns_->Reserve(builder, size / 4)) return false;
+      CopyWithSlack(builder->values + builder->count * 4, p, size);
+      builder->count += size / 4;
+      return true;
+    }
+    size_t count = size;
+    if (size > builder->capacity - builder->count &&
+        (kernel::CountVarints({p, size}, &count) != wire::Fault::kNone ||
+         !columns_->Reserve(builder, count))) {
+      return false;
+    }
+    int64_t* const out =
+        reinterpret_cast<int64_t*>(builder->values) + builder->count;
+    if (kernel::DecodeVarints({p, size}, out, &count) != wire::Fault::kNone) {
+      return false;
+    }
+    builder->count += count;
+    return true;
+  }
+
+  // 0A n bytes, repeated.
+  HWY_INLINE bool AppendStrings(Builder* builder, const uint8_t* p,
+                                const uint8_t* end) {
+    while (p != end) {
+      size_t size;
+      const uint8_t* const bytes =
+          *p == 0x0A ? ReadShortLength(p + 1, end, &size) : nullptr;
+      if (bytes == nullptr || size > static_cast<size_t>(end - bytes) ||
+          !columns_->Reserve(builder, 1)) {
+        return false;
+      }
+      reinterpret_cast<std::string_view*>(builder->values)[builder->count++] = {
+          reinterpret_cast<const char*>(bytes), size};
+      p = bytes + size;
+    }
+    return true;
+  }
+
+  column::ColumnSet* const columns_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::decode
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEADRACE_SRC_DECODE_VALUE_READER_INL_H_
