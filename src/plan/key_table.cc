@@ -61,7 +61,7 @@ void KeyTable::Build(std::span<const Key> keys) {
   table_.resize(size);
   places_.resize(size);
   // Always the same seeds: the same plan must behave the same everywhere.
-  uint64_t best = 0;
+  uint64_t best = Seed(0);
   size_t most_probes = kFarProbe;
   bool is_near = false;
   const uint64_t seeds = SeedsFor(keys.size());
