@@ -283,10 +283,12 @@ class EntryReader {
         if (HWY_UNLIKELY(next == nullptr)) return p;
         continue;
       }
-      for (size_t i = 0;; p = next, ++i) {
-        i += TakeBlock<kHasDense>({slots + i, size - i}, &p);
-        next = p;
-        if (i == size) break;
+      for (size_t i = 0; i != size; p = next, ++i) {
+        if (slots[i] != plan::KeyProbe::kEmpty) {
+          i += TakeBlock<kHasDense>({slots + i, size - i}, &p);
+          next = p;
+          if (i == size) break;
+        }
         next = TakeOther(slots[i], p, end).next;
         if (HWY_UNLIKELY(next == nullptr)) return p;
       }
@@ -373,8 +375,8 @@ class EntryReader {
   // --- What follows is for entries that no template has taken.
 
   // For the slot that SlotOf says.
-  HWY_NOINLINE Taken TakeOther(uint32_t slot, const uint8_t* p,
-                               const uint8_t* end) {
+  HWY_INLINE Taken TakeOther(uint32_t slot, const uint8_t* p,
+                             const uint8_t* end) {
     const size_t length = p[1], key_size = p[3];
     if (HWY_UNLIKELY(!HasShortHead(p) ||
                      length + 2 > static_cast<size_t>(end - p) ||
@@ -406,7 +408,7 @@ class EntryReader {
   }
 
   // As the above with lengths of up to three bytes.
-  Taken TakeLong(const uint8_t* p, const uint8_t* end) {
+  HWY_NOINLINE Taken TakeLong(const uint8_t* p, const uint8_t* end) {
     size_t length, key_size;
     if (*p != 0x0A) return {};
     p = ReadShortLength(p + 1, end, &length);
@@ -431,8 +433,9 @@ class EntryReader {
   }
 
   // The value of an entry of the plan: 12 V kind F list.
-  const uint8_t* TakeValue(uint32_t slot, const uint8_t* p,
-                           const uint8_t* entry_end, const uint8_t* end) {
+  HWY_NOINLINE const uint8_t* TakeValue(uint32_t slot, const uint8_t* p,
+                                        const uint8_t* entry_end,
+                                        const uint8_t* end) {
     const Kind kind = program_.kind(slot);
     if (entry_end > end || p > entry_end || kind == Kind::kNull) {
       return nullptr;

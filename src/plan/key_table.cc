@@ -11,6 +11,8 @@ namespace {
 // The table is this many times larger than the plan, so most look-ups end at
 // the first entry.
 constexpr size_t kTableFactor = 8;
+// So that most keys that a small plan does not have end there, too.
+constexpr size_t kLeastTable = 512;
 // Seeds tried for a table of so many keys: of a hundred keys one in some
 // hundred seeds lets all lookups end there.
 constexpr uint64_t SeedsFor(size_t keys) {
@@ -57,7 +59,8 @@ void KeyTable::Build(std::span<const Key> keys) {
   if (keys.empty()) return;
   for (const Key& key : keys) names_ += key.key;
   names_.append(kKeySlack, '\0');
-  const size_t size = std::bit_ceil(kTableFactor * keys.size());
+  const size_t size =
+      std::bit_ceil(std::max(kTableFactor * keys.size(), kLeastTable));
   table_.resize(size);
   places_.resize(size);
   // Always the same seeds: the same plan must behave the same everywhere.
