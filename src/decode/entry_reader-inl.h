@@ -174,7 +174,7 @@ class EntryReader {
         return TakeMatching(slot, entry, p, end, state);
       }
     }
-    const Taken taken = TakeOther(slot, p, end);
+    const Taken taken = TakeUnlikeApart(slot, p, end);
     uint32_t index = taken.slot;
     if (taken.next != nullptr && index == plan::kNoSlot && HasShortHead(p)) {
       index = order_->Learn(p + 4, p[3]);
@@ -279,7 +279,7 @@ class EntryReader {
     for (; p != end; p = next) {
       const size_t size = LookUp(p, end, slots);
       if (size == 0) {
-        next = TakeOther(plan::KeyProbe::kEmpty, p, end).next;
+        next = TakeUnlike(plan::KeyProbe::kEmpty, p, end).next;
         if (HWY_UNLIKELY(next == nullptr)) return p;
         continue;
       }
@@ -289,7 +289,7 @@ class EntryReader {
           next = p;
           if (i == size) break;
         }
-        next = TakeOther(slots[i], p, end).next;
+        next = TakeUnlike(slots[i], p, end).next;
         if (HWY_UNLIKELY(next == nullptr)) return p;
       }
     }
@@ -375,8 +375,8 @@ class EntryReader {
   // --- What follows is for entries that no template has taken.
 
   // For the slot that SlotOf says.
-  HWY_INLINE Taken TakeOther(uint32_t slot, const uint8_t* p,
-                             const uint8_t* end) {
+  HWY_INLINE Taken TakeUnlike(uint32_t slot, const uint8_t* p,
+                              const uint8_t* end) {
     const size_t length = p[1], key_size = p[3];
     if (HWY_UNLIKELY(!HasShortHead(p) ||
                      length + 2 > static_cast<size_t>(end - p) ||
@@ -391,6 +391,12 @@ class EntryReader {
       return {TakeValue(slot, key + key_size, p + 2 + length, end), slot};
     }
     return {SkipShort(p, length, key_size)};
+  }
+
+  // As the above, where it is rare: the loop around it keeps its registers.
+  HWY_NOINLINE Taken TakeUnlikeApart(uint32_t slot, const uint8_t* p,
+                                     const uint8_t* end) {
+    return TakeUnlike(slot, p, end);
   }
 
   // 0A L 0A K key 12 V value, nothing else, with one byte for each length; V
