@@ -31,7 +31,9 @@ HWY_INLINE bool HasShortHead(const uint8_t* p) {
   return (wire::LoadFixed32(p) & 0x80FF80FF) == 0x000A000A;
 }
 
-// Whether the entry at `p` has the template's head, whose last byte is P. Reads
+// Whether the entry at `p` has the template's head, whose last byte is P; said
+// of entries whose L has one byte, which is less than 0x80. P may be any byte:
+// sums saturate, so that none that is too large comes to such a length. Reads
 // kTemplateBytes.
 HWY_INLINE bool Matches(const plan::EntryTemplate& entry, const uint8_t* p,
                         size_t inner) {

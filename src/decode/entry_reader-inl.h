@@ -34,13 +34,12 @@
 #include "src/decode/value_reader-inl.h"
 #include "src/plan/entry_template.h"
 #include "src/plan/program.h"
+#include "wire/cursor.h"
 #include "wire/packed_varint-inl.h"
-#include "wire/wire.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace headrace::decode {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 namespace kernel = wire::HWY_NAMESPACE;
 
 class EntryReader {

@@ -104,6 +104,44 @@ TEST(EntryPaths, OddEntriesAreWalked) {
             1u);
 }
 
+// A length of two bytes, the second of which is the tag of the key: from there
+// on all is as in a short entry whose key begins with the real key's length.
+TEST(EntryPaths, LengthsOfTwoBytesAreNotTakenForOne) {
+  const std::string key = "abcdefghi";
+  const std::string alike = "\tabcdefghi";
+  const auto text = [](size_t size) {
+    return FeatureOf(Kind::kBytes, LenField(1, std::string(size, 'x')));
+  };
+  // Of a short entry with `alike`, 120 bytes would make the length 0x8A.
+  constexpr size_t kLength = 0x0A << 7 | 0x0A;
+  std::string content = LenField(1, key) + LenField(2, text(120));
+  // A field that nobody knows, with a head of three bytes.
+  content += LenField(3, std::string(kLength - content.size() - 3, 'x'));
+  ASSERT_EQ(content.size(), kLength);
+  const std::string odd = ExampleOf(LenField(1, content));
+  const std::string even = ExampleOf(EntryField(alike, text(1)));
+
+  std::vector<std::string> in_order = {even, even, odd, even};
+  // Until the order is no longer believed.
+  std::vector<std::string> in_any_order;
+  std::mt19937_64 random(82);
+  std::vector<std::string> entries;
+  for (int i = 0; i < 20; ++i) {
+    entries.push_back(EntryField("other" + std::to_string(i), text(1)));
+  }
+  entries.push_back(EntryField(alike, text(1)));
+  for (int i = 0; i < 30; ++i) {
+    std::shuffle(entries.begin(), entries.end(), random);
+    std::string features;
+    for (const std::string& entry : entries) features += entry;
+    in_any_order.push_back(ExampleOf(features));
+  }
+  in_any_order.push_back(odd);
+  in_any_order.push_back(even);
+  DecodeAgreement({{key, Kind::kBytes}, {alike, Kind::kBytes}})
+      .Check({in_order, in_any_order});
+}
+
 // Keys that one plan does not have are learnt; the next plan may have them.
 TEST(EntryPaths, WhatIsLearntHoldsForOnePlan) {
   const auto field = [](const std::string& key) {
