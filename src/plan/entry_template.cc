@@ -15,12 +15,12 @@ constexpr size_t kSkippedHeadBytes = kBeforeKey + 2;
 // 0A L 0A K key 12, for a head whose size is known.
 void EntryTemplate::PutKey(std::string_view key) {
   care_bits = static_cast<uint32_t>((uint64_t{1} << size) - 1);
-  head[0] = static_cast<uint8_t>(0x0A);
+  head[0] = 0x0A;
   head[1] = static_cast<uint8_t>(size - 2u);
-  head[2] = static_cast<uint8_t>(0x0A);
+  head[2] = 0x0A;
   head[3] = static_cast<uint8_t>(key.size());
   std::memcpy(head + kBeforeKey, key.data(), key.size());
-  head[kBeforeKey + key.size()] = static_cast<uint8_t>(0x12);
+  head[kBeforeKey + key.size()] = 0x12;
 }
 
 EntryTemplate::EntryTemplate(std::string_view key, Kind of) : EntryTemplate() {
@@ -28,7 +28,7 @@ EntryTemplate::EntryTemplate(std::string_view key, Kind of) : EntryTemplate() {
   size = static_cast<uint8_t>(key.size() + kHeadBytes);
   mask = size;
   kind = of;
-  length_bits = 2 | 0x15u << (size - 5);
+  length_bits = LengthBits(size, /*ends_with_v=*/false);
   if (of == Kind::kInt64) {
     ends = 0x8080808080808080u;
     value_bits = ~ends;
@@ -40,11 +40,11 @@ EntryTemplate::EntryTemplate(std::string_view key, Kind of) : EntryTemplate() {
   size_log2 = of == Kind::kBytes ? kViewLog2 : of == Kind::kFloat ? 2 : 3;
   PutKey(key);
   const size_t value = kBeforeKey + key.size();
-  head[value + 1] = static_cast<uint8_t>(4);
+  head[value + 1] = 4;
   head[value + 2] = static_cast<uint8_t>(static_cast<size_t>(of) << 3 | 2);
-  head[value + 3] = static_cast<uint8_t>(2);
-  head[value + 4] = static_cast<uint8_t>(0x0A);
-  head[value + 5] = static_cast<uint8_t>(0);
+  head[value + 3] = 2;
+  head[value + 4] = 0x0A;
+  head[value + 5] = 0;
 }
 
 bool EntryTemplate::CanSkip(std::string_view key) {
@@ -55,7 +55,7 @@ EntryTemplate EntryTemplate::ToSkip(std::string_view key) {
   EntryTemplate entry;
   entry.size = static_cast<uint8_t>(key.size() + kSkippedHeadBytes);
   entry.PutKey(key);
-  entry.length_bits = 2 | 1u << (entry.size - 1);
+  entry.length_bits = LengthBits(entry.size, /*ends_with_v=*/true);
   entry.mask = static_cast<uint8_t>(kTemplateBytes + 1 + entry.size);
   return entry;
 }

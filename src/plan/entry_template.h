@@ -23,6 +23,13 @@ inline constexpr size_t kTemplateBytes = 32;
 // Of the head, besides the key.
 inline constexpr size_t kHeadBytes = 10;
 
+// Bit i: P is added to byte i of a head of so many bytes. L is the second byte;
+// P is the last, before it stand F and V, two bytes apart, unless the head ends
+// with V and that is P.
+constexpr uint32_t LengthBits(size_t size, bool ends_with_v) {
+  return 2 | (ends_with_v ? 0x10u : 0x15u) << (size - 5);
+}
+
 // Which bytes of an entry are compared, and to which P is added: a template's
 // bits as bytes. They follow from the size of the head, so that templates share
 // them: those of one cache line each make a decode with a hundred of them a
@@ -38,12 +45,15 @@ struct EntryMasks {
     for (size_t size = 0; size <= kTemplateBytes; ++size) {
       EntryMask& whole = of[size];
       EntryMask& skip = of[kTemplateBytes + 1 + size];
-      for (size_t i = 0; i < size; ++i) whole.care[i] = skip.care[i] = 0xFF;
-      if (size < 2) continue;
-      whole.lengths[1] = skip.lengths[1] = 0xFF;
-      whole.lengths[size - 1] = skip.lengths[size - 1] = 0xFF;
-      if (size < kHeadBytes) continue;
-      whole.lengths[size - 3] = whole.lengths[size - 5] = 0xFF;
+      // Of an entry that nothing matches: its second byte is P.
+      const bool is_none = size < 5;
+      const uint32_t to_whole = is_none ? 2 : LengthBits(size, false);
+      const uint32_t to_skip = is_none ? 2 : LengthBits(size, true);
+      for (size_t i = 0; i < size; ++i) {
+        whole.care[i] = skip.care[i] = 0xFF;
+        whole.lengths[i] = (to_whole >> i & 1) != 0 ? 0xFF : 0;
+        skip.lengths[i] = (to_skip >> i & 1) != 0 ? 0xFF : 0;
+      }
     }
   }
 };
