@@ -26,11 +26,37 @@ ErrorCode NoRoom(const column::ColumnSet& columns) {
   return columns.out_of_memory() ? ErrorCode::kOutOfMemory : ErrorCode::kLimit;
 }
 
+// The open row's cell of a dense slot, which the record left out.
+ErrorCode FillDefault(const plan::DenseSlot& dense,
+                      column::ColumnSet* columns) {
+  column::Builder* const cell = columns->EnterCell(dense.slot);
+  if (cell == nullptr || !columns->Reserve(cell, cell->elements)) {
+    return NoRoom(*columns);
+  }
+  const size_t size = column::ValueSize(cell->kind);
+  // Where a cell has no elements there may be no memory either.
+  if (cell->elements != 0) {
+    std::memcpy(cell->values + cell->count * size, dense.default_values,
+                cell->elements * size);
+  }
+  cell->count += cell->elements;
+  columns->LeaveCell(cell, column::CellState::kTyped);
+  return ErrorCode::kOk;
+}
+
 // Gives the rows of dense slots that the record left out their defaults, and
 // looks at the others (rules T1 to T3). A wrong count goes before a feature
 // that is missing.
 ErrorCode EndDense(const plan::Program& program, column::ColumnSet* columns) {
   using column::CellState;
+  // Nearly always all that is not filled is not there, and has a default.
+  size_t unfilled = program.dense_slots().size() - columns->num_filled();
+  for (const plan::DenseSlot& dense : program.dense_slots()) {
+    if (HWY_LIKELY(columns->HasCell(columns->builder(dense.slot)))) continue;
+    if (dense.default_values == nullptr) break;
+    const ErrorCode code = FillDefault(dense, columns);
+    if (code != ErrorCode::kOk || --unfilled == 0) return code;
+  }
   ErrorCode code = ErrorCode::kOk;
   for (const plan::DenseSlot& dense : program.dense_slots()) {
     const column::Builder& builder = columns->builder(dense.slot);
@@ -45,18 +71,8 @@ ErrorCode EndDense(const plan::Program& program, column::ColumnSet* columns) {
       code = ErrorCode::kMissingFeature;
       continue;
     }
-    column::Builder* const cell = columns->EnterCell(dense.slot);
-    if (cell == nullptr || !columns->Reserve(cell, cell->elements)) {
-      return NoRoom(*columns);
-    }
-    const size_t size = column::ValueSize(cell->kind);
-    // Where a cell has no elements there may be no memory either.
-    if (cell->elements != 0) {
-      std::memcpy(cell->values + cell->count * size, dense.default_values,
-                  cell->elements * size);
-    }
-    cell->count += cell->elements;
-    columns->LeaveCell(cell, CellState::kTyped);
+    const ErrorCode filled = FillDefault(dense, columns);
+    if (filled != ErrorCode::kOk) return filled;
   }
   return code;
 }
