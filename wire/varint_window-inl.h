@@ -65,10 +65,11 @@ class WindowDecoder {
   // Each writes the `count` values of the window, and up to 64 in all.
   // Values of up to four bytes:
   HWY_INLINE void DecodeShort(size_t count, int64_t* HWY_RESTRICT out) const {
-    // Where they are about 32, a third round costs less than to guess wrong
-    // whether there is one; but for values of two bytes there never is.
+    // A round more costs less than to guess wrong whether there is one: two
+    // where one might do, and three where there are about 32; but for values of
+    // two bytes there never is a third.
     const bool is_pairs = ends_ == 0xAAAAAAAAAAAAAAAAu;
-    if (count > 24 && count < 48 && !is_pairs) count = 48;
+    if (count < 48 && !is_pairs) count = count > 24 ? 48 : 32;
     for (size_t i = 0; i < count; i += 16) {
       const __m512i x = Place(Quarters(), i, _mm512_set1_epi32(0x03020100));
       const __m512i stop = _mm512_andnot_si512(x, _mm512_set1_epi32(kStop32));

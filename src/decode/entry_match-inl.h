@@ -66,6 +66,22 @@ HWY_INLINE bool Matches(const plan::EntryTemplate& entry, const uint8_t* p) {
   return Matches(entry, p, p[entry.size - 1]);
 }
 
+// Whether the bytes at `p` are the 0A K key of the template. Reads
+// kTemplateBytes.
+HWY_INLINE bool HasKeyOf(const plan::EntryTemplate& entry, const uint8_t* p) {
+  const hn::CappedTag<uint8_t, plan::kTemplateBytes> d;
+  // The template's bytes behind its head are read, too.
+  const uint8_t* const expected = entry.head + 2;
+  const size_t size = size_t{2} + entry.head[3];
+  bool is_same = true;
+  for (size_t i = 0; i < size; i += hn::Lanes(d)) {
+    const auto differs =
+        hn::Ne(hn::LoadU(d, p + i), hn::LoadU(d, expected + i));
+    is_same &= hn::AllFalse(d, hn::And(differs, hn::FirstN(d, size - i)));
+  }
+  return is_same;
+}
+
 // Whether the `size` bytes of a run are one varint of up to eight bytes.
 HWY_INLINE bool IsOneVarint(uint64_t word, size_t size) {
   const uint64_t ends = ~word & 0x8080808080808080u;

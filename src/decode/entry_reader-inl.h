@@ -147,6 +147,15 @@ class EntryReader {
         return TakeGuessed(guess.index, entry, p, end, state);
       }
       if (!order_->MatchesNone(guess.index)) {
+        if (p[1] >= 0x80) {
+          const uint8_t* const next =
+              TakeGuessedLong(guess.index, entry, p, end);
+          if (HWY_LIKELY(next != nullptr)) {
+            GuessedRight(guess.index, state);
+            ++state->hits;  // not by its template
+            return next;
+          }
+        }
         // The record may lack the entry that was guessed.
         const EntryOrder::Follower next = state->followers[guess.index + 1];
         const Template& behind = state->templates[next.index];
@@ -186,12 +195,16 @@ class EntryReader {
     return taken.next;
   }
 
-  HWY_INLINE const uint8_t* TakeGuessed(uint32_t index, const Template& entry,
-                                        const uint8_t* p, const uint8_t* end,
-                                        State* state) {
+  static HWY_INLINE void GuessedRight(uint32_t index, State* state) {
     ++state->at.hits;
     state->at.place = state->followers + index + 1;
     state->at.skipped = 0;
+  }
+
+  HWY_INLINE const uint8_t* TakeGuessed(uint32_t index, const Template& entry,
+                                        const uint8_t* p, const uint8_t* end,
+                                        State* state) {
+    GuessedRight(index, state);
     return TakeMatching(index, entry, p, end, state);
   }
 
@@ -262,6 +275,29 @@ class EntryReader {
     if (size == 0) return nullptr;
     return entry.kind == Kind::kFloat ? values_.TakeFloats(slot, payload, size)
                                       : values_.TakeInts(slot, payload, size);
+  }
+
+  // An entry with two bytes for L, which no template has: of that which is
+  // guessed it has the key.
+  HWY_NOINLINE const uint8_t* TakeGuessedLong(uint32_t index,
+                                              const Template& entry,
+                                              const uint8_t* p,
+                                              const uint8_t* end) {
+    const size_t length = (p[1] & 0x7F) | size_t{p[2]} << 7;
+    if (p[0] != 0x0A || p[2] >= 0x80 ||
+        length + 3 > static_cast<size_t>(end - p) || !HasKeyOf(entry, p + 3)) {
+      return nullptr;
+    }
+    const uint8_t* const entry_end = p + 3 + length;
+    const uint8_t* const value = p + 5 + entry.head[3];
+    if (entry.kind != Kind::kNull) {
+      return TakeValue(index, value, entry_end, end);
+    }
+    if (value > entry_end || ReadWhole(value, entry_end, 0x12) == nullptr) {
+      return nullptr;
+    }
+    ++order_->trace.skipped;
+    return entry_end;
   }
 
   // --- Where they have them in any order. So many entries are looked up before

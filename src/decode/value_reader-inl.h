@@ -168,6 +168,14 @@ class ValueReader {
       builder->count += size / 4;
       return true;
     }
+    // Most often a step has one value.
+    const uint64_t word = wire::LoadFixed64(p);
+    if (IsOneVarint(word, size)) {
+      if (!columns_->Reserve(builder, 1)) return false;
+      reinterpret_cast<uint64_t*>(builder->values)[builder->count++] =
+          kernel::FoldWord(word, size);
+      return true;
+    }
     size_t count = size;
     if (size > builder->capacity - builder->count &&
         (kernel::CountVarints({p, size}, &count) != wire::Fault::kNone ||

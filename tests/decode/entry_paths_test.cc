@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <random>
 #include <string>
 #include <string_view>
@@ -140,6 +141,63 @@ TEST(EntryPaths, LengthsOfTwoBytesAreNotTakenForOne) {
   in_any_order.push_back(even);
   DecodeAgreement({{key, Kind::kBytes}, {alike, Kind::kBytes}})
       .Check({in_order, in_any_order});
+}
+
+// Behind short entries that teach the order of the keys, entries with lengths
+// of two bytes: some have the key that is guessed, some nearly have it.
+TEST(EntryPaths, LongEntriesAreGuessedByTheirKeys) {
+  const auto text = [](size_t size) {
+    return FeatureOf(Kind::kBytes, BytesValues({std::string(size, 'x')}));
+  };
+  const auto record = [&](const std::string& odd) {
+    return ExampleOf(EntryField("first", text(1)) + odd +
+                     EntryField("last", text(1)));
+  };
+  const std::vector<std::string> keys = {"key_a", "key_b",  "key_c", "Key_a",
+                                         "key_",  "key_a2", "last",  ""};
+  std::vector<std::string> odd_ones = {EntryField("key_a", text(1)) +
+                                       EntryField("key_a", text(200))};
+  for (const std::string& key : keys) {
+    const std::string content = LenField(1, key) + LenField(2, text(200));
+    odd_ones.push_back(LenField(1, content));
+    odd_ones.push_back(LenField(1, content + VarintField(3, 7)));
+    odd_ones.push_back(LenField(1, LenField(2, text(200)) + LenField(1, key)));
+    odd_ones.push_back(LenField(1, LenField(1, key) + LenField(3, text(200))));
+    // So much more than one too few.
+    for (const size_t more : std::initializer_list<size_t>{0, 2, 15, 1000}) {
+      odd_ones.push_back(
+          LenFieldDeclaring(1, content.size() - 1 + more, content));
+      odd_ones.push_back(LenField(
+          1, LenField(1, key) +
+                 LenFieldDeclaring(2, text(200).size() - 1 + more, text(200))));
+    }
+  }
+  std::vector<std::vector<std::string>> batches;
+  for (const std::string& odd : odd_ones) {
+    const std::string usual = record(EntryField("key_a", text(1)));
+    batches.push_back({usual, usual, record(odd), usual, record(odd)});
+  }
+  // Where key_a is a column, and where it is a key that has been learnt.
+  for (const std::string key : {"key_a", "key_c"}) {
+    DecodeAgreement({{"first", Kind::kBytes}, {key, Kind::kBytes}})
+        .Check(batches);
+  }
+
+  // None of them is for the walk.
+  std::vector<std::string> records;
+  for (size_t i = 0; i < 100; ++i) {
+    records.push_back(record(EntryField("key_a", text(100 + i))));
+  }
+  ForEachTarget([&] {
+    Trace trace = TraceOf(PlanOf({{"key_a", Kind::kBytes}}), records);
+    EXPECT_EQ(trace.general, 0u);
+    EXPECT_EQ(trace.by_template + trace.by_shape, records.size());
+    EXPECT_EQ(trace.skipped, 2 * records.size());
+    trace = TraceOf(PlanOf({{"first", Kind::kBytes}}), records);
+    EXPECT_EQ(trace.general, 0u);
+    EXPECT_EQ(trace.by_template, records.size());
+    EXPECT_EQ(trace.skipped, 2 * records.size());
+  });
 }
 
 // Keys that one plan does not have are learnt; the next plan may have them.
