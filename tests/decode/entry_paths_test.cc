@@ -161,6 +161,13 @@ TEST(EntryPaths, LongEntriesAreGuessedByTheirKeys) {
     const std::string content = LenField(1, key) + LenField(2, text(200));
     odd_ones.push_back(LenField(1, content));
     odd_ones.push_back(LenField(1, content + VarintField(3, 7)));
+    // The last key counts.
+    odd_ones.push_back(LenField(1, content + LenField(1, "key_c")));
+    // Longer than its map, and so is its value.
+    odd_ones.push_back(LenFieldDeclaring(
+        1, content.size() + 100,
+        LenField(1, key) +
+            LenFieldDeclaring(2, text(200).size() + 100, text(200))));
     odd_ones.push_back(LenField(1, LenField(2, text(200)) + LenField(1, key)));
     odd_ones.push_back(LenField(1, LenField(1, key) + LenField(3, text(200))));
     // So much more than one too few.
@@ -172,19 +179,25 @@ TEST(EntryPaths, LongEntriesAreGuessedByTheirKeys) {
                  LenFieldDeclaring(2, text(200).size() - 1 + more, text(200))));
     }
   }
+  const std::string short_one = EntryField("key_a", text(1));
+  const std::string usual = record(short_one);
   std::vector<std::vector<std::string>> batches;
+  // What is stepped over is compared only where it stands in one record.
+  std::vector<std::string> records;
   for (const std::string& odd : odd_ones) {
-    const std::string usual = record(EntryField("key_a", text(1)));
     batches.push_back({usual, usual, record(odd), usual, record(odd)});
+    const std::string other = EntryField("other", text(1));
+    records.push_back(ExampleOf(other + short_one + other + odd));
   }
   // Where key_a is a column, and where it is a key that has been learnt.
   for (const std::string key : {"key_a", "key_c"}) {
     DecodeAgreement({{"first", Kind::kBytes}, {key, Kind::kBytes}})
         .Check(batches);
   }
+  DecodeAgreement({{"key_c", Kind::kBytes}}).CheckSingly(records);
 
   // None of them is for the walk.
-  std::vector<std::string> records;
+  records.clear();
   for (size_t i = 0; i < 100; ++i) {
     records.push_back(record(EntryField("key_a", text(100 + i))));
   }
