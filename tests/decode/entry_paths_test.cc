@@ -231,8 +231,6 @@ TEST(EntryPaths, WhatIsLearntHoldsForOnePlan) {
   }
 }
 
-// The map ends before its last entry does, and what is cut off would pass for
-// fields of the record.
 // Keys whose hashes end alike would each be compared with all that are learnt.
 TEST(EntryPaths, FewKeysOfLikeHashesAreLearnt) {
   constexpr size_t kKeys = 300, kFew = 8;
@@ -257,6 +255,8 @@ TEST(EntryPaths, FewKeysOfLikeHashesAreLearnt) {
   EXPECT_LE(learnt, kFew);
 }
 
+// The map ends before its last entry does, and what is cut off would pass for
+// fields of the record.
 TEST(EntryPaths, EntriesThatReachBeyondTheirMapAreMalformed) {
   const std::string fields = "\x78\x01\x78\x01\x78\x01\x78\x01";  // of 15
   std::vector<std::string> records;

@@ -1,14 +1,17 @@
 // Which columns are asked for, and in which order, changes nothing but that.
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
+#include "src/plan/key_table.h"
 #include "src/plan/program.h"
 #include "tests/support/batch_columns.h"
 #include "tests/support/each_target.h"
@@ -133,19 +136,34 @@ TEST(Projection, ThousandsOfColumns) {
 }
 
 // Two keys of one length whose hashes agree wherever a table of one column
-// looks: the upper half and the lowest three bits. A million keys have some.
+// looks: the upper half, and the bits of its mask. Six million keys have some.
 std::pair<std::string, std::string> CollidingKeys() {
-  std::unordered_map<uint64_t, std::string> keys;
-  for (int i = 10000000; i < 11000000; ++i) {
-    const std::string key = std::to_string(i);
-    const uint64_t hash =
-        plan::HashKey(reinterpret_cast<const uint8_t*>(key.data()), key.size(),
-                      plan::KeyTable::Seed(0));
-    const auto [other, is_new] =
-        keys.emplace((hash >> 32) << 3 | (hash & 7), key);
-    if (!is_new) return {other->second, key};
+  plan::KeyTable table;
+  const plan::KeyTable::Key one[] = {{"key", 0}};
+  table.Build(one);
+  const plan::KeyProbe& probe = table.probe();
+  const int mask_bits = std::popcount(probe.mask());
+  constexpr int kIndexBits = 23;
+  if (32 + mask_bits + kIndexBits > 64) return {};
+  const auto key_of = [](uint64_t i) { return std::to_string(10000000 + i); };
+  std::vector<uint64_t> hashes;  // what must agree, then the index
+  for (uint64_t i = 0; i < 6000000; ++i) {
+    std::string key = key_of(i);
+    const size_t size = key.size();
+    key.append(plan::kKeySlack, '\0');
+    const uint64_t hash = plan::HashKey(
+        reinterpret_cast<const uint8_t*>(key.data()), size, probe.seed());
+    hashes.push_back(
+        ((hash >> 32) << mask_bits | (hash & probe.mask())) << kIndexBits | i);
   }
-  return {};
+  std::sort(hashes.begin(), hashes.end());
+  const auto pair = std::adjacent_find(
+      hashes.begin(), hashes.end(), [](uint64_t a, uint64_t b) {
+        return a >> kIndexBits == b >> kIndexBits;
+      });
+  if (pair == hashes.end()) return {};
+  constexpr uint64_t kIndex = (uint64_t{1} << kIndexBits) - 1;
+  return {key_of(pair[0] & kIndex), key_of(pair[1] & kIndex)};
 }
 
 TEST(Projection, KeysWithEqualHashesAreToldApart) {
