@@ -336,13 +336,13 @@ class EntryReader {
                              uint16_t* slots) const {
     const plan::KeyProbe probe = program_.probe();
     size_t size = 0;
-    do {
+    while (p != end && size != kBlock) {
       const size_t length = p[1];
       const uint8_t* const next = p + 2 + length;
       if (HWY_UNLIKELY(length >= 0x80 || next > end)) break;
       slots[size++] = static_cast<uint16_t>(SlotOf(p, probe));
       p = next;
-    } while (p != end && size != kBlock);
+    }
     return size;
   }
 
