@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/output_file.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
@@ -79,6 +80,8 @@ struct ArrowOptions {
   // Reader::files(), so that errors about a row can name its file. ExportStream
   // knows them by itself.
   std::vector<std::string> files = {};
+  // Of an ArrowWriter; see OutputFileOptions.
+  TemporaryFiles* temporaries = nullptr;
 };
 
 // A struct type with one nullable child a column or tensor of the plan, feature

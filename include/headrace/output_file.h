@@ -9,6 +9,7 @@
 #ifndef HEADRACE_OUTPUT_FILE_H_
 #define HEADRACE_OUTPUT_FILE_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,19 +20,49 @@
 
 namespace headrace {
 
+// The temporary files of the OutputFiles that were opened with it, for a
+// program that a signal may end: its handler calls Remove, then ends the
+// process. It outlives those OutputFiles, and the handler runs on the thread
+// that uses them (another thread's handler passes the signal on with
+// pthread_kill).
+class TemporaryFiles {
+ public:
+  constexpr TemporaryFiles() = default;
+  TemporaryFiles(const TemporaryFiles&) = delete;
+  TemporaryFiles& operator=(const TemporaryFiles&) = delete;
+
+  // Unlinks the files, and nothing else: safe in a signal handler. An
+  // OutputFile that lost its file in this way fails in Close.
+  void Remove() const;
+
+ private:
+  friend class OutputFile;
+  struct Entry {
+    const char* path;
+    Entry* next;
+  };
+  void Add(Entry* entry);
+  void Drop(Entry* entry);
+
+  std::atomic<Entry*> first_ = nullptr;
+};
+
 struct OutputFileOptions {
   // Force data and name to the disk in Close. Without effect on "-" and on
   // what is no regular file.
   bool fsync = false;
   size_t buffer_bytes = size_t{256} << 10;
+  TemporaryFiles* temporaries = nullptr;  // null: nobody removes them
 };
 
 class OutputFile {
  public:
-  // Opens a temporary file beside `path` (beside the target of a symbolic
-  // link). "-" is standard output and is written as it is, and so is anything
-  // that exists and is no regular file: a device, a pipe. A regular file that
-  // is replaced hands on its permissions; a new one gets those of the umask.
+  // Opens a temporary file beside `path`. A symbolic link stays: the file that
+  // it leads to is replaced, or made where there is none yet; links that lead
+  // in a circle are kIo. "-" is standard output and is written as it is, and so
+  // is anything that exists and is no regular file: a device, a pipe. A regular
+  // file that is replaced hands on its permissions; a new one gets those of the
+  // umask.
   static Result<OutputFile> Open(const std::string& path,
                                  const OutputFileOptions& options = {});
 
@@ -41,6 +72,8 @@ class OutputFile {
   // still buffered for standard output is lost.
   ~OutputFile();
 
+  // Waits where `path` is a pipe or a terminal that takes nothing more, also
+  // where that is non-blocking.
   Status Write(const void* data, size_t size);
   Status Write(std::string_view bytes) {
     return Write(bytes.data(), bytes.size());

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "headrace/output_file.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 
@@ -18,6 +19,7 @@ struct RecordWriterOptions {
   Compression compression = Compression::kNone;
   // Force the data to the disk before the file gets its name.
   bool fsync = false;
+  TemporaryFiles* temporaries = nullptr;  // see OutputFileOptions
 };
 
 class RecordWriter {

@@ -57,7 +57,9 @@ Result<IpcWriter> IpcWriter::Open(const std::string& path, ArrowFormat format,
                                   const ArrowOptions& options) {
   Result<Field> schema = MakeSchema(fields, options);
   if (!schema) return schema.status();
-  Result<OutputFile> file = OutputFile::Open(path);
+  OutputFileOptions file_options;
+  file_options.temporaries = options.temporaries;
+  Result<OutputFile> file = OutputFile::Open(path, file_options);
   if (!file) return file.status();
   IpcWriter writer(*std::move(file), format, fields, options,
                    *std::move(schema));

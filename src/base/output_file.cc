@@ -1,6 +1,7 @@
 #include "src/base/output_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -24,6 +26,8 @@ namespace {
 // NAME_MAX is 255 nearly everywhere: a long name is cut, not refused.
 constexpr size_t kMaxStem = 200;
 constexpr int kNameAttempts = 16;
+// As many as Linux follows.
+constexpr int kMaxLinks = 40;
 
 // strerror is not thread-safe, the standard library's text is.
 std::string ErrnoText(int error) {
@@ -41,13 +45,32 @@ std::string NameOf(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-// The file that a symbolic link leads to, so that renaming does not replace
-// the link; the path itself where it leads nowhere yet.
-Result<std::string> Resolve(const std::string& path) {
+// What a path names, for symbolic links what they lead to in the end.
+struct Target {
+  std::string path;
+  int error = 0;
+};
+
+// Of a file that exists. The kernel knows more names of files than links have
+// in them: /dev/stdout is one.
+Target ExistingTarget(const std::string& path) {
   const std::unique_ptr<char, decltype(&free)> real(
       realpath(path.c_str(), nullptr), &free);
-  if (!real && errno == ENOMEM) return Status::OutOfMemory();
-  return real ? std::string(real.get()) : path;
+  if (!real) return {path, errno};
+  return {std::string(real.get())};
+}
+
+// Of a path that names no file yet: the file that is to be made, because
+// renaming to a link would replace the link.
+Target MissingTarget(std::string path) {
+  for (int i = 0; i < kMaxLinks; ++i) {
+    std::array<char, PATH_MAX> link;
+    const ssize_t size = readlink(path.c_str(), link.data(), link.size());
+    if (size < 0) return {std::move(path)};
+    const std::string to(link.data(), static_cast<size_t>(size));
+    path = to.starts_with('/') ? to : FolderOf(path) + "/" + to;
+  }
+  return {std::move(path), ELOOP};
 }
 
 // Hidden, so that a glob over finished shards does not see it.
@@ -69,10 +92,34 @@ Result<std::string> TemporaryName(const std::string& path) {
 
 }  // namespace
 
+void TemporaryFiles::Remove() const {
+  for (const Entry* entry = first_; entry != nullptr; entry = entry->next) {
+    unlink(entry->path);
+  }
+}
+
+// A handler may come between any two of these: the list is whole all the time.
+void TemporaryFiles::Add(Entry* entry) {
+  entry->next = first_;
+  first_ = entry;
+}
+
+void TemporaryFiles::Drop(Entry* entry) {
+  if (first_ == entry) {
+    first_ = entry->next;
+    return;
+  }
+  Entry* before = first_;
+  while (before != nullptr && before->next != entry) before = before->next;
+  if (before != nullptr) before->next = entry->next;
+}
+
 class OutputFile::Impl {
  public:
   Impl(std::string name, const OutputFileOptions& options)
-      : name_(std::move(name)), fsync_(options.fsync) {
+      : name_(std::move(name)),
+        temporaries_(options.temporaries),
+        fsync_(options.fsync) {
     buffer_.resize(std::max<size_t>(options.buffer_bytes, 1));
   }
   ~Impl() { Abandon(); }
@@ -87,7 +134,10 @@ class OutputFile::Impl {
   Status* final_status() { return &status_; }
 
  private:
+  Status OpenTarget();
   Status OpenTemporary();
+  Status TryTemporary();
+  void ForgetTemporary();
   Status Put(const uint8_t* data, size_t size);
   Status SyncAndClose();
   Status Publish();
@@ -98,6 +148,8 @@ class OutputFile::Impl {
   std::string name_;
   std::string target_;     // what the rename replaces
   std::string temporary_;  // empty where the file is written in place
+  TemporaryFiles* temporaries_;
+  TemporaryFiles::Entry entry_ = {};  // of temporary_, in temporaries_
   bool fsync_;
   bool owned_ = true;  // standard output is not closed
   bool closed_ = false;
@@ -122,7 +174,13 @@ Status OutputFile::Impl::Fail(const char* what, int error) {
 void OutputFile::Impl::Abandon() {
   if (fd_ >= 0 && owned_) close(fd_);
   fd_ = -1;
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  unlink(temporary_.c_str());
+  ForgetTemporary();
+}
+
+void OutputFile::Impl::ForgetTemporary() {
+  if (temporaries_ != nullptr) temporaries_->Drop(&entry_);
   temporary_.clear();
 }
 
@@ -135,32 +193,32 @@ Status OutputFile::Impl::Open() {
     return Status();
   }
   if (name_.empty()) return Fail("cannot create a file", ENOENT);
-  Result<std::string> target = Resolve(name_);
-  if (!target.ok()) return target.status();
-  target_ = *std::move(target);
+  return OpenTarget();
+}
+
+Status OutputFile::Impl::OpenTarget() {
   struct stat info;
-  if (stat(target_.c_str(), &info) == 0) {
-    if (S_ISDIR(info.st_mode)) return Fail("cannot write", EISDIR);
-    // Renaming would replace a device by a file.
-    if (!S_ISREG(info.st_mode)) {
-      fsync_ = false;
-      fd_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-      return fd_ < 0 ? Fail("cannot open", errno) : Status();
-    }
-    mode_ = info.st_mode & 0777;
+  const bool exists = stat(name_.c_str(), &info) == 0;
+  if (!exists && errno != ENOENT) return Fail("cannot create a file", errno);
+  if (exists && S_ISDIR(info.st_mode)) return Fail("cannot write", EISDIR);
+  // Renaming would replace a device by a file.
+  if (exists && !S_ISREG(info.st_mode)) {
+    fsync_ = false;
+    fd_ = open(name_.c_str(), O_WRONLY | O_CLOEXEC);
+    return fd_ < 0 ? Fail("cannot open", errno) : Status();
   }
+  if (exists) mode_ = info.st_mode & 0777;
+  Target target = exists ? ExistingTarget(name_) : MissingTarget(name_);
+  if (target.error == ENOMEM) return Status::OutOfMemory();
+  if (target.error != 0) return Fail("cannot create a file", target.error);
+  target_ = std::move(target.path);
   return OpenTemporary();
 }
 
 Status OutputFile::Impl::OpenTemporary() {
   for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
-    Result<std::string> temporary = TemporaryName(target_);
-    if (!temporary) return status_ = temporary.status();
-    fd_ =
-        open(temporary->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd_ < 0 && errno == EEXIST) continue;
-    if (fd_ < 0) return Fail("cannot create a file", errno);
-    temporary_ = *std::move(temporary);
+    if (Status status = TryTemporary(); !status.ok()) return status;
+    if (fd_ < 0) continue;
     if (mode_ != 0 && fchmod(fd_, mode_) != 0) {
       return Fail("cannot set permissions", errno);
     }
@@ -169,12 +227,32 @@ Status OutputFile::Impl::OpenTemporary() {
   return Fail("cannot create a file", EEXIST);
 }
 
+// Success without a file where there is one of that name already.
+Status OutputFile::Impl::TryTemporary() {
+  Result<std::string> temporary = TemporaryName(target_);
+  if (!temporary) return status_ = temporary.status();
+  temporary_ = *std::move(temporary);
+  // A signal must not find a file that its handler does not know.
+  entry_.path = temporary_.c_str();
+  if (temporaries_ != nullptr) temporaries_->Add(&entry_);
+  fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd_ >= 0) return Status();
+  const int error = errno;
+  ForgetTemporary();
+  return error == EEXIST ? Status() : Fail("cannot create a file", error);
+}
+
 // Writes all or fails. write() may take less than asked for, and gives
-// nothing when a signal comes first.
+// nothing when a signal comes first, or when whoever shares the stream has made
+// it non-blocking.
 Status OutputFile::Impl::Put(const uint8_t* data, size_t size) {
   while (size > 0) {
     const ssize_t put = write(fd_, data, size);
     if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && errno == EAGAIN) {
+      pollfd waiting = {.fd = fd_, .events = POLLOUT, .revents = 0};
+      if (poll(&waiting, 1, -1) >= 0 || errno == EINTR) continue;
+    }
     if (put < 0) return Fail("write failed", errno);
     data += put;
     size -= static_cast<size_t>(put);
@@ -234,7 +312,7 @@ Status OutputFile::Impl::Publish() {
   if (rename(temporary_.c_str(), target_.c_str()) != 0) {
     return Fail("rename failed", errno);
   }
-  temporary_.clear();
+  ForgetTemporary();
   return fsync_ ? SyncFolder(folder) : Status();
 }
 

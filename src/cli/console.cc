@@ -29,10 +29,20 @@ int64_t NowNs() {
       .count();
 }
 
-// One write for one line, so that lines of several programs do not mix.
-void WriteStderr(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
+// One write for one line, so that lines of several programs do not mix. More
+// only where the stream, which may be non-blocking, takes no more at a time.
+void WriteStderr(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = write(STDERR_FILENO, text.data(), text.size());
+    if (put >= 0) {
+      text.remove_prefix(static_cast<size_t>(put));
+    } else if (errno == EAGAIN) {
+      pollfd waiting = {.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+      static_cast<void>(poll(&waiting, 1, -1));
+    } else if (errno != EINTR) {
+      return;  // there is nobody left to tell
+    }
+  }
 }
 
 }  // namespace
@@ -62,6 +72,7 @@ void PrepareStandardStreams() {
     static_cast<void>(open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY));
   }
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool StandardOutputIsGone() {

@@ -23,7 +23,8 @@ enum ExitCode : int {
 ExitCode ExitCodeOf(ErrorCode code);
 
 // Opens what is closed of the three standard streams, so that no file gets
-// their numbers, and asks for EPIPE instead of SIGPIPE.
+// their numbers, and asks for EPIPE instead of SIGPIPE, EFBIG instead of
+// SIGXFSZ.
 void PrepareStandardStreams();
 
 // True when whoever read standard output has gone: then the program ends

@@ -10,6 +10,7 @@
 #include "src/cli/batch_source.h"
 #include "src/cli/convert.h"
 #include "src/cli/csv.h"
+#include "src/cli/signals.h"
 
 namespace headrace::cli {
 namespace {
@@ -121,7 +122,9 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
                     "a cell of CSV holds no feature list; --message example "
                     "takes the context alone, --features what is named");
     }
-    Result<OutputFile> out = OutputFile::Open(options.output);
+    OutputFileOptions file;
+    file.temporaries = Temporaries();
+    Result<OutputFile> out = OutputFile::Open(options.output, file);
     if (!out) return out.status();
     auto sink = std::make_unique<CsvSink>(*std::move(out), &source,
                                           options.input, report);
@@ -132,6 +135,7 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
   ArrowOptions arrow;
   arrow.bytes_as = options.bytes_as.value_or(BytesAs::kBinary);
   arrow.files = source.files();
+  arrow.temporaries = Temporaries();
   Result<ArrowWriter> writer = ArrowWriter::Open(
       options.output,
       *options.to == OutputFormat::kArrow ? ArrowFormat::kFile

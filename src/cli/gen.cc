@@ -12,6 +12,7 @@
 #include "src/cli/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/output_name.h"
+#include "src/cli/signals.h"
 
 namespace headrace::cli {
 namespace {
@@ -52,6 +53,7 @@ ExitCode Gen(const GenOptions& options) {
   writer_options.compression = options.compression == Compression::kAuto
                                    ? CompressionOfName(path)
                                    : options.compression;
+  writer_options.temporaries = Temporaries();
   Result<RecordWriter> writer = RecordWriter::Open(path, writer_options);
   if (!writer) return Complain(writer.status());
   const uint64_t count =

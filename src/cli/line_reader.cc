@@ -1,6 +1,7 @@
 #include "src/cli/line_reader.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,10 +39,12 @@ Result<LineReader> LineReader::Open(const std::string& path) {
 }
 
 Result<bool> LineReader::Fill() {
-  ssize_t got;
-  do {
+  ssize_t got = read(*fd_, buffer_.data(), buffer_.size());
+  while (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+    pollfd waiting = {.fd = *fd_, .events = POLLIN, .revents = 0};
+    static_cast<void>(poll(&waiting, 1, -1));
     got = read(*fd_, buffer_.data(), buffer_.size());
-  } while (got < 0 && errno == EINTR);
+  }
   if (got < 0) return SystemError(name_, errno);
   begin_ = 0;
   end_ = static_cast<size_t>(got);

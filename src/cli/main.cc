@@ -13,6 +13,7 @@
 #include "src/cli/console.h"
 #include "src/cli/help.h"
 #include "src/cli/options.h"
+#include "src/cli/signals.h"
 #include "src/cli/version.h"
 
 namespace headrace::cli {
@@ -99,6 +100,7 @@ ExitCode Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using headrace::cli::Complain;
   headrace::cli::PrepareStandardStreams();
+  headrace::cli::PrepareSignals();
   try {
     return headrace::cli::Run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "headrace/record_writer.h"
 #include "src/cli/json_line.h"
 #include "src/cli/output_name.h"
+#include "src/cli/signals.h"
 
 namespace headrace::cli {
 namespace {
@@ -75,6 +77,8 @@ Status TfrecordSink::Open(const std::string& path,
 }
 
 Status TfrecordSink::Close() {
+  std::optional<HoldSignals> hold;
+  if (writers_.size() > 1) hold.emplace();
   for (size_t i = 0; i < writers_.size(); ++i) {
     Status status = writers_[i].Close();
     if (status.ok()) continue;
@@ -94,7 +98,9 @@ uint64_t TfrecordSink::num_bytes() const {
 }  // namespace
 
 Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path) {
-  Result<OutputFile> out = OutputFile::Open(path);
+  OutputFileOptions options;
+  options.temporaries = Temporaries();
+  Result<OutputFile> out = OutputFile::Open(path, options);
   if (!out) return out.status();
   return std::unique_ptr<RecordSink>(
       std::make_unique<JsonlSink>(*std::move(out)));
@@ -106,6 +112,7 @@ Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(const std::string& path,
   auto sink = std::make_unique<TfrecordSink>();
   RecordWriterOptions options;
   options.compression = compression;
+  options.temporaries = Temporaries();
   Status status;
   if (shards == 0) status = sink->Open(path, options);
   for (uint64_t i = 0; i < shards && status.ok(); ++i) {

@@ -20,6 +20,7 @@
 #include "src/cli/plan_file.h"
 #include "src/cli/record_input.h"
 #include "src/cli/same_file.h"
+#include "src/cli/signals.h"
 
 namespace headrace::cli {
 namespace {
@@ -227,7 +228,10 @@ ExitCode RunValidate(ValidateOptions options) {
                "findings need");
       return kExitUsage;
     }
-    Result<RecordWriter> writer = RecordWriter::Open(options.rejects);
+    RecordWriterOptions writer_options;
+    writer_options.temporaries = Temporaries();
+    Result<RecordWriter> writer =
+        RecordWriter::Open(options.rejects, writer_options);
     if (!writer) return Complain(writer.status());
     rejects = *std::move(writer);
   }

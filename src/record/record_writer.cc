@@ -91,6 +91,7 @@ Result<RecordWriter> RecordWriter::Open(const std::string& path,
   return CatchOutOfMemory([&]() -> Result<RecordWriter> {
     OutputFileOptions file_options;
     file_options.fsync = options.fsync;
+    file_options.temporaries = options.temporaries;
     Result<OutputFile> file = OutputFile::Open(path, file_options);
     if (!file.ok()) return file.status();
     auto impl = std::make_unique<Impl>(*std::move(file));

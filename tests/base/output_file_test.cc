@@ -158,6 +158,57 @@ TEST_F(OutputFileTest, ASymbolicLinkStaysOne) {
   EXPECT_EQ(Content("elsewhere/real"), "new");
 }
 
+TEST_F(OutputFileTest, ALinkToNothingYetStaysOne) {
+  fs::create_directory(Path("elsewhere"));
+  fs::create_symlink("second", Path("first"));
+  fs::create_symlink("elsewhere/real", Path("second"));
+  Result<OutputFile> file = OutputFile::Open(Path("first"), {.fsync = true});
+  ASSERT_TRUE(file.ok() && file->Write("new").ok());
+  EXPECT_FALSE(fs::exists(Path("elsewhere/real")));
+  ASSERT_TRUE(file->Close().ok());
+  EXPECT_TRUE(fs::is_symlink(Path("first")));
+  EXPECT_TRUE(fs::is_symlink(Path("second")));
+  EXPECT_EQ(Content("elsewhere/real"), "new");
+}
+
+TEST_F(OutputFileTest, LinksThatLeadNowhere) {
+  fs::create_symlink("b", Path("a"));
+  fs::create_symlink("a", Path("b"));
+  fs::create_symlink("none/real", Path("c"));
+  const Status loop = OutputFile::Open(Path("a")).status();
+  EXPECT_EQ(loop.code(), ErrorCode::kIo);
+  EXPECT_THAT(loop.message(), HasSubstr("symbolic links"));
+  EXPECT_EQ(OutputFile::Open(Path("c")).status().code(), ErrorCode::kNotFound);
+  EXPECT_THAT(Listing(), ElementsAre("a", "b", "c"));
+}
+
+TEST_F(OutputFileTest, TemporaryFilesCanBeRemoved) {
+  TemporaryFiles temporaries;
+  const auto open = [&](const std::string& name) {
+    OutputFileOptions options;
+    options.temporaries = &temporaries;
+    return OutputFile::Open(Path(name), options);
+  };
+  Put("old", "old");
+  Result<OutputFile> first = open("first");
+  Result<OutputFile> second = open("second");
+  Result<OutputFile> third = open("third");
+  Result<OutputFile> old = open("old");
+  ASSERT_TRUE(first.ok() && second.ok() && third.ok() && old.ok());
+  EXPECT_TRUE(second->Close().ok());
+  { const OutputFile dropped = *std::move(third); }
+  EXPECT_EQ(open("none/x").status().code(), ErrorCode::kNotFound);
+  EXPECT_EQ(Listing().size(), 4u);
+  temporaries.Remove();
+  EXPECT_THAT(Listing(), ElementsAre("old", "second"));
+  EXPECT_FALSE(old->Close().ok());
+  EXPECT_FALSE(first->Close().ok());
+  EXPECT_EQ(Content("old"), "old");
+  temporaries.Remove();
+  EXPECT_TRUE(open("last")->Close().ok());
+  EXPECT_THAT(Listing(), ElementsAre("last", "old", "second"));
+}
+
 TEST_F(OutputFileTest, LongNames) {
   const std::string name(255, 'n');
   EXPECT_TRUE(OutputFile::Open(Path(name))->Close().ok());

@@ -1,0 +1,35 @@
+// What a signal that ends the program leaves behind: no temporary files.
+
+#ifndef HEADRACE_SRC_CLI_SIGNALS_H_
+#define HEADRACE_SRC_CLI_SIGNALS_H_
+
+#include <signal.h>
+
+#include "headrace/output_file.h"
+
+namespace headrace::cli {
+
+// Before the first output is opened, on the thread that will open them all.
+// Signals that end a program remove its temporary files first, and then end it
+// as they always do: a shell sees 128 and the number. Those that are ignored
+// (nohup) stay ignored.
+void PrepareSignals();
+
+// For the options of whatever writes a file.
+TemporaryFiles* Temporaries();
+
+// While it lives, these signals wait: for steps of which all happen or none.
+class HoldSignals {
+ public:
+  HoldSignals();
+  HoldSignals(const HoldSignals&) = delete;
+  HoldSignals& operator=(const HoldSignals&) = delete;
+  ~HoldSignals();
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_SIGNALS_H_
