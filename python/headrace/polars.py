@@ -108,7 +108,8 @@ class _Source:
                 batch = next(reader, None)
                 if batch is None:
                     return
-                frame = pl.DataFrame(batch)
+                # A DataFrame would take the Mapping, without the struct of lists.
+                frame = pl.Series(batch).struct.unnest()
                 if left is not None:
                     frame = frame.head(left)
                     left -= frame.height

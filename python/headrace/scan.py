@@ -113,7 +113,8 @@ def _check_paths(paths: Any) -> None:
 
 
 def _found(plan: _core.Plan) -> list[_core.Column]:
-    return plan.decode([]).values()
+    empty = plan.decode([])
+    return [*empty.context.values(), *empty.sequence.values()]
 
 
 def _check_kinds(plan: _core.Plan, wanted: Sequence[str] | None) -> None:

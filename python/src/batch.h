@@ -8,7 +8,9 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,8 @@ struct BatchLayout {
   // Name to index among the columns or tensors of the plan.
   nb::dict features;
   nb::dict feature_lists;
+  // Both: where two have one name, it is that of the feature.
+  nb::dict fields;
 };
 
 using SharedLayout = std::shared_ptr<const BatchLayout>;
@@ -45,6 +49,8 @@ struct PyField {
   Batch batch;
   SharedLayout layout;
   size_t index = 0;  // among the columns or tensors of the plan
+
+  size_t num_rows() const { return batch.num_rows(); }
 };
 
 struct PyColumn : PyField {
@@ -60,12 +66,26 @@ struct PyRagged : PyField {
 struct PyTensor : PyField {
   static constexpr size_t kNoField = ~size_t{0};
   ArrayView view = {};
+  // Offsets, splits, sizes: what later reads of the batch believe. Nobody gets
+  // memory of it that can be written to.
+  bool is_structure = false;
 };
 
 // The Python object for a tensor of the batch.
 nb::object WrapTensor(const PyField& field);
-// An array that the field's batch keeps alive.
-nb::object WrapArray(const PyField& field, ArrayView view);
+// An array that the field's batch keeps alive, of values or of structure.
+nb::object WrapValues(const PyField& field, ArrayView view);
+nb::object WrapStructure(const PyField& field, ArrayView view);
+
+// The name of a field; None of a part of one.
+nb::object NameOf(const PyField& field);
+std::vector<size_t> SizesOf(std::span<const int64_t> shape);
+// As Python names it: float32 is what a "float" of a record is.
+std::string TypeText(DType dtype);
+
+// What a class shows of itself: this many rows at most, as one short line.
+inline constexpr size_t kRowsShown = 4;
+std::string Shortened(const nb::object& rows);
 
 // The Arrow type of the batches, a struct.
 nb::object LayoutSchema(const BatchLayout& layout);
@@ -94,7 +114,9 @@ void AddArrow(Class* type) {
 nb::dict FieldsOf(const PyBatch& batch, bool in_sequence);
 
 void BindBatch(nb::module_& m);
-void BindTensors(nb::module_& m);
+void BindColumn(nb::module_& m);
+void BindTensor(nb::module_& m);
+void BindSparseAndRagged(nb::module_& m);
 
 }  // namespace headrace::python
 

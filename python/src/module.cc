@@ -38,7 +38,9 @@ NB_MODULE(_core, m) {
   using headrace::kAutoBatchSize;
   // Arrays may well outlive the interpreter, in the hands of other libraries.
   nb::set_leak_warnings(false);
-  BindTensors(m);
+  BindTensor(m);
+  BindSparseAndRagged(m);
+  BindColumn(m);
   BindBatch(m);
   BindPlan(m);
   BindReader(m);

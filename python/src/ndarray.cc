@@ -51,6 +51,15 @@ nb::object Wrap(const ArrayView& view, DType dtype, nb::handle owner,
   return nb::cast(array, nb::rv_policy::reference);
 }
 
+// A read-only array. Buffers say "long long" of 64 bits, which numpy keeps for
+// a type of its own beside int64.
+nb::object WrapNumpy(const ArrayView& view, DType dtype, nb::handle owner,
+                     const int64_t* strides = nullptr) {
+  nb::object array = Wrap<nb::numpy, nb::ro>(view, dtype, owner, strides);
+  if (dtype != DType::kInt64 && dtype != DType::kUint64) return array;
+  return array.attr("view")(NumpyType(dtype));
+}
+
 // The slots of a new array of objects hold None, or nothing at all.
 void FillObjects(nb::handle array, std::span<const std::string_view> values) {
   Py_buffer slots;
@@ -71,12 +80,6 @@ void FillObjects(nb::handle array, std::span<const std::string_view> values) {
   if (failed) throw nb::python_error();
 }
 
-nb::object ShapeTuple(const std::vector<size_t>& shape) {
-  nb::list dimensions;
-  for (const size_t dimension : shape) dimensions.append(dimension);
-  return nb::tuple(dimensions);
-}
-
 nb::object Bfloat16() {
   try {
     return nb::module_::import_("ml_dtypes").attr("bfloat16");
@@ -93,6 +96,12 @@ size_t ArrayView::size() const {
                          std::multiplies<>());
 }
 
+nb::tuple ShapeTuple(const std::vector<size_t>& shape) {
+  nb::list list;
+  for (const size_t size : shape) list.append(size);
+  return nb::tuple(list);
+}
+
 nb::object ToNumpy(const ArrayView& view, nb::handle owner) {
   if (view.dtype == DType::kBytes) {
     nb::object array =
@@ -102,11 +111,11 @@ nb::object ToNumpy(const ArrayView& view, nb::handle owner) {
     return array;
   }
   if (view.dtype == DType::kBfloat16) {
-    nb::object bits = Wrap<nb::numpy, nb::ro>(view, DType::kUint16, owner);
+    nb::object bits = WrapNumpy(view, DType::kUint16, owner);
     const nb::object type = Bfloat16();
     return type.is_none() ? bits : bits.attr("view")(type);
   }
-  return Wrap<nb::numpy, nb::ro>(view, view.dtype, owner);
+  return WrapNumpy(view, view.dtype, owner);
 }
 
 nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
@@ -133,20 +142,30 @@ nb::object NumpyType(DType dtype) {
   return Numpy().attr("dtype")(nb::str(name.data(), name.size()));
 }
 
-nb::object ToDlpack(const ArrayView& view, nb::handle owner,
+nb::object ToDlpack(const ArrayView& view, nb::handle owner, bool copied,
                     const nb::kwargs& arguments) {
   if (view.dtype == DType::kBytes) {
     throw nb::buffer_error("values of bytes have no type in DLPack");
   }
-  // Not marked as read-only: most consumers of DLPack refuse such arrays, and
-  // the values of a batch are its holder's.
-  return Wrap<nb::array_api>(view, view.dtype, owner)
-      .attr("__dlpack__")(**arguments);
+  // Only capsules of DLPack 1.0 can say that they are read-only, and not every
+  // consumer heeds it: what must not be written to is copied.
+  const bool is_asked_for =
+      arguments.contains("copy") && arguments["copy"].is(Py_True) &&
+      view.dtype != DType::kBfloat16;  // which numpy cannot hand on
+  if (!copied && !is_asked_for) {
+    return Wrap<nb::array_api, nb::ro>(view, view.dtype, owner)
+        .attr("__dlpack__")(**arguments);
+  }
+  if (arguments.contains("copy") && arguments["copy"].is(Py_False)) {
+    throw nb::buffer_error(
+        "offsets, splits, lengths and sizes cannot be had without a copy");
+  }
+  return ToNumpy(view, owner).attr("copy")().attr("__dlpack__")(**arguments);
 }
 
 nb::object StridedNumpy(const void* data, DType dtype, size_t size,
                         int64_t stride, nb::handle owner) {
-  return Wrap<nb::numpy, nb::ro>({data, dtype, {size}}, dtype, owner, &stride);
+  return WrapNumpy({data, dtype, {size}}, dtype, owner, &stride);
 }
 
 nb::object BitsToNumpy(const uint8_t* bits, size_t size) {

@@ -27,6 +27,8 @@ struct ArrayView {
   size_t size() const;
 };
 
+nb::tuple ShapeTuple(const std::vector<size_t>& shape);
+
 // A read-only array over the values. The values of kBytes become Python objects
 // in an array of objects; bfloat16 is that of ml_dtypes where it is installed,
 // and its bits as uint16 otherwise.
@@ -40,9 +42,9 @@ nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
 // numpy's type of such an array.
 nb::object NumpyType(DType dtype);
 
-// What __dlpack__ of the array returns for these arguments; bytes are a
-// BufferError.
-nb::object ToDlpack(const ArrayView& view, nb::handle owner,
+// What __dlpack__ of the array returns for these arguments: the array itself,
+// or, with `copied`, a new one. BufferError for bytes.
+nb::object ToDlpack(const ArrayView& view, nb::handle owner, bool copied,
                     const nb::kwargs& arguments);
 
 // One field of the structures that an array holds, `stride` of its own size

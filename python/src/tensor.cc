@@ -4,34 +4,13 @@
 #include <algorithm>
 #include <string>
 
+#include "python/src/array_methods.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
 
 namespace headrace::python {
 namespace {
-
-std::vector<size_t> SizesOf(std::span<const int64_t> shape) {
-  return {shape.begin(), shape.end()};
-}
-
-nb::tuple ShapeOf(const std::vector<size_t>& shape) {
-  nb::list list;
-  for (const size_t size : shape) list.append(size);
-  return nb::tuple(list);
-}
-
-// As Python names it: float32 is what a "float" of a record is.
-std::string TypeText(DType dtype) {
-  return dtype == DType::kFloat ? "float32" : std::string(DTypeName(dtype));
-}
-
-nb::object NameOf(const PyField& field) {
-  if (field.index == PyTensor::kNoField) return nb::none();
-  return field.layout->names[field.index];
-}
-
-// ------------------------------------------------------------- Dense arrays
 
 nb::object NumpyOf(nb::handle_t<PyTensor> self) {
   return ToNumpy(nb::cast<const PyTensor&>(self).view, self);
@@ -47,17 +26,18 @@ nb::object ItemOf(nb::handle_t<PyTensor> self, nb::object key) {
   return NumpyOf(self)[key];
 }
 
-size_t LengthOf(const PyTensor& self) {
-  if (self.view.shape.empty()) throw nb::type_error("a scalar has no length");
-  return self.view.shape[0];
-}
+// A tensor has one dimension at least: its rows, or those of a part.
+size_t LengthOf(const PyTensor& self) { return self.view.shape[0]; }
 
 std::string DenseText(nb::handle_t<PyTensor> self) {
   const auto& tensor = nb::cast<const PyTensor&>(self);
   std::string text = "Tensor(";
   const nb::object name = NameOf(tensor);
   if (!name.is_none()) text += std::string(nb::repr(name).c_str()) + ", ";
-  text += "shape=" + std::string(nb::repr(ShapeOf(tensor.view.shape)).c_str());
+  ArrayView shown = tensor.view;
+  shown.shape[0] = std::min(shown.shape[0], kRowsShown);
+  text += Shortened(ToNumpy(shown, self)) +
+          ", shape=" + nb::repr(ShapeTuple(tensor.view.shape)).c_str();
   return text + ", dtype=" + TypeText(tensor.view.dtype) + ")";
 }
 
@@ -69,7 +49,7 @@ const Tensor* TensorOf(const PyTensor& self) {
 nb::object LengthsOf(const PyTensor& self) {
   const Tensor* tensor = TensorOf(self);
   if (tensor == nullptr || !tensor->in_sequence) return nb::none();
-  return WrapArray(
+  return WrapStructure(
       self, {tensor->lengths.data(), DType::kInt64, {tensor->lengths.size()}});
 }
 
@@ -97,96 +77,25 @@ PyType_Slot kTensorSlots[] = {
     {0, nullptr},
 };
 
-// --------------------------------------------------------- Sparse and ragged
-
-nb::object SparseIndices(const PySparse& self) {
-  const Tensor& tensor = self.tensor();
-  return WrapArray(self, {tensor.indices.data(),
-                          DType::kInt64,
-                          {tensor.num_values, tensor.shape.size()}});
-}
-
-nb::object SparseValues(const PySparse& self) {
-  const Tensor& tensor = self.tensor();
-  return WrapArray(self, {tensor.values, tensor.dtype, {tensor.num_values}});
-}
-
-nb::object DenseShape(const PySparse& self) {
-  const Tensor& tensor = self.tensor();
-  return WrapArray(self,
-                   {tensor.shape.data(), DType::kInt64, {tensor.shape.size()}});
-}
-
-// With the uniform dimensions inside the innermost row splits.
-nb::object RaggedValues(const PyRagged& self) {
-  const Tensor& tensor = self.tensor();
-  std::vector<size_t> shape = SizesOf(tensor.shape);
-  size_t inner = 1;
-  for (const size_t size : shape) inner *= size;
-  const RowSplits& last = tensor.row_splits.back();
-  // Without inner values their number is only known from the splits.
-  const size_t rows = inner > 0 ? tensor.num_values / inner
-                                : static_cast<size_t>(last[last.size - 1]);
-  shape.insert(shape.begin(), rows);
-  return WrapArray(self, {tensor.values, tensor.dtype, std::move(shape)});
-}
-
-nb::list RaggedSplits(const PyRagged& self) {
-  nb::list list;
-  for (const RowSplits& splits : self.tensor().row_splits) {
-    list.append(
-        WrapArray(self, {splits.data,
-                         splits.is_int64 ? DType::kInt64 : DType::kInt32,
-                         {splits.size}}));
-  }
-  return list;
-}
-
-std::string FieldText(const char* type, const PyField& self,
-                      const Tensor& tensor, const nb::object& shape) {
-  return std::string(type) + "(" + nb::repr(NameOf(self)).c_str() +
-         ", shape=" + nb::repr(shape).c_str() +
-         ", dtype=" + TypeText(tensor.dtype) + ")";
-}
-
-nb::tuple SparseShape(const PySparse& self) {
-  return ShapeOf(SizesOf(self.tensor().shape));
-}
-
-// None stands for a ragged dimension.
-nb::tuple RaggedShape(const PyRagged& self) {
-  nb::list list;
-  list.append(self.batch.num_rows());
-  for (size_t i = 0; i < self.tensor().row_splits.size(); ++i) {
-    list.append(nb::none());
-  }
-  for (const int64_t size : self.tensor().shape) list.append(size);
-  return nb::tuple(list);
-}
-
 constexpr const char* kTensorDoc =
     "Values of one type and shape: a dense tensor, or a part of another "
     "one.\n\n"
     "    >>> batch[\"age\"].numpy()\n"
     "    array([37, 41])\n"
     "    >>> torch.from_dlpack(batch[\"age\"])\n\n"
-    "A view of the batch's memory, which it keeps alive. numpy.asarray,\n"
-    "memoryview, DLPack and, for the tensor of a feature, Arrow take it.";
+    "A read-only array: it compares, counts, is indexed and iterated as the\n"
+    "array that numpy() gives, and what comes of that is numpy's. A view of\n"
+    "the batch's memory, which it keeps alive. numpy.asarray, memoryview,\n"
+    "DLPack and, for the tensor of a feature, Arrow take it.";
 
-constexpr const char* kSparseDoc =
-    "What tf.io.VarLenFeature and SparseFeature give, as "
-    "tf.sparse.SparseTensor."
-    "\n\n"
-    "    >>> t = batch[\"tags\"]\n"
-    "    >>> t.indices.numpy(), t.values.numpy(), t.dense_shape.numpy()";
+nb::object DlpackOf(nb::handle_t<PyTensor> self, const nb::kwargs& arguments) {
+  const auto& tensor = nb::cast<const PyTensor&>(self);
+  return ToDlpack(tensor.view, self, tensor.is_structure, arguments);
+}
 
-constexpr const char* kRaggedDoc =
-    "What tf.io.RaggedFeature gives, as tf.RaggedTensor.\n\n"
-    "    >>> t = batch[\"ids\"]\n"
-    "    >>> splits = t.row_splits[0].numpy()\n"
-    "    >>> t.values.numpy()[splits[0]:splits[1]]     # row 0";
+}  // namespace
 
-void BindDense(nb::module_& m) {
+void BindTensor(nb::module_& m) {
   nb::class_<PyTensor> type(m, "Tensor", nb::type_slots(kTensorSlots),
                             nb::is_final(), kTensorDoc);
   type.def_prop_ro(
@@ -198,7 +107,7 @@ void BindDense(nb::module_& m) {
           "The numpy.dtype of numpy(); object for bytes.")
       .def_prop_ro(
           "shape",
-          [](const PyTensor& self) { return ShapeOf(self.view.shape); },
+          [](const PyTensor& self) { return ShapeTuple(self.view.shape); },
           "A tuple of sizes, the rows first.")
       .def_prop_ro(
           "ndim", [](const PyTensor& self) { return self.view.shape.size(); },
@@ -221,70 +130,18 @@ void BindDense(nb::module_& m) {
       .def("__array__", &ArrayOf, nb::arg("dtype") = nb::none(),
            nb::arg("copy") = nb::none())
       .def(
-          "__dlpack__",
-          [](nb::handle_t<PyTensor> self, const nb::kwargs& arguments) {
-            return ToDlpack(nb::cast<const PyTensor&>(self).view, self,
-                            arguments);
-          },
-          "For from_dlpack of torch, jax, numpy and others: no copy, on the "
-          "CPU. BufferError for bytes.")
+          "__dlpack__", &DlpackOf,
+          "For from_dlpack of torch, jax, numpy and others, on the CPU: values "
+          "without a copy, read-only for those that ask for DLPack 1.0; a copy "
+          "of offsets, splits, lengths and sizes. BufferError for bytes.")
       .def("__dlpack_device__",
            [](const PyTensor&) { return nb::make_tuple(1, 0); })
-      .def("__getitem__", &ItemOf)
+      .def("__getitem__", &ItemOf, nb::arg("key").none())
       .def("__len__", &LengthOf)
       .def("__repr__", &DenseText);
+  AddArrayMethods(&type);
   AddArrow(&type);
 }
-
-void BindSparse(nb::module_& m) {
-  nb::class_<PySparse> type(m, "SparseTensor", nb::is_final(), kSparseDoc);
-  type.def_prop_ro(
-          "name", [](const PySparse& self) { return NameOf(self); },
-          "Of the feature.")
-      .def_prop_ro(
-          "dtype",
-          [](const PySparse& self) { return NumpyType(self.tensor().dtype); },
-          "The numpy.dtype of the values.")
-      .def_prop_ro("shape", &SparseShape, "The dense shape as a tuple.")
-      .def_prop_ro("indices", &SparseIndices,
-                   "Tensor [values, dimensions] int64, row by row.")
-      .def_prop_ro("values", &SparseValues, "Tensor [values].")
-      .def_prop_ro("dense_shape", &DenseShape, "Tensor [dimensions] int64.")
-      .def("__repr__", [](const PySparse& self) {
-        return FieldText("SparseTensor", self, self.tensor(),
-                         SparseShape(self));
-      });
-  AddArrow(&type);
-}
-
-void BindRagged(nb::module_& m) {
-  nb::class_<PyRagged> type(m, "RaggedTensor", nb::is_final(), kRaggedDoc);
-  type.def_prop_ro(
-          "name", [](const PyRagged& self) { return NameOf(self); },
-          "Of the feature.")
-      .def_prop_ro(
-          "dtype",
-          [](const PyRagged& self) { return NumpyType(self.tensor().dtype); },
-          "The numpy.dtype of the values.")
-      .def_prop_ro("shape", &RaggedShape,
-                   "A tuple of sizes, None for a ragged dimension.")
-      .def_prop_ro("values", &RaggedValues,
-                   "Tensor of all values, [values] or [values] + the uniform "
-                   "dimensions inside the innermost ragged one.")
-      .def_prop_ro("row_splits", &RaggedSplits,
-                   "A list of Tensor, int32 or int64 as the spec says, "
-                   "outermost first: row r of a level is [splits[r], "
-                   "splits[r + 1]) of the next, or of the values.")
-      .def("__len__",
-           [](const PyRagged& self) { return self.batch.num_rows(); })
-      .def("__repr__", [](const PyRagged& self) {
-        return FieldText("RaggedTensor", self, self.tensor(),
-                         RaggedShape(self));
-      });
-  AddArrow(&type);
-}
-
-}  // namespace
 
 nb::object FieldSchema(const PyField& self) {
   if (self.index == PyTensor::kNoField) {
@@ -308,9 +165,34 @@ nb::object FieldToArrow(const PyField& self) {
   return nb::make_tuple(std::move(type), ArrayCapsule(&array));
 }
 
-nb::object WrapArray(const PyField& field, ArrayView view) {
+std::vector<size_t> SizesOf(std::span<const int64_t> shape) {
+  return {shape.begin(), shape.end()};
+}
+
+std::string TypeText(DType dtype) {
+  return dtype == DType::kFloat ? "float32" : std::string(DTypeName(dtype));
+}
+
+nb::object NameOf(const PyField& field) {
+  if (field.index == PyTensor::kNoField) return nb::none();
+  return field.layout->names[field.index];
+}
+
+std::string Shortened(const nb::object& rows) {
+  const nb::object text =
+      nb::module_::import_("headrace.plain").attr("shortened")(rows);
+  return nb::cast<std::string>(text);
+}
+
+nb::object WrapValues(const PyField& field, ArrayView view) {
   return nb::cast(PyTensor{{field.batch, field.layout, PyTensor::kNoField},
                            std::move(view)});
+}
+
+nb::object WrapStructure(const PyField& field, ArrayView view) {
+  return nb::cast(PyTensor{{field.batch, field.layout, PyTensor::kNoField},
+                           std::move(view),
+                           /*is_structure=*/true});
 }
 
 nb::object WrapTensor(const PyField& field) {
@@ -325,12 +207,6 @@ nb::object WrapTensor(const PyField& field) {
   }
   return nb::cast(
       PyTensor{field, {tensor.values, tensor.dtype, SizesOf(tensor.shape)}});
-}
-
-void BindTensors(nb::module_& m) {
-  BindDense(m);
-  BindSparse(m);
-  BindRagged(m);
 }
 
 }  // namespace headrace::python

@@ -2,6 +2,7 @@
 
 import ctypes
 import struct
+from collections.abc import Mapping
 
 import headrace as hr
 import numpy as np
@@ -34,9 +35,14 @@ def dl_tensor(tensor):
 def test_mapping():
     batch = hr.decode([records.person(row) for row in records.people(9)])
     assert (batch.num_rows, len(batch), batch.message) == (9, 3, "example")
-    assert list(batch) == batch.keys() == ["id", "score", "tags"]
+    assert list(batch) == list(batch.keys()) == ["id", "score", "tags"]
     assert [(k, v.name) for k, v in batch.items()] == [(k, k) for k in batch]
     assert [v.name for v in batch.values()] == list(dict(batch)) == list(batch)
+    assert isinstance(batch, Mapping) and batch._ipython_key_completions_() == [*batch]
+    assert batch.keys() == dict.fromkeys(batch).keys()
+    match batch:
+        case {"id": column, **rest}:
+            assert column.name == "id" and list(rest) == ["score", "tags"]
     assert "id" in batch and "nope" not in batch and 3 not in batch
     with pytest.raises(KeyError, match='no feature "ids"; did you mean "id"') as caught:
         batch["ids"]
@@ -72,15 +78,20 @@ def test_raw():
     payloads = [b"", b"\xff\x00", b"x" * 100]
     batch = hr.decode(payloads, message="raw")
     assert batch.payloads() == payloads
-    assert batch["payload"].to_list() == [[payload] for payload in payloads]
+    assert batch["payload"].tolist() == [[payload] for payload in payloads]
 
 
 def test_names_are_of_context_first():
     record = records.sequence_example({"x": ints(7)}, {"x": [ints(1)], "y": []})
     batch = hr.decode([record], message="sequence")
-    assert batch["x"].to_list() == batch.context["x"].to_list() == [[7]]
-    assert batch.sequence["x"].to_list() == [[[1]]]
-    assert batch.keys() == ["x", "x", "y"]
+    assert batch["x"].tolist() == batch.context["x"].tolist() == [[7]]
+    assert batch.sequence["x"].tolist() == [[[1]]]
+    assert (list(batch), len(batch), list(batch.items())[0][1].in_sequence) == (
+        ["x", "y"], 2, False)
+    # Nothing is left out without a word.
+    for method in (batch.to_pydict, batch.to_pylist, batch.to_pandas):
+        with pytest.raises(ValueError, match='"x" is the name of a feature and of'):
+            method()
 
 
 # Columns.
@@ -93,7 +104,7 @@ def test_columns_against_what_was_written():
         wanted = [row[name] for row in rows]
         column = batch[name]
         assert (column.kind, column.in_sequence, len(column)) == (kind, False, 300)
-        assert column.to_list() == [column[i] for i in range(300)] == wanted
+        assert column.tolist() == [column[i] for i in range(300)] == wanted
         assert column[-1] == wanted[-1]
         assert column.null_count == wanted.count(None)
         flat = [value for row in wanted for value in row or []]
@@ -110,7 +121,7 @@ def test_columns_against_what_was_written():
         for row in (300, -301):
             with pytest.raises(IndexError):
                 column[row]
-    assert repr(batch["id"]) == "Column('id', kind=int64, rows=300)"
+    assert repr(batch["id"]).endswith(", kind=int64, rows=300)")
 
 
 def test_steps():
@@ -122,7 +133,7 @@ def test_steps():
         [records.sequence_example({}, {"l": steps}) for steps in lists],
         message="sequence")
     column = batch.sequence["l"]
-    assert column.to_list() == [column[i] for i in range(4)] == wanted
+    assert column.tolist() == [column[i] for i in range(4)] == wanted
     assert (column.kind, column.in_sequence, column.null_count) == ("int64", True, 1)
     assert column.offsets.tolist() == [0, 4, 4, 4, 5]
     assert column.step_offsets.tolist() == [0, 2, 2, 2, 3, 4]
@@ -135,13 +146,13 @@ def test_null_columns():
     batch = hr.decode([records.example({"a": records.UNSET})] * 3)
     column = batch["a"]
     assert (column.kind, column.values, column.null_count) == ("null", None, 3)
-    assert column.to_list() == [None] * 3
+    assert column.tolist() == [None] * 3
     assert column.validity.tolist() == [False] * 3
     assert arrow.array(column).type == arrow.null()
     batch = hr.decode(
         [records.sequence_example({}, {"l": [records.UNSET] * 2})], message="sequence")
     column = batch["l"]
-    assert (column.to_list(), column.step_validity.tolist()) == (
+    assert (column.tolist(), column.step_validity.tolist()) == (
         [[None, None]], [False, False])
 
 
@@ -257,16 +268,13 @@ def test_bytes():
             view(tensor)
 
 
-def test_parts_index_and_repr():
+def test_parts_index():
     tensor, wanted = tensor_as("int64")
     assert tensor[1, 1, 2] == wanted[1, 1, 2]
     assert np.array_equal(tensor[1:3, :, ::-1], wanted[1:3, :, ::-1])
     assert np.array_equal(list(tensor), wanted)
     with pytest.raises(IndexError):
         tensor[4]
-    assert repr(tensor) == "Tensor('x', shape=(4, 2, 3), dtype=int64)"
-    narrow, _ = tensor_as("float32")
-    assert repr(narrow) == "Tensor('x', shape=(4, 2, 3), dtype=float32)"
     assert tensor.lengths is None
 
 
@@ -294,7 +302,6 @@ def test_sparse():
     assert tensor.dense_shape.tolist() == [4, 2] == list(tensor.shape)
     assert (tensor.name, tensor.dtype) == ("v", np.int64)
     assert (tensor.indices.name, tensor.indices.shape) == (None, (3, 2))
-    assert repr(tensor) == "SparseTensor('v', shape=(4, 2), dtype=int64)"
     assert address(tensor.values) == address(np.from_dlpack(tensor.values))
     assert arrow.array(tensor).flatten().buffers()[1].address == address(tensor.values)
     with pytest.raises(AttributeError, match="no Arrow type"):
@@ -326,7 +333,6 @@ def test_ragged():
     assert deep.values.tolist() == [[1.5, 2.0], [3.0, 4.0], [5.0, 6.0]]
     assert arrow.array(deep).to_pylist() == [
         [[[1.5, 2.0], [3.0, 4.0]]], [], [[], [[5.0, 6.0]]]]
-    assert repr(flat) == "RaggedTensor('flat', shape=(3, None), dtype=float32)"
 
 
 def test_lengths_of_feature_lists():
@@ -337,3 +343,30 @@ def test_lengths_of_feature_lists():
     assert lists["f"].lengths.tolist() == lengths["f"].tolist() == [0, 1, 2]
     assert lists["f"].tolist() == [
         [[0, 0], [0, 0]], [[1, 1], [0, 0]], [[2, 2], [2, 2]]]
+
+
+# What they show of themselves: one short line, whatever they hold.
+
+
+@pytest.mark.parametrize("feature, value, text", [
+    (hr.FixedLenFeature([], int), ints(7),
+     "Tensor('x', [7, 7, 7, ...], shape=(9,), dtype=int64)"),
+    (hr.FixedLenFeature([2], float, as_="float16"), floats(0.1, 2),
+     "Tensor('x', [[0.1, 2.0], [0.1, 2.0], [0.1, 2.0], ...], shape=(9, 2), "
+     "dtype=float16)"),
+    (hr.FixedLenFeature([], bytes), blobs(b"a" * 1000),
+     "Tensor('x', [b'aaaaaaaaaaaaaaaaa'..., b'aaaaaaaaaaaaaaaaa'..., "
+     "b'aaaaaaaaaaaaaaaaa'..., ...], shape=(9,), dtype=bytes)"),
+    (hr.VarLenFeature(int), ints(1, 2),
+     "SparseTensor('x', values=18, shape=(9, 2), dtype=int64)"),
+    (hr.RaggedFeature(bytes), blobs(b"a", b"", b"c", b"d"),
+     "RaggedTensor('x', [[b'a', b'', b'c', ...], [b'a', b'', b'c', ...], [b'a', b'', "
+     "b'c', ...], ...], shape=(9, None), dtype=bytes)"),
+    (None, ints(*range(1000)),
+     "Column('x', [[0, 1, 2, ...], [0, 1, 2, ...], [0, 1, 2, ...], ...], kind=int64, "
+     "rows=9)"),
+])
+def test_repr(feature, value, text):
+    spec = feature and {"x": feature}
+    field = hr.decode([records.example({"x": value})] * 9, spec=spec)["x"]
+    assert repr(field) == text

@@ -1,0 +1,161 @@
+"""Batches and their fields as plain Python: dicts, lists, frames, dense arrays."""
+
+from __future__ import annotations
+
+import reprlib
+from typing import Any
+
+import numpy
+
+from headrace import _core
+from headrace.errors import BadSparseIndexError, MissingPackageError
+
+
+def to_pydict(batch: _core.Batch) -> dict[str, list[Any]]:
+    """`Batch.to_pydict`."""
+    if batch.message == "raw":
+        return {"payload": batch.payloads()}
+    _check_names(batch)
+    return {name: field.tolist() for name, field in batch.items()}
+
+
+def to_pylist(batch: _core.Batch) -> list[dict[str, Any]]:
+    """`Batch.to_pylist`."""
+    columns = to_pydict(batch)
+    if not columns:
+        return [{} for _ in range(batch.num_rows)]
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def to_pandas(batch: _core.Batch) -> Any:
+    """`Batch.to_pandas`."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise MissingPackageError(
+            f"Batch.to_pandas needs pandas ({error}); pip install pandas"
+        ) from error
+    _check_names(batch)
+    columns = {
+        name: pandas.Series(_column(field), index=range(batch.num_rows))
+        for name, field in batch.items()
+    }
+    if batch.message == "raw":
+        columns = {"payload": pandas.Series(batch.payloads(), dtype=object)}
+    return pandas.DataFrame(columns, index=range(batch.num_rows))
+
+
+def _column(field: Any) -> numpy.ndarray[Any, Any]:
+    """One value a row: an array of its own, or one of Python objects."""
+    if isinstance(field, _core.Tensor) and field.ndim == 1:
+        return field.numpy().copy()
+    rows = field.tolist()
+    column = numpy.empty(len(rows), object)
+    for number, row in enumerate(rows):  # numpy would look into equal lengths
+        column[number] = row
+    return column
+
+
+def _check_names(batch: _core.Batch) -> None:
+    """No feature list may be left out without a word."""
+    for name in batch.context.keys() & batch.sequence.keys():
+        raise ValueError(
+            f'"{name}" is the name of a feature and of a feature list; take '
+            "batch.context and batch.sequence"
+        )
+
+
+def sparse_rows(
+    indices: dict[str, list[Any]], values: list[Any]
+) -> list[dict[str, Any]]:
+    """The rows of a SparseFeature, of the rows of each index key and of values."""
+    if "values" in indices:
+        raise ValueError(
+            'an index key is "values", and so are the values; use .indices and .values'
+        )
+    columns = {**indices, "values": values}
+    return [
+        dict(zip(columns, row, strict=True))
+        for row in zip(*columns.values(), strict=True)
+    ]
+
+
+def _filled(
+    field: _core.RaggedTensor | _core.SparseTensor,
+    shape: tuple[int, ...],
+    default_value: Any,
+) -> numpy.ndarray[Any, Any]:
+    if default_value is None:
+        default_value = b"" if field.dtype == object else 0
+    return numpy.full(shape, default_value, field.dtype)
+
+
+def dense_of_ragged(
+    field: _core.RaggedTensor, default_value: Any
+) -> numpy.ndarray[Any, Any]:
+    """`RaggedTensor.to_dense`."""
+    values = field.values.numpy()
+    # From the inside out: the rows of a level are filled up to the longest.
+    for part in reversed(field.row_splits):
+        splits = part.numpy()
+        lengths = numpy.diff(splits)
+        longest = int(lengths.max(initial=0))
+        shape = (len(lengths), longest, *values.shape[1:])
+        dense = _filled(field, shape, default_value)
+        rows = numpy.repeat(numpy.arange(len(lengths)), lengths)
+        places = numpy.arange(len(rows)) - numpy.repeat(splits[:-1], lengths)
+        dense[rows, places] = values
+        values = dense
+    return values
+
+
+def dense_of_sparse(
+    field: _core.SparseTensor, default_value: Any
+) -> numpy.ndarray[Any, Any]:
+    """`SparseTensor.to_dense`."""
+    indices, shape = field.indices.numpy(), field.shape
+    outside = ((indices < 0) | (indices >= shape)).any(1)
+    if outside.any():
+        found = indices[outside][0].tolist()
+        raise BadSparseIndexError(
+            f'feature "{field.name}" has the index {found}, outside the size '
+            f"{list(shape)}",
+            feature=field.name,
+            expected=str(list(shape)),
+            found=str(found),
+        )
+    dense = _filled(field, shape, default_value)
+    places = numpy.ravel_multi_index(tuple(indices.T), shape) if len(indices) else []
+    if len(numpy.unique(places)) < len(indices):
+        raise ValueError(f'feature "{field.name}" has two values at one index')
+    dense[tuple(indices.T)] = field.values.numpy()
+    return dense
+
+
+class _Short(reprlib.Repr):
+    """The first rows, the first values of each, the first bytes of each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlist = 3
+
+    def repr_bytes(self, value: bytes, level: int) -> str:
+        return repr(value) if len(value) <= 20 else f"{value[:17]!r}..."
+
+    def repr_ndarray(self, array: numpy.ndarray[Any, Any], level: int) -> str:
+        items = [
+            self.repr1(item, level)
+            if isinstance(item, (bytes, numpy.ndarray))
+            else str(item)
+            for item in array[: self.maxlist]
+        ]
+        if len(array) > self.maxlist:
+            items.append("...")
+        return f"[{', '.join(items)}]"
+
+
+def shortened(rows: Any) -> str:
+    """The first of a field's rows as a short line."""
+    text = _Short().repr(rows)
+    return text if len(text) <= 80 else f"{text[:77]}..."

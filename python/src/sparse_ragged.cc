@@ -1,0 +1,295 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "python/src/array_methods.h"
+#include "python/src/batch.h"
+
+namespace headrace::python {
+namespace {
+
+// Items [begin, end) of an array, as one of its own.
+ArrayView Part(const ArrayView& view, int64_t begin, int64_t end) {
+  ArrayView part = view;
+  part.shape[0] = static_cast<size_t>(end - begin);
+  const size_t size = view.shape[0] == 0 ? 0 : view.size() / view.shape[0];
+  // The address of nothing may be null.
+  if (view.data != nullptr) {
+    part.data = static_cast<const uint8_t*>(view.data) +
+                static_cast<size_t>(begin) * size * DTypeSize(view.dtype);
+  }
+  return part;
+}
+
+// Lists of the items [offsets[i], offsets[i + 1]).
+template <class Offsets>
+nb::object Cut(const nb::object& items, const Offsets& offsets, size_t count) {
+  nb::list lists;
+  for (size_t i = 0; i < count; ++i) {
+    lists.append(nb::steal(
+        PyList_GetSlice(items.ptr(), static_cast<Py_ssize_t>(offsets[i]),
+                        static_cast<Py_ssize_t>(offsets[i + 1]))));
+  }
+  return lists;
+}
+
+// ------------------------------------------------------------------- Sparse
+
+nb::object SparseIndices(const PySparse& self) {
+  const Tensor& tensor = self.tensor();
+  return WrapValues(self, {tensor.indices.data(),
+                           DType::kInt64,
+                           {tensor.num_values, tensor.shape.size()}});
+}
+
+nb::object SparseValues(const PySparse& self) {
+  const Tensor& tensor = self.tensor();
+  return WrapValues(self, {tensor.values, tensor.dtype, {tensor.num_values}});
+}
+
+nb::object DenseShape(const PySparse& self) {
+  const Tensor& tensor = self.tensor();
+  return WrapStructure(
+      self, {tensor.shape.data(), DType::kInt64, {tensor.shape.size()}});
+}
+
+nb::tuple SparseShape(const PySparse& self) {
+  return ShapeTuple(SizesOf(self.tensor().shape));
+}
+
+std::string SparseText(const PySparse& self) {
+  return std::string("SparseTensor(") + nb::repr(NameOf(self)).c_str() +
+         ", values=" + std::to_string(self.tensor().num_values) +
+         ", shape=" + nb::repr(SparseShape(self)).c_str() +
+         ", dtype=" + TypeText(self.tensor().dtype) + ")";
+}
+
+// The values, or the numbers of one dimension of their indices, as lists of the
+// rows, of a feature list as lists of steps.
+nb::object Rows(const PySparse& self, nb::object items) {
+  const Tensor& tensor = self.tensor();
+  const size_t rows = self.num_rows();
+  if (rows == 0) return nb::list();
+  if (tensor.step_offsets != nullptr) {
+    items = Cut(items, tensor.step_offsets,
+                static_cast<size_t>(tensor.row_offsets[rows]));
+  }
+  return Cut(items, tensor.row_offsets, rows);
+}
+
+nb::object SparseToList(nb::handle_t<PySparse> object) {
+  const auto& self = nb::cast<const PySparse&>(object);
+  const Tensor& tensor = self.tensor();
+  const FeatureConfig& config =
+      self.layout->plan.tensors()[self.index].feature.config;
+  const ArrayView values = {tensor.values, tensor.dtype, {tensor.num_values}};
+  nb::object lists = Rows(self, ToNumpy(values, object).attr("tolist")());
+  if (config.layout != Layout::kSparse) return lists;
+  nb::dict fields;
+  for (size_t i = 0; i < config.index_keys.size(); ++i) {
+    nb::list indices;
+    for (size_t value = 0; value < tensor.num_values; ++value) {
+      indices.append(tensor.indices[value * tensor.shape.size() + 1 + i]);
+    }
+    fields[ToText(config.index_keys[i])] = Rows(self, indices);
+  }
+  return nb::module_::import_("headrace.plain")
+      .attr("sparse_rows")(fields, lists);
+}
+
+// ------------------------------------------------------------------- Ragged
+
+// None stands for a ragged dimension.
+nb::tuple RaggedShape(const PyRagged& self) {
+  nb::list list;
+  list.append(self.batch.num_rows());
+  for (size_t i = 0; i < self.tensor().row_splits.size(); ++i) {
+    list.append(nb::none());
+  }
+  for (const int64_t size : self.tensor().shape) list.append(size);
+  return nb::tuple(list);
+}
+
+// [innermost rows] + the uniform dimensions inside the innermost row splits.
+ArrayView RaggedView(const Tensor& tensor) {
+  std::vector<size_t> shape = SizesOf(tensor.shape);
+  size_t inner = 1;
+  for (const size_t size : shape) inner *= size;
+  const RowSplits& last = tensor.row_splits.back();
+  // Without inner values their number is only known from the splits.
+  const size_t rows = inner > 0 ? tensor.num_values / inner
+                                : static_cast<size_t>(last[last.size - 1]);
+  shape.insert(shape.begin(), rows);
+  return {tensor.values, tensor.dtype, std::move(shape)};
+}
+
+nb::object RaggedValues(const PyRagged& self) {
+  return WrapValues(self, RaggedView(self.tensor()));
+}
+
+nb::list RaggedSplits(const PyRagged& self) {
+  nb::list list;
+  for (const RowSplits& splits : self.tensor().row_splits) {
+    list.append(
+        WrapStructure(self, {splits.data,
+                             splits.is_int64 ? DType::kInt64 : DType::kInt32,
+                             {splits.size}}));
+  }
+  return list;
+}
+
+// Row `row` of a level, at most `most` items of each: an array, or a list of
+// the rows inside of it.
+nb::object RaggedRow(nb::handle_t<PyRagged> self, size_t row,
+                     int64_t most = std::numeric_limits<int64_t>::max(),
+                     size_t level = 0) {
+  const Tensor& tensor = nb::cast<const PyRagged&>(self).tensor();
+  const RowSplits& splits = tensor.row_splits[level];
+  const int64_t begin = splits[row];
+  const int64_t end = begin + std::min(splits[row + 1] - begin, most);
+  if (level + 1 == tensor.row_splits.size()) {
+    return ToNumpy(Part(RaggedView(tensor), begin, end), self);
+  }
+  nb::list rows;
+  for (int64_t i = begin; i < end; ++i) {
+    rows.append(RaggedRow(self, static_cast<size_t>(i), most, level + 1));
+  }
+  return rows;
+}
+
+nb::object RaggedToList(nb::handle_t<PyRagged> self) {
+  const Tensor& tensor = nb::cast<const PyRagged&>(self).tensor();
+  nb::object items = ToNumpy(RaggedView(tensor), self).attr("tolist")();
+  for (size_t i = tensor.row_splits.size(); i-- > 0;) {
+    const RowSplits& splits = tensor.row_splits[i];
+    items = Cut(items, splits, splits.size - 1);
+  }
+  return items;
+}
+
+std::string RaggedText(nb::handle_t<PyRagged> self) {
+  const auto& ragged = nb::cast<const PyRagged&>(self);
+  nb::list rows;
+  for (size_t row = 0; row < std::min(ragged.num_rows(), kRowsShown); ++row) {
+    rows.append(RaggedRow(self, row, kRowsShown));
+  }
+  return std::string("RaggedTensor(") + nb::repr(NameOf(ragged)).c_str() +
+         ", " + Shortened(rows) +
+         ", shape=" + nb::repr(RaggedShape(ragged)).c_str() +
+         ", dtype=" + TypeText(ragged.tensor().dtype) + ")";
+}
+
+constexpr const char* kSparseDoc =
+    "What tf.io.VarLenFeature and SparseFeature give, as "
+    "tf.sparse.SparseTensor."
+    "\n\n"
+    "    >>> t = batch[\"tags\"]\n"
+    "    >>> t.indices.numpy(), t.values.numpy(), t.dense_shape.numpy()";
+
+constexpr const char* kRaggedDoc =
+    "What tf.io.RaggedFeature gives, as tf.RaggedTensor.\n\n"
+    "    >>> t = batch[\"ids\"]\n"
+    "    >>> splits = t.row_splits[0].numpy()\n"
+    "    >>> t.values.numpy()[splits[0]:splits[1]]     # row 0\n"
+    "    >>> t[0]                                      # the same\n\n"
+    "Rows are taken by number or by a slice: arrays, and of several ragged\n"
+    "dimensions lists of them.";
+
+constexpr const char* kSparseNoComparison =
+    "a SparseTensor cannot be compared or be true or false; use .values and "
+    ".indices, .to_dense(), .tolist() or len()";
+constexpr const char* kSparseNoArray =
+    "a SparseTensor is not an array; use .indices, .values and .dense_shape, "
+    ".to_dense() or .tolist()";
+constexpr const char* kRaggedNoComparison =
+    "a RaggedTensor cannot be compared or be true or false; use .values, "
+    ".to_dense(), .tolist() or len()";
+constexpr const char* kRaggedNoArray =
+    "a RaggedTensor is not an array; use .values and .row_splits, .to_dense() "
+    "or .tolist()";
+
+void BindSparse(nb::module_& m) {
+  nb::class_<PySparse> type(m, "SparseTensor", nb::is_final(), kSparseDoc);
+  type.def_prop_ro(
+          "name", [](const PySparse& self) { return NameOf(self); },
+          "Of the feature.")
+      .def_prop_ro(
+          "dtype",
+          [](const PySparse& self) { return NumpyType(self.tensor().dtype); },
+          "The numpy.dtype of the values.")
+      .def_prop_ro("shape", &SparseShape, "The dense shape as a tuple.")
+      .def_prop_ro("indices", &SparseIndices,
+                   "Tensor [values, dimensions] int64, row by row.")
+      .def_prop_ro("values", &SparseValues, "Tensor [values].")
+      .def_prop_ro("dense_shape", &DenseShape, "Tensor [dimensions] int64.")
+      .def("tolist", &SparseToList,
+           "The rows: of a VarLenFeature lists of values, of a SparseFeature "
+           "dicts of the lists of each index key and of \"values\", as in "
+           "Arrow.")
+      .def(
+          "to_dense",
+          [](nb::handle self, const nb::object& default_value) {
+            return nb::module_::import_("headrace.plain")
+                .attr("dense_of_sparse")(self, default_value);
+          },
+          nb::arg("default_value") = nb::none(),
+          "A new array of the dense shape, filled up with 0, b\"\" or the "
+          "default. BadSparseIndexError for an index outside of it, ValueError "
+          "for one that is there twice.")
+      .def("__len__", &PySparse::num_rows)
+      .def("__repr__", &SparseText);
+  RefuseComparisons(&type, kSparseNoComparison);
+  RefuseArray(&type, kSparseNoArray);
+  AddArrow(&type);
+}
+
+void BindRagged(nb::module_& m) {
+  nb::class_<PyRagged> type(m, "RaggedTensor", nb::is_final(), kRaggedDoc);
+  type.def_prop_ro(
+          "name", [](const PyRagged& self) { return NameOf(self); },
+          "Of the feature.")
+      .def_prop_ro(
+          "dtype",
+          [](const PyRagged& self) { return NumpyType(self.tensor().dtype); },
+          "The numpy.dtype of the values.")
+      .def_prop_ro("shape", &RaggedShape,
+                   "A tuple of sizes, None for a ragged dimension.")
+      .def_prop_ro("values", &RaggedValues,
+                   "Tensor of all values, [values] or [values] + the uniform "
+                   "dimensions inside the innermost ragged one.")
+      .def_prop_ro("row_splits", &RaggedSplits,
+                   "A list of Tensor, int32 or int64 as the spec says, "
+                   "outermost first: row r of a level is [splits[r], "
+                   "splits[r + 1]) of the next, or of the values.")
+      .def("tolist", &RaggedToList, "The rows as nested lists.")
+      .def(
+          "to_dense",
+          [](nb::handle self, const nb::object& default_value) {
+            return nb::module_::import_("headrace.plain")
+                .attr("dense_of_ragged")(self, default_value);
+          },
+          nb::arg("default_value") = nb::none(),
+          "A new array whose rows are as long as the longest, filled up with "
+          "0, b\"\" or the default.")
+      .def("__repr__", &RaggedText);
+  AddRows(&type, [](nb::handle_t<PyRagged> self, size_t row) {
+    return RaggedRow(self, row);
+  });
+  RefuseComparisons(&type, kRaggedNoComparison);
+  RefuseArray(&type, kRaggedNoArray);
+  AddArrow(&type);
+}
+
+}  // namespace
+
+void BindSparseAndRagged(nb::module_& m) {
+  BindSparse(m);
+  BindRagged(m);
+}
+
+}  // namespace headrace::python
