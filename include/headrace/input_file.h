@@ -39,7 +39,7 @@ class InputFile {
   virtual Result<size_t> Read(std::span<uint8_t> out) = 0;
 
   // Whether Seek works. Always the same of one input. Then the name may also be
-  // opened again, and is, where the reader looks for columns first.
+  // opened again, which is done where ReadOptions::sample is 0.
   virtual bool can_seek() const { return false; }
 
   // The next Read begins at this byte of the file, 0 its first. Behind the end
@@ -49,7 +49,8 @@ class InputFile {
     return Status(ErrorCode::kInvalidArgument, "this input cannot seek");
   }
 
-  // Bytes of the whole file; 0 where that is not known. A hint.
+  // Bytes of the whole file; 0 where that is not known. A hint, for progress
+  // and for the size of buffers: what is read does not depend on it.
   virtual uint64_t size() const { return 0; }
 };
 

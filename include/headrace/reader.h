@@ -55,11 +55,18 @@ struct ReadOptions {
   bool verify_payload = true;
   bool verify_unselected = false;  // see DecodeOptions
   bool mmap = false;               // see RecordReaderOptions
-  // Without a plan: how many records, over all files in order, the columns are
-  // found from. 0 is all of them; then the files are read twice, which
-  // standard input, pipes and inputs that cannot seek cannot be. Of these at
-  // most 256 MiB are looked at.
+  // Without a plan the columns are found from the first records, over all files
+  // in order: from `sample` records, or from those that begin within the first
+  // `sample_bytes` of the uncompressed files, whichever are fewer; at least
+  // from one. Open reads these bytes and no more than a window (256 KiB)
+  // behind them. They stay in memory until Next comes to them and are not read
+  // again. 0 bytes, and more than 256 MiB, are 256 MiB.
+  //
+  // A sample of 0 is all records, however many bytes. Nothing is kept of them,
+  // and files are read twice, which standard input, pipes and inputs that
+  // cannot seek cannot be: kInvalidArgument.
   uint64_t sample = 10000;
+  uint64_t sample_bytes = uint64_t{16} << 20;
   // Threads that decode. The caller of Next is one; the others go on while it
   // uses what was made. 1 starts none, 0 is one for each processor this process
   // may use, and more than 1024 are not started. Rows, their order and what is
@@ -150,7 +157,9 @@ class Reader {
   const ReadReport& report() const;
 
   // Records and bytes (uncompressed, with framing) read so far; stored bytes
-  // read and in all (0 where unknown, and with open_input), for progress.
+  // read and in all, for progress. The latter are 0 where they are not known:
+  // with open_input until the last input has been opened, and wherever an
+  // InputFile::size() is 0.
   uint64_t num_records() const;
   uint64_t num_bytes() const;
   uint64_t stored_position() const;

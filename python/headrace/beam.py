@@ -48,7 +48,8 @@ class ReadFromTFRecord(beam.PTransform):
     Args:
         file_pattern: a path or a pattern of Beam's `FileSystems` (local,
             `gs://` and so on), or a list of these.
-        spec, schema, columns, message, sample: as in `headrace.open`.
+        spec, schema, columns, message, sample, sample_bytes: as in
+            `headrace.open`.
         batch_size: rows of a batch; the last of a file may be shorter.
         options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
             `on_row_error` and `verify` of `headrace.open`.
@@ -73,6 +74,7 @@ class ReadFromTFRecord(beam.PTransform):
         message: str = "auto",
         batch_size: int | str = 1024,
         sample: int = 10000,
+        sample_bytes: int = 16 << 20,
         **options: Any,
     ) -> None:
         super().__init__()
@@ -92,6 +94,7 @@ class ReadFromTFRecord(beam.PTransform):
             columns=columns,
             message=message,
             sample=sample,
+            sample_bytes=sample_bytes,
             filesystem=_filesystem(paths or []),
             **options,
         )

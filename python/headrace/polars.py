@@ -33,6 +33,7 @@ def scan_tfrecord(
     columns: Sequence[str] | None = None,
     message: str = "auto",
     sample: int = 10000,
+    sample_bytes: int = 16 << 20,
     filesystem: Any = None,
     threads: int | None = None,
     **options: Any,
@@ -52,8 +53,8 @@ def scan_tfrecord(
     Args:
         paths: a path, a glob, a shard set `name@16`, a URL that fsspec knows, or
             a list of these.
-        spec, schema, columns, message, sample, filesystem, threads: as in
-            `headrace.open`.
+        spec, schema, columns, message, sample, sample_bytes, filesystem, threads:
+            as in `headrace.open`.
         options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
             `on_row_error` and `verify` of `headrace.open`.
 
@@ -68,6 +69,7 @@ def scan_tfrecord(
             columns=columns,
             message=message,
             sample=sample,
+            sample_bytes=sample_bytes,
             filesystem=filesystem,
             **options,
         ),

@@ -48,6 +48,7 @@ def read_tfrecords(
     columns: Sequence[str] | None = None,
     message: str = "auto",
     sample: int = 10000,
+    sample_bytes: int = 16 << 20,
     filesystem: Any = None,
     include_paths: bool = False,
     concurrency: int | None = None,
@@ -68,7 +69,7 @@ def read_tfrecords(
     Args:
         paths: a path, a glob, a shard set `name@16`, a URL that fsspec knows, or
             a list of these; every node must be able to read them.
-        spec, schema, columns, message, sample, filesystem: as in
+        spec, schema, columns, message, sample, sample_bytes, filesystem: as in
             `headrace.open`. What `columns` leaves out is not decoded.
         include_paths: add a column "path": the file that the row is from.
         concurrency: tasks that read at the same time.
@@ -90,6 +91,7 @@ def read_tfrecords(
         columns=columns,
         message=message,
         sample=sample,
+        sample_bytes=sample_bytes,
         filesystem=filesystem,
         include_paths=include_paths,
         threads=int((ray_remote_args or {}).get("num_cpus") or 1),

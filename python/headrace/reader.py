@@ -146,6 +146,7 @@ def open(
     threads: int | None = None,
     shard: tuple[int, int] | None = None,
     sample: int = 10000,
+    sample_bytes: int = 16 << 20,
     on_corrupt: str = "fail",
     on_row_error: str = "fail",
     max_bad: int | None = None,
@@ -183,6 +184,9 @@ def open(
             there are at least `count`, otherwise runs of 16 records.
         sample: records, over all files, that the columns are found from; 0 is
             all, and then files are read twice.
+        sample_bytes: the sample ends behind so many bytes of the uncompressed
+            files (at most 256 MiB, which 0 is), unless it is of all records. It
+            stays in memory until its rows are read.
         on_corrupt: "fail"; "skip" leaves out payloads with a wrong checksum and
             a record that the end of its file cuts; "rescan", where the framing
             is lost, looks for the next record, too.
@@ -214,6 +218,7 @@ def open(
         "threads": threads,
         "shard": shard,
         "sample": sample,
+        "sample_bytes": sample_bytes,
         "on_corrupt": on_corrupt,
         "on_row_error": on_row_error,
         "max_bad": max_bad,

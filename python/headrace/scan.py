@@ -24,7 +24,7 @@ _TYPES = {"int64": "INT", "float": "FLOAT", "bytes": "BYTES"}
 class Scan:
     """What to read, and as which columns. Can be pickled.
 
-    Without `spec` and `schema` the first `sample` records are read, and the
+    Without `spec` and `schema` the sample is read as by `headrace.open`, and the
     columns are those of which they show a value. A feature without one has no
     column.
 
@@ -32,7 +32,7 @@ class Scan:
         paths: a path, a glob, a shard set, a URL, or a list of these. None:
             files are not looked for now, and `open` is given them; then there
             is a spec or a schema.
-        spec, schema, message, columns, sample, filesystem: as in
+        spec, schema, message, columns, sample, sample_bytes, filesystem: as in
             `headrace.open`.
         options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
             `on_row_error` and `verify` of `headrace.open`.
@@ -54,6 +54,7 @@ class Scan:
         message: str = "auto",
         columns: Sequence[str] | None = None,
         sample: int = 10000,
+        sample_bytes: int = 16 << 20,
         filesystem: Any = None,
         **options: Any,
     ) -> None:
@@ -76,10 +77,11 @@ class Scan:
         self.files: list[str] = []
         if paths is not None:
             _check_paths(paths)
-            self._find_columns(paths, plan is None, sample)
+            bounds = {"sample": sample, "sample_bytes": sample_bytes}
+            self._find_columns(paths, plan is None, bounds)
 
-    def _find_columns(self, paths: Any, unknown: bool, sample: int) -> None:
-        with open(paths, sample=sample, threads=1, **self._arguments) as reader:
+    def _find_columns(self, paths: Any, unknown: bool, bounds: Any) -> None:
+        with open(paths, threads=1, **bounds, **self._arguments) as reader:
             self.files = reader.files
             message, plan = reader.message, reader.plan
         # What the first records of one file look like is not asked again.

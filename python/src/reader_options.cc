@@ -118,6 +118,7 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   Take(options, "verify", &read.verify_payload);
   Take(options, "mmap", &read.mmap);
   Take(options, "sample", &read.sample);
+  Take(options, "sample_bytes", &read.sample_bytes);
   Take(options, "threads", &read.threads);
   Take(options, "columns", &read.features);
   TakeShard(options, &read.shard);

@@ -72,10 +72,11 @@ ExitCode CheckPlanOptions(const ConvertOptions& options) {
   if (!options.features.empty() && options.plan_file.schema.empty()) {
     return Refuse("--spec names the features; --features is for columns");
   }
-  if (options.sample != kUnknown || options.strict_columns) {
+  if (options.sample != kUnknown || options.sample_bytes != kUnknown ||
+      options.strict_columns) {
     return Refuse(name +
-                  " says what there is; --sample and --strict-columns are for "
-                  "columns found from the data");
+                  " says what there is; --sample, --sample-bytes and "
+                  "--strict-columns are for columns found from the data");
   }
   return kExitOk;
 }
@@ -117,6 +118,9 @@ ExitCode Decide(const std::vector<std::string>& files,
     if (checked != kExitOk) return checked;
   }
   if (options->sample == kUnknown) options->sample = ReadOptions().sample;
+  if (options->sample_bytes == kUnknown) {
+    options->sample_bytes = ReadOptions().sample_bytes;
+  }
   if (options->from == InputFormat::kJsonl &&
       options->batch_size == kAutoBatchSize) {
     options->batch_size = ConvertOptions().batch_size;
@@ -275,6 +279,9 @@ void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
   AddCountOption(verb, "--sample", &options->sample,
                  "Find the columns from the first N records (default 10000); "
                  "0 reads the input twice");
+  AddCountOption(verb, "--sample-bytes", &options->sample_bytes,
+                 "... or from those in its first N bytes, uncompressed, if "
+                 "they are fewer (default 16 MiB, at most 256 MiB)");
   AddFlag(verb, "--strict-columns", &options->strict_columns,
           "A feature that the sample did not show is an error");
   AddNames(verb, "--features", &options->features,

@@ -29,6 +29,7 @@ struct ConvertOptions {
   PlanFile plan_file;          // not given: the columns are found
   std::optional<Plan> plan;    // of the file
   uint64_t sample = kUnknown;  // the default of ReadOptions
+  uint64_t sample_bytes = kUnknown;
   bool strict_columns = false;
   std::vector<std::string> features;
   uint64_t batch_size = 1024;

@@ -138,11 +138,15 @@ Status JsonlBatches::Open() {
     return Status();
   }
   FeatureCensus census(input_.message());
-  while (options_.sample == 0 || sample_.size() < options_.sample) {
+  uint64_t bytes = 0;
+  while (options_.sample == 0 ||
+         (sample_.size() < options_.sample &&
+          (sample_.empty() || bytes < options_.sample_bytes))) {
     auto row = NextRow();
     // An error comes again when its turn has come: the input ends there.
     if (!row.ok()) status_ = row.status();
     if (!row) break;
+    bytes += row->payload.size() + kRecordOverhead;
     static_cast<void>(census.Add(row->payload, sample_.size()).ok());
     sample_.push_back(**std::move(row));
   }

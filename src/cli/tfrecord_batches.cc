@@ -45,6 +45,7 @@ Result<std::unique_ptr<BatchSource>> OpenTfrecordBatches(
   ReadOptions read = ReadOptionsOf(input);
   read.batch_size = static_cast<size_t>(options.batch_size);
   read.sample = options.sample;
+  read.sample_bytes = options.sample_bytes;
   read.features = options.features;
   Result<Reader> reader =
       OpenReader(input.patterns, options.plan, read, console);

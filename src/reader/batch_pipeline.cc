@@ -249,6 +249,7 @@ void BatchPipeline::Form(BatchJob* job) {
     break;
   }
   job->stored_position = stream_->stored_position();
+  job->stored_size = stream_->stored_size();
 }
 
 // False when not all records of the block fit the batch.

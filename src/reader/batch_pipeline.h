@@ -45,6 +45,7 @@ struct BatchJob {
   std::vector<Piece> pieces;
   uint64_t payload_bytes = 0;
   uint64_t stored_position = 0;
+  uint64_t stored_size = 0;
   // What the stream gave after these records: regions, the end, an error.
   LeftOut left_out;
   bool at_end = false;

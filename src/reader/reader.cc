@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "headrace/census.h"
-#include "headrace/message.h"
 #include "headrace/paths.h"
 #include "src/base/interrupt.h"
 #include "src/base/out_of_memory.h"
@@ -20,19 +19,12 @@
 #include "src/reader/batch_pipeline.h"
 #include "src/reader/batch_storage.h"
 #include "src/reader/record_stream.h"
+#include "src/reader/sampler.h"
 
 namespace headrace {
 namespace {
 
-// Records looked at together while columns are found.
-constexpr size_t kBlockRecords = 256;
-// Records that kAuto looks at to tell the two messages apart.
-constexpr uint64_t kRecordsForMessage = 100;
 constexpr size_t kMostThreads = 1024;
-
-std::string_view TextOf(const record::RecordSpan& span) {
-  return {reinterpret_cast<const char*>(span.payload), span.size};
-}
 
 ReadOptions WithThreads(ReadOptions options) {
   if (options.threads == 0) {
@@ -89,15 +81,13 @@ class Reader::Impl {
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
   uint64_t stored_position() const { return stored_position_; }
-  uint64_t stored_size() const { return stream_.stored_size(); }
+  uint64_t stored_size() const { return stored_size_; }
 
  private:
-  Status CheckSampleOfAll() const;
   // Null where there is nobody to ask.
   Interrupt* interrupt() {
     return interrupt_.has_function() ? &interrupt_ : nullptr;
   }
-  Result<FeatureCensus> Sample();
   Status Select(std::vector<ColumnField>* columns) const;
   bool TakeFromPipeline(Batch* batch);
   bool FillOne(Batch* batch);
@@ -121,59 +111,10 @@ class Reader::Impl {
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;
   uint64_t stored_position_ = 0;
+  uint64_t stored_size_ = 0;
 };
 
 // ------------------------------------------------------------------ Columns
-
-Status Reader::Impl::CheckSampleOfAll() const {
-  if (options_.sample > 0 || stream_.can_reopen()) return Status();
-  return Status(ErrorCode::kInvalidArgument,
-                "a sample of all records reads the input twice, which "
-                "standard input, pipes and inputs that cannot seek cannot be");
-}
-
-// Damaged and malformed records add nothing: they come up again, with their
-// place, when they are read in earnest.
-Result<FeatureCensus> Reader::Impl::Sample() {
-  if (Status status = CheckSampleOfAll(); !status.ok()) return status;
-  const uint64_t wanted = options_.sample == 0 ? ~uint64_t{0} : options_.sample;
-  // While it is not known what the records are, they are counted as both.
-  const bool is_auto = options_.message == MessageType::kAuto;
-  bool is_sequence = options_.message == MessageType::kSequence;
-  FeatureCensus examples(MessageType::kExample);
-  FeatureCensus sequences(MessageType::kSequence);
-  uint64_t seen = 0;
-  bool is_damaged = false;
-  while (seen < wanted && !is_damaged) {
-    const auto most = std::min<uint64_t>(kBlockRecords, wanted - seen);
-    auto block = stream_.Peek(static_cast<size_t>(most));
-    if (interrupt_.is_set()) return Cancelled();
-    if (Status status = CheckSampleOfAll(); !status.ok()) return status;
-    // What cannot even be opened has no rows to deliver before the error.
-    if (!block.ok() && seen == 0 && !IsDamage(block.status().code())) {
-      return block.status();
-    }
-    if (!block) break;
-    for (const record::RecordSpan& span : block->block.records) {
-      if (block->block.payloads_unverified && !record::PayloadIsIntact(span)) {
-        is_damaged = options_.on_corrupt == OnCorrupt::kFail;
-        if (is_damaged) break;
-        continue;
-      }
-      const bool undecided = is_auto && seen < kRecordsForMessage;
-      if (undecided) is_sequence |= HasFeatureLists(TextOf(span));
-      for (FeatureCensus* census : {&examples, &sequences}) {
-        if (!undecided && is_sequence != (census == &sequences)) continue;
-        const Status added = census->Add(TextOf(span), seen);
-        if (added.code() == ErrorCode::kOutOfMemory) return added;
-      }
-      ++seen;
-    }
-  }
-  if (Status status = stream_.Rewind(); !status.ok()) return status;
-  message_ = is_sequence ? MessageType::kSequence : MessageType::kExample;
-  return is_sequence ? std::move(sequences) : std::move(examples);
-}
 
 // A name selects a feature, a feature list, or both.
 Status Reader::Impl::Select(std::vector<ColumnField>* columns) const {
@@ -197,8 +138,9 @@ Status Reader::Impl::Select(std::vector<ColumnField>* columns) const {
 
 Status Reader::Impl::FindColumns() {
   if (options_.message == MessageType::kRaw) return UsePlan(Plan::ForRaw());
-  auto census = Sample();
+  auto census = reader::Sampler(options_, &stream_, interrupt_).Run();
   if (!census.ok()) return census.status();
+  message_ = census->message();
   std::vector<ColumnField> columns = census->columns();
   const bool project = !options_.features.empty();
   if (project) {
@@ -211,6 +153,7 @@ Status Reader::Impl::FindColumns() {
       /*collect_late=*/!project);
   if (!program.ok()) return program.status();
   plan_ = Plan(*std::move(program));
+  stored_size_ = stream_.stored_size();
   return Status();
 }
 
@@ -226,6 +169,7 @@ Status Reader::Impl::UsePlan(Plan plan) {
   }
   plan_ = std::move(plan);
   message_ = plan_->message();
+  stored_size_ = stream_.stored_size();
   return stream_.Rewind();
 }
 
@@ -264,6 +208,7 @@ bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   num_records_ += job->spans.size();
   num_bytes_ += job->payload_bytes + kRecordOverhead * job->spans.size();
   stored_position_ = job->stored_position;
+  stored_size_ = job->stored_size;
   ended_ = job->at_end;
   if (!job->status.ok()) status_ = filler_.Corrected(job->status);
   reader::LeftOut left_out;
@@ -287,6 +232,7 @@ bool Reader::Impl::FillOne(Batch* batch) {
   num_records_ += filler_.num_records() - records;
   num_bytes_ += filler_.num_bytes() - bytes;
   stored_position_ = stream_.stored_position();
+  stored_size_ = stream_.stored_size();
   ended_ = filler_.at_end();
   status_ = filler_.status();
   if (has_pipeline_) filler_.GiveBack();

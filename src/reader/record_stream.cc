@@ -59,12 +59,17 @@ void LeftOut::Clear() {
 
 RecordStream::RecordStream(const std::vector<std::string>& files,
                            const ReadOptions& options, Interrupt* interrupt)
-    : files_(files), options_(options), interrupt_(interrupt) {
-  if (options_.open_input) return;
-  for (const std::string& file : files_) {
-    if (!RegularSize(file)) held_from_ = 0;
+    : files_(files),
+      options_(options),
+      interrupt_(interrupt),
+      sizes_(files.size(), kUnknown) {
+  for (uint32_t i = 0; i < files_.size(); ++i) {
+    if (HasFile(i)) ++num_unknown_;
+    if (options_.open_input) continue;
+    const std::optional<uint64_t> size = RegularSize(files_[i]);
+    if (!size) can_reopen_ = false;
+    SetSize(i, size.value_or(0));
   }
-  stored_size_ = StoredSize(static_cast<uint32_t>(files_.size()));
 }
 
 // ------------------------------------------------------------------- Shards
@@ -83,10 +88,20 @@ RecordStream::Run RecordStream::RunAt(uint32_t file, uint64_t record) const {
   return {false, runs_before * kShardRun - begun};
 }
 
+void RecordStream::SetSize(uint32_t file, uint64_t size) {
+  const uint64_t before = std::exchange(sizes_[file], size);
+  if (!HasFile(file)) return;
+  num_unknown_ += size == kUnknown;
+  num_unknown_ -= before == kUnknown;
+  stored_size_ += size == kUnknown ? 0 : size;
+  stored_size_ -= before == kUnknown ? 0 : before;
+}
+
 // What was kept of them while peeking.
 void RecordStream::DropForeignFiles() {
   std::erase_if(held_,
                 [this](const Held& held) { return !HasFile(held.block.file); });
+  if (!HasFile(file_)) scanner_.reset();
 }
 
 // ------------------------------------------------------------------ Reading
@@ -98,6 +113,7 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
       .mmap = options_.mmap,
       // The pipeline's jobs, two a thread, and what the caller has.
       .batches = options_.threads == 1 ? 1 : 2 * options_.threads + 1,
+      .all_pinned = &is_peeking_,
       .limits = options_.limits,
       .interrupt = interrupt_};
   if (!options_.open_input) return source::OpenFile(name, source_options);
@@ -108,9 +124,8 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
                             .message = "ReadOptions::open_input gave nothing",
                             .file = name});
   }
-  if (is_peeking_ && !(*input)->can_seek()) {
-    held_from_ = std::min(held_from_, file_);
-  }
+  if (is_peeking_ && !(*input)->can_seek()) can_reopen_ = false;
+  if (const uint64_t size = (*input)->size(); size > 0) SetSize(file_, size);
   return source::OpenInput(*std::move(input), name, source_options);
 }
 
@@ -145,8 +160,7 @@ void RecordStream::CollectRegions(LeftOut* left_out) {
 
 Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
                                                         LeftOut* left_out) {
-  const size_t end = peeked_ ? held_from_ : files_.size();
-  while (file_ < end) {
+  while (file_ < files_.size()) {
     if (!is_peeking_ && !HasFile(file_)) {
       scanner_.reset();
       ++file_;
@@ -166,33 +180,43 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
       return std::optional(FileBlock{*std::move(block), file_});
     }
     if (is_peeking_) {
-      HoldPeeked({{}, file_}, std::exchange(*left_out, LeftOut()));
+      KeepPeeked({{}, file_}, std::exchange(*left_out, LeftOut()));
     }
-    stored_before_ += scanner_->source().stored_position();
-    scanner_.reset();
+    EndFile();
     ++file_;
   }
   return std::optional<FileBlock>();
+}
+
+// The file has been read to its end.
+void RecordStream::EndFile() {
+  const uint64_t size = scanner_->source().stored_position();
+  if (options_.open_input) SetSize(file_, size);
+  if (HasFile(file_)) stored_before_ += size;
+  scanner_.reset();
 }
 
 // Empty where nothing is held.
 std::optional<FileBlock> RecordStream::NextHeld(size_t max_records,
                                                 LeftOut* left_out) {
   while (!held_.empty()) {
-    given_ = std::move(held_.front());
-    held_.pop_front();
-    left_out->Add(std::move(given_->left_out), options_.limits.max_reported);
-    FileBlock& block = given_->block;
-    block.block.records = given_->records;
-    const size_t size = block.block.records.size();
-    if (size == 0) continue;
-    const Run run = RunAt(block.file, block.block.first_record);
+    Held& held = held_.front();
+    held_position_ = held.stored_position;
+    left_out->Add(std::move(held.left_out), options_.limits.max_reported);
+    held.left_out.Clear();
+    FileBlock first = held.block;
+    const size_t size = first.block.records.size();
+    const Run run = RunAt(first.file, first.block.first_record);
     const auto count = static_cast<size_t>(
         std::min<uint64_t>({run.size, size, run.is_own ? max_records : size}));
-    FileBlock first = block;
-    first.block.records = block.block.records.first(count);
-    if (count < size) GiveBack(block.After(count), {});
-    if (run.is_own) return first;
+    held.block = first.After(count);
+    if (count == size) {
+      given_ = std::move(held);
+      held_.pop_front();
+    }
+    if (count == 0 || !run.is_own) continue;
+    first.block.records = first.block.records.first(count);
+    return first;
   }
   given_.reset();
   return std::nullopt;
@@ -200,23 +224,26 @@ std::optional<FileBlock> RecordStream::NextHeld(size_t max_records,
 
 Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
                                                     LeftOut* left_out) {
-  while (true) {
-    if (auto held = NextHeld(max_records, left_out)) return held;
-    if (!failure_.ok()) return failure_;
-    auto block = NextRead(max_records, left_out);
-    if (block || !block.ok() || !peeked_) return block;
-    ContinuePeeked();
-  }
+  if (auto held = NextHeld(max_records, left_out)) return held;
+  if (!failure_.ok()) return failure_;
+  return NextRead(max_records, left_out);
 }
 
 RecordStream::Held RecordStream::Hold(const FileBlock& block,
-                                      LeftOut&& left_out) {
+                                      LeftOut&& left_out) const {
   const auto records = block.block.records;
-  return {block, {records.begin(), records.end()}, std::move(left_out)};
+  Held held{{records.begin(), records.end()},
+            block,
+            std::move(left_out),
+            stored_position()};
+  held.block.block.records = held.records;
+  return held;
 }
 
 void RecordStream::GiveBack(const FileBlock& block, LeftOut&& left_out) {
-  held_.push_front(Hold(block, std::move(left_out)));
+  Held held = Hold(block, std::move(left_out));
+  held_position_ = held.stored_position;
+  held_.push_front(std::move(held));
 }
 
 void RecordStream::Fail(const Status& error) {
@@ -224,58 +251,64 @@ void RecordStream::Fail(const Status& error) {
   failure_ = error;
 }
 
+// ------------------------------------------------------------------ Peeking
+
 Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {
   is_peeking_ = true;
-  if (held_bytes_ >= kHeldBytes) return std::optional<FileBlock>();
   LeftOut left_out;
   auto block = NextRead(max_records, &left_out);
-  HoldPeeked(block ? **block : FileBlock{{}, file_}, std::move(left_out));
+  KeepPeeked(block ? **block : FileBlock{{}, file_}, std::move(left_out));
   return block;
 }
 
-// Keeps what can be read but once.
-void RecordStream::HoldPeeked(const FileBlock& block, LeftOut&& left_out) {
-  if (block.file < held_from_) return;
+void RecordStream::KeepPeeked(const FileBlock& block, LeftOut&& left_out) {
+  if (options_.sample == 0) return;
   if (block.block.records.empty() && left_out.count == 0) return;
-  held_.push_back(Hold(block, std::move(left_out)));
-  for (const record::RecordSpan& span : held_.back().records) {
-    held_bytes_ += span.size;
-  }
+  Held held = Hold(block, std::move(left_out));
+  held.stored_position = read_position();
+  held_.push_back(std::move(held));
 }
 
 Status RecordStream::Rewind() {
-  const bool has_peeked = std::exchange(is_peeking_, false);
+  const bool is_kept = std::exchange(is_peeking_, false) && options_.sample > 0;
   const std::optional<RowOrigin>& last = options_.resume_after;
-  const uint32_t first = last ? last->file : 0;
-  if (has_peeked && first >= held_from_) {
-    const Status status = last ? ResumePeeked(*last) : Status();
+  if (is_kept) {
+    const Status status = last ? ResumeHeld(*last) : Status();
     DropForeignFiles();
     return status;
   }
-  DropForeignFiles();
-  if (has_peeked && !can_reopen()) {
-    peeked_ = Peeked{file_, std::move(scanner_), regions_seen_,
-                     std::move(held_), stored_before_};
-    held_.clear();
-  }
-  scanner_.reset();
   resume_ = last;
-  file_ = first;
-  stored_before_ = StoredSize(first);
+  BeginAt(last ? last->file : 0);
   return Status();
 }
 
-// Goes on behind a record of a file that is kept.
-Status RecordStream::ResumePeeked(const RowOrigin& last) {
+// Reads this file next, from its first record or that of resume_.
+void RecordStream::BeginAt(uint32_t file) {
+  scanner_.reset();
+  file_ = file;
+  stored_before_ = 0;
+  for (uint32_t i = 0; i < file; ++i) {
+    if (HasFile(i) && sizes_[i] != kUnknown) stored_before_ += sizes_[i];
+  }
+  held_position_ = stored_before_;
+}
+
+// Goes on behind a record of a file that was peeked at, or comes later.
+Status RecordStream::ResumeHeld(const RowOrigin& last) {
   if (DropHeld(last)) return Status();
+  const bool is_open = scanner_ && file_ == last.file;
   // All that was peeked comes before the record, or the record is not there.
-  if (!held_.empty() || file_ > last.file) {
+  if (!held_.empty() || file_ > last.file ||
+      (is_open && scanner_->position() > last.offset)) {
     return record::NoSuchRecord(last, files_[last.file]);
   }
-  if (file_ == last.file && scanner_) return scanner_->ResumeAfter(last);
-  scanner_.reset();
+  // What could not be read may lie before the record, too.
+  const bool is_broken = is_open && !scanner_->source().failure().ok();
+  if (is_open && !(is_broken && can_reopen_)) {
+    return scanner_->ResumeAfter(last);
+  }
   resume_ = last;
-  file_ = last.file;
+  BeginAt(last.file);
   return Status();
 }
 
@@ -283,7 +316,7 @@ Status RecordStream::ResumePeeked(const RowOrigin& last) {
 bool RecordStream::DropHeld(const RowOrigin& last) {
   for (; !held_.empty(); held_.pop_front()) {
     Held& held = held_.front();
-    auto& records = held.records;
+    const auto records = held.block.block.records;
     if (held.block.file > last.file) return false;
     if (held.block.file < last.file || records.empty() ||
         records.back().offset < last.offset) {
@@ -298,8 +331,8 @@ bool RecordStream::DropHeld(const RowOrigin& last) {
     // Numbers of what is held count records whose payloads are bad.
     const uint64_t bad = number - last.record;
     held.left_out.Clear();
-    held.block.block.first_record += read + 1;
-    records.erase(records.begin(), found + 1);
+    held_position_ = held.stored_position;
+    held.block = held.block.After(static_cast<size_t>(read) + 1);
     for (Held& later : held_) {
       if (later.block.file == last.file) later.block.block.first_record -= bad;
     }
@@ -307,29 +340,6 @@ bool RecordStream::DropHeld(const RowOrigin& last) {
     return true;
   }
   return false;
-}
-
-// The files before held_from_ have been read.
-void RecordStream::ContinuePeeked() {
-  file_ = peeked_->file;
-  scanner_ = std::move(peeked_->scanner);
-  regions_seen_ = peeked_->regions_seen;
-  held_ = std::move(peeked_->held);
-  stored_before_ = peeked_->stored_before;
-  peeked_.reset();
-}
-
-// Of the shard's files before this one.
-uint64_t RecordStream::StoredSize(uint32_t end) const {
-  uint64_t size = 0;
-  for (uint32_t i = 0; i < end && !options_.open_input; ++i) {
-    if (HasFile(i)) size += RegularSize(files_[i]).value_or(0);
-  }
-  return size;
-}
-
-uint64_t RecordStream::stored_position() const {
-  return stored_before_ + (scanner_ ? scanner_->source().stored_position() : 0);
 }
 
 }  // namespace headrace::reader

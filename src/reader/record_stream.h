@@ -1,9 +1,9 @@
 // RecordStream: the records of several files as one stream of blocks.
 //
-// Can be looked at before it is read: blocks taken while peeking are given
-// again by Next. Regular files, and inputs of the caller that can seek, are
-// simply opened anew for that; what cannot be opened twice (standard input,
-// pipes, other inputs) is kept pinned. Not thread-safe.
+// Can be looked at before it is read: blocks taken while peeking stay pinned,
+// and Next gives them again. Only where all records are peeked at
+// (ReadOptions::sample is 0) nothing is kept, and the files are opened anew.
+// Not thread-safe.
 
 #ifndef HEADRACE_SRC_READER_RECORD_STREAM_H_
 #define HEADRACE_SRC_READER_RECORD_STREAM_H_
@@ -32,6 +32,9 @@ struct FileBlock {
   FileBlock After(size_t num_records) const;
 };
 
+// What is peeked at stays in memory until it is read.
+inline constexpr uint64_t kMostSampleBytes = uint64_t{256} << 20;
+
 // How many of the records fit a batch whose payloads hold `bytes` so far and
 // may hold `most_bytes`; at least one where it is empty.
 size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
@@ -58,7 +61,7 @@ class RecordStream {
 
   // True when every file is a regular one. Of inputs of the caller: when each
   // that was opened while peeking can seek.
-  bool can_reopen() const { return held_from_ == kNoFile; }
+  bool can_reopen() const { return can_reopen_; }
 
   // True when shards share every file: then records whose payloads are bad
   // keep their numbers, for other shards do not know of them.
@@ -66,9 +69,8 @@ class RecordStream {
     return options_.shard.count > 1 && files_.size() < options_.shard.count;
   }
 
-  // As Next, for looking ahead, all shards, from the first file on. At most
-  // kHeldBytes are kept of what cannot be opened again: then, and at the end,
-  // the result is empty.
+  // As Next, for looking ahead, all shards, from the first file on. How much is
+  // kept is up to the caller.
   Result<std::optional<FileBlock>> Peek(size_t max_records);
   // Ends peeking, if there was any: Next begins with the first record of the
   // first file, or behind options.resume_after. An error where what was peeked
@@ -91,28 +93,28 @@ class RecordStream {
 
   // The file that was read from last.
   uint32_t file() const { return file_; }
-  uint64_t stored_position() const;
-  uint64_t stored_size() const { return stored_size_; }
+  // Stored bytes of the files up to the block given last, and in all; the
+  // latter is 0 where it is not known.
+  uint64_t stored_position() const {
+    return held_.empty() ? read_position() : held_position_;
+  }
+  uint64_t stored_size() const { return num_unknown_ > 0 ? 0 : stored_size_; }
 
  private:
-  static constexpr uint64_t kHeldBytes = uint64_t{256} << 20;
+  // A block that Next is to give, or what is left of it.
   struct Held {
-    FileBlock block;
     std::vector<record::RecordSpan> records;
+    FileBlock block;  // its spans are among the records
     LeftOut left_out;
+    uint64_t stored_position = 0;
   };
 
-  // What peeking came to, from file held_from_ on.
-  struct Peeked {
-    uint32_t file = 0;
-    std::unique_ptr<record::Scanner> scanner;
-    uint64_t regions_seen = 0;
-    std::deque<Held> held;
-    uint64_t stored_before = 0;
-  };
-  static constexpr uint32_t kNoFile = ~uint32_t{0};
-
-  static Held Hold(const FileBlock& block, LeftOut&& left_out);
+  // Where reading stands, which may be ahead of what was given.
+  uint64_t read_position() const {
+    return stored_before_ +
+           (scanner_ ? scanner_->source().stored_position() : 0);
+  }
+  Held Hold(const FileBlock& block, LeftOut&& left_out) const;
   std::optional<FileBlock> NextHeld(size_t max_records, LeftOut* left_out);
   Result<std::optional<FileBlock>> NextRead(size_t max_records,
                                             LeftOut* left_out);
@@ -125,34 +127,36 @@ class RecordStream {
   // False for files that are of other shards altogether.
   bool HasFile(uint32_t file) const;
   void DropForeignFiles();
+  void SetSize(uint32_t file, uint64_t size);
 
   Result<std::unique_ptr<source::Source>> OpenSource();
   Status OpenFile();
-  void HoldPeeked(const FileBlock& block, LeftOut&& left_out);
-  void ContinuePeeked();
-  Status ResumePeeked(const RowOrigin& last);
+  void EndFile();
+  void KeepPeeked(const FileBlock& block, LeftOut&& left_out);
+  void BeginAt(uint32_t file);
+  Status ResumeHeld(const RowOrigin& last);
   bool DropHeld(const RowOrigin& last);
-  uint64_t StoredSize(uint32_t end) const;
   void CollectRegions(LeftOut* left_out);
 
   const std::vector<std::string>& files_;
   const ReadOptions& options_;
   Interrupt* const interrupt_;
-  // The first file that cannot be opened twice. This one and those after it
-  // are kept while peeking.
-  uint32_t held_from_ = kNoFile;
+  // Stored bytes of each file, 0 for one of no regular kind. Of an input of the
+  // caller kUnknown, until it is opened and says so or is read to its end.
+  std::vector<uint64_t> sizes_;
+  uint64_t stored_size_ = 0;  // of the shard's files whose size is known
+  size_t num_unknown_ = 0;    // the others of the shard
+  bool can_reopen_ = true;
   bool is_peeking_ = false;
-  std::optional<Peeked> peeked_;     // while the files before it are read again
   std::optional<RowOrigin> resume_;  // until its file is open
   uint32_t file_ = 0;
   std::unique_ptr<record::Scanner> scanner_;  // of file_; null: not yet open
   uint64_t regions_seen_ = 0;                 // of scanner_
   std::deque<Held> held_;
+  uint64_t held_position_ = 0;  // of the held block that was given last
   Status failure_;
-  uint64_t held_bytes_ = 0;     // while peeking
-  std::optional<Held> given_;   // the held block that Next gave last
-  uint64_t stored_before_ = 0;  // bytes of the files before file_
-  uint64_t stored_size_ = 0;
+  std::optional<Held> given_;   // the held block that Next gave to its end
+  uint64_t stored_before_ = 0;  // bytes of the shard's files before file_
 };
 
 }  // namespace headrace::reader

@@ -23,7 +23,6 @@ Status Scanner::ResumeAfter(const RowOrigin& last) {
 // Moves pos_ to `offset`, which is not behind it. False where the stream ends
 // or fails before.
 Result<bool> Scanner::MoveTo(uint64_t offset) {
-  if (window_.end() == 0 && source_->StartAt(offset)) window_.offset = offset;
   while (window_.end() < offset) {
     if (window_.tail != source::Tail::kMore) return false;
     pos_ = window_.end();
@@ -41,6 +40,11 @@ Status Scanner::PassOver(const RowOrigin& last) {
   }
   next_record_ = last.record;
   recovered_ = last.recovered;
+  if (last.offset > window_.end() && window_.tail == source::Tail::kMore &&
+      source_->StartAt(last.offset)) {
+    window_ = source::Window();
+    window_.offset = last.offset;
+  }
   Result<bool> whole = MoveTo(last.offset);
   if (whole && *whole) whole = Fetch(kRecordHeaderBytes);
   if (whole && *whole) {

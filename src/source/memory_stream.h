@@ -39,8 +39,8 @@ class MemoryStream : public ByteStream {
   size_t position_ = 0;
 };
 
-// The first bytes of a stream again, and then the rest of it: what a pipe
-// needs after its beginning has been looked at.
+// The first bytes of a stream again, and then the rest of it: so its beginning
+// can be looked at without being read twice, which a pipe cannot be.
 class ReplayStream : public ByteStream {
  public:
   // `head` holds the `head_size` bytes that `rest` has given so far.
@@ -53,6 +53,11 @@ class ReplayStream : public ByteStream {
     std::memcpy(out.data(), head_.data() + position_, count);
     position_ += count;
     return count;
+  }
+  bool SeekTo(uint64_t position) override {
+    if (!rest_->SeekTo(std::max<uint64_t>(position, head_size_))) return false;
+    position_ = static_cast<size_t>(std::min<uint64_t>(position, head_size_));
+    return true;
   }
   uint64_t stored_position() const override {
     return position_ < head_size_ ? position_ : rest_->stored_position();

@@ -123,7 +123,9 @@ void MmapSource::CheckInterrupt() {
 }
 
 bool MmapSource::StartAt(uint64_t offset) {
-  if (last_.data != nullptr || offset > size_) return false;
+  assert(offset >= last_.end());
+  if (offset > size_) return false;
+  last_ = Window();
   last_.offset = offset;
   return true;
 }

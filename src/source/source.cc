@@ -85,14 +85,12 @@ Result<Compression> Detect(ByteStream* stream, Head* head) {
   return Compression::kNone;
 }
 
-// The compression asked for, or else found; then the stream begins again, or
-// what was read of it is in `head`.
-Result<Compression> FindCompression(const SourceOptions& options, bool seekable,
+// The compression asked for, or else found; then what was read of the stream is
+// in `head`.
+Result<Compression> FindCompression(const SourceOptions& options,
                                     ByteStream* stream, Head* head) {
   if (options.compression != Compression::kAuto) return options.compression;
-  auto found = Detect(stream, head);
-  if (found.ok() && seekable && stream->SeekTo(0)) head->size = 0;
-  return found;
+  return Detect(stream, head);
 }
 
 size_t WindowBytes(const SourceOptions& options) {
@@ -131,6 +129,7 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
          .first_bytes = FirstBytes(compression, stored_size),
          .many_pinned = kManyPinned * options.batches,
          .large_bytes = options.window_bytes > 0 ? 0 : kLargeWindowBytes,
+         .all_pinned = options.all_pinned,
          .interrupt = options.interrupt}));
   }
   if (source == nullptr) {
@@ -150,8 +149,7 @@ Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
   const uint64_t size = file->size();
   const bool seekable = file->seekable();
   Head head;
-  const auto compression =
-      FindCompression(options, seekable, file.get(), &head);
+  const auto compression = FindCompression(options, file.get(), &head);
   if (!compression.ok()) return NameFile(compression.status(), name);
   if (options.mmap && *compression == Compression::kNone && seekable &&
       size > 0) {
@@ -165,7 +163,6 @@ Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
 Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
                                           const std::string& name,
                                           const SourceOptions& options) {
-  const bool seekable = input->can_seek();
   const uint64_t size = input->size();
   std::unique_ptr<ByteStream> stream(
       new (std::nothrow) InputStream(std::move(input), options.interrupt));
@@ -173,8 +170,7 @@ Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
     return NameFile(Status::OutOfMemory(), name);
   }
   Head head;
-  const auto compression =
-      FindCompression(options, seekable, stream.get(), &head);
+  const auto compression = FindCompression(options, stream.get(), &head);
   if (!compression.ok()) return NameFile(compression.status(), name);
   return MakeWindows(std::move(stream), std::move(head), *compression, name,
                      size, options);

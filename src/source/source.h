@@ -38,9 +38,10 @@ class Source {
   // the bytes from `keep_from` on again, with the same tail.
   virtual Result<Window> Next(uint64_t keep_from, size_t at_least) = 0;
 
-  // Before the first Next: windows begin at this offset of the stream, as if
-  // all before it had been given; behind the end there is nothing. False where
-  // it can only be reached by reading, and then nothing has changed.
+  // Windows go on at this offset of the stream, which is not before the end of
+  // the window given last, as if all before it had been given; behind the end
+  // there is nothing. False where it can only be reached by reading, and then
+  // nothing has changed.
   virtual bool StartAt(uint64_t /*offset*/) { return false; }
 
   // Why the stream failed: kIo, kDecompress, kLimit or kOutOfMemory. Success
@@ -66,6 +67,9 @@ struct SourceOptions {
   size_t window_bytes = 0;
   // That may pin windows at a time.
   size_t batches = 1;
+  // Outlives the source; null, or true while windows are pinned that no batch
+  // has asked for: how many they are then says nothing of batches.
+  const bool* all_pinned = nullptr;
   Limits limits = {};
   // Outlives the source; null: nobody to ask. Then the stream fails,
   // kCancelled.

@@ -35,6 +35,7 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
   }
 
   if (window_bytes_ < options_.large_bytes &&
+      !(options_.all_pinned != nullptr && *options_.all_pinned) &&
       pool_->used() > options_.many_pinned) {
     window_bytes_ = options_.large_bytes;
     // Blocks that are pinned keep the old one.
@@ -70,7 +71,9 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
 
 // Decompressors cannot seek: the offset is that of the stored bytes.
 bool WindowSource::StartAt(uint64_t offset) {
-  if (!first_ || !stream_->SeekTo(offset)) return false;
+  assert(offset >= last_.end());
+  if (tail_ != Tail::kMore || !stream_->SeekTo(offset)) return false;
+  last_ = Window();
   last_.offset = offset;
   return true;
 }

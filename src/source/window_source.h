@@ -27,7 +27,8 @@ class WindowSource : public Source {
     // where that is more.
     size_t many_pinned = 16;
     size_t large_bytes = 0;
-    Interrupt* interrupt = nullptr;  // asked once a window
+    const bool* all_pinned = nullptr;  // see SourceOptions
+    Interrupt* interrupt = nullptr;    // asked once a window
   };
 
   WindowSource(std::unique_ptr<ByteStream> stream, Options options);

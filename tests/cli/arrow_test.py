@@ -152,6 +152,8 @@ class ArrowTest(CliTest):
         self.run_bad(1, "convert", "x", "-o", "z.arrow", "--sample", "5",
                      "--strict-columns")
         self.assertNotIn("z.arrow", self.names())
+        self.run_bad(1, "convert", "x", "-o", "z.arrow", "--sample-bytes", "1",
+                     "--strict-columns")
         self.run_ok("convert", "x", "-o", "z.arrow", "--sample", "0",
                     "--strict-columns")
         self.assertEqual(self.table("z.arrow").column_names, ["a", "b", "n"])

@@ -86,6 +86,9 @@ def test_sample(path):
     late = reader.report.late
     assert late == [hr.LateFeature("b", "int64", 1, False, False)]
     assert reader.report.num_late == 1
+    # The second record begins behind the first byte.
+    assert list(next(hr.open(path, sample_bytes=1))) == ["a"]
+    assert list(next(hr.open(path, sample_bytes=0))) == ["a", "b"]
 
 
 @pytest.mark.parametrize("files", [1, 3])
@@ -227,6 +230,7 @@ def test_on_row_error(path, threads):
     ("shard", (0, 1, 2), "pair"), ("shard", 3, "shard"), ("shard", "01", "shard"),
     ("shard", (), "pair"),
     ("sample", -1, "sample"), ("sample", "x", "sample"),
+    ("sample_bytes", -1, "sample_bytes"), ("sample_bytes", 1.5, "sample_bytes"),
     ("on_corrupt", "x", 'on_corrupt is one of "fail"'), ("on_corrupt", 1, "on_corrupt"),
     ("on_row_error", "rescan", 'on_row_error is one of "fail", "skip"'),
     ("on_row_error", "", "one of"),

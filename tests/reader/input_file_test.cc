@@ -22,11 +22,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-ReadOptions Through(MemoryFiles* files, ReadOptions options = {}) {
-  options.open_input = files->opener();
-  return options;
-}
-
 TEST(InputFileTest, ReadsWhatAFileGives) {
   for (const Compression compression : kCompressions) {
     const std::string bytes = CompressedFile(IdRecords(0, 3000), compression);
@@ -47,7 +42,7 @@ TEST(InputFileTest, ReadsWhatAFileGives) {
                       {.batch_size = 100, .sample = 500, .threads = threads}));
           EXPECT_THAT(read.status, IsOk());
           EXPECT_EQ(read.rows, expected.rows);
-          EXPECT_EQ(files["a"].opens, can_seek ? 2u : 1u);
+          EXPECT_EQ(files["a"].opens, 1u);
           EXPECT_EQ(files.now_open(), 0u);
         }
       }
@@ -71,8 +66,7 @@ TEST(InputFileTest, NamesAreTakenAsTheyAre) {
               SizeIs(3 * names.size()));
 }
 
-// Inputs that cannot seek are read once, though columns are looked for; those
-// before the first of them are opened again.
+// Whatever the inputs can, each is opened once, though columns are looked for.
 TEST(InputFileTest, MixedInputsAreReadInOrder) {
   for (unsigned seekable = 0; seekable < 16; ++seekable) {
     for (const uint64_t sample : {1u, 150u, 250u, 399u, 1000u}) {
@@ -94,11 +88,7 @@ TEST(InputFileTest, MixedInputsAreReadInOrder) {
       const Transcript read = ReadAll(names, options);
       EXPECT_EQ(read.rows, expected.rows);
       EXPECT_EQ(read.report.num_regions, 8u);
-      bool is_kept = false;
-      for (size_t i = 0; i < 4; ++i) {
-        is_kept |= !files[names[i]].can_seek;
-        EXPECT_LE(files[names[i]].opens, is_kept ? 1u : 2u) << i;
-      }
+      for (auto& name : names) EXPECT_EQ(files[name].opens, 1u) << name;
     }
   }
 }

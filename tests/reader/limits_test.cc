@@ -232,14 +232,15 @@ class MebibyteRecords : public InputFile {
   uint64_t number_ = 0;
 };
 
-// What cannot be read twice is kept while columns are found: 256 MiB of it.
-TEST(LimitsTest, SampleOfWhatCannotBeReadTwice) {
+// The sample is kept, whatever bound is given for it: 256 MiB at most.
+TEST(LimitsTest, SampleThatIsKept) {
   const std::string record = MebibyteRecord("");
   const std::string other =
       MebibyteRecord(ExampleBuilder().Floats("odd", {1}).Build());
   for (const uint64_t odd : {254u, 255u, 256u}) {
     ReadOptions options;
     options.message = MessageType::kExample;
+    options.sample_bytes = odd == 255 ? 0 : ~uint64_t{0};
     options.open_input = [&, odd](const std::string&) {
       return Result<std::unique_ptr<InputFile>>(
           std::make_unique<MebibyteRecords>(record, other, odd));

@@ -35,6 +35,7 @@ class MemoryInput : public InputFile {
     return Status();
   }
   uint64_t size() const override {
+    if (file_.claimed_size > 0) return file_.claimed_size;
     return file_.knows_size ? file_.bytes.size() : 0;
   }
 

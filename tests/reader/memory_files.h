@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "headrace/input_file.h"
+#include "headrace/reader.h"
 
 namespace headrace::testing {
 
@@ -21,7 +22,8 @@ struct MemoryFile {
   size_t piece = ~size_t{0};        // bytes a read
   uint64_t fail_at = ~uint64_t{0};  // this byte cannot be read
   bool knows_size = true;
-  bool lies = false;  // Read says more than there was room for
+  uint64_t claimed_size = 0;  // not 0: what it says its size is
+  bool lies = false;          // Read says more than there was room for
 
   // Counted from the first open on.
   size_t opens = 0;
@@ -41,6 +43,12 @@ class MemoryFiles {
   std::map<std::string, MemoryFile> files_;
   std::atomic<size_t> now_open_ = 0;
 };
+
+// The options, with inputs opened there.
+inline ReadOptions Through(MemoryFiles* files, ReadOptions options = {}) {
+  options.open_input = files->opener();
+  return options;
+}
 
 }  // namespace headrace::testing
 

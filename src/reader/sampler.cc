@@ -1,0 +1,102 @@
+#include "src/reader/sampler.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "headrace/message.h"
+
+namespace headrace::reader {
+namespace {
+
+// Records looked at together.
+constexpr size_t kBlockRecords = 256;
+// Records that kAuto looks at to tell the two messages apart.
+constexpr uint64_t kRecordsForMessage = 100;
+
+uint64_t OrAll(uint64_t bound) { return bound == 0 ? ~uint64_t{0} : bound; }
+
+// A sample of all records is not kept, so it needs no bound.
+uint64_t MostBytes(const ReadOptions& options) {
+  if (options.sample == 0) return ~uint64_t{0};
+  return std::min(OrAll(options.sample_bytes), kMostSampleBytes);
+}
+
+}  // namespace
+
+Sampler::Sampler(const ReadOptions& options, RecordStream* stream,
+                 const Interrupt& interrupt)
+    : options_(options),
+      stream_(stream),
+      interrupt_(interrupt),
+      most_records_(OrAll(options.sample)),
+      most_bytes_(MostBytes(options)),
+      is_sequence_(options.message == MessageType::kSequence) {}
+
+Status Sampler::CheckSampleOfAll() const {
+  if (options_.sample > 0 || stream_->can_reopen()) return Status();
+  return Status(ErrorCode::kInvalidArgument,
+                "this input can be read only once: give a sample of more than "
+                "0 records");
+}
+
+bool Sampler::IsFull() const {
+  if (num_records_ == 0) return false;
+  return num_records_ >= most_records_ || bytes_before_ + bytes_ >= most_bytes_;
+}
+
+Status Sampler::Count(const record::RecordSpan& span) {
+  const std::string_view payload(reinterpret_cast<const char*>(span.payload),
+                                 span.size);
+  const bool undecided = options_.message == MessageType::kAuto &&
+                         num_records_ < kRecordsForMessage;
+  if (undecided) is_sequence_ |= HasFeatureLists(payload);
+  for (FeatureCensus* const census : {&examples_, &sequences_}) {
+    if (!undecided && is_sequence_ != (census == &sequences_)) continue;
+    const Status added = census->Add(payload, num_records_);
+    if (added.code() == ErrorCode::kOutOfMemory) return added;
+  }
+  ++num_records_;
+  return Status();
+}
+
+// Up to the last record of the sample.
+Status Sampler::LookAt(const FileBlock& block) {
+  if (block.file != file_) {
+    bytes_before_ += std::exchange(bytes_, 0);
+    file_ = block.file;
+  }
+  for (const record::RecordSpan& span : block.block.records) {
+    // The first record is looked at wherever it lies.
+    bytes_ = num_records_ == 0 ? bytes_ : span.offset;
+    if (IsFull()) break;
+    bytes_ = span.end();
+    if (block.block.payloads_unverified && !record::PayloadIsIntact(span)) {
+      is_damaged_ = options_.on_corrupt == OnCorrupt::kFail;
+      if (is_damaged_) break;
+      continue;
+    }
+    if (Status status = Count(span); !status.ok()) return status;
+  }
+  return Status();
+}
+
+Result<FeatureCensus> Sampler::Run() {
+  if (Status status = CheckSampleOfAll(); !status.ok()) return status;
+  while (!IsFull() && !is_damaged_) {
+    auto block = stream_->Peek(static_cast<size_t>(
+        std::min<uint64_t>(kBlockRecords, most_records_ - num_records_)));
+    if (interrupt_.is_set()) return Cancelled();
+    if (Status status = CheckSampleOfAll(); !status.ok()) return status;
+    // What cannot even be opened has no rows to deliver before the error.
+    if (!block.ok() && num_records_ == 0 && !IsDamage(block.status().code())) {
+      return block.status();
+    }
+    if (!block) break;
+    if (Status status = LookAt(**block); !status.ok()) return status;
+  }
+  if (Status status = stream_->Rewind(); !status.ok()) return status;
+  return is_sequence_ ? std::move(sequences_) : std::move(examples_);
+}
+
+}  // namespace headrace::reader

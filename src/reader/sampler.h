@@ -1,0 +1,57 @@
+// Sampler: counts the first records of the files, for the columns of a reader
+// that has no plan.
+
+#ifndef HEADRACE_SRC_READER_SAMPLER_H_
+#define HEADRACE_SRC_READER_SAMPLER_H_
+
+#include <cstdint>
+
+#include "headrace/census.h"
+#include "headrace/reader.h"
+#include "headrace/status.h"
+#include "src/base/interrupt.h"
+#include "src/reader/record_stream.h"
+
+namespace headrace::reader {
+
+class Sampler {
+ public:
+  // All outlive the sampler.
+  Sampler(const ReadOptions& options, RecordStream* stream,
+          const Interrupt& interrupt);
+
+  // Peeks at the records of the sample and rewinds the stream. The message of
+  // the census is the one that kAuto was decided to be.
+  //
+  // Damaged and malformed records add nothing: they come up again, with their
+  // place, when they are read in earnest.
+  Result<FeatureCensus> Run();
+
+ private:
+  Status CheckSampleOfAll() const;
+  bool IsFull() const;
+  Status LookAt(const FileBlock& block);
+  Status Count(const record::RecordSpan& span);
+
+  const ReadOptions& options_;
+  RecordStream* const stream_;
+  const Interrupt& interrupt_;
+  const uint64_t most_records_;
+  const uint64_t most_bytes_;
+  // While it is not known what the records are, they are counted as both.
+  bool is_sequence_;
+  FeatureCensus examples_{MessageType::kExample};
+  FeatureCensus sequences_{MessageType::kSequence};
+
+  uint64_t num_records_ = 0;  // counted
+  // Of the files' uncompressed streams, up to the end of the last record looked
+  // at; what was left out between records counts, for windows hold it, too.
+  uint64_t bytes_before_ = 0;  // of the files before file_
+  uint64_t bytes_ = 0;         // of file_
+  uint32_t file_ = 0;
+  bool is_damaged_ = false;  // kFail: no row comes after this
+};
+
+}  // namespace headrace::reader
+
+#endif  // HEADRACE_SRC_READER_SAMPLER_H_
