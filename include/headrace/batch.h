@@ -9,10 +9,16 @@
 #ifndef HEADRACE_BATCH_H_
 #define HEADRACE_BATCH_H_
 
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "headrace/types.h"
 
@@ -58,23 +64,35 @@ struct Column {
     return static_cast<size_t>(in_sequence ? step_offsets[num_steps()]
                                            : offsets[num_rows]);
   }
+  // Of one of num_steps() steps.
   bool IsNullStep(size_t step) const {
+    assert(step < num_steps());
     if (kind == Kind::kNull) return true;
     return step_validity && !(step_validity[step / 8] >> (step % 8) & 1);
   }
+  // Of one of num_rows rows.
   bool IsNull(size_t row) const {
+    assert(row < num_rows);
     if (kind == Kind::kNull && !in_sequence) return true;
     return validity && !(validity[row / 8] >> (row % 8) & 1);
   }
-  // All values; only for the kind they are named after.
+  // All values of a column of that kind; of one of another kind none. Which
+  // kind a column has may be the data's choice, so `kind` is worth a look.
   std::span<const int64_t> int64s() const {
-    return {static_cast<const int64_t*>(values), num_values()};
+    return ValuesOf<int64_t>(Kind::kInt64);
   }
   std::span<const float> floats() const {
-    return {static_cast<const float*>(values), num_values()};
+    return ValuesOf<float>(Kind::kFloat);
   }
   std::span<const std::string_view> bytes() const {
-    return {static_cast<const std::string_view*>(values), num_values()};
+    return ValuesOf<std::string_view>(Kind::kBytes);
+  }
+
+ private:
+  template <class T>
+  std::span<const T> ValuesOf(Kind of) const {
+    if (kind != of) return {};
+    return {static_cast<const T*>(values), num_values()};
   }
 };
 
@@ -87,11 +105,46 @@ struct RowSplits {
   size_t size = 0;
   bool is_int64 = false;
 
+  // One of the `size` splits.
   int64_t operator[](size_t i) const {
+    assert(i < size);
     return is_int64 ? static_cast<const int64_t*>(data)[i]
                     : static_cast<const int32_t*>(data)[i];
   }
 };
+
+// Whether values of this type are T in memory: int64_t, float, double,
+// std::string_view, a narrower or unsigned integer; of the two halves uint16_t.
+template <class T>
+constexpr bool IsStoredAs(DType dtype) {
+  switch (dtype) {
+    case DType::kBytes:
+      return std::is_same_v<T, std::string_view>;
+    case DType::kFloat:
+      return std::is_same_v<T, float>;
+    case DType::kInt64:
+      return std::is_same_v<T, int64_t>;
+    case DType::kInt32:
+      return std::is_same_v<T, int32_t>;
+    case DType::kInt16:
+      return std::is_same_v<T, int16_t>;
+    case DType::kInt8:
+      return std::is_same_v<T, int8_t>;
+    case DType::kUint64:
+      return std::is_same_v<T, uint64_t>;
+    case DType::kUint32:
+      return std::is_same_v<T, uint32_t>;
+    case DType::kUint16:
+    case DType::kFloat16:
+    case DType::kBfloat16:
+      return std::is_same_v<T, uint16_t>;
+    case DType::kUint8:
+      return std::is_same_v<T, uint8_t>;
+    case DType::kFloat64:
+      return std::is_same_v<T, double>;
+  }
+  return false;
+}
 
 // What a feature of the spec became; docs/semantics.md has the rules.
 struct Tensor {
@@ -121,6 +174,18 @@ struct Tensor {
   const int32_t* step_offsets = nullptr;  // row_offsets[num_rows] + 1
   const void* list_values = nullptr;
   size_t num_list_values = 0;
+
+  // The values, where they are T in memory; otherwise none. As<int32_t>().
+  template <class T>
+  std::span<const T> As() const {
+    if (!IsStoredAs<T>(dtype)) return {};
+    return {static_cast<const T*>(values), num_values};
+  }
+  std::span<const int64_t> int64s() const { return As<int64_t>(); }
+  std::span<const float> floats() const { return As<float>(); }
+  std::span<const std::string_view> bytes() const {
+    return As<std::string_view>();
+  }
 };
 
 // Where a row came from.
@@ -133,7 +198,8 @@ struct RowOrigin {
 
 class Batch {
  public:
-  Batch() = default;  // no rows, no columns
+  // No rows, no columns, no tensors; so is a batch that was moved from.
+  Batch() = default;
   Batch(const Batch& other);
   Batch(Batch&& other) noexcept;
   Batch& operator=(Batch other) noexcept;

@@ -1,8 +1,8 @@
 // Decoder: serialized messages in memory in, a batch out. For data loaders and
 // fuzzing harnesses; files are read by Reader.
 //
-// A Decoder may be used by one thread at a time, and again after an error. The
-// plan may be shared by many.
+// A Decoder may be used by one thread at a time, and again after an error or
+// after it was moved from. The plan may be shared by many.
 
 #ifndef HEADRACE_DECODER_H_
 #define HEADRACE_DECODER_H_
@@ -37,7 +37,7 @@ struct DecodeOptions {
 
 class Decoder {
  public:
-  explicit Decoder(Plan plan, const DecodeOptions& options = {});
+  explicit Decoder(Plan plan, const DecodeOptions& options = {}) noexcept;
   Decoder(Decoder&&) noexcept;
   Decoder& operator=(Decoder&&) noexcept;
   ~Decoder();
@@ -52,7 +52,9 @@ class Decoder {
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;  // null where there was no memory for it
+  Plan plan_;
+  DecodeOptions options_;
+  std::unique_ptr<Impl> impl_;  // made by the first Decode
   std::vector<Status> skipped_;
 };
 

@@ -13,6 +13,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +63,11 @@ struct Partition {
 using DefaultValues =
     Variant<std::vector<int64_t>, std::vector<float>, std::vector<std::string>>;
 
+// What Default takes: a number, or text.
+template <class T>
+concept DefaultValue = std::integral<T> || std::floating_point<T> ||
+    std::convertible_to<const T&, std::string_view>;
+
 // One feature of a spec. Fields that its layout does not use keep their
 // initial values.
 struct FeatureConfig {
@@ -103,20 +109,46 @@ struct FeatureConfig {
   std::optional<int64_t> pad_to = {};
   bool truncate = false;
 
-  // For building in one expression.
+  // For building in one expression: Default(0), Default("x"), Default({1, 2}),
+  // or a vector of the feature's type. Whole numbers become floats where that
+  // is kFloat.
   FeatureConfig& Default(DefaultValues values);
-  FeatureConfig& Default(std::integral auto value) {
-    return DefaultNumber(static_cast<int64_t>(value));
+  template <DefaultValue T>
+  FeatureConfig& Default(const T& value) {
+    StartDefault();
+    AddDefault(value);
+    return *this;
   }
-  FeatureConfig& Default(std::floating_point auto value) {
-    return Default(DefaultValues(std::vector{static_cast<float>(value)}));
+  template <DefaultValue T>
+  FeatureConfig& Default(std::initializer_list<T> values) {
+    StartDefault();
+    for (const T& value : values) AddDefault(value);
+    return *this;
   }
+  // The last number given to Default that the type cannot hold, as text. Where
+  // there is one the feature is refused with it: Plan::Compile is kBadSpec.
+  std::string unfit_default = {};
 
   bool operator==(const FeatureConfig&) const = default;
 
  private:
-  // A float where the type asks for one.
-  FeatureConfig& DefaultNumber(int64_t value);
+  template <class T>
+  void AddDefault(const T& value) {
+    if constexpr (std::floating_point<T>) {
+      AddReal(value);
+    } else if constexpr (std::unsigned_integral<T>) {
+      AddUnsigned(value);
+    } else if constexpr (std::integral<T>) {
+      AddSigned(value);
+    } else {
+      AddBytes(value);
+    }
+  }
+  void StartDefault();
+  void AddSigned(int64_t value);
+  void AddUnsigned(uint64_t value);
+  void AddReal(long double value);
+  void AddBytes(std::string_view value);
 };
 
 FeatureConfig FixedLen(DType dtype, std::vector<int64_t> shape = {});

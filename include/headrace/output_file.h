@@ -87,12 +87,13 @@ class OutputFile {
   // Bytes written so far.
   uint64_t size() const;
   // The path given to Open, "<stdout>" for "-".
-  const std::string& name() const;
+  const std::string& name() const { return name_; }
 
  private:
   class Impl;
   explicit OutputFile(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
+  std::string name_;
 };
 
 }  // namespace headrace

@@ -43,6 +43,12 @@ struct TensorField {
 
 class Plan {
  public:
+  // No columns of Examples: records are checked and their rows counted.
+  Plan();
+  // There is no move: a plan is never without what it decodes.
+  Plan(const Plan&) = default;
+  Plan& operator=(const Plan&) = default;
+
   // The tensors of a spec: of its features, then of its feature lists.
   //
   // kBadSpec, with the feature and the rule of docs/semantics.md, for

@@ -1,7 +1,8 @@
 // Reader: TFRecord files in, batches of columns out. Start here.
 //
-//   auto reader = headrace::Reader::Open({"train-*.tfrecord.gz"}, {});
-//   while (auto batch = reader->Next()) { ... (*batch)->num_rows() ... }
+//   auto reader = headrace::Reader::Open({"train-*.tfrecord.gz"});
+//   if (!reader.ok()) { ... reader.status() ... }
+//   while (auto batch = reader->Next()) { ... batch->num_rows() ... }
 //   if (!reader->status().ok()) { ... }
 //
 // A Reader is used by one thread at a time; its batches by any.
@@ -9,12 +10,14 @@
 #ifndef HEADRACE_READER_H_
 #define HEADRACE_READER_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "headrace/batch.h"
@@ -131,13 +134,20 @@ struct ReadReport {
 
 class Reader {
  public:
+  // Without files, to be assigned to. It and a Reader that was moved from are
+  // at an error, kInvalidArgument, which Next and status return; the rest of
+  // what they say is empty, or 0, or what a Plan without columns is.
+  Reader();
   // Columns found from the data; for kRaw those of Plan::ForRaw. Paths as in
-  // paths.h.
+  // paths.h; kInvalidArgument where there is none.
   static Result<Reader> Open(const std::vector<std::string>& paths,
                              const ReadOptions& options = {});
-  // Columns given by the plan.
-  static Result<Reader> Open(const std::vector<std::string>& paths, Plan plan,
-                             const ReadOptions& options = {});
+  // Columns or tensors given by the plan. A template, so that {} is options.
+  static Result<Reader> Open(const std::vector<std::string>& paths,
+                             std::same_as<Plan> auto plan,
+                             const ReadOptions& options = {}) {
+    return OpenPlan(paths, std::move(plan), options);
+  }
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
   ~Reader();
@@ -147,8 +157,8 @@ class Reader {
   Result<std::optional<Batch>> Next();
 
   // The error that ended the stream, or success.
-  const Status& status() const;
-  const Plan& plan() const;
+  Status status() const;
+  const Plan& plan() const { return plan_; }
   const std::vector<ColumnField>& columns() const { return plan().columns(); }
   // What kAuto was decided to be.
   MessageType message() const;
@@ -168,7 +178,10 @@ class Reader {
  private:
   class Impl;
   explicit Reader(std::unique_ptr<Impl> impl);
+  static Result<Reader> OpenPlan(const std::vector<std::string>& paths,
+                                 Plan plan, const ReadOptions& options);
   std::unique_ptr<Impl> impl_;
+  Plan plan_;
 };
 
 }  // namespace headrace

@@ -11,8 +11,14 @@
 #ifndef HEADRACE_STATUS_H_
 #define HEADRACE_STATUS_H_
 
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
 #include <cassert>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,6 +87,9 @@ struct ErrorInfo {
 class [[nodiscard]] Status {
  public:
   Status() = default;  // success
+  // There is no move: what an error was moved from would be a success.
+  Status(const Status&) = default;
+  Status& operator=(const Status&) = default;
   explicit Status(ErrorInfo info)
       : info_(std::make_shared<const ErrorInfo>(std::move(info))) {
     assert(info_->code != ErrorCode::kOk);
@@ -105,25 +114,52 @@ class [[nodiscard]] Status {
   std::shared_ptr<const ErrorInfo> info_;
 };
 
+// Ends the process: a program used the value of a Result that has none.
+// Assertions say why there is none; without them nothing is printed.
+[[noreturn]] inline void NoValue(const Status& status) {
+#ifndef NDEBUG
+  std::fprintf(stderr, "headrace: a Result has no value: %s\n",
+               status.ToString().c_str());
+  std::abort();
+#else
+  static_cast<void>(status);
+  __builtin_trap();
+#endif
+}
+
 template <class T>
-inline constexpr bool kIsOptional = false;
+struct ResultValue {
+  using Type = T;
+  static constexpr bool kIsOptional = false;
+};
 template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
+struct ResultValue<std::optional<T>> {
+  using Type = T;
+  static constexpr bool kIsOptional = true;
+};
 
 // A value or the Status that says why there is none.
+//
+// A Result of an optional is that of a stream, which may also be at its end:
+// then it is ok() and has no value.
+//
+//   while (auto batch = reader.Next()) Use(*batch);
+//   if (!reader.status().ok()) ...
 template <class T>
 class [[nodiscard]] Result {
  public:
+  // Of an optional what it holds.
+  using Value = typename ResultValue<T>::Type;
+
   // NOLINTNEXTLINE: implicit on purpose, `return value;` is the normal use.
   Result(T value) : value_(std::move(value)) {}
   // NOLINTNEXTLINE: implicit on purpose, `return status;` likewise.
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }
 
-  bool ok() const { return status_.ok(); }
-  // As ok(); for a Result of an optional also false when the optional is
-  // empty, so that `while (auto item = stream.Next())` ends at the end.
+  bool ok() const { return value_.has_value(); }
+  // Whether there is a value: ok(), and not the end of a stream.
   explicit operator bool() const {
-    if constexpr (kIsOptional<T>) {
+    if constexpr (ResultValue<T>::kIsOptional) {
       return ok() && value_->has_value();
     } else {
       return ok();
@@ -131,27 +167,25 @@ class [[nodiscard]] Result {
   }
   const Status& status() const { return status_; }
 
-  // Only when ok().
-  T& operator*() & { return *value_; }
-  const T& operator*() const& { return *value_; }
-  T&& operator*() && { return *std::move(value_); }
-  // Of a Result of an optional: the member of the optional's value.
-  auto operator->() {
-    if constexpr (kIsOptional<T>) {
-      return &**value_;
+  // The value, of an optional what it holds: `*batch` and `batch->` are the
+  // Batch. Where operator bool is false the process ends; no memory is read.
+  Value& operator*() & { return ValueOf(*this); }
+  const Value& operator*() const& { return ValueOf(*this); }
+  Value&& operator*() && { return std::move(ValueOf(*this)); }
+  Value* operator->() { return &ValueOf(*this); }
+  const Value* operator->() const { return &ValueOf(*this); }
+
+ private:
+  template <class Self>
+  static auto& ValueOf(Self& self) {
+    if (!self) NoValue(self.status_);
+    if constexpr (ResultValue<T>::kIsOptional) {
+      return **self.value_;
     } else {
-      return &*value_;
-    }
-  }
-  auto operator->() const {
-    if constexpr (kIsOptional<T>) {
-      return &**value_;
-    } else {
-      return &*value_;
+      return *self.value_;
     }
   }
 
- private:
   Status status_;
   std::optional<T> value_;
 };

@@ -134,7 +134,7 @@ def _items(paths: object) -> list[object]:
         )
     items = list(paths)
     if not items:
-        raise InvalidArgumentError("no path is given")
+        raise InvalidArgumentError("no files: no path is given")
     return items
 
 

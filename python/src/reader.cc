@@ -180,7 +180,7 @@ PyBatch Next(PyReader& self) {
     nb::gil_scoped_release release;
     auto next = self.core->Next();
     status = next.status();
-    if (next) batch = **std::move(next);
+    if (next) batch = *std::move(next);
   }
   CheckCall(status, self);
   if (!batch) throw nb::stop_iteration();

@@ -67,7 +67,7 @@ int GetNext(ArrowArrayStream* stream, ArrowArray* out) {
   const auto batch = NextOf(state->core.get());
   if (!batch.ok()) return Fail(state, batch.status());
   if (!batch) return 0;
-  const Status status = ExportBatch(**batch, state->options, out);
+  const Status status = ExportBatch(*batch, state->options, out);
   return status.ok() ? 0 : Fail(state, status);
 }
 

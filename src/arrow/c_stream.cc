@@ -59,9 +59,9 @@ Status Next(Stream* stream, ArrowArray* out) {
   if (!batch.ok()) return batch.status();
   // An array without a release callback is the end of the stream.
   if (!batch) return Status();
-  ColumnBatch columns = ColumnsOf(**batch);
+  ColumnBatch columns = ColumnsOf(*batch);
   columns.files = stream->reader.files();
-  return ExportColumns(columns, **batch, stream->options, out);
+  return ExportColumns(columns, *batch, stream->options, out);
 }
 
 int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {

@@ -9,6 +9,7 @@
 #include "src/arrow/array.h"
 #include "src/arrow/export_memory.h"
 #include "src/base/out_of_memory.h"
+#include "src/base/without_content.h"
 
 namespace headrace {
 namespace arrow {
@@ -241,8 +242,14 @@ ArrowWriter::ArrowWriter(ArrowWriter&&) noexcept = default;
 ArrowWriter& ArrowWriter::operator=(ArrowWriter&&) noexcept = default;
 ArrowWriter::~ArrowWriter() = default;
 
-Status ArrowWriter::Write(const Batch& batch) { return impl_->Write(batch); }
-Status ArrowWriter::Close() { return impl_->Close(); }
-uint64_t ArrowWriter::num_bytes() const { return impl_->num_bytes(); }
+Status ArrowWriter::Write(const Batch& batch) {
+  return impl_ ? impl_->Write(batch) : WithoutContent("ArrowWriter");
+}
+Status ArrowWriter::Close() {
+  return impl_ ? impl_->Close() : WithoutContent("ArrowWriter");
+}
+uint64_t ArrowWriter::num_bytes() const {
+  return impl_ ? impl_->num_bytes() : 0;
+}
 
 }  // namespace headrace

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/without_content.h"
 
 namespace headrace {
 namespace {
@@ -335,25 +336,28 @@ Result<OutputFile> OutputFile::Open(const std::string& path,
   });
 }
 
-OutputFile::OutputFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+OutputFile::OutputFile(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl)), name_(impl_->name()) {}
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
 OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 OutputFile::~OutputFile() = default;
 
 Status OutputFile::Write(const void* data, size_t size) {
+  if (impl_ == nullptr) return WithoutContent("OutputFile");
   return CatchOutOfMemory(impl_->final_status(), [&] {
     return impl_->Write(static_cast<const uint8_t*>(data), size);
   });
 }
 Status OutputFile::Flush() {
+  if (impl_ == nullptr) return WithoutContent("OutputFile");
   return CatchOutOfMemory(impl_->final_status(),
                           [this] { return impl_->Flush(); });
 }
 Status OutputFile::Close() {
+  if (impl_ == nullptr) return WithoutContent("OutputFile");
   return CatchOutOfMemory(impl_->final_status(),
                           [this] { return impl_->Close(); });
 }
-uint64_t OutputFile::size() const { return impl_->size(); }
-const std::string& OutputFile::name() const { return impl_->name(); }
+uint64_t OutputFile::size() const { return impl_ ? impl_->size() : 0; }
 
 }  // namespace headrace

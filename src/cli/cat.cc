@@ -34,7 +34,7 @@ Status WriteRecords(const CatOptions& options, const Console& console,
       line = record->record.payload;
     } else if (raw_message) {
       AppendJsonBytes(record->record.payload, &line);
-    } else if (Result<Message> message = input->Parse(**record); message.ok()) {
+    } else if (Result<Message> message = input->Parse(*record); message.ok()) {
       AppendJsonMessage(*message, &line);
     } else {
       Status status = input->SkipRow(message.status());

@@ -153,7 +153,7 @@ Status CopyBatches(const Console& console, BatchSource* source, BatchSink* sink,
     auto batch = source->Next();
     if (!batch.ok()) return batch.status();
     if (!batch) return Status();
-    Status status = sink->Write(**batch, rows);
+    Status status = sink->Write(*batch, rows);
     if (!status.ok()) return status;
     progress.Update(source->num_records(), source->num_bytes(),
                     source->stored_position(), source->stored_size());

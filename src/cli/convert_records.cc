@@ -84,7 +84,7 @@ Status RecordConverter::ConvertTfrecord() {
   while (status.ok()) {
     auto record = input->Next();
     if (record) {
-      status = WriteRecord(**record, *input, looks_inside);
+      status = WriteRecord(*record, *input, looks_inside);
       if (status.ok()) ++totals_->rows;
       if (IsRowError(status.code())) status = input->SkipRow(status);
     } else if (record.ok()) {
@@ -115,8 +115,8 @@ Status RecordConverter::ConvertJsonl() {
     if (message && input->message() == MessageType::kRaw) {
       status = sink_->WritePayload(input->payload());
     } else if (message) {
-      projection_.Apply(&**message);
-      status = sink_->WriteMessage(**message);
+      projection_.Apply(&*message);
+      status = sink_->WriteMessage(*message);
     } else if (message.ok()) {
       status = CheckSeen(projection_, totals_->rows);
       break;

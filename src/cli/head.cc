@@ -114,7 +114,7 @@ Result<std::optional<Shown>> Head::Next() {
       shown.bytes = record->record.payload;
       return std::optional<Shown>(std::move(shown));
     }
-    Result<Message> message = input_.Parse(**record);
+    Result<Message> message = input_.Parse(*record);
     if (message.ok()) {
       shown.message = *std::move(message);
       projection_.Apply(&shown.message);
@@ -223,7 +223,7 @@ Status Head::ShowAll() {
     auto shown = Next();
     if (!shown.ok()) return shown.status();
     if (!shown) break;
-    if (Status status = Show(**std::move(shown)); !status.ok()) return status;
+    if (Status status = Show(*std::move(shown)); !status.ok()) return status;
   }
   return Status();
 }

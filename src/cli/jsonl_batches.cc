@@ -99,12 +99,12 @@ Result<std::optional<Row>> JsonlBatches::NextRow() {
               .place = input_.WithPlace(Status(ErrorCode::kWrongKind, "")),
               .features = {}});
     }
-    Result<std::string> payload = SerializeMessage(**message);
+    Result<std::string> payload = SerializeMessage(*message);
     if (!payload) return input_.WithPlace(payload.status());
     Row row;
     row.payload = *std::move(payload);
     row.place = input_.WithPlace(Status(ErrorCode::kWrongKind, ""));
-    row.features = FeaturesOf(**message);
+    row.features = FeaturesOf(*message);
     return std::optional<Row>(std::move(row));
   }
 }
@@ -148,7 +148,7 @@ Status JsonlBatches::Open() {
     if (!row) break;
     bytes += row->payload.size() + kRecordOverhead;
     static_cast<void>(census.Add(row->payload, sample_.size()).ok());
-    sample_.push_back(**std::move(row));
+    sample_.push_back(*std::move(row));
   }
   Result<std::vector<ColumnField>> selected = Select(census.columns());
   if (!selected) return selected.status();
@@ -207,7 +207,7 @@ void JsonlBatches::FillBatch() {
       status_ = row.status();
       break;
     }
-    batch_.push_back(**std::move(row));
+    batch_.push_back(*std::move(row));
   }
 }
 

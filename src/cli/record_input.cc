@@ -119,7 +119,7 @@ MessageType RecordInput::DecideMessage(const Console& console) {
     if (!input) break;
     const std::string_view payload = input->record.payload;
     bytes += payload.size();
-    held_.push_back({std::string(payload), **input});
+    held_.push_back({std::string(payload), *input});
     if (HasFeatureLists(payload)) {
       message_ = MessageType::kSequence;
       break;
@@ -167,7 +167,7 @@ Result<std::optional<InputRecord>> RecordInput::Pull() {
     if (!status_.ok()) break;
     if (record) {
       return std::optional<InputRecord>(
-          InputRecord{**record, file_, report_.num_regions});
+          InputRecord{*record, file_, report_.num_regions});
     }
     NextFile();
   }

@@ -162,7 +162,7 @@ Status Validator::CheckAll() {
     Status status;
     if (record) {
       progress.Update(input_.num_records(), input_.num_bytes());
-      status = CheckRecord(**record);
+      status = CheckRecord(*record);
     } else if (!record.ok()) {
       progress.Clear();
       status = EndFile(record.status());

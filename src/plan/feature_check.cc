@@ -136,6 +136,13 @@ Status CheckShape(const NamedFeature& feature, const FeaturePlace& place,
 Status CheckDefault(const NamedFeature& feature, const FeaturePlace& place,
                     size_t elements) {
   const FeatureConfig& config = feature.config;
+  if (!config.unfit_default.empty()) {
+    return BadFeature(feature,
+                      "has a default of " + config.unfit_default +
+                          ", which does not fit " +
+                          std::string(DTypeName(config.dtype)),
+                      "S5");
+  }
   if (!config.default_values) return Status();
   const bool fixed = config.layout == Layout::kFixedLen;
   if (!fixed && config.layout != Layout::kFixedLenSequence) {

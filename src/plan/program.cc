@@ -125,6 +125,11 @@ Result<Plan> Plan::ForColumns(std::vector<ColumnField> columns,
   });
 }
 
+Plan::Plan()
+    : program_(*plan::Program::ForColumns({}, MessageType::kExample,
+                                          /*sequence_struct=*/false,
+                                          /*collect_late=*/false)) {}
+
 Plan Plan::ForRaw() { return Plan(plan::Program::ForRaw()); }
 
 Result<Plan> Plan::Compile(const FeatureSpec& spec) {

@@ -99,7 +99,8 @@ bool BatchFiller::NextBlock(size_t max_records) {
   if (!block.ok()) {
     return status_.ok() ? Fail(Corrected(block.status())) : false;
   }
-  block_ = *std::move(block);
+  block_.reset();
+  if (block) block_ = *std::move(block);
   next_ = 0;
   if (!status_.ok()) return false;
   at_end_ = !block_.has_value();

@@ -240,7 +240,7 @@ void BatchPipeline::Form(BatchJob* job) {
     LeftOut left_out;
     auto block =
         stream_->Next(options_.batch_size - job->spans.size(), &left_out);
-    if (block && AddPiece(**block, std::move(left_out), job)) continue;
+    if (block && AddPiece(*block, std::move(left_out), job)) continue;
     if (!block) {
       job->left_out = std::move(left_out);
       job->status = block.status();

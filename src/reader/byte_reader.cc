@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/without_content.h"
 #include "src/source/source.h"
 
 namespace headrace {
@@ -67,11 +68,14 @@ ByteReader& ByteReader::operator=(ByteReader&&) noexcept = default;
 ByteReader::~ByteReader() = default;
 
 Result<std::optional<std::string_view>> ByteReader::Next() {
+  if (impl_ == nullptr) return WithoutContent("ByteReader");
   return CatchOutOfMemory(impl_->final_status(),
                           [this] { return impl_->Next(); });
 }
 
-uint64_t ByteReader::position() const { return impl_->position(); }
-Compression ByteReader::compression() const { return impl_->compression(); }
+uint64_t ByteReader::position() const { return impl_ ? impl_->position() : 0; }
+Compression ByteReader::compression() const {
+  return impl_ ? impl_->compression() : Compression::kNone;
+}
 
 }  // namespace headrace

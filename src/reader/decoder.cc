@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <memory>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -19,7 +18,6 @@ static_assert(kPadding == source::kSlack);
 
 class Decoder::Impl {
  public:
-  // Takes no memory.
   Impl(Plan plan, const DecodeOptions& options)
       : plan_(std::move(plan)), options_(options) {}
 
@@ -139,15 +137,17 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
   return batch;
 }
 
-Decoder::Decoder(Plan plan, const DecodeOptions& options)
-    : impl_(new (std::nothrow) Impl(std::move(plan), options)) {}
+Decoder::Decoder(Plan plan, const DecodeOptions& options) noexcept
+    : plan_(std::move(plan)), options_(options) {}
 Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoder::~Decoder() = default;
 
 Result<Batch> Decoder::Decode(std::span<const std::string_view> records) {
-  if (impl_ == nullptr) return Status::OutOfMemory();
-  return CatchOutOfMemory([&] { return impl_->Decode(records, &skipped_); });
+  return CatchOutOfMemory([&] {
+    if (impl_ == nullptr) impl_ = std::make_unique<Impl>(plan_, options_);
+    return impl_->Decode(records, &skipped_);
+  });
 }
 
 }  // namespace headrace

@@ -14,6 +14,7 @@
 #include "src/base/interrupt.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
+#include "src/base/without_content.h"
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_filler.h"
 #include "src/reader/batch_pipeline.h"
@@ -259,7 +260,9 @@ Result<std::optional<Batch>> Reader::Impl::Next() {
 
 // ------------------------------------------------------------------- Reader
 
-Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Reader::Reader() = default;
+Reader::Reader(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl)), plan_(impl_->plan()) {}
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 Reader::~Reader() = default;
@@ -277,6 +280,9 @@ Result<std::vector<std::string>> CheckedFiles(
                   "there is no shard " + std::to_string(options.shard.index) +
                       ", counted from 0, of " +
                       std::to_string(options.shard.count));
+  }
+  if (paths.empty()) {
+    return Status(ErrorCode::kInvalidArgument, "no files: no path is given");
   }
   std::vector<std::string> files = paths;
   if (!options.open_input) {
@@ -307,8 +313,8 @@ Result<Reader> Reader::Open(const std::vector<std::string>& paths,
   });
 }
 
-Result<Reader> Reader::Open(const std::vector<std::string>& paths, Plan plan,
-                            const ReadOptions& options) {
+Result<Reader> Reader::OpenPlan(const std::vector<std::string>& paths,
+                                Plan plan, const ReadOptions& options) {
   return CatchOutOfMemory([&]() -> Result<Reader> {
     auto files = CheckedFiles(paths, options);
     if (!files.ok()) return files.status();
@@ -320,17 +326,39 @@ Result<Reader> Reader::Open(const std::vector<std::string>& paths, Plan plan,
 }
 
 Result<std::optional<Batch>> Reader::Next() {
+  if (impl_ == nullptr) return WithoutContent("Reader");
   return CatchOutOfMemory(impl_->final_status(),
                           [this] { return impl_->Next(); });
 }
-const Status& Reader::status() const { return impl_->status(); }
-const Plan& Reader::plan() const { return impl_->plan(); }
-MessageType Reader::message() const { return impl_->message(); }
-const std::vector<std::string>& Reader::files() const { return impl_->files(); }
-const ReadReport& Reader::report() const { return impl_->report(); }
-uint64_t Reader::num_records() const { return impl_->num_records(); }
-uint64_t Reader::num_bytes() const { return impl_->num_bytes(); }
-uint64_t Reader::stored_position() const { return impl_->stored_position(); }
-uint64_t Reader::stored_size() const { return impl_->stored_size(); }
+
+Status Reader::status() const {
+  return impl_ ? impl_->status() : WithoutContent("Reader");
+}
+
+MessageType Reader::message() const {
+  return impl_ ? impl_->message() : plan_.message();
+}
+
+const std::vector<std::string>& Reader::files() const {
+  return impl_ ? impl_->files() : Empty<std::vector<std::string>>();
+}
+
+const ReadReport& Reader::report() const {
+  return impl_ ? impl_->report() : Empty<ReadReport>();
+}
+
+uint64_t Reader::num_records() const {
+  return impl_ ? impl_->num_records() : 0;
+}
+
+uint64_t Reader::num_bytes() const { return impl_ ? impl_->num_bytes() : 0; }
+
+uint64_t Reader::stored_position() const {
+  return impl_ ? impl_->stored_position() : 0;
+}
+
+uint64_t Reader::stored_size() const {
+  return impl_ ? impl_->stored_size() : 0;
+}
 
 }  // namespace headrace

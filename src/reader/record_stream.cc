@@ -257,7 +257,7 @@ Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {
   is_peeking_ = true;
   LeftOut left_out;
   auto block = NextRead(max_records, &left_out);
-  KeepPeeked(block ? **block : FileBlock{{}, file_}, std::move(left_out));
+  KeepPeeked(block ? *block : FileBlock{{}, file_}, std::move(left_out));
   return block;
 }
 

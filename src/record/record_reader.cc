@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/without_content.h"
 #include "src/record/scanner.h"
 #include "src/source/source.h"
 
@@ -97,17 +98,23 @@ RecordReader::RecordReader(RecordReader&&) noexcept = default;
 RecordReader& RecordReader::operator=(RecordReader&&) noexcept = default;
 RecordReader::~RecordReader() = default;
 
-Result<std::optional<Record>> RecordReader::Next() { return impl_->Next(); }
+Result<std::optional<Record>> RecordReader::Next() {
+  if (impl_ == nullptr) return WithoutContent("RecordReader");
+  return impl_->Next();
+}
 
 const std::vector<SkippedRegion>& RecordReader::skipped() const {
-  return impl_->scanner().regions();
+  return impl_ ? impl_->scanner().regions()
+               : Empty<std::vector<SkippedRegion>>();
 }
 uint64_t RecordReader::num_skipped() const {
-  return impl_->scanner().num_regions();
+  return impl_ ? impl_->scanner().num_regions() : 0;
 }
-uint64_t RecordReader::position() const { return impl_->position(); }
+uint64_t RecordReader::position() const {
+  return impl_ ? impl_->position() : 0;
+}
 Compression RecordReader::compression() const {
-  return impl_->scanner().source().compression();
+  return impl_ ? impl_->scanner().source().compression() : Compression::kNone;
 }
 
 }  // namespace headrace

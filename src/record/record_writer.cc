@@ -7,6 +7,7 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/output_file.h"
 #include "src/base/record_header.h"
+#include "src/base/without_content.h"
 #include "src/record/crc32c.h"
 #include "src/record/encoder.h"
 
@@ -107,10 +108,16 @@ RecordWriter& RecordWriter::operator=(RecordWriter&&) noexcept = default;
 RecordWriter::~RecordWriter() = default;
 
 Status RecordWriter::Write(std::string_view payload) {
-  return impl_->Write(payload);
+  return impl_ ? impl_->Write(payload) : WithoutContent("RecordWriter");
 }
-Status RecordWriter::Close() { return impl_->Close(); }
-uint64_t RecordWriter::num_records() const { return impl_->num_records(); }
-uint64_t RecordWriter::num_bytes() const { return impl_->num_bytes(); }
+Status RecordWriter::Close() {
+  return impl_ ? impl_->Close() : WithoutContent("RecordWriter");
+}
+uint64_t RecordWriter::num_records() const {
+  return impl_ ? impl_->num_records() : 0;
+}
+uint64_t RecordWriter::num_bytes() const {
+  return impl_ ? impl_->num_bytes() : 0;
+}
 
 }  // namespace headrace

@@ -1,5 +1,13 @@
 #include "headrace/feature_spec.h"
 
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
 namespace headrace {
 
 std::string_view LayoutName(Layout layout) {
@@ -36,15 +44,62 @@ std::string_view PartitionTypeName(PartitionType type) {
   return "unknown";
 }
 
-FeatureConfig& FeatureConfig::DefaultNumber(int64_t value) {
-  // A number is no bytes: for those it stays an int64, which the plan refuses.
+namespace {
+
+// The default's list of that type; values of two types leave the last one's.
+template <class T>
+std::vector<T>* ListOf(std::optional<DefaultValues>* values) {
+  auto* list = std::get_if<std::vector<T>>(&values->value());
+  return list ? list : &values->value().emplace<std::vector<T>>();
+}
+
+}  // namespace
+
+void FeatureConfig::StartDefault() {
+  unfit_default.clear();
+  default_values.emplace();
+  if (dtype == DType::kFloat) ListOf<float>(&default_values);
+  if (dtype == DType::kBytes) ListOf<std::string>(&default_values);
+}
+
+// A number is no bytes: for those it stays an int64, which the plan refuses.
+void FeatureConfig::AddSigned(int64_t value) {
   if (dtype == DType::kFloat) {
-    return Default(DefaultValues(std::vector{static_cast<float>(value)}));
+    ListOf<float>(&default_values)->push_back(static_cast<float>(value));
+  } else {
+    ListOf<int64_t>(&default_values)->push_back(value);
   }
-  return Default(DefaultValues(std::vector{value}));
+}
+
+void FeatureConfig::AddUnsigned(uint64_t value) {
+  if (dtype == DType::kFloat) {
+    ListOf<float>(&default_values)->push_back(static_cast<float>(value));
+  } else if (value <= INT64_MAX) {
+    ListOf<int64_t>(&default_values)->push_back(static_cast<int64_t>(value));
+  } else {
+    unfit_default = std::to_string(value);
+  }
+}
+
+void FeatureConfig::AddReal(long double value) {
+  const auto narrow = static_cast<float>(value);
+  if (std::isinf(narrow) && !std::isinf(value)) {
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof(text), value,
+                                   std::chars_format::general, 9)
+                         .ptr;
+    unfit_default.assign(text, end);
+  } else {
+    ListOf<float>(&default_values)->push_back(narrow);
+  }
+}
+
+void FeatureConfig::AddBytes(std::string_view value) {
+  ListOf<std::string>(&default_values)->emplace_back(value);
 }
 
 FeatureConfig& FeatureConfig::Default(DefaultValues values) {
+  unfit_default.clear();
   default_values = std::move(values);
   return *this;
 }

@@ -64,6 +64,15 @@ void AppendJson(const Bytes& value, std::string* out) {
   schema::AppendBytes(value.bytes, out);
 }
 
+// A default that does not fit, so that whoever reads it refuses it.
+struct Number {
+  const std::string& text;
+};
+
+void AppendJson(const Number& number, std::string* out) {
+  out->append(number.text);
+}
+
 void AppendJson(const DefaultValues& values, std::string* out) {
   if (const auto* strings = std::get_if<std::vector<std::string>>(&values)) {
     std::vector<Bytes> bytes;
@@ -112,7 +121,11 @@ void AppendFeature(const NamedFeature& feature, std::string* out) {
     }
   };
   write("shape", &FeatureConfig::shape, is_fixed);
-  if (config.default_values) writer.Write("default", *config.default_values);
+  if (!config.unfit_default.empty()) {
+    writer.Write("default", Number{config.unfit_default});
+  } else if (config.default_values) {
+    writer.Write("default", *config.default_values);
+  }
   write("allow_missing", &FeatureConfig::allow_missing,
         config.layout == Layout::kFixedLenSequence);
   if (config.pad_to) writer.Write("pad_to", *config.pad_to);

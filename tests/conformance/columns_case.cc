@@ -155,9 +155,9 @@ NaiveResult ReadAll(const std::string& path, const Plan* plan,
     const auto batch = reader->Next();
     if (!batch.ok()) return testing::ToNaive(batch.status());
     if (!batch) return all;
-    const std::string broken = testing::BrokenPromise(**batch);
+    const std::string broken = testing::BrokenPromise(*batch);
     if (!broken.empty()) throw std::runtime_error(broken);
-    Append(testing::ToNaive(**batch), &all);
+    Append(testing::ToNaive(*batch), &all);
   }
 }
 

@@ -174,7 +174,7 @@ std::string CompareNext(const NaiveTensors& expected, Reader* reader) {
   if (!batch) {
     return expected.num_rows == 0 ? "" : "no batch";
   }
-  return Difference(expected, Result<Batch>(**batch));
+  return Difference(expected, Result<Batch>(*batch));
 }
 
 // A file of the records, as one batch.

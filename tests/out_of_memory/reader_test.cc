@@ -66,9 +66,9 @@ Outcome Read(const std::string& path, const ReadOptions& options,
   std::optional<Reader> reader(*std::move(opened));
   Transcript read;
   while (auto batch = allocator->During([&] { return reader->Next(); })) {
-    AddRows(**batch, &read);
+    AddRows(*batch, &read);
     // It goes back without memory.
-    allocator->During([&] { return *batch = std::optional<Batch>(), 0; });
+    allocator->During([&] { return *batch = Batch(), 0; });
   }
   Outcome outcome{.status = reader->status(),
                   .parts = std::move(read.rows),
@@ -223,7 +223,7 @@ TEST(ByteReaderWithoutMemory, EveryCompression) {
         auto bytes = allocator->During([&] { return reader->Next(); });
         outcome.status = bytes.status();
         if (!bytes) return outcome;
-        outcome.parts.emplace_back(**bytes);
+        outcome.parts.emplace_back(*bytes);
       }
     });
   }

@@ -1,5 +1,6 @@
 // What Plan::Compile refuses, rule by rule, and what it makes of the rest.
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -102,6 +103,41 @@ TEST(SpecCompilerTest, S5Defaults) {
                DType::kFloat)),
       "x", "S5");
   EXPECT_THAT(Plan::Compile(One(FixedLen(DType::kFloat).Default(1))), IsOk());
+}
+
+TEST(SpecCompilerTest, S5DefaultsFitTheirType) {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  constexpr double kTooLarge = 3.5e38;
+  const FeatureConfig real = FixedLen(DType::kFloat);
+  const FeatureConfig whole = FixedLen(DType::kInt64);
+  for (const FeatureConfig& config :
+       {FeatureConfig(real).Default(1e300), FeatureConfig(real).Default(-1e39),
+        FeatureConfig(real).Default(kTooLarge),
+        FeatureConfig(real).Default(1e300L),
+        FixedLen(DType::kFloat, {2}).Default({1.0, 1e300}),
+        FixedLen(DType::kFloat, {2}).Default({1e300, 1.0}),
+        FeatureConfig(whole).Default(kMost),
+        FeatureConfig(whole).Default((uint64_t{1} << 63)),
+        FixedLen(DType::kInt64, {2}).Default({uint64_t{0}, kMost}),
+        FixedLenSequence(DType::kFloat, {}, true).Default(1e300)}) {
+    ExpectBad(One(config), "x", "S5");
+    // Nor does it become one that fits on the way through text.
+    EXPECT_THAT(FeatureSpec::FromJson(One(config).ToJson()),
+                HasCode(ErrorCode::kBadSpec));
+  }
+  const auto error = Plan::Compile(One(FeatureConfig(real).Default(1e300)));
+  EXPECT_THAT(error, MessageContains("1e+300, which does not fit float"));
+  // What is infinite was meant to be; a later default stands for the earlier.
+  for (const FeatureConfig& config :
+       {FeatureConfig(real).Default(std::numeric_limits<double>::infinity()),
+        FeatureConfig(real).Default(std::numeric_limits<double>::quiet_NaN()),
+        FeatureConfig(real).Default(3.4028235e38),
+        FeatureConfig(real).Default(kMost),
+        FeatureConfig(real).Default(1e300).Default(1.0),
+        FeatureConfig(real).Default(1e300).Default(std::vector<float>{1.0f}),
+        FeatureConfig(whole).Default(kMost >> 1)}) {
+    EXPECT_THAT(Plan::Compile(One(config)), IsOk());
+  }
 }
 
 TEST(SpecCompilerTest, S6S7S8) {

@@ -47,8 +47,8 @@ std::string Drain(ByteReader& reader, Status* error) {
     auto bytes = reader.Next();
     *error = bytes.status();
     if (!bytes) return all;
-    EXPECT_THAT(**bytes, Not(IsEmpty()));
-    all += **bytes;
+    EXPECT_THAT(*bytes, Not(IsEmpty()));
+    all += *bytes;
     EXPECT_EQ(reader.position(), all.size());
   }
 }

@@ -106,7 +106,7 @@ TEST(LimitsTest, BatchBytesOfPayloads) {
       ASSERT_THAT(reader, IsOk());
       const auto batch = reader->Next();
       ASSERT_TRUE(batch);
-      EXPECT_EQ((*batch)->num_rows(), more < 0 ? 2u : 3u);
+      EXPECT_EQ(batch->num_rows(), more < 0 ? 2u : 3u);
     }
   }
   // One that is longer than all that a batch may pin is a batch.

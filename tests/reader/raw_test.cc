@@ -39,7 +39,7 @@ std::vector<std::string> AnyPayloads(size_t count) {
 std::vector<std::string> ReadPayloads(Reader& reader) {
   std::vector<std::string> payloads;
   while (auto batch = reader.Next()) {
-    EXPECT_EQ(BrokenPromise(**batch), "");
+    EXPECT_EQ(BrokenPromise(*batch), "");
     EXPECT_EQ(batch->columns().size(), 1u);
     const Column& column = batch->columns()[0];
     EXPECT_EQ(column.name, "payload");
@@ -108,7 +108,7 @@ TEST(RawTest, ValuesAreNotCopied) {
   ASSERT_TRUE(batch);
   const auto values = batch->columns()[0].bytes();
   ASSERT_EQ(values.size(), 3u);
-  const auto pinned = (*batch)->storage()->pinned();
+  const auto pinned = batch->storage()->pinned();
   ASSERT_EQ(pinned.size(), 1u);
   EXPECT_EQ(values[0].data(), reinterpret_cast<const char*>(pinned[0].data));
   EXPECT_EQ(values[2].data(), values[0].data() + 2 * kRecordOverhead + 5);

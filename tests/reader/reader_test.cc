@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -71,6 +72,23 @@ TEST(ReaderTest, ReadsFilesInTheOrderGiven) {
                                      std::filesystem::file_size(c.path()));
 }
 
+TEST(ReaderTest, NoPathIsAnError) {
+  for (const bool has_opener : {false, true}) {
+    ReadOptions options;
+    if (has_opener) {
+      options.open_input = [](const std::string&) {
+        return Result<std::unique_ptr<InputFile>>(Status::OutOfMemory());
+      };
+    }
+    EXPECT_THAT(Reader::Open({}, options).status(),
+                MessageContains("no files"));
+    EXPECT_THAT(Reader::Open({}, IdPlan(), options).status(),
+                MessageContains("no files"));
+  }
+  EXPECT_THAT(Reader::Open({}, {}), HasCode(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(Reader::Open({"/no/such/*"}), HasCode(ErrorCode::kNotFound));
+}
+
 TEST(ReaderTest, BatchesAreFullExceptTheLast) {
   const TemporaryFile a(RecordFile(Ids(0, 10))), b(RecordFile(Ids(10, 25)));
   auto reader = Reader::Open({a.path(), b.path()}, {.batch_size = 7});
@@ -80,7 +98,7 @@ TEST(ReaderTest, BatchesAreFullExceptTheLast) {
   EXPECT_THAT(sizes, ElementsAre(7, 7, 7, 4));
   auto after = reader->Next();
   ASSERT_THAT(after, IsOk());
-  EXPECT_FALSE((*after).has_value());
+  EXPECT_FALSE(after);
 }
 
 TEST(ReaderTest, AutomaticBatchesFollowTheSizeOfRows) {
@@ -168,7 +186,7 @@ TEST(ReaderTest, SequenceExamplesAreRecognised) {
   EXPECT_EQ(reader->message(), MessageType::kSequence);
   auto batch = reader->Next();
   ASSERT_TRUE(batch);
-  const Column* const steps = (*batch)->Find("steps", /*in_sequence=*/true);
+  const Column* const steps = batch->Find("steps", /*in_sequence=*/true);
   ASSERT_NE(steps, nullptr);
   EXPECT_EQ(steps->num_steps(), 1u);
   EXPECT_EQ(steps->int64s()[0], 1);
@@ -407,7 +425,7 @@ TEST(ReaderTest, BatchesOutliveTheirReader) {
   std::vector<Batch> kept;
   {
     auto reader = Reader::Open({file.path()}, {.batch_size = 333});
-    while (auto batch = reader->Next()) kept.push_back(**batch);
+    while (auto batch = reader->Next()) kept.push_back(*batch);
   }
   size_t row = 0;
   for (const Batch& batch : kept) {

@@ -52,7 +52,7 @@ TEST(ShardTest, EveryRowIsOfTheShardThatTheRuleNames) {
   for (uint64_t seed = 0; seed < (kInstrumented ? 4u : 24u); ++seed) {
     Random random(seed);
     Inputs inputs;
-    for (size_t i = 0; i < seed % 6; ++i) {
+    for (size_t i = 0; i < 1 + seed % 5; ++i) {
       inputs.Add(
           RecordFile(IdRecords(0, static_cast<int64_t>(random.Below(400) + 1))),
           random.OneIn(2));

@@ -82,7 +82,7 @@ Reader OpenShape(const RecordShape& shape, const std::string& path,
 Cost SteadyCost(const Course& course, Reader* reader) {
   std::deque<Batch> held;
   for (size_t i = 0; i < course.holding; ++i) {
-    held.push_back(**reader->Next());
+    held.push_back(*reader->Next());
     if (held.size() > course.held_each) held.pop_front();
   }
   held.clear();
@@ -95,7 +95,7 @@ Cost SteadyCost(const Course& course, Reader* reader) {
     const long faults = PageFaults();
     size_t rows = 0;
     for (size_t i = 0; i < course.steady; ++i)
-      rows += (**reader->Next()).num_rows();
+      rows += (*reader->Next()).num_rows();
     const Cost cost{.allocations = AllocationCount() - all,
                     .own_faults = PageFaults() - faults};
     EXPECT_EQ(rows, course.steady * kBatchRows);

@@ -45,8 +45,8 @@ Batches Read(const std::vector<std::string>& paths, ReadOptions options,
     return read;
   }
   while (auto batch = reader->Next()) {
-    read.batches.push_back(OriginsToText(**batch) + "\n" +
-                           ToText(ToNaive(**batch)));
+    read.batches.push_back(OriginsToText(*batch) + "\n" +
+                           ToText(ToNaive(*batch)));
   }
   read.end = EndToText(*reader);
   return read;
@@ -220,7 +220,7 @@ TEST(ThreadsTest, AReaderMayBeGivenUpAnyTime) {
     auto reader = Reader::Open({file.path()}, {.batch_size = 8, .threads = 4});
     ASSERT_THAT(reader, IsOk());
     std::vector<Batch> kept;
-    for (size_t i = 0; i < taken; ++i) kept.push_back(**reader->Next());
+    for (size_t i = 0; i < taken; ++i) kept.push_back(*reader->Next());
     Reader moved = *std::move(reader);
     if (taken % 2 == 0) moved = *Reader::Open({file.path()}, {.threads = 2});
   }

@@ -99,7 +99,7 @@ Transcript ReadAll(const std::vector<std::string>& paths,
     transcript.end = transcript.status.ToString();
     return transcript;
   }
-  while (auto batch = reader->Next()) AddRows(**batch, &transcript);
+  while (auto batch = reader->Next()) AddRows(*batch, &transcript);
   transcript.status = reader->status();
   transcript.report = reader->report();
   transcript.end = EndToText(*reader);

@@ -168,7 +168,7 @@ TEST_F(RecordWriterTest, IsReadBack) {
         Result<std::optional<Record>> record = reader->Next();
         ASSERT_TRUE(record.ok()) << record.status().ToString();
         if (!record) break;
-        ASSERT_TRUE((*record)->payload == payloads.at(count++));
+        ASSERT_TRUE(record->payload == payloads.at(count++));
       }
       EXPECT_EQ(count, payloads.size());
       fs::remove(Path());

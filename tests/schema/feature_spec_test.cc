@@ -1,6 +1,7 @@
 #include "headrace/feature_spec.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -79,6 +80,31 @@ TEST(FeatureSpecTest, ADefaultHasTheTypeOfTheFeature) {
   EXPECT_EQ(config.default_values, DefaultValues(Floats({0.5f, 1.5f})));
   EXPECT_EQ(&config.Default(7), &config);
   EXPECT_EQ(config.default_values, DefaultValues(Floats{7.0f}));
+}
+
+TEST(FeatureSpecTest, ADefaultIsWrittenAsItIsMeant) {
+  const DefaultValues x(Strings{"x"});
+  EXPECT_EQ(FixedLen(DType::kBytes).Default("x").default_values, x);
+  EXPECT_EQ(FixedLen(DType::kBytes).Default(std::string("x")).default_values,
+            x);
+  EXPECT_EQ(
+      FixedLen(DType::kBytes).Default(std::string_view("x")).default_values, x);
+  EXPECT_EQ(FixedLen(DType::kBytes, {2}).Default({"a", "bc"}).default_values,
+            DefaultValues(Strings({"a", "bc"})));
+  EXPECT_EQ(FixedLen(DType::kInt64, {2}).Default({1, 2}).default_values,
+            DefaultValues(Int64s({1, 2})));
+  EXPECT_EQ(FixedLen(DType::kInt64, {1}).Default({3}).default_values,
+            DefaultValues(Int64s{3}));
+  EXPECT_EQ(FixedLen(DType::kFloat, {2}).Default({1, 2}).default_values,
+            DefaultValues(Floats({1.0f, 2.0f})));
+  EXPECT_EQ(FixedLen(DType::kFloat, {2}).Default({0.5, 2.0}).default_values,
+            DefaultValues(Floats({0.5f, 2.0f})));
+  EXPECT_EQ(FixedLen(DType::kInt64).Default(true).default_values,
+            DefaultValues(Int64s{1}));
+  // Mistakes, as above.
+  EXPECT_EQ(FixedLen(DType::kInt64).Default("x").default_values, x);
+  EXPECT_EQ(FixedLen(DType::kInt64).Default(0.5).default_values,
+            DefaultValues(Floats{0.5f}));
 }
 
 TEST(FeatureSpecTest, Key) {

@@ -156,8 +156,8 @@ Status DumpReader(const std::string& dir) {
       if (!writer.ok()) return writer.status();
       Expected expected(reader->columns());
       while (auto batch = reader->Next()) {
-        expected.Append((*batch)->num_rows(), (*batch)->columns());
-        Status status = writer->Write(**batch);
+        expected.Append(batch->num_rows(), batch->columns());
+        Status status = writer->Write(*batch);
         if (!status.ok()) return status;
       }
       if (!reader->status().ok()) return reader->status();
