@@ -5,6 +5,7 @@ usage: package_test.py BUILD_DIR PREFIX
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,20 @@ import unittest
 BUILD_DIR, PREFIX = sys.argv[1:3]
 HERE = pathlib.Path(__file__).resolve().parent
 CXX = os.environ.get("CXX", "c++")
+
+
+ROOT = HERE.parents[1]
+
+
+def snippets():
+    """The C++ of the README, each as a file that compiles alone."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for code in re.findall(r"```cpp\n(.*?)```", text, re.DOTALL):
+        if "int main" not in code:
+            code = ("#include <headrace/reader.h>\nvoid Use(int64_t);\n"
+                    f"headrace::Status Snippet();\n"
+                    f"headrace::Status Snippet() {{\n{code}}}\n")
+        yield code
 
 
 def run(*command, **options):
@@ -47,11 +62,50 @@ class PackageTest(unittest.TestCase):
         run(CXX, "-std=c++20", HERE / "outside.cc", "-o", program, *flags)
         self.expect_runs(program)
 
+    def compile(self, code, *flags):
+        """What the compiler says of the code, which it only looks at."""
+        source = self.work / "snippet.cc"
+        source.write_text(code, encoding="utf-8")
+        return subprocess.run(
+            [CXX, "-fsyntax-only", f"-I{self.prefix}/include", *flags,
+             str(source)], text=True, stderr=subprocess.PIPE).stderr
+
+    def test_what_the_readme_shows_compiles_without_warning(self):
+        codes = list(snippets())
+        self.assertEqual(len(codes), 2)
+        for code in codes:
+            self.assertEqual(
+                self.compile(code, "-std=c++20", "-Wall", "-Wextra"), "", code)
+
+    def test_before_cpp20_the_first_error_says_so(self):
+        for header in (self.prefix / "include/headrace").glob("*.h"):
+            said = self.compile(f'#include "headrace/{header.name}"\n',
+                                "-std=c++17").split("error: ")
+            # Some need no C++20: they hold numbers and names alone.
+            if header.name not in ("build_info.h", "limits.h", "types.h",
+                                   "variant.h", "version.h"):
+                self.assertGreater(len(said), 1, header)
+                self.assertIn("headrace needs C++20", said[1], header)
+
+    def test_link_time_optimization_finds_nothing(self):
+        flags = run("pkg-config", "--cflags", "--libs", "headrace",
+                    env=self.env).split()
+        program = self.work / "optimized"
+        # Not split into parts, of whose number the linker would speak.
+        said = run(CXX, "-std=c++20", "-O2", "-Wall", "-Wextra", "-flto",
+                   *(["-flto-partition=none"] if "clang" not in CXX else []),
+                   HERE / "outside.cc", "-o", program, *flags,
+                   stderr=subprocess.STDOUT)
+        self.assertEqual(said, "")
+        self.expect_runs(program)
+
     @unittest.skipUnless(shutil.which("cmake"), "no cmake")
     def test_cmake(self):
         build = self.work / "by_cmake"
         run("cmake", "-S", HERE, "-B", build,
             f"-DCMAKE_CXX_COMPILER={CXX}",
+            # Which not every machine has.
+            "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=TRUE",
             f"-DCMAKE_PREFIX_PATH={self.prefix}", env=self.env)
         run("cmake", "--build", build)
         self.expect_runs(build / "outside")

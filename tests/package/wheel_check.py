@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A wheel is small, needs numpy alone, imports fast and works.
+"""A wheel is small, needs numpy alone, imports fast and works; so does its
+program.
 
     wheel_check.py WHEEL...
 
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import venv
 
-MOST_BYTES = 8 << 20
+MOST_BYTES = 6 << 20
 MOST_IMPORT_MS = 60
 
 TRIAL = """
@@ -51,14 +52,55 @@ def import_milliseconds(python, folder):
     return min(times)
 
 
+# What each verb is tried with, in this order: they read what others wrote.
+VERBS = {
+    "gen": "-o p.tfrecord --shape people --records 9",
+    "head": "p.tfrecord -n 2",
+    "cat": "p.tfrecord",
+    "schema": "p.tfrecord --format spec",
+    "count": "p.tfrecord",
+    "validate": "p.tfrecord",
+    "convert": "p.tfrecord -o p.arrow",
+    "plan": "--spec p.json",
+    "bench": "p.tfrecord --seconds 0.1",
+}
+
+
+def check_program(program, folder):
+    """Every verb answers; `program` is how it is called."""
+    said = run(*program, "--help", cwd=folder).stdout
+    for verb in VERBS:
+        assert re.search(rf"^  {verb}\b", said, re.MULTILINE), verb
+    for verb, arguments in VERBS.items():
+        done = run(*program, verb, *arguments.split(), cwd=folder)
+        assert done.stdout or verb in ("gen", "convert"), verb
+        if verb == "schema":
+            pathlib.Path(folder, "p.json").write_text(done.stdout)
+    # Its own exit status, not Python's.
+    missing = subprocess.run([*program, "cat", "none"], cwd=folder,
+                             stderr=subprocess.PIPE, text=True)
+    assert missing.returncode == 3 and "none" in missing.stderr, missing
+    # What reads from it may end first.
+    piped = subprocess.run(
+        ["bash", "-c", 'set -o pipefail; "$@" | head -n 1 | grep -q .', "-",
+         *program, "cat", "p.tfrecord"], cwd=folder, stderr=subprocess.PIPE)
+    assert (piped.returncode, piped.stderr) == (0, b""), piped
+
+
 def check(wheel):
     size = wheel.stat().st_size
     with tempfile.TemporaryDirectory() as folder:
-        home = pathlib.Path(folder) / "venv"
+        home = pathlib.Path(folder) / "a venv"
         venv.create(home, with_pip=True)
         python = str(home / "bin" / "python")
         run(python, "-m", "pip", "install", "-q", str(wheel))
         run(python, "-c", TRIAL, cwd=folder)
+        script = [str(home / "bin" / "headrace")]
+        module = [python, "-m", "headrace"]
+        for program in (script, module):
+            check_program(program, folder)
+        assert run(*script, "--version").stdout == run(
+            *module, "--version").stdout
         found = packages(python)
         milliseconds = import_milliseconds(python, folder)
     print(f"{wheel.name}: {size / (1 << 20):.1f} MiB, installs "

@@ -1,0 +1,84 @@
+"""The build files keep their promises to those who configure them.
+
+usage: configure_test.py SOURCE_DIR
+
+Nothing is compiled: what would be installed is read off the configuration.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(sys.argv.pop()).resolve()
+LITTLE = ["-Dtests=false", "-Dbenchmarks=false"]
+
+PARENT = """
+project('parent', 'cpp', default_options: ['cpp_std=c++20'])
+executable('user', 'user.cc', dependencies: dependency('headrace'),
+           install: true)
+"""
+
+# Run by Meson's own interpreter, which can read what Meson wrote.
+PRINT_RPATHS = """
+import pickle, sys
+with open(sys.argv[1], 'rb') as file:
+    for target in pickle.load(file).targets:
+        print(target.fname, target.outdir, target.install_rpath)
+"""
+
+
+class ConfigureTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.work = pathlib.Path(folder.name)
+        self.build = self.work / "build"
+
+    def configure(self, source, *options):
+        return subprocess.run(
+            ["meson", "setup", *options, str(self.build), str(source)],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def expect_configures(self, source, *options):
+        done = self.configure(source, *options)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_as_a_subproject_nothing_is_installed(self):
+        (self.work / "meson.build").write_text(PARENT)
+        (self.work / "user.cc").write_text("int main() {}\n")
+        (self.work / "subprojects").mkdir()
+        (self.work / "subprojects" / "headrace").symlink_to(SOURCE)
+        self.expect_configures(self.work, "--force-fallback-for=headrace")
+        plan = json.loads(subprocess.run(
+            ["meson", "introspect", "--install-plan", str(self.build)],
+            check=True, stdout=subprocess.PIPE).stdout)
+        destinations = [what["destination"] for group in plan.values()
+                        for what in group.values()]
+        self.assertEqual(destinations, ["{bindir}/user"])
+
+    def test_a_shared_librarys_program_finds_it(self):
+        self.expect_configures(
+            SOURCE, *LITTLE, "-Ddefault_library=shared", "--prefix=/usr",
+            "--libdir=lib/any", "--bindir=bin")
+        script = self.work / "print_rpaths.py"
+        script.write_text(PRINT_RPATHS)
+        printed = subprocess.run(
+            ["meson", "runpython", str(script),
+             str(self.build / "meson-private" / "install.dat")],
+            check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.assertIn("src/cli/headrace bin $ORIGIN/../lib/any\n", printed)
+
+    def test_a_forced_fallback_is_taken(self):
+        """It must not be downloaded here, so that it is missed shows it."""
+        done = self.configure(SOURCE, *LITTLE, "--wrap-mode=nodownload",
+                              "--force-fallback-for=snappy")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("google-snappy", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
