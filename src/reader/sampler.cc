@@ -93,7 +93,7 @@ Result<FeatureCensus> Sampler::Run() {
       return block.status();
     }
     if (!block) break;
-    if (Status status = LookAt(**block); !status.ok()) return status;
+    if (Status status = LookAt(*block); !status.ok()) return status;
   }
   if (Status status = stream_->Rewind(); !status.ok()) return status;
   return is_sequence_ ? std::move(sequences_) : std::move(examples_);
