@@ -9,6 +9,7 @@ may be of any file system that Beam knows; the files need a feature "fare".
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 
 import apache_beam as beam
 import headrace as hr
@@ -34,7 +35,7 @@ def summarize(batch: pyarrow.RecordBatch) -> tuple[int, int, float]:
     return batch.num_rows, fares.null_count, total
 
 
-def merge(summaries) -> tuple[int, int, float]:
+def merge(summaries: Iterable[tuple[int, int, float]]) -> tuple[int, int, float]:
     rows, missing, total = 0, 0, 0.0
     for summary in summaries:
         rows += summary[0]

@@ -49,7 +49,7 @@ def read_by_tf_data(pattern: str) -> Iterator[dict[str, Any]]:
         yield {name: arrays_of_tf(tensor) for name, tensor in batch.items()}
 
 
-def arrays_of_tf(tensor: Any) -> list:
+def arrays_of_tf(tensor: Any) -> list[Any]:
     """The numpy arrays of a Tensor, SparseTensor or RaggedTensor."""
     if hasattr(tensor, "nested_row_splits"):
         splits = [row_splits.numpy() for row_splits in tensor.nested_row_splits]
@@ -71,7 +71,7 @@ def read_by_headrace(pattern: str) -> Iterator[dict[str, Any]]:
         yield {name: arrays_of_headrace(tensor) for name, tensor in batch.items()}
 
 
-def arrays_of_headrace(tensor: Any) -> list:
+def arrays_of_headrace(tensor: Any) -> list[Any]:
     """The numpy arrays of a Tensor, SparseTensor or RaggedTensor."""
     if isinstance(tensor, hr.RaggedTensor):
         splits = [row_splits.numpy() for row_splits in tensor.row_splits]
@@ -105,7 +105,7 @@ def write_files(folder: pathlib.Path, num_files: int, num_records: int) -> str:
     return str(folder / "train-*.tfrecord.gz")
 
 
-def assert_equal(ours: dict[str, list], theirs: dict[str, list]) -> None:
+def assert_equal(ours: dict[str, list[Any]], theirs: dict[str, list[Any]]) -> None:
     """Names, types, shapes and values of two batches are the same."""
     assert ours.keys() == theirs.keys()
     for name in ours:
@@ -115,7 +115,7 @@ def assert_equal(ours: dict[str, list], theirs: dict[str, list]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--records", type=int, default=500, help="of each file")
     parser.add_argument("--files", type=int, default=3)
     options = parser.parse_args()

@@ -9,11 +9,14 @@ Needs headrace and jax.
 import argparse
 import pathlib
 import tempfile
+from typing import Any
 
 import headrace as hr
 import jax
 import jax.numpy as jnp
 import numpy
+
+Weights = dict[str, Any]
 
 SPEC = {
     "x": hr.FixedLenFeature([3], hr.float32),
@@ -31,15 +34,15 @@ def write_file(path: pathlib.Path) -> None:
 
 
 @jax.jit
-def step(weights: dict, x: jax.Array, y: jax.Array) -> tuple[dict, jax.Array]:
-    def loss_of(weights: dict) -> jax.Array:
+def step(weights: Weights, x: jax.Array, y: jax.Array) -> tuple[Weights, jax.Array]:
+    def loss_of(weights: Weights) -> jax.Array:
         return jnp.mean((x @ weights["w"] + weights["b"] - y) ** 2)
 
     loss, slopes = jax.value_and_grad(loss_of)(weights)
     return jax.tree.map(lambda w, slope: w - 0.1 * slope, weights, slopes), loss
 
 
-def main(arguments: list[str] | None = None) -> dict:
+def main(arguments: list[str] | None = None) -> Weights:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -49,10 +52,11 @@ def main(arguments: list[str] | None = None) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "line.tfrecord")
         write_file(path)
-        # Batches of one size, so that step is compiled once.
-        options = {"spec": SPEC, "batch_size": 128, "drop_remainder": True}
         for epoch in range(epochs):
-            for batch in hr.jax.batches(hr.open(path, **options)):
+            # Batches of one size, so that step is compiled once.
+            reader = hr.open(path, spec=SPEC, batch_size=128, drop_remainder=True)
+            loss = jnp.zeros(())
+            for batch in hr.jax.batches(reader):
                 weights, loss = step(weights, batch["x"], batch["y"])
             print(f"epoch {epoch}: loss {loss:.6f}")
     print("w =", weights["w"].round(2), "b =", weights["b"].round(2))

@@ -10,6 +10,7 @@ learns whether they will like another one. Needs headrace and torch.
 import argparse
 import pathlib
 import tempfile
+from typing import Any
 
 import headrace as hr
 import numpy
@@ -58,7 +59,7 @@ class Model(torch.nn.Module):
             torch.nn.Linear(8 + 3, 32), torch.nn.ReLU(), torch.nn.Linear(32, 1)
         )
 
-    def forward(self, batch: dict) -> torch.Tensor:
+    def forward(self, batch: dict[str, Any]) -> torch.Tensor:
         films = self.films(batch["films"].values, batch["films"].offsets)
         age = batch["age"].unsqueeze(1) / 100
         dense = torch.cat([age, batch["scores"], films], dim=1)

@@ -13,10 +13,12 @@
     pyarrow.table(hr.open("x.tfrecord"))              # a reader is an Arrow stream
 
 Needs numpy alone. `hr.torch`, `hr.jax`, `hr.polars`, `hr.ray` and `hr.beam` are
-imported when they are first used.
+imported when they are first used; without the package that one needs, its functions
+raise `MissingPackageError`. `from headrace import *` gives all names but these five
+and `open`, which would hide Python's own.
 """
 
-import importlib as _importlib
+from typing import TYPE_CHECKING
 
 from headrace import _core
 from headrace._core import (
@@ -28,8 +30,48 @@ from headrace._core import (
     Tensor,
     build_info,
 )
-from headrace.dtypes import *  # noqa: F403
-from headrace.errors import *  # noqa: F403
+from headrace.dtypes import (
+    DType,
+    bfloat16,
+    bytes_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from headrace.errors import (
+    BadPartitionError,
+    BadSparseIndexError,
+    BadSpecError,
+    CancelledError,
+    ChecksumError,
+    CorruptDataError,
+    DataError,
+    DecompressError,
+    HeadraceError,
+    InvalidArgumentError,
+    IoError,
+    LimitError,
+    MalformedError,
+    MissingFeatureError,
+    MissingPackageError,
+    NoSuchFeatureError,
+    NotFoundError,
+    NotTfrecordError,
+    OutOfMemoryError,
+    RowError,
+    TooManyBadError,
+    TruncatedError,
+    WrongCountError,
+    WrongKindError,
+)
 from headrace.features import (
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -40,20 +82,46 @@ from headrace.features import (
 from headrace.infer import infer_schema, infer_spec
 from headrace.parse import decode, parse_example, parse_sequence_example
 from headrace.plan import Plan
-from headrace.reader import LateFeature, Reader, ReadReport, SkippedRegion, open
+from headrace.reader import LateFeature, Reader, ReadReport, SkippedRegion
+from headrace.reader import open as open
 from headrace.spec import Spec
 from headrace.writer import Writer, encode
 
-__version__ = build_info()["version"]
+__all__ = [
+    "BadPartitionError", "BadSparseIndexError", "BadSpecError", "Batch",
+    "CancelledError", "ChecksumError", "Column", "CorruptDataError", "DType",
+    "DataError", "DecompressError", "FixedLenFeature", "FixedLenSequenceFeature",
+    "HeadraceError", "InvalidArgumentError", "IoError", "LateFeature", "LimitError",
+    "MalformedError", "MissingFeatureError", "MissingPackageError",
+    "NoSuchFeatureError", "NotFoundError", "NotTfrecordError", "OutOfMemoryError",
+    "Plan", "RaggedFeature", "RaggedTensor", "ReadReport", "Reader", "RowError",
+    "Schema", "SkippedRegion", "SparseFeature", "SparseTensor", "Spec", "Tensor",
+    "TooManyBadError", "TruncatedError", "VarLenFeature", "Writer", "WrongCountError",
+    "WrongKindError", "bfloat16", "build_info", "bytes_", "decode", "encode",
+    "float16", "float32", "float64", "infer_schema", "infer_spec", "int16", "int32",
+    "int64", "int8", "parse_example", "parse_sequence_example", "uint16", "uint32",
+    "uint64", "uint8",
+]
+
+__version__: str = build_info()["version"]
 
 _ADAPTERS = ("beam", "jax", "polars", "ray", "torch")
 
+if TYPE_CHECKING:
+    from headrace import beam as beam
+    from headrace import jax as jax
+    from headrace import polars as polars
+    from headrace import ray as ray
+    from headrace import torch as torch
+else:
 
-def __getattr__(name):
-    if name in _ADAPTERS:
-        return _importlib.import_module(f"headrace.{name}")
-    raise AttributeError(f"module 'headrace' has no attribute {name!r}")
+    def __getattr__(name):
+        if name in _ADAPTERS:
+            from headrace import adapters
+
+            return adapters.load(name)
+        raise AttributeError(f"module 'headrace' has no attribute {name!r}")
 
 
-def __dir__():
-    return sorted({*globals(), *_ADAPTERS})
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_ADAPTERS, "open", "__all__", "__doc__", "__version__"})

@@ -26,7 +26,7 @@ from typing import (
 )
 
 import numpy as np
-import pandas
+import pandas  # type: ignore[import-untyped,import-not-found,unused-ignore]
 from numpy.typing import NDArray
 
 from headrace.spec import Spec

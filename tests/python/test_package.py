@@ -77,7 +77,7 @@ EXPECTED = """
     NotFoundError OutOfMemoryError CancelledError
     decode encode infer_schema infer_spec open parse_example parse_sequence_example
     bytes_ float32 int64 int32 int16 int8 uint64 uint32 uint16 uint8 float16 bfloat16
-    float64 beam jax polars ray torch build_info
+    float64 DType LateFeature ReadReport SkippedRegion beam jax polars ray torch build_info
 """.split()
 
 
@@ -88,10 +88,94 @@ def test_names_are_there():
     assert not hasattr(hr, "tensorflow")
 
 
-def test_star_gives_no_strangers():
-    names = run("from headrace import *; print(*dir())")
-    strangers = {"numpy", "np", "os", "errno", "enum", "annotations", "make"}
-    assert not strangers & set(names)
+def test_star_gives_all_but_open_and_adapters():
+    code = """
+import builtins
+from headrace import *
+assert open is builtins.open
+print(*[name for name in dir() if not name.startswith("_") and name != "builtins"])
+"""
+    names = set(run(code))
+    assert names == set(hr.__all__) == set(public_names()) - {"open", *hr._ADAPTERS}
+    assert len(hr.__all__) == len(names)
+    # What a module of the package says is public is public here.
+    assert names >= set(hr.dtypes.__all__) | set(hr.errors.__all__)
+
+
+# Adapters, also where what they need is not installed.
+
+# No package that an adapter needs, as in an environment of numpy alone.
+WITHOUT = """
+import sys
+for name in ("torch", "jax", "polars", "ray", "apache_beam", "pyarrow"):
+    sys.modules[name] = None
+"""
+
+
+def test_looking_at_the_package_raises_nothing():
+    run(WITHOUT + """
+import inspect, pydoc
+import headrace as hr
+assert all(hasattr(hr, name) for name in hr._ADAPTERS) and not hasattr(hr, "nope")
+members = dict(inspect.getmembers(hr))
+assert set(hr._ADAPTERS) < set(members) and members["Reader"] is hr.Reader
+assert "scan_tfrecord" not in pydoc.render_doc(hr)
+for name in hr._ADAPTERS:
+    adapter = getattr(hr, name)
+    assert dict(inspect.getmembers(adapter)) and pydoc.render_doc(adapter)
+    assert not hasattr(adapter, "nope")
+""", "-W", "error")
+
+
+def test_an_adapter_that_is_missing_says_what_to_install():
+    run(WITHOUT + """
+import headrace as hr
+from headrace import adapters, torch
+for name, members in adapters._NAMES.items():
+    for member in members:
+        missing = getattr(getattr(hr, name), member)
+        assert not isinstance(hr, missing)
+        try:
+            missing("x", spec={})
+        except ImportError as error:
+            assert isinstance(error, hr.MissingPackageError)
+            assert isinstance(error.__cause__, ModuleNotFoundError)
+            text = f"headrace.{name}.{member} needs a package"
+            assert str(error).count(text) == 1 and "; pip install " in str(error)
+        else:
+            raise AssertionError(name)
+try:
+    import headrace.torch
+except ModuleNotFoundError as error:
+    assert "torch" in str(error)
+else:
+    raise AssertionError("imported")
+""")
+
+
+def test_an_adapter_that_is_broken_says_why():
+    run("""
+import sys, types
+sys.modules["torch"] = types.ModuleType("torch")  # without what is in it
+import headrace as hr
+try:
+    hr.torch.Dataset("x")
+except hr.MissingPackageError as error:
+    assert "torch" in str(error) and error.__cause__ is not None
+""")
+
+
+def test_missing_adapters_have_the_names_of_the_real_ones():
+    from headrace import adapters
+    for adapter, members in adapters._NAMES.items():
+        tree = ast.parse((FOLDER / f"{adapter}.py").read_text())
+        public = {node.name for node in tree.body
+                  if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+                  and not node.name.startswith("_")}
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and node.targets[0].id == "__all__":
+                public = set(ast.literal_eval(node.value))
+        assert public == set(members), adapter
 
 
 def of_the_package(value):

@@ -1,0 +1,59 @@
+"""The modules for other libraries: imported when first used, there without them."""
+
+from __future__ import annotations
+
+import importlib
+import types
+
+from headrace.errors import MissingPackageError
+
+# What to install for each, and the names that users call.
+_PACKAGES = {
+    "beam": "apache-beam pyarrow",
+    "jax": "jax",
+    "polars": "polars",
+    "ray": "'ray[data]' pyarrow",
+    "torch": "torch",
+}
+_NAMES = {
+    "beam": ["ReadFromTFRecord"],
+    "jax": ["Ragged", "batches", "to_jax"],
+    "polars": ["read_tfrecord", "scan_tfrecord"],
+    "ray": ["TFRecordDatasource", "read_tfrecords"],
+    "torch": ["Dataset", "Ragged", "Sparse", "to_torch"],
+}
+
+
+def load(name: str) -> types.ModuleType:
+    """The adapter, or, where it cannot be imported, what says so when used.
+
+    To look whether it is there must not fail: `hasattr`, `help` and
+    `inspect.getmembers` do no more than that.
+    """
+    try:
+        return importlib.import_module(f"headrace.{name}")
+    except Exception as error:  # a package that is broken raises anything
+        return _stand_in(name, error)
+
+
+def _stand_in(name: str, error: Exception) -> types.ModuleType:
+    module = types.ModuleType(
+        f"headrace.{name}", f"Cannot be imported here: {type(error).__name__}: {error}"
+    )
+    for member in _NAMES[name]:
+        setattr(module, member, _missing(name, member, error))
+    return module
+
+
+def _missing(adapter: str, member: str, error: Exception) -> type:
+    """A class, so that `isinstance` and annotations go on working."""
+
+    def __new__(cls: type, *_: object, **__: object) -> object:
+        raise MissingPackageError(
+            f"headrace.{adapter}.{member} needs a package that cannot be imported "
+            f"({type(error).__name__}: {error}); pip install {_PACKAGES[adapter]}"
+        ) from error
+
+    doc = f"Needs {_PACKAGES[adapter]}."
+    members = {"__new__": __new__, "__doc__": doc, "__module__": f"headrace.{adapter}"}
+    return type(member, (), members)

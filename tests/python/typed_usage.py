@@ -1,0 +1,77 @@
+"""What type checkers say of a program that uses headrace: nothing where it is right.
+
+A line that ends in `# wrong` must be an error, and no other line may be one.
+"""
+
+from typing import Any
+
+import headrace as hr
+import numpy
+from numpy.typing import NDArray
+
+SPEC = {
+    "age": hr.FixedLenFeature([], hr.int64, default_value=-1),
+    "tags": hr.RaggedFeature(hr.bytes_),
+}
+
+
+def reading(path: str) -> int:
+    rows = 0
+    with hr.open(path, spec=SPEC, batch_size=64, on_corrupt="skip") as reader:
+        for batch in reader:
+            rows += batch.num_rows
+            names: list[str] = list(batch)
+            names += batch.keys()
+            print(names, batch.to_pydict(), batch.get("age"), batch["age"].numpy())
+        report: hr.ReadReport = reader.report
+    return rows + report.num_rows
+
+
+def wrong_names(path: str, batch: hr.Batch) -> None:
+    hr.opne(path)  # wrong
+    hr.open(path).repot  # wrong
+    hr.FixedLenFeatures  # wrong
+    batch.num_row  # wrong
+    batch.columns  # wrong
+    hr.tensorflow  # wrong
+
+
+def wrong_arguments(path: str) -> None:
+    hr.open(path, batchsize=3)  # wrong
+    hr.open(path, threads="2")  # wrong
+    hr.FixedLenFeature()  # wrong
+    hr.parse_example([b""])  # wrong
+
+
+def arrays(tensor: hr.Tensor, ragged: hr.RaggedTensor, column: hr.Column) -> None:
+    values: NDArray[Any] = tensor.numpy()
+    chosen = values[tensor == 3]
+    print(chosen, tensor + 1, 1 - tensor, -tensor, tensor[0], len(tensor), 3 in tensor)
+    print(numpy.asarray(tensor), numpy.mean(tensor), [value + 1 for value in tensor])
+    print(ragged[0], ragged.to_dense(), [row for row in ragged], ragged.row_splits[0])
+    row = column[0]
+    print(None if row is None else row[0], column[1:][0], column.offsets)
+    tensor[0] = 1  # wrong
+    ragged + 1  # wrong
+    column.shape  # wrong
+
+
+def errors(error: hr.DataError) -> None:
+    print(error.file, error.record, error.feature)
+    name: str = error.file  # wrong
+    print(name)
+
+
+def writing(path: str) -> None:
+    with hr.Writer(path, compression="gzip") as writer:
+        writer.write({"age": 3, "tags": [b"a", b"b"]})
+        writer.wirte({})  # wrong
+    records: list[bytes] = hr.encode(hr.decode([b""]))
+    print(records)
+
+
+def adapters(path: str) -> None:
+    hr.polars.scan_tfrecord(path, spec=SPEC)
+    hr.torch.Dataset(path, spec=SPEC, batch_size=256)
+    hr.polars.scan(path)  # wrong
+    hr.torch.DataSet(path)  # wrong
