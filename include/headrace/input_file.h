@@ -49,8 +49,9 @@ class InputFile {
     return Status(ErrorCode::kInvalidArgument, "this input cannot seek");
   }
 
-  // Bytes of the whole file; 0 where that is not known. A hint, for progress
-  // and for the size of buffers: what is read does not depend on it.
+  // Bytes of the whole file when it was opened; 0 where that is not known. For
+  // progress and the size of buffers, and so that lost bytes are noticed: an
+  // input that ends before is kIo. Bytes beyond are read like the others.
   virtual uint64_t size() const { return 0; }
 };
 

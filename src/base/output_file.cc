@@ -35,6 +35,24 @@ std::string ErrnoText(int error) {
   return std::generic_category().message(error);
 }
 
+// A signal whose handler does not restart calls ends no file.
+template <class Call>
+int Retrying(Call call) {
+  int result;
+  do {
+    result = call();
+  } while (result < 0 && errno == EINTR);
+  return result;
+}
+
+int OpenRetrying(const std::string& path, int flags, mode_t mode = 0) {
+  return Retrying([&] { return open(path.c_str(), flags | O_CLOEXEC, mode); });
+}
+
+int SyncRetrying(int fd) {
+  return Retrying([fd] { return fsync(fd); });
+}
+
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -205,7 +223,7 @@ Status OutputFile::Impl::OpenTarget() {
   // Renaming would replace a device by a file.
   if (exists && !S_ISREG(info.st_mode)) {
     fsync_ = false;
-    fd_ = open(name_.c_str(), O_WRONLY | O_CLOEXEC);
+    fd_ = OpenRetrying(name_, O_WRONLY);
     return fd_ < 0 ? Fail("cannot open", errno) : Status();
   }
   if (exists) mode_ = info.st_mode & 0777;
@@ -220,7 +238,7 @@ Status OutputFile::Impl::OpenTemporary() {
   for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
     if (Status status = TryTemporary(); !status.ok()) return status;
     if (fd_ < 0) continue;
-    if (mode_ != 0 && fchmod(fd_, mode_) != 0) {
+    if (mode_ != 0 && Retrying([&] { return fchmod(fd_, mode_); }) != 0) {
       return Fail("cannot set permissions", errno);
     }
     return Status();
@@ -236,7 +254,7 @@ Status OutputFile::Impl::TryTemporary() {
   // A signal must not find a file that its handler does not know.
   entry_.path = temporary_.c_str();
   if (temporaries_ != nullptr) temporaries_->Add(&entry_);
-  fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  fd_ = OpenRetrying(temporary_, O_WRONLY | O_CREAT | O_EXCL, 0666);
   if (fd_ >= 0) return Status();
   const int error = errno;
   ForgetTemporary();
@@ -286,7 +304,7 @@ Status OutputFile::Impl::Flush() {
 }
 
 Status OutputFile::Impl::SyncAndClose() {
-  if (fsync_ && fsync(fd_) != 0) return Fail("fsync failed", errno);
+  if (fsync_ && SyncRetrying(fd_) != 0) return Fail("fsync failed", errno);
   if (!owned_) {
     fd_ = -1;
     return Status();
@@ -298,9 +316,9 @@ Status OutputFile::Impl::SyncAndClose() {
 }
 
 Status OutputFile::Impl::SyncFolder(const std::string& folder) {
-  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd = OpenRetrying(folder, O_RDONLY | O_DIRECTORY);
   if (fd < 0) return Fail("cannot open the folder", errno);
-  const int error = fsync(fd) == 0 ? 0 : errno;
+  const int error = SyncRetrying(fd) == 0 ? 0 : errno;
   close(fd);
   // Some file systems cannot sync a folder; that is no loss of data.
   return error == 0 || error == EINVAL ? Status() : Fail("fsync failed", error);

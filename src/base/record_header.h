@@ -61,6 +61,18 @@ constexpr bool IsRecordHeader(const uint8_t* header) {
   return stored == MaskCrc32c(ScalarCrc32c(header, 8));
 }
 
+// True for kRecordHeaderBytes bytes that are all printable ASCII, tab, CR or
+// LF: no header looks like that, whatever its length
+// (docs/formats/tfrecord.md).
+constexpr bool IsTextHeader(const uint8_t* header) {
+  for (size_t i = 0; i < kRecordHeaderBytes; ++i) {
+    const uint8_t byte = header[i];
+    const bool is_space = byte == '\t' || byte == '\r' || byte == '\n';
+    if (!is_space && (byte < 0x20 || byte > 0x7e)) return false;
+  }
+  return true;
+}
+
 }  // namespace headrace
 
 #endif  // HEADRACE_SRC_BASE_RECORD_HEADER_H_

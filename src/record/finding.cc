@@ -1,6 +1,5 @@
 #include "src/record/finding.h"
 
-#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdio>
@@ -35,26 +34,6 @@ std::string StoredAndComputed(const Finding& finding) {
          Hex(finding.computed);
 }
 
-// Empty where the name says nothing of compression.
-std::string_view CompressionOfName(std::string_view name) {
-  struct Ending {
-    std::string_view text;
-    std::string_view kind;
-  };
-  constexpr std::array<Ending, 8> kEndings = {{{".gz", "gzip"},
-                                               {".gzip", "gzip"},
-                                               {".zz", "zlib"},
-                                               {".zlib", "zlib"},
-                                               {".snappy", "snappy"},
-                                               {".sz", "snappy"},
-                                               {".zst", "zstd"},
-                                               {".zstd", "zstd"}}};
-  for (const Ending& ending : kEndings) {
-    if (name.ends_with(ending.text)) return ending.kind;
-  }
-  return {};
-}
-
 // What can be said when not even the first record is one.
 std::string FirstBytes(const Finding& finding, const source::Source& source) {
   std::string text;
@@ -62,10 +41,10 @@ std::string FirstBytes(const Finding& finding, const source::Source& source) {
   const std::string_view looks =
       source::LooksLike(finding.head, finding.head_size);
   if (!looks.empty()) text += "; the bytes look like " + std::string(looks);
-  const std::string_view named = CompressionOfName(source.name());
-  const std::string_view is = CompressionName(source.compression());
-  if (!named.empty() && named != is) {
-    text += "; the name says " + std::string(named) + ", the bytes do not";
+  const Compression named = source::NamedLike(source.name());
+  if (named != Compression::kAuto && named != source.compression()) {
+    text += "; the name says " + std::string(CompressionName(named)) +
+            ", the bytes do not";
   }
   return text;
 }
@@ -105,13 +84,6 @@ std::string Message(const Finding& finding, const source::Source& source) {
 }
 
 }  // namespace
-
-bool IsText(const uint8_t* header) {
-  return std::all_of(header, header + kRecordHeaderBytes, [](uint8_t byte) {
-    return (byte >= 0x20 && byte <= 0x7e) || byte == '\t' || byte == '\r' ||
-           byte == '\n';
-  });
-}
 
 Status ToStatus(const Finding& finding, const source::Source& source) {
   return Status(ErrorInfo{.code = finding.code,

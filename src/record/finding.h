@@ -28,10 +28,6 @@ struct Finding {
   size_t head_size = 0;
 };
 
-// True for 12 bytes that are all printable ASCII, tab, CR or LF: no header
-// looks like that, whatever its length (docs/formats/tfrecord.md).
-bool IsText(const uint8_t* header);
-
 // The error that `finding` in the file of `source` is.
 Status ToStatus(const Finding& finding, const source::Source& source);
 

@@ -110,7 +110,7 @@ Status Scanner::Step() {
   const uint32_t stored = LoadLittle32(header + 8);
   const uint32_t computed = MaskCrc32c(Crc32c(header, 8));
   if (stored == computed) return StepOverRecord(length);
-  const bool text = pos_ == 0 && IsText(header);
+  const bool text = pos_ == 0 && IsTextHeader(header);
   return Report({.code = text ? ErrorCode::kNotTfrecord : ErrorCode::kHeaderCrc,
                  .declared = length,
                  .stored = stored,

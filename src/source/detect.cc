@@ -7,137 +7,236 @@
 #include <string_view>
 
 #include "src/base/record_header.h"
+#include "src/source/checksum.h"
 #include "src/source/raw_inflate.h"
+#include "src/source/snappy_stream.h"
 #include "src/source/zlib_stream.h"
 
 namespace headrace::source {
 namespace {
 
-using RecordHeader = std::array<uint8_t, kRecordHeaderBytes>;
+// How much speaks for a container without a magic number.
+enum class Likeness : uint8_t {
+  kNone,
+  // It begins as one, but is damaged or cut within the head.
+  kBegins,
+  // It inflates to a record header, or is undamaged throughout the head.
+  kIs,
+};
 
 bool StartsWith(std::span<const uint8_t> head, std::string_view magic) {
   return head.size() >= magic.size() &&
          std::memcmp(head.data(), magic.data(), magic.size()) == 0;
 }
 
-Result<bool> IsZlibOfRecords(std::span<const uint8_t> head) {
-  if (head.size() < 2 || !IsZlibHeader(head[0], head[1])) return false;
+// The low half of the first byte is the writer's to choose.
+bool IsSkippableZstdFrame(std::span<const uint8_t> head) {
+  return head.size() >= 4 && (head[0] & 0xf0) == 0x50 &&
+         StartsWith(head.subspan(1), "\x2a\x4d\x18");
+}
+
+uint32_t Big32(std::span<const uint8_t> bytes) {
+  return uint32_t{bytes[0]} << 24 | uint32_t{bytes[1]} << 16 |
+         uint32_t{bytes[2]} << 8 | uint32_t{bytes[3]};
+}
+
+// ---------------------------------------------------------------------- zlib
+
+// All writers use deflate's full window, which leaves four headers, one for
+// each level. A plain file may begin with one of them and have a damaged record
+// header; then its length, which is no gigabytes, has zeros in bytes 4 to 7.
+bool HasUsualZlibHeader(std::span<const uint8_t> head) {
+  constexpr uint8_t kFullWindow = 0x78;
+  return head.size() >= 8 && head[0] == kFullWindow &&
+         std::any_of(head.begin() + 4, head.begin() + 8,
+                     [](uint8_t byte) { return byte != 0; }) &&
+         !(head.size() >= kRecordHeaderBytes && IsTextHeader(head.data()));
+}
+
+Result<Likeness> LikeZlib(std::span<const uint8_t> head) {
+  if (head.size() < 2 || !IsZlibHeader(head[0], head[1])) {
+    return Likeness::kNone;
+  }
   const auto inflate = NewRawInflate(InflateLibrary::kZlib);
   if (inflate == nullptr) return Status::OutOfMemory();
   inflate->Restart();
-  RecordHeader begin;
-  const InflateResult result = inflate->Run(head.subspan(2), false, begin);
+  std::array<uint8_t, kDetectBytes> out;
+  auto rest = head.subspan(2);
+  uint32_t adler = 1;
+  InflateResult result;
+  for (bool first = true; first || (result.state == InflateState::kGoing &&
+                                    result.produced == out.size());
+       first = false) {
+    result = inflate->Run(rest, false, out);
+    if (first && result.produced >= kRecordHeaderBytes &&
+        IsRecordHeader(out.data())) {
+      return Likeness::kIs;
+    }
+    adler = Adler32(adler, std::span(out).first(result.produced));
+    rest = rest.subspan(static_cast<size_t>(result.consumed));
+  }
   if (result.state == InflateState::kNoMemory) return Status::OutOfMemory();
-  return result.produced == begin.size() && IsRecordHeader(begin.data());
+  const bool is_whole = result.state == InflateState::kDone &&
+                        rest.size() >= 4 && Big32(rest) == adler;
+  const bool is_going =
+      result.state == InflateState::kGoing && head.size() == kDetectBytes;
+  if (is_whole || is_going) return Likeness::kIs;
+  return HasUsualZlibHeader(head) ? Likeness::kBegins : Likeness::kNone;
 }
 
-// A cursor over the beginning of a raw snappy block.
-class SnappyPrefix {
- public:
-  explicit SnappyPrefix(std::span<const uint8_t> block) : block_(block) {}
+// -------------------------------------------------------------------- snappy
 
-  // The block's first bytes; false where it holds fewer, is damaged before
-  // their end, or is not there so far.
-  bool Inflate(RecordHeader* begin);
+// Walks over a raw snappy block, of which the end may not be there.
+class SnappyBlock {
+ public:
+  explicit SnappyBlock(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+
+  // The length that it declares; false where that is damaged or cut.
+  bool ReadLength(uint64_t* length);
+  // Steps over the elements. False where one is damaged.
+  bool Walk();
+
+  uint64_t inflated() const { return inflated_; }
+  bool begins_with_header() const {
+    return inflated_ >= begin_.size() && IsRecordHeader(begin_.data());
+  }
 
  private:
-  bool Byte(uint32_t* byte) {
-    if (at_ == block_.size()) return false;
-    *byte = block_[at_++];
-    return true;
-  }
-  bool Little(unsigned bytes, uint32_t* value) {
-    *value = 0;
-    for (unsigned i = 0; i < bytes; ++i) {
-      uint32_t byte;
-      if (!Byte(&byte)) return false;
-      *value |= byte << (8 * i);
-    }
-    return true;
-  }
-  bool SkipLength();
-  bool Literal(uint32_t tag, RecordHeader* begin);
-  bool Copy(uint32_t tag, RecordHeader* begin);
+  // False where the bytes end.
+  bool Little(unsigned count, uint32_t* value);
+  void Literal(uint32_t tag);
+  bool Copy(uint32_t tag);
 
-  std::span<const uint8_t> block_;
+  std::span<const uint8_t> bytes_;
   size_t at_ = 0;
-  size_t size_ = 0;  // inflated so far
+  uint64_t inflated_ = 0;
+  std::array<uint8_t, kRecordHeaderBytes> begin_ =
+      {};  // of what it inflates to
 };
 
-bool SnappyPrefix::SkipLength() {
-  for (int i = 0; i < 5; ++i) {
+bool SnappyBlock::Little(unsigned count, uint32_t* value) {
+  if (bytes_.size() - at_ < count) {
+    at_ = bytes_.size();
+    return false;
+  }
+  *value = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    *value |= uint32_t{bytes_[at_++]} << (8 * i);
+  }
+  return true;
+}
+
+bool SnappyBlock::ReadLength(uint64_t* length) {
+  *length = 0;
+  for (int shift = 0; shift < 35; shift += 7) {
     uint32_t byte;
-    if (!Byte(&byte)) return false;
+    if (!Little(1, &byte)) return false;
+    *length |= uint64_t{byte & 0x7f} << shift;
     if (byte < 0x80) return true;
   }
   return false;
 }
 
-bool SnappyPrefix::Literal(uint32_t tag, RecordHeader* begin) {
+void SnappyBlock::Literal(uint32_t tag) {
   uint32_t length = tag >> 2;
-  if (length >= 60 && !Little(length - 59, &length)) return false;
-  const size_t wanted =
-      std::min<size_t>(size_t{length} + 1, begin->size() - size_);
-  if (block_.size() - at_ < wanted) return false;
-  std::memcpy(begin->data() + size_, block_.data() + at_, wanted);
-  size_ += wanted;
-  at_ += wanted;
-  return true;
+  if (length >= 60 && !Little(length - 59, &length)) return;
+  const size_t there = static_cast<size_t>(
+      std::min<uint64_t>(uint64_t{length} + 1, bytes_.size() - at_));
+  if (inflated_ < begin_.size()) {
+    std::memcpy(begin_.data() + inflated_, bytes_.data() + at_,
+                std::min<size_t>(there, begin_.size() - inflated_));
+  }
+  inflated_ += there;
+  at_ += there;
 }
 
-bool SnappyPrefix::Copy(uint32_t tag, RecordHeader* begin) {
+bool SnappyBlock::Copy(uint32_t tag) {
   uint32_t distance;
   uint32_t length = (tag >> 2) + 1;
   if ((tag & 3) == 1) {
-    if (!Little(1, &distance)) return false;
+    if (!Little(1, &distance)) return true;
     distance |= tag >> 5 << 8;
     length = ((tag >> 2) & 7) + 4;
   } else if (!Little((tag & 3) == 2 ? 2 : 4, &distance)) {
-    return false;
+    return true;
   }
-  if (distance == 0 || distance > size_) return false;
-  for (; length > 0 && size_ < begin->size(); --length, ++size_) {
-    (*begin)[size_] = (*begin)[size_ - distance];
+  if (distance == 0 || distance > inflated_) return false;
+  for (uint64_t i = inflated_; i < begin_.size() && i < inflated_ + length;
+       ++i) {
+    begin_[i] = begin_[i - distance];
   }
+  inflated_ += length;
   return true;
 }
 
-bool SnappyPrefix::Inflate(RecordHeader* begin) {
-  if (!SkipLength()) return false;
-  while (size_ < begin->size()) {
-    uint32_t tag;
-    if (!Byte(&tag)) return false;
-    if (!((tag & 3) == 0 ? Literal(tag, begin) : Copy(tag, begin))) {
+bool SnappyBlock::Walk() {
+  while (at_ < bytes_.size()) {
+    const uint32_t tag = bytes_[at_++];
+    if ((tag & 3) == 0) {
+      Literal(tag);
+    } else if (!Copy(tag)) {
       return false;
     }
   }
   return true;
 }
 
-bool IsSnappyOfRecords(std::span<const uint8_t> head) {
+// What a block of `size` bytes may declare: no writer makes bytes that do not
+// compress longer by more than a sixth.
+bool IsPlausible(uint32_t size, uint64_t length) {
+  return length <= MostInflated(size) && size <= 32 + length + length / 6;
+}
+
+// Blocks one after another, throughout the head.
+Likeness LikeSnappy(std::span<const uint8_t> head) {
   constexpr size_t kSizeBytes = 4;
-  if (head.size() <= kSizeBytes) return false;
-  const uint32_t size = uint32_t{head[0]} << 24 | uint32_t{head[1]} << 16 |
-                        uint32_t{head[2]} << 8 | uint32_t{head[3]};
-  auto block = head.subspan(kSizeBytes);
-  block = block.first(std::min<size_t>(size, block.size()));
-  RecordHeader begin;
-  return SnappyPrefix(block).Inflate(&begin) && IsRecordHeader(begin.data());
+  // Four times what TensorFlow takes.
+  constexpr uint32_t kUsualBlock = uint32_t{1} << 20;
+  Likeness likeness = Likeness::kNone;
+  for (bool first = true; head.size() > kSizeBytes; first = false) {
+    const uint32_t size = Big32(head);
+    head = head.subspan(kSizeBytes);
+    const size_t there = std::min<size_t>(size, head.size());
+    SnappyBlock block(head.first(there));
+    uint64_t length;
+    if (!block.ReadLength(&length)) return likeness;
+    const bool is_sound = block.Walk();
+    if (first && block.begins_with_header()) return Likeness::kIs;
+    if (!IsPlausible(size, length)) return likeness;
+    // An empty block is five bytes that may be anything.
+    if (first && length > 0 && size <= kUsualBlock) {
+      likeness = Likeness::kBegins;
+    }
+    const bool is_right =
+        there < size ? block.inflated() < length : block.inflated() == length;
+    if (!is_sound || !is_right) return likeness;
+    head = head.subspan(there);
+  }
+  return likeness == Likeness::kBegins ? Likeness::kIs : likeness;
 }
 
 }  // namespace
 
-Result<Compression> DetectCompression(std::span<const uint8_t> head) {
+std::optional<Compression> CompressionByMagic(std::span<const uint8_t> head) {
   if (head.size() >= kRecordHeaderBytes && IsRecordHeader(head.data())) {
     return Compression::kNone;
   }
   if (StartsWith(head, "\x1f\x8b\x08")) return Compression::kGzip;
-  if (StartsWith(head, "\x28\xb5\x2f\xfd")) return Compression::kZstd;
-  const Result<bool> is_zlib = IsZlibOfRecords(head);
-  if (!is_zlib.ok()) return is_zlib.status();
-  if (*is_zlib) return Compression::kZlib;
-  if (IsSnappyOfRecords(head)) return Compression::kSnappy;
-  return Compression::kNone;
+  if (StartsWith(head, "\x28\xb5\x2f\xfd") || IsSkippableZstdFrame(head)) {
+    return Compression::kZstd;
+  }
+  return std::nullopt;
+}
+
+Result<Compression> DetectCompression(std::span<const uint8_t> head) {
+  if (const auto known = CompressionByMagic(head)) return *known;
+  const Result<Likeness> zlib = LikeZlib(head);
+  if (!zlib.ok()) return zlib.status();
+  const Likeness snappy = LikeSnappy(head);
+  if (*zlib == Likeness::kNone && snappy == Likeness::kNone) {
+    return Compression::kNone;
+  }
+  return *zlib >= snappy ? Compression::kZlib : Compression::kSnappy;
 }
 
 }  // namespace headrace::source

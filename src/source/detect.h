@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "headrace/status.h"
@@ -12,15 +13,19 @@
 
 namespace headrace::source {
 
-// Bytes that suffice for an answer. zlib and snappy are told by what they
-// inflate to, and a deflate block's codes take up to 300 bytes.
+// Bytes that suffice for an answer. zlib and snappy have no magic number, so
+// they are told by how well the bytes inflate.
 inline constexpr size_t kDetectBytes = 4096;
 
-// In this order (docs/formats/tfrecord.md): a plain file begins with a right
-// record header; gzip and zstd with their magic; zlib with a valid header and
-// something that inflates to a right record header; snappy with a block that
-// does. kNone where nothing fits. `head` may be shorter where the file is.
-// kOutOfMemory.
+// What kRecordHeaderBytes bytes, or fewer, say by themselves: kNone where they
+// are a right record header, kGzip and kZstd where they begin with a magic
+// number; nothing otherwise.
+std::optional<Compression> CompressionByMagic(std::span<const uint8_t> head);
+
+// CompressionByMagic, or else zlib or snappy (docs/formats/tfrecord.md says
+// when); kNone where nothing fits. What is inflated need not be records, for
+// the container may be whole where its content is damaged. `head` may be
+// shorter where the file is. kOutOfMemory.
 Result<Compression> DetectCompression(std::span<const uint8_t> head);
 
 }  // namespace headrace::source

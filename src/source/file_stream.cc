@@ -122,6 +122,16 @@ bool FileStream::AwaitBytes() const {
   return true;
 }
 
+// The failure of a file that ends before the size it had.
+Status FileStream::Shortage() const {
+  struct stat info;
+  uint64_t found = position_;
+  if (seekable_ && fstat(descriptor_, &info) == 0) {
+    found = std::min(found, static_cast<uint64_t>(info.st_size));
+  }
+  return Shrank(size_, found);
+}
+
 Result<size_t> FileStream::Read(std::span<uint8_t> out) {
   assert(!out.empty());
   if (!failure_.ok()) return failure_;
@@ -132,6 +142,7 @@ Result<size_t> FileStream::Read(std::span<uint8_t> out) {
     const ssize_t got = seekable_ ? pread(descriptor_, out.data(), wanted,
                                           static_cast<off_t>(position_))
                                   : read(descriptor_, out.data(), wanted);
+    if (got == 0 && position_ < size_) return failure_ = Shortage();
     if (got >= 0) {
       ended_ = got == 0;
       position_ += static_cast<uint64_t>(got);

@@ -36,7 +36,8 @@ class FileStream : public ByteStream {
   bool seekable() const { return seekable_; }
   bool SeekTo(uint64_t position) override;
 
-  // Bytes of a regular file when it was opened, 0 where that is not known.
+  // Bytes of a regular file when it was opened, 0 where that is not known. What
+  // ends earlier fails; bytes that came later are read like the others.
   uint64_t size() const { return size_; }
   int descriptor() const { return descriptor_; }
 
@@ -48,6 +49,7 @@ class FileStream : public ByteStream {
     return interrupt_ != nullptr && interrupt_->Ask();
   }
   bool AwaitBytes() const;
+  Status Shortage() const;
 
   int descriptor_;
   bool owned_;

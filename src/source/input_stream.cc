@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "src/source/source_error.h"
+
 namespace headrace::source {
 
 Result<size_t> InputStream::Read(std::span<uint8_t> out) {
@@ -17,6 +19,9 @@ Result<size_t> InputStream::Read(std::span<uint8_t> out) {
                              "the input says that it read " +
                                  std::to_string(*got) + " bytes of the " +
                                  std::to_string(out.size()) + " asked for");
+  }
+  if (*got == 0 && position_ < size_) {
+    return failure_ = Shrank(size_, position_);
   }
   ended_ = *got == 0;
   position_ += *got;

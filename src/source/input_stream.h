@@ -20,7 +20,7 @@ class InputStream : public ByteStream {
  public:
   // `interrupt` may be null.
   InputStream(std::unique_ptr<InputFile> file, Interrupt* interrupt)
-      : file_(std::move(file)), interrupt_(interrupt) {}
+      : file_(std::move(file)), interrupt_(interrupt), size_(file_->size()) {}
 
   Result<size_t> Read(std::span<uint8_t> out) override;
   // A failure to seek comes with the next Read.
@@ -30,6 +30,7 @@ class InputStream : public ByteStream {
  private:
   const std::unique_ptr<InputFile> file_;
   Interrupt* const interrupt_;
+  const uint64_t size_;  // when it was opened; 0 where that is not known
   uint64_t position_ = 0;
   bool ended_ = false;
   Status failure_;

@@ -102,11 +102,7 @@ void MmapSource::CheckSize() {
   }
   const uint64_t now = static_cast<uint64_t>(info.st_size);
   if (now >= size_) return;
-  failure_ =
-      NameFile(Status(ErrorCode::kIo, "shrank from " + std::to_string(size_) +
-                                          " to " + std::to_string(now) +
-                                          " bytes while it was mapped"),
-               name_);
+  failure_ = NameFile(Shrank(size_, now), name_);
   size_ = static_cast<size_t>(now);
   // Where the new end is the end of a page, the slack after it is gone too.
   const size_t page = PageSize();

@@ -13,10 +13,6 @@ constexpr size_t kSizeBytes = 4;
 // Memory for a block whose bytes have not arrived.
 constexpr size_t kFirstGrowth = size_t{64} << 10;
 
-// The most that `size` bytes of a raw block inflate to: the best element is a
-// copy of 64 bytes in 3.
-constexpr uint64_t MostInflated(uint64_t size) { return size * 64 / 3; }
-
 const char* Chars(const uint8_t* bytes) {
   return reinterpret_cast<const char*>(bytes);
 }

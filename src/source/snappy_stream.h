@@ -17,6 +17,10 @@
 
 namespace headrace::source {
 
+// The most that `size` bytes of a raw block inflate to: the best element is a
+// copy of 64 bytes in 3.
+constexpr uint64_t MostInflated(uint64_t size) { return size * 64 / 3; }
+
 // Blocks are all or nothing: one that is cut or damaged gives no bytes.
 class SnappyStream : public Decompressor {
  public:

@@ -70,19 +70,14 @@ Status Head::ReadUpTo(size_t wanted, ByteStream* stream) {
 }
 
 Result<Compression> Detect(ByteStream* stream, Head* head) {
-  for (size_t wanted : {kRecordHeaderBytes, kDetectBytes}) {
-    const Status status = head->ReadUpTo(wanted, stream);
-    const Result<Compression> found = DetectCompression(head->bytes());
-    if (!found.ok() || *found != Compression::kNone) return found;
-    if (head->size >= kRecordHeaderBytes &&
-        IsRecordHeader(head->buffer.data())) {
-      return Compression::kNone;
-    }
-    // A guess would give what is compressed as if it were not.
-    if (!status.ok()) return status;
-    if (head->size < wanted) return found;
-  }
-  return Compression::kNone;
+  Status status = head->ReadUpTo(kRecordHeaderBytes, stream);
+  if (const auto known = CompressionByMagic(head->bytes())) return *known;
+  if (status.ok()) status = head->ReadUpTo(kDetectBytes, stream);
+  Result<Compression> found = DetectCompression(head->bytes());
+  // After a failure kNone is a guess, which would give what is compressed as
+  // if it were not.
+  if (found.ok() && *found == Compression::kNone && !status.ok()) return status;
+  return found;
 }
 
 // The compression asked for, or else found; then what was read of the stream is

@@ -7,24 +7,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/faulty_calls.h"
 
 namespace headrace {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
+using testing::FaultyCalls;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::WholeCalls;
 
 class OutputFileTest : public ::testing::Test {
  protected:
@@ -129,7 +134,60 @@ TEST_F(OutputFileTest, SizesAroundTheBuffer) {
   }
 }
 
+// The data before the name, and the folder after it: a name that outlives a
+// power failure without its data would be worse than none.
 TEST_F(OutputFileTest, SyncsWhenAsked) {
+  for (const bool fsync : {false, true}) {
+    std::vector<std::string> steps;
+    const FaultyCalls calls(WholeCalls(), [&](std::string_view name, size_t) {
+      steps.emplace_back(name);
+      return 0;
+    });
+    Result<OutputFile> file = OutputFile::Open(Path("out"), {.fsync = fsync});
+    ASSERT_TRUE(file.ok() && file->Write("x").ok());
+    EXPECT_TRUE(file->Close().ok());
+    EXPECT_EQ(Content("out"), "x");
+    if (fsync) {
+      EXPECT_THAT(steps, ElementsAre("fsync", "rename", "fsync"));
+    } else {
+      EXPECT_THAT(steps, ElementsAre("rename"));
+    }
+  }
+}
+
+TEST_F(OutputFileTest, AStepThatFails) {
+  for (const size_t failing : {0u, 1u, 2u}) {
+    Put("out", "old");
+    const FaultyCalls calls(WholeCalls(),
+                            [failing](std::string_view, size_t step) {
+                              return step == failing ? EIO : 0;
+                            });
+    Result<OutputFile> file = OutputFile::Open(Path("out"), {.fsync = true});
+    ASSERT_TRUE(file.ok() && file->Write("new").ok());
+    const Status status = file->Close();
+    EXPECT_EQ(status.code(), ErrorCode::kIo);
+    EXPECT_EQ(status.info()->file, Path("out"));
+    EXPECT_THAT(status.message(), HasSubstr("Input/output error"));
+    EXPECT_THAT(Listing(), ElementsAre("out"));
+    // The folder is synced when the file has its name already.
+    EXPECT_EQ(Content("out"), failing < 2 ? "old" : "new");
+  }
+}
+
+// Some file systems have no fsync of folders.
+TEST_F(OutputFileTest, AFolderThatCannotBeSynced) {
+  const FaultyCalls calls(WholeCalls(), [](std::string_view, size_t step) {
+    return step == 2 ? EINVAL : 0;
+  });
+  Result<OutputFile> file = OutputFile::Open(Path("out"), {.fsync = true});
+  ASSERT_TRUE(file.ok() && file->Write("x").ok());
+  EXPECT_TRUE(file->Close().ok());
+}
+
+TEST_F(OutputFileTest, SignalsDuringAStepAreNoFailure) {
+  const FaultyCalls calls(WholeCalls(), [](std::string_view name, size_t step) {
+    return name == "fsync" && step % 3 != 2 ? EINTR : 0;
+  });
   Result<OutputFile> file = OutputFile::Open(Path("out"), {.fsync = true});
   ASSERT_TRUE(file.ok() && file->Write("x").ok());
   EXPECT_TRUE(file->Close().ok());
@@ -139,13 +197,15 @@ TEST_F(OutputFileTest, SyncsWhenAsked) {
 TEST_F(OutputFileTest, PermissionsComeFromUmaskOrTheOldFile) {
   const mode_t umask_before = umask(027);
   EXPECT_TRUE(OutputFile::Open(Path("new"))->Close().ok());
-  Put("old", "secret");
-  ASSERT_EQ(chmod(Path("old").c_str(), 0600), 0);
-  umask(0);
-  EXPECT_TRUE(OutputFile::Open(Path("old"))->Close().ok());
-  umask(umask_before);
   EXPECT_EQ(Mode("new"), 0640u);
-  EXPECT_EQ(Mode("old"), 0600u);
+  Put("old", "secret");
+  for (const mode_t mode : {0600u, 0640u, 0604u, 0666u, 0755u}) {
+    ASSERT_EQ(chmod(Path("old").c_str(), mode), 0);
+    umask(mode % 2 == 0 ? 0 : 077);
+    EXPECT_TRUE(OutputFile::Open(Path("old"))->Close().ok());
+    EXPECT_EQ(Mode("old"), mode);
+  }
+  umask(umask_before);
 }
 
 TEST_F(OutputFileTest, ASymbolicLinkStaysOne) {

@@ -197,6 +197,16 @@ Foreign BadView(size_t number, int32_t value) {
   return views;
 }
 
+// A buffer too many, of which memory even says that it is large enough.
+TEST(EncodeErrorsTest, TheBufferBehindTheLastIsNone) {
+  const Foreign views = BadView(10, 1);
+  views->buffers.pop_back();
+  AddBufferOf<int64_t>(views, {24, 24, 24, 24});
+  views->array.buffers = views->buffers.data();
+  views->array.n_buffers = static_cast<int64_t>(views->buffers.size());
+  ExpectRefused({{"a view's buffer", views, "row 2: value 0 has offsets"}});
+}
+
 TEST(EncodeErrorsTest, BytesWithoutAPlace) {
   const Foreign no_data = Texts();
   no_data->buffers[2] = nullptr;

@@ -74,38 +74,6 @@ Interlude ReadAround(const std::string& path, size_t threads, Change change) {
 
 constexpr int64_t kFileRecords = 2000;
 
-// It ends where it now ends: inside a record, which is then cut, or not.
-TEST(FileFaultsTest, AFileThatShrinks) {
-  const DamagedFile whole(LongRecords(0, kFileRecords));
-  const uint64_t middle = whole.offset(kFileRecords / 2);
-  for (const uint64_t size :
-       {uint64_t{0}, uint64_t{700}, whole.offset(60), middle, middle + 1,
-        middle + 11, middle + 12, middle + 500, uint64_t{whole.size()} - 1}) {
-    for (const size_t threads : {1u, 3u}) {
-      SCOPED_TRACE(std::to_string(size) + " bytes left");
-      const TemporaryFile file(whole.bytes());
-      const Interlude read = ReadAround(file.path(), threads, [&] {
-        ASSERT_EQ(truncate(file.path().c_str(), static_cast<off_t>(size)), 0);
-      });
-      EXPECT_GE(read.rows, read.rows_before);
-      EXPECT_LT(read.rows, static_cast<size_t>(kFileRecords));
-      if (!read.status.ok()) {
-        EXPECT_TRUE(read.status.code() == ErrorCode::kTruncatedHeader ||
-                    read.status.code() == ErrorCode::kTruncatedPayload ||
-                    read.status.code() == ErrorCode::kTruncatedFooter)
-            << read.status.ToString();
-        EXPECT_THAT(read.status, AtOffset(whole.offset(read.rows)));
-      }
-      // One thread has read no further than a window or two.
-      if (threads == 1 && size >= middle) {
-        EXPECT_EQ(read.rows, (size == whole.size() - 1 ? kFileRecords - 1
-                                                       : kFileRecords / 2));
-        EXPECT_EQ(read.status.ok(), size == middle);
-      }
-    }
-  }
-}
-
 // A writer may still be at work: whole records that are there count.
 TEST(FileFaultsTest, AFileThatGrows) {
   const std::string begin = RecordFile(LongRecords(0, kFileRecords));

@@ -160,17 +160,19 @@ TEST_F(RecordWriterTest, IsReadBack) {
     for (Compression compression : kCompressions) {
       SCOPED_TRACE(CompressionName(compression));
       WriteAll(payloads, compression);
-      Result<RecordReader> reader =
-          RecordReader::Open(Path(), {.compression = compression});
-      ASSERT_TRUE(reader.ok()) << reader.status().ToString();
-      size_t count = 0;
-      for (;;) {
-        Result<std::optional<Record>> record = reader->Next();
-        ASSERT_TRUE(record.ok()) << record.status().ToString();
-        if (!record) break;
-        ASSERT_TRUE(record->payload == payloads.at(count++));
+      for (Compression asked : {compression, Compression::kAuto}) {
+        Result<RecordReader> reader =
+            RecordReader::Open(Path(), {.compression = asked});
+        ASSERT_TRUE(reader.ok()) << reader.status().ToString();
+        size_t count = 0;
+        for (;;) {
+          Result<std::optional<Record>> record = reader->Next();
+          ASSERT_TRUE(record.ok()) << record.status().ToString();
+          if (!record) break;
+          ASSERT_TRUE(record->payload == payloads.at(count++));
+        }
+        EXPECT_EQ(count, payloads.size());
       }
-      EXPECT_EQ(count, payloads.size());
       fs::remove(Path());
     }
   }

@@ -8,18 +8,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <thread>
 
 #include "src/source/source.h"
 #include "tests/source/stored.h"
+#include "tests/support/compressions.h"
 #include "tests/support/effort.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::source {
 namespace {
 
+using testing::kCompressions;
 using testing::TemporaryFile;
 
 Outcome ReadFile(const std::string& path, const SourceOptions& options,
@@ -155,7 +159,8 @@ TEST(FileTest, SizesKnownAndUnknown) {
   EXPECT_FALSE(ReadFile("/proc/self/status", {}).bytes.empty());
 }
 
-// A writer may still be at work: what is there when it is read counts.
+// A writer may still be at work: what is there when it is read counts. What was
+// there when the file was opened has to be.
 TEST(FileTest, GrowsAndShrinksWhileRead) {
   const TemporaryFile file(std::string(10000, 'x'));
   SourceOptions options;
@@ -171,11 +176,36 @@ TEST(FileTest, GrowsAndShrinksWhileRead) {
     EXPECT_EQ(got->tail, Tail::kMore);
     from = got->end();
   }
-  ASSERT_EQ(truncate(file.path().c_str(), 100), 0);
+  ASSERT_EQ(truncate(file.path().c_str(), 13000), 0);
   auto got = (*source)->Next(from, 1);
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(got->tail, Tail::kEnd);
   EXPECT_EQ(got->size, 0u);
+}
+
+TEST(FileTest, ShrinkingIsAFailure) {
+  for (const Compression compression : kCompressions) {
+    const std::string plain = SomeRecords(2000);
+    const std::string stored = Compress(compression, plain);
+    for (const size_t left :
+         {size_t{0}, stored.size() / 2, stored.size() - 1}) {
+      const TemporaryFile file(stored);
+      SourceOptions options;
+      options.compression = compression;
+      options.window_bytes = 1000;
+      auto source = OpenFile(file.path(), options);
+      ASSERT_TRUE(source.ok());
+      ASSERT_EQ(truncate(file.path().c_str(), static_cast<off_t>(left)), 0);
+      const Outcome got = ReadAll(source->get());
+      EXPECT_TRUE(plain.starts_with(got.bytes));
+      EXPECT_EQ(got.failure.code(), ErrorCode::kIo);
+      EXPECT_EQ(got.failure.message(), "shrank while it was read, expected " +
+                                           std::to_string(stored.size()) +
+                                           " bytes, found " +
+                                           std::to_string(left));
+      EXPECT_EQ(got.failure.info()->file, file.path());
+    }
+  }
 }
 
 TEST(MmapTest, ShrinkingBetweenWindowsIsAFailure) {
@@ -200,10 +230,55 @@ TEST(MmapTest, ShrinkingBetweenWindowsIsAFailure) {
     for (size_t i = 0; i < kSlack; ++i) sum += got->data[got->size + i];
     EXPECT_EQ(sum, 0u);
     EXPECT_EQ((*source)->failure().code(), ErrorCode::kIo);
-    EXPECT_EQ((*source)->failure().message(), "shrank from 100000 to " +
-                                                  std::to_string(left) +
-                                                  " bytes while it was mapped");
+    EXPECT_EQ((*source)->failure().message(),
+              "shrank while it was read, expected 100000 bytes, found " +
+                  std::to_string(left));
     EXPECT_EQ((*source)->failure().info()->file, file.path());
+  }
+}
+
+// True where this byte belongs to the mapping of `path`, or to pages of zeros.
+// Behind a mapping that is too short some other one begins, as a rule.
+bool IsFileOrZeros(const uint8_t* byte, const std::string& path) {
+  const auto address = reinterpret_cast<uintptr_t>(byte);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const uintptr_t begin = std::stoull(line, nullptr, 16);
+    const uintptr_t end =
+        std::stoull(line.substr(line.find('-') + 1), nullptr, 16);
+    if (address < begin || address >= end) continue;
+    return line.ends_with(path) || line.ends_with(" 00:00 0 ") ||
+           line.ends_with(" 00:00 0");
+  }
+  return false;
+}
+
+TEST(MmapTest, SlackIsThereWhereverTheFileEnds) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  for (const size_t pages : {1u, 2u, 5u}) {
+    for (const size_t missing :
+         {size_t{0}, size_t{1}, kSlack - 1, kSlack, kSlack + 1, page - 1}) {
+      const size_t size = pages * page - missing;
+      const TemporaryFile file(std::string(size, 'x'));
+      SourceOptions options;
+      options.mmap = true;
+      auto source = OpenFile(file.path(), options);
+      ASSERT_TRUE(source.ok());
+      const auto got = (*source)->Next(0, 1);
+      ASSERT_TRUE(got.ok());
+      ASSERT_EQ(got->size, size);
+      for (const size_t at : {size_t{0}, kSlack - 1}) {
+        EXPECT_TRUE(IsFileOrZeros(got->data + size + at, file.path())) << size;
+      }
+      // A file that shrank gets a page of zeros behind it.
+      ASSERT_EQ(truncate(file.path().c_str(), static_cast<off_t>(size - 1)), 0);
+      const auto less = (*source)->Next(0, 1);
+      ASSERT_TRUE(less.ok());
+      ASSERT_EQ(less->size, size - 1);
+      for (size_t i = 0; i < kSlack; ++i) {
+        ASSERT_EQ(less->data[size - 1 + i], 0) << size;
+      }
+    }
   }
 }
 
@@ -282,6 +357,23 @@ TEST(StandardInputTest, RegularFileFromWhereItStands) {
   EXPECT_EQ((*source)->name(), "<stdin>");
   EXPECT_EQ((*source)->stored_size(), plain.size());
   EXPECT_TRUE(ReadAll(source->get()).bytes == plain);
+}
+
+TEST(StandardInputTest, RegularFileThatShrinks) {
+  const TemporaryFile file(std::string(10000, 'x'));
+  StandardInput input(open(file.path().c_str(), O_RDONLY));
+  SourceOptions options;
+  options.window_bytes = 1000;
+  options.compression = Compression::kNone;
+  auto source = OpenFile("-", options);
+  ASSERT_TRUE(source.ok());
+  ASSERT_TRUE((*source)->Next(0, 1).ok());
+  ASSERT_EQ(truncate(file.path().c_str(), 4000), 0);
+  const Outcome got = ReadAll(source->get());
+  EXPECT_EQ(got.bytes.size(), 4000u);
+  EXPECT_EQ(got.failure.code(), ErrorCode::kIo);
+  EXPECT_EQ(got.failure.message(),
+            "shrank while it was read, expected 10000 bytes, found 4000");
 }
 
 TEST(StandardInputTest, ErrorsNameIt) {

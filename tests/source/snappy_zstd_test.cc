@@ -62,6 +62,13 @@ TEST(SnappyTest, UntrustedSizes) {
   EXPECT_EQ(got.bytes, "text");
   EXPECT_EQ(got.failure.message(),
             "a snappy block declares more bytes than it can hold");
+  // 30 bytes inflate to at most 640: a copy of 64 bytes takes 3.
+  const std::string filling(28, 'x');
+  got = ReadSnappy(Snappy("text") + Big(30) + "\x80\x05" + filling);
+  EXPECT_EQ(got.failure.message(), "damaged snappy block");
+  got = ReadSnappy(Snappy("text") + Big(30) + "\x81\x05" + filling);
+  EXPECT_EQ(got.failure.message(),
+            "a snappy block declares more bytes than it can hold");
   got = ReadSnappy(Snappy("text") + Big(2) + "\x80\x80");
   EXPECT_EQ(got.failure.message(), "damaged snappy block");
   EXPECT_EQ(ReadSnappy(Snappy("text") + "\1\2").failure.message(),

@@ -315,6 +315,21 @@ TEST(BlockPoolTest, ReusesBlocks) {
   }
 }
 
+TEST(BlockPoolTest, SealClearsTheSlackAndNothingElse) {
+  const auto pool = std::make_shared<BlockPool>(1000);
+  auto taken = pool->Take(1000);
+  ASSERT_TRUE(taken.ok());
+  uint8_t* const data = taken->block->data();
+  for (const size_t size : {size_t{0}, size_t{500}, size_t{1000}}) {
+    std::memset(data, 0xff, 1000 + kSlack);
+    taken->block->Seal(size);
+    for (size_t i = 0; i < 1000 + kSlack; ++i) {
+      const bool is_slack = i >= size && i < size + kSlack;
+      ASSERT_EQ(data[i], is_slack ? 0 : 0xff) << i;
+    }
+  }
+}
+
 TEST(BlockPoolTest, LargeBlocksServeLargeRequestsAndGo) {
   const auto pool = std::make_shared<BlockPool>(1000);
   Block* large = nullptr;

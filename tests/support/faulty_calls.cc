@@ -38,6 +38,13 @@ bool IsAllowed(size_t* size) {
   return error == 0;
 }
 
+bool IsAllowed(std::string_view step) {
+  FaultyCalls* const faults = current;
+  const int error = faults ? faults->DecideStep(step) : 0;
+  if (error != 0) errno = error;
+  return error == 0;
+}
+
 // The sanitizer of memory does not see the call.
 ssize_t Filled(void* out, ssize_t size) {
   if (size > 0) HEADRACE_TESTS_FILLED(out, static_cast<size_t>(size));
@@ -46,11 +53,16 @@ ssize_t Filled(void* out, ssize_t size) {
 
 }  // namespace
 
-FaultyCalls::FaultyCalls(Rule rule) : rule_(std::move(rule)) {
+FaultyCalls::FaultyCalls(Rule rule, StepRule step_rule)
+    : rule_(std::move(rule)), step_rule_(std::move(step_rule)) {
   if (current.exchange(this) != nullptr) std::abort();
 }
 
 FaultyCalls::~FaultyCalls() { current = nullptr; }
+
+FaultyCalls::Rule WholeCalls() {
+  return [](size_t, size_t*) { return 0; };
+}
 
 FaultyCalls::Rule ShortCalls(size_t most) {
   return [most](size_t, size_t* size) {
@@ -89,13 +101,27 @@ ssize_t FaultyWrite(int descriptor, const void* data, size_t size);
 ssize_t FaultyPread(int descriptor, void* out, size_t size, off_t offset);
 // What pread becomes where files may be large.
 ssize_t FaultyPread64(int descriptor, void* out, size_t size, off64_t offset);
+int FaultyFsync(int descriptor);
+int FaultyRename(const char* from, const char* to);
 }
 __asm__(
-    ".globl read, write, pread, pread64\n"
+    ".globl read, write, pread, pread64, fsync, rename\n"
     ".set read, FaultyRead\n"
     ".set write, FaultyWrite\n"
     ".set pread, FaultyPread\n"
-    ".set pread64, FaultyPread64\n");
+    ".set pread64, FaultyPread64\n"
+    ".set fsync, FaultyFsync\n"
+    ".set rename, FaultyRename\n");
+
+int FaultyFsync(int descriptor) {
+  static const auto real = Real<decltype(FaultyFsync)>("fsync");
+  return IsAllowed("fsync") ? real(descriptor) : -1;
+}
+
+int FaultyRename(const char* from, const char* to) {
+  static const auto real = Real<decltype(FaultyRename)>("rename");
+  return IsAllowed("rename") ? real(from, to) : -1;
+}
 
 ssize_t FaultyRead(int descriptor, void* out, size_t size) {
   static const auto real = Real<decltype(FaultyRead)>("read");

@@ -1,6 +1,6 @@
 // Calls of the operating system that fail when a test wants them to: linking
-// the .cc puts it before this program's read, pread and write, so it is linked
-// by name, never with a library.
+// the .cc puts it before this program's read, pread, write, fsync and rename,
+// so it is linked by name, never with a library.
 
 #ifndef HEADRACE_TESTS_SUPPORT_FAULTY_CALLS_H_
 #define HEADRACE_TESTS_SUPPORT_FAULTY_CALLS_H_
@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <string_view>
 
 namespace headrace::testing {
 
@@ -18,8 +19,11 @@ class FaultyCalls {
   // Gets the number of the call, from 0, and how many bytes it asks for, which
   // it may lower. Returns 0 to let the call happen, or the errno it fails with.
   using Rule = std::function<int(size_t call, size_t* size)>;
+  // Of calls that move no bytes ("fsync", "rename"), which are counted by
+  // themselves. Returns the same.
+  using StepRule = std::function<int(std::string_view name, size_t step)>;
 
-  explicit FaultyCalls(Rule rule);
+  explicit FaultyCalls(Rule rule, StepRule step_rule = nullptr);
   FaultyCalls(const FaultyCalls&) = delete;
   FaultyCalls& operator=(const FaultyCalls&) = delete;
   ~FaultyCalls();
@@ -28,13 +32,20 @@ class FaultyCalls {
 
   // For the calls.
   int Decide(size_t* size) { return rule_(num_calls_++, size); }
+  int DecideStep(std::string_view name) {
+    return step_rule_ ? step_rule_(name, num_steps_++) : 0;
+  }
 
  private:
   const Rule rule_;
+  const StepRule step_rule_;
   std::atomic<size_t> num_calls_ = 0;
+  std::atomic<size_t> num_steps_ = 0;
 };
 
-// Rules: every call moves at most so many bytes.
+// Rules: every call happens as it is.
+FaultyCalls::Rule WholeCalls();
+// Every call moves at most so many bytes.
 FaultyCalls::Rule ShortCalls(size_t most);
 // From 1 to 5000 bytes, by this seed.
 FaultyCalls::Rule RandomCalls(unsigned seed);
