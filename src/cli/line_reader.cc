@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,23 @@ Status SystemError(const std::string& file, int error) {
                 .file = file});
 }
 
+int OpenRetrying(const std::string& path) {
+  int fd;
+  do {
+    fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+// Of a regular file, from where it stands; 0 where that is not known.
+uint64_t BytesToCome(int fd) {
+  struct stat info;
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return 0;
+  const off_t at = lseek(fd, 0, SEEK_CUR);
+  if (at < 0 || at >= info.st_size) return 0;
+  return static_cast<uint64_t>(info.st_size - at);
+}
+
 }  // namespace
 
 void LineReader::CloseFile::operator()(const int* fd) const {
@@ -29,11 +47,14 @@ void LineReader::CloseFile::operator()(const int* fd) const {
 }
 
 LineReader::LineReader(std::string name, int fd)
-    : name_(std::move(name)), fd_(new int(fd)), buffer_(kBufferBytes) {}
+    : name_(std::move(name)),
+      fd_(new int(fd)),
+      buffer_(kBufferBytes),
+      expected_(BytesToCome(fd)) {}
 
 Result<LineReader> LineReader::Open(const std::string& path) {
   if (path == "-") return LineReader("<stdin>", STDIN_FILENO);
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = OpenRetrying(path);
   if (fd < 0) return SystemError(path, errno);
   return LineReader(path, fd);
 }
@@ -46,6 +67,16 @@ Result<bool> LineReader::Fill() {
     got = read(*fd_, buffer_.data(), buffer_.size());
   }
   if (got < 0) return SystemError(name_, errno);
+  if (got == 0 && found_ < expected_) {
+    // Its last line may be whole, so nothing else would tell.
+    return Status(ErrorInfo{.code = ErrorCode::kIo,
+                            .message = "shrank while it was read, expected " +
+                                       std::to_string(expected_) +
+                                       " bytes, found " +
+                                       std::to_string(found_),
+                            .file = name_});
+  }
+  found_ += static_cast<uint64_t>(got);
   begin_ = 0;
   end_ = static_cast<size_t>(got);
   return got > 0;

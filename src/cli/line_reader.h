@@ -4,6 +4,7 @@
 #define HEADRACE_SRC_CLI_LINE_READER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,8 @@ class LineReader {
   std::vector<char> buffer_;
   size_t begin_ = 0;  // of what is not given yet
   size_t end_ = 0;
+  uint64_t expected_ = 0;  // bytes when it was opened; 0 where not known
+  uint64_t found_ = 0;
 };
 
 }  // namespace headrace::cli

@@ -99,6 +99,16 @@ class JsonlTest(CliTest):
         self.run_ok("convert", "x.jsonl", "-o", "again.ndjson")
         self.assertEqual(self.read("again.ndjson"), expected)
 
+    def test_no_records_in_every_compression(self):
+        self.write("nothing", b"")
+        for compression in ("none", "gzip", "zlib", "snappy", "zstd"):
+            self.run_ok("convert", "nothing", "-o", "out", "--to", "tfrecord",
+                        "--compression", compression)
+            for asked in ("auto", compression):
+                result = self.run_ok("count", "out", "--verify",
+                                     "--compression", asked)
+                self.assertEqual(result.out.split()[0], "0")
+
     def test_odd_files(self):
         expected = [example(a=[1]), example(a=[2])]
         for text in ('{"a":[1]}\n{"a":[2]}\n', '{"a":[1]}\n{"a":[2]}',

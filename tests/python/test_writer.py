@@ -38,6 +38,13 @@ def value_of(tmp_path):
     return value_of
 
 
+@pytest.mark.parametrize("compression", ["none", "gzip", "zlib", "snappy", "zstd"])
+def test_files_without_records_are_read_back(tmp_path, compression):
+    path = written(tmp_path / "x", [], compression=compression)
+    for asked in ("auto", compression):
+        assert list(hr.open(path, compression=asked)) == []
+
+
 # Values.
 
 

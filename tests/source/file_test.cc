@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -247,8 +248,10 @@ bool IsFileOrZeros(const uint8_t* byte, const std::string& path) {
     const uintptr_t end =
         std::stoull(line.substr(line.find('-') + 1), nullptr, 16);
     if (address < begin || address >= end) continue;
-    return line.ends_with(path) || line.ends_with(" 00:00 0 ") ||
-           line.ends_with(" 00:00 0");
+    std::string permissions, offset, device, inode, name;
+    std::istringstream(line.substr(line.find(' '))) >>
+        permissions >> offset >> device >> inode >> name;
+    return name == path || (inode == "0" && name.empty());
   }
   return false;
 }
