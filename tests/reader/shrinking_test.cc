@@ -118,9 +118,9 @@ TEST(ShrinkingTest, EveryWayToReadAFile) {
             size_t rows = 0;
             const Status status = ReadAround(
                 Reader::Open({file.path()}, plan,
-                             {.mmap = mmap,
+                             {.batch_size = 50,
                               .on_corrupt = policy,
-                              .batch_size = 50,
+                              .mmap = mmap,
                               .threads = threads}),
                 [&] {
                   ASSERT_EQ(
@@ -148,8 +148,7 @@ TEST(ShrinkingTest, ShardsAndWhatIsResumed) {
   const Parts parts = MakeParts(Compression::kNone);
   const size_t cut = parts.ends[kParts / 2 - 1];
   ReadOptions resumed{.batch_size = 50};
-  resumed.resume_after =
-      RowOrigin{.file = 0, .record = 300, .offset = parts.plain[300]};
+  resumed.resume_after = RowOrigin{.record = 300, .offset = parts.plain[300]};
   ReadOptions shard{.batch_size = 50};
   shard.shard = {.index = 1, .count = 2};
   for (const ReadOptions& options : {resumed, shard}) {
