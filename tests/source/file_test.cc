@@ -249,8 +249,8 @@ bool IsFileOrZeros(const uint8_t* byte, const std::string& path) {
         std::stoull(line.substr(line.find('-') + 1), nullptr, 16);
     if (address < begin || address >= end) continue;
     std::string permissions, offset, device, inode, name;
-    std::istringstream(line.substr(line.find(' '))) >>
-        permissions >> offset >> device >> inode >> name;
+    std::istringstream(line.substr(line.find(' '))) >> permissions >> offset >>
+        device >> inode >> name;
     return name == path || (inode == "0" && name.empty());
   }
   return false;
