@@ -1,13 +1,15 @@
-// EncodeExamples: Arrow in, serialized tf.train messages out.
+// What is made of Arrow arrays of other libraries: EncodeExamples serializes
+// tf.train messages, BinaryValues finds those that are serialized already.
 //
-// The inverse of reading columns and exporting them (headrace/arrow.h); takes
-// record batches of other libraries too. RecordWriter writes what it gives.
-// Types and rules: docs/formats/arrow.md.
+// EncodeExamples is the inverse of reading columns and exporting them
+// (headrace/arrow.h). RecordWriter writes what it gives. Types and rules:
+// docs/formats/arrow.md.
 
 #ifndef HEADRACE_EXAMPLE_ENCODER_H_
 #define HEADRACE_EXAMPLE_ENCODER_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "headrace/arrow.h"
@@ -38,6 +40,18 @@ struct EncodeOptions {
 Result<std::vector<std::string>> EncodeExamples(
     const ArrowSchema& schema, const ArrowArray& batch,
     const EncodeOptions& options = {});
+
+// The values of an array of binary, large_binary, binary_view or their texts,
+// such as serialized messages for a Decoder. They point into the array, which
+// stays the caller's and must outlive them. Both structures are checked as
+// EncodeExamples checks them.
+//
+// kInvalidArgument, whose message goes on from "the array" or, where `record`
+// is known, from "value N": another type (then expected and found name types),
+// a structure that contradicts itself, a null, a value outside of its buffer.
+// kOutOfMemory. Any number of threads may call at once.
+Result<std::vector<std::string_view>> BinaryValues(const ArrowSchema& schema,
+                                                   const ArrowArray& array);
 
 }  // namespace headrace
 

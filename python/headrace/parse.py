@@ -101,5 +101,5 @@ def decode(
             raise TypeError(f"schema is a Schema, not a {type(schema).__name__}")
         plan = _core.Plan.columns_of_schema(schema, message)
     else:
-        plan = _core.Plan.of_records(serialized, message)
+        return _core.decode(serialized, message)
     return plan.decode(serialized)

@@ -128,6 +128,7 @@ class _Source:
         arguments = {"batch_size": min(sizes), "threads": self._threads}
         if names is not None and not self._is_raw:
             arguments["columns"] = self._columns(names)
+            arguments["verify_unselected"] = False
         return self._scan.open(**arguments)
 
     def _columns(self, names: list[str]) -> list[str] | None:

@@ -152,6 +152,7 @@ def open(
     max_bad: int | None = None,
     compression: str = "auto",
     verify: bool = True,
+    verify_unselected: bool = False,
     mmap: bool = False,
     drop_remainder: bool = False,
     epochs: int | None = 1,
@@ -195,6 +196,10 @@ def open(
         compression: "none", "gzip", "zlib", "snappy", "zstd", or "auto" to find
             out from the bytes.
         verify: check the checksums of payloads; those of headers always are.
+        verify_unselected: check every byte of features that are not read, too.
+            Otherwise a record that is malformed only there is a row like others
+            (docs/semantics.md, E4); without `spec`, `schema` and `columns` all
+            features are read.
         mmap: map files instead of reading them; they must not shrink meanwhile.
         drop_remainder: leave out a last batch that is shorter than the others.
         epochs: how often to read all; None is without end.
@@ -224,6 +229,7 @@ def open(
         "max_bad": max_bad,
         "compression": compression,
         "verify": verify,
+        "verify_unselected": verify_unselected,
         "mmap": mmap,
         "drop_remainder": drop_remainder,
         "epochs": 0 if epochs is None else _at_least_one("epochs", epochs),

@@ -87,8 +87,11 @@ class Scan:
         # What the first records of one file look like is not asked again.
         self._arguments["message"] = message
         if unknown and message != "raw":
-            _check_kinds(plan, self._arguments["columns"])
+            wanted = self._arguments["columns"]
+            _check_kinds(plan, wanted)
             self._arguments["schema"] = _schema_of(plan)
+            # As where a reader finds the columns itself.
+            self._arguments["verify_unselected"] = wanted is None
 
     def open(self, files: Sequence[str] | None = None, **more: Any) -> Reader:
         """A reader of all files, or of these; `more` as in `headrace.open`."""

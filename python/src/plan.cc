@@ -5,7 +5,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "headrace/census.h"
@@ -51,31 +55,45 @@ PyPlan ColumnsOfSchema(const Schema& schema, const std::string& message,
       Check(Plan::ForColumns(std::move(fields), plan.message(), false)));
 }
 
-// The columns that some records show. What they cannot be parsed as is left to
-// the decoding to say.
-PyPlan PlanOfRecords(const nb::object& serialized, const std::string& message) {
+// The columns that the records show. What a bad record shows is no column, and
+// is looked at again where it is decoded.
+Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
+                           MessageType type) {
+  if (type == MessageType::kRaw) return Plan::ForRaw();
+  bool is_sequence = type == MessageType::kSequence;
+  if (type == MessageType::kAuto) {
+    is_sequence = std::any_of(records.begin(), records.end(), HasFeatureLists);
+  }
+  FeatureCensus census(is_sequence ? MessageType::kSequence
+                                   : MessageType::kExample);
+  uint64_t number = 0;
+  for (const std::string_view record : records) {
+    const Status added = census.Add(record, number++);
+    if (added.code() == ErrorCode::kOutOfMemory) return added;
+  }
+  return Plan::ForColumns(census.columns(), census.message(),
+                          census.has_feature_lists());
+}
+
+// What a reader without a plan gives: every byte is checked, since a malformed
+// record may have features that no other has.
+PyBatch DecodeAll(const nb::object& serialized, const std::string& message) {
   const SerializedRecords records(serialized);
   const MessageType type = MessageFrom(message);
-  if (type == MessageType::kRaw) return PyPlan(Plan::ForRaw());
   std::optional<Result<Plan>> plan;
+  std::optional<Result<Batch>> batch;
   {
     nb::gil_scoped_release release;
-    bool is_sequence = type == MessageType::kSequence;
-    if (type == MessageType::kAuto) {
-      for (const std::string_view record : records.records()) {
-        is_sequence |= HasFeatureLists(record);
-      }
+    plan = PlanOfRecords(records.records(), type);
+    if (plan->ok()) {
+      batch = Decoder(**plan, {.verify_unselected = true})
+                  .Decode(records.records());
     }
-    FeatureCensus census(is_sequence ? MessageType::kSequence
-                                     : MessageType::kExample);
-    uint64_t number = 0;
-    for (const std::string_view record : records.records()) {
-      static_cast<void>(census.Add(record, number++).ok());
-    }
-    plan = Plan::ForColumns(census.columns(), census.message(),
-                            census.has_feature_lists());
   }
-  return PyPlan(Check(*std::move(plan)));
+  Check(plan->status());
+  auto layout =
+      std::make_shared<BatchLayout>(**std::move(plan), ArrowOptions());
+  return {Check(*std::move(batch)), std::move(layout)};
 }
 
 // What tf.io.parse_example returns.
@@ -125,14 +143,13 @@ PyBatch PyPlan::Decode(std::span<const std::string_view> records) const {
 }
 
 void BindPlan(nb::module_& m) {
+  m.def("decode", &DecodeAll, nb::arg("serialized"), nb::arg("message"));
   nb::class_<PyPlan>(m, "Plan")
       .def_static("of_spec", &PlanOfSpec, nb::arg("json"))
       .def_static("of_schema", &PlanOfSchema, nb::arg("schema"),
                   nb::arg("message") = "auto")
       .def_static("columns_of_schema", &ColumnsOfSchema, nb::arg("schema"),
                   nb::arg("message") = "auto", nb::arg("names") = nb::none())
-      .def_static("of_records", &PlanOfRecords, nb::arg("serialized"),
-                  nb::arg("message") = "auto")
       .def_static("raw", [] { return PyPlan(Plan::ForRaw()); })
       .def_prop_ro(
           "message",

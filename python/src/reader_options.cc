@@ -116,6 +116,7 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   Take(options, "batch_size", &read.batch_size);
   Take(options, "max_bad", &read.max_bad);
   Take(options, "verify", &read.verify_payload);
+  Take(options, "verify_unselected", &read.verify_unselected);
   Take(options, "mmap", &read.mmap);
   Take(options, "sample", &read.sample);
   Take(options, "sample_bytes", &read.sample_bytes);

@@ -2,12 +2,13 @@
 
 #include <nanobind/stl/string.h>
 
-#include <cstddef>
-#include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "headrace/example_encoder.h"
 #include "python/src/arrow_capsule.h"
+#include "python/src/error.h"
 #include "python/src/plan.h"
 
 namespace headrace::python {
@@ -17,70 +18,21 @@ std::string TypeName(nb::handle object) {
   return nb::type_name(object.type()).c_str();
 }
 
-bool IsSet(const void* bitmap, int64_t i) {
-  return static_cast<const uint8_t*>(bitmap)[i / 8] >> (i % 8) & 1;
-}
-
-template <class Offset>
-std::string_view Between(const ArrowArray& array, int64_t i) {
-  const auto* offsets = static_cast<const Offset*>(array.buffers[1]);
-  const Offset begin = offsets[i];
-  const Offset end = offsets[i + 1];
-  if (begin < 0 || end < begin) {
-    throw nb::value_error("the Arrow array has offsets that decrease");
+// A TypeError for another type, otherwise a ValueError.
+[[noreturn]] void RaiseArrow(const Status& error) {
+  ErrorInfo info = *error.info();
+  if (!info.expected.empty()) {
+    const std::string text =
+        "serialized messages are an Arrow array of binary values, not of type "
+        "\"" +
+        info.found + "\"";
+    throw nb::type_error(text.c_str());
   }
-  return {static_cast<const char*>(array.buffers[2]) + begin,
-          static_cast<size_t>(end - begin)};
-}
-
-// An element of a binary_view or utf8_view. Of short values, the twelve bytes
-// after the size are the value itself.
-struct View {
-  static constexpr int32_t kMostInline = 12;
-
-  int32_t size;
-  char prefix[4];
-  int32_t buffer;
-  int32_t offset;
-};
-static_assert(sizeof(View) == 16);
-
-std::string_view ViewAt(const ArrowArray& array, int64_t i) {
-  const auto* at = static_cast<const char*>(array.buffers[1]) +
-                   static_cast<size_t>(i) * sizeof(View);
-  View view;
-  std::memcpy(&view, at, sizeof view);
-  const auto size = static_cast<size_t>(view.size);
-  if (view.size >= 0 && view.size <= View::kMostInline) {
-    return {at + offsetof(View, prefix), size};
-  }
-  // Two buffers come before those of the data, one with their sizes after.
-  if (view.size < 0 || view.buffer < 0 || view.offset < 0 ||
-      view.buffer >= array.n_buffers - 3) {
-    throw nb::value_error("the Arrow array has a view that points nowhere");
-  }
-  const void* data = array.buffers[2 + view.buffer];
-  return {static_cast<const char*>(data) + view.offset, size};
-}
-
-using GetValue = std::string_view (*)(const ArrowArray&, int64_t);
-
-GetValue GetterOf(const ArrowSchema& schema, const ArrowArray& array) {
-  const std::string_view format = schema.format;
-  if (array.n_buffers == 3 && (format == "z" || format == "u")) {
-    return &Between<int32_t>;
-  }
-  if (array.n_buffers == 3 && (format == "Z" || format == "U")) {
-    return &Between<int64_t>;
-  }
-  if (array.n_buffers >= 3 && (format == "vz" || format == "vu")) {
-    return &ViewAt;
-  }
-  const std::string text =
-      "serialized messages are an Arrow array of binary values, not of type "
-      "\"" +
-      std::string(format) + "\"";
-  throw nb::type_error(text.c_str());
+  const bool is_value = info.record != kUnknown;
+  info.message = (is_value ? "serialized[" + std::to_string(info.record) + "] "
+                           : std::string("the Arrow array ")) +
+                 info.message;
+  Raise(Status(std::move(info)));
 }
 
 }  // namespace
@@ -129,21 +81,9 @@ void SerializedRecords::TakeSequence(const nb::object& object) {
 void SerializedRecords::TakeArrow(const nb::object& object) {
   const auto imported =
       std::make_shared<ImportedArray>(object, "serialized messages");
-  const ArrowArray& array = imported->array();
-  if (array.length < 0 || array.offset < 0) {
-    throw nb::value_error("the Arrow array has a length below zero");
-  }
-  const GetValue get = GetterOf(imported->schema(), array);
-  records_.reserve(static_cast<size_t>(array.length));
-  for (int64_t i = 0; i < array.length; ++i) {
-    const int64_t at = array.offset + i;
-    if (array.null_count != 0 && array.buffers[0] &&
-        !IsSet(array.buffers[0], at)) {
-      const std::string text = "serialized[" + std::to_string(i) + "] is null";
-      throw nb::value_error(text.c_str());
-    }
-    records_.push_back(get(array, at));
-  }
+  auto values = BinaryValues(imported->schema(), imported->array());
+  if (!values.ok()) RaiseArrow(values.status());
+  records_ = *std::move(values);
   arrow_ = imported;
 }
 

@@ -49,6 +49,11 @@ Result<ArrayView> ArrayView::Of(const ArrowSchema& schema,
   }
   view.has_nulls_ = facts->num_buffers > 0 && array.null_count != 0 &&
                     array.buffers[0] != nullptr;
+  const bool has_bytes = facts->type == ArrowType::kBinary ||
+                         facts->type == ArrowType::kLargeBinary;
+  if (has_bytes && array.length > 0) {
+    view.bytes_end_ = view.BytesOf(array.length - 1).end;
+  }
   return view;
 }
 
@@ -137,10 +142,10 @@ bool ArrayView::GetList(int64_t i, ItemRange* items) const {
 
 bool ArrayView::GetBytes(int64_t i, std::string_view* value) const {
   if (facts_.type == ArrowType::kBinaryView) return GetView(i, value);
-  const ItemRange range = facts_.type == ArrowType::kLargeBinary
-                              ? OffsetsOf<int64_t>(i)
-                              : OffsetsOf<int32_t>(i);
-  if (range.begin < 0 || range.begin > range.end) return false;
+  const ItemRange range = BytesOf(i);
+  if (range.begin < 0 || range.begin > range.end || range.end > bytes_end_) {
+    return false;
+  }
   *value = {};
   if (range.size() == 0) return true;
   if (buffer(2) == nullptr) return false;

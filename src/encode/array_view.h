@@ -93,12 +93,19 @@ class ArrayView {
     const int64_t at = array_->offset + i;
     return {Load<Offset>(1, at), Load<Offset>(1, at + 1)};
   }
+  // Of the types of kind bytes that have offsets: where item i lies.
+  ItemRange BytesOf(int64_t i) const {
+    return facts_.type == ArrowType::kLargeBinary ? OffsetsOf<int64_t>(i)
+                                                  : OffsetsOf<int32_t>(i);
+  }
   bool GetView(int64_t i, std::string_view* value) const;
 
   const ArrowSchema* schema_;
   const ArrowArray* array_;
   TypeFacts facts_;
   bool has_nulls_ = false;
+  // The last offset of bytes: no item lies behind it.
+  int64_t bytes_end_ = 0;
 };
 
 }  // namespace headrace::encode
