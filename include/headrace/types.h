@@ -55,6 +55,10 @@ enum class Compression : uint8_t { kAuto, kNone, kGzip, kZlib, kSnappy, kZstd };
 
 // "auto", "none", "gzip", "zlib", "snappy", "zstd".
 std::string_view CompressionName(Compression compression);
+// What the end of a file's name promises, in small or capital letters: .gz and
+// .gzip, .zz and .zlib, .snappy and .sz, .zst and .zstd; empty for other names.
+// Readers go by the bytes instead; it is for those who choose how to write.
+std::optional<Compression> CompressionOfName(std::string_view path);
 
 // What happens when bytes of a file are damaged; docs/formats/tfrecord.md.
 enum class OnCorrupt : uint8_t { kFail, kSkip, kRescan };

@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <optional>
@@ -219,9 +220,19 @@ nb::list EncodeToList(const nb::object& batch, bool allow_narrowing) {
 class PyWriter {
  public:
   PyWriter(const nb::bytes& path, const std::string& compression, bool fsync)
-      : writer_(Check(RecordWriter::Open(
+      : process_(getpid()),
+        writer_(Check(RecordWriter::Open(
             {path.c_str(), path.size()},
             {.compression = CompressionFrom(compression), .fsync = fsync}))) {}
+  PyWriter(const PyWriter&) = delete;
+  PyWriter& operator=(const PyWriter&) = delete;
+  // In a forked child the file is the parent's, which goes on to write it: the
+  // memory is given up, so that the temporary file is not removed.
+  ~PyWriter() {
+    if (writer_ && !is_of_this_process()) {
+      static_cast<void>(new RecordWriter(*std::move(writer_)));
+    }
+  }
 
   void Write(const nb::bytes& record) {
     Check(open().Write({record.c_str(), record.size()}));
@@ -233,11 +244,15 @@ class PyWriter {
     }
   }
 
-  // Without a name for the file, what was written is dropped.
-  void Discard() { writer_.reset(); }
+  // Without a name for the file, what was written is dropped. What a parent
+  // writes is left alone.
+  void Discard() {
+    if (is_of_this_process()) writer_.reset();
+  }
 
   void Close() {
     if (!writer_) return;
+    CheckProcess();
     RecordWriter writer = *std::move(writer_);
     writer_.reset();
     Status status;
@@ -249,13 +264,25 @@ class PyWriter {
   }
 
   uint64_t num_records() { return open().num_records(); }
+  // Whether there is a file that this process has to finish.
+  bool is_open() const { return writer_ && is_of_this_process(); }
 
  private:
+  bool is_of_this_process() const { return getpid() == process_; }
   RecordWriter& open() {
     if (!writer_) throw nb::value_error("the writer is closed");
+    CheckProcess();
     return *writer_;
   }
+  void CheckProcess() const {
+    if (is_of_this_process()) return;
+    PyErr_SetString(PyExc_RuntimeError,
+                    "a writer does not survive a fork; open it in the process "
+                    "that writes");
+    throw nb::python_error();
+  }
 
+  const pid_t process_;
   std::optional<RecordWriter> writer_;
 };
 
@@ -275,6 +302,7 @@ void BindWriter(nb::module_& m) {
            nb::arg("allow_narrowing"))
       .def("discard", &PyWriter::Discard)
       .def("close", &PyWriter::Close)
+      .def_prop_ro("is_open", &PyWriter::is_open)
       .def_prop_ro("num_records", &PyWriter::num_records);
 }
 

@@ -1,5 +1,8 @@
 #include "headrace/types.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace headrace {
 
 std::string_view KindName(Kind kind) {
@@ -24,6 +27,14 @@ std::optional<Kind> ParseKind(std::string_view name) {
 }
 
 namespace {
+
+// Of ASCII; `lower` is in small letters.
+bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                    [](char a, char b) {
+                      return a == b || (a >= 'A' && a <= 'Z' && a + 32 == b);
+                    });
+}
 
 struct DTypeInfo {
   DType dtype;
@@ -86,6 +97,24 @@ std::string_view CompressionName(Compression compression) {
       return "zstd";
   }
   return "unknown";
+}
+
+std::optional<Compression> CompressionOfName(std::string_view path) {
+  constexpr std::pair<std::string_view, Compression> kEndings[] = {
+      {".gz", Compression::kGzip},       {".gzip", Compression::kGzip},
+      {".zz", Compression::kZlib},       {".zlib", Compression::kZlib},
+      {".snappy", Compression::kSnappy}, {".sz", Compression::kSnappy},
+      {".zst", Compression::kZstd},      {".zstd", Compression::kZstd},
+  };
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const size_t dot = name.rfind('.');
+  // A name that is nothing but an ending is a hidden file.
+  if (dot == std::string_view::npos || dot == 0) return std::nullopt;
+  const std::string_view ending = name.substr(dot);
+  for (const auto& [known, compression] : kEndings) {
+    if (EqualsIgnoringCase(ending, known)) return compression;
+  }
+  return std::nullopt;
 }
 
 }  // namespace headrace

@@ -15,9 +15,10 @@ namespace {
 
 Result<std::unique_ptr<RecordSink>> OpenSink(const ConvertOptions& options) {
   if (*options.to == OutputFormat::kJsonl) return OpenJsonlSink(options.output);
-  const Compression compression = options.compression == Compression::kAuto
-                                      ? CompressionOfName(options.output)
-                                      : options.compression;
+  const Compression compression =
+      options.compression == Compression::kAuto
+          ? CompressionOfName(options.output).value_or(Compression::kNone)
+          : options.compression;
   return OpenTfrecordSink(options.output, compression, options.shards);
 }
 

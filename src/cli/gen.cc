@@ -50,9 +50,10 @@ ExitCode Gen(const GenOptions& options) {
     return kExitUsage;
   }
   RecordWriterOptions writer_options;
-  writer_options.compression = options.compression == Compression::kAuto
-                                   ? CompressionOfName(path)
-                                   : options.compression;
+  writer_options.compression =
+      options.compression == Compression::kAuto
+          ? CompressionOfName(path).value_or(Compression::kNone)
+          : options.compression;
   writer_options.temporaries = Temporaries();
   Result<RecordWriter> writer = RecordWriter::Open(path, writer_options);
   if (!writer) return Complain(writer.status());

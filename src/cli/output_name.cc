@@ -19,15 +19,6 @@ std::string_view Extension(std::string_view path) {
 
 }  // namespace
 
-Compression CompressionOfName(std::string_view path) {
-  const std::string_view extension = Extension(path);
-  if (extension == ".gz") return Compression::kGzip;
-  if (extension == ".zst") return Compression::kZstd;
-  if (extension == ".zz") return Compression::kZlib;
-  if (extension == ".snappy") return Compression::kSnappy;
-  return Compression::kNone;
-}
-
 std::optional<OutputFormat> FormatOfName(std::string_view path) {
   constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {
       {".arrow", OutputFormat::kArrow},
@@ -42,7 +33,7 @@ std::optional<OutputFormat> FormatOfName(std::string_view path) {
       {".tfrecords", OutputFormat::kTfrecord},
       {".tfr", OutputFormat::kTfrecord},
   };
-  const bool compressed = CompressionOfName(path) != Compression::kNone;
+  const bool compressed = CompressionOfName(path).has_value();
   if (compressed) path.remove_suffix(Extension(path).size());
   const std::string_view extension = Extension(path);
   for (const auto& [name, format] : kFormats) {

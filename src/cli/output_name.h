@@ -20,11 +20,9 @@ enum class OutputFormat : uint8_t {
   kTfrecord,
 };
 
-// .gz is gzip, .zst zstd, .zz zlib, .snappy snappy; anything else is kNone.
-Compression CompressionOfName(std::string_view path);
-
 // .arrow, .feather, .ipc; .arrows, .stream; .jsonl, .ndjson; .csv; .tfrecord,
-// .tfrecords, .tfr, these also before an extension of a compression.
+// .tfrecords, .tfr, these also before an extension of a compression
+// (CompressionOfName).
 std::optional<OutputFormat> FormatOfName(std::string_view path);
 
 // name-00002-of-00004: what name@4 reads.

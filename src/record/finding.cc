@@ -41,9 +41,9 @@ std::string FirstBytes(const Finding& finding, const source::Source& source) {
   const std::string_view looks =
       source::LooksLike(finding.head, finding.head_size);
   if (!looks.empty()) text += "; the bytes look like " + std::string(looks);
-  const Compression named = source::NamedLike(source.name());
-  if (named != Compression::kAuto && named != source.compression()) {
-    text += "; the name says " + std::string(CompressionName(named)) +
+  const auto named = CompressionOfName(source.name());
+  if (named && *named != source.compression()) {
+    text += "; the name says " + std::string(CompressionName(*named)) +
             ", the bytes do not";
   }
   return text;

@@ -149,12 +149,6 @@ bool IsZlib(std::string_view bytes) {
 
 constexpr size_t kTarMagic = 257;
 
-bool EndsWith(std::string_view path, std::string_view suffix) {
-  return path.size() > suffix.size() &&
-         StartsWithIgnoringCase(path.substr(path.size() - suffix.size()),
-                                suffix);
-}
-
 }  // namespace
 
 std::string_view LooksLike(const uint8_t* head, size_t size) {
@@ -180,22 +174,6 @@ std::string_view LooksLike(const uint8_t* head, size_t size) {
     return TextNoun(text);
   }
   return IsZlib(bytes) ? "a zlib stream"sv : ""sv;
-}
-
-Compression NamedLike(std::string_view path) {
-  for (std::string_view suffix : {".gz"sv, ".gzip"sv}) {
-    if (EndsWith(path, suffix)) return Compression::kGzip;
-  }
-  for (std::string_view suffix : {".zlib"sv, ".zz"sv}) {
-    if (EndsWith(path, suffix)) return Compression::kZlib;
-  }
-  for (std::string_view suffix : {".snappy"sv, ".sz"sv}) {
-    if (EndsWith(path, suffix)) return Compression::kSnappy;
-  }
-  for (std::string_view suffix : {".zst"sv, ".zstd"sv}) {
-    if (EndsWith(path, suffix)) return Compression::kZstd;
-  }
-  return Compression::kAuto;
 }
 
 }  // namespace headrace::source

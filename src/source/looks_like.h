@@ -7,19 +7,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "headrace/types.h"
-
 namespace headrace::source {
 
 // A noun for the file that begins with these bytes ("a Parquet file", "text"),
 // empty when nothing is recognised. 64 bytes are plenty; fewer recognise less.
 // Decides nothing: only messages use it.
 std::string_view LooksLike(const uint8_t* head, size_t size);
-
-// What a file's name promises: kGzip for "x.gz", kZlib, kSnappy, kZstd
-// likewise, kAuto for all other names. Decides nothing either; a name that
-// disagrees with the bytes is worth mentioning.
-Compression NamedLike(std::string_view path);
 
 }  // namespace headrace::source
 

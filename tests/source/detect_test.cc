@@ -215,16 +215,5 @@ TEST(LooksLikeTest, EveryBeginningOfRandomBytes) {
   }
 }
 
-TEST(NamedLikeTest, Suffixes) {
-  EXPECT_EQ(NamedLike("dir/x.tfrecord.gz"), Compression::kGzip);
-  EXPECT_EQ(NamedLike("x.GZ"), Compression::kGzip);
-  EXPECT_EQ(NamedLike("x.zlib"), Compression::kZlib);
-  EXPECT_EQ(NamedLike("x.snappy"), Compression::kSnappy);
-  EXPECT_EQ(NamedLike("x.tfrecord.zst"), Compression::kZstd);
-  EXPECT_EQ(NamedLike("x.tfrecord"), Compression::kAuto);
-  EXPECT_EQ(NamedLike(".gz"), Compression::kAuto);
-  EXPECT_EQ(NamedLike(""), Compression::kAuto);
-}
-
 }  // namespace
 }  // namespace headrace::source
