@@ -82,6 +82,7 @@ struct ErrorInfo {
   std::string feature = {};    // key on the wire, or name of the tensor
   std::string expected = {};   // kind or count the plan asks for
   std::string found = {};      // kind or count the record holds
+  int system_error = 0;        // errno of a call that failed; 0 for none
 };
 
 class [[nodiscard]] Status {

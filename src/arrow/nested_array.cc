@@ -4,6 +4,7 @@
 #include <string>
 
 #include "src/arrow/bytes_array.h"
+#include "src/base/quote.h"
 #include "wire/utf8.h"
 #include "wire/wire.h"
 
@@ -55,8 +56,10 @@ Status NotUtf8(const ColumnBatch& batch, const NestedValues& nested,
                size_t value) {
   const auto [row, index] = PlaceOf(nested.lists, value);
   ErrorInfo info{.code = ErrorCode::kInvalidArgument,
-                 .message = "value " + std::to_string(index) + " of row " +
-                            std::to_string(row) + " of the batch is not UTF-8",
+                 .message = "feature " + Quote(nested.feature) + ": value " +
+                            std::to_string(index) + " of row " +
+                            std::to_string(row) +
+                            " of the batch is not UTF-8; ask for binary values",
                  .feature = std::string(nested.feature)};
   if (row < batch.origins.size()) {
     const RowOrigin& origin = batch.origins[row];

@@ -14,11 +14,11 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/system_error.h"
 #include "src/base/without_content.h"
 
 namespace headrace {
@@ -29,11 +29,6 @@ constexpr size_t kMaxStem = 200;
 constexpr int kNameAttempts = 16;
 // As many as Linux follows.
 constexpr int kMaxLinks = 40;
-
-// strerror is not thread-safe, the standard library's text is.
-std::string ErrnoText(int error) {
-  return std::generic_category().message(error);
-}
 
 // A signal whose handler does not restart calls ends no file.
 template <class Call>
@@ -100,7 +95,7 @@ Result<std::string> TemporaryName(const std::string& path) {
     got = getrandom(&random, sizeof(random), 0);
   } while (got < 0 && errno == EINTR);
   if (got != ssize_t{sizeof(random)}) {
-    return Status(ErrorCode::kIo, "no random name: " + ErrnoText(errno));
+    return SystemError("no random name", errno);
   }
   std::array<char, 24> hex;
   std::snprintf(hex.data(), hex.size(), "%016llx",
@@ -181,11 +176,7 @@ class OutputFile::Impl {
 };
 
 Status OutputFile::Impl::Fail(const char* what, int error) {
-  const bool missing = error == ENOENT || error == ENOTDIR;
-  status_ =
-      Status(ErrorInfo{.code = missing ? ErrorCode::kNotFound : ErrorCode::kIo,
-                       .message = std::string(what) + ": " + ErrnoText(error),
-                       .file = name_});
+  status_ = SystemError(what, error, name_);
   Abandon();
   return status_;
 }

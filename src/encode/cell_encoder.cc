@@ -137,7 +137,7 @@ Status CheckType(const ArrayView& values, std::string_view column,
   if (facts.type == ArrowType::kFloat64 && !options.allow_narrowing) {
     return BadColumn(column,
                      "is float64, and a feature holds float32; cast it, or "
-                     "set allow_narrowing");
+                     "allow rounding (allow_narrowing, in Python cast=True)");
   }
   return Status();
 }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
-#include <system_error>
+#include <map>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -14,6 +14,7 @@
 #include "src/base/interrupt.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
+#include "src/base/system_error.h"
 #include "src/base/without_content.h"
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_filler.h"
@@ -40,10 +41,7 @@ Status CheckExists(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     struct stat info;
     if (file == "-" || stat(file.c_str(), &info) == 0) continue;
-    return Status(ErrorInfo{
-        .code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
-        .message = std::generic_category().message(errno),
-        .file = file});
+    return SystemError("cannot read", errno, file);
   }
   return Status();
 }
@@ -119,17 +117,18 @@ class Reader::Impl {
 
 // A name selects a feature, a feature list, or both.
 Status Reader::Impl::Select(std::vector<ColumnField>* columns) const {
+  std::multimap<std::string_view, const ColumnField*> by_name;
+  for (const ColumnField& c : *columns) by_name.emplace(c.name, &c);
   std::vector<ColumnField> selected;
   for (const std::string& name : options_.features) {
-    const size_t before = selected.size();
-    std::copy_if(columns->begin(), columns->end(), std::back_inserter(selected),
-                 [&](const ColumnField& c) { return c.name == name; });
-    if (selected.size() == before) {
+    const auto [first, last] = by_name.equal_range(name);
+    if (first == last) {
       return Status(ErrorInfo{
           .code = ErrorCode::kInvalidArgument,
           .message = "no record of the sample has a feature " + Quote(name),
           .feature = name});
     }
+    for (auto it = first; it != last; ++it) selected.push_back(*it->second);
   }
   std::stable_partition(selected.begin(), selected.end(),
                         [](const ColumnField& c) { return !c.in_sequence; });

@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <limits>
 #include <new>
-#include <system_error>
 
+#include "src/base/system_error.h"
 #include "src/source/buffer.h"
 #include "src/source/source_error.h"
 
@@ -20,23 +20,6 @@ namespace {
 
 // Linux moves at most this many bytes in one call.
 constexpr size_t kMaxTransfer = 0x7ffff000;
-
-std::string ErrnoText(int error) {
-  return std::generic_category().message(error);
-}
-
-Status NamedError(ErrorCode code, std::string message,
-                  const std::string& file) {
-  return Status(
-      ErrorInfo{.code = code, .message = std::move(message), .file = file});
-}
-
-Status OpenError(int error, const std::string& path) {
-  // ENOTDIR: a component of the path is a file, so the path names nothing.
-  const bool missing = error == ENOENT || error == ENOTDIR;
-  return NamedError(missing ? ErrorCode::kNotFound : ErrorCode::kIo,
-                    "cannot open: " + ErrnoText(error), path);
-}
 
 // Less than 0, and errno EINTR, where the interrupt is set.
 int OpenRetrying(const std::string& path, Interrupt* interrupt) {
@@ -55,13 +38,14 @@ Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path,
                                                      Interrupt* interrupt) {
   const bool is_stdin = path == "-";
   if (path.find('\0') != std::string::npos) {
-    return NamedError(ErrorCode::kInvalidArgument, "the path holds a zero byte",
-                      path);
+    return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
+                            .message = "the path holds a zero byte",
+                            .file = path});
   }
   const int descriptor =
       is_stdin ? STDIN_FILENO : OpenRetrying(path, interrupt);
   if (descriptor < 0 && errno == EINTR) return NameFile(Cancelled(), path);
-  if (descriptor < 0) return OpenError(errno, path);
+  if (descriptor < 0) return SystemError("cannot open", errno, path);
   std::unique_ptr<FileStream> stream(
       new (std::nothrow) FileStream(descriptor, !is_stdin, interrupt));
   if (stream == nullptr) {
@@ -69,8 +53,7 @@ Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path,
     return Status::OutOfMemory();
   }
   if (Status status = stream->Examine(!is_stdin); !status.ok()) {
-    return NamedError(status.code(), std::string(status.message()),
-                      is_stdin ? "<stdin>" : path);
+    return NameFile(status, is_stdin ? "<stdin>" : path);
   }
   return stream;
 }
@@ -78,10 +61,12 @@ Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path,
 Status FileStream::Examine(bool by_path) {
   struct stat info;
   if (fstat(descriptor_, &info) != 0) {
-    return Status(ErrorCode::kIo, "cannot read: " + ErrnoText(errno));
+    return SystemError("cannot read", errno);
   }
   if (S_ISDIR(info.st_mode)) {
-    return Status(ErrorCode::kIo, "is a directory");
+    return Status(ErrorInfo{.code = ErrorCode::kIo,
+                            .message = "is a directory",
+                            .system_error = EISDIR});
   }
   if (!S_ISREG(info.st_mode)) return Status();
   seekable_ = by_path;
@@ -157,7 +142,7 @@ Result<size_t> FileStream::Read(std::span<uint8_t> out) {
       if (IsInterrupted()) return failure_ = Cancelled();
       continue;
     }
-    failure_ = Status(ErrorCode::kIo, "cannot read: " + ErrnoText(errno));
+    failure_ = SystemError("cannot read", errno);
     return failure_;
   }
 }

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <limits>
 #include <new>
-#include <system_error>
 #include <utility>
 
+#include "src/base/system_error.h"
 #include "src/source/buffer.h"
 #include "src/source/source_error.h"
 
@@ -34,10 +34,7 @@ class Mapping : public Pinnable {
   const size_t length_;
 };
 
-Status MapError(int error) {
-  return Status(ErrorCode::kIo,
-                "cannot map: " + std::generic_category().message(error));
-}
+Status MapError(int error) { return SystemError("cannot map", error); }
 
 size_t PageSize() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 
