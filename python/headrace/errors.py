@@ -11,12 +11,16 @@ to take a text apart, and every one can be pickled:
 
 Whoever wants one class for all of them catches `HeadraceError`; errors of the
 data are `DataError`, and where a class of Python's fits (`ValueError`,
-`FileNotFoundError`, `OSError`, `MemoryError`) they are of that class, too.
+`FileNotFoundError`, `PermissionError`, `OSError`, `MemoryError`) they are of that
+class, too.
 """
 
 from __future__ import annotations
 
 import errno
+import os
+import sys
+import warnings
 
 __all__ = [
     "HeadraceError", "DataError", "CorruptDataError", "TruncatedError",
@@ -24,8 +28,9 @@ __all__ = [
     "MalformedError", "WrongKindError", "WrongCountError", "MissingFeatureError",
     "BadSparseIndexError", "BadPartitionError", "LimitError", "TooManyBadError",
     "InvalidArgumentError", "BadSpecError", "NoSuchFeatureError",
-    "MissingPackageError", "IoError", "NotFoundError", "OutOfMemoryError",
-    "CancelledError",
+    "MissingPackageError", "IoError", "AccessDeniedError", "IsDirectoryError",
+    "TimedOutError", "ConnectionFailedError", "NotFoundError", "OutOfMemoryError",
+    "CancelledError", "UnfinishedFileWarning",
 ]
 
 # What the core says where a number is not known.
@@ -306,29 +311,63 @@ class MissingPackageError(HeadraceError, ImportError):
     _CODE = "invalid_argument"
 
 
-class IoError(HeadraceError, OSError):
+class _SystemError(HeadraceError, OSError):
+    """`errno`, `strerror` and `filename` are as Python's own errors have them."""
+
+    _ERRNO: int | None = None
+
+    def __init__(
+        self, message: str = "", *, system_error: int | None = None, **fields
+    ) -> None:
+        super().__init__(message, **fields)
+        self._errno = system_error or self._ERRNO
+        self._fill()
+
+    def __setstate__(self, state: dict | None) -> None:
+        super().__setstate__(state)
+        self._fill()
+
+    def _fill(self) -> None:
+        # Not in __dict__, and so not in a pickle.
+        self.filename = self.file
+        if self._errno is not None:
+            self.errno = self._errno
+            self.strerror = os.strerror(self._errno)
+
+
+class IoError(_SystemError):
     """The operating system, a remote store or a file object failed."""
 
     _CODE = "io"
 
 
-class NotFoundError(HeadraceError, FileNotFoundError):
-    """A path names nothing. `errno` and `filename` are as Python sets them."""
+class AccessDeniedError(IoError, PermissionError):
+    """A file may not be read or written."""
+
+    _ERRNO = errno.EACCES
+
+
+class IsDirectoryError(IoError, IsADirectoryError):
+    """A path names a directory where a file is asked for."""
+
+    _ERRNO = errno.EISDIR
+
+
+class TimedOutError(IoError, TimeoutError):
+    """A remote store did not answer in time."""
+
+    _ERRNO = errno.ETIMEDOUT
+
+
+class ConnectionFailedError(IoError, ConnectionError):
+    """The connection to a remote store, or a pipe, broke."""
+
+
+class NotFoundError(_SystemError, FileNotFoundError):
+    """A path names nothing."""
 
     _CODE = "not_found"
-
-    def __init__(self, message: str = "", **fields) -> None:
-        super().__init__(message, **fields)
-        self._set_errno()
-
-    def __setstate__(self, state: dict | None) -> None:
-        super().__setstate__(state)
-        self._set_errno()
-
-    def _set_errno(self) -> None:
-        # Not in __dict__, and so not in a pickle.
-        self.errno = errno.ENOENT
-        self.filename = self.file
+    _ERRNO = errno.ENOENT
 
 
 class OutOfMemoryError(HeadraceError, MemoryError):
@@ -344,6 +383,18 @@ class CancelledError(HeadraceError):
     """The work was called off from outside."""
 
     _CODE = "cancelled"
+
+
+class UnfinishedFileWarning(ResourceWarning):
+    """A `Writer` was dropped, or outlived the program, without `close`.
+
+    What it had written is lost. Shown even where other ResourceWarnings are not,
+    unless the interpreter was told otherwise (-W, PYTHONWARNINGS, -X dev).
+    """
+
+
+if not sys.warnoptions:
+    warnings.simplefilter("default", UnfinishedFileWarning)
 
 
 _CLASSES: dict[str, type[HeadraceError]] = {
@@ -372,6 +423,22 @@ _CLASSES: dict[str, type[HeadraceError]] = {
 }
 
 
+_SYSTEM_CLASSES: dict[type[OSError], type[IoError]] = {
+    PermissionError: AccessDeniedError,
+    IsADirectoryError: IsDirectoryError,
+    TimeoutError: TimedOutError,
+    ConnectionError: ConnectionFailedError,
+}
+
+
+def system_class(error: OSError) -> type[IoError]:
+    """The class of ours that is of the same class of Python's."""
+    for base, cls in _SYSTEM_CLASSES.items():
+        if isinstance(error, base):
+            return cls
+    return IoError
+
+
 def make(
     code: str,
     message: str = "",
@@ -381,13 +448,21 @@ def make(
     feature: str | None = None,
     expected: str | None = None,
     found: str | None = None,
+    system_error: int = 0,
 ) -> HeadraceError:
     """The exception for an error of the core; a class unknown here is the base.
 
     Empty texts and 2**64 - 1, which say "not known" in the core, become None.
     """
-    return _CLASSES.get(code, HeadraceError)(
+    cls = _CLASSES.get(code, HeadraceError)
+    more: dict[str, int] = {}
+    if system_error and issubclass(cls, _SystemError):
+        more["system_error"] = system_error
+        if cls is IoError:
+            cls = system_class(OSError(system_error, ""))
+    return cls(
         message,
+        **more,
         code=code or None,
         file=file or None,
         record=None if record == _UNKNOWN else record,

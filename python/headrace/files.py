@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import re
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from headrace.errors import (
     HeadraceError,
@@ -65,6 +65,7 @@ class _Remote:
     def open(self, name: str) -> Reader:
         from headrace.ranges import open_remote
 
+        self.filesystem = of_this_process(self.filesystem)
         return open_remote(self.filesystem, self.path, name)
 
 
@@ -138,7 +139,7 @@ def _items(paths: object) -> list[object]:
     return items
 
 
-def _local_path(path: str) -> str:
+def local_path(path: str) -> str:
     """A file:// URL as a path; other paths as they are."""
     if not path[:7].lower() == "file://":
         return path
@@ -152,7 +153,7 @@ def _local_path(path: str) -> str:
     return unquote(slash + rest, errors="surrogateescape")
 
 
-def _is_url(path: str) -> bool:
+def is_url(path: str) -> bool:
     return bool(re.match(_SCHEME, path)) and path[:7].lower() != "file://"
 
 
@@ -205,10 +206,30 @@ def _fsspec(what: str) -> typing.Any:
     return fsspec
 
 
+def _is_of_this_process(filesystem: typing.Any) -> bool:
+    own = getattr(filesystem, "__dict__", {})
+    if own.get("_pid", os.getpid()) != os.getpid():
+        return False
+    # What it wraps: a cache's, a directory's.
+    return "fs" not in own or _is_of_this_process(own["fs"])
+
+
+def of_this_process(filesystem: typing.Any) -> typing.Any:
+    """`filesystem`, or after a fork one that is made as it was: threads and
+    connections of fsspec's asynchronous ones stay behind with the parent."""
+    if _is_of_this_process(filesystem):
+        return filesystem
+    again = {
+        name: of_this_process(value)
+        for name, value in filesystem.storage_options.items()
+    }
+    return type(filesystem)(*map(of_this_process, filesystem.storage_args), **again)
+
+
 def _wrap(filesystem: typing.Any) -> typing.Any:
     """A file system with fsspec's interface."""
     if hasattr(filesystem, "cat_file") and hasattr(filesystem, "info"):
-        return filesystem
+        return of_this_process(filesystem)
     if hasattr(filesystem, "get_file_info") and hasattr(filesystem, "open_input_file"):
         _fsspec("a file system of pyarrow's")
         from fsspec.implementations.arrow import ArrowFSWrapper
@@ -220,22 +241,37 @@ def _wrap(filesystem: typing.Any) -> typing.Any:
     )
 
 
-def _remote(path: str, filesystem: typing.Any) -> dict[str, _Remote]:
-    """The files of a URL, or of a path of `filesystem`, by their names."""
+def locate(
+    path: str, filesystem: typing.Any, options: Mapping[str, typing.Any] | None
+) -> tuple[typing.Any, str]:
+    """The file system of a URL, or `filesystem`, and the path in it."""
     from headrace.ranges import carried
 
     try:
         if filesystem is None:
-            fs, inner = _fsspec("a URL").core.url_to_fs(path)
-        else:
-            fs, inner = filesystem, str(filesystem._strip_protocol(path))
+            return _fsspec("a URL").core.url_to_fs(path, **(options or {}))
+        return filesystem, str(filesystem._strip_protocol(path))
+    except HeadraceError:
+        raise
+    except ValueError as error:  # no such protocol
+        raise InvalidArgumentError(str(error), file=path) from error
+    except Exception as error:
+        raise carried(error, path) from error
+
+
+def _remote(
+    path: str, filesystem: typing.Any, options: Mapping[str, typing.Any] | None
+) -> dict[str, _Remote]:
+    """The files of a URL, or of a path of `filesystem`, by their names."""
+    from headrace.ranges import carried
+
+    fs, inner = locate(path, filesystem, options)
+    try:
         files = _expand(inner, fs.exists, fs.glob)
     except NotFoundError as error:
         raise NotFoundError(error.message, file=path) from None
     except HeadraceError:
         raise
-    except ValueError as error:  # no such protocol
-        raise InvalidArgumentError(str(error), file=path) from error
     except Exception as error:
         raise carried(error, path) from error
     if files == [inner]:
@@ -271,8 +307,28 @@ def _object(file: typing.Any, inputs: dict[str, typing.Any]) -> dict[str, _Objec
     return {unique: _Object(file)}
 
 
+def check_storage(
+    filesystem: typing.Any, options: object, has_urls: bool
+) -> typing.Any:
+    """The file system to use, if one is given, with fsspec's interface."""
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(
+            f"storage_options is a dict, not a {type(options).__name__}"
+        )
+    if options and (filesystem is not None or not has_urls):
+        raise InvalidArgumentError(
+            "storage_options are of the file system of a URL; there is "
+            + ("a filesystem already" if filesystem is not None else "no URL")
+        )
+    if filesystem is None or _is_local(filesystem):
+        return None
+    return _wrap(filesystem)
+
+
 def resolve(
-    paths: object, filesystem: typing.Any = None
+    paths: object,
+    filesystem: typing.Any = None,
+    storage_options: Mapping[str, typing.Any] | None = None,
 ) -> tuple[list[str], Opener | None]:
     """Names of the inputs, and what opens them.
 
@@ -280,6 +336,7 @@ def resolve(
         paths: a path (str or os.PathLike), a URL, an open binary file object,
             or a list of these.
         filesystem: of fsspec or pyarrow.fs; paths are looked for there.
+        storage_options: for the file systems of URLs.
 
     Returns:
         Of local paths alone, file:// URLs among them: the paths as they are
@@ -297,22 +354,20 @@ def resolve(
     Example: `names, opener = resolve(["gs://bucket/train@16.gz", file])`.
     """
     items = [item if _is_file(item) else _path(item) for item in _items(paths)]
-    if filesystem is not None and _is_local(filesystem):
-        filesystem = None
-    if filesystem is not None:
-        filesystem = _wrap(filesystem)
-    elif not any(_is_file(item) or _is_url(str(item)) for item in items):
-        return [_local_path(typing.cast(str, item)) for item in items], None
+    has_urls = any(isinstance(item, str) and is_url(item) for item in items)
+    filesystem = check_storage(filesystem, storage_options, has_urls)
+    if filesystem is None and not has_urls and not any(map(_is_file, items)):
+        return [local_path(typing.cast(str, item)) for item in items], None
     names: list[str] = []
     inputs: dict[str, typing.Any] = {}
     for item in items:
         found: dict[str, typing.Any]
         if not isinstance(item, str):
             found = _object(item, inputs)
-        elif filesystem is not None or _is_url(item):
-            found = _remote(item, filesystem)
+        elif filesystem is not None or is_url(item):
+            found = _remote(item, filesystem, storage_options)
         else:
-            found = _local(_local_path(item))
+            found = _local(local_path(item))
         names += found
         inputs |= found
     if names.count("-") > 1 and filesystem is None:

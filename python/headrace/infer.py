@@ -6,6 +6,7 @@ import numbers
 from typing import Any
 
 from headrace import _core
+from headrace.errors import InvalidArgumentError
 from headrace.reader import open
 from headrace.spec import Spec
 
@@ -48,7 +49,7 @@ def _census(
     if not isinstance(sample, numbers.Integral):
         raise TypeError(f"sample cannot be {sample!r}")
     if sample < 0:
-        raise ValueError(f"sample is at least 0, not {sample}")
+        raise InvalidArgumentError(f"sample must not be negative, got {sample}")
     census = _core.Census(message)
     left = sample if sample > 0 else None
     options.setdefault("threads", 1)

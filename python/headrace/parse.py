@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from headrace import _core
-from headrace.plan import Plan, cached
+from headrace.description import schema_of
 from headrace.errors import InvalidArgumentError
+from headrace.plan import cached
 
 
 def parse_example(serialized: Any, spec: Any) -> dict[str, Any]:
@@ -72,7 +73,7 @@ def parse_sequence_example(
 def decode(
     serialized: Any,
     *,
-    schema: _core.Schema | None = None,
+    schema: Any = None,
     spec: Any = None,
     message: str = "example",
 ) -> _core.Batch:
@@ -82,9 +83,10 @@ def decode(
 
     Args:
         serialized: messages, as in `parse_example`.
-        schema: a `Schema` whose features are the columns. Without it, and
-            without `spec`, the columns are those that the messages have.
-        spec: the tensors to make instead.
+        schema: a `Schema` whose features are the columns, or the path of one.
+            Without it, and without `spec`, the columns are those that the
+            messages have, and every byte of them is checked.
+        spec: the tensors to make instead; as in `headrace.open`.
         message: "example", "sequence", "raw", or "auto" to look at the messages.
 
     Returns:
@@ -95,11 +97,9 @@ def decode(
     if spec is not None:
         if schema is not None:
             raise TypeError("give a spec or a schema, not both")
-        plan = cached(spec) if not isinstance(spec, _core.Schema) else Plan.of(spec)
+        plan = cached(spec)
     elif schema is not None:
-        if not isinstance(schema, _core.Schema):
-            raise TypeError(f"schema is a Schema, not a {type(schema).__name__}")
-        plan = _core.Plan.columns_of_schema(schema, message)
+        plan = _core.Plan.columns_of_schema(schema_of(schema), message)
     else:
         return _core.decode(serialized, message)
     return plan.decode(serialized)

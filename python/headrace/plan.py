@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from headrace import _core
+from headrace.description import spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.spec import Spec
 
@@ -24,8 +25,9 @@ class Plan:
     Immutable; may be used from any number of threads, and pickled.
 
     Args:
-        spec: a dict of features, a `Spec`, or a `Schema`, of which the tensor
-            representations are compiled.
+        spec: a dict of features, a `Spec`, the path of its JSON, or a `Schema`
+            (ours, protobuf's, or its path), of which the tensor representations
+            are compiled.
         message: of a schema: "example", "sequence", or "auto" to go by it.
 
     Raises:
@@ -35,6 +37,7 @@ class Plan:
     __slots__ = ("_core", "_source")
 
     def __init__(self, spec: Any, *, message: str = "auto") -> None:
+        spec = spec_of(spec)
         if isinstance(spec, _core.Schema):
             self._core = _core.Plan.of_schema(spec, message)
         else:
@@ -69,6 +72,7 @@ class Plan:
         spec: Any, *, message: str = "auto", columns: Iterable[str] | None = None
     ) -> _core.Plan:
         """The compiled form of whatever describes tensors, or some of them."""
+        spec = spec_of(spec)
         if columns is not None:
             spec = _select(spec, list(columns))
         if isinstance(spec, _core.Plan):  # of a reader
@@ -96,6 +100,9 @@ def cached(features: Any, sequence_features: Any = None) -> _core.Plan:
         if sequence_features is not None:
             raise InvalidArgumentError("a plan has its sequence features already")
         return features._core
+    features = spec_of(features)
+    if isinstance(features, _core.Schema):
+        return Plan.of(features)
     key = (id(features), id(sequence_features))
     now = (_items(features), _items(sequence_features))
     found = _cache.get(key)

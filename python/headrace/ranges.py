@@ -9,9 +9,11 @@ from headrace.errors import (
     HeadraceError,
     InvalidArgumentError,
     IoError,
+    IsDirectoryError,
     MissingPackageError,
     NotFoundError,
     OutOfMemoryError,
+    system_class,
 )
 
 # Two ranges are held at most, the one in use and the one ahead.
@@ -29,6 +31,10 @@ def carried(error: BaseException, name: str) -> HeadraceError:
         return error
     if isinstance(error, FileNotFoundError):
         return NotFoundError(str(error) or "no such file", file=name)
+    if isinstance(error, OSError):
+        return system_class(error)(
+            f"{type(error).__name__}: {error}", file=name, system_error=error.errno
+        )
     if isinstance(error, MemoryError):
         return OutOfMemoryError(str(error) or "out of memory", file=name)
     if isinstance(error, ImportError):
@@ -288,7 +294,7 @@ def open_remote(filesystem: typing.Any, path: str, name: str) -> RangeReader:
     except Exception as error:
         raise carried(error, name) from error
     if info.get("type") == "directory":
-        raise IoError("is a directory", file=name)
+        raise IsDirectoryError("is a directory", file=name)
     size = info.get("size")
     if not isinstance(size, int) or size < 0:
         size = None

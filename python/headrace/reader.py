@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headrace import _core, files
+from headrace.description import schema_of
 from headrace.errors import HeadraceError, InvalidArgumentError
 from headrace.plan import Plan
 
@@ -58,7 +59,8 @@ class Reader(_core.Reader):
 
     An iterator of `Batch`, an Arrow stream (`__arrow_c_stream__`), and a context
     manager. It is read once: what the iterator gave, the stream does not give
-    again. For one thread at a time; a second one is refused with RuntimeError.
+    again, and a second loop after the end is an InvalidArgumentError. What a
+    stream failed with is `error`. For one thread at a time; a second one is refused with RuntimeError.
     A reader does not survive a fork. Batches outlive their reader.
     """
 
@@ -139,7 +141,7 @@ def open(
     paths: Any,
     *,
     spec: Any = None,
-    schema: _core.Schema | None = None,
+    schema: Any = None,
     message: str = "auto",
     columns: Sequence[str] | None = None,
     batch_size: int | str = 256,
@@ -158,6 +160,7 @@ def open(
     epochs: int | None = 1,
     bytes_as: str = "binary",
     filesystem: Any = None,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Reader:
     """Opens TFRecord files of tf.train.Example or SequenceExample.
 
@@ -174,8 +177,10 @@ def open(
             URL that fsspec knows, a binary file object, or a list of these.
         spec: which tensors to make: a dict of features (`FixedLenFeature` and so
             on, or those of `tf.io`), a `Spec`, a `Plan`, or a `Schema`, whose
-            tensor representations are then read.
-        schema: a `Schema` whose features are the columns.
+            tensor representations are then read; or the path of a spec as JSON
+            or of a schema.
+        schema: a `Schema` (ours, or protobuf's), or the path of one, as text or
+            serialized; its features are the columns.
         message: "example", "sequence", "raw" (payloads as they are), or "auto",
             which looks at the first records.
         columns: read only these features or tensors.
@@ -206,6 +211,8 @@ def open(
         bytes_as: what bytes are in Arrow: "binary", "large" (64-bit offsets),
             "view" (no copy), or "string" (must be UTF-8).
         filesystem: of fsspec or pyarrow, for paths that it knows.
+        storage_options: of the fsspec file system that the URLs name, such as
+            credentials.
 
     Raises:
         NotFoundError: there is no such file.
@@ -213,7 +220,7 @@ def open(
         InvalidArgumentError, ValueError, TypeError: an argument is wrong.
         DataError: here and while reading, with file, record and feature.
     """
-    names, opener = files.resolve(paths, filesystem)
+    names, opener = files.resolve(paths, filesystem, storage_options)
     selected = _columns(columns)
     plan = _plan(spec, schema, message, selected)
     options = {
@@ -242,7 +249,7 @@ def _at_least_one(name: str, value: int) -> int:
     if not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} cannot be {value!r}")
     if value < 1:
-        raise ValueError(f"{name} is at least 1, not {value}")
+        raise InvalidArgumentError(f"{name} is at least 1, not {value}")
     return value
 
 
@@ -250,7 +257,9 @@ def _batch_size(batch_size: int | str) -> int:
     if batch_size == "auto":
         return _core.AUTO_BATCH_SIZE
     if isinstance(batch_size, str):
-        raise ValueError(f'batch_size is a number or "auto", not {batch_size!r}')
+        raise InvalidArgumentError(
+            f'batch_size is a number or "auto", not {batch_size!r}'
+        )
     return _at_least_one("batch_size", batch_size)
 
 
@@ -261,25 +270,23 @@ def _columns(columns: Iterable[str] | None) -> list[str] | None:
         raise TypeError("columns is a list of names, not a str")
     names = list(columns)
     if not names:
-        raise ValueError("columns names nothing")
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"columns names {name!r} twice")
+        raise InvalidArgumentError("columns names nothing")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidArgumentError(f"columns names {twice!r} twice")
     return names
 
 
 def _plan(
     spec: Any,
-    schema: _core.Schema | None,
+    schema: Any,
     message: str,
     columns: list[str] | None,
 ) -> _core.Plan | None:
-    if schema is not None and not isinstance(schema, _core.Schema):
-        raise TypeError(f"schema is a Schema, not a {type(schema).__name__}")
     if spec is not None and schema is not None:
         raise TypeError("give a spec or a schema, not both")
     if schema is not None:
-        return _core.Plan.columns_of_schema(schema, message, columns)
+        return _core.Plan.columns_of_schema(schema_of(schema), message, columns)
     if spec is not None:
         return Plan.of(spec, message=message, columns=columns)
     return None

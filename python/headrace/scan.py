@@ -10,13 +10,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headrace import _core
+from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.reader import Reader, _columns, _plan, open
 from headrace.spec import Spec
 
 # Those of `headrace.open` that mean the same for a part as for the whole.
 _OPTIONS = {
-    "bytes_as", "compression", "mmap", "on_corrupt", "on_row_error", "verify",
+    "bytes_as", "compression", "mmap", "on_corrupt", "on_row_error",
+    "storage_options", "verify", "verify_unselected",
 }
 _TYPES = {"int64": "INT", "float": "FLOAT", "bytes": "BYTES"}
 
@@ -35,7 +37,8 @@ class Scan:
         spec, schema, message, columns, sample, sample_bytes, filesystem: as in
             `headrace.open`.
         options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
-            `on_row_error` and `verify` of `headrace.open`.
+            `on_row_error`, `storage_options`, `verify` and `verify_unselected`
+            of `headrace.open`.
 
     Raises:
         What `headrace.open` raises; InvalidArgumentError for file objects and
@@ -50,7 +53,7 @@ class Scan:
         paths: Any,
         *,
         spec: Any = None,
-        schema: _core.Schema | None = None,
+        schema: Any = None,
         message: str = "auto",
         columns: Sequence[str] | None = None,
         sample: int = 10000,
@@ -61,6 +64,9 @@ class Scan:
         for name in options:
             if name not in _OPTIONS:
                 raise TypeError(f"there is no option {name!r} here")
+        # What a path names is read here, not wherever a part is read.
+        spec = spec_of(spec)
+        schema = None if schema is None else schema_of(schema)
         if isinstance(spec, Mapping):
             # Features of tf.io would need TensorFlow wherever they are read.
             spec = Spec.of(spec)
@@ -91,7 +97,7 @@ class Scan:
             _check_kinds(plan, wanted)
             self._arguments["schema"] = _schema_of(plan)
             # As where a reader finds the columns itself.
-            self._arguments["verify_unselected"] = wanted is None
+            self._arguments.setdefault("verify_unselected", wanted is None)
 
     def open(self, files: Sequence[str] | None = None, **more: Any) -> Reader:
         """A reader of all files, or of these; `more` as in `headrace.open`."""

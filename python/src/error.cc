@@ -10,7 +10,7 @@ nb::object ExceptionOf(const Status& error) {
       .attr("make")(ToText(ErrorCodeName(info.code)), ToText(info.message),
                     ToText(info.file), info.record, info.offset,
                     ToText(info.feature), ToText(info.expected),
-                    ToText(info.found));
+                    ToText(info.found), info.system_error);
 }
 
 void Raise(const nb::object& exception) {

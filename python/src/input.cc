@@ -120,16 +120,16 @@ Status PythonInput::Seek(uint64_t position) {
 
 }  // namespace
 
-void PendingException::Keep(nb::python_error&& error) {
+void PendingException::Keep(nb::python_error&& error, bool by_signal) {
   const std::lock_guard lock(mutex_);
   if (error_) return;
-  is_interrupt_ = error.matches(PyExc_KeyboardInterrupt);
+  is_urgent_ = by_signal || !error.matches(PyExc_Exception);
   error_ = std::make_unique<nb::python_error>(std::move(error));
 }
 
 std::unique_ptr<nb::python_error> PendingException::Take() {
   const std::lock_guard lock(mutex_);
-  is_interrupt_ = false;
+  is_urgent_ = false;
   return std::move(error_);
 }
 
@@ -142,6 +142,31 @@ void PendingException::Settle() {
   if (error && !error->matches(PyExc_Exception)) {
     throw nb::python_error(std::move(*error));
   }
+}
+
+void PendingException::ThrowLater() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!is_urgent_) return;
+  }
+  // Not as a signal: Python looks for those in the midst of printing, too.
+  const auto raise = [](void* kept) {
+    const std::unique_ptr<nb::python_error> error(
+        static_cast<nb::python_error*>(kept));
+    error->restore();
+    return -1;
+  };
+  auto error = Take();
+  if (Py_AddPendingCall(raise, error.get()) == 0) {
+    static_cast<void>(error.release());
+  } else {
+    PyErr_SetInterrupt();
+  }
+}
+
+nb::object PendingException::value() const {
+  const std::lock_guard lock(mutex_);
+  return error_ ? nb::borrow(error_->value()) : nb::none();
 }
 
 OpenInput OpenByPython(nb::object opener,

@@ -5,7 +5,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -20,22 +19,26 @@ namespace nb = nanobind;
 // which knows no exceptions: kept here until the call is back in Python.
 class PendingException {
  public:
-  // With the GIL held.
-  void Keep(nb::python_error&& error);
+  // With the GIL held. `by_signal`: what the handler of a signal threw.
+  void Keep(nb::python_error&& error, bool by_signal = false);
   // Throws what is kept, if anything is.
   void Rethrow();
   // After a call that came to a good end: what it kept is of no more use, but
   // for KeyboardInterrupt and the like, which are thrown.
   void Settle();
-  // Whether Ctrl-C is kept.
-  bool is_interrupt() const { return is_interrupt_; }
+  // For callers that know no exceptions and will report an error of their own:
+  // Ctrl-C, what a signal's handler threw and the like is thrown by the main
+  // thread as soon as it runs Python code again. All else stays kept.
+  void ThrowLater();
+  // What is kept, or None. With the GIL held.
+  nb::object value() const;
 
  private:
   std::unique_ptr<nb::python_error> Take();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unique_ptr<nb::python_error> error_;
-  std::atomic<bool> is_interrupt_ = false;
+  bool is_urgent_ = false;
 };
 
 // Opens names by calling `opener`, which gives objects as files.py makes them.

@@ -90,7 +90,7 @@ class SignalCheck {
     last_ = now;
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() == 0) return false;
-    pending_->Keep(nb::python_error());
+    pending_->Keep(nb::python_error(), /*by_signal=*/true);
     return true;
   }
 
@@ -266,13 +266,29 @@ auto WhileOpen(Get get) {
   };
 }
 
-nb::object Stream(PyReader& self) {
+// Without this a second loop or query over a reader would find no rows.
+void CheckNotAtEnd(const PyReader& self) {
   const Call call(self);
-  // Without this a second query over a reader would find no rows.
-  if (self.core->at_end()) {
-    Raise(Status(ErrorCode::kInvalidArgument,
-                 "the reader was read to its end; open it again"));
-  }
+  if (!self.core->at_end()) return;
+  Raise(Status(ErrorCode::kInvalidArgument,
+               "the reader was read to its end; open it again"));
+}
+
+nb::object Iterate(nb::handle self) {
+  CheckNotAtEnd(nb::cast<const PyReader&>(self));
+  return nb::borrow(self);
+}
+
+// What ended the reading: of a file object its own exception.
+nb::object Error(const PyReader& self) {
+  nb::object error = self.pending->value();
+  if (!error.is_none()) return error;
+  const Status failure = self.core->failure();
+  return failure.ok() ? nb::none() : ExceptionOf(failure);
+}
+
+nb::object Stream(PyReader& self) {
+  CheckNotAtEnd(self);
   ArrowArrayStream stream;
   MakeStream(self.core, self.layout->arrow, self.pending, &stream);
   return StreamCapsule(&stream);
@@ -304,7 +320,7 @@ void BindReader(nb::module_& m) {
           },
           nb::arg("paths"), nb::arg("plan").none(), nb::arg("options"),
           nb::arg("opener").none())
-      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__iter__", &Iterate)
       .def("__next__", &Next)
       .def("close", &Close,
            "Ends its threads and closes its files; batches live on.")
@@ -319,6 +335,9 @@ void BindReader(nb::module_& m) {
             return MessageName(self.layout->plan.message());
           },
           "\"example\", \"sequence\" or \"raw\".")
+      .def_prop_ro("error", &Error,
+                   "The exception that the reading failed with, or None: for "
+                   "those who read an Arrow stream, which has its text only.")
       .def_prop_ro("num_records", WhileOpen([](const Reader& reader) {
                      return reader.num_records();
                    }),

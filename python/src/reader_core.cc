@@ -44,6 +44,22 @@ Status ReaderCore::OpenReader() {
 }
 
 Result<std::optional<Batch>> ReaderCore::Next() {
+  auto batch = NextBatch();
+  if (!batch.ok()) NoteFailure(batch.status());
+  return batch;
+}
+
+Status ReaderCore::failure() const {
+  const std::lock_guard lock(failure_mutex_);
+  return failure_;
+}
+
+void ReaderCore::NoteFailure(const Status& failure) {
+  const std::lock_guard lock(failure_mutex_);
+  failure_ = failure;
+}
+
+Result<std::optional<Batch>> ReaderCore::NextBatch() {
   if (!reader_) {
     return Status(ErrorCode::kInvalidArgument, "the reader is closed");
   }

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,10 +73,15 @@ class ReaderCore {
   const Reader& reader() const { return *reader_; }
   const ReaderPosition& position() const { return position_; }
   const ReadReport& report() const;
+  // What the last batch that was asked for failed with. Those who take a stream
+  // have its text only, so it is kept; this may be called at any time.
+  Status failure() const;
+  void NoteFailure(const Status& failure);
 
  private:
   explicit ReaderCore(ReaderArguments arguments);
   Status OpenReader();
+  Result<std::optional<Batch>> NextBatch();
 
   ReaderArguments arguments_;
   const pid_t process_;
@@ -85,6 +91,8 @@ class ReaderCore {
   ReaderPosition position_;
   bool at_end_ = false;
   ReadReport last_report_;  // of a closed reader
+  mutable std::mutex failure_mutex_;
+  Status failure_;
 };
 
 }  // namespace headrace::python

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "python/src/error.h"
+
 namespace headrace::python {
 namespace {
 
@@ -45,6 +47,10 @@ constexpr std::array<Name<BytesAs>, 4> kBytesAs = {{
     {"string", BytesAs::kString},
 }};
 
+[[noreturn]] void RaiseArgument(const std::string& text) {
+  Raise(Status(ErrorCode::kInvalidArgument, text));
+}
+
 template <class T, size_t kSize>
 T ByName(const std::array<Name<T>, kSize>& names, const char* option,
          const std::string& given) {
@@ -55,7 +61,7 @@ T ByName(const std::array<Name<T>, kSize>& names, const char* option,
   }
   const std::string text =
       std::string(option) + " is one of " + known + ", not \"" + given + "\"";
-  throw nb::value_error(text.c_str());
+  RaiseArgument(text);
 }
 
 // False, and `out` as it is, where the option is not given, or None.
@@ -65,8 +71,16 @@ bool Take(const nb::dict& options, const char* name, T* out) {
   const nb::object value(options[name]);
   if (value.is_none()) return false;
   if (!nb::try_cast(value, *out)) {
-    const std::string text =
-        std::string(name) + " cannot be " + nb::repr(value).c_str();
+    const std::string got = nb::repr(value).c_str();
+    if (PyLong_Check(value.ptr()) && !PyBool_Check(value.ptr())) {
+      const bool is_negative =
+          PyObject_RichCompareBool(value.ptr(), nb::int_(0).ptr(), Py_LT) == 1;
+      RaiseArgument(std::string(name) +
+                    (is_negative ? " must not be negative, got "
+                                 : " is too large, got ") +
+                    got);
+    }
+    const std::string text = std::string(name) + " cannot be " + got;
     throw nb::type_error(text.c_str());
   }
   return true;
@@ -83,7 +97,7 @@ void TakeShard(const nb::dict& options, Shard* shard) {
   std::vector<uint32_t> pair;
   if (!Take(options, "shard", &pair)) return;
   if (pair.size() != 2) {
-    throw nb::value_error("shard is a pair: (index, count)");
+    RaiseArgument("shard is a pair: (index, count)");
   }
   *shard = {.index = pair[0], .count = pair[1]};
 }

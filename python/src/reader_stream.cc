@@ -35,7 +35,7 @@ StreamState* StateOf(ArrowArrayStream* stream) {
 int Fail(StreamState* state, const Status& status) {
   state->error = status.ToString();
   // The consumer knows no exceptions; Ctrl-C shall not be lost to it.
-  if (state->pending->is_interrupt()) PyErr_SetInterrupt();
+  state->pending->ThrowLater();
   return status.code() == ErrorCode::kOutOfMemory ? ENOMEM : EIO;
 }
 
@@ -68,7 +68,9 @@ int GetNext(ArrowArrayStream* stream, ArrowArray* out) {
   if (!batch.ok()) return Fail(state, batch.status());
   if (!batch) return 0;
   const Status status = ExportBatch(*batch, state->options, out);
-  return status.ok() ? 0 : Fail(state, status);
+  if (status.ok()) return 0;
+  state->core->NoteFailure(status);
+  return Fail(state, status);
 }
 
 const char* GetLastError(ArrowArrayStream* stream) {

@@ -136,7 +136,7 @@ nb::object SpecOf(const Schema& self, const std::string& group, bool sequence) {
 // A path, of pbtxt or of a serialized message.
 Schema SchemaFromFile(const nb::object& path) {
   return SchemaFromBytes(nb::cast<nb::bytes>(
-      nb::module_::import_("pathlib").attr("Path")(path).attr("read_bytes")()));
+      nb::module_::import_("headrace.description").attr("read_bytes")(path)));
 }
 
 nb::list Names(const Schema& self) {

@@ -152,6 +152,87 @@ def test_interrupt_while_a_file_object_waits(path, call, threads, pause):
     assert_interrupts(PREPARE.format(pause) + call, path, threads, "waits")
 
 
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("where", ["alone", "in a function"])
+def test_interrupt_of_a_stream_is_told_whole(endless, threads, where):
+    """Whoever takes a stream raises its own error first; nothing is lost of it,
+    and KeyboardInterrupt is raised as soon as Python code runs again."""
+    pytest.importorskip("pyarrow", reason="takes streams")
+    call = "pyarrow.table(hr.open(sys.argv[1], threads=int(sys.argv[2])))"
+    script = {
+        "alone": f"""
+            import pyarrow
+            print("ready", flush=True)
+            {call}
+        """,
+        "in a function": f"""
+            import pyarrow
+            def read():
+                try:
+                    {call}
+                except OSError as error:
+                    assert "cancelled" in str(error), error
+            print("ready", flush=True)
+            try:
+                read()
+                print("went through")
+            except KeyboardInterrupt:
+                print("interrupted")
+        """,
+    }[where]
+    process = start(script, endless, threads)
+    try:
+        assert process.stdout.readline().strip() == "ready"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert "lost sys.stderr" not in errors
+    if where == "alone":
+        assert process.returncode != 0
+        assert "cancelled" in errors and "KeyboardInterrupt" in errors
+    else:
+        assert (out.split(), errors) == (["interrupted"], "")
+
+
+def test_a_handler_of_signals_is_called_once_and_heard(endless):
+    """What it raises comes out, also where it is no KeyboardInterrupt."""
+    pytest.importorskip("pyarrow", reason="takes streams")
+    out = run_interrupted("""
+        import pyarrow, signal
+        calls = []
+        def handler(*_):
+            calls.append(1)
+            raise LookupError("mine")
+        signal.signal(signal.SIGINT, handler)
+        def read():
+            try:
+                pyarrow.table(hr.open(sys.argv[1], threads=1))
+            except OSError:
+                pass
+        print("ready", flush=True)
+        try:
+            read()
+        except LookupError as error:
+            print(error, len(calls))
+    """, endless)
+    assert out.split() == ["mine", "1"]
+
+
+def run_interrupted(script, *arguments):
+    process = start(script, *arguments)
+    try:
+        assert process.stdout.readline().strip() == "ready"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert (process.returncode, errors) == (0, "")
+    return out
+
+
 class Interrupting(io.BytesIO):
     """Raises once, when it comes to byte 3000."""
 

@@ -299,12 +299,16 @@ def test_fork_while_a_range_is_on_its_way():
 def test_errors_cross_processes():
     error = ranges.carried(ConnectionResetError("by the peer"), "x")
     got = pickle.loads(pickle.dumps(error))
-    assert (type(got), str(got)) == (IoError, str(error))
+    assert type(got) is errors.ConnectionFailedError
+    assert str(got) == str(error)
     for cause, cls in [
         (FileNotFoundError(2, "no"), NotFoundError),
         (MemoryError(), errors.OutOfMemoryError),
         (ImportError("s3fs"), MissingPackageError),
-        (PermissionError(13, "no"), IoError),
+        (PermissionError(13, "no"), errors.AccessDeniedError),
+        (IsADirectoryError(21, "no"), errors.IsDirectoryError),
+        (TimeoutError("no"), errors.TimedOutError),
+        (OSError(28, "full"), IoError),
     ]:
         assert type(ranges.carried(cause, "x")) is cls
 

@@ -58,6 +58,41 @@ def test_columns(path):
             hr.open(path, columns="id", **options)
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_second_loop_is_not_silently_empty(path, threads):
+    write_people(path, 10)
+    reader = hr.open(path, threads=threads, batch_size=4)
+    assert [batch.num_rows for batch in reader] == [4, 4, 2]
+    for again in (iter, list, lambda reader: reader.__arrow_c_stream__()):
+        with pytest.raises(hr.InvalidArgumentError, match="open it again"):
+            again(reader)
+    with pytest.raises(StopIteration):
+        next(reader)
+    # A loop that was left goes on.
+    reader = hr.open(path, threads=threads, batch_size=4)
+    for _ in reader:
+        break
+    assert [batch.num_rows for batch in reader] == [4, 2]
+    reader.load_state_dict(hr.open(path).state_dict())
+    assert len(list(reader)) == 3
+
+
+def test_error_is_what_the_reading_failed_with(path):
+    write_people(path, 10)
+    reader = hr.open(path)
+    assert reader.error is None
+    assert list(reader) and reader.error is None
+    path.write_bytes(path.read_bytes()[:-1])
+    reader = hr.open(path, threads=1)
+    with pytest.raises(hr.TruncatedError) as caught:
+        list(reader)
+    error = reader.error
+    assert type(error) is type(caught.value)
+    assert (error.file, error.offset) == (str(path), caught.value.offset)
+    reader.close()
+    assert reader.error.offset == error.offset
+
+
 def test_messages(path):
     steps = records.sequence_example(
         {"c": records.ints(1)}, {"l": [records.floats(0.5), records.UNSET]})
@@ -242,7 +277,7 @@ def test_on_row_error(path, threads):
     ("epochs", "x", "epochs"), ("epochs", 1.5, "epochs"),
     ("bytes_as", "x", 'bytes_as is one of "binary"'),
     ("filesystem", 3, "of fsspec's or of pyarrow"),
-    ("spec", 3, "Spec or a dict"), ("schema", 3, "schema is a Schema, not a int"),
+    ("spec", 3, "Spec or a dict"), ("schema", 3, "a protobuf message of it or the path of a file, got int"),
 ])
 def test_wrong_arguments(path, option, value, words):
     write_people(path, 3)
