@@ -8,7 +8,6 @@ from typing import Any
 
 from headrace import _core
 from headrace.errors import NotFoundError
-from headrace.ranges import carried
 from headrace.spec import Spec
 
 
@@ -22,6 +21,8 @@ def read_bytes(path: Any) -> bytes:
         hint = "; for text use from_text or from_json" if _is_text(name) else ""
         raise NotFoundError(f"no such file{hint}", file=str(name)) from error
     except OSError as error:
+        from headrace.ranges import carried
+
         raise carried(error, str(name)) from error
 
 

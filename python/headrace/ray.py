@@ -34,7 +34,6 @@ _logger = logging.getLogger(__name__)
 # passes over the whole file.
 _MIN_SHARD_BYTES = 64 << 20
 _BLOCK_BYTES = 128 << 20
-_COMPRESSED = (".gz", ".gzip", ".zz", ".zlib", ".zst", ".zstd", ".snappy", ".sz")
 # How much more compressed files are in memory: a guess.
 _INFLATION = 4
 _PATH = "path"
@@ -76,9 +75,9 @@ def read_tfrecords(
         override_num_blocks: how many blocks to make, instead of Ray's choice.
         ray_remote_args: of the tasks. With `num_cpus` of 2 or more a task
             decodes with as many threads.
-        options: `bytes_as`, `compression`, `mmap`, `on_corrupt`, `on_row_error`
-            and `verify` of `headrace.open`. What is skipped is logged where it
-            is read.
+        options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
+            `on_row_error`, `storage_options` and `verify` of `headrace.open`.
+            What is skipped is logged where it is read.
 
     Raises:
         What `headrace.open` raises. While the dataset is read, Ray raises a
@@ -108,6 +107,10 @@ def read_tfrecords(
         override_num_blocks=override_num_blocks,
         **arguments,
     )
+
+
+def _is_compressed(name: str) -> bool:
+    return _core.compression_of_name(os.fsencode(name)) != "none"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,7 +153,11 @@ class TFRecordDatasource(Datasource):
                     f'there is a column "{_PATH}" already', feature=_PATH
                 )
             self._schema = self._schema.append(pyarrow.field(_PATH, pyarrow.string()))
-        _, opener = files.resolve(self._scan.files, arguments.get("filesystem"))
+        _, opener = files.resolve(
+            self._scan.files,
+            arguments.get("filesystem"),
+            arguments.get("storage_options"),
+        )
         self._is_local = opener is None
         if self._is_local:
             # Workers may have another working directory.
@@ -182,7 +189,7 @@ class TFRecordDatasource(Datasource):
         if not self._is_local:
             return None
         size = os.path.getsize(name)
-        return size * _INFLATION if name.endswith(_COMPRESSED) else size
+        return size * _INFLATION if _is_compressed(name) else size
 
     def _parts(self, parallelism: int) -> list[_Part]:
         names = self._scan.files
@@ -201,7 +208,7 @@ class TFRecordDatasource(Datasource):
         whole = _sum(self._sizes)
         count = 1
         # Whoever reads a part of a compressed file has to inflate all before it.
-        if size and whole and not name.endswith(_COMPRESSED):
+        if size and whole and not _is_compressed(name):
             share = -(-parallelism * size // whole)
             count = max(1, min(share, size // _MIN_SHARD_BYTES))
         if count == 1:

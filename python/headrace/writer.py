@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import os
+import warnings
+import weakref
 from collections.abc import Mapping
 from typing import Any
 
-from headrace import _core
+from headrace import _core, files
+from headrace.errors import UnfinishedFileWarning
 
 
-def encode(record_batch: Any, *, allow_narrowing: bool = False) -> list[bytes]:
-    """Serializes the rows of an Arrow record batch.
+def encode(
+    data: Any, *, cast: bool = False, allow_narrowing: bool = False
+) -> list[bytes]:
+    """Serializes the rows of Arrow data.
 
     The inverse of `decode`: `list<T>` columns of integers, floats or bytes are
     features; null is a feature that is absent, an empty list one without values;
     columns inside a struct `##SEQUENCE##` are feature lists.
 
-        >>> records = headrace.encode(pyarrow.record_batch({"age": [[37], None]}))
+        >>> records = headrace.encode(pyarrow.table({"age": [[37], None]}))
 
     Args:
-        record_batch: what has `__arrow_c_array__` of a struct: a pyarrow or
-            nanoarrow record batch, a headrace `Batch`.
-        allow_narrowing: round float64 to float32, which is what features hold;
-            otherwise a column of float64 is an error.
+        data: what has `__arrow_c_array__` of a struct (a record batch of pyarrow
+            or nanoarrow, a headrace `Batch`) or `__arrow_c_stream__` (a table, a
+            stream, a frame of pandas or Polars, a headrace `Reader`).
+        cast: round float64 to float32, which is what features hold; otherwise a
+            column of float64 is an error. `allow_narrowing` is its older name.
 
     Returns:
         One serialized `tf.train.Example` (or `SequenceExample`) a row, keys
@@ -31,29 +37,39 @@ def encode(record_batch: Any, *, allow_narrowing: bool = False) -> list[bytes]:
     Raises:
         InvalidArgumentError: a column has another type, or a value that a
             feature cannot hold; names column and row.
+        IoError: the stream failed.
     """
-    return _core.encode(record_batch, allow_narrowing)
+    cast = cast or allow_narrowing
+    if isinstance(data, _core.Reader):  # its errors, not the text of a stream
+        return [record for batch in data for record in _core.encode(batch, cast)]
+    return _core.encode(data, cast)
 
 
 class Writer:
     """Writes a TFRecord file, which gets its name when it is complete.
 
-        >>> with headrace.Writer("out.tfrecord.gz", compression="gzip") as writer:
+        >>> with headrace.Writer("out.tfrecord.gz") as writer:
         ...     writer.write({"age": 37, "name": "Ada", "scores": [1.5, 2.0]})
 
-    Inside `with`, an exception leaves no file behind. For one thread at a time.
+    Inside `with`, an exception leaves no file behind. A writer that is dropped, or
+    still open when the program ends, leaves none either, since nobody said that
+    the file is complete: that is an `UnfinishedFileWarning`, with the number of
+    records lost. For one thread at a time, of the process that opened it.
 
     Args:
-        path: a local file; "-" is standard output.
+        path: a local file; "-" is standard output. A URL is written to a temporary
+            file here, which fsspec sends when it is complete.
         compression: "none", "gzip", "zlib", "snappy", "zstd"; "auto" goes by the
-            end of the name: .gz, .zz, .zst.
+            end of the name: .gz or .gzip, .zz or .zlib, .snappy or .sz, .zst or
+            .zstd; all others are not compressed.
         fsync: force the data to the disk before the file gets its name.
+        filesystem: of fsspec or pyarrow, for a path that it knows.
+        storage_options: of the fsspec file system that a URL names.
 
     Raises:
-        NotFoundError, IoError: the file cannot be written.
+        NotFoundError, IoError: the file cannot be written; where the system
+            refuses it, also PermissionError, IsADirectoryError.
     """
-
-    _BY_SUFFIX = {".gz": "gzip", ".zz": "zlib", ".zst": "zstd"}
 
     def __init__(
         self,
@@ -61,12 +77,29 @@ class Writer:
         *,
         compression: str = "auto",
         fsync: bool = False,
+        filesystem: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        name = os.fspath(path)
+        name = os.fsdecode(path)
         if compression == "auto":
-            suffix = os.path.splitext(name)[1]
-            compression = self._BY_SUFFIX.get(suffix, "none")
-        self._writer = _core.RecordWriter(os.fsencode(name), compression, fsync)
+            compression = _core.compression_of_name(os.fsencode(name))
+        has_url = files.is_url(name)
+        filesystem = files.check_storage(filesystem, storage_options, has_url)
+        upload, local = None, name
+        if has_url or filesystem is not None:
+            upload = _Upload(name, filesystem, storage_options)
+            local = upload.path
+        elif name != "-":
+            local = files.local_path(name)
+        try:
+            self._writer = _core.RecordWriter(os.fsencode(local), compression, fsync)
+        except BaseException:
+            if upload:
+                upload.discard()
+            raise
+        self._upload = upload
+        # Unlike __del__, this is called at the end of the interpreter, too.
+        self._unfinished = weakref.finalize(self, _lose, self._writer, upload, name)
 
     def write(
         self,
@@ -79,12 +112,18 @@ class Writer:
             record: a serialized message, or a mapping of names to features: a
                 value, a list of them, an array of numpy, or None. Integers and
                 bools are an int64_list, floats a float_list, bytes and str a
-                bytes_list.
+                bytes_list. None and an empty list, which has no kind, are a
+                feature without one, and read as null; an empty array of numbers
+                has a kind, and is read as empty.
             feature_lists: makes the record a SequenceExample, of which `record`
                 is the context: for each name the list of its steps.
 
         Raises:
-            TypeError, OverflowError: a value that no feature can hold.
+            TypeError, OverflowError: a value that no feature can hold; among
+                these are numpy's bytes and text of fixed width, which lose zero
+                bytes at their end.
+            ValueError: text that is not UTF-8; an array of which values are
+                masked or missing.
         """
         if not isinstance(record, (bytes, Mapping)):
             raise TypeError(
@@ -104,10 +143,14 @@ class Writer:
         self._writer.write(record)
 
     def write_batch(
-        self, record_batch: Any, *, allow_narrowing: bool = False
+        self, data: Any, *, cast: bool = False, allow_narrowing: bool = False
     ) -> None:
-        """Appends the rows of an Arrow record batch; see `encode`."""
-        self._writer.write_batch(record_batch, allow_narrowing)
+        """Appends the rows of Arrow data: a record batch, a table, a stream, a
+        frame; see `encode`. Of a stream that fails, the batches before the error
+        are written."""
+        batches = data if isinstance(data, _core.Reader) else [data]
+        for batch in batches:
+            self._writer.write_batch(batch, cast or allow_narrowing)
 
     @property
     def num_records(self) -> int:
@@ -116,7 +159,14 @@ class Writer:
 
     def close(self) -> None:
         """Finishes the file and gives it its name."""
-        self._writer.close()
+        self._unfinished.detach()
+        try:
+            self._writer.close()
+            if self._upload:
+                self._upload.send()
+        finally:
+            if self._upload:
+                self._upload.discard()
 
     def __enter__(self) -> Writer:
         return self
@@ -124,5 +174,58 @@ class Writer:
     def __exit__(self, kind: Any, *_: object) -> None:
         if kind is None:
             self.close()
-        else:
-            self._writer.discard()
+            return
+        self._unfinished.detach()
+        _discard(self._writer, self._upload)
+
+
+class _Upload:
+    """A file of a remote store, written here first. Stores have no temporary
+    names: what was sent halfway would look complete."""
+
+    def __init__(
+        self, url: str, filesystem: Any, options: Mapping[str, Any] | None
+    ) -> None:
+        self._url = url
+        self._filesystem, self._inner = files.locate(url, filesystem, options)
+        import tempfile
+
+        handle, self.path = tempfile.mkstemp(prefix="headrace-", suffix=".tfrecord")
+        os.close(handle)
+        self._process = os.getpid()
+        self._is_there = True
+
+    def send(self) -> None:
+        if not self._is_there:  # closed before
+            return
+        try:
+            self._filesystem.put_file(self.path, self._inner)
+        except Exception as error:
+            from headrace.ranges import carried
+
+            raise carried(error, self._url) from error
+
+    def discard(self) -> None:
+        if self._is_there and self._process == os.getpid():
+            os.unlink(self.path)
+        self._is_there = False
+
+
+def _discard(writer: _core.RecordWriter, upload: _Upload | None) -> None:
+    writer.discard()
+    if upload:
+        upload.discard()
+
+
+def _lose(writer: _core.RecordWriter, upload: _Upload | None, name: str) -> None:
+    """For a writer that nobody closed."""
+    if not writer.is_open:
+        return
+    lost = writer.num_records
+    _discard(writer, upload)
+    warnings.warn(
+        f"the writer of {name!r} was not closed, so there is no such file and its "
+        f"{lost} records are lost; use `with`, or call close()",
+        UnfinishedFileWarning,
+        stacklevel=2,
+    )

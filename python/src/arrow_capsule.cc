@@ -1,5 +1,9 @@
 #include "python/src/arrow_capsule.h"
 
+#include <string>
+
+#include "python/src/error.h"
+
 namespace headrace::python {
 namespace {
 
@@ -74,6 +78,43 @@ ImportedArray::ImportedArray(nb::handle object, const char* wanted) {
   }
   schema_ = Open<ArrowSchema>(nb::object(capsules_[0]));
   array_ = Open<ArrowArray>(nb::object(capsules_[1]));
+}
+
+bool IsStream(nb::handle object) {
+  return !nb::hasattr(object, "__arrow_c_array__") &&
+         nb::hasattr(object, "__arrow_c_stream__");
+}
+
+ImportedStream::ImportedStream(nb::handle object) {
+  const nb::object capsule = object.attr("__arrow_c_stream__")();
+  auto* given = const_cast<ArrowArrayStream*>(Open<ArrowArrayStream>(capsule));
+  *stream_.get() = *given;
+  given->release = nullptr;
+  int code = 0;
+  {
+    const nb::gil_scoped_release release;
+    code = stream_.get()->get_schema(stream_.get(), schema_.get());
+  }
+  if (code != 0) Fail(code);
+}
+
+bool ImportedStream::Next(Owned<ArrowArray>* array) {
+  int code = 0;
+  {
+    const nb::gil_scoped_release release;
+    code = stream_.get()->get_next(stream_.get(), array->get());
+  }
+  if (code != 0) Fail(code);
+  return (*array->get()).release != nullptr;
+}
+
+void ImportedStream::Fail(int code) {
+  const char* text = stream_.get()->get_last_error(stream_.get());
+  Raise(Status(
+      ErrorInfo{.code = ErrorCode::kIo,
+                .message = std::string("the Arrow stream failed: ") +
+                           (text != nullptr ? text : "it does not say why"),
+                .system_error = code}));
 }
 
 }  // namespace headrace::python

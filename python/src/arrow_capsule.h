@@ -33,6 +33,48 @@ class ImportedArray {
   const ArrowArray* array_ = nullptr;
 };
 
+// A structure of the C interfaces, of which this is the owner.
+template <class T>
+class Owned {
+ public:
+  Owned() = default;
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  // Whoever releases may need the GIL, or wait for threads that do.
+  ~Owned() {
+    if (!value_.release) return;
+    const nb::error_scope pending;
+    const nb::gil_scoped_release release;
+    value_.release(&value_);
+  }
+  T* get() { return &value_; }
+  const T& operator*() const { return value_; }
+
+ private:
+  T value_ = {};
+};
+
+// What an object gives by __arrow_c_stream__.
+class ImportedStream {
+ public:
+  // Errors of the stream are an IoError here and in Next.
+  explicit ImportedStream(nb::handle object);
+
+  const ArrowSchema& schema() const { return *schema_; }
+  // Whether there was another array, which is then in `array`. Lets go of the
+  // GIL meanwhile.
+  bool Next(Owned<ArrowArray>* array);
+
+ private:
+  [[noreturn]] void Fail(int code);
+
+  Owned<ArrowArrayStream> stream_;
+  Owned<ArrowSchema> schema_;
+};
+
+// Whether an object has no array to give, but a stream: a table, a frame.
+bool IsStream(nb::handle object);
+
 }  // namespace headrace::python
 
 #endif  // HEADRACE_PYTHON_SRC_ARROW_CAPSULE_H_

@@ -128,14 +128,36 @@ nb::object Flatten(const std::string& name, nb::handle array,
     feature->kind = Kind::kFloat;
   } else if (kind == "i" || kind == "u" || kind == "b") {
     feature->kind = Kind::kInt64;
-  } else if (kind == "S") {
+  } else if (kind == "S" || kind == "U") {
     RaiseType(name,
-              "numpy's bytes of fixed width lose zero bytes at the end; use "
-              "an array of dtype object");
-  } else if (kind != "O" && kind != "U" && kind != "T") {
+              std::string("numpy's ") + (kind == "S" ? "bytes" : "text") +
+                  " of fixed width lose zero bytes at the end; use an array of "
+                  "dtype object");
+  } else if (kind != "O" && kind != "T") {
     RaiseType(name, "cannot write an array of this dtype");
   }
   return flat.attr("tolist")();
+}
+
+// numpy would make numbers of what other libraries know to be missing.
+void CheckNothingMissing(const std::string& name, nb::handle array) {
+  bool any = false;
+  const nb::object numpy = nb::module_::import_("numpy");
+  if (nb::hasattr(array, "isna")) {
+    // Of pandas: in arrays of numpy's own types NaN is a value.
+    any = !nb::isinstance(array.attr("dtype"), numpy.attr("dtype")) &&
+          nb::cast<bool>(array.attr("isna")().attr("any")());
+  } else if (nb::hasattr(array, "null_count")) {
+    nb::object count = array.attr("null_count");
+    if (PyCallable_Check(count.ptr())) count = count();
+    any = nb::cast<int64_t>(count) > 0;
+  } else if (nb::hasattr(array, "mask")) {
+    any = nb::cast<bool>(numpy.attr("ma").attr("is_masked")(array));
+  }
+  if (!any) return;
+  RaiseValue(PyExc_ValueError, name,
+             "some values are masked or missing, and a list has no place for "
+             "them; fill them or leave them out");
 }
 
 Feature FeatureFrom(const std::string& name, nb::handle value) {
@@ -147,6 +169,7 @@ Feature FeatureFrom(const std::string& name, nb::handle value) {
   }
   nb::object list = nb::borrow(value);
   if (nb::hasattr(value, "__array__")) {
+    CheckNothingMissing(name, value);
     const nb::object array =
         nb::module_::import_("numpy").attr("asarray")(value);
     list = Flatten(name, array, &feature);
@@ -166,6 +189,17 @@ std::string NameFrom(nb::handle name) {
   return text;
 }
 
+void CheckSteps(const std::string& name, nb::handle steps) {
+  const bool is_list = nb::hasattr(steps, "__iter__") && !IsBytes(steps) &&
+                       !PyUnicode_Check(steps.ptr()) &&
+                       !PyDict_Check(steps.ptr());
+  if (is_list) return;
+  const std::string text = "feature list \"" + name +
+                           "\": expected a list of steps, got " +
+                           nb::type_name(steps.type()).c_str();
+  throw nb::type_error(text.c_str());
+}
+
 // An empty list has no values to tell its kind by: it is written as a feature
 // without one.
 std::string Serialize(const nb::dict& features, const nb::object& lists) {
@@ -180,6 +214,7 @@ std::string Serialize(const nb::dict& features, const nb::object& lists) {
     for (const auto& [key, steps] : nb::cast<nb::dict>(lists)) {
       const std::string name = NameFrom(key);
       auto& list = message.feature_lists[name];
+      CheckSteps(name, steps);
       for (const nb::handle step : nb::iter(steps)) {
         list.push_back(FeatureFrom(name, step));
       }
@@ -196,22 +231,40 @@ nb::object SerializeSequence(const nb::dict& context, const nb::dict& lists) {
   return ToBytes(Serialize(context, lists));
 }
 
-std::vector<std::string> Encode(const nb::object& batch, bool allow_narrowing) {
-  const ImportedArray imported(batch, "an Arrow record batch");
-  std::optional<Result<std::vector<std::string>>> records;
+using Records = std::vector<std::string>;
+
+Records Encode(const ArrowSchema& schema, const ArrowArray& batch,
+               const EncodeOptions& options) {
+  std::optional<Result<Records>> records;
   {
     nb::gil_scoped_release release;
-    records = EncodeExamples(imported.schema(), imported.array(),
-                             {.allow_narrowing = allow_narrowing});
+    records = EncodeExamples(schema, batch, options);
   }
   return Check(*std::move(records));
 }
 
-nb::list EncodeToList(const nb::object& batch, bool allow_narrowing) {
-  nb::list list;
-  for (const std::string& record : Encode(batch, allow_narrowing)) {
-    list.append(ToBytes(record));
+// Calls `use` with the records of one batch after another.
+template <class Use>
+void EncodeEach(const nb::object& data, bool cast, Use use) {
+  const EncodeOptions options{.allow_narrowing = cast};
+  if (!IsStream(data)) {
+    const ImportedArray imported(data, "Arrow data");
+    use(Encode(imported.schema(), imported.array(), options));
+    return;
   }
+  ImportedStream stream(data);
+  while (true) {
+    Owned<ArrowArray> batch;
+    if (!stream.Next(&batch)) return;
+    use(Encode(stream.schema(), *batch, options));
+  }
+}
+
+nb::list EncodeToList(const nb::object& data, bool cast) {
+  nb::list list;
+  EncodeEach(data, cast, [&](const Records& records) {
+    for (const std::string& record : records) list.append(ToBytes(record));
+  });
   return list;
 }
 
@@ -238,10 +291,11 @@ class PyWriter {
     Check(open().Write({record.c_str(), record.size()}));
   }
 
-  void WriteBatch(const nb::object& batch, bool allow_narrowing) {
-    for (const std::string& record : Encode(batch, allow_narrowing)) {
-      Check(open().Write(record));
-    }
+  void WriteBatch(const nb::object& data, bool cast) {
+    open();
+    EncodeEach(data, cast, [this](const Records& records) {
+      for (const std::string& record : records) Check(open().Write(record));
+    });
   }
 
   // Without a name for the file, what was written is dropped. What a parent
@@ -292,14 +346,18 @@ void BindWriter(nb::module_& m) {
   m.def("serialize_example", &SerializeExample, nb::arg("features"));
   m.def("serialize_sequence_example", &SerializeSequence, nb::arg("context"),
         nb::arg("feature_lists"));
-  m.def("encode", &EncodeToList, nb::arg("batch"), nb::arg("allow_narrowing"));
+  m.def("encode", &EncodeToList, nb::arg("data"), nb::arg("cast"));
+  m.def("compression_of_name", [](const nb::bytes& path) {
+    const auto named = CompressionOfName({path.c_str(), path.size()});
+    return std::string(CompressionName(named.value_or(Compression::kNone)));
+  });
   nb::class_<PyWriter>(m, "RecordWriter")
       .def(nb::init<const nb::bytes&, const std::string&, bool>(),
            nb::arg("path"), nb::arg("compression") = "none",
            nb::arg("fsync") = false)
       .def("write", &PyWriter::Write, nb::arg("record"))
-      .def("write_batch", &PyWriter::WriteBatch, nb::arg("batch"),
-           nb::arg("allow_narrowing"))
+      .def("write_batch", &PyWriter::WriteBatch, nb::arg("data"),
+           nb::arg("cast"))
       .def("discard", &PyWriter::Discard)
       .def("close", &PyWriter::Close)
       .def_prop_ro("is_open", &PyWriter::is_open)

@@ -113,8 +113,7 @@ def expect_value_refused(array, row):
 
 
 @pytest.mark.parametrize("offsets, row", [
-    ([-4, 0, 0, 0], 0), ([0, 2**31 - 1, 3, 4], 0), ([0, 1, 2, -1], 0),
-    ([0, 3, 2, 4], 1)])
+    ([0, 2**31 - 1, 3, 4], 0), ([0, 3, 2, 4], 1), ([0, 1, 9, 4], 1)])
 def test_offsets(dtype, offsets, row):
     if "view" in str(dtype):
         pytest.skip("views have none")

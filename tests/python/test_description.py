@@ -4,7 +4,8 @@ import headrace as hr
 import pytest
 import records
 
-PBTXT = 'feature { name: "a" type: INT shape { dim { size: 1 } } }'
+PBTXT = 'feature { name: "a" type: INT shape { dim { size: 1 } } '
+PBTXT += "presence { min_fraction: 1 } }"
 SPEC = hr.Spec({"a": hr.FixedLenFeature([1], hr.int64)})
 ROWS = [records.example({"a": records.ints(i)}) for i in range(3)]
 
@@ -13,7 +14,7 @@ class Message:
     """Like a message of protobuf's; its class has the name of ours."""
 
     def SerializeToString(self):  # noqa: N802
-        return b"\x0a\x05\x0a\x01a\x18\x02"  # feature { name: "a" type: INT }
+        return b"\x0a\x05\x0a\x01a\x20\x02"  # feature { name: "a" type: INT }
 
 
 Message.__name__ = "Schema"

@@ -159,7 +159,7 @@ def test_order_of_tensors_is_that_of_the_spec():
     assert hr.parse_example(FIVE, {}) == {}
 
 
-@pytest.mark.parametrize("spec", [3, None, "x", [], {"a": 3}, {3: SPEC["id"]}])
+@pytest.mark.parametrize("spec", [3, None, b"x", [], {"a": 3}, {3: SPEC["id"]}])
 def test_what_is_no_spec(spec):
     for call in (lambda: hr.Plan(spec), lambda: hr.parse_example(FIVE, spec),
                  lambda: hr.parse_example(FIVE, spec)):

@@ -58,11 +58,12 @@ def in_child(method, call, *arguments, **options):
 
 
 @pytest.mark.parametrize("make", [
-    lambda fs: fs, lambda fs: DirFileSystem("", fs=fs),
+    lambda folder: Keyed(str(folder), key="mine"),
+    lambda folder: DirFileSystem(folder.name, Keyed(str(folder.parent), key="mine")),
 ], ids=["itself", "within another"])
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_a_file_system_object_in_a_child(folder, method, make):
-    filesystem = make(Keyed(str(folder), key="mine"))
+    filesystem = make(folder)
     # Its thread runs already, and stays behind.
     assert rows("people.tfrecord", filesystem=filesystem) == 50
     assert in_child(method, rows, "people.tfrecord", filesystem=filesystem) == 50

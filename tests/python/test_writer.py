@@ -1,9 +1,12 @@
 """Writing: what becomes of values, and files that are whole or not there."""
 
 import gzip
+import importlib
+import importlib.util
 import math
 import os
 import pathlib
+import tempfile
 
 import headrace as hr
 import numpy as np
@@ -62,13 +65,39 @@ def test_files_without_records_are_read_back(tmp_path, compression):
     (np.arange(4, dtype=np.uint8).reshape(2, 2), "int64", [0, 1, 2, 3]),
     (np.asfortranarray([[1.0, 2.0], [3.0, 4.0]]), "float", [1, 2, 3, 4]),
     (np.array(5), "int64", [5]), (np.array([True, False]), "int64", [1, 0]),
-    (np.array(["a", "b"]), "bytes", [b"a", b"b"]),
+    (np.array(["a\0", "b"], np.dtypes.StringDType()), "bytes", [b"a\0", b"b"]),
+    (np.array(["a\0", "b"], object), "bytes", [b"a\0", b"b"]),
+    (np.ma.array([1, 2], mask=False), "int64", [1, 2]),
+    (np.ma.array([1.5], mask=[False]), "float", [1.5]),
     (np.array([b"a\0", "b"], object), "bytes", [b"a\0", b"b"]),
     (np.array([], np.float32), "float", []), (np.array([], np.int8), "int64", []),
     (np.arange(6)[::2], "int64", [0, 2, 4]), ([np.int64(1), 2], "int64", [1, 2]),
 ], ids=repr)
 def test_values(value_of, value, kind, wanted):
     assert value_of(value) == (kind, wanted)
+
+
+def missing():
+    """Arrays of other libraries, which numpy would make NaN of."""
+    found = []
+    if arrow := importlib.util.find_spec("pyarrow") and importlib.import_module(
+            "pyarrow"):
+        found.append(arrow.array([1, None]))
+        found.append(arrow.chunked_array([[1], [None]]))
+    if polars := importlib.util.find_spec("polars") and importlib.import_module(
+            "polars"):
+        found.append(polars.Series([1, None]))
+        found.append(polars.Series(["a", None]))
+    if pandas := importlib.util.find_spec("pandas") and importlib.import_module(
+            "pandas"):
+        found.append(pandas.Series([1, None], dtype="Int64"))
+    return found
+
+
+@pytest.mark.parametrize("value", missing(), ids=lambda value: type(value).__module__)
+def test_missing_values_of_other_libraries(value_of, value):
+    with pytest.raises((ValueError, TypeError), match='"x"'):
+        value_of(value)
 
 
 def test_nan_is_written(value_of):
@@ -85,7 +114,13 @@ def test_nan_is_written(value_of):
     ([[1]], TypeError, '"x": cannot write a value of type list'),
     ([None], TypeError, '"x": cannot write a value of type NoneType'),
     (np.array([1, b"a"], object), TypeError, "int64 and bytes"),
-    (np.array([b"a"]), TypeError, "fixed width lose zero bytes"),
+    (np.array([b"a"]), TypeError, "bytes of fixed width lose zero bytes"),
+    (np.array(["a\0"]), TypeError, "text of fixed width lose zero bytes"),
+    (np.array(["a", "b"]), TypeError, "text of fixed width lose zero bytes"),
+    (np.ma.array([1, 2], mask=[0, 1]), ValueError, '"x": some values are masked'),
+    (np.ma.array([1.5], mask=True), ValueError, "masked or missing"),
+    (np.ma.array([b"a", b"b"], object, mask=[1, 0]), ValueError, "masked"),
+    (np.ma.masked, ValueError, "masked"),
     (np.array([1j]), TypeError, "array of this dtype"),
     (np.datetime64("2020-01-01"), TypeError, "array of this dtype"),
     (np.array([[1], [2, 3]], object), TypeError, "type list"),
@@ -128,9 +163,12 @@ def test_records_that_cannot_be(tmp_path):
             with pytest.raises(TypeError):
                 writer.write(record)
         for arguments in ((b"raw", {}), ({}, [1]), ({}, {"l": 3}), ({}, {"l": None}),
-                          ({}, {"l": [[[1]]]}), ({1: 1}, {}), ({}, {1: []})):
+                          ({}, {"l": [[[1]]]}), ({1: 1}, {}), ({}, {1: []}),
+                          ({}, {"l": "abc"}), ({}, {"l": {"a": 1}})):
             with pytest.raises(TypeError):
                 writer.write(*arguments)
+        with pytest.raises(TypeError, match='list "b": expected a list of steps, got'):
+            writer.write({}, {"b": 5})
         with pytest.raises((TypeError, ValueError)):
             writer.write({"\ud800": 1})
         assert writer.num_records == 0
@@ -169,10 +207,14 @@ def test_bytes_of_the_file_are_as_defined(tmp_path):
 
 @pytest.mark.parametrize("name, compression", [
     ("a.gz", "gzip"), ("a.tfrecord.gz", "gzip"), ("a.zz", "zlib"), ("a.zst", "zstd"),
-    ("a", "none"), ("a.gzip", "none")])
+    ("a.gzip", "gzip"), ("a.GZ", "gzip"), ("a.zlib", "zlib"), ("a.zstd", "zstd"),
+    ("a.snappy", "snappy"), ("a.sz", "snappy"), ("a", "none"), ("a.gz.x", "none"),
+    (".gz", "none")])
 def test_compression_goes_by_the_name(tmp_path, name, compression):
     path = written(tmp_path / name, [{"a": 1}])
     assert records.rows_of(hr.open(path, compression=compression)) == [{"a": [1]}]
+    payload = records.example({"a": records.ints(1)})
+    assert (path.read_bytes() == records.frame(payload)) == (compression == "none")
 
 
 def test_sequences(tmp_path):
@@ -201,7 +243,8 @@ def test_an_exception_leaves_no_file(tmp_path):
     # What was there before is as it was.
     assert records.rows_of(hr.open(tmp_path / "x")) == [{"a": [1]}]
     assert os.listdir(tmp_path) == ["x"]
-    hr.Writer(tmp_path / "y").write({"a": 1})  # never closed
+    with pytest.warns(hr.UnfinishedFileWarning, match="its 1 records are lost"):
+        hr.Writer(tmp_path / "y").write({"a": 1})  # never closed
     assert os.listdir(tmp_path) == ["x"]
 
 
@@ -273,7 +316,7 @@ def test_write_batch(tmp_path):
         for batch in hr.open(records_of(tmp_path, rows), batch_size=30):
             writer.write_batch(batch)
         assert writer.num_records == 100
-        for wrong in (3, arrow.array([1]), arrow.table({"a": [[1]]})):
+        for wrong in (3, arrow.array([1]), arrow.chunked_array([[1]])):
             with pytest.raises((TypeError, hr.InvalidArgumentError)):
                 writer.write_batch(wrong)
     assert records.rows_of(hr.open(tmp_path / "x")) == rows
@@ -283,3 +326,149 @@ def records_of(folder, rows):
     path = folder / "source"
     path.write_bytes(records.framed(map(records.person, rows)))
     return path
+
+
+# Tables, streams, frames.
+
+
+def tables():
+    """The same rows, in the forms of several libraries."""
+    arrow = pytest.importorskip("pyarrow", reason="makes the tables")
+    table = arrow.table({"i": [1, 2, 3], "s": ["a", "b", "c"]})
+    chunks = arrow.concat_tables([table[:1], table[1:]])
+    found = [table, chunks, table.to_batches()[0],
+             arrow.RecordBatchReader.from_batches(table.schema, table.to_batches())]
+    for library in ("polars", "pandas"):
+        if importlib.util.find_spec(library):
+            frame = importlib.import_module(library).DataFrame
+            found.append(frame({"i": [1, 2, 3], "s": ["a", "b", "c"]}))
+    return found
+
+
+def test_whatever_is_arrow(tmp_path):
+    wanted = [{"i": [i], "s": [s]} for i, s in [(1, b"a"), (2, b"b"), (3, b"c")]]
+    for data in tables():
+        serialized = hr.encode(data)
+        assert [*map(len, [serialized])] == [3], type(data)
+        path = tmp_path / "x"
+        path.write_bytes(records.framed(serialized))
+        assert records.rows_of(hr.open(path)) == wanted, type(data)
+    for data in tables():
+        with hr.Writer(tmp_path / "y") as writer:
+            writer.write_batch(data)
+            assert writer.num_records == 3
+        assert (tmp_path / "y").read_bytes() == path.read_bytes(), type(data)
+
+
+def test_a_reader_is_written_as_it_reads(tmp_path):
+    rows = records.people(100)
+    source = records_of(tmp_path, rows)
+    with hr.Writer(tmp_path / "x") as writer:
+        writer.write_batch(hr.open(source, batch_size=30))
+    assert (tmp_path / "x").read_bytes() == source.read_bytes()
+    assert hr.encode(hr.open(source)) == [records.person(row) for row in rows]
+    source.write_bytes(source.read_bytes() + b"x")
+    with pytest.raises(hr.TruncatedError), hr.Writer(tmp_path / "y") as writer:
+        writer.write_batch(hr.open(source))
+    assert not (tmp_path / "y").exists()
+
+
+def test_float64_only_by_a_cast(tmp_path):
+    arrow = pytest.importorskip("pyarrow", reason="makes the tables")
+    table = arrow.table({"f": [0.1, 1.5]})
+    with hr.Writer(tmp_path / "x") as writer:
+        for call in (hr.encode, writer.write_batch):
+            with pytest.raises(hr.InvalidArgumentError, match="cast=True"):
+                call(table)
+        writer.write_batch(table, cast=True)
+    assert records.rows_of(hr.open(tmp_path / "x")) == [
+        {"f": [float(np.float32(0.1))]}, {"f": [1.5]}]
+    assert hr.encode(table, cast=True) == hr.encode(table, allow_narrowing=True)
+
+
+class FailingStream:
+    def __init__(self, arrow):
+        def batches():
+            yield arrow.record_batch({"a": [1]})
+            raise KeyError("mine")
+        schema = arrow.schema({"a": arrow.int64()})
+        self.reader = arrow.RecordBatchReader.from_batches(schema, batches())
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.reader.__arrow_c_stream__()
+
+
+def test_a_stream_that_fails(tmp_path):
+    arrow = pytest.importorskip("pyarrow", reason="makes the streams")
+    with pytest.raises(hr.IoError, match="the Arrow stream failed: .*mine"):
+        hr.encode(FailingStream(arrow))
+    consumed = FailingStream(arrow).__arrow_c_stream__()
+
+    class Consumed:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return consumed
+
+    with pytest.raises(hr.IoError):
+        hr.encode(Consumed())
+    with pytest.raises(ValueError, match="consumed already"):
+        hr.encode(Consumed())
+    for wrong in (None, 5, lambda: None):
+        class Wrong:
+            def __arrow_c_stream__(self, requested_schema=None):
+                return wrong
+        with pytest.raises((TypeError, ValueError)):
+            hr.encode(Wrong())
+
+
+# Remote files.
+
+
+def test_urls(tmp_path):
+    fsspec = pytest.importorskip("fsspec", reason="writes to memory://")
+    memory = fsspec.filesystem("memory")
+    before = set(os.listdir(tempfile.gettempdir()))
+    url = "memory://written/x.tfrecord.gz"
+    with hr.Writer(url) as writer:
+        writer.write({"a": 1})
+        assert not memory.exists("/written/x.tfrecord.gz")
+    assert gzip.decompress(memory.cat("/written/x.tfrecord.gz"))
+    assert records.rows_of(hr.open(url)) == [{"a": [1]}]
+    with pytest.raises(KeyError), hr.Writer("memory://written/y") as writer:
+        raise KeyError
+    assert not memory.exists("/written/y")
+    with hr.Writer("/written/z", filesystem=memory) as writer:
+        writer.write({"a": 2})
+    assert records.rows_of(hr.open("memory://written/z")) == [{"a": [2]}]
+    with hr.Writer((tmp_path / "x").as_uri()) as writer:
+        writer.write({"a": 3})
+    assert records.rows_of(hr.open(tmp_path / "x")) == [{"a": [3]}]
+    memory.rm("/written", recursive=True)
+    left = set(os.listdir(tempfile.gettempdir())) - before
+    assert not [name for name in left if name.startswith("headrace-")]
+
+
+def test_a_store_that_refuses():
+    pytest.importorskip("fsspec", reason="has the interface of a store")
+
+    class Full:
+        def _strip_protocol(self, path):
+            return path
+
+        def cat_file(self, *_): ...
+        def info(self, *_): ...
+
+        def put_file(self, local, remote):
+            raise PermissionError(13, "not yours")
+
+    writer = hr.Writer("x", filesystem=Full())
+    writer.write({"a": 1})
+    with pytest.raises(PermissionError) as caught:
+        writer.close()
+    assert isinstance(caught.value, hr.IoError) and caught.value.file == "x"
+
+
+def test_storage_options_without_a_url(tmp_path):
+    with pytest.raises(hr.InvalidArgumentError, match="there is no URL"):
+        hr.Writer(tmp_path / "x", storage_options={"key": 1})
+    with pytest.raises(TypeError, match="is a dict"):
+        hr.Writer(tmp_path / "x", storage_options=3)
