@@ -14,8 +14,16 @@ namespace headrace {
 // Each pattern is a path, a glob (*, ? and [..], sorted by name; kNotFound when
 // nothing matches), `name@1024` (the shard set name-00000-of-01024 ...; an
 // extension after the number, name@4.gz, goes behind each:
-// name-00000-of-00004.gz) or "-" (standard input, at most once). A path that
-// exists is taken as it is, whatever characters it has. Order is kept.
+// name-00000-of-00004.gz), a directory, or "-" (standard input, at most once).
+// A path that exists is taken as it is, whatever characters it has. Order is
+// kept.
+//
+// A directory stands for its TFRecord files, sorted by name, byte-wise;
+// kNotFound when it has none. The name decides, not the bytes: it ends in
+// .tfrecord, .tfrecords or .tfr, or in a shard's number (-00000-of-00010) with
+// no other extension before it; behind that there may be .gz, .zz, .zlib, .zst,
+// .zstd, .snappy. Names that begin with a dot or an underscore, directories in
+// the directory, and what is no regular file are left out.
 Result<std::vector<std::string>> ExpandPaths(
     std::span<const std::string> patterns);
 

@@ -76,6 +76,8 @@ class RecordReader {
   // Bytes of the uncompressed stream up to the end of the last record given
   // or region skipped.
   uint64_t position() const;
+  // Bytes of the stored (compressed) file read so far, for progress.
+  uint64_t stored_position() const;
   // What was found or asked for; never kAuto.
   Compression compression() const;
 

@@ -1,21 +1,8 @@
-// Names that were perhaps meant.
+// The rooms' way to the public header.
 
 #ifndef HEADRACE_SRC_BASE_NEAR_MISS_H_
 #define HEADRACE_SRC_BASE_NEAR_MISS_H_
 
-#include <cstddef>
-#include <span>
-#include <string_view>
-#include <vector>
-
-namespace headrace {
-
-// Those of `names` that differ from `name` in case only, by a few letters, or
-// by what one of them has more at its end; the nearest first, at most `most`.
-std::vector<std::string_view> NearMisses(
-    std::string_view name, std::span<const std::string_view> names,
-    size_t most);
-
-}  // namespace headrace
+#include "headrace/near_miss.h"  // IWYU pragma: export
 
 #endif  // HEADRACE_SRC_BASE_NEAR_MISS_H_

@@ -150,12 +150,14 @@ bool BatchFiller::IsTooBad(uint64_t more_regions) const {
 
 void BatchFiller::CheckBad() {
   if (!status_.ok() || !IsTooBad(0)) return;
-  status_ =
-      Status(ErrorCode::kTooManyBad,
-             std::to_string(report_->num_regions) + " skipped regions and " +
-                 std::to_string(report_->num_rows) +
-                 " skipped rows are more than the " +
-                 std::to_string(options_.max_bad) + " allowed");
+  std::string text =
+      std::to_string(report_->num_regions) + " damaged regions and " +
+      std::to_string(report_->num_rows) +
+      " bad rows exceed max_bad, which is " + std::to_string(options_.max_bad);
+  if (!report_->rows.empty()) {
+    text += "; the first row: " + report_->rows.front().ToString();
+  }
+  status_ = Status(ErrorCode::kTooManyBad, std::move(text));
 }
 
 void BatchFiller::AddRegions(LeftOut&& left_out) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/reader/folder.h"
 #include "src/reader/glob.h"
 
 namespace headrace {
@@ -21,6 +22,11 @@ constexpr uint32_t kMaxShards = 1'000'000;
 bool Exists(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0;
+}
+
+bool IsFolder(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 // "name@4.gz" to name-00000-of-00004.gz and so on; empty when the pattern is
@@ -59,6 +65,18 @@ Status ExpandGlob(const std::string& pattern, std::vector<std::string>* out) {
   return Status();
 }
 
+Status ExpandFolder(const std::string& path, std::vector<std::string>* out) {
+  auto found = reader::TfrecordFiles(path);
+  if (!found.ok()) return found.status();
+  if (found->empty()) {
+    return NoMatch(path,
+                   "a directory without TFRecord files (.tfrecord, .tfrecords, "
+                   ".tfr, -00000-of-00010); a glob takes files of other names");
+  }
+  std::move(found->begin(), found->end(), std::back_inserter(*out));
+  return Status();
+}
+
 Result<std::vector<std::string>> Expand(std::span<const std::string> patterns) {
   std::vector<std::string> paths;
   bool standard_input = false;
@@ -70,6 +88,9 @@ Result<std::vector<std::string>> Expand(std::span<const std::string> patterns) {
       }
       standard_input = true;
       paths.push_back(pattern);
+    } else if (IsFolder(pattern)) {
+      Status status = ExpandFolder(pattern, &paths);
+      if (!status.ok()) return status;
     } else if (Exists(pattern)) {
       paths.push_back(pattern);
     } else if (auto shards = ExpandShards(pattern)) {

@@ -34,6 +34,11 @@ std::string StoredAndComputed(const Finding& finding) {
          Hex(finding.computed);
 }
 
+bool LooksCompressed(std::string_view looks) {
+  return looks == "a gzip file" || looks == "a zlib stream" ||
+         looks == "a zstd file";
+}
+
 // What can be said when not even the first record is one.
 std::string FirstBytes(const Finding& finding, const source::Source& source) {
   std::string text;
@@ -42,7 +47,11 @@ std::string FirstBytes(const Finding& finding, const source::Source& source) {
       source::LooksLike(finding.head, finding.head_size);
   if (!looks.empty()) text += "; the bytes look like " + std::string(looks);
   const auto named = CompressionOfName(source.name());
-  if (named && *named != source.compression()) {
+  if (LooksCompressed(looks)) {
+    // Looked for, it would have been found.
+    text += ", but they are read with compression " +
+            std::string(CompressionName(source.compression()));
+  } else if (named && *named != source.compression()) {
     text += "; the name says " + std::string(CompressionName(*named)) +
             ", the bytes do not";
   }

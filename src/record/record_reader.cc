@@ -113,6 +113,9 @@ uint64_t RecordReader::num_skipped() const {
 uint64_t RecordReader::position() const {
   return impl_ ? impl_->position() : 0;
 }
+uint64_t RecordReader::stored_position() const {
+  return impl_ ? impl_->scanner().source().stored_position() : 0;
+}
 Compression RecordReader::compression() const {
   return impl_ ? impl_->scanner().source().compression() : Compression::kNone;
 }

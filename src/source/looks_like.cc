@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/base/record_header.h"
+#include "wire/utf8.h"
 
 namespace headrace::source {
 namespace {
@@ -76,13 +77,24 @@ bool StartsWithIgnoringCase(std::string_view text, std::string_view lower) {
                     });
 }
 
-// Bytes of a multi-byte character count as text: the beginning may be cut.
+// UTF-8 without control characters. The last character may be cut, because the
+// head of a file is.
 bool IsText(std::string_view bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](char c) {
+  const bool is_shown = std::all_of(bytes.begin(), bytes.end(), [](char c) {
     const auto byte = static_cast<uint8_t>(c);
-    return byte >= 0x80 || (byte >= 0x20 && byte != 0x7f) || byte == '\t' ||
-           byte == '\r' || byte == '\n';
+    return (byte >= 0x20 && byte != 0x7f) || byte == '\t' || byte == '\r' ||
+           byte == '\n';
   });
+  if (!is_shown) return false;
+  constexpr size_t kMostCut = 3;
+  for (size_t cut = 0; cut <= std::min(kMostCut, bytes.size()); ++cut) {
+    const std::string_view whole = bytes.substr(0, bytes.size() - cut);
+    const auto* const data = reinterpret_cast<const uint8_t*>(whole.data());
+    if (wire::IsUtf8({data, whole.size()})) return true;
+    // What ends in ASCII is not cut.
+    if (static_cast<uint8_t>(whole.back()) < 0x80) return false;
+  }
+  return false;
 }
 
 bool IsAscii(std::string_view bytes) {

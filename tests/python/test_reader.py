@@ -317,8 +317,11 @@ def test_globs_shard_sets_and_lists(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         hr.open(tmp_path / "part@4")
     assert caught.value.file.endswith("part-00000-of-00004")
-    with pytest.raises(hr.IoError, match="directory"):
-        hr.open(tmp_path)
+    (tmp_path / "README.md").write_text("no records")
+    assert ids_of(hr.open(tmp_path)) == every
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(hr.NotFoundError, match="directory"):
+        hr.open(tmp_path / "empty")
 
 
 @pytest.mark.parametrize("threads", [1, 3])

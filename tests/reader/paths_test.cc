@@ -55,6 +55,54 @@ TEST_F(PathsTest, WhatExistsIsTakenAsItIs) {
               ElementsAre(folder_ + "x@3", folder_ + "[odd].gz"));
 }
 
+TEST_F(PathsTest, AFolderIsItsTfrecordFiles) {
+  const std::string folder = folder_ + "[d]";
+  std::filesystem::create_directories(folder + "/sub.tfrecord");
+  const std::vector<std::string> taken = {
+      "B.tfrecord",
+      "a-00000-of-00002",
+      "a-00001-of-00002.gz",
+      "a.tfrecord-00000-of-00010",
+      "b-00000-of-00001.tfrecord.zst",
+      "c.tfr",
+      "d.tfrecords.snappy",
+      "imagenet-v1.2-train-00000-of-01024",
+      "z.tfrecord",
+  };
+  const std::vector<std::string> left = {
+      ".a.tfrecord.0123456789abcdef.tmp",
+      ".h.tfrecord",
+      "_SUCCESS",
+      "_t.tfrecord",
+      "a.tfrecord.idx",
+      "dataset_info.json",
+      "m.data-00000-of-00001",
+      "x-00000-of-",
+      "x-of-00001",
+      "x.array_record-00000-of-00001",
+      "x.json-00000-of-00001.gz",
+      "tfrecord",
+  };
+  for (const auto& names : {left, taken}) {
+    for (const std::string& name : names) {
+      std::ofstream(folder + "/" + name) << "";
+    }
+  }
+  std::filesystem::create_symlink("z.tfrecord", folder + "/link.tfrecord");
+  std::filesystem::create_symlink("nothing", folder + "/broken.tfrecord");
+  std::vector<std::string> paths = {"-"};
+  for (const std::string& name : taken) paths.push_back(folder + "/" + name);
+  paths.insert(paths.end() - 1, folder + "/link.tfrecord");
+  EXPECT_EQ(*Expand({"-", folder}), paths);
+  paths[0] = folder_ + "a.tfrecord";
+  EXPECT_EQ(*Expand({paths[0], folder + "/"}), paths);
+}
+
+TEST_F(PathsTest, AFolderWithoutTfrecordFiles) {
+  std::filesystem::create_directory(folder_ + "empty");
+  EXPECT_THAT(Expand({folder_ + "empty"}), HasCode(ErrorCode::kNotFound));
+}
+
 TEST_F(PathsTest, StandardInputOnce) {
   EXPECT_THAT(*Expand({"-", "a"}), ElementsAre("-", "a"));
   EXPECT_THAT(Expand({"-", "-"}), HasCode(ErrorCode::kInvalidArgument));

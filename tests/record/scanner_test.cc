@@ -315,6 +315,15 @@ TEST(ScannerMessages, WhatTheBytesLookLike) {
   EXPECT_THAT(MessageOf(RecordFile({"x"}) + gzip), Not(HasSubstr("look like")));
 }
 
+TEST(ScannerMessages, CompressedBytesThatAreReadAsTheyAre) {
+  const std::string gzip("\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0", 15);
+  const FakeSource::Options source{.name = "train.tfrecord.gz"};
+  EXPECT_THAT(MessageOf(gzip, OnCorrupt::kFail, source),
+              AllOf(HasSubstr("look like a gzip file, but they are read with "
+                              "compression none"),
+                    Not(HasSubstr("the name"))));
+}
+
 TEST(ScannerMessages, NameThatDisagrees) {
   DamagedFile file(Strings{"hello"});
   file.FlipByte(3);

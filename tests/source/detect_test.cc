@@ -183,6 +183,16 @@ TEST(LooksLikeTest, Names) {
   EXPECT_EQ(Looks("a\tb\tc\n"sv), "TSV");
   EXPECT_EQ(Looks("some words"sv), "text");
   EXPECT_EQ(Looks("\xff\xfes\0o\0"sv), "UTF-16 text");
+  EXPECT_EQ(Looks("schöne Grüße aus Köln"sv), "text");
+  EXPECT_EQ(Looks("die Datei ist hier ge\xc3"sv), "text");
+  EXPECT_EQ(Looks("eighty and one: \xe2\x82"sv), "text");
+  // Bytes of which no text is made.
+  EXPECT_EQ(Looks("\x80\xff\x81\xc0\xfe\xf8\xa0\xb0\xf5\xf6\xf7\xf8\xf9\xfa"
+                  "\xfb\xfc\xfd\xfe"sv),
+            "");
+  EXPECT_EQ(Looks("latin one: sch\xf6ne Gr\xfc\xdf"
+                  "e aus K\xf6ln"sv),
+            "");
   EXPECT_EQ(Looks("\xff\x06\0\0sNaPpY"sv), "the snappy framing format");
   EXPECT_EQ(Looks("BZh91AY"sv), "a bzip2 file");
   EXPECT_EQ(Looks("\xfd"

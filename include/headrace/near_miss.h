@@ -1,0 +1,22 @@
+// Names that were perhaps meant.
+
+#ifndef HEADRACE_NEAR_MISS_H_
+#define HEADRACE_NEAR_MISS_H_
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace headrace {
+
+// For messages ("did you mean ...?"): those of `names` that differ from `name`
+// in case only, by a few letters, or by what one of them has more at its end;
+// the nearest first, at most `most`.
+std::vector<std::string_view> NearMisses(
+    std::string_view name, std::span<const std::string_view> names,
+    size_t most);
+
+}  // namespace headrace
+
+#endif  // HEADRACE_NEAR_MISS_H_
