@@ -19,6 +19,7 @@
 #include "src/cli/bench_report.h"
 #include "src/cli/bench_stages.h"
 #include "src/cli/display_text.h"
+#include "src/cli/late.h"
 #include "src/cli/measure.h"
 #include "src/cli/options.h"
 
@@ -44,6 +45,10 @@ ReadOptions BatchOptionsOf(const BenchOptions& options) {
   read.batch_size = static_cast<size_t>(options.batch_size);
   read.features = options.features;
   return read;
+}
+
+uint64_t Milliseconds(double seconds) {
+  return static_cast<uint64_t>(std::min(seconds * 1000, 1e15));
 }
 
 // What is read is gone.
@@ -174,11 +179,18 @@ Status Bench::TimePass(BenchStage stage) {
 
 Status Bench::TimeRounds() {
   const auto start = std::chrono::steady_clock::now();
+  Progress progress(console_);
+  uint64_t bytes = 0;
+  uint64_t records = 0;
   std::vector<double> clocks;
   for (size_t round = 0; round < kMostRounds; ++round) {
     const std::chrono::duration<double> elapsed =
         std::chrono::steady_clock::now() - start;
     if (round >= kLeastRounds && elapsed.count() >= options_.seconds) break;
+    bytes += kNumBenchStages * result_.bytes;
+    records += kNumBenchStages * result_.records;
+    progress.Update(records, bytes, Milliseconds(elapsed.count()),
+                    Milliseconds(options_.seconds));
     clocks.push_back(MeasureClock());
     for (size_t turn = 0; turn < kNumBenchStages; ++turn) {
       // None always comes after the same one.
@@ -196,18 +208,16 @@ ExitCode Bench::Run() {
   if (status.ok()) status = TimeRounds();
   ListLosses(report_, console_);
   if (!status.ok()) return Complain(status);
-  if (report_.num_late > 0) {
-    console_.Note("left out features that the first records do not have, " +
-                  Counted(report_.num_late, "time"));
-  }
+  ListLate(report_, console_);
+  result_.late = report_.late;
   if (held_->num_records() < result_.records) {
     console_.Note("decode goes over the first " +
                   Counted(held_->num_records(), "record") +
                   " only: more than " + ByteSize(kMostHeldBytes) +
                   " of a stream are not held in memory");
   }
-  return Print(options_.json ? BenchJson(result_)
-                             : BenchText(result_, TerminalWidth(), UseColor()));
+  return options_.json ? PrintLines(BenchJson(result_))
+                       : Print(BenchText(result_, TerminalWidth(), UseColor()));
 }
 
 ExitCode RunBench(BenchOptions options) {
@@ -261,12 +271,11 @@ void AddBench(CLI::App* app, Action* action) {
       kAutoBatchSize);
   AddThreads(verb, &options->input);
   AddParsed(
-      verb, "--seconds", "T", "number of seconds",
+      verb, "--seconds", "T", "a number of seconds, 0 or more",
       [options](const std::string& text) {
         return ParseSeconds(text, &options->seconds);
       },
-      "Go on for about so long, but for three passes of each stage (default "
-      "3)");
+      "About T seconds, and at least 3 passes per stage (default 3)");
   AddMessage(verb, &options->input);
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");

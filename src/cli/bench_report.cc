@@ -9,6 +9,7 @@
 
 #include "src/cli/display_text.h"
 #include "src/cli/json_line.h"
+#include "src/cli/late.h"
 #include "src/cli/measure.h"
 #include "src/cli/table.h"
 
@@ -156,7 +157,7 @@ std::string BenchJson(const BenchResult& result) {
   const double ns = NsPerFeature(result);
   return out + "},\"ns_per_feature\":" + JsonNumber(ns) +
          ",\"cycles_per_feature\":" + JsonNumber(ns * result.clock / 1e9) +
-         "}\n";
+         ",\"late_features\":" + LateJson(result.late) + "}\n";
 }
 
 std::string BenchText(const BenchResult& result, size_t width, bool color) {

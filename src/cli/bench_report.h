@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "headrace/reader.h"
+
 namespace headrace::cli {
 
 enum BenchStage : size_t { kRead, kFrameCrc, kDecode, kAll, kNumBenchStages };
@@ -29,6 +31,7 @@ struct BenchResult {
   std::string target;
   uint64_t threads = 1;
   double clock = 0;  // cycles per second
+  std::vector<LateFeature> late = {};
   std::array<StageTimes, kNumBenchStages> stages = {};
 
   uint64_t num_features() const { return records * num_columns; }

@@ -22,13 +22,15 @@ struct CatOptions {
 // Writes all records. `line` is only kept to save its memory.
 Status WriteRecords(const CatOptions& options, const Console& console,
                     RecordInput* input, OutputFile* out) {
-  Progress progress(console);
+  Progress progress(console, "-");
   const bool raw_bytes = options.format == CatFormat::kRaw;
+  const bool to_terminal = StandardOutputIsTerminal();
   const bool raw_message = input->message() == MessageType::kRaw;
   std::string line;
   auto record = input->Next();
   for (; record; record = input->Next()) {
-    progress.Update(input->num_records(), input->num_bytes());
+    progress.Update(input->num_records(), input->num_bytes(),
+                    input->stored_position(), input->stored_size());
     line.clear();
     if (raw_bytes) {
       line = record->record.payload;
@@ -41,6 +43,7 @@ Status WriteRecords(const CatOptions& options, const Console& console,
       if (!status.ok()) return status;
       continue;
     }
+    if (to_terminal) line = ForStandardOutput(line);
     if (!raw_bytes) line += '\n';
     if (Status status = out->Write(line); !status.ok()) return status;
   }
@@ -58,7 +61,7 @@ ExitCode Cat(const CatOptions& options) {
   // The rows before an error come first; the error is said all the same.
   const Status closed = out->Close();
   if (!closed.ok() && StandardOutputIsGone()) return kExitOk;
-  ListLosses(input->report(), console);
+  ListLosses(*input, console);
   if (!status.ok()) return ComplainAboutInput(status, *input);
   return ExitCodeOfOutput(closed);
 }

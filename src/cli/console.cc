@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +23,10 @@ namespace {
 constexpr size_t kDefaultWidth = 120;
 constexpr size_t kNarrowest = 20;
 constexpr int64_t kDrawEveryNs = 200'000'000;
+// Before that the rate says little about the time that is left.
+constexpr double kLeastSeconds = 1;
+// Bytes after which the clock is looked at, however large the records are.
+constexpr uint64_t kLookEvery = uint64_t{1} << 20;
 
 int64_t NowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -43,6 +48,22 @@ void WriteStderr(std::string_view text) {
       return;  // there is nobody left to tell
     }
   }
+}
+
+bool HasDumbTerminal() {
+  const char* const term = std::getenv("TERM");
+  return term == nullptr || *term == '\0' || std::string_view(term) == "dumb";
+}
+
+// "0:07", "12:34", "1:02:03".
+std::string Clock(double seconds) {
+  const auto whole = static_cast<uint64_t>(seconds);
+  const auto two = [](uint64_t number) {
+    return (number < 10 ? "0" : "") + std::to_string(number);
+  };
+  const std::string end = ":" + two(whole % 60);
+  if (whole < 3600) return std::to_string(whole / 60) + end;
+  return std::to_string(whole / 3600) + ":" + two(whole / 60 % 60) + end;
 }
 
 }  // namespace
@@ -93,6 +114,31 @@ ExitCode Print(std::string_view text) {
   return ExitCodeOfOutput(status);
 }
 
+ExitCode PrintLines(std::string_view text) {
+  if (!StandardOutputIsTerminal()) return Print(text);
+  std::string shown;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    shown += Printable(text.substr(0, end)) + "\n";
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return Print(shown);
+}
+
+bool IsTerminal(const std::string& path) {
+  if (path == "-") return StandardOutputIsTerminal();
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0 || !S_ISCHR(info.st_mode)) return false;
+  const int fd = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  const bool is_terminal = fd >= 0 && isatty(fd) == 1;
+  if (fd >= 0) close(fd);
+  return is_terminal;
+}
+
+std::string ForStandardOutput(std::string_view line) {
+  return StandardOutputIsTerminal() ? Printable(line) : std::string(line);
+}
+
 bool StandardOutputIsTerminal() { return isatty(STDOUT_FILENO) == 1; }
 
 size_t TerminalWidth() {
@@ -107,9 +153,7 @@ size_t TerminalWidth() {
 bool UseColor() {
   const char* const no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
-  const char* const term = std::getenv("TERM");
-  if (term == nullptr || std::string_view(term) == "dumb") return false;
-  return StandardOutputIsTerminal();
+  return !HasDumbTerminal() && StandardOutputIsTerminal();
 }
 
 void Complain(std::string_view text) {
@@ -135,14 +179,19 @@ void Console::Note(std::string_view text) const {
   if (!quiet_) Complain(text);
 }
 
-Progress::Progress(const Console& console)
-    : enabled_(!console.quiet() && isatty(STDERR_FILENO) == 1),
-      next_draw_ns_(enabled_ ? NowNs() + kDrawEveryNs : 0) {}
+void Console::Warn(std::string_view text) const { Complain(text); }
+
+Progress::Progress(const Console& console, const std::string& output)
+    : enabled_(!console.quiet() && isatty(STDERR_FILENO) == 1 &&
+               !HasDumbTerminal() && !IsTerminal(output)),
+      start_ns_(enabled_ ? NowNs() : 0),
+      next_draw_ns_(start_ns_ + kDrawEveryNs) {}
 
 void Progress::Update(uint64_t records, uint64_t bytes, uint64_t position,
                       uint64_t total) {
   // A look at the clock costs more than a small record.
-  if (!enabled_ || ++calls_ % 64 != 0) return;
+  if (!enabled_ || (++calls_ % 64 != 0 && bytes < next_look_)) return;
+  next_look_ = bytes + kLookEvery;
   const int64_t now = NowNs();
   if (now < next_draw_ns_) return;
   next_draw_ns_ = now + kDrawEveryNs;
@@ -151,11 +200,18 @@ void Progress::Update(uint64_t records, uint64_t bytes, uint64_t position,
 
 void Progress::Draw(uint64_t records, uint64_t bytes, uint64_t position,
                     uint64_t total) {
-  std::string line = Counted(records, "record") + ", " + ByteSize(bytes);
+  const double seconds = static_cast<double>(NowNs() - start_ns_) / 1e9;
+  std::string line =
+      Counted(records, "record") + ", " + ByteSize(bytes) + ", " +
+      ByteSize(static_cast<uint64_t>(static_cast<double>(bytes) / seconds)) +
+      "/s";
   if (total > 0 && position <= total) {
     const double part =
         static_cast<double>(position) / static_cast<double>(total);
     line += ", " + std::to_string(static_cast<int>(part * 100)) + "%";
+    if (part > 0 && seconds >= kLeastSeconds) {
+      line += ", " + Clock(seconds / part - seconds) + " left";
+    }
   }
   WriteStderr("\r" + line + "\x1b[K");
   drawn_ = true;
@@ -166,16 +222,23 @@ void Progress::Clear() {
   drawn_ = false;
 }
 
+std::string DescribeRegion(const FileRegion& region) {
+  // The end of a stream that cannot be inflated is not known.
+  const std::string end = region.region.end == kUnknown
+                              ? "end of file"
+                              : std::to_string(region.region.end);
+  return region.file + " [" + std::to_string(region.region.begin) + ", " + end +
+         "): " + std::string(ErrorCodeName(region.region.reason));
+}
+
 void ListLosses(const ReadReport& report, const Console& console) {
   if (report.num_regions == 0 && report.num_rows == 0) return;
+  const std::string all =
+      "skipped in all: " + Counted(report.num_regions, "damaged region") +
+      ", " + Counted(report.num_rows, "bad row");
+  if (console.quiet()) return console.Warn(all);
   for (const FileRegion& loss : report.regions) {
-    // The end of a stream that cannot be inflated is not known.
-    const std::string end = loss.region.end == kUnknown
-                                ? "end of file"
-                                : std::to_string(loss.region.end);
-    console.Note("skipped " + loss.file + " [" +
-                 std::to_string(loss.region.begin) + ", " + end +
-                 "): " + std::string(ErrorCodeName(loss.region.reason)));
+    console.Note("skipped " + DescribeRegion(loss));
   }
   for (const Status& row : report.rows) {
     console.Note("skipped " + row.ToString());
@@ -183,9 +246,7 @@ void ListLosses(const ReadReport& report, const Console& console) {
   const uint64_t unlisted = report.num_regions - report.regions.size() +
                             report.num_rows - report.rows.size();
   if (unlisted > 0) console.Note("... and " + Grouped(unlisted) + " more");
-  console.Note(
-      "skipped in all: " + Counted(report.num_regions, "damaged region") +
-      ", " + Counted(report.num_rows, "bad row"));
+  console.Note(all);
 }
 
 }  // namespace headrace::cli

@@ -13,6 +13,7 @@
 
 #include "src/cli/display_text.h"
 #include "src/cli/json_line.h"
+#include "src/cli/late.h"
 #include "src/cli/options.h"
 #include "src/cli/same_file.h"
 
@@ -107,6 +108,10 @@ ExitCode Decide(const std::vector<std::string>& files,
     return Refuse(options->json ? "--json and -o - both want standard output"
                                 : "--shards needs a name, not -o -");
   }
+  const bool is_binary = to_tfrecord || to_arrow;
+  if (is_binary && IsTerminal(options->output)) {
+    return Refuse("a terminal is no place for binary data; give -o a file");
+  }
   if (!DecideInput(files, &options->from)) {
     return Refuse("some inputs are JSON lines and some are not; give --from");
   }
@@ -141,42 +146,6 @@ bool OverwritesInput(const ConvertOptions& options,
   return false;
 }
 
-// As Arrow calls it: a feature list may have the name of a feature.
-std::string LateName(const LateFeature& late) {
-  return (late.in_sequence ? "##SEQUENCE##." : "") + late.name;
-}
-
-void ListLate(const ReadReport& report, const Console& console) {
-  uint64_t unlisted = report.num_late;
-  for (const LateFeature& late : report.late) {
-    unlisted -= late.rows;
-    std::string text = "left out feature \"" + LateName(late) + "\" (" +
-                       std::string(KindName(late.kind)) + ") of " +
-                       Counted(late.rows, "row") +
-                       (late.in_columns ? ": it has no kind in the sample"
-                                        : ": it is not in the sample");
-    console.Note(text);
-  }
-  if (unlisted > 0) {
-    console.Note("... and more features, " + Counted(unlisted, "time"));
-  }
-  if (report.num_late > 0) {
-    console.Note("--sample 0 looks at all records for columns");
-  }
-}
-
-std::string LateJson(const ReadReport& report) {
-  std::string out = "[";
-  for (const LateFeature& late : report.late) {
-    if (out.size() > 1) out += ",";
-    out += "{\"name\":";
-    AppendJsonText(LateName(late), &out);
-    out += ",\"kind\":\"" + std::string(KindName(late.kind)) +
-           "\",\"rows\":" + std::to_string(late.rows) + "}";
-  }
-  return out + "]";
-}
-
 std::string Decimal(double number, int digits) {
   std::array<char, 64> text;
   std::snprintf(text.data(), text.size(), "%.*f", digits, number);
@@ -200,7 +169,8 @@ std::string SummaryJson(const ConvertOptions& options,
          ",\"mb_per_s\":" + Decimal(MegabytesPerSecond(totals, seconds), 1) +
          ",\"skipped_regions\":" + number(totals.report.num_regions) +
          ",\"skipped_rows\":" + number(totals.report.num_rows) +
-         ",\"late_features\":" + LateJson(totals.report) + "}\n";
+         ",\"left_out_lists\":" + number(totals.without_lists) +
+         ",\"late_features\":" + LateJson(totals.report.late) + "}\n";
 }
 
 std::string SummaryText(const ConvertTotals& totals, double seconds) {
@@ -248,11 +218,15 @@ ExitCode RunConvert(ConvertOptions options) {
     return kExitOk;
   }
   ListLosses(totals.report, console);
+  WarnOfLists(totals.without_lists, console);
   ListLate(totals.report, console);
+  if (totals.report.num_late > 0) {
+    console.Note("a larger --sample finds more columns; 0 is all records");
+  }
   if (!status.ok()) return Complain(status, HintOf(status, from_auto));
   console.Note(SummaryText(totals, elapsed.count()));
   if (!options.json) return kExitOk;
-  return Print(SummaryJson(options, totals, elapsed.count()));
+  return PrintLines(SummaryJson(options, totals, elapsed.count()));
 }
 
 void AddFormats(CLI::App* verb, ConvertOptions* options) {

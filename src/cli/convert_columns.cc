@@ -10,6 +10,7 @@
 #include "src/cli/batch_source.h"
 #include "src/cli/convert.h"
 #include "src/cli/csv.h"
+#include "src/cli/display_text.h"
 #include "src/cli/signals.h"
 
 namespace headrace::cli {
@@ -59,15 +60,17 @@ Status ArrowSink::Write(const Batch& batch, uint64_t* rows) {
 class CsvSink : public BatchSink {
  public:
   CsvSink(OutputFile out, const BatchSource* source,
-          const InputOptions& options, ReadReport* report)
+          const ConvertOptions& options, ReadReport* report)
       : out_(std::move(out)),
         source_(source),
-        options_(options),
+        options_(options.input),
+        to_terminal_(IsTerminal(options.output)),
         report_(report) {}
 
   Status WriteHeader(std::span<const ColumnField> columns) {
     text_.clear();
     AppendCsvHeader(columns, &text_);
+    MakeShowable(0);
     return out_.Write(text_);
   }
   Status Write(const Batch& batch, uint64_t* rows) override;
@@ -77,10 +80,13 @@ class CsvSink : public BatchSink {
 
  private:
   Status SkipRow(Status error);
+  // What text_ has from here on is a line, which may go to a terminal.
+  void MakeShowable(size_t begin);
 
   OutputFile out_;
   const BatchSource* source_;
   const InputOptions& options_;
+  bool to_terminal_;
   ReadReport* report_;  // rows that only CSV cannot take
   std::string text_;
 };
@@ -97,12 +103,22 @@ Status CsvSink::SkipRow(Status error) {
   return CheckBad(both, options_.max_bad);
 }
 
+void CsvSink::MakeShowable(size_t begin) {
+  if (!to_terminal_) return;
+  const std::string_view line = std::string_view(text_).substr(begin);
+  const std::string shown = Printable(line.substr(0, line.rfind("\r\n")));
+  text_.resize(begin);
+  text_ += shown + "\n";
+}
+
 Status CsvSink::Write(const Batch& batch, uint64_t* rows) {
   text_.clear();
   Status status;
   for (size_t row = 0; row < batch.num_rows() && status.ok(); ++row) {
+    const size_t begin = text_.size();
     status = AppendCsvRow(batch, row, &text_);
     if (status.ok()) {
+      MakeShowable(begin);
       ++*rows;
     } else {
       status = SkipRow(source_->WithPlace(status, batch.origins()[row]));
@@ -126,8 +142,8 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
     file.temporaries = Temporaries();
     Result<OutputFile> out = OutputFile::Open(options.output, file);
     if (!out) return out.status();
-    auto sink = std::make_unique<CsvSink>(*std::move(out), &source,
-                                          options.input, report);
+    auto sink =
+        std::make_unique<CsvSink>(*std::move(out), &source, options, report);
     Status status = sink->WriteHeader(source.columns());
     if (!status.ok()) return status;
     return std::unique_ptr<BatchSink>(std::move(sink));
@@ -146,9 +162,9 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
       std::make_unique<ArrowSink>(*std::move(writer), &source));
 }
 
-Status CopyBatches(const Console& console, BatchSource* source, BatchSink* sink,
-                   uint64_t* rows) {
-  Progress progress(console);
+Status CopyBatches(const ConvertOptions& options, const Console& console,
+                   BatchSource* source, BatchSink* sink, uint64_t* rows) {
+  Progress progress(console, options.output);
   while (true) {
     auto batch = source->Next();
     if (!batch.ok()) return batch.status();
@@ -187,7 +203,7 @@ Status ConvertToColumns(const ConvertOptions& options, const Console& console,
       OpenSink(options, **source, &unwritable);
   if (!sink) return sink.status();
   Status status =
-      CopyBatches(console, source->get(), sink->get(), &totals->rows);
+      CopyBatches(options, console, source->get(), sink->get(), &totals->rows);
   totals->records = (*source)->num_records();
   totals->bytes = (*source)->num_bytes();
   totals->report = (*source)->report();

@@ -24,10 +24,8 @@ Result<std::unique_ptr<RecordSink>> OpenSink(const ConvertOptions& options) {
 
 // --features with a name that nothing has is a typing error.
 Status CheckSeen(const Projection& projection, uint64_t rows) {
-  const std::vector<std::string> unseen = projection.Unseen();
-  if (unseen.empty() || rows == 0) return Status();
-  return Status(ErrorCode::kInvalidArgument,
-                "no record has a feature \"" + unseen.front() + "\"");
+  if (rows == 0 || projection.Unseen().empty()) return Status();
+  return projection.UnseenError("record");
 }
 
 class RecordConverter {
@@ -46,11 +44,15 @@ class RecordConverter {
  private:
   Status WriteRecord(const InputRecord& record, const RecordInput& input,
                      bool looks_inside);
-  // Whether the messages have to be parsed; otherwise records are copied.
-  bool LooksInside() const {
+  // Otherwise records are copied: bytes that no --features changes stay as
+  // their writer made them.
+  bool WritesMessages() const {
     return *options_.to != OutputFormat::kTfrecord ||
-           !projection_.is_everything() ||
-           options_.input.on_row_error == OnRowError::kSkip;
+           !projection_.is_everything();
+  }
+  // Whether the messages have to be parsed.
+  bool LooksInside() const {
+    return WritesMessages() || options_.input.on_row_error == OnRowError::kSkip;
   }
 
   const ConvertOptions& options_;
@@ -67,10 +69,7 @@ Status RecordConverter::WriteRecord(const InputRecord& record,
   if (!looks_inside) return sink_->WritePayload(payload);
   Result<Message> message = input.Parse(record);
   if (!message) return message.status();
-  // Bytes that no --features changes stay as their writer made them.
-  if (*options_.to == OutputFormat::kTfrecord && projection_.is_everything()) {
-    return sink_->WritePayload(payload);
-  }
+  if (!WritesMessages()) return sink_->WritePayload(payload);
   projection_.Apply(&*message);
   return sink_->WriteMessage(*message);
 }
@@ -80,7 +79,7 @@ Status RecordConverter::ConvertTfrecord() {
   if (!input) return input.status();
   const bool looks_inside =
       LooksInside() && input->DecideMessage(console_) != MessageType::kRaw;
-  Progress progress(console_);
+  Progress progress(console_, options_.output);
   Status status;
   while (status.ok()) {
     auto record = input->Next();
@@ -98,18 +97,20 @@ Status RecordConverter::ConvertTfrecord() {
         status = input->DropRest(status);
       }
     }
-    progress.Update(input->num_records(), input->num_bytes());
+    progress.Update(input->num_records(), input->num_bytes(),
+                    input->stored_position(), input->stored_size());
   }
   totals_->records = input->num_records();
   totals_->bytes = input->num_bytes();
   totals_->report = input->report();
+  if (WritesMessages()) totals_->without_lists = input->num_without_lists();
   return status;
 }
 
 Status RecordConverter::ConvertJsonl() {
   Result<JsonlInput> input = JsonlInput::Open(options_.input, console_);
   if (!input) return input.status();
-  Progress progress(console_);
+  Progress progress(console_, options_.output);
   Status status;
   while (status.ok()) {
     auto message = input->Next();
@@ -127,7 +128,8 @@ Status RecordConverter::ConvertJsonl() {
     } else if (status.ok()) {
       ++totals_->rows;
     }
-    progress.Update(input->num_records(), input->num_bytes());
+    progress.Update(input->num_records(), input->num_bytes(),
+                    input->num_bytes(), input->stored_size());
   }
   totals_->records = input->num_records();
   totals_->bytes = input->num_bytes();

@@ -1,7 +1,10 @@
 // headrace count: how many records, from the headers alone.
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "headrace/output_file.h"
@@ -25,14 +28,33 @@ struct FileCount {
   uint64_t records = 0;
   uint64_t bytes = 0;  // of the uncompressed stream, with framing
   Compression compression = Compression::kNone;
+  Status error;  // why it could not be counted to its end
 };
 
+void AppendNumber(std::string_view name, uint64_t number, std::string* out) {
+  if (number == kUnknown) return;
+  *out += ",\"" + std::string(name) + "\":" + std::to_string(number);
+}
+
+// A file has its counts or an error, never a part of its counts.
 void AppendJson(const FileCount& file, std::string* out) {
   *out += "{\"path\":";
   AppendJsonText(file.path, out);
-  *out += ",\"records\":" + std::to_string(file.records) +
-          ",\"bytes\":" + std::to_string(file.bytes) + ",\"compression\":\"" +
-          std::string(CompressionName(file.compression)) + "\"}";
+  if (file.error.ok()) {
+    AppendNumber("records", file.records, out);
+    AppendNumber("bytes", file.bytes, out);
+    *out += ",\"compression\":\"" +
+            std::string(CompressionName(file.compression)) + "\"}";
+    return;
+  }
+  const ErrorInfo& info = *file.error.info();
+  *out +=
+      ",\"error\":{\"class\":\"" + std::string(ErrorCodeName(info.code)) + "\"";
+  AppendNumber("record", info.record, out);
+  AppendNumber("offset", info.offset, out);
+  *out += ",\"message\":";
+  AppendJsonText(info.message, out);
+  *out += "}}";
 }
 
 class Counter {
@@ -46,7 +68,9 @@ class Counter {
   Status CountFile(const std::string& path, FileCount* count,
                    Progress* progress);
   Status CollectRegions(const std::string& path, const RecordReader& reader);
+  // Errors are those of writing: those of a file are its own.
   Status CountAll(const std::vector<std::string>& files, OutputFile* out);
+  Status Add(FileCount count, bool has_line, OutputFile* out);
   std::string Total() const;
 
   CountOptions options_;
@@ -55,6 +79,9 @@ class Counter {
   std::vector<FileCount> counts_;
   uint64_t records_ = 0;
   uint64_t bytes_ = 0;
+  uint64_t stored_ = 0;  // of the files before, on the disk
+  uint64_t stored_size_ = 0;
+  ExitCode worst_ = kExitOk;
 };
 
 Status Counter::CountFile(const std::string& path, FileCount* count,
@@ -63,14 +90,15 @@ Status Counter::CountFile(const std::string& path, FileCount* count,
   reader_options.verify_payload = options_.verify;
   Result<RecordReader> reader = RecordReader::Open(path, reader_options);
   if (!reader) return reader.status();
-  count->path = path;
   count->compression = reader->compression();
   auto record = reader->Next();
   for (; record; record = reader->Next()) {
     ++count->records;
-    progress->Update(records_ + count->records, bytes_ + reader->position());
+    progress->Update(records_ + count->records, bytes_ + reader->position(),
+                     stored_ + reader->stored_position(), stored_size_);
   }
   count->bytes = reader->position();
+  stored_ += reader->stored_position();
   if (Status status = CollectRegions(path, *reader); !status.ok()) {
     return status;
   }
@@ -90,19 +118,34 @@ Status Counter::CollectRegions(const std::string& path,
 Status Counter::CountAll(const std::vector<std::string>& files,
                          OutputFile* out) {
   Progress progress(console_);
+  stored_size_ = StoredSize(files);
+  const bool has_lines = files.size() > 1 && !options_.json;
   for (const std::string& path : files) {
     FileCount count;
-    Status status = CountFile(path, &count, &progress);
-    if (!status.ok()) return status;
-    records_ += count.records;
-    bytes_ += count.bytes;
-    counts_.push_back(count);
-    if (options_.json || files.size() == 1) continue;
+    count.path = path;
+    count.error = CountFile(path, &count, &progress);
+    const bool is_end = count.error.code() == ErrorCode::kTooManyBad;
     progress.Clear();
-    status = out->Write(std::to_string(count.records) + "\t" + path + "\n");
-    if (!status.ok()) return status;
+    Status status = Add(std::move(count), has_lines, out);
+    if (!status.ok() || is_end) return status;
   }
   return Status();
+}
+
+Status Counter::Add(FileCount count, bool has_line, OutputFile* out) {
+  Status status;
+  if (!count.error.ok()) {
+    worst_ = std::max(worst_, Complain(count.error));
+  } else {
+    records_ += count.records;
+    bytes_ += count.bytes;
+    if (has_line) {
+      status = out->Write(std::to_string(count.records) + "\t" +
+                          ForStandardOutput(count.path) + "\n");
+    }
+  }
+  counts_.push_back(std::move(count));
+  return status;
 }
 
 std::string Counter::Total() const {
@@ -112,8 +155,9 @@ std::string Counter::Total() const {
     if (&count != &counts_.front()) text += ",";
     AppendJson(count, &text);
   }
-  return text + "],\"records\":" + std::to_string(records_) +
-         ",\"bytes\":" + std::to_string(bytes_) + "}\n";
+  text += "],\"records\":" + std::to_string(records_) +
+          ",\"bytes\":" + std::to_string(bytes_) + "}";
+  return ForStandardOutput(text) + "\n";
 }
 
 ExitCode Counter::Run() {
@@ -121,16 +165,23 @@ ExitCode Counter::Run() {
   if (!files) return Complain(files.status());
   Result<OutputFile> out = OutputFile::Open("-");
   if (!out) return Complain(out.status());
-  const Status status = CountAll(*files, &*out);
-  if (!status.ok()) {
-    if (!out->Flush().ok() && StandardOutputIsGone()) return kExitOk;
-    ListLosses(report_, console_);
-    return Complain(status);
-  }
-  Status written = out->Write(Total());
+  Status written = CountAll(*files, &*out);
+  // The only file has no count, which is not 0.
+  const bool has_total =
+      options_.json || files->size() != 1 || worst_ == kExitOk;
+  if (written.ok() && has_total) written = out->Write(Total());
   if (written.ok()) written = out->Close();
   ListLosses(report_, console_);
-  return ExitCodeOfOutput(written);
+  return std::max(worst_, ExitCodeOfOutput(written));
+}
+
+ExitCode RunCount(const CountOptions& options) {
+  if (options.verify && options.input.no_payload_crc) {
+    return ComplainUsage("count",
+                         "--verify checks payload CRCs, --no-payload-crc does "
+                         "not; give one of them");
+  }
+  return Counter(options).Run();
 }
 
 }  // namespace
@@ -146,12 +197,15 @@ void AddCount(CLI::App* app, Action* action) {
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   AddPolicies(verb, &options->input, /*has_rows=*/false);
-  Finish(verb,
-         "Several files have a line each; the last line is the bare total.\n"
-         "\n"
-         "Example:\n"
-         "  headrace count 'train-*.tfrecord.gz'",
-         action, [options] { return Counter(*options).Run(); });
+  Finish(
+      verb,
+      "Several files have a line each; the last line is the bare total. A\n"
+      "file that is damaged or cannot be read has an error instead, and the\n"
+      "others are counted all the same.\n"
+      "\n"
+      "Example:\n"
+      "  headrace count 'train-*.tfrecord.gz'",
+      action, [options] { return RunCount(*options); });
 }
 
 }  // namespace headrace::cli

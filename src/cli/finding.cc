@@ -31,7 +31,7 @@ std::string FindingJson(const Finding& finding) {
   }
   if (!finding.found.empty()) AppendText("found", finding.found, &out);
   AppendText("message", finding.message, &out);
-  return out + "}\n";
+  return out + "}";
 }
 
 std::string FindingText(const Finding& finding) {
@@ -47,7 +47,7 @@ std::string FindingText(const Finding& finding) {
   }
   text +=
       ": " + std::string(ErrorCodeName(finding.code)) + ": " + finding.message;
-  return Printable(text) + "\n";
+  return Printable(text);
 }
 
 }  // namespace headrace::cli

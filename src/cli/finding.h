@@ -23,7 +23,7 @@ struct Finding {
   std::string message = {};
 };
 
-// One line each, with the line feed.
+// One line each, without a line feed.
 std::string FindingJson(const Finding& finding);
 std::string FindingText(const Finding& finding);
 

@@ -18,12 +18,14 @@ namespace headrace::cli {
 namespace {
 
 struct GenOptions {
-  std::string output;
+  std::string file;    // OUT
+  std::string output;  // --output
   const Shape* shape = nullptr;
   uint64_t records = kUnknown;  // the default of the shape
   uint64_t seed = 0;
   Compression compression = Compression::kAuto;
   bool shuffle_keys = false;
+  bool list_shapes = false;
   bool json = false;
   bool quiet = false;
 };
@@ -38,17 +40,45 @@ Status WriteRecords(const GenOptions& options, uint64_t count,
     if (options.shuffle_keys) ShuffleKeys(&random, &builder);
     Status status = writer->Write(builder.Finish());
     if (!status.ok()) return status;
-    progress.Update(writer->num_records(), writer->num_bytes());
+    progress.Update(i + 1, writer->num_bytes(), i + 1, count);
   }
   return Status();
 }
 
-ExitCode Gen(const GenOptions& options) {
-  const std::string& path = options.output;
-  if (options.json && path == "-") {
-    Complain("--json and -o - both want standard output");
-    return kExitUsage;
+std::string ListOfShapes() {
+  std::string text;
+  for (const Shape& shape : Shapes()) {
+    text += "  " + Padded(shape.name, 10, false) + shape.text + " (" +
+            Grouped(shape.records) + ")\n";
   }
+  return text;
+}
+
+// What is wrong with the options; empty when they make sense together.
+std::string Contradiction(const GenOptions& options) {
+  const std::string& path = options.output;
+  if (path.empty()) {
+    return "gen needs the name of a file to write: headrace gen "
+           "people.tfrecord";
+  }
+  if (!options.file.empty() && options.file != path) {
+    return "gen writes one file: OUT or --output, not both";
+  }
+  if (options.json && path == "-") {
+    return "--json and -o - both want standard output";
+  }
+  if (IsTerminal(path)) {
+    return "a terminal is no place for binary data; name a file";
+  }
+  return "";
+}
+
+ExitCode Gen(GenOptions options) {
+  if (options.list_shapes) return Print(ListOfShapes());
+  if (options.output.empty()) options.output = options.file;
+  const std::string wrong = Contradiction(options);
+  if (!wrong.empty()) return ComplainUsage("gen", wrong);
+  const std::string& path = options.output;
   RecordWriterOptions writer_options;
   writer_options.compression =
       options.compression == Compression::kAuto
@@ -70,8 +100,9 @@ ExitCode Gen(const GenOptions& options) {
   if (!options.json) return kExitOk;
   std::string json = "{\"path\":";
   AppendJsonText(path, &json);
-  return Print(json + ",\"records\":" + std::to_string(count) +
-               ",\"bytes\":" + std::to_string(writer->num_bytes()) + "}\n");
+  return PrintLines(json + ",\"records\":" + std::to_string(count) +
+                    ",\"bytes\":" + std::to_string(writer->num_bytes()) +
+                    "}\n");
 }
 
 }  // namespace
@@ -79,19 +110,19 @@ ExitCode Gen(const GenOptions& options) {
 void AddGen(CLI::App* app, Action* action) {
   auto options = std::make_shared<GenOptions>();
   CLI::App* const verb = AddVerb(app, "gen", "Write sample data");
-  Require(AddText(verb, "-o,--output", &options->output, "PATH",
-                  "The file to write; .gz and .zst compress; - is standard "
-                  "output"));
+  AddText(verb, "OUT", &options->file, "",
+          "The file to write; .gz, .zst, .zz and .snappy compress; - is "
+          "standard output");
+  AddText(verb, "-o,--output", &options->output, "OUT", "The same");
   std::vector<std::pair<std::string, const Shape*>> shapes;
-  std::string footer = "Shapes, and how many records they have by default:\n";
-  for (const Shape& shape : Shapes()) {
-    shapes.emplace_back(shape.name, &shape);
-    footer += "  " + Padded(shape.name, 10, false) + shape.text + " (" +
-              std::to_string(shape.records) + ")\n";
-  }
-  Require(AddEnum<const Shape*>(verb, "--shape", &options->shape, shapes,
-                                "What the records hold"));
-  AddCountOption(verb, "--records", &options->records, "How many records");
+  for (const Shape& shape : Shapes()) shapes.emplace_back(shape.name, &shape);
+  options->shape = shapes.front().second;
+  AddEnum<const Shape*>(verb, "--shape", &options->shape, shapes,
+                        "What the records hold (default people)");
+  AddFlag(verb, "--shapes", &options->list_shapes,
+          "List the shapes, and how many records each has by default");
+  AddCountOption(verb, "--records", &options->records,
+                 "How many records (default: by the shape)");
   AddCountOption(verb, "--seed", &options->seed,
                  "Another seed, other values (default 0)");
   AddCompression(verb, &options->compression,
@@ -101,10 +132,11 @@ void AddGen(CLI::App* app, Action* action) {
   AddJson(verb, &options->json);
   AddQuiet(verb, &options->quiet);
   Finish(verb,
-         footer +
+         "Shapes, and how many records they have by default:\n" +
+             ListOfShapes() +
              "\n"
              "Example:\n"
-             "  headrace gen --shape people --records 100 -o people.tfrecord",
+             "  headrace gen people.tfrecord",
          action, [options] { return Gen(*options); });
 }
 

@@ -96,6 +96,7 @@ class Head {
   RecordInput input_;
   OutputFile out_;
   std::vector<Shown> held_;
+  uint64_t num_shown_ = 0;
 };
 
 Result<std::optional<Shown>> Head::Next() {
@@ -132,7 +133,7 @@ std::string Head::JsonLine(const Shown& shown) const {
   } else {
     AppendJsonMessage(shown.message, &line);
   }
-  return line + "\n";
+  return ForStandardOutput(line) + "\n";
 }
 
 std::string Head::BlockTitle(const Shown& shown) const {
@@ -223,6 +224,7 @@ Status Head::ShowAll() {
     auto shown = Next();
     if (!shown.ok()) return shown.status();
     if (!shown) break;
+    ++num_shown_;
     if (Status status = Show(*std::move(shown)); !status.ok()) return status;
   }
   return Status();
@@ -234,11 +236,11 @@ ExitCode Head::Run() {
   Status written = ShowHeld();
   if (written.ok()) written = out_.Close();
   if (!written.ok() && StandardOutputIsGone()) return kExitOk;
-  ListLosses(input_.report(), console_);
-  for (const std::string& name : projection_.Unseen()) {
-    console_.Note("no record shown has a feature \"" + name + "\"");
-  }
+  ListLosses(input_, console_);
   if (!status.ok()) return ComplainAboutInput(status, input_);
+  if (num_shown_ > 0 && !projection_.Unseen().empty()) {
+    return Complain(projection_.UnseenError("record shown"));
+  }
   return ExitCodeOfOutput(written);
 }
 

@@ -54,6 +54,8 @@ class JsonlBatches : public BatchSource {
   const ReadReport& report() const override { return report_; }
   uint64_t num_records() const override { return input_.num_records(); }
   uint64_t num_bytes() const override { return input_.num_bytes(); }
+  uint64_t stored_position() const override { return input_.num_bytes(); }
+  uint64_t stored_size() const override { return input_.stored_size(); }
   Status WithPlace(Status error, const RowOrigin& origin) const override;
 
  private:

@@ -30,10 +30,7 @@ Result<JsonlInput> JsonlInput::Open(const InputOptions& options,
   input.held_ = *has_line;
   if (input.message_ == MessageType::kAuto) {
     input.message_ = JsonLineType(input.line_);
-    if (*has_line) {
-      console.Note("reading the lines as --message " +
-                   std::string(MessageTypeName(input.message_)));
-    }
+    NoteMessage(input.message_, console);
   }
   return input;
 }

@@ -40,12 +40,15 @@ class JsonlInput {
   const ReadReport& report() const { return report_; }
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
+  // Bytes of all files, 0 if unknown.
+  uint64_t stored_size() const { return stored_size_; }
 
  private:
   JsonlInput(const InputOptions& options, std::vector<std::string> files)
       : options_(options),
         files_(std::move(files)),
-        message_(options.message) {}
+        message_(options.message),
+        stored_size_(StoredSize(files_)) {}
   // Moves to the next line that is not blank; false at the end.
   Result<bool> NextLine();
   Result<std::optional<Message>> ParseLine();
@@ -62,6 +65,7 @@ class JsonlInput {
   std::string payload_;
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;
+  uint64_t stored_size_;
 };
 
 }  // namespace headrace::cli

@@ -6,23 +6,28 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "src/cli/console.h"
+#include "src/cli/did_you_mean.h"
 #include "src/cli/help.h"
 #include "src/cli/options.h"
 #include "src/cli/signals.h"
+#include "src/cli/usage.h"
 #include "src/cli/version.h"
 
 namespace headrace::cli {
 namespace {
 
 constexpr char kFooter[] =
-    "headrace VERB --help describes a verb. A FILE is a path, a glob, a shard\n"
-    "set (name@16 for name-00000-of-00016 and so on) or - for standard input.\n"
-    "Compression is found from the bytes.\n"
+    "headrace help VERB, or VERB --help, describes a verb. A FILE is a path, "
+    "a\n"
+    "glob, a shard set (name@16 for name-00000-of-00016 and so on), a folder\n"
+    "(its TFRecord files), or - for standard input. Compression is found from\n"
+    "the bytes.\n"
     "\n"
     "Exit: 0 all good, 1 the data is bad, 2 usage, 3 files and devices.\n"
     "\n"
@@ -36,22 +41,33 @@ const CLI::App& ChosenVerb(const CLI::App& app) {
   return chosen.empty() ? app : *chosen.front();
 }
 
-// CLI11 only says that an argument was not expected.
-bool IsUnknownVerb(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return false;
-  const std::string name = argv[1];
+// Null where there is no such verb.
+const CLI::App* FindVerb(const CLI::App& app, std::string_view name) {
   const auto verbs = app.get_subcommands({});
-  return std::none_of(verbs.begin(), verbs.end(), [&](const CLI::App* verb) {
-    return verb->get_name() == name;
-  });
+  const auto found = std::find_if(
+      verbs.begin(), verbs.end(),
+      [&](const CLI::App* verb) { return verb->get_name() == name; });
+  return found == verbs.end() ? nullptr : *found;
 }
 
-std::string VerbNames(const CLI::App& app) {
-  std::string names;
+ExitCode ComplainVerb(const CLI::App& app, const std::string& name) {
+  std::vector<std::string> names;
+  std::string list;
   for (const CLI::App* verb : app.get_subcommands({})) {
-    names += (names.empty() ? "" : ", ") + verb->get_name();
+    names.push_back(verb->get_name());
+    list += (list.empty() ? "" : ", ") + verb->get_name();
   }
-  return names;
+  names.push_back("help");
+  const std::string meant = DidYouMean(name, names);
+  return ComplainUsage("", "unknown verb \"" + name + "\"" +
+                               (meant.empty() ? "; there are " + list : meant));
+}
+
+// headrace help [VERB]
+ExitCode Help(const CLI::App& app, std::span<char*> verbs) {
+  if (verbs.empty()) return PrintHelp(app);
+  const CLI::App* const verb = FindVerb(app, verbs.front());
+  return verb == nullptr ? ComplainVerb(app, verbs.front()) : PrintHelp(*verb);
 }
 
 ExitCode Run(int argc, char** argv) {
@@ -62,7 +78,7 @@ ExitCode Run(int argc, char** argv) {
   app.footer(kFooter);
   app.set_help_flag("-h,--help", "Print this help");
   bool version = false;
-  app.add_flag("--version", version,
+  app.add_flag("-V,--version", version,
                "Print the version and the code paths of this machine");
   Action action;
   AddHead(&app, &action);
@@ -75,9 +91,11 @@ ExitCode Run(int argc, char** argv) {
   AddBench(&app, &action);
   AddGen(&app, &action);
 
-  if (IsUnknownVerb(app, argc, argv)) {
-    return ComplainUsage("", "there is no verb \"" + std::string(argv[1]) +
-                                 "\"; there are " + VerbNames(app));
+  const std::span<char*> arguments(argv + 1, argv + std::max(argc, 1));
+  if (!arguments.empty() && arguments[0][0] != '-') {
+    const std::string name = arguments[0];
+    if (name == "help") return Help(app, arguments.subspan(1));
+    if (FindVerb(app, name) == nullptr) return ComplainVerb(app, name);
   }
   try {
     app.parse(argc, argv);
@@ -85,7 +103,8 @@ ExitCode Run(int argc, char** argv) {
     return PrintHelp(ChosenVerb(app));
   } catch (const CLI::ParseError& error) {
     const CLI::App& verb = ChosenVerb(app);
-    return ComplainUsage(&verb == &app ? "" : verb.get_name(), error.what());
+    return ComplainUsage(&verb == &app ? "" : verb.get_name(),
+                         UsageError(verb, error));
   }
   if (version) return PrintVersion();
   if (action) return action();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "src/cli/did_you_mean.h"
+
 namespace headrace::cli {
 namespace {
 
@@ -29,9 +31,9 @@ CLI::Option* AddFile(CLI::App* verb, const std::string& name, std::string* path,
                      const std::string& type, const std::string& text) {
   CLI::Option* const option = AddText(verb, name, path, type, text);
   option->check(
-      [name](const std::string& given) {
+      [](const std::string& given) {
         return given.empty() || given == "-"
-                   ? "\"" + given + "\" names no file, which " + name + " needs"
+                   ? "needs the name of a file, got \"" + given + "\""
                    : std::string();
       },
       "");
@@ -86,7 +88,8 @@ CLI::Option* AddChoice(CLI::App* verb, const std::string& name,
       [find, texts](const std::string& given) {
         return find(given) < texts.size()
                    ? std::string()
-                   : "\"" + given + "\" is none of " + Joined(texts, ", ");
+                   : "must be one of " + Joined(texts, ", ") + ", got \"" +
+                         given + "\"" + DidYouMean(given, texts);
       },
       "");
   option->take_last();
@@ -102,7 +105,8 @@ void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
   option->type_name(type);
   option->check(
       [parse, what](const std::string& given) {
-        return parse(given) ? std::string() : "\"" + given + "\" is no " + what;
+        return parse(given) ? std::string()
+                            : "must be " + what + ", got \"" + given + "\"";
       },
       "");
   option->take_last();
@@ -116,8 +120,9 @@ void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
     *value = meaning;
     return true;
   };
-  AddParsed(verb, name, word.empty() ? "N" : "N|" + word, "whole number", parse,
-            text);
+  AddParsed(verb, name, word.empty() ? "N" : "N|" + word,
+            "a whole number, 0 or more" + (word.empty() ? "" : ", or " + word),
+            parse, text);
 }
 
 void AddNames(CLI::App* verb, const std::string& name,
@@ -180,11 +185,13 @@ void AddFiles(CLI::App* verb, InputOptions* options, const std::string& text) {
 void AddMessage(CLI::App* verb, InputOptions* options) {
   AddEnum<MessageType>(verb, "--message", &options->message,
                        {{"example", MessageType::kExample},
+                        {"sequence_example", MessageType::kSequence},
                         {"sequence", MessageType::kSequence},
                         {"raw", MessageType::kRaw},
                         {"auto", MessageType::kAuto}},
-                       "What the records are; auto (default) looks at the "
-                       "first and says what it chose");
+                       "What the records are; auto (default): SequenceExamples "
+                       "where one of the first 100 has feature lists; sequence "
+                       "is sequence_example");
 }
 
 void AddThreads(CLI::App* verb, InputOptions* options) {

@@ -68,7 +68,7 @@ void AddFlag(CLI::App* verb, const std::string& name, bool* value,
 CLI::Option* AddText(CLI::App* verb, const std::string& name,
                      std::string* value, const std::string& type,
                      const std::string& text);
-// `parse` stores a value that it likes; the others are "no `what`".
+// `parse` stores a value that it likes; the others should have been `what`.
 void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
                const std::string& what,
                const std::function<bool(const std::string&)>& parse,

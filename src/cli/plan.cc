@@ -24,7 +24,7 @@ ExitCode RunPlan(PlanOptions options) {
   const Result<Plan> plan =
       ReadPlan(options.file, {}, Console(options.input.quiet), &options.input);
   if (!plan) return Complain(plan.status());
-  return Print(plan->ToString());
+  return PrintLines(plan->ToString());
 }
 
 }  // namespace

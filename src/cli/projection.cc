@@ -1,6 +1,14 @@
 #include "src/cli/projection.h"
 
+#include "src/cli/did_you_mean.h"
+
 namespace headrace::cli {
+namespace {
+
+// Names to compare with a wrong one.
+constexpr size_t kMostNames = 1000;
+
+}  // namespace
 
 Projection::Projection(const std::vector<std::string>& names) {
   for (const std::string& name : names) seen_.emplace(name, false);
@@ -10,7 +18,10 @@ void Projection::Apply(Message* message) {
   if (is_everything()) return;
   const auto drop = [this](const auto& entry) {
     const auto it = seen_.find(entry.first);
-    if (it == seen_.end()) return true;
+    if (it == seen_.end()) {
+      if (dropped_.size() < kMostNames) dropped_.insert(entry.first);
+      return true;
+    }
     it->second = true;
     return false;
   };
@@ -24,6 +35,13 @@ std::vector<std::string> Projection::Unseen() const {
     if (!seen) names.push_back(name);
   }
   return names;
+}
+
+Status Projection::UnseenError(std::string_view what) const {
+  const std::string name = Unseen().front();
+  return Status(ErrorCode::kInvalidArgument,
+                "no " + std::string(what) + " has a feature \"" + name + "\"" +
+                    DidYouMean(name, {dropped_.begin(), dropped_.end()}));
 }
 
 }  // namespace headrace::cli

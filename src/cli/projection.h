@@ -4,10 +4,13 @@
 #define HEADRACE_SRC_CLI_PROJECTION_H_
 
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "headrace/message.h"
+#include "headrace/status.h"
 
 namespace headrace::cli {
 
@@ -22,9 +25,13 @@ class Projection {
   void Apply(Message* message);
   // Names that no message had so far.
   std::vector<std::string> Unseen() const;
+  // kInvalidArgument, for the first of them: "no `what` has a feature ...", and
+  // which was perhaps meant.
+  Status UnseenError(std::string_view what) const;
 
  private:
   std::map<std::string, bool> seen_;
+  std::set<std::string> dropped_;  // names that messages had; not all of many
 };
 
 }  // namespace headrace::cli

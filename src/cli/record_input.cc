@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "headrace/paths.h"
+#include "src/cli/display_text.h"
 
 namespace headrace::cli {
 namespace {
@@ -69,11 +70,30 @@ std::string_view MessageTypeName(MessageType type) {
     case MessageType::kExample:
       return "example";
     case MessageType::kSequence:
-      return "sequence";
+      return "sequence_example";
     case MessageType::kRaw:
       return "raw";
   }
   return "unknown";
+}
+
+void NoteMessage(MessageType decided, const Console& console) {
+  if (decided != MessageType::kSequence) return;
+  console.Note("the records have feature lists: reading them as --message " +
+               std::string(MessageTypeName(decided)));
+}
+
+uint64_t StoredSize(const std::vector<std::string>& files) {
+  uint64_t size = 0;
+  for (const std::string& file : files) {
+    struct stat info;
+    if (file == "-" || stat(file.c_str(), &info) != 0 ||
+        !S_ISREG(info.st_mode)) {
+      return 0;
+    }
+    size += static_cast<uint64_t>(info.st_size);
+  }
+  return size;
 }
 
 Result<Reader> OpenReader(const std::vector<std::string>& paths,
@@ -85,8 +105,7 @@ Result<Reader> OpenReader(const std::vector<std::string>& paths,
   const bool has_columns =
       !reader->columns().empty() || reader->plan().has_sequence_struct();
   if (options.message == MessageType::kAuto && has_columns) {
-    console.Note("reading the records as --message " +
-                 std::string(MessageTypeName(reader->message())));
+    NoteMessage(reader->message(), console);
   }
   return reader;
 }
@@ -102,7 +121,10 @@ Status WithPlace(const Status& error, const std::string& file,
 
 RecordInput::RecordInput(const InputOptions& options,
                          std::vector<std::string> files)
-    : options_(options), files_(std::move(files)), message_(options.message) {}
+    : options_(options),
+      files_(std::move(files)),
+      message_(options.message),
+      stored_size_(StoredSize(files_)) {}
 
 Result<RecordInput> RecordInput::Open(const InputOptions& options) {
   Result<std::vector<std::string>> files = FindFiles(options.patterns);
@@ -125,24 +147,27 @@ MessageType RecordInput::DecideMessage(const Console& console) {
       break;
     }
   }
-  if (!held_.empty()) {
-    console.Note("reading the records as --message " +
-                 std::string(MessageTypeName(message_)));
-  }
+  NoteMessage(message_, console);
+  took_for_examples_ = message_ == MessageType::kExample;
   return message_;
 }
 
 Result<std::optional<InputRecord>> RecordInput::Next() {
-  if (held_.empty()) {
-    auto input = Pull();
-    if (input) ++num_records_;
-    return input;
+  auto input = Take();
+  if (!input) return input;
+  ++num_records_;
+  if (took_for_examples_ && HasFeatureLists(input->record.payload)) {
+    ++num_without_lists_;
   }
+  return input;
+}
+
+Result<std::optional<InputRecord>> RecordInput::Take() {
+  if (held_.empty()) return Pull();
   given_ = std::move(held_.front().payload);
   InputRecord input = held_.front().input;
   held_.pop_front();
   input.record.payload = given_;
-  ++num_records_;
   return std::optional<InputRecord>(input);
 }
 
@@ -177,6 +202,7 @@ Result<std::optional<InputRecord>> RecordInput::Pull() {
 
 void RecordInput::NextFile() {
   bytes_before_ = num_bytes();
+  stored_before_ = stored_position();
   reader_.reset();
   ++file_;
   status_ = Status();
@@ -208,11 +234,32 @@ Status RecordInput::DropRest(const Status& error) {
 
 Status CheckBad(const ReadReport& report, uint64_t max_bad) {
   if (report.num_regions + report.num_rows <= max_bad) return Status();
-  return Status(ErrorCode::kTooManyBad,
-                std::to_string(report.num_regions) + " skipped regions and " +
-                    std::to_string(report.num_rows) +
-                    " skipped rows are more than the " +
-                    std::to_string(max_bad) + " allowed");
+  std::string text;
+  if (report.num_regions > 0)
+    text = Counted(report.num_regions, "damaged region");
+  if (report.num_rows > 0) {
+    text += (text.empty() ? "" : " and ") + Counted(report.num_rows, "bad row");
+  }
+  text += " exceed --max-bad " + std::to_string(max_bad);
+  if (!report.regions.empty()) {
+    text += "; first: " + DescribeRegion(report.regions.front());
+  } else if (!report.rows.empty()) {
+    text += "; first: " + report.rows.front().ToString();
+  }
+  return Status(ErrorCode::kTooManyBad, std::move(text));
+}
+
+void ListLosses(const RecordInput& input, const Console& console) {
+  ListLosses(input.report(), console);
+  WarnOfLists(input.num_without_lists(), console);
+}
+
+void WarnOfLists(uint64_t num_records, const Console& console) {
+  if (num_records == 0) return;
+  console.Warn("warning: left out the feature lists of " +
+               Counted(num_records, "record") +
+               ", which the first records do not have; --message "
+               "sequence_example reads them");
 }
 
 Result<Message> RecordInput::Parse(const InputRecord& input) const {
@@ -239,6 +286,10 @@ ExitCode ComplainAboutInput(const Status& status, const RecordInput& input) {
                               ? "the first record is no tf.train message; "
                                 "--message raw takes any bytes"
                               : "");
+}
+
+uint64_t RecordInput::stored_position() const {
+  return stored_before_ + (reader_ ? reader_->stored_position() : 0);
 }
 
 uint64_t RecordInput::num_bytes() const {

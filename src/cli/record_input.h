@@ -50,8 +50,15 @@ Result<Reader> OpenReader(const std::vector<std::string>& paths,
                           const std::optional<Plan>& plan,
                           const ReadOptions& options, const Console& console);
 
-// "example", "sequence", "raw", "auto".
+// "example", "sequence_example", "raw", "auto".
 std::string_view MessageTypeName(MessageType type);
+
+// On standard error, what kAuto was decided to be, where that is not what
+// records mostly are.
+void NoteMessage(MessageType decided, const Console& console);
+
+// Bytes that the files have on the disk, 0 where that is not known of all.
+uint64_t StoredSize(const std::vector<std::string>& files);
 
 struct InputRecord {
   Record record;    // the payload lives until the next call of Next
@@ -65,8 +72,8 @@ class RecordInput {
   static Result<RecordInput> Open(const InputOptions& options);
 
   // Looks at the first records where the options say kAuto, and says on
-  // standard error what was found. kRaw is never found. Errors are left to
-  // Next, which gives the records before them first.
+  // standard error where they are SequenceExamples. kRaw is never found. Errors
+  // are left to Next, which gives the records before them first.
   MessageType DecideMessage(const Console& console);
 
   // Empty at the end of the last file. An error is final, but for NextFile.
@@ -94,6 +101,12 @@ class RecordInput {
   // Given by Next so far; bytes with framing and what was skipped.
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const;
+  // On the disk, for progress: read so far, and of all files (0 if unknown).
+  uint64_t stored_position() const;
+  uint64_t stored_size() const { return stored_size_; }
+  // Records taken for Examples, by the look of those before them, whose feature
+  // lists are left out.
+  uint64_t num_without_lists() const { return num_without_lists_; }
 
  private:
   struct Held {
@@ -103,6 +116,7 @@ class RecordInput {
 
   RecordInput(const InputOptions& options, std::vector<std::string> files);
   Result<std::optional<InputRecord>> Pull();
+  Result<std::optional<InputRecord>> Take();
   void CollectRegions();
 
   InputOptions options_;
@@ -116,8 +130,12 @@ class RecordInput {
   std::vector<uint64_t> region_records_;
   uint64_t bytes_before_ = 0;  // of the files before file_
   uint64_t num_records_ = 0;
-  std::deque<Held> held_;  // looked at, not given yet
-  std::string given_;      // the payload given last, if it was held
+  uint64_t stored_before_ = 0;  // of the files before file_
+  uint64_t stored_size_ = 0;
+  uint64_t num_without_lists_ = 0;
+  bool took_for_examples_ = false;  // kAuto, and no record said otherwise
+  std::deque<Held> held_;           // looked at, not given yet
+  std::string given_;               // the payload given last, if it was held
   Status status_;
 };
 
@@ -126,8 +144,15 @@ class RecordInput {
 Status WithPlace(const Status& error, const std::string& file,
                  const Record& record);
 
-// kTooManyBad when the report holds more than the policy allows.
+// kTooManyBad when the report holds more than the policy allows; the text names
+// the first of them.
 Status CheckBad(const ReadReport& report, uint64_t max_bad);
+
+// What was left out of the records of `input`, on standard error.
+void ListLosses(const RecordInput& input, const Console& console);
+
+// Says, if any, of how many records the feature lists were left out.
+void WarnOfLists(uint64_t num_records, const Console& console);
 
 // Complains about an error of `input`, with a hint where the records may be
 // no messages at all.

@@ -8,6 +8,8 @@
 
 #include "headrace/output_file.h"
 #include "headrace/record_writer.h"
+#include "src/cli/console.h"
+#include "src/cli/display_text.h"
 #include "src/cli/json_line.h"
 #include "src/cli/output_name.h"
 #include "src/cli/signals.h"
@@ -17,7 +19,8 @@ namespace {
 
 class JsonlSink : public RecordSink {
  public:
-  explicit JsonlSink(OutputFile out) : out_(std::move(out)) {}
+  JsonlSink(OutputFile out, bool to_terminal)
+      : out_(std::move(out)), to_terminal_(to_terminal) {}
 
   Status WriteMessage(const Message& message) override {
     line_.clear();
@@ -35,11 +38,13 @@ class JsonlSink : public RecordSink {
 
  private:
   Status WriteLine() {
+    if (to_terminal_) line_ = Printable(line_);
     line_ += '\n';
     return out_.Write(line_);
   }
 
   OutputFile out_;
+  bool to_terminal_;
   std::string line_;
 };
 
@@ -103,7 +108,7 @@ Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path) {
   Result<OutputFile> out = OutputFile::Open(path, options);
   if (!out) return out.status();
   return std::unique_ptr<RecordSink>(
-      std::make_unique<JsonlSink>(*std::move(out)));
+      std::make_unique<JsonlSink>(*std::move(out), IsTerminal(path)));
 }
 
 Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(const std::string& path,

@@ -77,6 +77,9 @@ class SchemaVerb {
 
  private:
   Status CountRecords();
+  bool is_table() const {
+    return options_.format == SchemaFormat::kTable && !options_.json;
+  }
   std::string Text() const;
   std::string Place(Kind kind, uint64_t number) const;
   void ListConflicts() const;
@@ -95,7 +98,8 @@ Status SchemaVerb::CountRecords() {
     auto record = input_.Next();
     if (!record.ok()) return record.status();
     if (!record) break;
-    progress.Update(input_.num_records(), input_.num_bytes());
+    progress.Update(input_.num_records(), input_.num_bytes(),
+                    input_.stored_position(), input_.stored_size());
     const Record& r = record->record;
     const Status status =
         census_.Add(r.payload, numbers_.Add(record->file, r.number));
@@ -160,9 +164,9 @@ ExitCode SchemaVerb::Run() {
     }
   }
   // What was found before an error is worth knowing.
-  const ExitCode printed = Print(Text());
+  const ExitCode printed = is_table() ? Print(Text()) : PrintLines(Text());
   if (StandardOutputIsGone()) return kExitOk;
-  ListLosses(input_.report(), console_);
+  ListLosses(input_, console_);
   ListConflicts();
   if (!status.ok()) return ComplainAboutInput(status, input_);
   if (printed != kExitOk) return printed;

@@ -46,7 +46,8 @@ class Validator {
         input_(std::move(input)),
         out_(std::move(out)),
         rejects_(std::move(rejects)),
-        census_(input_.DecideMessage(console_)) {
+        census_(input_.DecideMessage(console_)),
+        progress_(console_) {
     if (plan) decoder_.emplace(*plan, DecodeOptions{.verify_unselected = true});
   }
 
@@ -74,7 +75,8 @@ class Validator {
   std::optional<RecordWriter> rejects_;
   FeatureCensus census_;            // without a plan
   std::optional<Decoder> decoder_;  // with one
-  uint64_t regions_ = 0;            // reported so far
+  Progress progress_;
+  uint64_t regions_ = 0;  // reported so far
   uint64_t findings_ = 0;
   uint64_t notes_ = 0;
   bool unreadable_ = false;
@@ -82,8 +84,13 @@ class Validator {
 
 Status Validator::Report(const Finding& finding) {
   ++findings_;
-  return out_.Write(options_.json ? FindingJson(finding)
-                                  : FindingText(finding));
+  progress_.Clear();
+  std::string line =
+      options_.json ? FindingJson(finding) : FindingText(finding);
+  Status status = out_.Write(ForStandardOutput(line) + "\n");
+  // People read along.
+  if (status.ok() && StandardOutputIsTerminal()) status = out_.Flush();
+  return status;
 }
 
 Status Validator::ReportRegions(uint64_t count) {
@@ -104,6 +111,7 @@ Status Validator::ReportRegions(uint64_t count) {
 
 void Validator::NoteKind(const Status& status) {
   if (++notes_ > kMostNotes) return;
+  progress_.Clear();
   console_.Note("note: " + status.ToString());
   if (notes_ == kMostNotes) {
     console_.Note("note: more records of another kind are only counted");
@@ -153,7 +161,6 @@ Status Validator::EndFile(const Status& error) {
 }
 
 Status Validator::CheckAll() {
-  Progress progress(console_);
   while (true) {
     auto record = input_.Next();
     const uint64_t regions =
@@ -161,10 +168,11 @@ Status Validator::CheckAll() {
     if (Status status = ReportRegions(regions); !status.ok()) return status;
     Status status;
     if (record) {
-      progress.Update(input_.num_records(), input_.num_bytes());
+      progress_.Update(input_.num_records(), input_.num_bytes(),
+                       input_.stored_position(), input_.stored_size());
       status = CheckRecord(*record);
     } else if (!record.ok()) {
-      progress.Clear();
+      progress_.Clear();
       status = EndFile(record.status());
       input_.NextFile();
     } else {
@@ -198,7 +206,9 @@ Status Validator::Finish() {
 
 ExitCode Validator::Run() {
   Status status = CheckAll();
+  progress_.Clear();
   if (status.ok()) status = Finish();
+  WarnOfLists(input_.num_without_lists(), console_);
   if (!status.ok() && !StandardOutputIsGone()) return Complain(status);
   if (unreadable_) return kExitIo;
   return findings_ > 0 ? kExitData : kExitOk;

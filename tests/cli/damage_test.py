@@ -6,7 +6,7 @@ usage: damage_test.py HEADRACE
 import gzip
 
 import program
-from program import CliTest, example, frame, unframe
+from program import CliTest, example, frame, sequence, unframe
 
 COUNT = 20
 PAYLOADS = [example(a=[i], text=[f"record {i}"]) for i in range(COUNT)]
@@ -108,7 +108,69 @@ class PolicyTest(CliTest):
             self.assertIn("1 damaged region", result.err)
 
 
+class CountTest(CliTest):
+    def test_one_bad_file_does_not_end_it(self):
+        self.write_records("a", PAYLOADS)
+        self.write_records("b", PAYLOADS[:3])
+        self.write("bad", flipped(STARTS[5] + 2))
+        self.write("cut", b"".join(FRAMES)[:-3])
+        result = self.run_bad(1, "count", "a", "bad", "b", "cut")
+        self.assertEqual(result.lines, [f"{COUNT}\ta", "3\tb", str(COUNT + 3)])
+        self.assertEqual([line.split(":")[1].strip()
+                          for line in result.err.splitlines()], ["bad", "cut"])
+        result = self.run_bad(1, "count", "--json", "a", "bad", "b")
+        (summary,) = result.json
+        a, bad, b = summary["files"]
+        self.assertEqual(a, {"path": "a", "records": COUNT,
+                             "bytes": STARTS[-1], "compression": "none"})
+        self.assertEqual(b["records"], 3)
+        self.assertEqual(list(bad), ["path", "error"])
+        self.assertEqual(
+            (bad["error"]["class"], bad["error"]["record"],
+             bad["error"]["offset"]), ("header_crc", 5, STARTS[5]))
+        self.assertIn("CRC is wrong", bad["error"]["message"])
+        self.assertEqual(summary["records"], COUNT + 3)
+        self.assertEqual(summary["bytes"], STARTS[-1] + STARTS[3])
+
+    def test_the_worst_decides_the_exit_code(self):
+        self.write_records("a", PAYLOADS)
+        self.write("bad", flipped(STARTS[5] + 2))
+        self.make_socket("socket")
+        result = self.run_bad(3, "count", "--json", "bad", "socket", "a")
+        self.assertEqual(["error" in file for file in result.json[0]["files"]],
+                         [True, True, False])
+        self.assertEqual(result.json[0]["records"], COUNT)
+
+    def test_the_only_file_has_no_total(self):
+        self.write("bad", flipped(STARTS[5] + 2))
+        self.assertEqual(self.run_bad(1, "count", "bad").out, "")
+        (summary,) = self.run_bad(1, "count", "--json", "bad").json
+        self.assertEqual(summary["records"], 0)
+
+    def test_too_many_bad_ends_it(self):
+        self.write("bad", flipped(STARTS[5] + 14, STARTS[9] + 14))
+        result = self.run_bad(1, "count", "--verify", "--on-corrupt", "skip",
+                              "--max-bad", "1", "bad", "bad")
+        self.assertIn("2 damaged regions exceed --max-bad 1; first: bad "
+                      f"[{STARTS[5]}, {STARTS[6]}): payload_crc", result.err)
+
+
 class ValidateTest(CliTest):
+    def run_findings(self, *args, stdin=None):
+        """Findings are the result, and no error."""
+        result = self.run_program(*args, stdin=stdin)
+        self.assertEqual((result.code, result.err), (1, ""))
+        return result
+
+    def test_the_message_has_one_name(self):
+        self.write_records("x", [sequence({"k": [[1]]})])
+        for name in ("auto", "sequence", "sequence_example"):
+            *_, summary = self.run_ok("validate", "--json", "x", "--message",
+                                      name).json
+            self.assertEqual(summary["message"], "sequence_example")
+        (census,) = self.run_ok("schema", "--json", "x").json
+        self.assertEqual(census["message"], "sequence_example")
+
     def test_a_good_file(self):
         self.write_records("x", PAYLOADS)
         result = self.run_ok("validate", "x", "x")
@@ -122,7 +184,7 @@ class ValidateTest(CliTest):
         data = (flipped(STARTS[5] + 14, STARTS[9] + 2) + frame(b"\xff\xff") +
                 FRAMES[0])
         self.write("x", data[:-3])
-        result = self.run_bad(1, "validate", "--json", "x")
+        result = self.run_findings("validate", "--json", "x")
         *findings, summary = result.json
         self.assertEqual(
             [(f["record"], f["offset"], f.get("end"), f["class"])
@@ -136,7 +198,7 @@ class ValidateTest(CliTest):
             self.assertTrue(finding["message"])
         self.assertEqual(summary["findings"], 4)
         self.assertEqual(summary["records"], COUNT - 2 + 1)
-        lines = self.run_bad(1, "validate", "x").lines
+        lines = self.run_findings("validate", "x").lines
         self.assertEqual(len(lines), 5)
         self.assertTrue(lines[0].startswith(
             f"x: record 5 [{STARTS[5]}, {STARTS[6]}): payload_crc: "), lines[0])
@@ -145,7 +207,7 @@ class ValidateTest(CliTest):
     def test_rejects_are_the_malformed_payloads(self):
         bad = [b"\xff\xff", b"\x0a\x05", b"\x0a\x02\x08"]
         self.write_records("x", [PAYLOADS[0], bad[0], PAYLOADS[1], *bad[1:]])
-        self.run_bad(1, "validate", "--rejects", "r", "x")
+        self.run_findings("validate", "--rejects", "r", "x")
         self.assertEqual(unframe(self.read("r")), bad)
         self.run_ok("validate", "--message", "raw", "x")
         self.write_records("good", PAYLOADS)
@@ -167,30 +229,30 @@ class ValidateTest(CliTest):
     def test_a_cut_compressed_file(self):
         stored = gzip.compress(b"".join(FRAMES))
         self.write("cut.gz", stored[:-4])
-        result = self.run_bad(1, "validate", "--json", "cut.gz")
+        result = self.run_findings("validate", "--json", "cut.gz")
         self.assertEqual([f["class"] for f in result.json[:-1]],
                          ["decompress"])
         self.assertEqual(result.json[-1]["records"], COUNT)
 
     def test_the_other_files_are_checked_too(self):
-        (self.folder / "folder").mkdir()
+        self.make_socket("socket")
         self.write("text", "this is plain text and nothing else\n")
         self.write("x", flipped(STARTS[5] + 14))
-        result = self.run_bad(3, "validate", "--json", "folder", "text", "x")
+        result = self.run_bad(3, "validate", "--json", "socket", "text", "x")
         self.assertEqual([f["file"] for f in result.json[:-1]], ["text", "x"])
-        self.assertIn("folder", result.err)
+        self.assertIn("socket", result.err)
 
     def test_findings_of_the_first_records_stay_in_order(self):
         # These are read ahead to find out what the records are.
         self.write("x", frame(b"\xff") + flipped(STARTS[0] + 14) +
                    frame(b"\xff"))
-        result = self.run_bad(1, "validate", "--json", "x")
+        result = self.run_findings("validate", "--json", "x")
         self.assertEqual([f["class"] for f in result.json[:-1]],
                          ["malformed", "payload_crc", "malformed"])
 
     def test_standard_input(self):
-        self.assertEqual(self.run_bad(1, "validate", "--json", "-",
-                                      stdin=flipped(3)).json[0]["file"],
+        self.assertEqual(self.run_findings("validate", "--json", "-",
+                                           stdin=flipped(3)).json[0]["file"],
                          "<stdin>")
 
 

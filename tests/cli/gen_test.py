@@ -136,6 +136,15 @@ class GenTest(CliTest):
         self.assertEqual(self.gen("people", "--compression", "none",
                                   name="z.gz"), plain)
 
+    def test_the_name_is_enough(self):
+        plain = self.gen("people", records=1000)
+        self.run_ok("gen", "y")
+        self.assertEqual(self.read("y"), plain)
+        shapes = self.run_ok("gen", "--shapes").lines
+        self.assertEqual([line.split()[0] for line in shapes], list(DIGESTS))
+        result = self.run_bad(2, "gen", "y", "--shape", "peple")
+        self.assertIn("did you mean people?", result.err)
+
     def test_output(self):
         plain = self.gen("people")
         result = self.run_ok("gen", "--shape", "people", "--records", "20",

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import pathlib
+import socket
 import struct
 import subprocess
 import sys
@@ -147,6 +148,16 @@ class CliTest(unittest.TestCase):
         for line in result.err.splitlines():
             self.assertTrue(line.startswith("headrace: "), line)
         return result
+
+    def make_socket(self, name):
+        """What not even root can open as a file."""
+        with socket.socket(socket.AF_UNIX) as server:
+            here = os.getcwd()
+            os.chdir(self.folder)  # names of sockets are short
+            try:
+                server.bind(name)
+            finally:
+                os.chdir(here)
 
     def write(self, name, data):
         if isinstance(data, str):

@@ -54,7 +54,8 @@ class CatTest(CliTest):
         self.write_records("early", [plain] * 99 + [lists])
         self.write_records("late", [plain] * 100 + [lists])
         self.assertIn("sequence", self.run_ok("cat", "early").err)
-        self.assertIn("example", self.run_ok("cat", "late").err)
+        self.assertIn("left out the feature lists of 1 record",
+                      self.run_ok("cat", "late").err)
         result = self.run_ok("cat", "--message", "sequence", "late")
         self.assertIn('"k":[[1]]', result.lines[-1])
 
@@ -189,8 +190,8 @@ class HeadTest(CliTest):
 
     def test_features(self):
         self.write_records("x", PEOPLE)
-        result = self.run_ok("head", "--format", "jsonl", "--features",
-                             "age,unset,nope", "x")
+        result = self.run_bad(2, "head", "--format", "jsonl", "--features",
+                              "age,unset,nope", "x")
         self.assertEqual(result.lines[:2],
                          ['{"age":[29]}', '{"age":[31],"unset":null}'])
         self.assertIn('"nope"', result.err)

@@ -1,0 +1,64 @@
+#include "src/cli/late.h"
+
+#include <cstdint>
+
+#include "src/cli/display_text.h"
+#include "src/cli/json_line.h"
+
+namespace headrace::cli {
+namespace {
+
+// As Arrow calls it: a feature list may have the name of a feature.
+std::string LateName(const LateFeature& late) {
+  return (late.in_sequence ? "##SEQUENCE##." : "") + late.name;
+}
+
+std::string Quoted(const LateFeature& late) {
+  return "\"" + LateName(late) + "\"";
+}
+
+// "warning: left out 3 features that the sample did not show, 17 times: ..."
+std::string Summary(const ReadReport& report) {
+  constexpr size_t kNamed = 3;
+  std::string text =
+      "warning: left out features that the sample did not show, " +
+      Counted(report.num_late, "time") + ": ";
+  for (size_t i = 0; i < report.late.size() && i < kNamed; ++i) {
+    text += (i > 0 ? ", " : "") + Quoted(report.late[i]);
+  }
+  if (report.late.size() > kNamed) text += ", ...";
+  return text;
+}
+
+}  // namespace
+
+void ListLate(const ReadReport& report, const Console& console) {
+  if (report.num_late == 0) return;
+  if (console.quiet()) return console.Warn(Summary(report));
+  uint64_t unlisted = report.num_late;
+  for (const LateFeature& late : report.late) {
+    unlisted -= late.rows;
+    console.Note("warning: left out feature " + Quoted(late) + " (" +
+                 std::string(KindName(late.kind)) + ") of " +
+                 Counted(late.rows, "row") +
+                 (late.in_columns ? ": it has no kind in the sample"
+                                  : ": it is not in the sample"));
+  }
+  if (unlisted > 0) {
+    console.Note("... and more features, " + Counted(unlisted, "time"));
+  }
+}
+
+std::string LateJson(const std::vector<LateFeature>& features) {
+  std::string out = "[";
+  for (const LateFeature& late : features) {
+    if (out.size() > 1) out += ",";
+    out += "{\"name\":";
+    AppendJsonText(LateName(late), &out);
+    out += ",\"kind\":\"" + std::string(KindName(late.kind)) +
+           "\",\"rows\":" + std::to_string(late.rows) + "}";
+  }
+  return out + "]";
+}
+
+}  // namespace headrace::cli
