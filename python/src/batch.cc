@@ -11,6 +11,7 @@
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
 #include "python/src/reader_options.h"
+#include "python/src/saved.h"
 
 namespace headrace::python {
 namespace {
@@ -29,12 +30,6 @@ constexpr const char* kBatchDoc =
 constexpr const char* kNoArray =
     "a Batch is not an array; use one of its columns or tensors, to_pydict(), "
     "to_pandas() or pyarrow.record_batch(batch)";
-
-nb::object WrapField(const PyBatch& batch, size_t index) {
-  PyField field{batch.batch, batch.layout, index};
-  if (!batch.layout->plan.tensors().empty()) return WrapTensor(field);
-  return nb::cast(PyColumn{std::move(field)});
-}
 
 std::optional<size_t> IndexOf(const PyBatch& self, nb::handle name) {
   PyObject* index =
@@ -115,6 +110,12 @@ std::string BatchText(const PyBatch& self) {
 }
 
 }  // namespace
+
+nb::object WrapField(const PyBatch& batch, size_t index) {
+  PyField field{batch.batch, batch.layout, index};
+  if (!batch.layout->plan.tensors().empty()) return WrapTensor(field);
+  return nb::cast(PyColumn{std::move(field)});
+}
 
 BatchLayout::BatchLayout(Plan given_plan, ArrowOptions given_arrow)
     : plan(std::move(given_plan)), arrow(std::move(given_arrow)) {
@@ -235,6 +236,14 @@ void BindBatch(nb::module_& m) {
       .def("payloads", &Payloads,
            "The records as a list of bytes, where they were read with "
            "message=\"raw\"; otherwise a TypeError.")
+      .def("copy", &CopyOf, nb::arg("names") = nb::none(),
+           "A batch of the same rows in memory of its own, which keeps neither "
+           "the input nor this batch: all of it, or the columns or tensors of "
+           "a list of names. KeyError for a name that is not there.")
+      .def("__deepcopy__",
+           [](const PyBatch& self, const nb::object& /*memo*/) {
+             return CopyOf(self, nb::none());
+           })
       .def("__arrow_c_schema__",
            [](const PyBatch& self) { return LayoutSchema(*self.layout); })
       .def("__arrow_c_array__", &BatchToArrow,
@@ -242,6 +251,7 @@ void BindBatch(nb::module_& m) {
       .def("__repr__", &BatchText);
   AddMapping(&type);
   AddPlain(&type);
+  AddPickling(&type);
   RefuseArray(&type, kNoArray);
 }
 

@@ -71,7 +71,8 @@ struct PyTensor : PyField {
   bool is_structure = false;
 };
 
-// The Python object for a tensor of the batch.
+// The Python object for a column or tensor of the batch.
+nb::object WrapField(const PyBatch& batch, size_t index);
 nb::object WrapTensor(const PyField& field);
 // An array that the field's batch keeps alive, of values or of structure.
 nb::object WrapValues(const PyField& field, ArrayView view);

@@ -7,6 +7,7 @@
 
 #include "python/src/array_methods.h"
 #include "python/src/batch.h"
+#include "python/src/saved.h"
 
 namespace headrace::python {
 namespace {
@@ -225,6 +226,7 @@ void BindColumn(nb::module_& m) {
   });
   RefuseComparisons(&type, kNoComparison);
   AddArrow(&type);
+  AddPickling(&type);
 }
 
 }  // namespace headrace::python

@@ -9,6 +9,7 @@
 #include "headrace/reader.h"
 #include "python/src/batch.h"
 #include "python/src/plan.h"
+#include "python/src/saved.h"
 
 namespace headrace::python {
 
@@ -42,6 +43,7 @@ NB_MODULE(_core, m) {
   BindSparseAndRagged(m);
   BindColumn(m);
   BindBatch(m);
+  BindSaved(m);
   BindPlan(m);
   BindReader(m);
   BindSchema(m);

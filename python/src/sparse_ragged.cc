@@ -9,6 +9,7 @@
 
 #include "python/src/array_methods.h"
 #include "python/src/batch.h"
+#include "python/src/saved.h"
 
 namespace headrace::python {
 namespace {
@@ -246,6 +247,7 @@ void BindSparse(nb::module_& m) {
   RefuseComparisons(&type, kSparseNoComparison);
   RefuseArray(&type, kSparseNoArray);
   AddArrow(&type);
+  AddPickling(&type);
 }
 
 void BindRagged(nb::module_& m) {
@@ -283,6 +285,7 @@ void BindRagged(nb::module_& m) {
   RefuseComparisons(&type, kRaggedNoComparison);
   RefuseArray(&type, kRaggedNoArray);
   AddArrow(&type);
+  AddPickling(&type);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "python/src/arrow_capsule.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
+#include "python/src/saved.h"
 
 namespace headrace::python {
 namespace {
@@ -141,6 +142,7 @@ void BindTensor(nb::module_& m) {
       .def("__repr__", &DenseText);
   AddArrayMethods(&type);
   AddArrow(&type);
+  AddPickling(&type);
 }
 
 nb::object FieldSchema(const PyField& self) {

@@ -34,6 +34,15 @@ void BatchStorage::LowerRecordNumbers(uint32_t file, uint64_t by) {
   }
 }
 
+void BatchStorage::Hold(CopiedRows rows) {
+  is_copy_ = true;
+  copied_num_rows_ = rows.num_rows;
+  copied_columns_ = std::move(rows.columns);
+  tensors_ = std::move(rows.tensors);
+  origins_ = std::move(rows.origins);
+  pinned_.push_back(rows.bytes);
+}
+
 void BatchStorage::Unref() {
   if (refs_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   Clear();
@@ -123,15 +132,13 @@ Batch::~Batch() {
   if (storage_) storage_->Unref();
 }
 
-size_t Batch::num_rows() const {
-  return storage_ ? storage_->columns().num_rows() : 0;
-}
+size_t Batch::num_rows() const { return storage_ ? storage_->num_rows() : 0; }
 
 std::span<const Column> Batch::columns() const {
   // The columns of a plan of tensors, which may have none, are what the tensors
   // are made of.
   if (storage_ == nullptr || storage_->plan().columns().empty()) return {};
-  return storage_->columns().columns();
+  return storage_->finished_columns();
 }
 
 const Column* Batch::Find(std::string_view name, bool in_sequence) const {

@@ -33,6 +33,15 @@ struct PinnedBytes {
   size_t size = 0;
 };
 
+// What a copy of a batch has instead of rows that were decoded.
+struct CopiedRows {
+  size_t num_rows = 0;
+  std::vector<Column> columns = {};
+  std::vector<Tensor> tensors = {};
+  std::vector<RowOrigin> origins = {};
+  PinnedBytes bytes = {};
+};
+
 class BatchStorage {
  public:
   explicit BatchStorage(const Limits& limits)
@@ -46,6 +55,14 @@ class BatchStorage {
   // Only between Acquire and the last Unref.
   const Plan& plan() const { return *plan_; }
 
+  // Of the finished batch.
+  size_t num_rows() const {
+    return is_copy_ ? copied_num_rows_ : columns_.num_rows();
+  }
+  std::span<const Column> finished_columns() const {
+    return is_copy_ ? std::span<const Column>(copied_columns_)
+                    : columns_.columns();
+  }
   std::span<const Tensor> tensors() const { return tensors_; }
 
   // What rows of a plan of tensors must pass; null when there is nothing.
@@ -69,6 +86,9 @@ class BatchStorage {
     return static_cast<uint8_t*>(input_.Allocate(size));
   }
 
+  // Takes the place of rows and Seal. The arrays are in AllocateInput.
+  void Hold(CopiedRows rows);
+
   // Empties the batch and forgets what memory earlier ones needed.
   void StartAfresh();
 
@@ -89,6 +109,9 @@ class BatchStorage {
   std::vector<RowOrigin> origins_;
   std::vector<Pin> pins_;
   std::vector<PinnedBytes> pinned_;
+  bool is_copy_ = false;
+  size_t copied_num_rows_ = 0;
+  std::vector<Column> copied_columns_;
   std::optional<Plan> plan_;  // column names live there
   std::shared_ptr<BatchPool> pool_;
   std::atomic<uint32_t> refs_{0};

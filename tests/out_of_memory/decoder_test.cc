@@ -2,6 +2,7 @@
 
 #include "headrace/decoder.h"
 
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "headrace/batch_copy.h"
 #include "tests/out_of_memory/every_allocation.h"
 #include "tests/support/batch_columns.h"
 #include "tests/support/batch_tensors.h"
@@ -101,6 +103,32 @@ TEST(DecoderWithoutMemory, Tensors) {
     FailDecoding(plan, records, {.on_row_error = OnRowError::kSkip});
     FailDecoding(plan, records, {});
   }
+}
+
+// Copies of what was decoded, and what is saved of it.
+TEST(DecoderWithoutMemory, Copies) {
+  RandomTensors random(/*seed=*/74);
+  const FeatureSpec spec = random.NextSpec(MessageType::kExample);
+  std::vector<std::string> records;
+  for (int i = 0; i < 12; ++i) records.push_back(random.NextRecord(spec));
+  Decoder decoder(*Plan::Compile(spec), {.on_row_error = OnRowError::kSkip});
+  const Batch batch = *decoder.Decode(ViewsOf(records));
+  std::vector<size_t> all(batch.tensors().size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  const std::string saved = *SaveBatch(batch, all);
+  const auto fail = [&](auto make) {
+    FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+      const Result<Batch> copy = allocator->During(make);
+      return Outcome{.status = copy.status(), .rest = TextOf(decoder, copy)};
+    });
+  };
+  fail([&] { return CopyBatch(batch); });
+  fail([&] { return CopyBatch(batch, all); });
+  fail([&] { return LoadBatch(saved); });
+  FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+    const auto again = allocator->During([&] { return SaveBatch(batch, all); });
+    return Outcome{.status = again.status(), .rest = again.ok() ? *again : ""};
+  });
 }
 
 // A constructor has nothing to say it with that there is none.
