@@ -49,13 +49,17 @@ class Mutant:
         self.files = re.findall(r"^\+\+\+ b/(\S+)", text, re.M)
 
 
-def update_tree(tree):
-    """Makes the copy like the tree; files that are alike keep their times."""
+def update_tree(tree, changed=None):
+    """Makes the copy like the tree, but for the contents of changed files.
+
+    Files that are alike keep their times.
+    """
+    changed = changed or {}
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, capture_output=True, check=True).stdout.decode()
     names = {name for name in listed.split("\0")
-             if name and (ROOT / name).is_file()}
+             if name and (ROOT / name).is_file()} | set(changed)
     for path in tree.rglob("*"):
         name = path.relative_to(tree).as_posix()
         in_build = name.startswith("build/")
@@ -63,10 +67,13 @@ def update_tree(tree):
             path.unlink()
     for name in names:
         source, copy = ROOT / name, tree / name
-        if copy.exists() and copy.read_bytes() == source.read_bytes():
+        content = changed.get(name) or source.read_bytes()
+        if copy.exists() and copy.read_bytes() == content:
             continue
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, copy)
+        copy.write_bytes(content)
+        if source.exists():
+            shutil.copymode(source, copy)
 
 
 def build(folder, programs, jobs):
