@@ -26,6 +26,8 @@ const char* FaultText(Fault fault) {
       return "packed 32-bit values whose size is not a multiple of 4";
     case Fault::kUtf8:
       return "a key that is not UTF-8";
+    case Fault::kChanged:
+      return "bytes that changed while they were read";
   }
   return "unknown fault";
 }

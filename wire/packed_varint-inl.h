@@ -15,6 +15,7 @@
 #define HEADRACE_WIRE_PACKED_VARINT_INL_H_
 #endif
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -178,20 +179,17 @@ class WindowDecoder {
 
 #endif
 
-// Decodes a run; the faults are those of CountVarints. There is room for as
-// many values as it has, and for kVarintSlackValues more, which may be written.
-HWY_INLINE Fault DecodeVarints(Span run, int64_t* HWY_RESTRICT out,
-                               size_t* count) {
-  int64_t* const begin = out;
-  const uint8_t* p = run.data;
-  const uint8_t* const end = run.end();
-  *count = 0;
-  if (p == end) return Fault::kNone;
-  if (end[-1] >= 0x80) {
-    size_t ignored;
-    return CountVarints(run, &ignored);
-  }
-  while (p < end) {
+// The values of all windows that begin before `stop`, of a run that ends at
+// `end`, to `*out_end`, which is moved behind them. Returns where the next one
+// begins; null where a varint is too long. Each window is read once: its
+// continuation bits alone say how many values it has and where the next begins,
+// so that bytes which change meanwhile may give any values, but never more than
+// there are bytes.
+HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
+                                        const uint8_t* end,
+                                        int64_t** HWY_RESTRICT out_end) {
+  int64_t* HWY_RESTRICT out = *out_end;
+  while (p < stop) {
     const uint64_t bits = ContinuationBits(p);
     const size_t left = static_cast<size_t>(end - p);
     if (bits == 0) {
@@ -200,7 +198,10 @@ HWY_INLINE Fault DecodeVarints(Span run, int64_t* HWY_RESTRICT out,
       p += kWindow;
       continue;
     }
-    uint64_t ends = ~bits;
+    // Of the bytes behind the run, too: one of them ends the last window where
+    // the run's last byte has changed.
+    const uint64_t all_ends = ~bits;
+    uint64_t ends = all_ends;
     if (left < kWindow) ends &= ~uint64_t{0} >> (kWindow - left);
     // Runs of four and eight continuation bits are in values of at least five
     // and nine bytes. Windows begin with a value, so that none is missed.
@@ -219,13 +220,45 @@ HWY_INLINE Fault DecodeVarints(Span run, int64_t* HWY_RESTRICT out,
         // is no part of the run.
         const uint64_t run10 = run8 & run2 >> 8;
         if (ends == 0 || (run10 & (std::bit_floor(ends) - 1)) != 0) {
-          return Fault::kLongVarint;
+          return nullptr;
         }
         window.DecodeLong(values, out);
       }
     }
     out += values;
-    p += 64 - std::countl_zero(ends);
+    p += 64 - std::countl_zero(all_ends);
+  }
+  *out_end = out;
+  return p;
+}
+
+// Decodes a run into room for `room` values, at least as many as it has, and
+// for kVarintSlackValues more, which may be written. The faults are those of
+// CountVarints, and kChanged where there are more values than room: the bytes
+// are others than when they were counted.
+HWY_INLINE Fault DecodeVarints(Span run, size_t room, int64_t* HWY_RESTRICT out,
+                               size_t* count) {
+  int64_t* const begin = out;
+  int64_t* const last = out + room;
+  const uint8_t* p = run.data;
+  const uint8_t* const end = run.end();
+  *count = 0;
+  if (p == end) return Fault::kNone;
+  if (end[-1] >= 0x80) {
+    size_t ignored;
+    return CountVarints(run, &ignored);
+  }
+  // A window has no more values than bytes: up to here there is room for those
+  // of all that begin before.
+  const uint8_t* stop = room < run.size ? p + room : end;
+  while (true) {
+    p = DecodeWindows(p, stop, end, &out);
+    if (p == nullptr) return Fault::kLongVarint;
+    if (HWY_LIKELY(stop == end)) break;
+    if (out > last || (out == last && p < end)) return Fault::kChanged;
+    if (p >= end) break;
+    stop = p + std::min(static_cast<size_t>(end - p),
+                        static_cast<size_t>(last - out));
   }
   *count = static_cast<size_t>(out - begin);
   return Fault::kNone;

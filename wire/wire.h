@@ -38,6 +38,7 @@ enum class Fault : uint8_t {
   kDepth,       // groups nested too deep
   kPackedSize,  // packed 32-bit values, and not a multiple of four bytes
   kUtf8,        // a string that is not UTF-8
+  kChanged,     // the bytes are others than a moment ago
 };
 
 const char* FaultText(Fault fault);

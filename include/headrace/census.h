@@ -56,8 +56,8 @@ class FeatureCensus {
   // Counts one serialized message; `record` is only remembered for reports.
   // kMalformed leaves the census as it was. A record whose kind for some key
   // contradicts the first is kWrongKind (expected, found and feature are
-  // filled in); it is listed in conflicts() and counts nothing else. One whose
-  // steps contradict one another still shows the key, of its first kind.
+  // filled in), and so is one whose steps contradict one another; it is listed
+  // in conflicts() and counts nothing else, so a bad record shows no column.
   // kOutOfMemory is final: some of the record may have been counted.
   Status Add(std::string_view payload, uint64_t record);
 
@@ -73,7 +73,7 @@ class FeatureCensus {
   }
   // Whether any record had the feature_lists message at all.
   bool has_feature_lists() const { return has_feature_lists_; }
-  // The first of each key.
+  // The first of each key, 1,000 at most.
   const std::vector<KindConflict>& conflicts() const { return conflicts_; }
   uint64_t num_conflicts() const { return num_conflicts_; }
 

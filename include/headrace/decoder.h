@@ -7,6 +7,7 @@
 #ifndef HEADRACE_DECODER_H_
 #define HEADRACE_DECODER_H_
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -47,8 +48,10 @@ class Decoder {
   // what it points to. An error names the first bad record by its index.
   Result<Batch> Decode(std::span<const std::string_view> records);
 
-  // The rows that OnRowError::kSkip left out of the last batch, by index.
+  // The rows that OnRowError::kSkip left out of the last batch, by index. The
+  // list is bounded by Limits::max_reported, the count is not.
   const std::vector<Status>& skipped() const { return skipped_; }
+  uint64_t num_skipped() const { return num_skipped_; }
 
  private:
   class Impl;
@@ -56,6 +59,7 @@ class Decoder {
   DecodeOptions options_;
   std::unique_ptr<Impl> impl_;  // made by the first Decode
   std::vector<Status> skipped_;
+  uint64_t num_skipped_ = 0;
 };
 
 }  // namespace headrace

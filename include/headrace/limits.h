@@ -19,7 +19,8 @@ struct Limits {
   // Uncompressed bytes of one compressed file; 0 is no bound. Memory is
   // bounded without it, this is for those who must bound time.
   uint64_t max_inflated_bytes = 0;
-  // Skipped regions and rows a report lists; more are only counted.
+  // Skipped regions and rows that a report lists, late names too, and rows that
+  // a Decoder lists; more are only counted.
   size_t max_reported = 1000;
 };
 

@@ -39,7 +39,8 @@ struct RecordReaderOptions {
   // an endless row of empty records.
   bool verify_payload = true;
   // Map the file instead of reading it. The file must not shrink meanwhile:
-  // the operating system then ends the process.
+  // the operating system then ends the process. Where it is written to in place
+  // the records there may give any values, also after they have been given.
   bool mmap = false;
   Limits limits = {};
 };

@@ -140,13 +140,6 @@ Status FeatureCensus::AddRecord(std::string_view payload, uint64_t record) {
   }
   if (found) {
     conflict.second = found->kind;
-    if (conflict.first_record == record) {
-      // Steps of one list contradict one another: the key is of the kind of
-      // the first all the same, so that decoding meets the error again.
-      FeatureCount& count = feature_lists_[conflict.feature];
-      count.kind = conflict.first;
-      count.first_typed_record = record;
-    }
     ErrorInfo info{.code = ErrorCode::kWrongKind,
                    .record = record,
                    .feature = conflict.feature,

@@ -92,7 +92,8 @@ ErrorCode DecodeRow(const plan::Program& program,
   ErrorCode code = ErrorCode::kOk;
   if (HWY_UNLIKELY(!walked)) {
     code = sink.no_room() ? NoRoom(*columns) : ErrorCode::kMalformed;
-  } else if (HWY_UNLIKELY(columns->num_wrong() > 0)) {
+  } else if (HWY_UNLIKELY(columns->num_wrong() > 0 ||
+                          sink.has_wrong_late_list())) {
     code = ErrorCode::kWrongKind;
   } else if (options.verify_payload && HWY_UNLIKELY(!IsIntact(span))) {
     code = ErrorCode::kPayloadCrc;

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "headrace/message.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "src/column/column_set.h"
@@ -48,7 +48,7 @@ struct BlockOptions {
   EntryOrder* order = nullptr;
 };
 
-// Why a row was not committed. Text is made by ExplainRow, from a second walk.
+// Why a row was not committed. Text is made from a second walk.
 struct BlockEnd {
   // Rows committed; the record after them is the one at fault.
   size_t num_decoded = 0;
@@ -67,11 +67,12 @@ BlockEnd DecodeBlock(const plan::Program& program,
                      const BlockOptions& options, column::ColumnSet* columns,
                      LateFeatures* late);
 
-// The error of a record whose row failed with `code` (kMalformed, kWrongKind,
-// kLimit or kOutOfMemory), without file, record and offset. The other classes
-// are explained where their rules are: tensor/explain.h.
-ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
-                     ErrorCode code);
+// What tensor::ExplainRow says of every row error needs a second walk, of which
+// these are the parts that know columns. The first value of the message whose
+// kind is wrong (rules C2 and C8), in words; kOk where none is.
+ErrorInfo ExplainKinds(const plan::Program& program, const Message& message);
+// kLimit and kOutOfMemory, in words.
+ErrorInfo ExplainNoRoom(ErrorCode code);
 
 // The SIMD targets that DecodeBlock is compiled for and the one it runs on.
 std::vector<std::string> DecodeTargets();

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "wire/utf8.h"
+
 namespace headrace::decode {
 
 void EntryOrder::Start(const plan::Program& program) {
@@ -34,8 +36,17 @@ uint32_t EntryOrder::Learn(const uint8_t* key, size_t size) {
     if (++probes > kMostProbes) return plan::kNoSlot;
   }
   if (templates_.size() == templates_.capacity()) return plan::kNoSlot;
+  // A template outlives the record, whose bytes may have changed since the key
+  // was looked up: what is learnt is looked at in a copy.
+  uint8_t copy[plan::kTemplateBytes + plan::kKeySlack] = {};
+  std::memcpy(copy, key, size);
+  if (!wire::IsUtf8({copy, size}) ||
+      program_->Find(copy, size) != plan::kNoSlot) {
+    return plan::kNoSlot;
+  }
   learnt_[i] = static_cast<uint32_t>(templates_.size());
-  templates_.push_back(plan::EntryTemplate::ToSkip(text));
+  templates_.push_back(
+      plan::EntryTemplate::ToSkip({reinterpret_cast<const char*>(copy), size}));
   followers_.push_back({num_slots_, 0});
   return learnt_[i];
 }

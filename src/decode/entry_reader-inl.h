@@ -9,6 +9,11 @@
 // repeated, unpacked or unknown; keys that the record had before; kinds that
 // the plan does not expect; anything malformed) is left to the walk of
 // walk-inl.h, which is the specification: both must give the same rows.
+//
+// Bytes of a mapped file may change between two looks at them. What decides
+// where something is written or how much is looked at once, and then used as it
+// was; and where an entry ends is compared with the end of the record before or
+// after it is taken, never believed because of what a look before said.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_ENTRY_READER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -23,7 +28,6 @@
 #include <cassert>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <string_view>
 
 #include "headrace/types.h"
@@ -57,7 +61,8 @@ class EntryReader {
   void StartRecord() { order_->StartRecord(); }
 
   // Takes entries from `p` on. Returns where the first begins that it leaves
-  // to the walk, or `end`. There are 64 readable bytes after `end`.
+  // to the walk, or `end`; behind `end` where the bytes have changed meanwhile,
+  // and then the row is nothing. There are 64 readable bytes after `end`.
   const uint8_t* Take(const uint8_t* p, const uint8_t* const end) {
     // Values are stored as they are loaded.
     if constexpr (std::endian::native == std::endian::big) return p;
@@ -120,7 +125,7 @@ class EntryReader {
                 .followers = order_->followers(),
                 .row = columns_->num_rows(),
                 .hits = order_->position.hits};
-    while (p != end) {
+    while (p < end) {
       const uint8_t* const next = TakeNext(p, end, &state);
       if (HWY_UNLIKELY(next == nullptr)) break;
       p = next;
@@ -215,9 +220,10 @@ class EntryReader {
                                          State* state) {
     const uint8_t* const payload = p + entry.size;
     const size_t size = payload[-1];
-    // The same as payload + size, but known before the slot is.
+    // The same as payload + size, but known before the slot is. Where it is not
+    // the same after all, the bytes have changed, and it may lie behind `end`.
     const uint8_t* const next = p + 2 + p[1];
-    if (HWY_UNLIKELY(p[1] >= 0x80 || next > end)) return nullptr;
+    if (HWY_UNLIKELY(p[1] >= 0x80 || payload + size > end)) return nullptr;
     if (entry.kind == Kind::kNull) {
       ++state->skipped;
       return next;
@@ -309,10 +315,11 @@ class EntryReader {
   template <bool kHasDense>
   HWY_INLINE const uint8_t* TakeInAnyOrder(const uint8_t* p,
                                            const uint8_t* end) {
-    uint16_t slots[kBlock];
+    uint16_t slots[kBlock + 1];
     const uint8_t* next;
-    for (; p != end; p = next) {
-      const size_t size = LookUp(p, end, slots);
+    for (; p < end; p = next) {
+      const uint8_t* block_end = p;
+      const size_t size = LookUp(end, slots, &block_end);
       if (size == 0) {
         next = TakeUnlike(plan::KeyProbe::kEmpty, p, end).next;
         if (HWY_UNLIKELY(next == nullptr)) return p;
@@ -320,9 +327,9 @@ class EntryReader {
       }
       for (size_t i = 0; i != size; p = next, ++i) {
         if (slots[i] != plan::KeyProbe::kEmpty) {
-          i += TakeBlock<kHasDense>({slots + i, size - i}, &p);
+          i += TakeBlock<kHasDense>(slots + i, block_end, &p);
           next = p;
-          if (i == size) break;
+          if (i == size || p >= block_end) break;
         }
         next = TakeUnlike(slots[i], p, end).next;
         if (HWY_UNLIKELY(next == nullptr)) return p;
@@ -331,10 +338,12 @@ class EntryReader {
     return p;
   }
 
-  // The slots of entries from `p` on, as far as their lengths have one byte.
-  HWY_NOINLINE size_t LookUp(const uint8_t* p, const uint8_t* end,
-                             uint16_t* slots) const {
+  // The slots of entries from `*block_end` on, as far as their lengths have one
+  // byte, and kEmpty behind them; where the last one ends.
+  HWY_NOINLINE size_t LookUp(const uint8_t* end, uint16_t* slots,
+                             const uint8_t** block_end) const {
     const plan::KeyProbe probe = program_.probe();
+    const uint8_t* p = *block_end;
     size_t size = 0;
     while (p != end && size != kBlock) {
       const size_t length = p[1];
@@ -343,6 +352,8 @@ class EntryReader {
       slots[size++] = static_cast<uint16_t>(SlotOf(p, probe));
       p = next;
     }
+    slots[size] = plan::KeyProbe::kEmpty;
+    *block_end = p;
     return size;
   }
 
@@ -356,17 +367,18 @@ class EntryReader {
                : plan::KeyProbe::kEmpty;
   }
 
-  // Takes entries that have these slots, from `begin` on, as far as they match
-  // their templates and hold one value. Returns how many.
+  // Takes entries that have these slots, from `begin` up to `block_end`, as far
+  // as they match their templates and hold one value or some numbers. Returns
+  // how many. Where they are others than those looked up, one may end behind.
   template <bool kHasDense>
-  HWY_NOINLINE size_t TakeBlock(std::span<const uint16_t> slots,
+  HWY_NOINLINE size_t TakeBlock(const uint16_t* slots, const uint8_t* block_end,
                                 const uint8_t** begin) {
     Builder* const builders = columns_->builders();
     const Template* const templates = order_->templates();
     const uint32_t row = columns_->num_rows();
     const uint8_t* p = *begin;
     size_t filled = 0, i = 0;
-    for (; i < slots.size(); ++i) {
+    for (; p < block_end; ++i) {
       const uint32_t slot = slots[i];
       if (HWY_UNLIKELY(slot == plan::KeyProbe::kEmpty)) break;
       const Template& entry = templates[slot];
@@ -376,8 +388,11 @@ class EntryReader {
       // The kind of the value is anybody's guess: there is no branch on it.
       const uint64_t word = wire::LoadFixed64(payload);
       if (HWY_UNLIKELY(!IsOneNumber(entry, word, size))) {
-        const uint8_t* const next = TakeList(slot, entry, payload, size);
-        if (next == nullptr) break;
+        const uint8_t* const next = payload + size;
+        if (next > block_end ||
+            TakeList(slot, entry, payload, size) == nullptr) {
+          break;
+        }
         p = next;
         continue;
       }

@@ -15,6 +15,10 @@ bool IsWrong(const plan::Slot& slot, const Feature& feature) {
   return feature.kind != Kind::kNull && feature.kind != slot.kind;
 }
 
+std::string StepPlace(const std::string& key, size_t step) {
+  return "feature list " + Quote(key) + ", step " + std::to_string(step);
+}
+
 ErrorInfo WrongKind(const std::string& place, const plan::Slot& slot,
                     const Feature& found) {
   ErrorInfo info{.code = ErrorCode::kWrongKind,
@@ -26,8 +30,25 @@ ErrorInfo WrongKind(const std::string& place, const plan::Slot& slot,
   return info;
 }
 
-ErrorInfo ExplainWrongKind(const plan::Program& program,
-                           const Message& message) {
+// The first step whose kind is not that of the steps before it. Of a list of
+// the plan that is never so: there the kind is the slot's.
+ErrorInfo ExplainMixedSteps(const plan::Program& program,
+                            const Message& message) {
+  if (!program.collect_late()) return {};
+  for (const auto& [key, steps] : message.feature_lists) {
+    plan::Slot list{.key = key, .kind = Kind::kNull};
+    for (size_t step = 0; step < steps.size(); ++step) {
+      if (list.kind == Kind::kNull) list.kind = steps[step].kind;
+      if (!IsWrong(list, steps[step])) continue;
+      return WrongKind(StepPlace(key, step), list, steps[step]);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+ErrorInfo ExplainKinds(const plan::Program& program, const Message& message) {
   for (const plan::Slot& slot : program.slots()) {
     if (slot.kind == Kind::kNull) continue;
     if (!slot.in_sequence) {
@@ -39,27 +60,13 @@ ErrorInfo ExplainWrongKind(const plan::Program& program,
     if (it == message.feature_lists.end()) continue;
     for (size_t step = 0; step < it->second.size(); ++step) {
       if (!IsWrong(slot, it->second[step])) continue;
-      return WrongKind(
-          "feature list " + Quote(slot.key) + ", step " + std::to_string(step),
-          slot, it->second[step]);
+      return WrongKind(StepPlace(slot.key, step), slot, it->second[step]);
     }
   }
-  return {.code = ErrorCode::kWrongKind};
+  return ExplainMixedSteps(program, message);
 }
 
-}  // namespace
-
-ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
-                     ErrorCode code) {
-  if (code == ErrorCode::kMalformed || code == ErrorCode::kWrongKind) {
-    Result<Message> message = ParseMessage(payload, program.message());
-    if (!message.ok()) {
-      ErrorInfo info = *message.status().info();
-      info.offset = kUnknown;  // was within the message, and is in the text
-      return info;
-    }
-    return ExplainWrongKind(program, *message);
-  }
+ErrorInfo ExplainNoRoom(ErrorCode code) {
   if (code == ErrorCode::kLimit) {
     return {.code = code,
             .message =

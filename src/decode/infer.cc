@@ -72,9 +72,6 @@ tfmd::Feature SchemaFeatureList(const std::string& name,
                                 const FeatureCount& count,
                                 uint64_t num_records) {
   tfmd::Feature feature{.name = name, .type = TypeOf(count.kind)};
-  // Of a list whose only record had steps of two kinds nothing but the first
-  // kind is known.
-  if (NumTyped(count) == 0) return feature;
   feature.presence = Presence(count.lists == num_records);
   feature.value_count = Lengths(count);
   return feature;

@@ -2,22 +2,24 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 #include <utility>
+
+#include "wire/utf8.h"
 
 namespace headrace::decode {
 
 // Of a key that comes more than once the last entry counts; a stable sort keeps
 // entries of one key in their order.
 void LateFeatures::CompactRow() {
-  std::stable_sort(
-      row_.begin(), row_.end(), [](const Noted& a, const Noted& b) {
-        return std::tie(a.in_sequence, a.key) < std::tie(b.in_sequence, b.key);
-      });
+  std::stable_sort(row_.begin(), row_.end(),
+                   [this](const Noted& a, const Noted& b) {
+                     return std::pair(a.in_sequence, KeyOf(a)) <
+                            std::pair(b.in_sequence, KeyOf(b));
+                   });
   size_t size = 0;
   for (size_t i = 0; i < row_.size(); ++i) {
     const bool is_last = i + 1 == row_.size() ||
-                         row_[i + 1].key != row_[i].key ||
+                         KeyOf(row_[i + 1]) != KeyOf(row_[i]) ||
                          row_[i + 1].in_sequence != row_[i].in_sequence;
     if (is_last) row_[size++] = row_[i];
   }
@@ -26,16 +28,29 @@ void LateFeatures::CompactRow() {
   compact_at_ = std::max(kRowBeforeCompacting, 2 * size);
 }
 
+bool LateFeatures::RowIsWrong() {
+  CompactRow();
+  return std::any_of(row_.begin(), row_.end(),
+                     [](const Noted& noted) { return noted.is_wrong; });
+}
+
 void LateFeatures::CountRow() {
   CompactRow();
   for (const Noted& noted : row_) {
     // A null column is right about a feature that is not set.
     if (noted.in_columns && noted.kind == Kind::kNull) continue;
     ++total_;
-    kept_[noted.in_sequence].Merge(noted.key,
+    kept_[noted.in_sequence].Merge(KeyOf(noted),
                                    {noted.kind, 1, noted.in_columns});
   }
+  ForgetRow();
+}
+
+// A row of huge keys must not be paid for by all that follow.
+void LateFeatures::ForgetRow() {
   row_.clear();
+  row_keys_.clear();
+  if (row_keys_.capacity() > kMostBytes) row_keys_ = {};
 }
 
 void LateFeatures::Kept::EndAt(std::string key) {
@@ -53,6 +68,11 @@ void LateFeatures::Kept::Merge(std::string_view key, const Count& more) {
   if (key.size() > kMostBytes) return EndAt(std::string(key, 0, kMostBytes));
   auto it = counts.find(key);
   if (it == counts.end()) {
+    // It was when the record was walked, but its bytes may have changed.
+    if (!wire::IsUtf8(
+            {reinterpret_cast<const uint8_t*>(key.data()), key.size()})) {
+      return;
+    }
     it = counts.emplace(key, Count()).first;
     bytes += key.size() + kKeyOverhead;
     while (bytes > kMostBytes) EndAt(counts.rbegin()->first);
@@ -75,7 +95,7 @@ void LateFeatures::Add(const LateFeatures& later) {
 }
 
 void LateFeatures::Clear() {
-  row_.clear();
+  ForgetRow();
   for (Kept& kept : kept_) kept = Kept();
   total_ = 0;
 }

@@ -37,15 +37,20 @@ class LateFeatures {
   void Clear();
 
   // During a row: the key, as it stands after its last entry so far.
-  void Note(std::string_view key, Kind kind, bool in_columns,
-            bool in_sequence) {
+  // `is_wrong`: a list whose steps are of several kinds.
+  void Note(std::string_view key, Kind kind, bool in_columns, bool in_sequence,
+            bool is_wrong) {
     if (row_.size() == compact_at_) CompactRow();
-    row_.push_back({key, kind, in_columns, in_sequence});
+    row_.push_back({row_keys_.size(), key.size(), kind, in_columns, in_sequence,
+                    is_wrong});
+    row_keys_.append(key);
   }
+  // Whether some key is wrong after its last entry.
+  bool RowIsWrong();
   void CommitRow() {
     if (!row_.empty()) CountRow();
   }
-  void RollBackRow() { row_.clear(); }
+  void RollBackRow() { ForgetRow(); }
 
   // Sorted by key: from the first one on, as many as kMostBytes allow. So which
   // keys are kept, and their counts, do not depend on the order of the rows or
@@ -58,10 +63,12 @@ class LateFeatures {
 
  private:
   struct Noted {
-    std::string_view key;  // in the record
+    size_t key_begin;  // in row_keys_
+    size_t key_size;
     Kind kind;
     bool in_columns;
     bool in_sequence;
+    bool is_wrong;
   };
   struct Kept {
     Counts counts;
@@ -75,10 +82,16 @@ class LateFeatures {
   };
   static constexpr size_t kRowBeforeCompacting = 1024;
 
+  std::string_view KeyOf(const Noted& noted) const {
+    return std::string_view(row_keys_).substr(noted.key_begin, noted.key_size);
+  }
   void CompactRow();
   void CountRow();
+  void ForgetRow();
 
   std::vector<Noted> row_;
+  // Copies: what is sorted must not change meanwhile, as a mapped file may.
+  std::string row_keys_;
   size_t compact_at_ = kRowBeforeCompacting;
   Kept kept_[2];  // of features, of feature lists
   uint64_t total_ = 0;

@@ -34,8 +34,8 @@ class MessageSink {
 
   const uint8_t* TakeEntries(const uint8_t* p, const uint8_t*) { return p; }
   bool EnterFeature(wire::Span key, bool*) {
-    Enter(key);
-    feature_ = &message_->features[std::string(key_)];
+    if (!Enter(key)) return false;
+    feature_ = &message_->features[key_];
     *feature_ = Feature();
     return true;
   }
@@ -81,8 +81,8 @@ class MessageSink {
 
   void OnFeatureLists() { message_->has_feature_lists = true; }
   bool EnterFeatureList(wire::Span key, bool*) {
-    Enter(key);
-    steps_ = &message_->feature_lists[std::string(key_)];
+    if (!Enter(key)) return false;
+    steps_ = &message_->feature_lists[key_];
     steps_->clear();
     return true;
   }
@@ -105,9 +105,13 @@ class MessageSink {
   std::string_view key() const { return inside_ ? key_ : std::string_view(); }
 
  private:
-  void Enter(wire::Span key) {
+  // The key was UTF-8 where it lies, but bytes of a mapped file may change:
+  // what counts is the copy.
+  bool Enter(wire::Span key) {
     key_ = TextOf(key);
-    inside_ = true;
+    inside_ = IsUtf8(key_);
+    if (!inside_) end = {wire::Fault::kUtf8, key.data, false};
+    return inside_;
   }
   bool OnPacked(wire::Span run) {
     wire::Cursor cursor(run);
@@ -125,7 +129,7 @@ class MessageSink {
   Message* message_;
   Feature* feature_ = nullptr;
   std::vector<Feature>* steps_ = nullptr;
-  std::string_view key_;
+  std::string key_;
   bool inside_ = false;
   wire::WalkEnd packed_end_;
 };

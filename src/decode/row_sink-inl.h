@@ -79,7 +79,7 @@ class RowSink {
                                         ? CellState::kTyped
                                         : CellState::kWrong);
     } else if (is_late_) {
-      NoteLate(kind, /*in_sequence=*/false);
+      NoteLate(kind, /*in_sequence=*/false, /*is_wrong=*/false);
     }
     return true;
   }
@@ -111,9 +111,11 @@ class RowSink {
   }
   bool LeaveStep(Kind kind) {
     if (list_kind_ == Kind::kNull) list_kind_ = kind;
+    const Kind known = builder_ != nullptr ? builder_->kind : Kind::kNull;
+    const Kind expected = known != Kind::kNull ? known : list_kind_;
+    list_is_wrong_ |= kind != Kind::kNull && kind != expected;
     if (builder_ == nullptr) return true;
-    const bool typed = kind != Kind::kNull && builder_->kind != Kind::kNull;
-    list_is_wrong_ |= typed && kind != builder_->kind;
+    const bool typed = kind != Kind::kNull && known != Kind::kNull;
     if (HWY_LIKELY(columns_->EndStep(builder_, typed))) return true;
     no_room_ = true;
     return false;
@@ -124,8 +126,14 @@ class RowSink {
       columns_->LeaveCell(
           builder_, list_is_wrong_ ? CellState::kWrong : CellState::kTyped);
     }
-    if (is_late_) NoteLate(list_kind_, /*in_sequence=*/true);
+    if (is_late_) NoteLate(list_kind_, /*in_sequence=*/true, list_is_wrong_);
     return true;
+  }
+
+  // Whether a list that has no column has steps of two kinds (rule C8): one
+  // that counts, as no later entry of its key has replaced it.
+  bool has_wrong_late_list() const {
+    return noted_wrong_ && late_->RowIsWrong();
   }
 
   // Whether the walk stopped for want of memory.
@@ -150,9 +158,10 @@ class RowSink {
     feature_begin_ = builder_->count;
     return true;
   }
-  void NoteLate(Kind kind, bool in_sequence) {
+  void NoteLate(Kind kind, bool in_sequence, bool is_wrong) {
+    noted_wrong_ |= is_wrong;
     late_->Note({reinterpret_cast<const char*>(key_.data), key_.size}, kind,
-                in_columns_, in_sequence);
+                in_columns_, in_sequence, is_wrong);
   }
   bool Ended(const wire::WalkEnd& walk_end) {
     if (HWY_LIKELY(walk_end.fault == wire::Fault::kNone && !walk_end.stopped)) {
@@ -205,7 +214,8 @@ class RowSink {
     wire::Fault fault = kernel::CountVarints(run, &count);
     if (fault == wire::Fault::kNone) {
       if (!Room(count)) return false;
-      fault = kernel::DecodeVarints(run, NextInt(), &count);
+      fault = kernel::DecodeVarints(run, builder_->capacity - builder_->count,
+                                    NextInt(), &count);
     }
     if (fault != wire::Fault::kNone) return Fail(fault, run.data);
     builder_->count += count;
@@ -275,6 +285,7 @@ class RowSink {
   wire::Span key_;
   bool is_late_ = false;
   bool in_columns_ = false;
+  bool noted_wrong_ = false;
   bool no_room_ = false;
 };
 

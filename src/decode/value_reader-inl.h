@@ -80,7 +80,8 @@ class ValueReader {
     }
     int64_t* const out =
         reinterpret_cast<int64_t*>(builder->values) + builder->count;
-    if (kernel::DecodeVarints(run, out, &count) != wire::Fault::kNone) {
+    if (kernel::DecodeVarints(run, builder->capacity - builder->count, out,
+                              &count) != wire::Fault::kNone) {
       return nullptr;
     }
     CloseWith(builder, builder->count + count);
@@ -184,7 +185,8 @@ class ValueReader {
     }
     int64_t* const out =
         reinterpret_cast<int64_t*>(builder->values) + builder->count;
-    if (kernel::DecodeVarints({p, size}, out, &count) != wire::Fault::kNone) {
+    if (kernel::DecodeVarints({p, size}, builder->capacity - builder->count,
+                              out, &count) != wire::Fault::kNone) {
       return false;
     }
     builder->count += count;

@@ -16,7 +16,9 @@
 //
 // A sink has, returning false to stop the walk where they return anything:
 //   TakeEntries(p, end)                   may take entries of Features on its
-//                                         own way, and gives where it ended
+//                                         own way, and gives where it ended: at
+//                                         `end` or before it, or behind it
+//                                         where bytes changed under it
 //   EnterFeature(Span key, bool* wanted)  an entry of Features; when not
 //                                         wanted its values are not walked
 //   DropValues()                          forget the lists of this Feature
@@ -40,7 +42,6 @@
 #define HEADRACE_SRC_DECODE_WALK_INL_H_
 #endif
 
-#include <cassert>
 #include <cstdint>
 
 #include "headrace/types.h"
@@ -107,8 +108,9 @@ class Walker {
   bool WalkMap(wire::Span map, Take&& take, OnEntry&& on_entry) {
     wire::Cursor cursor(map);
     while (true) {
-      cursor.MoveTo(take(cursor.position(), map.end()));
-      if (cursor.done()) return true;
+      const uint8_t* const position = take(cursor.position(), map.end());
+      if (position >= map.end()) return IsEnd(position, map);
+      cursor.MoveTo(position);
       uint32_t tag;
       wire::Span entry;
       if (!cursor.ReadTag(&tag)) return Fail(cursor);
@@ -119,6 +121,12 @@ class Walker {
         return Fail(cursor);
       }
     }
+  }
+
+  bool IsEnd(const uint8_t* position, wire::Span map) {
+    if (HWY_LIKELY(position == map.end())) return true;
+    sink_.end = {wire::Fault::kChanged, map.end(), false};
+    return false;
   }
 
   // A map entry { string key = 1; Message value = 2; }. The key that counts is
@@ -149,12 +157,11 @@ class Walker {
     if (!on_key(key, &wanted)) return false;
     if (!wanted || num_values == 0) return true;
     if (num_values == 1) return on_value(value);
-    return WalkRepeatedValues(entry, num_values, on_value);
+    return WalkRepeatedValues(entry, on_value);
   }
 
   template <class OnValue>
-  bool WalkRepeatedValues(wire::Span entry, size_t num_values,
-                          OnValue&& on_value) {
+  bool WalkRepeatedValues(wire::Span entry, OnValue&& on_value) {
     wire::Cursor cursor(entry);
     while (!cursor.done()) {
       uint32_t tag;
@@ -163,13 +170,10 @@ class Walker {
       if (tag == wire::Tag(2, wire::kLen)) {
         if (!cursor.ReadLen(&value)) return Fail(cursor);
         if (!on_value(value)) return false;
-        --num_values;
-      } else {
-        [[maybe_unused]] const bool again = cursor.SkipValue(tag, kEntryDepth);
-        assert(again);
+      } else if (!cursor.SkipValue(tag, kEntryDepth)) {
+        return Fail(cursor);  // it was right the first time
       }
     }
-    assert(num_values == 0);
     return true;
   }
 

@@ -21,9 +21,9 @@ class Decoder::Impl {
   Impl(Plan plan, const DecodeOptions& options)
       : plan_(std::move(plan)), options_(options) {}
 
-  // Lists the rows left out in `skipped`.
+  // Lists the rows left out in `skipped`, and counts them.
   Result<Batch> Decode(std::span<const std::string_view> records,
-                       std::vector<Status>* skipped);
+                       std::vector<Status>* skipped, uint64_t* num_skipped);
 
  private:
   Status MakeSpans(std::span<const std::string_view> records,
@@ -83,8 +83,8 @@ Status Decoder::Impl::MakeSpans(std::span<const std::string_view> records,
 }
 
 Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
-                                    std::vector<Status>* skipped) {
-  skipped->clear();
+                                    std::vector<Status>* skipped,
+                                    uint64_t* num_skipped) {
   if (pool_ == nullptr) {
     pool_ = std::make_shared<reader::BatchPool>(options_.limits);
   }
@@ -115,6 +115,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
       afresh = true;
       storage->StartAfresh();
       skipped->clear();
+      *num_skipped = 0;
       next = 0;
       continue;
     }
@@ -128,6 +129,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
         !IsRowError(status.code())) {
       return status;
     }
+    ++*num_skipped;
     if (skipped->size() < options_.limits.max_reported) {
       skipped->push_back(std::move(status));
     }
@@ -144,9 +146,11 @@ Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoder::~Decoder() = default;
 
 Result<Batch> Decoder::Decode(std::span<const std::string_view> records) {
+  skipped_.clear();
+  num_skipped_ = 0;
   return CatchOutOfMemory([&] {
     if (impl_ == nullptr) impl_ = std::make_unique<Impl>(plan_, options_);
-    return impl_->Decode(records, &skipped_);
+    return impl_->Decode(records, &skipped_, &num_skipped_);
   });
 }
 

@@ -101,6 +101,8 @@ Result<uint64_t> Scanner::FindRecordAfter(uint64_t begin) {
 // header of one.
 Result<bool> Scanner::IsRecord() {
   const uint64_t length = LoadLittle64(At(pos_));
+  // FindHeader has compared it, but the bytes of a mapped file may change.
+  if (length > max_payload_) return false;
   const size_t size = static_cast<size_t>(length);
   Result<bool> whole = Fetch(kRecordOverhead + size);
   if (!whole.ok() || !*whole) return whole;

@@ -7,6 +7,9 @@
 // each window, which turns a file that shrank *between* two windows into an
 // ordinary failure (kIo); nothing helps against one that shrinks while a window
 // is being read.
+//
+// Nor are the bytes of a window immutable when somebody writes to the file: who
+// reads them must not believe them twice (docs/design.md).
 
 #ifndef HEADRACE_SRC_SOURCE_MMAP_SOURCE_H_
 #define HEADRACE_SRC_SOURCE_MMAP_SOURCE_H_

@@ -1,6 +1,5 @@
 #include "src/tensor/explain.h"
 
-#include <cassert>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -305,9 +304,10 @@ ErrorInfo Explainer::Explain(const Output& output, ErrorCode code) const {
       return ExplainMissing(output);
     case ErrorCode::kBadSparseIndex:
       return ExplainSparse(output);
-    default:
-      assert(code == ErrorCode::kBadPartition);
+    case ErrorCode::kBadPartition:
       return ExplainPartition(output);
+    default:
+      return {};  // of the record as a whole, which has changed
   }
 }
 
@@ -315,23 +315,30 @@ ErrorInfo Explainer::Explain(const Output& output, ErrorCode code) const {
 
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code) {
-  // A kind that the wire has goes before a value that does not fit.
-  ErrorInfo info = decode::ExplainRow(program, payload, code);
-  if (!info.feature.empty() || !IsRowError(code) ||
-      code == ErrorCode::kMalformed) {
+  if (!IsRowError(code)) return decode::ExplainNoRoom(code);
+  // One copy of what the record says now, for all that follows.
+  const Result<Message> message = ParseMessage(payload, program.message());
+  if (!message.ok()) {
+    // Of values outside the plan, which decoding may not have looked at,
+    // nothing is said where it found something else.
+    const bool is_said = code == ErrorCode::kMalformed ||
+                         code == ErrorCode::kWrongKind ||
+                         message.status().code() == ErrorCode::kOutOfMemory;
+    if (!is_said) return {.code = code};
+    ErrorInfo info = *message.status().info();
+    info.offset = kUnknown;  // was within the message, and is in the text
     return info;
   }
-  const Result<Message> message = ParseMessage(payload, program.message());
-  if (message.status().code() == ErrorCode::kOutOfMemory) {
-    return *message.status().info();
-  }
-  if (!message.ok()) return info;
+  // A kind that the wire has goes before a value that does not fit.
+  ErrorInfo info = decode::ExplainKinds(program, *message);
+  if (info.code != ErrorCode::kOk) return info;
   const Explainer explainer(program, *message);
   for (const Output& output : program.outputs()) {
-    ErrorInfo found = explainer.Explain(output, code);
-    if (found.code != ErrorCode::kOk) return found;
+    info = explainer.Explain(output, code);
+    if (info.code != ErrorCode::kOk) return info;
   }
-  return info;
+  return {.code = code,
+          .message = "the bytes of the record changed while they were read"};
 }
 
 }  // namespace headrace::tensor

@@ -10,7 +10,8 @@
 
 namespace headrace::tensor {
 
-// As decode::ExplainRow, for every class that a row can fail with.
+// The error of a record whose row failed with `code`, without file, record and
+// offset. It may be of another class where the bytes have changed since.
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code);
 

@@ -27,7 +27,8 @@ void AddRows(const LateRows& rows, size_t begin, size_t end,
              LateFeatures* late) {
   for (size_t i = begin; i < end; ++i) {
     for (const LateKey& key : rows[i]) {
-      late->Note(key.name, key.kind, /*in_columns=*/false, key.in_sequence);
+      late->Note(key.name, key.kind, /*in_columns=*/false, key.in_sequence,
+                 /*is_wrong=*/false);
     }
     late->CommitRow();
   }
@@ -165,7 +166,7 @@ TEST(LateFeaturesTest, TheLastEntryOfARowCounts) {
 
 TEST(LateFeaturesTest, RowsRolledBackLeaveNothing) {
   LateFeatures late;
-  late.Note("a", Kind::kInt64, false, false);
+  late.Note("a", Kind::kInt64, false, false, false);
   late.RollBackRow();
   late.CommitRow();
   EXPECT_EQ(ToText(late), ToText(LateFeatures()));

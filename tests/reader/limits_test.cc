@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -164,6 +166,53 @@ TEST(LimitsTest, Reported) {
         EXPECT_EQ(report.num_regions, kBad);
         EXPECT_EQ(report.num_late, kBad);
       }
+    }
+  }
+}
+
+// Of a Decoder: the count goes on where the list ends.
+TEST(LimitsTest, SkippedByADecoder) {
+  std::vector<std::string> records = IdRecords(0, 3);
+  records.insert(records.end(), 1500, "\x07");
+  const std::vector<std::string_view> views(records.begin(), records.end());
+  for (const size_t limit : {size_t{0}, size_t{1000}, size_t{2000}}) {
+    Decoder decoder(IdPlan(), {.on_row_error = OnRowError::kSkip,
+                               .limits = {.max_reported = limit}});
+    for (int pass = 0; pass < 2; ++pass) {
+      EXPECT_THAT(decoder.Decode(views), IsOk());
+      EXPECT_THAT(decoder.skipped(), SizeIs(std::min<size_t>(limit, 1500)));
+      EXPECT_EQ(decoder.num_skipped(), 1500u);
+    }
+    EXPECT_THAT(decoder.Decode(std::span(views).first(3)), IsOk());
+    EXPECT_EQ(decoder.num_skipped(), 0u);
+  }
+}
+
+// A row that fits alone is given, whatever the budget: a batch ends before the
+// rows whose tensors would not fit with those it has, and before what is left
+// of the budget is in pieces too small for them.
+TEST(LimitsTest, EveryRowThatFitsAlone) {
+  constexpr size_t kRows = 400;
+  std::vector<std::string> records;
+  for (size_t i = 0; i < kRows; ++i) {
+    records.push_back(
+        ExampleBuilder()
+            .Int64s("x", std::vector<int64_t>(20, static_cast<int64_t>(i)))
+            .Build());
+  }
+  const TemporaryFile file(RecordFile(records));
+  FeatureConfig padded = VarLen(DType::kInt64);
+  padded.pad_to = 50;
+  for (const FeatureConfig& config :
+       {padded, FixedLenSequence(DType::kInt64, {4}, true)}) {
+    const auto plan = Plan::Compile(FeatureSpec().Add("x", config));
+    ASSERT_THAT(plan, IsOk());
+    for (uint64_t budget = 40'000; budget < 400'000; budget += 9'973) {
+      ReadOptions options = {.batch_size = kRows};
+      options.limits.max_batch_bytes = budget;
+      const Transcript read = ReadAll({file.path()}, options, &*plan);
+      EXPECT_THAT(read.status, IsOk()) << budget;
+      EXPECT_THAT(read.origins, SizeIs(kRows)) << budget;
     }
   }
 }
