@@ -186,8 +186,7 @@ class WindowDecoder {
 // so that bytes which change meanwhile may give any values, but never more than
 // there are bytes.
 HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
-                                        const uint8_t* end,
-                                        int64_t** HWY_RESTRICT out_end) {
+                                        const uint8_t* end, int64_t** out_end) {
   int64_t* HWY_RESTRICT out = *out_end;
   while (p < stop) {
     const uint64_t bits = ContinuationBits(p);
@@ -238,10 +237,10 @@ HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
 // are others than when they were counted.
 HWY_INLINE Fault DecodeVarints(Span run, size_t room, int64_t* HWY_RESTRICT out,
                                size_t* count) {
-  int64_t* const begin = out;
-  int64_t* const last = out + room;
   const uint8_t* p = run.data;
   const uint8_t* const end = run.end();
+  int64_t* next = out;
+  int64_t* const last = out + room;
   *count = 0;
   if (p == end) return Fault::kNone;
   if (end[-1] >= 0x80) {
@@ -252,15 +251,15 @@ HWY_INLINE Fault DecodeVarints(Span run, size_t room, int64_t* HWY_RESTRICT out,
   // of all that begin before.
   const uint8_t* stop = room < run.size ? p + room : end;
   while (true) {
-    p = DecodeWindows(p, stop, end, &out);
+    p = DecodeWindows(p, stop, end, &next);
     if (p == nullptr) return Fault::kLongVarint;
     if (HWY_LIKELY(stop == end)) break;
-    if (out > last || (out == last && p < end)) return Fault::kChanged;
+    if (next > last || (next == last && p < end)) return Fault::kChanged;
     if (p >= end) break;
     stop = p + std::min(static_cast<size_t>(end - p),
-                        static_cast<size_t>(last - out));
+                        static_cast<size_t>(last - next));
   }
-  *count = static_cast<size_t>(out - begin);
+  *count = static_cast<size_t>(next - out);
   return Fault::kNone;
 }
 
