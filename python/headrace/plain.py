@@ -133,6 +133,21 @@ def dense_of_sparse(
     return dense
 
 
+def load_batch(saved: bytes, bytes_as: int, files: list[bytes]) -> _core.Batch:
+    """What a pickle of a batch calls."""
+    return _core._load_batch(saved, bytes_as, files)
+
+
+def load_field(saved: bytes, bytes_as: int, files: list[bytes]) -> Any:
+    """What a pickle of a column or tensor calls."""
+    return _core._load_field(saved, bytes_as, files)
+
+
+def load_part(saved: bytes, is_structure: bool) -> _core.Tensor:
+    """What a pickle of an array that others consist of calls."""
+    return _core._load_part(saved, is_structure)
+
+
 class _Short(reprlib.Repr):
     """The first rows, the first values of each, the first bytes of each."""
 

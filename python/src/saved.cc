@@ -45,8 +45,9 @@ std::vector<size_t> FieldsOf(const PyBatch& batch, const nb::object& names) {
   return fields;
 }
 
+// With a function of Python, since those of nanobind cannot be pickled.
 nb::object Loader(const char* name, nb::object arguments) {
-  return nb::make_tuple(nb::module_::import_("headrace._core").attr(name),
+  return nb::make_tuple(nb::module_::import_("headrace.plain").attr(name),
                         std::move(arguments));
 }
 
@@ -123,12 +124,12 @@ nb::object CopyOf(const PyBatch& batch, const nb::object& names) {
 }
 
 nb::object Reduce(const PyBatch& batch) {
-  return Saved("_load_batch", batch.batch, *batch.layout,
+  return Saved("load_batch", batch.batch, *batch.layout,
                AllFields(batch.layout->plan));
 }
 
 nb::object Reduce(const PyField& field) {
-  return Saved("_load_field", field.batch, *field.layout, {field.index});
+  return Saved("load_field", field.batch, *field.layout, {field.index});
 }
 
 nb::object Reduce(const PyTensor& tensor) {
@@ -138,7 +139,7 @@ nb::object Reduce(const PyTensor& tensor) {
   const ArrayView& view = tensor.view;
   const std::vector<int64_t> shape(view.shape.begin(), view.shape.end());
   const std::string saved = Check(SaveValues(view.dtype, shape, view.data));
-  return Loader("_load_part",
+  return Loader("load_part",
                 nb::make_tuple(ToBytes(saved), tensor.is_structure));
 }
 

@@ -116,12 +116,14 @@ WAYS = {"copy": hr.Batch.copy, "deepcopy": copy.deepcopy, "pickle": through_pick
         "all names": lambda batch: batch.copy(list(batch))}
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", BATCHES)
+# In "lists" and "steps" two features are called x, and a name means the first.
+CASES = [(name, way) for name in BATCHES for way in WAYS
+         if way != "all names" or name not in ("lists", "steps")]
+
+
+@pytest.mark.parametrize("name, way", CASES)
 def test_equal_in_everything(name, way):
     batch = BATCHES[name]()
-    if way == "all names" and name in ("lists", "steps"):
-        pytest.skip("two features are called x")
     wanted = content(batch)
     made = WAYS[way](batch)
     arrow = pytest.importorskip("pyarrow", reason="takes batches")
@@ -131,7 +133,6 @@ def test_equal_in_everything(name, way):
     assert content(made) == wanted
     assert arrow.record_batch(made).equals(in_arrow)
     arrow.record_batch(made).validate(full=True)
-    assert made.copy().to_pydict is not None and len(made) == len(wanted[2])
 
 
 @pytest.mark.parametrize("name", BATCHES)
@@ -185,7 +186,9 @@ def test_a_pickle_is_no_larger_than_what_it_holds():
 @pytest.mark.parametrize("bytes_as", ["binary", "large", "view", "string"])
 def test_arrow_options_stay(tmp_path, bytes_as):
     arrow = pytest.importorskip("pyarrow", reason="takes batches")
-    records.write_people(tmp_path / "x", 10)
+    with hr.Writer(tmp_path / "x") as writer:
+        for i in range(10):
+            writer.write({"id": i, "tags": ["новый", "b" * 30][: i % 3]})
     batch = next(hr.open(tmp_path / "x", bytes_as=bytes_as))
     for made in (batch.copy(), through_pickle(batch), batch.copy(["tags"])):
         field = arrow.record_batch(made).column("tags")
