@@ -128,7 +128,8 @@ TEST(ShrinkingTest, EveryWayToReadAFile) {
                       0);
                 },
                 &rows);
-            EXPECT_LT(rows, kRecords);
+            // Of what is compressed the end may be but a checksum.
+            EXPECT_LE(rows, kRecords);
             ExpectShrank(status, parts, rows, cut);
             EXPECT_EQ(status.info()->file, file.path());
             // One thread has read no further than a window or two.
@@ -184,7 +185,7 @@ TEST(ShrinkingTest, InputsOfTheCaller) {
         const Status status = ReadAround(
             Reader::Open({"a"}, plan, options),
             [&] { files["a"].bytes.resize(cut); }, &rows);
-        EXPECT_LT(rows, kRecords);
+        EXPECT_LE(rows, kRecords);
         if (knows_size) {
           ExpectShrank(status, parts, rows, cut);
           EXPECT_EQ(status.info()->file, "a");
