@@ -24,6 +24,7 @@ from apache_beam.metrics import Metrics
 
 from headrace import _core
 from headrace.errors import HeadraceError, InvalidArgumentError, NotFoundError
+from headrace.options import BatchSize, Message
 from headrace.reader import _batch_size
 from headrace.scan import Scan, check_can_travel
 
@@ -71,8 +72,8 @@ class ReadFromTFRecord(beam.PTransform):
         spec: Any = None,
         schema: _core.Schema | None = None,
         columns: Sequence[str] | None = None,
-        message: str = "auto",
-        batch_size: int | str = 1024,
+        message: Message = "auto",
+        batch_size: BatchSize = 1024,
         sample: int = 10000,
         sample_bytes: int = 16 << 20,
         **options: Any,
@@ -119,7 +120,7 @@ class ReadFromTFRecord(beam.PTransform):
 class _ReadFile(beam.DoFn):
     """Batches of the file that an element names."""
 
-    def __init__(self, scan: Scan, batch_size: int | str) -> None:
+    def __init__(self, scan: Scan, batch_size: BatchSize) -> None:
         super().__init__()
         self._scan = scan
         self._batch_size = batch_size

@@ -7,6 +7,7 @@ from typing import Any
 
 from headrace import _core
 from headrace.errors import InvalidArgumentError
+from headrace.options import Message
 from headrace.reader import open
 from headrace.spec import Spec
 
@@ -14,7 +15,7 @@ _BATCH = 256
 
 
 def infer_schema(
-    paths: Any, *, sample: int = 10000, message: str = "auto", **options: Any
+    paths: Any, *, sample: int = 10000, message: Message = "auto", **options: Any
 ) -> _core.Schema:
     """The schema that TensorFlow Data Validation would infer.
 
@@ -34,7 +35,7 @@ def infer_schema(
 
 
 def infer_spec(
-    paths: Any, *, sample: int = 10000, message: str = "auto", **options: Any
+    paths: Any, *, sample: int = 10000, message: Message = "auto", **options: Any
 ) -> Spec:
     """A spec that the records fit: fixed_len where all have as many values.
 
@@ -44,7 +45,7 @@ def infer_spec(
 
 
 def _census(
-    paths: Any, sample: int, message: str, options: dict[str, Any]
+    paths: Any, sample: int, message: Message, options: dict[str, Any]
 ) -> _core.Census:
     if not isinstance(sample, numbers.Integral):
         raise TypeError(f"sample cannot be {sample!r}")

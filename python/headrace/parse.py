@@ -7,6 +7,7 @@ from typing import Any
 from headrace import _core
 from headrace.description import schema_of
 from headrace.errors import InvalidArgumentError
+from headrace.options import Message
 from headrace.plan import cached
 
 
@@ -75,7 +76,7 @@ def decode(
     *,
     schema: Any = None,
     spec: Any = None,
-    message: str = "example",
+    message: Message = "example",
 ) -> _core.Batch:
     """Decodes serialized messages to columns, as tfx_bsl's decoders do.
 

@@ -17,6 +17,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from headrace import _core
+from headrace.options import Message
 from headrace.reader import Reader
 from headrace.scan import Scan
 
@@ -31,7 +32,7 @@ def scan_tfrecord(
     spec: Any = None,
     schema: _core.Schema | None = None,
     columns: Sequence[str] | None = None,
-    message: str = "auto",
+    message: Message = "auto",
     sample: int = 10000,
     sample_bytes: int = 16 << 20,
     filesystem: Any = None,

@@ -26,6 +26,7 @@ from ray.data.datasource import Datasource, ReadTask
 
 from headrace import _core, files
 from headrace.errors import InvalidArgumentError
+from headrace.options import Message
 from headrace.scan import Scan, check_can_travel
 
 _logger = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ def read_tfrecords(
     spec: Any = None,
     schema: _core.Schema | None = None,
     columns: Sequence[str] | None = None,
-    message: str = "auto",
+    message: Message = "auto",
     sample: int = 10000,
     sample_bytes: int = 16 << 20,
     filesystem: Any = None,

@@ -12,6 +12,14 @@ from typing import Any
 from headrace import _core, files
 from headrace.description import schema_of
 from headrace.errors import HeadraceError, InvalidArgumentError
+from headrace.options import (
+    BatchSize,
+    BytesAs,
+    Compression,
+    Message,
+    OnCorrupt,
+    OnRowError,
+)
 from headrace.plan import Plan
 
 # Its threads may read through Python objects.
@@ -142,23 +150,23 @@ def open(
     *,
     spec: Any = None,
     schema: Any = None,
-    message: str = "auto",
+    message: Message = "auto",
     columns: Sequence[str] | None = None,
-    batch_size: int | str = 256,
+    batch_size: BatchSize = 256,
     threads: int | None = None,
     shard: tuple[int, int] | None = None,
     sample: int = 10000,
     sample_bytes: int = 16 << 20,
-    on_corrupt: str = "fail",
-    on_row_error: str = "fail",
+    on_corrupt: OnCorrupt = "fail",
+    on_row_error: OnRowError = "fail",
     max_bad: int | None = None,
-    compression: str = "auto",
+    compression: Compression = "auto",
     verify: bool = True,
     verify_unselected: bool = False,
     mmap: bool = False,
     drop_remainder: bool = False,
     epochs: int | None = 1,
-    bytes_as: str = "binary",
+    bytes_as: BytesAs = "binary",
     filesystem: Any = None,
     storage_options: Mapping[str, Any] | None = None,
 ) -> Reader:
@@ -280,7 +288,7 @@ def _columns(columns: Iterable[str] | None) -> list[str] | None:
 def _plan(
     spec: Any,
     schema: Any,
-    message: str,
+    message: Message,
     columns: list[str] | None,
 ) -> _core.Plan | None:
     if spec is not None and schema is not None:

@@ -12,6 +12,7 @@ from typing import Any
 from headrace import _core
 from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
+from headrace.options import Message
 from headrace.reader import Reader, _columns, _plan, open
 from headrace.spec import Spec
 
@@ -54,7 +55,7 @@ class Scan:
         *,
         spec: Any = None,
         schema: Any = None,
-        message: str = "auto",
+        message: Message = "auto",
         columns: Sequence[str] | None = None,
         sample: int = 10000,
         sample_bytes: int = 16 << 20,

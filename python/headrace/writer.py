@@ -10,6 +10,7 @@ from typing import Any
 
 from headrace import _core, files
 from headrace.errors import UnfinishedFileWarning
+from headrace.options import Compression
 
 
 def encode(
@@ -75,7 +76,7 @@ class Writer:
         self,
         path: str | os.PathLike[str],
         *,
-        compression: str = "auto",
+        compression: Compression = "auto",
         fsync: bool = False,
         filesystem: Any = None,
         storage_options: Mapping[str, Any] | None = None,

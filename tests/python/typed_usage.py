@@ -39,6 +39,12 @@ def wrong_names(path: str, batch: hr.Batch) -> None:
 def wrong_arguments(path: str) -> None:
     hr.open(path, batchsize=3)  # wrong
     hr.open(path, threads="2")  # wrong
+    hr.open(path, on_corrupt="ignore")  # wrong
+    hr.open(path, message="examples")  # wrong
+    hr.open(path, batch_size="large")  # wrong
+    hr.open(path, compression="gz", bytes_as="view")  # wrong
+    hr.decode([b""], message="seq")  # wrong
+    hr.Writer(path, compression="lz4")  # wrong
     hr.FixedLenFeature()  # wrong
     hr.parse_example([b""])  # wrong
 

@@ -1,0 +1,12 @@
+"""The words that options take, for type checkers."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+Message: TypeAlias = Literal["auto", "example", "sequence", "raw"]
+OnCorrupt: TypeAlias = Literal["fail", "skip", "rescan"]
+OnRowError: TypeAlias = Literal["fail", "skip"]
+Compression: TypeAlias = Literal["auto", "none", "gzip", "zlib", "snappy", "zstd"]
+BytesAs: TypeAlias = Literal["binary", "large", "view", "string"]
+BatchSize: TypeAlias = int | Literal["auto"]
