@@ -21,9 +21,9 @@ namespace headrace {
 // A directory stands for its TFRecord files, sorted by name, byte-wise;
 // kNotFound when it has none. The name decides, not the bytes: it ends in
 // .tfrecord, .tfrecords or .tfr, or in a shard's number (-00000-of-00010) with
-// no other extension before it; behind that there may be .gz, .zz, .zlib, .zst,
-// .zstd, .snappy. Names that begin with a dot or an underscore, directories in
-// the directory, and what is no regular file are left out.
+// no other extension before it; behind that may be the ending of a compression
+// (CompressionOfName). Names that begin with a dot or an underscore,
+// directories in the directory, and what is no regular file are left out.
 Result<std::vector<std::string>> ExpandPaths(
     std::span<const std::string> patterns);
 

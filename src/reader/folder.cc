@@ -8,6 +8,8 @@
 #include <memory>
 #include <system_error>
 
+#include "headrace/types.h"
+
 namespace headrace::reader {
 namespace {
 
@@ -15,13 +17,10 @@ struct FolderCloser {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-constexpr std::string_view kCompressed[] = {".gz",  ".zz",   ".zlib",
-                                            ".zst", ".zstd", ".snappy"};
 constexpr std::string_view kTfrecord[] = {".tfrecord", ".tfrecords", ".tfr"};
 
-template <size_t N>
-bool DropEnding(const std::string_view (&endings)[N], std::string_view* name) {
-  for (const std::string_view ending : endings) {
+bool DropTfrecord(std::string_view* name) {
+  for (const std::string_view ending : kTfrecord) {
     if (!name->ends_with(ending)) continue;
     name->remove_suffix(ending.size());
     return true;
@@ -60,10 +59,10 @@ bool IsRegularFile(const std::string& path) {
 bool HasTfrecordName(std::string_view name) {
   // Hidden files are unfinished outputs; Spark writes _SUCCESS, _temporary.
   if (name.empty() || name[0] == '.' || name[0] == '_') return false;
-  DropEnding(kCompressed, &name);
-  if (DropEnding(kTfrecord, &name)) return true;
+  if (CompressionOfName(name)) name = name.substr(0, name.rfind('.'));
+  if (DropTfrecord(&name)) return true;
   if (!DropNumber("-of-", &name) || !DropNumber("-", &name)) return false;
-  return DropEnding(kTfrecord, &name) || !HasExtension(name);
+  return DropTfrecord(&name) || !HasExtension(name);
 }
 
 Result<std::vector<std::string>> TfrecordFiles(const std::string& folder) {

@@ -66,6 +66,7 @@ TEST_F(PathsTest, AFolderIsItsTfrecordFiles) {
       "b-00000-of-00001.tfrecord.zst",
       "c.tfr",
       "d.tfrecords.snappy",
+      "d2.tfr.gzip",
       "imagenet-v1.2-train-00000-of-01024",
       "z.tfrecord",
   };
