@@ -57,7 +57,7 @@ void ExpectEqualCopies(const Plan& plan, std::vector<std::string> records) {
 }
 
 TEST(BatchCopy, Columns) {
-  RandomExample random(/*seed=*/91);
+  RandomExample random(/*seed=*/91, {.plain = false});
   std::vector<ColumnField> columns;
   for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
     columns.push_back({RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
