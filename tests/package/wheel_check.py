@@ -83,7 +83,7 @@ def check_program(program, folder):
     # What reads from it may end first.
     piped = subprocess.run(
         ["bash", "-c", 'set -o pipefail; "$@" | head -n 1 | grep -q .', "-",
-         *program, "cat", "p.tfrecord"], cwd=folder, stderr=subprocess.PIPE)
+         *program, "cat", "--quiet", "p.tfrecord"], cwd=folder, stderr=subprocess.PIPE)
     assert (piped.returncode, piped.stderr) == (0, b""), piped
 
 
