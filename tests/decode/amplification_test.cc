@@ -160,7 +160,8 @@ TEST(Amplification, LateKeys) {
   decode::LateFeatures late;
   const size_t before = HeapBytes();
   for (size_t i = 0; i < kUnits; ++i) {
-    late.Note(key, Kind::kInt64, /*in_columns=*/false, /*in_sequence=*/false);
+    late.Note(key, Kind::kInt64, /*in_columns=*/false, /*in_sequence=*/false,
+              /*is_wrong=*/false);
   }
   EXPECT_LE(HeapBytes(), before + 200'000);
   late.CommitRow();

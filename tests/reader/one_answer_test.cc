@@ -27,7 +27,7 @@
 namespace headrace::testing {
 namespace {
 
-constexpr const char* kFiles[] = {
+constexpr const char* kGoldenFiles[] = {
     "columns-catalogue.jsonl.gz", "columns-random.jsonl.gz",
     "tensors-catalogue.jsonl.gz", "tensors-random.jsonl.gz"};
 
@@ -42,7 +42,7 @@ struct Specimens {
 
 std::set<std::string> GoldenMessages() {
   std::set<std::string> messages;
-  for (const char* const name : kFiles) {
+  for (const char* const name : kGoldenFiles) {
     const auto lines = ReadGoldenLines(VectorPath(name));
     EXPECT_TRUE(lines.has_value()) << name;
     if (!lines) continue;
