@@ -268,13 +268,14 @@ Family Tensors() {
           .Add("ragged",
                Ragged(DType::kFloat, {{PartitionType::kRowLengths, "lengths"}},
                       "values"))
-          .Add("sparse", Sparse({"at"}, "values", DType::kFloat, {9}))
+          .Add("sparse", Sparse({"at"}, "weights", DType::kFloat, {9}))
           .Add("narrow", Cast(VarLen(DType::kInt64), DType::kInt8));
   const std::string record = ExampleBuilder()
                                  .Int64s("dense", {1, 2})
                                  .Bytes("pair", {"12345678"})
                                  .Bytes("text", {"x", ""})
                                  .Floats("values", {1, 2, 3})
+                                 .Floats("weights", {1, 2, 3})
                                  .Int64s("lengths", {1, 2})
                                  .Int64s("at", {5, 0, 3})
                                  .Int64s("narrow", {7})

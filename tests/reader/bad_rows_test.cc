@@ -254,13 +254,14 @@ std::string TensorRow(const std::vector<int64_t>& dense,
   return ExampleBuilder()
       .Int64s("dense", dense)
       .Floats("values", {1, 2, 3})
+      .Floats("weights", {1, 2, 3})
       .Int64s("lengths", lengths)
       .Int64s("at", at)
       .Build();
 }
 
 TEST(BadRows, OfTensors) {
-  FeatureConfig sparse = Sparse({"at"}, "values", DType::kFloat, {9});
+  FeatureConfig sparse = Sparse({"at"}, "weights", DType::kFloat, {9});
   sparse.check_indices = true;
   const auto plan = Plan::Compile(
       FeatureSpec()
