@@ -14,7 +14,7 @@ class Message:
     """Like a message of protobuf's; its class has the name of ours."""
 
     def SerializeToString(self):  # noqa: N802
-        return b"\x0a\x05\x0a\x01a\x20\x02"  # feature { name: "a" type: INT }
+        return b'feature { name: "a" type: INT }'  # text does as well
 
 
 Message.__name__ = "Schema"
