@@ -123,6 +123,11 @@ class ArrowWriter {
   static Result<ArrowWriter> Open(const std::string& path, ArrowFormat format,
                                   const Plan& plan,
                                   const ArrowOptions& options = {});
+  // As RecordWriter::ToSink; `temporaries` says nothing.
+  static Result<ArrowWriter> ToSink(std::unique_ptr<OutputSink> sink,
+                                    const std::string& name, ArrowFormat format,
+                                    const Plan& plan,
+                                    const ArrowOptions& options = {});
   ArrowWriter(ArrowWriter&&) noexcept;
   ArrowWriter& operator=(ArrowWriter&&) noexcept;
   // Without Close the temporary file is removed.

@@ -9,11 +9,13 @@
 #define HEADRACE_BYTE_READER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -25,6 +27,11 @@ struct ByteReaderOptions {
   // form is given as it is.
   Compression compression = Compression::kAuto;
   bool mmap = false;  // see RecordReaderOptions
+  // Whether to end: true makes the reader end with kCancelled. Called only on
+  // the thread that is in a call of this reader: about once a window (256 KiB)
+  // and, while that waits for a pipe or for somebody to write a FIFO, some 20
+  // times a second. May be empty; must not throw.
+  std::function<bool()> interrupted = {};
   Limits limits = {};
 };
 
@@ -33,6 +40,14 @@ class ByteReader {
   // A path, or "-" for standard input.
   static Result<ByteReader> Open(const std::string& path,
                                  const ByteReaderOptions& options = {});
+
+  // What the caller has opened: it is read from where it stands, asked by the
+  // thread that is in a call of this reader, and destroyed with the reader, or
+  // where this fails. `name` is for errors; `mmap` says nothing. A null pointer
+  // is kInvalidArgument.
+  static Result<ByteReader> FromInput(std::unique_ptr<InputFile> input,
+                                      const std::string& name,
+                                      const ByteReaderOptions& options = {});
 
   ByteReader(ByteReader&&) noexcept;
   ByteReader& operator=(ByteReader&&) noexcept;

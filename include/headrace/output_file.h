@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "headrace/output_sink.h"
 #include "headrace/status.h"
 
 namespace headrace {
@@ -66,6 +67,13 @@ class OutputFile {
   static Result<OutputFile> Open(const std::string& path,
                                  const OutputFileOptions& options = {});
 
+  // Writes to what the caller provides, which the OutputFile then owns, also
+  // where this fails. `name` is for errors; only options.buffer_bytes counts.
+  // kInvalidArgument for a null pointer.
+  static Result<OutputFile> ToSink(std::unique_ptr<OutputSink> sink,
+                                   const std::string& name,
+                                   const OutputFileOptions& options = {});
+
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
   // Without a successful Close the temporary file is removed, and what is
@@ -78,7 +86,7 @@ class OutputFile {
   Status Write(std::string_view bytes) {
     return Write(bytes.data(), bytes.size());
   }
-  // Hands all that was written to the operating system.
+  // Hands all that was written to the operating system, or to the sink.
   Status Flush();
   // Flushes, closes, and gives the file its name. After a failure nothing of
   // that name exists, or what existed is untouched. Once.
@@ -86,7 +94,7 @@ class OutputFile {
 
   // Bytes written so far.
   uint64_t size() const;
-  // The path given to Open, "<stdout>" for "-".
+  // The name given, "<stdout>" for the path "-".
   const std::string& name() const { return name_; }
 
  private:

@@ -8,12 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -42,6 +44,11 @@ struct RecordReaderOptions {
   // the operating system then ends the process. Where it is written to in place
   // the records there may give any values, also after they have been given.
   bool mmap = false;
+  // Whether to end: true makes the reader end with kCancelled. Called only on
+  // the thread that is in a call of this reader: about once a window (256 KiB)
+  // and, while that waits for a pipe or for somebody to write a FIFO, some 20
+  // times a second. May be empty; must not throw.
+  std::function<bool()> interrupted = {};
   Limits limits = {};
 };
 
@@ -57,6 +64,13 @@ class RecordReader {
   // A path, or "-" for standard input.
   static Result<RecordReader> Open(const std::string& path,
                                    const RecordReaderOptions& options = {});
+  // What the caller has opened: it is read from where it stands, asked by the
+  // thread that is in a call of this reader, and destroyed with the reader, or
+  // where this fails. `name` is for errors; `mmap` says nothing. A null pointer
+  // is kInvalidArgument.
+  static Result<RecordReader> FromInput(
+      std::unique_ptr<InputFile> input, const std::string& name,
+      const RecordReaderOptions& options = {});
   // A whole file's bytes, which the caller keeps alive and unchanged.
   static Result<RecordReader> FromMemory(
       std::string_view file, const RecordReaderOptions& options = {});

@@ -30,6 +30,14 @@ class RecordWriter {
   static Result<RecordWriter> Open(const std::string& path,
                                    const RecordWriterOptions& options = {});
 
+  // Writes to what the caller provides, which the writer then owns, also where
+  // this fails. `name` is for errors; `fsync` and `temporaries` say nothing.
+  // The sink is closed by Close alone: without it the output is not whole. A
+  // null pointer is kInvalidArgument.
+  static Result<RecordWriter> ToSink(std::unique_ptr<OutputSink> sink,
+                                     const std::string& name,
+                                     const RecordWriterOptions& options = {});
+
   RecordWriter(RecordWriter&&) noexcept;
   RecordWriter& operator=(RecordWriter&&) noexcept;
   // Without Close the temporary file is removed.
@@ -38,7 +46,7 @@ class RecordWriter {
   // Appends one record. After an error every later call returns it.
   Status Write(std::string_view payload);
 
-  // Finishes the stream and gives the file its name. Once.
+  // Finishes the stream, and gives the file its name or closes the sink. Once.
   Status Close();
 
   // Records and bytes of the uncompressed stream written so far.

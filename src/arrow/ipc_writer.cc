@@ -56,11 +56,18 @@ IpcWriter::IpcWriter(OutputFile file, ArrowFormat format,
 Result<IpcWriter> IpcWriter::Open(const std::string& path, ArrowFormat format,
                                   const PlanFields& fields,
                                   const ArrowOptions& options) {
-  Result<Field> schema = MakeSchema(fields, options);
-  if (!schema) return schema.status();
   OutputFileOptions file_options;
   file_options.temporaries = options.temporaries;
-  Result<OutputFile> file = OutputFile::Open(path, file_options);
+  return Open([&] { return OutputFile::Open(path, file_options); }, format,
+              fields, options);
+}
+
+Result<IpcWriter> IpcWriter::Open(const OpenOutput& open_output,
+                                  ArrowFormat format, const PlanFields& fields,
+                                  const ArrowOptions& options) {
+  Result<Field> schema = MakeSchema(fields, options);
+  if (!schema) return schema.status();
+  Result<OutputFile> file = open_output();
   if (!file) return file.status();
   IpcWriter writer(*std::move(file), format, fields, options,
                    *std::move(schema));
@@ -231,6 +238,20 @@ Result<ArrowWriter> ArrowWriter::Open(const std::string& path,
   return CatchOutOfMemory([&]() -> Result<ArrowWriter> {
     Result<arrow::IpcWriter> writer =
         arrow::IpcWriter::Open(path, format, arrow::FieldsOf(plan), options);
+    if (!writer) return writer.status();
+    return ArrowWriter(
+        std::make_unique<Impl>(*std::move(writer), options.files));
+  });
+}
+
+Result<ArrowWriter> ArrowWriter::ToSink(std::unique_ptr<OutputSink> sink,
+                                        const std::string& name,
+                                        ArrowFormat format, const Plan& plan,
+                                        const ArrowOptions& options) {
+  return CatchOutOfMemory([&]() -> Result<ArrowWriter> {
+    Result<arrow::IpcWriter> writer = arrow::IpcWriter::Open(
+        [&] { return OutputFile::ToSink(std::move(sink), name); }, format,
+        arrow::FieldsOf(plan), options);
     if (!writer) return writer.status();
     return ArrowWriter(
         std::make_unique<Impl>(*std::move(writer), options.files));

@@ -4,6 +4,7 @@
 #define HEADRACE_SRC_ARROW_IPC_WRITER_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ class IpcWriter {
  public:
   static Result<IpcWriter> Open(const std::string& path, ArrowFormat format,
                                 const PlanFields& fields,
+                                const ArrowOptions& options);
+  // Where the fields make no schema, the output is not opened.
+  using OpenOutput = std::function<Result<OutputFile>()>;
+  static Result<IpcWriter> Open(const OpenOutput& open_output,
+                                ArrowFormat format, const PlanFields& fields,
                                 const ArrowOptions& options);
 
   Status Write(const ColumnBatch& batch);

@@ -139,6 +139,7 @@ class OutputFile::Impl {
   ~Impl() { Abandon(); }
 
   Status Open();
+  Status OpenSink(std::unique_ptr<OutputSink> sink);
   Status Write(const uint8_t* data, size_t size);
   Status Flush();
   Status Close();
@@ -153,6 +154,7 @@ class OutputFile::Impl {
   Status TryTemporary();
   void ForgetTemporary();
   Status Put(const uint8_t* data, size_t size);
+  Status OfSink(const Status& status);
   Status SyncAndClose();
   Status Publish();
   Status SyncFolder(const std::string& folder);
@@ -167,6 +169,7 @@ class OutputFile::Impl {
   bool fsync_;
   bool owned_ = true;  // standard output is not closed
   bool closed_ = false;
+  std::unique_ptr<OutputSink> sink_;  // of the caller; then there is no file
   int fd_ = -1;
   mode_t mode_ = 0;  // permissions of the file that is replaced; 0 for none
   uint64_t size_ = 0;
@@ -204,6 +207,21 @@ Status OutputFile::Impl::Open() {
   }
   if (name_.empty()) return Fail("cannot create a file", ENOENT);
   return OpenTarget();
+}
+
+Status OutputFile::Impl::OpenSink(std::unique_ptr<OutputSink> sink) {
+  sink_ = std::move(sink);
+  if (sink_ != nullptr) return Status();
+  return OfSink(Status(ErrorCode::kInvalidArgument,
+                       "expected an OutputSink, found a null pointer"));
+}
+
+// A failure is final and has the name of the output.
+Status OutputFile::Impl::OfSink(const Status& status) {
+  if (status.ok()) return status;
+  ErrorInfo info = *status.info();
+  info.file = name_;
+  return status_ = Status(std::move(info));
 }
 
 Status OutputFile::Impl::OpenTarget() {
@@ -256,6 +274,7 @@ Status OutputFile::Impl::TryTemporary() {
 // nothing when a signal comes first, or when whoever shares the stream has made
 // it non-blocking.
 Status OutputFile::Impl::Put(const uint8_t* data, size_t size) {
+  if (sink_ != nullptr && size > 0) return OfSink(sink_->Write({data, size}));
   while (size > 0) {
     const ssize_t put = write(fd_, data, size);
     if (put < 0 && errno == EINTR) continue;
@@ -295,6 +314,7 @@ Status OutputFile::Impl::Flush() {
 }
 
 Status OutputFile::Impl::SyncAndClose() {
+  if (sink_ != nullptr) return OfSink(sink_->Close());
   if (fsync_ && SyncRetrying(fd_) != 0) return Fail("fsync failed", errno);
   if (!owned_) {
     fd_ = -1;
@@ -341,6 +361,18 @@ Result<OutputFile> OutputFile::Open(const std::string& path,
   return CatchOutOfMemory([&]() -> Result<OutputFile> {
     auto impl = std::make_unique<Impl>(path, options);
     if (Status status = impl->Open(); !status.ok()) return status;
+    return OutputFile(std::move(impl));
+  });
+}
+
+Result<OutputFile> OutputFile::ToSink(std::unique_ptr<OutputSink> sink,
+                                      const std::string& name,
+                                      const OutputFileOptions& options) {
+  return CatchOutOfMemory([&]() -> Result<OutputFile> {
+    auto impl = std::make_unique<Impl>(name, options);
+    if (Status status = impl->OpenSink(std::move(sink)); !status.ok()) {
+      return status;
+    }
     return OutputFile(std::move(impl));
   });
 }

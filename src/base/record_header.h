@@ -15,10 +15,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace headrace {
+#include "headrace/framing.h"  // IWYU pragma: export
 
-// A u64 length and a u32 masked CRC32C of those 8 bytes, both little endian.
-inline constexpr size_t kRecordHeaderBytes = 12;
+namespace headrace {
 
 namespace record_header_internal {
 
@@ -46,10 +45,6 @@ constexpr uint32_t ScalarCrc32c(const uint8_t* data, size_t size) {
           record_header_internal::kCrc32cTable[(crc ^ data[i]) & 0xFFu];
   }
   return crc ^ 0xFFFFFFFFu;
-}
-
-constexpr uint32_t MaskCrc32c(uint32_t crc) {
-  return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
 // True when `header`, of kRecordHeaderBytes bytes, carries the right masked

@@ -4,14 +4,15 @@
 
 #include "src/base/out_of_memory.h"
 #include "src/base/without_content.h"
-#include "src/source/source.h"
+#include "src/source/interruptible_source.h"
 
 namespace headrace {
 
 class ByteReader::Impl {
  public:
-  explicit Impl(std::unique_ptr<source::Source> source)
-      : source_(std::move(source)) {}
+  explicit Impl(source::InterruptibleSource source)
+      : interrupt_(std::move(source.interrupt)),
+        source_(std::move(source.source)) {}
 
   Result<std::optional<std::string_view>> Next();
   Status* final_status() { return &status_; }
@@ -21,7 +22,8 @@ class ByteReader::Impl {
  private:
   Status Fail(const Status& error);
 
-  std::unique_ptr<source::Source> source_;
+  const std::unique_ptr<Interrupt> interrupt_;  // outlives the source
+  const std::unique_ptr<source::Source> source_;
   source::Window window_;  // given last
   uint64_t position_ = 0;
   Status status_;
@@ -35,6 +37,7 @@ Status ByteReader::Impl::Fail(const Status& error) {
 
 Result<std::optional<std::string_view>> ByteReader::Impl::Next() {
   if (!status_.ok()) return status_;
+  interrupt_->EnterCaller();
   // The window given last is nobody's from now on: its memory is used again.
   window_ = source::Window();
   Result<source::Window> next = source_->Next(position_, 1);
@@ -51,12 +54,24 @@ Result<std::optional<std::string_view>> ByteReader::Impl::Next() {
 
 Result<ByteReader> ByteReader::Open(const std::string& path,
                                     const ByteReaderOptions& options) {
-  source::SourceOptions source_options;
-  source_options.compression = options.compression;
-  source_options.mmap = options.mmap;
-  source_options.limits = options.limits;
   return CatchOutOfMemory([&]() -> Result<ByteReader> {
-    auto source = source::OpenFile(path, source_options);
+    auto source = source::OpenInterruptible(
+        options, [&](const source::SourceOptions& source_options) {
+          return source::OpenFile(path, source_options);
+        });
+    if (!source.ok()) return source.status();
+    return ByteReader(std::make_unique<Impl>(*std::move(source)));
+  });
+}
+
+Result<ByteReader> ByteReader::FromInput(std::unique_ptr<InputFile> input,
+                                         const std::string& name,
+                                         const ByteReaderOptions& options) {
+  return CatchOutOfMemory([&]() -> Result<ByteReader> {
+    auto source = source::OpenInterruptible(
+        options, [&](const source::SourceOptions& source_options) {
+          return source::OpenInput(std::move(input), name, source_options);
+        });
     if (!source.ok()) return source.status();
     return ByteReader(std::make_unique<Impl>(*std::move(source)));
   });

@@ -120,9 +120,7 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
   auto input = options_.open_input(name);
   if (!input.ok()) return source::NameFile(input.status(), name);
   if (*input == nullptr) {
-    return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
-                            .message = "ReadOptions::open_input gave nothing",
-                            .file = name});
+    return source::OpenInput(nullptr, name, source_options);
   }
   if (is_peeking_ && !(*input)->can_seek()) can_reopen_ = false;
   if (const uint64_t size = (*input)->size(); size > 0) SetSize(file_, size);

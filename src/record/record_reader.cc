@@ -5,7 +5,7 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/without_content.h"
 #include "src/record/scanner.h"
-#include "src/source/source.h"
+#include "src/source/interruptible_source.h"
 
 namespace headrace {
 namespace {
@@ -13,14 +13,6 @@ namespace {
 // Records framed ahead: enough that framing runs in its tight loop, few enough
 // that they stay in cache until they are asked for.
 constexpr size_t kBlockRecords = 256;
-
-source::SourceOptions SourceOptionsOf(const RecordReaderOptions& options) {
-  source::SourceOptions result;
-  result.compression = options.compression;
-  result.mmap = options.mmap;
-  result.limits = options.limits;
-  return result;
-}
 
 record::ScanOptions ScanOptionsOf(const RecordReaderOptions& options) {
   record::ScanOptions result;
@@ -34,9 +26,9 @@ record::ScanOptions ScanOptionsOf(const RecordReaderOptions& options) {
 
 class RecordReader::Impl {
  public:
-  Impl(std::unique_ptr<source::Source> source,
-       const RecordReaderOptions& options)
-      : scanner_(std::move(source), ScanOptionsOf(options)) {}
+  Impl(source::InterruptibleSource source, const RecordReaderOptions& options)
+      : interrupt_(std::move(source.interrupt)),
+        scanner_(std::move(source.source), ScanOptionsOf(options)) {}
 
   Result<std::optional<Record>> Next() {
     if (next_ == block_.records.size()) {
@@ -62,11 +54,13 @@ class RecordReader::Impl {
  private:
   Result<record::Block> NextBlock() {
     if (!status_.ok()) return status_;
+    interrupt_->EnterCaller();
     return CatchOutOfMemory(
         &status_, [this] { return scanner_.NextBlock(kBlockRecords); });
   }
 
   Status status_;  // where memory ended; the scanner keeps its own
+  const std::unique_ptr<Interrupt> interrupt_;  // outlives the scanner
   record::Scanner scanner_;
   record::Block block_;
   size_t next_ = 0;  // in block_.records
@@ -76,7 +70,23 @@ class RecordReader::Impl {
 Result<RecordReader> RecordReader::Open(const std::string& path,
                                         const RecordReaderOptions& options) {
   return CatchOutOfMemory([&]() -> Result<RecordReader> {
-    auto source = source::OpenFile(path, SourceOptionsOf(options));
+    auto source = source::OpenInterruptible(
+        options, [&](const source::SourceOptions& source_options) {
+          return source::OpenFile(path, source_options);
+        });
+    if (!source.ok()) return source.status();
+    return RecordReader(std::make_unique<Impl>(*std::move(source), options));
+  });
+}
+
+Result<RecordReader> RecordReader::FromInput(
+    std::unique_ptr<InputFile> input, const std::string& name,
+    const RecordReaderOptions& options) {
+  return CatchOutOfMemory([&]() -> Result<RecordReader> {
+    auto source = source::OpenInterruptible(
+        options, [&](const source::SourceOptions& source_options) {
+          return source::OpenInput(std::move(input), name, source_options);
+        });
     if (!source.ok()) return source.status();
     return RecordReader(std::make_unique<Impl>(*std::move(source), options));
   });
@@ -85,8 +95,10 @@ Result<RecordReader> RecordReader::Open(const std::string& path,
 Result<RecordReader> RecordReader::FromMemory(
     std::string_view file, const RecordReaderOptions& options) {
   return CatchOutOfMemory([&]() -> Result<RecordReader> {
-    auto source =
-        source::OpenMemory(file.data(), file.size(), SourceOptionsOf(options));
+    auto source = source::OpenInterruptible(
+        options, [&](const source::SourceOptions& source_options) {
+          return source::OpenMemory(file.data(), file.size(), source_options);
+        });
     if (!source.ok()) return source.status();
     return RecordReader(std::make_unique<Impl>(*std::move(source), options));
   });

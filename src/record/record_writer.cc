@@ -2,13 +2,11 @@
 
 #include <utility>
 
+#include "headrace/framing.h"
 #include "headrace/record_reader.h"
-#include "src/base/little_endian.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/output_file.h"
-#include "src/base/record_header.h"
 #include "src/base/without_content.h"
-#include "src/record/crc32c.h"
 #include "src/record/encoder.h"
 
 namespace headrace {
@@ -22,6 +20,9 @@ constexpr uint64_t kMaxPayload = (uint64_t{1} << 31) - 1;
 class RecordWriter::Impl {
  public:
   explicit Impl(OutputFile file) : file_(std::move(file)) {}
+
+  static Result<RecordWriter> Make(Result<OutputFile> file,
+                                   Compression compression);
 
   Status Init(Compression compression) {
     auto encoder = record::MakeEncoder(compression, &file_);
@@ -72,32 +73,44 @@ Status RecordWriter::Impl::WriteRecord(std::string_view payload) {
         .record = num_records_,
         .offset = num_bytes_});
   }
-  uint8_t header[kRecordHeaderBytes];
-  uint8_t footer[4];
-  StoreLittle64(header, payload.size());
-  StoreLittle32(header + 8, MaskCrc32c(record::Crc32c(header, 8)));
-  StoreLittle32(footer,
-                MaskCrc32c(record::Crc32c(payload.data(), payload.size())));
+  const auto header = RecordHeader(payload.size());
+  const auto footer = RecordFooter(payload);
   const auto* const data = reinterpret_cast<const uint8_t*>(payload.data());
-  if (Status s = encoder_->Write(header, sizeof(header)); !s.ok()) return s;
+  if (Status s = encoder_->Write(header.data(), header.size()); !s.ok())
+    return s;
   if (Status s = encoder_->Write(data, payload.size()); !s.ok()) return s;
-  if (Status s = encoder_->Write(footer, sizeof(footer)); !s.ok()) return s;
+  if (Status s = encoder_->Write(footer.data(), footer.size()); !s.ok())
+    return s;
   ++num_records_;
   num_bytes_ += kRecordOverhead + payload.size();
   return Status();
 }
 
+Result<RecordWriter> RecordWriter::Impl::Make(Result<OutputFile> file,
+                                              Compression compression) {
+  if (!file.ok()) return file.status();
+  auto impl = std::make_unique<Impl>(*std::move(file));
+  if (Status s = impl->Init(compression); !s.ok()) return s;
+  return RecordWriter(std::move(impl));
+}
+
 Result<RecordWriter> RecordWriter::Open(const std::string& path,
                                         const RecordWriterOptions& options) {
-  return CatchOutOfMemory([&]() -> Result<RecordWriter> {
+  return CatchOutOfMemory([&] {
     OutputFileOptions file_options;
     file_options.fsync = options.fsync;
     file_options.temporaries = options.temporaries;
-    Result<OutputFile> file = OutputFile::Open(path, file_options);
-    if (!file.ok()) return file.status();
-    auto impl = std::make_unique<Impl>(*std::move(file));
-    if (Status s = impl->Init(options.compression); !s.ok()) return s;
-    return RecordWriter(std::move(impl));
+    return Impl::Make(OutputFile::Open(path, file_options),
+                      options.compression);
+  });
+}
+
+Result<RecordWriter> RecordWriter::ToSink(std::unique_ptr<OutputSink> sink,
+                                          const std::string& name,
+                                          const RecordWriterOptions& options) {
+  return CatchOutOfMemory([&] {
+    return Impl::Make(OutputFile::ToSink(std::move(sink), name),
+                      options.compression);
   });
 }
 

@@ -21,10 +21,26 @@ namespace {
 // Linux moves at most this many bytes in one call.
 constexpr size_t kMaxTransfer = 0x7ffff000;
 
+// To open a FIFO is to wait for somebody who writes it. Linux lets Read wait
+// instead, which can be interrupted: until the first writer comes, poll says
+// neither that there are bytes nor that the FIFO has ended.
+#ifdef __linux__
+constexpr int kWaitInRead = O_NONBLOCK;
+#else
+constexpr int kWaitInRead = 0;
+#endif
+
 // Less than 0, and errno EINTR, where the interrupt is set.
 int OpenRetrying(const std::string& path, Interrupt* interrupt) {
+  int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+  if (interrupt != nullptr) flags |= kWaitInRead;
   while (true) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    const int descriptor = open(path.c_str(), flags);
+    if (descriptor < 0 && errno == EWOULDBLOCK && (flags & kWaitInRead) != 0) {
+      // Another process has a lease on the file and is asked to let go of it.
+      flags &= ~kWaitInRead;
+      continue;
+    }
     if (descriptor >= 0 || errno != EINTR) return descriptor;
     if (interrupt == nullptr || !interrupt->Ask()) continue;
     errno = EINTR;

@@ -158,6 +158,11 @@ Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
 Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
                                           const std::string& name,
                                           const SourceOptions& options) {
+  if (input == nullptr) {
+    return NameFile(Status(ErrorCode::kInvalidArgument,
+                           "expected an InputFile, found a null pointer"),
+                    name);
+  }
   const uint64_t size = input->size();
   std::unique_ptr<ByteStream> stream(
       new (std::nothrow) InputStream(std::move(input), options.interrupt));

@@ -85,7 +85,8 @@ struct SourceOptions {
 Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
                                          const SourceOptions& options);
 
-// As OpenFile, of what the caller has opened under that name.
+// As OpenFile, of what the caller has opened under that name; a null pointer is
+// kInvalidArgument.
 Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
                                           const std::string& name,
                                           const SourceOptions& options);

@@ -1,0 +1,42 @@
+// A source and whoever may end it, for readers that use no other thread.
+
+#ifndef HEADRACE_SRC_SOURCE_INTERRUPTIBLE_SOURCE_H_
+#define HEADRACE_SRC_SOURCE_INTERRUPTIBLE_SOURCE_H_
+
+#include <memory>
+#include <utility>
+
+#include "headrace/status.h"
+#include "src/base/interrupt.h"
+#include "src/source/source.h"
+
+namespace headrace::source {
+
+struct InterruptibleSource {
+  // Of this thread; the source asks it. Enter the caller before each use.
+  std::unique_ptr<Interrupt> interrupt;
+  std::unique_ptr<Source> source;
+};
+
+// `open` makes the source, given what the options of a RecordReader or a
+// ByteReader ask for.
+template <class ReaderOptions, class Open>
+Result<InterruptibleSource> OpenInterruptible(const ReaderOptions& options,
+                                              Open open) {
+  InterruptibleSource result;
+  result.interrupt = std::make_unique<Interrupt>(options.interrupted);
+  result.interrupt->EnterCaller();
+  SourceOptions source_options;
+  source_options.compression = options.compression;
+  source_options.mmap = options.mmap;
+  source_options.limits = options.limits;
+  if (options.interrupted) source_options.interrupt = result.interrupt.get();
+  Result<std::unique_ptr<Source>> source = open(source_options);
+  if (!source.ok()) return source.status();
+  result.source = *std::move(source);
+  return result;
+}
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_SOURCE_INTERRUPTIBLE_SOURCE_H_
