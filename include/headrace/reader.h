@@ -4,6 +4,11 @@
 //   if (!reader.ok()) { ... reader.status() ... }
 //   while (auto batch = reader->Next()) { ... batch->num_rows() ... }
 //   if (!reader->status().ok()) { ... }
+//   if (reader->report().num_late > 0) { ... }  // values were left out
+//
+// Without a plan the columns are found from the first records. What they did
+// not show is left out of the batches, and only the report says so: look at
+// it, or set ReadOptions::strict_columns, which makes it an error.
 //
 // A Reader is used by one thread at a time; its batches by any.
 
@@ -70,6 +75,11 @@ struct ReadOptions {
   // cannot seek cannot be: kInvalidArgument.
   uint64_t sample = 10000;
   uint64_t sample_bytes = uint64_t{16} << 20;
+  // What the sample did not show is an error instead of being left out: a row
+  // that ReadReport::late would count is a row error of class kWrongKind, with
+  // file, record, offset, feature, expected and found. OnRowError::kSkip skips
+  // such rows and lists them in ReadReport::rows.
+  bool strict_columns = false;
   // Threads that decode. The caller of Next is one; the others go on while it
   // uses what was made. 1 starts none, 0 is one for each processor this process
   // may use, and more than 1024 are not started. Rows, their order and what is
@@ -112,7 +122,8 @@ struct FileRegion {
 };
 
 // Values left out because the sample of the data did not show them: a key that
-// the columns do not have, or a value in a column of kind kNull.
+// the columns do not have, or a value in a column of kind kNull. With
+// ReadOptions::strict_columns there are none.
 struct LateFeature {
   std::string name = {};
   Kind kind = Kind::kNull;  // of the first one left out

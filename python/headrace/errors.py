@@ -30,7 +30,7 @@ __all__ = [
     "InvalidArgumentError", "BadSpecError", "NoSuchFeatureError",
     "MissingPackageError", "IoError", "AccessDeniedError", "IsDirectoryError",
     "TimedOutError", "ConnectionFailedError", "NotFoundError", "OutOfMemoryError",
-    "CancelledError", "UnfinishedFileWarning",
+    "CancelledError", "LateFeatureWarning", "UnfinishedFileWarning",
 ]
 
 # What the core says where a number is not known.
@@ -142,6 +142,16 @@ def _restore(cls: type, args: tuple) -> BaseException:
     error = cls.__new__(cls, *args)
     error.args = args
     return error
+
+
+class LateFeatureWarning(UserWarning):
+    """Values were left out: the sample that the columns were found from did not
+    show their features.
+
+    Said once, at the end of the reading (or of its first epoch), or when the
+    reader is closed. `Reader.report.late` has the features and counts;
+    `strict_columns=True` of `headrace.open` makes it an error.
+    """
 
 
 class DataError(HeadraceError, ValueError):

@@ -6,12 +6,13 @@ import atexit
 import dataclasses
 import numbers
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headrace import _core, files
 from headrace.description import schema_of
-from headrace.errors import HeadraceError, InvalidArgumentError
+from headrace.errors import HeadraceError, InvalidArgumentError, LateFeatureWarning
 from headrace.options import (
     BatchSize,
     BytesAs,
@@ -84,8 +85,12 @@ class Reader(_core.Reader):
     def __enter__(self) -> Reader:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, *_: object) -> None:
+        # A warning must not take the place of the exception on its way.
+        if kind is None:
+            self.close()
+        else:
+            self._close_quietly()
 
     @property
     def report(self) -> ReadReport:
@@ -127,6 +132,27 @@ class Reader(_core.Reader):
         self._restart(dict(state))
 
 
+# Features that the warning names.
+_MOST_NAMED = 10
+
+
+def _warn_of_late(late: list[tuple[Any, ...]], num_late: int) -> None:
+    """Called by the core, which has no frame: the warning names its caller."""
+    named = []
+    for name, kind, rows, _, in_sequence in late[:_MOST_NAMED]:
+        name = f"##SEQUENCE##.{name}" if in_sequence else name
+        named.append(f'"{name}" ({kind}, {rows} row{"" if rows == 1 else "s"})')
+    if len(late) > _MOST_NAMED or not named:
+        named.append(f"{num_late} values in all")
+    warnings.warn(
+        "features that the sample of the data did not show were left out: "
+        + ", ".join(named)
+        + "; strict_columns=True makes this an error, sample=0 looks at all records",
+        LateFeatureWarning,
+        stacklevel=2,
+    )
+
+
 _STATE = {"version": int, "plan": str, "epoch": int, "rows": int}
 # Where rows were given in this epoch: the last one.
 _STATE_ROW = {"file": int, "name": str, "offset": int, "record": int, "recovered": bool}
@@ -157,6 +183,7 @@ def open(
     shard: tuple[int, int] | None = None,
     sample: int = 10000,
     sample_bytes: int = 16 << 20,
+    strict_columns: bool = False,
     on_corrupt: OnCorrupt = "fail",
     on_row_error: OnRowError = "fail",
     max_bad: int | None = None,
@@ -201,6 +228,10 @@ def open(
         sample_bytes: the sample ends behind so many bytes of the uncompressed
             files (at most 256 MiB, which 0 is), unless it is of all records. It
             stays in memory until its rows are read.
+        strict_columns: a record with a feature that the sample did not show is a
+            `WrongKindError`, which on_row_error="skip" skips. Otherwise the
+            feature is left out and counted in `report.late`, and a
+            `LateFeatureWarning` names it at the end of the reading.
         on_corrupt: "fail"; "skip" leaves out payloads with a wrong checksum and
             a record that the end of its file cuts; "rescan", where the framing
             is lost, looks for the next record, too.
@@ -239,6 +270,7 @@ def open(
         "shard": shard,
         "sample": sample,
         "sample_bytes": sample_bytes,
+        "strict_columns": strict_columns,
         "on_corrupt": on_corrupt,
         "on_row_error": on_row_error,
         "max_bad": max_bad,

@@ -122,7 +122,7 @@ Status PythonInput::Seek(uint64_t position) {
 
 void PendingException::Keep(nb::python_error&& error, bool by_signal) {
   const std::lock_guard lock(mutex_);
-  if (error_) return;
+  if (error_ && is_urgent_) return;
   is_urgent_ = by_signal || !error.matches(PyExc_Exception);
   error_ = std::make_unique<nb::python_error>(std::move(error));
 }
@@ -138,10 +138,11 @@ void PendingException::Rethrow() {
 }
 
 void PendingException::Settle() {
-  const auto error = Take();
-  if (error && !error->matches(PyExc_Exception)) {
-    throw nb::python_error(std::move(*error));
+  {
+    const std::lock_guard lock(mutex_);
+    if (!error_ || error_->matches(PyExc_Exception)) return;
   }
+  Rethrow();
 }
 
 void PendingException::ThrowLater() {

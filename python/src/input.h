@@ -23,8 +23,8 @@ class PendingException {
   void Keep(nb::python_error&& error, bool by_signal = false);
   // Throws what is kept, if anything is.
   void Rethrow();
-  // After a call that came to a good end: what it kept is of no more use, but
-  // for KeyboardInterrupt and the like, which are thrown.
+  // After a call that came to a good end: KeyboardInterrupt and the like are
+  // thrown. An exception stays, for the call that comes to the bytes it is of.
   void Settle();
   // For callers that know no exceptions and will report an error of their own:
   // Ctrl-C, what a signal's handler threw and the like is thrown by the main

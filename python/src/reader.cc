@@ -15,6 +15,7 @@
 #include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/input.h"
+#include "python/src/late.h"
 #include "python/src/plan.h"
 #include "python/src/reader_core.h"
 #include "python/src/reader_options.h"
@@ -136,7 +137,11 @@ class Call {
 // What a Python object threw inside says more than what became of it.
 void CheckCall(const Status& status, const PyReader& reader) {
   if (status.ok()) return;
-  reader.pending->Rethrow();
+  // What is kept may be of bytes behind those of this error.
+  const ErrorCode code = status.code();
+  if (code == ErrorCode::kIo || code == ErrorCode::kCancelled) {
+    reader.pending->Rethrow();
+  }
   Raise(status);
 }
 
@@ -183,16 +188,21 @@ PyBatch Next(PyReader& self) {
     if (next) batch = *std::move(next);
   }
   CheckCall(status, self);
+  if (const auto late = self.core->TakeLate()) WarnOfLate(*late);
   if (!batch) throw nb::stop_iteration();
   return PyBatch{*std::move(batch), self.layout};
 }
 
-void Close(PyReader& self) {
+void Close(PyReader& self, bool warns) {
   // Of a parent's reader there is nothing to close.
   if (!self.core->is_of_this_process()) return;
   const Call call(self);
-  nb::gil_scoped_release release;
-  self.core->Close();
+  {
+    nb::gil_scoped_release release;
+    self.core->Close();
+  }
+  const auto late = self.core->TakeLate();
+  if (late && warns) WarnOfLate(*late);
 }
 
 nb::object Position(const PyReader& self) {
@@ -241,18 +251,12 @@ nb::dict Report(const PyReader& self) {
   }
   nb::list rows;
   for (const Status& row : report.rows) rows.append(ExceptionOf(row));
-  nb::list late;
-  for (const LateFeature& feature : report.late) {
-    late.append(nb::make_tuple(ToText(feature.name),
-                               ToText(KindName(feature.kind)), feature.rows,
-                               feature.in_columns, feature.in_sequence));
-  }
   nb::dict dict;
   dict["regions"] = regions;
   dict["num_regions"] = report.num_regions;
   dict["rows"] = rows;
   dict["num_rows"] = report.num_rows;
-  dict["late"] = late;
+  dict["late"] = LateFeatures(report);
   dict["num_late"] = report.num_late;
   return dict;
 }
@@ -322,8 +326,10 @@ void BindReader(nb::module_& m) {
           nb::arg("opener").none())
       .def("__iter__", &Iterate)
       .def("__next__", &Next)
-      .def("close", &Close,
-           "Ends its threads and closes its files; batches live on.")
+      .def(
+          "close", [](PyReader& self) { Close(self, true); },
+          "Ends its threads and closes its files; batches live on.")
+      .def("_close_quietly", [](PyReader& self) { Close(self, false); })
       .def_prop_ro(
           "plan", [](const PyReader& self) { return PyPlan(self.layout); },
           "What is decoded; str() of it is for people.")

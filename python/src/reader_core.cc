@@ -73,6 +73,7 @@ Result<std::optional<Batch>> ReaderCore::NextBatch() {
       return batch;
     }
     if (batch) continue;  // a remainder
+    EndReading();
     const bool is_last =
         arguments_.epochs != 0 && position_.epoch + 1 >= arguments_.epochs;
     // Epochs without rows would never end.
@@ -90,8 +91,17 @@ Status ReaderCore::Restart(const ReaderPosition& position) {
   return OpenReader();
 }
 
+void ReaderCore::EndReading() {
+  const ReadReport& report = reader_->report();
+  if (report.num_late == 0 || std::exchange(has_told_late_, true)) return;
+  late_.emplace();
+  late_->late = report.late;
+  late_->num_late = report.num_late;
+}
+
 void ReaderCore::Close() {
   if (!reader_) return;
+  EndReading();
   last_report_ = reader_->report();
   reader_.reset();
   arguments_.options.open_input = nullptr;

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "headrace/batch.h"
@@ -77,11 +78,17 @@ class ReaderCore {
   // have its text only, so it is kept; this may be called at any time.
   Status failure() const;
   void NoteFailure(const Status& failure);
+  // What an epoch or the reading ended with, told once: features that the
+  // sample did not show. Empty where there is nothing to tell.
+  std::optional<ReadReport> TakeLate() {
+    return std::exchange(late_, std::nullopt);
+  }
 
  private:
   explicit ReaderCore(ReaderArguments arguments);
   Status OpenReader();
   Result<std::optional<Batch>> NextBatch();
+  void EndReading();
 
   ReaderArguments arguments_;
   const pid_t process_;
@@ -93,6 +100,8 @@ class ReaderCore {
   ReadReport last_report_;  // of a closed reader
   mutable std::mutex failure_mutex_;
   Status failure_;
+  bool has_told_late_ = false;
+  std::optional<ReadReport> late_;  // not told yet
 };
 
 }  // namespace headrace::python

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "python/src/late.h"
+
 namespace headrace::python {
 namespace {
 
@@ -45,7 +47,21 @@ int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
   return status.ok() ? 0 : Fail(state, status);
 }
 
-Result<std::optional<Batch>> NextOf(ReaderCore* core) {
+// The text of the warning where the program has made an error of it; else
+// empty.
+std::string Warn(const ReadReport& late) {
+  const nb::gil_scoped_acquire gil;
+  const nb::error_scope pending;
+  try {
+    WarnOfLate(late);
+    return "";
+  } catch (nb::python_error& error) {
+    return error.what();
+  }
+}
+
+Result<std::optional<Batch>> NextOf(ReaderCore* core,
+                                    std::optional<ReadReport>* late) {
   if (!core->is_of_this_process()) {
     return Status(ErrorCode::kInvalidArgument,
                   "a reader does not survive a fork");
@@ -55,6 +71,7 @@ Result<std::optional<Batch>> NextOf(ReaderCore* core) {
                   "the reader is being used by another thread");
   }
   auto batch = core->Next();
+  *late = core->TakeLate();
   core->Leave();
   return batch;
 }
@@ -64,8 +81,12 @@ int GetNext(ArrowArrayStream* stream, ArrowArray* out) {
   out->release = nullptr;
   std::optional<WithoutGil> without;
   if (state->core->calls_python()) without.emplace();
-  const auto batch = NextOf(state->core.get());
+  std::optional<ReadReport> late;
+  const auto batch = NextOf(state->core.get(), &late);
   if (!batch.ok()) return Fail(state, batch.status());
+  if (const std::string error = late ? Warn(*late) : ""; !error.empty()) {
+    return Fail(state, Status(ErrorCode::kInvalidArgument, error));
+  }
   if (!batch) return 0;
   const Status status = ExportBatch(*batch, state->options, out);
   if (status.ok()) return 0;

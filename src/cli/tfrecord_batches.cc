@@ -46,6 +46,9 @@ Result<std::unique_ptr<BatchSource>> OpenTfrecordBatches(
   read.batch_size = static_cast<size_t>(options.batch_size);
   read.sample = options.sample;
   read.sample_bytes = options.sample_bytes;
+  // Where rows may be skipped, such a row is an error all the same: at the end.
+  read.strict_columns =
+      options.strict_columns && input.on_row_error == OnRowError::kFail;
   read.features = options.features;
   Result<Reader> reader =
       OpenReader(input.patterns, options.plan, read, console);

@@ -97,6 +97,8 @@ ErrorCode DecodeRow(const plan::Program& program,
     code = ErrorCode::kWrongKind;
   } else if (options.verify_payload && HWY_UNLIKELY(!IsIntact(span))) {
     code = ErrorCode::kPayloadCrc;
+  } else if (options.strict_columns && late && late->RowIsLate()) {
+    code = ErrorCode::kWrongKind;
   } else {
     if (columns->num_filled() != program.dense_slots().size()) {
       code = EndDense(program, columns);

@@ -41,6 +41,8 @@ struct BlockOptions {
   bool verify_payload = false;
   // Check every byte of features outside the plan.
   bool verify_unselected = false;
+  // A row with anything that would be counted as late is kWrongKind.
+  bool strict_columns = false;
   // May be null.
   RowCheck* check = nullptr;
   // What was learnt from earlier records of the same plan, decoded with the
@@ -71,6 +73,9 @@ BlockEnd DecodeBlock(const plan::Program& program,
 // these are the parts that know columns. The first value of the message whose
 // kind is wrong (rules C2 and C8), in words; kOk where none is.
 ErrorInfo ExplainKinds(const plan::Program& program, const Message& message);
+// The first feature that BlockOptions::strict_columns refuses; kOk where none
+// is.
+ErrorInfo ExplainLate(const plan::Program& program, const Message& message);
 // kLimit and kOutOfMemory, in words.
 ErrorInfo ExplainNoRoom(ErrorCode code);
 

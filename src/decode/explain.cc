@@ -1,7 +1,10 @@
 // The cold path: what is wrong with one record, in words. Nothing here runs
 // while records are good.
 
+#include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "headrace/message.h"
@@ -46,7 +49,49 @@ ErrorInfo ExplainMixedSteps(const plan::Program& program,
   return {};
 }
 
+// What the sample that the columns were found from did not show: `slot` is a
+// column without a kind, or null.
+ErrorInfo LateFeature(const std::string& place, const std::string& name,
+                      const plan::Slot* slot, Kind found) {
+  ErrorInfo info{.code = ErrorCode::kWrongKind,
+                 .feature = name,
+                 .expected = slot ? "null" : "no such feature",
+                 .found = std::string(KindName(found))};
+  info.message = place + " is not in the sample that the columns were found " +
+                 "from: expected " + info.expected + ", found " + info.found +
+                 "; a larger sample shows it";
+  return info;
+}
+
 }  // namespace
+
+ErrorInfo ExplainLate(const plan::Program& program, const Message& message) {
+  std::map<std::pair<bool, std::string_view>, const plan::Slot*> slots;
+  for (const plan::Slot& slot : program.slots()) {
+    slots[{slot.in_sequence, slot.key}] = &slot;
+  }
+  const auto is_late = [&](bool in_sequence, const std::string& key, Kind kind,
+                           const plan::Slot** slot) {
+    const auto it = slots.find({in_sequence, key});
+    *slot = it == slots.end() ? nullptr : it->second;
+    if (*slot == nullptr) return program.collect_late();
+    return (*slot)->kind == Kind::kNull && kind != Kind::kNull;
+  };
+  const plan::Slot* slot = nullptr;
+  for (const auto& [key, feature] : message.features) {
+    if (!is_late(false, key, feature.kind, &slot)) continue;
+    return LateFeature("feature " + Quote(key), key, slot, feature.kind);
+  }
+  for (const auto& [key, steps] : message.feature_lists) {
+    const auto typed = std::find_if(
+        steps.begin(), steps.end(),
+        [](const Feature& step) { return step.kind != Kind::kNull; });
+    const Kind kind = typed == steps.end() ? Kind::kNull : typed->kind;
+    if (!is_late(true, key, kind, &slot)) continue;
+    return LateFeature("feature list " + Quote(key), key, slot, kind);
+  }
+  return {};
+}
 
 ErrorInfo ExplainKinds(const plan::Program& program, const Message& message) {
   for (const plan::Slot& slot : program.slots()) {

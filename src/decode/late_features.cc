@@ -34,11 +34,16 @@ bool LateFeatures::RowIsWrong() {
                      [](const Noted& noted) { return noted.is_wrong; });
 }
 
+bool LateFeatures::RowIsLate() {
+  CompactRow();
+  return std::any_of(row_.begin(), row_.end(),
+                     [](const Noted& noted) { return noted.is_late(); });
+}
+
 void LateFeatures::CountRow() {
   CompactRow();
   for (const Noted& noted : row_) {
-    // A null column is right about a feature that is not set.
-    if (noted.in_columns && noted.kind == Kind::kNull) continue;
+    if (!noted.is_late()) continue;
     ++total_;
     kept_[noted.in_sequence].Merge(KeyOf(noted),
                                    {noted.kind, 1, noted.in_columns});

@@ -51,6 +51,8 @@ class LateFeatures {
     if (!row_.empty()) CountRow();
   }
   void RollBackRow() { ForgetRow(); }
+  // Whether CommitRow would count anything.
+  bool RowIsLate();
 
   // Sorted by key: from the first one on, as many as kMostBytes allow. So which
   // keys are kept, and their counts, do not depend on the order of the rows or
@@ -69,6 +71,9 @@ class LateFeatures {
     bool in_columns;
     bool in_sequence;
     bool is_wrong;
+
+    // A null column is right about a feature that is not set.
+    bool is_late() const { return !in_columns || kind != Kind::kNull; }
   };
   struct Kept {
     Counts counts;

@@ -66,6 +66,7 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
         plan.program(), records.first(count),
         {.verify_payload = block_->block.payloads_unverified,
          .verify_unselected = options_.verify_unselected,
+         .strict_columns = options_.strict_columns,
          .check = storage->check(),
          .order = &order_},
         &columns, late);

@@ -297,6 +297,7 @@ bool BatchPipeline::DecodePieces(BatchJob* job, decode::EntryOrder* order) {
         decode::DecodeBlock(plan_.program(), records,
                             {.verify_payload = block.payloads_unverified,
                              .verify_unselected = options_.verify_unselected,
+                             .strict_columns = options_.strict_columns,
                              .check = storage->check(),
                              .order = order},
                             &storage->columns(), &job->late);

@@ -332,6 +332,9 @@ ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
   // A kind that the wire has goes before a value that does not fit.
   ErrorInfo info = decode::ExplainKinds(program, *message);
   if (info.code != ErrorCode::kOk) return info;
+  if (code == ErrorCode::kWrongKind)
+    info = decode::ExplainLate(program, *message);
+  if (info.code != ErrorCode::kOk) return info;
   const Explainer explainer(program, *message);
   for (const Output& output : program.outputs()) {
     info = explainer.Explain(output, code);

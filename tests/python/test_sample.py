@@ -1,0 +1,160 @@
+"""Columns found from the data: how much is read for them, and what becomes of
+features that the sample did not show."""
+
+import io
+import subprocess
+import sys
+import warnings
+
+import headrace as hr
+import pytest
+import records
+
+_IMAGES = [
+    records.example({"image": records.blobs(bytes(100_000)), "id": records.ints(i)})
+    for i in range(300)
+]
+
+
+class Counted(io.BytesIO):
+    """Notes how much was read."""
+
+    asked = 0
+
+    def readinto(self, buffer):
+        count = super().readinto(buffer)
+        self.asked += count
+        return count
+
+
+@pytest.mark.parametrize("columns", [None, ["id"]])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_no_more_is_read_than_the_sample(columns, threads):
+    data = records.framed(_IMAGES)
+    file = Counted(data)
+    reader = hr.open(file, columns=columns, threads=threads)
+    assert 16 << 20 <= file.asked < 17 << 20
+    assert sum(batch.num_rows for batch in reader) == len(_IMAGES)
+    assert file.asked == len(data)
+    file = Counted(data)
+    hr.open(file, sample_bytes=1, threads=threads)
+    assert file.asked < 1 << 20
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Three records, of which the last has two features more."""
+    path = tmp_path / "x.tfrecord"
+    rows = [{"a": records.ints(i), "n": records.UNSET} for i in range(2)]
+    late = {"a": records.ints(2), "n": records.floats(1), "late": records.ints(1)}
+    path.write_bytes(records.framed(map(records.example, [*rows, late])))
+    return path
+
+
+_SHORT = [{"sample": 2}, {"sample_bytes": 1}]
+
+
+@pytest.mark.parametrize("sample", _SHORT)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_strict_columns(path, sample, threads):
+    reader = hr.open(path, **sample, strict_columns=True, threads=threads)
+    assert next(reader)["a"].to_list() == [[0], [1]]
+    with pytest.raises(hr.WrongKindError) as caught:
+        next(reader)
+    error = caught.value
+    assert (error.file, error.record) == (str(path), 2)
+    assert (error.feature, error.expected, error.found) == (
+        "late", "no such feature", "int64")
+    skipping = hr.open(
+        path, **sample, strict_columns=True, on_row_error="skip", threads=threads)
+    (batch,) = skipping
+    assert batch["a"].to_list() == [[0], [1]]
+    assert [row.record for row in skipping.report.rows] == [2]
+    assert skipping.report.late == []
+    (batch,) = hr.open(path, strict_columns=True, threads=threads)
+    assert batch.num_rows == 3
+
+
+def test_strict_columns_of_a_selection(path):
+    reader = hr.open(path, columns=["n"], sample=1, strict_columns=True)
+    next(reader)
+    with pytest.raises(hr.WrongKindError, match="expected null, found float"):
+        next(reader)
+    (batch,) = hr.open(path, columns=["a"], sample=1, strict_columns=True)
+    assert batch.num_rows == 3
+
+
+_TEXT = r'"late" \(int64, 1 row\), "n" \(float, 1 row\); strict_columns=True'
+
+
+@pytest.mark.parametrize("sample", _SHORT)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_end_of_reading_warns_of_late_features(path, sample, threads):
+    reader = hr.open(path, **sample, threads=threads)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        next(reader)
+    with pytest.warns(hr.LateFeatureWarning, match=_TEXT) as caught:
+        assert list(reader) == []
+    assert [warning.filename for warning in caught] == [__file__]
+    # Said once.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert list(reader) == []
+        reader.close()
+
+
+def test_all_surfaces_warn(path):
+    pyarrow = pytest.importorskip("pyarrow")
+    with pytest.warns(hr.LateFeatureWarning, match=_TEXT):
+        pyarrow.table(hr.open(path, sample=2))
+    with pytest.warns(hr.LateFeatureWarning, match=_TEXT):
+        list(hr.open(path, sample=2, epochs=2))
+    endless = hr.open(path, sample=2, epochs=None)
+    next(endless)
+    with pytest.warns(hr.LateFeatureWarning, match=_TEXT):
+        next(endless)
+    # Who stops before the end has read the rows all the same.
+    with pytest.warns(hr.LateFeatureWarning, match=_TEXT):
+        with hr.open(path, sample=2) as reader:
+            next(reader)
+
+
+def test_nothing_late_is_no_warning(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for options in ({}, {"sample": 0}, {"columns": ["a"], "sample": 1}):
+            with hr.open(path, **options) as reader:
+                list(reader)
+        with pytest.raises(ZeroDivisionError):
+            with hr.open(path, sample=1) as reader:
+                next(reader)
+                raise ZeroDivisionError
+
+
+def test_a_program_may_make_an_error_of_it(path):
+    program = (
+        "import headrace as hr, sys\n"
+        "reader = hr.open(sys.argv[1], sample=2)\n"
+        "next(reader)\n"
+        "try:\n    next(reader)\n"
+        "except hr.LateFeatureWarning:\n    print('raised')\n"
+        "try:\n    import pyarrow\n"
+        "except ImportError:\n    sys.exit()\n"
+        "try:\n    pyarrow.table(hr.open(sys.argv[1], sample=2))\n"
+        "except OSError as error:\n    assert 'LateFeatureWarning' in str(error)\n"
+        "else:\n    sys.exit('no error')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error::UserWarning", "-c", program, path],
+        capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "raised\n"), done.stderr
+
+
+def test_many_names_are_cut(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    late = {f"f{i:03}": records.ints(i) for i in range(100)}
+    path.write_bytes(records.framed(map(records.example, [{}, late])))
+    with pytest.warns(hr.LateFeatureWarning, match='"f009".*100 values in all') as caught:
+        list(hr.open(path, sample=1))
+    assert "f010" not in str(caught[0].message)
