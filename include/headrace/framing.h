@@ -12,6 +12,10 @@
 #ifndef HEADRACE_FRAMING_H_
 #define HEADRACE_FRAMING_H_
 
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -3,6 +3,10 @@
 #ifndef HEADRACE_NEAR_MISS_H_
 #define HEADRACE_NEAR_MISS_H_
 
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
 #include <cstddef>
 #include <span>
 #include <string_view>

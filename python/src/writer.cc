@@ -146,13 +146,13 @@ void CheckNothingMissing(const std::string& name, nb::handle array) {
   if (nb::hasattr(array, "isna")) {
     // Of pandas: in arrays of numpy's own types NaN is a value.
     any = !nb::isinstance(array.attr("dtype"), numpy.attr("dtype")) &&
-          nb::cast<bool>(array.attr("isna")().attr("any")());
+          PyObject_IsTrue(array.attr("isna")().attr("any")().ptr()) == 1;
   } else if (nb::hasattr(array, "null_count")) {
     nb::object count = array.attr("null_count");
     if (PyCallable_Check(count.ptr())) count = count();
     any = nb::cast<int64_t>(count) > 0;
   } else if (nb::hasattr(array, "mask")) {
-    any = nb::cast<bool>(numpy.attr("ma").attr("is_masked")(array));
+    any = PyObject_IsTrue(numpy.attr("ma").attr("is_masked")(array).ptr()) == 1;
   }
   if (!any) return;
   RaiseValue(PyExc_ValueError, name,

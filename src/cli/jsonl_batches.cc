@@ -60,6 +60,7 @@ class JsonlBatches : public BatchSource {
 
  private:
   // Empty at the end. Bad lines are skipped, or are the error.
+  Status JudgeAlone(const Row& row);
   Result<std::optional<Row>> NextRow();
   Result<std::vector<ColumnField>> Select(
       const std::vector<ColumnField>& found) const;
@@ -86,6 +87,15 @@ class JsonlBatches : public BatchSource {
   bool ended_ = false;
 };
 
+// A feature list whose steps are of several kinds is an error also where it has
+// no column, unless columns were asked for (rule E5).
+Status JsonlBatches::JudgeAlone(const Row& row) {
+  if (!options_.features.empty()) return Status();
+  FeatureCensus alone(input_.message());
+  const Status status = alone.Add(row.payload, 0);
+  return status.ok() ? status : input_.WithPlace(status);
+}
+
 Result<std::optional<Row>> JsonlBatches::NextRow() {
   while (true) {
     auto message = input_.Next();
@@ -107,7 +117,10 @@ Result<std::optional<Row>> JsonlBatches::NextRow() {
     row.payload = *std::move(payload);
     row.place = input_.WithPlace(Status(ErrorCode::kWrongKind, ""));
     row.features = FeaturesOf(*message);
-    return std::optional<Row>(std::move(row));
+    Status wrong = JudgeAlone(row);
+    if (wrong.ok()) return std::optional<Row>(std::move(row));
+    wrong = input_.SkipRow(std::move(wrong));
+    if (!wrong.ok()) return wrong;
   }
 }
 

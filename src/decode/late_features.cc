@@ -23,9 +23,22 @@ void LateFeatures::CompactRow() {
                          row_[i + 1].in_sequence != row_[i].in_sequence;
     if (is_last) row_[size++] = row_[i];
   }
-  row_.resize(size);
+  if (size < row_.size()) {
+    row_.resize(size);
+    CompactKeys();
+  }
   // A key that comes again and again costs its record's bytes no more.
   compact_at_ = std::max(kRowBeforeCompacting, 2 * size);
+}
+
+void LateFeatures::CompactKeys() {
+  std::string keys;
+  for (Noted& noted : row_) {
+    const size_t begin = keys.size();
+    keys.append(KeyOf(noted));
+    noted.key_begin = begin;
+  }
+  row_keys_ = std::move(keys);
 }
 
 bool LateFeatures::RowIsWrong() {

@@ -91,6 +91,7 @@ class LateFeatures {
     return std::string_view(row_keys_).substr(noted.key_begin, noted.key_size);
   }
   void CompactRow();
+  void CompactKeys();
   void CountRow();
   void ForgetRow();
 

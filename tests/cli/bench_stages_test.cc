@@ -140,7 +140,8 @@ TEST(BenchReport, Json) {
             "\"frame_crc\":{\"seconds\":[6,3,1.5],\"gb_per_s\":0.666667},"
             "\"decode\":{\"seconds\":[1,0.5,0.25],\"gb_per_s\":2},"
             "\"all\":{\"seconds\":[8,4,2],\"gb_per_s\":0.5}},"
-            "\"ns_per_feature\":800000,\"cycles_per_feature\":2.4e+06}\n");
+            "\"ns_per_feature\":800000,\"cycles_per_feature\":2.4e+06,"
+            "\"late_features\":[]}\n");
 }
 
 // The half of the records that was held stands for all of them.

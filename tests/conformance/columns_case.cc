@@ -205,14 +205,27 @@ std::string CompareAll(const NaiveResult& expected, const Plan& plan,
   return difference;
 }
 
+// A bad record shows no columns (rule E5). A decoder that is given the column
+// of its feature list, of whatever kind, finds the record bad, too.
+std::vector<ColumnField> ColumnsAtFaultToo(const Survey& survey) {
+  std::vector<ColumnField> columns = survey.columns;
+  for (const std::string& name : survey.first_error.features) {
+    const bool is_known =
+        std::any_of(columns.begin(), columns.end(),
+                    [&](const ColumnField& c) { return c.name == name; });
+    if (!is_known) columns.push_back({name, Kind::kInt64, true});
+  }
+  return columns;
+}
+
 std::string RunWithoutSchema(const NaiveResult& expected, MessageType message,
                              const std::vector<std::string>& bytes,
                              const CaseContext& context) {
   const Survey survey = Count({bytes.begin(), bytes.end()}, message);
   std::string difference = CompareCensus(expected, survey.first_error);
   if (!difference.empty()) return difference;
-  const auto plan =
-      Plan::ForColumns(survey.columns, message, survey.has_feature_lists);
+  const auto plan = Plan::ForColumns(ColumnsAtFaultToo(survey), message,
+                                     survey.has_feature_lists);
   if (!plan.ok()) return plan.status().ToString();
   return CompareAll(expected, *plan, bytes, survey.good,
                     /*plan_is_given=*/false, context);

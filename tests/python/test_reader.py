@@ -210,7 +210,7 @@ def test_on_corrupt(path):
     reader.close()
     assert reader.report.num_regions == 2
     assert ids_of(hr.open(path, on_corrupt="rescan", max_bad=2))[-1] == 9
-    with pytest.raises(hr.TooManyBadError, match="2 skipped regions"):
+    with pytest.raises(hr.TooManyBadError, match="2 damaged regions"):
         list(hr.open(path, on_corrupt="rescan", max_bad=1))
 
 
@@ -245,7 +245,7 @@ def test_on_row_error(path, threads):
     assert (malformed.record, malformed.feature) == (31, None)
     assert malformed.offset == sum(len(records.frame(p)) for p in payloads[:31])
     assert reader.report.num_rows == 2
-    with pytest.raises(hr.TooManyBadError, match="2 skipped rows"):
+    with pytest.raises(hr.TooManyBadError, match="2 bad rows"):
         list(hr.open(path, on_row_error="skip", max_bad=1, threads=threads))
 
 

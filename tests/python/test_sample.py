@@ -100,7 +100,8 @@ def test_the_end_of_reading_warns_of_late_features(path, sample, threads):
     # Said once.
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert list(reader) == []
+        with pytest.raises(hr.InvalidArgumentError, match="read to its end"):
+            list(reader)
         reader.close()
 
 

@@ -1,6 +1,7 @@
 // A bad row leaves no trace (rule E5): wherever it stands, the columns found,
 // the rows and the tensors are those of the file without it.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,8 @@ struct BadRow {
 std::vector<std::string> RowsOf(const Transcript& transcript) {
   std::vector<std::string> rows;
   for (const std::string& row : transcript.rows) {
-    rows.push_back(row.substr(row.find(' ')));
+    // Of tensors there is nothing behind it.
+    rows.push_back(row.substr(std::min(row.find(' '), row.size())));
   }
   return rows;
 }

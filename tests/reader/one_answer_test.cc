@@ -112,7 +112,7 @@ FeatureSpec SpecOf(const std::vector<ColumnField>& columns, MessageType type) {
     if (column.kind == Kind::kNull) continue;
     const auto dtype = static_cast<DType>(column.kind);
     if (column.in_sequence) {
-      spec.AddSequence(column.name, Ragged(dtype));
+      spec.AddSequence(column.name, VarLen(dtype));
     } else {
       spec.Add(column.name, VarLen(dtype));
     }
