@@ -60,7 +60,8 @@ class JsonlBatches : public BatchSource {
 
  private:
   // Empty at the end. Bad lines are skipped, or are the error.
-  Status JudgeAlone(const Row& row);
+  Status JudgeLate(const Row& row, uint64_t number) const;
+  void DropWrongLate();
   Result<std::optional<Row>> NextRow();
   Result<std::vector<ColumnField>> Select(
       const std::vector<ColumnField>& found) const;
@@ -87,15 +88,6 @@ class JsonlBatches : public BatchSource {
   bool ended_ = false;
 };
 
-// A feature list whose steps are of several kinds is an error also where it has
-// no column, unless columns were asked for (rule E5).
-Status JsonlBatches::JudgeAlone(const Row& row) {
-  if (!options_.features.empty()) return Status();
-  FeatureCensus alone(input_.message());
-  const Status status = alone.Add(row.payload, 0);
-  return status.ok() ? status : input_.WithPlace(status);
-}
-
 Result<std::optional<Row>> JsonlBatches::NextRow() {
   while (true) {
     auto message = input_.Next();
@@ -117,10 +109,7 @@ Result<std::optional<Row>> JsonlBatches::NextRow() {
     row.payload = *std::move(payload);
     row.place = input_.WithPlace(Status(ErrorCode::kWrongKind, ""));
     row.features = FeaturesOf(*message);
-    Status wrong = JudgeAlone(row);
-    if (wrong.ok()) return std::optional<Row>(std::move(row));
-    wrong = input_.SkipRow(std::move(wrong));
-    if (!wrong.ok()) return wrong;
+    return std::optional<Row>(std::move(row));
   }
 }
 
@@ -226,7 +215,42 @@ void JsonlBatches::FillBatch() {
   }
 }
 
+// A feature list whose steps are of several kinds is an error also where it has
+// no typed column, unless columns were asked for (rule E5).
+Status JsonlBatches::JudgeLate(const Row& row, uint64_t number) const {
+  FeatureCensus alone(input_.message());
+  const Status status = alone.Add(row.payload, 0);
+  if (status.code() != ErrorCode::kWrongKind) return Status();
+  ErrorInfo info = *status.info();
+  const auto column = kinds_.find(Key(true, info.feature));
+  if (column != kinds_.end() && column->second != Kind::kNull) return Status();
+  info.message = "the steps of a list are of several kinds: expected " +
+                 info.expected + ", found " + info.found;
+  return WithPlace(Status(std::move(info)), {.record = number});
+}
+
+void JsonlBatches::DropWrongLate() {
+  if (!options_.features.empty() || plan_->message() != MessageType::kSequence)
+    return;
+  for (size_t i = 0; i < batch_.size();) {
+    Status wrong = JudgeLate(batch_[i], i);
+    if (wrong.ok()) {
+      ++i;
+      continue;
+    }
+    wrong = input_.SkipRow(std::move(wrong));
+    if (wrong.ok()) {
+      batch_.erase(batch_.begin() + static_cast<ptrdiff_t>(i));
+    } else {
+      status_ = std::move(wrong);
+      sample_.clear();
+      batch_.erase(batch_.begin() + static_cast<ptrdiff_t>(i), batch_.end());
+    }
+  }
+}
+
 Result<Batch> JsonlBatches::DecodeBatch() {
+  DropWrongLate();
   std::vector<std::string_view> payloads;
   for (const Row& row : batch_) payloads.push_back(row.payload);
   Result<Batch> batch = decoder_->Decode(payloads);

@@ -207,8 +207,13 @@ std::string CompareAll(const NaiveResult& expected, const Plan& plan,
 
 // A bad record shows no columns (rule E5). A decoder that is given the column
 // of its feature list, of whatever kind, finds the record bad, too.
-std::vector<ColumnField> ColumnsAtFaultToo(const Survey& survey) {
+std::vector<ColumnField> ColumnsAtFaultToo(const Survey& survey,
+                                           MessageType message) {
   std::vector<ColumnField> columns = survey.columns;
+  if (message != MessageType::kSequence ||
+      survey.first_error.code != ErrorCode::kWrongKind) {
+    return columns;
+  }
   for (const std::string& name : survey.first_error.features) {
     const bool is_known =
         std::any_of(columns.begin(), columns.end(),
@@ -224,8 +229,8 @@ std::string RunWithoutSchema(const NaiveResult& expected, MessageType message,
   const Survey survey = Count({bytes.begin(), bytes.end()}, message);
   std::string difference = CompareCensus(expected, survey.first_error);
   if (!difference.empty()) return difference;
-  const auto plan = Plan::ForColumns(ColumnsAtFaultToo(survey), message,
-                                     survey.has_feature_lists);
+  const auto plan = Plan::ForColumns(ColumnsAtFaultToo(survey, message),
+                                     message, survey.has_feature_lists);
   if (!plan.ok()) return plan.status().ToString();
   return CompareAll(expected, *plan, bytes, survey.good,
                     /*plan_is_given=*/false, context);
