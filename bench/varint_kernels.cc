@@ -26,7 +26,7 @@ uint64_t Decode(std::span<const wire::Span> runs, int64_t* out) {
   uint64_t total = 0;
   for (const wire::Span& run : runs) {
     size_t count = 0;
-    kernel::DecodeVarints(run, run.size, out, &count);
+    kernel::DecodeVarints(run, out, &count);
     total += count;
   }
   return total;
@@ -37,7 +37,7 @@ uint64_t CountAndDecode(std::span<const wire::Span> runs, int64_t* out) {
   for (const wire::Span& run : runs) {
     size_t count = 0;
     if (kernel::CountVarints(run, &count) != wire::Fault::kNone) continue;
-    kernel::DecodeVarints(run, run.size, out, &count);
+    kernel::DecodeVarints(run, out, &count);
     total += count;
   }
   return total;

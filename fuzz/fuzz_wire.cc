@@ -36,7 +36,7 @@ wire::Fault CountRun(wire::Span run, size_t* count) {
 }
 
 wire::Fault DecodeRun(wire::Span run, int64_t* out, size_t* count) {
-  return wire::HWY_NAMESPACE::DecodeVarints(run, run.size, out, count);
+  return wire::HWY_NAMESPACE::DecodeVarints(run, out, count);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -231,33 +231,43 @@ HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
   return p;
 }
 
-// Decodes a run into room for `room` values, at least as many as it has, and
-// for kVarintSlackValues more, which may be written. The faults are those of
-// CountVarints, and kChanged where there are more values than room: the bytes
-// are others than when they were counted.
-HWY_INLINE Fault DecodeVarints(Span run, size_t room, int64_t* HWY_RESTRICT out,
+// Decodes a run into room for a value a byte, and for kVarintSlackValues more,
+// which may be written. The faults are those of CountVarints.
+HWY_INLINE Fault DecodeVarints(Span run, int64_t* HWY_RESTRICT out,
+                               size_t* count) {
+  *count = 0;
+  if (run.size == 0) return Fault::kNone;
+  if (run.end()[-1] >= 0x80) {
+    size_t ignored;
+    return CountVarints(run, &ignored);
+  }
+  int64_t* next = out;
+  if (DecodeWindows(run.data, run.end(), run.end(), &next) == nullptr) {
+    return Fault::kLongVarint;
+  }
+  *count = static_cast<size_t>(next - out);
+  return Fault::kNone;
+}
+
+// The same of a run whose values have been counted, into room for `room` values
+// and the slack. kChanged where there are more: the bytes are others than when
+// they were counted.
+HWY_INLINE Fault DecodeCounted(Span run, size_t room, int64_t* HWY_RESTRICT out,
                                size_t* count) {
   const uint8_t* p = run.data;
   const uint8_t* const end = run.end();
   int64_t* next = out;
   int64_t* const last = out + room;
   *count = 0;
-  if (p == end) return Fault::kNone;
-  if (end[-1] >= 0x80) {
-    size_t ignored;
-    return CountVarints(run, &ignored);
-  }
-  // A window has no more values than bytes: up to here there is room for those
-  // of all that begin before.
-  const uint8_t* stop = room < run.size ? p + room : end;
-  while (true) {
+  while (p < end) {
+    // A window has no more values than bytes: there is room for those of all
+    // that begin before this.
+    const uint8_t* const stop = p + std::min(static_cast<size_t>(end - p),
+                                             static_cast<size_t>(last - next));
+    if (stop == p) return Fault::kChanged;
     p = DecodeWindows(p, stop, end, &next);
     if (p == nullptr) return Fault::kLongVarint;
-    if (HWY_LIKELY(stop == end)) break;
-    if (next > last || (next == last && p < end)) return Fault::kChanged;
-    if (p >= end) break;
-    stop = p + std::min(static_cast<size_t>(end - p),
-                        static_cast<size_t>(last - next));
+    if (next > last) return Fault::kChanged;
   }
   *count = static_cast<size_t>(next - out);
   return Fault::kNone;

@@ -132,6 +132,14 @@ struct LateFeature {
   bool in_sequence = false;  // a feature list
 };
 
+// A feature that the given plan names and no row so far had: perhaps its name
+// is misspelt.
+struct AbsentFeature {
+  std::string name = {};
+  bool in_sequence = false;  // a feature list
+  bool has_default = false;  // which all rows have instead
+};
+
 // What was left out, and why. Lists are bounded by Limits::max_reported,
 // counts are not.
 struct ReadReport {
@@ -141,6 +149,8 @@ struct ReadReport {
   uint64_t num_rows = 0;
   std::vector<LateFeature> late;  // sorted by name
   uint64_t num_late = 0;          // rows, over all names
+  // In the order of the plan; empty before the first row.
+  std::vector<AbsentFeature> absent;
 };
 
 class Reader {

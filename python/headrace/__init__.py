@@ -47,6 +47,7 @@ from headrace.dtypes import (
     uint64,
 )
 from headrace.errors import (
+    AbsentFeatureWarning,
     AccessDeniedError,
     BadPartitionError,
     BadSparseIndexError,
@@ -88,19 +89,25 @@ from headrace.features import (
 from headrace.infer import infer_schema, infer_spec
 from headrace.parse import decode, parse_example, parse_sequence_example
 from headrace.plan import Plan
-from headrace.reader import LateFeature, Reader, ReadReport, SkippedRegion
+from headrace.reader import (
+    AbsentFeature,
+    LateFeature,
+    Reader,
+    ReadReport,
+    SkippedRegion,
+)
 from headrace.reader import open as open
 from headrace.spec import Spec
 from headrace.writer import Writer, encode
 
 __all__ = [
-    "AccessDeniedError", "BadPartitionError", "BadSparseIndexError", "BadSpecError",
+    "AbsentFeature", "AbsentFeatureWarning", "AccessDeniedError", "BadPartitionError",
+    "BadSparseIndexError", "BadSpecError",
     "Batch", "CancelledError", "ChecksumError", "Column", "ConnectionFailedError",
     "CorruptDataError", "DType", "DataError", "DecompressError", "FixedLenFeature",
     "FixedLenSequenceFeature", "HeadraceError", "InvalidArgumentError", "IoError",
     "IsDirectoryError", "LateFeature", "LateFeatureWarning", "LimitError",
-    "MalformedError",
-    "MissingFeatureError", "MissingPackageError", "NoSuchFeatureError",
+    "MalformedError", "MissingFeatureError", "MissingPackageError", "NoSuchFeatureError",
     "NotFoundError", "NotTfrecordError", "OutOfMemoryError", "Plan", "RaggedFeature",
     "RaggedTensor", "ReadReport", "Reader", "RowError", "Schema", "SkippedRegion",
     "SparseFeature", "SparseTensor", "Spec", "Tensor", "TimedOutError",

@@ -30,7 +30,8 @@ __all__ = [
     "InvalidArgumentError", "BadSpecError", "NoSuchFeatureError",
     "MissingPackageError", "IoError", "AccessDeniedError", "IsDirectoryError",
     "TimedOutError", "ConnectionFailedError", "NotFoundError", "OutOfMemoryError",
-    "CancelledError", "LateFeatureWarning", "UnfinishedFileWarning",
+    "CancelledError", "AbsentFeatureWarning", "LateFeatureWarning",
+    "UnfinishedFileWarning",
 ]
 
 # What the core says where a number is not known.
@@ -151,6 +152,15 @@ class LateFeatureWarning(UserWarning):
     Said once, at the end of the reading (or of its first epoch), or when the
     reader is closed. `Reader.report.late` has the features and counts;
     `strict_columns=True` of `headrace.open` makes it an error.
+    """
+
+
+class AbsentFeatureWarning(UserWarning):
+    """No record had a feature for which the spec has a default: its name may be
+    misspelt.
+
+    Said once, at the end of the first epoch that was read whole.
+    `Reader.report.absent` has all features that the spec names and no row had.
     """
 
 

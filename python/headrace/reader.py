@@ -12,7 +12,12 @@ from typing import Any
 
 from headrace import _core, files
 from headrace.description import schema_of
-from headrace.errors import HeadraceError, InvalidArgumentError, LateFeatureWarning
+from headrace.errors import (
+    AbsentFeatureWarning,
+    HeadraceError,
+    InvalidArgumentError,
+    LateFeatureWarning,
+)
 from headrace.options import (
     BatchSize,
     BytesAs,
@@ -49,6 +54,15 @@ class LateFeature:
 
 
 @dataclasses.dataclass(frozen=True)
+class AbsentFeature:
+    """A feature that the spec names and no row so far had."""
+
+    name: str
+    in_sequence: bool  # a feature list
+    has_default: bool  # which all rows have instead
+
+
+@dataclasses.dataclass(frozen=True)
 class ReadReport:
     """What was left out so far, and why; of one epoch.
 
@@ -61,6 +75,7 @@ class ReadReport:
     num_rows: int
     late: list[LateFeature]
     num_late: int  # rows, over all names
+    absent: list[AbsentFeature]  # empty before the first row
 
 
 class Reader(_core.Reader):
@@ -98,6 +113,7 @@ class Reader(_core.Reader):
         report = self._report()
         report["regions"] = [SkippedRegion(*region) for region in report["regions"]]
         report["late"] = [LateFeature(*feature) for feature in report["late"]]
+        report["absent"] = [AbsentFeature(*feature) for feature in report["absent"]]
         return ReadReport(**report)
 
     def state_dict(self) -> dict[str, Any]:
@@ -136,12 +152,16 @@ class Reader(_core.Reader):
 _MOST_NAMED = 10
 
 
+def _named(name: str, in_sequence: bool) -> str:
+    return f'"##SEQUENCE##.{name}"' if in_sequence else f'"{name}"'
+
+
 def _warn_of_late(late: list[tuple[Any, ...]], num_late: int) -> None:
     """Called by the core, which has no frame: the warning names its caller."""
     named = []
     for name, kind, rows, _, in_sequence in late[:_MOST_NAMED]:
-        name = f"##SEQUENCE##.{name}" if in_sequence else name
-        named.append(f'"{name}" ({kind}, {rows} row{"" if rows == 1 else "s"})')
+        name = _named(name, in_sequence)
+        named.append(f'{name} ({kind}, {rows} row{"" if rows == 1 else "s"})')
     if len(late) > _MOST_NAMED or not named:
         named.append(f"{num_late} values in all")
     warnings.warn(
@@ -149,6 +169,19 @@ def _warn_of_late(late: list[tuple[Any, ...]], num_late: int) -> None:
         + ", ".join(named)
         + "; strict_columns=True makes this an error, sample=0 looks at all records",
         LateFeatureWarning,
+        stacklevel=2,
+    )
+
+
+def _warn_of_absent(absent: list[tuple[Any, ...]]) -> None:
+    """As above."""
+    named = [_named(name, in_sequence) for name, in_sequence, _ in absent]
+    if len(named) > _MOST_NAMED:
+        named[_MOST_NAMED:] = [f"{len(absent)} in all"]
+    warnings.warn(
+        "no record has these features, so that all rows have their defaults: "
+        + ", ".join(named),
+        AbsentFeatureWarning,
         stacklevel=2,
     )
 

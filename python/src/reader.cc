@@ -15,11 +15,11 @@
 #include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/input.h"
-#include "python/src/late.h"
 #include "python/src/plan.h"
 #include "python/src/reader_core.h"
 #include "python/src/reader_options.h"
 #include "python/src/reader_stream.h"
+#include "python/src/warnings.h"
 
 namespace headrace::python {
 namespace {
@@ -188,7 +188,7 @@ PyBatch Next(PyReader& self) {
     if (next) batch = *std::move(next);
   }
   CheckCall(status, self);
-  if (const auto late = self.core->TakeLate()) WarnOfLate(*late);
+  if (const auto warning = self.core->TakeWarning()) WarnOf(*warning);
   if (!batch) throw nb::stop_iteration();
   return PyBatch{*std::move(batch), self.layout};
 }
@@ -201,8 +201,8 @@ void Close(PyReader& self, bool warns) {
     nb::gil_scoped_release release;
     self.core->Close();
   }
-  const auto late = self.core->TakeLate();
-  if (late && warns) WarnOfLate(*late);
+  const auto warning = self.core->TakeWarning();
+  if (warning && warns) WarnOf(*warning);
 }
 
 nb::object Position(const PyReader& self) {
@@ -258,6 +258,7 @@ nb::dict Report(const PyReader& self) {
   dict["num_rows"] = report.num_rows;
   dict["late"] = LateFeatures(report);
   dict["num_late"] = report.num_late;
+  dict["absent"] = AbsentFeatures(report);
   return dict;
 }
 

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -40,6 +42,7 @@ Status ReaderCore::OpenReader() {
           : Reader::Open(arguments_.paths, arguments_.options);
   if (!reader.ok()) return reader.status();
   reader_ = *std::move(reader);
+  reads_all_ = !position_.last && arguments_.options.shard.count == 1;
   return Status();
 }
 
@@ -73,7 +76,7 @@ Result<std::optional<Batch>> ReaderCore::NextBatch() {
       return batch;
     }
     if (batch) continue;  // a remainder
-    EndReading();
+    EndReading(/*at_end=*/true);
     const bool is_last =
         arguments_.epochs != 0 && position_.epoch + 1 >= arguments_.epochs;
     // Epochs without rows would never end.
@@ -91,17 +94,24 @@ Status ReaderCore::Restart(const ReaderPosition& position) {
   return OpenReader();
 }
 
-void ReaderCore::EndReading() {
+void ReaderCore::EndReading(bool at_end) {
   const ReadReport& report = reader_->report();
-  if (report.num_late == 0 || std::exchange(has_told_late_, true)) return;
-  late_.emplace();
-  late_->late = report.late;
-  late_->num_late = report.num_late;
+  ReadReport warning;
+  warning.late = report.late;
+  warning.num_late = report.num_late;
+  if (at_end && reads_all_) {
+    std::copy_if(
+        report.absent.begin(), report.absent.end(),
+        std::back_inserter(warning.absent),
+        [](const AbsentFeature& absent) { return absent.has_default; });
+  }
+  if (warning.num_late == 0 && warning.absent.empty()) return;
+  if (!std::exchange(has_warned_, true)) warning_ = std::move(warning);
 }
 
 void ReaderCore::Close() {
   if (!reader_) return;
-  EndReading();
+  EndReading(/*at_end=*/false);
   last_report_ = reader_->report();
   reader_.reset();
   arguments_.options.open_input = nullptr;

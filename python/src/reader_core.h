@@ -79,16 +79,17 @@ class ReaderCore {
   Status failure() const;
   void NoteFailure(const Status& failure);
   // What an epoch or the reading ended with, told once: features that the
-  // sample did not show. Empty where there is nothing to tell.
-  std::optional<ReadReport> TakeLate() {
-    return std::exchange(late_, std::nullopt);
+  // sample did not show, and those whose default all rows have. Empty where
+  // there is nothing to tell.
+  std::optional<ReadReport> TakeWarning() {
+    return std::exchange(warning_, std::nullopt);
   }
 
  private:
   explicit ReaderCore(ReaderArguments arguments);
   Status OpenReader();
   Result<std::optional<Batch>> NextBatch();
-  void EndReading();
+  void EndReading(bool at_end);
 
   ReaderArguments arguments_;
   const pid_t process_;
@@ -97,11 +98,12 @@ class ReaderCore {
   std::vector<std::string> files_;
   ReaderPosition position_;
   bool at_end_ = false;
+  bool reads_all_ = false;  // the epoch: no shard, and from its beginning
   ReadReport last_report_;  // of a closed reader
   mutable std::mutex failure_mutex_;
   Status failure_;
-  bool has_told_late_ = false;
-  std::optional<ReadReport> late_;  // not told yet
+  bool has_warned_ = false;
+  std::optional<ReadReport> warning_;  // not told yet
 };
 
 }  // namespace headrace::python

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "python/src/late.h"
+#include "python/src/warnings.h"
 
 namespace headrace::python {
 namespace {
@@ -49,11 +49,11 @@ int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
 
 // The text of the warning where the program has made an error of it; else
 // empty.
-std::string Warn(const ReadReport& late) {
+std::string Warn(const ReadReport& report) {
   const nb::gil_scoped_acquire gil;
   const nb::error_scope pending;
   try {
-    WarnOfLate(late);
+    WarnOf(report);
     return "";
   } catch (nb::python_error& error) {
     return error.what();
@@ -61,7 +61,7 @@ std::string Warn(const ReadReport& late) {
 }
 
 Result<std::optional<Batch>> NextOf(ReaderCore* core,
-                                    std::optional<ReadReport>* late) {
+                                    std::optional<ReadReport>* warning) {
   if (!core->is_of_this_process()) {
     return Status(ErrorCode::kInvalidArgument,
                   "a reader does not survive a fork");
@@ -71,7 +71,7 @@ Result<std::optional<Batch>> NextOf(ReaderCore* core,
                   "the reader is being used by another thread");
   }
   auto batch = core->Next();
-  *late = core->TakeLate();
+  *warning = core->TakeWarning();
   core->Leave();
   return batch;
 }
@@ -81,10 +81,10 @@ int GetNext(ArrowArrayStream* stream, ArrowArray* out) {
   out->release = nullptr;
   std::optional<WithoutGil> without;
   if (state->core->calls_python()) without.emplace();
-  std::optional<ReadReport> late;
-  const auto batch = NextOf(state->core.get(), &late);
+  std::optional<ReadReport> warning;
+  const auto batch = NextOf(state->core.get(), &warning);
   if (!batch.ok()) return Fail(state, batch.status());
-  if (const std::string error = late ? Warn(*late) : ""; !error.empty()) {
+  if (const std::string error = warning ? Warn(*warning) : ""; !error.empty()) {
     return Fail(state, Status(ErrorCode::kInvalidArgument, error));
   }
   if (!batch) return 0;

@@ -48,6 +48,15 @@ bool Arena::AddChunk(size_t at_least) {
   return true;
 }
 
+uint64_t Arena::LeftAfter(size_t size) const {
+  size_t rounded;
+  if (!RoundUp(size, kAlignment, &rounded)) return 0;
+  if (num_chunks_ > 0 && rounded <= Room()) return left() - rounded;
+  // The rest of the last chunk is given up for a new one.
+  const uint64_t unreserved = budget_ - std::min(budget_, reserved_);
+  return unreserved - std::min<uint64_t>(unreserved, rounded);
+}
+
 void* Arena::Allocate(size_t size) {
   size_t rounded;
   if (!RoundUp(size, kAlignment, &rounded)) return nullptr;

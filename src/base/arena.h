@@ -38,6 +38,8 @@ class Arena {
     return (budget_ > reserved_ ? budget_ - reserved_ : 0) +
            (num_chunks_ == 0 ? 0 : Room());
   }
+  // What is left once `size` more bytes are allocated; 0 where they do not fit.
+  uint64_t LeftAfter(size_t size) const;
   // True after the system refused memory.
   bool out_of_memory() const { return out_of_memory_; }
   // Bytes handed out since the last Reset, with what alignment costs.

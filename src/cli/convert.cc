@@ -170,7 +170,8 @@ std::string SummaryJson(const ConvertOptions& options,
          ",\"skipped_regions\":" + number(totals.report.num_regions) +
          ",\"skipped_rows\":" + number(totals.report.num_rows) +
          ",\"left_out_lists\":" + number(totals.without_lists) +
-         ",\"late_features\":" + LateJson(totals.report.late) + "}\n";
+         ",\"late_features\":" + LateJson(totals.report.late) +
+         ",\"absent_features\":" + AbsentJson(totals.report.absent) + "}\n";
 }
 
 std::string SummaryText(const ConvertTotals& totals, double seconds) {
@@ -220,6 +221,7 @@ ExitCode RunConvert(ConvertOptions options) {
   ListLosses(totals.report, console);
   WarnOfLists(totals.without_lists, console);
   ListLate(totals.report, console);
+  if (status.ok()) ListAbsent(totals.report, console);
   if (totals.report.num_late > 0) {
     console.Note("a larger --sample finds more columns; 0 is all records");
   }

@@ -9,12 +9,12 @@ namespace headrace::cli {
 namespace {
 
 // As Arrow calls it: a feature list may have the name of a feature.
-std::string LateName(const LateFeature& late) {
-  return (late.in_sequence ? "##SEQUENCE##." : "") + late.name;
+std::string ArrowName(const std::string& name, bool in_sequence) {
+  return (in_sequence ? "##SEQUENCE##." : "") + name;
 }
 
-std::string Quoted(const LateFeature& late) {
-  return "\"" + LateName(late) + "\"";
+std::string Quoted(const std::string& name, bool in_sequence) {
+  return "\"" + ArrowName(name, in_sequence) + "\"";
 }
 
 // "warning: left out 3 features that the sample did not show, 17 times: ..."
@@ -24,7 +24,8 @@ std::string Summary(const ReadReport& report) {
       "warning: left out features that the sample did not show, " +
       Counted(report.num_late, "time") + ": ";
   for (size_t i = 0; i < report.late.size() && i < kNamed; ++i) {
-    text += (i > 0 ? ", " : "") + Quoted(report.late[i]);
+    text += (i > 0 ? ", " : "") +
+            Quoted(report.late[i].name, report.late[i].in_sequence);
   }
   if (report.late.size() > kNamed) text += ", ...";
   return text;
@@ -38,7 +39,8 @@ void ListLate(const ReadReport& report, const Console& console) {
   uint64_t unlisted = report.num_late;
   for (const LateFeature& late : report.late) {
     unlisted -= late.rows;
-    console.Note("warning: left out feature " + Quoted(late) + " (" +
+    console.Note("warning: left out feature " +
+                 Quoted(late.name, late.in_sequence) + " (" +
                  std::string(KindName(late.kind)) + ") of " +
                  Counted(late.rows, "row") +
                  (late.in_columns ? ": it has no kind in the sample"
@@ -49,12 +51,30 @@ void ListLate(const ReadReport& report, const Console& console) {
   }
 }
 
+void ListAbsent(const ReadReport& report, const Console& console) {
+  for (const AbsentFeature& absent : report.absent) {
+    if (!absent.has_default) continue;
+    console.Warn("warning: no record has feature " +
+                 Quoted(absent.name, absent.in_sequence) +
+                 ": all rows have its default");
+  }
+}
+
+std::string AbsentJson(const std::vector<AbsentFeature>& features) {
+  std::string out = "[";
+  for (const AbsentFeature& absent : features) {
+    if (out.size() > 1) out += ",";
+    AppendJsonText(ArrowName(absent.name, absent.in_sequence), &out);
+  }
+  return out + "]";
+}
+
 std::string LateJson(const std::vector<LateFeature>& features) {
   std::string out = "[";
   for (const LateFeature& late : features) {
     if (out.size() > 1) out += ",";
     out += "{\"name\":";
-    AppendJsonText(LateName(late), &out);
+    AppendJsonText(ArrowName(late.name, late.in_sequence), &out);
     out += ",\"kind\":\"" + std::string(KindName(late.kind)) +
            "\",\"rows\":" + std::to_string(late.rows) + "}";
   }

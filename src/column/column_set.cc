@@ -53,6 +53,7 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
     steps_reached_[i] = std::max(steps_reached_[i], builders_[i].steps);
   }
   arena_.Reset();
+  kept_memory_ = 0;
   slots_ = slots;
   keep_nulls_ = keep_nulls;
   builders_.assign(slots.size(), Builder());
@@ -95,13 +96,27 @@ uint64_t ColumnSet::ContentBytes() const {
   return bytes;
 }
 
+// Memory that the open row wants. A batch ends before the row that would take
+// what the rows before it need: there would be no way back to them.
+void* ColumnSet::AllocateForRow(size_t size) {
+  if (num_rows_ > 0) {
+    // Of Seal: two bitmaps a column, and offsets that columns share.
+    const uint64_t seal =
+        builders_.size() * (num_rows_ / 8 + 2 * uint64_t{Arena::kAlignment}) +
+        arena_.used() / 32 + (num_rows_ + 1) * sizeof(int32_t) +
+        Arena::kAlignment;
+    if (arena_.LeftAfter(size) < kept_memory_ + 2 * seal) return nullptr;
+  }
+  return arena_.Allocate(size);
+}
+
 // Both or neither.
 bool ColumnSet::AllocateRows(RowArrays* rows) {
   auto* const offsets = static_cast<int32_t*>(
-      arena_.Allocate(OddLines((size_t{row_capacity_} + 1) * sizeof(int32_t))));
+      AllocateForRow(OddLines((size_t{row_capacity_} + 1) * sizeof(int32_t))));
   if (offsets == nullptr) return false;
   auto* const valid =
-      static_cast<uint8_t*>(arena_.Allocate(OddLines(row_capacity_)));
+      static_cast<uint8_t*>(AllocateForRow(OddLines(row_capacity_)));
   if (valid == nullptr) return false;
   *rows = {offsets, valid};
   return true;
@@ -165,7 +180,7 @@ bool ColumnSet::GrowValues(Builder* builder, size_t more) {
   capacity = std::min(capacity, kMaxValues);
   const size_t size = ValueSize(builder->kind);
   auto* values = static_cast<uint8_t*>(
-      arena_.Allocate(OddLines(capacity * size + kWriteSlack)));
+      AllocateForRow(OddLines(capacity * size + kWriteSlack)));
   if (values == nullptr) return false;
   if (builder->count > 0) {
     std::memcpy(values, builder->values, builder->count * size);
@@ -184,8 +199,8 @@ bool ColumnSet::GrowSteps(Builder* builder) {
                 kFirstValues}),
       kMaxValues);
   auto* const offsets =
-      static_cast<int32_t*>(arena_.Allocate((capacity + 1) * sizeof(int32_t)));
-  auto* const valid = static_cast<uint8_t*>(arena_.Allocate(capacity));
+      static_cast<int32_t*>(AllocateForRow((capacity + 1) * sizeof(int32_t)));
+  auto* const valid = static_cast<uint8_t*>(AllocateForRow(capacity));
   if (offsets == nullptr || valid == nullptr) return false;
   offsets[0] = 0;
   if (builder->steps > 0) {
@@ -250,11 +265,26 @@ void ColumnSet::Forget(Builder* builder) {
 void ColumnSet::RollBackRow() {
   for (Builder& builder : builders_) {
     if (!HasCell(builder)) continue;
+    if (builder.default_end == num_rows_ + 1) {
+      --builder.num_defaults;
+      builder.default_end = 0;
+    }
     Forget(&builder);
     builder.is_entered = false;
   }
   num_wrong_ = 0;
   num_filled_ = 0;
+}
+
+bool ColumnSet::HasFeature(uint32_t slot) const {
+  const Builder& builder = builders_[slot];
+  if (num_rows_ == 0 || builder.rows.offsets == nullptr) return false;
+  if (builder.form == plan::SlotForm::kDense) {
+    return builder.num_defaults < num_rows_;
+  }
+  if (builder.row_form == RowForm::kRegular) return true;
+  const size_t known = std::min(builder.next_row, num_rows_);
+  return std::memchr(builder.own.valid, 1, known) != nullptr;
 }
 
 const uint8_t* ColumnSet::PackBits(const uint8_t* valid, size_t count) {

@@ -80,6 +80,9 @@ struct alignas(64) Builder {
   size_t elements = 0;                   // kDense: values of every row
 
   RowArrays own;  // where the form is not kDense
+  // kDense: how many rows have the default, and 1 + the last one.
+  uint32_t num_defaults = 0;
+  uint32_t default_end = 0;
   // kSteps, as above, of the steps.
   int32_t* step_offsets = nullptr;
   uint8_t* step_valid = nullptr;
@@ -191,6 +194,12 @@ class ColumnSet {
   // After filling: `more` dense cells hold what they must.
   void AddFilled(size_t more) { num_filled_ += more; }
 
+  // The open row's cell, dense and closed, holds the default.
+  void NoteDefault(uint32_t slot) {
+    ++builders_[slot].num_defaults;
+    builders_[slot].default_end = num_rows_ + 1;
+  }
+
   // Ends a step of a feature list; false when there is no memory.
   bool EndStep(Builder* builder, bool valid) {
     if (builder->steps == builder->step_capacity && !GrowSteps(builder)) {
@@ -223,9 +232,15 @@ class ColumnSet {
   const Builder& builder(uint32_t slot) const { return builders_[slot]; }
   // What the budget still has for tensors made of the columns.
   uint64_t memory_left() const { return arena_.left(); }
+  // Of what is left, rows from now on leave so much alone: it is what becomes
+  // of the rows before them.
+  void KeepMemory(uint64_t size) { kept_memory_ = size; }
   uint64_t memory_used() const { return arena_.used(); }
   // Of the rows so far: bytes of their values, offsets and validity.
   uint64_t ContentBytes() const;
+
+  // Whether a row of the batch has the feature of this slot.
+  bool HasFeature(uint32_t slot) const;
 
   // --- The finished batch.
 
@@ -255,6 +270,7 @@ class ColumnSet {
   bool CatchUp(Builder* builder);
   bool AllocateRows(RowArrays* rows);
   bool GiveRows(Builder* builder);
+  void* AllocateForRow(size_t size);
   bool GrowRows();
   bool GrowValues(Builder* builder, size_t more);
   bool GrowSteps(Builder* builder);
@@ -266,6 +282,7 @@ class ColumnSet {
   const int32_t* RegularOffsets(const Builder& builder);
 
   Arena arena_;
+  uint64_t kept_memory_ = 0;
   std::span<const plan::Slot> slots_;
   bool keep_nulls_ = true;
   std::vector<Builder> builders_;

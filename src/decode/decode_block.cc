@@ -41,6 +41,7 @@ ErrorCode FillDefault(const plan::DenseSlot& dense,
   }
   cell->count += cell->elements;
   columns->LeaveCell(cell, column::CellState::kTyped);
+  columns->NoteDefault(dense.slot);
   return ErrorCode::kOk;
 }
 
@@ -86,7 +87,7 @@ ErrorCode DecodeRow(const plan::Program& program,
   RowSink sink(program, options.verify_unselected, columns, late, entries);
   Walker<RowSink> walker(sink);
   const wire::Span message{span.payload, span.size};
-  const bool walked = program.message() == MessageType::kSequence
+  const bool walked = program.walked_message() == MessageType::kSequence
                           ? walker.WalkSequence(message)
                           : walker.WalkExample(message);
   ErrorCode code = ErrorCode::kOk;
@@ -103,7 +104,7 @@ ErrorCode DecodeRow(const plan::Program& program,
     if (columns->num_filled() != program.dense_slots().size()) {
       code = EndDense(program, columns);
     }
-    if (options.check != nullptr) code = options.check->Check(*columns, code);
+    if (options.check != nullptr) code = options.check->Check(columns, code);
   }
   if (HWY_LIKELY(code == ErrorCode::kOk)) {
     columns->CommitRow();

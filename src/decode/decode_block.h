@@ -30,9 +30,9 @@ class RowCheck {
   // The record has been walked and its row is open. `pending` is kOk, or the
   // kWrongCount or kMissingFeature that the row has whatever is said here. kOk
   // commits the row; any other code, which goes before `pending` or is it,
-  // rolls it back.
-  virtual ErrorCode Check(const column::ColumnSet& columns,
-                          ErrorCode pending) = 0;
+  // rolls it back. A committed row may need memory when the batch is finished,
+  // which the columns are to keep.
+  virtual ErrorCode Check(column::ColumnSet* columns, ErrorCode pending) = 0;
 };
 
 struct BlockOptions {

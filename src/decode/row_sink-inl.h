@@ -214,7 +214,7 @@ class RowSink {
     wire::Fault fault = kernel::CountVarints(run, &count);
     if (fault == wire::Fault::kNone) {
       if (!Room(count)) return false;
-      fault = kernel::DecodeVarints(run, builder_->capacity - builder_->count,
+      fault = kernel::DecodeCounted(run, builder_->capacity - builder_->count,
                                     NextInt(), &count);
     }
     if (fault != wire::Fault::kNone) return Fail(fault, run.data);

@@ -67,24 +67,15 @@ class ValueReader {
   }
 
   const uint8_t* TakeInts(uint32_t slot, const uint8_t* payload, size_t size) {
-    const wire::Span run{payload, size};
-    // Where there is room for a value a byte the run need not be counted.
     Builder* const builder = columns_->builders() + slot;
-    size_t count;
-    if (builder->next_row != columns_->num_rows() ||
-        size > builder->capacity - builder->count) {
-      if (kernel::CountVarints(run, &count) != wire::Fault::kNone ||
-          OpenFor(slot, count) == nullptr) {
-        return nullptr;
-      }
-    }
-    int64_t* const out =
-        reinterpret_cast<int64_t*>(builder->values) + builder->count;
-    if (kernel::DecodeVarints(run, builder->capacity - builder->count, out,
-                              &count) != wire::Fault::kNone) {
-      return nullptr;
-    }
-    CloseWith(builder, builder->count + count);
+    const wire::Span run{payload, size};
+    const bool is_taken =
+        HWY_LIKELY(builder->next_row == columns_->num_rows() &&
+                   size < builder->capacity - builder->count)
+            ? AppendFitting(builder, run)
+            : columns_->Prepare(slot, 0) && AppendCounted(builder, run);
+    if (!is_taken) return nullptr;
+    CloseWith(builder, builder->count);
     return payload + size;
   }
 
@@ -177,20 +168,35 @@ class ValueReader {
           kernel::FoldWord(word, size);
       return true;
     }
-    size_t count = size;
-    if (size > builder->capacity - builder->count &&
-        (kernel::CountVarints({p, size}, &count) != wire::Fault::kNone ||
-         !columns_->Reserve(builder, count))) {
-      return false;
-    }
-    int64_t* const out =
-        reinterpret_cast<int64_t*>(builder->values) + builder->count;
-    if (kernel::DecodeVarints({p, size}, builder->capacity - builder->count,
-                              out, &count) != wire::Fault::kNone) {
+    return HWY_LIKELY(size <= builder->capacity - builder->count)
+               ? AppendFitting(builder, {p, size})
+               : AppendCounted(builder, {p, size});
+  }
+
+  // A run of varints. Where there is room for a value a byte it need not be
+  // counted.
+  HWY_INLINE bool AppendFitting(Builder* builder, wire::Span run) {
+    size_t count;
+    if (kernel::DecodeVarints(run, NextInt(builder), &count) !=
+        wire::Fault::kNone) {
       return false;
     }
     builder->count += count;
     return true;
+  }
+  HWY_NOINLINE bool AppendCounted(Builder* builder, wire::Span run) {
+    size_t count;
+    if (kernel::CountVarints(run, &count) != wire::Fault::kNone ||
+        !columns_->Reserve(builder, count) ||
+        kernel::DecodeCounted(run, builder->capacity - builder->count,
+                              NextInt(builder), &count) != wire::Fault::kNone) {
+      return false;
+    }
+    builder->count += count;
+    return true;
+  }
+  static int64_t* NextInt(Builder* builder) {
+    return reinterpret_cast<int64_t*>(builder->values) + builder->count;
   }
 
   // 0A n bytes, repeated.

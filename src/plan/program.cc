@@ -69,7 +69,7 @@ void Program::BuildTables() {
 
 Result<std::shared_ptr<const Program>> Program::ForColumns(
     std::vector<ColumnField> columns, MessageType message, bool sequence_struct,
-    bool collect_late) {
+    LateKeys late_keys) {
   if (columns.size() > kMaxSlots) {
     // not covered: takes 10 GiB.
     return Status(ErrorCode::kBadSpec, "too many columns");
@@ -81,7 +81,7 @@ Result<std::shared_ptr<const Program>> Program::ForColumns(
   auto program = std::make_shared<Program>();
   program->columns_ = std::move(columns);
   program->message_ = message;
-  program->collect_late_ = collect_late;
+  program->late_keys_ = late_keys;
   if (Status status = program->CheckColumns(); !status.ok()) return status;
   for (const ColumnField& column : program->columns_) {
     program->AddSlot(column.name, column.kind, column.in_sequence);
@@ -117,9 +117,8 @@ Result<Plan> Plan::ForColumns(std::vector<ColumnField> columns) {
 Result<Plan> Plan::ForColumns(std::vector<ColumnField> columns,
                               MessageType message, bool sequence_struct) {
   return CatchOutOfMemory([&]() -> Result<Plan> {
-    auto program =
-        plan::Program::ForColumns(std::move(columns), message, sequence_struct,
-                                  /*collect_late=*/false);
+    auto program = plan::Program::ForColumns(
+        std::move(columns), message, sequence_struct, plan::LateKeys::kIgnored);
     if (!program.ok()) return program.status();
     return Plan(*std::move(program));
   });
@@ -128,7 +127,7 @@ Result<Plan> Plan::ForColumns(std::vector<ColumnField> columns,
 Plan::Plan()
     : program_(*plan::Program::ForColumns({}, MessageType::kExample,
                                           /*sequence_struct=*/false,
-                                          /*collect_late=*/false)) {}
+                                          plan::LateKeys::kIgnored)) {}
 
 Plan Plan::ForRaw() { return Plan(plan::Program::ForRaw()); }
 

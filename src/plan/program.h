@@ -86,13 +86,21 @@ struct Output {
   size_t uniform_product = 1;  // at least 2^31 where it overflows
 };
 
+// What becomes of keys that are not in the plan.
+enum class LateKeys : uint8_t {
+  kIgnored,
+  kCollected,  // reported to the caller of the decoder
+  // The same, and records that were taken for Examples unseen may turn out to
+  // have feature lists.
+  kCollectedWithLists,
+};
+
 class Program : public std::enable_shared_from_this<Program> {
  public:
-  // kBadSpec as Plan::ForColumns says. With `collect_late`, keys that are not
-  // in the plan are reported to the caller of the decoder instead of ignored.
+  // kBadSpec as Plan::ForColumns says.
   static Result<std::shared_ptr<const Program>> ForColumns(
       std::vector<ColumnField> columns, MessageType message,
-      bool sequence_struct, bool collect_late);
+      bool sequence_struct, LateKeys late_keys);
   static Result<std::shared_ptr<const Program>> ForSpec(
       const FeatureSpec& spec);
   // As Plan::ForRaw.
@@ -106,7 +114,12 @@ class Program : public std::enable_shared_from_this<Program> {
   bool has_sequence_struct() const { return sequence_struct_; }
   const std::vector<ColumnField>& columns() const { return columns_; }
   const std::vector<TensorField>& tensors() const { return tensors_; }
-  bool collect_late() const { return collect_late_; }
+  bool collect_late() const { return late_keys_ != LateKeys::kIgnored; }
+  // What records are walked as.
+  MessageType walked_message() const {
+    return late_keys_ == LateKeys::kCollectedWithLists ? MessageType::kSequence
+                                                       : message_;
+  }
   // Null rows and empty ones are told apart.
   bool keeps_nulls() const { return outputs_.empty(); }
 
@@ -141,7 +154,7 @@ class Program : public std::enable_shared_from_this<Program> {
 
   MessageType message_ = MessageType::kExample;
   bool sequence_struct_ = false;
-  bool collect_late_ = false;
+  LateKeys late_keys_ = LateKeys::kIgnored;
   std::vector<ColumnField> columns_;
   std::vector<TensorField> tensors_;
   std::vector<Slot> slots_;

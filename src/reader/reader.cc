@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -91,6 +92,7 @@ class Reader::Impl {
   bool TakeFromPipeline(Batch* batch);
   bool FillOne(Batch* batch);
   void CollectLate();
+  void NoteFeatures(const column::ColumnSet& columns);
 
   const std::vector<std::string> files_;
   ReadOptions options_;
@@ -101,6 +103,8 @@ class Reader::Impl {
   std::optional<Plan> plan_;
   MessageType message_ = MessageType::kExample;
   decode::LateFeatures late_;
+  // Of a given plan: the slots whose features no row so far had.
+  std::vector<uint32_t> absent_slots_;
   reader::BatchFiller filler_;
   bool has_pipeline_;  // more than one thread is wanted, and was granted
   // Uses most of the above: must go first.
@@ -148,9 +152,13 @@ Status Reader::Impl::FindColumns() {
   }
   // What is not selected is not missed; everything else that the sample did
   // not show is.
+  const bool is_guess = options_.message == MessageType::kAuto &&
+                        message_ == MessageType::kExample;
   auto program = plan::Program::ForColumns(
       std::move(columns), message_, census->has_feature_lists() && !project,
-      /*collect_late=*/!project);
+      project    ? plan::LateKeys::kIgnored
+      : is_guess ? plan::LateKeys::kCollectedWithLists
+                 : plan::LateKeys::kCollected);
   if (!program.ok()) return program.status();
   plan_ = Plan(*std::move(program));
   stored_size_ = stream_.stored_size();
@@ -169,6 +177,8 @@ Status Reader::Impl::UsePlan(Plan plan) {
   }
   plan_ = std::move(plan);
   message_ = plan_->message();
+  absent_slots_.resize(plan_->program().slots().size());
+  std::iota(absent_slots_.begin(), absent_slots_.end(), 0u);
   stored_size_ = stream_.stored_size();
   return stream_.Rewind();
 }
@@ -184,6 +194,28 @@ void Reader::Impl::CollectLate() {
       report_.late.push_back(
           {name, count.kind, count.rows, count.in_columns, in_sequence});
     }
+  }
+}
+
+void Reader::Impl::NoteFeatures(const column::ColumnSet& columns) {
+  if (absent_slots_.empty() || columns.num_rows() == 0) return;
+  const bool is_first = report_.absent.empty();
+  const size_t found = std::erase_if(
+      absent_slots_, [&](uint32_t slot) { return columns.HasFeature(slot); });
+  if (found == 0 && !is_first) return;
+  const plan::Program& program = plan_->program();
+  std::vector<bool> has_default(program.slots().size());
+  for (const plan::Output& output : program.outputs()) {
+    if (output.layout == Layout::kFixedLen && output.default_values) {
+      has_default[output.slot] = true;
+    }
+  }
+  report_.absent.clear();
+  for (const uint32_t slot : absent_slots_) {
+    if (report_.absent.size() == options_.limits.max_reported) break;
+    const plan::Slot& absent = program.slots()[slot];
+    report_.absent.push_back(
+        {std::string(absent.key), absent.in_sequence, has_default[slot]});
   }
 }
 
@@ -213,7 +245,10 @@ bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   if (!job->status.ok()) status_ = filler_.Corrected(job->status);
   reader::LeftOut left_out;
   reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
-  if (storage != nullptr) *batch = Batch(storage);
+  if (storage != nullptr) {
+    *batch = Batch(storage);
+    NoteFeatures(storage->columns());
+  }
   filler_.AddRegions(std::move(left_out));
   if (storage != nullptr) filler_.CorrectNumbers(storage);
   return true;
@@ -229,6 +264,7 @@ bool Reader::Impl::FillOne(Batch* batch) {
     status_ = status;
     return false;
   }
+  NoteFeatures(storage->columns());
   num_records_ += filler_.num_records() - records;
   num_bytes_ += filler_.num_bytes() - bytes;
   stored_position_ = stream_.stored_position();

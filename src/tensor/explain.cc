@@ -317,7 +317,8 @@ ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code) {
   if (!IsRowError(code)) return decode::ExplainNoRoom(code);
   // One copy of what the record says now, for all that follows.
-  const Result<Message> message = ParseMessage(payload, program.message());
+  const Result<Message> message =
+      ParseMessage(payload, program.walked_message());
   if (!message.ok()) {
     // Of values outside the plan, which decoding may not have looked at,
     // nothing is said where it found something else.

@@ -1,6 +1,7 @@
 #include "src/tensor/row_checker.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "src/base/checked_math.h"
@@ -239,36 +240,45 @@ double RowChecker::CostOf(const ColumnSet& columns, const Checked& checked) {
                                              builder.steps));
 }
 
-// Whether the tensors of the rows so far and of the open one fit what is left
-// of the budget. Dense tensors grow with the longest row, and row ids of few
-// bytes name billions of rows, so this has to be known before a row is taken.
-bool RowChecker::Fits(const ColumnSet& columns) const {
+// What the tensors of the rows so far and of the open one take, or a little of
+// the budget that is more. Infinite where one has too many rows.
+double RowChecker::BytesOfTensors(const ColumnSet& columns) const {
   double bytes = 0;
   for (const Checked& checked : checked_) {
-    if (checked.rows + checked.new_rows > kMaxRows) return false;
+    if (checked.rows + checked.new_rows > kMaxRows) return HUGE_VAL;
     bytes += CostOf(columns, checked);
   }
-  // Arrays do not fill chunks without a rest, so a batch stops well before; a
-  // row alone may try.
-  const double left = static_cast<double>(columns.memory_left()) *
-                      (columns.num_rows() == 0 ? 1 : 0.5);
+  if (counted_.empty()) return bytes;
   const double bound = kPlainCost * static_cast<double>(columns.memory_used()) +
                        kPlainRowCost * (columns.num_rows() + 1.0) *
                            static_cast<double>(counted_.size());
-  if (counted_.empty() || bytes + bound <= left) return bytes <= left;
+  constexpr double kLittle = 0.125;
+  if (bytes + bound <= kLittle * static_cast<double>(columns.memory_left())) {
+    return bytes + bound;
+  }
   for (const Checked& counted : counted_) bytes += CostOf(columns, counted);
-  return bytes <= left;
+  return bytes;
 }
 
-ErrorCode RowChecker::Check(const ColumnSet& columns, ErrorCode pending) {
+// Dense tensors grow with the longest row, and row ids of few bytes name
+// billions of rows, so whether the tensors fit has to be known before a row is
+// taken.
+ErrorCode RowChecker::Check(ColumnSet* columns, ErrorCode pending) {
   for (Checked& checked : checked_) {
-    pending = First(pending, CheckOutput(columns, &checked));
+    pending = First(pending, CheckOutput(*columns, &checked));
   }
   if (pending != ErrorCode::kOk) return pending;
-  if (!Fits(columns)) return ErrorCode::kLimit;
+  const double bytes = BytesOfTensors(*columns);
+  // Arrays do not fill chunks without a rest, which is less than the array that
+  // follows, so they need twice their bytes; a row alone may try.
+  const auto left = static_cast<double>(columns->memory_left());
+  if (bytes > left || (2 * bytes > left && columns->num_rows() > 0)) {
+    return ErrorCode::kLimit;
+  }
+  columns->KeepMemory(static_cast<uint64_t>(std::min(2 * bytes, left)));
   for (Checked& checked : checked_) {
     checked.rows += checked.new_rows;
-    checked.longest = LongestOf(columns, checked);
+    checked.longest = LongestOf(*columns, checked);
   }
   return ErrorCode::kOk;
 }

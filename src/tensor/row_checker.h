@@ -25,7 +25,7 @@ class RowChecker : public decode::RowCheck {
   // Whether rows need to be checked at all.
   bool has_work() const { return !checked_.empty() || !counted_.empty(); }
 
-  ErrorCode Check(const column::ColumnSet& columns, ErrorCode pending) override;
+  ErrorCode Check(column::ColumnSet* columns, ErrorCode pending) override;
 
  private:
   // An output with rules of its own, and what its tensor takes so far.
@@ -48,7 +48,7 @@ class RowChecker : public decode::RowCheck {
                             const Checked& checked);
   static double CostOf(const column::ColumnSet& columns,
                        const Checked& checked);
-  bool Fits(const column::ColumnSet& columns) const;
+  double BytesOfTensors(const column::ColumnSet& columns) const;
 
   std::vector<Checked> checked_;
   // Outputs that every row fits; only their memory counts.

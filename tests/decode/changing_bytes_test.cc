@@ -250,7 +250,7 @@ Family LateKeys() {
   }
   auto program = plan::Program::ForColumns(
       {{"a", Kind::kNull}}, MessageType::kExample, /*sequence_struct=*/false,
-      /*collect_late=*/true);
+      plan::LateKeys::kCollected);
   return {"late keys", Plan(*std::move(program)), std::move(texts)};
 }
 

@@ -77,7 +77,8 @@ EXPECTED = """
     NotFoundError OutOfMemoryError CancelledError
     decode encode infer_schema infer_spec open parse_example parse_sequence_example
     bytes_ float32 int64 int32 int16 int8 uint64 uint32 uint16 uint8 float16 bfloat16
-    float64 DType LateFeature ReadReport SkippedRegion beam jax polars ray torch build_info
+    float64 DType AbsentFeature LateFeature ReadReport SkippedRegion beam
+    jax polars ray torch build_info
 """.split()
 
 

@@ -159,3 +159,75 @@ def test_many_names_are_cut(tmp_path):
     with pytest.warns(hr.LateFeatureWarning, match='"f009".*100 values in all') as caught:
         list(hr.open(path, sample=1))
     assert "f010" not in str(caught[0].message)
+
+
+@pytest.fixture
+def spec():
+    return {
+        "a": hr.FixedLenFeature([], int),
+        "n": hr.FixedLenFeature([], float, 0.5),  # of one record
+        "b": hr.FixedLenFeature([2], int, [7, 8]),  # of none
+        "c": hr.VarLenFeature(float),  # of none, and seen to be empty
+    }
+
+
+_NO_B = r"no record has these features.* their defaults: \"b\"$"
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_default_that_all_rows_have_is_a_warning(path, spec, threads):
+    reader = hr.open(path, spec=spec, threads=threads, batch_size=1)
+    assert reader.report.absent == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        next(reader)
+        # So far "n" was in no record either.
+        assert [absent.name for absent in reader.report.absent] == ["n", "b", "c"]
+        next(reader)
+        next(reader)
+    with pytest.warns(hr.AbsentFeatureWarning, match=_NO_B) as caught:
+        assert list(reader) == []
+    assert [warning.filename for warning in caught] == [__file__]
+    assert reader.report.absent == [
+        hr.AbsentFeature("b", in_sequence=False, has_default=True),
+        hr.AbsentFeature("c", in_sequence=False, has_default=False),
+    ]
+
+
+def test_who_did_not_read_all_knows_nothing_of_absence(path, spec):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with hr.open(path, spec=spec, batch_size=1) as reader:
+            next(reader)
+            state = reader.state_dict()
+        list(hr.open(path, spec=spec, shard=(0, 2)))
+        rest = hr.open(path, spec=spec, batch_size=1)
+        rest.load_state_dict(state)
+        assert len(list(rest)) == 2
+        del spec["b"]
+        assert len(list(hr.open(path, spec=spec))) == 1
+        assert hr.decode([], spec=spec).num_rows == 0
+
+
+def test_a_stream_warns_of_absence(path, spec):
+    pyarrow = pytest.importorskip("pyarrow")
+    with pytest.warns(hr.AbsentFeatureWarning, match=_NO_B):
+        pyarrow.table(hr.open(path, spec=spec))
+
+
+def test_a_feature_that_only_bad_rows_have_is_absent(tmp_path):
+    path = tmp_path / "bad.tfrecord"
+    good = records.example({"a": records.ints(1)})
+    # The default of "b" was filled in before "a" was found to be missing.
+    bad = records.example({"b": records.ints(3, 4, 5)}), records.example({})
+    spec = {"a": hr.FixedLenFeature([], int), "b": hr.FixedLenFeature([2], int, [7, 8])}
+    path.write_bytes(b"".join(map(records.frame, [*bad, good, *bad])))
+    with pytest.warns(hr.AbsentFeatureWarning, match=_NO_B):
+        (batch,) = hr.open(path, spec=spec, on_row_error="skip")
+    assert batch["b"].tolist() == [[7, 8]]
+    has = records.example({"a": records.ints(2), "b": records.ints(3, 4)})
+    path.write_bytes(b"".join(map(records.frame, [bad[1], has, *bad])))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (batch,) = hr.open(path, spec=spec, on_row_error="skip")
+    assert batch["b"].tolist() == [[3, 4]]

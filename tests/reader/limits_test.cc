@@ -206,6 +206,38 @@ TEST(LimitsTest, BatchBytesOfATensor) {
   }
 }
 
+// Rows whose arrays grow in the midst of a batch: what the growth takes is not
+// what the rows before need to be finished. Every row fits alone.
+TEST(LimitsTest, BatchBytesOfRowsThatGrow) {
+  constexpr size_t kRows = 400;
+  std::vector<std::string> records;
+  for (size_t i = 0; i < kRows; ++i) {
+    ExampleBuilder record;
+    record.Int64s("a", std::vector<int64_t>(20, 1));
+    // Some have it not: it has a bitmap.
+    if (i % 7 != 0) record.Floats("b", std::vector<float>(i % 40, 1));
+    records.push_back(record.Build());
+  }
+  const TemporaryFile file(RecordFile(records));
+  FeatureConfig padded = VarLen(DType::kInt64);
+  padded.pad_to = 50;
+  const Result<Plan> plans[] = {
+      Plan::Compile(FeatureSpec().Add("a", padded)),
+      Plan::Compile(
+          FeatureSpec().Add("a", padded).Add("b", VarLen(DType::kFloat))),
+      Plan::ForColumns({{"a", Kind::kInt64}, {"b", Kind::kFloat}})};
+  for (const Result<Plan>& plan : plans) {
+    ASSERT_THAT(plan, IsOk());
+    for (uint64_t budget = 70'000; budget < 1'200'000; budget += 9'973) {
+      ReadOptions options = {.batch_size = kRows};
+      options.limits.max_batch_bytes = budget;
+      const Transcript read = ReadAll({file.path()}, options, &*plan);
+      EXPECT_THAT(read.status, IsOk()) << budget;
+      EXPECT_EQ(read.origins.size(), kRows) << budget;
+    }
+  }
+}
+
 TEST(LimitsTest, Bad) {
   DamagedFile damaged(IdRecords(0, 40));
   for (size_t i = 0; i < 5; ++i) damaged.FlipByte(damaged.offset(7 * i) + 13);

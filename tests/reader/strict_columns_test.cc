@@ -129,6 +129,39 @@ TEST(StrictColumns, FeatureLists) {
   EXPECT_THAT(status(record("more", ""), OnRowError::kSkip), IsOk());
 }
 
+// Records that were taken for Examples, because the sample has no feature list.
+TEST(StrictColumns, FeatureListsOfWhatLookedLikeExamples) {
+  const std::vector<std::string> records =
+      WithTheEleventh(ExampleBuilder().Int64s("id", {1}).Build() +
+                      FeatureListsField(EntryField(
+                          "steps", FeatureListOf({FloatFeature({1})}))));
+  const TemporaryFile file(RecordFile(records));
+  for (const size_t threads : {1u, 3u}) {
+    ReadOptions options{.batch_size = 4, .sample = 5, .threads = threads};
+    const Transcript read = ReadAll({file.path()}, options);
+    EXPECT_THAT(read.status, IsOk());
+    EXPECT_THAT(read.rows, SizeIs(21));
+    EXPECT_EQ(read.report.num_late, 1u);
+    ASSERT_THAT(read.report.late, SizeIs(1));
+    const LateFeature& late = read.report.late[0];
+    EXPECT_EQ(late.name, "steps");
+    EXPECT_EQ(late.kind, Kind::kFloat);
+    EXPECT_TRUE(late.in_sequence);
+
+    options.strict_columns = true;
+    const Transcript strict = ReadAll({file.path()}, options);
+    EXPECT_THAT(strict.status, HasCode(ErrorCode::kWrongKind));
+    EXPECT_THAT(strict.status, AtRecord(10u));
+    EXPECT_THAT(strict.status, NamesFeature("steps"));
+
+    // To who says what they are, they are Examples with a field nobody knows.
+    options.message = MessageType::kExample;
+    const Transcript examples = ReadAll({file.path()}, options);
+    EXPECT_THAT(examples.status, IsOk());
+    EXPECT_EQ(examples.report.num_late, 0u);
+  }
+}
+
 // Damage explains any finding.
 TEST(StrictColumns, TheChecksumIsBelievedFirst) {
   DamagedFile damaged(

@@ -33,7 +33,12 @@ wire::Fault CountRun(wire::Span run, size_t* count) {
 }
 
 wire::Fault DecodeRun(wire::Span run, int64_t* out, size_t* count) {
-  return wire::HWY_NAMESPACE::DecodeVarints(run, run.size, out, count);
+  return wire::HWY_NAMESPACE::DecodeVarints(run, out, count);
+}
+
+wire::Fault DecodeInto(wire::Span run, size_t room, int64_t* out,
+                       size_t* count) {
+  return wire::HWY_NAMESPACE::DecodeCounted(run, room, out, count);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -46,6 +51,7 @@ namespace {
 
 HWY_EXPORT(CountRun);
 HWY_EXPORT(DecodeRun);
+HWY_EXPORT(DecodeInto);
 
 constexpr size_t kSlack = 64;
 constexpr size_t kLongest = 4096;
@@ -106,10 +112,38 @@ class Kernel {
         Values(out_.begin(), out_.begin() + static_cast<ptrdiff_t>(decoded)),
         *expected)
         << ToHex(run);
-    // Slack values behind the last one may be written, and no more.
+    CheckUntouched(run, decoded, out_end);
+    CheckRoom(run, span, *expected);
+  }
+
+  // Slack values behind the last one may be written, and no more.
+  void CheckUntouched(const std::string& run, size_t decoded,
+                      Values::iterator out_end) {
     for (auto it = out_.begin() + static_cast<ptrdiff_t>(decoded + 64);
          it != out_end; ++it) {
       ASSERT_EQ(*it, kUntouched) << ToHex(run);
+    }
+  }
+
+  // With as much room as there are values, and with less than was counted.
+  void CheckRoom(const std::string& run, wire::Span span,
+                 const Values& expected) {
+    const auto out_end = out_.begin() + static_cast<ptrdiff_t>(run.size() + 65);
+    for (const size_t less : {0u, 1u}) {
+      if (expected.size() < less) continue;
+      const size_t room = expected.size() - less;
+      std::fill(out_.begin(), out_end, kUntouched);
+      size_t decoded = 0;
+      const wire::Fault fault =
+          HWY_DYNAMIC_DISPATCH(DecodeInto)(span, room, out_.data(), &decoded);
+      ASSERT_EQ(fault, less == 0 ? wire::Fault::kNone : wire::Fault::kChanged)
+          << ToHex(run);
+      CheckUntouched(run, room, out_end);
+      if (less > 0) continue;
+      ASSERT_EQ(
+          Values(out_.begin(), out_.begin() + static_cast<ptrdiff_t>(decoded)),
+          expected)
+          << ToHex(run);
     }
   }
 
