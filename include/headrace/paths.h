@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "headrace/status.h"
@@ -19,13 +20,17 @@ namespace headrace {
 // kept.
 //
 // A directory stands for its TFRecord files, sorted by name, byte-wise;
-// kNotFound when it has none. The name decides, not the bytes: it ends in
-// .tfrecord, .tfrecords or .tfr, or in a shard's number (-00000-of-00010) with
-// no other extension before it; behind that may be the ending of a compression
-// (CompressionOfName). Names that begin with a dot or an underscore,
-// directories in the directory, and what is no regular file are left out.
+// kNotFound when it has none. HasTfrecordName decides, not the bytes;
+// directories in the directory, and what is no regular file, are left out.
 Result<std::vector<std::string>> ExpandPaths(
     std::span<const std::string> patterns);
+
+// Whether a file of this name, without its folder, is taken for TFRecord: it
+// ends in .tfrecord, .tfrecords or .tfr, or in a shard's number
+// (-00000-of-00010) with no other extension before it; behind that may be the
+// ending of a compression (CompressionOfName). Never where it begins with a dot
+// or an underscore.
+bool HasTfrecordName(std::string_view name);
 
 }  // namespace headrace
 

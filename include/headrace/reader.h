@@ -80,6 +80,10 @@ struct ReadOptions {
   // file, record, offset, feature, expected and found. OnRowError::kSkip skips
   // such rows and lists them in ReadReport::rows.
   bool strict_columns = false;
+  // With a plan of columns, say of those that another reader found: features
+  // that it does not have are treated as late, where they have a value.
+  // Otherwise they are ignored, and no loss.
+  bool plan_is_of_sample = false;
   // Threads that decode. The caller of Next is one; the others go on while it
   // uses what was made. 1 starts none, 0 is one for each processor this process
   // may use, and more than 1024 are not started. Rows, their order and what is

@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import re
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from headrace.errors import (
     HeadraceError,
@@ -169,22 +169,45 @@ def _shards(path: str) -> list[str]:
     ]
 
 
-def _expand(
-    path: str,
-    exists: Callable[[str], bool],
-    find: Callable[[str], Iterable[str]],
-) -> list[str]:
-    """Globs and shard sets, as the core expands those of local paths."""
+def _expand(path: str, filesystem: typing.Any) -> list[str]:
+    """Globs, shard sets and directories, as the core expands those of local paths."""
     shards = _shards(path)
     is_glob = any(sign in path for sign in "*?[")
-    if not (shards or is_glob) or exists(path):
+    if (shards or is_glob) and not filesystem.exists(path):
+        if shards:
+            return shards
+        found = sorted(filesystem.glob(path))
+        if not found:
+            raise NotFoundError("no file matches")
+        return found
+    # To ask is a request to a server, which most names of files spare.
+    if _has_tfrecord_name(path) or not _is_folder(path, filesystem):
         return [path]
-    if shards:
-        return shards
-    found = sorted(find(path))
+    found = sorted(
+        entry["name"]
+        for entry in filesystem.ls(path, detail=True)
+        if entry["type"] == "file" and _has_tfrecord_name(entry["name"])
+    )
     if not found:
-        raise NotFoundError("no file matches")
+        raise NotFoundError(
+            "a directory without TFRecord files (.tfrecord, .tfrecords, .tfr, "
+            "-00000-of-00010); a glob takes files of other names"
+        )
     return found
+
+
+def _is_folder(path: str, filesystem: typing.Any) -> bool:
+    # Not isdir, for which fsspec's HTTP looks for links in the whole file.
+    try:
+        return bool(filesystem.info(path)["type"] == "directory")
+    except FileNotFoundError:
+        return False  # said where it is opened, with its name
+
+
+def _has_tfrecord_name(path: str) -> bool:
+    from headrace import _core
+
+    return _core.has_tfrecord_name(path.rpartition("/")[2])
 
 
 def _is_local(filesystem: typing.Any) -> bool:
@@ -267,7 +290,7 @@ def _remote(
 
     fs, inner = locate(path, filesystem, options)
     try:
-        files = _expand(inner, fs.exists, fs.glob)
+        files = _expand(inner, fs)
     except NotFoundError as error:
         raise NotFoundError(error.message, file=path) from None
     except HeadraceError:
@@ -276,20 +299,17 @@ def _remote(
         raise carried(error, path) from error
     if files == [inner]:
         return {path: _Remote(fs, inner)}
-    if path.endswith(inner):
-        start = path[: -len(inner)]
+    base = path.rstrip("/")
+    if base.endswith(inner):
+        start = base[: -len(inner)]
         return {start + file: _Remote(fs, file) for file in files}
     return {fs.unstrip_protocol(file): _Remote(fs, file) for file in files}
 
 
 def _local(path: str) -> dict[str, _Local]:
-    import glob
+    from headrace import _core
 
-    try:
-        files = _expand(path, os.path.exists, glob.glob)
-    except NotFoundError as error:
-        raise NotFoundError(error.message, file=path) from None
-    return {file: _Local(file) for file in files}
+    return {file: _Local(file) for file in _core.expand_paths([os.fsencode(path)])}
 
 
 def _object(file: typing.Any, inputs: dict[str, typing.Any]) -> dict[str, _Object]:
@@ -340,10 +360,11 @@ def resolve(
 
     Returns:
         Of local paths alone, file:// URLs among them: the paths as they are
-        (the core expands globs and shard sets), and None. Otherwise: the names
-        in order, globs (sorted) and shard sets (`name@N`) expanded, and the
-        `Opener`. A file object is read from where it stands, never closed, and
-        read again only if it can seek.
+        (the core expands them), and None. Otherwise: the names
+        in order, globs (sorted), shard sets (`name@N`) and directories (their
+        TFRecord files, sorted) expanded, and the `Opener`. A file object is
+        read from where it stands, never closed, and read again only if it can
+        seek.
 
     Raises:
         NotFoundError: no file matches a glob. A missing file is noticed when

@@ -204,6 +204,14 @@ def _check_state(state: object) -> None:
         raise InvalidArgumentError("this is no state of a reader")
 
 
+@dataclasses.dataclass(frozen=True)
+class FoundSchema:
+    """As `schema` of `open`: columns that an earlier reader found from a sample, so
+    that what they do not have is late."""
+
+    schema: _core.Schema
+
+
 def open(
     paths: Any,
     *,
@@ -241,8 +249,9 @@ def open(
         >>> pyarrow.table(headrace.open("train-*.tfrecord.gz"))
 
     Args:
-        paths: a path, a glob, a shard set `name@16`, "-" for standard input, a
-            URL that fsspec knows, a binary file object, or a list of these.
+        paths: a path, a glob, a shard set `name@16`, a directory (its TFRecord
+            files, by name), "-" for standard input, a URL that fsspec knows, a
+            binary file object, or a list of these.
         spec: which tensors to make: a dict of features (`FixedLenFeature` and so
             on, or those of `tf.io`), a `Spec`, a `Plan`, or a `Schema`, whose
             tensor representations are then read; or the path of a spec as JSON
@@ -294,7 +303,8 @@ def open(
     """
     names, opener = files.resolve(paths, filesystem, storage_options)
     selected = _columns(columns)
-    plan = _plan(spec, schema, message, selected)
+    found = isinstance(schema, FoundSchema)
+    plan = _plan(spec, schema.schema if found else schema, message, selected)
     options = {
         "message": message,
         "columns": selected if plan is None else None,
@@ -304,6 +314,8 @@ def open(
         "sample": sample,
         "sample_bytes": sample_bytes,
         "strict_columns": strict_columns,
+        # What is not selected is not missed.
+        "plan_is_of_sample": found and selected is None,
         "on_corrupt": on_corrupt,
         "on_row_error": on_row_error,
         "max_bad": max_bad,

@@ -13,13 +13,13 @@ from headrace import _core
 from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.options import Message
-from headrace.reader import Reader, _columns, _plan, open
+from headrace.reader import FoundSchema, Reader, _columns, _plan, open
 from headrace.spec import Spec
 
 # Those of `headrace.open` that mean the same for a part as for the whole.
 _OPTIONS = {
     "bytes_as", "compression", "mmap", "on_corrupt", "on_row_error",
-    "storage_options", "verify", "verify_unselected",
+    "storage_options", "strict_columns", "verify", "verify_unselected",
 }
 _TYPES = {"int64": "INT", "float": "FLOAT", "bytes": "BYTES"}
 
@@ -29,7 +29,7 @@ class Scan:
 
     Without `spec` and `schema` the sample is read as by `headrace.open`, and the
     columns are those of which they show a value. A feature without one has no
-    column.
+    column; each part that has a value of one says so by a `LateFeatureWarning`.
 
     Args:
         paths: a path, a glob, a shard set, a URL, or a list of these. None:
@@ -38,8 +38,8 @@ class Scan:
         spec, schema, message, columns, sample, sample_bytes, filesystem: as in
             `headrace.open`.
         options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
-            `on_row_error`, `storage_options`, `verify` and `verify_unselected`
-            of `headrace.open`.
+            `on_row_error`, `storage_options`, `strict_columns`, `verify` and
+            `verify_unselected` of `headrace.open`.
 
     Raises:
         What `headrace.open` raises; InvalidArgumentError for file objects and
@@ -96,7 +96,7 @@ class Scan:
         if unknown and message != "raw":
             wanted = self._arguments["columns"]
             _check_kinds(plan, wanted)
-            self._arguments["schema"] = _schema_of(plan)
+            self._arguments["schema"] = FoundSchema(_schema_of(plan))
             # As where a reader finds the columns itself.
             self._arguments.setdefault("verify_unselected", wanted is None)
 

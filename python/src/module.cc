@@ -3,11 +3,14 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "headrace/build_info.h"
+#include "headrace/paths.h"
 #include "headrace/reader.h"
 #include "python/src/batch.h"
+#include "python/src/error.h"
 #include "python/src/plan.h"
 #include "python/src/saved.h"
 
@@ -31,6 +34,18 @@ nb::dict BuildInfoDict() {
   return dict;
 }
 
+nb::list PathsOf(const std::vector<nb::bytes>& patterns) {
+  std::vector<std::string> texts;
+  for (const nb::bytes& pattern : patterns) {
+    texts.emplace_back(pattern.c_str(), pattern.size());
+  }
+  nb::list paths;
+  for (const std::string& path : Check(ExpandPaths(texts))) {
+    paths.append(ToPath(path));
+  }
+  return paths;
+}
+
 }  // namespace
 }  // namespace headrace::python
 
@@ -50,4 +65,6 @@ NB_MODULE(_core, m) {
   BindWriter(m);
   m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;
   m.def("build_info", &BuildInfoDict);
+  m.def("expand_paths", &PathsOf);
+  m.def("has_tfrecord_name", &headrace::HasTfrecordName);
 }

@@ -135,6 +135,7 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   Take(options, "sample", &read.sample);
   Take(options, "sample_bytes", &read.sample_bytes);
   Take(options, "strict_columns", &read.strict_columns);
+  Take(options, "plan_is_of_sample", &read.plan_is_of_sample);
   Take(options, "threads", &read.threads);
   Take(options, "columns", &read.features);
   TakeShard(options, &read.shard);

@@ -74,8 +74,11 @@ ErrorInfo ExplainLate(const plan::Program& program, const Message& message) {
                            const plan::Slot** slot) {
     const auto it = slots.find({in_sequence, key});
     *slot = it == slots.end() ? nullptr : it->second;
-    if (*slot == nullptr) return program.collect_late();
-    return (*slot)->kind == Kind::kNull && kind != Kind::kNull;
+    if (*slot == nullptr && !program.late_is_in_columns()) {
+      return program.collect_late();
+    }
+    const bool has_column = *slot != nullptr && (*slot)->kind != Kind::kNull;
+    return !has_column && kind != Kind::kNull;
   };
   const plan::Slot* slot = nullptr;
   for (const auto& [key, feature] : message.features) {

@@ -145,7 +145,7 @@ class RowSink {
   // Whether the values of a key outside the plan are walked at all.
   bool EnterUnselected(wire::Span key) {
     is_late_ = program_.collect_late();
-    in_columns_ = false;
+    in_columns_ = program_.late_is_in_columns();
     key_ = key;
     return is_late_ || verify_unselected_;
   }

@@ -89,7 +89,8 @@ struct Output {
 // What becomes of keys that are not in the plan.
 enum class LateKeys : uint8_t {
   kIgnored,
-  kCollected,  // reported to the caller of the decoder
+  kCollected,        // reported to the caller of the decoder
+  kCollectedValues,  // those that have a kind
   // The same, and records that were taken for Examples unseen may turn out to
   // have feature lists.
   kCollectedWithLists,
@@ -115,6 +116,11 @@ class Program : public std::enable_shared_from_this<Program> {
   const std::vector<ColumnField>& columns() const { return columns_; }
   const std::vector<TensorField>& tensors() const { return tensors_; }
   bool collect_late() const { return late_keys_ != LateKeys::kIgnored; }
+  // Where keys without a kind are nothing to report, a key that is not in the
+  // plan is like a column without one.
+  bool late_is_in_columns() const {
+    return late_keys_ == LateKeys::kCollectedValues;
+  }
   // What records are walked as.
   MessageType walked_message() const {
     return late_keys_ == LateKeys::kCollectedWithLists ? MessageType::kSequence

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <string_view>
 #include <system_error>
 
+#include "headrace/paths.h"
 #include "headrace/types.h"
 
-namespace headrace::reader {
+namespace headrace {
 namespace {
 
 struct FolderCloser {
@@ -65,6 +67,8 @@ bool HasTfrecordName(std::string_view name) {
   return DropTfrecord(&name) || !HasExtension(name);
 }
 
+namespace reader {
+
 Result<std::vector<std::string>> TfrecordFiles(const std::string& folder) {
   const std::unique_ptr<DIR, FolderCloser> names(opendir(folder.c_str()));
   if (!names) {
@@ -85,4 +89,5 @@ Result<std::vector<std::string>> TfrecordFiles(const std::string& folder) {
   return found;
 }
 
-}  // namespace headrace::reader
+}  // namespace reader
+}  // namespace headrace

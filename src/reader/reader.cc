@@ -175,6 +175,14 @@ Status Reader::Impl::UsePlan(Plan plan) {
     return Status(ErrorCode::kInvalidArgument,
                   "raw records have no features to choose from");
   }
+  if (options_.plan_is_of_sample && plan.tensors().empty() &&
+      plan.message() != MessageType::kRaw) {
+    auto program = plan::Program::ForColumns(
+        plan.columns(), plan.message(), plan.program().has_sequence_struct(),
+        plan::LateKeys::kCollectedValues);
+    if (!program.ok()) return program.status();
+    plan = Plan(*std::move(program));
+  }
   plan_ = std::move(plan);
   message_ = plan_->message();
   absent_slots_.resize(plan_->program().slots().size());

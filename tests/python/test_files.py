@@ -116,6 +116,44 @@ def test_globs_are_sorted_and_shards_need_not_exist(memory):
     assert resolve("memory://u@10.0/x")[0] == ["memory://u@10.0/x"]
 
 
+def test_directories_are_their_tfrecord_files(memory, tmp_path):
+    names = ["b.tfrecord", "a-00001-of-00002", "a-00000-of-00002.gz", "c.tfr"]
+    others = ["x.json", "_SUCCESS", ".b.tfrecord.tmp", "m.data-00000-of-00001"]
+    for name in [*names, *others, "deeper/x.tfrecord"]:
+        memory.pipe(f"/d/{name}", name.encode())
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(name.encode())
+    for folder in ("memory://d", "memory://d/"):
+        found, opener = resolve(folder)
+        assert found == [f"memory://d/{name}" for name in sorted(names)]
+        assert [read_name(opener, name) for name in found] == [
+            name.encode() for name in sorted(names)]
+    # Local ones beside what the core cannot open.
+    file = io.BytesIO(b"")
+    found, opener = resolve([tmp_path, file])
+    assert found[:-1] == [str(tmp_path / name) for name in sorted(names)]
+    assert read_name(opener, found[0]) == sorted(names)[0].encode()
+    (tmp_path / "none").mkdir()
+    with pytest.raises(NotFoundError, match="without TFRecord files") as caught:
+        resolve([tmp_path / "none", file])
+    assert caught.value.file == str(tmp_path / "none")
+
+
+def test_who_looks_for_directories(memory, monkeypatch):
+    """A request that is made for names that may be those of directories only."""
+    asked = []
+    info = type(memory).info
+    monkeypatch.setattr(
+        type(memory), "info",
+        lambda self, path, **more: asked.append(path) or info(self, path, **more))
+    memory.pipe("/d/x", b"")
+    resolve(["memory://d/a.tfrecord.gz", "memory://d/b-00000-of-00002"])
+    assert asked == []
+    assert resolve(["memory://d/x", "memory://d/nothing"])[0] == [
+        "memory://d/x", "memory://d/nothing"]
+    assert asked == ["/d/x", "/d/nothing"]
+
+
 def test_what_is_missing(memory):
     with pytest.raises(NotFoundError, match="no file matches") as caught:
         resolve("memory://d/*")
@@ -125,9 +163,9 @@ def test_what_is_missing(memory):
         opener("memory://d/x")
     assert caught.value.file == "memory://d/x"
     memory.pipe("/d/y", b"")
-    _, opener = resolve("memory://d")
-    with pytest.raises(IoError, match="directory"):
-        opener("memory://d")
+    with pytest.raises(NotFoundError, match="without TFRecord files") as caught:
+        resolve("memory://d")
+    assert caught.value.file == "memory://d"
     with pytest.raises(InvalidArgumentError, match="nope"):
         resolve("nope://x")
     with pytest.raises(InvalidArgumentError, match="not among"):

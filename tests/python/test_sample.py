@@ -2,6 +2,7 @@
 features that the sample did not show."""
 
 import io
+import pickle
 import subprocess
 import sys
 import warnings
@@ -9,6 +10,7 @@ import warnings
 import headrace as hr
 import pytest
 import records
+from headrace.scan import Scan
 
 _IMAGES = [
     records.example({"image": records.blobs(bytes(100_000)), "id": records.ints(i)})
@@ -231,3 +233,31 @@ def test_a_feature_that_only_bad_rows_have_is_absent(tmp_path):
         warnings.simplefilter("error")
         (batch,) = hr.open(path, spec=spec, on_row_error="skip")
     assert batch["b"].tolist() == [[3, 4]]
+
+
+def test_parts_of_a_scan_warn_of_late_features(path):
+    """What engines' adapters read with: pickled, and opened once a part."""
+    scan = pickle.loads(pickle.dumps(Scan(str(path), sample=2)))
+    text = r'"late" \(int64, 1 row\), "n" \(float, 1 row\)'
+    with pytest.warns(hr.LateFeatureWarning, match=text):
+        (batch,) = scan.open()
+    assert list(batch) == ["a"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # Of "n" there is no column, and in these records no value.
+        unset = [records.example({"a": records.ints(1), "n": records.UNSET})] * 2
+        path.with_name("y").write_bytes(records.framed(unset))
+        list(scan.open([str(path.with_name("y"))]))
+        # What is not selected is not missed.
+        list(scan.open(columns=["a"]))
+        list(Scan(str(path), sample=2, columns=["a"]).open())
+        list(Scan(str(path)).open())
+    strict = Scan(str(path), sample=2, strict_columns=True)
+    with pytest.raises(hr.WrongKindError, match="late"):
+        list(strict.open())
+
+
+def test_polars_warns_of_late_features(path):
+    pytest.importorskip("polars")
+    with pytest.warns(hr.LateFeatureWarning, match='"late"'):
+        hr.polars.read_tfrecord(str(path), sample=2)

@@ -162,6 +162,38 @@ TEST(StrictColumns, FeatureListsOfWhatLookedLikeExamples) {
   }
 }
 
+// A plan of columns that another reader found: what has no value is no loss.
+TEST(StrictColumns, APlanOfASample) {
+  const Plan plan = IdPlan();
+  const std::string late =
+      ExampleBuilder().Int64s("id", {1}).Floats("late", {1}).Build();
+  const std::string empty =
+      ExampleBuilder().Int64s("id", {1}).Unset("empty").Build();
+  std::vector<std::string> records = WithTheEleventh(late);
+  records.push_back(empty);
+  const TemporaryFile file(RecordFile(records));
+  for (const size_t threads : {1u, 3u}) {
+    ReadOptions options{.batch_size = 4, .threads = threads};
+    EXPECT_EQ(ReadAll({file.path()}, options, &plan).report.num_late, 0u);
+    options.plan_is_of_sample = true;
+    const Transcript read = ReadAll({file.path()}, options, &plan);
+    EXPECT_THAT(read.status, IsOk());
+    ASSERT_THAT(read.report.late, SizeIs(1));
+    EXPECT_EQ(read.report.late[0].name, "late");
+    EXPECT_EQ(read.report.num_late, 1u);
+    options.strict_columns = true;
+    options.on_row_error = OnRowError::kSkip;
+    const Transcript strict = ReadAll({file.path()}, options, &plan);
+    EXPECT_THAT(strict.rows, SizeIs(records.size() - 1));
+    ASSERT_THAT(strict.report.rows, SizeIs(1));
+    EXPECT_THAT(strict.report.rows[0], NamesFeature("late"));
+    EXPECT_EQ(strict.report.num_late, 0u);
+  }
+  const Plan raw = Plan::ForRaw();
+  EXPECT_THAT(ReadAll({file.path()}, {.plan_is_of_sample = true}, &raw).status,
+              IsOk());
+}
+
 // Damage explains any finding.
 TEST(StrictColumns, TheChecksumIsBelievedFirst) {
   DamagedFile damaged(
