@@ -88,6 +88,10 @@ class OutputFile {
   }
   // Hands all that was written to the operating system, or to the sink.
   Status Flush();
+  // All of Close but the name. Of files that belong together each is finished
+  // before the first gets its name: what can be expected to fail, as for want
+  // of room, fails here. Afterwards there is only Close. Once.
+  Status Finish();
   // Flushes, closes, and gives the file its name. After a failure nothing of
   // that name exists, or what existed is untouched. Once.
   Status Close();

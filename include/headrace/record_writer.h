@@ -46,6 +46,9 @@ class RecordWriter {
   // Appends one record. After an error every later call returns it.
   Status Write(std::string_view payload);
 
+  // Finishes the stream without giving the file its name, as
+  // OutputFile::Finish. A sink is closed. Once.
+  Status Finish();
   // Finishes the stream, and gives the file its name or closes the sink. Once.
   Status Close();
 

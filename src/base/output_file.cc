@@ -142,6 +142,7 @@ class OutputFile::Impl {
   Status OpenSink(std::unique_ptr<OutputSink> sink);
   Status Write(const uint8_t* data, size_t size);
   Status Flush();
+  Status Finish();
   Status Close();
 
   uint64_t size() const { return size_; }
@@ -168,6 +169,7 @@ class OutputFile::Impl {
   TemporaryFiles::Entry entry_ = {};  // of temporary_, in temporaries_
   bool fsync_;
   bool owned_ = true;  // standard output is not closed
+  bool finished_ = false;
   bool closed_ = false;
   std::unique_ptr<OutputSink> sink_;  // of the caller; then there is no file
   int fd_ = -1;
@@ -291,8 +293,8 @@ Status OutputFile::Impl::Put(const uint8_t* data, size_t size) {
 
 Status OutputFile::Impl::Write(const uint8_t* data, size_t size) {
   if (!status_.ok()) return status_;
-  if (closed_) {
-    return Status(ErrorCode::kInvalidArgument, "write after Close");
+  if (finished_) {
+    return Status(ErrorCode::kInvalidArgument, "write after Finish or Close");
   }
   size_ += size;
   if (size <= buffer_.size() - used_) {
@@ -346,13 +348,23 @@ Status OutputFile::Impl::Publish() {
   return fsync_ ? SyncFolder(folder) : Status();
 }
 
+Status OutputFile::Impl::Finish() {
+  if (!status_.ok()) return status_;
+  if (std::exchange(finished_, true)) {
+    return Status(ErrorCode::kInvalidArgument, "Finish after Finish or Close");
+  }
+  if (Status status = Flush(); !status.ok()) return status;
+  return SyncAndClose();
+}
+
 Status OutputFile::Impl::Close() {
   if (!status_.ok()) return status_;
   if (std::exchange(closed_, true)) {
     return Status(ErrorCode::kInvalidArgument, "Close called twice");
   }
-  if (Status status = Flush(); !status.ok()) return status;
-  if (Status status = SyncAndClose(); !status.ok()) return status;
+  if (!finished_) {
+    if (Status status = Finish(); !status.ok()) return status;
+  }
   return Publish();
 }
 
@@ -393,6 +405,11 @@ Status OutputFile::Flush() {
   if (impl_ == nullptr) return WithoutContent("OutputFile");
   return CatchOutOfMemory(impl_->final_status(),
                           [this] { return impl_->Flush(); });
+}
+Status OutputFile::Finish() {
+  if (impl_ == nullptr) return WithoutContent("OutputFile");
+  return CatchOutOfMemory(impl_->final_status(),
+                          [this] { return impl_->Finish(); });
 }
 Status OutputFile::Close() {
   if (impl_ == nullptr) return WithoutContent("OutputFile");

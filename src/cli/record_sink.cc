@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -82,8 +81,12 @@ Status TfrecordSink::Open(const std::string& path,
 }
 
 Status TfrecordSink::Close() {
-  std::optional<HoldSignals> hold;
-  if (writers_.size() > 1) hold.emplace();
+  if (writers_.size() == 1) return writers_[0].Close();
+  // What fails here leaves the files of these names as they are.
+  for (RecordWriter& writer : writers_) {
+    if (Status status = writer.Finish(); !status.ok()) return status;
+  }
+  const HoldSignals hold;
   for (size_t i = 0; i < writers_.size(); ++i) {
     Status status = writers_[i].Close();
     if (status.ok()) continue;

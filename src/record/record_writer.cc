@@ -36,33 +36,41 @@ class RecordWriter::Impl {
     return status_ = CatchOutOfMemory([&] { return WriteRecord(payload); });
   }
 
+  Status Finish() {
+    return CatchOutOfMemory(&status_, [this] {
+      if (Status status = FinishStream(); !status.ok()) return status;
+      return status_ = file_.Finish();
+    });
+  }
   Status Close() {
-    return CatchOutOfMemory(&status_, [this] { return CloseFile(); });
+    return CatchOutOfMemory(&status_, [this] {
+      if (Status status = FinishStream(); !status.ok()) return status;
+      return status_ = file_.Close();
+    });
   }
 
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
 
  private:
-  Status CloseFile() {
-    if (status_.ok() && !closed_) status_ = encoder_->Finish();
-    if (!status_.ok()) return status_;
-    closed_ = true;
-    return status_ = file_.Close();
+  Status FinishStream() {
+    if (status_.ok() && !finished_) status_ = encoder_->Finish();
+    finished_ = true;
+    return status_;
   }
   Status WriteRecord(std::string_view payload);
 
   OutputFile file_;
   std::unique_ptr<record::Encoder> encoder_;
   Status status_;
-  bool closed_ = false;
+  bool finished_ = false;
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;
 };
 
 Status RecordWriter::Impl::WriteRecord(std::string_view payload) {
-  if (closed_) {
-    return Status(ErrorCode::kInvalidArgument, "write after Close");
+  if (finished_) {
+    return Status(ErrorCode::kInvalidArgument, "write after Finish or Close");
   }
   if (payload.size() > kMaxPayload) {
     return Status(ErrorInfo{
@@ -122,6 +130,9 @@ RecordWriter::~RecordWriter() = default;
 
 Status RecordWriter::Write(std::string_view payload) {
   return impl_ ? impl_->Write(payload) : WithoutContent("RecordWriter");
+}
+Status RecordWriter::Finish() {
+  return impl_ ? impl_->Finish() : WithoutContent("RecordWriter");
 }
 Status RecordWriter::Close() {
   return impl_ ? impl_->Close() : WithoutContent("RecordWriter");

@@ -107,6 +107,29 @@ TEST_F(OutputFileTest, WithoutCloseTheOldFileStays) {
   EXPECT_EQ(Content("out"), "old");
 }
 
+TEST_F(OutputFileTest, FinishedItWaitsForItsName) {
+  Put("out", "old");
+  {
+    Result<OutputFile> file = OutputFile::Open(Path("out"));
+    ASSERT_TRUE(file.ok());
+    EXPECT_TRUE(file->Write("new").ok());
+    EXPECT_TRUE(file->Finish().ok());
+    EXPECT_EQ(Content("out"), "old");
+    EXPECT_EQ(file->Write("more").code(), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(file->Finish().code(), ErrorCode::kInvalidArgument);
+    EXPECT_TRUE(file->Close().ok());
+    EXPECT_EQ(Content("out"), "new");
+    EXPECT_EQ(file->Finish().code(), ErrorCode::kInvalidArgument);
+  }
+  {
+    Result<OutputFile> file = OutputFile::Open(Path("out"));
+    ASSERT_TRUE(file.ok());
+    EXPECT_TRUE(file->Finish().ok());
+  }
+  EXPECT_THAT(Listing(), ElementsAre("out"));
+  EXPECT_EQ(Content("out"), "new");
+}
+
 TEST_F(OutputFileTest, MovesWithItsFile) {
   Result<OutputFile> first = OutputFile::Open(Path("first"));
   Result<OutputFile> second = OutputFile::Open(Path("second"));

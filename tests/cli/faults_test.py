@@ -116,6 +116,12 @@ class FaultsTest(CliTest):
     def test_what_was_there_is_replaced_or_untouched(self):
         self.convert_all(["--to", "tfrecord"], {"out": b"old"}, FAULTS)
 
+    def test_a_shard_set_is_replaced_or_untouched(self):
+        old = {f"out-{i:05}-of-00003": b"old" for i in range(3)}
+        # A name that is refused when others have been given is all that is left.
+        faults = {call: FAULTS[call] for call in FAULTS if call != "rename"}
+        self.convert_all(["--to", "tfrecord", "--shards", "3"], old, faults)
+
     def test_standard_input_and_output(self):
         self.old = {}
         records = self.read("in")

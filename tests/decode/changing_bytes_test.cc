@@ -20,6 +20,7 @@
 #include "src/tensor/explain.h"
 #include "tests/support/batch_columns.h"
 #include "tests/support/each_target.h"
+#include "tests/support/effort.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/random_example.h"
@@ -311,15 +312,17 @@ void ExpectAsEver(const Family& family, ChangingRecord* record,
   }
 }
 
+// Some thousand instructions each time, and several times as many where they
+// are instrumented.
+constexpr uint64_t kTimes = kInstrumented ? 1 : 3;
+
 TEST(ChangingBytes, DecodeStaysInBounds) {
   if (!CanSingleStep()) GTEST_SKIP() << "no single steps here";
-  // Some thousand instructions each time.
-  constexpr int kTimes = 3;
   uint64_t seed = 0;
   for (const Family& family : Families()) {
     ForEachTarget([&] {
       Decoding decoding(family.plan);
-      for (int i = 0; i < kTimes; ++i) {
+      for (uint64_t i = 0; i < kTimes; ++i) {
         ChangingRecord record(family.texts, ++seed);
         decode::BlockEnd end;
         decoding.Decode(record, &end, [&](const std::function<void()>& body) {
@@ -365,7 +368,7 @@ TEST(ChangingBytes, ErrorsAreExplained) {
 TEST(ChangingBytes, MessagesStayInBounds) {
   if (!CanSingleStep()) GTEST_SKIP() << "no single steps here";
   for (const Family& family : Families()) {
-    for (uint64_t seed = 0; seed < 3; ++seed) {
+    for (uint64_t seed = 0; seed < kTimes; ++seed) {
       ChangingRecord record(family.texts, seed);
       FeatureCensus census(family.plan.message());
       Stepping(&record, [&] {

@@ -216,6 +216,25 @@ TEST_F(RecordWriterTest, AfterClose) {
   EXPECT_EQ(Content(), RecordFile({"x"}));
 }
 
+TEST_F(RecordWriterTest, FinishedItWaitsForItsName) {
+  for (const Compression compression :
+       {Compression::kNone, Compression::kGzip, Compression::kSnappy}) {
+    Result<RecordWriter> writer =
+        RecordWriter::Open(Path(), {.compression = compression});
+    ASSERT_TRUE(writer.ok() && writer->Write("x").ok());
+    EXPECT_TRUE(writer->Finish().ok());
+    EXPECT_FALSE(fs::exists(Path()));
+    EXPECT_TRUE(writer->Close().ok());
+    Result<RecordReader> reader = RecordReader::Open(Path());
+    ASSERT_TRUE(reader.ok());
+    const auto record = reader->Next();
+    ASSERT_TRUE(record) << record.status().message();
+    EXPECT_EQ(record->payload, "x");
+    EXPECT_EQ(writer->Write("y").code(), ErrorCode::kInvalidArgument);
+    fs::remove(Path());
+  }
+}
+
 TEST_F(RecordWriterTest, WriteAfterClose) {
   Result<RecordWriter> writer = RecordWriter::Open(Path());
   ASSERT_TRUE(writer.ok() && writer->Close().ok());
