@@ -3,6 +3,7 @@
 usage: terminal_test.py HEADRACE
 """
 
+import concurrent.futures
 import json
 import os
 import pty
@@ -149,12 +150,15 @@ class ProgressTest(CliTest):
         return text.decode()
 
     def test_every_long_verb_has_it(self):
-        for args in (["count", "-"], ["cat", "-"], ["schema", "-"],
-                     ["validate", "-"],
-                     ["convert", "-", "-o", "o.jsonl"],
-                     ["convert", "-", "-o", "-", "--to", "tfrecord"],
-                     ["convert", "-", "-o", "o.arrow", "--sample", "10"]):
-            text = self.slowly(*args)
+        calls = (["count", "-"], ["cat", "-"], ["schema", "-"],
+                 ["validate", "-"],
+                 ["convert", "-", "-o", "o.jsonl"],
+                 ["convert", "-", "-o", "-", "--to", "tfrecord"],
+                 ["convert", "-", "-o", "o.arrow", "--sample", "10"])
+        # Most of the time they wait.
+        with concurrent.futures.ThreadPoolExecutor(len(calls)) as pool:
+            texts = pool.map(lambda args: self.slowly(*args), calls)
+        for args, text in zip(calls, texts):
             self.assertRegex(
                 text, r"\r[\d,]+ records, [\d.]+ [KM]iB, [\d.]+ [KM]iB/s\x1b",
                 args)

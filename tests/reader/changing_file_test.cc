@@ -153,8 +153,7 @@ TEST(ChangingFile, ManyRecords) {
                           .AddSequence("s", Ragged(DType::kInt64)))});
 }
 
-// --------------------------------------------------------- One header,
-// stepwise
+// ----------------------------------------------------- One header, stepwise
 
 struct ChangingLength {
   std::string file;
@@ -164,10 +163,11 @@ struct ChangingLength {
 };
 
 // The length in a header is right or absurd by turns.
-void ChangeLength(void* argument) {
+bool ChangeLength(void* argument) {
   auto* const changing = static_cast<ChangingLength*>(argument);
-  if (++changing->steps % changing->period != 0) return;
+  if (++changing->steps % changing->period != 0) return true;
   for (size_t i = 0; i < 8; ++i) changing->file[changing->at + i] ^= '\xFF';
+  return true;
 }
 
 // A header is found, and then read again.
@@ -176,7 +176,7 @@ TEST(ChangingFile, LengthOfAHeaderThatWasFound) {
   const std::string record = FramedRecord(std::string(5000, 'p'));
   // Its length is 0: what it changes to is 2^64 - 1.
   const std::string damaged = std::string(8, 'x') + RecordHeader(0);
-  for (uint64_t period = 40; period < 1500; period = period * 9 / 8) {
+  for (uint64_t period = 40; period < 1500; period = period * 5 / 4) {
     // Longer than what is copied before it is read.
     ChangingLength changing = {.file = damaged + record, .at = 8};
     changing.period = period;

@@ -16,7 +16,7 @@ namespace {
 constexpr greg_t kTrapFlag = 0x100;
 
 volatile sig_atomic_t is_stepping = 0;
-void (*between_steps)(void*) = nullptr;
+bool (*between_steps)(void*) = nullptr;
 void* between_argument = nullptr;
 
 // The kernel clears the flag for the handler and restores it afterwards.
@@ -27,14 +27,17 @@ void OnTrap(int, siginfo_t*, void* context) {
     return;
   }
   flags |= kTrapFlag;
-  between_steps(between_argument);
+  if (!between_steps(between_argument)) {
+    is_stepping = 0;
+    flags &= ~kTrapFlag;
+  }
 }
 
 }  // namespace
 
 bool CanSingleStep() { return true; }
 
-void SingleStep(void (*between)(void*), void* argument,
+void SingleStep(bool (*between)(void*), void* argument,
                 const std::function<void()>& body) {
   between_steps = between;
   between_argument = argument;
@@ -55,7 +58,7 @@ void SingleStep(void (*between)(void*), void* argument,
 
 bool CanSingleStep() { return false; }
 
-void SingleStep(void (*)(void*), void*, const std::function<void()>& body) {
+void SingleStep(bool (*)(void*), void*, const std::function<void()>& body) {
   body();
 }
 

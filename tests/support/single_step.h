@@ -14,9 +14,10 @@ namespace headrace::testing {
 bool CanSingleStep();
 
 // Calls `between(argument)` before each instruction of `body`, on the thread of
-// the caller, from a signal handler: it must neither allocate nor lock. One at
-// a time; costs some microseconds an instruction.
-void SingleStep(void (*between)(void*), void* argument,
+// the caller, from a signal handler: it must neither allocate nor lock. Once it
+// returns false, the rest of `body` runs as ever. One at a time; costs some
+// microseconds an instruction.
+void SingleStep(bool (*between)(void*), void* argument,
                 const std::function<void()>& body);
 
 }  // namespace headrace::testing
