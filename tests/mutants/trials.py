@@ -88,9 +88,10 @@ class Program:
             "stamp": stamp, "seconds": self.seconds,
             "reached": {t: sorted(n) for t, n in self.reached.items()}}))
 
-    def lots(self, number, recent):
+    def lots(self, number, recent, longest):
         """The tests that reach a mutant, in the order to try them."""
-        reaching = sorted((t for t, n in self.reached.items() if number in n),
+        reaching = sorted((t for t, n in self.reached.items()
+                           if number in n and self.seconds[t] <= longest),
                           key=self.seconds.get)
         first = [test for test in reaching if test in recent][:RECENT]
         lots = [first] if first else []
@@ -120,9 +121,10 @@ class Program:
 
 
 class Trials:
-    def __init__(self, programs, jobs):
+    def __init__(self, programs, jobs, longest):
         self.programs = programs
         self.jobs = jobs
+        self.longest = longest
         self.recent = {}  # of a file: the tests that failed last
 
     def try_one(self, mutant, file, order):
@@ -131,7 +133,8 @@ class Trials:
         recent = self.recent.setdefault(file, [])
         for name in order:
             program = self.programs[name]
-            for lot in program.lots(mutant.number, set(recent)):
+            for lot in program.lots(mutant.number, set(recent),
+                                    self.longest):
                 is_reached = True
                 how = program.fails(lot, mutant.number)
                 if how:
