@@ -44,9 +44,8 @@ std::string BytesExample(std::string_view value) {
   }
   if (value.size() <= kExampleBytes) return '"' + std::string(value) + '"';
   size_t cut = kExampleBytes;
-  while (cut > 0 && (static_cast<unsigned char>(value[cut]) & 0xC0) == 0x80) {
-    --cut;  // not inside a character
-  }
+  // Not inside a character: what is printable is UTF-8.
+  while ((static_cast<unsigned char>(value[cut]) & 0xC0) == 0x80) --cut;
   return '"' + std::string(value.substr(0, cut)) + "...\"" + size;
 }
 

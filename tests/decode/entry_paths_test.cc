@@ -95,6 +95,9 @@ TEST(EntryPaths, OddEntriesAreWalked) {
   const auto general = [&](const std::string& entries) {
     return TraceOf(plan, {ExampleOf(entries)}).general;
   };
+  const auto by_shape = [&](const std::string& entries) {
+    return TraceOf(plan, {ExampleOf(entries)}).by_shape;
+  };
   EXPECT_EQ(general(EntryField("a", feature(PackedInt64s({1})))), 0u);
   EXPECT_EQ(general(EntryField("a", feature(UnpackedInt64s({1})))), 1u);
   EXPECT_EQ(general(EntryField("a", feature(PackedInt64s({})))), 1u);
@@ -103,6 +106,30 @@ TEST(EntryPaths, OddEntriesAreWalked) {
   EXPECT_EQ(general(EntryField("a", feature(PackedInt64s({1}))) +
                     EntryField("a", feature(PackedInt64s({2})))),
             1u);
+  const std::string empty = EntryField("a", feature(""));
+  EXPECT_EQ(by_shape(empty), 1u);
+  EXPECT_EQ(by_shape(empty + empty), 1u);
+}
+
+// Lengths of one, two and three bytes are all that is taken without a walk.
+TEST(EntryPaths, EntriesOfEveryLength) {
+  const Plan plan = PlanOf({{"b", Kind::kBytes}, {"f", Kind::kFloat}});
+  const auto trace = [&](size_t size) {
+    const std::vector<float> floats(size / 4, 0.5f);
+    const std::string text(size, 'x');
+    return TraceOf(plan, {ExampleBuilder()
+                              .Bytes("b", {text})
+                              .Floats("f", floats)
+                              .Bytes("other", {text})
+                              .Build()});
+  };
+  for (const size_t size :
+       {size_t{100}, size_t{200}, size_t{20000}, size_t{2000000}}) {
+    EXPECT_EQ(trace(size).by_template + trace(size).by_shape, 2u) << size;
+    EXPECT_EQ(trace(size).skipped, 1u) << size;
+    EXPECT_EQ(trace(size).general, 0u) << size;
+  }
+  EXPECT_EQ(trace(3000000).general, 3u);
 }
 
 // A length of two bytes, the second of which is the tag of the key: from there
@@ -160,6 +187,8 @@ TEST(EntryPaths, LongEntriesAreGuessedByTheirKeys) {
   for (const std::string& key : keys) {
     const std::string content = LenField(1, key) + LenField(2, text(200));
     odd_ones.push_back(LenField(1, content));
+    // Like an entry, but for its tag.
+    odd_ones.push_back(LenField(2, content));
     odd_ones.push_back(LenField(1, content + VarintField(3, 7)));
     // The last key counts.
     odd_ones.push_back(LenField(1, content + LenField(1, "key_c")));
@@ -251,8 +280,42 @@ TEST(EntryPaths, FewKeysOfLikeHashesAreLearnt) {
     EXPECT_EQ(order.Learn(bytes, key.size()), index);
     ++learnt;
   }
-  EXPECT_GT(learnt, 0u);
-  EXPECT_LE(learnt, kFew);
+  EXPECT_EQ(learnt, kFew);
+}
+
+// What is learnt outlives the bytes it was looked up in, which may have changed
+// since then.
+TEST(EntryPaths, OnlyTextThatThePlanDoesNotHaveIsLearnt) {
+  const Plan plan = PlanOf({{"a", Kind::kInt64}});
+  decode::EntryOrder order;
+  order.Start(plan.program());
+  const auto learn = [&](std::string key) {
+    const size_t size = key.size();
+    key.append(plan::kKeySlack, '\0');
+    return order.Learn(reinterpret_cast<const uint8_t*>(key.data()), size);
+  };
+  EXPECT_EQ(learn("a"), plan::kNoSlot);
+  EXPECT_EQ(learn("\xFF"), plan::kNoSlot);
+  EXPECT_NE(learn("b"), plan::kNoSlot);
+}
+
+// Loops keep pointers to what is learnt.
+TEST(EntryPaths, WhatIsLearntDoesNotMove) {
+  const Plan plan = PlanOf({{"a", Kind::kInt64}});
+  decode::EntryOrder order;
+  order.Start(plan.program());
+  const auto* const templates = order.templates();
+  const auto* const followers = order.followers();
+  size_t learnt = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string key = std::to_string(i);
+    const std::string padded = key + std::string(plan::kKeySlack, '\0');
+    learnt += order.Learn(reinterpret_cast<const uint8_t*>(padded.data()),
+                          key.size()) != plan::kNoSlot;
+  }
+  EXPECT_EQ(learnt, 512u);
+  EXPECT_EQ(order.templates(), templates);
+  EXPECT_EQ(order.followers(), followers);
 }
 
 // The map ends before its last entry does, and what is cut off would pass for
@@ -295,6 +358,31 @@ TEST(EntryPaths, StepsWithBadRunsAreMalformed) {
   }
   DecodeAgreement({{"s", Kind::kInt64, true}, {"f", Kind::kFloat, true}})
       .CheckSingly(records);
+}
+
+// Fields of a list that are like a step, but for the tag; and steps that end
+// behind their list, where what follows would be the rest of them.
+TEST(EntryPaths, WhatIsNearlyAStepIsWalked) {
+  std::vector<std::string> records;
+  const std::string step = FeatureOf(Kind::kInt64, PackedInt64s({1, 2, 3}));
+  ASSERT_EQ(step.size(), 7u);
+  for (int tag = 0; tag < 128; ++tag) {
+    records.push_back(FeatureListsField(
+        EntryField("s", LenField(1, step) + static_cast<char>(tag) +
+                            LenField(1, step).substr(1))));
+  }
+  for (const Kind kind : {Kind::kBytes, Kind::kFloat, Kind::kInt64}) {
+    const std::string fields = "\x78\x01\x78\x01\x78\x01\x78\x01";  // of 15
+    const std::string list =
+        FeatureListOf({FeatureOf(kind, LenField(1, fields))});
+    for (size_t cut = 2; cut <= fields.size(); cut += 2) {
+      const std::string content =
+          LenField(1, "s") + LenFieldDeclaring(2, list.size() - cut, list);
+      records.push_back(FeatureListsField(
+          LenFieldDeclaring(1, content.size() - cut, content)));
+    }
+    DecodeAgreement({{"s", kind, true}}).CheckSingly(records);
+  }
 }
 
 }  // namespace

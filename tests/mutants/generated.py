@@ -220,7 +220,8 @@ def parse_arguments():
     parser.add_argument("--share", type=float, default=0.3,
                         help="of the possible mutants that are tried")
     parser.add_argument("--resume", action="store_true",
-                        help="not again those that an earlier run killed")
+                        help="not again those that an earlier run killed, "
+                             "or that were looked at")
     parser.add_argument("--longest", type=float, default=0.5, metavar="SECONDS",
                         help="tests that take longer are left out; with "
                              "--resume the others can have them")
@@ -290,9 +291,10 @@ def main():
     names = {mutant.name for mutant, _, _ in work}
     kept = scratch / "results.json"
     results = json.loads(kept.read_text()) if kept.exists() else {}
+    verdicts = read_verdicts()
     if options.resume:
-        work = [item for item in work
-                if results.get(item[0].name, [""])[0] != "killed"]
+        work = [item for item in work if item[0].name not in verdicts and
+                results.get(item[0].name, [""])[0] != "killed"]
 
     def record(mutant, verdict, by):
         results[mutant.name] = [verdict, by]
@@ -301,7 +303,7 @@ def main():
     print(f"{len(work)} mutants to try", flush=True)
     trials.Trials(programs, options.jobs, options.longest).try_all(work, record)
     results = {name: results[name] for name in sorted(names)}
-    return 1 if report(results, options.rooms, read_verdicts()) else 0
+    return 1 if report(results, options.rooms, verdicts) else 0
 
 
 if __name__ == "__main__":

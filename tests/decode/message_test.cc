@@ -1,0 +1,97 @@
+// Single messages as plain values: what is written is what protobuf writes.
+
+#include "headrace/message.h"
+
+#include <string>
+
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "gtest/gtest.h"
+#include "tests/support/example.pb.h"
+#include "tests/support/example_builder.h"
+#include "tests/support/matchers.h"
+#include "tests/support/random_example.h"
+#include "tests/support/wire_writer.h"
+
+namespace headrace::testing {
+namespace {
+
+// A Message does not say that features without any were there.
+void DropEmpty(tf::train::Example* example) {
+  if (example->features().feature().empty()) example->clear_features();
+}
+void DropEmpty(tf::train::SequenceExample* example) {
+  if (example->context().feature().empty()) example->clear_context();
+}
+
+// With the keys of its maps in order.
+template <class Proto>
+std::string WrittenByProtobuf(const std::string& record) {
+  Proto message;
+  EXPECT_TRUE(message.ParseFromString(record));
+  DropEmpty(&message);
+  std::string out;
+  google::protobuf::io::StringOutputStream stream(&out);
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  EXPECT_TRUE(message.SerializeToCodedStream(&coded));
+  coded.Trim();
+  return out;
+}
+
+template <class Proto>
+void ExpectWrittenAsByProtobuf(const std::string& record, MessageType type) {
+  const auto message = ParseMessage(record, type);
+  ASSERT_THAT(message, IsOk());
+  EXPECT_EQ(message->type, type);
+  const auto written = SerializeMessage(*message);
+  ASSERT_THAT(written, IsOk());
+  EXPECT_EQ(*written, WrittenByProtobuf<Proto>(record));
+}
+
+TEST(Message, IsWrittenAsByProtobuf) {
+  RandomExample random(91, {.plain = true});
+  for (int i = 0; i < 200; ++i) {
+    ExpectWrittenAsByProtobuf<tf::train::Example>(random.Next(),
+                                                  MessageType::kExample);
+    ExpectWrittenAsByProtobuf<tf::train::SequenceExample>(
+        random.NextSequence(), MessageType::kSequence);
+  }
+}
+
+TEST(Message, FeatureListsMayBeEmpty) {
+  const std::string record = FeatureListsField("");
+  const auto message = ParseMessage(record, MessageType::kSequence);
+  ASSERT_THAT(message, IsOk());
+  EXPECT_TRUE(message->has_feature_lists);
+  EXPECT_EQ(*SerializeMessage(*message), record);
+  EXPECT_EQ(*SerializeMessage({.type = MessageType::kSequence}), "");
+  EXPECT_EQ(*SerializeMessage({.has_feature_lists = true}), "");
+}
+
+TEST(Message, ListsOfAnExampleAreNotWritten) {
+  const Message message{.feature_lists = {{"a", {Feature()}}}};
+  EXPECT_EQ(*SerializeMessage(message), "");
+}
+
+TEST(Message, KeysAreText) {
+  const Message features{.features = {{"\xFF", Feature()}}};
+  EXPECT_EQ(SerializeMessage(features).status().code(),
+            ErrorCode::kInvalidArgument);
+  const Message lists{.type = MessageType::kSequence,
+                      .feature_lists = {{"\xFF", {}}}};
+  EXPECT_EQ(SerializeMessage(lists).status().code(),
+            ErrorCode::kInvalidArgument);
+}
+
+TEST(Message, HasFeatureLists) {
+  EXPECT_FALSE(HasFeatureLists(""));
+  EXPECT_FALSE(HasFeatureLists(ExampleBuilder().Int64s("a", {1}).Build()));
+  EXPECT_TRUE(HasFeatureLists(FeatureListsField("")));
+  EXPECT_TRUE(HasFeatureLists(FeatureListsField("") + VarintField(2, 1)));
+  EXPECT_FALSE(HasFeatureLists(VarintField(2, 1)));
+  EXPECT_FALSE(HasFeatureLists(FeatureListsField("") + "\x80"));
+}
+
+}  // namespace
+}  // namespace headrace::testing
