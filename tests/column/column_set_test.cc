@@ -127,6 +127,23 @@ TEST(ColumnSetTest, ABudgetEndsGrowthAndTheRowCanBeRolledBack) {
   EXPECT_GT(rows.size(), 3u);
 }
 
+// Of rows that are too many for the budget the set takes none, however often
+// it is asked.
+TEST(ColumnSetTest, ABudgetEndsTheRows) {
+  const auto fields = Fields();
+  ColumnSet set(50'000);
+  set.Start(fields, /*keep_nulls=*/true);
+  size_t rows = 0;
+  for (; set.BeginRow(); ++rows) {
+    ASSERT_LT(rows, 10'000u);
+    ASSERT_TRUE(Put(&set, 0, Cell()));
+    set.CommitRow();
+  }
+  EXPECT_EQ(rows % 256, 0u);
+  EXPECT_FALSE(set.BeginRow());
+  EXPECT_FALSE(set.BeginRow());
+}
+
 // Runs of one list add up: a count is near its limit long before any run is
 // long.
 TEST(ColumnSetTest, CountsNearTheirLimit) {

@@ -36,7 +36,7 @@ ROOMS = {name: f"src/{name}" for name in (
     "record", "source", "plan", "decode", "tensor", "column", "encode")}
 ROOMS["wire"] = "wire"
 # Programs that judge what a room's own does not notice, in this order.
-OTHERS = ("tensor", "plan", "decode", "reader")
+OTHERS = ("tensor", "plan", "decode", "arrow", "out_of_memory", "reader")
 # Files that include headers which no source of their room does.
 INCLUDERS = {"wire": ["src/decode/decode_block.cc"]}
 GOLDEN = "headrace-conformance"

@@ -63,6 +63,11 @@ TEST(SpecCompilerTest, S3Places) {
             "x", "S3");
   ExpectBad(FeatureSpec().AddSequence("x", FixedLen(DType::kFloat)), "x", "S3");
   ExpectBad(FeatureSpec().AddSequence("x", sparse), "x", "S3");
+  EXPECT_THAT(
+      Plan::Compile(FeatureSpec(MessageType::kSequence).Add("x", sparse)),
+      MessageContains("which a context feature cannot be"));
+  EXPECT_THAT(Plan::Compile(FeatureSpec().AddSequence("x", sparse)),
+              MessageContains("which a feature list cannot be"));
 }
 
 TEST(SpecCompilerTest, S4Shapes) {
@@ -78,6 +83,7 @@ TEST(SpecCompilerTest, S4Shapes) {
             "x", "S4");
   ExpectBad(One(FixedLen(DType::kInt64, {kHuge, kHuge, 1})), "x", "S4");
   ExpectBad(One(FixedLen(DType::kInt64, {kHuge, 0, kHuge})), "x", "S4");
+  ExpectBad(One(FixedLen(DType::kInt64, {0, 1 << 16, 1 << 16})), "x", "S4");
   ExpectBad(
       One(FixedLen(DType::kInt64, {std::numeric_limits<int64_t>::max(), 3})),
       "x", "S4");
@@ -181,12 +187,15 @@ TEST(SpecCompilerTest, OfRawRecordsIsNone) {
 
 // Lengths whose product is beyond any row are allowed; no values fit them.
 TEST(SpecCompilerTest, UniformRowLengthsMayOverflow) {
-  constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
-  const Partition uniform{PartitionType::kUniformRowLength, "", kHuge};
-  const auto plan = Plan::Compile(
-      One(Ragged(DType::kInt64, {uniform, uniform, uniform}, "v")));
-  ASSERT_THAT(plan, IsOk());
-  EXPECT_GT(plan->program().outputs()[0].uniform_product, size_t{1} << 30);
+  // The product of the second is 0 where it is cut.
+  for (const int64_t huge :
+       {std::numeric_limits<int64_t>::max(), int64_t{1} << 32}) {
+    const Partition uniform{PartitionType::kUniformRowLength, "", huge};
+    const auto plan = Plan::Compile(
+        One(Ragged(DType::kInt64, {uniform, uniform, uniform}, "v")));
+    ASSERT_THAT(plan, IsOk());
+    EXPECT_GT(plan->program().outputs()[0].uniform_product, size_t{1} << 30);
+  }
 }
 
 TEST(SpecCompilerTest, S9KeysInConflictingRoles) {
@@ -211,6 +220,12 @@ TEST(SpecCompilerTest, S9KeysInConflictingRoles) {
   EXPECT_THAT(
       Plan::Compile(
           FeatureSpec().Add("i", VarLen(DType::kInt64)).Add("s", sparse)),
+      IsOk());
+  // Only ragged tensors have row splits.
+  FeatureConfig with_splits = VarLen(DType::kInt64);
+  with_splits.row_splits_dtype = DType::kInt64;
+  EXPECT_THAT(
+      Plan::Compile(FeatureSpec().Add("i", with_splits).Add("s", sparse)),
       IsOk());
   FeatureConfig shared = FixedLen(DType::kInt64);
   shared.column = "i";

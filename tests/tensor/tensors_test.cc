@@ -16,6 +16,7 @@ namespace headrace::testing {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 template <class T>
@@ -193,6 +194,13 @@ TEST(TensorTest, CheckedSparseIndices) {
   EXPECT_THAT(Decode(spec, {record(0), record(2)}), IsOk());
   EXPECT_THAT(Decode(spec, {record(3)}), HasCode(ErrorCode::kBadSparseIndex));
   EXPECT_THAT(Decode(spec, {record(-1)}), HasCode(ErrorCode::kBadSparseIndex));
+  // The first that is out of bounds is named.
+  const auto bad = Decode(spec, {ExampleBuilder()
+                                     .Floats("v", {1, 2, 3, 4})
+                                     .Int64s("i", {0, 2, 3, 4})
+                                     .Build()});
+  EXPECT_EQ(bad.status().info()->expected, "an index in [0, 3)");
+  EXPECT_EQ(bad.status().info()->found, "3");
   config.size = {-1};
   const FeatureSpec open = FeatureSpec().Add("s", config);
   EXPECT_THAT(Decode(open, {record(int64_t{1} << 40)}), IsOk());
@@ -212,6 +220,29 @@ TEST(TensorTest, NearMissesAreNamed) {
       {ExampleBuilder().Floats("Rating", {1}).Floats("rating", {1}).Build()});
   EXPECT_THAT(two.status().info()->message,
               HasSubstr("the record has \"Rating\", \"rating\""));
+  const auto spec = FeatureSpec().Add("ratings", FixedLen(DType::kFloat));
+  ExampleBuilder near;
+  for (const char* const name : {"rating1", "rating2", "rating3", "rating4"}) {
+    near.Floats(name, {1});
+  }
+  EXPECT_THAT(Decode(spec, {near.Build()}),
+              MessageContains("has \"rating1\", \"rating2\", \"rating3\""));
+  EXPECT_EQ(std::string(Decode(spec, {near.Build()}).status().message())
+                .find("rating4"),
+            std::string::npos);
+  const auto none =
+      Decode(spec, {ExampleBuilder().Floats("tags", {1}).Build()});
+  EXPECT_THAT(none.status().info()->message, EndsWith("could not be found"));
+}
+
+// What decoding did not look at is no reason.
+TEST(TensorTest, AnErrorOfTheRowGoesBeforeMalformedValuesOfOtherKeys) {
+  const std::string record =
+      ExampleOf(EntryField("a", FeatureOf(Kind::kInt64, PackedInt64s({1}))) +
+                EntryField("b", FeatureOf(Kind::kInt64, "\x0A\x01\x80")));
+  const auto batch =
+      Decode(FeatureSpec().Add("a", FixedLen(DType::kInt64, {2})), {record});
+  EXPECT_THAT(batch, HasCode(ErrorCode::kWrongCount));
 }
 
 TEST(TensorTest, WordsOfARowError) {
