@@ -154,10 +154,9 @@ BlockEnd DecodeRecords(const plan::Program& program,
   if (program.message() == MessageType::kRaw) {
     return AppendPayloads(records, options.verify_payload, columns);
   }
-  EntryOrder unguided;
-  EntryOrder* const order = options.order ? options.order : &unguided;
-  order->Start(program);
-  EntryReader entries(program, !options.verify_unselected, columns, order);
+  options.order->Start(program);
+  EntryReader entries(program, !options.verify_unselected, columns,
+                      options.order);
   for (size_t i = 0; i < records.size(); ++i) {
     const ErrorCode code =
         DecodeRow(program, records[i], options, columns, late, &entries);

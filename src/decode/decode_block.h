@@ -45,8 +45,8 @@ struct BlockOptions {
   bool strict_columns = false;
   // May be null.
   RowCheck* check = nullptr;
-  // What was learnt from earlier records of the same plan, decoded with the
-  // same options. Null: nothing.
+  // What was learnt from earlier records, decoded with the same options. Not
+  // null, but for raw records.
   EntryOrder* order = nullptr;
 };
 

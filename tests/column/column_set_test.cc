@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -142,6 +144,38 @@ TEST(ColumnSetTest, ABudgetEndsTheRows) {
   EXPECT_EQ(rows % 256, 0u);
   EXPECT_FALSE(set.BeginRow());
   EXPECT_FALSE(set.BeginRow());
+}
+
+// What earlier batches needed is expected of the next, unless it starts afresh.
+TEST(ColumnSetTest, RoomIsMadeByWhatWasNeeded) {
+  const std::vector<plan::Slot> slots = {{.key = "s",
+                                          .kind = Kind::kInt64,
+                                          .in_sequence = true,
+                                          .form = plan::SlotForm::kSteps}};
+  constexpr size_t kSteps = 10'000;
+  ColumnSet set(1 << 20);
+  const auto room_of_steps = [&](size_t steps) {
+    EXPECT_TRUE(set.BeginRow());
+    Builder* const builder = set.EnterCell(0);
+    for (size_t i = 0; i < steps; ++i) {
+      EXPECT_TRUE(set.Reserve(builder, 1));
+      reinterpret_cast<int64_t*>(builder->values)[builder->count++] = 1;
+      EXPECT_TRUE(set.EndStep(builder, /*valid=*/true));
+    }
+    set.LeaveCell(builder, CellState::kTyped);
+    set.CommitRow();
+    return std::pair(builder->capacity, builder->step_capacity);
+  };
+  set.Start(slots, /*keep_nulls=*/true);
+  room_of_steps(kSteps);
+  set.Start(slots, /*keep_nulls=*/true);
+  auto [values, steps] = room_of_steps(1);
+  EXPECT_GE(values, kSteps);
+  EXPECT_GE(steps, kSteps);
+  set.StartAfresh(slots, /*keep_nulls=*/true);
+  std::tie(values, steps) = room_of_steps(1);
+  EXPECT_LT(values, 1000u);
+  EXPECT_LT(steps, 1000u);
 }
 
 // Runs of one list add up: a count is near its limit long before any run is

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "headrace/example_encoder.h"
 #include "tests/encode/foreign_array.h"
+#include "tests/support/effort.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
@@ -71,6 +72,16 @@ TEST(EncodeErrorsTest, TypesThatNoFeatureHolds) {
   dictionary->schema.dictionary = &Ints()->schema;
   cases.push_back({"a dictionary", dictionary, "dictionary-encoded"});
   ExpectRefused(cases);
+}
+
+// -1 takes ten bytes, so that an eighth of two gigabytes says more.
+TEST(EncodeErrorsTest, FeaturesOfMoreThanTwoGigabytes) {
+  if (kInstrumented) GTEST_SKIP() << "hundreds of millions of values";
+  constexpr int64_t kCount = (int64_t{1} << 31) / 10 + 1;
+  const std::vector<int8_t> values(static_cast<size_t>(kCount), -1);
+  EXPECT_THAT(StatusOfEncoding(BatchOf(Lists<int64_t>(
+                  "+L", {0, kCount}, Numbers<int8_t>("c", values)))),
+              HasCode(ErrorCode::kLimit));
 }
 
 TEST(EncodeErrorsTest, TypesAreRefusedWithoutRows) {
