@@ -2,6 +2,7 @@
 // while records are good.
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <string>
 #include <string_view>
@@ -115,16 +116,12 @@ ErrorInfo ExplainKinds(const plan::Program& program, const Message& message) {
 }
 
 ErrorInfo ExplainNoRoom(ErrorCode code) {
-  if (code == ErrorCode::kLimit) {
-    return {.code = code,
-            .message =
-                "the row does not fit the memory of one batch "
-                "(Limits::max_batch_bytes)"};
-  }
-  if (code == ErrorCode::kOutOfMemory) {
-    return {.code = code, .message = "out of memory"};
-  }
-  return {.code = code};
+  assert(code == ErrorCode::kLimit || code == ErrorCode::kOutOfMemory);
+  return {.code = code,
+          .message = code == ErrorCode::kLimit
+                         ? "the row does not fit the memory of one batch "
+                           "(Limits::max_batch_bytes)"
+                         : "out of memory"};
 }
 
 }  // namespace headrace::decode

@@ -10,6 +10,7 @@
 #include "headrace/decoder.h"
 #include "headrace/message.h"
 #include "tests/decode/decode_agreement.h"
+#include "tests/support/example.pb.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/small_stack.h"
 #include "tests/support/wire_families.h"
@@ -52,6 +53,21 @@ void ReadAll(const std::vector<std::string>& records) {
 TEST(Depth, FitsASmallStack) {
   const std::vector<std::string> records = DeepRecords();
   OnSmallStack([&records] { ReadAll(records); });
+}
+
+// To the group, as deep as protobuf goes.
+TEST(Depth, EndsWhereThatOfProtobufDoes) {
+  for (const Level& level : Levels()) {
+    for (size_t depth = 85; depth < 105; ++depth) {
+      const std::string record = level.wrap(NestedGroups(kUnknownField, depth));
+      EXPECT_EQ(ParseMessage(record, MessageType::kExample).ok(),
+                tf::train::Example().ParseFromString(record))
+          << depth;
+      EXPECT_EQ(ParseMessage(record, MessageType::kSequence).ok(),
+                tf::train::SequenceExample().ParseFromString(record))
+          << depth;
+    }
+  }
 }
 
 }  // namespace

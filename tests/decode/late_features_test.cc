@@ -150,6 +150,21 @@ TEST(LateFeaturesTest, LongKeys) {
   ExpectCounts(rows);
 }
 
+// Bytes of a mapped file may change between the walk of a row and its end.
+TEST(LateFeaturesTest, KeysAreText) {
+  LateFeatures late;
+  for (const char* const key : {"a", "\xFF", "b"}) {
+    late.Note(key, Kind::kInt64, /*in_columns=*/false, /*in_sequence=*/false,
+              /*is_wrong=*/false);
+  }
+  late.CommitRow();
+  std::vector<std::string> keys;
+  for (const auto& [key, count] : late.counts(/*in_sequence=*/false)) {
+    keys.push_back(key);
+  }
+  EXPECT_THAT(keys, ::testing::ElementsAre("a", "b"));
+}
+
 TEST(LateFeaturesTest, TheLastEntryOfARowCounts) {
   // More entries than are kept before they are put together.
   std::vector<LateKey> row;

@@ -216,16 +216,28 @@ TEST(LimitsTest, BatchBytesOfRowsThatGrow) {
     record.Int64s("a", std::vector<int64_t>(20, 1));
     // Some have it not: it has a bitmap.
     if (i % 7 != 0) record.Floats("b", std::vector<float>(i % 40, 1));
+    // Growing to the end.
+    record.Int64s("c", std::vector<int64_t>(i / 4, 1));
     records.push_back(record.Build());
   }
   const TemporaryFile file(RecordFile(records));
   FeatureConfig padded = VarLen(DType::kInt64);
   padded.pad_to = 50;
+  FeatureConfig narrowed = Ragged(DType::kInt64);
+  narrowed.as = DType::kUint64;
   const Result<Plan> plans[] = {
       Plan::Compile(FeatureSpec().Add("a", padded)),
       Plan::Compile(
           FeatureSpec().Add("a", padded).Add("b", VarLen(DType::kFloat))),
-      Plan::ForColumns({{"a", Kind::kInt64}, {"b", Kind::kFloat}})};
+      Plan::ForColumns({{"a", Kind::kInt64}, {"b", Kind::kFloat}}),
+      Plan::Compile(FeatureSpec().Add(
+          "c", FixedLenSequence(DType::kInt64, {}, /*allow_missing=*/true))),
+      Plan::Compile(FeatureSpec().Add("c", narrowed)),
+      Plan::Compile(
+          FeatureSpec().Add("c", Sparse({"c"}, "c", DType::kInt64, {100}))),
+      Plan::Compile(FeatureSpec().Add(
+          "c", Ragged(DType::kInt64, {{PartitionType::kRowLengths, "c"}}, "c",
+                      DType::kInt64)))};
   for (const Result<Plan>& plan : plans) {
     ASSERT_THAT(plan, IsOk());
     for (uint64_t budget = 70'000; budget < 1'200'000; budget += 9'973) {

@@ -7,11 +7,15 @@
 
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
+#include "src/column/column_set.h"
+#include "src/decode/decode_block.h"
 #include "src/reader/batch_storage.h"
+#include "src/tensor/assemble.h"
 #include "tests/support/batch_tensors.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/random_tensors.h"
+#include "wire/wire.h"
 
 namespace headrace::testing {
 namespace {
@@ -171,6 +175,59 @@ TEST(TensorMemory, EveryBudgetGivesTheBatchOrALimit) {
     }
     EXPECT_GT(limits, 0u);
   }
+}
+
+// Also where nobody has asked before whether it will do.
+TEST(TensorMemory, TensorsAreWholeOrNotMade) {
+  RandomTensors random(/*seed=*/82);
+  size_t made = 0, failed = 0;
+  for (int i = 0; i < 60; ++i) {
+    const FeatureSpec spec = random.NextSpec(
+        i % 2 == 0 ? MessageType::kExample : MessageType::kSequence);
+    const auto plan = Plan::Compile(spec);
+    ASSERT_THAT(plan, IsOk());
+    const std::string record =
+        random.NextRecord(spec) + std::string(wire::kSlackBytes, '\0');
+    const record::RecordSpan span{
+        .payload = reinterpret_cast<const uint8_t*>(record.data()),
+        .size = static_cast<uint32_t>(record.size() - wire::kSlackBytes)};
+    for (uint64_t budget = 1, fits = 0; fits < 3; budget += 64) {
+      column::ColumnSet columns(budget);
+      columns.Start(plan->program().slots(), /*keep_nulls=*/false);
+      decode::EntryOrder order;
+      decode::LateFeatures late;
+      const auto end = decode::DecodeBlock(plan->program(), {&span, 1},
+                                           {.order = &order}, &columns, &late);
+      if (end.code != ErrorCode::kOk) {
+        if (end.code != ErrorCode::kLimit) break;
+        continue;
+      }
+      if (!columns.Seal()) continue;
+      std::vector<Tensor> tensors;
+      if (!tensor::Assemble(plan->program(), &columns, &tensors)) {
+        ++failed;
+        continue;
+      }
+      ++fits;
+      ++made;
+    }
+  }
+  EXPECT_GT(made, 0u);
+  EXPECT_GT(failed, 0u);
+}
+
+// The arrays of several rows need some more than their bytes; those of one may
+// take all there is.
+TEST(TensorMemory, ARowAloneMayTakeTheBudget) {
+  FeatureConfig padded = VarLen(DType::kFloat);
+  padded.pad_to = 1 << 20;
+  const auto plan = Plan::Compile(FeatureSpec().Add("x", padded));
+  ASSERT_THAT(plan, IsOk());
+  DecodeOptions options;
+  options.limits.max_batch_bytes = 6 << 20;
+  const std::vector<std::string_view> one(1), two(2);
+  EXPECT_THAT(Decoder(*plan, options).Decode(one), IsOk());
+  EXPECT_THAT(Decoder(*plan, options).Decode(two), HasCode(ErrorCode::kLimit));
 }
 
 }  // namespace
