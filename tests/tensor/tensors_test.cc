@@ -201,6 +201,9 @@ TEST(TensorTest, CheckedSparseIndices) {
                                      .Build()});
   EXPECT_EQ(bad.status().info()->expected, "an index in [0, 3)");
   EXPECT_EQ(bad.status().info()->found, "3");
+  config.size = {0};
+  EXPECT_THAT(Decode(FeatureSpec().Add("s", config), {record(0)}),
+              HasCode(ErrorCode::kBadSparseIndex));
   config.size = {-1};
   const FeatureSpec open = FeatureSpec().Add("s", config);
   EXPECT_THAT(Decode(open, {record(int64_t{1} << 40)}), IsOk());
