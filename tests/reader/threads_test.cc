@@ -13,6 +13,7 @@
 #include "headrace/record_writer.h"
 #include "tests/reader/transcript.h"
 #include "tests/support/batch_columns.h"
+#include "tests/support/effort.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/random_example.h"
@@ -103,7 +104,7 @@ TEST(ThreadsTest, IntactFiles) {
 }
 
 TEST(ThreadsTest, BadRowsAndDamage) {
-  for (uint64_t seed = 0; seed < 15; ++seed) {
+  for (uint64_t seed = 0; seed < (kInstrumented ? 5 : 15); ++seed) {
     Random random(seed);
     auto records = RandomRecords(seed, 400);
     for (size_t i = 0; i < 5; ++i) {
