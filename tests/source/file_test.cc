@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -15,6 +17,8 @@
 #include <string>
 #include <thread>
 
+#include "src/base/interrupt.h"
+#include "src/source/file_stream.h"
 #include "src/source/source.h"
 #include "tests/source/stored.h"
 #include "tests/support/compressions.h"
@@ -209,6 +213,37 @@ TEST(FileTest, ShrinkingIsAFailure) {
   }
 }
 
+// Then what is there is less than what was read.
+TEST(FileTest, ShrinksBelowWhatWasRead) {
+  const TemporaryFile file(std::string(10000, 'x'));
+  SourceOptions options;
+  options.window_bytes = 5000;
+  options.compression = Compression::kNone;
+  auto source = OpenFile(file.path(), options);
+  ASSERT_TRUE(source.ok());
+  ASSERT_EQ((*source)->Next(0, 1)->size, 5000u);
+  ASSERT_EQ(truncate(file.path().c_str(), 3000), 0);
+  const auto rest = (*source)->Next(5000, 1);
+  ASSERT_TRUE(rest.ok());
+  EXPECT_EQ(rest->tail, Tail::kFailed);
+  EXPECT_EQ((*source)->failure().message(),
+            "shrank while it was read, expected 10000 bytes, found 3000");
+}
+
+// A stream of a file that grows after it has ended stays at its end.
+TEST(FileTest, TheEndIsFinal) {
+  const TemporaryFile file("some bytes");
+  auto stream = FileStream::Open(file.path());
+  ASSERT_TRUE(stream.ok());
+  std::array<uint8_t, 100> out;
+  EXPECT_EQ(*(*stream)->Read(out), 10u);
+  EXPECT_EQ(*(*stream)->Read(out), 0u);
+  std::ofstream(file.path(), std::ios::app) << "and more";
+  EXPECT_EQ(*(*stream)->Read(out), 0u);
+  EXPECT_TRUE((*stream)->SeekTo(10));
+  EXPECT_EQ(*(*stream)->Read(out), 8u);
+}
+
 TEST(MmapTest, ShrinkingBetweenWindowsIsAFailure) {
   for (size_t left : {0u, 5000u, 8192u}) {
     const TemporaryFile file(std::string(100000, 'x'));
@@ -400,6 +435,30 @@ TEST(StandardInputTest, SignalsAreRetried) {
   timer = {};
   setitimer(ITIMER_REAL, &timer, nullptr);
   sigaction(SIGALRM, &before, nullptr);
+}
+
+// Where waiting is refused (here, because the process may have no descriptors)
+// the bytes are there all the same.
+TEST(StandardInputTest, PollsThatFail) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "bytes", 5), 5);
+  StandardInput input(ends[0]);
+  int asked = 0;
+  Interrupt interrupt([&asked] { return ++asked > 3; });
+  interrupt.EnterCaller();
+  auto stream = FileStream::Open("-", &interrupt);
+  ASSERT_TRUE(stream.ok());
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::array<uint8_t, 100> out;
+  const auto got = (*stream)->Read(out);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  close(ends[1]);
+  ASSERT_TRUE(got.ok()) << got.status().ToString();
+  EXPECT_EQ(*got, 5u);
 }
 
 TEST(FifoTest, NamedPipe) {

@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <memory>
+#include <random>
 #include <string>
 
+#include "src/source/decompressor.h"
+#include "src/source/memory_stream.h"
 #include "tests/source/stored.h"
 
 namespace headrace::source {
@@ -70,6 +75,51 @@ TEST(GzipTest, HeaderCrc) {
     EXPECT_EQ(got.failure.code(), ErrorCode::kDecompress) << at;
     EXPECT_TRUE(got.failure.message().starts_with("gzip header CRC: stored "))
         << got.failure.message();
+  }
+}
+
+TEST(GzipTest, EveryCutOfAHeader) {
+  for (int flags = 0; flags < 0x20; ++flags) {
+    const std::string stored = Member("text", static_cast<char>(flags));
+    const size_t header = stored.size() - (Gzip("text").size() - 10);
+    for (size_t size = 1; size < header; ++size) {
+      const Outcome got = ReadGzip(stored.substr(0, size));
+      ASSERT_EQ(got.bytes, "");
+      ASSERT_EQ(got.failure.message(), "unexpected end inside a gzip header")
+          << flags << ", " << size;
+    }
+  }
+}
+
+// zlib, which takes over where there is damage, gives no byte twice and none
+// too few, whatever was given before and of which member.
+TEST(GzipTest, DamageAfterPiecesOfAllSizes) {
+  std::mt19937 random(17);
+  const std::string first = SomeBytes(3000, &random);
+  const std::string second = SomeBytes(20'000, &random);
+  std::string stored = Gzip(first) + Gzip(second);
+  stored[stored.size() - 6] ^= 1;  // of the checksum
+  for (const size_t piece : {1u, 100u, 999u, 5000u, 100'000u}) {
+    for (const size_t growth : {1u, 2u, 7u}) {
+      auto stream = Decompress(
+          Compression::kGzip, std::make_unique<MemoryStream>(Bytes(stored)), 0);
+      ASSERT_TRUE(stream.ok());
+      std::string bytes;
+      size_t size = piece;
+      for (;;) {
+        std::string out(size, '\0');
+        const auto got = (*stream)->Read(
+            std::span(reinterpret_cast<uint8_t*>(out.data()), size));
+        if (!got.ok()) {
+          EXPECT_EQ(got.status().code(), ErrorCode::kDecompress);
+          break;
+        }
+        ASSERT_GT(*got, 0u);
+        bytes.append(out, 0, *got);
+        size = std::min<size_t>(size * growth, 100'000);
+      }
+      EXPECT_TRUE(bytes == first + second) << piece << " " << growth;
+    }
   }
 }
 
