@@ -244,6 +244,67 @@ TEST(FileTest, TheEndIsFinal) {
   EXPECT_EQ(*(*stream)->Read(out), 8u);
 }
 
+// While it lives, whoever opens the file waits, for a process that holds a
+// lease is asked to let go of it first; and signals come.
+class Leased {
+ public:
+  explicit Leased(const std::string& path)
+      : descriptor_(open(path.c_str(), O_RDWR)) {
+    struct sigaction action = {};
+    action.sa_handler = [](int) {};
+    sigaction(SIGIO, &action, &before_[0]);
+    sigaction(SIGALRM, &action, &before_[1]);
+    is_held_ = fcntl(descriptor_, F_SETLEASE, F_WRLCK) == 0;
+    const itimerval timer = {{0, 500}, {0, 500}};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+  }
+  Leased(const Leased&) = delete;
+  Leased& operator=(const Leased&) = delete;
+  ~Leased() {
+    const itimerval timer = {};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+    close(descriptor_);
+    sigaction(SIGIO, &before_[0], nullptr);
+    sigaction(SIGALRM, &before_[1], nullptr);
+  }
+  bool is_held() const { return is_held_; }
+  void LetGo() { fcntl(descriptor_, F_SETLEASE, F_UNLCK); }
+
+ private:
+  const int descriptor_;
+  bool is_held_;
+  struct sigaction before_[2];
+};
+
+TEST(FileTest, WaitsForALease) {
+  const TemporaryFile file("some bytes");
+  Leased leased(file.path());
+  if (!leased.is_held()) GTEST_SKIP() << "no leases here";
+  int asked = 0;
+  Interrupt interrupt([&] {
+    if (++asked == 3) leased.LetGo();
+    return false;
+  });
+  interrupt.EnterCaller();
+  auto stream = FileStream::Open(file.path(), &interrupt);
+  ASSERT_TRUE(stream.ok()) << stream.status().ToString();
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ((*stream)->size(), 10u);
+}
+
+TEST(FileTest, WaitsForALeaseUntilItIsInterrupted) {
+  const TemporaryFile file("some bytes");
+  const Leased leased(file.path());
+  if (!leased.is_held()) GTEST_SKIP() << "no leases here";
+  int asked = 0;
+  Interrupt interrupt([&asked] { return ++asked == 3; });
+  interrupt.EnterCaller();
+  const Status status = FileStream::Open(file.path(), &interrupt).status();
+  EXPECT_EQ(status.code(), ErrorCode::kCancelled);
+  EXPECT_EQ(status.info()->file, file.path());
+  EXPECT_EQ(asked, 3);
+}
+
 TEST(MmapTest, ShrinkingBetweenWindowsIsAFailure) {
   for (size_t left : {0u, 5000u, 8192u}) {
     const TemporaryFile file(std::string(100000, 'x'));
