@@ -284,6 +284,12 @@ TEST(Damage, BadHeadersInARow) {
   EXPECT_THAT(outcome.regions,
               ElementsAre(SkippedRegion{file.offset(1), file.offset(3),
                                         ErrorCode::kHeaderCrc}));
+  // Where no length but theirs is allowed, no more is read than each header.
+  ScanSetup setup;
+  setup.scan.on_corrupt = OnCorrupt::kRescan;
+  setup.scan.limits.max_record_bytes = 10;
+  setup.source.window_bytes = 1;
+  EXPECT_EQ(Scan(file.bytes(), setup), outcome);
 }
 
 TEST(Damage, AFileInsideAPayload) {

@@ -10,6 +10,7 @@
 #include "src/base/record_header.h"
 #include "src/source/looks_like.h"
 #include "tests/source/stored.h"
+#include "tests/support/guarded_bytes.h"
 #include "tests/support/hex.h"
 #include "tests/support/record_file.h"
 
@@ -18,9 +19,13 @@ namespace {
 
 using testing::Hex;
 
+// Reading behind the bytes faults.
 Compression Detect(const std::string& stored) {
+  static auto& guarded = *new testing::GuardedBytes(kDetectBytes);
+  const std::string_view head =
+      guarded.PlaceAtEnd(std::string_view(stored).substr(0, kDetectBytes));
   return *DetectCompression(
-      Bytes(stored).first(std::min(stored.size(), kDetectBytes)));
+      {reinterpret_cast<const uint8_t*>(head.data()), head.size()});
 }
 
 std::string_view Looks(std::string_view bytes) {
@@ -76,6 +81,7 @@ TEST(DetectTest, EveryLevelAndBlock) {
 TEST(DetectTest, RecordHeaderWins) {
   for (uint64_t length : {0x178u, 0x8b1fu, 0x088b1fu, 0xfd2fb528u, 0x9c78u}) {
     const std::string header = testing::RecordHeader(length);
+    EXPECT_EQ(Detect(header), Compression::kNone);
     EXPECT_EQ(Detect(header + std::string(100, 'x')), Compression::kNone);
   }
 }
@@ -137,6 +143,13 @@ TEST(DetectTest, SmallWindowsOfZlib) {
 TEST(DetectTest, SmallWindowsOfZlibInPart) {
   const std::string records = Deflate(SomeRecords(20), 10);
   EXPECT_EQ(Detect(records.substr(0, records.size() - 5)), Compression::kZlib);
+  const std::string header = Deflate(testing::RecordHeader(7), 10);
+  EXPECT_EQ(Detect(header.substr(0, header.size() - 4)), Compression::kZlib);
+  std::string text = Deflate("some text", 10);
+  EXPECT_EQ(Detect(text), Compression::kZlib);
+  EXPECT_EQ(Detect(text.substr(0, text.size() - 1)), Compression::kNone);
+  text.back() ^= 1;
+  EXPECT_EQ(Detect(text), Compression::kNone);
   // A record header that is not the first thing says nothing, though all the
   // room for what is inflated lies before it.
   const std::string late =
@@ -229,8 +242,8 @@ TEST(SnappyBlock, LengthsOfAllForms) {
 TEST(SnappyBlock, LiteralsOfAllForms) {
   const std::string header = testing::RecordHeader(0x0807060504030201);
   const std::string length = Varint(64);
-  for (const char* tag :
-       {"2c", "f00b", "f40b00", "f80b0000", "fc0b000000", "fcffffffff", "30"}) {
+  for (const char* tag : {"2c", "f00b", "f40b00", "f80b0000", "fc0b000000",
+                          "fcffffffff", "30", "ec"}) {
     const std::string whole = length + Hex(tag) + header;
     EXPECT_TRUE(HoldsHeader(whole)) << tag;
     EXPECT_TRUE(HoldsHeader(whole + "more")) << tag;
@@ -239,6 +252,11 @@ TEST(SnappyBlock, LiteralsOfAllForms) {
     }
   }
   EXPECT_FALSE(HoldsHeader(length + "\x28" + header));
+  // What is cut ends it, though what is left of it could be a literal.
+  for (const char* cut : {"f8", "1b"}) {
+    EXPECT_FALSE(HoldsHeader(length + "\x28" + header.substr(0, 11) + Hex(cut) +
+                             Hex("00") + header.substr(11)));
+  }
   // In two.
   EXPECT_TRUE(HoldsHeader(length + "\x10" + header.substr(0, 5) + "\x18" +
                           header.substr(5)));
@@ -264,6 +282,16 @@ TEST(SnappyBlock, CopiesOfAllForms) {
                            "1b01000001", "0d", "1a01", "1b010000"}) {
     EXPECT_FALSE(holds("0001", copy)) << copy;
   }
+  // The checksum of this length begins with the same byte.
+  const std::string nine = testing::RecordHeader(0x7272727272727272);
+  EXPECT_TRUE(HoldsHeader(Varint(64) + Hex("00 72 11 01 08") + nine.substr(9)));
+  // Of nothing, though nothing is what there is.
+  const std::string zeros = testing::RecordHeader(0);
+  EXPECT_TRUE(
+      HoldsHeader(Varint(64) + Hex("00 00 0d 01 0c") + zeros.substr(8)));
+  EXPECT_FALSE(
+      HoldsHeader(Varint(64) + Hex("00 00 0d 00 0c") + zeros.substr(8)));
+  EXPECT_FALSE(HoldsHeader(Varint(64) + Hex("0d 05 2c") + zeros));
   EXPECT_TRUE(holds("040101", "0902"));
   EXPECT_TRUE(holds("08010101", "0503"));
   EXPECT_TRUE(holds("0c01010101", "0104"));
@@ -286,11 +314,11 @@ TEST(SnappyBlock, LengthsThatFitEachOther) {
     uint32_t length;
     bool fit;
   } cases[] = {
-      {1, 0, false},           {20, 0, false},          {0, 1, false},
-      {3, 64, true},           {3, 65, false},          {33, 1, true},
-      {34, 1, false},          {39, 6, true},           {40, 6, false},
-      {kMiB, kMiB, true},      {kMiB + 1, kMiB, false}, {kMiB, 22369621, true},
-      {kMiB, 22369622, false},
+      {1, 0, false},           {20, 0, false},         {0, 1, false},
+      {3, 64, true},           {3, 65, false},         {33, 1, true},
+      {34, 1, false},          {43, 10, true},         {44, 10, false},
+      {39, 6, true},           {40, 6, false},         {kMiB, kMiB, true},
+      {kMiB + 1, kMiB, false}, {kMiB, 22369621, true}, {kMiB, 22369622, false},
   };
   for (const auto& [size, length, fit] : cases) {
     const std::string stored =
@@ -298,6 +326,9 @@ TEST(SnappyBlock, LengthsThatFitEachOther) {
     EXPECT_EQ(Detect(stored), fit ? Compression::kSnappy : Compression::kNone)
         << size << " bytes of " << length;
   }
+  EXPECT_EQ(Detect(Big(1) + "\x15"), Compression::kSnappy);
+  EXPECT_EQ(Detect(Big(1) + "\x16"), Compression::kNone);
+  EXPECT_EQ(Detect(Big(5) + "\x81\x80"), Compression::kNone);
 }
 
 // pzstd begins with one, and so may anything else.
@@ -307,7 +338,12 @@ TEST(DetectTest, SkippableFramesOfZstd) {
                                std::string("\x2a\x4d\x18\4\0\0\0", 7) + "skip" +
                                Zstd(SomeRecords(3));
     EXPECT_EQ(Detect(stored), Compression::kZstd);
+    EXPECT_EQ(Detect(stored.substr(0, 4)), Compression::kZstd);
+    EXPECT_EQ(Detect(stored.substr(0, 3)), Compression::kNone);
   }
+  EXPECT_EQ(Detect(Hex("60 2a 4d 18")), Compression::kNone);
+  EXPECT_EQ(Detect(Hex("28 b5 2f fd")), Compression::kZstd);
+  EXPECT_EQ(Detect(Hex("28 b5 2f")), Compression::kNone);
 }
 
 // A wrong guess would make an error of what a rescan could read.
