@@ -91,6 +91,38 @@ TEST(GzipTest, EveryCutOfAHeader) {
   }
 }
 
+// Gives few bytes a read, and can seek all the same.
+class SlowFile : public MemoryStream {
+ public:
+  SlowFile(std::span<const uint8_t> bytes, size_t piece)
+      : MemoryStream(bytes), piece_(piece) {}
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    return MemoryStream::Read(out.first(std::min(out.size(), piece_)));
+  }
+
+ private:
+  const size_t piece_;
+};
+
+// An inflater without room holds bytes that follow its stream, from more than
+// one read.
+TEST(GzipTest, BytesGivenBackOfManyReads) {
+  std::mt19937 random(18);
+  const std::string plain = SomeBytes(300, &random);
+  const std::string stored = Gzip(plain) + Gzip("more") + Gzip(plain);
+  for (size_t piece = 1; piece < 20; ++piece) {
+    for (const size_t room : {1u, 2u, 3u, 10u, 300u, 1000u}) {
+      auto stream = Decompress(Compression::kGzip,
+                               std::make_unique<SlowFile>(Bytes(stored), piece),
+                               stored.size());
+      ASSERT_TRUE(stream.ok());
+      const Outcome got = ReadAll(stream->get(), room);
+      EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
+      EXPECT_TRUE(got.bytes == plain + "more" + plain) << piece << " " << room;
+    }
+  }
+}
+
 // What `stored` gives when each piece is `growth` times as long as the last.
 std::string ReadInGrowingPieces(const std::string& stored, size_t piece,
                                 size_t growth) {
