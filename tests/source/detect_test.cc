@@ -243,7 +243,7 @@ TEST(SnappyBlock, LiteralsOfAllForms) {
   const std::string header = testing::RecordHeader(0x0807060504030201);
   const std::string length = Varint(64);
   for (const char* tag : {"2c", "f00b", "f40b00", "f80b0000", "fc0b000000",
-                          "fcffffffff", "30", "ec"}) {
+                          "fcffffffff", "fc00000020", "30", "ec"}) {
     const std::string whole = length + Hex(tag) + header;
     EXPECT_TRUE(HoldsHeader(whole)) << tag;
     EXPECT_TRUE(HoldsHeader(whole + "more")) << tag;

@@ -4,10 +4,13 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "headrace/input_file.h"
+#include "src/source/byte_stream.h"
+#include "src/source/input_buffer.h"
 #include "src/source/input_stream.h"
 
 namespace headrace::source {
@@ -75,6 +78,33 @@ TEST(InputStreamTest, AFailureToSeekIsThatOfTheNextRead) {
   EXPECT_TRUE(stream.SeekTo(5));
   EXPECT_EQ(*stream.Read(out), 10u);
   EXPECT_EQ(stream.stored_position(), 15u);
+}
+
+class SingleBytes : public ByteStream {
+ public:
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    out[0] = static_cast<uint8_t>(++position_);
+    return size_t{1};
+  }
+  uint64_t stored_position() const override { return position_; }
+
+ private:
+  uint64_t position_ = 0;
+};
+
+// However many reads they came with.
+TEST(InputBufferTest, BytesAreTakenBack) {
+  InputBuffer input(std::make_unique<SingleBytes>(), 100);
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(input.Fill().ok());
+    input.Advance(1);
+  }
+  constexpr auto kGiveBack = static_cast<ptrdiff_t>(InputBuffer::kGiveBack);
+  input.Advance(-kGiveBack);
+  EXPECT_EQ(input.position(), 20 - InputBuffer::kGiveBack);
+  std::array<uint8_t, 10> out;
+  ASSERT_EQ(*input.Take(out), 10u);
+  for (size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], 13 + i);
 }
 
 }  // namespace
