@@ -78,12 +78,12 @@ Block Scanner::MakeBlock(size_t count) {
 Result<bool> Scanner::Fetch(size_t size) {
   if (Left() >= size) return true;
   if (window_.tail != source::Tail::kMore) return false;
-  // Once framing is lost each header may be false, and the next one may reach
-  // just a little further: asking for half as much again keeps the copies of
-  // the bytes between them linear.
-  const bool lost = recovered_ || pos_ < suspect_until_;
+  // Where a header was false the next one may be, too, and reach just a little
+  // further: asking for half as much again keeps the copies of the bytes
+  // between them linear.
+  const bool suspect = pos_ < suspect_until_;
   Result<source::Window> next =
-      source_->Next(pos_, lost ? size + size / 2 : size);
+      source_->Next(pos_, suspect ? size + size / 2 : size);
   if (!next.ok()) return next.status();
   window_ = *std::move(next);
   assert(window_.offset == pos_);

@@ -18,9 +18,10 @@ namespace {
 // How much speaks for a container without a magic number.
 enum class Likeness : uint8_t {
   kNone,
-  // It begins as one, but is damaged or cut within the head.
+  // It begins as one, but may be damaged or cut within the head.
   kBegins,
-  // It inflates to a record header, or is undamaged throughout the head.
+  // It inflates to a record header, or is known to be undamaged throughout the
+  // head.
   kIs,
 };
 
@@ -86,39 +87,32 @@ Result<Likeness> LikeZlib(std::span<const uint8_t> head) {
 
 // -------------------------------------------------------------------- snappy
 
-// Walks over a raw snappy block, of which the end may not be there.
+// The beginning of a raw snappy block, of which the end may not be there.
 class SnappyBlock {
  public:
   explicit SnappyBlock(std::span<const uint8_t> bytes) : bytes_(bytes) {}
 
   // The length that it declares; false where that is damaged or cut.
   bool ReadLength(uint64_t* length);
-  // Steps over the elements. False where one is damaged.
-  bool Walk();
-
-  uint64_t inflated() const { return inflated_; }
-  bool begins_with_header() const {
-    return inflated_ >= begin_.size() && IsRecordHeader(begin_.data());
-  }
+  // After ReadLength: whether the block inflates to a right record header.
+  // Elements behind that are not looked at.
+  bool BeginsWithHeader();
 
  private:
   // False where the bytes end.
   bool Little(unsigned count, uint32_t* value);
-  void Literal(uint32_t tag);
+  // False where the element is damaged or cut before its content.
+  bool Literal(uint32_t tag);
   bool Copy(uint32_t tag);
 
   std::span<const uint8_t> bytes_;
   size_t at_ = 0;
-  uint64_t inflated_ = 0;
-  std::array<uint8_t, kRecordHeaderBytes> begin_ =
-      {};  // of what it inflates to
+  size_t inflated_ = 0;  // of begin_
+  std::array<uint8_t, kRecordHeaderBytes> begin_ = {};
 };
 
 bool SnappyBlock::Little(unsigned count, uint32_t* value) {
-  if (bytes_.size() - at_ < count) {
-    at_ = bytes_.size();
-    return false;
-  }
+  if (bytes_.size() - at_ < count) return false;
   *value = 0;
   for (unsigned i = 0; i < count; ++i) {
     *value |= uint32_t{bytes_[at_++]} << (8 * i);
@@ -137,48 +131,43 @@ bool SnappyBlock::ReadLength(uint64_t* length) {
   return false;
 }
 
-void SnappyBlock::Literal(uint32_t tag) {
+bool SnappyBlock::Literal(uint32_t tag) {
   uint32_t length = tag >> 2;
-  if (length >= 60 && !Little(length - 59, &length)) return;
-  const size_t there = static_cast<size_t>(
-      std::min<uint64_t>(uint64_t{length} + 1, bytes_.size() - at_));
-  if (inflated_ < begin_.size()) {
-    std::memcpy(begin_.data() + inflated_, bytes_.data() + at_,
-                std::min<size_t>(there, begin_.size() - inflated_));
-  }
-  inflated_ += there;
-  at_ += there;
+  if (length >= 60 && !Little(length - 59, &length)) return false;
+  const size_t there = std::min(bytes_.size() - at_, begin_.size() - inflated_);
+  const size_t count =
+      static_cast<size_t>(std::min<uint64_t>(uint64_t{length} + 1, there));
+  std::memcpy(begin_.data() + inflated_, bytes_.data() + at_, count);
+  inflated_ += count;
+  at_ += count;
+  return true;
 }
 
 bool SnappyBlock::Copy(uint32_t tag) {
   uint32_t distance;
   uint32_t length = (tag >> 2) + 1;
   if ((tag & 3) == 1) {
-    if (!Little(1, &distance)) return true;
+    if (!Little(1, &distance)) return false;
     distance |= tag >> 5 << 8;
     length = ((tag >> 2) & 7) + 4;
   } else if (!Little((tag & 3) == 2 ? 2 : 4, &distance)) {
-    return true;
+    return false;
   }
   if (distance == 0 || distance > inflated_) return false;
-  for (uint64_t i = inflated_; i < begin_.size() && i < inflated_ + length;
-       ++i) {
-    begin_[i] = begin_[i - distance];
+  const size_t end = std::min<size_t>(inflated_ + length, begin_.size());
+  for (; inflated_ < end; ++inflated_) {
+    begin_[inflated_] = begin_[inflated_ - distance];
   }
-  inflated_ += length;
   return true;
 }
 
-bool SnappyBlock::Walk() {
-  while (at_ < bytes_.size()) {
+bool SnappyBlock::BeginsWithHeader() {
+  while (inflated_ < begin_.size()) {
+    if (at_ == bytes_.size()) return false;
     const uint32_t tag = bytes_[at_++];
-    if ((tag & 3) == 0) {
-      Literal(tag);
-    } else if (!Copy(tag)) {
-      return false;
-    }
+    if (!((tag & 3) == 0 ? Literal(tag) : Copy(tag))) return false;
   }
-  return true;
+  return IsRecordHeader(begin_.data());
 }
 
 // What a block of `size` bytes may declare: no writer makes bytes that do not
@@ -187,32 +176,24 @@ bool IsPlausible(uint32_t size, uint64_t length) {
   return length <= MostInflated(size) && size <= 32 + length + length / 6;
 }
 
-// Blocks one after another, throughout the head.
+// By the first block. Nothing else claims one of a usual size: what begins as
+// zlib does would have a size of 128 MiB and more. So neither its other
+// elements nor other blocks matter.
 Likeness LikeSnappy(std::span<const uint8_t> head) {
   constexpr size_t kSizeBytes = 4;
   // Four times what TensorFlow takes.
   constexpr uint32_t kUsualBlock = uint32_t{1} << 20;
-  Likeness likeness = Likeness::kNone;
-  for (bool first = true; head.size() > kSizeBytes; first = false) {
-    const uint32_t size = Big32(head);
-    head = head.subspan(kSizeBytes);
-    const size_t there = std::min<size_t>(size, head.size());
-    SnappyBlock block(head.first(there));
-    uint64_t length;
-    if (!block.ReadLength(&length)) return likeness;
-    const bool is_sound = block.Walk();
-    if (first && block.begins_with_header()) return Likeness::kIs;
-    if (!IsPlausible(size, length)) return likeness;
-    // An empty block is five bytes that may be anything.
-    if (first && length > 0 && size <= kUsualBlock) {
-      likeness = Likeness::kBegins;
-    }
-    const bool is_right =
-        there < size ? block.inflated() < length : block.inflated() == length;
-    if (!is_sound || !is_right) return likeness;
-    head = head.subspan(there);
-  }
-  return likeness == Likeness::kBegins ? Likeness::kIs : likeness;
+  if (head.size() <= kSizeBytes) return Likeness::kNone;
+  const uint32_t size = Big32(head);
+  head = head.subspan(kSizeBytes);
+  SnappyBlock block(head.first(std::min<size_t>(size, head.size())));
+  uint64_t length;
+  if (!block.ReadLength(&length)) return Likeness::kNone;
+  if (block.BeginsWithHeader()) return Likeness::kIs;
+  // An empty block is five bytes that may be anything.
+  const bool is_usual =
+      length > 0 && size <= kUsualBlock && IsPlausible(size, length);
+  return is_usual ? Likeness::kBegins : Likeness::kNone;
 }
 
 }  // namespace

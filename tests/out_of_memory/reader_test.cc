@@ -3,6 +3,9 @@
 
 #include "headrace/reader.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +14,8 @@
 #include "gtest/gtest.h"
 #include "headrace/byte_reader.h"
 #include "headrace/record_reader.h"
+#include "src/source/detect.h"
+#include "src/source/file_stream.h"
 #include "tests/out_of_memory/every_allocation.h"
 #include "tests/reader/transcript.h"
 #include "tests/source/stored.h"
@@ -107,16 +112,48 @@ TEST(ReaderWithoutMemory, EveryCompression) {
   }
 }
 
-// zlib takes over from ISA-L where the stream is cut.
+// zlib takes over from ISA-L where the stream is cut, or what follows it.
 TEST(ReaderWithoutMemory, CutCompressedFiles) {
   const Plan plan = PlanOfSome();
   const std::string plain = RecordFile(SomeRecords());
   for (const Compression compression : kCompressions) {
     SCOPED_TRACE(CompressionName(compression));
     const std::string stored = Stored(compression, plain);
-    FailReading(stored.substr(0, stored.size() * 2 / 3), {.batch_size = 10},
-                &plan);
+    for (const size_t size : {stored.size() * 2 / 3, stored.size() - 1}) {
+      FailReading(stored.substr(0, size), {.batch_size = 10}, &plan);
+    }
   }
+}
+
+TEST(ReaderWithoutMemory, LimitOfInflatedBytes) {
+  const Plan plan = PlanOfSome();
+  const std::string plain = RecordFile(SomeRecords());
+  for (const Compression compression : kCompressions) {
+    SCOPED_TRACE(CompressionName(compression));
+    FailReading(Stored(compression, plain),
+                {.limits = {.max_inflated_bytes = plain.size()}}, &plan);
+  }
+}
+
+// What does not begin with a record is inflated as far as it goes.
+TEST(ReaderWithoutMemory, DetectionOfZlib) {
+  const std::string stored = source::Deflate("some text", /*wrapper=*/10);
+  FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+    const auto found = allocator->During(
+        [&] { return source::DetectCompression(source::Bytes(stored)); });
+    return Outcome{
+        .status = found.status(),
+        .rest = std::string(found.ok() ? CompressionName(*found) : "")};
+  });
+}
+
+TEST(ReaderWithoutMemory, StandardInputStaysOpen) {
+  FailEveryAllocation(Whose::kThisThread, [](FailingAllocator* allocator) {
+    const Status status = allocator->During(
+        [] { return source::FileStream::Open("-").status(); });
+    EXPECT_NE(fcntl(STDIN_FILENO, F_GETFD), -1);
+    return Outcome{.status = status};
+  });
 }
 
 TEST(ReaderWithoutMemory, ColumnsFoundFromData) {

@@ -275,6 +275,23 @@ TEST(Damage, BadPayloadsInARow) {
   }
 }
 
+// The second one's payload is right, which says nothing.
+TEST(Damage, BadHeadersInARow) {
+  DamagedFile file({"one", "two", "three", "four"});
+  file.FlipByte(file.offset(1) + 8).FlipByte(file.offset(2) + 11);
+  const ScanOutcome outcome = ScanAllWays(file.bytes(), OnCorrupt::kRescan);
+  EXPECT_THAT(Payloads(outcome), ElementsAre("one", "four"));
+  EXPECT_THAT(outcome.regions,
+              ElementsAre(SkippedRegion{file.offset(1), file.offset(3),
+                                        ErrorCode::kHeaderCrc}));
+  // Where no length but theirs is allowed, no more is read than each header.
+  ScanSetup setup;
+  setup.scan.on_corrupt = OnCorrupt::kRescan;
+  setup.scan.limits.max_record_bytes = 10;
+  setup.source.window_bytes = 1;
+  EXPECT_EQ(Scan(file.bytes(), setup), outcome);
+}
+
 TEST(Damage, AFileInsideAPayload) {
   const std::string inner = RecordFile({"in1", "in2"});
   const std::vector<std::string> payloads = {"before", inner, "after"};

@@ -6,6 +6,8 @@
 #include "gtest/gtest.h"
 #include "src/base/record_header.h"
 #include "tests/support/each_target.h"
+#include "tests/support/guarded_bytes.h"
+#include "tests/support/heap.h"
 
 namespace headrace::record {
 namespace {
@@ -55,6 +57,37 @@ TEST(RangeCrc, OverlappingRangesCostOnePass) {
   }
   const uint64_t ranges_asked = half / 12;
   EXPECT_LE(ranges.work(), bytes.size() + ranges_asked * 1024);
+}
+
+// Bytes between two ranges need not be there.
+TEST(RangeCrc, ReadsNothingBeforeItsRange) {
+  testing::GuardedBytes guarded(8 << 10);
+  std::string bytes(20'000, '\0');
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<char>(i * i >> 5);
+  }
+  RangeCrc ranges;
+  for (const size_t begin : {0u, 1000u, 7000u, 7200u, 17'000u}) {
+    const std::string_view range =
+        guarded.PlaceAtStart(std::string_view(bytes).substr(begin, 2000));
+    const auto* const data = reinterpret_cast<const uint8_t*>(range.data());
+    ASSERT_EQ(ranges.Crc(begin, data, range.size()),
+              ScalarCrc32c(data, range.size()))
+        << begin;
+  }
+}
+
+// Of a long stream no more is kept than of a short one.
+TEST(RangeCrc, ForgetsWhatIsBehind) {
+  const std::string bytes(4096, 'x');
+  const auto* const data = reinterpret_cast<const uint8_t*>(bytes.data());
+  RangeCrc ranges;
+  const size_t before = testing::HeapBytes();
+  for (uint64_t begin = 0; begin < uint64_t{16} << 20; begin += 3000) {
+    ranges.Crc(begin, data, bytes.size());
+  }
+  // 4 bytes for each 128 of the stream would be 512 KiB.
+  EXPECT_LE(testing::HeapBytes(), before + (16 << 10));
 }
 
 }  // namespace

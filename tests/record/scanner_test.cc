@@ -139,6 +139,21 @@ TEST(Scanner, UnverifiedPayloads) {
   }
 }
 
+TEST(Scanner, SaysWhoVerifiesPayloads) {
+  for (const OnCorrupt policy : kPolicies) {
+    for (const bool verify : {false, true}) {
+      for (const bool defer : {false, true}) {
+        record::Scanner scanner =
+            Open(RecordFile({"a"}), {.on_corrupt = policy,
+                                     .verify_payload = verify,
+                                     .defer_payload = defer});
+        EXPECT_EQ(scanner.NextBlock(1)->payloads_unverified,
+                  verify && defer && policy != OnCorrupt::kRescan);
+      }
+    }
+  }
+}
+
 TEST(Scanner, LimitOfRecordBytes) {
   const std::string file =
       RecordFile({std::string(99, 'a'), std::string(100, 'b'),
@@ -271,6 +286,52 @@ TEST(Scanner, DamageBeforeAFailedStream) {
   }
 }
 
+// Behind each record, the longest that is allowed too, wherever windows end.
+TEST(Scanner, ResumesAfterEveryRecord) {
+  const Strings payloads = {"hello", "", std::string(100, 'x'), "end"};
+  const DamagedFile file(payloads);
+  record::ScanOptions options;
+  for (size_t window = 0; window <= file.size(); ++window) {
+    for (size_t i = 0; i < payloads.size(); ++i) {
+      SCOPED_TRACE(std::to_string(i) + ", windows of " +
+                   std::to_string(window));
+      options.limits.max_record_bytes = 100;
+      record::Scanner scanner =
+          Open(file.bytes(), options, {.window_bytes = window});
+      const RowOrigin last{.record = i, .offset = file.offset(i)};
+      ASSERT_TRUE(scanner.ResumeAfter(last).ok());
+      EXPECT_EQ(scanner.position(), file.offset(i + 1));
+      const Result<record::Block> block = scanner.NextBlock(1);
+      ASSERT_TRUE(block.ok());
+      EXPECT_EQ(block->first_record, i + 1);
+      EXPECT_EQ(block->records.size(), i + 1 < payloads.size() ? 1u : 0u);
+
+      options.limits.max_record_bytes = 99;
+      record::Scanner strict =
+          Open(file.bytes(), options, {.window_bytes = window});
+      EXPECT_EQ(strict.ResumeAfter(last).ok(), payloads[i].size() < 100);
+    }
+  }
+}
+
+// A stream that fails says so; one that ends has no such record.
+TEST(Scanner, ResumesAfterNoCutRecord) {
+  const DamagedFile file(Strings{"hello", "world"});
+  for (size_t size = file.offset(1); size < file.size(); ++size) {
+    for (const bool fails : {false, true}) {
+      FakeSource::Options source;
+      if (fails) source.failure = Status(ErrorCode::kDecompress, "cut");
+      record::Scanner scanner = Open(file.bytes().substr(0, size), {}, source);
+      const Status status =
+          scanner.ResumeAfter({.record = 1, .offset = file.offset(1)});
+      EXPECT_EQ(status.code(),
+                fails ? ErrorCode::kDecompress : ErrorCode::kInvalidArgument)
+          << size;
+      EXPECT_EQ(scanner.NextBlock(1).status().code(), status.code());
+    }
+  }
+}
+
 // ------------------------------------------------------------ Messages
 
 TEST(ScannerMessages, PayloadCrc) {
@@ -282,6 +343,18 @@ TEST(ScannerMessages, PayloadCrc) {
       AllOf(HasSubstr("payload's CRC is wrong"), HasSubstr("stored 0xc78ab01a"),
             HasSubstr("computed 0xc78ab0e5"), HasSubstr("9 bytes"),
             HasSubstr("TensorFlow reports this as offset 33")));
+}
+
+TEST(ScannerMessages, PayloadCrcThatTheCallerFinds) {
+  DamagedFile file(Strings{"hello", "123456789"});
+  file.FlipByte(file.offset(1) + 12 + 9);
+  std::string messages[2];
+  for (const bool defer : {false, true}) {
+    ScanSetup setup;
+    setup.defer = defer;
+    Scan(file.bytes(), setup, &messages[defer]);
+  }
+  EXPECT_EQ(messages[0], messages[1]);
 }
 
 TEST(ScannerMessages, HeaderCrc) {

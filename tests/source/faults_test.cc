@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <functional>
 #include <memory>
@@ -13,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/interrupt.h"
+#include "src/source/file_stream.h"
 #include "src/source/source.h"
 #include "tests/source/stored.h"
 #include "tests/support/compressions.h"
@@ -117,6 +120,22 @@ TEST(FaultsTest, SignalsLoseNothing) {
       }
     }
   });
+}
+
+TEST(FaultsTest, SignalsEndAReadThatIsInterrupted) {
+  const TemporaryFile file("some bytes");
+  Interrupt interrupt([] { return true; });
+  interrupt.EnterCaller();
+  auto stream = FileStream::Open(file.path(), &interrupt);
+  ASSERT_TRUE(stream.ok());
+  std::array<uint8_t, 100> out;
+  {
+    FaultyCalls faults(InterruptedCalls(1, ~size_t{0}));
+    const auto got = (*stream)->Read(out);
+    EXPECT_EQ(got.status().code(), ErrorCode::kCancelled);
+    EXPECT_EQ(faults.num_calls(), 1u);
+  }
+  EXPECT_EQ((*stream)->Read(out).status().code(), ErrorCode::kCancelled);
 }
 
 // The call fails and so do all that follow, as those of a broken disk do.

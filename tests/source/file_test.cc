@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -15,6 +17,8 @@
 #include <string>
 #include <thread>
 
+#include "src/base/interrupt.h"
+#include "src/source/file_stream.h"
 #include "src/source/source.h"
 #include "tests/source/stored.h"
 #include "tests/support/compressions.h"
@@ -209,6 +213,98 @@ TEST(FileTest, ShrinkingIsAFailure) {
   }
 }
 
+// Then what is there is less than what was read.
+TEST(FileTest, ShrinksBelowWhatWasRead) {
+  const TemporaryFile file(std::string(10000, 'x'));
+  SourceOptions options;
+  options.window_bytes = 5000;
+  options.compression = Compression::kNone;
+  auto source = OpenFile(file.path(), options);
+  ASSERT_TRUE(source.ok());
+  ASSERT_EQ((*source)->Next(0, 1)->size, 5000u);
+  ASSERT_EQ(truncate(file.path().c_str(), 3000), 0);
+  const auto rest = (*source)->Next(5000, 1);
+  ASSERT_TRUE(rest.ok());
+  EXPECT_EQ(rest->tail, Tail::kFailed);
+  EXPECT_EQ((*source)->failure().message(),
+            "shrank while it was read, expected 10000 bytes, found 3000");
+}
+
+// A stream of a file that grows after it has ended stays at its end.
+TEST(FileTest, TheEndIsFinal) {
+  const TemporaryFile file("some bytes");
+  auto stream = FileStream::Open(file.path());
+  ASSERT_TRUE(stream.ok());
+  std::array<uint8_t, 100> out;
+  EXPECT_EQ(*(*stream)->Read(out), 10u);
+  EXPECT_EQ(*(*stream)->Read(out), 0u);
+  std::ofstream(file.path(), std::ios::app) << "and more";
+  EXPECT_EQ(*(*stream)->Read(out), 0u);
+  EXPECT_TRUE((*stream)->SeekTo(10));
+  EXPECT_EQ(*(*stream)->Read(out), 8u);
+}
+
+// While it lives, whoever opens the file waits, for a process that holds a
+// lease is asked to let go of it first; and signals come.
+class Leased {
+ public:
+  explicit Leased(const std::string& path)
+      : descriptor_(open(path.c_str(), O_RDWR)) {
+    struct sigaction action = {};
+    action.sa_handler = [](int) {};
+    sigaction(SIGIO, &action, &before_[0]);
+    sigaction(SIGALRM, &action, &before_[1]);
+    is_held_ = fcntl(descriptor_, F_SETLEASE, F_WRLCK) == 0;
+    const itimerval timer = {{0, 500}, {0, 500}};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+  }
+  Leased(const Leased&) = delete;
+  Leased& operator=(const Leased&) = delete;
+  ~Leased() {
+    const itimerval timer = {};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+    close(descriptor_);
+    sigaction(SIGIO, &before_[0], nullptr);
+    sigaction(SIGALRM, &before_[1], nullptr);
+  }
+  bool is_held() const { return is_held_; }
+  void LetGo() { fcntl(descriptor_, F_SETLEASE, F_UNLCK); }
+
+ private:
+  const int descriptor_;
+  bool is_held_;
+  struct sigaction before_[2];
+};
+
+TEST(FileTest, WaitsForALease) {
+  const TemporaryFile file("some bytes");
+  Leased leased(file.path());
+  if (!leased.is_held()) GTEST_SKIP() << "no leases here";
+  int asked = 0;
+  Interrupt interrupt([&] {
+    if (++asked == 3) leased.LetGo();
+    return false;
+  });
+  interrupt.EnterCaller();
+  auto stream = FileStream::Open(file.path(), &interrupt);
+  ASSERT_TRUE(stream.ok()) << stream.status().ToString();
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ((*stream)->size(), 10u);
+}
+
+TEST(FileTest, WaitsForALeaseUntilItIsInterrupted) {
+  const TemporaryFile file("some bytes");
+  const Leased leased(file.path());
+  if (!leased.is_held()) GTEST_SKIP() << "no leases here";
+  int asked = 0;
+  Interrupt interrupt([&asked] { return ++asked == 3; });
+  interrupt.EnterCaller();
+  const Status status = FileStream::Open(file.path(), &interrupt).status();
+  EXPECT_EQ(status.code(), ErrorCode::kCancelled);
+  EXPECT_EQ(status.info()->file, file.path());
+  EXPECT_EQ(asked, 3);
+}
+
 TEST(MmapTest, ShrinkingBetweenWindowsIsAFailure) {
   for (size_t left : {0u, 5000u, 8192u}) {
     const TemporaryFile file(std::string(100000, 'x'));
@@ -400,6 +496,30 @@ TEST(StandardInputTest, SignalsAreRetried) {
   timer = {};
   setitimer(ITIMER_REAL, &timer, nullptr);
   sigaction(SIGALRM, &before, nullptr);
+}
+
+// Where waiting is refused (here, because the process may have no descriptors)
+// the bytes are there all the same.
+TEST(StandardInputTest, PollsThatFail) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "bytes", 5), 5);
+  StandardInput input(ends[0]);
+  int asked = 0;
+  Interrupt interrupt([&asked] { return ++asked > 3; });
+  interrupt.EnterCaller();
+  auto stream = FileStream::Open("-", &interrupt);
+  ASSERT_TRUE(stream.ok());
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::array<uint8_t, 100> out;
+  const auto got = (*stream)->Read(out);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  close(ends[1]);
+  ASSERT_TRUE(got.ok()) << got.status().ToString();
+  EXPECT_EQ(*got, 5u);
 }
 
 TEST(FifoTest, NamedPipe) {

@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <memory>
+#include <random>
 #include <string>
 
+#include "src/source/decompressor.h"
+#include "src/source/memory_stream.h"
 #include "tests/source/stored.h"
 
 namespace headrace::source {
@@ -70,6 +75,87 @@ TEST(GzipTest, HeaderCrc) {
     EXPECT_EQ(got.failure.code(), ErrorCode::kDecompress) << at;
     EXPECT_TRUE(got.failure.message().starts_with("gzip header CRC: stored "))
         << got.failure.message();
+  }
+}
+
+TEST(GzipTest, EveryCutOfAHeader) {
+  for (int flags = 0; flags < 0x20; ++flags) {
+    const std::string stored = Member("text", static_cast<char>(flags));
+    const size_t header = stored.size() - (Gzip("text").size() - 10);
+    for (size_t size = 1; size < header; ++size) {
+      const Outcome got = ReadGzip(stored.substr(0, size));
+      ASSERT_EQ(got.bytes, "");
+      ASSERT_EQ(got.failure.message(), "unexpected end inside a gzip header")
+          << flags << ", " << size;
+    }
+  }
+}
+
+// Gives few bytes a read, and can seek all the same.
+class SlowFile : public MemoryStream {
+ public:
+  SlowFile(std::span<const uint8_t> bytes, size_t piece)
+      : MemoryStream(bytes), piece_(piece) {}
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    return MemoryStream::Read(out.first(std::min(out.size(), piece_)));
+  }
+
+ private:
+  const size_t piece_;
+};
+
+// An inflater without room holds bytes that follow its stream, from more than
+// one read.
+TEST(GzipTest, BytesGivenBackOfManyReads) {
+  std::mt19937 random(18);
+  const std::string plain = SomeBytes(300, &random);
+  const std::string stored = Gzip(plain) + Gzip("more") + Gzip(plain);
+  for (size_t piece = 1; piece < 20; ++piece) {
+    for (const size_t room : {1u, 2u, 3u, 10u, 300u, 1000u}) {
+      auto stream = Decompress(Compression::kGzip,
+                               std::make_unique<SlowFile>(Bytes(stored), piece),
+                               stored.size());
+      ASSERT_TRUE(stream.ok());
+      const Outcome got = ReadAll(stream->get(), room);
+      EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
+      EXPECT_TRUE(got.bytes == plain + "more" + plain) << piece << " " << room;
+    }
+  }
+}
+
+// What `stored` gives when each piece is `growth` times as long as the last.
+std::string ReadInGrowingPieces(const std::string& stored, size_t piece,
+                                size_t growth) {
+  auto stream = Decompress(Compression::kGzip,
+                           std::make_unique<MemoryStream>(Bytes(stored)), 0);
+  std::string bytes;
+  for (;; piece = std::min<size_t>(piece * growth, 100'000)) {
+    std::string out(piece, '\0');
+    const auto got = (*stream)->Read(
+        std::span(reinterpret_cast<uint8_t*>(out.data()), piece));
+    if (!got.ok() || *got == 0) return bytes;
+    bytes.append(out, 0, *got);
+  }
+}
+
+// zlib, which takes over where there is damage, gives no byte twice and none
+// too few, however much was given before and of which member.
+TEST(GzipTest, DamageAfterPiecesOfAllSizes) {
+  std::mt19937 random(17);
+  const std::string first = Gzip(SomeBytes(3000, &random));
+  const std::string second = Gzip(SomeBytes(20'000, &random));
+  for (size_t size = 100; size < second.size(); size += 1500) {
+    const std::string stored = first + second.substr(0, size);
+    const std::string expected =
+        ReadCompressed(Compression::kGzip, stored, 1 << 20, 1 << 15,
+                       InflateLibrary::kZlib)
+            .bytes;
+    for (const size_t piece : {1u, 100u, 999u, 5000u}) {
+      for (const size_t growth : {1u, 2u, 7u}) {
+        EXPECT_TRUE(ReadInGrowingPieces(stored, piece, growth) == expected)
+            << size << ": " << piece << " " << growth;
+      }
+    }
   }
 }
 

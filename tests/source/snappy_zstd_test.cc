@@ -13,14 +13,6 @@
 namespace headrace::source {
 namespace {
 
-std::string Big(uint32_t value) {
-  std::string text;
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    text += static_cast<char>(value >> shift & 0xff);
-  }
-  return text;
-}
-
 Outcome ReadSnappy(const std::string& stored, size_t window = 1 << 16) {
   return ReadCompressed(Compression::kSnappy, stored, 1 << 20, window);
 }

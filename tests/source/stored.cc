@@ -46,6 +46,11 @@ std::string Little(uint64_t value, int bytes) {
 
 }  // namespace
 
+std::string Big(uint32_t value) {
+  const std::string little = Little(value, 4);
+  return {little.rbegin(), little.rend()};
+}
+
 std::string Deflate(const std::string& plain, int wrapper, int level,
                     int strategy, int memory) {
   z_stream stream = {};
@@ -76,9 +81,7 @@ std::string Snappy(const std::string& plain, size_t block) {
     const size_t size = std::min(block, plain.size() - at);
     std::string raw;
     snappy::Compress(plain.data() + at, size, &raw);
-    const std::string length = Little(raw.size(), 4);
-    stored.append(length.rbegin(), length.rend());
-    stored += raw;
+    stored += Big(static_cast<uint32_t>(raw.size())) + raw;
   }
   return stored;
 }

@@ -22,6 +22,9 @@ inline std::span<const uint8_t> Bytes(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
+// Four bytes, the highest first.
+std::string Big(uint32_t value);
+
 // zlib's deflate. `wrapper` is its windowBits: -15 raw, 15 zlib, 31 gzip.
 std::string Deflate(const std::string& plain, int wrapper, int level = 6,
                     int strategy = 0, int memory = 8);
