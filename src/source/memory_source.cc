@@ -26,7 +26,7 @@ size_t MemorySource::open_bytes() const {
 Result<Window> MemorySource::Next(uint64_t keep_from, size_t at_least) {
   assert(keep_from >= last_.offset && keep_from <= last_.end());
   const size_t begin = static_cast<size_t>(keep_from);
-  if (last_.tail == Tail::kEnd && last_.pin) {
+  if (last_.tail == Tail::kEnd) {
     last_.data += begin - last_.offset;
     last_.size = bytes_.size() - begin;
     last_.offset = keep_from;

@@ -108,8 +108,9 @@ void MmapSource::CheckSize() {
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
-// Ends the file with what has been given.
+// Ends the file with what has been given, unless that was all of it.
 void MmapSource::CheckInterrupt() {
+  if (last_.tail == Tail::kEnd) return;
   if (interrupt_ == nullptr || !interrupt_->Ask()) return;
   failure_ = NameFile(Cancelled(), name_);
   size_ = static_cast<size_t>(last_.end());

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -211,10 +212,9 @@ TEST(ReaderWithoutMemory, LargeRecords) {
 
 // ------------------------------------------------------- Records and bytes
 
-Outcome ReadRecords(const std::string& path, OnCorrupt policy,
+Outcome ReadRecords(const std::function<Result<RecordReader>()>& open,
                     FailingAllocator* allocator) {
-  auto reader = allocator->During(
-      [&] { return RecordReader::Open(path, {.on_corrupt = policy}); });
+  auto reader = allocator->During(open);
   if (!reader.ok()) return {.status = reader.status()};
   Outcome outcome;
   while (true) {
@@ -241,9 +241,23 @@ TEST(RecordReaderWithoutMemory, Regions) {
     for (const OnCorrupt policy :
          {OnCorrupt::kFail, OnCorrupt::kSkip, OnCorrupt::kRescan}) {
       FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
-        return ReadRecords(file.path(), policy, allocator);
+        return ReadRecords(
+            [&] {
+              return RecordReader::Open(file.path(), {.on_corrupt = policy});
+            },
+            allocator);
       });
     }
+  }
+}
+
+TEST(RecordReaderWithoutMemory, OfMemory) {
+  for (const Compression compression : kCompressions) {
+    const std::string stored = Stored(compression, RecordFile(SomeRecords()));
+    FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+      return ReadRecords([&] { return RecordReader::FromMemory(stored); },
+                         allocator);
+    });
   }
 }
 

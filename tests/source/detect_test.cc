@@ -9,6 +9,7 @@
 
 #include "src/base/record_header.h"
 #include "src/source/looks_like.h"
+#include "src/source/zlib_stream.h"
 #include "tests/source/stored.h"
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/hex.h"
@@ -391,6 +392,8 @@ TEST(LooksLikeTest, Names) {
   EXPECT_EQ(Looks("a,b,c\n1,2,3\n"sv), "CSV");
   EXPECT_EQ(Looks("a\tb\tc\n"sv), "TSV");
   EXPECT_EQ(Looks("some words"sv), "text");
+  EXPECT_EQ(Looks("some"sv), "text");
+  EXPECT_EQ(Looks("som"sv), "");
   EXPECT_EQ(Looks("\xff\xfes\0o\0"sv), "UTF-16 text");
   EXPECT_EQ(Looks("schöne Grüße aus Köln"sv), "text");
   EXPECT_EQ(Looks("die Datei ist hier ge\xc3"sv), "text");
@@ -430,6 +433,21 @@ TEST(LooksLikeTest, Names) {
 }
 
 // Two lengths that fit each other, and the first once more as a varint.
+// RFC 1950, section 2.2.
+TEST(ZlibHeader, AllOfThem) {
+  for (int first = 0; first < 256; ++first) {
+    for (int second = 0; second < 256; ++second) {
+      const bool is_header = first % 16 == 8 && first / 16 <= 7 &&
+                             (first * 256 + second) % 31 == 0 &&
+                             second / 32 % 2 == 0;
+      EXPECT_EQ(IsZlibHeader(static_cast<uint8_t>(first),
+                             static_cast<uint8_t>(second)),
+                is_header)
+          << first << " " << second;
+    }
+  }
+}
+
 TEST(LooksLikeTest, HadoopsSnappy) {
   const auto looks = [](uint32_t inflated, uint32_t compressed,
                         std::string_view varint) {

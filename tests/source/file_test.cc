@@ -162,6 +162,9 @@ TEST(FileTest, SizesKnownAndUnknown) {
   EXPECT_EQ((*source)->stored_position(), 5000u);
   // Its size is 0 until it is read.
   EXPECT_FALSE(ReadFile("/proc/self/status", {}).bytes.empty());
+  EXPECT_FALSE(ReadFile("/proc/self/status",
+                        {.compression = Compression::kNone, .mmap = true})
+                   .bytes.empty());
 }
 
 // A writer may still be at work: what is there when it is read counts. What was

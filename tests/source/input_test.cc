@@ -12,6 +12,7 @@
 #include "src/source/byte_stream.h"
 #include "src/source/input_buffer.h"
 #include "src/source/input_stream.h"
+#include "src/source/source.h"
 
 namespace headrace::source {
 namespace {
@@ -51,6 +52,24 @@ TEST(InputStreamTest, AFailureIsFinal) {
     EXPECT_FALSE(status.ok());
     EXPECT_EQ(stream.Read(out).status().ToString(), status.ToString());
     EXPECT_EQ(stream.stored_position(), 10u);
+  }
+}
+
+// Wherever the failure is, it is said.
+TEST(InputStreamTest, FailuresWithinAHeader) {
+  for (const Compression compression :
+       {Compression::kGzip, Compression::kZlib, Compression::kSnappy,
+        Compression::kZstd}) {
+    auto source = OpenInput(std::make_unique<ScriptedInput>(
+                                std::vector<Result<size_t>>{
+                                    size_t{1}, Status(ErrorCode::kIo, "gone")},
+                                /*can_seek=*/false),
+                            "input", {.compression = compression});
+    ASSERT_TRUE(source.ok());
+    const auto window = (*source)->Next(0, 1);
+    ASSERT_TRUE(window.ok());
+    EXPECT_EQ(window->tail, Tail::kFailed);
+    EXPECT_EQ((*source)->failure().code(), ErrorCode::kIo);
   }
 }
 

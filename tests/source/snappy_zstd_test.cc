@@ -75,6 +75,17 @@ TEST(SnappyTest, BestCompressionIsAllowed) {
   EXPECT_TRUE(ReadSnappy(Snappy(zeros, zeros.size())).failure.ok());
 }
 
+// What it is instead, by all of its first bytes.
+TEST(SnappyTest, TextIsNone) {
+  const std::string text = "no snappy but a text of some words and then more";
+  for (size_t size = 4; size < text.size(); ++size) {
+    const Outcome got =
+        ReadCompressed(Compression::kSnappy, text.substr(0, size), 100, 100);
+    EXPECT_NE(got.failure.message().find("text"), std::string::npos)
+        << size << got.failure.message();
+  }
+}
+
 TEST(SnappyTest, OtherSnappies) {
   std::string raw;
   const std::string plain(100, 'x');
@@ -98,6 +109,13 @@ TEST(ZstdTest, FramesAndSkippableFrames) {
     const Outcome got = ReadZstd(stored, window);
     EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
     EXPECT_EQ(got.bytes, "one two");
+  }
+  // Sixteen magic numbers are theirs.
+  std::string each = skipped;
+  for (int i = 0; i < 256; ++i) {
+    each[0] = static_cast<char>(i);
+    const Outcome got = ReadZstd(Zstd("one") + each + Zstd("two"));
+    EXPECT_EQ(got.bytes == "onetwo" && got.failure.ok(), i >> 4 == 5) << i;
   }
   EXPECT_EQ(ReadZstd(stored + skipped.substr(0, 11)).failure.message(),
             "unexpected end inside a zstd frame");

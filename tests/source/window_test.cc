@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/interrupt.h"
 #include "src/source/block_pool.h"
 #include "src/source/memory_stream.h"
 #include "src/source/source.h"
@@ -94,6 +95,62 @@ TEST_P(WindowTest, KeepsAndGivesAtLeast) {
       EXPECT_TRUE(source->failure().ok());
     }
   }
+}
+
+TEST_P(WindowTest, TheEndCanBeAskedForFromAnyOffset) {
+  std::mt19937 random(12);
+  for (const size_t size : {100u, 5000u, 50000u}) {
+    const std::string plain = SomeBytes(size, &random);
+    auto source = Open(plain, 1 << 20);
+    auto got = source->Next(0, size + 1);
+    ASSERT_TRUE(got.ok());
+    ASSERT_EQ(got->tail, Tail::kEnd);
+    for (size_t from = 0; from <= size; from += 1 + size / 7) {
+      got = source->Next(from, 1);
+      ASSERT_TRUE(got.ok());
+      EXPECT_EQ(
+          std::string(reinterpret_cast<const char*>(got->data), got->size),
+          plain.substr(from));
+      EXPECT_EQ(got->offset, from);
+      EXPECT_EQ(got->tail, Tail::kEnd);
+    }
+  }
+}
+
+// However much is kept, there is more each time.
+TEST_P(WindowTest, EveryCallMakesProgress) {
+  std::mt19937 random(13);
+  const std::string plain = SomeBytes(20000, &random);
+  auto source = Open(plain, 64);
+  size_t before = 0;
+  for (Tail tail = Tail::kMore; tail == Tail::kMore;) {
+    const auto got = source->Next(0, 0);
+    ASSERT_TRUE(got.ok());
+    if (got->tail == Tail::kMore) {
+      ASSERT_GT(got->size, before);
+    }
+    before = got->size;
+    tail = got->tail;
+  }
+  EXPECT_EQ(before, plain.size());
+}
+
+// Nobody waits for anything any more.
+TEST_P(WindowTest, AtTheEndAnInterruptChangesNothing) {
+  std::atomic<bool> is_interrupted = false;
+  Interrupt interrupt([&] { return is_interrupted.load(); });
+  interrupt.EnterCaller();
+  options_.interrupt = &interrupt;
+  const std::string plain(100, 'x');
+  auto source = Open(plain, 1 << 20);
+  auto got = source->Next(0, plain.size() + 1);
+  ASSERT_TRUE(got.ok());
+  ASSERT_EQ(got->tail, Tail::kEnd);
+  is_interrupted = true;
+  got = source->Next(50, 1);
+  ASSERT_TRUE(got.ok());
+  EXPECT_EQ(got->tail, Tail::kEnd);
+  EXPECT_EQ(got->size, 50u);
 }
 
 TEST_P(WindowTest, PinnedWindowsStay) {

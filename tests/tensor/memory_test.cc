@@ -212,6 +212,57 @@ TEST(TensorMemory, TensorsAreWholeOrNotMade) {
   EXPECT_GT(failed, 0u);
 }
 
+// Arrays that are larger than what is taken of memory at once, so that it may
+// end before each.
+TEST(TensorMemory, LargeTensorsAreWholeOrNotMade) {
+  constexpr size_t kLarge = 20'000;
+  std::vector<int64_t> ints(kLarge);
+  for (size_t i = 0; i < kLarge; ++i) {
+    ints[i] = static_cast<int64_t>(kLarge - i);
+  }
+  const std::string record = ExampleBuilder().Int64s("x", ints).Build() +
+                             std::string(wire::kSlackBytes, '\0');
+  const record::RecordSpan span{
+      .payload = reinterpret_cast<const uint8_t*>(record.data()),
+      .size = static_cast<uint32_t>(record.size() - wire::kSlackBytes)};
+  FeatureConfig sparse = Sparse({"x"}, "x", DType::kInt64, {kLarge + 1});
+  FeatureConfig list = VarLen(DType::kInt64);
+  FeatureConfig padded = list;
+  padded.pad_to = kLarge + 1;
+  for (FeatureConfig config : {sparse, list, padded, Ragged(DType::kInt64)}) {
+    for (const auto as : {DType::kInt64, DType::kInt32}) {
+      config.as = as;
+      const auto plan = Plan::Compile(FeatureSpec().Add("x", config));
+      ASSERT_THAT(plan, IsOk());
+      size_t fits = 0, failed = 0;
+      for (uint64_t budget = 1; fits < 20; budget += 4096) {
+        column::ColumnSet columns(budget);
+        columns.Start(plan->program().slots(), /*keep_nulls=*/false);
+        decode::EntryOrder order;
+        decode::LateFeatures late;
+        const auto end = decode::DecodeBlock(
+            plan->program(), {&span, 1}, {.order = &order}, &columns, &late);
+        if (end.code != ErrorCode::kOk || !columns.Seal()) continue;
+        std::vector<Tensor> tensors;
+        if (!tensor::Assemble(plan->program(), &columns, &tensors)) {
+          ++failed;
+          continue;
+        }
+        ++fits;
+        ASSERT_NE(tensors[0].values, nullptr);
+        const bool is_sorted = config.layout == Layout::kSparse;
+        const int64_t first = is_sorted ? 1 : ints[0];
+        EXPECT_EQ(as == DType::kInt64
+                      ? static_cast<const int64_t*>(tensors[0].values)[0]
+                      : static_cast<const int32_t*>(tensors[0].values)[0],
+                  first);
+      }
+      EXPECT_TRUE(failed > 0 ||
+                  (config.layout == Layout::kRagged && as == DType::kInt64));
+    }
+  }
+}
+
 // The arrays of several rows need some more than their bytes; those of one may
 // take all there is.
 TEST(TensorMemory, ARowAloneMayTakeTheBudget) {
