@@ -137,7 +137,8 @@ TEST(Projection, ThousandsOfColumns) {
 }
 
 // Two keys of one length whose hashes agree wherever a table of one column
-// looks: the upper half, and the bits of its mask. Three million keys have some.
+// looks: the upper half, and the bits of its mask. Three million keys have
+// some.
 std::pair<std::string, std::string> CollidingKeys() {
   plan::KeyTable table;
   const plan::KeyTable::Key one[] = {{"key", 0}};
