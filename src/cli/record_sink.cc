@@ -81,8 +81,7 @@ Status TfrecordSink::Open(const std::string& path,
 }
 
 Status TfrecordSink::Close() {
-  if (writers_.size() == 1) return writers_[0].Close();
-  // What fails here leaves the files of these names as they are.
+  // A file that cannot be finished leaves those that have the names untouched.
   for (RecordWriter& writer : writers_) {
     if (Status status = writer.Finish(); !status.ok()) return status;
   }

@@ -45,8 +45,8 @@ struct BlockOptions {
   bool strict_columns = false;
   // May be null.
   RowCheck* check = nullptr;
-  // What was learnt from earlier records, decoded with the same options. Not
-  // null, but for raw records.
+  // The order holds what was learnt from earlier records, which were decoded
+  // with the same options. It may be null for raw records alone.
   EntryOrder* order = nullptr;
 };
 

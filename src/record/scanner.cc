@@ -78,7 +78,7 @@ Block Scanner::MakeBlock(size_t count) {
 Result<bool> Scanner::Fetch(size_t size) {
   if (Left() >= size) return true;
   if (window_.tail != source::Tail::kMore) return false;
-  // Where a header was false the next one may be, too, and reach just a little
+  // The header after a false one may be false, too, and reach just a little
   // further: asking for half as much again keeps the copies of the bytes
   // between them linear.
   const bool suspect = pos_ < suspect_until_;

@@ -129,8 +129,7 @@ TEST(ColumnSetTest, ABudgetEndsGrowthAndTheRowCanBeRolledBack) {
   EXPECT_GT(rows.size(), 3u);
 }
 
-// Of rows that are too many for the budget the set takes none, however often
-// it is asked.
+// A set whose budget has ended takes no row, however often it is asked.
 TEST(ColumnSetTest, ABudgetEndsTheRows) {
   const auto fields = Fields();
   ColumnSet set(50'000);
@@ -146,7 +145,7 @@ TEST(ColumnSetTest, ABudgetEndsTheRows) {
   EXPECT_FALSE(set.BeginRow());
 }
 
-// What earlier batches needed is expected of the next, unless it starts afresh.
+// A set makes room for what earlier batches needed, unless it starts afresh.
 TEST(ColumnSetTest, RoomIsMadeByWhatWasNeeded) {
   const std::vector<plan::Slot> slots = {{.key = "s",
                                           .kind = Kind::kInt64,

@@ -48,8 +48,8 @@ class ChangingRecord {
     Put(0);
   }
 
-  // What happens between two instructions; false where it has changed for the
-  // last time.
+  // SingleStep calls this between two instructions. It returns false once the
+  // record has changed for the last time.
   static bool Change(void* self) {
     return static_cast<ChangingRecord*>(self)->MayChange();
   }

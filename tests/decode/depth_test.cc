@@ -55,7 +55,7 @@ TEST(Depth, FitsASmallStack) {
   OnSmallStack([&records] { ReadAll(records); });
 }
 
-// To the group, as deep as protobuf goes.
+// Groups may nest as deep as protobuf lets them, and not one deeper.
 TEST(Depth, EndsWhereThatOfProtobufDoes) {
   for (const Level& level : Levels()) {
     for (size_t depth = 85; depth < 105; ++depth) {

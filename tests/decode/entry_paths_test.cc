@@ -260,6 +260,13 @@ TEST(EntryPaths, WhatIsLearntHoldsForOnePlan) {
   }
 }
 
+// As of a record's bytes, which go on behind the key.
+uint32_t Learn(decode::EntryOrder* order, std::string key) {
+  const size_t size = key.size();
+  key.append(plan::kKeySlack, '\0');
+  return order->Learn(reinterpret_cast<const uint8_t*>(key.data()), size);
+}
+
 // Keys whose hashes end alike would each be compared with all that are learnt.
 TEST(EntryPaths, FewKeysOfLikeHashesAreLearnt) {
   constexpr size_t kKeys = 300, kFew = 8;
@@ -275,9 +282,9 @@ TEST(EntryPaths, FewKeysOfLikeHashesAreLearnt) {
         1)
       continue;
     ++alike;
-    const uint32_t index = order.Learn(bytes, key.size());
+    const uint32_t index = Learn(&order, key);
     if (index == plan::kNoSlot) continue;
-    EXPECT_EQ(order.Learn(bytes, key.size()), index);
+    EXPECT_EQ(Learn(&order, key), index);
     ++learnt;
   }
   EXPECT_EQ(learnt, kFew);
@@ -289,14 +296,9 @@ TEST(EntryPaths, OnlyTextThatThePlanDoesNotHaveIsLearnt) {
   const Plan plan = PlanOf({{"a", Kind::kInt64}});
   decode::EntryOrder order;
   order.Start(plan.program());
-  const auto learn = [&](std::string key) {
-    const size_t size = key.size();
-    key.append(plan::kKeySlack, '\0');
-    return order.Learn(reinterpret_cast<const uint8_t*>(key.data()), size);
-  };
-  EXPECT_EQ(learn("a"), plan::kNoSlot);
-  EXPECT_EQ(learn("\xFF"), plan::kNoSlot);
-  EXPECT_NE(learn("b"), plan::kNoSlot);
+  EXPECT_EQ(Learn(&order, "a"), plan::kNoSlot);
+  EXPECT_EQ(Learn(&order, "\xFF"), plan::kNoSlot);
+  EXPECT_NE(Learn(&order, "b"), plan::kNoSlot);
 }
 
 // Loops keep pointers to what is learnt.
@@ -308,10 +310,7 @@ TEST(EntryPaths, WhatIsLearntDoesNotMove) {
   const auto* const followers = order.followers();
   size_t learnt = 0;
   for (int i = 0; i < 2000; ++i) {
-    const std::string key = std::to_string(i);
-    const std::string padded = key + std::string(plan::kKeySlack, '\0');
-    learnt += order.Learn(reinterpret_cast<const uint8_t*>(padded.data()),
-                          key.size()) != plan::kNoSlot;
+    learnt += Learn(&order, std::to_string(i)) != plan::kNoSlot;
   }
   EXPECT_EQ(learnt, 512u);
   EXPECT_EQ(order.templates(), templates);
@@ -360,8 +359,8 @@ TEST(EntryPaths, StepsWithBadRunsAreMalformed) {
       .CheckSingly(records);
 }
 
-// Fields of a list that are like a step, but for the tag; and steps that end
-// behind their list, where what follows would be the rest of them.
+// The walk judges fields of a list that are like a step but for the tag, and
+// steps that end behind their list, where what follows would be their rest.
 TEST(EntryPaths, WhatIsNearlyAStepIsWalked) {
   std::vector<std::string> records;
   const std::string step = FeatureOf(Kind::kInt64, PackedInt64s({1, 2, 3}));

@@ -82,7 +82,7 @@ TEST(AbsentFeatures, OfEveryLayout) {
       records[at] = Record("x");
       EXPECT_THAT(AbsentAtEnd(records, spec), IsEmpty()) << text << at;
     }
-    // All have it, and lists are not all of one value.
+    // All records have x, with two values.
     if (config.layout == Layout::kFixedLen) continue;
     const std::string two =
         ExampleBuilder().Int64s("id", {1}).Int64s("x", {2, 3}).Build();

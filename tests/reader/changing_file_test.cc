@@ -177,7 +177,7 @@ TEST(ChangingFile, LengthOfAHeaderThatWasFound) {
   const std::string record = FramedRecord(std::string(5000, 'p'));
   // Its length is 0: what it changes to is 2^64 - 1.
   const std::string damaged = std::string(8, 'x') + RecordHeader(0);
-  // Several times as many instructions where they are instrumented.
+  // An instrumented build executes several times as many instructions.
   constexpr uint64_t kRatio = kInstrumented ? 8 : 5;
   for (uint64_t period = 40; period < 1500; period = period * kRatio / 4) {
     // Longer than what is copied before it is read.

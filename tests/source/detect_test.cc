@@ -14,11 +14,13 @@
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/hex.h"
 #include "tests/support/record_file.h"
+#include "tests/support/wire_writer.h"
 
 namespace headrace::source {
 namespace {
 
 using testing::Hex;
+using testing::Varint;
 
 // Reading behind the bytes faults.
 Compression Detect(const std::string& stored) {
@@ -214,14 +216,6 @@ TEST(DetectTest, ZlibAndSnappyAtOnce) {
 }
 
 // ----------------------------------------------------- The first snappy block
-
-std::string Varint(uint32_t value) {
-  std::string bytes;
-  for (; value >= 0x80; value >>= 7) {
-    bytes += static_cast<char>(value | 0x80);
-  }
-  return bytes + static_cast<char>(value);
-}
 
 // Of a size that only a record header makes believable. `block` begins with its
 // length.

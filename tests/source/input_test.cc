@@ -55,7 +55,7 @@ TEST(InputStreamTest, AFailureIsFinal) {
   }
 }
 
-// Wherever the failure is, it is said.
+// A failure of the input within a header is the source's failure.
 TEST(InputStreamTest, FailuresWithinAHeader) {
   for (const Compression compression :
        {Compression::kGzip, Compression::kZlib, Compression::kSnappy,

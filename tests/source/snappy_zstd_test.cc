@@ -75,7 +75,7 @@ TEST(SnappyTest, BestCompressionIsAllowed) {
   EXPECT_TRUE(ReadSnappy(Snappy(zeros, zeros.size())).failure.ok());
 }
 
-// What it is instead, by all of its first bytes.
+// The error says what the file is instead, by all of its first bytes.
 TEST(SnappyTest, TextIsNone) {
   const std::string text = "no snappy but a text of some words and then more";
   for (size_t size = 4; size < text.size(); ++size) {

@@ -1,6 +1,7 @@
 // What a batch of tensors may cost: rules of docs/performance.md. The second
 // batch of a pool is looked at, which knows what the first needed.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -177,7 +178,25 @@ TEST(TensorMemory, EveryBudgetGivesTheBatchOrALimit) {
   }
 }
 
-// Also where nobody has asked before whether it will do.
+// Decodes one record into a new set, though no RowChecker has asked whether its
+// tensors will fit. False where the budget ends before they are made, nothing
+// where it ends before that. Values of kind bytes are gone afterwards.
+std::optional<bool> AssembleWithin(const Plan& plan, const std::string& record,
+                                   column::ColumnSet* columns,
+                                   std::vector<Tensor>* tensors) {
+  const std::string padded = record + std::string(wire::kSlackBytes, '\0');
+  const record::RecordSpan span{
+      .payload = reinterpret_cast<const uint8_t*>(padded.data()),
+      .size = static_cast<uint32_t>(record.size())};
+  columns->Start(plan.program().slots(), /*keep_nulls=*/false);
+  decode::EntryOrder order;
+  decode::LateFeatures late;
+  const auto end = decode::DecodeBlock(plan.program(), {&span, 1},
+                                       {.order = &order}, columns, &late);
+  if (end.code != ErrorCode::kOk || !columns->Seal()) return std::nullopt;
+  return tensor::Assemble(plan.program(), columns, tensors);
+}
+
 TEST(TensorMemory, TensorsAreWholeOrNotMade) {
   RandomTensors random(/*seed=*/82);
   size_t failed = 0;
@@ -186,27 +205,15 @@ TEST(TensorMemory, TensorsAreWholeOrNotMade) {
         i % 2 == 0 ? MessageType::kExample : MessageType::kSequence);
     const auto plan = Plan::Compile(spec);
     ASSERT_THAT(plan, IsOk());
-    std::string record = random.NextRecord(spec);
+    const std::string record = random.NextRecord(spec);
     const std::string_view view = record;
     if (!Decoder(*plan).Decode({&view, 1}).ok()) continue;
-    record.append(wire::kSlackBytes, '\0');
-    const record::RecordSpan span{
-        .payload = reinterpret_cast<const uint8_t*>(record.data()),
-        .size = static_cast<uint32_t>(record.size() - wire::kSlackBytes)};
     for (uint64_t budget = 1, fits = 0; fits < 3; budget += 64) {
       column::ColumnSet columns(budget);
-      columns.Start(plan->program().slots(), /*keep_nulls=*/false);
-      decode::EntryOrder order;
-      decode::LateFeatures late;
-      const auto end = decode::DecodeBlock(plan->program(), {&span, 1},
-                                           {.order = &order}, &columns, &late);
-      if (end.code != ErrorCode::kOk) continue;
-      if (!columns.Seal()) continue;
       std::vector<Tensor> tensors;
-      const bool is_whole =
-          tensor::Assemble(plan->program(), &columns, &tensors);
-      fits += is_whole;
-      failed += !is_whole;
+      const auto is_whole = AssembleWithin(*plan, record, &columns, &tensors);
+      fits += is_whole == true;
+      failed += is_whole == false;
     }
   }
   EXPECT_GT(failed, 0u);
@@ -220,11 +227,7 @@ TEST(TensorMemory, LargeTensorsAreWholeOrNotMade) {
   for (size_t i = 0; i < kLarge; ++i) {
     ints[i] = static_cast<int64_t>(kLarge - i);
   }
-  const std::string record = ExampleBuilder().Int64s("x", ints).Build() +
-                             std::string(wire::kSlackBytes, '\0');
-  const record::RecordSpan span{
-      .payload = reinterpret_cast<const uint8_t*>(record.data()),
-      .size = static_cast<uint32_t>(record.size() - wire::kSlackBytes)};
+  const std::string record = ExampleBuilder().Int64s("x", ints).Build();
   FeatureConfig sparse = Sparse({"x"}, "x", DType::kInt64, {kLarge + 1});
   FeatureConfig list = VarLen(DType::kInt64);
   FeatureConfig padded = list;
@@ -237,17 +240,10 @@ TEST(TensorMemory, LargeTensorsAreWholeOrNotMade) {
       size_t fits = 0, failed = 0;
       for (uint64_t budget = 1; fits < 20; budget += 4096) {
         column::ColumnSet columns(budget);
-        columns.Start(plan->program().slots(), /*keep_nulls=*/false);
-        decode::EntryOrder order;
-        decode::LateFeatures late;
-        const auto end = decode::DecodeBlock(
-            plan->program(), {&span, 1}, {.order = &order}, &columns, &late);
-        if (end.code != ErrorCode::kOk || !columns.Seal()) continue;
         std::vector<Tensor> tensors;
-        if (!tensor::Assemble(plan->program(), &columns, &tensors)) {
-          ++failed;
-          continue;
-        }
+        const auto is_whole = AssembleWithin(*plan, record, &columns, &tensors);
+        failed += is_whole == false;
+        if (is_whole != true) continue;
         ++fits;
         ASSERT_NE(tensors[0].values, nullptr);
         const bool is_sorted = config.layout == Layout::kSparse;

@@ -238,7 +238,7 @@ TEST(TensorTest, NearMissesAreNamed) {
   EXPECT_THAT(none.status().info()->message, EndsWith("could not be found"));
 }
 
-// What decoding did not look at is no reason.
+// Values that decoding did not look at are no reason for an error.
 TEST(TensorTest, AnErrorOfTheRowGoesBeforeMalformedValuesOfOtherKeys) {
   const std::string record =
       ExampleOf(EntryField("a", FeatureOf(Kind::kInt64, PackedInt64s({1}))) +
