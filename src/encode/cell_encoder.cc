@@ -15,9 +15,6 @@
 namespace headrace::encode {
 namespace {
 
-// A field's length has 31 bits.
-constexpr size_t kMostBytes = std::numeric_limits<int32_t>::max();
-
 Status BadValue(std::string what) {
   return Status(ErrorCode::kInvalidArgument, std::move(what));
 }
@@ -179,7 +176,7 @@ Status CellEncoder::AppendBytes(const ArrayView& values, ItemRange items) {
     if (!values.GetBytes(i, &value)) {
       return BadValue(ValueName(items, i) + " has offsets that make no sense");
     }
-    if (value.size() > kMostBytes - list_.size()) return TooLarge();
+    if (value.size() > kMaxFieldBytes - list_.size()) return TooLarge();
     wire::AppendLen(1, value, &list_);
   }
   return Status();
@@ -187,7 +184,7 @@ Status CellEncoder::AppendBytes(const ArrayView& values, ItemRange items) {
 
 Status CellEncoder::AppendFloats(const ArrayView& values, ItemRange items) {
   const auto count = static_cast<size_t>(items.size());
-  if (count > kMostBytes / sizeof(float)) return TooLarge();
+  if (count > kMaxFieldBytes / sizeof(float)) return TooLarge();
   Status status = CheckFitsFloat(values, items);
   if (!status.ok() || count == 0) return status;
   wire::AppendHead(1, count * sizeof(float), &list_);
@@ -201,13 +198,13 @@ Status CellEncoder::AppendFloats(const ArrayView& values, ItemRange items) {
 }
 
 Status CellEncoder::AppendIntegers(const ArrayView& values, ItemRange items) {
-  if (static_cast<size_t>(items.size()) > kMostBytes) return TooLarge();
+  if (static_cast<size_t>(items.size()) > kMaxFieldBytes) return TooLarge();
   Status status = CheckFitsInt64(values, items);
   if (!status.ok() || items.size() == 0) return status;
   size_t size = 0;
   ForEachInteger(values, items,
                  [&](uint64_t value) { size += wire::VarintSize(value); });
-  if (size > kMostBytes) return TooLarge();
+  if (size > kMaxFieldBytes) return TooLarge();
   wire::AppendHead(1, size, &list_);
   ForEachInteger(values, items,
                  [&](uint64_t value) { wire::AppendVarint(value, &list_); });

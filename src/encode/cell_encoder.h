@@ -3,7 +3,9 @@
 #ifndef HEADRACE_SRC_ENCODE_CELL_ENCODER_H_
 #define HEADRACE_SRC_ENCODE_CELL_ENCODER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +17,9 @@
 #include "src/encode/array_view.h"
 
 namespace headrace::encode {
+
+// A field's length has 31 bits.
+inline constexpr size_t kMaxFieldBytes = std::numeric_limits<int32_t>::max();
 
 // kInvalidArgument about a column: `what` follows its name in the message.
 Status BadColumn(std::string_view column, std::string_view what);

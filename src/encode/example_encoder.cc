@@ -22,7 +22,6 @@ namespace headrace {
 namespace encode {
 namespace {
 
-constexpr size_t kMostBytes = std::numeric_limits<int32_t>::max();
 constexpr int64_t kMostRows = std::numeric_limits<int32_t>::max();
 
 struct FeatureColumn {
@@ -190,7 +189,7 @@ Status BatchEncoder::AppendSteps(int64_t cell, FeatureListColumn* column,
   for (int64_t step = steps.begin; step < steps.end; ++step) {
     // A step is two bytes at least, which ends a list of nulls at once.
     const auto rest = static_cast<size_t>(steps.end - step);
-    if (rest > kMostBytes / 2 || value_.size() > kMostBytes) {
+    if (rest > kMaxFieldBytes / 2 || value_.size() > kMaxFieldBytes) {
       return Status(ErrorCode::kLimit, "the feature list is larger than 2 GiB");
     }
     feature_.clear();
@@ -234,7 +233,7 @@ Status BatchEncoder::Encode(std::vector<std::string>* messages) {
     std::string& message = messages->emplace_back();
     if (!feature_map_.empty()) wire::AppendLen(1, feature_map_, &message);
     if (has_lists) wire::AppendLen(2, list_map_, &message);
-    if (message.size() > kMostBytes) {
+    if (message.size() > kMaxFieldBytes) {
       return BadRow(ErrorCode::kLimit, row, "the message is larger than 2 GiB");
     }
   }

@@ -22,13 +22,10 @@ namespace {
 
 using schema::BadTensor;
 using schema::ColumnPath;
-using tfmd::Feature;
-using tfmd::FeatureType;
-using tfmd::TensorRepresentation;
 
-bool IsSequenceStruct(const Feature& feature) {
+bool IsSequenceStruct(const tfmd::Feature& feature) {
   return feature.name == kSequenceColumn &&
-         feature.type == FeatureType::kStruct;
+         feature.type == tfmd::FeatureType::kStruct;
 }
 
 MessageType MessageOf(const Schema& schema, MessageType message) {
@@ -44,7 +41,7 @@ class SchemaColumns {
   static Result<SchemaColumns> Of(const Schema& schema, MessageType message) {
     SchemaColumns columns;
     columns.message_ = MessageOf(schema, message);
-    for (const Feature& feature : schema.features) {
+    for (const tfmd::Feature& feature : schema.features) {
       Status status = columns.Add(feature);
       if (!status.ok()) return status;
     }
@@ -58,7 +55,7 @@ class SchemaColumns {
   const std::vector<ColumnField>& fields() const { return fields_; }
 
   // The type of a column; empty where there is none.
-  std::optional<FeatureType> Find(const ColumnPath& path) const {
+  std::optional<tfmd::FeatureType> Find(const ColumnPath& path) const {
     const bool in_sequence = path.size() == 2 && path[0] == kSequenceColumn;
     if (path.size() != 1 && !in_sequence) return std::nullopt;
     const auto& types = in_sequence ? list_types_ : types_;
@@ -68,17 +65,17 @@ class SchemaColumns {
   }
 
  private:
-  using Types = std::map<std::string, FeatureType>;
+  using Types = std::map<std::string, tfmd::FeatureType>;
 
-  Status Add(const Feature& feature) {
+  Status Add(const tfmd::Feature& feature) {
     if (message_ != MessageType::kSequence || feature.name != kSequenceColumn) {
       return AddLeaf(feature, /*in_sequence=*/false, &types_, &fields_);
     }
-    if (feature.type != FeatureType::kStruct) {
+    if (feature.type != tfmd::FeatureType::kStruct) {
       return plan::BadSpec("feature", feature.name,
                            "is no STRUCT, so it has no feature lists", "I14");
     }
-    for (const Feature& child : feature.children) {
+    for (const tfmd::Feature& child : feature.children) {
       Status status =
           AddLeaf(child, /*in_sequence=*/true, &list_types_, &lists_);
       if (!status.ok()) return status;
@@ -87,8 +84,8 @@ class SchemaColumns {
   }
 
   // Of equal names the first counts (I14).
-  static Status AddLeaf(const Feature& feature, bool in_sequence, Types* types,
-                        std::vector<ColumnField>* fields) {
+  static Status AddLeaf(const tfmd::Feature& feature, bool in_sequence,
+                        Types* types, std::vector<ColumnField>* fields) {
     if (types->contains(feature.name)) return Status();
     const auto dtype = schema::DTypeOf(feature.type);
     if (!dtype) {
@@ -116,18 +113,19 @@ class TensorMaker {
   explicit TensorMaker(const SchemaColumns& columns)
       : columns_(columns), spec_(columns.message()) {}
 
-  Status Add(const TensorRepresentation& tensor);
+  Status Add(const tfmd::TensorRepresentation& tensor);
   const FeatureSpec& spec() const { return spec_; }
 
  private:
-  Status CheckIndex(const TensorRepresentation& tensor, const ColumnPath& path,
-                    const char* role) const;
+  Status CheckIndex(const tfmd::TensorRepresentation& tensor,
+                    const ColumnPath& path, const char* role) const;
 
   const SchemaColumns& columns_;
   FeatureSpec spec_;
 };
 
-Status NoColumn(const TensorRepresentation& tensor, const ColumnPath& path) {
+Status NoColumn(const tfmd::TensorRepresentation& tensor,
+                const ColumnPath& path) {
   return BadTensor(tensor,
                    "is made of column " + Quote(schema::JoinPath(path)) +
                        ", which the schema does not have",
@@ -135,11 +133,11 @@ Status NoColumn(const TensorRepresentation& tensor, const ColumnPath& path) {
 }
 
 // Index columns and row lengths are lists of integers.
-Status TensorMaker::CheckIndex(const TensorRepresentation& tensor,
+Status TensorMaker::CheckIndex(const tfmd::TensorRepresentation& tensor,
                                const ColumnPath& path, const char* role) const {
   const auto type = columns_.Find(path);
   if (!type) return NoColumn(tensor, path);
-  if (*type == FeatureType::kInt && path.size() == 1) return Status();
+  if (*type == tfmd::FeatureType::kInt && path.size() == 1) return Status();
   const std::string what =
       path.size() == 1
           ? "is " + std::string(FeatureTypeName(*type)) + ", not INT"
@@ -150,7 +148,7 @@ Status TensorMaker::CheckIndex(const TensorRepresentation& tensor,
                    "I15");
 }
 
-Status TensorMaker::Add(const TensorRepresentation& tensor) {
+Status TensorMaker::Add(const tfmd::TensorRepresentation& tensor) {
   const auto values = schema::ValueColumn(tensor);
   if (!values) return BadTensor(tensor, "has no kind of tensor", "I8");
   if (values->empty()) {
@@ -202,7 +200,7 @@ Result<Plan> Plan::Compile(const Schema& schema, const SchemaOptions& options,
     const auto tensors = schema.Representations(options);
     if (!tensors.ok()) return tensors.status();
     TensorMaker maker(*columns);
-    for (const TensorRepresentation& tensor : *tensors) {
+    for (const tfmd::TensorRepresentation& tensor : *tensors) {
       Status status = maker.Add(tensor);
       if (!status.ok()) return status;
     }

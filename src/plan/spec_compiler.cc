@@ -16,10 +16,11 @@
 #include "src/plan/program.h"
 
 namespace headrace::plan {
-namespace {
 
 // TensorFlow parses a key as one of these, never as two.
 enum class Role : uint8_t { kDense, kSparse, kRagged };
+
+namespace {
 
 constexpr std::string_view kRoleNames[] = {"dense", "sparse", "ragged"};
 

@@ -21,8 +21,6 @@ unsigned DigitOf(char c) {
   return kNoDigit;
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // Python: one '_' may stand before a digit. In a decimal or octal number only
 // between two.
 ScalarFault ParseDigits(std::string_view digits, unsigned base,
@@ -51,7 +49,7 @@ ScalarFault ParseDigits(std::string_view digits, unsigned base,
 bool TakeDigits(std::string_view* text, std::string* out) {
   size_t i = 0;
   while (i < text->size() &&
-         (IsDigit((*text)[i]) ||
+         (DigitOf((*text)[i]) < 10 ||
           ((*text)[i] == '_' && i > 0 && (*text)[i - 1] != '_'))) {
     if ((*text)[i] != '_') out->push_back((*text)[i]);
     ++i;
@@ -210,7 +208,7 @@ ScalarFault ParseWhole(std::string_view text, char sign, uint64_t* magnitude) {
     if (base != 0) {
       return ParseDigits(text.substr(2), base, true, magnitude);
     }
-    if (IsDigit(text[1])) {
+    if (DigitOf(text[1]) < 10) {
       // C's octal, which Python takes but not behind a '+', and without '_'.
       if (sign == '+' || text.find('_') != text.npos) {
         return ScalarFault::kSyntax;
@@ -231,7 +229,8 @@ bool IsPlainWhole(std::string_view text) {
 ScalarFault ParseDecimal(std::string_view text, char sign, double* value) {
   if (!ParseName(text, sign, value)) {
     // "010" and "00.5" would be octal. Behind a '+' Python does not look.
-    if (text.size() > 1 && text[0] == '0' && IsDigit(text[1]) && sign != '+') {
+    if (text.size() > 1 && text[0] == '0' && DigitOf(text[1]) < 10 &&
+        sign != '+') {
       return ScalarFault::kSyntax;
     }
     std::string number;

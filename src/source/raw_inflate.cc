@@ -2,8 +2,6 @@
 
 #include <zlib.h>
 
-#include <algorithm>
-#include <limits>
 #include <new>
 
 #include "src/source/raw_inflate_isal.h"
@@ -13,11 +11,6 @@ namespace {
 
 // Negative: raw deflate; 15: any distance that deflate can express.
 constexpr int kRawWindowBits = -15;
-
-uInt Clamp(size_t size) {
-  return static_cast<uInt>(
-      std::min<size_t>(size, std::numeric_limits<uInt>::max()));
-}
 
 class ZlibInflate : public RawInflate {
  public:
@@ -29,9 +22,9 @@ class ZlibInflate : public RawInflate {
   InflateResult Run(std::span<const uint8_t> in, bool input_ended,
                     std::span<uint8_t> out) override {
     stream_.next_in = const_cast<Bytef*>(in.data());
-    stream_.avail_in = Clamp(in.size());
+    stream_.avail_in = SizeForLibrary(in.size());
     stream_.next_out = out.data();
-    stream_.avail_out = Clamp(out.size());
+    stream_.avail_out = SizeForLibrary(out.size());
     const int code = inflate(&stream_, Z_NO_FLUSH);
     InflateResult result;
     result.produced = static_cast<size_t>(stream_.next_out - out.data());

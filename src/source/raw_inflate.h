@@ -9,6 +9,7 @@
 #ifndef HEADRACE_SRC_SOURCE_RAW_INFLATE_H_
 #define HEADRACE_SRC_SOURCE_RAW_INFLATE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -54,6 +55,12 @@ class RawInflate {
 enum class InflateLibrary : uint8_t { kIsal, kZlib };
 inline constexpr InflateLibrary kBestInflate =
     HEADRACE_HAVE_ISAL ? InflateLibrary::kIsal : InflateLibrary::kZlib;
+
+// So much of a buffer is given to a library at once: well below 2^32, because
+// ISA-L adds to these numbers.
+constexpr uint32_t SizeForLibrary(size_t size) {
+  return static_cast<uint32_t>(std::min(size, size_t{1} << 30));
+}
 
 // Null when there is no memory.
 std::unique_ptr<RawInflate> NewRawInflate(

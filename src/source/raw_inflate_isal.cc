@@ -4,16 +4,10 @@
 
 #include <isa-l/igzip_lib.h>
 
-#include <algorithm>
 #include <new>
 
 namespace headrace::source {
 namespace {
-
-uint32_t Clamp(size_t size) {
-  // Well below 2^32, because the library adds to these numbers.
-  return static_cast<uint32_t>(std::min<size_t>(size, size_t{1} << 30));
-}
 
 class IsalInflate : public RawInflate {
  public:
@@ -33,9 +27,9 @@ class IsalInflate : public RawInflate {
 InflateResult IsalInflate::Run(std::span<const uint8_t> in, bool input_ended,
                                std::span<uint8_t> out) {
   state_.next_in = const_cast<uint8_t*>(in.data());
-  state_.avail_in = Clamp(in.size());
+  state_.avail_in = SizeForLibrary(in.size());
   state_.next_out = out.data();
-  state_.avail_out = Clamp(out.size());
+  state_.avail_out = SizeForLibrary(out.size());
   const int code = isal_inflate(&state_);
   InflateResult result;
   result.produced = static_cast<size_t>(state_.next_out - out.data());

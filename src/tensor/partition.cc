@@ -7,8 +7,6 @@ namespace {
 
 using Values = std::span<const int64_t>;
 
-constexpr size_t kMaxRows = (size_t{1} << 31) - 1;
-
 bool NeverDecreases(Values values) {
   return std::is_sorted(values.begin(), values.end());
 }

@@ -12,9 +12,12 @@
 
 namespace headrace::tensor {
 
+// A batch has no more rows of one partition.
+inline constexpr size_t kMaxRows = (size_t{1} << 31) - 1;
+
 // How many rows the partition makes of `inner` values (or rows further in);
 // false when it does not fit them exactly. In exact arithmetic, whatever the
-// numbers. At most 2^31 - 1 rows.
+// numbers. At most kMaxRows rows.
 bool CountRows(const plan::Cut& cut, std::span<const int64_t> partition,
                size_t inner, size_t* rows);
 

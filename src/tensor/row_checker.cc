@@ -17,8 +17,6 @@ using column::CellState;
 using column::ColumnSet;
 using plan::Output;
 
-constexpr uint64_t kMaxRows = (uint64_t{1} << 31) - 1;
-
 // Of two findings about one row, the one that is reported (rule E2).
 ErrorCode First(ErrorCode a, ErrorCode b) {
   if (a == ErrorCode::kOk || b == ErrorCode::kOk) {

@@ -21,13 +21,16 @@ FORBIDDEN = ["\x1b", "\x07", "\x9b", "\u202e", "\u2066"]
 class TerminalTest(CliTest):
     def on_terminal(self, *args, code=0, env=None):
         """What the program writes to a terminal, both streams, whose name
-        stands for TTY."""
+        stands for TTY. The terminal is one that shows colours, and nobody
+        asked for none, unless `env` does."""
         master, slave = pty.openpty()
         args = [os.ttyname(slave) if arg == "TTY" else arg for arg in args]
+        variables = {**os.environ, "TERM": "xterm"}
+        variables.pop("NO_COLOR", None)
         process = subprocess.Popen(
             [program.PROGRAM, *args], cwd=self.folder,
             stdin=slave, stdout=slave, stderr=slave,
-            env={**os.environ, "TERM": "xterm", **(env or {})})
+            env={**variables, **(env or {})})
         os.close(slave)
         text = b""
         while True:
@@ -109,10 +112,8 @@ class TerminalTest(CliTest):
             self.assertEqual(len(text.splitlines()), 2)
 
     def test_colour_is_for_terminals(self):
-        env = dict(os.environ)
-        env.pop("NO_COLOR", None)
         self.write_records("x", [example(a=["\x1b[31mred"])])
-        self.assertIn("\x1b[1m", self.on_terminal("head", "x", env=env))
+        self.assertIn("\x1b[1m", self.on_terminal("head", "x"))
         plain = self.on_terminal("head", "x", env={"NO_COLOR": "1"})
         self.assertNotIn("\x1b", plain)
         self.assertIn(r"\x1b[31mred", plain)

@@ -102,7 +102,7 @@ class PackageTest(unittest.TestCase):
     @unittest.skipUnless(shutil.which("cmake"), "no cmake")
     def test_cmake(self):
         build = self.work / "by_cmake"
-        run("cmake", "-S", HERE, "-B", build,
+        run("cmake", "-G", "Ninja", "-S", HERE, "-B", build,
             f"-DCMAKE_CXX_COMPILER={CXX}",
             # Which not every machine has.
             "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=TRUE",
