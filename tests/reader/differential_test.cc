@@ -28,7 +28,7 @@
 namespace headrace::testing {
 namespace {
 
-constexpr uint64_t kFiles = kInstrumented ? 60 : 200;
+constexpr uint64_t kFiles = kInstrumented ? 20 : 200;
 
 // The policies and bounds of one comparison.
 ReadOptions RandomPolicies(Random* random) {

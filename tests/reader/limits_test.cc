@@ -240,7 +240,8 @@ TEST(LimitsTest, BatchBytesOfRowsThatGrow) {
                       DType::kInt64)))};
   for (const Result<Plan>& plan : plans) {
     ASSERT_THAT(plan, IsOk());
-    for (uint64_t budget = 70'000; budget < 1'200'000; budget += 9'973) {
+    for (uint64_t budget = 70'000; budget < 1'200'000;
+         budget += 9'973 * kCaseStride) {
       ReadOptions options = {.batch_size = kRows};
       options.limits.max_batch_bytes = budget;
       const Transcript read = ReadAll({file.path()}, options, &*plan);

@@ -53,10 +53,6 @@ struct Course {
 
 Course CourseOf(const RecordShape& shape) {
   const bool is_large = shape.name == "blobs";
-  if (kInstrumented) {
-    return is_large ? Course{.holding = 2, .warm = 2, .steady = 1}
-                    : Course{.warm = 22, .steady = 10};
-  }
   return is_large ? Course{.holding = 3, .warm = 4, .steady = 5} : Course{};
 }
 
@@ -105,6 +101,7 @@ Cost SteadyCost(const Course& course, Reader* reader) {
 }
 
 TEST(SteadyState, OneThreadTakesNothing) {
+  if (kInstrumented) GTEST_SKIP() << "sanitizers count nothing";
   for (const RecordShape& shape : RecordShapes()) {
     SCOPED_TRACE(shape.name);
     const Course course = CourseOf(shape);
@@ -113,9 +110,7 @@ TEST(SteadyState, OneThreadTakesNothing) {
     Reader reader = OpenShape(shape, file.path(), {});
     const Cost cost = SteadyCost(course, &reader);
     EXPECT_EQ(cost.allocations, 0u);
-    if (!kInstrumented) {
-      EXPECT_LE(cost.own_faults, kFaultsOfKernel);
-    }
+    EXPECT_LE(cost.own_faults, kFaultsOfKernel);
   }
 }
 
@@ -124,6 +119,7 @@ TEST(SteadyState, OneThreadTakesNothing) {
 // for the first time late. What each batch took would be taken in every
 // stretch.
 TEST(SteadyState, ThreadsTakeNextToNothing) {
+  if (kInstrumented) GTEST_SKIP() << "sanitizers count nothing";
   for (const RecordShape& shape : RecordShapes()) {
     SCOPED_TRACE(shape.name);
     Course course = CourseOf(shape);
@@ -143,6 +139,7 @@ TEST(SteadyState, ThreadsTakeNextToNothing) {
 }
 
 TEST(SteadyState, RawRecordsTakeNothing) {
+  if (kInstrumented) GTEST_SKIP() << "sanitizers count nothing";
   const RecordShape& shape = ShapeNamed("ragged");
   const Course course = CourseOf(shape);
   const TemporaryFile file("");

@@ -104,7 +104,7 @@ TEST(ThreadsTest, IntactFiles) {
 }
 
 TEST(ThreadsTest, BadRowsAndDamage) {
-  for (uint64_t seed = 0; seed < (kInstrumented ? 5 : 15); ++seed) {
+  for (uint64_t seed = 0; seed < (kInstrumented ? 3 : 15); ++seed) {
     Random random(seed);
     auto records = RandomRecords(seed, 400);
     for (size_t i = 0; i < 5; ++i) {

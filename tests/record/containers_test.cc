@@ -12,6 +12,7 @@
 #include "src/source/detect.h"
 #include "tests/record/scan.h"
 #include "tests/source/stored.h"
+#include "tests/support/effort.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::testing {
@@ -221,7 +222,7 @@ TEST(Containers, DamageIsNeverSilent) {
       const std::vector<std::string> records = Payloads(count);
       const std::string stored = form.store(RecordFile(records));
       SCOPED_TRACE(std::string(form.name) + ", " + std::to_string(count));
-      for (size_t i = 0; i < stored.size(); ++i) {
+      for (size_t i = 0; i < stored.size(); i += kCaseStride) {
         for (const int mask : {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
           if (i > 30 && mask != 255 && mask != 1 << i % 8) continue;
           SCOPED_TRACE(std::to_string(i) + " ^ " + std::to_string(mask));

@@ -24,6 +24,11 @@ namespace headrace::testing {
 
 inline constexpr bool kInstrumented = HEADRACE_TESTS_INSTRUMENTED != 0;
 
+// Of very many cases alike, an instrumented build tries one in so many: what
+// it looks for is found in a sample, too. The number is prime, so that cases
+// that come in turns all have theirs.
+inline constexpr int kCaseStride = kInstrumented ? 7 : 1;
+
 // HEADRACE_SLOW_TESTS is set in the environment: tests of minutes run too.
 inline bool SlowTestsWanted() {
   return std::getenv("HEADRACE_SLOW_TESTS") != nullptr;

@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "headrace/message.h"
+#include "tests/support/effort.h"
 #include "tests/support/wire_families.h"
 #include "tests/wire/agreement.h"
 
@@ -124,7 +125,7 @@ TEST(WireFamilies, EveryFlipAndCut) {
   for (const Specimen& specimen : AcceptedRecords()) {
     std::string bytes = specimen.bytes;
     if (bytes.size() > 300) continue;
-    for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    for (size_t bit = 0; bit < 8 * bytes.size(); bit += kCaseStride) {
       const auto mask = static_cast<char>(1 << (bit % 8));
       bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ mask);
       failures.Add(agreement.Check(bytes));
