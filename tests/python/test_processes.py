@@ -349,7 +349,7 @@ def test_a_forked_child_lets_go_of_a_reader(path):
 def test_exit_with_an_unfinished_reader(path, threads, keep):
     out = run(f"""
         file = Slow(open(sys.argv[1], "rb").read())
-        file.wait_at = 20_000
+        file.wait_at, file.pause = 20_000, 0.002
         spec = {{"id": hr.FixedLenFeature([], int)}}
         reader = hr.open(file, batch_size=10, threads={threads}, spec=spec)
         next(reader)

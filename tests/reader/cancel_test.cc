@@ -30,7 +30,6 @@ namespace headrace::testing {
 namespace {
 
 using std::chrono::milliseconds;
-using ::testing::SizeIs;
 
 TEST(CancelTest, IsNeitherDamageNorARowError) {
   EXPECT_EQ(ErrorCodeName(ErrorCode::kCancelled), "cancelled");
@@ -64,12 +63,15 @@ TEST(CancelTest, IsAskedAboutOnceAWindowOnTheCallersThread) {
     for (const bool mmap : {false, true}) {
       for (const size_t threads : {1u, 3u}) {
         Asked asked;
-        const Transcript read = ReadAll(
-            {file.path()},
-            {.mmap = mmap, .threads = threads, .interrupted = asked.function()},
-            &plan);
-        EXPECT_THAT(read.status, IsOk());
-        EXPECT_THAT(read.rows, SizeIs(60000));
+        auto reader = Reader::Open({file.path()}, plan,
+                                   {.mmap = mmap,
+                                    .threads = threads,
+                                    .interrupted = asked.function()});
+        ASSERT_THAT(reader, IsOk());
+        size_t rows = 0;
+        while (auto batch = reader->Next()) rows += batch->num_rows();
+        EXPECT_THAT(reader->status(), IsOk());
+        EXPECT_EQ(rows, 60000u);
         EXPECT_EQ(asked.on_other_threads, 0u);
         EXPECT_LE(asked.calls, 40u);
         if (threads == 1) {
