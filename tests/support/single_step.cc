@@ -2,7 +2,18 @@
 
 #include <csignal>
 
-#if defined(__linux__) && (defined(__x86_64__) || defined(__i386__))
+// ThreadSanitizer cannot be entered from a handler that its own code was
+// interrupted for.
+#if defined(__SANITIZE_THREAD__)
+#define HEADRACE_TESTS_HAVE_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HEADRACE_TESTS_HAVE_TSAN 1
+#endif
+#endif
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__i386__)) && \
+    !defined(HEADRACE_TESTS_HAVE_TSAN)
 #define HEADRACE_HAS_TRAP_FLAG 1
 #include <ucontext.h>
 #endif
