@@ -75,14 +75,14 @@ void ArrayWriter::Strings(const void** data, size_t count) {
   for (size_t i = 0; i < count; ++i) Text(strings[i]);
 }
 
-bool ArrayReader::Take(size_t size, const char** data) {
+bool ArrayReader::Take(uint64_t size, const char** data) {
   if (size > rest_.size()) {
     failed_ = true;
     rest_ = {};
     return false;
   }
   *data = rest_.data();
-  rest_.remove_prefix(size);
+  rest_.remove_prefix(static_cast<size_t>(size));
   return true;
 }
 
@@ -96,7 +96,8 @@ std::string ArrayReader::Text() {
   uint64_t size;
   Number(&size);
   const char* data;
-  return Take(size, &data) ? std::string(data, size) : std::string();
+  return Take(size, &data) ? std::string(data, static_cast<size_t>(size))
+                           : std::string();
 }
 
 void ArrayReader::Keep(const void** data, const void* from, size_t size) {

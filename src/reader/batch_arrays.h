@@ -185,7 +185,7 @@ class ArrayReader {
 
  private:
   // False at the end.
-  bool Take(size_t size, const char** data);
+  bool Take(uint64_t size, const char** data);
   void Keep(const void** data, const void* from, size_t size);
 
   std::string_view rest_;
