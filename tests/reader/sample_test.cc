@@ -212,7 +212,7 @@ TEST(SampleTest, ShardsAndResumedReadersHaveTheSameColumns) {
     EXPECT_THAT(reader, IsOk());
     return reader->columns().size();
   };
-  for (const uint64_t most : {uint64_t{9}, bytes.size()}) {
+  for (const uint64_t most : {uint64_t{9}, uint64_t{bytes.size()}}) {
     const size_t expected = most == 9 ? 1 : 2;
     for (const uint32_t index : {0u, 1u}) {
       EXPECT_EQ(columns({.sample_bytes = most, .shard = {index, 2}}), expected);
