@@ -190,7 +190,7 @@ def main():
         if missing:
             print(f"{mutant.name}: left out, the processor has no "
                   f"{' '.join(missing)}", flush=True)
-            return True
+            return "left out"
         tree = trees.get()
         begin = time.monotonic()
         try:
@@ -199,12 +199,14 @@ def main():
             trees.put(tree)
         print(f"{mutant.name}: {result} ({detail}) "
               f"{time.monotonic() - begin:.0f} s", flush=True)
-        return result == "killed"
+        return result
 
     with futures.ThreadPoolExecutor(copies) as pool:
-        killed = sum(pool.map(judge, mutants))
-    print(f"{len(mutants)} patches, {len(mutants) - killed} not killed")
-    return 0 if killed == len(mutants) else 1
+        results = list(pool.map(judge, mutants))
+    left_out = results.count("left out")
+    not_killed = len(mutants) - results.count("killed") - left_out
+    print(f"{len(mutants)} patches, {not_killed} not killed, {left_out} left out")
+    return 1 if not_killed else 0
 
 
 if __name__ == "__main__":
