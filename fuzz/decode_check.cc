@@ -7,9 +7,9 @@
 #include "headrace/arrow.h"
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
+#include "tests/agreement/decode_agreement.h"
+#include "tests/agreement/tensors_agreement.h"
 #include "tests/arrow/c_data_checker.h"
-#include "tests/decode/decode_agreement.h"
-#include "tests/decode/tensors_agreement.h"
 #include "tests/support/exported.h"
 #include "tests/support/random_tensors.h"
 

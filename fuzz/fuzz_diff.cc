@@ -6,9 +6,9 @@
 
 #include "fuzz/fuzzing.h"
 #include "headrace/message.h"
+#include "tests/agreement/wire_agreement.h"
 #include "tests/support/mutator.h"
 #include "tests/support/protobuf_oracle.h"
-#include "tests/wire/agreement.h"
 
 namespace headrace::fuzzing {
 namespace {

@@ -9,7 +9,7 @@
 #include "headrace/census.h"
 #include "headrace/decoder.h"
 #include "headrace/message.h"
-#include "tests/decode/decode_agreement.h"
+#include "tests/agreement/decode_agreement.h"
 #include "tests/support/example.pb.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/small_stack.h"

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "headrace/plan.h"
 #include "src/decode/entry_order.h"
-#include "tests/decode/decode_agreement.h"
+#include "tests/agreement/decode_agreement.h"
 #include "tests/decode/entry_trace.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example.pb.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/decode/decode_agreement.h"
+#include "tests/agreement/decode_agreement.h"
 #include "tests/support/effort.h"
 #include "tests/support/sequences.h"
 #include "tests/support/wire_families.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/decode/decode_agreement.h"
+#include "tests/agreement/decode_agreement.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/hex.h"
 #include "tests/support/random_example.h"

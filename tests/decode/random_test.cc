@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/decode/decode_agreement.h"
+#include "tests/agreement/decode_agreement.h"
 #include "tests/support/mutator.h"
 #include "tests/support/random_example.h"
 

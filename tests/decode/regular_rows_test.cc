@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/decode/decode_agreement.h"
+#include "tests/agreement/decode_agreement.h"
 #include "tests/support/example_builder.h"
 
 namespace headrace::testing {

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
-#include "tests/decode/tensors_agreement.h"
+#include "tests/agreement/tensors_agreement.h"
 #include "tests/support/effort.h"
 #include "tests/support/matchers.h"
 #include "tests/support/random_example.h"

@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
-#include "tests/decode/tensors_agreement.h"
+#include "tests/agreement/tensors_agreement.h"
 #include "tests/support/effort.h"
 #include "tests/support/matchers.h"
 #include "tests/support/mutator.h"

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/agreement/wire_agreement.h"
 #include "tests/support/effort.h"
 #include "tests/support/sequences.h"
 #include "tests/support/wire_families.h"
-#include "tests/wire/agreement.h"
 
 namespace headrace::testing {
 namespace {

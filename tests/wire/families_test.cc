@@ -6,9 +6,9 @@
 
 #include "gtest/gtest.h"
 #include "headrace/message.h"
+#include "tests/agreement/wire_agreement.h"
 #include "tests/support/effort.h"
 #include "tests/support/wire_families.h"
-#include "tests/wire/agreement.h"
 
 namespace headrace::testing {
 namespace {

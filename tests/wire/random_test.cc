@@ -3,10 +3,10 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "tests/agreement/wire_agreement.h"
 #include "tests/support/effort.h"
 #include "tests/support/mutator.h"
 #include "tests/support/random_example.h"
-#include "tests/wire/agreement.h"
 
 namespace headrace::testing {
 namespace {

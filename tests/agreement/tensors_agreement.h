@@ -1,8 +1,8 @@
 // A decoder of tensors on every target, with the records flush against guard
 // pages, against the naive way.
 
-#ifndef HEADRACE_TESTS_DECODE_TENSORS_AGREEMENT_H_
-#define HEADRACE_TESTS_DECODE_TENSORS_AGREEMENT_H_
+#ifndef HEADRACE_TESTS_AGREEMENT_TENSORS_AGREEMENT_H_
+#define HEADRACE_TESTS_AGREEMENT_TENSORS_AGREEMENT_H_
 
 #include <cstdint>
 #include <functional>
@@ -66,4 +66,4 @@ class TensorsAgreement {
 
 }  // namespace headrace::testing
 
-#endif  // HEADRACE_TESTS_DECODE_TENSORS_AGREEMENT_H_
+#endif  // HEADRACE_TESTS_AGREEMENT_TENSORS_AGREEMENT_H_

@@ -1,8 +1,8 @@
 // A decoder on every target, with the records flush against guard pages,
 // against the naive decoder.
 
-#ifndef HEADRACE_TESTS_DECODE_DECODE_AGREEMENT_H_
-#define HEADRACE_TESTS_DECODE_DECODE_AGREEMENT_H_
+#ifndef HEADRACE_TESTS_AGREEMENT_DECODE_AGREEMENT_H_
+#define HEADRACE_TESTS_AGREEMENT_DECODE_AGREEMENT_H_
 
 #include <cstddef>
 #include <memory>
@@ -89,4 +89,4 @@ std::vector<ColumnField> UsualColumns();
 
 }  // namespace headrace::testing
 
-#endif  // HEADRACE_TESTS_DECODE_DECODE_AGREEMENT_H_
+#endif  // HEADRACE_TESTS_AGREEMENT_DECODE_AGREEMENT_H_

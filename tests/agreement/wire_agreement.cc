@@ -1,4 +1,4 @@
-#include "tests/wire/agreement.h"
+#include "tests/agreement/wire_agreement.h"
 
 #include <optional>
 

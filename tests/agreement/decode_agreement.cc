@@ -1,4 +1,4 @@
-#include "tests/decode/decode_agreement.h"
+#include "tests/agreement/decode_agreement.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // Three readers of one record: the naive decoder, libprotobuf and the library.
 
-#ifndef HEADRACE_TESTS_WIRE_AGREEMENT_H_
-#define HEADRACE_TESTS_WIRE_AGREEMENT_H_
+#ifndef HEADRACE_TESTS_AGREEMENT_WIRE_AGREEMENT_H_
+#define HEADRACE_TESTS_AGREEMENT_WIRE_AGREEMENT_H_
 
 #include <cstddef>
 #include <string>
@@ -46,4 +46,4 @@ class FewFailures {
 
 }  // namespace headrace::testing
 
-#endif  // HEADRACE_TESTS_WIRE_AGREEMENT_H_
+#endif  // HEADRACE_TESTS_AGREEMENT_WIRE_AGREEMENT_H_

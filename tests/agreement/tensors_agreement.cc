@@ -1,4 +1,4 @@
-#include "tests/decode/tensors_agreement.h"
+#include "tests/agreement/tensors_agreement.h"
 
 #include <cstddef>
 #include <span>
@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
-#include "tests/decode/decode_agreement.h"
+#include "tests/agreement/decode_agreement.h"
 #include "tests/support/batch_columns.h"
 #include "tests/support/batch_tensors.h"
 #include "tests/support/each_target.h"
