@@ -9,7 +9,7 @@
 #include "headrace/record_reader.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
-#include "src/cli/gen_shapes.h"
+#include "src/cli/verbs/gen_shapes.h"
 #include "src/record/crc32c.h"
 
 namespace headrace::bench {

@@ -21,7 +21,7 @@
 #include "bench/run_benchmarks.h"
 #include "bench/varint_kernels.h"
 #include "bench/varint_table.h"
-#include "src/cli/random.h"
+#include "src/cli/verbs/random.h"
 #include "tests/support/target_sweep.h"
 #include "tests/support/wire_writer.h"
 #include "wire/wire.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/source/decompressor.h"
+#include "src/compression/decompressor.h"
 #include "src/source/memory_stream.h"
 
 namespace headrace::bench {
@@ -40,7 +40,7 @@ std::string Gzip(std::string_view plain) {
 Result<uint64_t> InflateOnly(std::string_view stored) {
   const std::span bytes(reinterpret_cast<const uint8_t*>(stored.data()),
                         stored.size());
-  auto stream = source::Decompress(
+  auto stream = compression::Decompress(
       Compression::kGzip, std::make_unique<source::MemoryStream>(bytes),
       stored.size());
   if (!stream.ok()) return stream.status();

@@ -4,7 +4,7 @@
 #ifndef HEADRACE_BENCH_MEASURE_H_
 #define HEADRACE_BENCH_MEASURE_H_
 
-#include "src/cli/measure.h"
+#include "src/cli/bench/measure.h"
 
 namespace headrace::bench {
 

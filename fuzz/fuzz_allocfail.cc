@@ -14,7 +14,7 @@
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"
 #include "headrace/record_reader.h"
-#include "tests/source/stored.h"
+#include "tests/compression/stored.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/batch_columns.h"
 #include "tests/support/batch_tensors.h"
@@ -102,7 +102,8 @@ class Attempt {
     if (way_ == 0) json_ = Spec().ToJson();
     if (way_ == 1) columns_ = RandomColumns(message(), input_.plan_seed());
     if (way_ == 2) {
-      file_ = source::Compress(compression_, testing::RecordFile(input_.rows));
+      file_ =
+          compression::Compress(compression_, testing::RecordFile(input_.rows));
     }
   }
 

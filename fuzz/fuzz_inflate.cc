@@ -15,18 +15,18 @@
 
 #include "fuzz/fuzzing.h"
 #include "src/base/little_endian.h"
-#include "src/source/decompressor.h"
+#include "src/compression/decompressor.h"
+#include "src/compression/raw_inflate.h"
 #include "src/source/limit_stream.h"
 #include "src/source/memory_stream.h"
-#include "src/source/raw_inflate.h"
-#include "tests/source/stored.h"
+#include "tests/compression/stored.h"
 
 namespace headrace::fuzzing {
 namespace {
 
-using source::InflateLibrary;
-using source::InflateState;
-using source::RawInflate;
+using compression::InflateLibrary;
+using compression::InflateState;
+using compression::RawInflate;
 
 constexpr size_t kChoices = 4;
 // A kilobyte may become a megabyte; this is enough to be wrong in.
@@ -72,7 +72,7 @@ Inflated Inflate(RawInflate* inflate, std::string_view stored, size_t in_piece,
 // damage, and takes some codes that zlib refuses.
 void CheckRaw(std::string_view stored, size_t in_piece, size_t out_piece) {
   static auto* const zlib = NewRawInflate(InflateLibrary::kZlib).release();
-  static auto* const best = NewRawInflate(source::kBestInflate).release();
+  static auto* const best = NewRawInflate(compression::kBestInflate).release();
   const Inflated whole = Inflate(zlib, stored, stored.size() + 1, kMostOutput);
   const Inflated pieces = Inflate(zlib, stored, in_piece, out_piece);
   Require(
@@ -89,27 +89,27 @@ void CheckRaw(std::string_view stored, size_t in_piece, size_t out_piece) {
 }
 
 // What a seekable file gives, by the best library.
-source::Outcome ReadFile(Compression compression, const std::string& stored,
-                         size_t piece) {
-  auto stream = source::Decompress(
+compression::Outcome ReadFile(Compression compression,
+                              const std::string& stored, size_t piece) {
+  auto stream = compression::Decompress(
       compression,
-      std::make_unique<source::MemoryStream>(source::Bytes(stored)),
+      std::make_unique<source::MemoryStream>(compression::Bytes(stored)),
       stored.size());
   Require(stream.ok(), stream.status().ToString());
   source::LimitStream limited(*std::move(stream), kMostOutput);
-  return source::ReadAll(&limited, piece);
+  return compression::ReadAll(&limited, piece);
 }
 
 void CheckFile(Compression compression, const std::string& stored,
                size_t stored_piece, size_t piece) {
-  const source::Outcome file = ReadFile(compression, stored, piece);
+  const compression::Outcome file = ReadFile(compression, stored, piece);
   Require(file.bytes.size() <= kMostOutput, "more than the limit");
   const ErrorCode code = file.failure.code();
   if (code == ErrorCode::kLimit) return;
   Require(code == ErrorCode::kOk || code == ErrorCode::kDecompress,
           file.failure.ToString());
   // Of deflate, what zlib refuses may be a code that ISA-L takes.
-  const source::Outcome pipe = source::ReadCompressed(
+  const compression::Outcome pipe = compression::ReadCompressed(
       compression, stored, stored_piece, 4096, InflateLibrary::kZlib);
   const bool is_deflate =
       compression == Compression::kGzip || compression == Compression::kZlib;
@@ -154,9 +154,9 @@ void SealGzip(std::string* member) {
 
 std::string Compressed(size_t kind, std::string_view plain, Random* random) {
   if (kind >= 4)
-    return source::Compress(kCompressions[kind - 4], std::string(plain));
-  return source::Deflate(std::string(plain), -15,
-                         static_cast<int>(random->Below(10)));
+    return compression::Compress(kCompressions[kind - 4], std::string(plain));
+  return compression::Deflate(std::string(plain), -15,
+                              static_cast<int>(random->Below(10)));
 }
 
 }  // namespace
@@ -179,8 +179,8 @@ std::string NewInput(Random* random) {
   std::mt19937 bytes(static_cast<uint32_t>(random->Bits()));
   const size_t kind = static_cast<uint8_t>(input[0]) % 8;
   for (size_t members = 1 + random->Below(2); members > 0; --members) {
-    input +=
-        Compressed(kind, source::SomeBytes(random->Below(300), &bytes), random);
+    input += Compressed(
+        kind, compression::SomeBytes(random->Below(300), &bytes), random);
   }
   return input;
 }

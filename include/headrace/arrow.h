@@ -75,6 +75,10 @@ namespace headrace {
 // column and row. More bytes in a column than 32-bit offsets reach are kLimit.
 enum class BytesAs : uint8_t { kBinary, kLargeBinary, kBinaryView, kString };
 
+// "binary", "large", "view", "string".
+template <>
+std::span<const EnumName<BytesAs>> EnumNames();
+
 struct ArrowOptions {
   BytesAs bytes_as = BytesAs::kBinary;
   // Reader::files(), so that errors about a row can name its file. ExportStream

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,7 +37,9 @@ enum class Layout : uint8_t {
 };
 
 // "fixed_len", "fixed_len_sequence", "var_len", "sparse", "ragged".
-std::string_view LayoutName(Layout layout);
+template <>
+std::span<const EnumName<Layout>> EnumNames();
+inline std::string_view LayoutName(Layout layout) { return NameOf(layout); }
 
 // How a feature of int64 cuts the values of a ragged row into inner rows.
 enum class PartitionType : uint8_t {
@@ -49,7 +52,11 @@ enum class PartitionType : uint8_t {
 };
 
 // "row_lengths", "row_splits" and so on.
-std::string_view PartitionTypeName(PartitionType type);
+template <>
+std::span<const EnumName<PartitionType>> EnumNames();
+inline std::string_view PartitionTypeName(PartitionType type) {
+  return NameOf(type);
+}
 
 struct Partition {
   PartitionType type = PartitionType::kRowLengths;

@@ -17,6 +17,7 @@ was made, lists are tuples. Whatever cannot be is a `BadSpecError`.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from headrace import defaults, dtypes
 from headrace.dtypes import DType
@@ -91,6 +92,7 @@ class FixedLenFeature(_WithDefault):
     Example: `FixedLenFeature([28, 28], hr.bytes_, as_=hr.uint8)`.
     """
 
+    _kind = "fixed_len"
     shape: tuple[int, ...]
 
     def __init__(
@@ -120,6 +122,7 @@ class FixedLenSequenceFeature(_WithDefault):
     Example: `FixedLenSequenceFeature([3], hr.float32, allow_missing=True)`.
     """
 
+    _kind = "fixed_len_sequence"
     shape: tuple[int, ...]
     allow_missing: bool
 
@@ -151,6 +154,7 @@ class VarLenFeature(Feature):
     Example: `VarLenFeature(hr.int64, pad_to=8, truncate=True)`.
     """
 
+    _kind = "var_len"
     pad_to: int | None
     truncate: bool
 
@@ -182,6 +186,7 @@ class SparseFeature(Feature):
     Example: `SparseFeature(["row", "col"], "weight", hr.float32, [10, 20])`.
     """
 
+    _kind = "sparse"
     index_key: tuple[str, ...]
     value_key: str
     size: tuple[int, ...]
@@ -239,24 +244,37 @@ class RaggedFeature(Feature):
             hr.bytes_, "word", [RaggedFeature.RowLengths("words_per_line")])
     """
 
+    _kind = "ragged"
+
     class RowLengths(_KeyPartition):
         """Lengths of the rows."""
+
+        _kind = "row_lengths"
 
     class RowSplits(_KeyPartition):
         """A 0, then the end of each row."""
 
+        _kind = "row_splits"
+
     class RowStarts(_KeyPartition):
         """Where each row begins."""
+
+        _kind = "row_starts"
 
     class RowLimits(_KeyPartition):
         """Where each row ends."""
 
+        _kind = "row_limits"
+
     class ValueRowIds(_KeyPartition):
         """The row of each value."""
+
+        _kind = "value_rowids"
 
     class UniformRowLength(Record):
         """Rows of one length. Args: length: above 0."""
 
+        _kind = "uniform_row_length"
         length: int
 
         def __init__(self, length: int) -> None:
@@ -295,16 +313,16 @@ class RaggedFeature(Feature):
         return tuple(v for k, v in self.__dict__.items() if k != "validate")
 
 
-# By the names that JSON has for them.
-PARTITIONS = {
-    "row_lengths": RaggedFeature.RowLengths,
-    "row_splits": RaggedFeature.RowSplits,
-    "row_starts": RaggedFeature.RowStarts,
-    "row_limits": RaggedFeature.RowLimits,
-    "value_rowids": RaggedFeature.ValueRowIds,
-    "uniform_row_length": RaggedFeature.UniformRowLength,
-}
-_PARTITION_CLASSES = {cls.__name__: cls for cls in PARTITIONS.values()}
+_PARTITIONS = (
+    RaggedFeature.RowLengths,
+    RaggedFeature.RowSplits,
+    RaggedFeature.RowStarts,
+    RaggedFeature.RowLimits,
+    RaggedFeature.ValueRowIds,
+    RaggedFeature.UniformRowLength,
+)
+_PARTITION_CLASSES = {cls.__name__: cls for cls in _PARTITIONS}
+_PARTITION_KINDS = {cls._kind: cls for cls in _PARTITIONS}
 
 FEATURES: dict[str, type] = {
     cls.__name__: cls
@@ -313,6 +331,16 @@ FEATURES: dict[str, type] = {
         RaggedFeature,
     )
 }
+_KINDS = {cls._kind: cls for cls in FEATURES.values()}
+
+
+def of_kind(kind: str, arguments: dict[str, Any]) -> Feature:
+    """The feature of a kind and arguments as `_core.FeatureSpec` names them."""
+    if kind == "ragged":
+        arguments["partitions"] = [
+            _PARTITION_KINDS[name](value) for name, value in arguments["partitions"]
+        ]
+    return _KINDS[kind](**arguments)
 
 
 # Fields that tf.io's objects have, and those of a partition.

@@ -18,11 +18,14 @@ def short(value: object) -> str:
 
 def integer(value: object, what: str) -> int:
     try:
-        return operator.index(value)  # type: ignore[arg-type]
+        number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise BadSpecError(
             f"{what} is {short(value)}; it takes a whole number"
         ) from None
+    if not -(2**63) <= number < 2**63:
+        raise BadSpecError(f"{what} is {short(number)}, which does not fit an int64")
+    return number
 
 
 def dimensions(value: object, what: str) -> tuple[int, ...]:
@@ -30,9 +33,11 @@ def dimensions(value: object, what: str) -> tuple[int, ...]:
     if value is None:
         raise BadSpecError(f"{what} is missing")
     try:
-        return (operator.index(value),)  # type: ignore[arg-type]
+        number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         pass
+    else:
+        return (integer(number, what),)
     try:
         if isinstance(value, (str, bytes)):
             raise TypeError

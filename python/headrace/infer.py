@@ -41,7 +41,7 @@ def infer_spec(
 
     Arguments and errors as of `infer_schema`.
     """
-    return Spec.from_json(_census(paths, sample, message, options).spec_json())
+    return _census(paths, sample, message, options).spec()
 
 
 def _census(

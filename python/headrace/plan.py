@@ -42,7 +42,7 @@ class Plan:
             self._core = _core.Plan.of_schema(spec, message)
         else:
             spec = Spec.of(spec)
-            self._core = _core.Plan.of_spec(spec.to_json())
+            self._core = _core.Plan.of_spec(spec._to_core())
         self._source = (spec, message)
 
     @property
@@ -112,7 +112,7 @@ def cached(features: Any, sequence_features: Any = None) -> _core.Plan:
         spec = Spec.of(features)
     else:
         spec = Spec(features, sequence_features)
-    plan = _core.Plan.of_spec(spec.to_json())
+    plan = _core.Plan.of_spec(spec._to_core())
     if len(_cache) >= _CACHE_SIZE:
         _cache.pop(next(iter(_cache)), None)
     _cache[key] = (now, plan)

@@ -9,9 +9,12 @@ included.
 
 from __future__ import annotations
 
+import contextlib
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+from headrace import _core
 from headrace import features as _features
 from headrace.errors import BadSpecError
 from headrace.features import Feature
@@ -24,6 +27,17 @@ def _suggestion(name: str, names: Iterable[str]) -> str:
 
     near = difflib.get_close_matches(name, list(names), 1)
     return f'; did you mean "{near[0]}"?' if near else ""
+
+
+@contextlib.contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Errors inside are errors of the feature `name`."""
+    try:
+        yield
+    except BadSpecError as error:
+        raise BadSpecError(f'feature "{name}": {error.message}', feature=name) from None
+    except TypeError as error:
+        raise TypeError(f'feature "{name}": {error}') from None
 
 
 def _read_features(features: object, what: str) -> dict[str, Feature]:
@@ -39,15 +53,20 @@ def _read_features(features: object, what: str) -> dict[str, Feature]:
         if not isinstance(name, str):
             raise TypeError(f"{what}: the name {name!r} is no str")
         name = text(name, f"the name of a {what[:-1]}")
-        try:
+        with _naming(name):
             result[name] = _features.feature(value)
-        except BadSpecError as error:
-            raise BadSpecError(
-                f'feature "{name}": {error.message}', feature=name
-            ) from None
-        except TypeError as error:
-            raise TypeError(f'feature "{name}": {error}') from None
     return result
+
+
+def _made_of(items: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Feature]:
+    """Features of the names, kinds and arguments that the library gives."""
+    made: dict[str, Feature] = {}
+    for name, kind, arguments in items:
+        if name in made:
+            raise BadSpecError(f'feature "{name}" is listed twice', feature=name)
+        with _naming(name):
+            made[name] = _features.of_kind(kind, arguments)
+    return made
 
 
 class Spec:
@@ -94,15 +113,32 @@ class Spec:
     @classmethod
     def from_json(cls, text: str | bytes) -> Spec:
         """The spec of a JSON text, docs/formats/spec.md; or BadSpecError."""
-        from headrace import spec_reader
-
-        return spec_reader.read(text, cls)
+        if isinstance(text, str):
+            # What is no UTF-8 then is refused where it stands.
+            text = text.encode("utf-8", "surrogatepass")
+        if not isinstance(text, bytes):
+            raise TypeError(f"expected JSON as text, not a {type(text).__name__}")
+        return cls._of_core(_core.FeatureSpec.from_json(text))
 
     def to_json(self) -> str:
-        """The JSON of docs/formats/spec.md, one line a feature."""
-        from headrace import spec_writer
+        """The JSON of docs/formats/spec.md, one line per feature."""
+        return self._to_core().to_json()
 
-        return spec_writer.write(self)
+    @classmethod
+    def _of_core(cls, core: _core.FeatureSpec) -> Spec:
+        features = _made_of(core.features)
+        return cls(
+            features,
+            _made_of(core.sequence_features) if core.is_sequence else None,
+        )
+
+    def _to_core(self) -> _core.FeatureSpec:
+        core = _core.FeatureSpec(self._message == "sequence_example")
+        for name, feature in self._features.items():
+            core.add(name, feature)
+        for name, feature in self._sequence_features.items():
+            core.add_sequence(name, feature)
+        return core
 
     @property
     def message(self) -> str:

@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <optional>
 #include <string_view>
@@ -219,7 +220,7 @@ void BindBatch(nb::module_& m) {
       .def_prop_ro(
           "message",
           [](const PyBatch& self) {
-            return MessageName(self.layout->plan.message());
+            return NameOf(self.layout->plan.message());
           },
           "\"example\", \"sequence\" or \"raw\".")
       .def_prop_ro(

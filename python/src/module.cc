@@ -13,6 +13,7 @@
 #include "python/src/error.h"
 #include "python/src/plan.h"
 #include "python/src/saved.h"
+#include "python/src/spec.h"
 
 namespace headrace::python {
 
@@ -59,6 +60,7 @@ NB_MODULE(_core, m) {
   BindColumn(m);
   BindBatch(m);
   BindSaved(m);
+  BindSpec(m);
   BindPlan(m);
   BindReader(m);
   BindSchema(m);

@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -24,8 +25,8 @@
 namespace headrace::python {
 namespace {
 
-PyPlan PlanOfSpec(const std::string& json) {
-  return PyPlan(Check(Plan::Compile(Check(FeatureSpec::FromJson(json)))));
+PyPlan PlanOfSpec(const FeatureSpec& spec) {
+  return PyPlan(Check(Plan::Compile(spec)));
 }
 
 // The tensors of a schema's representations.
@@ -148,7 +149,7 @@ PyBatch PyPlan::Decode(std::span<const std::string_view> records) const {
 void BindPlan(nb::module_& m) {
   m.def("decode", &DecodeAll, nb::arg("serialized"), nb::arg("message"));
   nb::class_<PyPlan>(m, "Plan")
-      .def_static("of_spec", &PlanOfSpec, nb::arg("json"))
+      .def_static("of_spec", &PlanOfSpec, nb::arg("spec"))
       .def_static("of_schema", &PlanOfSchema, nb::arg("schema"),
                   nb::arg("message") = "auto")
       .def_static("columns_of_schema", &ColumnsOfSchema, nb::arg("schema"),
@@ -156,7 +157,7 @@ void BindPlan(nb::module_& m) {
       .def_static("raw", [] { return PyPlan(Plan::ForRaw()); })
       .def_prop_ro(
           "message",
-          [](const PyPlan& self) { return MessageName(self.plan().message()); })
+          [](const PyPlan& self) { return NameOf(self.plan().message()); })
       .def_prop_ro("names",
                    [](const PyPlan& self) {
                      return nb::list(nb::object(self.layout()->names));

@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
@@ -339,7 +340,7 @@ void BindReader(nb::module_& m) {
       .def_prop_ro(
           "message",
           [](const PyReader& self) {
-            return MessageName(self.layout->plan.message());
+            return NameOf(self.layout->plan.message());
           },
           "\"example\", \"sequence\" or \"raw\".")
       .def_prop_ro("error", &Error,

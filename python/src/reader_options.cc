@@ -3,9 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "python/src/error.h"
@@ -13,55 +11,19 @@
 namespace headrace::python {
 namespace {
 
-template <class T>
-using Name = std::pair<std::string_view, T>;
-
-constexpr std::array<Name<MessageType>, 5> kMessages = {{
-    {"auto", MessageType::kAuto},
-    {"example", MessageType::kExample},
-    {"sequence", MessageType::kSequence},
-    {"raw", MessageType::kRaw},
-    {"sequence_example", MessageType::kSequence},
-}};
-constexpr std::array<Name<Compression>, 6> kCompressions = {{
-    {"auto", Compression::kAuto},
-    {"none", Compression::kNone},
-    {"gzip", Compression::kGzip},
-    {"zlib", Compression::kZlib},
-    {"snappy", Compression::kSnappy},
-    {"zstd", Compression::kZstd},
-}};
-constexpr std::array<Name<OnCorrupt>, 3> kOnCorrupt = {{
-    {"fail", OnCorrupt::kFail},
-    {"skip", OnCorrupt::kSkip},
-    {"rescan", OnCorrupt::kRescan},
-}};
-constexpr std::array<Name<OnRowError>, 2> kOnRowError = {{
-    {"fail", OnRowError::kFail},
-    {"skip", OnRowError::kSkip},
-}};
-constexpr std::array<Name<BytesAs>, 4> kBytesAs = {{
-    {"binary", BytesAs::kBinary},
-    {"large", BytesAs::kLargeBinary},
-    {"view", BytesAs::kBinaryView},
-    {"string", BytesAs::kString},
-}};
-
 [[noreturn]] void RaiseArgument(const std::string& text) {
   Raise(Status(ErrorCode::kInvalidArgument, text));
 }
 
-template <class T, size_t kSize>
-T ByName(const std::array<Name<T>, kSize>& names, const char* option,
-         const std::string& given) {
+template <class Enum>
+Enum ByName(const char* option, const std::string& given) {
+  if (const auto value = ParseName<Enum>(given)) return *value;
   std::string known;
-  for (const auto& [name, value] : names) {
-    if (name == given) return value;
-    known += (known.empty() ? "\"" : ", \"") + std::string(name) + "\"";
+  for (const EnumName<Enum>& name : EnumNames<Enum>()) {
+    known += (known.empty() ? "\"" : ", \"") + std::string(name.name) + "\"";
   }
-  const std::string text =
-      std::string(option) + " is one of " + known + ", not \"" + given + "\"";
-  RaiseArgument(text);
+  RaiseArgument(std::string(option) + " is one of " + known + ", not \"" +
+                given + "\"");
 }
 
 // False, and `out` as it is, where the option is not given, or None.
@@ -86,11 +48,10 @@ bool Take(const nb::dict& options, const char* name, T* out) {
   return true;
 }
 
-template <class T, size_t kSize>
-void TakeName(const nb::dict& options, const char* option,
-              const std::array<Name<T>, kSize>& names, T* out) {
+template <class Enum>
+void TakeName(const nb::dict& options, const char* option, Enum* out) {
   std::string name;
-  if (Take(options, option, &name)) *out = ByName(names, option, name);
+  if (Take(options, option, &name)) *out = ByName<Enum>(option, name);
 }
 
 void TakeShard(const nb::dict& options, Shard* shard) {
@@ -104,29 +65,22 @@ void TakeShard(const nb::dict& options, Shard* shard) {
 
 }  // namespace
 
-std::string MessageName(MessageType message) {
-  for (const auto& [name, value] : kMessages) {
-    if (value == message) return std::string(name);
-  }
-  return "auto";
-}
-
 MessageType MessageFrom(const std::string& name) {
-  return ByName(kMessages, "message", name);
+  return ByName<MessageType>("message", name);
 }
 
 Compression CompressionFrom(const std::string& name) {
-  return ByName(kCompressions, "compression", name);
+  return ByName<Compression>("compression", name);
 }
 
 ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   ReaderArguments arguments;
   ReadOptions& read = arguments.options;
   read.threads = 0;
-  TakeName(options, "message", kMessages, &read.message);
-  TakeName(options, "compression", kCompressions, &read.compression);
-  TakeName(options, "on_corrupt", kOnCorrupt, &read.on_corrupt);
-  TakeName(options, "on_row_error", kOnRowError, &read.on_row_error);
+  TakeName(options, "message", &read.message);
+  TakeName(options, "compression", &read.compression);
+  TakeName(options, "on_corrupt", &read.on_corrupt);
+  TakeName(options, "on_row_error", &read.on_row_error);
   Take(options, "batch_size", &read.batch_size);
   Take(options, "max_bad", &read.max_bad);
   Take(options, "verify", &read.verify_payload);
@@ -146,7 +100,7 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
 
 ArrowOptions ArrowOptionsFrom(const nb::dict& options) {
   ArrowOptions arrow;
-  TakeName(options, "bytes_as", kBytesAs, &arrow.bytes_as);
+  TakeName(options, "bytes_as", &arrow.bytes_as);
   return arrow;
 }
 

@@ -21,8 +21,6 @@ namespace nb = nanobind;
 ReaderArguments ReaderArgumentsFrom(const nb::dict& options);
 ArrowOptions ArrowOptionsFrom(const nb::dict& options);
 
-// "example", "sequence", "raw", "auto".
-std::string MessageName(MessageType message);
 // Also "sequence_example", as in a spec.
 MessageType MessageFrom(const std::string& name);
 // "none", "gzip", "zlib", "snappy", "zstd", "auto".

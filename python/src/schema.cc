@@ -20,6 +20,7 @@
 #include "python/src/error.h"
 #include "python/src/ndarray.h"
 #include "python/src/reader_options.h"
+#include "python/src/spec.h"
 
 namespace headrace::python {
 namespace {
@@ -126,11 +127,8 @@ nb::dict Representations(const Schema& self, const std::string& group) {
 
 nb::object SpecOf(const Schema& self, const std::string& group, bool sequence) {
   const SchemaOptions options{.group = group};
-  const FeatureSpec spec = Check(sequence ? self.SequenceExampleSpec(options)
-                                          : self.ExampleSpec(options));
-  return nb::module_::import_("headrace.spec")
-      .attr("Spec")
-      .attr("from_json")(spec.ToJson());
+  return ToPythonSpec(Check(sequence ? self.SequenceExampleSpec(options)
+                                     : self.ExampleSpec(options)));
 }
 
 // A path, of pbtxt or of a serialized message.
@@ -167,7 +165,7 @@ class PyCensus {
   }
 
   Schema ToSchema() const { return InferSchema(census()); }
-  std::string ToSpecJson() const { return InferSpec(census()).ToJson(); }
+  nb::object ToSpec() const { return ToPythonSpec(InferSpec(census())); }
 
  private:
   // Records that tell the two messages apart.
@@ -225,7 +223,7 @@ void BindSchema(nb::module_& m) {
       .def("add", &PyCensus::Add, nb::arg("batch"), nb::arg("files"),
            nb::arg("most"))
       .def("schema", &PyCensus::ToSchema)
-      .def("spec_json", &PyCensus::ToSpecJson);
+      .def("spec", &PyCensus::ToSpec);
   nb::class_<Schema> type(m, "Schema", kSchemaDoc);
   // Comparable by value, as mutable things of Python are.
   type.attr("__hash__") = nb::none();

@@ -10,13 +10,13 @@
 
 #include "flatbuffers/flatbuffers.h"
 #include "headrace/arrow.h"
+#include "headrace/output_file.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "src/arrow/column_batch.h"
 #include "src/arrow/ipc_metadata.h"
 #include "src/arrow/layout.h"
 #include "src/arrow/type.h"
-#include "src/base/output_file.h"
 
 namespace headrace::arrow {
 

@@ -8,6 +8,20 @@
 #include "wire/utf8.h"
 #include "wire/wire.h"
 
+namespace headrace {
+
+template <>
+std::span<const EnumName<BytesAs>> EnumNames() {
+  static constexpr EnumName<BytesAs> kNames[] = {
+      {BytesAs::kBinary, "binary"},
+      {BytesAs::kLargeBinary, "large"},
+      {BytesAs::kBinaryView, "view"},
+      {BytesAs::kString, "string"}};
+  return kNames;
+}
+
+}  // namespace headrace
+
 namespace headrace::arrow {
 namespace {
 

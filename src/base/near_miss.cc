@@ -1,4 +1,4 @@
-#include "src/base/near_miss.h"
+#include "headrace/near_miss.h"
 
 #include <algorithm>
 #include <numeric>

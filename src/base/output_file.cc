@@ -1,4 +1,4 @@
-#include "src/base/output_file.h"
+#include "headrace/output_file.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -5,28 +5,41 @@
 
 namespace headrace {
 
-std::string_view KindName(Kind kind) {
-  switch (kind) {
-    case Kind::kNull:
-      return "null";
-    case Kind::kBytes:
-      return "bytes";
-    case Kind::kFloat:
-      return "float";
-    case Kind::kInt64:
-      return "int64";
-  }
-  return "unknown";
-}
-
-std::optional<Kind> ParseKind(std::string_view name) {
-  for (Kind kind : {Kind::kNull, Kind::kBytes, Kind::kFloat, Kind::kInt64}) {
-    if (name == KindName(kind)) return kind;
-  }
-  return std::nullopt;
-}
-
 namespace {
+
+constexpr EnumName<Kind> kKindNames[] = {{Kind::kNull, "null"},
+                                         {Kind::kBytes, "bytes"},
+                                         {Kind::kFloat, "float"},
+                                         {Kind::kInt64, "int64"}};
+
+constexpr EnumName<DType> kDTypeNames[] = {
+    {DType::kBytes, "bytes"},     {DType::kFloat, "float"},
+    {DType::kInt64, "int64"},     {DType::kInt32, "int32"},
+    {DType::kInt16, "int16"},     {DType::kInt8, "int8"},
+    {DType::kUint64, "uint64"},   {DType::kUint32, "uint32"},
+    {DType::kUint16, "uint16"},   {DType::kUint8, "uint8"},
+    {DType::kFloat16, "float16"}, {DType::kBfloat16, "bfloat16"},
+    {DType::kFloat64, "float64"}};
+
+constexpr EnumName<MessageType> kMessageNames[] = {
+    {MessageType::kAuto, "auto"},
+    {MessageType::kExample, "example"},
+    {MessageType::kSequence, "sequence"},
+    {MessageType::kRaw, "raw"},
+    {MessageType::kSequence, "sequence_example"}};
+
+constexpr EnumName<Compression> kCompressionNames[] = {
+    {Compression::kAuto, "auto"},     {Compression::kNone, "none"},
+    {Compression::kGzip, "gzip"},     {Compression::kZlib, "zlib"},
+    {Compression::kSnappy, "snappy"}, {Compression::kZstd, "zstd"}};
+
+constexpr EnumName<OnCorrupt> kOnCorruptNames[] = {
+    {OnCorrupt::kFail, "fail"},
+    {OnCorrupt::kSkip, "skip"},
+    {OnCorrupt::kRescan, "rescan"}};
+
+constexpr EnumName<OnRowError> kOnRowErrorNames[] = {
+    {OnRowError::kFail, "fail"}, {OnRowError::kSkip, "skip"}};
 
 // Of ASCII; `lower` is in small letters.
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
@@ -36,67 +49,60 @@ bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
                     });
 }
 
-struct DTypeInfo {
-  DType dtype;
-  std::string_view name;
-  size_t size;
-};
-
-constexpr DTypeInfo kDTypes[] = {
-    {DType::kBytes, "bytes", sizeof(std::string_view)},
-    {DType::kFloat, "float", 4},
-    {DType::kInt64, "int64", 8},
-    {DType::kInt32, "int32", 4},
-    {DType::kInt16, "int16", 2},
-    {DType::kInt8, "int8", 1},
-    {DType::kUint64, "uint64", 8},
-    {DType::kUint32, "uint32", 4},
-    {DType::kUint16, "uint16", 2},
-    {DType::kUint8, "uint8", 1},
-    {DType::kFloat16, "float16", 2},
-    {DType::kBfloat16, "bfloat16", 2},
-    {DType::kFloat64, "float64", 8},
-};
-
 }  // namespace
 
-std::string_view DTypeName(DType dtype) {
-  for (const DTypeInfo& info : kDTypes) {
-    if (info.dtype == dtype) return info.name;
-  }
-  return "unknown";
+template <>
+std::span<const EnumName<Kind>> EnumNames() {
+  return kKindNames;
 }
 
-std::optional<DType> ParseDType(std::string_view name) {
-  for (const DTypeInfo& info : kDTypes) {
-    if (info.name == name) return info.dtype;
-  }
-  return std::nullopt;
+template <>
+std::span<const EnumName<DType>> EnumNames() {
+  return kDTypeNames;
+}
+
+template <>
+std::span<const EnumName<MessageType>> EnumNames() {
+  return kMessageNames;
+}
+
+template <>
+std::span<const EnumName<Compression>> EnumNames() {
+  return kCompressionNames;
+}
+
+template <>
+std::span<const EnumName<OnCorrupt>> EnumNames() {
+  return kOnCorruptNames;
+}
+
+template <>
+std::span<const EnumName<OnRowError>> EnumNames() {
+  return kOnRowErrorNames;
 }
 
 size_t DTypeSize(DType dtype) {
-  for (const DTypeInfo& info : kDTypes) {
-    if (info.dtype == dtype) return info.size;
+  switch (dtype) {
+    case DType::kInt8:
+    case DType::kUint8:
+      return 1;
+    case DType::kInt16:
+    case DType::kUint16:
+    case DType::kFloat16:
+    case DType::kBfloat16:
+      return 2;
+    case DType::kInt32:
+    case DType::kUint32:
+    case DType::kFloat:
+      return 4;
+    case DType::kInt64:
+    case DType::kUint64:
+    case DType::kFloat64:
+      return 8;
+    case DType::kBytes:
+      return sizeof(std::string_view);
   }
   return 0;
-}
-
-std::string_view CompressionName(Compression compression) {
-  switch (compression) {
-    case Compression::kAuto:
-      return "auto";
-    case Compression::kNone:
-      return "none";
-    case Compression::kGzip:
-      return "gzip";
-    case Compression::kZlib:
-      return "zlib";
-    case Compression::kSnappy:
-      return "snappy";
-    case Compression::kZstd:
-      return "zstd";
-  }
-  return "unknown";
 }
 
 std::optional<Compression> CompressionOfName(std::string_view path) {

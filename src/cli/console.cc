@@ -15,7 +15,7 @@
 #include <string>
 
 #include "headrace/output_file.h"
-#include "src/cli/display_text.h"
+#include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
 namespace {

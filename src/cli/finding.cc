@@ -1,7 +1,7 @@
 #include "src/cli/finding.h"
 
-#include "src/cli/display_text.h"
-#include "src/cli/json_line.h"
+#include "src/cli/json/json_line.h"
+#include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
 namespace {

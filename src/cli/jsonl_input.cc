@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "src/cli/json_line_parser.h"
+#include "src/cli/json/json_line_parser.h"
 
 namespace headrace::cli {
 namespace {

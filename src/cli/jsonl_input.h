@@ -14,7 +14,7 @@
 #include "headrace/reader.h"
 #include "headrace/status.h"
 #include "src/cli/console.h"
-#include "src/cli/line_reader.h"
+#include "src/cli/json/line_reader.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "src/cli/console.h"
-#include "src/cli/did_you_mean.h"
-#include "src/cli/help.h"
 #include "src/cli/options.h"
 #include "src/cli/signals.h"
-#include "src/cli/usage.h"
+#include "src/cli/text/did_you_mean.h"
+#include "src/cli/text/help.h"
+#include "src/cli/text/usage.h"
 #include "src/cli/version.h"
 
 namespace headrace::cli {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "src/cli/did_you_mean.h"
+#include "src/cli/text/did_you_mean.h"
 
 namespace headrace::cli {
 namespace {
@@ -144,14 +144,7 @@ void AddNames(CLI::App* verb, const std::string& name,
 
 void AddCompression(CLI::App* verb, Compression* compression,
                     const std::string& text) {
-  AddEnum<Compression>(verb, "--compression", compression,
-                       {{"auto", Compression::kAuto},
-                        {"none", Compression::kNone},
-                        {"gzip", Compression::kGzip},
-                        {"zlib", Compression::kZlib},
-                        {"snappy", Compression::kSnappy},
-                        {"zstd", Compression::kZstd}},
-                       text);
+  AddNamed<Compression>(verb, "--compression", compression, text);
 }
 
 void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what) {
@@ -183,15 +176,11 @@ void AddFiles(CLI::App* verb, InputOptions* options, const std::string& text) {
 }
 
 void AddMessage(CLI::App* verb, InputOptions* options) {
-  AddEnum<MessageType>(verb, "--message", &options->message,
-                       {{"example", MessageType::kExample},
-                        {"sequence_example", MessageType::kSequence},
-                        {"sequence", MessageType::kSequence},
-                        {"raw", MessageType::kRaw},
-                        {"auto", MessageType::kAuto}},
-                       "What the records are; auto (default): SequenceExamples "
-                       "where one of the first 100 has feature lists; sequence "
-                       "is sequence_example");
+  AddNamed<MessageType>(
+      verb, "--message", &options->message,
+      "What the records are; auto (default): SequenceExamples "
+      "where one of the first 100 has feature lists; sequence "
+      "is sequence_example");
 }
 
 void AddThreads(CLI::App* verb, InputOptions* options) {
@@ -200,15 +189,11 @@ void AddThreads(CLI::App* verb, InputOptions* options) {
 }
 
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {
-  AddEnum<OnCorrupt>(verb, "--on-corrupt", &options->on_corrupt,
-                     {{"fail", OnCorrupt::kFail},
-                      {"skip", OnCorrupt::kSkip},
-                      {"rescan", OnCorrupt::kRescan}},
-                     "What to do about damaged bytes (default fail)");
+  AddNamed<OnCorrupt>(verb, "--on-corrupt", &options->on_corrupt,
+                      "What to do about damaged bytes (default fail)");
   if (has_rows) {
-    AddEnum<OnRowError>(
+    AddNamed<OnRowError>(
         verb, "--on-row-error", &options->on_row_error,
-        {{"fail", OnRowError::kFail}, {"skip", OnRowError::kSkip}},
         "What to do about an intact record that does not fit (default fail)");
   }
   AddCountOption(verb, "--max-bad", &options->max_bad,

@@ -108,6 +108,18 @@ CLI::Option* AddEnum(CLI::App* verb, const std::string& name, T* value,
       [value, meanings](size_t chosen) { *value = meanings[chosen]; }, text);
 }
 
+// A choice of the enum's names, which are the library's. T is Enum, or
+// optional.
+template <class Enum, class T>
+CLI::Option* AddNamed(CLI::App* verb, const std::string& name, T* value,
+                      const std::string& text) {
+  std::vector<std::pair<std::string, T>> names;
+  for (const EnumName<Enum>& known : EnumNames<Enum>()) {
+    names.emplace_back(known.name, known.value);
+  }
+  return AddEnum<T>(verb, name, value, names, text);
+}
+
 }  // namespace headrace::cli
 
 #endif  // HEADRACE_SRC_CLI_OPTIONS_H_

@@ -1,6 +1,6 @@
 #include "src/cli/projection.h"
 
-#include "src/cli/did_you_mean.h"
+#include "src/cli/text/did_you_mean.h"
 
 namespace headrace::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "headrace/paths.h"
-#include "src/cli/display_text.h"
+#include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include "headrace/output_file.h"
 #include "headrace/record_writer.h"
 #include "src/cli/console.h"
-#include "src/cli/display_text.h"
-#include "src/cli/json_line.h"
+#include "src/cli/json/json_line.h"
 #include "src/cli/output_name.h"
 #include "src/cli/signals.h"
+#include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
 namespace {

@@ -27,19 +27,6 @@ constexpr size_t OddLines(size_t size) {
   return ((size + kCacheLine - 1) / kCacheLine | 1) * kCacheLine;
 }
 
-constexpr RowForm RowFormOf(plan::SlotForm form, bool is_alone) {
-  switch (form) {
-    case plan::SlotForm::kList:
-      // There would be nobody to share with.
-      return is_alone ? RowForm::kOwn : RowForm::kRegular;
-    case plan::SlotForm::kDense:
-      return RowForm::kDense;
-    case plan::SlotForm::kSteps:
-      break;
-  }
-  return RowForm::kOwn;
-}
-
 // What earlier batches needed, with room for this one to differ a little.
 constexpr size_t Hint(size_t reached) { return reached + reached / 16; }
 
@@ -59,9 +46,12 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
   builders_.assign(slots.size(), Builder());
   for (size_t i = 0; i < slots.size(); ++i) {
     builders_[i].kind = slots[i].kind;
-    builders_[i].form = slots[i].form;
+    // A list that is alone has nobody to share arrays with.
+    builders_[i].form =
+        slots[i].form == plan::SlotForm::kList && slots.size() > 1
+            ? plan::SlotForm::kRegular
+            : slots[i].form;
     builders_[i].elements = slots[i].elements;
-    builders_[i].row_form = RowFormOf(slots[i].form, slots.size() == 1);
   }
   columns_.assign(slots.size(), Column());
   rows_reached_ = std::max(rows_reached_, num_rows_);
@@ -125,11 +115,12 @@ bool ColumnSet::AllocateRows(RowArrays* rows) {
 // Arrays for as many rows as there can be, with what stands in those before.
 // The builder is left as it is where there is no memory.
 bool ColumnSet::GiveRows(Builder* builder) {
-  const bool shares = builder->row_form != RowForm::kOwn;
+  const bool shares = builder->form == plan::SlotForm::kRegular ||
+                      builder->form == plan::SlotForm::kDense;
   if (shares && shared_.offsets == nullptr && !AllocateRows(&shared_)) {
     return false;
   }
-  if (builder->row_form != RowForm::kDense) {
+  if (builder->form != plan::SlotForm::kDense) {
     RowArrays own;
     if (!AllocateRows(&own)) return false;
     own.offsets[0] = 0;
@@ -145,7 +136,7 @@ bool ColumnSet::GiveRows(Builder* builder) {
 }
 
 void ColumnSet::WriteOffsets(Builder* builder) {
-  builder->row_form = RowForm::kOwn;
+  builder->form = plan::SlotForm::kList;
   builder->rows = builder->own;
   std::iota(builder->rows.offsets,
             builder->rows.offsets + builder->next_row + 1, 0);
@@ -217,7 +208,7 @@ bool ColumnSet::GrowSteps(Builder* builder) {
 // Rows in between did not have the feature.
 void ColumnSet::FillNulls(Builder* builder, uint32_t row) {
   if (builder->next_row == row) return;
-  if (builder->row_form == RowForm::kRegular) WriteOffsets(builder);
+  if (builder->form == plan::SlotForm::kRegular) WriteOffsets(builder);
   const auto end = static_cast<int32_t>(RowEnd(*builder));
   for (uint32_t r = builder->next_row; r < row; ++r) {
     builder->rows.offsets[r + 1] = end;
@@ -230,7 +221,7 @@ void ColumnSet::FillNulls(Builder* builder, uint32_t row) {
 Builder* ColumnSet::OpenCell(uint32_t slot) {
   Builder* const builder = &builders_[slot];
   if (!CatchUp(builder)) return nullptr;
-  if (builder->row_form == RowForm::kRegular) WriteOffsets(builder);
+  if (builder->form == plan::SlotForm::kRegular) WriteOffsets(builder);
   builder->is_entered = true;
   return builder;
 }
@@ -282,7 +273,7 @@ bool ColumnSet::HasFeature(uint32_t slot) const {
   if (builder.form == plan::SlotForm::kDense) {
     return builder.num_defaults < num_rows_;
   }
-  if (builder.row_form == RowForm::kRegular) return true;
+  if (builder.form == plan::SlotForm::kRegular) return true;
   const size_t known = std::min(builder.next_row, num_rows_);
   return std::memchr(builder.own.valid, 1, known) != nullptr;
 }
@@ -324,7 +315,7 @@ bool ColumnSet::SealSteps(const Builder& builder, Column* column) {
 bool ColumnSet::SealColumn(const Builder& builder, Column* column) {
   if (column->in_sequence && !SealSteps(builder, column)) return false;
   column->values = builder.values;
-  if (builder.row_form == RowForm::kRegular) {
+  if (builder.form == plan::SlotForm::kRegular) {
     column->offsets = RegularOffsets(builder);
     return true;
   }

@@ -53,33 +53,33 @@ struct RowArrays {
   uint8_t* valid = nullptr;    // one byte a row, 0 or 1
 };
 
-// How the closed rows of a column are told from the number of its values.
-enum class RowForm : uint8_t {
-  kRegular,  // of a list column: each row has one value
-  kDense,    // not at all: each row has the same number
-  kOwn,      // by arrays
+// Whether Builder::Close goes by the form of the column.
+enum class Closing : uint8_t {
+  kByForm,
+  // It does the same for every form but kSteps. Where the next column may be
+  // any, stores that tell nothing new cost less than a branch on the form.
+  kBlindly,
 };
 
 // One column under construction. Plain data: decode writes into it. What every
 // cell touches comes first, in one line of the cache.
 struct alignas(64) Builder {
   uint8_t* values = nullptr;  // capacity * ValueSize + kWriteSlack bytes
-  // Valid up to next_row; null before the first cell. But for kOwn they are
-  // arrays that columns share, which may be written and are never read: writes
-  // of own ones would cost two lines of the cache a column, and tell nothing
-  // new.
+  // Null before the first cell. Of kList and kSteps they are `own`, and valid
+  // up to next_row. Columns of the other forms share one pair of arrays, which
+  // is written and never read: pairs of their own would cost two lines of the
+  // cache each, and tell nothing new.
   RowArrays rows;
   size_t count = 0;  // values written
   size_t capacity = 0;
   uint32_t next_row = 0;  // rows whose cell is closed, the open row's included
   bool is_entered = false;  // the open row's cell is open
-  RowForm row_form = RowForm::kRegular;
   Kind kind = Kind::kNull;
   plan::SlotForm form = plan::SlotForm::kList;
   CellState state = CellState::kAbsent;  // of the cell closed last
   size_t elements = 0;                   // kDense: values of every row
 
-  RowArrays own;  // where the form is not kDense
+  RowArrays own;  // unless kDense; of kRegular, memory for when it is a kList
   // kDense: how many rows have the default, and 1 + the last one.
   uint32_t num_defaults = 0;
   uint32_t default_end = 0;
@@ -89,18 +89,30 @@ struct alignas(64) Builder {
   size_t steps = 0;
   size_t step_capacity = 0;
 
-  // The cell of `row` is closed, typed; there are `values_now` values. What
-  // WriteRow does may be left out where the rows tell nothing new.
-  void Close(size_t values_now, uint32_t row) {
+  // Closes the cell of `row`, in which there are values up to the number
+  // `values_now`: every cell of every column is closed here. Of kRegular the
+  // cell has one value. Returns 1 where a dense slot then holds what it must,
+  // otherwise 0.
+  template <Closing how>
+  size_t Close(size_t values_now, CellState as, uint32_t row) {
+    const bool is_typed = as == CellState::kTyped;
     count = values_now;
     next_row = row + 1;
-    state = CellState::kTyped;
+    state = as;
+    size_t end = count;
+    if constexpr (how == Closing::kByForm) {
+      if (form == plan::SlotForm::kRegular) [[likely]] {
+        return 0;
+      }
+      if (form == plan::SlotForm::kDense) return is_typed && IsFilled(row);
+      if (form == plan::SlotForm::kSteps) end = steps;
+    }
+    rows.offsets[row + 1] = static_cast<int32_t>(end);
+    rows.valid[row] = is_typed;
+    return how == Closing::kBlindly && IsFilled(row);
   }
-  void WriteRow(uint32_t row) {
-    rows.offsets[row + 1] = static_cast<int32_t>(count);
-    rows.valid[row] = 1;
-  }
-  // True for a typed cell of a dense slot that holds what it must.
+  // True for a typed cell of a dense slot that holds what it must, false for
+  // other forms.
   bool IsFilled(uint32_t row) const {
     return count == (size_t{row} + 1) * elements;
   }
@@ -131,23 +143,16 @@ class ColumnSet {
     Builder& builder = builders_[slot];
     if (!HasCell(builder)) return OpenCell(slot);
     Forget(&builder);
-    if (builder.row_form == RowForm::kRegular) WriteOffsets(&builder);
+    if (builder.form == plan::SlotForm::kRegular) WriteOffsets(&builder);
     return &builder;
   }
 
   // Closes the cell that EnterCell opened.
   void LeaveCell(Builder* builder, CellState state) {
-    builder->state = state;
     num_wrong_ += state == CellState::kWrong;
     builder->is_entered = false;
-    builder->next_row = num_rows_ + 1;
-    if (builder->form == plan::SlotForm::kDense) {
-      num_filled_ += IsFilled(*builder);
-      return;
-    }
-    builder->rows.offsets[num_rows_ + 1] =
-        static_cast<int32_t>(RowEnd(*builder));
-    builder->rows.valid[num_rows_] = state == CellState::kTyped;
+    num_filled_ +=
+        builder->Close<Closing::kByForm>(builder->count, state, num_rows_);
   }
 
   // Whether the open row has entered this cell.
@@ -164,10 +169,10 @@ class ColumnSet {
     switch (builder.form) {
       case plan::SlotForm::kDense:
         return num_rows_ * builder.elements;
+      case plan::SlotForm::kRegular:
+        return num_rows_;
       case plan::SlotForm::kList:
-        return builder.row_form == RowForm::kRegular
-                   ? num_rows_
-                   : static_cast<size_t>(builder.rows.offsets[num_rows_]);
+        return static_cast<size_t>(builder.rows.offsets[num_rows_]);
       case plan::SlotForm::kSteps:
         break;
     }
@@ -188,10 +193,17 @@ class ColumnSet {
   // `more` values: its next_row is the open row, and it has the capacity. False
   // where the row has it, or without memory; EnterCell says which.
   bool Prepare(uint32_t slot, size_t more);
-  // For a regular column whose next cell has another number of values. It has
-  // been made fit by Prepare.
-  static void WriteOffsets(Builder* builder);
-  // After filling: `more` dense cells hold what they must.
+  // Closes a cell that has been made fit by Prepare and filled, typed.
+  void ClosePrepared(Builder* builder, size_t values_now) {
+    if (builder->form == plan::SlotForm::kRegular &&
+        values_now != size_t{num_rows_} + 1) {
+      WriteOffsets(builder);
+    }
+    num_filled_ += builder->Close<Closing::kByForm>(
+        values_now, CellState::kTyped, num_rows_);
+  }
+  // After cells were closed without the set: `more` dense ones hold what they
+  // must.
   void AddFilled(size_t more) { num_filled_ += more; }
 
   // The open row's cell, dense and closed, holds the default.
@@ -266,6 +278,8 @@ class ColumnSet {
     return builder.state == CellState::kTyped && builder.IsFilled(num_rows_);
   }
   void Forget(Builder* builder);
+  // From kRegular to kList.
+  static void WriteOffsets(Builder* builder);
   Builder* OpenCell(uint32_t slot);
   bool CatchUp(Builder* builder);
   bool AllocateRows(RowArrays* rows);

@@ -45,42 +45,44 @@ ErrorCode FillDefault(const plan::DenseSlot& dense,
   return ErrorCode::kOk;
 }
 
-// Gives the rows of dense slots that the record left out their defaults, and
-// looks at the others (rules T1 to T3). A wrong count goes before a feature
-// that is missing.
-ErrorCode EndDense(const plan::Program& program, column::ColumnSet* columns) {
+// Gives dense slots that the record left out their defaults. `*all_filled`
+// tells whether every dense slot then has the values that it must.
+ErrorCode FillDefaults(const plan::Program& program, column::ColumnSet* columns,
+                       bool* all_filled) {
   using column::CellState;
-  // Nearly always all that is not filled is not there, and has a default.
   size_t unfilled = program.dense_slots().size() - columns->num_filled();
+  *all_filled = false;
   for (const plan::DenseSlot& dense : program.dense_slots()) {
-    if (HWY_LIKELY(columns->HasCell(columns->builder(dense.slot)))) continue;
-    if (dense.default_values == nullptr) break;
+    const CellState state = columns->state(columns->builder(dense.slot));
+    if (HWY_LIKELY(state == CellState::kTyped)) continue;
+    if (dense.default_values == nullptr) continue;
+    if (state == CellState::kUnset && dense.unset_is_empty) continue;
     const ErrorCode code = FillDefault(dense, columns);
-    if (code != ErrorCode::kOk || --unfilled == 0) return code;
+    if (code != ErrorCode::kOk) return code;
+    if (--unfilled == 0) break;
   }
-  ErrorCode code = ErrorCode::kOk;
-  for (const plan::DenseSlot& dense : program.dense_slots()) {
-    const column::Builder& builder = columns->builder(dense.slot);
-    const CellState state = columns->state(builder);
-    if (state == CellState::kTyped ||
-        (state == CellState::kUnset && dense.unset_is_empty)) {
-      if (builder.count - columns->CountBefore(builder) == builder.elements)
-        continue;
-      return ErrorCode::kWrongCount;
-    }
-    if (dense.default_values == nullptr) {
-      code = ErrorCode::kMissingFeature;
-      continue;
-    }
-    const ErrorCode filled = FillDefault(dense, columns);
-    if (filled != ErrorCode::kOk) return filled;
+  *all_filled = unfilled == 0;
+  return ErrorCode::kOk;
+}
+
+// Whether the open row, of a record without a fault of its own, may be
+// committed.
+ErrorCode JudgeRow(const plan::Program& program, RowCheck* check,
+                   column::ColumnSet* columns) {
+  bool dense_are_filled = columns->num_filled() == program.dense_slots().size();
+  if (!dense_are_filled) {
+    const ErrorCode code = FillDefaults(program, columns, &dense_are_filled);
+    if (code != ErrorCode::kOk) return code;
   }
-  return code;
+  if (check == nullptr || (dense_are_filled && !check->looks_at_every_row())) {
+    return ErrorCode::kOk;
+  }
+  return check->Check(columns, dense_are_filled);
 }
 
 ErrorCode DecodeRow(const plan::Program& program,
                     const record::RecordSpan& span, const BlockOptions& options,
-                    column::ColumnSet* columns, LateFeatures* late,
+                    column::ColumnSet* columns, infer::LateFeatures* late,
                     EntryReader* entries) {
   if (!columns->BeginRow()) return NoRoom(*columns);
   entries->StartRecord();
@@ -101,10 +103,7 @@ ErrorCode DecodeRow(const plan::Program& program,
   } else if (options.strict_columns && late && late->RowIsLate()) {
     code = ErrorCode::kWrongKind;
   } else {
-    if (columns->num_filled() != program.dense_slots().size()) {
-      code = EndDense(program, columns);
-    }
-    if (options.check != nullptr) code = options.check->Check(columns, code);
+    code = JudgeRow(program, options.check, columns);
   }
   if (HWY_LIKELY(code == ErrorCode::kOk)) {
     columns->CommitRow();
@@ -150,7 +149,7 @@ BlockEnd AppendPayloads(std::span<const record::RecordSpan> records,
 BlockEnd DecodeRecords(const plan::Program& program,
                        std::span<const record::RecordSpan> records,
                        const BlockOptions& options, column::ColumnSet* columns,
-                       LateFeatures* late) {
+                       infer::LateFeatures* late) {
   if (program.message() == MessageType::kRaw) {
     return AppendPayloads(records, options.verify_payload, columns);
   }
@@ -180,7 +179,7 @@ HWY_EXPORT(DecodeRecords);
 BlockEnd DecodeBlock(const plan::Program& program,
                      std::span<const record::RecordSpan> records,
                      const BlockOptions& options, column::ColumnSet* columns,
-                     LateFeatures* late) {
+                     infer::LateFeatures* late) {
   return HWY_DYNAMIC_DISPATCH(DecodeRecords)(program, records, options, columns,
                                              late);
 }

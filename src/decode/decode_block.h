@@ -16,23 +16,26 @@
 #include "headrace/types.h"
 #include "src/column/column_set.h"
 #include "src/decode/entry_order.h"
-#include "src/decode/late_features.h"
+#include "src/infer/late_features.h"
 #include "src/plan/program.h"
 #include "src/record/scanner.h"
 
 namespace headrace::decode {
 
-// What a row must fulfil besides, by those who know what its values are for.
+// Judges rows by what their values are for, which decoding does not know.
 class RowCheck {
  public:
   virtual ~RowCheck() = default;
 
-  // The record has been walked and its row is open. `pending` is kOk, or the
-  // kWrongCount or kMissingFeature that the row has whatever is said here. kOk
-  // commits the row; any other code, which goes before `pending` or is it,
-  // rolls it back. A committed row may need memory when the batch is finished,
-  // which the columns are to keep.
-  virtual ErrorCode Check(column::ColumnSet* columns, ErrorCode pending) = 0;
+  // Whether rows whose dense slots are all filled need to be checked, too.
+  virtual bool looks_at_every_row() const = 0;
+  // The record has been walked, its row is open, and dense slots that it left
+  // out have their defaults; where some are still not filled `dense_are_filled`
+  // is false. kOk commits the row, any other code rolls it back. A committed
+  // row may need memory when the batch is finished, which the columns are to
+  // keep.
+  virtual ErrorCode Check(column::ColumnSet* columns,
+                          bool dense_are_filled) = 0;
 };
 
 struct BlockOptions {
@@ -43,7 +46,7 @@ struct BlockOptions {
   bool verify_unselected = false;
   // A row with anything that would be counted as late is kWrongKind.
   bool strict_columns = false;
-  // May be null.
+  // Null only for programs without tensors.
   RowCheck* check = nullptr;
   // The order holds what was learnt from earlier records, which were decoded
   // with the same options. It may be null for raw records alone.
@@ -67,7 +70,7 @@ struct BlockEnd {
 BlockEnd DecodeBlock(const plan::Program& program,
                      std::span<const record::RecordSpan> records,
                      const BlockOptions& options, column::ColumnSet* columns,
-                     LateFeatures* late);
+                     infer::LateFeatures* late);
 
 // What tensor::ExplainRow says of every row error needs a second walk, of which
 // these are the parts that know columns. The first value of the message whose

@@ -93,7 +93,6 @@ class EntryReader {
   using Template = plan::EntryTemplate;
   using Builder = column::Builder;
   using CellState = column::CellState;
-  using RowForm = column::RowForm;
 
   // Where an entry ends, or null when it is for the walk; and its slot.
   struct Taken {
@@ -261,13 +260,8 @@ class EntryReader {
   }
 
   HWY_INLINE void Close(Builder* builder, State* state) {
-    builder->Close(builder->count + 1, state->row);
-    if (HWY_LIKELY(builder->row_form == RowForm::kRegular)) return;
-    if (builder->row_form == RowForm::kDense) {
-      state->filled += builder->IsFilled(state->row);
-    } else {
-      builder->WriteRow(state->row);
-    }
+    state->filled += builder->Close<column::Closing::kByForm>(
+        builder->count + 1, CellState::kTyped, state->row);
   }
 
   // A cell that the row does not have yet, with room for one value.
@@ -411,9 +405,9 @@ class EntryReader {
       const size_t count = builder->count;
       std::memcpy(builder->values + (count << entry.size_log2), value,
                   sizeof(value));
-      builder->Close(count + 1, row);
-      if (kHasDense) filled += builder->IsFilled(row);
-      builder->WriteRow(row);
+      const size_t is_filled = builder->Close<column::Closing::kBlindly>(
+          count + 1, CellState::kTyped, row);
+      if (kHasDense) filled += is_filled;
       p = payload + size;
     }
     columns_->AddFilled(filled);

@@ -8,7 +8,6 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/decode/walk-inl.h"
-#include "wire/append.h"
 #include "wire/cursor.h"
 #include "wire/repeated-inl.h"
 #include "wire/utf8.h"
@@ -16,8 +15,6 @@
 
 namespace headrace {
 namespace {
-
-using wire::AppendLen;
 
 wire::Span SpanOf(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
@@ -134,46 +131,6 @@ class MessageSink {
   wire::WalkEnd packed_end_;
 };
 
-std::string FeatureBytes(const Feature& feature) {
-  std::string packed, list, out;
-  switch (feature.kind) {
-    case Kind::kNull:
-      return out;
-    case Kind::kBytes:
-      for (const std::string& value : feature.bytes) AppendLen(1, value, &list);
-      break;
-    case Kind::kFloat:
-      for (const float value : feature.floats) {
-        const uint32_t bits = std::bit_cast<uint32_t>(value);
-        for (int shift = 0; shift < 32; shift += 8) {
-          packed.push_back(static_cast<char>(bits >> shift & 0xFF));
-        }
-      }
-      break;
-    case Kind::kInt64:
-      for (const int64_t value : feature.int64s) {
-        wire::AppendVarint(static_cast<uint64_t>(value), &packed);
-      }
-      break;
-  }
-  if (!packed.empty()) AppendLen(1, packed, &list);
-  AppendLen(static_cast<uint32_t>(feature.kind), list, &out);
-  return out;
-}
-
-Status CheckKey(const std::string& key) {
-  if (IsUtf8(key)) return Status();
-  return Status(ErrorCode::kInvalidArgument, "a key that is not UTF-8");
-}
-
-void AppendEntry(const std::string& key, const std::string& value,
-                 std::string* map) {
-  std::string entry;
-  AppendLen(1, key, &entry);
-  AppendLen(2, value, &entry);
-  AppendLen(1, entry, map);
-}
-
 }  // namespace
 
 size_t Feature::size() const {
@@ -217,28 +174,6 @@ Result<Message> ParseMessage(std::string_view payload, MessageType type) {
       info.message += ", in feature " + Quote(info.feature);
     }
     return Status(std::move(info));
-  });
-}
-
-Result<std::string> SerializeMessage(const Message& message) {
-  return CatchOutOfMemory([&]() -> Result<std::string> {
-    std::string features, lists, out;
-    for (const auto& [key, feature] : message.features) {
-      if (Status status = CheckKey(key); !status.ok()) return status;
-      AppendEntry(key, FeatureBytes(feature), &features);
-    }
-    for (const auto& [key, steps] : message.feature_lists) {
-      if (Status status = CheckKey(key); !status.ok()) return status;
-      std::string list;
-      for (const Feature& step : steps) AppendLen(1, FeatureBytes(step), &list);
-      AppendEntry(key, list, &lists);
-    }
-    if (!features.empty()) AppendLen(1, features, &out);
-    if (message.type == MessageType::kSequence &&
-        (message.has_feature_lists || !lists.empty())) {
-      AppendLen(2, lists, &out);
-    }
-    return out;
   });
 }
 

@@ -32,7 +32,8 @@ namespace kernel = wire::HWY_NAMESPACE;
 class RowSink {
  public:
   RowSink(const plan::Program& program, bool verify_unselected,
-          column::ColumnSet* columns, LateFeatures* late, EntryReader* entries)
+          column::ColumnSet* columns, infer::LateFeatures* late,
+          EntryReader* entries)
       : program_(program),
         verify_unselected_(verify_unselected),
         columns_(columns),
@@ -275,7 +276,7 @@ class RowSink {
   const plan::Program& program_;
   const bool verify_unselected_;
   column::ColumnSet* const columns_;
-  LateFeatures* const late_;
+  infer::LateFeatures* const late_;
   EntryReader* const entries_;
   // Of the entry being walked. Null: its values are only checked.
   column::Builder* builder_ = nullptr;

@@ -62,7 +62,7 @@ class ValueReader {
     Builder* const builder = OpenFor(slot, size / 4);
     if (builder == nullptr) return nullptr;
     std::memcpy(builder->values + builder->count * 4, payload, size);
-    CloseWith(builder, builder->count + size / 4);
+    columns_->ClosePrepared(builder, builder->count + size / 4);
     return payload + size;
   }
 
@@ -75,7 +75,7 @@ class ValueReader {
             ? AppendFitting(builder, run)
             : columns_->Prepare(slot, 0) && AppendCounted(builder, run);
     if (!is_taken) return nullptr;
-    CloseWith(builder, builder->count);
+    columns_->ClosePrepared(builder, builder->count);
     return payload + size;
   }
 
@@ -88,7 +88,7 @@ class ValueReader {
       builder->count = before;
       return nullptr;
     }
-    CloseWith(builder, builder->count);
+    columns_->ClosePrepared(builder, builder->count);
     return end;
   }
 
@@ -135,16 +135,6 @@ class ValueReader {
       return builder;
     }
     return columns_->Prepare(slot, more) ? builder : nullptr;
-  }
-  void CloseWith(Builder* builder, size_t count) {
-    const uint32_t row = columns_->num_rows();
-    if (builder->row_form == column::RowForm::kRegular &&
-        count != size_t{row} + 1) {
-      columns_->WriteOffsets(builder);
-    }
-    builder->Close(count, row);
-    builder->WriteRow(row);
-    columns_->AddFilled(builder->IsFilled(row));
   }
 
   // The one run of a list, 0A P payload, or nothing.

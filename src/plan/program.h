@@ -24,11 +24,14 @@
 
 namespace headrace::plan {
 
-// What the decoder keeps of the values of a slot.
+// What the decoder keeps of a slot besides its values.
 enum class SlotForm : uint8_t {
-  kList,   // offsets of the rows
-  kSteps,  // a feature list: offsets of the rows and of the steps
-  kDense,  // the same number of values in every row, nothing else
+  // Nothing yet, of a list that has had one value in every row so far. A column
+  // under construction may have this form in place of kList; a plan does not.
+  kRegular,
+  kList,   // where the values of each row end, and whether it has any
+  kSteps,  // the same of a feature list, whose rows are steps, and of its steps
+  kDense,  // nothing: every row has the same number of values
 };
 
 struct Slot {
@@ -83,7 +86,6 @@ struct Output {
   // Outermost first; then the lengths of the run of uniform ones at the end.
   std::vector<Cut> cuts = {};
   std::vector<int64_t> uniform = {};
-  size_t uniform_product = 1;  // at least 2^31 where it overflows
 };
 
 // What becomes of keys that are not in the plan.

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/checked_math.h"
 #include "src/base/quote.h"
 #include "src/plan/bad_spec.h"
 #include "src/plan/feature_check.h"
@@ -216,11 +215,6 @@ Status SpecCompiler::AddOutput(uint32_t index) {
          output.cuts.back().type == PartitionType::kUniformRowLength) {
     const int64_t length = output.cuts.back().uniform_length;
     output.uniform.insert(output.uniform.begin(), length);
-    // A product past this is as good as any other: only no values fit it.
-    if (!CheckedMul(output.uniform_product, static_cast<uint64_t>(length),
-                    &output.uniform_product)) {
-      output.uniform_product = kMaxElements + 1;
-    }
     output.cuts.pop_back();
   }
   program_->outputs_.push_back(std::move(output));

@@ -40,7 +40,7 @@ void BatchFiller::ChooseBatchSize(const column::ColumnSet& columns) {
 }
 
 Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
-                         decode::LateFeatures* late) {
+                         infer::LateFeatures* late) {
   column::ColumnSet& columns = storage->columns();
   bool afresh = false;
   batch_bytes_ = 0;

@@ -32,7 +32,7 @@ class BatchFiller {
   // Adds rows until the batch is full, the input ends or an error is met; then
   // seals it. An error when it could not even be sealed.
   Status Fill(const Plan& plan, BatchStorage* storage,
-              decode::LateFeatures* late);
+              infer::LateFeatures* late);
   // Gives what it holds of the stream back, for somebody else to go on.
   void GiveBack();
 

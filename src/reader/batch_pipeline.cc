@@ -124,7 +124,7 @@ const BatchJob* BatchPipeline::Take() {
 }
 
 BatchStorage* BatchPipeline::Finish(LeftOut* left_out,
-                                    decode::LateFeatures* late) {
+                                    infer::LateFeatures* late) {
   std::unique_ptr<BatchJob> job;
   {
     const std::lock_guard lock(mutex_);

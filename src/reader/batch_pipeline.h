@@ -54,7 +54,7 @@ struct BatchJob {
   // Every record became a row of `storage`, which holds one reference and is
   // sealed. Otherwise null.
   BatchStorage* storage = nullptr;
-  decode::LateFeatures late;
+  infer::LateFeatures late;
   bool is_done = false;  // guarded by the pipeline's mutex
 
   BatchJob() = default;
@@ -83,7 +83,7 @@ class BatchPipeline {
   const BatchJob* Take();
   // The job has been made use of: adds what it left out, and gives its
   // reference of the storage to the caller.
-  BatchStorage* Finish(LeftOut* left_out, decode::LateFeatures* late);
+  BatchStorage* Finish(LeftOut* left_out, infer::LateFeatures* late);
   // Gives the records of all jobs, also the one taken, back to the stream,
   // which is the caller's until the next Take. Not once the interrupt is set.
   void Stop();

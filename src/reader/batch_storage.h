@@ -65,9 +65,9 @@ class BatchStorage {
   }
   std::span<const Tensor> tensors() const { return tensors_; }
 
-  // What rows of a plan of tensors must pass; null when there is nothing.
+  // What rows of a plan of tensors must pass; null for other plans.
   decode::RowCheck* check() {
-    return checker_.has_work() ? &checker_ : nullptr;
+    return plan_->tensors().empty() ? nullptr : &checker_;
   }
   // Closes the columns and makes the tensors.
   Status Seal();

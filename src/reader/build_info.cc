@@ -1,9 +1,9 @@
 #include "headrace/build_info.h"
 
 #include "headrace/version.h"
+#include "src/compression/raw_inflate.h"
 #include "src/decode/decode_block.h"
 #include "src/record/crc32c.h"
-#include "src/source/raw_inflate.h"
 
 namespace headrace {
 

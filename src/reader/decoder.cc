@@ -96,7 +96,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
       .verify_unselected = options_.verify_unselected,
       .check = storage->check(),
       .order = &order_};
-  decode::LateFeatures late;
+  infer::LateFeatures late;
   bool afresh = false;
   for (size_t next = 0; next < spans_.size();) {
     const std::span<const record::RecordSpan> rest =

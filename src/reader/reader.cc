@@ -102,7 +102,7 @@ class Reader::Impl {
   std::shared_ptr<reader::BatchPool> pool_;
   std::optional<Plan> plan_;
   MessageType message_ = MessageType::kExample;
-  decode::LateFeatures late_;
+  infer::LateFeatures late_;
   // Of a given plan: the slots whose features no row so far had.
   std::vector<uint32_t> absent_slots_;
   reader::BatchFiller filler_;

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "headrace/output_file.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
-#include "src/base/output_file.h"
 
 namespace headrace::record {
 

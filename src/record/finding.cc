@@ -9,8 +9,8 @@
 #include "headrace/types.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
+#include "src/compression/looks_like.h"
 #include "src/record/crc32c.h"
-#include "src/source/looks_like.h"
 
 namespace headrace::record {
 namespace {
@@ -44,7 +44,7 @@ std::string FirstBytes(const Finding& finding, const source::Source& source) {
   std::string text;
   if (finding.head_size == 0) return text;
   const std::string_view looks =
-      source::LooksLike(finding.head, finding.head_size);
+      compression::LooksLike(finding.head, finding.head_size);
   if (!looks.empty()) text += "; the bytes look like " + std::string(looks);
   const auto named = CompressionOfName(source.name());
   if (LooksCompressed(looks)) {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "headrace/framing.h"
+#include "headrace/output_file.h"
 #include "headrace/record_reader.h"
 #include "src/base/out_of_memory.h"
-#include "src/base/output_file.h"
 #include "src/base/without_content.h"
 #include "src/record/encoder.h"
 

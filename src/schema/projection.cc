@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "headrace/near_miss.h"
 #include "headrace/schema.h"
-#include "src/base/near_miss.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/schema/bad_schema.h"

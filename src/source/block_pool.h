@@ -9,8 +9,8 @@
 #include <mutex>
 
 #include "headrace/status.h"
+#include "src/base/buffer.h"
 #include "src/base/pin.h"
-#include "src/source/buffer.h"
 
 namespace headrace::source {
 

@@ -11,8 +11,8 @@
 #include <limits>
 #include <new>
 
+#include "src/base/buffer.h"
 #include "src/base/system_error.h"
-#include "src/source/buffer.h"
 #include "src/source/source_error.h"
 
 namespace headrace::source {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "headrace/status.h"
+#include "src/base/byte_stream.h"
 #include "src/base/interrupt.h"
-#include "src/source/byte_stream.h"
 
 namespace headrace::source {
 

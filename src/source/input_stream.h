@@ -11,8 +11,8 @@
 
 #include "headrace/input_file.h"
 #include "headrace/status.h"
+#include "src/base/byte_stream.h"
 #include "src/base/interrupt.h"
-#include "src/source/byte_stream.h"
 
 namespace headrace::source {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "src/source/byte_stream.h"
+#include "src/base/byte_stream.h"
 
 namespace headrace::source {
 

@@ -11,8 +11,8 @@
 #include <span>
 #include <utility>
 
-#include "src/source/buffer.h"
-#include "src/source/byte_stream.h"
+#include "src/base/buffer.h"
+#include "src/base/byte_stream.h"
 
 namespace headrace::source {
 

@@ -6,10 +6,10 @@
 #include <span>
 #include <utility>
 
+#include "src/base/buffer.h"
 #include "src/base/record_header.h"
-#include "src/source/buffer.h"
-#include "src/source/decompressor.h"
-#include "src/source/detect.h"
+#include "src/compression/decompressor.h"
+#include "src/compression/detect.h"
 #include "src/source/file_stream.h"
 #include "src/source/input_stream.h"
 #include "src/source/limit_stream.h"
@@ -47,8 +47,9 @@ size_t FirstBytes(Compression compression, uint64_t stored_size) {
   return static_cast<size_t>(expected);
 }
 
-// The head of a stream, at most kDetectBytes, with as little waiting as the
-// answer allows: a pipe may hold 12 bytes now and the rest much later.
+// The head of a stream, at most compression::kDetectBytes, with as little
+// waiting as the answer allows: a pipe may hold 12 bytes now and the rest much
+// later.
 struct Head {
   Buffer buffer;
   size_t size = 0;
@@ -59,7 +60,7 @@ struct Head {
 };
 
 Status Head::ReadUpTo(size_t wanted, ByteStream* stream) {
-  if (!buffer.Grow(kDetectBytes)) return Status::OutOfMemory();
+  if (!buffer.Grow(compression::kDetectBytes)) return Status::OutOfMemory();
   while (size < wanted) {
     auto got = stream->Read(std::span(buffer.data() + size, wanted - size));
     if (!got.ok()) return got.status();
@@ -71,9 +72,10 @@ Status Head::ReadUpTo(size_t wanted, ByteStream* stream) {
 
 Result<Compression> Detect(ByteStream* stream, Head* head) {
   Status status = head->ReadUpTo(kRecordHeaderBytes, stream);
-  if (const auto known = CompressionByMagic(head->bytes())) return *known;
-  if (status.ok()) status = head->ReadUpTo(kDetectBytes, stream);
-  Result<Compression> found = DetectCompression(head->bytes());
+  if (const auto known = compression::CompressionByMagic(head->bytes()))
+    return *known;
+  if (status.ok()) status = head->ReadUpTo(compression::kDetectBytes, stream);
+  Result<Compression> found = compression::DetectCompression(head->bytes());
   // After a failure kNone is a guess, which would give what is compressed as
   // if it were not.
   if (found.ok() && *found == Compression::kNone && !status.ok()) return status;
@@ -105,7 +107,8 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
     }
   }
   if (compression != Compression::kNone) {
-    auto inflated = Decompress(compression, std::move(stream), stored_size);
+    auto inflated =
+        compression::Decompress(compression, std::move(stream), stored_size);
     if (!inflated.ok()) return NameFile(inflated.status(), name);
     stream = std::move(*inflated);
     if (options.limits.max_inflated_bytes > 0) {
@@ -182,8 +185,8 @@ Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
   const std::span bytes(static_cast<const uint8_t*>(data), size);
   Compression compression = options.compression;
   if (compression == Compression::kAuto) {
-    const Result<Compression> found =
-        DetectCompression(bytes.first(std::min(size, kDetectBytes)));
+    const Result<Compression> found = compression::DetectCompression(
+        bytes.first(std::min(size, compression::kDetectBytes)));
     if (!found.ok()) return NameFile(found.status(), name);
     compression = *found;
   }

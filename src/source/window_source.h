@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "src/base/byte_stream.h"
 #include "src/source/block_pool.h"
-#include "src/source/byte_stream.h"
 #include "src/source/source.h"
 
 namespace headrace::source {

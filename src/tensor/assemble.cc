@@ -13,6 +13,7 @@
 #include "src/tensor/cell.h"
 #include "src/tensor/partition.h"
 #include "src/tensor/repeat.h"
+#include "src/tensor/row_rules.h"
 
 namespace headrace::tensor {
 namespace {
@@ -436,12 +437,12 @@ bool Assembler::CutRows(const Output& output, std::span<RowSplits> levels) {
   auto* const totals = Allocate<size_t>(cuts + 1);
   if (counts == nullptr || totals == nullptr) return false;
   const auto count_cell = [&](size_t row, size_t step, size_t values) {
-    counts[cuts] = values / output.uniform_product;
-    for (size_t k = cuts; k-- > 0;) {
-      const plan::Cut& cut = output.cuts[k];
-      CountRows(cut, PartitionOf(output, cut, row, step), counts[k + 1],
-                &counts[k]);
-    }
+    CutCell(
+        output, values,
+        [&](const plan::Cut& cut) {
+          return PartitionOf(output, cut, row, step);
+        },
+        [counts](size_t k, size_t rows) { counts[k] = rows; });
   };
   std::fill_n(totals, cuts + 1, size_t{0});
   size_t cells = 0;

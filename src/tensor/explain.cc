@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "headrace/message.h"
-#include "src/base/convert.h"
-#include "src/base/near_miss.h"
+#include "headrace/near_miss.h"
 #include "src/base/quote.h"
 #include "src/decode/decode_block.h"
-#include "src/tensor/partition.h"
+#include "src/tensor/row_rules.h"
 
 namespace headrace::tensor {
 namespace {
 
+using column::CellState;
 using plan::Output;
 
 // Names suggested for a feature that is missing.
@@ -24,74 +24,89 @@ std::string Counted(size_t count, const char* noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-class Explainer {
+// The parsed message of a record, as row_rules.h looks at rows.
+class MessageRow {
  public:
-  Explainer(const plan::Program& program, const Message& message)
+  MessageRow(const plan::Program& program, const Message& message)
       : program_(program), message_(message) {}
 
-  // What is wrong with the output, of class `code`; kOk when nothing is.
-  ErrorInfo Explain(const Output& output, ErrorCode code) const;
+  CellState Find(uint32_t slot) const {
+    const plan::Slot& wanted = program_.slots()[slot];
+    if (wanted.in_sequence) {
+      return ListOf(slot) ? CellState::kTyped : CellState::kAbsent;
+    }
+    const Feature* const feature = FeatureOf(slot, 0);
+    if (feature == nullptr) return CellState::kAbsent;
+    return feature->kind == Kind::kNull ? CellState::kUnset : CellState::kTyped;
+  }
+  size_t Steps(uint32_t slot) const {
+    const std::vector<Feature>* const list = ListOf(slot);
+    return list ? list->size() : 0;
+  }
+  Values ValuesOf(uint32_t slot, size_t step) const {
+    const Feature* const feature = FeatureOf(slot, step);
+    if (feature == nullptr) return {};
+    const void* data = nullptr;
+    if (feature->kind == Kind::kInt64) data = feature->int64s.data();
+    if (feature->kind == Kind::kFloat) data = feature->floats.data();
+    return {data, feature->size()};
+  }
+  size_t BytesIn(uint32_t slot) const {
+    return FeatureOf(slot, 0)->bytes[0].size();
+  }
 
  private:
-  const std::string& KeyOf(uint32_t slot) const {
-    return program_.slots()[slot].key;
-  }
-  const Feature* FindFeature(uint32_t slot) const {
-    const auto it = message_.features.find(KeyOf(slot));
-    return it == message_.features.end() ? nullptr : &it->second;
-  }
-  const std::vector<Feature>* FindList(uint32_t slot) const {
-    const auto it = message_.feature_lists.find(KeyOf(slot));
+  const std::vector<Feature>* ListOf(uint32_t slot) const {
+    const auto it = message_.feature_lists.find(program_.slots()[slot].key);
     return it == message_.feature_lists.end() ? nullptr : &it->second;
   }
-  size_t SizeOf(uint32_t slot) const {
-    const Feature* const feature = FindFeature(slot);
-    return feature ? feature->size() : 0;
+  const Feature* FeatureOf(uint32_t slot, size_t step) const {
+    const plan::Slot& wanted = program_.slots()[slot];
+    if (wanted.in_sequence) return &(*ListOf(slot))[step];
+    const auto it = message_.features.find(wanted.key);
+    return it == message_.features.end() ? nullptr : &it->second;
   }
-
-  ErrorInfo Make(const Output& output, ErrorCode code, std::string expected,
-                 std::string found, const std::string& where = {}) const;
-  ErrorInfo Missing(const Output& output) const;
-  ErrorInfo ExplainCount(const Output& output) const;
-  ErrorInfo ExplainSteps(const Output& output) const;
-  ErrorInfo ExplainMissing(const Output& output) const;
-  ErrorInfo ExplainSparse(const Output& output) const;
-  ErrorInfo ExplainPartition(const Output& output) const;
-  ErrorInfo ExplainCut(const Output& output, size_t step,
-                       const std::string& where) const;
-  ErrorInfo ExplainRange(const Output& output) const;
-  const Feature* StepOf(uint32_t slot, bool in_sequence, size_t step) const;
 
   const plan::Program& program_;
   const Message& message_;
 };
 
-ErrorInfo Explainer::Make(const Output& output, ErrorCode code,
-                          std::string expected, std::string found,
-                          const std::string& where) const {
-  const std::string& name = program_.tensors()[output.field].feature.name;
-  ErrorInfo info{.code = code,
-                 .feature = name,
-                 .expected = std::move(expected),
-                 .found = std::move(found)};
-  info.message =
-      std::string(output.in_sequence ? "feature list " : "feature ") +
-      Quote(name);
-  if (KeyOf(output.slot) != name) {
-    info.message += " of key " + Quote(KeyOf(output.slot));
+// The words for what a row broke.
+class Explainer {
+ public:
+  Explainer(const plan::Program& program, const Message& message)
+      : program_(program), message_(message), row_(program, message) {}
+
+  // What is wrong with the output, of class `code`; kOk when nothing is.
+  ErrorInfo Explain(const Output& output, ErrorCode code) const {
+    Fault fault = CheckLayout(row_, output, [](size_t, size_t) {});
+    if (fault.code() != code) fault = CheckRange(row_, output);
+    return fault.code() == code ? Describe(output, fault) : ErrorInfo();
   }
-  info.message +=
-      where + ": expected " + info.expected + ", found " + info.found;
-  return info;
+
+ private:
+  const std::string& KeyOf(uint32_t slot) const {
+    return program_.slots()[slot].key;
+  }
+  ErrorInfo Describe(const Output& output, const Fault& fault) const;
+  void SayPresence(const Output& output, ErrorInfo* info) const;
+  std::string NearNames(const Output& output) const;
+
+  const plan::Program& program_;
+  const Message& message_;
+  const MessageRow row_;
+};
+
+// Sets what was expected and found of a fault of presence.
+void Explainer::SayPresence(const Output& output, ErrorInfo* info) const {
+  info->expected = DTypeName(output.from);
+  info->found = row_.Find(output.slot) == CellState::kUnset
+                    ? "one without a kind"
+                    : "no such feature";
 }
 
-ErrorInfo Explainer::Missing(const Output& output) const {
-  const bool is_unset = !output.in_sequence && FindFeature(output.slot);
-  ErrorInfo info = Make(output, ErrorCode::kMissingFeature,
-                        std::string(DTypeName(output.from)),
-                        is_unset ? "one without a kind" : "no such feature");
-  if (is_unset) return info;
-  info.message += "; it is required but could not be found";
+// Names in the record that are like one that is missing.
+std::string Explainer::NearNames(const Output& output) const {
   std::vector<std::string_view> names;
   if (output.in_sequence) {
     for (const auto& [name, list] : message_.feature_lists) {
@@ -105,210 +120,84 @@ ErrorInfo Explainer::Missing(const Output& output) const {
        NearMisses(KeyOf(output.slot), names, kSuggestions)) {
     text += (text.empty() ? " " : ", ") + Quote(std::string(name));
   }
-  if (!text.empty()) info.message += "; the record has" + text;
-  return info;
+  return text.empty() ? "" : "; the record has" + text;
 }
 
-ErrorInfo Explainer::ExplainSteps(const Output& output) const {
-  const std::vector<Feature>* const steps = FindList(output.slot);
-  for (size_t i = 0; steps != nullptr && i < steps->size(); ++i) {
-    if ((*steps)[i].size() != output.elements) {
-      return Make(
-          output, ErrorCode::kWrongCount, Counted(output.elements, "value"),
-          std::to_string((*steps)[i].size()), ", step " + std::to_string(i));
-    }
-  }
-  return {};
-}
-
-ErrorInfo Explainer::ExplainCount(const Output& output) const {
-  if (output.in_sequence) {
-    return output.layout == Layout::kFixedLenSequence ? ExplainSteps(output)
-                                                      : ErrorInfo();
-  }
-  const Feature* const feature = FindFeature(output.slot);
-  const size_t size = SizeOf(output.slot);
-  const std::string found = std::to_string(size);
-  switch (output.layout) {
-    case Layout::kFixedLen: {
-      const bool is_there =
-          feature != nullptr &&
-          (feature->kind != Kind::kNull || output.unset_is_empty);
-      if (!is_there) return {};
-      if (output.reinterpret) {
-        const size_t bytes = output.elements * DTypeSize(output.to);
-        if (size != 1) {
-          return Make(output, ErrorCode::kWrongCount, "1 value", found);
-        }
-        if (feature->bytes[0].size() == bytes) return {};
-        return Make(output, ErrorCode::kWrongCount, Counted(bytes, "byte"),
-                    std::to_string(feature->bytes[0].size()));
-      }
-      if (size == output.elements) return {};
-      return Make(output, ErrorCode::kWrongCount,
-                  Counted(output.elements, "value"), found);
-    }
-    case Layout::kFixedLenSequence:
-      if (size % output.elements == 0) return {};
-      return Make(output, ErrorCode::kWrongCount,
-                  "a multiple of " + Counted(output.elements, "value"), found);
-    case Layout::kVarLen:
-      if (output.pad_to == 0 || output.truncate || size <= output.pad_to) {
-        return {};
-      }
-      return Make(output, ErrorCode::kWrongCount,
-                  "at most " + Counted(output.pad_to, "value"), found);
-    case Layout::kSparse:
-    case Layout::kRagged:
+ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
+  const std::string& name = program_.tensors()[output.field].feature.name;
+  ErrorInfo info{.code = fault.code(), .feature = name};
+  std::string where, hint;
+  info.found = std::to_string(fault.found);
+  const std::string wanted = std::to_string(fault.wanted);
+  switch (fault.rule) {
+    case Rule::kNone:
       break;
-  }
-  return {};
-}
-
-ErrorInfo Explainer::ExplainMissing(const Output& output) const {
-  if (output.in_sequence) {
-    const bool is_missing = output.layout == Layout::kFixedLenSequence &&
-                            !output.allow_missing && !FindList(output.slot);
-    return is_missing ? Missing(output) : ErrorInfo();
-  }
-  if (output.layout != Layout::kFixedLen || output.default_values != nullptr) {
-    return {};
-  }
-  const Feature* const feature = FindFeature(output.slot);
-  const bool is_missing = feature == nullptr || (feature->kind == Kind::kNull &&
-                                                 !output.unset_is_empty);
-  return is_missing ? Missing(output) : ErrorInfo();
-}
-
-ErrorInfo Explainer::ExplainSparse(const Output& output) const {
-  if (output.layout != Layout::kSparse) return {};
-  const size_t size = SizeOf(output.slot);
-  for (size_t i = 0; i < output.index_slots.size(); ++i) {
-    const std::string where = ", index " + Quote(KeyOf(output.index_slots[i]));
-    const size_t indices = SizeOf(output.index_slots[i]);
-    if (indices != size) {
-      return Make(output, ErrorCode::kBadSparseIndex,
-                  "as many indices as values, " + std::to_string(size),
-                  std::to_string(indices), where);
-    }
-    if (!output.check_indices || indices == 0) continue;
-    const int64_t bound = output.shape[i];
-    for (const int64_t index : FindFeature(output.index_slots[i])->int64s) {
-      if (index >= 0 && (bound < 0 || index < bound)) continue;
-      return Make(output, ErrorCode::kBadSparseIndex,
-                  "an index in [0, " + std::to_string(bound) + ")",
-                  std::to_string(index), where);
-    }
-  }
-  return {};
-}
-
-const Feature* Explainer::StepOf(uint32_t slot, bool in_sequence,
-                                 size_t step) const {
-  if (!in_sequence) return FindFeature(slot);
-  return &(*FindList(slot))[step];
-}
-
-ErrorInfo Explainer::ExplainCut(const Output& output, size_t step,
-                                const std::string& where) const {
-  const Feature* const values = StepOf(output.slot, output.in_sequence, step);
-  size_t inner = values ? values->size() : 0;
-  for (size_t k = output.uniform.size(); k-- > 0;) {
-    const auto length = static_cast<uint64_t>(output.uniform[k]);
-    if (inner % length != 0) {
-      return Make(
-          output, ErrorCode::kBadPartition,
-          "a multiple of the uniform row length " + std::to_string(length),
-          std::to_string(inner), where);
-    }
-    inner = static_cast<size_t>(inner / length);
-  }
-  for (size_t k = output.cuts.size(); k-- > 0;) {
-    const plan::Cut& cut = output.cuts[k];
-    std::vector<int64_t> partition;
-    std::string key = " " + std::to_string(cut.uniform_length);
-    if (cut.slot != plan::kNoSlot) {
-      const Feature* const feature = StepOf(cut.slot, output.in_sequence, step);
-      if (feature) partition = feature->int64s;
-      key = " " + Quote(KeyOf(cut.slot));
-    }
-    const size_t values_inside = inner;
-    if (!CountRows(cut, partition, inner, &inner)) {
-      return Make(
-          output, ErrorCode::kBadPartition,
-          std::string(PartitionTypeName(cut.type)) + key + " to fit " +
-              std::to_string(values_inside) + " values exactly",
-          "entries that do not (" + std::to_string(partition.size()) + ")",
-          where);
+    case Rule::kPresence:
+      SayPresence(output, &info);
+      if (row_.Find(output.slot) == CellState::kAbsent) {
+        hint = "; it is required but could not be found" + NearNames(output);
+      }
+      break;
+    case Rule::kCount:
+      info.expected = Counted(fault.wanted, "value");
+      break;
+    case Rule::kBytes:
+      info.expected = Counted(fault.wanted, "byte");
+      break;
+    case Rule::kMultiple:
+      info.expected = "a multiple of " + Counted(fault.wanted, "value");
+      break;
+    case Rule::kAtMost:
+      info.expected = "at most " + Counted(fault.wanted, "value");
+      break;
+    case Rule::kIndexCount:
+      where = ", index " + Quote(KeyOf(fault.slot));
+      info.expected = "as many indices as values, " + wanted;
+      break;
+    case Rule::kIndexRange:
+      where = ", index " + Quote(KeyOf(fault.slot));
+      info.expected = "an index in [0, " +
+                      std::to_string(static_cast<int64_t>(fault.wanted)) + ")";
+      info.found =
+          std::to_string(row_.ValuesOf(fault.slot, 0).int64s()[fault.found]);
+      break;
+    case Rule::kSteps:
+      where = ", partition " + Quote(KeyOf(fault.slot));
+      info.expected = "as many steps as of values, " + wanted;
+      break;
+    case Rule::kUniformLength:
+      info.expected = "a multiple of the uniform row length " + wanted;
+      break;
+    case Rule::kPartition:
+      info.expected = std::string(PartitionTypeName(fault.cut->type)) + " " +
+                      (fault.slot == plan::kNoSlot
+                           ? std::to_string(fault.cut->uniform_length)
+                           : Quote(KeyOf(fault.slot))) +
+                      " to fit " + wanted + " values exactly";
+      info.found = "entries that do not (" + info.found + ")";
+      break;
+    case Rule::kRange: {
+      const Values values = row_.ValuesOf(output.slot, fault.step);
+      info.expected = "values of " + std::string(DTypeName(output.to));
+      info.found = output.from == DType::kInt64
+                       ? std::to_string(values.int64s()[fault.found])
+                       : std::to_string(static_cast<const float*>(
+                             values.data)[fault.found]);
+      break;
     }
   }
-  return {};
-}
-
-ErrorInfo Explainer::ExplainPartition(const Output& output) const {
-  if (output.layout != Layout::kRagged) return {};
-  if (!output.in_sequence) return ExplainCut(output, 0, "");
-  const std::vector<Feature>* const values = FindList(output.slot);
-  const size_t steps = values ? values->size() : 0;
-  for (const plan::Cut& cut : output.cuts) {
-    if (cut.slot == plan::kNoSlot) continue;
-    const std::vector<Feature>* const list = FindList(cut.slot);
-    const size_t found = list ? list->size() : 0;
-    if (found == steps) continue;
-    return Make(output, ErrorCode::kBadPartition,
-                "as many steps as of values, " + std::to_string(steps),
-                std::to_string(found), ", partition " + Quote(KeyOf(cut.slot)));
+  const bool has_step = fault.rule != Rule::kPresence &&
+                        fault.rule != Rule::kSteps && output.in_sequence;
+  if (has_step) where = ", step " + std::to_string(fault.step);
+  info.message =
+      std::string(output.in_sequence ? "feature list " : "feature ") +
+      Quote(name);
+  if (KeyOf(output.slot) != name) {
+    info.message += " of key " + Quote(KeyOf(output.slot));
   }
-  for (size_t step = 0; step < steps; ++step) {
-    ErrorInfo info = ExplainCut(output, step, ", step " + std::to_string(step));
-    if (info.code != ErrorCode::kOk) return info;
-  }
-  return {};
-}
-
-// A value that the type of the tensor cannot hold.
-ErrorInfo Explainer::ExplainRange(const Output& output) const {
-  if (output.from == output.to || output.from == DType::kBytes) return {};
-  const auto examine = [&](const Feature& feature, const std::string& where) {
-    const bool ints = output.from == DType::kInt64;
-    const size_t count = feature.size();
-    const size_t unfit =
-        ints ? FindUnfit(output.from, output.to, feature.int64s.data(), count)
-             : FindUnfit(output.from, output.to, feature.floats.data(), count);
-    if (unfit == count) return ErrorInfo();
-    return Make(output, ErrorCode::kWrongKind,
-                "values of " + std::string(DTypeName(output.to)),
-                ints ? std::to_string(feature.int64s[unfit])
-                     : std::to_string(feature.floats[unfit]),
-                where);
-  };
-  if (!output.in_sequence) {
-    const Feature* const feature = FindFeature(output.slot);
-    return feature ? examine(*feature, "") : ErrorInfo();
-  }
-  const std::vector<Feature>* const steps = FindList(output.slot);
-  for (size_t i = 0; steps != nullptr && i < steps->size(); ++i) {
-    ErrorInfo info = examine((*steps)[i], ", step " + std::to_string(i));
-    if (info.code != ErrorCode::kOk) return info;
-  }
-  return {};
-}
-
-ErrorInfo Explainer::Explain(const Output& output, ErrorCode code) const {
-  switch (code) {
-    case ErrorCode::kWrongKind:
-      return ExplainRange(output);
-    case ErrorCode::kWrongCount:
-      return ExplainCount(output);
-    case ErrorCode::kMissingFeature:
-      return ExplainMissing(output);
-    case ErrorCode::kBadSparseIndex:
-      return ExplainSparse(output);
-    case ErrorCode::kBadPartition:
-      return ExplainPartition(output);
-    default:
-      return {};  // of the record as a whole, which has changed
-  }
+  info.message +=
+      where + ": expected " + info.expected + ", found " + info.found + hint;
+  return info;
 }
 
 }  // namespace

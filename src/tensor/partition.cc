@@ -5,14 +5,14 @@
 namespace headrace::tensor {
 namespace {
 
-using Values = std::span<const int64_t>;
+using Numbers = std::span<const int64_t>;
 
-bool NeverDecreases(Values values) {
+bool NeverDecreases(Numbers values) {
   return std::is_sorted(values.begin(), values.end());
 }
 
 // All of them, without a sum that could overflow.
-bool SumIs(Values lengths, size_t sum) {
+bool SumIs(Numbers lengths, size_t sum) {
   for (const int64_t length : lengths) {
     if (length < 0 || static_cast<uint64_t>(length) > sum) return false;
     sum -= static_cast<size_t>(length);
@@ -25,21 +25,21 @@ bool Equals(int64_t value, size_t size) {
 }
 
 // R2: row limits; row splits are a 0 and these.
-bool AreLimits(Values limits, size_t inner) {
+bool AreLimits(Numbers limits, size_t inner) {
   if (limits.empty()) return inner == 0;
   return limits.front() >= 0 && NeverDecreases(limits) &&
          Equals(limits.back(), inner);
 }
 
 // R3.
-bool AreStarts(Values starts, size_t inner) {
+bool AreStarts(Numbers starts, size_t inner) {
   if (starts.empty()) return inner == 0;
   return starts.front() == 0 && NeverDecreases(starts) &&
          static_cast<uint64_t>(starts.back()) <= inner;
 }
 
 // R5.
-bool AreRowids(Values rowids, size_t inner) {
+bool AreRowids(Numbers rowids, size_t inner) {
   if (rowids.size() != inner) return false;
   return rowids.empty() || (rowids.front() >= 0 && NeverDecreases(rowids) &&
                             static_cast<uint64_t>(rowids.back()) < kMaxRows);
@@ -47,7 +47,7 @@ bool AreRowids(Values rowids, size_t inner) {
 
 }  // namespace
 
-bool CountRows(const plan::Cut& cut, Values partition, size_t inner,
+bool CountRows(const plan::Cut& cut, Numbers partition, size_t inner,
                size_t* rows) {
   *rows = partition.size();
   switch (cut.type) {

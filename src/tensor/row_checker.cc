@@ -4,10 +4,8 @@
 #include <cmath>
 #include <span>
 
-#include "src/base/checked_math.h"
-#include "src/base/convert.h"
 #include "src/tensor/cell.h"
-#include "src/tensor/partition.h"
+#include "src/tensor/row_rules.h"
 
 namespace headrace::tensor {
 namespace {
@@ -36,22 +34,46 @@ bool IsPlain(const Output& output) {
 constexpr double kPlainCost = 6;  // three coordinates for a float
 constexpr double kPlainRowCost = 16;
 
-// Decoded in place and never looked at again.
-bool IsDone(const plan::Program& program, const Output& output) {
+// Decoded in place and never looked at again where it is filled.
+bool IsDense(const plan::Program& program, const Output& output) {
   return output.from == output.to &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
 }
 
-// The partitions of a row, or of step `step` of it.
-std::span<const int64_t> PartitionOf(const ColumnSet& columns,
-                                     const plan::Cut& cut, bool in_sequence,
-                                     size_t step) {
-  if (cut.slot == plan::kNoSlot) return {};
-  const Builder& builder = columns.builder(cut.slot);
-  if (!in_sequence) return Int64s(builder, OpenCell(columns, builder));
-  return Int64s(builder,
-                StepCell(builder, OpenSteps(columns, builder).begin + step));
-}
+// The open row, as row_rules.h looks at rows.
+class OpenRow {
+ public:
+  explicit OpenRow(const ColumnSet& columns) : columns_(columns) {}
+
+  CellState Find(uint32_t slot) const {
+    return columns_.state(columns_.builder(slot));
+  }
+  size_t Steps(uint32_t slot) const {
+    return OpenSteps(columns_, columns_.builder(slot)).size;
+  }
+  Values ValuesOf(uint32_t slot, size_t step) const {
+    const Builder& builder = columns_.builder(slot);
+    const Cell cell = CellOf(builder, step);
+    return {builder.values + cell.begin * column::ValueSize(builder.kind),
+            cell.size};
+  }
+  size_t BytesIn(uint32_t slot) const {
+    const Builder& builder = columns_.builder(slot);
+    const auto* const values =
+        reinterpret_cast<const std::string_view*>(builder.values);
+    return values[OpenCell(columns_, builder).begin].size();
+  }
+
+ private:
+  Cell CellOf(const Builder& builder, size_t step) const {
+    if (builder.form != plan::SlotForm::kSteps) {
+      return OpenCell(columns_, builder);
+    }
+    return StepCell(builder, OpenSteps(columns_, builder).begin + step);
+  }
+
+  const ColumnSet& columns_;
+};
 
 }  // namespace
 
@@ -68,140 +90,25 @@ uint64_t RowChecker::LongestOf(const ColumnSet& columns,
 }
 
 void RowChecker::Start(const plan::Program& program) {
+  dense_.clear();
   checked_.clear();
   counted_.clear();
   for (const Output& output : program.outputs()) {
-    if (IsDone(program, output)) continue;
-    (IsPlain(output) ? counted_ : checked_).push_back({.output = &output});
-  }
-}
-
-ErrorCode RowChecker::CheckFixedLen(const ColumnSet& columns,
-                                    const Output& output) const {
-  const Builder& builder = columns.builder(output.slot);
-  if (builder.form == plan::SlotForm::kDense) return ErrorCode::kOk;
-  const CellState state = columns.state(builder);
-  const bool is_there = state == CellState::kTyped ||
-                        (state == CellState::kUnset && output.unset_is_empty);
-  if (!is_there) {
-    return output.default_values != nullptr ? ErrorCode::kOk
-                                            : ErrorCode::kMissingFeature;
-  }
-  const Cell cell = OpenCell(columns, builder);
-  if (!output.reinterpret) {
-    return cell.size == output.elements ? ErrorCode::kOk
-                                        : ErrorCode::kWrongCount;
-  }
-  if (cell.size != 1) return ErrorCode::kWrongCount;
-  const auto* const values =
-      reinterpret_cast<const std::string_view*>(builder.values);
-  return values[cell.begin].size() == output.elements * DTypeSize(output.to)
-             ? ErrorCode::kOk
-             : ErrorCode::kWrongCount;
-}
-
-ErrorCode RowChecker::CheckSequence(const ColumnSet& columns,
-                                    const Output& output) const {
-  const Builder& builder = columns.builder(output.slot);
-  if (!output.in_sequence) {
-    return OpenCell(columns, builder).size % output.elements == 0
-               ? ErrorCode::kOk
-               : ErrorCode::kWrongCount;
-  }
-  if (!columns.HasCell(builder) && !output.allow_missing) {
-    return ErrorCode::kMissingFeature;
-  }
-  const Cell steps = OpenSteps(columns, builder);
-  for (size_t i = 0; i < steps.size; ++i) {
-    if (StepCell(builder, steps.begin + i).size != output.elements) {
-      return ErrorCode::kWrongCount;
+    if (IsDense(program, output)) {
+      dense_.push_back(&output);
+    } else {
+      (IsPlain(output) ? counted_ : checked_).push_back({.output = &output});
     }
   }
-  return ErrorCode::kOk;
-}
-
-ErrorCode RowChecker::CheckSparse(const ColumnSet& columns,
-                                  const Output& output) const {
-  const size_t size = OpenCell(columns, columns.builder(output.slot)).size;
-  for (size_t i = 0; i < output.index_slots.size(); ++i) {
-    const Builder& builder = columns.builder(output.index_slots[i]);
-    const Cell cell = OpenCell(columns, builder);
-    if (cell.size != size) return ErrorCode::kBadSparseIndex;
-    if (!output.check_indices) continue;
-    const int64_t bound = output.shape[i];
-    for (const int64_t index : Int64s(builder, cell)) {
-      if (index < 0 || (bound >= 0 && index >= bound)) {
-        return ErrorCode::kBadSparseIndex;
-      }
-    }
-  }
-  return ErrorCode::kOk;
-}
-
-ErrorCode RowChecker::CheckRagged(const ColumnSet& columns, Checked* checked) {
-  const Output& output = *checked->output;
-  checked->new_rows = 0;
-  if (output.cuts.empty() && output.uniform.empty()) return ErrorCode::kOk;
-  const Builder& values = columns.builder(output.slot);
-  const Cell steps = output.in_sequence ? OpenSteps(columns, values)
-                                        : Cell{.begin = 0, .size = 1};
-  for (const plan::Cut& cut : output.cuts) {
-    if (output.in_sequence && cut.slot != plan::kNoSlot &&
-        OpenSteps(columns, columns.builder(cut.slot)).size != steps.size) {
-      return ErrorCode::kBadPartition;
-    }
-  }
-  for (size_t i = 0; i < steps.size; ++i) {
-    size_t inner = output.in_sequence ? StepCell(values, steps.begin + i).size
-                                      : OpenCell(columns, values).size;
-    if (inner % output.uniform_product != 0) return ErrorCode::kBadPartition;
-    inner /= output.uniform_product;
-    checked->new_rows += inner;
-    for (size_t k = output.cuts.size(); k-- > 0;) {
-      const plan::Cut& cut = output.cuts[k];
-      const auto partition = PartitionOf(columns, cut, output.in_sequence, i);
-      if (!CountRows(cut, partition, inner, &inner)) {
-        return ErrorCode::kBadPartition;
-      }
-      checked->new_rows += inner;
-    }
-  }
-  return ErrorCode::kOk;
 }
 
 ErrorCode RowChecker::CheckOutput(const ColumnSet& columns, Checked* checked) {
-  const Output& output = *checked->output;
-  ErrorCode code = ErrorCode::kOk;
-  switch (output.layout) {
-    case Layout::kFixedLen:
-      code = CheckFixedLen(columns, output);
-      break;
-    case Layout::kFixedLenSequence:
-      code = CheckSequence(columns, output);
-      break;
-    case Layout::kVarLen:
-      if (output.pad_to > 0 && !output.truncate &&
-          OpenCell(columns, columns.builder(output.slot)).size >
-              output.pad_to) {
-        code = ErrorCode::kWrongCount;
-      }
-      break;
-    case Layout::kSparse:
-      code = CheckSparse(columns, output);
-      break;
-    case Layout::kRagged:
-      code = CheckRagged(columns, checked);
-      break;
-  }
-  if (output.from == output.to || output.from == DType::kBytes) return code;
-  const Builder& builder = columns.builder(output.slot);
-  const Cell cell = OpenCell(columns, builder);
-  if (FindUnfit(output.from, output.to,
-                builder.values + cell.begin * DTypeSize(output.from),
-                cell.size) < cell.size) {
-    code = First(code, ErrorCode::kWrongKind);
-  }
-  return code;
+  const OpenRow row(columns);
+  checked->new_rows = 0;
+  const Fault fault =
+      CheckLayout(row, *checked->output,
+                  [&](size_t, size_t rows) { checked->new_rows += rows; });
+  return First(fault.code(), CheckRange(row, *checked->output).code());
 }
 
 // Bytes that the output's tensor takes besides its columns, with the open row.
@@ -261,11 +168,17 @@ double RowChecker::BytesOfTensors(const ColumnSet& columns) const {
 // Dense tensors grow with the longest row, and row ids of few bytes name
 // billions of rows, so whether the tensors fit has to be known before a row is
 // taken.
-ErrorCode RowChecker::Check(ColumnSet* columns, ErrorCode pending) {
-  for (Checked& checked : checked_) {
-    pending = First(pending, CheckOutput(*columns, &checked));
+ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
+  ErrorCode code = ErrorCode::kOk;
+  if (!dense_are_filled) {
+    for (const Output* output : dense_) {
+      code = First(code, CheckFixedLen(OpenRow(*columns), *output).code());
+    }
   }
-  if (pending != ErrorCode::kOk) return pending;
+  for (Checked& checked : checked_) {
+    code = First(code, CheckOutput(*columns, &checked));
+  }
+  if (code != ErrorCode::kOk) return code;
   const double bytes = BytesOfTensors(*columns);
   // Arrays do not fill chunks without a rest, which is less than the array that
   // follows, so they need twice their bytes; a row alone may try.

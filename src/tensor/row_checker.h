@@ -1,7 +1,6 @@
-// RowChecker: whether a row gives every tensor what it needs, and whether the
-// tensors of the batch still fit the memory. Every row is checked on its own
-// (rules T, R and P of docs/semantics.md), so no row can take or leave values
-// of another.
+// RowChecker: whether the open row gives every tensor what it needs, by the
+// rules of row_rules.h, and whether the tensors of the batch still fit the
+// memory.
 
 #ifndef HEADRACE_SRC_TENSOR_ROW_CHECKER_H_
 #define HEADRACE_SRC_TENSOR_ROW_CHECKER_H_
@@ -22,10 +21,10 @@ class RowChecker : public decode::RowCheck {
   // For a new batch. The program must outlive it.
   void Start(const plan::Program& program);
 
-  // Whether rows need to be checked at all.
-  bool has_work() const { return !checked_.empty() || !counted_.empty(); }
-
-  ErrorCode Check(column::ColumnSet* columns, ErrorCode pending) override;
+  bool looks_at_every_row() const override {
+    return !checked_.empty() || !counted_.empty();
+  }
+  ErrorCode Check(column::ColumnSet* columns, bool dense_are_filled) override;
 
  private:
   // An output with rules of its own, and what its tensor takes so far.
@@ -36,20 +35,16 @@ class RowChecker : public decode::RowCheck {
     uint64_t new_rows = 0;  // of the open row
   };
 
-  ErrorCode CheckOutput(const column::ColumnSet& columns, Checked* checked);
-  ErrorCode CheckFixedLen(const column::ColumnSet& columns,
-                          const plan::Output& output) const;
-  ErrorCode CheckSequence(const column::ColumnSet& columns,
-                          const plan::Output& output) const;
-  ErrorCode CheckSparse(const column::ColumnSet& columns,
-                        const plan::Output& output) const;
-  ErrorCode CheckRagged(const column::ColumnSet& columns, Checked* checked);
+  static ErrorCode CheckOutput(const column::ColumnSet& columns,
+                               Checked* checked);
   static uint64_t LongestOf(const column::ColumnSet& columns,
                             const Checked& checked);
   static double CostOf(const column::ColumnSet& columns,
                        const Checked& checked);
   double BytesOfTensors(const column::ColumnSet& columns) const;
 
+  // Dense slots, of which only cells that are not filled need a look.
+  std::vector<const plan::Output*> dense_;
   std::vector<Checked> checked_;
   // Outputs that every row fits; only their memory counts.
   std::vector<Checked> counted_;

@@ -1,4 +1,4 @@
-#include "src/base/near_miss.h"
+#include "headrace/near_miss.h"
 
 #include <string_view>
 #include <vector>

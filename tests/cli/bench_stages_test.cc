@@ -1,7 +1,5 @@
 // The passes of `headrace bench`, and what is said about them.
 
-#include "src/cli/bench_stages.h"
-
 #include <unistd.h>
 
 #include <cstdint>
@@ -12,7 +10,8 @@
 #include "gtest/gtest.h"
 #include "headrace/message.h"
 #include "headrace/record_writer.h"
-#include "src/cli/bench_report.h"
+#include "src/cli/bench/report.h"
+#include "src/cli/bench/stages.h"
 
 namespace headrace::cli {
 namespace {

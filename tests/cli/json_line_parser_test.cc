@@ -1,4 +1,4 @@
-#include "src/cli/json_line_parser.h"
+#include "src/cli/json/json_line_parser.h"
 
 #include <bit>
 #include <cmath>
@@ -10,9 +10,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/message.h"
-#include "src/cli/base64.h"
-#include "src/cli/json_line.h"
-#include "src/cli/random.h"
+#include "src/cli/json/base64.h"
+#include "src/cli/json/json_line.h"
+#include "src/cli/verbs/random.h"
 
 namespace headrace::cli {
 namespace {

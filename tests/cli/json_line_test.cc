@@ -1,4 +1,4 @@
-#include "src/cli/json_line.h"
+#include "src/cli/json/json_line.h"
 
 #include <bit>
 #include <cmath>

@@ -6,9 +6,9 @@
 
 #include "gtest/gtest.h"
 #include "headrace/message.h"
-#include "src/cli/example_builder.h"
-#include "src/cli/gen_shapes.h"
-#include "src/cli/random.h"
+#include "src/cli/verbs/example_builder.h"
+#include "src/cli/verbs/gen_shapes.h"
+#include "src/cli/verbs/random.h"
 
 namespace headrace::cli {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "gtest/gtest.h"
 #include "headrace/message.h"
-#include "src/cli/describe.h"
-#include "src/cli/display_text.h"
-#include "src/cli/table.h"
+#include "src/cli/text/display_text.h"
+#include "src/cli/text/table.h"
+#include "src/cli/verbs/describe.h"
 
 namespace headrace::cli {
 namespace {

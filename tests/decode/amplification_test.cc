@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/message.h"
-#include "src/decode/late_features.h"
+#include "src/infer/late_features.h"
 #include "src/reader/batch_storage.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
@@ -157,7 +157,7 @@ TEST(Amplification, WhatThePlanDoesNotHave) {
 // what it costs once.
 TEST(Amplification, LateKeys) {
   const std::string key = "late";
-  decode::LateFeatures late;
+  infer::LateFeatures late;
   const size_t before = HeapBytes();
   for (size_t i = 0; i < kUnits; ++i) {
     late.Note(key, Kind::kInt64, /*in_columns=*/false, /*in_sequence=*/false,

@@ -105,7 +105,7 @@ class Decoding {
     Batch batch(storage);
     const record::RecordSpan span{.payload = record.data(),
                                   .size = static_cast<uint32_t>(record.size())};
-    decode::LateFeatures late;
+    infer::LateFeatures late;
     run([&] {
       *end = decode::DecodeBlock(plan_.program(), {&span, 1},
                                  {.check = storage->check(), .order = &order_},

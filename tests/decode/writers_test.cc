@@ -14,7 +14,7 @@
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "gtest/gtest.h"
 #include "headrace/plan.h"
-#include "src/cli/example_builder.h"
+#include "src/cli/verbs/example_builder.h"
 #include "src/decode/entry_order.h"
 #include "tests/decode/entry_trace.h"
 #include "tests/support/each_target.h"

@@ -33,7 +33,7 @@ import sites
 import trials
 
 ROOMS = {name: f"src/{name}" for name in (
-    "record", "source", "plan", "decode", "tensor", "column", "encode")}
+    "record", "compression", "source", "plan", "decode", "tensor", "column", "encode")}
 ROOMS["wire"] = "wire"
 # Programs that judge what a room's own does not notice, in this order.
 OTHERS = ("tensor", "plan", "decode", "arrow", "out_of_memory", "reader")

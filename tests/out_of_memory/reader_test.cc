@@ -15,11 +15,11 @@
 #include "gtest/gtest.h"
 #include "headrace/byte_reader.h"
 #include "headrace/record_reader.h"
-#include "src/source/detect.h"
+#include "src/compression/detect.h"
 #include "src/source/file_stream.h"
+#include "tests/compression/stored.h"
 #include "tests/out_of_memory/every_allocation.h"
 #include "tests/reader/transcript.h"
-#include "tests/source/stored.h"
 #include "tests/support/compressions.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/random_example.h"
@@ -101,7 +101,7 @@ void FailReading(const std::string& bytes, ReadOptions options,
 std::string Stored(Compression compression, const std::string& plain) {
   return compression == Compression::kNone
              ? plain
-             : source::Compress(compression, plain);
+             : compression::Compress(compression, plain);
 }
 
 TEST(ReaderWithoutMemory, EveryCompression) {
@@ -138,10 +138,11 @@ TEST(ReaderWithoutMemory, LimitOfInflatedBytes) {
 
 // What does not begin with a record is inflated as far as it goes.
 TEST(ReaderWithoutMemory, DetectionOfZlib) {
-  const std::string stored = source::Deflate("some text", /*wrapper=*/10);
+  const std::string stored = compression::Deflate("some text", /*wrapper=*/10);
   FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
-    const auto found = allocator->During(
-        [&] { return source::DetectCompression(source::Bytes(stored)); });
+    const auto found = allocator->During([&] {
+      return compression::DetectCompression(compression::Bytes(stored));
+    });
     return Outcome{
         .status = found.status(),
         .rest = std::string(found.ok() ? CompressionName(*found) : "")};

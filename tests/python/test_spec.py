@@ -19,7 +19,6 @@ from headrace.features import (
     VarLenFeature,
 )
 from headrace.spec import Spec
-from headrace.spec_reader import round_once
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("HEADRACE", str(ROOT / "build/src/cli/headrace"))
@@ -153,24 +152,16 @@ def feature_json(fields, name="age"):
 FIXED = '"kind": "fixed_len", "dtype": "%s", "shape": %s'
 
 
+# What the library refuses, tests/spec/spec_json_test.cc knows; here it is that
+# what it says arrives, and what Python refuses beyond it.
 @pytest.mark.parametrize(
     "text, words",
     [
         ("", "line 1, column 1"),
-        ('{"features":\n  [,]}', "line 2, column 4"),
-        ('{"features": [], "features": []}', 'key "features" is there twice'),
-        ("[" * 100_000, "inside one another"),
-        ("[]", "is an object"),
-        ("{}", '"features" is missing'),
         ('{"featurs": []}', 'unknown field "featurs"; did you mean "features"'),
-        ('{"message": "exampel", "features": []}', "'exampel'"),
-        ('{"features": {}}', "a list of features"),
-        ('{"features": [3]}', r'"features"\[0\] is 3'),
-        ('{"features": [{}]}', '"name" takes a string'),
-        ('{"features": [], "sequence_features": []}', "sequence_example"),
-        (b"\xff{}", "UTF-8"),
-        ('{"features": [NaN]}', 'write "NaN", in quotes'),
-        ('{"features": [%s]}' % ("9" * 5000), "digits"),
+        ("[" * 100_000, "inside one another"),
+        (b"\xff{}", "line 1, column 1"),
+        ('{"features": [{"name": "\ud800"}]}', "UTF-8"),
     ],
 )
 def test_errors_of_the_text(text, words):
@@ -183,49 +174,12 @@ def test_errors_of_the_text(text, words):
     "fields, words",
     [
         ('"dtype": "int64"', '"kind" is missing'),
-        ('"kind": "fixed_length"', 'did you mean "fixed_len"'),
-        ('"kind": 3', '"kind" is 3'),
-        ('"kind": "fixed_len", "dtype": "int64"', '"shape" is missing'),
-        ('"kind": "fixed_len", "shape": []', '"dtype" is missing'),
         (FIXED % ("flaot", "[]"), 'did you mean "float"'),
-        (FIXED % ("int32", "[]"), "records hold"),
-        (FIXED % ("int64", "[1.0]"), '"shape" is'),
-        (FIXED % ("int64", "[true]"), '"shape" is'),
-        (FIXED % ("int64", "[9223372036854775808]"), '"shape" is'),
-        (FIXED % ("int64", "null"), '"shape" is None'),
-        (FIXED % ("int64", "[]") + ', "shpe": 1', 'did you mean "shape"'),
-        (FIXED % ("int64", "[]") + ', "pad_to": 1', 'unknown field "pad_to"'),
-        (FIXED % ("int64", "[]") + ', "default": [2.5]', "whole numbers"),
-        (FIXED % ("int64", "[]") + ', "default": [1e2]', "whole numbers"),
-        (FIXED % ("int64", "[]") + ', "default": [true]', "whole numbers"),
-        (FIXED % ("int64", "[]") + ', "default": "1"', "whole numbers"),
         (FIXED % ("int64", "[]") + ', "default": [9223372036854775808]', "int64"),
         (FIXED % ("int64", "[2]") + ', "default": [1]', "exactly 2"),
-        (FIXED % ("float", "[]") + ', "default": ["nan"]', "'nan'"),
-        (FIXED % ("float", "[]") + ', "default": ["0x7fc0000"]', "0x7fc0000"),
-        (FIXED % ("float", "[]") + ', "default": ["0x7fc0_000"]', "0x7fc0_000"),
-        (FIXED % ("float", "[]") + ', "default": [1e39]', "no float"),
-        (FIXED % ("float", "[]")
-         + ', "default": [340282356779733661637539395458142568448]', "no float"),
-        (FIXED % ("float", "[]") + ', "default": [true]', "takes numbers"),
-        (FIXED % ("bytes", "[]") + ', "default": [1]', "takes strings"),
-        (FIXED % ("bytes", "[]") + ', "default": [1.5]', "takes strings"),
-        (FIXED % ("bytes", "[]") + ', "default": {"b64": "/9j"}', "padding"),
-        (FIXED % ("bytes", "[]") + ', "default": {"b64": 3}', "padding"),
-        (FIXED % ("bytes", "[]") + ', "default": "\\ud800"', "UTF-8"),
-        (FIXED % ("bytes", "[]") + ', "column": ["a"]', '"column" is'),
-        (FIXED % ("bytes", "[]") + ', "column": 1.5', '"column" is'),
-        (FIXED % ("bytes", "[]") + ', "as": null', '"as" is None'),
-        ('"kind": "ragged", "dtype": "int64", "partitions": {}', "takes a list"),
-        ('"kind": "ragged", "dtype": "int64", "partitions": ["a"]', "one key"),
-        ('"kind": "ragged", "dtype": "int64", "partitions": [{"row_length": "a"}]',
-         'did you mean "row_lengths"'),
-        ('"kind": "ragged", "dtype": "int64", "partitions": [{"row_lengths": 1}]',
-         '"row_lengths" is 1'),
         ('"kind": "ragged", "dtype": "int64", "value_key": ""', "empty"),
-        ('"kind": "var_len", "dtype": "int64", "truncate": 1', '"truncate" is 1'),
-        ('"kind": "sparse", "dtype": "int64", "value_key": "v", "size": 3',
-         '"index_keys" is missing'),
+        ('"kind": "sparse", "dtype": "int64", "index_keys": ["i", "j"], '
+         '"value_key": "v", "size": 3', "2 index keys, but 1 sizes"),
     ],
 )
 def test_errors_of_a_feature(fields, words):
@@ -233,6 +187,12 @@ def test_errors_of_a_feature(fields, words):
         Spec.from_json(feature_json(fields))
     assert caught.value.feature == "age"
     assert caught.value.message.startswith('feature "age": ')
+
+
+@pytest.mark.parametrize("shape", [2**63, [1, -(2**63) - 1]])
+def test_numbers_beyond_int64(shape):
+    with pytest.raises(BadSpecError, match="does not fit an int64"):
+        FixedLenFeature(shape, int)
 
 
 @pytest.mark.parametrize("value", [None, {}, 3])
@@ -247,34 +207,11 @@ def test_a_name_twice():
         Spec.from_json('{"features": [%s, %s]}' % (age, age))
 
 
-@pytest.mark.parametrize(
-    "text, pattern",
-    [
-        ("0.1", 0x3DCCCCCD),
-        ("-0.0", 0x80000000),
-        ("16777217", 0x4B800000),  # halfway, to even
-        ("16777217.0000000000000001", 0x4B800001),  # as a double, halfway
-        ("16777218.9999999999999999", 0x4B800001),
-        ("16777219.0", 0x4B800002),
-        ("-16777217.0000000000000001", 0xCB800001),
-        ("1e-999999999999", 0),
-        ("3.4028235e38", 0x7F7FFFFF),
-        ("1e-45", 1),
-        # The least that is rounded to infinity is a double; a bit less.
-        ("3.4028235677973366e38", 0x7F7FFFFF),
-        ("-3.4028235677973366e38", 0xFF7FFFFF),
-        # Halfway between no and the smallest denormal; a bit more.
-        ("7.006492321624085354618647916449580656401309709382578858785341e-46", 0),
-        ("7.00649232162408535461864791644958065640130970938258e-46", 1),
-    ],
-)
-def test_decimals_are_rounded_once(text, pattern):
-    got = round_once(text)
-    assert np.array([got], np.float32).view(np.uint32)[0] == pattern
-    if "." in text or "e" in text:
-        spec = Spec.from_json(feature_json(
-            FIXED % ("float", "[]") + f', "default": [{text}]'))
-        assert spec == Spec({"age": FixedLenFeature([], float, got)})
+def test_a_decimal_is_rounded_once():
+    """By way of a double it would become 16777216."""
+    spec = Spec.from_json(feature_json(
+        FIXED % ("float", "[]") + ', "default": [16777217.0000000000000001]'))
+    assert spec.features["age"].default_value == 16777218
 
 
 def test_order_and_message_make_a_difference():

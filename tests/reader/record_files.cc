@@ -1,6 +1,6 @@
 #include "tests/reader/record_files.h"
 
-#include "tests/source/stored.h"
+#include "tests/compression/stored.h"
 #include "tests/support/example_builder.h"
 
 namespace headrace::testing {
@@ -16,7 +16,7 @@ std::vector<std::string> IdRecords(int64_t begin, int64_t end) {
 Plan IdPlan() { return *Plan::ForColumns({{"id", Kind::kInt64}}); }
 
 std::string CompressedBytes(const std::string& bytes, Compression compression) {
-  return source::Compress(compression, bytes);
+  return compression::Compress(compression, bytes);
 }
 
 }  // namespace headrace::testing

@@ -9,20 +9,20 @@
 
 #include "gtest/gtest.h"
 #include "headrace/record_reader.h"
-#include "src/source/detect.h"
+#include "src/compression/detect.h"
+#include "tests/compression/stored.h"
 #include "tests/record/scan.h"
-#include "tests/source/stored.h"
 #include "tests/support/effort.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::testing {
 namespace {
 
-using source::Bytes;
-using source::Gzip;
-using source::Snappy;
-using source::Zlib;
-using source::Zstd;
+using compression::Bytes;
+using compression::Gzip;
+using compression::Snappy;
+using compression::Zlib;
+using compression::Zstd;
 
 // `parts` pieces of `plain`, each stored by itself, so that records straddle.
 template <class Store>
@@ -182,8 +182,8 @@ TEST(Containers, WholeOnesHideNothing) {
 
 bool IsTold(const std::string& stored, Compression compression) {
   const auto head =
-      Bytes(stored).first(std::min(stored.size(), source::kDetectBytes));
-  return *source::DetectCompression(head) == compression;
+      Bytes(stored).first(std::min(stored.size(), compression::kDetectBytes));
+  return *compression::DetectCompression(head) == compression;
 }
 
 bool IsFinding(const Reading& reading) {

@@ -19,7 +19,7 @@
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 #include "headrace/schema.h"
-#include "src/schema/tfmd_types.h"
+#include "src/schema/tfmd/message_table.h"
 #include "tests/support/hex.h"
 #include "tests/support/matchers.h"
 #include "tests/support/wire_writer.h"
@@ -29,9 +29,9 @@ namespace {
 
 namespace pb = google::protobuf;
 
-using schema::Field;
-using schema::FieldType;
-using schema::Label;
+using tfmd_forms::Field;
+using tfmd_forms::FieldType;
+using tfmd_forms::Label;
 
 // Our tables as descriptors of libprotobuf, so that both read by one schema.
 class ProtoFiles {
@@ -46,7 +46,7 @@ class ProtoFiles {
         file.add_dependency(other->name());
       }
     }
-    AddMessage(schema::SchemaMessage());
+    AddMessage(tfmd_forms::SchemaMessage());
     for (const pb::FileDescriptorProto& file : files_) {
       EXPECT_NE(pool_.BuildFile(file), nullptr) << file.name();
     }
@@ -62,17 +62,17 @@ class ProtoFiles {
   // A message of proto3 has a field of type Path, which is of proto2.
   enum File { kPath, kProto3, kProto2 };
 
-  static std::string NameOf(const schema::MessageType& type) {
+  static std::string NameOf(const tfmd_forms::MessageTable& type) {
     return std::string(type.name);
   }
-  static bool IsEntry(const schema::MessageType& type) {
+  static bool IsEntry(const tfmd_forms::MessageTable& type) {
     return type.fields.size() == 2 && type.fields[0].name == "key";
   }
 
-  void AddMessage(const schema::MessageType& type) {
+  void AddMessage(const tfmd_forms::MessageTable& type) {
     if (!added_.insert(type.name).second) return;
     const File file = type.name == "Path" ? kPath
-                      : type.syntax != schema::MessageType::Syntax::kProto2
+                      : type.syntax != tfmd_forms::MessageTable::Syntax::kProto2
                           ? kProto3
                           : kProto2;
     pb::DescriptorProto* const message = files_[file].add_message_type();
@@ -81,7 +81,7 @@ class ProtoFiles {
   }
 
   // Members of a oneof must follow one another.
-  void AddFields(const schema::MessageType& type,
+  void AddFields(const tfmd_forms::MessageTable& type,
                  pb::DescriptorProto* message) {
     using enum Label;
     for (const Label label : {kOne, kMany, kOneof1, kOneof2, kOneof3}) {
@@ -156,7 +156,7 @@ class ProtoFiles {
 
   // Each in a message of its own: values of enums share a scope.
   void AddEnum(const Field& field, pb::FieldDescriptorProto* added) {
-    const schema::EnumType& type = field.enumeration();
+    const tfmd_forms::EnumTable& type = field.enumeration();
     const std::string scope = "Enum" + std::to_string(field.of);
     added->set_type_name(".t." + scope + ".Value");
     if (!added_.insert(type.name).second) return;
@@ -165,7 +165,7 @@ class ProtoFiles {
     message->set_name(scope);
     auto* const values = message->add_enum_type();
     values->set_name("Value");
-    for (const schema::EnumValue& value : type.values) {
+    for (const tfmd_forms::EnumValue& value : type.values) {
       auto* const one = values->add_value();
       one->set_name(std::string(value.name));
       one->set_number(value.number);
@@ -211,7 +211,7 @@ class SchemaWriter {
 
   bool OneIn(uint32_t n) { return random_() % n == 0; }
 
-  std::string Message(const schema::MessageType& type, int depth) {
+  std::string Message(const tfmd_forms::MessageTable& type, int depth) {
     std::string bytes;
     for (size_t count = random_() % 5; count > 0; --count) {
       if (type.fields.empty() || OneIn(12)) {
@@ -369,7 +369,7 @@ class SchemaProtobufTest : public ::testing::Test {
 TEST_F(SchemaProtobufTest, RandomBinary) {
   SchemaWriter writer(1);
   for (int round = 0; round < 5000 && !HasFailure(); ++round) {
-    const std::string bytes = writer.Message(schema::SchemaMessage(), 0);
+    const std::string bytes = writer.Message(tfmd_forms::SchemaMessage(), 0);
     Compare(bytes);
     Compare(writer.Damage(bytes));
   }

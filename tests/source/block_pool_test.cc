@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/source/window.h"
 #include "tests/support/effort.h"
 #include "tests/support/heap.h"
 

@@ -17,7 +17,7 @@
 #include "src/base/interrupt.h"
 #include "src/source/file_stream.h"
 #include "src/source/source.h"
-#include "tests/source/stored.h"
+#include "tests/compression/stored.h"
 #include "tests/support/compressions.h"
 #include "tests/support/faulty_calls.h"
 #include "tests/support/temporary_file.h"
@@ -25,6 +25,11 @@
 namespace headrace::source {
 namespace {
 
+using compression::Bytes;
+using compression::Compress;
+using compression::Outcome;
+using compression::ReadAll;
+using compression::SomeRecords;
 using testing::FailingFrom;
 using testing::FaultyCalls;
 using testing::InterruptedCalls;

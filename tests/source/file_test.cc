@@ -20,7 +20,7 @@
 #include "src/base/interrupt.h"
 #include "src/source/file_stream.h"
 #include "src/source/source.h"
-#include "tests/source/stored.h"
+#include "tests/compression/stored.h"
 #include "tests/support/compressions.h"
 #include "tests/support/effort.h"
 #include "tests/support/temporary_file.h"
@@ -28,6 +28,10 @@
 namespace headrace::source {
 namespace {
 
+using compression::Compress;
+using compression::Outcome;
+using compression::ReadAll;
+using compression::SomeRecords;
 using testing::kCompressions;
 using testing::TemporaryFile;
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "headrace/input_file.h"
-#include "src/source/byte_stream.h"
-#include "src/source/input_buffer.h"
+#include "src/base/byte_stream.h"
+#include "src/compression/input_buffer.h"
 #include "src/source/input_stream.h"
 #include "src/source/source.h"
 
@@ -113,14 +113,15 @@ class SingleBytes : public ByteStream {
 
 // However many reads they came with.
 TEST(InputBufferTest, BytesAreTakenBack) {
-  InputBuffer input(std::make_unique<SingleBytes>(), 100);
+  compression::InputBuffer input(std::make_unique<SingleBytes>(), 100);
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(input.Fill().ok());
     input.Advance(1);
   }
-  constexpr auto kGiveBack = static_cast<ptrdiff_t>(InputBuffer::kGiveBack);
+  constexpr auto kGiveBack =
+      static_cast<ptrdiff_t>(compression::InputBuffer::kGiveBack);
   input.Advance(-kGiveBack);
-  EXPECT_EQ(input.position(), 20 - InputBuffer::kGiveBack);
+  EXPECT_EQ(input.position(), 20 - compression::InputBuffer::kGiveBack);
   std::array<uint8_t, 10> out;
   ASSERT_EQ(*input.Take(out), 10u);
   for (size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], 13 + i);

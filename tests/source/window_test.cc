@@ -18,7 +18,7 @@
 #include "src/source/memory_stream.h"
 #include "src/source/source.h"
 #include "src/source/window_source.h"
-#include "tests/source/stored.h"
+#include "tests/compression/stored.h"
 #include "tests/support/effort.h"
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/heap.h"
@@ -27,6 +27,13 @@
 namespace headrace::source {
 namespace {
 
+using compression::Bytes;
+using compression::Compress;
+using compression::Gzip;
+using compression::Outcome;
+using compression::ReadAll;
+using compression::SomeBytes;
+using compression::SomeRecords;
 using testing::HeapBytes;
 
 enum class Way { kFile, kMmap, kMemory, kGzip };

@@ -190,7 +190,7 @@ std::optional<bool> AssembleWithin(const Plan& plan, const std::string& record,
       .size = static_cast<uint32_t>(record.size())};
   columns->Start(plan.program().slots(), /*keep_nulls=*/false);
   decode::EntryOrder order;
-  decode::LateFeatures late;
+  infer::LateFeatures late;
   const auto end = decode::DecodeBlock(plan.program(), {&span, 1},
                                        {.order = &order}, columns, &late);
   if (end.code != ErrorCode::kOk || !columns->Seal()) return std::nullopt;

@@ -1,0 +1,236 @@
+#include "python/src/spec.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "python/src/error.h"
+#include "python/src/ndarray.h"
+#include "python/src/reader_options.h"
+
+namespace headrace::python {
+namespace {
+
+// Floats go by their bits: hardware that converts between the two widths makes
+// a NaN another NaN.
+nb::object FloatsByBits(const char* function) {
+  return nb::module_::import_("headrace.defaults").attr(function);
+}
+
+template <class T>
+std::vector<T> ListOf(const nb::object& values) {
+  if (!nb::isinstance<nb::tuple>(values)) return {nb::cast<T>(values)};
+  return nb::cast<std::vector<T>>(values);
+}
+
+DefaultValues DefaultsFrom(const nb::object& values, DType dtype) {
+  if (dtype == DType::kInt64) return ListOf<int64_t>(values);
+  if (dtype == DType::kFloat) {
+    const nb::object bits_of = FloatsByBits("bits_of_float");
+    std::vector<float> floats;
+    for (const nb::object& value : ListOf<nb::object>(values)) {
+      floats.push_back(
+          std::bit_cast<float>(nb::cast<uint32_t>(bits_of(value))));
+    }
+    return floats;
+  }
+  std::vector<std::string> texts;
+  for (const nb::bytes& value : ListOf<nb::bytes>(values)) {
+    texts.emplace_back(value.c_str(), value.size());
+  }
+  return texts;
+}
+
+nb::object DefaultsTo(const DefaultValues& values) {
+  nb::list list;
+  if (const auto* whole = std::get_if<std::vector<int64_t>>(&values)) {
+    for (const int64_t value : *whole) list.append(value);
+  } else if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
+    const nb::object float_of = FloatsByBits("float_of_bits");
+    for (const float value : *floats) {
+      list.append(float_of(std::bit_cast<uint32_t>(value)));
+    }
+  } else {
+    for (const auto& value : *std::get_if<std::vector<std::string>>(&values)) {
+      list.append(ToBytes(value));
+    }
+  }
+  return list;
+}
+
+DType DTypeFrom(const nb::object& dtype) {
+  return *ParseDType(nb::cast<std::string_view>(dtype.attr("value")));
+}
+
+Partition PartitionFrom(const nb::object& object) {
+  Partition partition{.type = *ParseName<PartitionType>(
+                          nb::cast<std::string_view>(object.attr("_kind")))};
+  if (partition.type == PartitionType::kUniformRowLength) {
+    partition.uniform_row_length = nb::cast<int64_t>(object.attr("length"));
+  } else {
+    partition.key = nb::cast<std::string>(object.attr("key"));
+  }
+  return partition;
+}
+
+// `feature` is a headrace.Feature: its fields have been checked, and have the
+// types that their class says.
+FeatureConfig ConfigFrom(const nb::object& feature) {
+  FeatureConfig config{.layout = *ParseName<Layout>(
+                           nb::cast<std::string_view>(feature.attr("_kind"))),
+                       .dtype = DTypeFrom(feature.attr("dtype"))};
+  const auto read = [&feature](const char* name, auto* field) {
+    const nb::object value = nb::getattr(feature, name, nb::none());
+    if (!value.is_none()) {
+      *field = nb::cast<std::remove_pointer_t<decltype(field)>>(value);
+    }
+  };
+  read("shape", &config.shape);
+  read("allow_missing", &config.allow_missing);
+  read("index_key", &config.index_keys);
+  read("size", &config.size);
+  read("already_sorted", &config.already_sorted);
+  read("check_indices", &config.check_indices);
+  read("value_key", &config.value_key);
+  read("column", &config.column);
+  read("pad_to", &config.pad_to);
+  read("truncate", &config.truncate);
+  const auto get = [&feature](const char* name) {
+    return nb::getattr(feature, name, nb::none());
+  };
+  if (const nb::object values = get("default_value"); !values.is_none()) {
+    config.default_values = DefaultsFrom(values, config.dtype);
+  }
+  if (const nb::object as = get("as_"); !as.is_none()) {
+    config.as = DTypeFrom(as);
+  }
+  if (config.layout == Layout::kRagged) {
+    config.row_splits_dtype = DTypeFrom(get("row_splits_dtype"));
+    for (const nb::handle partition : get("partitions")) {
+      config.partitions.push_back(
+          PartitionFrom(nb::borrow<nb::object>(partition)));
+    }
+  }
+  return config;
+}
+
+nb::list PartitionsTo(const std::vector<Partition>& partitions) {
+  nb::list list;
+  for (const Partition& partition : partitions) {
+    nb::object argument = ToText(partition.key);
+    if (partition.type == PartitionType::kUniformRowLength) {
+      argument = nb::int_(partition.uniform_row_length);
+    }
+    list.append(nb::make_tuple(PartitionTypeName(partition.type), argument));
+  }
+  return list;
+}
+
+// The arguments that headrace's class for this layout is called with.
+nb::dict ArgumentsOf(const FeatureConfig& config) {
+  nb::dict arguments;
+  arguments["dtype"] = DTypeName(config.dtype);
+  const auto text = [](const std::optional<std::string>& value) {
+    return value ? ToText(*value) : nb::none();
+  };
+  switch (config.layout) {
+    case Layout::kFixedLenSequence:
+      arguments["allow_missing"] = config.allow_missing;
+      [[fallthrough]];
+    case Layout::kFixedLen:
+      arguments["shape"] = config.shape;
+      if (config.default_values) {
+        arguments["default_value"] = DefaultsTo(*config.default_values);
+      }
+      break;
+    case Layout::kVarLen:
+      arguments["pad_to"] = config.pad_to;
+      arguments["truncate"] = config.truncate;
+      break;
+    case Layout::kSparse:
+      arguments["index_key"] = config.index_keys;
+      arguments["value_key"] = text(config.value_key);
+      arguments["size"] = config.size;
+      arguments["already_sorted"] = config.already_sorted;
+      arguments["check_indices"] = config.check_indices;
+      break;
+    case Layout::kRagged:
+      arguments["value_key"] = text(config.value_key);
+      arguments["partitions"] = PartitionsTo(config.partitions);
+      arguments["row_splits_dtype"] = DTypeName(config.row_splits_dtype);
+      break;
+  }
+  arguments["column"] = text(config.column);
+  if (config.as) arguments["as_"] = DTypeName(*config.as);
+  return arguments;
+}
+
+nb::list ToTuples(const std::vector<NamedFeature>& features) {
+  nb::list list;
+  for (const NamedFeature& feature : features) {
+    list.append(nb::make_tuple(ToText(feature.name),
+                               LayoutName(feature.config.layout),
+                               ArgumentsOf(feature.config)));
+  }
+  return list;
+}
+
+}  // namespace
+
+nb::object ToPythonSpec(FeatureSpec spec) {
+  return nb::module_::import_("headrace.spec")
+      .attr("Spec")
+      .attr("_of_core")(nb::cast(std::move(spec)));
+}
+
+void BindSpec(nb::module_& m) {
+  nb::class_<FeatureSpec>(m, "FeatureSpec")
+      .def(
+          "__init__",
+          [](FeatureSpec* self, bool is_sequence) {
+            new (self) FeatureSpec(is_sequence ? MessageType::kSequence
+                                               : MessageType::kExample);
+          },
+          nb::arg("is_sequence"))
+      .def_static(
+          "from_json",
+          [](const nb::bytes& json) {
+            return Check(FeatureSpec::FromJson({json.c_str(), json.size()}));
+          },
+          nb::arg("json"))
+      .def("to_json",
+           [](const FeatureSpec& self) { return ToText(self.ToJson()); })
+      .def(
+          "add",
+          [](FeatureSpec& self, std::string name, const nb::object& feature) {
+            self.Add(std::move(name), ConfigFrom(feature));
+          },
+          nb::arg("name"), nb::arg("feature"))
+      .def(
+          "add_sequence",
+          [](FeatureSpec& self, std::string name, const nb::object& feature) {
+            self.AddSequence(std::move(name), ConfigFrom(feature));
+          },
+          nb::arg("name"), nb::arg("feature"))
+      .def_prop_ro("is_sequence",
+                   [](const FeatureSpec& self) {
+                     return self.message() == MessageType::kSequence;
+                   })
+      .def_prop_ro(
+          "features",
+          [](const FeatureSpec& self) { return ToTuples(self.features()); })
+      .def_prop_ro("sequence_features", [](const FeatureSpec& self) {
+        return ToTuples(self.sequence_features());
+      });
+}
+
+}  // namespace headrace::python

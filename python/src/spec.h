@@ -1,0 +1,23 @@
+// The Python class _core.FeatureSpec: features as the library has them. The
+// class that users know is headrace.Spec, which is made of Python's features.
+
+#ifndef HEADRACE_PYTHON_SRC_SPEC_H_
+#define HEADRACE_PYTHON_SRC_SPEC_H_
+
+#include <nanobind/nanobind.h>
+
+#include "headrace/feature_spec.h"
+
+namespace headrace::python {
+
+namespace nb = nanobind;
+
+// A headrace.Spec of the same features. Throws BadSpecError where Python has no
+// such feature.
+nb::object ToPythonSpec(FeatureSpec spec);
+
+void BindSpec(nb::module_& m);
+
+}  // namespace headrace::python
+
+#endif  // HEADRACE_PYTHON_SRC_SPEC_H_

@@ -1,0 +1,59 @@
+// Buffer: bytes on the heap that grow without exceptions and without being
+// filled with zeros first.
+
+#ifndef HEADRACE_SRC_BASE_BUFFER_H_
+#define HEADRACE_SRC_BASE_BUFFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+#include "src/base/huge_page.h"
+
+namespace headrace {
+
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(capacity_, other.capacity_);
+    return *this;
+  }
+  ~Buffer() { std::free(data_); }
+
+  uint8_t* data() { return data_; }
+  const uint8_t* data() const { return data_; }
+  size_t capacity() const { return capacity_; }
+
+  // Makes the capacity at least `capacity`; the old bytes are kept. False, and
+  // nothing changed, when there is no memory. Large blocks are moved by the
+  // kernel's page tables (realloc), not copied.
+  bool Grow(size_t capacity) {
+    if (capacity <= capacity_) return true;
+    void* grown = nullptr;
+    if (data_ != nullptr || capacity < kHugePage) {
+      grown = std::realloc(data_, capacity);
+    } else if (posix_memalign(&grown, kHugePage, capacity) == 0) {
+      AdviseHugePages(grown, capacity);
+    } else {
+      grown = nullptr;
+    }
+    if (grown == nullptr) return false;
+    data_ = static_cast<uint8_t*>(grown);
+    capacity_ = capacity;
+    return true;
+  }
+
+ private:
+  uint8_t* data_ = nullptr;
+  size_t capacity_ = 0;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_BASE_BUFFER_H_

@@ -1,0 +1,39 @@
+// ByteStream: bytes in order, each seen once. Decompressors are ByteStreams
+// over a ByteStream.
+
+#ifndef HEADRACE_SRC_BASE_BYTE_STREAM_H_
+#define HEADRACE_SRC_BASE_BYTE_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "headrace/status.h"
+
+namespace headrace {
+
+class ByteStream {
+ public:
+  ByteStream() = default;
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+  virtual ~ByteStream() = default;
+
+  // Fills the front of `out`, which is not empty, and returns how many bytes:
+  // at least 1, or 0 at the end. A failure is returned only when every byte
+  // before it has been given; the end and a failure are final. The file is not
+  // named in the failure.
+  virtual Result<size_t> Read(std::span<uint8_t> out) = 0;
+
+  // Goes on reading at this byte of the stored file; behind its end there is
+  // nothing to read. False where that cannot be done, and then nothing has
+  // changed.
+  virtual bool SeekTo(uint64_t /*position*/) { return false; }
+
+  // Bytes of the stored file used so far.
+  virtual uint64_t stored_position() const = 0;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_BASE_BYTE_STREAM_H_

@@ -1,0 +1,20 @@
+#include "src/base/suggestion.h"
+
+#include "headrace/near_miss.h"
+#include "src/base/quote.h"
+
+namespace headrace {
+
+std::string Suggestion(std::string_view name, std::string_view whose,
+                       std::span<const std::string_view> names) {
+  const auto nearest = NearMisses(name, names, 1);
+  if (!nearest.empty()) return "; did you mean " + Quote(nearest[0]) + "?";
+  std::string text = "; " + std::string(whose) + " are ";
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += Quote(names[i]);
+  }
+  return text;
+}
+
+}  // namespace headrace

@@ -1,0 +1,19 @@
+// What somebody meant who wrote a name that does not exist.
+
+#ifndef HEADRACE_SRC_BASE_SUGGESTION_H_
+#define HEADRACE_SRC_BASE_SUGGESTION_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace headrace {
+
+// For the end of a message: `; did you mean "shape"?`, or where no name is
+// alike `; {whose} are "message", "features"`.
+std::string Suggestion(std::string_view name, std::string_view whose,
+                       std::span<const std::string_view> names);
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_BASE_SUGGESTION_H_

@@ -1,0 +1,299 @@
+// headrace bench: how fast this machine reads the user's own files.
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "headrace/build_info.h"
+#include "src/cli/bench/measure.h"
+#include "src/cli/bench/report.h"
+#include "src/cli/bench/stages.h"
+#include "src/cli/late.h"
+#include "src/cli/options.h"
+#include "src/cli/text/display_text.h"
+
+namespace headrace::cli {
+namespace {
+
+constexpr size_t kLeastRounds = 3;
+// What comes after so many changes no median.
+constexpr size_t kMostRounds = 1000;
+constexpr uint64_t kMostHeldBytes = uint64_t{256} << 20;
+
+struct BenchOptions {
+  InputOptions input;
+  PlanFile plan_file;
+  std::vector<std::string> features;
+  uint64_t batch_size = ReadOptions().batch_size;
+  double seconds = 3;
+  bool json = false;
+};
+
+ReadOptions BatchOptionsOf(const BenchOptions& options) {
+  ReadOptions read = ReadOptionsOf(options.input);
+  read.batch_size = static_cast<size_t>(options.batch_size);
+  read.features = options.features;
+  return read;
+}
+
+uint64_t Milliseconds(double seconds) {
+  return static_cast<uint64_t>(std::min(seconds * 1000, 1e15));
+}
+
+// What is read is gone.
+bool CanBeReadOnlyOnce(const std::string& path) {
+  struct stat info;
+  if (path == "-") return true;
+  if (stat(path.c_str(), &info) != 0) return false;
+  return S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode);
+}
+
+class Bench {
+ public:
+  Bench(const BenchOptions& options, std::vector<std::string> files,
+        std::optional<Plan> plan)
+      : options_(options),
+        console_(options.input.quiet),
+        input_{.files = std::move(files),
+               .records = ReaderOptionsOf(options.input),
+               .batches = BatchOptionsOf(options),
+               .plan = std::move(plan)} {}
+
+  ExitCode Run();
+
+ private:
+  // One pass, and how far it must come each time.
+  struct Pass {
+    std::function<Result<uint64_t>()> run;
+    uint64_t expected = 0;
+  };
+
+  Status ReadAllOnce();
+  Status WarmUp();
+  void Describe(const FramedTotals& framed);
+  Status TimeRounds();
+  Status TimePass(BenchStage stage);
+
+  const BenchOptions options_;
+  const Console console_;
+  BenchInput input_;
+  ReadReport report_;
+  std::optional<HeldRecords> held_;
+  std::array<Pass, kNumBenchStages> passes_;
+  BenchResult result_;
+};
+
+// Finds the columns, and what is wrong with the data.
+Status Bench::ReadAllOnce() {
+  Result<Reader> reader =
+      OpenReader(input_.files, input_.plan, input_.batches, console_);
+  if (!reader) return reader.status();
+  Progress progress(console_);
+  Pass& all = passes_[kAll];
+  uint64_t records = 0;
+  auto batch = reader->Next();
+  for (; batch; batch = reader->Next()) {
+    all.expected += batch->num_rows();
+    const uint64_t before = std::exchange(records, reader->num_records());
+    if (reader->num_bytes() <= kMostHeldBytes) {
+      input_.batch_records.push_back(static_cast<size_t>(records - before));
+    }
+    progress.Update(reader->num_records(), reader->num_bytes(),
+                    reader->stored_position(), reader->stored_size());
+  }
+  report_ = reader->report();
+  if (!batch.ok()) return batch.status();
+  input_.plan = reader->plan();
+  all.run = [this] { return ReadBatches(input_); };
+  return Status();
+}
+
+// Every stage once, so that files and memory are where they will be.
+Status Bench::WarmUp() {
+  if (Status status = ReadAllOnce(); !status.ok()) return status;
+
+  Result<FramedTotals> framed = FrameRecords(input_);
+  if (!framed) return framed.status();
+  passes_[kFrameCrc] = {[this]() -> Result<uint64_t> {
+                          Result<FramedTotals> totals = FrameRecords(input_);
+                          if (!totals) return totals.status();
+                          return totals->records;
+                        },
+                        framed->records};
+
+  Result<uint64_t> bytes = ReadBytes(input_);
+  if (!bytes) return bytes.status();
+  passes_[kRead] = {[this] { return ReadBytes(input_); }, *bytes};
+
+  Result<HeldRecords> held =
+      HeldRecords::Hold(input_, std::min(framed->bytes, kMostHeldBytes));
+  if (!held) return held.status();
+  held_ = *std::move(held);
+  Result<uint64_t> rows = held_->Decode();
+  if (!rows) return rows.status();
+  passes_[kDecode] = {[this] { return held_->Decode(); }, *rows};
+
+  Describe(*framed);
+  return Status();
+}
+
+// All of the result but times.
+void Bench::Describe(const FramedTotals& framed) {
+  result_.files = input_.files;
+  result_.bytes = framed.bytes;
+  result_.records = framed.records;
+  result_.is_compressed = framed.is_compressed;
+  result_.num_columns =
+      input_.plan->columns().size() + input_.plan->tensors().size();
+  result_.target = GetBuildInfo().target;
+  const uint64_t threads = options_.input.threads;
+  result_.threads = threads > 0 ? threads : std::thread::hardware_concurrency();
+  for (StageTimes& stage : result_.stages) {
+    stage.bytes = framed.bytes;
+    stage.records = framed.records;
+  }
+  result_.stages[kDecode].bytes = held_->num_bytes();
+  result_.stages[kDecode].records = held_->num_records();
+}
+
+Status Bench::TimePass(BenchStage stage) {
+  const Pass& pass = passes_[stage];
+  Result<uint64_t> reached = uint64_t{0};
+  result_.stages[stage].seconds.push_back(
+      SecondsOf([&] { reached = pass.run(); }));
+  if (!reached) return reached.status();
+  if (*reached == pass.expected) return Status();
+  return Status(ErrorCode::kIo, "the files changed while they were read");
+}
+
+Status Bench::TimeRounds() {
+  const auto start = std::chrono::steady_clock::now();
+  Progress progress(console_);
+  uint64_t bytes = 0;
+  uint64_t records = 0;
+  std::vector<double> clocks;
+  for (size_t round = 0; round < kMostRounds; ++round) {
+    const std::chrono::duration<double> elapsed =
+        std::chrono::steady_clock::now() - start;
+    if (round >= kLeastRounds && elapsed.count() >= options_.seconds) break;
+    bytes += kNumBenchStages * result_.bytes;
+    records += kNumBenchStages * result_.records;
+    progress.Update(records, bytes, Milliseconds(elapsed.count()),
+                    Milliseconds(options_.seconds));
+    clocks.push_back(MeasureClock());
+    for (size_t turn = 0; turn < kNumBenchStages; ++turn) {
+      // None always comes after the same one.
+      const size_t stage = (turn + round) % kNumBenchStages;
+      Status status = TimePass(static_cast<BenchStage>(stage));
+      if (!status.ok()) return status;
+    }
+  }
+  result_.clock = SpreadOf(std::move(clocks)).median;
+  return Status();
+}
+
+ExitCode Bench::Run() {
+  Status status = WarmUp();
+  if (status.ok()) status = TimeRounds();
+  ListLosses(report_, console_);
+  if (!status.ok()) return Complain(status);
+  ListLate(report_, console_);
+  result_.late = report_.late;
+  if (held_->num_records() < result_.records) {
+    console_.Note("decode goes over the first " +
+                  Counted(held_->num_records(), "record") +
+                  " only: more than " + ByteSize(kMostHeldBytes) +
+                  " of a stream are not held in memory");
+  }
+  return options_.json ? PrintLines(BenchJson(result_))
+                       : Print(BenchText(result_, TerminalWidth(), UseColor()));
+}
+
+ExitCode RunBench(BenchOptions options) {
+  if (options.batch_size == 0)
+    return ComplainUsage("bench", "--batch is at least 1");
+  if (!options.plan_file.spec.empty() && !options.features.empty()) {
+    return ComplainUsage(
+        "bench", "--spec names the features; --features is for columns");
+  }
+  Result<std::vector<std::string>> files = FindFiles(options.input.patterns);
+  if (!files) return Complain(files.status());
+  for (const std::string& file : *files) {
+    if (!CanBeReadOnlyOnce(file)) continue;
+    Complain(file +
+             ": bench reads its files many times; standard input, pipes and "
+             "devices can be read only once");
+    return kExitUsage;
+  }
+  std::optional<Plan> plan;
+  if (options.plan_file.is_given()) {
+    Result<Plan> read = ReadPlan(options.plan_file, options.features,
+                                 Console(options.input.quiet), &options.input);
+    if (!read) return Complain(read.status());
+    plan = *std::move(read);
+  }
+  return Bench(options, *std::move(files), std::move(plan)).Run();
+}
+
+bool ParseSeconds(const std::string& text, double* seconds) {
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, *seconds);
+  return error == std::errc() && end == last && std::isfinite(*seconds) &&
+         *seconds >= 0;
+}
+
+}  // namespace
+
+void AddBench(CLI::App* app, Action* action) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* const verb =
+      AddVerb(app, "bench", "Measure speed on your own files");
+  AddFiles(verb, &options->input, "A path, a glob, or a shard set (name@16)");
+  AddPlanFile(verb, &options->plan_file,
+              "What to decode, instead of columns found from the data");
+  AddTensors(verb, &options->plan_file);
+  AddNames(verb, "--features", &options->features,
+           "Only these features, or with --tensors these tensors");
+  AddCountOption(
+      verb, "--batch", &options->batch_size,
+      "Rows of a batch (default 256); auto: as many as stay in cache", "auto",
+      kAutoBatchSize);
+  AddThreads(verb, &options->input);
+  AddParsed(
+      verb, "--seconds", "T", "a number of seconds, 0 or more",
+      [options](const std::string& text) {
+        return ParseSeconds(text, &options->seconds);
+      },
+      "About T seconds, and at least 3 passes per stage (default 3)");
+  AddMessage(verb, &options->input);
+  AddCompression(verb, &options->input.compression,
+                 "Of the input (default auto: found from the bytes)");
+  AddPolicies(verb, &options->input, /*has_rows=*/true);
+  AddJson(verb, &options->json);
+  Finish(
+      verb,
+      "Stages: read gives the uncompressed bytes, frame_crc the records with\n"
+      "both CRCs checked, decode makes batches of records in memory (the "
+      "first\n"
+      "256 MiB of them), all goes from files to batches. They take turns, "
+      "after\n"
+      "one pass each that does not count. GB/s is of uncompressed bytes, with\n"
+      "framing; standard input and pipes are refused.\n"
+      "\n"
+      "Example:\n"
+      "  headrace bench --spec features.json 'train-*.tfrecord.gz'",
+      action, [options] { return RunBench(*options); });
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,474 @@
+#include "src/cli/json/json_line_parser.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/cli/json/base64.h"
+#include "src/cli/text/display_text.h"
+
+namespace headrace::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+// The container whose next value is due.
+enum class Place : uint8_t {
+  kFeatures,      // {"age": FEATURE, ...}
+  kSequence,      // {"context": FEATURES, "feature_lists": FEATURE_LISTS}
+  kFeatureLists,  // {"k": STEPS, ...}
+  kSteps,         // [FEATURE, ...]
+  kValues,        // [1, 2], the first value shows the kind
+  kWrapper,       // {"float": WRAPPED_VALUES}
+  kWrappedValues,
+  kB64,  // {"b64": "..."}
+};
+
+// A float from its text, without going through double: that would round
+// twice. False where it is too large.
+bool ParseFloat(std::string_view text, float* value) {
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), *value);
+  if (error == std::errc::result_out_of_range) {
+    // Too large or too small; the standard lets both look alike.
+    double wide = 0;
+    std::from_chars(text.data(), text.data() + text.size(), wide);
+    if (std::fabs(wide) >= 1) return false;
+    *value = std::copysign(0.0f, text.front() == '-' ? -1.0f : 1.0f);
+  }
+  return std::isfinite(*value);
+}
+
+// "NaN", "Infinity", "-Infinity" or the eight digits of a bit pattern.
+bool ParseFloatName(std::string_view text, float* value) {
+  if (text == "NaN") {
+    *value = std::bit_cast<float>(0x7fc00000u);
+  } else if (text == "Infinity") {
+    *value = std::numeric_limits<float>::infinity();
+  } else if (text == "-Infinity") {
+    *value = -std::numeric_limits<float>::infinity();
+  } else {
+    if (text.size() != 10 || !text.starts_with("0x")) return false;
+    uint32_t bits = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data() + 2, last, bits, 16);
+    if (error != std::errc() || end != last) return false;
+    *value = std::bit_cast<float>(bits);
+  }
+  return true;
+}
+
+// Builds a Message from the events of nlohmann's SAX parser. SAX, because only
+// there numbers keep their text.
+class MessageBuilder : public nlohmann::json_sax<Json> {
+ public:
+  MessageBuilder(MessageType type, Message* message) : message_(message) {
+    message_->type = type;
+  }
+
+  bool null() override;
+  bool boolean(bool value) override { return Refuse(value ? "true" : "false"); }
+  bool number_integer(number_integer_t value) override {
+    return AddInt64(value, std::to_string(value));
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (value > uint64_t{std::numeric_limits<int64_t>::max()}) {
+      return FailRange(std::to_string(value));
+    }
+    return AddInt64(static_cast<int64_t>(value), std::to_string(value));
+  }
+  bool number_float(number_float_t value, const string_t& text) override;
+  bool string(string_t& value) override;
+  bool binary(binary_t&) override { return false; }  // not in JSON text
+  bool start_object(size_t) override;
+  bool key(string_t& key) override;
+  bool end_object() override;
+  bool start_array(size_t) override;
+  bool end_array() override;
+  bool parse_error(size_t position, const std::string& token,
+                   const nlohmann::detail::exception& error) override;
+
+  // After a failure. The feature is empty where none is concerned.
+  const std::string& error() const { return error_; }
+  const std::string& feature() const { return feature_name_; }
+
+ private:
+  bool Fail(std::string message);
+  bool FailRange(const std::string& number);
+  // Something stands where it has no meaning: says what would have one.
+  bool Refuse(std::string_view found);
+
+  bool AtFeature() const {
+    return !places_.empty() && (places_.back() == Place::kFeatures ||
+                                places_.back() == Place::kSteps);
+  }
+  bool AtValue() const {
+    return !places_.empty() && (places_.back() == Place::kValues ||
+                                places_.back() == Place::kWrappedValues);
+  }
+  void BeginFeature();
+  bool AddInt64(int64_t value, const std::string& text);
+  bool AddFloat(float value, const std::string& text);
+  bool AddBytes(std::string value);
+  // Sets or checks the kind of the list; `text` is the value that brings it.
+  bool HasKind(Kind kind, std::string_view text);
+  bool FeatureKey(const std::string& key);
+  bool SequenceKey(const std::string& key);
+  bool WrapperKey(const std::string& key);
+
+  Message* message_;
+  std::vector<Place> places_;
+  std::string key_;           // given last
+  std::string feature_name_;  // of the feature being read
+  Feature* current_ = nullptr;
+  std::vector<Feature>* steps_ = nullptr;
+  bool has_context_ = false;
+  bool has_feature_lists_key_ = false;
+  bool has_key_ = false;  // of a wrapper or a b64 object
+  std::string error_;
+};
+
+bool MessageBuilder::Fail(std::string message) {
+  if (error_.empty()) error_ = std::move(message);
+  return false;
+}
+
+bool MessageBuilder::FailRange(const std::string& number) {
+  return Fail(number +
+              " does not fit an int64; for a float write it with a '.' or an "
+              "exponent");
+}
+
+bool MessageBuilder::Refuse(std::string_view found) {
+  const std::string what = std::string(found) + " stands where ";
+  if (places_.empty()) return Fail(what + "a JSON object is expected");
+  switch (places_.back()) {
+    case Place::kFeatures:
+    case Place::kSteps:
+      return Fail(what +
+                  "a list is expected, like [29], [\"text\"] or [4.5]; null "
+                  "is a feature without a kind");
+    case Place::kSequence:
+      return Fail(what + "an object of features is expected");
+    case Place::kFeatureLists:
+      return Fail(what + "a list of steps is expected, like [[1, 2], [3]]");
+    case Place::kValues:
+      return Fail(what +
+                  "a value is expected: a number, a string or {\"b64\": "
+                  "\"...\"}");
+    case Place::kWrapper:
+      return Fail(what + "a list is expected, like {\"float\": [\"NaN\"]}");
+    case Place::kWrappedValues:
+      return Fail(what + "a value of kind " +
+                  std::string(KindName(current_->kind)) + " is expected");
+    case Place::kB64:
+      return Fail(what + "a base64 string is expected");
+  }
+  return Fail(what + "it has no meaning");
+}
+
+// Makes room for the feature whose value comes now.
+void MessageBuilder::BeginFeature() {
+  if (places_.back() == Place::kSteps) {
+    current_ = &steps_->emplace_back();
+  } else {
+    current_ = &message_->features[feature_name_];
+  }
+}
+
+bool MessageBuilder::HasKind(Kind kind, std::string_view text) {
+  if (!AtValue()) return Refuse(text);
+  if (places_.back() == Place::kWrappedValues) {
+    return current_->kind == kind || Refuse(text);
+  }
+  if (current_->size() == 0) current_->kind = kind;
+  if (current_->kind == kind) return true;
+  std::string message = std::string(text) + " (" + std::string(KindName(kind)) +
+                        ") in a list of " +
+                        std::string(KindName(current_->kind));
+  if (current_->kind == Kind::kFloat && kind == Kind::kInt64) {
+    message += "; write " + std::string(text) + ".0";
+  } else if (current_->kind == Kind::kInt64 && kind == Kind::kFloat) {
+    message += "; for a list of floats write " +
+               std::to_string(current_->int64s.front()) + ".0 for " +
+               std::to_string(current_->int64s.front());
+  } else if (current_->kind != Kind::kBytes && kind == Kind::kBytes) {
+    message +=
+        "; a list has one kind (names like \"NaN\" need {\"float\": "
+        "[...]})";
+  } else {
+    message += "; a list has one kind";
+  }
+  return Fail(std::move(message));
+}
+
+bool MessageBuilder::AddInt64(int64_t value, const std::string& text) {
+  // The wrapper says that this is a float.
+  if (AtValue() && places_.back() == Place::kWrappedValues &&
+      current_->kind == Kind::kFloat) {
+    float rounded = 0;
+    ParseFloat(text, &rounded);
+    return AddFloat(rounded, text);
+  }
+  if (!HasKind(Kind::kInt64, text)) return false;
+  current_->int64s.push_back(value);
+  return true;
+}
+
+bool MessageBuilder::AddFloat(float value, const std::string& text) {
+  if (!HasKind(Kind::kFloat, text)) return false;
+  current_->floats.push_back(value);
+  return true;
+}
+
+bool MessageBuilder::AddBytes(std::string value) {
+  if (!HasKind(Kind::kBytes, "a string")) return false;
+  current_->bytes.push_back(std::move(value));
+  return true;
+}
+
+bool MessageBuilder::null() {
+  if (!places_.empty() && places_.back() == Place::kSequence &&
+      key_ == "feature_lists") {
+    return true;  // as if the key were not there
+  }
+  if (!AtFeature()) return Refuse("null");
+  BeginFeature();
+  return true;
+}
+
+bool MessageBuilder::number_float(number_float_t, const string_t& text) {
+  // A whole number that fits no 64-bit type comes here, too.
+  if (text.find_first_of(".eE") == std::string::npos) return FailRange(text);
+  float value = 0;
+  if (!ParseFloat(text, &value)) {
+    return Fail(text + " is too large for a float");
+  }
+  return AddFloat(value, text);
+}
+
+bool MessageBuilder::string(string_t& value) {
+  if (!places_.empty() && places_.back() == Place::kB64) {
+    std::string bytes;
+    if (!DecodeBase64(value, &bytes)) return Fail("\"b64\" is no base64");
+    current_->bytes.push_back(std::move(bytes));  // checked at the brace
+    return true;
+  }
+  if (AtValue() && places_.back() == Place::kWrappedValues &&
+      current_->kind == Kind::kFloat) {
+    float number = 0;
+    if (!ParseFloatName(value, &number)) {
+      return Fail("\"" + Printable(value) +
+                  "\" is no float; the names are \"NaN\", \"Infinity\", "
+                  "\"-Infinity\" and bits like \"0x7fc00001\"");
+    }
+    return AddFloat(number, value);
+  }
+  return AddBytes(std::move(value));
+}
+
+bool MessageBuilder::start_object(size_t) {
+  if (places_.empty()) {
+    places_.push_back(message_->type == MessageType::kSequence
+                          ? Place::kSequence
+                          : Place::kFeatures);
+    return true;
+  }
+  const Place place = places_.back();
+  if (place == Place::kSequence) {
+    if (key_ == "feature_lists") message_->has_feature_lists = true;
+    places_.push_back(key_ == "context" ? Place::kFeatures
+                                        : Place::kFeatureLists);
+    return true;
+  }
+  has_key_ = false;
+  if (AtFeature()) {
+    BeginFeature();
+    places_.push_back(Place::kWrapper);
+    return true;
+  }
+  if (AtValue()) {
+    if (!HasKind(Kind::kBytes, "an object")) return false;
+    places_.push_back(Place::kB64);
+    return true;
+  }
+  return Refuse("an object");
+}
+
+bool MessageBuilder::FeatureKey(const std::string& key) {
+  feature_name_ = key;
+  const bool is_new = places_.back() == Place::kFeatures
+                          ? message_->features.try_emplace(key).second
+                          : message_->feature_lists.try_emplace(key).second;
+  return is_new || Fail("the key is there twice");
+}
+
+bool MessageBuilder::SequenceKey(const std::string& key) {
+  feature_name_.clear();
+  bool* const seen = key == "context"         ? &has_context_
+                     : key == "feature_lists" ? &has_feature_lists_key_
+                                              : nullptr;
+  if (seen == nullptr) {
+    return Fail("key \"" + Printable(key) +
+                "\" in a SequenceExample, which has \"context\" and "
+                "\"feature_lists\"");
+  }
+  if (std::exchange(*seen, true)) {
+    return Fail("key \"" + key + "\" is there twice");
+  }
+  return true;
+}
+
+bool MessageBuilder::WrapperKey(const std::string& key) {
+  const std::optional<Kind> kind = ParseKind(key);
+  if (!kind || *kind == Kind::kNull) {
+    return Fail("key \"" + Printable(key) +
+                "\" where one of \"int64\", \"float\" and \"bytes\" is "
+                "expected" +
+                (key == "b64" ? "; write [{\"b64\": \"...\"}]" : ""));
+  }
+  if (std::exchange(has_key_, true)) {
+    return Fail("a feature has one kind; \"" + key + "\" is its second");
+  }
+  current_->kind = *kind;
+  return true;
+}
+
+bool MessageBuilder::key(string_t& key) {
+  key_ = key;
+  switch (places_.back()) {
+    case Place::kFeatures:
+    case Place::kFeatureLists:
+      return FeatureKey(key);
+    case Place::kSequence:
+      return SequenceKey(key);
+    case Place::kWrapper:
+      return WrapperKey(key);
+    default:
+      if (key == "b64" && !std::exchange(has_key_, true)) return true;
+      return Fail("bytes as an object are {\"b64\": \"...\"} and nothing else");
+  }
+}
+
+bool MessageBuilder::end_object() {
+  const Place place = places_.back();
+  if ((place == Place::kWrapper || place == Place::kB64) && !has_key_) {
+    return Fail(place == Place::kWrapper
+                    ? "{} says no kind; write {\"int64\": []}, {\"float\": []} "
+                      "or {\"bytes\": []}, or null for no kind"
+                    : "bytes as an object are {\"b64\": \"...\"}");
+  }
+  places_.pop_back();
+  if (places_.empty() || places_.back() == Place::kSequence) {
+    feature_name_.clear();
+  }
+  return true;
+}
+
+bool MessageBuilder::start_array(size_t) {
+  if (AtFeature()) {
+    BeginFeature();
+    places_.push_back(Place::kValues);
+    return true;
+  }
+  if (!places_.empty() && places_.back() == Place::kWrapper) {
+    places_.push_back(Place::kWrappedValues);
+    return true;
+  }
+  if (!places_.empty() && places_.back() == Place::kFeatureLists) {
+    steps_ = &message_->feature_lists[feature_name_];
+    places_.push_back(Place::kSteps);
+    return true;
+  }
+  return Refuse("a list");
+}
+
+bool MessageBuilder::end_array() {
+  if (places_.back() == Place::kValues && current_->size() == 0) {
+    return Fail(
+        "[] does not show its kind; write {\"int64\": []}, {\"float\": []} or "
+        "{\"bytes\": []}");
+  }
+  places_.pop_back();
+  return true;
+}
+
+bool MessageBuilder::parse_error(size_t position, const std::string&,
+                                 const nlohmann::detail::exception& error) {
+  // "[json.exception.parse_error.101] parse error at line 1, column 8: syntax
+  // error while ...": the place is said in our own words.
+  std::string_view text = error.what();
+  if (const size_t at = text.find(": ");
+      at != std::string_view::npos && text.find("at line") < at) {
+    text.remove_prefix(at + 2);
+  } else if (const size_t bracket = text.find("] ");
+             bracket != std::string_view::npos) {
+    text.remove_prefix(bracket + 2);
+  }
+  feature_name_.clear();
+  return Fail("column " + std::to_string(position) + ": " +
+              Printable(Shortened(text, 200)));
+}
+
+// A record of --message raw is one value of kind bytes: read as such.
+std::string AsFeatureOfBytes(std::string_view line) {
+  return "{\"\":{\"bytes\":[" + std::string(line) + "]}}";
+}
+
+// Whether the text of an object is that of a wrapped feature, so that what
+// holds it may as well be an Example.
+bool LooksWrapped(const Json& object) {
+  return object.size() == 1 && object.begin()->is_array() &&
+         ParseKind(object.begin().key()).has_value();
+}
+
+}  // namespace
+
+Result<Message> ParseJsonLine(std::string_view line, MessageType type) {
+  Message message;
+  MessageBuilder builder(type, &message);
+  if (!Json::sax_parse(line.begin(), line.end(), &builder)) {
+    return Status(ErrorInfo{.code = ErrorCode::kMalformed,
+                            .message = builder.error(),
+                            .feature = builder.feature()});
+  }
+  return message;
+}
+
+Result<std::string> ParseJsonBytes(std::string_view line) {
+  Result<Message> message =
+      ParseJsonLine(AsFeatureOfBytes(line), MessageType::kExample);
+  const Status wrong(ErrorCode::kMalformed,
+                     "a raw record is a string or {\"b64\": \"...\"}");
+  if (!message || message->features.size() != 1) return wrong;
+  std::vector<std::string>& values = message->features.begin()->second.bytes;
+  if (values.size() != 1) return wrong;
+  return std::move(values.front());
+}
+
+MessageType JsonLineType(std::string_view line) {
+  const Json json = Json::parse(line.begin(), line.end(), nullptr,
+                                /*allow_exceptions=*/false);
+  if (!json.is_object() || json.empty()) return MessageType::kExample;
+  bool decided = false;
+  for (const auto& [key, value] : json.items()) {
+    const bool lists = key == "feature_lists";
+    if (key != "context" && !lists) return MessageType::kExample;
+    if (!value.is_object() && !(lists && value.is_null())) {
+      return MessageType::kExample;
+    }
+    if (value.is_object() && !LooksWrapped(value)) decided = true;
+  }
+  return decided || json.size() == 2 ? MessageType::kSequence
+                                     : MessageType::kExample;
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,28 @@
+// ParseJsonLine: the way back from json_line.h.
+
+#ifndef HEADRACE_SRC_CLI_JSON_JSON_LINE_PARSER_H_
+#define HEADRACE_SRC_CLI_JSON_JSON_LINE_PARSER_H_
+
+#include <string_view>
+
+#include "headrace/message.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+
+namespace headrace::cli {
+
+// Reads what AppendJsonMessage writes, and the wrapped form everywhere. `type`
+// is kExample or kSequence. An error is kMalformed with the feature and a
+// message that says what to write instead; file and line are the caller's.
+Result<Message> ParseJsonLine(std::string_view line, MessageType type);
+
+// Reads what AppendJsonBytes writes: a record of --message raw.
+Result<std::string> ParseJsonBytes(std::string_view line);
+
+// Which of the two the line is: kSequence for an object of nothing but
+// "context" and "feature_lists" that cannot be two features of these names.
+MessageType JsonLineType(std::string_view line);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_JSON_JSON_LINE_PARSER_H_

@@ -1,0 +1,94 @@
+// headrace cat: every record as one line of JSON, or as it is.
+
+#include <memory>
+#include <string>
+
+#include "headrace/output_file.h"
+#include "src/cli/console.h"
+#include "src/cli/json/json_line.h"
+#include "src/cli/options.h"
+#include "src/cli/record_input.h"
+
+namespace headrace::cli {
+namespace {
+
+enum class CatFormat : uint8_t { kJsonl, kRaw };
+
+struct CatOptions {
+  InputOptions input;
+  CatFormat format = CatFormat::kJsonl;
+};
+
+// Writes all records. `line` is only kept to save its memory.
+Status WriteRecords(const CatOptions& options, const Console& console,
+                    RecordInput* input, OutputFile* out) {
+  Progress progress(console, "-");
+  const bool raw_bytes = options.format == CatFormat::kRaw;
+  const bool to_terminal = StandardOutputIsTerminal();
+  const bool raw_message = input->message() == MessageType::kRaw;
+  std::string line;
+  auto record = input->Next();
+  for (; record; record = input->Next()) {
+    progress.Update(input->num_records(), input->num_bytes(),
+                    input->stored_position(), input->stored_size());
+    line.clear();
+    if (raw_bytes) {
+      line = record->record.payload;
+    } else if (raw_message) {
+      AppendJsonBytes(record->record.payload, &line);
+    } else if (Result<Message> message = input->Parse(*record); message.ok()) {
+      AppendJsonMessage(*message, &line);
+    } else {
+      Status status = input->SkipRow(message.status());
+      if (!status.ok()) return status;
+      continue;
+    }
+    if (to_terminal) line = ForStandardOutput(line);
+    if (!raw_bytes) line += '\n';
+    if (Status status = out->Write(line); !status.ok()) return status;
+  }
+  return record.status();
+}
+
+ExitCode Cat(const CatOptions& options) {
+  const Console console(options.input.quiet);
+  Result<RecordInput> input = RecordInput::Open(options.input);
+  if (!input) return Complain(input.status());
+  Result<OutputFile> out = OutputFile::Open("-");
+  if (!out) return Complain(out.status());
+  if (options.format == CatFormat::kJsonl) input->DecideMessage(console);
+  const Status status = WriteRecords(options, console, &*input, &*out);
+  // The rows before an error come first; the error is said all the same.
+  const Status closed = out->Close();
+  if (!closed.ok() && StandardOutputIsGone()) return kExitOk;
+  ListLosses(*input, console);
+  if (!status.ok()) return ComplainAboutInput(status, *input);
+  return ExitCodeOfOutput(closed);
+}
+
+}  // namespace
+
+void AddCat(CLI::App* app, Action* action) {
+  auto options = std::make_shared<CatOptions>();
+  CLI::App* const verb =
+      AddVerb(app, "cat", "Print every record as a line of JSON");
+  AddFiles(verb, &options->input);
+  AddEnum<CatFormat>(
+      verb, "--format", &options->format,
+      {{"jsonl", CatFormat::kJsonl}, {"raw", CatFormat::kRaw}},
+      "jsonl (default), or raw: the payloads one after another, with nothing "
+      "between them");
+  AddMessage(verb, &options->input);
+  AddCompression(verb, &options->input.compression,
+                 "Of the input (default auto: found from the bytes)");
+  AddPolicies(verb, &options->input, /*has_rows=*/true);
+  Finish(
+      verb,
+      "The lines lose nothing: headrace convert --from jsonl reads them back.\n"
+      "\n"
+      "Example:\n"
+      "  headrace cat train.tfrecord | jq -c '.age'",
+      action, [options] { return Cat(*options); });
+}
+
+}  // namespace headrace::cli

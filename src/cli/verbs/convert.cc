@@ -1,0 +1,309 @@
+// headrace convert: what is asked for, and what is said at the end.
+
+#include "src/cli/verbs/convert.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "src/cli/json/json_line.h"
+#include "src/cli/late.h"
+#include "src/cli/options.h"
+#include "src/cli/text/display_text.h"
+#include "src/cli/verbs/same_file.h"
+
+namespace headrace::cli {
+namespace {
+
+// Beyond this a shard set is a typing error, and the open files are many.
+constexpr uint64_t kMostShards = 512;
+
+ExitCode Refuse(std::string_view text) {
+  return ComplainUsage("convert", text);
+}
+
+bool HasJsonlName(const std::string& path) {
+  return path.ends_with(".jsonl") || path.ends_with(".ndjson") ||
+         path.ends_with(".json");
+}
+
+// Regular files only: what is read from a pipe is gone. A TFRecord that begins
+// with a brace has a length whose upper bytes are zero.
+bool LooksLikeJson(const std::string& path) {
+  if (HasJsonlName(path)) return true;
+  if (path == "-" || !IsRegularFile(path)) return false;
+  std::array<char, 12> head{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), head.size());
+  const std::string_view text(head.data(), static_cast<size_t>(file.gcount()));
+  return text.starts_with('{') && text.find('\0') == std::string_view::npos;
+}
+
+// Decides kAuto. False when some files are of one kind and some of the other.
+bool DecideInput(const std::vector<std::string>& files, InputFormat* from) {
+  if (*from != InputFormat::kAuto || files.empty()) return true;
+  const auto num_json = static_cast<size_t>(
+      std::count_if(files.begin(), files.end(), LooksLikeJson));
+  *from = num_json > 0 ? InputFormat::kJsonl : InputFormat::kTfrecord;
+  return num_json == 0 || num_json == files.size();
+}
+
+// --spec and --schema say themselves what the options about columns are for.
+ExitCode CheckPlanOptions(const ConvertOptions& options) {
+  const std::string name =
+      options.plan_file.spec.empty() ? "--schema" : "--spec";
+  const bool has_tensors =
+      options.plan_file.tensors || options.plan_file.schema.empty();
+  if (!options.writes_columns()) {
+    return Refuse(name + " goes with --to arrow and --to arrow-stream" +
+                  (has_tensors ? "" : ", and --to csv"));
+  }
+  if (has_tensors && *options.to == OutputFormat::kCsv) {
+    return Refuse(name +
+                  ": tensors go to --to arrow and --to arrow-stream only");
+  }
+  if (options.from == InputFormat::kJsonl) {
+    return Refuse(name + " is for TFRecord input");
+  }
+  if (!options.features.empty() && options.plan_file.schema.empty()) {
+    return Refuse("--spec names the features; --features is for columns");
+  }
+  if (options.sample != kUnknown || options.sample_bytes != kUnknown ||
+      options.strict_columns) {
+    return Refuse(name +
+                  " says what there is; --sample, --sample-bytes and "
+                  "--strict-columns are for columns found from the data");
+  }
+  return kExitOk;
+}
+
+// Fills in what auto stands for. kExitOk when all options make sense together.
+ExitCode Decide(const std::vector<std::string>& files,
+                ConvertOptions* options) {
+  if (!options->to) options->to = FormatOfName(options->output);
+  if (!options->to) {
+    return Refuse("the name " + options->output +
+                  " does not say what to write; give --to");
+  }
+  const bool to_tfrecord = *options->to == OutputFormat::kTfrecord;
+  const bool to_arrow =
+      options->writes_columns() && *options->to != OutputFormat::kCsv;
+  if (!to_tfrecord && (options->shards > 0 || options->repair)) {
+    return Refuse("--shards and --repair go with --to tfrecord");
+  }
+  if (options->bytes_as && !to_arrow) {
+    return Refuse("--bytes-as goes with --to arrow and --to arrow-stream");
+  }
+  if (options->shards > kMostShards) {
+    return Refuse("--shards is at most " + std::to_string(kMostShards));
+  }
+  if (options->batch_size == 0) return Refuse("--batch is at least 1");
+  const bool to_stdout = options->output == "-";
+  if (to_stdout && (options->json || options->shards > 0)) {
+    return Refuse(options->json ? "--json and -o - both want standard output"
+                                : "--shards needs a name, not -o -");
+  }
+  const bool is_binary = to_tfrecord || to_arrow;
+  if (is_binary && IsTerminal(options->output)) {
+    return Refuse("a terminal is no place for binary data; give -o a file");
+  }
+  if (!DecideInput(files, &options->from)) {
+    return Refuse("some inputs are JSON lines and some are not; give --from");
+  }
+  if (options->repair && options->from == InputFormat::kJsonl) {
+    return Refuse("--repair is for TFRecord input");
+  }
+  if (options->plan_file.is_given()) {
+    const ExitCode checked = CheckPlanOptions(*options);
+    if (checked != kExitOk) return checked;
+  }
+  if (options->sample == kUnknown) options->sample = ReadOptions().sample;
+  if (options->sample_bytes == kUnknown) {
+    options->sample_bytes = ReadOptions().sample_bytes;
+  }
+  if (options->from == InputFormat::kJsonl &&
+      options->batch_size == kAutoBatchSize) {
+    options->batch_size = ConvertOptions().batch_size;
+  }
+  if (options->repair) options->input.on_corrupt = OnCorrupt::kRescan;
+  if (!to_tfrecord) options->input.compression = options->compression;
+  return kExitOk;
+}
+
+bool OverwritesInput(const ConvertOptions& options,
+                     const std::vector<std::string>& files) {
+  if (options.shards == 0) return IsOneOf(options.output, files);
+  for (uint64_t i = 0; i < options.shards; ++i) {
+    if (IsOneOf(ShardName(options.output, i, options.shards), files)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string Decimal(double number, int digits) {
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
+  return text.data();
+}
+
+double MegabytesPerSecond(const ConvertTotals& totals, double seconds) {
+  return seconds > 0 ? static_cast<double>(totals.bytes) / 1e6 / seconds : 0;
+}
+
+std::string SummaryJson(const ConvertOptions& options,
+                        const ConvertTotals& totals, double seconds) {
+  const auto number = [](uint64_t n) { return std::to_string(n); };
+  std::string out = "{\"path\":";
+  AppendJsonText(options.output, &out);
+  return out + ",\"records\":" + number(totals.records) +
+         ",\"rows\":" + number(totals.rows) +
+         ",\"bytes\":" + number(totals.bytes) +
+         ",\"output_bytes\":" + number(totals.output_bytes) +
+         ",\"seconds\":" + Decimal(seconds, 6) +
+         ",\"mb_per_s\":" + Decimal(MegabytesPerSecond(totals, seconds), 1) +
+         ",\"skipped_regions\":" + number(totals.report.num_regions) +
+         ",\"skipped_rows\":" + number(totals.report.num_rows) +
+         ",\"left_out_lists\":" + number(totals.without_lists) +
+         ",\"late_features\":" + LateJson(totals.report.late) +
+         ",\"absent_features\":" + AbsentJson(totals.report.absent) + "}\n";
+}
+
+std::string SummaryText(const ConvertTotals& totals, double seconds) {
+  return Counted(totals.records, "record") + " read, " +
+         Counted(totals.rows, "row") + " written, " + ByteSize(totals.bytes) +
+         " in " + Decimal(seconds, 2) + " s (" +
+         Decimal(MegabytesPerSecond(totals, seconds), 1) + " MB/s)";
+}
+
+// Standard input was taken for TFRecord unseen.
+std::string_view HintOf(const Status& status, bool from_auto) {
+  const bool at_once = IsDamage(status.code()) && status.info()->offset == 0 &&
+                       status.info()->file == "<stdin>";
+  return from_auto && at_once ? "--from jsonl reads JSON lines" : "";
+}
+
+ExitCode RunConvert(ConvertOptions options) {
+  Result<std::vector<std::string>> files = FindFiles(options.input.patterns);
+  if (!files) return Complain(files.status());
+  const bool from_auto = options.from == InputFormat::kAuto;
+  const ExitCode decided = Decide(*files, &options);
+  if (decided != kExitOk) return decided;
+  if (OverwritesInput(options, *files)) {
+    return Refuse(options.output + " is one of the inputs");
+  }
+  const Console console(options.input.quiet);
+  if (options.plan_file.is_given()) {
+    if (IsOneOf(options.output, {options.plan_file.path()})) {
+      return Refuse(options.output + " says what to read");
+    }
+    Result<Plan> plan =
+        ReadPlan(options.plan_file, options.features, console, &options.input);
+    if (!plan) return Complain(plan.status());
+    options.plan = *std::move(plan);
+    options.features.clear();
+  }
+  const auto start = std::chrono::steady_clock::now();
+  ConvertTotals totals;
+  const Status status = options.writes_columns()
+                            ? ConvertToColumns(options, console, &totals)
+                            : ConvertRecords(options, console, &totals);
+  const std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  if (!status.ok() && options.output == "-" && StandardOutputIsGone()) {
+    return kExitOk;
+  }
+  ListLosses(totals.report, console);
+  WarnOfLists(totals.without_lists, console);
+  ListLate(totals.report, console);
+  if (status.ok()) ListAbsent(totals.report, console);
+  if (totals.report.num_late > 0) {
+    console.Note("a larger --sample finds more columns; 0 is all records");
+  }
+  if (!status.ok()) return Complain(status, HintOf(status, from_auto));
+  console.Note(SummaryText(totals, elapsed.count()));
+  if (!options.json) return kExitOk;
+  return PrintLines(SummaryJson(options, totals, elapsed.count()));
+}
+
+void AddFormats(CLI::App* verb, ConvertOptions* options) {
+  AddEnum<InputFormat>(verb, "--from", &options->from,
+                       {{"auto", InputFormat::kAuto},
+                        {"tfrecord", InputFormat::kTfrecord},
+                        {"jsonl", InputFormat::kJsonl}},
+                       "What the input is (default auto; standard input is "
+                       "taken for TFRecord)");
+  AddEnum<std::optional<OutputFormat>>(
+      verb, "--to", &options->to,
+      {{"arrow", OutputFormat::kArrow},
+       {"arrow-stream", OutputFormat::kArrowStream},
+       {"jsonl", OutputFormat::kJsonl},
+       {"csv", OutputFormat::kCsv},
+       {"tfrecord", OutputFormat::kTfrecord}},
+      "What to write (default: by the name of the output)");
+}
+
+void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
+  AddPlanFile(verb, &options->plan_file,
+              "What to read, instead of columns found from the data");
+  AddTensors(verb, &options->plan_file);
+  AddCountOption(verb, "--sample", &options->sample,
+                 "Find the columns from the first N records (default 10000); "
+                 "0 reads the input twice");
+  AddCountOption(verb, "--sample-bytes", &options->sample_bytes,
+                 "... or from those in its first N bytes, uncompressed, if "
+                 "they are fewer (default 16 MiB, at most 256 MiB)");
+  AddFlag(verb, "--strict-columns", &options->strict_columns,
+          "A feature that the sample did not show is an error");
+  AddNames(verb, "--features", &options->features,
+           "Only these features, or with --tensors these tensors");
+  AddCountOption(verb, "--batch", &options->batch_size,
+                 "Rows of a record batch (default 1024); auto: as many as stay "
+                 "in cache",
+                 "auto", kAutoBatchSize);
+  AddNamed<BytesAs>(
+      verb, "--bytes-as", &options->bytes_as,
+      "Arrow type of bytes (default binary); string is an error where a value "
+      "is no UTF-8");
+}
+
+}  // namespace
+
+void AddConvert(CLI::App* app, Action* action) {
+  auto options = std::make_shared<ConvertOptions>();
+  CLI::App* const verb =
+      AddVerb(app, "convert", "Write Arrow, JSON lines, CSV or TFRecord");
+  AddFiles(verb, &options->input);
+  Require(AddText(verb, "-o,--output", &options->output, "OUT",
+                  "The file to write; - is standard output and needs --to"));
+  AddFormats(verb, options.get());
+  AddColumnOptions(verb, options.get());
+  AddCompression(verb, &options->compression,
+                 "With --to tfrecord of the output (default: by its name), "
+                 "otherwise of the input (default auto)");
+  AddCountOption(verb, "--shards", &options->shards,
+                 "Write TFRecord files OUT-00000-of-0000N ..., which take the "
+                 "records in turn");
+  AddFlag(verb, "--repair", &options->repair,
+          "To TFRecord: leave out what is damaged, and list it");
+  AddThreads(verb, &options->input);
+  AddMessage(verb, &options->input);
+  AddPolicies(verb, &options->input, /*has_rows=*/true);
+  AddJson(verb, &options->json);
+  Finish(
+      verb,
+      "Names that say what to write: .arrow .feather .ipc, .arrows .stream,\n"
+      ".jsonl .ndjson, .csv, .tfrecord (also .gz and .zst). The output gets\n"
+      "its name when it is complete; after a failure there is none.\n"
+      "\n"
+      "Example:\n"
+      "  headrace convert 'train-*.tfrecord.gz' -o train.arrow",
+      action, [options] { return RunConvert(*options); });
+}
+
+}  // namespace headrace::cli

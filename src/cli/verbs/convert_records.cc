@@ -1,0 +1,160 @@
+// headrace convert to JSON lines and TFRecord: record by record.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "headrace/message.h"
+#include "src/cli/jsonl_input.h"
+#include "src/cli/projection.h"
+#include "src/cli/record_sink.h"
+#include "src/cli/verbs/convert.h"
+
+namespace headrace::cli {
+namespace {
+
+Result<std::unique_ptr<RecordSink>> OpenSink(const ConvertOptions& options) {
+  if (*options.to == OutputFormat::kJsonl) return OpenJsonlSink(options.output);
+  const Compression compression =
+      options.compression == Compression::kAuto
+          ? CompressionOfName(options.output).value_or(Compression::kNone)
+          : options.compression;
+  return OpenTfrecordSink(options.output, compression, options.shards);
+}
+
+// --features with a name that nothing has is a typing error.
+Status CheckSeen(const Projection& projection, uint64_t rows) {
+  if (rows == 0 || projection.Unseen().empty()) return Status();
+  return projection.UnseenError("record");
+}
+
+class RecordConverter {
+ public:
+  RecordConverter(const ConvertOptions& options, const Console& console,
+                  RecordSink* sink, ConvertTotals* totals)
+      : options_(options),
+        console_(console),
+        sink_(sink),
+        totals_(totals),
+        projection_(options.features) {}
+
+  Status ConvertTfrecord();
+  Status ConvertJsonl();
+
+ private:
+  Status WriteRecord(const InputRecord& record, const RecordInput& input,
+                     bool looks_inside);
+  // Otherwise records are copied: bytes that no --features changes stay as
+  // their writer made them.
+  bool WritesMessages() const {
+    return *options_.to != OutputFormat::kTfrecord ||
+           !projection_.is_everything();
+  }
+  // Whether the messages have to be parsed.
+  bool LooksInside() const {
+    return WritesMessages() || options_.input.on_row_error == OnRowError::kSkip;
+  }
+
+  const ConvertOptions& options_;
+  const Console& console_;
+  RecordSink* sink_;
+  ConvertTotals* totals_;
+  Projection projection_;
+};
+
+Status RecordConverter::WriteRecord(const InputRecord& record,
+                                    const RecordInput& input,
+                                    bool looks_inside) {
+  const std::string_view payload = record.record.payload;
+  if (!looks_inside) return sink_->WritePayload(payload);
+  Result<Message> message = input.Parse(record);
+  if (!message) return message.status();
+  if (!WritesMessages()) return sink_->WritePayload(payload);
+  projection_.Apply(&*message);
+  return sink_->WriteMessage(*message);
+}
+
+Status RecordConverter::ConvertTfrecord() {
+  Result<RecordInput> input = RecordInput::Open(options_.input);
+  if (!input) return input.status();
+  const bool looks_inside =
+      LooksInside() && input->DecideMessage(console_) != MessageType::kRaw;
+  Progress progress(console_, options_.output);
+  Status status;
+  while (status.ok()) {
+    auto record = input->Next();
+    if (record) {
+      status = WriteRecord(*record, *input, looks_inside);
+      if (status.ok()) ++totals_->rows;
+      if (IsRowError(status.code())) status = input->SkipRow(status);
+    } else if (record.ok()) {
+      status = CheckSeen(projection_, totals_->rows);
+      break;
+    } else {
+      status = record.status();
+      // The rest of a compressed file is lost with it; the repair goes on.
+      if (options_.repair && status.code() == ErrorCode::kDecompress) {
+        status = input->DropRest(status);
+      }
+    }
+    progress.Update(input->num_records(), input->num_bytes(),
+                    input->stored_position(), input->stored_size());
+  }
+  totals_->records = input->num_records();
+  totals_->bytes = input->num_bytes();
+  totals_->report = input->report();
+  if (WritesMessages()) totals_->without_lists = input->num_without_lists();
+  return status;
+}
+
+Status RecordConverter::ConvertJsonl() {
+  Result<JsonlInput> input = JsonlInput::Open(options_.input, console_);
+  if (!input) return input.status();
+  Progress progress(console_, options_.output);
+  Status status;
+  while (status.ok()) {
+    auto message = input->Next();
+    if (message && input->message() == MessageType::kRaw) {
+      status = sink_->WritePayload(input->payload());
+    } else if (message) {
+      projection_.Apply(&*message);
+      status = sink_->WriteMessage(*message);
+    } else if (message.ok()) {
+      status = CheckSeen(projection_, totals_->rows);
+      break;
+    }
+    if (!message.ok()) {
+      status = input->SkipRow(message.status());
+    } else if (status.ok()) {
+      ++totals_->rows;
+    }
+    progress.Update(input->num_records(), input->num_bytes(),
+                    input->num_bytes(), input->stored_size());
+  }
+  totals_->records = input->num_records();
+  totals_->bytes = input->num_bytes();
+  totals_->report = input->report();
+  return status;
+}
+
+}  // namespace
+
+Status ConvertRecords(const ConvertOptions& options, const Console& console,
+                      ConvertTotals* totals) {
+  Result<std::unique_ptr<RecordSink>> sink = OpenSink(options);
+  if (!sink) return sink.status();
+  RecordConverter converter(options, console, sink->get(), totals);
+  Status status = options.from == InputFormat::kJsonl
+                      ? converter.ConvertJsonl()
+                      : converter.ConvertTfrecord();
+  if (status.ok()) {
+    status = (*sink)->Close();
+  } else if (options.output == "-") {
+    // The first error is the one to report.
+    static_cast<void>((*sink)->Flush().ok());
+  }
+  totals->output_bytes = (*sink)->num_bytes();
+  return status;
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,211 @@
+// headrace count: how many records, from the headers alone.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headrace/output_file.h"
+#include "headrace/record_reader.h"
+#include "src/cli/console.h"
+#include "src/cli/json/json_line.h"
+#include "src/cli/options.h"
+#include "src/cli/record_input.h"
+
+namespace headrace::cli {
+namespace {
+
+struct CountOptions {
+  InputOptions input;
+  bool verify = false;
+  bool json = false;
+};
+
+struct FileCount {
+  std::string path;
+  uint64_t records = 0;
+  uint64_t bytes = 0;  // of the uncompressed stream, with framing
+  Compression compression = Compression::kNone;
+  Status error;  // why it could not be counted to its end
+};
+
+void AppendNumber(std::string_view name, uint64_t number, std::string* out) {
+  if (number == kUnknown) return;
+  *out += ",\"" + std::string(name) + "\":" + std::to_string(number);
+}
+
+// A file has its counts or an error, never a part of its counts.
+void AppendJson(const FileCount& file, std::string* out) {
+  *out += "{\"path\":";
+  AppendJsonText(file.path, out);
+  if (file.error.ok()) {
+    AppendNumber("records", file.records, out);
+    AppendNumber("bytes", file.bytes, out);
+    *out += ",\"compression\":\"" +
+            std::string(CompressionName(file.compression)) + "\"}";
+    return;
+  }
+  const ErrorInfo& info = *file.error.info();
+  *out +=
+      ",\"error\":{\"class\":\"" + std::string(ErrorCodeName(info.code)) + "\"";
+  AppendNumber("record", info.record, out);
+  AppendNumber("offset", info.offset, out);
+  *out += ",\"message\":";
+  AppendJsonText(info.message, out);
+  *out += "}}";
+}
+
+class Counter {
+ public:
+  explicit Counter(const CountOptions& options)
+      : options_(options), console_(options.input.quiet) {}
+
+  ExitCode Run();
+
+ private:
+  Status CountFile(const std::string& path, FileCount* count,
+                   Progress* progress);
+  Status CollectRegions(const std::string& path, const RecordReader& reader);
+  // Errors are those of writing: those of a file are its own.
+  Status CountAll(const std::vector<std::string>& files, OutputFile* out);
+  Status Add(FileCount count, bool has_line, OutputFile* out);
+  std::string Total() const;
+
+  CountOptions options_;
+  Console console_;
+  ReadReport report_;
+  std::vector<FileCount> counts_;
+  uint64_t records_ = 0;
+  uint64_t bytes_ = 0;
+  uint64_t stored_ = 0;  // of the files before, on the disk
+  uint64_t stored_size_ = 0;
+  ExitCode worst_ = kExitOk;
+};
+
+Status Counter::CountFile(const std::string& path, FileCount* count,
+                          Progress* progress) {
+  RecordReaderOptions reader_options = ReaderOptionsOf(options_.input);
+  reader_options.verify_payload = options_.verify;
+  Result<RecordReader> reader = RecordReader::Open(path, reader_options);
+  if (!reader) return reader.status();
+  count->compression = reader->compression();
+  auto record = reader->Next();
+  for (; record; record = reader->Next()) {
+    ++count->records;
+    progress->Update(records_ + count->records, bytes_ + reader->position(),
+                     stored_ + reader->stored_position(), stored_size_);
+  }
+  count->bytes = reader->position();
+  stored_ += reader->stored_position();
+  if (Status status = CollectRegions(path, *reader); !status.ok()) {
+    return status;
+  }
+  return record.status();
+}
+
+Status Counter::CollectRegions(const std::string& path,
+                               const RecordReader& reader) {
+  report_.num_regions += reader.num_skipped();
+  for (const SkippedRegion& region : reader.skipped()) {
+    if (report_.regions.size() == Limits().max_reported) break;
+    report_.regions.push_back({path, region});
+  }
+  return CheckBad(report_, options_.input.max_bad);
+}
+
+Status Counter::CountAll(const std::vector<std::string>& files,
+                         OutputFile* out) {
+  Progress progress(console_);
+  stored_size_ = StoredSize(files);
+  const bool has_lines = files.size() > 1 && !options_.json;
+  for (const std::string& path : files) {
+    FileCount count;
+    count.path = path;
+    count.error = CountFile(path, &count, &progress);
+    const bool is_end = count.error.code() == ErrorCode::kTooManyBad;
+    progress.Clear();
+    Status status = Add(std::move(count), has_lines, out);
+    if (!status.ok() || is_end) return status;
+  }
+  return Status();
+}
+
+Status Counter::Add(FileCount count, bool has_line, OutputFile* out) {
+  Status status;
+  if (!count.error.ok()) {
+    worst_ = std::max(worst_, Complain(count.error));
+  } else {
+    records_ += count.records;
+    bytes_ += count.bytes;
+    if (has_line) {
+      status = out->Write(std::to_string(count.records) + "\t" +
+                          ForStandardOutput(count.path) + "\n");
+    }
+  }
+  counts_.push_back(std::move(count));
+  return status;
+}
+
+std::string Counter::Total() const {
+  if (!options_.json) return std::to_string(records_) + "\n";
+  std::string text = "{\"files\":[";
+  for (const FileCount& count : counts_) {
+    if (&count != &counts_.front()) text += ",";
+    AppendJson(count, &text);
+  }
+  text += "],\"records\":" + std::to_string(records_) +
+          ",\"bytes\":" + std::to_string(bytes_) + "}";
+  return ForStandardOutput(text) + "\n";
+}
+
+ExitCode Counter::Run() {
+  Result<std::vector<std::string>> files = FindFiles(options_.input.patterns);
+  if (!files) return Complain(files.status());
+  Result<OutputFile> out = OutputFile::Open("-");
+  if (!out) return Complain(out.status());
+  Status written = CountAll(*files, &*out);
+  // The only file has no count, which is not 0.
+  const bool has_total =
+      options_.json || files->size() != 1 || worst_ == kExitOk;
+  if (written.ok() && has_total) written = out->Write(Total());
+  if (written.ok()) written = out->Close();
+  ListLosses(report_, console_);
+  return std::max(worst_, ExitCodeOfOutput(written));
+}
+
+ExitCode RunCount(const CountOptions& options) {
+  if (options.verify && options.input.no_payload_crc) {
+    return ComplainUsage("count",
+                         "--verify checks payload CRCs, --no-payload-crc does "
+                         "not; give one of them");
+  }
+  return Counter(options).Run();
+}
+
+}  // namespace
+
+void AddCount(CLI::App* app, Action* action) {
+  auto options = std::make_shared<CountOptions>();
+  CLI::App* const verb = AddVerb(app, "count", "Count records");
+  AddFiles(verb, &options->input);
+  AddFlag(verb, "--verify", &options->verify,
+          "Check payload CRCs too; without it only framing and header "
+          "CRCs are");
+  AddJson(verb, &options->json);
+  AddCompression(verb, &options->input.compression,
+                 "Of the input (default auto: found from the bytes)");
+  AddPolicies(verb, &options->input, /*has_rows=*/false);
+  Finish(
+      verb,
+      "Several files have a line each; the last line is the bare total. A\n"
+      "file that is damaged or cannot be read has an error instead, and the\n"
+      "others are counted all the same.\n"
+      "\n"
+      "Example:\n"
+      "  headrace count 'train-*.tfrecord.gz'",
+      action, [options] { return RunCount(*options); });
+}
+
+}  // namespace headrace::cli

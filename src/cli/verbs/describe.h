@@ -1,0 +1,27 @@
+// Values for people: shortened, and safe to show on a terminal.
+
+#ifndef HEADRACE_SRC_CLI_VERBS_DESCRIBE_H_
+#define HEADRACE_SRC_CLI_VERBS_DESCRIBE_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headrace/message.h"
+
+namespace headrace::cli {
+
+// About `width` columns at most; Table cuts the rest. Text in quotes, other
+// bytes as their size and the first in hexadecimal.
+std::string DescribeBytes(std::string_view bytes, size_t width);
+
+// One value bare, several in brackets, [] for none, null for no kind.
+std::string DescribeFeature(const Feature& feature, size_t width);
+
+// "[[1, 2], [3]]".
+std::string DescribeSteps(const std::vector<Feature>& steps, size_t width);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_VERBS_DESCRIBE_H_

@@ -1,0 +1,54 @@
+// ExampleBuilder: the bytes of an Example or a SequenceExample, feature by
+// feature, in the order given. SerializeMessage sorts; sample data also needs
+// records whose keys come in any order, and many of them.
+
+#ifndef HEADRACE_SRC_CLI_VERBS_EXAMPLE_BUILDER_H_
+#define HEADRACE_SRC_CLI_VERBS_EXAMPLE_BUILDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headrace::cli {
+
+class ExampleBuilder {
+ public:
+  // One feature each; the key must be new.
+  void Int64s(std::string_view key, std::span<const int64_t> values);
+  void Int64(std::string_view key, int64_t value) { Int64s(key, {&value, 1}); }
+  void Floats(std::string_view key, std::span<const float> values);
+  void Float(std::string_view key, float value) { Floats(key, {&value, 1}); }
+  void Bytes(std::string_view key, std::span<const std::string> values);
+  void Bytes(std::string_view key, std::string_view value);
+  void Unset(std::string_view key);
+
+  // A feature list: BeginSteps, then what is called above adds a step for
+  // each call, with an empty key, until EndSteps.
+  void BeginSteps(std::string_view key);
+  void EndSteps();
+
+  // Features given so far, in order.
+  size_t num_features() const { return entries_.size(); }
+  // Swaps two of them.
+  void Swap(size_t a, size_t b) { entries_[a].swap(entries_[b]); }
+
+  // The message; the builder is then empty.
+  std::string Finish();
+
+ private:
+  void Add(std::string_view key, std::string_view feature);
+
+  std::vector<std::string> entries_;  // of the map of features
+  std::string lists_;                 // entries of the map of feature lists
+  std::string list_key_;
+  std::string steps_;
+  bool in_steps_ = false;
+  bool has_lists_ = false;
+};
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_VERBS_EXAMPLE_BUILDER_H_

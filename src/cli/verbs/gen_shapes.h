@@ -1,0 +1,32 @@
+// The sample data of `headrace gen`: one function a shape. Benchmarks measure
+// on the same records.
+
+#ifndef HEADRACE_SRC_CLI_VERBS_GEN_SHAPES_H_
+#define HEADRACE_SRC_CLI_VERBS_GEN_SHAPES_H_
+
+#include <cstdint>
+#include <span>
+
+#include "src/cli/verbs/example_builder.h"
+#include "src/cli/verbs/random.h"
+
+namespace headrace::cli {
+
+struct Shape {
+  const char* name;
+  const char* text;  // for the help
+  uint64_t records;  // default number
+  // Adds the features of record `index`, in the order of their keys. A record
+  // depends on seed and index alone, so a longer file begins with a shorter
+  // one.
+  void (*build)(uint64_t index, Random* random, ExampleBuilder* builder);
+};
+
+std::span<const Shape> Shapes();
+
+// Puts the features added so far in random order.
+void ShuffleKeys(Random* random, ExampleBuilder* builder);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_VERBS_GEN_SHAPES_H_

@@ -1,0 +1,283 @@
+// headrace head: the first records, for people.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "headrace/output_file.h"
+#include "src/cli/console.h"
+#include "src/cli/json/json_line.h"
+#include "src/cli/options.h"
+#include "src/cli/projection.h"
+#include "src/cli/record_input.h"
+#include "src/cli/text/display_text.h"
+#include "src/cli/text/table.h"
+#include "src/cli/verbs/describe.h"
+
+namespace headrace::cli {
+namespace {
+
+// More records are shown one below the other without looking for a layout.
+constexpr uint64_t kMostTableRows = 1000;
+constexpr size_t kCellWidth = 40;
+
+enum class HeadFormat : uint8_t { kTable, kJsonl };
+
+struct HeadOptions {
+  InputOptions input;
+  uint64_t count = 10;
+  uint64_t skip = 0;
+  std::vector<std::string> features;
+  HeadFormat format = HeadFormat::kTable;
+};
+
+// A record that will be shown.
+struct Shown {
+  uint64_t number = 0;
+  uint64_t size = 0;
+  std::string file;
+  Message message = {};
+  std::string bytes = {};  // of kRaw: the payload
+};
+
+std::string ShownKey(const std::string& key) {
+  return "  " + Shortened(Printable(key), kCellWidth);
+}
+
+// Columns that keys, kinds and counts leave of the width.
+size_t RoomForValues(const Message& message, size_t width) {
+  size_t key_width = 0;
+  size_t most = 0;
+  for (const auto& [key, feature] : message.features) {
+    key_width = std::max(key_width, DisplayWidth(ShownKey(key)));
+    most = std::max(most, feature.size());
+  }
+  for (const auto& [key, steps] : message.feature_lists) {
+    key_width = std::max(key_width, DisplayWidth(ShownKey(key)));
+    most = std::max(most, steps.size());
+  }
+  constexpr size_t kKindWidth = 5;
+  constexpr size_t kGaps = 3 * 2;
+  const size_t used =
+      key_width + kKindWidth + std::to_string(most).size() + kGaps;
+  return width > used + kCellWidth ? width - used : kCellWidth;
+}
+
+class Head {
+ public:
+  Head(const HeadOptions& options, RecordInput input, OutputFile out)
+      : options_(options),
+        console_(options.input.quiet),
+        projection_(options.features),
+        input_(std::move(input)),
+        out_(std::move(out)) {}
+
+  ExitCode Run();
+
+ private:
+  Status ShowAll();
+  Status Show(Shown shown);
+  // Writes what waits for a layout.
+  Status ShowHeld();
+  Result<std::optional<Shown>> Next();
+  std::string JsonLine(const Shown& shown) const;
+  std::string Block(const Shown& shown) const;
+  std::string BlockTitle(const Shown& shown) const;
+  // All held records as rows of one table; empty when they do not fit.
+  std::string Wide() const;
+
+  HeadOptions options_;
+  Console console_;
+  Projection projection_;
+  RecordInput input_;
+  OutputFile out_;
+  std::vector<Shown> held_;
+  uint64_t num_shown_ = 0;
+};
+
+Result<std::optional<Shown>> Head::Next() {
+  while (true) {
+    auto record = input_.Next();
+    if (!record.ok()) return record.status();
+    if (!record) return std::optional<Shown>();
+    if (options_.skip > 0) {
+      --options_.skip;
+      continue;
+    }
+    Shown shown{.number = record->record.number,
+                .size = record->record.payload.size(),
+                .file = input_.files()[record->file]};
+    if (input_.message() == MessageType::kRaw) {
+      shown.bytes = record->record.payload;
+      return std::optional<Shown>(std::move(shown));
+    }
+    Result<Message> message = input_.Parse(*record);
+    if (message.ok()) {
+      shown.message = *std::move(message);
+      projection_.Apply(&shown.message);
+      return std::optional<Shown>(std::move(shown));
+    }
+    Status status = input_.SkipRow(message.status());
+    if (!status.ok()) return status;
+  }
+}
+
+std::string Head::JsonLine(const Shown& shown) const {
+  std::string line;
+  if (input_.message() == MessageType::kRaw) {
+    AppendJsonBytes(shown.bytes, &line);
+  } else {
+    AppendJsonMessage(shown.message, &line);
+  }
+  return ForStandardOutput(line) + "\n";
+}
+
+std::string Head::BlockTitle(const Shown& shown) const {
+  std::string title =
+      "record " + std::to_string(shown.number) + ", " + ByteSize(shown.size);
+  if (input_.files().size() > 1) title += ", " + Printable(shown.file);
+  return UseColor() ? "\x1b[1m" + title + "\x1b[0m\n" : title + "\n";
+}
+
+std::string Head::Block(const Shown& shown) const {
+  const size_t width = TerminalWidth();
+  Table table({"", "", ">", ""});
+  if (input_.message() == MessageType::kRaw) {
+    return BlockTitle(shown) + "  " + DescribeBytes(shown.bytes, width - 2) +
+           "\n";
+  }
+  const size_t room = RoomForValues(shown.message, width);
+  for (const auto& [key, feature] : shown.message.features) {
+    table.AddRow({ShownKey(key), std::string(KindName(feature.kind)),
+                  std::to_string(feature.size()),
+                  DescribeFeature(feature, room)});
+  }
+  for (const auto& [key, steps] : shown.message.feature_lists) {
+    table.AddRow({ShownKey(key), "steps", std::to_string(steps.size()),
+                  DescribeSteps(steps, room)});
+  }
+  return BlockTitle(shown) + table.ToString(width, false);
+}
+
+std::string Head::Wide() const {
+  if (input_.message() == MessageType::kRaw) return "";
+  std::set<std::string> context, lists;
+  for (const Shown& shown : held_) {
+    for (const auto& entry : shown.message.features)
+      context.insert(entry.first);
+    for (const auto& entry : shown.message.feature_lists) {
+      lists.insert(entry.first);
+    }
+  }
+  const size_t width = TerminalWidth();
+  // Not even the gaps would fit.
+  if (2 * (context.size() + lists.size()) > width) return "";
+  std::vector<std::string> headings = {">record"};
+  for (const std::string& name : context) headings.push_back(Printable(name));
+  for (const std::string& name : lists) {
+    headings.push_back(Printable(name) + "[]");
+  }
+  Table table(std::move(headings));
+  for (const Shown& shown : held_) {
+    const Message& message = shown.message;
+    std::vector<std::string> cells = {std::to_string(shown.number)};
+    for (const std::string& name : context) {
+      const auto it = message.features.find(name);
+      cells.push_back(it == message.features.end()
+                          ? "-"
+                          : DescribeFeature(it->second, kCellWidth));
+    }
+    for (const std::string& name : lists) {
+      const auto it = message.feature_lists.find(name);
+      cells.push_back(it == message.feature_lists.end()
+                          ? "-"
+                          : DescribeSteps(it->second, kCellWidth));
+    }
+    table.AddRow(std::move(cells));
+  }
+  if (table.NaturalWidth() > width) return "";
+  return table.ToString(width, UseColor());
+}
+
+Status Head::ShowHeld() {
+  std::string text = held_.empty() ? "" : Wide();
+  if (text.empty()) {
+    for (const Shown& shown : held_) text += Block(shown);
+  }
+  held_.clear();
+  return out_.Write(text);
+}
+
+Status Head::Show(Shown shown) {
+  if (options_.format == HeadFormat::kJsonl) return out_.Write(JsonLine(shown));
+  if (options_.count > kMostTableRows) return out_.Write(Block(shown));
+  held_.push_back(std::move(shown));
+  return Status();
+}
+
+Status Head::ShowAll() {
+  for (uint64_t i = 0; i < options_.count; ++i) {
+    auto shown = Next();
+    if (!shown.ok()) return shown.status();
+    if (!shown) break;
+    ++num_shown_;
+    if (Status status = Show(*std::move(shown)); !status.ok()) return status;
+  }
+  return Status();
+}
+
+ExitCode Head::Run() {
+  input_.DecideMessage(console_);
+  const Status status = ShowAll();
+  Status written = ShowHeld();
+  if (written.ok()) written = out_.Close();
+  if (!written.ok() && StandardOutputIsGone()) return kExitOk;
+  ListLosses(input_, console_);
+  if (!status.ok()) return ComplainAboutInput(status, input_);
+  if (num_shown_ > 0 && !projection_.Unseen().empty()) {
+    return Complain(projection_.UnseenError("record shown"));
+  }
+  return ExitCodeOfOutput(written);
+}
+
+ExitCode RunHead(const HeadOptions& options) {
+  Result<RecordInput> input = RecordInput::Open(options.input);
+  if (!input) return Complain(input.status());
+  Result<OutputFile> out = OutputFile::Open("-");
+  if (!out) return Complain(out.status());
+  return Head(options, *std::move(input), *std::move(out)).Run();
+}
+
+}  // namespace
+
+void AddHead(CLI::App* app, Action* action) {
+  auto options = std::make_shared<HeadOptions>();
+  CLI::App* const verb = AddVerb(app, "head", "Show the first records");
+  AddFiles(verb, &options->input);
+  AddCountOption(verb, "-n,--records", &options->count,
+                 "How many records (default 10)");
+  AddCountOption(verb, "--skip", &options->skip, "Leave out the first N");
+  AddNames(verb, "--features", &options->features, "Only these features");
+  AddEnum<HeadFormat>(
+      verb, "--format", &options->format,
+      {{"table", HeadFormat::kTable}, {"jsonl", HeadFormat::kJsonl}},
+      "table (default) shortens long values; jsonl has one whole record a "
+      "line");
+  AddMessage(verb, &options->input);
+  AddCompression(verb, &options->input.compression,
+                 "Of the input (default auto: found from the bytes)");
+  AddPolicies(verb, &options->input, /*has_rows=*/true);
+  Finish(verb,
+         "In a table - is a feature that the record does not have, null one\n"
+         "without a kind, [] an empty list.\n"
+         "\n"
+         "Example:\n"
+         "  headrace head -n 3 --features age,name train.tfrecord",
+         action, [options] { return RunHead(*options); });
+}
+
+}  // namespace headrace::cli

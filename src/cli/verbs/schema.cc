@@ -1,0 +1,223 @@
+// headrace schema: which features the records have.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "headrace/census.h"
+#include "headrace/infer.h"
+#include "src/cli/console.h"
+#include "src/cli/options.h"
+#include "src/cli/record_input.h"
+#include "src/cli/text/display_text.h"
+#include "src/cli/text/tf_source.h"
+#include "src/cli/verbs/census_text.h"
+
+namespace headrace::cli {
+namespace {
+
+constexpr size_t kListedConflicts = 20;
+
+enum class SchemaFormat : uint8_t { kTable, kSpec, kPbtxt, kArrow, kTf };
+
+struct SchemaOptions {
+  InputOptions input;
+  uint64_t sample = 0;
+  SchemaFormat format = SchemaFormat::kTable;
+  bool json = false;
+};
+
+// What is made of the data must type every feature that it has.
+bool LeavesOutUntyped(SchemaFormat format) {
+  return format == SchemaFormat::kSpec || format == SchemaFormat::kPbtxt ||
+         format == SchemaFormat::kTf;
+}
+
+// Numbers the records of all files, so that a number stands for a file and a
+// record in it.
+class RecordNumbers {
+ public:
+  uint64_t Add(size_t file, uint64_t record) {
+    if (starts_.empty() || starts_.back().file != file) {
+      starts_.push_back({next_, file});
+    }
+    const uint64_t number = starts_.back().first + record;
+    next_ = number + 1;
+    return number;
+  }
+  RecordPlace Find(uint64_t number,
+                   const std::vector<std::string>& files) const {
+    const auto after = std::upper_bound(
+        starts_.begin(), starts_.end(), number,
+        [](uint64_t n, const Start& start) { return n < start.first; });
+    const Start& start = *(after - 1);
+    return {files[start.file], number - start.first};
+  }
+
+ private:
+  struct Start {
+    uint64_t first;
+    size_t file;
+  };
+  std::vector<Start> starts_;
+  uint64_t next_ = 0;
+};
+
+class SchemaVerb {
+ public:
+  SchemaVerb(const SchemaOptions& options, RecordInput input)
+      : options_(options),
+        console_(options.input.quiet),
+        input_(std::move(input)),
+        census_(input_.DecideMessage(console_)) {}
+
+  ExitCode Run();
+
+ private:
+  Status CountRecords();
+  bool is_table() const {
+    return options_.format == SchemaFormat::kTable && !options_.json;
+  }
+  std::string Text() const;
+  std::string Place(Kind kind, uint64_t number) const;
+  void ListConflicts() const;
+
+  SchemaOptions options_;
+  Console console_;
+  RecordInput input_;
+  FeatureCensus census_;
+  RecordNumbers numbers_;
+};
+
+Status SchemaVerb::CountRecords() {
+  Progress progress(console_);
+  const uint64_t most = options_.sample == 0 ? kUnknown : options_.sample;
+  while (input_.num_records() < most) {
+    auto record = input_.Next();
+    if (!record.ok()) return record.status();
+    if (!record) break;
+    progress.Update(input_.num_records(), input_.num_bytes(),
+                    input_.stored_position(), input_.stored_size());
+    const Record& r = record->record;
+    const Status status =
+        census_.Add(r.payload, numbers_.Add(record->file, r.number));
+    // Another kind is what this verb looks for: it is listed, and no error.
+    if (status.ok() || status.code() == ErrorCode::kWrongKind) continue;
+    Status skipped =
+        input_.SkipRow(WithPlace(status, input_.files()[record->file], r));
+    if (!skipped.ok()) return skipped;
+  }
+  return Status();
+}
+
+std::string SchemaVerb::Text() const {
+  const bool sequence = input_.message() == MessageType::kSequence;
+  switch (options_.format) {
+    case SchemaFormat::kSpec:
+      return InferSpec(census_).ToJson();
+    case SchemaFormat::kPbtxt:
+      return InferSchema(census_).ToText();
+    case SchemaFormat::kTf:
+      return TfSource(InferSpec(census_));
+    case SchemaFormat::kArrow:
+      return CensusArrow(census_);
+    case SchemaFormat::kTable:
+      break;
+  }
+  if (options_.json) {
+    return CensusJson(census_, sequence, [this](uint64_t number) {
+      return numbers_.Find(number, input_.files());
+    });
+  }
+  return CensusTable(census_, TerminalWidth(), UseColor());
+}
+
+std::string SchemaVerb::Place(Kind kind, uint64_t number) const {
+  const RecordPlace place = numbers_.Find(number, input_.files());
+  return std::string(KindName(kind)) + " in " + place.file + " record " +
+         std::to_string(place.record);
+}
+
+void SchemaVerb::ListConflicts() const {
+  size_t listed = 0;
+  for (const KindConflict& c : census_.conflicts()) {
+    if (listed++ == kListedConflicts) break;
+    Complain("feature \"" + c.feature +
+             "\" has two kinds: " + Place(c.first, c.first_record) + ", " +
+             Place(c.second, c.second_record));
+  }
+  if (census_.num_conflicts() > kListedConflicts) {
+    Complain(
+        "... and " +
+        Counted(census_.num_conflicts() - kListedConflicts, "more record") +
+        " of another kind");
+  }
+}
+
+ExitCode SchemaVerb::Run() {
+  const Status status = CountRecords();
+  if (LeavesOutUntyped(options_.format) && !options_.json) {
+    for (const std::string& name : UntypedFeatures(census_)) {
+      console_.Note("left out feature \"" + name + "\": it never has a kind");
+    }
+  }
+  // What was found before an error is worth knowing.
+  const ExitCode printed = is_table() ? Print(Text()) : PrintLines(Text());
+  if (StandardOutputIsGone()) return kExitOk;
+  ListLosses(input_, console_);
+  ListConflicts();
+  if (!status.ok()) return ComplainAboutInput(status, input_);
+  if (printed != kExitOk) return printed;
+  return census_.num_conflicts() > 0 ? kExitData : kExitOk;
+}
+
+ExitCode RunSchema(const SchemaOptions& options) {
+  if (options.input.message == MessageType::kRaw) {
+    Complain("raw records have no features: --message raw says nothing here");
+    return kExitUsage;
+  }
+  if (options.json && options.format != SchemaFormat::kTable &&
+      options.format != SchemaFormat::kSpec) {
+    Complain("--json goes with --format table and spec only");
+    return kExitUsage;
+  }
+  Result<RecordInput> input = RecordInput::Open(options.input);
+  if (!input) return Complain(input.status());
+  return SchemaVerb(options, *std::move(input)).Run();
+}
+
+}  // namespace
+
+void AddSchema(CLI::App* app, Action* action) {
+  auto options = std::make_shared<SchemaOptions>();
+  CLI::App* const verb =
+      AddVerb(app, "schema", "Say which features the records have");
+  AddFiles(verb, &options->input);
+  AddCountOption(verb, "--sample", &options->sample,
+                 "Look at the first N records only (default 0: at all)");
+  AddEnum<SchemaFormat>(verb, "--format", &options->format,
+                        {{"table", SchemaFormat::kTable},
+                         {"spec", SchemaFormat::kSpec},
+                         {"pbtxt", SchemaFormat::kPbtxt},
+                         {"arrow", SchemaFormat::kArrow},
+                         {"tf", SchemaFormat::kTf}},
+                        "table (default), a feature spec as JSON, a Schema of "
+                        "TensorFlow Metadata, the Arrow schema as text, or "
+                        "Python source for tf.io");
+  AddJson(verb, &options->json);
+  AddMessage(verb, &options->input);
+  AddCompression(verb, &options->input.compression,
+                 "Of the input (default auto: found from the bytes)");
+  AddPolicies(verb, &options->input, /*has_rows=*/true);
+  Finish(
+      verb,
+      "A feature with two kinds is a finding: exit 1, with the two records.\n"
+      "\n"
+      "Example:\n"
+      "  headrace schema --sample 10000 --format spec 'train-*.tfrecord'",
+      action, [options] { return RunSchema(*options); });
+}
+
+}  // namespace headrace::cli

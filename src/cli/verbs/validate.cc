@@ -1,0 +1,281 @@
+// headrace validate: every checksum, every byte of every message, all findings.
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headrace/census.h"
+#include "headrace/decoder.h"
+#include "headrace/output_file.h"
+#include "headrace/plan.h"
+#include "headrace/record_writer.h"
+#include "src/cli/console.h"
+#include "src/cli/finding.h"
+#include "src/cli/options.h"
+#include "src/cli/plan_file.h"
+#include "src/cli/record_input.h"
+#include "src/cli/signals.h"
+#include "src/cli/text/display_text.h"
+#include "src/cli/verbs/same_file.h"
+
+namespace headrace::cli {
+namespace {
+
+// Records of another kind that are mentioned one by one.
+constexpr uint64_t kMostNotes = 20;
+
+struct ValidateOptions {
+  InputOptions input;
+  PlanFile plan_file;
+  std::string rejects;
+  bool json = false;
+};
+
+class Validator {
+ public:
+  // With a plan, records must also fit it.
+  Validator(const ValidateOptions& options, const std::optional<Plan>& plan,
+            RecordInput input, OutputFile out,
+            std::optional<RecordWriter> rejects)
+      : options_(options),
+        console_(options.input.quiet),
+        input_(std::move(input)),
+        out_(std::move(out)),
+        rejects_(std::move(rejects)),
+        census_(input_.DecideMessage(console_)),
+        progress_(console_) {
+    if (plan) decoder_.emplace(*plan, DecodeOptions{.verify_unselected = true});
+  }
+
+  ExitCode Run();
+
+ private:
+  // Errors of all these are those of writing, and of memory.
+  Status CheckAll();
+  // What is wrong with one message.
+  Status CheckMessage(std::string_view payload);
+  Status CheckRecord(const InputRecord& input);
+  // What ended a file: damage is a finding, another error is complained about.
+  Status EndFile(const Status& error);
+  // Reports the damaged regions up to this number.
+  Status ReportRegions(uint64_t count);
+  Status Report(const Finding& finding);
+  void NoteKind(const Status& status);
+  std::string Summary() const;
+  Status Finish();
+
+  ValidateOptions options_;
+  Console console_;
+  RecordInput input_;
+  OutputFile out_;
+  std::optional<RecordWriter> rejects_;
+  FeatureCensus census_;            // without a plan
+  std::optional<Decoder> decoder_;  // with one
+  Progress progress_;
+  uint64_t regions_ = 0;  // reported so far
+  uint64_t findings_ = 0;
+  uint64_t notes_ = 0;
+  bool unreadable_ = false;
+};
+
+Status Validator::Report(const Finding& finding) {
+  ++findings_;
+  progress_.Clear();
+  std::string line =
+      options_.json ? FindingJson(finding) : FindingText(finding);
+  Status status = out_.Write(ForStandardOutput(line) + "\n");
+  // People read along.
+  if (status.ok() && StandardOutputIsTerminal()) status = out_.Flush();
+  return status;
+}
+
+Status Validator::ReportRegions(uint64_t count) {
+  for (; regions_ < count; ++regions_) {
+    const FileRegion& found = input_.report().regions[regions_];
+    const uint64_t size = found.region.end - found.region.begin;
+    Status status = Report(
+        {.file = found.file,
+         .record = input_.region_records()[regions_],
+         .offset = found.region.begin,
+         .end = found.region.end,
+         .code = found.region.reason,
+         .message = Counted(size, "byte") + " without an intact record"});
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
+void Validator::NoteKind(const Status& status) {
+  if (++notes_ > kMostNotes) return;
+  progress_.Clear();
+  console_.Note("note: " + status.ToString());
+  if (notes_ == kMostNotes) {
+    console_.Note("note: more records of another kind are only counted");
+  }
+}
+
+Status Validator::CheckMessage(std::string_view payload) {
+  if (decoder_) return decoder_->Decode({&payload, 1}).status();
+  return census_.Add(payload, input_.num_records());
+}
+
+Status Validator::CheckRecord(const InputRecord& input) {
+  if (input_.message() == MessageType::kRaw) return Status();
+  const Record& record = input.record;
+  Status status = CheckMessage(record.payload);
+  if (status.ok() || status.code() == ErrorCode::kOutOfMemory) return status;
+  status = WithPlace(status, input_.files()[input.file], record);
+  if (status.code() == ErrorCode::kWrongKind && !decoder_) {
+    NoteKind(status);
+    return Status();
+  }
+  const ErrorInfo& info = *status.info();
+  Status written = Report({.file = info.file,
+                           .record = info.record,
+                           .offset = info.offset,
+                           .code = info.code,
+                           .feature = info.feature,
+                           .expected = info.expected,
+                           .found = info.found,
+                           .message = info.message});
+  if (written.ok() && rejects_) written = rejects_->Write(record.payload);
+  return written;
+}
+
+Status Validator::EndFile(const Status& error) {
+  const ErrorInfo& info = *error.info();
+  if (!IsDamage(info.code) && info.code != ErrorCode::kLimit) {
+    unreadable_ = true;
+    Complain(error);
+    return Status();
+  }
+  return Report({.file = info.file,
+                 .record = info.record,
+                 .offset = info.offset,
+                 .code = info.code,
+                 .message = info.message});
+}
+
+Status Validator::CheckAll() {
+  while (true) {
+    auto record = input_.Next();
+    const uint64_t regions =
+        record ? record->regions_before : input_.report().num_regions;
+    if (Status status = ReportRegions(regions); !status.ok()) return status;
+    Status status;
+    if (record) {
+      progress_.Update(input_.num_records(), input_.num_bytes(),
+                       input_.stored_position(), input_.stored_size());
+      status = CheckRecord(*record);
+    } else if (!record.ok()) {
+      progress_.Clear();
+      status = EndFile(record.status());
+      input_.NextFile();
+    } else {
+      return Status();
+    }
+    if (!status.ok()) return status;
+  }
+}
+
+std::string Validator::Summary() const {
+  const size_t files = input_.files().size();
+  if (!options_.json) {
+    return Counted(files, "file") + ", " +
+           Counted(input_.num_records(), "record") + ", " +
+           Counted(findings_, "finding") + "\n";
+  }
+  return "{\"files\":" + std::to_string(files) + ",\"message\":\"" +
+         std::string(MessageTypeName(input_.message())) +
+         "\",\"records\":" + std::to_string(input_.num_records()) +
+         ",\"bytes\":" + std::to_string(input_.num_bytes()) +
+         ",\"findings\":" + std::to_string(findings_) +
+         ",\"notes\":" + std::to_string(notes_) + "}\n";
+}
+
+Status Validator::Finish() {
+  Status status = out_.Write(Summary());
+  if (status.ok()) status = out_.Close();
+  if (status.ok() && rejects_) status = rejects_->Close();
+  return status;
+}
+
+ExitCode Validator::Run() {
+  Status status = CheckAll();
+  progress_.Clear();
+  if (status.ok()) status = Finish();
+  WarnOfLists(input_.num_without_lists(), console_);
+  if (!status.ok() && !StandardOutputIsGone()) return Complain(status);
+  if (unreadable_) return kExitIo;
+  return findings_ > 0 ? kExitData : kExitOk;
+}
+
+ExitCode RunValidate(ValidateOptions options) {
+  options.input.on_corrupt = OnCorrupt::kRescan;
+  options.input.max_reported = std::numeric_limits<size_t>::max();
+  std::optional<Plan> plan;
+  if (options.plan_file.is_given()) {
+    // Tensors need more of a record than columns do.
+    options.plan_file.tensors = true;
+    Result<Plan> read = ReadPlan(options.plan_file, {},
+                                 Console(options.input.quiet), &options.input);
+    if (!read) return Complain(read.status());
+    plan = *std::move(read);
+  }
+  Result<RecordInput> input = RecordInput::Open(options.input);
+  if (!input) return Complain(input.status());
+  std::optional<RecordWriter> rejects;
+  if (!options.rejects.empty()) {
+    std::vector<std::string> inputs = input->files();
+    if (plan) inputs.push_back(options.plan_file.path());
+    if (options.rejects == "-" || IsOneOf(options.rejects, inputs)) {
+      Complain("--rejects " + options.rejects +
+               " is an input, or standard output, which the "
+               "findings need");
+      return kExitUsage;
+    }
+    RecordWriterOptions writer_options;
+    writer_options.temporaries = Temporaries();
+    Result<RecordWriter> writer =
+        RecordWriter::Open(options.rejects, writer_options);
+    if (!writer) return Complain(writer.status());
+    rejects = *std::move(writer);
+  }
+  Result<OutputFile> out = OutputFile::Open("-");
+  if (!out) return Complain(out.status());
+  return Validator(options, plan, *std::move(input), *std::move(out),
+                   std::move(rejects))
+      .Run();
+}
+
+}  // namespace
+
+void AddValidate(CLI::App* app, Action* action) {
+  auto options = std::make_shared<ValidateOptions>();
+  CLI::App* const verb =
+      AddVerb(app, "validate", "Check every checksum and every message");
+  AddFiles(verb, &options->input);
+  AddPlanFile(verb, &options->plan_file, "What records must also fit");
+  AddText(verb, "--rejects", &options->rejects, "PATH",
+          "Write the payloads of bad records to this TFRecord file");
+  AddJson(verb, &options->json);
+  AddMessage(verb, &options->input);
+  AddCompression(verb, &options->input.compression,
+                 "Of the input (default auto: found from the bytes)");
+  Finish(verb,
+         "Reads on after damage, and lists all findings: damaged regions,\n"
+         "malformed records, and records that do not fit the spec, or the\n"
+         "tensors of the schema. Without either, features of two kinds are\n"
+         "notes, not findings. With --json each finding is a line, and so is\n"
+         "the summary that ends them.\n"
+         "\n"
+         "Example:\n"
+         "  headrace validate --rejects bad.tfrecord 'train-*.tfrecord'",
+         action, [options] { return RunValidate(*options); });
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,144 @@
+#include "src/compression/decompressor.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <new>
+
+#include "src/compression/gzip_stream.h"
+#include "src/compression/looks_like.h"
+#include "src/compression/snappy_stream.h"
+#include "src/compression/zlib_stream.h"
+#include "src/compression/zstd_stream.h"
+
+namespace headrace::compression {
+namespace {
+
+// Compressed bytes read at once.
+constexpr uint64_t kInputBytes = uint64_t{256} << 10;
+
+}  // namespace
+
+Result<size_t> Decompressor::Read(std::span<uint8_t> out) {
+  size_t filled = 0;
+  while (filled < out.size() && !done_ && failure_.ok()) {
+    size_t produced = 0;
+    failure_ = Step(out.subspan(filled), &produced);
+    filled += produced;
+  }
+  if (filled == 0 && !failure_.ok()) return failure_;
+  return filled;
+}
+
+Status Decompressor::NotOfKind(std::string_view kind,
+                               std::span<const uint8_t> taken,
+                               std::string_view reason) {
+  std::array<uint8_t, 64> head;
+  size_t size = std::min(taken.size(), head.size());
+  std::copy_n(taken.begin(), size, head.begin());
+  const auto more = input_.Take(std::span(head).subspan(size));
+  if (more.ok()) size += *more;
+  const std::string_view found = LooksLike(head.data(), size);
+  std::string message = "not " + std::string(kind) + ": ";
+  if (found.empty()) {
+    message += reason;
+  } else {
+    message += "looks like " + std::string(found);
+  }
+  return DecompressError(std::move(message));
+}
+
+Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
+  if (!inside_) {
+    if (Status status = ReadHeader(); !status.ok() || done_) return status;
+    inflate_->Restart();
+    inside_ = true;
+    start_ = input_.position();
+    given_ = 0;
+  }
+  // Where the input cannot be read on, what the inflater still holds comes
+  // first.
+  const Status filled = input_.Fill();
+  const InflateResult result =
+      inflate_->Run(input_.unread(), filled.ok() && input_.ended(), out);
+  const bool is_whole = result.state == InflateState::kGoing ||
+                        result.state == InflateState::kDone;
+  if (!is_whole) {
+    const Result<bool> again = BeginAgain();
+    if (!again.ok() || *again) return again.status();
+  }
+  input_.Advance(result.consumed);
+  const size_t old =
+      static_cast<size_t>(std::min<uint64_t>(again_, result.produced));
+  again_ -= old;
+  *produced = result.produced - old;
+  if (old > 0) std::memmove(out.data(), out.data() + old, *produced);
+  given_ += *produced;
+  Add(out.first(*produced));
+  switch (result.state) {
+    case InflateState::kGoing:
+      return result.produced == 0 && result.consumed == 0 ? filled : Status();
+    case InflateState::kDone: {
+      const Status status = ReadTrailer();
+      // ISA-L takes codes for whole that are damaged.
+      if (!status.ok()) {
+        const Result<bool> again = BeginAgain();
+        if (!again.ok() || *again) return again.status();
+      }
+      inside_ = false;
+      return status;
+    }
+    case InflateState::kDamaged:
+      return DecompressError("damaged deflate data");
+    case InflateState::kCut:
+      return DecompressError("unexpected end inside the deflate data");
+    case InflateState::kNoMemory:
+      break;
+  }
+  return Status::OutOfMemory();
+}
+
+// True when what was damaged or cut is now to be read again, by zlib.
+Result<bool> DeflateDecompressor::BeginAgain() {
+  if (exact_ || !input_.SeekTo(start_)) return false;
+  auto zlib = NewRawInflate(InflateLibrary::kZlib);
+  if (zlib == nullptr) return Status::OutOfMemory();
+  inflate_ = std::move(zlib);
+  inflate_->Restart();
+  exact_ = true;
+  again_ = given_;
+  return true;
+}
+
+Result<std::unique_ptr<ByteStream>> Decompress(
+    Compression compression, std::unique_ptr<ByteStream> stored,
+    uint64_t stored_size, InflateLibrary library) {
+  const uint64_t capacity =
+      stored_size == 0 ? kInputBytes : std::min(stored_size, kInputBytes);
+  if (!stored->SeekTo(stored->stored_position())) {
+    library = InflateLibrary::kZlib;
+  }
+  InputBuffer input(std::move(stored), static_cast<size_t>(capacity));
+  std::unique_ptr<ByteStream> stream;
+  if (compression == Compression::kGzip || compression == Compression::kZlib) {
+    auto inflate = NewRawInflate(library);
+    if (inflate == nullptr) return Status::OutOfMemory();
+    if (compression == Compression::kGzip) {
+      stream.reset(new (std::nothrow)
+                       GzipStream(std::move(input), std::move(inflate)));
+    } else {
+      stream.reset(new (std::nothrow)
+                       ZlibStream(std::move(input), std::move(inflate)));
+    }
+  } else if (compression == Compression::kSnappy) {
+    stream.reset(new (std::nothrow) SnappyStream(std::move(input)));
+  } else {
+    auto zstd = ZstdStream::Make(std::move(input));
+    if (!zstd.ok()) return zstd.status();
+    stream = std::move(*zstd);
+  }
+  if (stream == nullptr) return Status::OutOfMemory();
+  return stream;
+}
+
+}  // namespace headrace::compression

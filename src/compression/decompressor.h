@@ -1,0 +1,95 @@
+// Decompressor: what the decompressing streams have in common.
+
+#ifndef HEADRACE_SRC_COMPRESSION_DECOMPRESSOR_H_
+#define HEADRACE_SRC_COMPRESSION_DECOMPRESSOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/base/byte_stream.h"
+#include "src/compression/input_buffer.h"
+#include "src/compression/raw_inflate.h"
+
+namespace headrace::compression {
+
+class Decompressor : public ByteStream {
+ public:
+  // Fills `out` to the brim where it can. Bytes before a failure are given
+  // first. A file of no bytes is an empty stream in every compression.
+  Result<size_t> Read(std::span<uint8_t> out) final;
+  uint64_t stored_position() const final { return input_.position(); }
+
+ protected:
+  explicit Decompressor(InputBuffer input) : input_(std::move(input)) {}
+
+  // Does something: puts `*produced` bytes at the front of `out`, or uses
+  // input, or sets done_. Bytes that come with a failure are good as well.
+  virtual Status Step(std::span<uint8_t> out, size_t* produced) = 0;
+
+  // The failure of a file that does not begin as `kind` does; `taken` are the
+  // file's first bytes, as far as they have left input_. Says what the file
+  // looks like instead, or else `reason`.
+  Status NotOfKind(std::string_view kind, std::span<const uint8_t> taken,
+                   std::string_view reason);
+
+  InputBuffer input_;
+  bool done_ = false;
+
+ private:
+  Status failure_;
+};
+
+// A wrapper with a checksum around raw deflate: gzip's members, zlib's stream.
+//
+// Where ISA-L meets damage or a cut, the bytes it has given are not exact: the
+// last ones may be missing, and a distance that reaches too far back counts
+// bytes that came from nowhere. So what its last call gave is dropped, and the
+// deflate stream is inflated again by zlib, which gives what the data
+// determines and no more. That needs stored bytes that can be read twice;
+// elsewhere, on pipes, zlib does all the work.
+class DeflateDecompressor : public Decompressor {
+ protected:
+  DeflateDecompressor(InputBuffer input, std::unique_ptr<RawInflate> inflate)
+      : Decompressor(std::move(input)), inflate_(std::move(inflate)) {}
+
+  // Before each deflate stream: reads what stands before it. Sets done_ where
+  // the input ends instead, as it may.
+  virtual Status ReadHeader() = 0;
+  // Bytes that were inflated since the header.
+  virtual void Add(std::span<const uint8_t> bytes) = 0;
+  // After it: reads and checks what stands behind it.
+  virtual Status ReadTrailer() = 0;
+
+ private:
+  Status Step(std::span<uint8_t> out, size_t* produced) final;
+  Result<bool> BeginAgain();
+
+  std::unique_ptr<RawInflate> inflate_;
+  bool exact_ = false;   // zlib has taken over
+  bool inside_ = false;  // a deflate stream
+  uint64_t start_ = 0;   // of the deflate stream, in the stored file
+  uint64_t given_ = 0;   // of its bytes
+  uint64_t again_ = 0;   // bytes still to come that were given before
+};
+
+inline Status DecompressError(std::string reason) {
+  return Status(ErrorCode::kDecompress, std::move(reason));
+}
+
+// The stream that undoes `compression`, which is neither kAuto nor kNone, over
+// the stored bytes. `stored_size` is a hint, 0 where it is not known.
+// kOutOfMemory.
+Result<std::unique_ptr<ByteStream>> Decompress(
+    Compression compression, std::unique_ptr<ByteStream> stored,
+    uint64_t stored_size, InflateLibrary library = kBestInflate);
+
+}  // namespace headrace::compression
+
+#endif  // HEADRACE_SRC_COMPRESSION_DECOMPRESSOR_H_

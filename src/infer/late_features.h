@@ -1,0 +1,108 @@
+// LateFeatures: what the sample of an inferred plan did not show: keys that are
+// not in the plan, and values of columns of kind kNull.
+
+#ifndef HEADRACE_SRC_INFER_LATE_FEATURES_H_
+#define HEADRACE_SRC_INFER_LATE_FEATURES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headrace/types.h"
+
+namespace headrace::infer {
+
+class LateFeatures {
+ public:
+  struct Count {
+    Kind kind = Kind::kNull;  // of the first row
+    uint64_t rows = 0;
+    bool in_columns = false;
+  };
+  using Counts = std::map<std::string, Count, std::less<>>;
+
+  // What the keys that are kept may cost, of features and of feature lists:
+  // a stream of ever new keys must not eat memory.
+  static constexpr size_t kMostBytes = size_t{1} << 20;
+  // A key's bytes and so many more.
+  static constexpr size_t kKeyOverhead = 100;
+
+  // Adds what was counted in rows that come after all that is here.
+  void Add(const LateFeatures& later);
+  void Clear();
+
+  // During a row: the key, as it stands after its last entry so far.
+  // `is_wrong`: a list whose steps are of several kinds.
+  void Note(std::string_view key, Kind kind, bool in_columns, bool in_sequence,
+            bool is_wrong) {
+    if (row_.size() == compact_at_) CompactRow();
+    row_.push_back({row_keys_.size(), key.size(), kind, in_columns, in_sequence,
+                    is_wrong});
+    row_keys_.append(key);
+  }
+  // Whether some key is wrong after its last entry.
+  bool RowIsWrong();
+  void CommitRow() {
+    if (!row_.empty()) CountRow();
+  }
+  void RollBackRow() { ForgetRow(); }
+  // Whether CommitRow would count anything.
+  bool RowIsLate();
+
+  // Sorted by key: from the first one on, as many as kMostBytes allow. So which
+  // keys are kept, and their counts, do not depend on the order of the rows or
+  // on how many of them were counted apart and then added.
+  const Counts& counts(bool in_sequence) const {
+    return kept_[in_sequence].counts;
+  }
+  // Rows times keys left out, of all keys.
+  uint64_t total() const { return total_; }
+
+ private:
+  struct Noted {
+    size_t key_begin;  // in row_keys_
+    size_t key_size;
+    Kind kind;
+    bool in_columns;
+    bool in_sequence;
+    bool is_wrong;
+
+    // A null column is right about a feature that is not set.
+    bool is_late() const { return !in_columns || kind != Kind::kNull; }
+  };
+  struct Kept {
+    Counts counts;
+    size_t bytes = 0;
+    // The first key that did not fit: it and all behind it are not kept.
+    std::optional<std::string> end;
+
+    bool Takes(std::string_view key) const { return !end || key < *end; }
+    void Merge(std::string_view key, const Count& more);
+    void EndAt(std::string key);
+  };
+  static constexpr size_t kRowBeforeCompacting = 1024;
+
+  std::string_view KeyOf(const Noted& noted) const {
+    return std::string_view(row_keys_).substr(noted.key_begin, noted.key_size);
+  }
+  void CompactRow();
+  void CompactKeys();
+  void CountRow();
+  void ForgetRow();
+
+  std::vector<Noted> row_;
+  // Copies: what is sorted must not change meanwhile, as a mapped file may.
+  std::string row_keys_;
+  size_t compact_at_ = kRowBeforeCompacting;
+  Kept kept_[2];  // of features, of feature lists
+  uint64_t total_ = 0;
+};
+
+}  // namespace headrace::infer
+
+#endif  // HEADRACE_SRC_INFER_LATE_FEATURES_H_

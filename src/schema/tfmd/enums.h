@@ -1,0 +1,25 @@
+// Which enums the tables of message_table.cc name.
+
+#ifndef HEADRACE_SRC_SCHEMA_TFMD_ENUMS_H_
+#define HEADRACE_SRC_SCHEMA_TFMD_ENUMS_H_
+
+#include <cstdint>
+
+namespace headrace::tfmd_forms {
+
+// For Field::of.
+enum EnumId : uint8_t {
+  kFeatureTypeEnum,
+  kLifecycleStage,
+  kRowPartitionDType,
+  kCategorical,
+  kTimeFormat,
+  kTimeOfDayFormat,
+  kHistogramType,
+  kSequentialStatus,
+  kSliceValueType,
+};
+
+}  // namespace headrace::tfmd_forms
+
+#endif  // HEADRACE_SRC_SCHEMA_TFMD_ENUMS_H_

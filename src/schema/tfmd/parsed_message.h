@@ -1,0 +1,74 @@
+// A parsed message, holding only the fields that a Schema keeps.
+
+#ifndef HEADRACE_SRC_SCHEMA_TFMD_PARSED_MESSAGE_H_
+#define HEADRACE_SRC_SCHEMA_TFMD_PARSED_MESSAGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "headrace/variant.h"
+#include "src/schema/tfmd/message_table.h"
+
+namespace headrace::tfmd_forms {
+
+struct ParsedMessage;
+
+// std::monostate where the field is not set. Bools, whole numbers and enums are
+// uint64_t, doubles double, strings and bytes std::string, where repeated
+// std::vector. Messages are a std::vector always, of one where not repeated.
+using Value = Variant<std::monostate, uint64_t, double, std::string,
+                      std::vector<std::string>, std::vector<ParsedMessage>>;
+
+struct ParsedMessage {
+  // By index into the type's fields; empty while nothing is set.
+  std::vector<Value> values = {};
+
+  // Null where the field is not set.
+  template <class T>
+  T* Get(size_t field) {
+    return field < values.size() ? std::get_if<T>(&values[field]) : nullptr;
+  }
+
+  Value& At(const MessageTable& type, size_t field) {
+    if (values.empty()) values.resize(type.num_kept);
+    return values[field];
+  }
+
+  // Likewise, as a T, which is empty where the field was not set.
+  template <class T>
+  T& Make(const MessageTable& type, size_t field) {
+    Value& value = At(type, field);
+    T* const made = std::get_if<T>(&value);
+    return made != nullptr ? *made : value.emplace<T>();
+  }
+
+  // The message that a field's bytes are to be added to. Valid until the next
+  // call for the same field.
+  ParsedMessage* MakeMessage(const MessageTable& type, const Field& field) {
+    auto& list = Make<std::vector<ParsedMessage>>(type, type.IndexOf(field));
+    if (list.empty() || field.repeated()) list.emplace_back();
+    return &list.back();
+  }
+
+  // Takes the value of `field`, which is kept and not a message.
+  template <class T>
+  void Set(const MessageTable& type, const Field& field, T value) {
+    const size_t index = type.IndexOf(field);
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (field.repeated()) {
+        Make<std::vector<std::string>>(type, index).push_back(std::move(value));
+        return;
+      }
+    }
+    At(type, index) = std::move(value);
+  }
+};
+
+}  // namespace headrace::tfmd_forms
+
+#endif  // HEADRACE_SRC_SCHEMA_TFMD_PARSED_MESSAGE_H_

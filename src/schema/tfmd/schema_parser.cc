@@ -1,0 +1,343 @@
+// Schema::Parse and what it is made of.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headrace/schema.h"
+#include "src/base/out_of_memory.h"
+#include "src/schema/tfmd/binary_parser.h"
+#include "src/schema/tfmd/message_table.h"
+#include "src/schema/tfmd/parsed_message.h"
+#include "src/schema/tfmd/text_parser.h"
+#include "src/schema/tfmd/text_tokenizer.h"
+
+namespace headrace {
+namespace {
+
+using tfmd_forms::ParsedMessage;
+
+// The messages of a repeated field.
+std::vector<ParsedMessage> TakeList(ParsedMessage* message, size_t field) {
+  auto* list = message->Get<std::vector<ParsedMessage>>(field);
+  return list == nullptr ? std::vector<ParsedMessage>() : std::move(*list);
+}
+
+// The message of a field that has one; null where it is not set.
+ParsedMessage* Child(ParsedMessage* message, size_t field) {
+  auto* list = message->Get<std::vector<ParsedMessage>>(field);
+  return list == nullptr ? nullptr : &list->front();
+}
+
+std::optional<std::string> TakeString(ParsedMessage* message, size_t field) {
+  auto* text = message->Get<std::string>(field);
+  if (text == nullptr) return std::nullopt;
+  return std::move(*text);
+}
+
+std::string TakeName(ParsedMessage* message, size_t field) {
+  return TakeString(message, field).value_or(std::string());
+}
+
+std::vector<std::string> TakeStrings(ParsedMessage* message, size_t field) {
+  auto* list = message->Get<std::vector<std::string>>(field);
+  return list == nullptr ? std::vector<std::string>() : std::move(*list);
+}
+
+std::optional<int64_t> Int(ParsedMessage* message, size_t field) {
+  const auto* value = message->Get<uint64_t>(field);
+  if (value == nullptr) return std::nullopt;
+  return static_cast<int64_t>(*value);
+}
+
+bool IsTrue(ParsedMessage* message, size_t field) {
+  return Int(message, field).value_or(0) != 0;
+}
+
+// The tables' enums have the numbers of schema.h's.
+template <class Enum>
+Enum EnumOf(ParsedMessage* message, size_t field) {
+  return static_cast<Enum>(Int(message, field).value_or(0));
+}
+
+tfmd::FixedShape ToShape(ParsedMessage* message) {
+  tfmd::FixedShape shape;
+  for (ParsedMessage& dim : TakeList(message, tfmd_forms::kShapeDim)) {
+    shape.dims.push_back({.size = Int(&dim, tfmd_forms::kDimSize),
+                          .name = TakeString(&dim, tfmd_forms::kDimName)});
+  }
+  return shape;
+}
+
+std::optional<tfmd::FixedShape> TakeShape(ParsedMessage* message,
+                                          size_t field) {
+  ParsedMessage* const shape = Child(message, field);
+  if (shape == nullptr) return std::nullopt;
+  return ToShape(shape);
+}
+
+// A ValueCount or an IntDomain.
+template <class Range>
+std::optional<Range> ToRange(ParsedMessage* message, size_t field) {
+  ParsedMessage* const range = Child(message, field);
+  if (range == nullptr) return std::nullopt;
+  return Range{.min = Int(range, tfmd_forms::kRangeMin),
+               .max = Int(range, tfmd_forms::kRangeMax)};
+}
+
+std::optional<tfmd::FeaturePresence> ToPresence(ParsedMessage* message) {
+  if (message == nullptr) return std::nullopt;
+  tfmd::FeaturePresence presence;
+  if (const auto* fraction =
+          message->Get<double>(tfmd_forms::kPresenceMinFraction)) {
+    presence.min_fraction = *fraction;
+  }
+  presence.min_count = Int(message, tfmd_forms::kPresenceMinCount);
+  return presence;
+}
+
+tfmd::SparseFeature ToSparseFeature(ParsedMessage* message) {
+  tfmd::SparseFeature feature = {
+      .name = TakeName(message, tfmd_forms::kSparseName),
+      .deprecated = IsTrue(message, tfmd_forms::kSparseDeprecated),
+      .lifecycle_stage = EnumOf<tfmd::LifecycleStage>(
+          message, tfmd_forms::kSparseLifecycleStage),
+      .is_sorted = IsTrue(message, tfmd_forms::kSparseIsSorted)};
+  for (ParsedMessage& index :
+       TakeList(message, tfmd_forms::kSparseIndexFeature)) {
+    feature.index_features.push_back(TakeName(&index, tfmd_forms::kOnly));
+  }
+  if (ParsedMessage* value = Child(message, tfmd_forms::kSparseValueFeature)) {
+    feature.value_feature = TakeName(value, tfmd_forms::kOnly);
+  }
+  return feature;
+}
+
+std::vector<tfmd::SparseFeature> ToSparseFeatures(ParsedMessage* message,
+                                                  size_t field) {
+  std::vector<tfmd::SparseFeature> features;
+  for (ParsedMessage& feature : TakeList(message, field)) {
+    features.push_back(ToSparseFeature(&feature));
+  }
+  return features;
+}
+
+std::vector<tfmd::Feature> ToFeatures(ParsedMessage* message, size_t field);
+
+tfmd::Feature ToFeature(ParsedMessage* message) {
+  tfmd::Feature feature = {
+      .name = TakeName(message, tfmd_forms::kFeatureName),
+      .type = EnumOf<tfmd::FeatureType>(message, tfmd_forms::kFeatureTypeField),
+      .deprecated = IsTrue(message, tfmd_forms::kFeatureDeprecated),
+      .lifecycle_stage = EnumOf<tfmd::LifecycleStage>(
+          message, tfmd_forms::kFeatureLifecycleStage),
+      .presence = ToPresence(Child(message, tfmd_forms::kFeaturePresence)),
+      .shape = TakeShape(message, tfmd_forms::kFeatureShape),
+      .value_count =
+          ToRange<tfmd::ValueCount>(message, tfmd_forms::kFeatureValueCount),
+      .int_domain =
+          ToRange<tfmd::IntDomain>(message, tfmd_forms::kFeatureIntDomain)};
+  if (ParsedMessage* domain =
+          Child(message, tfmd_forms::kFeatureStructDomain)) {
+    feature.children = ToFeatures(domain, tfmd_forms::kStructFeature);
+    feature.sparse_children =
+        ToSparseFeatures(domain, tfmd_forms::kStructSparseFeature);
+  }
+  return feature;
+}
+
+// As deep as messages nest, which the parsers bound.
+std::vector<tfmd::Feature> ToFeatures(ParsedMessage* message, size_t field) {
+  std::vector<tfmd::Feature> features;
+  for (ParsedMessage& feature : TakeList(message, field)) {
+    features.push_back(ToFeature(&feature));
+  }
+  return features;
+}
+
+tfmd::DefaultValue ToDefault(ParsedMessage* message) {
+  tfmd::DefaultValue result;
+  if (const auto* number = message->Get<double>(tfmd_forms::kDefaultFloat)) {
+    result.value = *number;
+  } else if (const auto whole = Int(message, tfmd_forms::kDefaultInt)) {
+    result.value = *whole;
+  } else if (auto bytes = TakeString(message, tfmd_forms::kDefaultBytes)) {
+    result.value = std::move(*bytes);
+  } else if (const auto* magnitude =
+                 message->Get<uint64_t>(tfmd_forms::kDefaultUint)) {
+    result.value = *magnitude;
+  }
+  return result;
+}
+
+tfmd::DenseTensor ToDense(ParsedMessage* message) {
+  tfmd::DenseTensor tensor = {
+      .column_name = TakeString(message, tfmd_forms::kDenseColumn),
+      .shape = TakeShape(message, tfmd_forms::kDenseShape)};
+  if (ParsedMessage* value = Child(message, tfmd_forms::kDenseDefault)) {
+    tensor.default_value = ToDefault(value);
+  }
+  return tensor;
+}
+
+tfmd::SparseTensor ToSparse(ParsedMessage* message) {
+  tfmd::SparseTensor tensor = {
+      .dense_shape = TakeShape(message, tfmd_forms::kSparseTensorShape),
+      .index_column_names =
+          TakeStrings(message, tfmd_forms::kSparseTensorIndexColumns),
+      .value_column_name =
+          TakeString(message, tfmd_forms::kSparseTensorValueColumn)};
+  if (const auto sorted = Int(message, tfmd_forms::kSparseTensorSorted)) {
+    tensor.already_sorted = *sorted != 0;
+  }
+  return tensor;
+}
+
+tfmd::RaggedTensor ToRagged(ParsedMessage* message) {
+  tfmd::RaggedTensor tensor;
+  if (ParsedMessage* path = Child(message, tfmd_forms::kRaggedPath)) {
+    tensor.feature_path = TakeStrings(path, tfmd_forms::kOnly);
+  }
+  for (ParsedMessage& partition :
+       TakeList(message, tfmd_forms::kRaggedPartition)) {
+    auto& added = tensor.partitions.emplace_back();
+    if (const auto length = Int(&partition, tfmd_forms::kPartitionUniform)) {
+      added = *length;
+    } else if (auto column =
+                   TakeString(&partition, tfmd_forms::kPartitionRowLength)) {
+      added = std::move(*column);
+    }
+  }
+  if (message->Get<uint64_t>(tfmd_forms::kRaggedDType) != nullptr) {
+    tensor.row_partition_dtype =
+        EnumOf<tfmd::RowPartitionDType>(message, tfmd_forms::kRaggedDType);
+  }
+  return tensor;
+}
+
+tfmd::TensorRepresentation ToTensor(std::string name, ParsedMessage* message) {
+  tfmd::TensorRepresentation tensor = {.name = std::move(name)};
+  if (message == nullptr) return tensor;
+  if (ParsedMessage* dense = Child(message, tfmd_forms::kTensorDense)) {
+    tensor.kind = ToDense(dense);
+  } else if (ParsedMessage* varlen =
+                 Child(message, tfmd_forms::kTensorVarLen)) {
+    tensor.kind = tfmd::VarLenSparseTensor{
+        .column_name = TakeString(varlen, tfmd_forms::kOnly)};
+  } else if (ParsedMessage* sparse =
+                 Child(message, tfmd_forms::kTensorSparse)) {
+    tensor.kind = ToSparse(sparse);
+  } else if (ParsedMessage* ragged =
+                 Child(message, tfmd_forms::kTensorRagged)) {
+    tensor.kind = ToRagged(ragged);
+  }
+  return tensor;
+}
+
+// The items of a map, each as `convert` makes it of its name and the message
+// that is its value, or null. Where a key is there twice the later value takes
+// the place of the earlier.
+template <class Item, class Convert>
+std::vector<Item> ToItems(ParsedMessage* message, size_t field,
+                          Convert&& convert) {
+  std::vector<Item> items;
+  std::map<std::string, size_t> indexes;
+  for (ParsedMessage& entry : TakeList(message, field)) {
+    std::string name = TakeName(&entry, tfmd_forms::kEntryKey);
+    const auto [at, added] = indexes.try_emplace(name, items.size());
+    if (added) items.emplace_back();
+    items[at->second] =
+        convert(std::move(name), Child(&entry, tfmd_forms::kEntryValue));
+  }
+  return items;
+}
+
+tfmd::TensorRepresentationGroup ToGroup(std::string name,
+                                        ParsedMessage* message) {
+  tfmd::TensorRepresentationGroup group = {.name = std::move(name)};
+  if (message != nullptr) {
+    group.tensors = ToItems<tfmd::TensorRepresentation>(
+        message, tfmd_forms::kOnly, ToTensor);
+  }
+  return group;
+}
+
+Result<Schema> ToSchema(Result<ParsedMessage> parsed) {
+  if (!parsed.ok()) return parsed.status();
+  ParsedMessage* const message = &*parsed;
+  Schema result;
+  result.features = ToFeatures(message, tfmd_forms::kSchemaFeature);
+  result.sparse_features =
+      ToSparseFeatures(message, tfmd_forms::kSchemaSparseFeature);
+  result.represent_variable_length_as_ragged =
+      IsTrue(message, tfmd_forms::kSchemaAsRagged);
+  result.groups = ToItems<tfmd::TensorRepresentationGroup>(
+      message, tfmd_forms::kSchemaGroup, ToGroup);
+  return result;
+}
+
+bool IsControl(char c) {
+  return (static_cast<unsigned char>(c) < ' ' && !(c >= '\t' && c <= '\r')) ||
+         c == '\x7f';
+}
+
+bool HasControl(std::string_view bytes) {
+  for (const char c : bytes) {
+    if (IsControl(c)) return true;
+  }
+  return false;
+}
+
+// For bytes that are neither. Nearly every field of a serialized message has a
+// length or a number that is a control character; a text begins with a field.
+bool LooksLikeText(std::string_view bytes) {
+  constexpr size_t kEnough = 256;
+  if (!HasControl(bytes.substr(0, kEnough))) return true;
+  const tfmd_forms::Token first = tfmd_forms::TextTokenizer(bytes).current();
+  return first.kind == tfmd_forms::TokenKind::kWord &&
+         tfmd_forms::SchemaMessage().Find(first.text) != nullptr;
+}
+
+Result<Schema> ReadText(std::string_view text) {
+  return ToSchema(tfmd_forms::TextParser(text).Parse());
+}
+
+Result<Schema> ReadBinary(std::string_view bytes) {
+  return ToSchema(tfmd_forms::BinaryParser(bytes).Parse());
+}
+
+// Bytes can be both: 0x0a, which serialized schemas begin with, is a line feed,
+// and a length of 35 is a '#', behind which text may be anything. What tells
+// them apart are control characters. A serialized feature that has a type has
+// one, for the number of the type, so with a control character bytes are a
+// serialized Schema if they can be; where they cannot, they are a text with one
+// in a string or a comment. Without any they are a text if they can be.
+Result<Schema> ReadAny(std::string_view bytes) {
+  const bool control = HasControl(bytes);
+  Result<Schema> first = control ? ReadBinary(bytes) : ReadText(bytes);
+  if (first.ok()) return first;
+  Result<Schema> second = control ? ReadText(bytes) : ReadBinary(bytes);
+  if (second.ok()) return second;
+  return LooksLikeText(bytes) == control ? second : first;
+}
+
+}  // namespace
+
+Result<Schema> Schema::FromText(std::string_view text) {
+  return CatchOutOfMemory([&] { return ReadText(text); });
+}
+
+Result<Schema> Schema::FromBinary(std::string_view bytes) {
+  return CatchOutOfMemory([&] { return ReadBinary(bytes); });
+}
+
+Result<Schema> Schema::Parse(std::string_view bytes) {
+  return CatchOutOfMemory([&] { return ReadAny(bytes); });
+}
+
+}  // namespace headrace

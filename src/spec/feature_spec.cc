@@ -1,0 +1,143 @@
+#include "headrace/feature_spec.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace headrace {
+
+namespace {
+
+constexpr EnumName<Layout> kLayoutNames[] = {
+    {Layout::kFixedLen, "fixed_len"},
+    {Layout::kFixedLenSequence, "fixed_len_sequence"},
+    {Layout::kVarLen, "var_len"},
+    {Layout::kSparse, "sparse"},
+    {Layout::kRagged, "ragged"}};
+
+constexpr EnumName<PartitionType> kPartitionTypeNames[] = {
+    {PartitionType::kRowLengths, "row_lengths"},
+    {PartitionType::kRowSplits, "row_splits"},
+    {PartitionType::kRowStarts, "row_starts"},
+    {PartitionType::kRowLimits, "row_limits"},
+    {PartitionType::kValueRowids, "value_rowids"},
+    {PartitionType::kUniformRowLength, "uniform_row_length"}};
+
+// The default's list of that type; values of two types leave the last one's.
+template <class T>
+std::vector<T>* ListOf(std::optional<DefaultValues>* values) {
+  auto* list = std::get_if<std::vector<T>>(&values->value());
+  return list ? list : &values->value().emplace<std::vector<T>>();
+}
+
+}  // namespace
+
+template <>
+std::span<const EnumName<Layout>> EnumNames() {
+  return kLayoutNames;
+}
+
+template <>
+std::span<const EnumName<PartitionType>> EnumNames() {
+  return kPartitionTypeNames;
+}
+
+void FeatureConfig::StartDefault() {
+  unfit_default.clear();
+  default_values.emplace();
+  if (dtype == DType::kFloat) ListOf<float>(&default_values);
+  if (dtype == DType::kBytes) ListOf<std::string>(&default_values);
+}
+
+// A number is no bytes: for those it stays an int64, which the plan refuses.
+void FeatureConfig::AddSigned(int64_t value) {
+  if (dtype == DType::kFloat) {
+    ListOf<float>(&default_values)->push_back(static_cast<float>(value));
+  } else {
+    ListOf<int64_t>(&default_values)->push_back(value);
+  }
+}
+
+void FeatureConfig::AddUnsigned(uint64_t value) {
+  if (dtype == DType::kFloat) {
+    ListOf<float>(&default_values)->push_back(static_cast<float>(value));
+  } else if (value <= INT64_MAX) {
+    ListOf<int64_t>(&default_values)->push_back(static_cast<int64_t>(value));
+  } else {
+    unfit_default = std::to_string(value);
+  }
+}
+
+void FeatureConfig::AddReal(long double value) {
+  const auto narrow = static_cast<float>(value);
+  if (std::isinf(narrow) && !std::isinf(value)) {
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof(text), value,
+                                   std::chars_format::general, 9)
+                         .ptr;
+    unfit_default.assign(text, end);
+  } else {
+    ListOf<float>(&default_values)->push_back(narrow);
+  }
+}
+
+void FeatureConfig::AddBytes(std::string_view value) {
+  ListOf<std::string>(&default_values)->emplace_back(value);
+}
+
+FeatureConfig& FeatureConfig::Default(DefaultValues values) {
+  unfit_default.clear();
+  default_values = std::move(values);
+  return *this;
+}
+
+FeatureConfig FixedLen(DType dtype, std::vector<int64_t> shape) {
+  return {
+      .layout = Layout::kFixedLen, .dtype = dtype, .shape = std::move(shape)};
+}
+
+FeatureConfig FixedLenSequence(DType dtype, std::vector<int64_t> shape,
+                               bool allow_missing) {
+  return {.layout = Layout::kFixedLenSequence,
+          .dtype = dtype,
+          .shape = std::move(shape),
+          .allow_missing = allow_missing};
+}
+
+FeatureConfig VarLen(DType dtype) {
+  return {.layout = Layout::kVarLen, .dtype = dtype};
+}
+
+FeatureConfig Sparse(std::vector<std::string> index_keys, std::string value_key,
+                     DType dtype, std::vector<int64_t> size,
+                     bool already_sorted) {
+  return {.layout = Layout::kSparse,
+          .dtype = dtype,
+          .index_keys = std::move(index_keys),
+          .size = std::move(size),
+          .already_sorted = already_sorted,
+          .value_key = std::move(value_key)};
+}
+
+FeatureConfig Ragged(DType dtype, std::vector<Partition> partitions,
+                     std::optional<std::string> value_key,
+                     DType row_splits_dtype) {
+  return {.layout = Layout::kRagged,
+          .dtype = dtype,
+          .value_key = std::move(value_key),
+          .partitions = std::move(partitions),
+          .row_splits_dtype = row_splits_dtype};
+}
+
+const std::string& NamedFeature::key() const {
+  if (config.column) return *config.column;
+  const bool has_value_key =
+      config.layout == Layout::kSparse || config.layout == Layout::kRagged;
+  return has_value_key && config.value_key ? *config.value_key : name;
+}
+
+}  // namespace headrace

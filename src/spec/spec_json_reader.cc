@@ -1,0 +1,116 @@
+// FeatureSpec::FromJson; docs/formats/spec.md.
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "headrace/feature_spec.h"
+#include "src/base/out_of_memory.h"
+#include "src/base/quote.h"
+#include "src/base/suggestion.h"
+#include "src/spec/feature_reader.h"
+#include "src/spec/json_value.h"
+
+namespace headrace {
+namespace {
+
+using spec::Describe;
+using spec::Find;
+using spec::JsonMember;
+using spec::JsonValue;
+
+Status BadSpec(std::string message) {
+  return Status(ErrorCode::kBadSpec, std::move(message));
+}
+
+// Reads the list `key`, where there is one, and gives each feature to `add`.
+template <class Add>
+Status ReadFeatures(const JsonValue::Object& top, std::string_view key,
+                    std::string_view what, Add add) {
+  const JsonValue* const value = Find(top, key);
+  if (value == nullptr) return Status();
+  const auto* const list = value->As<JsonValue::Array>();
+  if (list == nullptr) {
+    return BadSpec(Quote(key) + " is " + Describe(*value) +
+                   "; it takes a list of features");
+  }
+  for (size_t i = 0; i < list->size(); ++i) {
+    spec::FeatureReader reader(Quote(key) + "[" + std::to_string(i) + "]",
+                               what);
+    if (Status status = reader.Read((*list)[i]); !status.ok()) return status;
+    add(std::move(reader.feature()));
+  }
+  return Status();
+}
+
+Result<MessageType> ReadMessageType(const JsonValue::Object& top) {
+  const JsonValue* const value = Find(top, "message");
+  if (value == nullptr) return MessageType::kExample;
+  const auto* const name = value->As<std::string>();
+  if (name != nullptr && *name == "example") return MessageType::kExample;
+  if (name != nullptr && *name == "sequence_example") {
+    return MessageType::kSequence;
+  }
+  return BadSpec("\"message\" is " + Describe(*value) +
+                 "; it takes \"example\" or \"sequence_example\"");
+}
+
+// The keys of the outermost object.
+Status CheckTop(const JsonValue::Object& top, MessageType message) {
+  static constexpr std::string_view kKeys[] = {"message", "features",
+                                               "sequence_features"};
+  for (const JsonMember& member : top) {
+    if (std::ranges::find(kKeys, member.key) == std::end(kKeys)) {
+      return BadSpec("unknown field " + Quote(member.key) +
+                     Suggestion(member.key, "the fields of a spec", kKeys));
+    }
+  }
+  if (message == MessageType::kExample) {
+    if (Find(top, "sequence_features")) {
+      return BadSpec(
+          "\"sequence_features\" are for \"message\": \"sequence_example\"");
+    }
+    if (!Find(top, "features")) {
+      return BadSpec("field \"features\" is missing");
+    }
+  }
+  return Status();
+}
+
+}  // namespace
+
+Result<FeatureSpec> FeatureSpec::FromJson(std::string_view text) {
+  return CatchOutOfMemory([&]() -> Result<FeatureSpec> {
+    const Result<JsonValue> json = spec::ParseJson(text);
+    if (!json.ok()) return json.status();
+    const auto* const top = json->As<JsonValue::Object>();
+    if (top == nullptr) {
+      return BadSpec(
+          "a spec is an object like {\"message\": \"example\", "
+          "\"features\": [...]}, not " +
+          Describe(*json));
+    }
+    const Result<MessageType> message = ReadMessageType(*top);
+    if (!message.ok()) return message.status();
+    if (Status status = CheckTop(*top, *message); !status.ok()) return status;
+
+    FeatureSpec spec(*message);
+    Status status = ReadFeatures(
+        *top, "features", "feature", [&spec](NamedFeature feature) {
+          spec.Add(std::move(feature.name), std::move(feature.config));
+        });
+    if (!status.ok()) return status;
+    status = ReadFeatures(*top, "sequence_features", "sequence feature",
+                          [&spec](NamedFeature feature) {
+                            spec.AddSequence(std::move(feature.name),
+                                             std::move(feature.config));
+                          });
+    if (!status.ok()) return status;
+    return spec;
+  });
+}
+
+}  // namespace headrace
