@@ -15,19 +15,19 @@
 
 namespace headrace::wire {
 
-// All are little endian on the wire and may lie at any address.
+// Numbers of fixed size may lie at any address. They have the byte order of the
+// machine: packed ones are copied into columns as they are.
+static_assert(std::endian::native == std::endian::little);
 inline uint32_t LoadFixed32(const uint8_t* p) {
   uint32_t value;
   std::memcpy(&value, p, sizeof(value));
-  return std::endian::native == std::endian::little ? value
-                                                    : __builtin_bswap32(value);
+  return value;
 }
 
 inline uint64_t LoadFixed64(const uint8_t* p) {
   uint64_t value;
   std::memcpy(&value, p, sizeof(value));
-  return std::endian::native == std::endian::little ? value
-                                                    : __builtin_bswap64(value);
+  return value;
 }
 
 class Cursor {

@@ -45,7 +45,7 @@ HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + i))));
   };
   return bits(0) | uint64_t{bits(32)} << 32;
-#elif HWY_TARGET == HWY_SCALAR || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#elif HWY_TARGET == HWY_SCALAR
   uint64_t bits = 0;
   for (size_t i = 0; i < kWindow; i += 8) {
     // Gathers the eight top bits in the top byte of the product.

@@ -1,11 +1,10 @@
 // Walks over messages of the form { repeated T value = 1; }, the one place
 // that knows how packed, unpacked and mixed forms are told apart.
 //
-// Each function calls back once per run in wire order and returns the fault
-// that ended it. A callback returns false to stop early; then kNone is
-// returned and `*stopped` is true.
-
-// Compiled per SIMD target, so that callbacks inline.
+// Each function calls back once per run, in the order of the wire, and returns
+// where and why it ended. A callback returns false to stop early: then
+// WalkEnd::stopped is true. The functions are compiled for each SIMD target, so
+// that callbacks inline.
 
 #if defined(HEADRACE_WIRE_REPEATED_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADRACE_WIRE_REPEATED_INL_H_

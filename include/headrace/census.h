@@ -50,8 +50,9 @@ struct FeatureCount {
 
 class FeatureCensus {
  public:
-  explicit FeatureCensus(MessageType message = MessageType::kExample)
-      : message_(message) {}
+  // kExample, kSequence, or kAuto: then the records are SequenceExamples if one
+  // of the first 100 has feature lists, and Examples otherwise.
+  explicit FeatureCensus(MessageType message = MessageType::kExample);
 
   // Counts one serialized message; `record` is only remembered for reports.
   // kMalformed leaves the census as it was. A record whose kind for some key
@@ -61,6 +62,7 @@ class FeatureCensus {
   // kOutOfMemory is final: some of the record may have been counted.
   Status Add(std::string_view payload, uint64_t record);
 
+  // kExample or kSequence: what kAuto comes to after the records so far.
   MessageType message() const { return message_; }
   uint64_t num_records() const { return num_records_; }
   // Sorted by key, byte-wise.
@@ -82,9 +84,13 @@ class FeatureCensus {
   std::vector<ColumnField> columns() const;
 
  private:
+  Status AddUndecided(std::string_view payload, uint64_t record);
   Status AddRecord(std::string_view payload, uint64_t record);
 
   MessageType message_;
+  // While kAuto is not decided: the same records, counted as SequenceExamples.
+  std::vector<FeatureCensus> as_sequences_;
+  uint64_t num_undecided_ = 0;  // records that have been looked at
   Status status_;
   uint64_t num_records_ = 0;
   std::map<std::string, FeatureCount> features_;

@@ -15,7 +15,6 @@
 
 #include "headrace/census.h"
 #include "headrace/infer.h"
-#include "headrace/message.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/ndarray.h"
@@ -146,11 +145,11 @@ nb::list Names(const Schema& self) {
 // Counts the features of raw records, batch after batch.
 class PyCensus {
  public:
-  explicit PyCensus(const std::string& message) : type_(MessageFrom(message)) {
-    if (type_ == MessageType::kRaw) {
+  explicit PyCensus(const std::string& message)
+      : census_(MessageFrom(message)) {
+    if (census_.message() == MessageType::kRaw) {
       throw nb::value_error("raw records have no features");
     }
-    if (type_ != MessageType::kAuto) census_.emplace(type_);
   }
 
   // The first `most` records of the batch; `files` are those of its reader.
@@ -164,21 +163,14 @@ class PyCensus {
     Check(status);
   }
 
-  Schema ToSchema() const { return InferSchema(census()); }
-  nb::object ToSpec() const { return ToPythonSpec(InferSpec(census())); }
+  Schema ToSchema() const { return InferSchema(census_); }
+  nb::object ToSpec() const { return ToPythonSpec(InferSpec(census_)); }
 
  private:
-  // Records that tell the two messages apart.
-  static constexpr size_t kRecordsForMessage = 100;
-
-  FeatureCensus census() const {
-    return census_ ? *census_ : FeatureCensus(MessageType::kExample);
-  }
   Status AddRecords(const Batch& batch, const std::vector<std::string>& files,
                     size_t most);
 
-  MessageType type_;
-  std::optional<FeatureCensus> census_;
+  FeatureCensus census_;
   uint64_t num_records_ = 0;
 };
 
@@ -187,16 +179,8 @@ Status PyCensus::AddRecords(const Batch& batch,
                             size_t most) {
   auto records = batch.columns()[0].bytes();
   records = records.first(std::min(most, records.size()));
-  if (!census_) {
-    const auto first =
-        records.first(std::min(records.size(), kRecordsForMessage));
-    const bool is_sequence =
-        std::any_of(first.begin(), first.end(), &HasFeatureLists);
-    census_.emplace(is_sequence ? MessageType::kSequence
-                                : MessageType::kExample);
-  }
   for (size_t i = 0; i < records.size(); ++i) {
-    const Status status = census_->Add(records[i], num_records_++);
+    const Status status = census_.Add(records[i], num_records_++);
     if (status.ok()) continue;
     ErrorInfo info = *status.info();
     info.file = files[batch.origins()[i].file];

@@ -1,6 +1,5 @@
 #include "src/arrow/ipc_metadata.h"
 
-#include <bit>
 #include <cstddef>
 #include <iterator>
 #include <string_view>
@@ -68,10 +67,7 @@ void AddOffset(FlatBufferBuilder* fbb, voffset_t number,
   fbb->AddOffset(Slot(number), value);
 }
 
-// Structs go in as they are in memory, whichever byte order that is: numbers
-// in flatbuffers are little-endian.
-static_assert(std::endian::native == std::endian::little);
-
+// Structs go in as they are in memory, which is the byte order of flatbuffers.
 template <class T>
 flatbuffers::Offset<flatbuffers::Vector<const T*>> Structs(
     FlatBufferBuilder* fbb, std::span<const T> items) {

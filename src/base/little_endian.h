@@ -9,32 +9,24 @@
 
 namespace headrace {
 
-constexpr uint32_t LittleEndian32(uint32_t value) {
-  return std::endian::native == std::endian::little ? value
-                                                    : __builtin_bswap32(value);
-}
-constexpr uint64_t LittleEndian64(uint64_t value) {
-  return std::endian::native == std::endian::little ? value
-                                                    : __builtin_bswap64(value);
-}
+// wire/cursor.h says why.
+static_assert(std::endian::native == std::endian::little);
 
 inline uint32_t LoadLittle32(const uint8_t* p) {
   uint32_t value;
   std::memcpy(&value, p, sizeof(value));
-  return LittleEndian32(value);
+  return value;
 }
 inline uint64_t LoadLittle64(const uint8_t* p) {
   uint64_t value;
   std::memcpy(&value, p, sizeof(value));
-  return LittleEndian64(value);
+  return value;
 }
 
 inline void StoreLittle32(uint8_t* p, uint32_t value) {
-  value = LittleEndian32(value);
   std::memcpy(p, &value, sizeof(value));
 }
 inline void StoreLittle64(uint8_t* p, uint64_t value) {
-  value = LittleEndian64(value);
   std::memcpy(p, &value, sizeof(value));
 }
 

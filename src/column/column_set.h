@@ -89,27 +89,36 @@ struct alignas(64) Builder {
   size_t steps = 0;
   size_t step_capacity = 0;
 
+  // Whether `row` does not have the cell yet, and there is room for one value.
+  bool IsOpen(uint32_t row) const {
+    return __builtin_expect(next_row == row, 1) &&
+           __builtin_expect(count != capacity, 1);
+  }
   // Closes the cell of `row`, in which there are values up to the number
   // `values_now`: every cell of every column is closed here. Of kRegular the
-  // cell has one value. Returns 1 where a dense slot then holds what it must,
-  // otherwise 0.
+  // cell has one value. Counts a dense slot that then holds what it must.
   template <Closing how>
-  size_t Close(size_t values_now, CellState as, uint32_t row) {
+  [[gnu::always_inline]] void Close(size_t values_now, CellState as,
+                                    uint32_t row, size_t* num_filled) {
     const bool is_typed = as == CellState::kTyped;
     count = values_now;
     next_row = row + 1;
     state = as;
-    size_t end = count;
+    size_t end = values_now;
     if constexpr (how == Closing::kByForm) {
       if (form == plan::SlotForm::kRegular) [[likely]] {
-        return 0;
+        return;
       }
-      if (form == plan::SlotForm::kDense) return is_typed && IsFilled(row);
+      if (form == plan::SlotForm::kDense) {
+        *num_filled += is_typed && IsFilled(row);
+        return;
+      }
       if (form == plan::SlotForm::kSteps) end = steps;
+    } else {
+      *num_filled += IsFilled(row);
     }
     rows.offsets[row + 1] = static_cast<int32_t>(end);
     rows.valid[row] = is_typed;
-    return how == Closing::kBlindly && IsFilled(row);
   }
   // True for a typed cell of a dense slot that holds what it must, false for
   // other forms.
@@ -151,8 +160,8 @@ class ColumnSet {
   void LeaveCell(Builder* builder, CellState state) {
     num_wrong_ += state == CellState::kWrong;
     builder->is_entered = false;
-    num_filled_ +=
-        builder->Close<Closing::kByForm>(builder->count, state, num_rows_);
+    builder->Close<Closing::kByForm>(builder->count, state, num_rows_,
+                                     &num_filled_);
   }
 
   // Whether the open row has entered this cell.
@@ -199,8 +208,8 @@ class ColumnSet {
         values_now != size_t{num_rows_} + 1) {
       WriteOffsets(builder);
     }
-    num_filled_ += builder->Close<Closing::kByForm>(
-        values_now, CellState::kTyped, num_rows_);
+    builder->Close<Closing::kByForm>(values_now, CellState::kTyped, num_rows_,
+                                     &num_filled_);
   }
   // After cells were closed without the set: `more` dense ones hold what they
   // must.

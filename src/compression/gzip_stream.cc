@@ -4,6 +4,7 @@
 #include <array>
 
 #include "absl/strings/str_cat.h"
+#include "src/base/little_endian.h"
 #include "src/compression/checksum.h"
 
 namespace headrace::compression {
@@ -19,11 +20,6 @@ constexpr uint8_t kExtra = 0x04;
 constexpr uint8_t kName = 0x08;
 constexpr uint8_t kComment = 0x10;
 constexpr uint8_t kReserved = 0xe0;
-
-uint32_t Little32(const uint8_t* bytes) {
-  return uint32_t{bytes[0]} | uint32_t{bytes[1]} << 8 |
-         uint32_t{bytes[2]} << 16 | uint32_t{bytes[3]} << 24;
-}
 
 std::string Mismatch(const char* what, uint32_t stored, uint32_t computed) {
   return absl::StrCat(what, ": stored ", absl::Hex(stored, absl::kZeroPad8),
@@ -156,8 +152,8 @@ Status GzipStream::ReadTrailer() {
   if (*taken < trailer.size()) {
     return DecompressError("unexpected end inside a gzip trailer");
   }
-  const uint32_t crc = Little32(trailer.data());
-  const uint32_t size = Little32(trailer.data() + 4);
+  const uint32_t crc = LoadLittle32(trailer.data());
+  const uint32_t size = LoadLittle32(trailer.data() + 4);
   if (crc != crc_) {
     return DecompressError(Mismatch("gzip trailer: CRC", crc, crc_));
   }

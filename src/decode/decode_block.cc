@@ -18,8 +18,7 @@ namespace headrace::decode {
 namespace HWY_NAMESPACE {
 
 HWY_INLINE bool IsIntact(const record::RecordSpan& span) {
-  const uint32_t crc = record::HWY_NAMESPACE::Crc32c(span.payload, span.size);
-  return MaskCrc32c(crc) == wire::LoadFixed32(span.payload + span.size);
+  return record::HWY_NAMESPACE::PayloadIsRight(span.payload, span.size);
 }
 
 ErrorCode NoRoom(const column::ColumnSet& columns) {
@@ -67,23 +66,22 @@ ErrorCode FillDefaults(const plan::Program& program, column::ColumnSet* columns,
 
 // Whether the open row, of a record without a fault of its own, may be
 // committed.
-ErrorCode JudgeRow(const plan::Program& program, RowCheck* check,
-                   column::ColumnSet* columns) {
+HWY_NOINLINE ErrorCode JudgeRow(const plan::Program& program, RowCheck* check,
+                                bool checks_every_row,
+                                column::ColumnSet* columns) {
   bool dense_are_filled = columns->num_filled() == program.dense_slots().size();
   if (!dense_are_filled) {
     const ErrorCode code = FillDefaults(program, columns, &dense_are_filled);
     if (code != ErrorCode::kOk) return code;
-  }
-  if (check == nullptr || (dense_are_filled && !check->looks_at_every_row())) {
-    return ErrorCode::kOk;
+    if (dense_are_filled && !checks_every_row) return ErrorCode::kOk;
   }
   return check->Check(columns, dense_are_filled);
 }
 
 ErrorCode DecodeRow(const plan::Program& program,
                     const record::RecordSpan& span, const BlockOptions& options,
-                    column::ColumnSet* columns, infer::LateFeatures* late,
-                    EntryReader* entries) {
+                    bool checks_every_row, column::ColumnSet* columns,
+                    infer::LateFeatures* late, EntryReader* entries) {
   if (!columns->BeginRow()) return NoRoom(*columns);
   entries->StartRecord();
   RowSink sink(program, options.verify_unselected, columns, late, entries);
@@ -103,7 +101,10 @@ ErrorCode DecodeRow(const plan::Program& program,
   } else if (options.strict_columns && late && late->RowIsLate()) {
     code = ErrorCode::kWrongKind;
   } else {
-    code = JudgeRow(program, options.check, columns);
+    if (checks_every_row ||
+        columns->num_filled() != program.dense_slots().size()) {
+      code = JudgeRow(program, options.check, checks_every_row, columns);
+    }
   }
   if (HWY_LIKELY(code == ErrorCode::kOk)) {
     columns->CommitRow();
@@ -156,9 +157,11 @@ BlockEnd DecodeRecords(const plan::Program& program,
   options.order->Start(program);
   EntryReader entries(program, !options.verify_unselected, columns,
                       options.order);
+  const bool checks_every_row =
+      options.check != nullptr && options.check->looks_at_every_row();
   for (size_t i = 0; i < records.size(); ++i) {
-    const ErrorCode code =
-        DecodeRow(program, records[i], options, columns, late, &entries);
+    const ErrorCode code = DecodeRow(program, records[i], options,
+                                     checks_every_row, columns, late, &entries);
     if (HWY_UNLIKELY(code != ErrorCode::kOk)) return {i, code};
   }
   return {records.size(), ErrorCode::kOk};

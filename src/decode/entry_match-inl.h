@@ -18,6 +18,7 @@
 
 #include "hwy/highway.h"
 #include "src/plan/entry_template.h"
+#include "src/plan/key_table.h"
 #include "wire/cursor.h"
 #include "wire/utf8.h"
 
@@ -64,6 +65,15 @@ HWY_INLINE bool Matches(const plan::EntryTemplate& entry, const uint8_t* p,
 }
 HWY_INLINE bool Matches(const plan::EntryTemplate& entry, const uint8_t* p) {
   return Matches(entry, p, p[entry.size - 1]);
+}
+
+// What the slot of the entry at `p` must be where it is one that a template
+// may match; otherwise anything.
+HWY_INLINE uint32_t SlotOf(const uint8_t* p, const plan::KeyProbe& probe) {
+  const size_t key_size = p[3];
+  return HWY_LIKELY(key_size <= plan::kTemplateBytes)
+             ? probe.FindLikely(p + 4, key_size)
+             : plan::KeyProbe::kEmpty;
 }
 
 // Whether the bytes at `p` are the 0A K key of the template. Reads

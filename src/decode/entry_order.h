@@ -1,10 +1,5 @@
-// EntryOrder: in which order the records seen so far had their keys.
-//
-// Most writers write every record in one order, so that the next entry can be
-// guessed from the last one, and need not be looked up. An entry that the plan
-// does not ask for is learnt like one that it does: what was looked up once is
-// known by its template. Where guesses fail too often none are made: a wrong
-// guess costs more than a look-up.
+// EntryOrder: in which order the records seen so far had their keys. What it is
+// for, entries_in_order-inl.h explains; here it is kept from record to record.
 
 #ifndef HEADRACE_SRC_DECODE_ENTRY_ORDER_H_
 #define HEADRACE_SRC_DECODE_ENTRY_ORDER_H_

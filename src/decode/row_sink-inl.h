@@ -8,7 +8,6 @@
 #define HEADRACE_SRC_DECODE_ROW_SINK_INL_H_
 #endif
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -199,17 +198,13 @@ class RowSink {
   }
 
   bool AppendPackedInts(wire::Span run) {
-    // One value of up to eight bytes, the commonest run: its end is where the
-    // first byte without a continuation bit is.
-    if (run.size - 1 < 8) {
-      const uint64_t ends = ~wire::LoadFixed64(run.data) & 0x8080808080808080u;
-      if (static_cast<size_t>(std::countr_zero(ends)) == run.size * 8 - 1) {
-        if (!Room(1)) return false;
-        *NextInt() =
-            static_cast<int64_t>(kernel::FoldVarint(run.data, run.size));
-        ++builder_->count;
-        return true;
-      }
+    // The commonest run is one value.
+    const uint64_t word = wire::LoadFixed64(run.data);
+    if (IsOneVarint(word, run.size)) {
+      if (!Room(1)) return false;
+      *NextInt() = static_cast<int64_t>(kernel::FoldWord(word, run.size));
+      ++builder_->count;
+      return true;
     }
     size_t count;
     wire::Fault fault = kernel::CountVarints(run, &count);
@@ -229,15 +224,8 @@ class RowSink {
           const size_t count = run.size / 4;
           if (count == 0) return true;  // perhaps there is no array yet
           if (!Room(count)) return false;
-          auto* const out =
-              reinterpret_cast<float*>(builder_->values) + builder_->count;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-          std::memcpy(out, run.data, run.size);
-#else
-          for (size_t i = 0; i < count; ++i) {
-            out[i] = std::bit_cast<float>(wire::LoadFixed32(run.data + 4 * i));
-          }
-#endif
+          std::memcpy(builder_->values + builder_->count * sizeof(float),
+                      run.data, run.size);
           builder_->count += count;
           return true;
         }));

@@ -15,6 +15,8 @@ namespace {
 
 // Longest example value, in bytes of its text.
 constexpr size_t kExampleBytes = 40;
+// Records that tell Examples from SequenceExamples.
+constexpr uint64_t kRecordsForMessage = 100;
 // Conflicts kept; more are only counted.
 constexpr size_t kConflictsKept = 1000;
 
@@ -106,9 +108,32 @@ const Feature* FindConflict(const Counts& counts, const std::string& key,
 
 }  // namespace
 
+FeatureCensus::FeatureCensus(MessageType message)
+    : message_(message == MessageType::kAuto ? MessageType::kExample
+                                             : message) {
+  if (message == MessageType::kAuto) {
+    as_sequences_.emplace_back(MessageType::kSequence);
+  }
+}
+
+Status FeatureCensus::AddUndecided(std::string_view payload, uint64_t record) {
+  if (HasFeatureLists(payload)) {
+    FeatureCensus decided = std::move(as_sequences_.front());
+    *this = std::move(decided);
+    return AddRecord(payload, record);
+  }
+  const Status added = as_sequences_.front().Add(payload, record);
+  if (added.code() == ErrorCode::kOutOfMemory) return added;
+  if (++num_undecided_ == kRecordsForMessage) as_sequences_.clear();
+  return AddRecord(payload, record);
+}
+
 Status FeatureCensus::Add(std::string_view payload, uint64_t record) {
   if (!status_.ok()) return status_;
-  Status added = CatchOutOfMemory([&] { return AddRecord(payload, record); });
+  Status added = CatchOutOfMemory([&] {
+    return as_sequences_.empty() ? AddRecord(payload, record)
+                                 : AddUndecided(payload, record);
+  });
   if (added.code() == ErrorCode::kOutOfMemory) status_ = added;
   return added;
 }

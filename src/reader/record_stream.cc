@@ -22,41 +22,6 @@ std::optional<uint64_t> RegularSize(const std::string& path) {
 
 }  // namespace
 
-FileBlock FileBlock::After(size_t num_records) const {
-  FileBlock rest = *this;
-  rest.block.records = rest.block.records.subspan(num_records);
-  rest.block.first_record += num_records;
-  return rest;
-}
-
-size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
-                    uint64_t most_bytes, bool is_empty) {
-  size_t count = 0;
-  for (; count < records.size(); ++count) {
-    bytes += records[count].size;
-    if (bytes > most_bytes && (count > 0 || !is_empty)) break;
-  }
-  return count;
-}
-
-void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
-                   std::vector<FileRegion>* regions) {
-  for (FileRegion& region : more) {
-    if (regions->size() >= max_regions) break;
-    regions->push_back(std::move(region));
-  }
-}
-
-void LeftOut::Add(LeftOut&& more, size_t max_regions) {
-  count += more.count;
-  AppendRegions(std::move(more.regions), max_regions, &regions);
-}
-
-void LeftOut::Clear() {
-  regions.clear();
-  count = 0;
-}
-
 RecordStream::RecordStream(const std::vector<std::string>& files,
                            const ReadOptions& options, Interrupt* interrupt)
     : files_(files),
@@ -78,7 +43,7 @@ bool RecordStream::HasFile(uint32_t file) const {
   return shares_files() || file % options_.shard.count == options_.shard.index;
 }
 
-RecordStream::Run RecordStream::RunAt(uint32_t file, uint64_t record) const {
+Run RecordStream::RunAt(uint32_t file, uint64_t record) const {
   if (!shares_files()) return {true, ~uint64_t{0}};
   const uint64_t count = options_.shard.count;
   const uint64_t of = (record / kShardRun + file) % count;
@@ -99,8 +64,7 @@ void RecordStream::SetSize(uint32_t file, uint64_t size) {
 
 // What was kept of them while peeking.
 void RecordStream::DropForeignFiles() {
-  std::erase_if(held_,
-                [this](const Held& held) { return !HasFile(held.block.file); });
+  held_.DropFiles([this](uint32_t file) { return !HasFile(file); });
   if (!HasFile(file_)) scanner_.reset();
 }
 
@@ -194,54 +158,19 @@ void RecordStream::EndFile() {
   scanner_.reset();
 }
 
-// Empty where nothing is held.
-std::optional<FileBlock> RecordStream::NextHeld(size_t max_records,
-                                                LeftOut* left_out) {
-  while (!held_.empty()) {
-    Held& held = held_.front();
-    held_position_ = held.stored_position;
-    left_out->Add(std::move(held.left_out), options_.limits.max_reported);
-    held.left_out.Clear();
-    FileBlock first = held.block;
-    const size_t size = first.block.records.size();
-    const Run run = RunAt(first.file, first.block.first_record);
-    const auto count = static_cast<size_t>(
-        std::min<uint64_t>({run.size, size, run.is_own ? max_records : size}));
-    held.block = first.After(count);
-    if (count == size) {
-      given_ = std::move(held);
-      held_.pop_front();
-    }
-    if (count == 0 || !run.is_own) continue;
-    first.block.records = first.block.records.first(count);
-    return first;
-  }
-  given_.reset();
-  return std::nullopt;
-}
-
 Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
                                                     LeftOut* left_out) {
-  if (auto held = NextHeld(max_records, left_out)) return held;
+  auto held = held_.Next(
+      max_records,
+      [this](uint32_t file, uint64_t record) { return RunAt(file, record); },
+      options_.limits.max_reported, left_out);
+  if (held) return held;
   if (!failure_.ok()) return failure_;
   return NextRead(max_records, left_out);
 }
 
-RecordStream::Held RecordStream::Hold(const FileBlock& block,
-                                      LeftOut&& left_out) const {
-  const auto records = block.block.records;
-  Held held{{records.begin(), records.end()},
-            block,
-            std::move(left_out),
-            stored_position()};
-  held.block.block.records = held.records;
-  return held;
-}
-
 void RecordStream::GiveBack(const FileBlock& block, LeftOut&& left_out) {
-  Held held = Hold(block, std::move(left_out));
-  held_position_ = held.stored_position;
-  held_.push_front(std::move(held));
+  held_.PushFront(block, std::move(left_out), stored_position());
 }
 
 void RecordStream::Fail(const Status& error) {
@@ -262,9 +191,7 @@ Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {
 void RecordStream::KeepPeeked(const FileBlock& block, LeftOut&& left_out) {
   if (options_.sample == 0) return;
   if (block.block.records.empty() && left_out.count == 0) return;
-  Held held = Hold(block, std::move(left_out));
-  held.stored_position = read_position();
-  held_.push_back(std::move(held));
+  held_.PushBack(block, std::move(left_out), read_position());
 }
 
 Status RecordStream::Rewind() {
@@ -288,12 +215,15 @@ void RecordStream::BeginAt(uint32_t file) {
   for (uint32_t i = 0; i < file; ++i) {
     if (HasFile(i) && sizes_[i] != kUnknown) stored_before_ += sizes_[i];
   }
-  held_position_ = stored_before_;
+  held_.set_stored_position(stored_before_);
 }
 
 // Goes on behind a record of a file that was peeked at, or comes later.
 Status RecordStream::ResumeHeld(const RowOrigin& last) {
-  if (DropHeld(last)) return Status();
+  if (const auto bad = held_.DropThrough(last)) {
+    if (scanner_ && file_ == last.file) scanner_->LowerRecordNumbers(*bad);
+    return Status();
+  }
   const bool is_open = scanner_ && file_ == last.file;
   // All that was peeked comes before the record, or the record is not there.
   if (!held_.empty() || file_ > last.file ||
@@ -308,36 +238,6 @@ Status RecordStream::ResumeHeld(const RowOrigin& last) {
   resume_ = last;
   BeginAt(last.file);
   return Status();
-}
-
-// Drops what is held up to this record; false where it is not held.
-bool RecordStream::DropHeld(const RowOrigin& last) {
-  for (; !held_.empty(); held_.pop_front()) {
-    Held& held = held_.front();
-    const auto records = held.block.block.records;
-    if (held.block.file > last.file) return false;
-    if (held.block.file < last.file || records.empty() ||
-        records.back().offset < last.offset) {
-      continue;
-    }
-    const auto found = std::find_if(
-        records.begin(), records.end(),
-        [&](const auto& span) { return span.offset == last.offset; });
-    const auto read = static_cast<uint64_t>(found - records.begin());
-    const uint64_t number = held.block.block.first_record + read;
-    if (found == records.end() || last.record > number) return false;
-    // Numbers of what is held count records whose payloads are bad.
-    const uint64_t bad = number - last.record;
-    held.left_out.Clear();
-    held_position_ = held.stored_position;
-    held.block = held.block.After(static_cast<size_t>(read) + 1);
-    for (Held& later : held_) {
-      if (later.block.file == last.file) later.block.block.first_record -= bad;
-    }
-    if (scanner_ && file_ == last.file) scanner_->LowerRecordNumbers(bad);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace headrace::reader

@@ -10,48 +10,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "headrace/reader.h"
 #include "headrace/status.h"
 #include "src/base/interrupt.h"
+#include "src/reader/file_block.h"
+#include "src/reader/held_records.h"
 #include "src/record/scanner.h"
 
 namespace headrace::reader {
 
-struct FileBlock {
-  record::Block block;
-  uint32_t file = 0;  // index into the files
-
-  // Without its first records.
-  FileBlock After(size_t num_records) const;
-};
-
 // What is peeked at stays in memory until it is read.
 inline constexpr uint64_t kMostSampleBytes = uint64_t{256} << 20;
-
-// How many of the records fit a batch whose payloads hold `bytes` so far and
-// may hold `most_bytes`; at least one where it is empty.
-size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
-                    uint64_t most_bytes, bool is_empty);
-
-// Appends to a list that keeps no more than `max_regions`.
-void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
-                   std::vector<FileRegion>* regions);
-
-// Regions left out; the list is bounded, the count is not.
-struct LeftOut {
-  std::vector<FileRegion> regions;
-  uint64_t count = 0;
-
-  void Add(LeftOut&& more, size_t max_regions);
-  void Clear();
-};
 
 class RecordStream {
  public:
@@ -96,33 +70,18 @@ class RecordStream {
   // Stored bytes of the files up to the block given last, and in all; the
   // latter is 0 where it is not known.
   uint64_t stored_position() const {
-    return held_.empty() ? read_position() : held_position_;
+    return held_.empty() ? read_position() : held_.stored_position();
   }
   uint64_t stored_size() const { return num_unknown_ > 0 ? 0 : stored_size_; }
 
  private:
-  // A block that Next is to give, or what is left of it.
-  struct Held {
-    std::vector<record::RecordSpan> records;
-    FileBlock block;  // its spans are among the records
-    LeftOut left_out;
-    uint64_t stored_position = 0;
-  };
-
   // Where reading stands, which may be ahead of what was given.
   uint64_t read_position() const {
     return stored_before_ +
            (scanner_ ? scanner_->source().stored_position() : 0);
   }
-  Held Hold(const FileBlock& block, LeftOut&& left_out) const;
-  std::optional<FileBlock> NextHeld(size_t max_records, LeftOut* left_out);
   Result<std::optional<FileBlock>> NextRead(size_t max_records,
                                             LeftOut* left_out);
-  // How many records from one on are of the shard, or are not.
-  struct Run {
-    bool is_own = true;
-    uint64_t size = 0;
-  };
   Run RunAt(uint32_t file, uint64_t record) const;
   // False for files that are of other shards altogether.
   bool HasFile(uint32_t file) const;
@@ -135,7 +94,6 @@ class RecordStream {
   void KeepPeeked(const FileBlock& block, LeftOut&& left_out);
   void BeginAt(uint32_t file);
   Status ResumeHeld(const RowOrigin& last);
-  bool DropHeld(const RowOrigin& last);
   void CollectRegions(LeftOut* left_out);
 
   const std::vector<std::string>& files_;
@@ -152,10 +110,8 @@ class RecordStream {
   uint32_t file_ = 0;
   std::unique_ptr<record::Scanner> scanner_;  // of file_; null: not yet open
   uint64_t regions_seen_ = 0;                 // of scanner_
-  std::deque<Held> held_;
-  uint64_t held_position_ = 0;  // of the held block that was given last
+  HeldRecords held_;
   Status failure_;
-  std::optional<Held> given_;   // the held block that Next gave to its end
   uint64_t stored_before_ = 0;  // bytes of the shard's files before file_
 };
 

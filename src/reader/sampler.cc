@@ -4,15 +4,11 @@
 #include <string_view>
 #include <utility>
 
-#include "headrace/message.h"
-
 namespace headrace::reader {
 namespace {
 
 // Records looked at together.
 constexpr size_t kBlockRecords = 256;
-// Records that kAuto looks at to tell the two messages apart.
-constexpr uint64_t kRecordsForMessage = 100;
 
 uint64_t OrAll(uint64_t bound) { return bound == 0 ? ~uint64_t{0} : bound; }
 
@@ -31,7 +27,7 @@ Sampler::Sampler(const ReadOptions& options, RecordStream* stream,
       interrupt_(interrupt),
       most_records_(OrAll(options.sample)),
       most_bytes_(MostBytes(options)),
-      is_sequence_(options.message == MessageType::kSequence) {}
+      census_(options.message) {}
 
 Status Sampler::CheckSampleOfAll() const {
   if (options_.sample > 0 || stream_->can_reopen()) return Status();
@@ -48,14 +44,8 @@ bool Sampler::IsFull() const {
 Status Sampler::Count(const record::RecordSpan& span) {
   const std::string_view payload(reinterpret_cast<const char*>(span.payload),
                                  span.size);
-  const bool undecided = options_.message == MessageType::kAuto &&
-                         num_records_ < kRecordsForMessage;
-  if (undecided) is_sequence_ |= HasFeatureLists(payload);
-  for (FeatureCensus* const census : {&examples_, &sequences_}) {
-    if (!undecided && is_sequence_ != (census == &sequences_)) continue;
-    const Status added = census->Add(payload, num_records_);
-    if (added.code() == ErrorCode::kOutOfMemory) return added;
-  }
+  const Status added = census_.Add(payload, num_records_);
+  if (added.code() == ErrorCode::kOutOfMemory) return added;
   ++num_records_;
   return Status();
 }
@@ -96,7 +86,7 @@ Result<FeatureCensus> Sampler::Run() {
     if (Status status = LookAt(*block); !status.ok()) return status;
   }
   if (Status status = stream_->Rewind(); !status.ok()) return status;
-  return is_sequence_ ? std::move(sequences_) : std::move(examples_);
+  return std::move(census_);
 }
 
 }  // namespace headrace::reader

@@ -38,11 +38,7 @@ class Sampler {
   const Interrupt& interrupt_;
   const uint64_t most_records_;
   const uint64_t most_bytes_;
-  // While it is not known what the records are, they are counted as both.
-  bool is_sequence_;
-  FeatureCensus examples_{MessageType::kExample};
-  FeatureCensus sequences_{MessageType::kSequence};
-
+  FeatureCensus census_;
   uint64_t num_records_ = 0;  // counted
   // Of the files' uncompressed streams, up to the end of the last record looked
   // at; what was left out between records counts, for windows hold it, too.

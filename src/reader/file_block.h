@@ -1,0 +1,45 @@
+// FileBlock: records of one window of one of a reader's files, and what a
+// damage policy left out around them.
+
+#ifndef HEADRACE_SRC_READER_FILE_BLOCK_H_
+#define HEADRACE_SRC_READER_FILE_BLOCK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "headrace/reader.h"
+#include "src/record/scanner.h"
+
+namespace headrace::reader {
+
+struct FileBlock {
+  record::Block block;
+  uint32_t file = 0;  // index into the files
+
+  // Without its first records.
+  FileBlock After(size_t num_records) const;
+};
+
+// How many of the records fit a batch whose payloads hold `bytes` so far and
+// may hold `most_bytes`; at least one where it is empty.
+size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
+                    uint64_t most_bytes, bool is_empty);
+
+// Appends to a list that keeps no more than `max_regions`.
+void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
+                   std::vector<FileRegion>* regions);
+
+// Regions left out; the list is bounded, the count is not.
+struct LeftOut {
+  std::vector<FileRegion> regions;
+  uint64_t count = 0;
+
+  void Add(LeftOut&& more, size_t max_regions);
+  void Clear();
+};
+
+}  // namespace headrace::reader
+
+#endif  // HEADRACE_SRC_READER_FILE_BLOCK_H_

@@ -1,0 +1,86 @@
+// Assembler: the tensors of one batch, made of its columns. What every kind of
+// tensor needs is in assemble.cc, the kinds are in dense.cc, sparse.cc and
+// ragged.cc.
+
+#ifndef HEADRACE_SRC_TENSOR_ASSEMBLER_H_
+#define HEADRACE_SRC_TENSOR_ASSEMBLER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "headrace/batch.h"
+#include "src/base/checked_math.h"
+#include "src/column/column_set.h"
+#include "src/plan/program.h"
+
+namespace headrace::tensor {
+
+class Assembler {
+ public:
+  Assembler(const plan::Program& program, column::ColumnSet* columns)
+      : program_(program), columns_(columns), rows_(columns->num_rows()) {}
+
+  // Fills `tensor`. False when there is no memory, as all methods below.
+  bool Build(const plan::Output& output, Tensor* tensor);
+
+ private:
+  const Column& ColumnOf(uint32_t slot) const {
+    return columns_->columns()[slot];
+  }
+  const column::Builder& BuilderOf(uint32_t slot) const {
+    return columns_->builder(slot);
+  }
+
+  template <class T>
+  T* Allocate(size_t count) {
+    size_t size;
+    if (!CheckedMul(count, sizeof(T), &size)) return nullptr;
+    return static_cast<T*>(columns_->Allocate(size));
+  }
+  uint8_t* AllocateValues(DType dtype, size_t count) {
+    size_t size;
+    if (!CheckedMul(count, DTypeSize(dtype), &size)) return nullptr;
+    return static_cast<uint8_t*>(columns_->Allocate(size));
+  }
+  bool SetShape(size_t first, std::span<const size_t> next,
+                std::span<const int64_t> rest, Tensor* tensor);
+  bool Narrow(const plan::Output& output, const void** values, size_t count);
+  void SetLists(const plan::Output& output, const void* values, size_t count,
+                Tensor* tensor);
+
+  bool BuildFixedLen(const plan::Output& output, Tensor* tensor);
+  void BuildReinterpreted(const plan::Output& output, uint8_t* out) const;
+  bool BuildSequence(const plan::Output& output, const void* values,
+                     Tensor* tensor);
+  bool BuildListSequence(const plan::Output& output, const void* values,
+                         Tensor* tensor);
+  const void* Pad(const plan::Output& output, const int32_t* offsets,
+                  size_t per_offset, size_t width, const void* values);
+  bool BuildVarLen(const plan::Output& output, Tensor* tensor);
+  bool BuildSparse(const plan::Output& output, Tensor* tensor);
+  bool IsSorted(const plan::Output& output, const int32_t* offsets) const;
+  bool Precedes(const plan::Output& output, uint32_t a, uint32_t b) const;
+  bool SortSparse(const plan::Output& output, const Column& column,
+                  int64_t* indices, const void** values);
+  bool BuildRagged(const plan::Output& output, Tensor* tensor);
+  bool WidenSplits(const int32_t* offsets, size_t size, bool wide,
+                   RowSplits* splits);
+  bool CutRows(const plan::Output& output, std::span<RowSplits> levels);
+  template <class OnCell>
+  void ForEachCell(const plan::Output& output, OnCell&& on_cell);
+  std::span<const int64_t> PartitionOf(const plan::Output& output,
+                                       const plan::Cut& cut, size_t row,
+                                       size_t step) const;
+
+  const plan::Program& program_;
+  column::ColumnSet* const columns_;
+  const size_t rows_;
+};
+
+// The most values, or steps, of a row, given where each of the rows ends.
+size_t Longest(const int32_t* offsets, size_t rows);
+
+}  // namespace headrace::tensor
+
+#endif  // HEADRACE_SRC_TENSOR_ASSEMBLER_H_

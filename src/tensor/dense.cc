@@ -1,0 +1,130 @@
+// Dense tensors: fixed_len, and padded ones.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "src/base/checked_math.h"
+#include "src/base/convert.h"
+#include "src/tensor/assembler.h"
+#include "src/tensor/cell.h"
+#include "src/tensor/repeat.h"
+
+namespace headrace::tensor {
+
+void Assembler::BuildReinterpreted(const plan::Output& output,
+                                   uint8_t* out) const {
+  const Column& column = ColumnOf(output.slot);
+  const auto* const values =
+      static_cast<const std::string_view*>(column.values);
+  const size_t size = output.elements * DTypeSize(output.to);
+  for (size_t row = 0; row < rows_ && size > 0; ++row) {
+    std::memcpy(out + row * size, values[RowCell(column, row).begin].data(),
+                size);
+  }
+}
+
+bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
+  const size_t count = rows_ * output.elements;
+  const Column& column = ColumnOf(output.slot);
+  tensor->num_values = count;
+  tensor->values = column.values;
+  if (output.reinterpret) {
+    uint8_t* const out = AllocateValues(output.to, count);
+    if (out == nullptr) return false;
+    BuildReinterpreted(output, out);
+    tensor->values = out;
+  } else if (BuilderOf(output.slot).form != plan::SlotForm::kDense) {
+    // Others read the key too, so defaults have no place among its values.
+    const size_t size = DTypeSize(output.from) * output.elements;
+    uint8_t* const out = AllocateValues(output.from, count);
+    if (out == nullptr) return false;
+    for (size_t row = 0; row < rows_ && size > 0; ++row) {
+      const Cell cell = RowCell(column, row);
+      std::memcpy(out + row * size,
+                  cell.size > 0
+                      ? static_cast<const uint8_t*>(column.values) +
+                            cell.begin * DTypeSize(output.from)
+                      : static_cast<const uint8_t*>(output.default_values),
+                  size);
+    }
+    tensor->values = out;
+  }
+  return Narrow(output, &tensor->values, count) &&
+         SetShape(rows_, {}, output.shape, tensor);
+}
+
+// Rows of `width` values, the rest of each filled with the default. Row r has
+// the values [offsets[r], offsets[r + 1]) times `per_offset`.
+const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
+                           size_t per_offset, size_t width,
+                           const void* values) {
+  const size_t size = DTypeSize(output.to);
+  size_t count;
+  if (!CheckedMul(rows_, width, &count)) return nullptr;
+  uint8_t* const padded = AllocateValues(output.to, count);
+  if (padded == nullptr) return nullptr;
+  alignas(16) uint8_t fill[16] = {};
+  if (output.from == DType::kBytes) new (fill) std::string_view();
+  if (output.default_values != nullptr) {
+    if (output.from == output.to) {
+      std::memcpy(fill, output.default_values, size);
+    } else {
+      Convert(output.from, output.to, output.default_values, 1, fill);
+    }
+  }
+  for (size_t row = 0; row < rows_; ++row) {
+    const size_t begin = static_cast<size_t>(offsets[row]) * per_offset;
+    const size_t end = static_cast<size_t>(offsets[row + 1]) * per_offset;
+    const size_t kept = std::min(end - begin, width);
+    uint8_t* out = padded + row * width * size;
+    if (kept > 0) {
+      std::memcpy(out, static_cast<const uint8_t*>(values) + begin * size,
+                  kept * size);
+    }
+    Repeat(fill, size, width - kept, out + kept * size);
+  }
+  return padded;
+}
+
+bool Assembler::BuildSequence(const plan::Output& output, const void* values,
+                              Tensor* tensor) {
+  const Column& column = ColumnOf(output.slot);
+  const size_t count = BuilderOf(output.slot).count;
+  const size_t width = Longest(column.offsets, rows_);
+  const size_t units[] = {width / output.elements};
+  SetLists(output, values, count, tensor);
+  tensor->num_values = rows_ * width;
+  // Rows that are all of the same length are dense already.
+  tensor->values = count == rows_ * width
+                       ? values
+                       : Pad(output, column.offsets, 1, width, values);
+  return (tensor->values != nullptr || tensor->num_values == 0) &&
+         SetShape(rows_, units, output.shape, tensor);
+}
+
+// Of a feature list every step has `elements` values.
+bool Assembler::BuildListSequence(const plan::Output& output,
+                                  const void* values, Tensor* tensor) {
+  const Column& column = ColumnOf(output.slot);
+  const size_t count = BuilderOf(output.slot).count;
+  const size_t steps[] = {Longest(column.offsets, rows_)};
+  const size_t width = steps[0] * output.elements;
+  SetLists(output, values, count, tensor);
+  auto* const lengths = Allocate<int64_t>(rows_);
+  if (lengths == nullptr) return false;
+  for (size_t row = 0; row < rows_; ++row) {
+    lengths[row] = static_cast<int64_t>(RowCell(column, row).size);
+  }
+  tensor->lengths = {lengths, rows_};
+  tensor->num_values = rows_ * width;
+  tensor->values = count == rows_ * width ? values
+                                          : Pad(output, column.offsets,
+                                                output.elements, width, values);
+  return (tensor->values != nullptr || tensor->num_values == 0) &&
+         SetShape(rows_, steps, output.shape, tensor);
+}
+
+}  // namespace headrace::tensor

@@ -1,0 +1,143 @@
+// Sparse tensors in coordinate form: var_len and sparse.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <span>
+
+#include "src/base/checked_math.h"
+#include "src/tensor/assembler.h"
+#include "src/tensor/cell.h"
+
+namespace headrace::tensor {
+
+bool Assembler::BuildVarLen(const plan::Output& output, Tensor* tensor) {
+  const Column& column = ColumnOf(output.slot);
+  const size_t count = BuilderOf(output.slot).count;
+  const void* values = column.values;
+  if (!Narrow(output, &values, count)) return false;
+  SetLists(output, values, count, tensor);
+  tensor->values = values;
+  tensor->num_values = count;
+  if (output.pad_to > 0) {
+    const size_t width[] = {output.pad_to};
+    tensor->kind = TensorKind::kDense;
+    tensor->num_values = rows_ * output.pad_to;
+    tensor->values = Pad(output, column.offsets, 1, output.pad_to, values);
+    return tensor->values != nullptr && SetShape(rows_, width, {}, tensor);
+  }
+  tensor->kind = TensorKind::kSparse;
+  const size_t rank = output.in_sequence ? 3 : 2;
+  auto* const indices = Allocate<int64_t>(count * rank);
+  if (indices == nullptr) return false;
+  int64_t* out = indices;
+  size_t longest[2] = {Longest(column.offsets, rows_), 0};
+  for (size_t row = 0; row < rows_; ++row) {
+    const Cell cell = RowCell(column, row);
+    if (!output.in_sequence) {
+      for (size_t i = 0; i < cell.size; ++i) {
+        *out++ = static_cast<int64_t>(row);
+        *out++ = static_cast<int64_t>(i);
+      }
+      continue;
+    }
+    for (size_t step = 0; step < cell.size; ++step) {
+      const int32_t* const step_offsets =
+          column.step_offsets + cell.begin + step;
+      const auto size = static_cast<size_t>(step_offsets[1] - step_offsets[0]);
+      longest[1] = std::max(longest[1], size);
+      for (size_t i = 0; i < size; ++i) {
+        *out++ = static_cast<int64_t>(row);
+        *out++ = static_cast<int64_t>(step);
+        *out++ = static_cast<int64_t>(i);
+      }
+    }
+  }
+  tensor->indices = {indices, count * rank};
+  return SetShape(rows_, std::span(longest).first(rank - 1), {}, tensor);
+}
+
+// Whether the values of each row are in the order of their indices.
+bool Assembler::IsSorted(const plan::Output& output,
+                         const int32_t* offsets) const {
+  for (size_t row = 0; row < rows_; ++row) {
+    for (int32_t i = offsets[row] + 1; i < offsets[row + 1]; ++i) {
+      if (Precedes(output, static_cast<uint32_t>(i),
+                   static_cast<uint32_t>(i - 1))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool Assembler::Precedes(const plan::Output& output, uint32_t a,
+                         uint32_t b) const {
+  for (const uint32_t slot : output.index_slots) {
+    const auto* const indices =
+        static_cast<const int64_t*>(ColumnOf(slot).values);
+    if (indices[a] != indices[b]) return indices[a] < indices[b];
+  }
+  return false;
+}
+
+// Writes the coordinates, and the values in their order; equal coordinates keep
+// the order they have (rule P3).
+bool Assembler::SortSparse(const plan::Output& output, const Column& column,
+                           int64_t* indices, const void** values) {
+  const size_t longest = Longest(column.offsets, rows_);
+  auto* const order = Allocate<uint32_t>(longest);
+  if (order == nullptr) return false;
+  const bool sorted = output.already_sorted || IsSorted(output, column.offsets);
+  const size_t size = DTypeSize(output.to);
+  uint8_t* out_values = nullptr;
+  if (!sorted) {
+    out_values = AllocateValues(output.to, BuilderOf(output.slot).count);
+    if (out_values == nullptr) return false;
+  }
+  const auto* const from = static_cast<const uint8_t*>(*values);
+  if (!sorted) *values = out_values;
+  for (size_t row = 0; row < rows_; ++row) {
+    const Cell cell = RowCell(column, row);
+    std::iota(order, order + cell.size, static_cast<uint32_t>(cell.begin));
+    if (!sorted) {
+      // Ties by place make any sort a stable one; std::stable_sort allocates.
+      std::sort(order, order + cell.size, [&](uint32_t a, uint32_t b) {
+        return Precedes(output, a, b) || (a < b && !Precedes(output, b, a));
+      });
+    }
+    for (size_t i = 0; i < cell.size; ++i) {
+      *indices++ = static_cast<int64_t>(row);
+      for (const uint32_t slot : output.index_slots) {
+        *indices++ =
+            static_cast<const int64_t*>(ColumnOf(slot).values)[order[i]];
+      }
+      if (sorted) continue;
+      std::memcpy(out_values, from + order[i] * size, size);
+      out_values += size;
+    }
+  }
+  return true;
+}
+
+bool Assembler::BuildSparse(const plan::Output& output, Tensor* tensor) {
+  const Column& column = ColumnOf(output.slot);
+  const size_t count = BuilderOf(output.slot).count;
+  const size_t rank = 1 + output.index_slots.size();
+  size_t coordinates;
+  if (!CheckedMul(count, rank, &coordinates)) return false;
+  auto* const indices = Allocate<int64_t>(coordinates);
+  tensor->kind = TensorKind::kSparse;
+  tensor->values = column.values;
+  if (indices == nullptr || !Narrow(output, &tensor->values, count) ||
+      !SortSparse(output, column, indices, &tensor->values)) {
+    return false;
+  }
+  tensor->num_values = count;
+  tensor->indices = {indices, coordinates};
+  SetLists(output, tensor->values, count, tensor);
+  return SetShape(rows_, {}, output.shape, tensor);
+}
+
+}  // namespace headrace::tensor
