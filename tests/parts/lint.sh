@@ -1,0 +1,2 @@
+# The tree keeps the rules that ./dev lint checks.
+expect ./dev lint

@@ -1,0 +1,2 @@
+# The tests notice the mistakes that ./dev mutants makes.
+expect ./dev mutants

@@ -1,0 +1,71 @@
+# Set-up: the packages, virtual environments and build folders of ./dev.
+
+build_packages=(
+  g++ meson ninja-build pkg-config
+  libhwy-dev libabsl-dev libxxhash-dev libisal-dev zlib1g-dev libsnappy-dev
+  libzstd-dev libflatbuffers-dev flatbuffers-compiler nlohmann-json3-dev
+  libcli11-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libprotobuf-dev protobuf-compiler
+)
+test_packages=(
+  python3 python3-dev python3-venv git cmake
+  clang libclang-rt-14-dev clang-format valgrind ccache
+)
+# The options of a build folder with the Python package, for .venv.
+python_options=(-Dpython=enabled "-Dpython_program=$PWD/.venv/bin/python3")
+
+# Colour is for people only.
+bold='' plain=''
+if [ -t 2 ] && [ -z "${NO_COLOR:-}" ]; then bold=$'\e[1m' plain=$'\e[0m'; fi
+say() { echo "$bold== $*$plain" >&2; }
+fail() { echo "dev: $*" >&2; exit 1; }
+
+# need_packages PACKAGE...: installs those that are absent.
+need_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "not a Debian system: taking for granted $*"
+    return
+  fi
+  local missing sudo=()
+  mapfile -t missing < <(comm -23 <(printf '%s\n' "$@" | sort) \
+    <(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
+      sed -n 's/^installed //p' | sort -u))
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  say "installing ${missing[*]}"
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || fail "needs root to install: ${missing[*]}"
+    sudo=(sudo)
+  fi
+  "${sudo[@]}" apt-get update -qq
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+# need_venv DIR REQUIREMENTS: makes DIR anew when what it needs has changed.
+need_venv() {
+  local dir=$1 requirements=$2
+  cmp -s "$requirements" "$dir/requirements.txt" && return
+  say "Python packages in $dir"
+  rm -rf "$dir"
+  python3 -m venv "$dir" &&
+    "$dir/bin/pip" install -q -r "$requirements" &&
+    cp "$requirements" "$dir/requirements.txt"
+}
+
+# configure DIR ARGS...: sets a build folder up once.
+configure() {
+  [ -f "$1/build.ninja" ] && return
+  say "configuring $1"
+  rm -rf "$1"
+  meson setup "$@"
+}
+
+# compile DIR [TARGET...]: these targets of a build folder, or all.
+compile() { ninja -C "$1" -j "$JOBS" "${@:2}"; }
+
+# build_release [TARGET...]: these targets of the release build, or all.
+build_release() {
+  need_packages "${build_packages[@]}"
+  CC=gcc CXX=g++ configure build
+  compile build "$@"
+}
