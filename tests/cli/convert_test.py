@@ -1,7 +1,4 @@
-"""convert to JSON lines, CSV and TFRecord.
-
-usage: convert_test.py HEADRACE
-"""
+"""convert to JSON lines, CSV and TFRecord."""
 
 import csv
 import gzip
@@ -13,8 +10,8 @@ import struct
 import subprocess
 
 import program
-from program import (CliTest, entry, example, feature, field, frame, sequence,
-                     unframe)
+from program import CliTest, example, feature, sequence
+from wire_bytes import entry, field, frame, unframe
 
 
 def random_feature(rng):
@@ -125,18 +122,17 @@ class JsonlTest(CliTest):
         text = json.dumps({"a": ["y" * 30_000_000], "b": [1] * 1_000_000})
         self.write("x.jsonl", text + "\n" + '{"b":[1]}')
         self.run_ok("convert", "x.jsonl", "-o", "y.tfrecord")
-        first, second = unframe_sizes(self.read("y.tfrecord"))
-        self.assertGreater(first, 31_000_000)
-        self.assertLess(second, 20)
+        # Lengths alone: the CRC of megabytes is slow here.
+        data = self.read("y.tfrecord")
+        (length,) = struct.unpack_from("<Q", data)
+        self.assertGreater(length, 31_000_000)
+        self.assertEqual(data[16 + length:], frame(example(b=[1])))
 
+    # What a line may hold, json_line_parser_test.cc knows.
     def test_errors_name_line_and_feature(self):
         for line, words in {
-            '{"age":[9223372036854775808]}': ["age", "int64"],
             '{"age":[1, 2.5]}': ["age", "write 1.0"],
-            '{"age":[]}': ["age", "int64"],
             '{"age":[1],"age":[2]}': ["age", "twice"],
-            '{"age":[1e39]}': ["age", "too large"],
-            '{"age":29}': ["age", "[29]"],
             '{"age":[1]': ["column"],
             '{"age":["\\ud800"]}': ["column"],
         }.items():
@@ -177,16 +173,6 @@ class JsonlTest(CliTest):
         self.write("x.jsonl", gzip.compress(b'{"a":[1]}'))
         result = self.run_bad(1, "convert", "x.jsonl", "-o", "z.tfrecord")
         self.assertIn("compressed", result.err)
-
-
-def unframe_sizes(data):
-    """Lengths alone: the CRC of megabytes is slow here."""
-    sizes = []
-    while data:
-        (length,) = struct.unpack_from("<Q", data)
-        sizes.append(length)
-        data = data[16 + length:]
-    return sizes
 
 
 class CsvTest(CliTest):
@@ -408,7 +394,3 @@ class OutputTest(CliTest):
         for out in ("none/y.arrow", "none/y.csv", "none/y.jsonl",
                     "none/y.tfrecord", "folder.csv"):
             self.run_bad(3, "convert", "x", "-o", out)
-
-
-if __name__ == "__main__":
-    program.main()

@@ -1,12 +1,9 @@
-"""Damaged files: policies, validate, repair.
-
-usage: damage_test.py HEADRACE
-"""
+"""Damaged files: policies, validate, repair."""
 
 import gzip
 
-import program
-from program import CliTest, example, frame, sequence, unframe
+from program import CliTest, example, sequence
+from wire_bytes import frame, unframe
 
 COUNT = 20
 PAYLOADS = [example(a=[i], text=[f"record {i}"]) for i in range(COUNT)]
@@ -296,7 +293,3 @@ class RepairTest(CliTest):
         self.run_ok("convert", "x", "-o", "y.tfrecord", "--repair",
                     "--on-row-error", "skip")
         self.assertEqual(unframe(self.read("y.tfrecord")), PAYLOADS[:2])
-
-
-if __name__ == "__main__":
-    program.main()

@@ -1,8 +1,7 @@
 """Calls of the operating system that go wrong while `convert` runs, each in
 turn: its output is whole, or is not there, and the program says why.
 
-usage: faults_test.py HEADRACE FAULT_SHIM
-"""
+HEADRACE_FAULT_SHIM names the library that makes them go wrong."""
 
 import errno
 import itertools
@@ -10,11 +9,11 @@ import os
 import pathlib
 import signal
 import subprocess
-import sys
 import tempfile
 
 import program
-from program import CliTest, example, frame
+from program import CliTest, example
+from wire_bytes import framed
 
 # Read and written in some calls each, and nothing that compresses much.
 RECORDS = [example(a=[i], b=[str(i * i) * 40], c=[0.5 * i])
@@ -41,6 +40,15 @@ FORMS = [
 ]
 
 
+def actions(calls):
+    """(call, what the shim is told, exit codes) of each fault of these calls."""
+    for call in sorted(calls):
+        for action, codes in FAULTS[call]:
+            if action != "short":
+                action = f"fail={getattr(errno, action)}"
+            yield call, action, codes
+
+
 class FaultsTest(CliTest):
     def setUp(self):
         super().setUp()
@@ -52,8 +60,9 @@ class FaultsTest(CliTest):
     def run_with(self, fault, args, **kwargs):
         """The result, or None where the call never came."""
         self.seen.unlink(missing_ok=True)
+        shim = os.environ["HEADRACE_FAULT_SHIM"]
         result = self.run_program(*args, "--quiet", env={
-            **os.environ, "LD_PRELOAD": SHIM, "HEADRACE_FAULT": fault,
+            **os.environ, "LD_PRELOAD": shim, "HEADRACE_FAULT": fault,
             "HEADRACE_FAULT_SEEN": str(self.seen)}, **kwargs)
         return result if self.seen.exists() else None
 
@@ -99,19 +108,15 @@ class FaultsTest(CliTest):
         self.run_ok("convert", "in", "-o", "out", *args, "--quiet")
         whole = self.outputs()
         self.discard()
-        for call, actions in faults.items():
-            for action, codes in actions:
-                if action != "short":
-                    action = f"fail={getattr(errno, action)}"
-                for fault, result, before in self.runs(
-                        call, action, ["convert", "in", "-o", "out", *args]):
-                    with self.subTest(fault, args=args):
-                        self.expect(result, codes, before, whole)
+        for call, action, codes in actions(faults):
+            for fault, result, before in self.runs(
+                    call, action, ["convert", "in", "-o", "out", *args]):
+                with self.subTest(fault, args=args):
+                    self.expect(result, codes, before, whole)
 
     def test_outputs_are_whole_or_absent(self):
-        faults = {call: FAULTS[call] for call in FAULTS if call != "fchmod"}
         for args in FORMS:
-            self.convert_all(args, {}, faults)
+            self.convert_all(args, {}, FAULTS.keys() - {"fchmod"})
 
     def test_what_was_there_is_replaced_or_untouched(self):
         self.convert_all(["--to", "tfrecord"], {"out": b"old"}, FAULTS)
@@ -119,8 +124,8 @@ class FaultsTest(CliTest):
     def test_a_shard_set_is_replaced_or_untouched(self):
         old = {f"out-{i:05}-of-00003": b"old" for i in range(3)}
         # A name that is refused when others have been given is all that is left.
-        faults = {call: FAULTS[call] for call in FAULTS if call != "rename"}
-        self.convert_all(["--to", "tfrecord", "--shards", "3"], old, faults)
+        self.convert_all(["--to", "tfrecord", "--shards", "3"], old,
+                         FAULTS.keys() - {"rename"})
 
     def test_standard_input_and_output(self):
         self.old = {}
@@ -128,26 +133,23 @@ class FaultsTest(CliTest):
         lines = self.run_ok("convert", "in", "-o", "-", "--to", "jsonl",
                             "--quiet").bytes
         args = ["convert", "-", "-o", "-", "--to", "jsonl"]
-        for call in ("read", "write", "fstat"):
-            for action, codes in FAULTS[call]:
-                if action != "short":
-                    action = f"fail={getattr(errno, action)}"
-                for fault, result, _ in self.runs(call, action, args,
-                                                  stdin=records):
-                    with self.subTest(fault):
-                        self.assertIn(result.code, codes, result.err)
-                        self.assertTrue(lines.startswith(result.bytes))
-                        if result.code == 0:
-                            self.assertEqual(result.bytes, lines)
-                        self.expect_message(result)
-                        self.assertEqual(self.names(), ["in"])
+        for call, action, codes in actions(["read", "write", "fstat"]):
+            for fault, result, _ in self.runs(call, action, args,
+                                              stdin=records):
+                with self.subTest(fault):
+                    self.assertIn(result.code, codes, result.err)
+                    self.assertTrue(lines.startswith(result.bytes))
+                    if result.code == 0:
+                        self.assertEqual(result.bytes, lines)
+                    self.expect_message(result)
+                    self.assertEqual(self.names(), ["in"])
 
     def test_json_lines_in(self):
         self.old = {}
         lines = self.run_ok("cat", "in", "--quiet").bytes
         self.write("in", lines)
-        faults = {call: FAULTS[call] for call in ("open", "read")}
-        self.convert_all(["--from", "jsonl", "--to", "tfrecord"], {}, faults)
+        self.convert_all(["--from", "jsonl", "--to", "tfrecord"], {},
+                         ["open", "read"])
 
     def test_signals_at_every_call(self):
         ending = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -210,15 +212,10 @@ class ShrinkingTest(CliTest):
                       f"found {size}".encode(), err)
 
     def test_records(self):
-        half = b"".join(map(frame, RECORDS * 3))
+        half = framed(RECORDS * 3)
         for threads in ("1", "3"):
             self.shrink("in", half + half, len(half), "--threads", threads)
 
     def test_json_lines(self):
         half = b'{"a":[1]}\n' * 200_000
         self.shrink("in.jsonl", half + half, len(half))
-
-
-if __name__ == "__main__":
-    SHIM = os.path.abspath(sys.argv.pop(2))
-    program.main()

@@ -1,12 +1,8 @@
-"""Disks that are full before an output is whole.
-
-usage: full_disk_test.py HEADRACE
-"""
+"""Disks that are full before an output is whole."""
 
 import random
 import resource
 
-import program
 from program import CliTest, example
 
 MOST = 200_000
@@ -50,7 +46,3 @@ class FullDiskTest(CliTest):
         self.run_full("gen", "--shape", "people", "-o", "out.tfrecord",
                       "--records", "100000")
         self.assertEqual(self.names(), ["big"])
-
-
-if __name__ == "__main__":
-    program.main()

@@ -1,8 +1,6 @@
 """docs/guides/schema.md: its files and commands give what it shows.
 
-usage: guide_test.py HEADRACE [--update]
-
---update writes what the commands print into the page.
+run_tests.py guide_test.py HEADRACE --update writes what they print into the page.
 """
 
 import pathlib
@@ -59,6 +57,3 @@ class GuideTest(CliTest):
 UPDATE = "--update" in sys.argv
 if UPDATE:
     sys.argv.remove("--update")
-
-if __name__ == "__main__":
-    program.main()

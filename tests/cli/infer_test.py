@@ -1,12 +1,10 @@
-"""schema --format pbtxt and tf: what is inferred, as others read it.
-
-usage: infer_test.py HEADRACE
-"""
+"""schema --format spec, pbtxt and tf: what is inferred, as others read it."""
 
 import ast
+import json
 
-import program
-from program import CliTest, entry, example, feature, field, sequence
+from program import CliTest, example, feature, sequence
+from wire_bytes import entry, field
 
 VARIED = [
     example(one=[1], three=[0.5] * 3, varying=["a"], some=[1], never=None,
@@ -27,10 +25,9 @@ class PbtxtTest(CliTest):
         return self.run_ok("schema", "--format", "pbtxt", *args).out
 
     def test_an_example(self):
-        self.write_records("x", [
-            example(id=[1], box=[0.5, 1.5], tags=["a"]),
-            example(id=[2], box=[2.5, 3.5], tags=["b", "c"]),
-            example(id=[3], box=[4.5, 5.5])])
+        self.write_records("x", [example(box=[0.5, 1.5], tags=["a"]),
+                                 example(box=[2.5, 3.5], tags=["b", "c"]),
+                                 example(box=[4.5, 5.5])])
         self.assertEqual(self.pbtxt("x"), """\
 feature {
   name: "box"
@@ -42,19 +39,6 @@ feature {
   shape {
     dim {
       size: 2
-    }
-  }
-}
-feature {
-  name: "id"
-  type: INT
-  presence {
-    min_fraction: 1.0
-    min_count: 1
-  }
-  shape {
-    dim {
-      size: 1
     }
   }
 }
@@ -73,62 +57,17 @@ feature {
 
     def test_a_sequence(self):
         self.write_records("x", STEPS)
-        self.assertEqual(self.pbtxt("x"), """\
-feature {
-  name: "u"
-  type: INT
-  presence {
-    min_fraction: 1.0
-    min_count: 1
-  }
-  shape {
-    dim {
-      size: 1
-    }
-  }
-}
-feature {
-  name: "##SEQUENCE##"
-  type: STRUCT
-  struct_domain {
-    feature {
-      name: "emb"
-      value_count {
-        min: 2
-        max: 2
-      }
-      type: FLOAT
-      presence {
-        min_count: 1
-      }
-    }
-    feature {
-      name: "ids"
-      value_count {
-        min: 1
-        max: 1
-      }
-      type: INT
-      presence {
-        min_fraction: 1.0
-        min_count: 1
-      }
-    }
-    feature {
-      name: "v"
-      value_count {
-        min: 1
-        max: 2
-      }
-      type: BYTES
-      presence {
-        min_fraction: 1.0
-        min_count: 1
-      }
-    }
-  }
-}
-""")
+        always = "presence { min_fraction: 1.0 min_count: 1 }"
+        self.assertEqual(self.pbtxt("x").split(), f"""
+            feature {{ name: "u" type: INT {always}
+              shape {{ dim {{ size: 1 }} }} }}
+            feature {{ name: "##SEQUENCE##" type: STRUCT struct_domain {{
+              feature {{ name: "emb" value_count {{ min: 2 max: 2 }}
+                type: FLOAT presence {{ min_count: 1 }} }}
+              feature {{ name: "ids" value_count {{ min: 1 max: 1 }}
+                type: INT {always} }}
+              feature {{ name: "v" value_count {{ min: 1 max: 2 }}
+                type: BYTES {always} }} }} }}""".split())
 
     def test_names_are_escaped(self):
         self.write_records("x", [example(**{ODD: [1]}),
@@ -144,6 +83,34 @@ feature {
         self.write_records("x", [example(a=[1]), example()])
         self.assertIn("min_fraction: 1.0", self.pbtxt("--sample", "1", "x"))
         self.assertNotIn("min_fraction", self.pbtxt("x"))
+
+
+class SpecTest(CliTest):
+    def spec(self):
+        return json.loads(self.run_ok("schema", "--format", "spec", "x").out)
+
+    def test_examples(self):
+        self.write_records("x", VARIED)
+        self.assertEqual(self.spec(), {"message": "example", "features": [
+            {"name": "empty", "kind": "var_len", "dtype": "int64"},
+            {"name": "one", "kind": "fixed_len", "dtype": "int64", "shape": []},
+            {"name": "some", "kind": "var_len", "dtype": "int64"},
+            {"name": "three", "kind": "fixed_len", "dtype": "float",
+             "shape": [3]},
+            {"name": "varying", "kind": "var_len", "dtype": "bytes"}]})
+
+    def test_sequences(self):
+        self.write_records("x", STEPS)
+        self.assertEqual(self.spec(), {
+            "message": "sequence_example",
+            "features": [{"name": "u", "kind": "fixed_len", "dtype": "int64",
+                          "shape": []}],
+            "sequence_features": [
+                {"name": "emb", "kind": "fixed_len_sequence",
+                 "dtype": "float", "shape": [2], "allow_missing": True},
+                {"name": "ids", "kind": "fixed_len_sequence",
+                 "dtype": "int64", "shape": [], "allow_missing": False},
+                {"name": "v", "kind": "var_len", "dtype": "bytes"}]})
 
 
 class TfTest(CliTest):
@@ -227,7 +194,3 @@ class BothTest(CliTest):
             result = self.run_bad(2, "schema", "--json", "--format", name, "x")
             self.assertIn("--json", result.err)
             self.assertEqual(result.out, "")
-
-
-if __name__ == "__main__":
-    program.main()

@@ -1,105 +1,44 @@
-"""Runs the headrace program for tests, and makes files for it to read.
-
-Each test file is a program: FILE_test.py HEADRACE. TFRecord and protobuf are
-written here by hand, so that the tests do not lean on what they test.
-"""
+"""Runs the headrace program for tests, and makes files for it to read."""
 
 import contextlib
 import json
 import os
 import pathlib
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 
-PROGRAM = None
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "bytes"))
 
+import wire_bytes  # noqa: E402
 
-# ------------------------------------------------------------------- TFRecord
-
-def _crc_table():
-    table = []
-    for byte in range(256):
-        for _ in range(8):
-            byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
-        table.append(byte)
-    return table
-
-
-_TABLE = _crc_table()
-
-
-def masked_crc(data):
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = crc >> 8 ^ _TABLE[(crc ^ byte) & 0xFF]
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
-
-
-def frame(payload):
-    length = struct.pack("<Q", len(payload))
-    return (length + struct.pack("<I", masked_crc(length)) + payload +
-            struct.pack("<I", masked_crc(payload)))
-
-
-def unframe(data):
-    """The payloads of an intact TFRecord."""
-    payloads = []
-    while data:
-        (length,) = struct.unpack_from("<Q", data)
-        payloads.append(data[12:12 + length])
-        assert frame(payloads[-1]) == data[:16 + length]
-        data = data[16 + length:]
-    return payloads
+PROGRAM = None  # run_tests.py says which
 
 
 # ------------------------------------------------------------------- Messages
 
-def varint(number):
-    number &= 0xFFFFFFFFFFFFFFFF
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def field(number, data):
-    return varint(number << 3 | 2) + varint(len(data)) + data
-
-
 def feature(values):
-    """None, or a list of one kind; [] is an empty list of int64."""
+    """A Feature of a list of one kind; None is UNSET, [] a list of int64."""
     if values is None:
-        return b""
+        return wire_bytes.UNSET
     if values and isinstance(values[0], (bytes, str)):
-        return field(1, b"".join(
-            field(1, v.encode() if isinstance(v, str) else v) for v in values))
+        return wire_bytes.blobs(*(
+            v.encode() if isinstance(v, str) else v for v in values))
     if values and isinstance(values[0], float):
-        return field(2, field(1, struct.pack(f"<{len(values)}f", *values)))
-    packed = b"".join(varint(v) for v in values)
-    return field(3, field(1, packed) if packed else b"")
-
-
-def entry(key, value):
-    return field(1, field(1, key.encode()) + field(2, value))
+        return wire_bytes.floats(*values)
+    return wire_bytes.ints(*values)
 
 
 def example(**features):
-    entries = b"".join(entry(k, feature(v)) for k, v in features.items())
-    return field(1, entries) if entries else b""
+    return wire_bytes.example({k: feature(v) for k, v in features.items()})
 
 
 def sequence(lists, **context):
-    steps = b"".join(
-        entry(k, b"".join(field(1, feature(v)) for v in values))
-        for k, values in lists.items())
-    return example(**context) + field(2, steps)
+    return wire_bytes.sequence_example(
+        {k: feature(v) for k, v in context.items()},
+        {k: list(map(feature, values)) for k, values in lists.items()})
 
 
 # -------------------------------------------------------------------- Running
@@ -166,10 +105,17 @@ class CliTest(unittest.TestCase):
         return name
 
     def write_records(self, name, payloads):
-        return self.write(name, b"".join(map(frame, payloads)))
+        return self.write(name, wire_bytes.framed(payloads))
 
     def read(self, name):
         return (self.folder / name).read_bytes()
+
+    def table(self, name):
+        """A file of Arrow's, for tests that need pyarrow."""
+        import pyarrow
+
+        with pyarrow.ipc.open_file(self.folder / name) as reader:
+            return reader.read_all()
 
     def names(self):
         """All files of the folder, hidden ones too."""
@@ -185,11 +131,3 @@ def closed_pipe():
         yield write_end
     finally:
         os.close(write_end)
-
-
-def main():
-    global PROGRAM
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    # The importing file is __main__; its tests are the ones to run, and this
-    # module is not loaded a second time.
-    unittest.main(module="__main__")

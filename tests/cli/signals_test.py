@@ -1,7 +1,4 @@
-"""Signals that end the program, and streams that are not blocking.
-
-usage: signals_test.py HEADRACE
-"""
+"""Signals that end the program, and streams that are not blocking."""
 
 import ctypes
 import fcntl
@@ -12,7 +9,8 @@ import threading
 import time
 
 import program
-from program import CliTest, example, frame
+from program import CliTest, example
+from wire_bytes import frame
 
 ENDING = ["HUP", "INT", "QUIT", "TERM", "ALRM", "USR1", "USR2", "VTALRM",
           "PROF", "XCPU", "BUS"]
@@ -52,6 +50,12 @@ class SignalsTest(CliTest):
             self.pipes.pop().close()
         self.assertEqual(self.names(), sorted(names))
 
+    def end_hidden(self, process, number, names=("in",), count=1):
+        """The signal comes while so many outputs are not complete."""
+        self.await_hidden(process, count)
+        process.send_signal(number)
+        self.expect_end(process, number, names)
+
     def feed(self, process):
         """Records, after which the program waits for more."""
         pipe = open(self.folder / "in", "wb")
@@ -69,28 +73,20 @@ class SignalsTest(CliTest):
 
     def test_every_signal_that_ends(self):
         for name in ENDING:
-            process = self.convert("-o", "out.arrow")
-            self.await_hidden(process)
-            number = getattr(signal, "SIG" + name)
-            process.send_signal(number)
-            self.expect_end(process, number)
+            self.end_hidden(self.convert("-o", "out.arrow"),
+                            getattr(signal, "SIG" + name))
 
     def test_every_output(self):
         for args, count in ((["--to", "arrow"], 1), (["--to", "csv"], 1),
                             (["--to", "arrow-stream"], 1),
                             (["--to", "jsonl"], 1), (["--to", "tfrecord"], 1),
                             (["--to", "tfrecord", "--shards", "5"], 5)):
-            process = self.convert("-o", "out", *args)
-            self.await_hidden(process, count)
-            process.terminate()
-            self.expect_end(process, signal.SIGTERM)
+            self.end_hidden(self.convert("-o", "out", *args), signal.SIGTERM,
+                            count=count)
 
     def test_gen(self):
-        process = self.start("gen", "--shape", "floats", "-o", "out",
-                             "--records", "100000000")
-        self.await_hidden(process)
-        process.send_signal(signal.SIGINT)
-        self.expect_end(process, signal.SIGINT)
+        self.end_hidden(self.start("gen", "--shape", "floats", "-o", "out",
+                                   "--records", "100000000"), signal.SIGINT)
 
     def test_rejects_while_standard_output_is_full(self):
         self.write_records("bad", [b"\xff"] * 10000)
@@ -115,10 +111,8 @@ class SignalsTest(CliTest):
 
     def test_what_was_there_is_untouched(self):
         self.write("out.arrow", b"old")
-        process = self.convert("-o", "out.arrow")
-        self.await_hidden(process)
-        process.send_signal(signal.SIGINT)
-        self.expect_end(process, signal.SIGINT, ["in", "out.arrow"])
+        self.end_hidden(self.convert("-o", "out.arrow"), signal.SIGINT,
+                        ["in", "out.arrow"])
         self.assertEqual(self.read("out.arrow"), b"old")
 
     def test_two_signals_at_once(self):
@@ -287,7 +281,3 @@ class OutputLinksTest(CliTest):
         self.assertEqual(result.code, 0, result.err)
         self.assertEqual(self.read("file"), b'{"a":[1]}\n')
         self.assertTrue(os.path.islink("/dev/stdout"))
-
-
-if __name__ == "__main__":
-    program.main()

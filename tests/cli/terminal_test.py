@@ -1,7 +1,4 @@
-"""What depends on a terminal: escapes, colour, progress.
-
-usage: terminal_test.py HEADRACE
-"""
+"""What depends on a terminal: escapes, colour, progress."""
 
 import concurrent.futures
 import json
@@ -11,40 +8,48 @@ import subprocess
 import time
 
 import program
-from program import CliTest, example, frame, sequence
+from program import CliTest, example, sequence
+from wire_bytes import frame
 
 # Escape sequences, C1 controls, bidirectional overrides, a bell.
 EVIL = "a\x1b[31mb\x9b2Jc\u202ed\u2066e\x07f"
 FORBIDDEN = ["\x1b", "\x07", "\x9b", "\u202e", "\u2066"]
 
 
-class TerminalTest(CliTest):
-    def on_terminal(self, *args, code=0, env=None):
-        """What the program writes to a terminal, both streams, whose name
-        stands for TTY. The terminal is one that shows colours, and nobody
-        asked for none, unless `env` does."""
+class TerminalCase(CliTest):
+    def start(self, args, terminal=("stdin", "stdout", "stderr"), env=(),
+              **streams):
+        """The program with these streams on a terminal that shows colours, whose
+        name stands for TTY."""
         master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
         args = [os.ttyname(slave) if arg == "TTY" else arg for arg in args]
         variables = {**os.environ, "TERM": "xterm"}
         variables.pop("NO_COLOR", None)
         process = subprocess.Popen(
             [program.PROGRAM, *args], cwd=self.folder,
-            stdin=slave, stdout=slave, stderr=slave,
-            env={**variables, **(env or {})})
+            env={**variables, **dict(env)},
+            **dict.fromkeys(terminal, slave), **streams)
         os.close(slave)
+        process.terminal = master
+        return process
+
+    def end(self, process, code=0):
+        """What is on the terminal when the program has ended."""
         text = b""
-        while True:
-            try:
-                piece = os.read(master, 65536)
-            except OSError:  # Linux says so when the other end is closed
-                break
-            if not piece:
-                break
-            text += piece
-        os.close(master)
+        try:
+            while piece := os.read(process.terminal, 65536):
+                text += piece
+        except OSError:  # Linux says so when the other end is closed
+            pass
         self.assertEqual(process.wait(timeout=60), code, text)
         return text.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
+    def on_terminal(self, *args, code=0, env=()):
+        return self.end(self.start(args, env=env), code)
+
+
+class TerminalTest(TerminalCase):
     def test_nothing_from_a_file_drives_the_terminal(self):
         name = EVIL + ".tfrecord"
         record = example(**{EVIL: [EVIL], "b": [b"\xff\x1b[2J"]})
@@ -120,35 +125,26 @@ class TerminalTest(CliTest):
         self.assertNotIn("\x1b", self.run_ok("head", "x").out)
 
 
-class ProgressTest(CliTest):
+class ProgressTest(TerminalCase):
     def setUp(self):
         super().setUp()
         self.write_records("big", [example(a=["x" * 1000, str(i)])
                                    for i in range(300)])
 
-    def slowly(self, *args, term="xterm", rounds=5):
-        """What is written to a terminal on standard error while standard input
-        comes bit by bit."""
-        master, slave = pty.openpty()
-        process = subprocess.Popen(
-            [program.PROGRAM, *args], cwd=self.folder,
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=slave,
-            env={**os.environ, "TERM": term})
-        os.close(slave)
+    def feed(self, process, rounds):
+        """Standard input comes bit by bit."""
         for _ in range(rounds):
             process.stdin.write(self.read("big"))
             process.stdin.flush()
             time.sleep(0.25)
         process.stdin.close()
-        self.assertEqual(process.wait(timeout=60), 0)
-        text = b""
-        try:
-            while piece := os.read(master, 65536):
-                text += piece
-        except OSError:
-            pass
-        os.close(master)
-        return text.decode()
+
+    def slowly(self, *args, term="xterm"):
+        """What is on a terminal that is standard error."""
+        process = self.start(args, ["stderr"], {"TERM": term},
+                             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        self.feed(process, 5)
+        return self.end(process)
 
     def test_every_long_verb_has_it(self):
         calls = (["count", "-"], ["cat", "-"], ["schema", "-"],
@@ -176,34 +172,20 @@ class ProgressTest(CliTest):
         for args in (["cat", "many"],
                      ["convert", "many", "-o", "-", "--to", "jsonl"],
                      ["gen", "--shape", "floats", "--records", "2000", "-"]):
-            master, slave = pty.openpty()
-            process = subprocess.Popen(
-                [program.PROGRAM, *args], cwd=self.folder,
-                stdout=subprocess.PIPE, stderr=slave,
-                env={**os.environ, "TERM": "xterm"})
-            os.close(slave)
+            process = self.start(args, ["stderr"], stdout=subprocess.PIPE)
             for _ in range(16):
                 os.read(process.stdout.fileno(), 65536)
                 time.sleep(0.1)
             while os.read(process.stdout.fileno(), 1 << 20):
                 pass
             process.stdout.close()
-            self.assertEqual(process.wait(timeout=60), 0)
-            text = os.read(master, 65536).decode()
-            os.close(master)
+            text = self.end(process)
             self.assertRegex(text, r"B/s, \d+%\x1b", args)
             self.assertRegex(text, r"B/s, \d+%, \d+:\d\d left\x1b", args)
 
     def test_bench_counts_its_time_down(self):
-        master, slave = pty.openpty()
-        process = subprocess.Popen(
-            [program.PROGRAM, "bench", "big", "--seconds", "1.8"],
-            cwd=self.folder, stdout=subprocess.DEVNULL, stderr=slave,
-            env={**os.environ, "TERM": "xterm"})
-        os.close(slave)
-        self.assertEqual(process.wait(timeout=60), 0)
-        text = os.read(master, 65536).decode()
-        os.close(master)
+        text = self.end(self.start(["bench", "big", "--seconds", "1.8"],
+                                   ["stderr"], stdout=subprocess.DEVNULL))
         self.assertRegex(text, r"\d+%, 0:0\d left")
 
     def test_none_elsewhere(self):
@@ -211,11 +193,7 @@ class ProgressTest(CliTest):
             [program.PROGRAM, "count", "-"], cwd=self.folder,
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE)
-        for _ in range(3):
-            process.stdin.write(self.read("big"))
-            process.stdin.flush()
-            time.sleep(0.25)
-        process.stdin.close()
+        self.feed(process, 3)
         self.assertEqual(process.stderr.read(), b"")
         process.stderr.close()
         self.assertEqual(process.wait(timeout=60), 0)
@@ -248,6 +226,8 @@ class LossesUnderQuietTest(CliTest):
         self.assertIn("\"late\"", result.err)
         self.assertEqual(result.json[0]["late_features"], [
             {"name": "late", "kind": "int64", "rows": 1}])
+        result = self.run_ok("bench", "x", "--seconds", "0")
+        self.assertIn('left out feature "late" (int64) of 1 row', result.err)
 
     def test_feature_lists_of_records_taken_for_examples(self):
         self.write_records("x", [example(a=[1])] * 100 +
@@ -274,7 +254,3 @@ class LossesUnderQuietTest(CliTest):
                                  "--on-row-error", "skip")
             self.assertEqual(result.err, "headrace: skipped in all: 1 damaged "
                              "region, 1 bad row\n")
-
-
-if __name__ == "__main__":
-    program.main()

@@ -1,7 +1,4 @@
-"""Help, wrong options, exit codes, standard streams.
-
-usage: usage_test.py HEADRACE
-"""
+"""Help, wrong options, exit codes, standard streams."""
 
 import os
 import signal
@@ -142,16 +139,11 @@ class UsageTest(CliTest):
         self.run_ok("head", "x", "--features", "age,name")
         self.assertEqual(self.names(), ["x"])
 
-    def test_numbers_are_decimal(self):
+    def test_numbers_are_decimal_and_the_last_of_two_options_counts(self):
         self.write_records("x", [example(a=[i]) for i in range(20)])
-        result = self.run_ok("head", "-n", "010", "--format", "jsonl", "x")
-        self.assertEqual(len(result.lines), 10)
-
-    def test_the_last_of_two_equal_options_counts(self):
-        self.write_records("x", [example(a=[i]) for i in range(20)])
-        result = self.run_ok("head", "-n", "3", "-n", "5", "--format", "jsonl",
-                             "x")
-        self.assertEqual(len(result.lines), 5)
+        for args, lines in ((["-n", "010"], 10), (["-n", "3", "-n", "5"], 5)):
+            result = self.run_ok("head", *args, "--format", "jsonl", "x")
+            self.assertEqual(len(result.lines), lines)
 
 
 class FilesTest(CliTest):
@@ -162,6 +154,7 @@ class FilesTest(CliTest):
             for name in ("missing", "folder", "no*match", "set@3"):
                 result = self.run_bad(3, verb, name)
                 self.assertIn(name.split("*")[0].split("@")[0], result.err)
+                self.assertEqual(result.out, "")
             self.run_bad(3, verb, "good", "missing")
         for to in ("arrow", "csv", "jsonl", "tfrecord"):
             for name in ("missing", "folder"):
@@ -232,6 +225,14 @@ class FilesTest(CliTest):
 
 
 class StreamsTest(CliTest):
+    WRITING = [
+        ["cat", "big"], ["head", "big"], ["schema", "big"], ["--help"],
+        ["bench", "big", "--seconds", "0"], ["cat", "--format", "raw", "big"],
+        ["convert", "big", "-o", "-", "--to", "arrow-stream"],
+        ["convert", "big", "-o", "-", "--to", "jsonl"],
+        ["convert", "big", "-o", "-", "--to", "tfrecord"],
+        ["gen", "--shape", "people", "-o", "-"]]
+
     def setUp(self):
         super().setUp()
         # More than a pipe holds.
@@ -240,15 +241,10 @@ class StreamsTest(CliTest):
 
     def test_a_full_device(self):
         with open("/dev/full", "wb") as full:
-            for args in (["cat", "big"], ["head", "big"], ["count", "big"],
-                         ["schema", "big"], ["validate", "big"], ["--help"],
-                         ["bench", "big", "--seconds", "0"], ["--version"], ["cat", "--format", "raw", "big"],
-                         ["convert", "big", "-o", "-", "--to", "arrow-stream"],
+            for args in (*self.WRITING, ["count", "big"], ["validate", "big"],
+                         ["--version"],
                          ["convert", "big", "-o", "-", "--to", "csv",
-                          "--features", "", "--on-row-error", "skip"],
-                         ["convert", "big", "-o", "-", "--to", "jsonl"],
-                         ["convert", "big", "-o", "-", "--to", "tfrecord"],
-                         ["gen", "--shape", "people", "-o", "-"]):
+                          "--features", "", "--on-row-error", "skip"]):
                 result = self.run_program(*args, stdout=full)
                 self.assertEqual(result.code, 3, args)
                 self.assertIn("No space left", result.err)
@@ -258,14 +254,7 @@ class StreamsTest(CliTest):
             self.assertEqual(result.code, 3, to)
 
     def test_a_closed_pipe_ends_quietly(self):
-        for args in (["cat", "big"], ["head", "big"], ["count", "big", "big"],
-                     ["schema", "big"], ["--help"],
-                     ["bench", "big", "--seconds", "0"],
-                     ["cat", "--format", "raw", "big"],
-                     ["convert", "big", "-o", "-", "--to", "arrow-stream"],
-                     ["convert", "big", "-o", "-", "--to", "jsonl"],
-                     ["convert", "big", "-o", "-", "--to", "tfrecord"],
-                     ["gen", "--shape", "people", "-o", "-"]):
+        for args in (*self.WRITING, ["count", "big", "big"]):
             for sigpipe in (signal.SIG_DFL, signal.SIG_IGN):
                 with closed_pipe() as pipe:
                     process = subprocess.run(
@@ -328,7 +317,3 @@ class StreamsTest(CliTest):
             for name in ("sequence", "sequence_example"):
                 result = self.run_ok(*args, "seq", "--message", name)
                 self.assertNotIn(line, result.err)
-
-
-if __name__ == "__main__":
-    program.main()

@@ -13,7 +13,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "cli"))
 
-from program import example, sequence, unframe  # noqa: E402
+from program import example, sequence  # noqa: E402
+from wire_bytes import unframe  # noqa: E402
 
 try:
     import pyarrow as pa

@@ -1,6 +1,12 @@
-"""What Meson is told of a file of tests that has none here."""
+"""Where tests find wire_bytes.py, and what Meson is told of a file of tests that
+has none here."""
+
+import pathlib
+import sys
 
 import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "bytes"))
 
 # Meson's for a test that was skipped.
 _SKIPPED = 77

@@ -9,7 +9,8 @@ from __future__ import annotations
 import random
 
 from random_features import Feature
-from wire_messages import Message, Value, field
+from wire_bytes import example
+from wire_messages import Message, Value
 
 _ROW_LIMIT = 2**31 - 1
 
@@ -106,9 +107,9 @@ def damage(rng: random.Random, record: bytes, key: str | None) -> tuple[str, byt
     others the values are not looked at (E4).
     """
     one = b"\x1a\x03\x0a\x01\x05"
-    features = _features(b"k", one)
+    features = example({"k": one})
     choices = {
-        "W5": record + _features(b"\xff", one),
+        "W5": record + example({b"\xff": one}),
         "W1 field number 0": record + b"\x00\x00",
         "=W1 wire type 6": record + b"\x0e",
         "=W1 wire type 7": record + b"\x7f",
@@ -120,11 +121,6 @@ def damage(rng: random.Random, record: bytes, key: str | None) -> tuple[str, byt
     }
     if key is not None:
         five = b"\x12\x07\x0a\x05" + bytes(5)
-        choices["W6"] = record + _features(key.encode(), five)
+        choices["W6"] = record + example({key: five})
     rule = rng.choice(sorted(choices))
     return rule, choices[rule]
-
-
-def _features(key: bytes, feature: bytes) -> bytes:
-    entry = field(b"\x0a", key) + field(b"\x12", feature)
-    return field(b"\x0a", field(b"\x0a", entry))

@@ -1,4 +1,4 @@
-"""Records made without headrace: protobuf messages and TFRecord by hand.
+"""Files made without headrace.
 
     data = records.framed([records.example({"age": records.ints(37)})])
     path.write_bytes(records.compressed(data, "gzip"))
@@ -6,102 +6,23 @@
 `people` gives rows and what they are expected to be read as.
 """
 
-import functools
 import gzip
 import random
 import struct
 import zlib
 
-# Messages.
-
-
-def _varint(number: int) -> bytes:
-    number %= 1 << 64
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def _field(number: int, data: bytes) -> bytes:
-    return bytes([number << 3 | 2]) + _varint(len(data)) + data
-
-
-def blobs(*values: bytes) -> bytes:
-    """A serialized Feature with a bytes_list."""
-    return _field(1, b"".join(_field(1, value) for value in values))
-
-
-def floats(*values: float) -> bytes:
-    """A serialized Feature with a float_list."""
-    run = struct.pack(f"<{len(values)}f", *values)
-    return _field(2, _field(1, run) if values else b"")
-
-
-def ints(*values: int) -> bytes:
-    """A serialized Feature with an int64_list."""
-    run = b"".join(map(_varint, values))
-    return _field(3, _field(1, run) if values else b"")
-
-
-UNSET = b""  # a Feature without a kind
-
-
-def _map(entries: dict, encode=lambda value: value) -> bytes:
-    return b"".join(
-        _field(1, _field(1, key.encode()) + _field(2, encode(value)))
-        for key, value in entries.items()
-        if value is not None
-    )
-
-
-def example(features: dict) -> bytes:
-    """A serialized Example; a feature that is None is left out."""
-    return _field(1, _map(features))
-
-
-def sequence_example(context: dict, lists: dict) -> bytes:
-    """A serialized SequenceExample; lists of serialized Features."""
-    steps = _map(lists, lambda steps: b"".join(_field(1, step) for step in steps))
-    return _field(1, _map(context)) + _field(2, steps)
-
+from wire_bytes import (  # noqa: F401
+    UNSET,
+    blobs,
+    example,
+    floats,
+    frame,
+    framed,
+    ints,
+    sequence_example,
+)
 
 # Files.
-
-
-@functools.cache
-def _crc_table() -> list[int]:
-    table = []
-    for byte in range(256):
-        for _ in range(8):
-            byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
-        table.append(byte)
-    return table
-
-
-@functools.lru_cache(4096)
-def _masked_crc(data: bytes) -> int:
-    table, crc = _crc_table(), 0xFFFFFFFF
-    for byte in data:
-        crc = table[(crc ^ byte) & 255] ^ crc >> 8
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
-
-
-def frame(payload: bytes) -> bytes:
-    """One record of a TFRecord file."""
-    header = struct.pack("<Q", len(payload))
-    return b"".join([
-        header, struct.pack("<I", _masked_crc(header)), payload,
-        struct.pack("<I", _masked_crc(payload)),
-    ])
-
-
-def framed(payloads) -> bytes:
-    """A whole TFRecord file."""
-    return b"".join(map(frame, payloads))
 
 
 def _snappy(data: bytes, block: int = 1000) -> bytes:

@@ -10,6 +10,7 @@ import os
 import pathlib
 import struct
 
+import headrace as hr
 import pyarrow as pa
 import pytest
 
@@ -34,6 +35,13 @@ def expected(folder):
 
 def paths(folder):
     return [str(FOLDER / folder / file["name"]) for file in expected(folder)["files"]]
+
+
+def options(folder, schema):
+    """What to read the files of a folder with."""
+    if schema is None:
+        return {}
+    return {"schema": hr.Schema.from_file(FOLDER / folder / schema)}
 
 
 def row_bytes(value, leaf):

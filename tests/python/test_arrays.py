@@ -126,8 +126,9 @@ def test_functions(name):
 def test_without_a_copy():
     assert np.asarray(DENSE["i"], copy=False).base is not None
     for name, dtype in [("i", "f8"), ("b", None)]:  # bytes become new objects
-        with pytest.raises(ValueError, match="copy"):
-            np.asarray(DENSE[name], dtype, copy=False)
+        for batch in (DENSE, COLUMNS):
+            with pytest.raises(ValueError, match="copy"):
+                np.asarray(batch[name], dtype, copy=False)
 
 
 KEYS = [

@@ -1,9 +1,6 @@
 """Readers and batches in the hands of libraries that read Arrow."""
 
-import ctypes
 import gc
-import os
-import resource
 
 import headrace as hr
 import numpy as np
@@ -95,18 +92,6 @@ def test_pyarrow_record_batch_reader(path):
     assert [batch.num_rows for batch in stream] == [400, 400, 200]
 
 
-def test_pyarrow_arrays_of_columns(path):
-    batch = next(hr.open(path))
-    found = pa.array(batch["words"])
-    assert found.type == pa.list_(pa.binary())
-    assert found.to_pylist() == [list_rows(i)["words"] for i in range(256)]
-    schema, array = batch["id"].__arrow_c_array__()
-    del batch
-    gc.collect()
-    found = pa.Array._import_from_c_capsule(schema, array)
-    assert found.to_pylist() == [[i] for i in range(256)]
-
-
 def test_pyarrow_arrays_of_tensors(path):
     batch = next(hr.open(path, spec=SPEC))
     box = pa.array(batch["box"])
@@ -129,15 +114,12 @@ def test_pyarrow_table_of_tensors(path):
     assert (box == np.arange(NUM_ROWS)[:, None, None]).all()
 
 
-@pytest.mark.parametrize(
-    "bytes_as, expected",
-    [
-        ("binary", pa.binary()),
-        ("large", pa.large_binary()),
-        ("view", pa.binary_view()),
-        ("string", pa.string()),
-    ],
-)
+@pytest.mark.parametrize("bytes_as, expected", [
+    ("binary", pa.binary()),
+    ("large", pa.large_binary()),
+    ("view", pa.binary_view()),
+    ("string", pa.string()),
+])
 def test_pyarrow_forms_of_bytes(path, bytes_as, expected):
     table = pa.table(hr.open(path, spec=SPEC, bytes_as=bytes_as))
     table.validate(full=True)
@@ -146,31 +128,6 @@ def test_pyarrow_forms_of_bytes(path, bytes_as, expected):
     names = [f"n{i}" for i in range(NUM_ROWS)]
     found = table["name"].to_pylist()
     assert found == (names if bytes_as == "string" else [n.encode() for n in names])
-
-
-def test_views_outlive_the_reader(tmp_path):
-    path = str(tmp_path / "long.tfrecord")
-    # Too long to be held in the view itself.
-    values = [b"%050d" % i for i in range(1000)]
-    with hr.Writer(path) as writer:
-        for value in values:
-            writer.write({"x": value})
-    spec = {"x": hr.FixedLenFeature([], hr.bytes_)}
-    table = pa.table(hr.open(path, spec=spec, bytes_as="view"))
-    gc.collect()
-    table.validate(full=True)
-    assert table["x"].to_pylist() == values
-
-
-def test_strings_that_are_not_utf8_are_an_error(tmp_path):
-    path = str(tmp_path / "bad.tfrecord")
-    with hr.Writer(path) as writer:
-        writer.write({"x": b"fine"})
-        writer.write({"x": b"\xff"})
-    with pytest.raises(hr.InvalidArgumentError, match="UTF-8"):
-        pa.record_batch(next(hr.open(path, bytes_as="string")))
-    with pytest.raises(OSError, match="UTF-8"):
-        pa.table(hr.open(path, bytes_as="string"))
 
 
 def test_pyarrow_sequence_examples(steps):
@@ -202,39 +159,6 @@ def test_rows_before_an_error_arrive(path, tmp_path):
     assert rows == NUM_ROWS - 1
 
 
-# ---------------------------------------------------------- reading twice
-
-
-def test_a_capsule_is_consumed_once(path):
-    reader = hr.open(path)
-    capsule = reader.__arrow_c_stream__()
-    stream = pa.RecordBatchReader._import_from_c_capsule(capsule)
-    assert stream.read_all().num_rows == NUM_ROWS
-    with pytest.raises((ValueError, pa.ArrowException)):
-        pa.RecordBatchReader._import_from_c_capsule(capsule)
-
-
-def test_a_reader_that_was_read_gives_no_second_stream(path):
-    reader = hr.open(path)
-    assert pa.table(reader).num_rows == NUM_ROWS
-    with pytest.raises((hr.HeadraceError, ValueError, OSError)):
-        pa.table(reader)
-
-
-def test_encode_refuses_a_consumed_capsule(path):
-    class Batch:
-        def __init__(self, capsules):
-            self._capsules = capsules
-
-        def __arrow_c_array__(self, requested_schema=None):
-            return self._capsules
-
-    capsules = next(hr.open(path)).__arrow_c_array__()
-    pa.RecordBatch._import_from_c_capsule(*capsules)
-    with pytest.raises(ValueError, match="consumed"):
-        hr.encode(Batch(capsules))
-
-
 def test_a_stream_goes_on_after_the_iterator(path):
     reader = hr.open(path, batch_size=100)
     next(reader)
@@ -246,73 +170,6 @@ def test_a_closed_reader_gives_no_stream(path):
     reader.close()
     with pytest.raises((hr.HeadraceError, ValueError, OSError), match="closed"):
         pa.table(reader)
-
-
-# ----------------------------------------------------------------- memory
-
-
-def resident_kib():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize() // 1024
-
-
-sees_memory = pytest.mark.skipif(
-    "asan" in os.environ.get("LD_PRELOAD", ""),
-    reason="AddressSanitizer keeps what was freed",
-)
-
-
-def growth_in_mib(make, count):
-    """What stays in memory of `count` objects that are dropped at once."""
-    for _ in range(count // 10):
-        make()
-    gc.collect()
-    # What was freed before is not to be taken again without being seen.
-    ctypes.CDLL(None).malloc_trim(0)
-    before = resident_kib()
-    for _ in range(count):
-        make()
-    gc.collect()
-    return (resident_kib() - before) / 1024
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory):
-    path = str(tmp_path_factory.mktemp("arrow") / "large.tfrecord")
-    with hr.Writer(path) as writer:
-        for i in range(20):
-            writer.write({"x": bytes(100_000), "id": i})
-    return path
-
-
-@sees_memory
-def test_capsules_that_are_not_consumed_leak_nothing(large):
-    batch = next(hr.open(large))
-
-    def begun_stream():
-        reader = hr.open(large, threads=1, batch_size=1)
-        next(reader)
-        return reader.__arrow_c_stream__()
-
-    makers = {
-        "stream": (begun_stream, 50),
-        "array": (batch.__arrow_c_array__, 50),
-        "schema": (batch.__arrow_c_schema__, 50_000),
-    }
-    for what, (make, count) in makers.items():
-        assert growth_in_mib(make, count) < 12, what
-        # And would be seen if they stayed.
-        kept = []
-        assert growth_in_mib(lambda: kept.append(make()), count) > 12, what
-
-
-@sees_memory
-def test_streams_that_are_left_leak_nothing(large):
-    def read_one():
-        reader = hr.open(large, batch_size=10, threads=2)
-        pa.RecordBatchReader.from_stream(reader).read_next_batch()
-
-    assert growth_in_mib(read_one, 200) < 50
 
 
 # -------------------------------------------------------------- consumers
@@ -348,12 +205,3 @@ def test_nanoarrow(path):
     batch = next(hr.open(path))
     assert na.Array(batch["id"]).to_pylist() == [[i] for i in range(256)]
     assert na.Schema(hr.open(path)).n_fields == 6
-
-
-def test_encode_takes_what_others_give(path):
-    table = pa.table(hr.open(path))
-    records = [
-        record for batch in table.to_batches() for record in hr.encode(batch)
-    ]
-    again = pa.record_batch(hr.decode(records))
-    assert again.equals(table.combine_chunks().to_batches()[0])

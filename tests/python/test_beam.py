@@ -12,13 +12,8 @@ import sample_data  # noqa: E402
 from apache_beam.io.filesystem import FileMetadata  # noqa: E402
 from apache_beam.io.localfilesystem import LocalFileSystem  # noqa: E402
 from apache_beam.testing.util import assert_that  # noqa: E402
-from written import three_files, write  # noqa: E402
+from written import SPEC, row, steps, three_files, write  # noqa: E402
 
-SPEC = {
-    "id": hr.FixedLenFeature([], hr.int64),
-    "box": hr.FixedLenFeature([2, 2], hr.float32),
-    "tags": hr.RaggedFeature(hr.bytes_),
-}
 MIRROR = "mirror://"
 
 
@@ -49,17 +44,9 @@ class MirrorFileSystem(LocalFileSystem):
         return super().size(path.removeprefix(MIRROR))
 
 
-def row(number):
-    return {
-        "id": number,
-        "box": [1.0, 2.0, 3.0, float(number)],
-        "tags": [b"t"] * (number % 3) or None,
-    }
-
-
 @pytest.fixture
 def files(tmp_path):
-    return three_files(tmp_path, row)
+    return three_files(tmp_path)
 
 
 def pattern(files):
@@ -166,15 +153,12 @@ def test_decodes_only_the_columns_asked_for(files):
 
 
 def test_reads_sequence_examples(tmp_path):
-    path = str(tmp_path / "s.tfrecord")
-    with hr.Writer(path) as writer:
-        for i in range(10):
-            writer.write({"id": i}, {"steps": [[j] for j in range(i)]})
+    path = steps(tmp_path / "s.tfrecord")
 
     def check(batches):
         (batch,) = batches
-        steps = batch["##SEQUENCE##"].field("steps").to_pylist()
-        assert steps[:3] == [[], [[0]], [[0], [1]]] and len(steps) == 10
+        found = batch["##SEQUENCE##"].field("steps").to_pylist()
+        assert found[:3] == [[], [[0]], [[0], [1]]] and len(found) == 10
 
     run(hr.beam.ReadFromTFRecord(path), check)
 
@@ -222,25 +206,22 @@ def test_with_a_spec_files_are_looked_for_when_the_pipeline_runs(tmp_path):
         run(missing, lambda batches: None)
 
 
-@pytest.mark.parametrize(
-    "arguments, error",
-    [
-        ({"file_pattern": "no/such-*"}, hr.NotFoundError),
-        ({"file_pattern": "no/such"}, hr.NotFoundError),
-        ({"file_pattern": MIRROR + "/no/such"}, hr.NotFoundError),
-        ({"file_pattern": []}, hr.InvalidArgumentError),
-        ({"file_pattern": [], "spec": SPEC}, hr.InvalidArgumentError),
-        ({"batch_size": 0}, ValueError),
-        ({"epochs": 2}, TypeError),
-        ({"bytes_as": "view"}, hr.InvalidArgumentError),
-        ({"columns": "id"}, TypeError),
-        ({"columns": []}, ValueError),
-        ({"columns": ["no_such"]}, hr.InvalidArgumentError),
-        ({"columns": ["no_such"], "spec": SPEC}, hr.BadSpecError),
-        ({"spec": {"id": hr.FixedLenFeature([-2], int)}}, hr.BadSpecError),
-        ({"spec": SPEC, "schema": hr.Schema.from_text("")}, TypeError),
-    ],
-)
+@pytest.mark.parametrize("arguments, error", [
+    ({"file_pattern": "no/such-*"}, hr.NotFoundError),
+    ({"file_pattern": "no/such"}, hr.NotFoundError),
+    ({"file_pattern": MIRROR + "/no/such"}, hr.NotFoundError),
+    ({"file_pattern": []}, hr.InvalidArgumentError),
+    ({"file_pattern": [], "spec": SPEC}, hr.InvalidArgumentError),
+    ({"batch_size": 0}, ValueError),
+    ({"epochs": 2}, TypeError),
+    ({"bytes_as": "view"}, hr.InvalidArgumentError),
+    ({"columns": "id"}, TypeError),
+    ({"columns": []}, ValueError),
+    ({"columns": ["no_such"]}, hr.InvalidArgumentError),
+    ({"columns": ["no_such"], "spec": SPEC}, hr.BadSpecError),
+    ({"spec": {"id": hr.FixedLenFeature([-2], int)}}, hr.BadSpecError),
+    ({"spec": SPEC, "schema": hr.Schema.from_text("")}, TypeError),
+])
 def test_refuses_wrong_arguments_at_once(files, arguments, error):
     with pytest.raises(error):
         hr.beam.ReadFromTFRecord(**{"file_pattern": files, **arguments})
@@ -257,10 +238,7 @@ def test_gives_record_batches_to_typed_steps(files):
 @sample_data.needed
 @pytest.mark.parametrize("folder, schema", sample_data.CASES)
 def test_real_files_give_the_expected_columns(folder, schema):
-    given = {}
-    if schema is not None:
-        path = sample_data.FOLDER / folder / schema
-        given["schema"] = hr.Schema.from_file(path)
+    given = sample_data.options(folder, schema)
     # A batch a file, so that they can be put into order.
     sizes = [file["records"] for file in sample_data.expected(folder)["files"]]
     assert len(set(sizes)) == len(sizes)
@@ -276,9 +254,9 @@ def test_real_files_give_the_expected_columns(folder, schema):
 
 @sample_data.needed
 def test_real_files_that_do_not_fit_their_schema_are_an_error():
-    schema = hr.Schema.from_file(sample_data.FOLDER / "chicago-taxi/schema.pbtxt")
+    given = sample_data.options("chicago-taxi", "schema.pbtxt")
     paths = sample_data.paths("chicago-taxi")
     with pytest.raises(hr.WrongKindError) as caught:
-        run(hr.beam.ReadFromTFRecord(paths, schema=schema), lambda batches: None)
+        run(hr.beam.ReadFromTFRecord(paths, **given), lambda batches: None)
     want = sample_data.expected("chicago-taxi")["columns"]["schema.pbtxt"]
     assert caught.value.__context__.feature in want["feature_is_one_of"]

@@ -1,16 +1,15 @@
 """Copies of batches, and pickles: equal in everything, and nothing is kept."""
 
 import copy
-import ctypes
 import gc
 import multiprocessing
-import os
 import pickle
 
 import headrace as hr
 import numpy as np
 import pytest
 import records
+from memory import not_sanitized, resident
 from records import blobs, floats, ints
 
 R = hr.RaggedFeature
@@ -215,16 +214,7 @@ def test_what_is_no_pickle_is_refused():
 # A copy keeps neither the input nor the batch.
 
 
-def resident():
-    gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="measures memory")
+@not_sanitized
 @pytest.mark.parametrize("options", [
     {}, {"columns": ["name"]}, {"spec": {"name": hr.FixedLenFeature([], bytes)}}])
 def test_a_copy_pins_nothing(tmp_path, options):

@@ -140,34 +140,37 @@ def test_ways_in_with_a_plan_agree(tmp_path, message):
     assert refused > 10
 
 
+def good_and_bad(path, message):
+    """A file of each malformed record behind a good one; the numbers of the bad."""
+    bad = list(malformed(message))
+    path.write_bytes(records.framed(
+        payload for one in bad for payload in (GOOD[message], one)))
+    return path, list(range(1, 2 * len(bad), 2))
+
+
 @pytest.mark.parametrize("message", MESSAGES)
 def test_bad_rows_left_out_are_all_bad_rows(tmp_path, message):
-    bad, path = list(malformed(message)), tmp_path / "x"
-    payloads = [payload for one in bad for payload in (GOOD[message], one)]
-    path.write_bytes(records.framed(payloads))
+    path, odd = good_and_bad(tmp_path / "x", message)
     reader = hr.open(path, message=message, on_row_error="skip")
-    assert sum(batch.num_rows for batch in reader) == len(bad)
-    odd = list(range(1, 2 * len(bad), 2))
+    assert sum(batch.num_rows for batch in reader) == len(odd)
     rows = [row for row in reader.report.rows if row.code == "malformed"]
     assert [row.record for row in rows] == odd
     pytest.importorskip("polars", reason="the adapter needs it")
     lazy = hr.polars.scan_tfrecord(str(path), message=message, on_row_error="skip")
-    assert lazy.collect().height == len(bad)
+    assert lazy.collect().height == len(odd)
 
 
 @pytest.mark.parametrize("message", MESSAGES)
 @needs_program
 def test_the_program_finds_the_same_rows(tmp_path, message):
-    bad, path = list(malformed(message)), tmp_path / "x"
-    payloads = [payload for one in bad for payload in (GOOD[message], one)]
-    path.write_bytes(records.framed(payloads))
+    path, odd = good_and_bad(tmp_path / "x", message)
     done = subprocess.run(
         [PROGRAM, "validate", "--json", "--message", message, path],
         capture_output=True, text=True)
     assert done.returncode == 1, done.stderr
     findings = [json.loads(line) for line in done.stdout.splitlines()]
     found = [f["record"] for f in findings if f.get("class") == "malformed"]
-    assert found == list(range(1, 2 * len(bad), 2))
+    assert found == odd
 
 
 @pytest.mark.parametrize("message", MESSAGES)

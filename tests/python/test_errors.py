@@ -90,32 +90,29 @@ def test_every_class_crosses_processes():
             assert_same(caught.value, make(code))
 
 
-@pytest.mark.parametrize(
-    "code, bases",
-    [
-        ("invalid_argument", (ValueError,)),
-        ("bad_spec", (ValueError,)),
-        ("not_found", (FileNotFoundError, OSError)),
-        ("io", (OSError,)),
-        ("out_of_memory", (MemoryError,)),
-        ("truncated_header", (errors.TruncatedError, errors.CorruptDataError)),
-        ("truncated_payload", (errors.TruncatedError,)),
-        ("truncated_footer", (errors.TruncatedError,)),
-        ("header_crc", (errors.ChecksumError, errors.CorruptDataError)),
-        ("payload_crc", (errors.ChecksumError,)),
-        ("too_large", (errors.CorruptDataError, errors.DataError)),
-        ("decompress", (errors.CorruptDataError,)),
-        ("not_tfrecord", (errors.CorruptDataError,)),
-        ("malformed", (errors.RowError, errors.DataError, ValueError)),
-        ("wrong_kind", (errors.RowError,)),
-        ("wrong_count", (errors.RowError,)),
-        ("missing_feature", (errors.RowError,)),
-        ("bad_sparse_index", (errors.RowError,)),
-        ("bad_partition", (errors.RowError,)),
-        ("limit", (errors.DataError,)),
-        ("too_many_bad", (errors.DataError,)),
-    ],
-)
+@pytest.mark.parametrize("code, bases", [
+    ("invalid_argument", (ValueError,)),
+    ("bad_spec", (ValueError,)),
+    ("not_found", (FileNotFoundError, OSError)),
+    ("io", (OSError,)),
+    ("out_of_memory", (MemoryError,)),
+    ("truncated_header", (errors.TruncatedError, errors.CorruptDataError)),
+    ("truncated_payload", (errors.TruncatedError,)),
+    ("truncated_footer", (errors.TruncatedError,)),
+    ("header_crc", (errors.ChecksumError, errors.CorruptDataError)),
+    ("payload_crc", (errors.ChecksumError,)),
+    ("too_large", (errors.CorruptDataError, errors.DataError)),
+    ("decompress", (errors.CorruptDataError,)),
+    ("not_tfrecord", (errors.CorruptDataError,)),
+    ("malformed", (errors.RowError, errors.DataError, ValueError)),
+    ("wrong_kind", (errors.RowError,)),
+    ("wrong_count", (errors.RowError,)),
+    ("missing_feature", (errors.RowError,)),
+    ("bad_sparse_index", (errors.RowError,)),
+    ("bad_partition", (errors.RowError,)),
+    ("limit", (errors.DataError,)),
+    ("too_many_bad", (errors.DataError,)),
+])
 def test_bases(code, bases):
     for base in bases:
         assert isinstance(make(code), base)
@@ -144,65 +141,59 @@ def test_unknown_is_none():
     assert repr(error) == "IoError('m', code='io')"
 
 
-@pytest.mark.parametrize(
-    "error, text",
-    [
-        (make("limit"), "a.tfrecord: record 3 at offset 0: limit: feature "
-                        '"age": expected int64, found float'),
-        (make("limit", file=None), "record 3 at offset 0: limit: feature "
-                                   '"age": expected int64, found float'),
-        (errors.make("io", "m", "f", offset=7), "f: at offset 7: io: m"),
-        (errors.make("io", "m", "f", record=7), "f: record 7: io: m"),
-        (errors.make("cancelled"), "cancelled"),
-        (errors.HeadraceError("m"), "m"),
-        (errors.make("io", "a\nb\rc", "f\n"), "f\\n: io: a\\nb\\rc"),
-    ],
-)
+@pytest.mark.parametrize("error, text", [
+    (make("limit"), "a.tfrecord: record 3 at offset 0: limit: feature "
+                    '"age": expected int64, found float'),
+    (make("limit", file=None), "record 3 at offset 0: limit: feature "
+                               '"age": expected int64, found float'),
+    (errors.make("io", "m", "f", offset=7), "f: at offset 7: io: m"),
+    (errors.make("io", "m", "f", record=7), "f: record 7: io: m"),
+    (errors.make("cancelled"), "cancelled"),
+    (errors.HeadraceError("m"), "m"),
+    (errors.make("io", "a\nb\rc", "f\n"), "f\\n: io: a\\nb\\rc"),
+])
 def test_text_is_one_line(error, text):
     assert str(error) == text
 
 
-@pytest.mark.parametrize(
-    "error, phrase",
-    [
-        (make("wrong_kind"),
-         "Key: age.  Data types don't match. Expected type: int64, "
-         "Actual type: float"),
-        (make("wrong_kind", expected="bytes"),
-         "Key: age.  Data types don't match. Expected type: string, "
-         "Actual type: float"),
-        (make("wrong_kind", message='feature list "age", step 2: ...'),
-         "Feature list: age.  Data types don't match. Expected type: int64, "
-         "Actual type: float"),
-        (make("wrong_kind", expected="values of int8", found="300"), None),
-        (make("wrong_kind", feature=None), None),
-        (make("wrong_count", expected="3 values", found="2"),
-         "Key: age.  Number of values != expected.  Values size: 2"),
-        (make("wrong_count", expected="1 value", found="0"),
-         "Key: age.  Number of values != expected.  Values size: 0"),
-        (make("wrong_count", expected="a multiple of 3 values", found="2"),
-         "Key: age.  Number of values is not a multiple of stride length. "
-         "Saw 2 values"),
-        (make("wrong_count", expected="at most 3 values", found="4"), None),
-        (make("wrong_count", expected="8 bytes", found="4"), None),
-        (make("missing_feature"),
-         "Feature: age (data type: int64) is required but could not be found."),
-        (make("missing_feature", message='feature list "age"'),
-         "Feature list 'age' is required but could not be found."),
-        (make("malformed"), "Could not parse example input"),
-        (make("header_crc", offset=5), "corrupted record at 5"),
-        (make("payload_crc", offset=0), "corrupted record at 12"),
-        (make("not_tfrecord"), "corrupted record at 0"),
-        (make("truncated_payload", offset=9), "truncated record at 9"),
-        (make("truncated_footer", offset=9), "truncated record at 9"),
-        # TensorFlow takes these for the end of the file.
-        (make("truncated_header", offset=9), None),
-        (make("payload_crc", offset=None), None),
-        (make("payload_crc", message='TensorFlow: "corrupted record at 12"'),
-         None),
-        (make("bad_spec"), None),
-    ],
-)
+@pytest.mark.parametrize("error, phrase", [
+    (make("wrong_kind"),
+     "Key: age.  Data types don't match. Expected type: int64, "
+     "Actual type: float"),
+    (make("wrong_kind", expected="bytes"),
+     "Key: age.  Data types don't match. Expected type: string, "
+     "Actual type: float"),
+    (make("wrong_kind", message='feature list "age", step 2: ...'),
+     "Feature list: age.  Data types don't match. Expected type: int64, "
+     "Actual type: float"),
+    (make("wrong_kind", expected="values of int8", found="300"), None),
+    (make("wrong_kind", feature=None), None),
+    (make("wrong_count", expected="3 values", found="2"),
+     "Key: age.  Number of values != expected.  Values size: 2"),
+    (make("wrong_count", expected="1 value", found="0"),
+     "Key: age.  Number of values != expected.  Values size: 0"),
+    (make("wrong_count", expected="a multiple of 3 values", found="2"),
+     "Key: age.  Number of values is not a multiple of stride length. "
+     "Saw 2 values"),
+    (make("wrong_count", expected="at most 3 values", found="4"), None),
+    (make("wrong_count", expected="8 bytes", found="4"), None),
+    (make("missing_feature"),
+     "Feature: age (data type: int64) is required but could not be found."),
+    (make("missing_feature", message='feature list "age"'),
+     "Feature list 'age' is required but could not be found."),
+    (make("malformed"), "Could not parse example input"),
+    (make("header_crc", offset=5), "corrupted record at 5"),
+    (make("payload_crc", offset=0), "corrupted record at 12"),
+    (make("not_tfrecord"), "corrupted record at 0"),
+    (make("truncated_payload", offset=9), "truncated record at 9"),
+    (make("truncated_footer", offset=9), "truncated record at 9"),
+    # TensorFlow takes these for the end of the file.
+    (make("truncated_header", offset=9), None),
+    (make("payload_crc", offset=None), None),
+    (make("payload_crc", message='TensorFlow: "corrupted record at 12"'),
+     None),
+    (make("bad_spec"), None),
+])
 def test_tensorflow_says(error, phrase):
     text = str(error)
     if phrase is None:

@@ -1,30 +1,19 @@
 """The examples for engines, run as a user runs them."""
 
-import importlib.util
 import os
 import pathlib
-import subprocess
-import sys
 
+import processes
 import pytest
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+os.environ.setdefault("POLARS_FMT_STR_LEN", "100")
 
 
-def run(name, *needs, arguments=()):
+def run(name, *packages):
     """What an example prints."""
-    for package in needs:
-        if importlib.util.find_spec(package) is None:
-            pytest.skip(f"the example needs {package}")
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / name), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=240,
-        env={**os.environ, "POLARS_FMT_STR_LEN": "100"},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    processes.need(*packages)
+    return processes.printed(EXAMPLES / name, timeout=240)
 
 
 def test_ray_to_parquet():

@@ -1,13 +1,11 @@
 """examples/from_tf_data.py runs, with TensorFlow and without."""
 
-import importlib.util
 import os
 import pathlib
-import subprocess
-import sys
 
-import pytest
+import processes
 
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 EXAMPLE = pathlib.Path(__file__).parents[2] / "examples/from_tf_data.py"
 # TensorFlow as if it were not installed.
 WITHOUT = """
@@ -21,11 +19,7 @@ assert "tensorflow" not in sys.modules
 
 
 def run(*arguments):
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)], stdout=subprocess.PIPE, text=True,
-        timeout=200, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
-    assert done.returncode == 0
-    return done.stdout
+    return processes.printed(*arguments, timeout=200)
 
 
 def test_without_tensorflow():
@@ -35,7 +29,6 @@ def test_without_tensorflow():
 
 
 def test_beside_tensorflow():
-    if importlib.util.find_spec("tensorflow") is None:
-        pytest.skip("compares with TensorFlow itself")
+    processes.need("tensorflow")
     out = run(EXAMPLE, "--records=300", "--files=2")
     assert out.endswith("tf.data: 9 batches, all equal\n")

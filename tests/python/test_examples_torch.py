@@ -3,29 +3,16 @@
 import importlib.util
 import pathlib
 import re
-import subprocess
-import sys
 
+import processes
 import pytest
+from processes import need
 
 ROOT = pathlib.Path(__file__).parents[2]
 
 
 def run(*arguments, cwd=None):
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        cwd=cwd,
-        stdout=subprocess.PIPE,
-        timeout=200,
-        text=True,
-    )
-    assert done.returncode == 0
-    return done.stdout
-
-
-def need(name):
-    if importlib.util.find_spec(name) is None:
-        pytest.skip(f"needs {name}")
+    return processes.printed(*arguments, cwd=cwd, timeout=200)
 
 
 @pytest.mark.parametrize("workers", [0, 2])

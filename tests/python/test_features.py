@@ -23,39 +23,33 @@ class TfDType:
         self.name = name
 
 
-@pytest.mark.parametrize(
-    "dtype, spellings",
-    [
-        (dtypes.int64, ["int64", int, np.int64, np.dtype("int64"),
-                        TfDType("int64"), dtypes.int64]),
-        (dtypes.float32, ["float", "float32", float, np.float32,
-                          np.dtype("<f4"), TfDType("float32")]),
-        (dtypes.bytes_, ["bytes", "bytes_", "string", bytes, str, np.bytes_,
-                         np.str_, np.object_, np.dtype("S8"), np.dtype("O"),
-                         TfDType("string")]),
-        (dtypes.bfloat16, ["bfloat16", TfDType("bfloat16")]),
-        (dtypes.uint8, ["uint8", np.uint8, TfDType("uint8")]),
-        (dtypes.float16, ["float16", "half", np.float16, np.dtype("e")]),
-        (dtypes.float64, ["float64", np.float64, np.double]),
-    ],
-)
+@pytest.mark.parametrize("dtype, spellings", [
+    (dtypes.int64, ["int64", int, np.int64, np.dtype("int64"),
+                    TfDType("int64"), dtypes.int64]),
+    (dtypes.float32, ["float", "float32", float, np.float32,
+                      np.dtype("<f4"), TfDType("float32")]),
+    (dtypes.bytes_, ["bytes", "bytes_", "string", bytes, str, np.bytes_,
+                     np.str_, np.object_, np.dtype("S8"), np.dtype("O"),
+                     TfDType("string")]),
+    (dtypes.bfloat16, ["bfloat16", TfDType("bfloat16")]),
+    (dtypes.uint8, ["uint8", np.uint8, TfDType("uint8")]),
+    (dtypes.float16, ["float16", "half", np.float16, np.dtype("e")]),
+    (dtypes.float64, ["float64", np.float64, np.double]),
+])
 def test_spellings_of_a_type(dtype, spellings):
     for spelling in spellings:
         assert dtypes.DType.of(spelling) is dtype
 
 
-@pytest.mark.parametrize(
-    "value, words",
-    [
-        ("flaot", 'did you mean "float"'),
-        (None, "missing"),
-        (np.complex64, "no type"),
-        (bool, "no type"),
-        (3, "no type"),
-        (np.dtype("datetime64[s]"), "no type"),
-        ({}, "no type"),
-    ],
-)
+@pytest.mark.parametrize("value, words", [
+    ("flaot", 'did you mean "float"'),
+    (None, "missing"),
+    (np.complex64, "no type"),
+    (bool, "no type"),
+    (3, "no type"),
+    (np.dtype("datetime64[s]"), "no type"),
+    ({}, "no type"),
+])
 def test_no_type(value, words):
     with pytest.raises(BadSpecError, match=words):
         dtypes.DType.of(value)
@@ -135,36 +129,33 @@ def test_partitions_of_one_key_differ_by_their_class():
     assert repr(RaggedFeature.RowSplits("s")) == "RaggedFeature.RowSplits(key='s')"
 
 
-@pytest.mark.parametrize(
-    "make, words",
-    [
-        (lambda: FixedLenFeature(None, int), "shape is missing"),
-        (lambda: FixedLenFeature([None], int), "FixedLenSequenceFeature"),
-        (lambda: FixedLenFeature([2.0], int), r"shape\[0\] is 2.0"),
-        (lambda: FixedLenFeature("2", int), "whole numbers"),
-        (lambda: FixedLenFeature([], None), "dtype is missing"),
-        (lambda: FixedLenFeature([], int, column=3), "column is 3"),
-        (lambda: FixedLenFeature([], int, column="\ud800"), "not UTF-8"),
-        (lambda: FixedLenFeature([], int, as_="in8"), 'did you mean "int8"'),
-        (lambda: FixedLenSequenceFeature([], int, "yes"), "allow_missing"),
-        (lambda: FixedLenSequenceFeature([2], int, True, [1, 2]), "exactly 1"),
-        (lambda: FixedLenSequenceFeature([], int, True, []), "0 values"),
-        (lambda: VarLenFeature(int, pad_to=1.5), "pad_to is 1.5"),
-        (lambda: VarLenFeature(int, truncate=1), "truncate is 1"),
-        (lambda: SparseFeature("i", "v", int, [1, 2]), "1 index keys"),
-        (lambda: SparseFeature(["i", 3], "v", int, [1, 2]), r"index_key\[1\]"),
-        (lambda: SparseFeature(3, "v", int, 1), "index_key is 3"),
-        (lambda: SparseFeature("i", "", int, 1), "value_key is empty"),
-        (lambda: SparseFeature("i", None, int, 1), "value_key is None"),
-        (lambda: RaggedFeature(int, ""), "value_key is empty"),
-        (lambda: RaggedFeature(int, "v", "p"), "list or a tuple"),
-        (lambda: RaggedFeature(int, "v", ["p"]), "RowLengths"),
-        (lambda: RaggedFeature(int, "v", [], "int8"), "int32 or int64"),
-        (lambda: RaggedFeature(int, "v", [], validate=0), "validate is 0"),
-        (lambda: RaggedFeature.RowSplits(3), "key of RowSplits is 3"),
-        (lambda: RaggedFeature.UniformRowLength(2.0), "whole number"),
-    ],
-)
+@pytest.mark.parametrize("make, words", [
+    (lambda: FixedLenFeature(None, int), "shape is missing"),
+    (lambda: FixedLenFeature([None], int), "FixedLenSequenceFeature"),
+    (lambda: FixedLenFeature([2.0], int), r"shape\[0\] is 2.0"),
+    (lambda: FixedLenFeature("2", int), "whole numbers"),
+    (lambda: FixedLenFeature([], None), "dtype is missing"),
+    (lambda: FixedLenFeature([], int, column=3), "column is 3"),
+    (lambda: FixedLenFeature([], int, column="\ud800"), "not UTF-8"),
+    (lambda: FixedLenFeature([], int, as_="in8"), 'did you mean "int8"'),
+    (lambda: FixedLenSequenceFeature([], int, "yes"), "allow_missing"),
+    (lambda: FixedLenSequenceFeature([2], int, True, [1, 2]), "exactly 1"),
+    (lambda: FixedLenSequenceFeature([], int, True, []), "0 values"),
+    (lambda: VarLenFeature(int, pad_to=1.5), "pad_to is 1.5"),
+    (lambda: VarLenFeature(int, truncate=1), "truncate is 1"),
+    (lambda: SparseFeature("i", "v", int, [1, 2]), "1 index keys"),
+    (lambda: SparseFeature(["i", 3], "v", int, [1, 2]), r"index_key\[1\]"),
+    (lambda: SparseFeature(3, "v", int, 1), "index_key is 3"),
+    (lambda: SparseFeature("i", "", int, 1), "value_key is empty"),
+    (lambda: SparseFeature("i", None, int, 1), "value_key is None"),
+    (lambda: RaggedFeature(int, ""), "value_key is empty"),
+    (lambda: RaggedFeature(int, "v", "p"), "list or a tuple"),
+    (lambda: RaggedFeature(int, "v", ["p"]), "RowLengths"),
+    (lambda: RaggedFeature(int, "v", [], "int8"), "int32 or int64"),
+    (lambda: RaggedFeature(int, "v", [], validate=0), "validate is 0"),
+    (lambda: RaggedFeature.RowSplits(3), "key of RowSplits is 3"),
+    (lambda: RaggedFeature.UniformRowLength(2.0), "whole number"),
+])
 def test_fields_that_cannot_be(make, words):
     with pytest.raises(BadSpecError, match=words):
         make()
@@ -262,12 +253,9 @@ def test_default_of_a_shape_without_elements():
 
 
 def test_integral_arrays_only():
-    with pytest.raises(BadSpecError, match="default_value"):
-        FixedLenFeature([2], int, np.array([1.0, 2.5]))
-    with pytest.raises(BadSpecError, match="default_value"):
-        FixedLenFeature([2], int, np.array([1.0, np.nan]))
-    with pytest.raises(BadSpecError, match="default_value"):
-        FixedLenFeature([2], int, np.array([1.0, np.inf]))
+    for wrong in (2.5, np.nan, np.inf):
+        with pytest.raises(BadSpecError, match="default_value"):
+            FixedLenFeature([2], int, np.array([1.0, wrong]))
     with pytest.raises(BadSpecError, match="no int64"):
         FixedLenFeature([], int, np.uint64(2**63))
 

@@ -24,22 +24,19 @@ from remote_files import DATA, OnlyRead, memory, no_thread_left, read_all, read_
 # Local paths.
 
 
-@pytest.mark.parametrize(
-    "paths, names",
-    [
-        ("a.tfrecord", ["a.tfrecord"]),
-        (pathlib.Path("a") / "b", ["a/b"]),
-        (["a-*", "b@4.gz", "-"], ["a-*", "b@4.gz", "-"]),
-        (("a", pathlib.Path("b")), ["a", "b"]),
-        ((p for p in "ab"), ["a", "b"]),
-        ("file:///tmp/a%20b/*.gz", ["/tmp/a b/*.gz"]),
-        ("file://localhost/a", ["/a"]),
-        ("FILE:///a", ["/a"]),
-        ("c:/x", ["c:/x"]),
-        ("a::b", ["a::b"]),
-        ("s3:/x", ["s3:/x"]),
-    ],
-)
+@pytest.mark.parametrize("paths, names", [
+    ("a.tfrecord", ["a.tfrecord"]),
+    (pathlib.Path("a") / "b", ["a/b"]),
+    (["a-*", "b@4.gz", "-"], ["a-*", "b@4.gz", "-"]),
+    (("a", pathlib.Path("b")), ["a", "b"]),
+    ((p for p in "ab"), ["a", "b"]),
+    ("file:///tmp/a%20b/*.gz", ["/tmp/a b/*.gz"]),
+    ("file://localhost/a", ["/a"]),
+    ("FILE:///a", ["/a"]),
+    ("c:/x", ["c:/x"]),
+    ("a::b", ["a::b"]),
+    ("s3:/x", ["s3:/x"]),
+])
 def test_local_paths_are_left_to_the_core(paths, names):
     assert resolve(paths) == (names, None)
 
@@ -53,22 +50,19 @@ def test_bytes_of_a_path_are_kept():
     assert os.fsencode(resolve("file:///a%FF")[0][0]) == b"/a\xff"
 
 
-@pytest.mark.parametrize(
-    "paths, words",
-    [
-        ([], "no path"),
-        ("", "empty"),
-        ("a\0b", "NUL"),
-        (b"a", "io.BytesIO"),
-        ([b"a"], "io.BytesIO"),
-        (3, "not a int"),
-        ([None], "not a NoneType"),
-        ({"a": 1}, "not a dict"),
-        (["a", ["b"]], "not a list"),
-        ("file://host/a", "three slashes"),
-        ("file://a", "three slashes"),
-    ],
-)
+@pytest.mark.parametrize("paths, words", [
+    ([], "no path"),
+    ("", "empty"),
+    ("a\0b", "NUL"),
+    (b"a", "io.BytesIO"),
+    ([b"a"], "io.BytesIO"),
+    (3, "not a int"),
+    ([None], "not a NoneType"),
+    ({"a": 1}, "not a dict"),
+    (["a", ["b"]], "not a list"),
+    ("file://host/a", "three slashes"),
+    ("file://a", "three slashes"),
+])
 def test_no_inputs(paths, words):
     with pytest.raises(InvalidArgumentError, match=words):
         resolve(paths)
@@ -304,17 +298,14 @@ def test_only_read_and_short_reads(kind):
     assert read_all(reader) == DATA[:700]
 
 
-@pytest.mark.parametrize(
-    "answer, words",
-    [
-        (None, "non-blocking"),
-        ("text", "a str, not bytes"),
-        (3, "a int, not bytes"),
-        (b"x" * 11, r"read\(10\) with 11 bytes"),
-        (OSError(5, "input/output"), "input/output"),
-        (KeyError("k"), "KeyError: 'k'"),
-    ],
-)
+@pytest.mark.parametrize("answer, words", [
+    (None, "non-blocking"),
+    ("text", "a str, not bytes"),
+    (3, "a int, not bytes"),
+    (b"x" * 11, r"read\(10\) with 11 bytes"),
+    (OSError(5, "input/output"), "input/output"),
+    (KeyError("k"), "KeyError: 'k'"),
+])
 def test_wrong_answers_of_read(answer, words):
     reader = open_object(OnlyRead([answer]))
     with pytest.raises(IoError, match=words) as caught:
@@ -344,15 +335,12 @@ def test_non_blocking_socket():
         assert reader.readinto(buffer) == 3
 
 
-@pytest.mark.parametrize(
-    "make, words",
-    [
-        (lambda: io.StringIO("x"), "as text"),
-        (lambda: open(__file__), "as text"),
-        (lambda: tempfile.NamedTemporaryFile("w+"), "as text"),
-        (lambda: open(os.devnull, "wb"), "not open for reading"),
-    ],
-)
+@pytest.mark.parametrize("make, words", [
+    (lambda: io.StringIO("x"), "as text"),
+    (lambda: open(__file__), "as text"),
+    (lambda: tempfile.NamedTemporaryFile("w+"), "as text"),
+    (lambda: open(os.devnull, "wb"), "not open for reading"),
+])
 def test_file_objects_refused(make, words):
     with make() as file, pytest.raises(InvalidArgumentError, match=words):
         resolve(["a", file])

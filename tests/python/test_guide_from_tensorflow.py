@@ -1,7 +1,6 @@
 """docs/guides/from-tensorflow.md: the code in its tables runs, on both sides."""
 
 import importlib
-import importlib.util
 import io
 import itertools
 import os
@@ -12,6 +11,7 @@ import re
 import headrace as hr
 import numpy
 import pytest
+from processes import need
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 GUIDE = pathlib.Path(__file__).parents[2] / "docs/guides/from-tensorflow.md"
@@ -105,12 +105,6 @@ def add_tfx(names):
         "config": source.TensorAdapterConfig(),
         "record_batch": decoder.DecodeBatch(names["serialized"]),
     }
-
-
-def need(*packages):
-    for package in packages:
-        if importlib.util.find_spec(package) is None:
-            pytest.skip(f"needs {package}")
 
 
 def run(cell, names, folder, monkeypatch):

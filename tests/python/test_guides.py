@@ -1,9 +1,9 @@
 """docs/guides/python.md: its blocks run, in their order."""
 
-import importlib.util
 import pathlib
 import re
 
+import processes
 import pytest
 
 GUIDE = pathlib.Path(__file__).parents[2] / "docs/guides/python.md"
@@ -33,9 +33,7 @@ def names():
     "line, needs, code", [pytest.param(*block, id=f"line {block[0]}")
                           for block in blocks()])
 def test_block(line, needs, code, names, folder, monkeypatch):
-    for package in needs:
-        if importlib.util.find_spec(package) is None:
-            pytest.skip(f"needs {package}")
+    processes.need(*needs)
     monkeypatch.chdir(folder)
     # The lines are those of the page, so that a traceback shows them.
     exec(compile("\n" * line + code, str(GUIDE), "exec"), names)

@@ -4,7 +4,7 @@ import gc
 
 import headrace as hr
 import pytest
-from written import write
+from written import MOVIE_SPEC, kinds_row as row, movies, write  # noqa: F401
 
 jax = pytest.importorskip("jax", reason="the adapter is for it")
 to_jax = hr.jax.to_jax
@@ -19,17 +19,6 @@ SPEC = {
     "ids": hr.RaggedFeature(hr.int64, as_=hr.int32),
     "tags": hr.RaggedFeature(hr.bytes_, row_splits_dtype=hr.int64),
 }
-
-
-def row(i):
-    return {
-        "id": i,
-        "x": [float(i), i / 2],
-        "ids": list(range(i % 4)),
-        "name": b"n%d" % i,
-        "tags": [b"t%d" % i] * (i % 3),
-        "pixels": bytes([i, 255 - i]),
-    }
 
 
 @pytest.fixture
@@ -97,12 +86,13 @@ WIDE = {"id": hr.FixedLenFeature([], hr.int64)}
 COUNTS = {"id": hr.FixedLenFeature([], hr.int64, as_=hr.uint64)}
 
 
-@pytest.mark.parametrize("spec", [WIDE, COUNTS, {"ids": hr.RaggedFeature("int64")},
-                                  None])
-def test_values_of_64_bits_are_not_cut(path, spec):
+@pytest.mark.parametrize("spec, first", [
+    (WIDE, "id"), (COUNTS, "id"), ({"ids": hr.RaggedFeature("int64")}, "ids"),
+    (None, "at")])
+def test_values_of_64_bits_are_not_cut(path, spec, first):
     with pytest.raises(hr.InvalidArgumentError, match="jax_enable_x64") as caught:
         to_jax(next(hr.open(path, spec=spec)))
-    assert caught.value.feature == ("ids" if spec and "ids" in spec else "id")
+    assert caught.value.feature == first
 
 
 def test_values_of_64_bits(path, x64):
@@ -123,28 +113,18 @@ def test_sparse_is_refused(path):
     assert caught.value.feature == "tags"
 
 
-def test_sequence_examples(tmp_path):
-    name = tmp_path / "movies.tfrecord"
-    with hr.Writer(name) as writer:
-        for i in range(1, 4):
-            frames = [[float(i), float(step)] for step in range(i)]
-            words = [[b"w"] * step for step in range(i)]
-            writer.write({"name": b"m%d" % i}, {"frame": frames, "words": words})
-    spec = hr.Spec(
-        {"name": hr.FixedLenFeature([], "bytes")},
-        {"frame": hr.FixedLenSequenceFeature([2], "float"),
-         "words": hr.RaggedFeature("bytes")},
-    )
-    (batch,) = hr.jax.batches(hr.open(name, spec=spec))
-    assert batch["context"]["name"].tolist() == [b"m1", b"m2", b"m3"]
-    assert batch["sequence"]["frame"].shape == (3, 3, 2)
-    assert batch["lengths"]["frame"].tolist() == [1, 2, 3]
+def test_sequence_examples(movies, x64):
+    spec = MOVIE_SPEC.select(["frame", "words"])
+    (batch,) = hr.jax.batches(hr.open(movies, spec=spec))
+    assert batch["sequence"]["frame"].shape == (4, 4, 2)
+    assert batch["lengths"]["frame"].tolist() == [1, 2, 3, 4]
     outer, inner = batch["sequence"]["words"].row_splits
-    assert outer.tolist() == [0, 1, 3, 6]
-    assert inner.tolist() == [0, 0, 0, 1, 1, 2, 4]
-    (columns,) = hr.jax.batches(hr.open(name))
+    assert outer.tolist() == [0, 1, 3, 6, 10]
+    assert inner.tolist() == [0, 0, 0, 1, 1, 2, 4, 4, 5, 7, 10]
+    (columns,) = hr.jax.batches(hr.open(movies))
+    assert columns["context"]["id"].values.tolist() == [1, 2, 3, 4]
     outer, inner = columns["sequence"]["frame"].row_splits
-    assert inner.tolist() == list(range(0, 13, 2))
+    assert inner.tolist() == list(range(0, 21, 2))
     assert columns["lengths"] == {}
 
 

@@ -2,13 +2,11 @@
 
 import ast
 import inspect
-import os
 import pathlib
 import re
-import subprocess
-import sys
 
 import headrace as hr
+import processes
 import pytest
 from headrace import _core
 
@@ -19,11 +17,7 @@ OTHERS = {"pyarrow", "torch", "ray", "tensorflow", "jax", "polars", "fsspec", "p
 
 
 def run(code, *flags):
-    done = subprocess.run(
-        [sys.executable, *flags, "-c", code], capture_output=True, text=True,
-        timeout=60, env=os.environ | {"PYTHONPATH": str(FOLDER.parent)})
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.split()
+    return processes.printed_alone(*flags, "-c", code).split()
 
 
 def test_import_needs_numpy_alone():
@@ -234,8 +228,12 @@ def stub():
     path = FOLDER / "_core.pyi"
     if not path.exists():
         path = ROOT / "python" / "headrace" / "_core.pyi"
+    return ast.parse(path.read_text()).body
+
+
+def test_the_stub_lists_what_the_module_has():
     classes, names = {}, set()
-    for node in ast.parse(path.read_text()).body:
+    for node in stub():
         if isinstance(node, ast.ClassDef):
             classes[node.name] = {
                 item.name for item in node.body if isinstance(item, ast.FunctionDef)}
@@ -243,11 +241,6 @@ def stub():
             names.add(node.name)
         elif isinstance(node, ast.AnnAssign):
             names.add(node.target.id)
-    return classes, names
-
-
-def test_the_stub_lists_what_the_module_has():
-    classes, names = stub()
     public = {name for name in dir(_core) if not name.startswith("__")}
     assert public == names | set(classes)
     for name, members in classes.items():
@@ -256,10 +249,7 @@ def test_the_stub_lists_what_the_module_has():
 
 
 def test_the_stub_tells_properties_from_methods():
-    path = FOLDER / "_core.pyi"
-    if not path.exists():
-        path = ROOT / "python" / "headrace" / "_core.pyi"
-    for node in ast.parse(path.read_text()).body:
+    for node in stub():
         for item in getattr(node, "body", []):
             if not isinstance(item, ast.FunctionDef):
                 continue

@@ -92,14 +92,10 @@ def test_what_is_no_messages(serialized, words):
             call()
 
 
-def test_series():
-    pandas = pytest.importorskip("pandas", reason="has them")
-    assert ids(pandas.Series(FIVE)) == [0, 1, 2, 3, 4]
-
-
-def test_series_of_polars():
-    polars = pytest.importorskip("polars", reason="has them")
-    assert ids(polars.Series(FIVE)) == [0, 1, 2, 3, 4]
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_series(library):
+    series = pytest.importorskip(library, reason="has them").Series
+    assert ids(series(FIVE)) == [0, 1, 2, 3, 4]
 
 
 def test_a_list_that_changes_meanwhile():

@@ -179,20 +179,17 @@ def test_views_of_bytes(files):
     assert frame["name"].to_list() == [b"n%d" % i for i in range(1000)]
 
 
-@pytest.mark.parametrize(
-    "arguments, error",
-    [
-        ({"paths": "-"}, hr.InvalidArgumentError),
-        ({"paths": "no/such"}, hr.NotFoundError),
-        ({"columns": ["no_such"]}, hr.InvalidArgumentError),
-        ({"columns": ["id", "unset"]}, hr.InvalidArgumentError),
-        ({"columns": "id"}, TypeError),
-        ({"columns": []}, ValueError),
-        ({"epochs": 2}, TypeError),
-        ({"bytes_as": "strings"}, ValueError),
-        ({"spec": {"id": 1}}, TypeError),
-    ],
-)
+@pytest.mark.parametrize("arguments, error", [
+    ({"paths": "-"}, hr.InvalidArgumentError),
+    ({"paths": "no/such"}, hr.NotFoundError),
+    ({"columns": ["no_such"]}, hr.InvalidArgumentError),
+    ({"columns": ["id", "unset"]}, hr.InvalidArgumentError),
+    ({"columns": "id"}, TypeError),
+    ({"columns": []}, ValueError),
+    ({"epochs": 2}, TypeError),
+    ({"bytes_as": "strings"}, ValueError),
+    ({"spec": {"id": 1}}, TypeError),
+])
 def test_refuses_wrong_arguments_at_once(files, arguments, error):
     with pytest.raises(error):
         hr.polars.scan_tfrecord(**{"paths": files, **arguments})

@@ -2,14 +2,12 @@
 
 import io
 import os
-import pathlib
 import signal
-import subprocess
-import sys
 import textwrap
 import time
 
 import headrace as hr
+import processes
 import pytest
 import records
 
@@ -32,23 +30,27 @@ def ids_of(batches):
 
 
 def start(script, *arguments):
-    paths = [str(pathlib.Path(hr.__file__).parents[1]), *filter(None, sys.path)]
-    return subprocess.Popen(
-        [sys.executable, "-c", PROLOGUE + textwrap.dedent(script),
-         *map(str, arguments)],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return processes.start("-c", PROLOGUE + textwrap.dedent(script), *arguments)
 
 
 def run(script, *arguments):
     """What a script prints; it ends well, in time, and says nothing else."""
-    process = start(script, *arguments)
+    return processes.printed_alone(
+        "-c", PROLOGUE + textwrap.dedent(script), *arguments, timeout=30).split()
+
+
+def interrupt(process, wait_for="ready", after=0.5, timeout=20):
+    """Sends SIGINT some time after the process has printed a word; what it prints
+    and says then, and when it was sent."""
     try:
-        out, errors = process.communicate(timeout=30)
+        while (line := process.stdout.readline().strip()) != wait_for:
+            assert line, process.communicate()
+        time.sleep(after)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        return *process.communicate(timeout=timeout), begin
     finally:
         process.kill()
-    assert (process.returncode, errors) == (0, "")
-    return out.split()
 
 
 @pytest.fixture
@@ -80,15 +82,7 @@ INTERRUPTED = """
 def assert_interrupts(call, path, threads, wait_for="ready"):
     """SIGINT while `call` runs is KeyboardInterrupt within 2 seconds."""
     process = start(INTERRUPTED.format(call=call), path, threads)
-    try:
-        while (line := process.stdout.readline().strip()) != wait_for:
-            assert line, process.communicate()
-        time.sleep(0.2)
-        begin = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        out, errors = process.communicate(timeout=10)
-    finally:
-        process.kill()
+    out, errors, begin = interrupt(process, wait_for, after=0.2, timeout=10)
     assert process.returncode == 0, errors
     *_, word, when = out.split()
     assert (word, float(when) - begin < 2) == ("interrupted", True)
@@ -181,13 +175,7 @@ def test_interrupt_of_a_stream_is_told_whole(endless, threads, where):
         """,
     }[where]
     process = start(script, endless, threads)
-    try:
-        assert process.stdout.readline().strip() == "ready"
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        out, errors = process.communicate(timeout=20)
-    finally:
-        process.kill()
+    out, errors, _ = interrupt(process)
     assert "lost sys.stderr" not in errors
     if where == "alone":
         assert process.returncode != 0
@@ -199,7 +187,7 @@ def test_interrupt_of_a_stream_is_told_whole(endless, threads, where):
 def test_a_handler_of_signals_is_called_once_and_heard(endless):
     """What it raises comes out, also where it is no KeyboardInterrupt."""
     pytest.importorskip("pyarrow", reason="takes streams")
-    out = run_interrupted("""
+    process = start("""
         import pyarrow, signal
         calls = []
         def handler(*_):
@@ -219,20 +207,8 @@ def test_a_handler_of_signals_is_called_once_and_heard(endless):
         except LookupError as error:
             print(error, len(calls))
     """, endless)
-    assert out.split() == ["mine", "1"]
-
-
-def run_interrupted(script, *arguments):
-    process = start(script, *arguments)
-    try:
-        assert process.stdout.readline().strip() == "ready"
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        out, errors = process.communicate(timeout=20)
-    finally:
-        process.kill()
-    assert (process.returncode, errors) == (0, "")
-    return out
+    out, errors, _ = interrupt(process)
+    assert (process.returncode, out.split(), errors) == (0, ["mine", "1"], "")
 
 
 class Interrupting(io.BytesIO):

@@ -3,18 +3,16 @@
 import gc
 import io
 import os
-import pathlib
 import pickle
 import random
-import subprocess
-import sys
 import tempfile
 import textwrap
 import threading
 import time
 
+import processes
 import pytest
-from headrace import errors, files, ranges
+from headrace import errors, ranges
 from headrace.errors import (
     InvalidArgumentError,
     IoError,
@@ -117,13 +115,10 @@ def test_error_ahead_comes_with_its_range_and_may_pass(small_ranges):
     reader.close()
 
 
-@pytest.mark.parametrize(
-    "data, size, words",
-    [
-        (DATA[:500], len(DATA), "ended at byte 500 of 100000"),
-        (b"", 10, "ended at byte 0 of 10"),
-    ],
-)
+@pytest.mark.parametrize("data, size, words", [
+    (DATA[:500], len(DATA), "ended at byte 500 of 100000"),
+    (b"", 10, "ended at byte 0 of 10"),
+])
 def test_a_file_shorter_than_it_said(small_ranges, data, size, words):
     reader = open_fake(FakeFs(data, size))
     with pytest.raises(IoError, match=words):
@@ -253,8 +248,7 @@ def test_a_forgotten_reader_leaves_nothing(small_ranges):
 
 
 PROLOGUE = """
-import os, sys, time
-sys.path[:0] = {path!r}
+import os
 import remote_files
 from headrace import ranges
 ranges._FIRST_RANGE = 1000
@@ -265,24 +259,19 @@ reader.readinto(bytearray(1000))
 
 
 def run_script(text):
-    path = [str(pathlib.Path(files.__file__).parents[1]),
-            str(pathlib.Path(__file__).parent), *sys.path]
-    begin = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-c", PROLOGUE.format(path=path) + textwrap.dedent(text)],
-        capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout, time.monotonic() - begin
+    return processes.printed_alone("-c", PROLOGUE + textwrap.dedent(text))
 
 
 def test_exit_does_not_wait_for_a_range():
-    assert run_script("fs.delay = 30; reader.readinto(bytearray(5000))")[1] < 25
+    begin = time.monotonic()
+    run_script("fs.delay = 30; reader.readinto(bytearray(5000))")
+    assert time.monotonic() - begin < 25
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_fork_while_a_range_is_on_its_way():
-    out, _ = run_script("""
+    out = run_script("""
         child = os.fork()
         if child == 0:
             fs.inside = 0
@@ -335,14 +324,12 @@ def test_http_with_and_without_ranges(tmp_path, small_ranges):
 
 
 def test_import_is_cheap():
-    out, _ = run_script("""
-        code = "import numpy, sys; before = set(sys.modules);" \\
-               "import headrace.files, headrace.spec;" \\
-               "print(*sorted(set(sys.modules) - before))"
-        import subprocess
-        print(subprocess.run([sys.executable, "-c", code], capture_output=True,
-              text=True, cwd=sys.path[0]).stdout)
-    """)
+    out = processes.printed_alone("-c", """
+import numpy, sys
+before = set(sys.modules)
+import headrace.files, headrace.spec
+print(*sorted(set(sys.modules) - before))
+""")
     assert out.strip()
     others = [name for name in out.split() if not name.startswith("headrace")]
     assert not set(others) & {"fsspec", "pyarrow", "json", "difflib", "asyncio",

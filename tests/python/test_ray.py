@@ -13,14 +13,8 @@ ray = pytest.importorskip("ray", reason="reads with Ray")
 pytest.importorskip("ray.data", reason="reads with Ray Data")
 
 import sample_data  # noqa: E402
-from written import three_files, write  # noqa: E402
+from written import SPEC, row, steps, three_files, write  # noqa: E402
 from headrace import ray as adapter  # noqa: E402
-
-SPEC = {
-    "id": hr.FixedLenFeature([], hr.int64),
-    "box": hr.FixedLenFeature([2, 2], hr.float32),
-    "tags": hr.RaggedFeature(hr.bytes_),
-}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -31,18 +25,10 @@ def cluster():
     ray.shutdown()
 
 
-def row(number):
-    return {
-        "id": number,
-        "box": [1.0, 2.0, 3.0, float(number)],
-        "tags": [b"t"] * (number % 3) or None,
-        "unset": None,
-    }
-
-
 @pytest.fixture
 def files(tmp_path):
-    return three_files(tmp_path, row)
+    # A feature without a value has no column.
+    return three_files(tmp_path, lambda number: {**row(number), "unset": None})
 
 
 def ids(dataset):
@@ -68,9 +54,7 @@ def test_finds_the_columns_once_and_before_reading(files):
     rows = sorted(dataset.take_all(), key=lambda row: row["id"])
     assert len(rows) == 1000
     for number in (0, 2, 999):
-        want = {**row(number), "id": [number]}
-        del want["unset"]
-        assert rows[number] == want
+        assert rows[number] == {**row(number), "id": [number]}
 
 
 def test_reads_tensors_with_a_spec(files):
@@ -98,10 +82,7 @@ def test_decodes_only_the_columns_asked_for(files, given):
 
 
 def test_reads_sequence_examples(tmp_path):
-    path = str(tmp_path / "s.tfrecord")
-    with hr.Writer(path) as writer:
-        for i in range(10):
-            writer.write({"id": i}, {"steps": [[j] for j in range(i)]})
+    path = steps(tmp_path / "s.tfrecord")
     rows = hr.ray.read_tfrecords(path).take_all()
     rows.sort(key=lambda row: row["id"])
     assert [row["##SEQUENCE##"]["steps"] for row in rows[:3]] == [[], [[0]], [[0], [1]]]
@@ -260,23 +241,20 @@ def test_passes_arguments_on_to_ray(files):
     assert ids(dataset) == list(range(1000))
 
 
-@pytest.mark.parametrize(
-    "arguments, error",
-    [
-        ({"paths": "-"}, hr.InvalidArgumentError),
-        ({"paths": io.BytesIO()}, hr.InvalidArgumentError),
-        ({"paths": "no/such"}, hr.NotFoundError),
-        ({"paths": []}, hr.InvalidArgumentError),
-        ({"epochs": 2}, TypeError),
-        ({"bytes_as": "view"}, hr.InvalidArgumentError),
-        ({"on_corrupt": "ignore"}, ValueError),
-        ({"columns": "id"}, TypeError),
-        ({"columns": []}, ValueError),
-        ({"spec": {"id": 1}}, TypeError),
-        ({"spec": {"id": hr.FixedLenFeature([-2], int)}}, hr.BadSpecError),
-        ({"spec": SPEC, "schema": hr.Schema.from_text("")}, TypeError),
-    ],
-)
+@pytest.mark.parametrize("arguments, error", [
+    ({"paths": "-"}, hr.InvalidArgumentError),
+    ({"paths": io.BytesIO()}, hr.InvalidArgumentError),
+    ({"paths": "no/such"}, hr.NotFoundError),
+    ({"paths": []}, hr.InvalidArgumentError),
+    ({"epochs": 2}, TypeError),
+    ({"bytes_as": "view"}, hr.InvalidArgumentError),
+    ({"on_corrupt": "ignore"}, ValueError),
+    ({"columns": "id"}, TypeError),
+    ({"columns": []}, ValueError),
+    ({"spec": {"id": 1}}, TypeError),
+    ({"spec": {"id": hr.FixedLenFeature([-2], int)}}, hr.BadSpecError),
+    ({"spec": SPEC, "schema": hr.Schema.from_text("")}, TypeError),
+])
 def test_refuses_wrong_arguments_at_once(files, arguments, error):
     with pytest.raises(error):
         hr.ray.read_tfrecords(**{"paths": files, **arguments})
@@ -298,10 +276,7 @@ def in_order():
 @sample_data.needed
 @pytest.mark.parametrize("folder, schema", sample_data.CASES)
 def test_real_files_give_the_expected_columns(in_order, folder, schema):
-    given = {}
-    if schema is not None:
-        path = sample_data.FOLDER / folder / schema
-        given["schema"] = hr.Schema.from_file(path)
+    given = sample_data.options(folder, schema)
     dataset = hr.ray.read_tfrecords(sample_data.paths(folder), **given)
     blocks = [ray.get(block) for block in dataset.to_arrow_refs()]
     sample_data.check(pa.concat_tables(blocks), folder, schema)
@@ -309,9 +284,9 @@ def test_real_files_give_the_expected_columns(in_order, folder, schema):
 
 @sample_data.needed
 def test_real_files_that_do_not_fit_their_schema_are_an_error():
-    schema = hr.Schema.from_file(sample_data.FOLDER / "chicago-taxi/schema.pbtxt")
+    given = sample_data.options("chicago-taxi", "schema.pbtxt")
     paths = sample_data.paths("chicago-taxi")
-    dataset = hr.ray.read_tfrecords(paths, schema=schema)
+    dataset = hr.ray.read_tfrecords(paths, **given)
     with pytest.raises(hr.WrongKindError) as caught:
         dataset.materialize()
     want = sample_data.expected("chicago-taxi")["columns"]["schema.pbtxt"]

@@ -1,13 +1,13 @@
 """Columns found from the data: how much is read for them, and what becomes of
 features that the sample did not show."""
 
+import contextlib
 import io
 import pickle
-import subprocess
-import sys
 import warnings
 
 import headrace as hr
+import processes
 import pytest
 import records
 from headrace.scan import Scan
@@ -16,6 +16,13 @@ _IMAGES = [
     records.example({"image": records.blobs(bytes(100_000)), "id": records.ints(i)})
     for i in range(300)
 ]
+
+
+@contextlib.contextmanager
+def no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
 
 
 class Counted(io.BytesIO):
@@ -93,15 +100,13 @@ _TEXT = r'"late" \(int64, 1 row\), "n" \(float, 1 row\); strict_columns=True'
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_end_of_reading_warns_of_late_features(path, sample, threads):
     reader = hr.open(path, **sample, threads=threads)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with no_warning():
         next(reader)
     with pytest.warns(hr.LateFeatureWarning, match=_TEXT) as caught:
         assert list(reader) == []
     assert [warning.filename for warning in caught] == [__file__]
     # Said once.
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with no_warning():
         with pytest.raises(hr.InvalidArgumentError, match="read to its end"):
             list(reader)
         reader.close()
@@ -124,8 +129,7 @@ def test_all_surfaces_warn(path):
 
 
 def test_nothing_late_is_no_warning(path):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with no_warning():
         for options in ({}, {"sample": 0}, {"columns": ["a"], "sample": 1}):
             with hr.open(path, **options) as reader:
                 list(reader)
@@ -148,10 +152,8 @@ def test_a_program_may_make_an_error_of_it(path):
         "except OSError as error:\n    assert 'LateFeatureWarning' in str(error)\n"
         "else:\n    sys.exit('no error')\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "error::UserWarning", "-c", program, path],
-        capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "raised\n"), done.stderr
+    out = processes.printed("-W", "error::UserWarning", "-c", program, path)
+    assert out == "raised\n"
 
 
 def test_many_names_are_cut(tmp_path):
@@ -180,8 +182,7 @@ _NO_B = r"no record has these features.* their defaults: \"b\"$"
 def test_a_default_that_all_rows_have_is_a_warning(path, spec, threads):
     reader = hr.open(path, spec=spec, threads=threads, batch_size=1)
     assert reader.report.absent == []
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with no_warning():
         next(reader)
         # So far "n" was in no record either.
         assert [absent.name for absent in reader.report.absent] == ["n", "b", "c"]
@@ -197,8 +198,7 @@ def test_a_default_that_all_rows_have_is_a_warning(path, spec, threads):
 
 
 def test_who_did_not_read_all_knows_nothing_of_absence(path, spec):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with no_warning():
         with hr.open(path, spec=spec, batch_size=1) as reader:
             next(reader)
             state = reader.state_dict()
@@ -229,8 +229,7 @@ def test_a_feature_that_only_bad_rows_have_is_absent(tmp_path):
     assert batch["b"].tolist() == [[7, 8]]
     has = records.example({"a": records.ints(2), "b": records.ints(3, 4)})
     path.write_bytes(b"".join(map(records.frame, [bad[1], has, *bad])))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with no_warning():
         (batch,) = hr.open(path, spec=spec, on_row_error="skip")
     assert batch["b"].tolist() == [[3, 4]]
 
@@ -242,8 +241,7 @@ def test_parts_of_a_scan_warn_of_late_features(path):
     with pytest.warns(hr.LateFeatureWarning, match=text):
         (batch,) = scan.open()
     assert list(batch) == ["a"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with no_warning():
         # Of "n" there is no column, and in these records no value.
         unset = [records.example({"a": records.ints(1), "n": records.UNSET})] * 2
         path.with_name("y").write_bytes(records.framed(unset))

@@ -154,34 +154,28 @@ FIXED = '"kind": "fixed_len", "dtype": "%s", "shape": %s'
 
 # What the library refuses, tests/spec/spec_json_test.cc knows; here it is that
 # what it says arrives, and what Python refuses beyond it.
-@pytest.mark.parametrize(
-    "text, words",
-    [
-        ("", "line 1, column 1"),
-        ('{"featurs": []}', 'unknown field "featurs"; did you mean "features"'),
-        ("[" * 100_000, "inside one another"),
-        (b"\xff{}", "line 1, column 1"),
-        ('{"features": [{"name": "\ud800"}]}', "UTF-8"),
-    ],
-)
+@pytest.mark.parametrize("text, words", [
+    ("", "line 1, column 1"),
+    ('{"featurs": []}', 'unknown field "featurs"; did you mean "features"'),
+    ("[" * 100_000, "inside one another"),
+    (b"\xff{}", "line 1, column 1"),
+    ('{"features": [{"name": "\ud800"}]}', "UTF-8"),
+])
 def test_errors_of_the_text(text, words):
     with pytest.raises(BadSpecError, match=words) as caught:
         Spec.from_json(text)
     assert caught.value.feature is None
 
 
-@pytest.mark.parametrize(
-    "fields, words",
-    [
-        ('"dtype": "int64"', '"kind" is missing'),
-        (FIXED % ("flaot", "[]"), 'did you mean "float"'),
-        (FIXED % ("int64", "[]") + ', "default": [9223372036854775808]', "int64"),
-        (FIXED % ("int64", "[2]") + ', "default": [1]', "exactly 2"),
-        ('"kind": "ragged", "dtype": "int64", "value_key": ""', "empty"),
-        ('"kind": "sparse", "dtype": "int64", "index_keys": ["i", "j"], '
-         '"value_key": "v", "size": 3', "2 index keys, but 1 sizes"),
-    ],
-)
+@pytest.mark.parametrize("fields, words", [
+    ('"dtype": "int64"', '"kind" is missing'),
+    (FIXED % ("flaot", "[]"), 'did you mean "float"'),
+    (FIXED % ("int64", "[]") + ', "default": [9223372036854775808]', "int64"),
+    (FIXED % ("int64", "[2]") + ', "default": [1]', "exactly 2"),
+    ('"kind": "ragged", "dtype": "int64", "value_key": ""', "empty"),
+    ('"kind": "sparse", "dtype": "int64", "index_keys": ["i", "j"], '
+     '"value_key": "v", "size": 3', "2 index keys, but 1 sizes"),
+])
 def test_errors_of_a_feature(fields, words):
     with pytest.raises(BadSpecError, match=words) as caught:
         Spec.from_json(feature_json(fields))

@@ -123,29 +123,6 @@ def test_errors_of_file_objects_keep_their_class(error, cls):
         assert caught.value.errno == error.errno
 
 
-def test_options_that_cannot_be(tmp_path):
-    path = tmp_path / "x"
-    path.write_bytes(b"")
-    for options, words in [
-        ({"on_corrupt": "x"}, 'on_corrupt is one of "fail"'),
-        ({"on_row_error": "x"}, "on_row_error is one of"),
-        ({"compression": "bz2"}, "compression is one of"),
-        ({"message": "x"}, "message is one of"), ({"bytes_as": "x"}, "bytes_as is"),
-        ({"threads": -1}, "threads must not be negative, got -1"),
-        ({"sample": -1}, "sample must not be negative, got -1"),
-        ({"threads": 2**70}, "threads is too large"),
-        ({"batch_size": 0}, "at least 1"), ({"batch_size": "x"}, '"auto"'),
-        ({"epochs": 0}, "at least 1"), ({"columns": []}, "names nothing"),
-        ({"columns": ["a", "a"]}, "twice"), ({"shard": (1, 2, 3)}, "pair"),
-    ]:
-        with pytest.raises(hr.InvalidArgumentError, match=words):
-            hr.open(path, **options)
-    with pytest.raises(hr.InvalidArgumentError, match="compression is one of"):
-        hr.Writer(path, compression="bz2")
-    with pytest.raises(hr.InvalidArgumentError, match="must not be negative"):
-        hr.infer_schema(path, sample=-1)
-
-
 def test_text_that_is_not_utf8_names_its_feature(tmp_path):
     path = tmp_path / "x"
     path.write_bytes(records.framed(

@@ -1,12 +1,12 @@
 """Batches as torch tensors: kinds, dtypes, memory."""
 
 import gc
-import subprocess
-import sys
 
 import headrace as hr
+import processes
 import pytest
-from written import write
+from memory import resident
+from written import MOVIE_SPEC, kinds_row as row, movies, write  # noqa: F401
 
 torch = pytest.importorskip("torch", reason="the adapter is for it")
 to_torch = hr.torch.to_torch
@@ -14,35 +14,9 @@ to_torch = hr.torch.to_torch
 ROWS = 20
 
 
-def row(i):
-    return {
-        "id": i,
-        "x": [float(i), i / 2],
-        "ids": list(range(i % 4)),
-        "name": b"n%d" % i,
-        "tags": [b"t%d" % i] * (i % 3),
-        "pixels": bytes([i, 255 - i]),
-        "at": [3, 1] if i % 2 else [2],
-        "weight": [0.5, float(i)] if i % 2 else [float(i)],
-        "lengths": [1, i % 4 - 1] if i % 4 else [],
-    }
-
-
 @pytest.fixture
 def path(tmp_path):
     return write(tmp_path / "a.tfrecord", map(row, range(ROWS)))
-
-
-@pytest.fixture
-def movies(tmp_path):
-    """SequenceExamples: movie i has i frames, and `id` in both halves."""
-    name = tmp_path / "movies.tfrecord"
-    with hr.Writer(name) as writer:
-        for i in range(1, 5):
-            frames = [[float(i), float(step)] for step in range(i)]
-            words = [[b"w"] * step for step in range(i)]
-            writer.write({"id": i}, {"frame": frames, "words": words, "id": [[i]]})
-    return name
 
 
 def first(path, spec=None, ragged="values_and_offsets", **options):
@@ -213,15 +187,7 @@ def test_columns_without_values_are_left_out(tmp_path):
 
 
 def test_sequence_examples(movies):
-    spec = hr.Spec(
-        {"id": hr.FixedLenFeature([], "int64")},
-        {
-            "frame": hr.FixedLenSequenceFeature([2], "float"),
-            "words": hr.RaggedFeature("bytes"),
-            "id": hr.VarLenFeature("int64"),
-        },
-    )
-    batch = first(movies, spec)
+    batch = first(movies, MOVIE_SPEC)
     assert batch.keys() == {"context", "sequence", "lengths"}
     assert batch["context"]["id"].tolist() == [1, 2, 3, 4]
     frame = batch["sequence"]["frame"]
@@ -331,16 +297,9 @@ kept = list(hr.torch.Dataset(sys.argv[1], spec=spec, ragged="nested"))
 
 def test_tensors_that_live_to_the_end_are_no_leaks(path):
     """torch keeps the offsets of nested tensors until then."""
-    done = subprocess.run(
-        [sys.executable, "-c", AT_EXIT, str(path)], stderr=subprocess.PIPE, text=True
-    )
+    done = processes.run("-c", AT_EXIT, path)
     assert done.returncode == 0
     assert "leaked" not in done.stderr
-
-
-def resident_bytes():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * 4096
 
 
 def test_memory_stays_flat(tmp_path):
@@ -355,8 +314,8 @@ def test_memory_stays_flat(tmp_path):
     for i, batch in enumerate(dataset):
         assert batch["x"][0, 0] == (4 * i) % 8
         if i == 50:
-            before = resident_bytes()
+            before = resident()
         if i == 250:
             break
     # Each batch is a megabyte.
-    assert resident_bytes() - before < 8 << 20
+    assert resident() - before < 8 << 20

@@ -3,11 +3,9 @@
 import itertools
 import json
 import pickle
-import subprocess
-import sys
-import textwrap
 
 import headrace as hr
+import processes
 import pytest
 from written import write
 
@@ -119,45 +117,35 @@ def test_ranks_of_torch_distributed(one_file, monkeypatch):
 
 
 RANK = """
-    import sys
-    import torch.distributed as dist
-    import headrace as hr
-    from torch.utils.data import DataLoader
-    rank, store, path = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-    dist.init_process_group("gloo", f"file://{store}", rank=rank, world_size=2)
-    spec = {"id": hr.FixedLenFeature([], hr.int64)}
-    loader = DataLoader(hr.torch.Dataset(path, spec=spec), None, num_workers=2)
-    print([i for batch in loader for i in batch["id"].tolist()])
-    dist.destroy_process_group()
+import sys
+import torch.distributed as dist
+import headrace as hr
+from torch.utils.data import DataLoader
+rank, store, path = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+dist.init_process_group("gloo", f"file://{store}", rank=rank, world_size=2)
+spec = {"id": hr.FixedLenFeature([], hr.int64)}
+loader = DataLoader(hr.torch.Dataset(path, spec=spec), None, num_workers=2)
+print([i for batch in loader for i in batch["id"].tolist()])
+dist.destroy_process_group()
 """
 
 
 def test_two_processes_of_torch_distributed(one_file, tmp_path):
-    ranks = [
-        subprocess.Popen(
-            [sys.executable, "-c", textwrap.dedent(RANK), str(rank),
-             str(tmp_path / "store"), one_file],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for rank in range(2)
-    ]
+    ranks = [processes.start("-c", RANK, rank, tmp_path / "store", one_file)
+             for rank in range(2)]
     parts = [json.loads(rank.communicate(timeout=120)[0]) for rank in ranks]
     assert all(parts)
     assert sorted(parts[0] + parts[1]) == list(range(RECORDS))
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"rank": 1},
-        {"world_size": 1},
-        {"rank": 2, "world_size": 2},
-        {"rank": -1, "world_size": 2},
-        {"shard": (2, 2)},
-        {"shard": (0, 0)},
-    ],
-)
+@pytest.mark.parametrize("options", [
+    {"rank": 1},
+    {"world_size": 1},
+    {"rank": 2, "world_size": 2},
+    {"rank": -1, "world_size": 2},
+    {"shard": (2, 2)},
+    {"shard": (0, 0)},
+])
 def test_there_is_no_such_shard(one_file, options):
     with pytest.raises(hr.InvalidArgumentError):
         Dataset(one_file, spec=SPEC, **options)
@@ -349,9 +337,7 @@ def test_state_of_another_shard_is_refused(one_file):
 @pytest.mark.parametrize("workers", [0, 1, 2])
 @pytest.mark.parametrize("after", [0, 1, 9, 100])
 def test_resume_with_a_stateful_loader(files, workers, after):
-    stateful = pytest.importorskip(
-        "torchdata.stateful_dataloader", reason="the loader is its"
-    )
+    stateful = pytest.importorskip("torchdata.stateful_dataloader")
 
     def loader():
         dataset = Dataset(files, spec=SPEC, batch_size=16)
@@ -372,9 +358,7 @@ def test_resume_with_a_stateful_loader(files, workers, after):
 
 
 def test_stateful_loader_raises_what_opening_does(tmp_path):
-    stateful = pytest.importorskip(
-        "torchdata.stateful_dataloader", reason="the loader is its"
-    )
+    stateful = pytest.importorskip("torchdata.stateful_dataloader")
     dataset = Dataset(str(tmp_path / "missing.tfrecord"), spec=SPEC)
     with pytest.raises(hr.NotFoundError):
         list(stateful.StatefulDataLoader(dataset, batch_size=None, num_workers=1))

@@ -2,12 +2,10 @@
 also at the end of the interpreter. Each in a process of its own."""
 
 import os
-import pathlib
-import subprocess
-import sys
 import textwrap
 
 import headrace as hr
+import processes
 import pytest
 import records
 
@@ -29,12 +27,7 @@ FLAGS = [[], ["-X", "dev"], ["-W", "error"], ["-X", "dev", "-W", "error"]]
 
 
 def run(script, path, *flags):
-    paths = [str(pathlib.Path(hr.__file__).parents[1]), *filter(None, sys.path)]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    environment.pop("PYTHONWARNINGS", None)
-    return subprocess.run(
-        [sys.executable, *flags, "-c", PROLOGUE + textwrap.dedent(script), str(path)],
-        env=environment, capture_output=True, text=True, timeout=60)
+    return processes.run(*flags, "-c", PROLOGUE + textwrap.dedent(script), path)
 
 
 @pytest.fixture

@@ -41,13 +41,6 @@ def value_of(tmp_path):
     return value_of
 
 
-@pytest.mark.parametrize("compression", ["none", "gzip", "zlib", "snappy", "zstd"])
-def test_files_without_records_are_read_back(tmp_path, compression):
-    path = written(tmp_path / "x", [], compression=compression)
-    for asked in ("auto", compression):
-        assert list(hr.open(path, compression=asked)) == []
-
-
 # Values.
 
 
@@ -131,8 +124,9 @@ def test_nan_is_written(value_of):
     ("\ud800", ValueError, "UTF-8"),
 ], ids=repr)
 def test_values_that_no_feature_holds(value_of, value, error, words):
-    with pytest.raises(error, match=words):
+    with pytest.raises(error, match=words) as caught:
         value_of(value)
+    assert '"x"' in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [bytearray(b"x"), {"a": 1}, memoryview(b"x")])
@@ -148,12 +142,6 @@ def test_a_memoryview_that_was_released(value_of):
     view.release()
     with pytest.raises(ValueError, match="released"):
         value_of(view)
-
-
-@pytest.mark.parametrize("value", [2**63, object(), 1j, "\ud800"])
-def test_errors_name_the_feature(value_of, value):
-    with pytest.raises((TypeError, ValueError, OverflowError), match='"x"'):
-        value_of(value)
 
 
 def test_records_that_cannot_be(tmp_path):

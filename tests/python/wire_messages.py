@@ -10,8 +10,18 @@ from __future__ import annotations
 import dataclasses
 import random
 
+from wire_bytes import (
+    UNSET,
+    blobs,
+    example,
+    field,
+    packed,
+    sequence_example,
+    varint,
+)
+
 KINDS = ("bytes", "float", "int64")
-_TAGS = {"bytes": b"\x0a", "float": b"\x12", "int64": b"\x1a"}
+_FIELDS = {"bytes": 1, "float": 2, "int64": 3}
 
 
 @dataclasses.dataclass
@@ -34,23 +44,7 @@ class Message:
     lists: dict[str, list[Value]] | None = None
 
 
-def varint(number: int, length: int = 1) -> bytes:
-    """`number` modulo 2**64 in at least `length` bytes."""
-    number &= 2**64 - 1
-    out = bytearray()
-    while number >= 0x80 or len(out) + 1 < length:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def field(tag: bytes, body: bytes, length: int = 1) -> bytes:
-    """A length-delimited field."""
-    return tag + varint(len(body), length) + body
-
-
-def packed(value: Value) -> bytes:
+def numbers(value: Value) -> bytes:
     """The numbers of a list, without tags."""
     if value.kind == "float":
         return b"".join(bits.to_bytes(4, "little") for bits in value.values)
@@ -59,32 +53,21 @@ def packed(value: Value) -> bytes:
 
 def _canonical_feature(value: Value) -> bytes:
     if value.kind is None:
-        return b""
+        return UNSET
     if value.kind == "bytes":
-        body = b"".join(field(b"\x0a", item) for item in value.values)
-    else:
-        body = field(b"\x0a", packed(value)) if value.values else b""
-    return field(_TAGS[value.kind], body)
-
-
-def _entry(key: str, body: bytes) -> bytes:
-    return field(b"\x0a", field(b"\x0a", key.encode()) + field(b"\x12", body))
+        return blobs(*value.values)
+    return packed(_FIELDS[value.kind], numbers(value))
 
 
 def canonical(message: Message) -> bytes:
     """Keys sorted, numbers packed, nothing twice."""
-    entries = (
-        _entry(key, _canonical_feature(value))
-        for key, value in sorted(message.features.items())
-    )
-    record = field(b"\x0a", b"".join(entries))
-    if message.lists is not None:
-        record += field(b"\x12", b"".join(
-            _entry(key, b"".join(
-                field(b"\x0a", _canonical_feature(step)) for step in steps))
-            for key, steps in sorted(message.lists.items())
-        ))
-    return record
+    features = {key: _canonical_feature(value)
+                for key, value in sorted(message.features.items())}
+    if message.lists is None:
+        return example(features)
+    return sequence_example(features, {
+        key: list(map(_canonical_feature, steps))
+        for key, steps in sorted(message.lists.items())})
 
 
 class Wild:
@@ -105,16 +88,16 @@ class Wild:
     def encode(self, message: Message) -> bytes:
         """The bytes of one record."""
         sequence = message.lists is not None
-        pieces = self._pieces(b"\x0a", self._features(message.features, sequence))
+        pieces = self._pieces(1, self._features(message.features, sequence))
         if message.lists is not None:
             entries = []
             for key, steps in message.lists.items():
                 body = b"".join(
-                    self._delimited(b"\x0a", self._feature(step)) for step in steps
+                    self._delimited(1, self._feature(step)) for step in steps
                 )
                 entries.append(self._entry(key, body, sequence=True))
             self.rng.shuffle(entries)
-            for piece in self._pieces(b"\x12", entries):
+            for piece in self._pieces(2, entries):
                 pieces.insert(self.rng.randint(0, len(pieces)), piece)
         for _ in range(self._geometric(0.15)):
             at = self.rng.randint(0, len(pieces))
@@ -137,11 +120,11 @@ class Wild:
         self.rules.add(rule)
         return True
 
-    def _delimited(self, tag: bytes, body: bytes) -> bytes:
+    def _delimited(self, number: int, body: bytes) -> bytes:
         length = self.rng.randint(1, 5) if self._chance(0.05) else 1
-        return field(tag, body, length)
+        return field(number, body, length)
 
-    def _pieces(self, tag: bytes, entries: list[bytes]) -> list[bytes]:
+    def _pieces(self, number: int, entries: list[bytes]) -> list[bytes]:
         """Entries of a map, spread over messages that are merged."""
         parts: list[list[bytes]] = [[]]
         for entry in entries:
@@ -152,7 +135,7 @@ class Wild:
                 parts[-1].append(self._unknown())
         if parts == [[]] and self._chance(0.5):
             return []
-        return [self._delimited(tag, b"".join(part)) for part in parts]
+        return [self._delimited(number, b"".join(part)) for part in parts]
 
     def _unknown(self) -> bytes:
         """A field that no message has."""
@@ -190,17 +173,17 @@ class Wild:
     def _entry(
         self, key: str, body: bytes, sequence: bool, unset: bool = False
     ) -> bytes:
-        parts = [self._delimited(b"\x0a", key.encode()), self._delimited(b"\x12", body)]
+        parts = [self._delimited(1, key.encode()), self._delimited(2, body)]
         if unset and self._deviate("M3 entries", 0.1):
             parts.pop()
         elif self._deviate("M3 entries"):
-            parts.insert(0, field(b"\x0a", b"another key"))
+            parts.insert(0, field(1, b"another key"))
         elif self._deviate("W4 below the record", 0.02):
             parts.insert(self.rng.randint(0, 2), self._unknown())
         swapped = self._deviate("M3 entries") if sequence else self._chance(0.2)
         if swapped and len(parts) == 2:
             parts.reverse()
-        return self._delimited(b"\x0a", b"".join(parts))
+        return self._delimited(1, b"".join(parts))
 
     def _feature(self, value: Value) -> bytes:
         out = b""
@@ -223,7 +206,7 @@ class Wild:
     def _list(self, value: Value, values: list) -> bytes:
         part = Value(value.kind, values, value.packed)
         if value.kind == "bytes":
-            body = b"".join(self._delimited(b"\x0a", item) for item in values)
+            body = b"".join(self._delimited(1, item) for item in values)
         elif self._deviate("W6 packed and not"):
             cut = self.rng.randint(0, len(values))
             body = self._numbers(Value(value.kind, values[:cut]))
@@ -231,13 +214,13 @@ class Wild:
         else:
             body = self._numbers(part)
         assert value.kind is not None
-        return self._delimited(_TAGS[value.kind], body)
+        return self._delimited(_FIELDS[value.kind], body)
 
     def _numbers(self, value: Value) -> bytes:
         if not value.values and self._chance(0.7):
             return b""
         if value.packed or self._chance(0.6):
-            return self._delimited(b"\x0a", self._chunk(value))
+            return self._delimited(1, self._chunk(value))
         if value.kind == "float":
             return b"".join(
                 b"\x0d" + bits.to_bytes(4, "little") for bits in value.values)
@@ -245,7 +228,7 @@ class Wild:
 
     def _chunk(self, value: Value) -> bytes:
         if value.kind == "float" or self._chance(0.9):
-            return packed(value)
+            return numbers(value)
         return b"".join(
             varint(number, self.rng.randint(1, 10)) for number in value.values)
 

@@ -124,13 +124,14 @@ def texts(array):
     ]
 
 
-def dump(program):
-    folder = tempfile.TemporaryDirectory()
-    subprocess.run([program, folder.name], check=True)
-    return folder
-
-
 class Checks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        subprocess.run([sys.argv[1], cls.folder.name], check=True)
+        cls.cases = sorted(pathlib.Path(cls.folder.name).glob("*.json"))
+
     def check_batches(self, batches, schema, expected, form):
         """Record batches against what the dump says of the case."""
         columns = expected["columns"]
@@ -147,7 +148,6 @@ class Checks(unittest.TestCase):
             self.assertEqual(cells(table.column(i), column["kind"]), column["rows"])
             nulls = sum(row is None for row in column["rows"])
             self.assertEqual(table.column(i).null_count, nulls)
-
 
     def check_nested(self, batch, expected, form):
         batch.validate(full=True)
@@ -171,15 +171,6 @@ def nested_cases(folder):
 
 
 class IpcTest(Checks):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = dump(sys.argv[1])
-        cls.cases = sorted(pathlib.Path(cls.folder.name).glob("*.json"))
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
-
     def files(self, suffix):
         for case in self.cases:
             expected = json.loads(case.read_text())
@@ -259,13 +250,8 @@ class IpcTest(Checks):
 class CDataTest(Checks):
     @classmethod
     def setUpClass(cls):
-        cls.folder = dump(sys.argv[1])
-        cls.cases = sorted(pathlib.Path(cls.folder.name).glob("*.json"))
+        super().setUpClass()
         cls.bridge = ctypes.CDLL(sys.argv[2])
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
 
     def export(self, name, form):
         schema = ctypes.create_string_buffer(SIZE_OF_STRUCTS)
