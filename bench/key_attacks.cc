@@ -13,7 +13,7 @@
 #include "headrace/feature_spec.h"
 #include "headrace/reader.h"
 #include "headrace/types.h"
-#include "tests/support/crowding_keys.h"
+#include "tests/random/crowding_keys.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/wire_writer.h"
 

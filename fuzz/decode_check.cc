@@ -8,10 +8,9 @@
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "tests/agreement/decode_agreement.h"
-#include "tests/agreement/tensors_agreement.h"
 #include "tests/arrow/c_data_checker.h"
+#include "tests/random/random_tensors.h"
 #include "tests/support/exported.h"
-#include "tests/support/random_tensors.h"
 
 namespace headrace::fuzzing {
 namespace {
@@ -60,16 +59,16 @@ std::vector<ColumnField> RandomColumns(MessageType message, uint64_t seed) {
 
 void CheckDecode(const RowsInput& input, MessageType message) {
   const uint64_t seed = input.plan_seed();
-  const testing::TensorsAgreement::Batches batches = {input.rows};
+  const testing::DecodeAgreement::Batches batches = {input.rows};
   if (seed % 2 == 0) {
     const auto columns = RandomColumns(message, seed);
-    testing::DecodeAgreement(columns).Check(batches);
+    testing::DecodeAgreement().Check(columns, batches);
     const auto plan = Plan::ForColumns(columns, message, false);
     Require(plan.ok(), plan.status().ToString());
     CheckArrow(*plan, input.rows);
   } else {
     const FeatureSpec spec = RandomTensors(seed).NextSpec(message);
-    testing::TensorsAgreement().Check(spec, batches);
+    testing::DecodeAgreement().Check(spec, batches);
     CheckArrow(*Plan::Compile(spec), input.rows);
   }
 }

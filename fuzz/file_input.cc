@@ -7,7 +7,7 @@
 #include "headrace/record_reader.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
-#include "tests/support/mutator.h"
+#include "tests/random/mutator.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::fuzzing {

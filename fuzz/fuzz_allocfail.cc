@@ -15,11 +15,11 @@
 #include "headrace/plan.h"
 #include "headrace/record_reader.h"
 #include "tests/compression/stored.h"
-#include "tests/support/allocation_counter.h"
-#include "tests/support/batch_columns.h"
-#include "tests/support/batch_tensors.h"
-#include "tests/support/failing_allocator.h"
-#include "tests/support/random_tensors.h"
+#include "tests/naive/batch_columns.h"
+#include "tests/naive/batch_tensors.h"
+#include "tests/process/allocation_counter.h"
+#include "tests/process/failing_allocator.h"
+#include "tests/random/random_tensors.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::fuzzing {

@@ -7,8 +7,8 @@
 #include "fuzz/fuzzing.h"
 #include "headrace/message.h"
 #include "tests/agreement/wire_agreement.h"
-#include "tests/support/mutator.h"
-#include "tests/support/protobuf_oracle.h"
+#include "tests/naive/protobuf_oracle.h"
+#include "tests/random/mutator.h"
 
 namespace headrace::fuzzing {
 namespace {

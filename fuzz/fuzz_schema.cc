@@ -10,7 +10,7 @@
 #include "fuzz/text_input.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"
-#include "tests/support/mutator.h"
+#include "tests/random/mutator.h"
 
 namespace headrace::fuzzing {
 namespace {

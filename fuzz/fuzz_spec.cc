@@ -9,7 +9,7 @@
 #include "fuzz/text_input.h"
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"
-#include "tests/support/random_tensors.h"
+#include "tests/random/random_tensors.h"
 
 namespace headrace::fuzzing {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "fuzz/fuzzing.h"
-#include "tests/support/mutator.h"
-#include "tests/support/naive_decoder.h"
+#include "tests/naive/naive_decoder.h"
+#include "tests/random/mutator.h"
 #include "tests/support/target_sweep.h"
 #include "tests/support/wire_writer.h"
 #include "wire/cursor.h"

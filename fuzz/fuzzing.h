@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/support/random_example.h"
+#include "tests/random/random_example.h"
 
 namespace headrace::fuzzing {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tests/support/mutator.h"
+#include "tests/random/mutator.h"
 
 namespace headrace::fuzzing {
 

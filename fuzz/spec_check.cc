@@ -7,10 +7,10 @@
 
 #include "fuzz/fuzzing.h"
 #include "headrace/decoder.h"
-#include "tests/support/batch_columns.h"
-#include "tests/support/batch_tensors.h"
-#include "tests/support/naive_tensors.h"
-#include "tests/support/random_tensors.h"
+#include "tests/naive/batch_columns.h"
+#include "tests/naive/batch_tensors.h"
+#include "tests/naive/naive_tensors.h"
+#include "tests/random/random_tensors.h"
 
 namespace headrace::fuzzing {
 namespace {

@@ -1,26 +1,25 @@
 // A decoder on every target, with the records flush against guard pages,
-// against the naive decoder.
+// against the naive decoder: of columns, and of tensors.
 
 #ifndef HEADRACE_TESTS_AGREEMENT_DECODE_AGREEMENT_H_
 #define HEADRACE_TESTS_AGREEMENT_DECODE_AGREEMENT_H_
 
-#include <cstddef>
+#include <functional>
+#include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "headrace/decoder.h"
+#include "headrace/feature_spec.h"
 #include "headrace/plan.h"
+#include "headrace/schema.h"
+#include "headrace/types.h"
+#include "tests/naive/naive_tensors.h"
 #include "tests/support/guarded_bytes.h"
-#include "tests/support/naive_columns.h"
 
 namespace headrace::testing {
-
-// After so many failures more say nothing new.
-inline constexpr int kEnoughFailures = 5;
 
 // Each record in pages of its own, so that none is another's slack.
 class GuardedRecords {
@@ -44,46 +43,55 @@ class GuardedRecords {
 // kQuick tries those that differ most.
 enum class Effort { kQuick, kFull };
 
-// Decodes batches of any records into fixed columns and reports differences as
-// test failures, a few only.
+// Decodes batches under kFail and kSkip, padded and not, and reports
+// differences as test failures, a few only. What is said of an error must be
+// the same, letter for letter, on every target and in every placement.
 class DecodeAgreement {
  public:
-  explicit DecodeAgreement(std::vector<ColumnField> columns,
-                           Effort effort = Effort::kFull)
-      : columns_(std::move(columns)), effort_(effort) {}
+  using Batches = std::vector<std::vector<std::string>>;
 
-  // Each batch under kFail and kSkip, strict and not, padded and not. What is
-  // said of an error must be the same, letter for letter, on every target and
-  // in every placement.
-  void Check(const std::vector<std::vector<std::string>>& batches);
+  // Columns, also with verify_unselected off.
+  void Check(const std::vector<ColumnField>& columns, const Batches& batches,
+             Effort effort = Effort::kFull);
   // Each record as a batch of its own; with a sanitizer every third.
-  void CheckSingly(std::span<const std::string> records);
+  void CheckSingly(const std::vector<ColumnField>& columns,
+                   std::span<const std::string> records,
+                   Effort effort = Effort::kFull);
+  // Tensors. `spec` must be one that Plan::Compile takes.
+  void Check(const FeatureSpec& spec, const Batches& batches);
+  // The tensors of a schema (rule I15).
+  void Check(const Schema& schema, MessageType message, const Batches& batches);
+
+  // Fails where fewer batches of tensors than `times` came to one of the codes,
+  // by the naive way: a test that hardly ever meets a class proves nothing.
+  void ExpectOften(const std::vector<ErrorCode>& codes, int times) const;
 
   // Too many failures: there is no point in going on.
-  bool enough() const;
+  bool enough() const { return failures_ >= 5; }
 
  private:
-  struct Expected {
-    std::vector<std::string_view> records;
-    NaiveResult strict;             // under kFail
-    NaiveResult skipping;           // under kSkip
-    std::vector<uint64_t> skipped;  // which records
-    // With verify_unselected off, damage in values that are not looked at may
-    // be found or not: then this or `strict`.
-    NaiveResult loose;
-    Status error;  // of the first decode, once there is one
-  };
+  struct Way;
+  struct Expected;
   class Pass;
+  using Records = std::span<const std::string_view>;
+  using Oracle = std::function<Expected(Records)>;
+  using NaiveDecoder = std::function<NaiveTensors(Records)>;
 
-  Expected Expect(const std::vector<std::string>& batch) const;
-  void RunTarget(std::vector<Expected>* batches);
+  static const Way kWaysOfColumns[];
+  static const Way kWaysOfTensors[];
 
-  std::vector<ColumnField> columns_;
-  Effort effort_;
+  // `what` describes the plan in failures.
+  void Check(const Plan& plan, std::span<const Way> ways, const Oracle& oracle,
+             const std::string& what, const Batches& batches);
+  void CheckTensors(const Plan& plan, const NaiveDecoder& decode,
+                    const std::string& what, const Batches& batches);
+  void Fail(const std::string& message);
+
+  std::map<ErrorCode, int> outcomes_;
   int failures_ = 0;
 };
 
-// Columns that the grammar of tests/support/sequences.h and the wire families
+// Columns that the grammar of tests/random/sequences.h and the wire families
 // use: "a" int64, "b" bytes, "" float, "z" int64.
 std::vector<ColumnField> UsualColumns();
 

@@ -4,10 +4,10 @@
 
 #include "gtest/gtest.h"
 #include "headrace/message.h"
-#include "tests/support/batch_columns.h"
+#include "tests/naive/batch_columns.h"
+#include "tests/naive/naive_decoder.h"
+#include "tests/naive/protobuf_oracle.h"
 #include "tests/support/hex.h"
-#include "tests/support/naive_decoder.h"
-#include "tests/support/protobuf_oracle.h"
 
 namespace headrace::testing {
 

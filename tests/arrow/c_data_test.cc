@@ -32,8 +32,6 @@ extern "C" const char* __asan_default_options() {
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-
 Status Export(ColumnMaker* maker, BytesAs bytes_as, Exported* out) {
   const ArrowOptions options{.bytes_as = bytes_as};
   Status status = arrow::ExportFields(maker->fields(), options, &out->schema);
@@ -120,8 +118,8 @@ TEST(CDataTest, NameThatIsNoCStringIsRefused) {
       {"fine", Kind::kInt64}, {std::string("a\0b", 3), Kind::kInt64}};
   ArrowSchema schema;
   const Status status = arrow::ExportFields({.columns = columns}, {}, &schema);
-  EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
-  EXPECT_THAT(status, NamesFeature(std::string("a\0b", 3)));
+  EXPECT_THAT(status, IsError(ErrorCode::kInvalidArgument,
+                              {.feature = std::string("a\0b", 3)}));
   EXPECT_EQ(schema.release, nullptr);
 }
 
@@ -282,11 +280,11 @@ TEST(CDataTest, StringNamesColumnRowAndRecordOfABadValue) {
   ArrowArray array;
   const Status status = arrow::ExportColumns(
       batch, Batch(), {.bytes_as = BytesAs::kString}, &array);
-  EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
-  EXPECT_THAT(status, NamesFeature("bad"));
-  EXPECT_THAT(status, AtRecord(41u));
-  EXPECT_THAT(status, AtOffset(977u));
-  EXPECT_THAT(status, MessageContains("value 1 of row 2"));
+  EXPECT_THAT(status, IsError(ErrorCode::kInvalidArgument,
+                              {.feature = "bad",
+                               .record = 41u,
+                               .offset = 977u,
+                               .text = "value 1 of row 2"}));
   EXPECT_EQ(status.info()->file, "two");
   EXPECT_EQ(array.release, nullptr);
 }
@@ -298,8 +296,7 @@ TEST(CDataTest, MoreBytesThan32BitOffsetsReachIsALimit) {
   ArrowArray array;
   const Status status =
       arrow::ExportColumns(maker.batch(), Batch(), {}, &array);
-  EXPECT_THAT(status, HasCode(ErrorCode::kLimit));
-  EXPECT_THAT(status, NamesFeature("big"));
+  EXPECT_THAT(status, IsError(ErrorCode::kLimit, {.feature = "big"}));
   EXPECT_EQ(array.release, nullptr);
 }
 

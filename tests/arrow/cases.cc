@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "tests/support/random_example.h"
+#include "tests/random/random_example.h"
 
 namespace headrace::testing {
 namespace {

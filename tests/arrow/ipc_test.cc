@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,14 +25,6 @@ namespace headrace::testing {
 namespace {
 
 using arrow::IpcWriter;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::StartsWith;
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // A path that names nothing yet; what is written there goes away at the end.
 class Target {
@@ -45,7 +36,7 @@ class Target {
     struct stat info;
     return stat(path_.c_str(), &info) == 0;
   }
-  std::string Read() const { return ReadFile(path_); }
+  std::string Read() const { return ContentOf(path_); }
 
  private:
   TemporaryFile taken_{""};

@@ -90,8 +90,7 @@ TEST(NestedTest, SplitsThatOffsetsCannotHoldAreALimit) {
   ArrowArray array;
   const Status status =
       arrow::ExportColumns(maker.batch(), Batch(), {}, &array);
-  EXPECT_THAT(status, HasCode(ErrorCode::kLimit));
-  EXPECT_THAT(status, NamesFeature("big"));
+  EXPECT_THAT(status, IsError(ErrorCode::kLimit, {.feature = "big"}));
   EXPECT_EQ(array.release, nullptr);
 }
 
@@ -121,8 +120,7 @@ TEST(NestedTest, KeysOfSparseIndicesAreNamesToo) {
                         {});
     ArrowSchema schema;
     const Status status = arrow::ExportFields(maker.fields(), {}, &schema);
-    EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
-    EXPECT_THAT(status, NamesFeature(key));
+    EXPECT_THAT(status, IsError(ErrorCode::kInvalidArgument, {.feature = key}));
     EXPECT_EQ(schema.release, nullptr);
   }
 }

@@ -16,8 +16,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-
 struct Type {
   BytesAs bytes_as;
   const char* format;
@@ -81,9 +79,8 @@ TEST(RawArrowTest, StringNamesTheRowThatIsNone) {
   ArrowArray array;
   const Status status =
       ExportBatch(batch, {.bytes_as = BytesAs::kString}, &array);
-  EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
-  EXPECT_THAT(status, NamesFeature("payload"));
-  EXPECT_THAT(status, AtRecord(1u));
+  EXPECT_THAT(status, IsError(ErrorCode::kInvalidArgument,
+                              {.feature = "payload", .record = 1u}));
   EXPECT_EQ(array.release, nullptr);
 }
 

@@ -1,7 +1,5 @@
 // Arrow IPC goes to outputs that the caller provides as it goes to files.
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +33,7 @@ TEST(ArrowSinkTest, GetsTheBytesOfAFile) {
     const TemporaryFile file("");
     ASSERT_THAT(WriteTwice(ArrowWriter::Open(file.path(), format, plan), batch),
                 IsOk());
-    std::ifstream content(file.path(), std::ios::binary);
-    const std::string expected = {std::istreambuf_iterator<char>(content), {}};
+    const std::string expected = ContentOf(file.path());
     SinkLog log;
     EXPECT_THAT(
         WriteTwice(ArrowWriter::ToSink(SinkTo(&log), "out", format, plan),

@@ -19,9 +19,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
 std::string Row(int64_t i, const std::string& text) {
   return ExampleBuilder().Bytes("b", {text}).Int64s("i", {i}).Build();
 }

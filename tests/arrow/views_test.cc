@@ -21,9 +21,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-
 constexpr size_t kMax32 = 0x7fffffff;
 
 // A column of views, exported, with its variadic buffers.
@@ -239,8 +236,7 @@ TEST(ViewsTest, AValueLongerThanAViewCanSayIsALimit) {
   ArrowArray array;
   const Status status = arrow::ExportColumns(
       maker.batch(), Batch(), {.bytes_as = BytesAs::kBinaryView}, &array);
-  EXPECT_THAT(status, HasCode(ErrorCode::kLimit));
-  EXPECT_THAT(status, NamesFeature("v"));
+  EXPECT_THAT(status, IsError(ErrorCode::kLimit, {.feature = "v"}));
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -19,7 +18,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/support/faulty_calls.h"
+#include "tests/process/faulty_calls.h"
+#include "tests/support/temporary_file.h"
 
 namespace headrace {
 namespace {
@@ -33,13 +33,6 @@ using testing::WholeCalls;
 
 class OutputFileTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "/output_file.XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string Path(const std::string& name) const {
     return folder_ + "/" + name;
   }
@@ -52,10 +45,7 @@ class OutputFileTest : public ::testing::Test {
     return names;
   }
   std::string Content(const std::string& name) const {
-    std::ifstream in(Path(name), std::ios::binary);
-    std::ostringstream out;
-    out << in.rdbuf();
-    return out.str();
+    return testing::ContentOf(Path(name));
   }
   void Put(const std::string& name, const std::string& content) const {
     std::ofstream(Path(name), std::ios::binary) << content;
@@ -66,7 +56,8 @@ class OutputFileTest : public ::testing::Test {
     return info.st_mode & 0777;
   }
 
-  std::string folder_;
+  const testing::TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 TEST_F(OutputFileTest, HasItsNameOnlyWhenComplete) {
@@ -268,8 +259,7 @@ TEST_F(OutputFileTest, LinksThatLeadNowhere) {
 TEST_F(OutputFileTest, TemporaryFilesCanBeRemoved) {
   TemporaryFiles temporaries;
   const auto open = [&](const std::string& name) {
-    OutputFileOptions options;
-    options.temporaries = &temporaries;
+    OutputFileOptions options = {.temporaries = &temporaries};
     return OutputFile::Open(Path(name), options);
   };
   Put("old", "old");

@@ -8,7 +8,7 @@
 
 #include "src/compression/decompressor.h"
 #include "tests/compression/stored.h"
-#include "tests/support/heap.h"
+#include "tests/process/heap.h"
 
 namespace headrace::compression {
 namespace {
@@ -18,8 +18,7 @@ using testing::HeapBytes;
 class CompressedTest : public ::testing::TestWithParam<Compression> {
  protected:
   SourceOptions Forced() const {
-    SourceOptions options;
-    options.compression = GetParam();
+    SourceOptions options = {.compression = GetParam()};
     return options;
   }
 };

@@ -11,6 +11,7 @@
 #include "src/compression/looks_like.h"
 #include "src/compression/zlib_stream.h"
 #include "tests/compression/stored.h"
+#include "tests/support/compressions.h"
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/hex.h"
 #include "tests/support/record_file.h"
@@ -55,13 +56,10 @@ TEST(RecordHeaderTest, ChecksumAndMask) {
 
 TEST(DetectTest, EveryCompression) {
   const std::string plain = SomeRecords(50);
-  for (Compression compression :
-       {Compression::kNone, Compression::kGzip, Compression::kZlib,
-        Compression::kSnappy, Compression::kZstd}) {
+  for (Compression compression : testing::kCompressions) {
     const std::string stored = Compress(compression, plain);
     EXPECT_EQ(Detect(stored), compression);
-    SourceOptions options;
-    const Outcome got = ReadMemory(stored, options);
+    const Outcome got = ReadMemory(stored, {});
     EXPECT_EQ(got.compression, compression);
     EXPECT_TRUE(got.bytes == plain);
   }

@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "headrace/census.h"
@@ -12,9 +11,9 @@
 #include "headrace/reader.h"
 #include "headrace/schema.h"
 #include "tests/conformance/cases.h"
-#include "tests/conformance/padded_records.h"
-#include "tests/support/batch_columns.h"
-#include "tests/support/golden.h"
+#include "tests/conformance/decoders.h"
+#include "tests/golden/golden.h"
+#include "tests/naive/batch_columns.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
 
@@ -26,13 +25,11 @@ using testing::NaiveResult;
 
 namespace {
 
-using Records = std::vector<std::string_view>;
-
 // What counting the features of all records gives.
 struct Survey {
   std::vector<ColumnField> columns;
   NaiveResult first_error;
-  Records good;  // without those that are malformed or contradict others
+  Sorted sorted;  // bad are the malformed, and what contradicts others
   bool has_feature_lists = false;
 };
 
@@ -42,8 +39,11 @@ Survey Count(const Records& records, MessageType message) {
   for (size_t i = 0; i < records.size(); ++i) {
     const Status status = census.Add(records[i], i);
     if (status.ok()) {
-      survey.good.push_back(records[i]);
-    } else if (survey.first_error.ok()) {
+      survey.sorted.good.push_back(records[i]);
+      continue;
+    }
+    survey.sorted.bad.push_back(i);
+    if (survey.first_error.ok()) {
       survey.first_error = testing::ToNaive(status);
       survey.first_error.record = i;  // the caller knows, the census need not
     }
@@ -58,57 +58,6 @@ std::string CompareCensus(const NaiveResult& expected,
                           const NaiveResult& error) {
   if (expected.ok() && error.ok()) return {};
   return Labelled("census", Difference(expected, error));
-}
-
-// A decoder that has just failed gives what a fresh one gives, and skipping
-// bad rows gives what is left without them.
-std::string CompareGoodRows(const Plan& plan, const Records& all,
-                            const Records& good, Decoder* used) {
-  const DecodeOptions strict{.verify_unselected = true};
-  Decoder fresh(plan, strict);
-  const NaiveResult expected = testing::ToNaive(fresh.Decode(good));
-  std::string difference = Difference(expected, used->Decode(good));
-  if (!difference.empty()) return Labelled("after an error", difference);
-
-  DecodeOptions skipping = strict;
-  skipping.on_row_error = OnRowError::kSkip;
-  Decoder skipper(plan, skipping);
-  difference = Difference(expected, skipper.Decode(all));
-  if (!difference.empty()) return Labelled("skipping", difference);
-  if (skipper.skipped().size() != all.size() - good.size()) {
-    return "skipped() does not list the rows left out";
-  }
-  return {};
-}
-
-std::string CompareDecoder(const NaiveResult& expected, const Plan& plan,
-                           const Records& records, const Records& good) {
-  Decoder decoder(plan, {.verify_unselected = true});
-  std::string difference = Difference(expected, decoder.Decode(records));
-  if (!difference.empty()) return Labelled("decoder", difference);
-
-  const PaddedRecords padded(records);
-  Decoder in_place(plan, {.verify_unselected = true, .padded_input = true});
-  difference = Difference(expected, in_place.Decode(padded.views()));
-  if (!difference.empty()) return Labelled("padded input", difference);
-  return CompareGoodRows(plan, records, good, &decoder);
-}
-
-std::string CompareThreads(const NaiveResult& expected, const Plan& plan,
-                           const Records& records, int threads) {
-  std::vector<std::string> differences(static_cast<size_t>(threads));
-  std::vector<std::thread> workers;
-  for (std::string& difference : differences) {
-    workers.emplace_back([&] {
-      Decoder decoder(plan, {.verify_unselected = true});
-      difference = Difference(expected, decoder.Decode(records));
-    });
-  }
-  for (std::thread& worker : workers) worker.join();
-  for (const std::string& difference : differences) {
-    if (!difference.empty()) return Labelled("on threads", difference);
-  }
-  return {};
 }
 
 // Appends the rows of one batch to those of the batches before.
@@ -142,11 +91,10 @@ NaiveResult NoRows(const Plan& plan) {
 // Columns found from the data without a plan.
 NaiveResult ReadAll(const std::string& path, const Plan* plan,
                     MessageType message, size_t batch_size) {
-  ReadOptions options;
-  options.message = message;
-  options.batch_size = batch_size;
-  options.verify_unselected = true;
-  options.sample = 0;  // all records
+  const ReadOptions options = {.message = message,
+                               .batch_size = batch_size,
+                               .verify_unselected = true,
+                               .sample = 0};  // all records
   auto reader = plan ? Reader::Open({path}, *plan, options)
                      : Reader::Open({path}, options);
   if (!reader.ok()) return testing::ToNaive(reader.status());
@@ -187,22 +135,18 @@ std::string CompareReader(const NaiveResult& expected, const Plan* plan,
 // What a plan makes of the records, in every way there is.
 std::string CompareAll(const NaiveResult& expected, const Plan& plan,
                        const std::vector<std::string>& bytes,
-                       const Records& good, bool plan_is_given,
+                       const Sorted& sorted, bool plan_is_given,
                        const CaseContext& context) {
   const Records records(bytes.begin(), bytes.end());
   std::string difference =
       Labelled("plan", CompareStruct(expected, NoRows(plan)));
   if (difference.empty()) {
-    difference = CompareDecoder(expected, plan, records, good);
-  }
-  if (difference.empty()) {
     difference = CompareReader(expected, plan_is_given ? &plan : nullptr,
                                plan.message(), bytes);
   }
-  if (difference.empty() && context.threads > 1) {
-    difference = CompareThreads(expected, plan, records, context.threads);
-  }
-  return difference;
+  if (!difference.empty()) return difference;
+  return DecoderCase<NaiveResult>(plan, records, sorted, &testing::ToNaive)
+      .Compare(expected, context.threads);
 }
 
 // A bad record shows no columns (rule E5). A decoder that is given the column
@@ -232,18 +176,8 @@ std::string RunWithoutSchema(const NaiveResult& expected, MessageType message,
   const auto plan = Plan::ForColumns(ColumnsAtFaultToo(survey, message),
                                      message, survey.has_feature_lists);
   if (!plan.ok()) return plan.status().ToString();
-  return CompareAll(expected, *plan, bytes, survey.good,
+  return CompareAll(expected, *plan, bytes, survey.sorted,
                     /*plan_is_given=*/false, context);
-}
-
-// The records that decode alone.
-Records GoodRecords(const Plan& plan, const Records& records) {
-  Records good;
-  Decoder decoder(plan, {.verify_unselected = true});
-  for (const std::string_view& record : records) {
-    if (decoder.Decode({&record, 1}).ok()) good.push_back(record);
-  }
-  return good;
 }
 
 std::string RunWithSchema(const NaiveResult& expected,
@@ -258,7 +192,7 @@ std::string RunWithSchema(const NaiveResult& expected,
                     Difference(expected, testing::ToNaive(plan.status())));
   }
   return CompareAll(expected, *plan, bytes,
-                    GoodRecords(*plan, {bytes.begin(), bytes.end()}),
+                    Sort(*plan, {bytes.begin(), bytes.end()}),
                     /*plan_is_given=*/true, context);
 }
 

@@ -18,7 +18,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/options.h"
-#include "tests/support/golden.h"
+#include "tests/golden/golden.h"
 #include "tests/support/target_sweep.h"
 
 namespace headrace::conformance {

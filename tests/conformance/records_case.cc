@@ -16,7 +16,7 @@
 #include "src/record/scanner.h"
 #include "src/source/source.h"
 #include "tests/conformance/cases.h"
-#include "tests/support/golden.h"
+#include "tests/golden/golden.h"
 #include "tests/support/hex.h"
 #include "tests/support/temporary_file.h"
 #include "xxhash.h"
@@ -209,10 +209,10 @@ std::string FileBytes(const json& file, const CaseContext& context) {
 
 std::string RunRecordsCase(const json& golden, const CaseContext& context) {
   const std::string file = FileBytes(golden.at("file"), context);
-  RecordReaderOptions options;
-  options.compression =
-      CompressionNamed(golden.at("compression").get<std::string>());
-  options.on_corrupt = PolicyNamed(golden.at("policy").get<std::string>());
+  RecordReaderOptions options = {
+      .compression =
+          CompressionNamed(golden.at("compression").get<std::string>()),
+      .on_corrupt = PolicyNamed(golden.at("policy").get<std::string>())};
   const json& expect = golden.at("expect");
 
   std::string difference = Compare(

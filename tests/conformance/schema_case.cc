@@ -7,8 +7,8 @@
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
 #include "tests/conformance/cases.h"
-#include "tests/support/golden_schema.h"
-#include "tests/support/golden_tensors.h"
+#include "tests/golden/golden_schema.h"
+#include "tests/golden/golden_tensors.h"
 
 namespace headrace::conformance {
 

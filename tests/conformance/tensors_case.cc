@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,11 +15,11 @@
 #include "headrace/reader.h"
 #include "headrace/schema.h"
 #include "tests/conformance/cases.h"
-#include "tests/conformance/padded_records.h"
-#include "tests/support/batch_columns.h"
-#include "tests/support/batch_tensors.h"
-#include "tests/support/golden.h"
-#include "tests/support/golden_tensors.h"
+#include "tests/conformance/decoders.h"
+#include "tests/golden/golden.h"
+#include "tests/golden/golden_tensors.h"
+#include "tests/naive/batch_columns.h"
+#include "tests/naive/batch_tensors.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
 
@@ -32,10 +30,6 @@ using testing::Difference;
 using testing::NaiveTensors;
 
 namespace {
-
-using Records = std::vector<std::string_view>;
-
-constexpr DecodeOptions kStrict{.verify_unselected = true};
 
 // A spec is refused before any record is looked at.
 std::string CompareRefusal(const json& expect, const NaiveTensors& expected,
@@ -71,102 +65,6 @@ std::string ComparePlan(const FeatureSpec& spec, const Plan& plan) {
   return {};
 }
 
-// Which records decode, each alone.
-struct Sorted {
-  Records good;
-  std::vector<uint64_t> bad;
-};
-
-Sorted Sort(const Plan& plan, const Records& records) {
-  Sorted sorted;
-  Decoder decoder(plan, kStrict);
-  for (size_t i = 0; i < records.size(); ++i) {
-    if (decoder.Decode({&records[i], 1}).ok()) {
-      sorted.good.push_back(records[i]);
-    } else {
-      sorted.bad.push_back(i);
-    }
-  }
-  return sorted;
-}
-
-std::string CompareSkipped(const std::vector<Status>& skipped,
-                           const std::vector<uint64_t>& bad) {
-  if (skipped.size() != bad.size()) {
-    return std::to_string(skipped.size()) + " records skipped instead of " +
-           std::to_string(bad.size());
-  }
-  for (size_t i = 0; i < bad.size(); ++i) {
-    if (skipped[i].ok() || skipped[i].info()->record != bad[i]) {
-      return "another record skipped than " + std::to_string(bad[i]);
-    }
-  }
-  return {};
-}
-
-// A decoder that has just failed gives what a fresh one gives, and skipping
-// bad rows gives what is left without them.
-std::string CompareGoodRows(const Plan& plan, const Records& records,
-                            Decoder* used) {
-  const Sorted sorted = Sort(plan, records);
-  Decoder fresh(plan, kStrict);
-  const Result<Batch> good = fresh.Decode(sorted.good);
-  if (!good.ok()) return Labelled("good rows", good.status().ToString());
-  const NaiveTensors expected = testing::TensorsOf(good);
-  std::string difference = Difference(expected, used->Decode(sorted.good));
-  if (!difference.empty()) return Labelled("after an error", difference);
-
-  for (bool padded : {false, true}) {
-    Decoder skipper(plan, {.on_row_error = OnRowError::kSkip,
-                           .verify_unselected = true,
-                           .padded_input = padded});
-    const PaddedRecords in_place(records);
-    difference = Difference(expected, skipper.Decode(in_place.views()));
-    if (difference.empty()) {
-      difference = CompareSkipped(skipper.skipped(), sorted.bad);
-    }
-    if (!difference.empty()) return Labelled("skipping", difference);
-  }
-  return {};
-}
-
-std::string CompareDecoder(const NaiveTensors& expected, const Plan& plan,
-                           const Records& records) {
-  Decoder decoder(plan, kStrict);
-  std::string difference = Difference(expected, decoder.Decode(records));
-  if (!difference.empty()) return Labelled("decoder", difference);
-
-  const PaddedRecords padded(records);
-  Decoder in_place(plan, {.verify_unselected = true, .padded_input = true});
-  difference = Difference(expected, in_place.Decode(padded.views()));
-  if (!difference.empty()) return Labelled("padded input", difference);
-  return CompareGoodRows(plan, records, &decoder);
-}
-
-// Every thread says the same as this one, to the letter of an error.
-std::string CompareThreads(const Plan& plan, const Records& records,
-                           int threads) {
-  Decoder here(plan, kStrict);
-  const Result<Batch> expected = here.Decode(records);
-  std::vector<std::string> differences(static_cast<size_t>(threads));
-  std::vector<std::thread> workers;
-  for (std::string& difference : differences) {
-    workers.emplace_back([&] {
-      Decoder decoder(plan, kStrict);
-      const Result<Batch> actual = decoder.Decode(records);
-      difference = Difference(testing::TensorsOf(expected), actual);
-      if (difference.empty()) {
-        difference = Difference(expected.status(), actual.status());
-      }
-    });
-  }
-  for (std::thread& worker : workers) worker.join();
-  for (const std::string& difference : differences) {
-    if (!difference.empty()) return Labelled("on threads", difference);
-  }
-  return {};
-}
-
 // What one batch of all records, or the rows before an error, should be.
 std::string CompareNext(const NaiveTensors& expected, Reader* reader) {
   const auto batch = reader->Next();
@@ -180,12 +78,11 @@ std::string CompareNext(const NaiveTensors& expected, Reader* reader) {
 // A file of the records, as one batch.
 std::string CompareReader(const NaiveTensors& expected, const Plan& plan,
                           const std::vector<std::string>& bytes,
-                          const Records& records) {
+                          const Records& records, const Sorted& sorted) {
   const testing::TemporaryFile file(testing::RecordFile(bytes));
-  ReadOptions options;
-  options.message = plan.message();
-  options.batch_size = std::max<size_t>(records.size(), 1);
-  options.verify_unselected = true;
+  ReadOptions options = {.message = plan.message(),
+                         .batch_size = std::max<size_t>(records.size(), 1),
+                         .verify_unselected = true};
   auto reader = Reader::Open({file.path()}, plan, options);
   if (!reader.ok()) return reader.status().ToString();
 
@@ -196,7 +93,6 @@ std::string CompareReader(const NaiveTensors& expected, const Plan& plan,
     if (!end.ok()) return end.status().ToString();
     return end ? "a second batch" : "";
   }
-  const Sorted sorted = Sort(plan, records);
   if (sorted.bad.empty()) return "no record is bad alone";
   Decoder decoder(plan, kStrict);
   const NaiveTensors before = testing::TensorsOf(
@@ -214,15 +110,12 @@ std::string CompareAll(const NaiveTensors& expected, const Plan& plan,
                        const std::vector<std::string>& bytes,
                        const CaseContext& context) {
   const Records records(bytes.begin(), bytes.end());
-  std::string difference = CompareDecoder(expected, plan, records);
-  if (difference.empty()) {
-    difference =
-        Labelled("reader", CompareReader(expected, plan, bytes, records));
-  }
-  if (difference.empty() && context.threads > 1) {
-    difference = CompareThreads(plan, records, context.threads);
-  }
-  return difference;
+  const Sorted sorted = Sort(plan, records);
+  std::string difference =
+      Labelled("reader", CompareReader(expected, plan, bytes, records, sorted));
+  if (!difference.empty()) return difference;
+  return DecoderCase<NaiveTensors>(plan, records, sorted, &testing::TensorsOf)
+      .Compare(expected, context.threads);
 }
 
 // A stage that is not where the class belongs is not understood.
@@ -238,11 +131,8 @@ bool ExpectsRefusal(const json& expect) {
 FeatureSpec SpecOf(const Plan& plan) {
   FeatureSpec spec(plan.message());
   for (const TensorField& field : plan.tensors()) {
-    if (field.in_sequence) {
-      spec.AddSequence(field.feature.name, field.feature.config);
-    } else {
-      spec.Add(field.feature.name, field.feature.config);
-    }
+    const auto& [name, config] = field.feature;
+    field.in_sequence ? spec.AddSequence(name, config) : spec.Add(name, config);
   }
   return spec;
 }

@@ -8,9 +8,9 @@
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
 #include "src/base/arena.h"
-#include "tests/support/allocation_counter.h"
+#include "tests/process/allocation_counter.h"
+#include "tests/random/random_example.h"
 #include "tests/support/each_target.h"
-#include "tests/support/random_example.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
 
@@ -46,8 +46,7 @@ Plan WholePlan() {
 
 void ExpectNoAllocations(bool plain, bool padded) {
   const SteadyRecords records(plain);
-  DecodeOptions options;
-  options.padded_input = padded;
+  DecodeOptions options = {.padded_input = padded};
   Decoder decoder(WholePlan(), options);
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(decoder.Decode(records.views()).ok());
@@ -100,9 +99,8 @@ TEST(Allocations, ReaderInSteadyState) {
     records.push_back(distinct[i % distinct.size()]);
   }
   const TemporaryFile file(RecordFile(records));
-  ReadOptions options;
-  options.batch_size = kBatch;
-  options.message = MessageType::kExample;
+  ReadOptions options = {.message = MessageType::kExample,
+                         .batch_size = kBatch};
   auto reader = Reader::Open({file.path()}, WholePlan(), options);
   ASSERT_TRUE(reader.ok()) << reader.status().ToString();
   size_t warm = 0;

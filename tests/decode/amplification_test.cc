@@ -11,9 +11,9 @@
 #include "headrace/message.h"
 #include "src/infer/late_features.h"
 #include "src/reader/batch_storage.h"
+#include "tests/process/heap.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
-#include "tests/support/heap.h"
 #include "tests/support/matchers.h"
 #include "tests/support/wire_writer.h"
 

@@ -10,9 +10,9 @@
 #include "headrace/decoder.h"
 #include "headrace/message.h"
 #include "tests/agreement/decode_agreement.h"
-#include "tests/support/example.pb.h"
+#include "tests/naive/example.pb.h"
+#include "tests/process/small_stack.h"
 #include "tests/support/example_builder.h"
-#include "tests/support/small_stack.h"
 #include "tests/support/wire_families.h"
 #include "tests/support/wire_writer.h"
 
@@ -35,8 +35,7 @@ std::vector<std::string> DeepRecords() {
 
 void ReadAll(const std::vector<std::string>& records) {
   const auto plan = Plan::ForColumns(UsualColumns());
-  DecodeOptions options;
-  options.verify_unselected = true;
+  DecodeOptions options = {.verify_unselected = true};
   Decoder decoder(*plan, options);
   for (const std::string& record : records) {
     const std::string_view view = record;

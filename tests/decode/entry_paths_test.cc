@@ -15,8 +15,8 @@
 #include "src/decode/entry_order.h"
 #include "tests/agreement/decode_agreement.h"
 #include "tests/decode/entry_trace.h"
+#include "tests/naive/example.pb.h"
 #include "tests/support/each_target.h"
-#include "tests/support/example.pb.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/wire_writer.h"
 
@@ -166,8 +166,8 @@ TEST(EntryPaths, LengthsOfTwoBytesAreNotTakenForOne) {
   }
   in_any_order.push_back(odd);
   in_any_order.push_back(even);
-  DecodeAgreement({{key, Kind::kBytes}, {alike, Kind::kBytes}})
-      .Check({in_order, in_any_order});
+  DecodeAgreement().Check({{key, Kind::kBytes}, {alike, Kind::kBytes}},
+                          {in_order, in_any_order});
 }
 
 // Behind short entries that teach the order of the keys, entries with lengths
@@ -220,10 +220,10 @@ TEST(EntryPaths, LongEntriesAreGuessedByTheirKeys) {
   }
   // Where key_a is a column, and where it is a key that has been learnt.
   for (const std::string key : {"key_a", "key_c"}) {
-    DecodeAgreement({{"first", Kind::kBytes}, {key, Kind::kBytes}})
-        .Check(batches);
+    DecodeAgreement().Check({{"first", Kind::kBytes}, {key, Kind::kBytes}},
+                            batches);
   }
-  DecodeAgreement({{"key_c", Kind::kBytes}}).CheckSingly(records);
+  DecodeAgreement().CheckSingly({{"key_c", Kind::kBytes}}, records);
 
   // None of them is for the walk.
   records.clear();
@@ -333,8 +333,8 @@ TEST(EntryPaths, EntriesThatReachBeyondTheirMapAreMalformed) {
     }
   }
   for (const Kind kind : {Kind::kBytes, Kind::kFloat, Kind::kInt64}) {
-    DecodeAgreement({{"a", kind}}).CheckSingly(records);
-    DecodeAgreement({{"b", kind}}).CheckSingly(records);
+    DecodeAgreement().CheckSingly({{"a", kind}}, records);
+    DecodeAgreement().CheckSingly({{"b", kind}}, records);
   }
 }
 
@@ -355,8 +355,8 @@ TEST(EntryPaths, StepsWithBadRunsAreMalformed) {
     const std::string odd = FeatureOf(Kind::kFloat, LenField(1, run));
     records.push_back(FeatureListsField(EntryField("f", FeatureListOf({odd}))));
   }
-  DecodeAgreement({{"s", Kind::kInt64, true}, {"f", Kind::kFloat, true}})
-      .CheckSingly(records);
+  DecodeAgreement().CheckSingly(
+      {{"s", Kind::kInt64, true}, {"f", Kind::kFloat, true}}, records);
 }
 
 // The walk judges fields of a list that are like a step but for the tag, and
@@ -380,7 +380,7 @@ TEST(EntryPaths, WhatIsNearlyAStepIsWalked) {
       records.push_back(FeatureListsField(
           LenFieldDeclaring(1, content.size() - cut, content)));
     }
-    DecodeAgreement({{"s", kind, true}}).CheckSingly(records);
+    DecodeAgreement().CheckSingly({{"s", kind, true}}, records);
   }
 }
 

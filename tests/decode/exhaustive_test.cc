@@ -5,18 +5,18 @@
 
 #include "gtest/gtest.h"
 #include "tests/agreement/decode_agreement.h"
+#include "tests/random/sequences.h"
 #include "tests/support/effort.h"
-#include "tests/support/sequences.h"
 #include "tests/support/wire_families.h"
 
 namespace headrace::testing {
 namespace {
 
 void CheckAllStrings(size_t size) {
-  DecodeAgreement agreement(UsualColumns(), Effort::kQuick);
+  DecodeAgreement agreement;
   std::vector<std::string> records;
   const auto check = [&] {
-    agreement.CheckSingly(records);
+    agreement.CheckSingly(UsualColumns(), records, Effort::kQuick);
     records.clear();
   };
   ForEachString(size, [&](const std::string& bytes) {
@@ -37,7 +37,7 @@ TEST(DecodeExhaustive, RecordsOfThreeBytes) {
 }
 
 TEST(DecodeExhaustive, TokensAtEveryLevel) {
-  DecodeAgreement agreement(UsualColumns(), Effort::kQuick);
+  DecodeAgreement agreement;
   for (const Level& level : Levels()) {
     if (level.type != MessageType::kExample) continue;
     std::vector<std::string> records;
@@ -46,12 +46,12 @@ TEST(DecodeExhaustive, TokensAtEveryLevel) {
       records.push_back(level.wrap(content));
       return true;
     });
-    agreement.CheckSingly(records);
+    agreement.CheckSingly(UsualColumns(), records, Effort::kQuick);
   }
 }
 
 TEST(DecodeExhaustive, FieldsOfFeatures) {
-  DecodeAgreement agreement(UsualColumns(), Effort::kQuick);
+  DecodeAgreement agreement;
   for (const Grammar& grammar : Grammars()) {
     SCOPED_TRACE(grammar.name);
     // Order matters more among fields of messages than among values.
@@ -68,7 +68,7 @@ TEST(DecodeExhaustive, FieldsOfFeatures) {
       }
       return true;
     });
-    agreement.CheckSingly(records);
+    agreement.CheckSingly(UsualColumns(), records, Effort::kQuick);
   }
 }
 

@@ -29,7 +29,7 @@ TEST(DecodeFamilies, OddFieldsAtEveryLevel) {
         std::vector<ColumnField>{{"z", Kind::kFloat}, {"a", Kind::kBytes}},
         std::vector<ColumnField>{{"a", Kind::kNull}},
         std::vector<ColumnField>{}}) {
-    DecodeAgreement(columns, Effort::kQuick).CheckSingly(records);
+    DecodeAgreement().CheckSingly(columns, records, Effort::kQuick);
   }
 }
 
@@ -37,10 +37,10 @@ TEST(DecodeFamilies, RecordsOfSpecificMeaning) {
   std::vector<std::string> records;
   Append(RejectedRecords(), &records);
   Append(AcceptedRecords(), &records);
-  DecodeAgreement(UsualColumns()).CheckSingly(records);
-  DecodeAgreement({{"b", Kind::kBytes}, {"a", Kind::kFloat}})
-      .CheckSingly(records);
-  DecodeAgreement({{"a", Kind::kBytes}}).CheckSingly(records);
+  DecodeAgreement().CheckSingly(UsualColumns(), records);
+  DecodeAgreement().CheckSingly({{"b", Kind::kBytes}, {"a", Kind::kFloat}},
+                                records);
+  DecodeAgreement().CheckSingly({{"a", Kind::kBytes}}, records);
 }
 
 // All as one batch: each row must leave no trace in the next.
@@ -52,7 +52,7 @@ TEST(DecodeFamilies, AsOneBatch) {
       if (records.size() % 7 == 0) records.push_back(bad.bytes);
     }
   }
-  DecodeAgreement(UsualColumns()).Check({records});
+  DecodeAgreement().Check(UsualColumns(), {records});
 }
 
 TEST(DecodeFamilies, EveryFlipAndCut) {
@@ -70,7 +70,7 @@ TEST(DecodeFamilies, EveryFlipAndCut) {
       records.push_back(bytes.substr(0, size));
     }
   }
-  DecodeAgreement(UsualColumns(), Effort::kQuick).CheckSingly(records);
+  DecodeAgreement().CheckSingly(UsualColumns(), records, Effort::kQuick);
 }
 
 }  // namespace

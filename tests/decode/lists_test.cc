@@ -6,9 +6,9 @@
 
 #include "gtest/gtest.h"
 #include "tests/agreement/decode_agreement.h"
+#include "tests/random/random_example.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/hex.h"
-#include "tests/support/random_example.h"
 #include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
@@ -56,7 +56,7 @@ TEST(PackedVarints, EveryShape) {
   }
   records.push_back(PackedRecord(run));
   EXPECT_GT(records.size(), 190u);
-  DecodeAgreement({{"a", Kind::kInt64}}).CheckSingly(records);
+  DecodeAgreement().CheckSingly({{"a", Kind::kInt64}}, records);
 }
 
 // Eleven bytes are no varint, wherever in a run they lie.
@@ -74,12 +74,11 @@ TEST(PackedVarints, ElevenBytes) {
       }
     }
   }
-  DecodeAgreement({{"a", Kind::kInt64}}, Effort::kQuick).CheckSingly(records);
+  DecodeAgreement().CheckSingly({{"a", Kind::kInt64}}, records, Effort::kQuick);
 }
 
 // Sixteen bytes of every pattern of continuation bits.
 TEST(PackedVarints, EveryMaskOfSixteenBytes) {
-  DecodeAgreement agreement({{"a", Kind::kInt64}}, Effort::kQuick);
   std::vector<std::string> records;
   for (uint32_t mask = 0; mask < 0x10000; ++mask) {
     std::string run;
@@ -91,7 +90,7 @@ TEST(PackedVarints, EveryMaskOfSixteenBytes) {
     if (mask % 2 == 0) run += "\x03\x04";
     records.push_back(PackedRecord(run));
   }
-  agreement.CheckSingly(records);
+  DecodeAgreement().CheckSingly({{"a", Kind::kInt64}}, records, Effort::kQuick);
 }
 
 // Runs whose values all have one width, of every length: a kernel that takes
@@ -113,7 +112,7 @@ TEST(PackedVarints, EveryLengthOfEveryWidth) {
       }
     }
   }
-  DecodeAgreement({{"a", Kind::kInt64}}, Effort::kQuick).CheckSingly(records);
+  DecodeAgreement().CheckSingly({{"a", Kind::kInt64}}, records, Effort::kQuick);
 }
 
 TEST(Lists, LongOnesInEveryLayout) {
@@ -132,9 +131,8 @@ TEST(Lists, LongOnesInEveryLayout) {
       batches.push_back({record.Build(), record.Build(), record.Build()});
     }
   }
-  DecodeAgreement(
-      {{"i", Kind::kInt64}, {"f", Kind::kFloat}, {"b", Kind::kBytes}})
-      .Check(batches);
+  DecodeAgreement().Check(
+      {{"i", Kind::kInt64}, {"f", Kind::kFloat}, {"b", Kind::kBytes}}, batches);
 }
 
 // A million runs of nothing, and of one value: time must stay linear.
@@ -146,9 +144,10 @@ TEST(Lists, ManyTinyRuns) {
     single +=
         i % 2 == 0 ? LenField(kListValue, "\x07") : VarintField(kListValue, 7);
   }
-  DecodeAgreement({{"a", Kind::kInt64}}, Effort::kQuick)
-      .CheckSingly(
-          std::vector<std::string>{Int64Record(empty), Int64Record(single)});
+  DecodeAgreement().CheckSingly(
+      {{"a", Kind::kInt64}},
+      std::vector<std::string>{Int64Record(empty), Int64Record(single)},
+      Effort::kQuick);
 }
 
 // The payload at each offset from a vector's edge.
@@ -165,7 +164,7 @@ TEST(Lists, FloatsOfEveryLengthAndAlignment) {
           EntryField("", FeatureOf(Kind::kFloat, LenField(1, floats)))));
     }
   }
-  DecodeAgreement({{"", Kind::kFloat}}, Effort::kQuick).CheckSingly(records);
+  DecodeAgreement().CheckSingly({{"", Kind::kFloat}}, records, Effort::kQuick);
 }
 
 }  // namespace

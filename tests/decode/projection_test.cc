@@ -14,11 +14,11 @@
 #include "headrace/decoder.h"
 #include "src/plan/key_table.h"
 #include "src/plan/program.h"
-#include "tests/support/batch_columns.h"
+#include "tests/naive/batch_columns.h"
+#include "tests/random/mutator.h"
+#include "tests/random/random_example.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
-#include "tests/support/mutator.h"
-#include "tests/support/random_example.h"
 
 namespace headrace::testing {
 namespace {
@@ -54,9 +54,7 @@ Result<Batch> DecodeAs(std::vector<ColumnField> columns, const Rows& rows,
                        OnRowError policy) {
   const auto plan = Plan::ForColumns(std::move(columns));
   if (!plan.ok()) return plan.status();
-  DecodeOptions options;
-  options.on_row_error = policy;
-  options.verify_unselected = true;
+  DecodeOptions options = {.on_row_error = policy, .verify_unselected = true};
   Decoder decoder(*plan, options);
   return decoder.Decode(rows.views());
 }

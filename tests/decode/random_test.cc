@@ -5,8 +5,8 @@
 
 #include "gtest/gtest.h"
 #include "tests/agreement/decode_agreement.h"
-#include "tests/support/mutator.h"
-#include "tests/support/random_example.h"
+#include "tests/random/mutator.h"
+#include "tests/random/random_example.h"
 
 namespace headrace::testing {
 namespace {
@@ -31,7 +31,7 @@ TEST(DecodeRandom, BatchesOfPlainRecords) {
     batches.emplace_back();
     for (size_t i = 0; i < rows; ++i) batches.back().push_back(records.Next());
   }
-  DecodeAgreement(RandomColumns()).Check(batches);
+  DecodeAgreement().Check(RandomColumns(), batches);
 }
 
 TEST(DecodeRandom, BatchesOfOddRecords) {
@@ -45,7 +45,7 @@ TEST(DecodeRandom, BatchesOfOddRecords) {
         batches.back().push_back(records.Next());
       }
     }
-    DecodeAgreement(RandomColumns()).Check(batches);
+    DecodeAgreement().Check(RandomColumns(), batches);
   }
 }
 
@@ -58,7 +58,7 @@ TEST(DecodeRandom, MutatedRecords) {
     bytes = mutator.Mutate(i % 3 == 0 ? records.Next() : bytes);
     mutated.push_back(bytes);
   }
-  DecodeAgreement(RandomColumns(), Effort::kQuick).CheckSingly(mutated);
+  DecodeAgreement().CheckSingly(RandomColumns(), mutated, Effort::kQuick);
 }
 
 // Bad rows among good ones, so that whatever a bad row leaves behind is seen.
@@ -75,7 +75,7 @@ TEST(DecodeRandom, BatchesWithMutatedRecords) {
                                                : record);
     }
   }
-  DecodeAgreement(RandomColumns()).Check(batches);
+  DecodeAgreement().Check(RandomColumns(), batches);
 }
 
 }  // namespace

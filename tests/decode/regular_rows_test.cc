@@ -78,8 +78,7 @@ std::vector<std::string> RowsWith(size_t rows, size_t odd_row, char odd_key,
 
 TEST(RegularRows, UntilOneIsNot) {
   constexpr size_t kRows = 40;
-  DecodeAgreement agreement(ThreeColumns(), Effort::kQuick);
-  std::vector<std::vector<std::string>> batches;
+  DecodeAgreement::Batches batches;
   for (const char key : {'a', 'b', 'c'}) {
     for (const std::string& oddity : Oddities(key)) {
       for (const size_t row : {size_t{0}, size_t{1}, size_t{30}, kRows - 1}) {
@@ -89,20 +88,19 @@ TEST(RegularRows, UntilOneIsNot) {
       }
     }
   }
-  agreement.Check(batches);
+  DecodeAgreement().Check(ThreeColumns(), batches, Effort::kQuick);
 }
 
 // More rows than arrays have room for at first.
 TEST(RegularRows, GrowWithTheirBatch) {
-  DecodeAgreement agreement(ThreeColumns(), Effort::kQuick);
-  std::vector<std::vector<std::string>> batches;
+  DecodeAgreement::Batches batches;
   constexpr size_t kRows = 300;
   for (const size_t row : {size_t{255}, size_t{256}, kRows - 1}) {
     for (const std::string& oddity : Oddities('a')) {
       batches.push_back(RowsWith(kRows, row, 'a', oddity, false));
     }
   }
-  agreement.Check(batches);
+  DecodeAgreement().Check(ThreeColumns(), batches, Effort::kQuick);
 }
 
 }  // namespace

@@ -20,7 +20,6 @@ namespace headrace::testing {
 namespace {
 
 using Ints = Cells<int64_t>;
-using ::testing::ElementsAre;
 
 Plan PlanFor(std::vector<ColumnField> columns) {
   auto plan = Plan::ForColumns(std::move(columns));
@@ -30,9 +29,7 @@ Plan PlanFor(std::vector<ColumnField> columns) {
 
 Decoder StrictDecoder(std::vector<ColumnField> columns,
                       OnRowError policy = OnRowError::kFail) {
-  DecodeOptions options;
-  options.on_row_error = policy;
-  options.verify_unselected = true;
+  DecodeOptions options = {.on_row_error = policy, .verify_unselected = true};
   return Decoder(PlanFor(std::move(columns)), options);
 }
 
@@ -142,9 +139,8 @@ TEST(Rows, LowestBadRecordIsReported) {
     Decoder decoder = StrictDecoder({{"a", Kind::kInt64}});
     const auto result = Decode(decoder, {Entries({kOneTwo}), Entries({kFloats}),
                                          Hex("00"), Entries({kFloats})});
-    EXPECT_THAT(result, HasCode(ErrorCode::kWrongKind));
-    EXPECT_THAT(result, AtRecord(1u));
-    EXPECT_THAT(result, NamesFeature("a"));
+    EXPECT_THAT(result,
+                IsError(ErrorCode::kWrongKind, {.feature = "a", .record = 1u}));
     ASSERT_NE(result.status().info(), nullptr);
     EXPECT_EQ(result.status().info()->expected, "int64");
     EXPECT_EQ(result.status().info()->found, "float");
@@ -177,8 +173,8 @@ TEST(Rows, BadRowsLeaveNothing) {
                 ColumnIs<float>("f", {{{0.5f}}, {}, {{0.5f}}}));
     ASSERT_EQ(decoder.skipped().size(), 5u);
     EXPECT_THAT(decoder.skipped()[0], HasCode(ErrorCode::kMalformed));
-    EXPECT_THAT(decoder.skipped()[1], HasCode(ErrorCode::kWrongKind));
-    EXPECT_THAT(decoder.skipped()[1], AtRecord(2u));
+    EXPECT_THAT(decoder.skipped()[1],
+                IsError(ErrorCode::kWrongKind, {.record = 2u}));
     EXPECT_THAT(decoder.skipped()[4], AtRecord(7u));
     ASSERT_EQ(batch->origins().size(), 3u);
     EXPECT_EQ(batch->origins()[0].record, 1u);

@@ -8,8 +8,8 @@
 
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
-#include "tests/support/batch_columns.h"
-#include "tests/support/random_example.h"
+#include "tests/naive/batch_columns.h"
+#include "tests/random/random_example.h"
 
 namespace headrace::testing {
 namespace {

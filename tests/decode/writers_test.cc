@@ -17,11 +17,11 @@
 #include "src/cli/verbs/example_builder.h"
 #include "src/decode/entry_order.h"
 #include "tests/decode/entry_trace.h"
+#include "tests/naive/example.pb.h"
+#include "tests/random/random_example.h"
 #include "tests/support/each_target.h"
-#include "tests/support/example.pb.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/hex.h"
-#include "tests/support/random_example.h"
 
 namespace headrace::testing {
 namespace {

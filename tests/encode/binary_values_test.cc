@@ -18,9 +18,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-
 constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
 
@@ -65,9 +62,8 @@ TEST_P(BinaryValuesTest, ANullIsNamed) {
   const Foreign made =
       WithNulls(MakeBytes(GetParam()), {true, true, false, true});
   const auto values = BinaryValues(made->schema, made->array);
-  EXPECT_THAT(values, HasCode(ErrorCode::kInvalidArgument));
-  EXPECT_THAT(values, AtRecord(2u));
-  EXPECT_THAT(values, MessageContains("is null"));
+  EXPECT_THAT(values, IsError(ErrorCode::kInvalidArgument,
+                              {.record = 2u, .text = "is null"}));
   Sliced(made, 3, 1);
   EXPECT_THAT(BinaryValues(made->schema, made->array), IsOk());
 }
@@ -118,9 +114,9 @@ Foreign WithNumber(const std::string& format, size_t index, T number) {
 
 void ExpectValueRefused(const Foreign& made, uint64_t i) {
   const auto values = BinaryValues(made->schema, made->array);
-  EXPECT_THAT(values, HasCode(ErrorCode::kInvalidArgument));
-  EXPECT_THAT(values, AtRecord(i));
-  EXPECT_THAT(values, MessageContains("does not lie inside of its buffer"));
+  EXPECT_THAT(values, IsError(ErrorCode::kInvalidArgument,
+                              {.record = i,
+                               .text = "does not lie inside of its buffer"}));
   EXPECT_THAT(EncodeExamples(BatchOf(made)->schema, BatchOf(made)->array),
               HasCode(ErrorCode::kInvalidArgument));
 }

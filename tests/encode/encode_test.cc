@@ -17,9 +17,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-
 using Strings = std::vector<std::string>;
 
 // null, int64[1, 2], float[0.5], bytes["a"].

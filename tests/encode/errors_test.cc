@@ -36,9 +36,8 @@ void ExpectRefused(const std::vector<BadCase>& cases) {
   for (const BadCase& c : cases) {
     SCOPED_TRACE(c.name);
     const Status status = StatusOfEncoding(BatchOf(c.column));
-    EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
-    EXPECT_THAT(status, NamesFeature("x"));
-    EXPECT_THAT(status, MessageContains("column \"x\""));
+    EXPECT_THAT(status, IsError(ErrorCode::kInvalidArgument,
+                                {.feature = "x", .text = "column \"x\""}));
     EXPECT_THAT(status, MessageContains(c.message)) << status.message();
   }
 }
@@ -173,11 +172,11 @@ TEST(EncodeErrorsTest, ValuesAreNamedByColumnAndRow) {
     SCOPED_TRACE(c.name);
     const Status status =
         StatusOfEncoding(BatchOf(c.column), {.allow_narrowing = true});
-    EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
-    EXPECT_THAT(status, NamesFeature("x"));
-    EXPECT_THAT(status, AtRecord(c.row));
-    EXPECT_THAT(status, MessageContains("column \"x\", row " +
-                                        std::to_string(c.row) + ": "));
+    EXPECT_THAT(status, IsError(ErrorCode::kInvalidArgument,
+                                {.feature = "x",
+                                 .record = c.row,
+                                 .text = "column \"x\", row " +
+                                         std::to_string(c.row) + ": "}));
     EXPECT_THAT(status, MessageContains(c.message)) << status.message();
   }
 }
@@ -248,9 +247,9 @@ TEST(EncodeErrorsTest, BytesWithoutAPlace) {
 TEST(EncodeErrorsTest, ANullRow) {
   const Status status =
       StatusOfEncoding(WithNulls(BatchOf(Ints()), {true, false, true}));
-  EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument));
-  EXPECT_THAT(status, AtRecord(1u));
-  EXPECT_THAT(status, MessageContains("row 1: a record batch has no null"));
+  EXPECT_THAT(status, IsError(ErrorCode::kInvalidArgument,
+                              {.record = 1u,
+                               .text = "row 1: a record batch has no null"}));
 }
 
 // A null array of any length costs no memory: only what it would become does.
@@ -263,8 +262,7 @@ TEST(EncodeErrorsTest, MoreStepsThanAMessageHolds) {
   const Foreign lists = Struct(
       1, {{"x", Lists<int64_t>("+L", {0, kMany}, MakeForeign("n", kMany))}});
   const Status status = StatusOfEncoding(Struct(1, {{"##SEQUENCE##", lists}}));
-  EXPECT_THAT(status, HasCode(ErrorCode::kLimit));
-  EXPECT_THAT(status, NamesFeature("x"));
+  EXPECT_THAT(status, IsError(ErrorCode::kLimit, {.feature = "x"}));
   const Foreign rows = Struct(kMany, {{"x", MakeForeign("n", kMany)}});
   EXPECT_THAT(StatusOfEncoding(rows), HasCode(ErrorCode::kLimit));
 }

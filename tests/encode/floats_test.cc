@@ -18,8 +18,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAreArray;
-
 std::vector<float> FloatsOf(const Foreign& column) {
   const Foreign batch = Struct(column->array.length, {{"x", column}});
   auto encoded =

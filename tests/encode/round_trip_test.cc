@@ -14,15 +14,13 @@
 #include "headrace/example_encoder.h"
 #include "headrace/message.h"
 #include "headrace/plan.h"
+#include "tests/random/random_example.h"
 #include "tests/support/effort.h"
 #include "tests/support/exported.h"
 #include "tests/support/matchers.h"
-#include "tests/support/random_example.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::ElementsAreArray;
 
 constexpr BytesAs kBytesAs[] = {BytesAs::kBinary, BytesAs::kLargeBinary,
                                 BytesAs::kBinaryView};

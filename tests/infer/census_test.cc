@@ -9,19 +9,16 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/naive/naive_columns.h"
+#include "tests/random/mutator.h"
+#include "tests/random/random_example.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/hex.h"
 #include "tests/support/matchers.h"
-#include "tests/support/mutator.h"
-#include "tests/support/naive_columns.h"
-#include "tests/support/random_example.h"
 #include "tests/support/wire_families.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 // Counted the slow way, from messages of records that count.
 struct Counts {
@@ -135,8 +132,7 @@ TEST(FeatureCensus, ConflictsAreListedAndNotCounted) {
   const std::string conflict =
       ExampleBuilder().Bytes("a", {"x"}).Int64s("new", {1}).Build();
   const Status status = census.Add(conflict, 5);
-  EXPECT_THAT(status, HasCode(ErrorCode::kWrongKind));
-  EXPECT_THAT(status, NamesFeature("a"));
+  EXPECT_THAT(status, IsError(ErrorCode::kWrongKind, {.feature = "a"}));
   ASSERT_NE(status.info(), nullptr);
   EXPECT_EQ(status.info()->expected, "int64");
   EXPECT_EQ(status.info()->found, "bytes");

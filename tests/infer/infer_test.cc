@@ -10,9 +10,9 @@
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"
+#include "tests/random/random_example.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
-#include "tests/support/random_example.h"
 
 namespace headrace::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/support/random_example.h"
+#include "tests/random/random_example.h"
 
 namespace headrace::testing {
 namespace {

@@ -1,7 +1,6 @@
 // Specs, schemas, plans, censuses and messages without memory: every allocation
 // of each call fails once.
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -15,8 +14,9 @@
 #include "headrace/plan.h"
 #include "headrace/schema.h"
 #include "tests/out_of_memory/every_allocation.h"
-#include "tests/support/random_example.h"
-#include "tests/support/random_tensors.h"
+#include "tests/random/random_example.h"
+#include "tests/random/random_tensors.h"
+#include "tests/support/temporary_file.h"
 #include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
@@ -191,8 +191,8 @@ TEST(MessageWithoutMemory, ParsedAndWritten) {
 }
 
 TEST(PathsWithoutMemory, GlobsAndShards) {
-  std::string folder = ::testing::TempDir() + "/no_memory.XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const TemporaryFolder temporary;
+  const std::string& folder = temporary.path();
   for (const char* name : {"a", "b", "c"}) {
     std::ofstream(folder + "/a-long-name-before-" + name).put('x');
   }
@@ -206,7 +206,6 @@ TEST(PathsWithoutMemory, GlobsAndShards) {
   FailCall([&] { return ExpandPaths(patterns); }, join);
   const std::vector<std::string> nothing = {folder + "/nothing*"};
   FailCall([&] { return ExpandPaths(nothing); }, join);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

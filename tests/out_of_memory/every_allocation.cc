@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "gtest/gtest.h"
-#include "tests/support/allocation_counter.h"
-#include "tests/support/batch_columns.h"
+#include "tests/naive/batch_columns.h"
+#include "tests/process/allocation_counter.h"
 
 namespace headrace::testing {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "headrace/status.h"
-#include "tests/support/failing_allocator.h"
+#include "tests/process/failing_allocator.h"
 
 namespace headrace::testing {
 

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,9 +18,10 @@
 #include "headrace/record_writer.h"
 #include "tests/arrow/c_data_checker.h"
 #include "tests/out_of_memory/every_allocation.h"
+#include "tests/random/random_example.h"
+#include "tests/random/random_tensors.h"
+#include "tests/support/compressions.h"
 #include "tests/support/exported.h"
-#include "tests/support/random_example.h"
-#include "tests/support/random_tensors.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
 
@@ -163,21 +163,13 @@ TEST(EncodeWithoutMemory, Examples) {
 
 class FilesWithoutMemory : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "/no_memory.XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string path() const { return folder_ + "/a file with a long name"; }
 
   // What the file holds, and that nothing is there after a failure.
   Outcome OutcomeOf(Status status) const {
     Outcome outcome{.status = std::move(status)};
     if (outcome.status.ok()) {
-      std::ifstream file(path(), std::ios::binary);
-      outcome.rest = {std::istreambuf_iterator<char>(file), {}};
+      outcome.rest = ContentOf(path());
       fs::remove(path());
     }
     EXPECT_TRUE(fs::is_empty(folder_));
@@ -185,15 +177,14 @@ class FilesWithoutMemory : public ::testing::Test {
   }
 
  private:
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 TEST_F(FilesWithoutMemory, Records) {
   const std::vector<std::string> records = SomeColumns(false).records;
   const std::string path = this->path();
-  for (const Compression compression :
-       {Compression::kNone, Compression::kGzip, Compression::kZlib,
-        Compression::kSnappy, Compression::kZstd}) {
+  for (const Compression compression : kCompressions) {
     FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
       return OutcomeOf(allocator->During([&]() -> Status {
         auto writer = RecordWriter::Open(

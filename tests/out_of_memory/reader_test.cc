@@ -19,12 +19,12 @@
 #include "src/source/file_stream.h"
 #include "tests/compression/stored.h"
 #include "tests/out_of_memory/every_allocation.h"
-#include "tests/reader/transcript.h"
+#include "tests/random/random_example.h"
 #include "tests/support/compressions.h"
 #include "tests/support/example_builder.h"
-#include "tests/support/random_example.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {

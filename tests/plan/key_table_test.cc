@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/support/crowding_keys.h"
+#include "tests/random/crowding_keys.h"
 
 namespace headrace::plan {
 namespace {

@@ -15,9 +15,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
 Schema Parsed(const std::string& text) {
   auto schema = Schema::FromText(text);
   EXPECT_THAT(schema, IsOk());

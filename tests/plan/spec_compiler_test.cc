@@ -14,8 +14,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::HasSubstr;
-
 // The error of a spec must name the feature and the rule.
 void ExpectBad(const FeatureSpec& spec, const std::string& feature,
                const std::string& rule) {

@@ -7,17 +7,14 @@
 #include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
 #include "headrace/reader.h"
-#include "tests/reader/transcript.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 // Its absent features, as texts: "default a", "list b" or "c".
 std::vector<std::string> AbsentOf(const ReadReport& report) {

@@ -28,10 +28,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-
 constexpr ErrorCode kNoContent = ErrorCode::kInvalidArgument;
 
 std::string FeaturesOfEachKind() {

@@ -10,13 +10,13 @@
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
-#include "tests/reader/transcript.h"
-#include "tests/support/batch_tensors.h"
+#include "tests/naive/batch_tensors.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/hex.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 #include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
@@ -68,8 +68,7 @@ void ExpectNoTraceInFile(const std::string& without, const std::string& with,
       continue;
     }
     ASSERT_EQ(read.report.num_rows, 1u);
-    EXPECT_THAT(read.report.rows[0], HasCode(code));
-    EXPECT_THAT(read.report.rows[0], AtRecord(place));
+    EXPECT_THAT(read.report.rows[0], IsError(code, {.record = place}));
   }
 }
 
@@ -85,8 +84,7 @@ void ExpectNoTraceInBatch(const std::vector<std::string>& good,
   ASSERT_THAT(batch, IsOk());
   ASSERT_THAT(expected, IsOk());
   ASSERT_EQ(skipped.size(), 1u);
-  EXPECT_THAT(skipped[0], HasCode(code));
-  EXPECT_THAT(skipped[0], AtRecord(place));
+  EXPECT_THAT(skipped[0], IsError(code, {.record = place}));
   EXPECT_EQ(ToText(ToNaive(*batch)), ToText(ToNaive(*expected)));
   EXPECT_EQ(ToText(TensorsOf(*batch)), ToText(TensorsOf(*expected)));
 }
@@ -243,9 +241,8 @@ TEST(BadRows, MixedStepsThatAreReplacedAreNoError) {
   const TemporaryFile file(
       RecordFile({GoodSequences()[0], FeatureListsField(right + mixed)}));
   const Transcript failed = ReadAll({file.path()}, options);
-  EXPECT_THAT(failed.status, HasCode(ErrorCode::kWrongKind));
-  EXPECT_THAT(failed.status, NamesFeature("l"));
-  EXPECT_THAT(failed.status, MessageContains("step 1"));
+  EXPECT_THAT(failed.status, IsError(ErrorCode::kWrongKind,
+                                     {.feature = "l", .text = "step 1"}));
 }
 
 // -------------------------------------------------------------------- Tensors

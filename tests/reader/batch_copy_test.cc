@@ -9,10 +9,10 @@
 
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
-#include "tests/support/batch_columns.h"
-#include "tests/support/batch_tensors.h"
-#include "tests/support/random_example.h"
-#include "tests/support/random_tensors.h"
+#include "tests/naive/batch_columns.h"
+#include "tests/naive/batch_tensors.h"
+#include "tests/random/random_example.h"
+#include "tests/random/random_tensors.h"
 
 namespace headrace::testing {
 namespace {

@@ -1,7 +1,5 @@
 #include "headrace/byte_reader.h"
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +14,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 // Several windows of records.
@@ -37,8 +34,7 @@ std::string Compressed(Compression compression) {
     EXPECT_THAT(writer->Write(payload), IsOk());
   }
   EXPECT_THAT(writer->Close(), IsOk());
-  std::ifstream file(place.path(), std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return ContentOf(place.path());
 }
 
 std::string Drain(ByteReader& reader, Status* error) {

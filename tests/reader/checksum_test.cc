@@ -8,7 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
-#include "tests/reader/record_files.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
@@ -57,8 +57,8 @@ TEST(Checksums, AWrongValueEndsTheStream) {
                                  {.batch_size = 30, .threads = threads});
       ASSERT_THAT(reader, IsOk());
       EXPECT_EQ(Ids(&*reader), Numbers(0, kBadRecord));
-      EXPECT_THAT(reader->status(), HasCode(ErrorCode::kPayloadCrc));
-      EXPECT_THAT(reader->status(), AtRecord(kBadRecord));
+      EXPECT_THAT(reader->status(),
+                  IsError(ErrorCode::kPayloadCrc, {.record = kBadRecord}));
     }
   });
 }

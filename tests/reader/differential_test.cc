@@ -16,14 +16,14 @@
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
-#include "tests/reader/memory_files.h"
-#include "tests/reader/random_files.h"
-#include "tests/reader/record_files.h"
-#include "tests/reader/transcript.h"
+#include "tests/random/random_example.h"
+#include "tests/reader/inputs/memory_files.h"
+#include "tests/reader/inputs/random_files.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/record/scan.h"
 #include "tests/support/effort.h"
-#include "tests/support/random_example.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {
@@ -32,12 +32,11 @@ constexpr uint64_t kFiles = kInstrumented ? 20 : 200;
 
 // The policies and bounds of one comparison.
 ReadOptions RandomPolicies(Random* random) {
-  ReadOptions options;
-  options.on_corrupt = kPolicies[random->Below(3)];
-  options.on_row_error =
-      random->OneIn(2) ? OnRowError::kSkip : OnRowError::kFail;
-  options.verify_payload = !random->OneIn(4);
-  options.verify_unselected = random->OneIn(2);
+  ReadOptions options = {
+      .on_corrupt = kPolicies[random->Below(3)],
+      .on_row_error = random->OneIn(2) ? OnRowError::kSkip : OnRowError::kFail,
+      .verify_payload = !random->OneIn(4),
+      .verify_unselected = random->OneIn(2)};
   if (random->OneIn(4)) options.max_bad = random->Below(3);
   if (random->OneIn(4)) options.limits.max_record_bytes = random->Below(300);
   if (random->OneIn(4)) options.limits.max_reported = random->Below(3);

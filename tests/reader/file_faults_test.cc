@@ -18,19 +18,18 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
-#include "tests/reader/record_files.h"
-#include "tests/reader/transcript.h"
+#include "tests/process/faulty_calls.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/example_builder.h"
-#include "tests/support/faulty_calls.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {
 
 using std::chrono::milliseconds;
-using ::testing::SizeIs;
 
 // Records of a kilobyte, so that they are some windows.
 std::vector<std::string> LongRecords(int64_t begin, int64_t end) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/support/temporary_file.h"
 
 namespace headrace::reader {
 namespace {
@@ -33,16 +34,12 @@ std::vector<std::string> Expected(const std::string& pattern) {
 class GlobTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "/glob.XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     for (const char* name : {"a", "ab", "b", ".a", "a*", "a\\", "ü", "[a]"}) {
       std::ofstream(folder_ + "/" + name).put('x');
       fs::create_directories(folder_ + "/" + name + ".d/a");
     }
     fs::create_symlink("nowhere", folder_ + "/dangling");
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   void Compare(const std::string& pattern) const {
     // The C library gives one slash at the end, however many are asked for.
@@ -52,7 +49,8 @@ class GlobTest : public ::testing::Test {
     EXPECT_EQ(*found, Expected(pattern)) << pattern;
   }
 
-  std::string folder_;
+  const testing::TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 TEST_F(GlobTest, AgreesWithTheCLibrary) {

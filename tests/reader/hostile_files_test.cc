@@ -15,18 +15,16 @@
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "src/record/crc32c.h"
-#include "tests/reader/record_files.h"
-#include "tests/reader/transcript.h"
+#include "tests/process/heap.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/effort.h"
-#include "tests/support/heap.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::SizeIs;
 
 constexpr size_t kMebibyte = size_t{1} << 20;
 constexpr uint64_t kGiB = uint64_t{1} << 30;
@@ -178,8 +176,8 @@ TEST(HostileFilesTest, HolesOfSparseFiles) {
     close(descriptor);
     for (const bool mmap : {false, true}) {
       const Transcript fail = ReadAll({file.path()}, {.mmap = mmap}, &plan);
-      EXPECT_THAT(fail.status, HasCode(ErrorCode::kHeaderCrc));
-      EXPECT_THAT(fail.status, AtOffset(records.size()));
+      EXPECT_THAT(fail.status,
+                  IsError(ErrorCode::kHeaderCrc, {.offset = records.size()}));
       EXPECT_THAT(fail.rows, SizeIs(1000));
       const Transcript rescan =
           ReadAll({file.path()},

@@ -9,18 +9,15 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
-#include "tests/reader/memory_files.h"
-#include "tests/reader/record_files.h"
-#include "tests/reader/transcript.h"
+#include "tests/reader/inputs/memory_files.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 TEST(InputFileTest, ReadsWhatAFileGives) {
   for (const Compression compression : kCompressions) {
@@ -127,13 +124,14 @@ TEST(InputFileTest, WhatCannotBeOpened) {
   const Status status = ReadAll({"nothing"}, Through(&files)).status;
   EXPECT_THAT(status, HasCode(ErrorCode::kNotFound));
   EXPECT_EQ(status.ToString(), "nothing: not_found: no such object");
-  ReadOptions options;
-  options.open_input = [](const std::string&) {
-    return Result<std::unique_ptr<InputFile>>(std::unique_ptr<InputFile>());
-  };
-  EXPECT_THAT(ReadAll({"null"}, options).status,
-              HasCode(ErrorCode::kInvalidArgument));
-}
+  ReadOptions options = {
+    .open_input = [](const std::string&) {
+      return Result<std::unique_ptr<InputFile>>(std::unique_ptr<InputFile>())
+    };
+};
+EXPECT_THAT(ReadAll({"null"}, options).status,
+            HasCode(ErrorCode::kInvalidArgument));
+}  // namespace
 
 TEST(InputFileTest, MoreThanWasAskedForIsAnError) {
   MemoryFiles files;
@@ -163,5 +161,5 @@ TEST(InputFileTest, SeekingIsRefusedByDefault) {
   EXPECT_THAT(input.Seek(0), HasCode(ErrorCode::kInvalidArgument));
 }
 
-}  // namespace
+}  // namespace headrace::testing
 }  // namespace headrace::testing

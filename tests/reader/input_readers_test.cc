@@ -16,11 +16,11 @@
 #include "headrace/byte_reader.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
-#include "tests/reader/memory_files.h"
-#include "tests/reader/record_files.h"
-#include "tests/reader/transcript.h"
+#include "tests/reader/inputs/memory_files.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {

@@ -16,19 +16,17 @@
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
-#include "tests/reader/record_files.h"
-#include "tests/reader/transcript.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/effort.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 #include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::SizeIs;
 
 ReadOptions Skipping(const Limits& limits) {
   return {.on_corrupt = OnCorrupt::kSkip,
@@ -41,9 +39,8 @@ TEST(LimitsTest, RecordBytes) {
   const std::string first = IdRecords(0, 1)[0];
   const TemporaryFile file(RecordFile({first, record}));
   for (const int more : {-1, 0, 1}) {
-    Limits limits;
-    limits.max_record_bytes =
-        static_cast<uint64_t>(static_cast<int64_t>(record.size()) + more);
+    Limits limits = {.max_record_bytes = static_cast<uint64_t>(
+                         static_cast<int64_t>(record.size()) + more)};
     const ErrorCode code = more < 0 ? ErrorCode::kTooLarge : ErrorCode::kOk;
     for (const size_t threads : {1u, 2u}) {
       const Plan plan = IdPlan();
@@ -99,8 +96,7 @@ TEST(LimitsTest, BatchBytesOfPayloads) {
   const std::vector<std::string> records(6, std::string(100'000, 'x'));
   const TemporaryFile file(RecordFile(records));
   for (const int more : {-1, 0, 1}) {
-    ReadOptions options;
-    options.message = MessageType::kRaw;
+    ReadOptions options = {.message = MessageType::kRaw};
     options.limits.max_batch_bytes = static_cast<uint64_t>(300'000 + more);
     for (const size_t threads : {1u, 2u}) {
       options.threads = threads;
@@ -112,8 +108,7 @@ TEST(LimitsTest, BatchBytesOfPayloads) {
     }
   }
   // One that is longer than all that a batch may pin is a batch.
-  ReadOptions options;
-  options.message = MessageType::kRaw;
+  ReadOptions options = {.message = MessageType::kRaw};
   options.limits.max_batch_bytes = 99'999;
   EXPECT_THAT(ReadAll({file.path()}, options).rows, SizeIs(6));
 }
@@ -321,19 +316,20 @@ TEST(LimitsTest, SampleThatIsKept) {
   const std::string other =
       MebibyteRecord(ExampleBuilder().Floats("odd", {1}).Build());
   for (const uint64_t odd : {254u, 255u, 256u}) {
-    ReadOptions options;
-    options.message = MessageType::kExample;
-    options.sample_bytes = odd == 255 ? 0 : ~uint64_t{0};
-    options.open_input = [&, odd](const std::string&) {
-      return Result<std::unique_ptr<InputFile>>(
-          std::make_unique<MebibyteRecords>(record, other, odd));
-    };
-    const Transcript read = ReadAll({"pipe"}, options);
-    EXPECT_THAT(read.status, IsOk());
-    EXPECT_THAT(read.rows, SizeIs(MebibyteRecords::kCount));
-    EXPECT_EQ(read.report.num_late, odd < 256 ? 0u : 1u) << odd;
-  }
+    ReadOptions options = {
+      .message = MessageType::kExample,
+      .sample_bytes = odd == 255 ? 0 : ~uint64_t{0},
+      .open_input = [&, odd](const std::string&) {
+        return Result<std::unique_ptr<InputFile>>(
+            std::make_unique<MebibyteRecords>(record, other, odd))
+      };
+  };
+  const Transcript read = ReadAll({"pipe"}, options);
+  EXPECT_THAT(read.status, IsOk());
+  EXPECT_THAT(read.rows, SizeIs(MebibyteRecords::kCount));
+  EXPECT_EQ(read.report.num_late, odd < 256 ? 0u : 1u) << odd;
 }
+}  // namespace
 
 size_t ThreadsOfThisProcess() {
   const std::filesystem::directory_iterator tasks("/proc/self/task");
@@ -354,5 +350,5 @@ TEST(LimitsTest, Threads) {
   }
 }
 
-}  // namespace
+}  // namespace headrace::testing
 }  // namespace headrace::testing

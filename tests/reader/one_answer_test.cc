@@ -14,16 +14,16 @@
 #include "headrace/decoder.h"
 #include "headrace/message.h"
 #include "headrace/reader.h"
-#include "tests/reader/transcript.h"
+#include "tests/golden/golden.h"
+#include "tests/golden/vectors.h"
+#include "tests/naive/naive_decoder.h"
+#include "tests/random/mutator.h"
 #include "tests/support/effort.h"
-#include "tests/support/golden.h"
 #include "tests/support/hex.h"
 #include "tests/support/matchers.h"
-#include "tests/support/mutator.h"
-#include "tests/support/naive_decoder.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
-#include "tests/support/vectors.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {

@@ -12,8 +12,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-
 class PathsTest : public ::testing::Test {
  protected:
   void SetUp() override {

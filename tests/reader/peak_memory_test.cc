@@ -14,9 +14,9 @@
 
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
+#include "tests/random/record_shapes.h"
 #include "tests/support/effort.h"
 #include "tests/support/matchers.h"
-#include "tests/support/record_shapes.h"
 #include "tests/support/temporary_file.h"
 
 extern char** environ;

@@ -10,18 +10,14 @@
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
 #include "src/reader/batch_storage.h"
+#include "tests/random/random_example.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
-#include "tests/support/random_example.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::ElementsAreArray;
-using ::testing::IsEmpty;
 
 // Bytes that are no message, one that is, and none.
 std::vector<std::string> AnyPayloads(size_t count) {
@@ -124,8 +120,8 @@ TEST(RawTest, DamageIsWhatItAlwaysIs) {
     options.threads = threads;
     auto reader = Reader::Open({file.path()}, options);
     EXPECT_THAT(ReadPayloads(*reader), ElementsAre("zero", "one"));
-    EXPECT_THAT(reader->status(), HasCode(ErrorCode::kPayloadCrc));
-    EXPECT_THAT(reader->status(), AtRecord(2u));
+    EXPECT_THAT(reader->status(),
+                IsError(ErrorCode::kPayloadCrc, {.record = 2u}));
 
     for (const OnCorrupt policy : {OnCorrupt::kSkip, OnCorrupt::kRescan}) {
       options.on_corrupt = policy;

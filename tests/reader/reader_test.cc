@@ -14,7 +14,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
-#include "tests/reader/record_files.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
@@ -23,19 +23,7 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-
-std::string Id(int64_t value) {
-  return ExampleBuilder().Int64s("id", {value}).Build();
-}
-
-std::vector<std::string> Ids(int64_t begin, int64_t end) {
-  std::vector<std::string> records;
-  for (int64_t i = begin; i < end; ++i) records.push_back(Id(i));
-  return records;
-}
+std::string Id(int64_t value) { return IdRecords(value, value + 1)[0]; }
 
 // The first value of "id" of every row until the stream ends.
 std::vector<int64_t> ReadIds(Reader& reader) {
@@ -59,8 +47,9 @@ std::vector<int64_t> Range(int64_t begin, int64_t end) {
 }
 
 TEST(ReaderTest, ReadsFilesInTheOrderGiven) {
-  const TemporaryFile b(RecordFile(Ids(0, 300))), a(RecordFile(Ids(300, 301))),
-      empty(""), c(RecordFile(Ids(301, 700)));
+  const TemporaryFile b(RecordFile(IdRecords(0, 300))),
+      a(RecordFile(IdRecords(300, 301))), empty(""),
+      c(RecordFile(IdRecords(301, 700)));
   auto reader = Reader::Open({b.path(), a.path(), empty.path(), c.path()});
   ASSERT_THAT(reader, IsOk());
   EXPECT_THAT(reader->columns(), ElementsAre(ColumnField{"id", Kind::kInt64}));
@@ -90,7 +79,8 @@ TEST(ReaderTest, NoPathIsAnError) {
 }
 
 TEST(ReaderTest, BatchesAreFullExceptTheLast) {
-  const TemporaryFile a(RecordFile(Ids(0, 10))), b(RecordFile(Ids(10, 25)));
+  const TemporaryFile a(RecordFile(IdRecords(0, 10))),
+      b(RecordFile(IdRecords(10, 25)));
   auto reader = Reader::Open({a.path(), b.path()}, {.batch_size = 7});
   ASSERT_THAT(reader, IsOk());
   std::vector<size_t> sizes;
@@ -122,7 +112,7 @@ TEST(ReaderTest, AutomaticBatchesFollowTheSizeOfRows) {
 }
 
 TEST(ReaderTest, RowsSayWhereTheyComeFrom) {
-  const std::string file = RecordFile(Ids(0, 3));
+  const std::string file = RecordFile(IdRecords(0, 3));
   const TemporaryFile a(file), b(file);
   auto reader = Reader::Open({a.path(), b.path()});
   auto batch = reader->Next();
@@ -153,7 +143,7 @@ TEST(ReaderTest, RecordsWithoutFeaturesAreRows) {
 }
 
 TEST(ReaderTest, RequestsThatMakeNoSense) {
-  const TemporaryFile file(RecordFile(Ids(0, 3)));
+  const TemporaryFile file(RecordFile(IdRecords(0, 3)));
   EXPECT_THAT(Reader::Open({file.path()}, {.batch_size = 0}),
               HasCode(ErrorCode::kInvalidArgument));
   EXPECT_THAT(Reader::Open({file.path()}, {.message = MessageType::kRaw,
@@ -201,7 +191,7 @@ TEST(ReaderTest, SequenceExamplesAreRecognised) {
 // -------------------------------------------------- Columns found from data
 
 TEST(ReaderTest, WhatTheSampleDidNotShowIsCounted) {
-  auto records = Ids(0, 5);
+  auto records = IdRecords(0, 5);
   records[1] = ExampleBuilder().Int64s("id", {1}).Unset("odd").Build();
   records.push_back(
       ExampleBuilder().Int64s("id", {5}).Floats("late", {1}).Build());
@@ -229,7 +219,7 @@ TEST(ReaderTest, WhatTheSampleDidNotShowIsCounted) {
 }
 
 TEST(ReaderTest, ASampleOfZeroSeesEverything) {
-  auto records = Ids(0, 20);
+  auto records = IdRecords(0, 20);
   records.push_back(ExampleBuilder().Floats("late", {1}).Build());
   const TemporaryFile file(RecordFile(records));
   auto reader = Reader::Open({file.path()}, {.batch_size = 4, .sample = 0});
@@ -240,16 +230,15 @@ TEST(ReaderTest, ASampleOfZeroSeesEverything) {
 }
 
 TEST(ReaderTest, AKindThatContradictsTheSampleIsARowError) {
-  auto records = Ids(0, 3);
+  auto records = IdRecords(0, 3);
   records.push_back(ExampleBuilder().Floats("id", {1}).Build());
   records.push_back(Id(4));
   const TemporaryFile file(RecordFile(records));
   auto reader = Reader::Open({file.path()}, {.sample = 2});
   ASSERT_THAT(reader, IsOk());
   EXPECT_EQ(ReadIds(*reader), Range(0, 3));
-  EXPECT_THAT(reader->status(), HasCode(ErrorCode::kWrongKind));
-  EXPECT_THAT(reader->status(), AtRecord(3u));
-  EXPECT_THAT(reader->status(), NamesFeature("id"));
+  EXPECT_THAT(reader->status(),
+              IsError(ErrorCode::kWrongKind, {.feature = "id", .record = 3u}));
   EXPECT_EQ(reader->status().info()->file, file.path());
   EXPECT_EQ(reader->status().info()->expected, "int64");
   EXPECT_EQ(reader->status().info()->found, "float");
@@ -279,7 +268,7 @@ TEST(ReaderTest, PipesAreSampledWithoutLoss) {
   const TemporaryFile name("");
   std::filesystem::remove(name.path());
   ASSERT_EQ(mkfifo(name.path().c_str(), 0600), 0);
-  const std::string bytes = RecordFile(Ids(0, 5000));
+  const std::string bytes = RecordFile(IdRecords(0, 5000));
   std::thread writer([&] {
     FILE* out = fopen(name.path().c_str(), "wb");
     fwrite(bytes.data(), 1, bytes.size(), out);
@@ -300,24 +289,24 @@ TEST(ReaderTest, PipesAreSampledWithoutLoss) {
 // ------------------------------------------------------------------ Damage
 
 TEST(ReaderTest, TheRowsBeforeAnErrorAreDeliveredFirst) {
-  DamagedFile damaged(Ids(0, 10));
+  DamagedFile damaged(IdRecords(0, 10));
   damaged.FlipByte(damaged.offset(7) + 13);
-  const TemporaryFile good(RecordFile(Ids(0, 4))), bad(damaged.bytes());
+  const TemporaryFile good(RecordFile(IdRecords(0, 4))), bad(damaged.bytes());
   for (const bool sampled : {true, false}) {
     auto reader = sampled ? Reader::Open({good.path(), bad.path()})
                           : Reader::Open({good.path(), bad.path()}, IdPlan());
     ASSERT_THAT(reader, IsOk());
     EXPECT_THAT(ReadIds(*reader), SizeIs(11));
-    EXPECT_THAT(reader->status(), HasCode(ErrorCode::kPayloadCrc));
-    EXPECT_THAT(reader->status(), AtOffset(damaged.offset(7)));
-    EXPECT_THAT(reader->status(), AtRecord(7u));
+    EXPECT_THAT(reader->status(),
+                IsError(ErrorCode::kPayloadCrc,
+                        {.record = 7u, .offset = damaged.offset(7)}));
     EXPECT_EQ(reader->status().info()->file, bad.path());
     EXPECT_THAT(reader->Next(), HasCode(ErrorCode::kPayloadCrc));
   }
 }
 
 TEST(ReaderTest, SkipLeavesOutExactlyTheDamagedRecords) {
-  DamagedFile damaged(Ids(0, 10));
+  DamagedFile damaged(IdRecords(0, 10));
   damaged.FlipByte(damaged.offset(2) + 13).FlipByte(damaged.offset(9) + 13);
   const TemporaryFile file(damaged.bytes());
   auto reader =
@@ -336,7 +325,7 @@ TEST(ReaderTest, SkipLeavesOutExactlyTheDamagedRecords) {
 }
 
 TEST(ReaderTest, RescanMarksTheRowsItFinds) {
-  DamagedFile damaged(Ids(0, 10));
+  DamagedFile damaged(IdRecords(0, 10));
   damaged.FlipByte(damaged.offset(4));
   const TemporaryFile file(damaged.bytes());
   auto reader = Reader::Open({file.path()}, {.on_corrupt = OnCorrupt::kRescan});
@@ -350,7 +339,7 @@ TEST(ReaderTest, RescanMarksTheRowsItFinds) {
 }
 
 TEST(ReaderTest, BadRowsAreSkippedAndListed) {
-  auto records = Ids(0, 6);
+  auto records = IdRecords(0, 6);
   records[1] = "\x0a\x7f";  // cut
   records[4] = ExampleBuilder().Bytes("id", {"x"}).Build();
   const TemporaryFile file(RecordFile(records));
@@ -361,15 +350,14 @@ TEST(ReaderTest, BadRowsAreSkippedAndListed) {
   const ReadReport& report = reader->report();
   EXPECT_EQ(report.num_rows, 2u);
   ASSERT_THAT(report.rows, SizeIs(2));
-  EXPECT_THAT(report.rows[0], HasCode(ErrorCode::kMalformed));
-  EXPECT_THAT(report.rows[0], AtRecord(1u));
+  EXPECT_THAT(report.rows[0], IsError(ErrorCode::kMalformed, {.record = 1u}));
   EXPECT_THAT(report.rows[1], HasCode(ErrorCode::kWrongKind));
   EXPECT_EQ(report.rows[1].info()->file, file.path());
 }
 
 // A flipped bit is damage, whatever the decoder makes of the bytes.
 TEST(ReaderTest, TheChecksumIsBelievedBeforeTheDecoder) {
-  auto records = Ids(0, 4);
+  auto records = IdRecords(0, 4);
   DamagedFile damaged(records);
   damaged.SetByte(damaged.offset(2) + 12, 0x07);  // no field 0, no type 7
   const TemporaryFile file(damaged.bytes());
@@ -383,7 +371,7 @@ TEST(ReaderTest, TheChecksumIsBelievedBeforeTheDecoder) {
 }
 
 TEST(ReaderTest, MaxBadCountsRegionsAndRows) {
-  auto records = Ids(0, 8);
+  auto records = IdRecords(0, 8);
   records[1] = "\x0a\x7f";
   DamagedFile damaged(records);
   damaged.FlipByte(damaged.offset(5) + 13);
@@ -401,7 +389,7 @@ TEST(ReaderTest, MaxBadCountsRegionsAndRows) {
 }
 
 TEST(ReaderTest, ReportsAreBounded) {
-  auto records = Ids(0, 50);
+  auto records = IdRecords(0, 50);
   for (size_t i = 0; i < 50; i += 2) records[i] = "\x0a\x7f";
   const TemporaryFile file(RecordFile(records));
   ReadOptions options{.on_row_error = OnRowError::kSkip};
@@ -452,7 +440,7 @@ TEST(ReaderTest, ABatchEndsEarlyWhereMemoryIsShort) {
 }
 
 TEST(ReaderTest, ARowThatCannotFitIsAnErrorOfItsOwn) {
-  auto records = Ids(0, 3);
+  auto records = IdRecords(0, 3);
   // 100,000 values of one byte: eight times that in memory.
   records.insert(
       records.begin() + 1,
@@ -462,8 +450,7 @@ TEST(ReaderTest, ARowThatCannotFitIsAnErrorOfItsOwn) {
   options.limits.max_batch_bytes = 300'000;
   auto reader = Reader::Open({file.path()}, options);
   EXPECT_THAT(ReadIds(*reader), ElementsAre(0));
-  EXPECT_THAT(reader->status(), HasCode(ErrorCode::kLimit));
-  EXPECT_THAT(reader->status(), AtRecord(1u));
+  EXPECT_THAT(reader->status(), IsError(ErrorCode::kLimit, {.record = 1u}));
   options.on_row_error = OnRowError::kSkip;
   reader = Reader::Open({file.path()}, options);
   EXPECT_THAT(ReadIds(*reader), ElementsAre(0, 1, 2));
@@ -474,8 +461,8 @@ TEST(DecoderTest, ADecoderIsUsableAfterAnError) {
   Decoder decoder(IdPlan());
   const std::string good = Id(3), bad = "\x0a\x7f";
   const std::vector<std::string_view> first = {good, bad, good};
-  EXPECT_THAT(decoder.Decode(first), HasCode(ErrorCode::kMalformed));
-  EXPECT_THAT(decoder.Decode(first), AtRecord(1u));
+  EXPECT_THAT(decoder.Decode(first),
+              IsError(ErrorCode::kMalformed, {.record = 1u}));
   const std::vector<std::string_view> second = {good, good};
   auto batch = decoder.Decode(second);
   ASSERT_THAT(batch, IsOk());

@@ -9,19 +9,17 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
-#include "tests/reader/memory_files.h"
-#include "tests/reader/record_files.h"
-#include "tests/reader/transcript.h"
+#include "tests/process/faulty_calls.h"
+#include "tests/reader/inputs/memory_files.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/example_builder.h"
-#include "tests/support/faulty_calls.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::SizeIs;
 
 constexpr uint64_t kDefault = uint64_t{16} << 20;
 // Beyond the sample: the rest of the window that it ends in, and what that

@@ -12,20 +12,17 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
-#include "tests/reader/memory_files.h"
-#include "tests/reader/record_files.h"
-#include "tests/reader/transcript.h"
+#include "tests/random/random_example.h"
+#include "tests/reader/inputs/memory_files.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/effort.h"
 #include "tests/support/matchers.h"
-#include "tests/support/random_example.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 // The rule of docs/formats/tfrecord.md in its own words.
 uint32_t ShardOf(const RowOrigin& row, size_t num_files, uint32_t count) {

@@ -13,8 +13,8 @@
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
-#include "tests/reader/memory_files.h"
-#include "tests/reader/record_files.h"
+#include "tests/reader/inputs/memory_files.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
@@ -24,7 +24,6 @@ namespace headrace::testing {
 namespace {
 
 using ::testing::AnyOf;
-using ::testing::HasSubstr;
 
 constexpr size_t kParts = 20;
 constexpr size_t kPartRecords = 100;

@@ -1,20 +1,20 @@
 // Reading, from the bytes of a file to a batch, fits a stack of 64 KiB
 // whatever the file holds.
 
-#include "tests/support/small_stack.h"
+#include "tests/process/small_stack.h"
 
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
-#include "tests/reader/random_files.h"
-#include "tests/reader/record_files.h"
-#include "tests/reader/transcript.h"
+#include "tests/reader/inputs/random_files.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 #include "tests/support/wire_families.h"
 #include "tests/support/wire_writer.h"
 

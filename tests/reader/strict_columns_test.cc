@@ -7,19 +7,15 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
-#include "tests/reader/record_files.h"
-#include "tests/reader/transcript.h"
+#include "tests/reader/inputs/record_files.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 // Ten good rows, this record, and ten more good ones. The sample shows "id",
 // and "odd" without a kind.
@@ -45,9 +41,8 @@ void ExpectLate(const std::string& record, const std::string& feature,
     ReadOptions options{.batch_size = 4, .threads = threads};
     const Transcript failed = ReadStrictly(records, options);
     EXPECT_THAT(failed.rows, SizeIs(10));
-    EXPECT_THAT(failed.status, HasCode(ErrorCode::kWrongKind));
-    EXPECT_THAT(failed.status, AtRecord(10u));
-    EXPECT_THAT(failed.status, NamesFeature(feature));
+    EXPECT_THAT(failed.status, IsError(ErrorCode::kWrongKind,
+                                       {.feature = feature, .record = 10u}));
     const ErrorInfo& info = *failed.status.info();
     EXPECT_EQ(info.expected, expected);
     EXPECT_EQ(info.found, found);
@@ -150,9 +145,8 @@ TEST(StrictColumns, FeatureListsOfWhatLookedLikeExamples) {
 
     options.strict_columns = true;
     const Transcript strict = ReadAll({file.path()}, options);
-    EXPECT_THAT(strict.status, HasCode(ErrorCode::kWrongKind));
-    EXPECT_THAT(strict.status, AtRecord(10u));
-    EXPECT_THAT(strict.status, NamesFeature("steps"));
+    EXPECT_THAT(strict.status, IsError(ErrorCode::kWrongKind,
+                                       {.feature = "steps", .record = 10u}));
 
     // To who says what they are, they are Examples with a field nobody knows.
     options.message = MessageType::kExample;

@@ -11,14 +11,14 @@
 #include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "headrace/record_writer.h"
-#include "tests/reader/transcript.h"
-#include "tests/support/batch_columns.h"
+#include "tests/naive/batch_columns.h"
+#include "tests/random/random_example.h"
 #include "tests/support/effort.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
-#include "tests/support/random_example.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/transcript.h"
 
 namespace headrace::testing {
 namespace {

@@ -28,8 +28,7 @@ struct Outcome {
 Outcome Rescan(const std::string& file) {
   Outcome outcome[2];
   for (size_t window : {size_t{0}, size_t{64} << 10}) {
-    FakeSource::Options options;
-    options.window_bytes = window;
+    FakeSource::Options options = {.window_bytes = window};
     auto source = std::make_unique<FakeSource>(file, options);
     const auto cost = source->cost();
     record::Scanner scanner(std::move(source),

@@ -2,8 +2,6 @@
 
 #include "headrace/output_sink.h"
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -40,11 +38,6 @@ Status WriteTo(Result<RecordWriter> writer) {
   return writer->Close();
 }
 
-std::string Content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(OutputSink, GetsTheBytesOfAFile) {
   for (const Compression compression : kCompressions) {
     const TemporaryFile file("");
@@ -53,7 +46,7 @@ TEST(OutputSink, GetsTheBytesOfAFile) {
     SinkLog log;
     EXPECT_THAT(WriteTo(RecordWriter::ToSink(SinkTo(&log), "out", options)),
                 IsOk());
-    EXPECT_TRUE(log.bytes == Content(file.path()))
+    EXPECT_TRUE(log.bytes == ContentOf(file.path()))
         << CompressionName(compression);
     EXPECT_EQ(log.closes, 1u);
     EXPECT_EQ(log.after_the_end, 0u);

@@ -3,7 +3,7 @@
 #ifndef HEADRACE_TESTS_RECORD_RANDOM_DAMAGE_H_
 #define HEADRACE_TESTS_RECORD_RANDOM_DAMAGE_H_
 
-#include "tests/support/random_example.h"
+#include "tests/random/random_example.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::testing {

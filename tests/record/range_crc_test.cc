@@ -5,9 +5,9 @@
 
 #include "gtest/gtest.h"
 #include "src/base/record_header.h"
+#include "tests/process/heap.h"
 #include "tests/support/each_target.h"
 #include "tests/support/guarded_bytes.h"
-#include "tests/support/heap.h"
 
 namespace headrace::record {
 namespace {

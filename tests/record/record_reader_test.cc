@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/record_file.h"
+#include "tests/support/temporary_file.h"
 
 namespace headrace::testing {
 namespace {
@@ -137,18 +136,15 @@ TEST(RecordReader, LimitsApply) {
 }
 
 TEST(RecordReader, FilesReadAndMapped) {
-  std::string folder = ::testing::TempDir() + "/record_reader.XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
-  const std::string path = folder + "/in.tfrecord";
   const Strings payloads = {"one", std::string(3 << 20, 'x'), "", "last"};
-  std::ofstream(path, std::ios::binary) << RecordFile(payloads);
+  const TemporaryFile file(RecordFile(payloads));
   for (bool mmap : {false, true}) {
-    Result<RecordReader> reader = RecordReader::Open(path, {.mmap = mmap});
+    Result<RecordReader> reader =
+        RecordReader::Open(file.path(), {.mmap = mmap});
     ASSERT_TRUE(reader.ok());
     RecordReader moved = *std::move(reader);
     EXPECT_EQ(ReadAll(moved), payloads);
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST(RecordReader, IsReplacedByAnother) {

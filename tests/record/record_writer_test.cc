@@ -7,7 +7,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "headrace/record_reader.h"
 #include "tests/support/compressions.h"
 #include "tests/support/record_file.h"
+#include "tests/support/temporary_file.h"
 
 namespace headrace::testing {
 namespace {
@@ -26,20 +26,8 @@ using ::testing::HasSubstr;
 
 class RecordWriterTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "/record_writer.XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string Path() const { return folder_ + "/out.tfrecord"; }
-  std::string Content() const {
-    std::ifstream in(Path(), std::ios::binary);
-    std::ostringstream out;
-    out << in.rdbuf();
-    return out.str();
-  }
+  std::string Content() const { return ContentOf(Path()); }
   void WriteAll(const std::vector<std::string>& payloads,
                 Compression compression) const {
     Result<RecordWriter> writer =
@@ -56,7 +44,8 @@ class RecordWriterTest : public ::testing::Test {
     ASSERT_TRUE(writer->Close().ok());
   }
 
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
 };
 
 // The payloads that every compression is tried with: none, small ones, some

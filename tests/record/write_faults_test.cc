@@ -7,7 +7,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,16 +14,16 @@
 #include "gtest/gtest.h"
 #include "headrace/output_file.h"
 #include "headrace/record_writer.h"
+#include "tests/process/faulty_calls.h"
+#include "tests/random/random_example.h"
 #include "tests/support/compressions.h"
-#include "tests/support/faulty_calls.h"
 #include "tests/support/matchers.h"
-#include "tests/support/random_example.h"
+#include "tests/support/temporary_file.h"
 
 namespace headrace::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 
 // Bytes that one call moves where every call is to fail once.
 constexpr size_t kMost = 150'000;
@@ -32,19 +31,12 @@ constexpr size_t kMost = 150'000;
 class WriteFaultsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "/write_faults.XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     Random random(/*seed=*/71);
     for (int i = 0; i < 40; ++i) payloads_.push_back(random.Bytes(20'000));
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   std::string path() const { return folder_ + "/out"; }
-  std::string Content() const {
-    std::ifstream in(path(), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string Content() const { return ContentOf(path()); }
   // The first error, which all later calls must give too.
   Status WriteRecords(Compression compression) const {
     auto writer = RecordWriter::Open(path(), {.compression = compression});
@@ -68,7 +60,8 @@ class WriteFaultsTest : public ::testing::Test {
     return status;
   }
 
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
   std::vector<std::string> payloads_;
 };
 

@@ -7,8 +7,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/schema.h"
+#include "tests/golden/golden_schema.h"
 #include "tests/schema/schema_texts.h"
-#include "tests/support/golden_schema.h"
 #include "tests/support/matchers.h"
 
 namespace headrace {

@@ -16,9 +16,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::StartsWith;
-
 // Field numbers of schema.proto.
 constexpr uint32_t kFeature = 1, kGroup = 13, kAnnotation = 8;
 constexpr uint32_t kName = 1, kValueCount = 5, kType = 6, kIntDomain = 9,

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "google/protobuf/descriptor.h"
@@ -23,6 +24,7 @@
 #include "tests/support/hex.h"
 #include "tests/support/matchers.h"
 #include "tests/support/wire_writer.h"
+#include "tests/support/words.h"
 
 namespace headrace::testing {
 namespace {
@@ -254,16 +256,8 @@ class SchemaWriter {
   }
 
   uint64_t Number() {
-    constexpr uint64_t kNumbers[] = {0,
-                                     1,
-                                     2,
-                                     3,
-                                     4,
-                                     8,
-                                     99,
-                                     uint64_t{1} << 31,
-                                     (uint64_t{1} << 32) + 1,
-                                     ~uint64_t{0}};
+    constexpr uint64_t kNumbers[] = {0, 1,  2,          3,           4,
+                                     8, 99, 0x80000000, 0x100000001, ~0ull};
     return OneOf(kNumbers);
   }
 
@@ -378,37 +372,11 @@ TEST_F(SchemaProtobufTest, RandomBinary) {
 // What libprotobuf reads in a text, ours reads too; what it refuses is refused
 // unless Python's parser takes it, which these texts do not show.
 TEST_F(SchemaProtobufTest, RandomText) {
-  constexpr const char* kTokens[] = {"feature ",
-                                     "{",
-                                     "}",
-                                     "{",
-                                     "}",
-                                     "<",
-                                     ">",
-                                     "name",
-                                     ":",
-                                     ": 'a'",
-                                     "shape",
-                                     "dim",
-                                     "size: 1",
-                                     "type: INT ",
-                                     "annotation",
-                                     "tag",
-                                     "[",
-                                     "]",
-                                     ",",
-                                     ";",
-                                     "'b'",
-                                     "presence",
-                                     "min_count: 1 ",
-                                     "2",
-                                     "-",
-                                     "value_count{}",
-                                     "domain",
-                                     "int_domain{min: 1} ",
-                                     "min_fraction:.5 ",
-                                     "#\n",
-                                     "name: \"\\xff\" "};
+  static const std::vector<std::string> kTokens = Split(
+      "feature |{|}|{|}|<|>|name|:|: 'a'|shape|dim|size: 1|type: INT |"
+      "annotation|tag|[|]|,|;|'b'|presence|min_count: 1 |2|-|value_count{}|"
+      "domain|int_domain{min: 1} |min_fraction:.5 |#\n|name: \"\\xff\" ",
+      '|');
   pb::TextFormat::Parser parser;
   Silent silent;
   parser.RecordErrorsTo(&silent);
@@ -417,7 +385,7 @@ TEST_F(SchemaProtobufTest, RandomText) {
   for (int round = 0; round < 100000; ++round) {
     std::string text = random() % 2 == 0 ? "feature {" : "";
     for (size_t count = random() % 7; count > 0; --count) {
-      text += kTokens[random() % std::size(kTokens)];
+      text += kTokens[random() % kTokens.size()];
     }
     if (text.starts_with("feature {")) text += "}";
     const auto message = files_.NewSchema();

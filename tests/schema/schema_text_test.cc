@@ -15,11 +15,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
-
 std::vector<std::string> Names(std::string_view text) {
   std::vector<std::string> names;
   for (const auto& feature : SchemaOf(text).features)

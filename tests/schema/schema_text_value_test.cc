@@ -3,22 +3,20 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/schema.h"
 #include "tests/schema/schema_texts.h"
 #include "tests/support/matchers.h"
+#include "tests/support/words.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::StartsWith;
 
 // What the text makes of one value.
 std::string StringOf(std::string_view literal) {
@@ -104,66 +102,23 @@ TEST(SchemaTextValueTest, BadStrings) {
 }
 
 TEST(SchemaTextValueTest, WholeNumbers) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  const std::pair<const char*, int64_t> cases[] = {
-      {"0", 0},
-      {"7", 7},
-      {"-7", -7},
-      {"010", 8},
-      {"-010", -8},
-      {"00", 0},
-      {"0x10", 16},
-      {"-0XfF", -255},
-      {"+3", 3},
-      {"1_000", 1000},
-      {"0_0", 0},
-      {"0b11", 3},
-      {"0O17", 15},
-      {"0x_f", 15},
-      {"- 5", -5},
-      {"-\n# x\n5", -5},
-      {"9223372036854775807", kMost},
-      {"-9223372036854775808", kLeast},
-      {"-0x8000000000000000", kLeast},
-      {"0x00000000000000000001", 1}};
-  for (const auto& [text, value] : cases) {
-    EXPECT_EQ(IntOf(text), value) << text;
+  for (const std::string& pair :
+       Split("0=0|7=7|-7=-7|010=8|-010=-8|00=0|0x10=16|-0XfF=-255|+3=3|"
+             "1_000=1000|0_0=0|0b11=3|0O17=15|0x_f=15|- 5=-5|-\n# x\n5=-5|"
+             "9223372036854775807=9223372036854775807|"
+             "-9223372036854775808=-9223372036854775808|"
+             "-0x8000000000000000=-9223372036854775808|"
+             "0x00000000000000000001=1",
+             '|')) {
+    const std::vector<std::string> both = Split(pair, '=');
+    EXPECT_EQ(IntOf(both[0]), std::stoll(both[1])) << pair;
   }
-  for (const char* text : {"08",
-                           "0x",
-                           "0xg",
-                           "1.0",
-                           "1e3",
-                           "3L",
-                           "1f",
-                           "'1'",
-                           "abc",
-                           "inf",
-                           "+",
-                           "-",
-                           "+ 3",
-                           "--3",
-                           "- -5",
-                           "+-3",
-                           "1__0",
-                           "1_",
-                           "_1",
-                           "0_1",
-                           "0b2",
-                           "0b",
-                           "0o8",
-                           "+010",
-                           "01_7",
-                           "- 1_0",
-                           "- 0b1",
-                           "1-",
-                           "1 2",
-                           "true",
-                           "9223372036854775808",
-                           "-9223372036854775809",
-                           "18446744073709551616",
-                           "0x10000000000000000"}) {
+  for (const std::string& text :
+       Split("08|0x|0xg|1.0|1e3|3L|1f|'1'|abc|inf|+|-|+ 3|--3|- -5|+-3|1__0|1_|"
+             "_1|0_1|0b2|0b|0o8|+010|01_7|- 1_0|- 0b1|1-|1 2|true|"
+             "9223372036854775808|-9223372036854775809|18446744073709551616|"
+             "0x10000000000000000",
+             '|')) {
     EXPECT_EQ(IntOf(text), std::nullopt) << text;
   }
   EXPECT_EQ(ErrorOf("feature { value_count { max: 9223372036854775808 } }"),
@@ -179,49 +134,25 @@ TEST(SchemaTextValueTest, WholeNumbers) {
 }
 
 TEST(SchemaTextValueTest, DecimalNumbers) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const std::pair<const char*, double> cases[] = {
-      {"1", 1},
-      {"1.", 1},
-      {".5", .5},
-      {"-.5", -.5},
-      {"1e-1", .1},
-      {"1E+2", 100},
-      {"1.e1", 10},
-      {"1.0f", 1},
-      {"1F", 1},
-      {"1.0ff", 1},
-      {"- 2.5", -2.5},
-      {"+1.5", 1.5},
-      {"1_0.5", 10.5},
-      {"1e1_0", 1e10},
-      {"0.1", .1},
-      {"00f", 0},
-      {"+010", 10},
-      {"inf", kInfinity},
-      {"-INF", -kInfinity},
-      {"Infinity", kInfinity},
-      {"- inf", -kInfinity},
-      {"inff", kInfinity},
-      {"1e400", kInfinity},
-      {"-1e400", -kInfinity},
-      {"1e-400", 0},
-      {"123456789012345678901234567890", 1.2345678901234568e29}};
-  for (const auto& [text, value] : cases) {
-    // Both parsers take "00f" for an octal.
-    const bool refused = std::string_view(text) == "00f";
-    EXPECT_EQ(DoubleOf(text),
-              refused ? std::nullopt : std::optional<double>(value))
-        << text;
+  for (const std::string& pair :
+       Split("1=1|1.=1|.5=.5|-.5=-.5|1e-1=.1|1E+2=100|1.e1=10|1.0f=1|1F=1|"
+             "1.0ff=1|- 2.5=-2.5|+1.5=1.5|1_0.5=10.5|1e1_0=1e10|0.1=.1|+010=10|"
+             "inf=inf|-INF=-inf|Infinity=inf|- inf=-inf|inff=inf|1e400=inf|"
+             "-1e400=-inf|1e-400=0|"
+             "123456789012345678901234567890=1.2345678901234568e29",
+             '|')) {
+    const std::vector<std::string> both = Split(pair, '=');
+    EXPECT_EQ(DoubleOf(both[0]), std::stod(both[1])) << pair;
   }
   for (const char* text : {"nan", "NaN", "-nan", "+nan", "nanf"}) {
     EXPECT_TRUE(std::isnan(DoubleOf(text).value_or(0))) << text;
   }
   EXPECT_TRUE(std::signbit(DoubleOf("-0").value_or(1)));
-  for (const char* text :
-       {"0x10",    "010",   "00.5",  "1x",    "one",   "'1'",    ".",    "-",
-        "1e",      "1e-",   "0e",    "1..5",  "1.5.5", "1__0.5", "1_.5", "1._5",
-        "infinit", "infff", "+inff", "+ 2.5", "--1",   "1.5max"}) {
+  // Both parsers take "00f" for an octal.
+  for (const std::string& text : Split(
+           "00f|0x10|010|00.5|1x|one|'1'|.|-|1e|1e-|0e|1..5|1.5.5|1__0.5|1_.5|"
+           "1._5|infinit|infff|+inff|+ 2.5|--1|1.5max",
+           '|')) {
     EXPECT_EQ(DoubleOf(text), std::nullopt) << text;
   }
   EXPECT_EQ(ErrorOf("float_domain { min: 0x1 }"),

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "src/source/window.h"
+#include "tests/process/heap.h"
 #include "tests/support/effort.h"
-#include "tests/support/heap.h"
 
 namespace headrace::source {
 namespace {

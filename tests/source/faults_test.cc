@@ -18,8 +18,8 @@
 #include "src/source/file_stream.h"
 #include "src/source/source.h"
 #include "tests/compression/stored.h"
+#include "tests/process/faulty_calls.h"
 #include "tests/support/compressions.h"
-#include "tests/support/faulty_calls.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::source {
@@ -46,8 +46,7 @@ enum class From { kPath, kStandardInput };
 constexpr From kFroms[] = {From::kPath, From::kStandardInput};
 
 Outcome ReadFile(const std::string& path, From from) {
-  SourceOptions options;
-  options.window_bytes = 3000;
+  SourceOptions options = {.window_bytes = 3000};
   int saved = -1;
   if (from == From::kStandardInput) {
     const int descriptor = open(path.c_str(), O_RDONLY);

@@ -19,9 +19,10 @@
 #include "src/source/source.h"
 #include "src/source/window_source.h"
 #include "tests/compression/stored.h"
+#include "tests/process/heap.h"
+#include "tests/support/compressions.h"
 #include "tests/support/effort.h"
 #include "tests/support/guarded_bytes.h"
-#include "tests/support/heap.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::source {
@@ -35,6 +36,7 @@ using compression::ReadAll;
 using compression::SomeBytes;
 using compression::SomeRecords;
 using testing::HeapBytes;
+using testing::kCompressions;
 
 enum class Way { kFile, kMmap, kMemory, kGzip };
 
@@ -79,26 +81,24 @@ TEST_P(WindowTest, KeepsAndGivesAtLeast) {
       uint64_t from = 0;
       for (Tail tail = Tail::kMore; tail == Tail::kMore;) {
         const size_t at_least = random() % 3000;
-        auto got = source->Next(from, at_least);
-        ASSERT_TRUE(got.ok());
-        ASSERT_EQ(got->offset, from);
-        ASSERT_LE(got->end(), plain.size());
-        const std::string_view bytes(reinterpret_cast<const char*>(got->data),
-                                     got->size);
-        ASSERT_EQ(bytes, plain.substr(static_cast<size_t>(from), got->size));
-        if (got->tail == Tail::kMore) {
-          ASSERT_GE(got->size, at_least);
+        auto got = *source->Next(from, at_least);
+        ASSERT_EQ(got.offset, from);
+        ASSERT_LE(got.end(), plain.size());
+        const std::string_view bytes(reinterpret_cast<const char*>(got.data),
+                                     got.size);
+        ASSERT_EQ(bytes, plain.substr(static_cast<size_t>(from), got.size));
+        if (got.tail == Tail::kMore) {
+          ASSERT_GE(got.size, at_least);
         } else {
-          ASSERT_EQ(got->end(), plain.size());
+          ASSERT_EQ(got.end(), plain.size());
         }
-        tail = got->tail;
-        from = got->end() - std::min<size_t>(got->size, random() % 200);
+        tail = got.tail;
+        from = got.end() - std::min<size_t>(got.size, random() % 200);
       }
       // The end can be asked for again, from any offset that was kept.
-      auto again = source->Next(plain.size(), 10);
-      ASSERT_TRUE(again.ok());
-      EXPECT_EQ(again->size, 0u);
-      EXPECT_EQ(again->tail, Tail::kEnd);
+      auto again = *source->Next(plain.size(), 10);
+      EXPECT_EQ(again.size, 0u);
+      EXPECT_EQ(again.tail, Tail::kEnd);
       EXPECT_TRUE(source->failure().ok());
     }
   }
@@ -109,17 +109,14 @@ TEST_P(WindowTest, TheEndCanBeAskedForFromAnyOffset) {
   for (const size_t size : {100u, 5000u, 50000u}) {
     const std::string plain = SomeBytes(size, &random);
     auto source = Open(plain, 1 << 20);
-    auto got = source->Next(0, size + 1);
-    ASSERT_TRUE(got.ok());
-    ASSERT_EQ(got->tail, Tail::kEnd);
+    auto got = *source->Next(0, size + 1);
+    ASSERT_EQ(got.tail, Tail::kEnd);
     for (size_t from = 0; from <= size; from += 1 + size / 7) {
-      got = source->Next(from, 1);
-      ASSERT_TRUE(got.ok());
-      EXPECT_EQ(
-          std::string(reinterpret_cast<const char*>(got->data), got->size),
-          plain.substr(from));
-      EXPECT_EQ(got->offset, from);
-      EXPECT_EQ(got->tail, Tail::kEnd);
+      got = *source->Next(from, 1);
+      EXPECT_EQ(std::string(reinterpret_cast<const char*>(got.data), got.size),
+                plain.substr(from));
+      EXPECT_EQ(got.offset, from);
+      EXPECT_EQ(got.tail, Tail::kEnd);
     }
   }
 }
@@ -131,13 +128,12 @@ TEST_P(WindowTest, EveryCallMakesProgress) {
   auto source = Open(plain, 64);
   size_t before = 0;
   for (Tail tail = Tail::kMore; tail == Tail::kMore;) {
-    const auto got = source->Next(0, 0);
-    ASSERT_TRUE(got.ok());
-    if (got->tail == Tail::kMore) {
-      ASSERT_GT(got->size, before);
+    const auto got = *source->Next(0, 0);
+    if (got.tail == Tail::kMore) {
+      ASSERT_GT(got.size, before);
     }
-    before = got->size;
-    tail = got->tail;
+    before = got.size;
+    tail = got.tail;
   }
   EXPECT_EQ(before, plain.size());
 }
@@ -150,14 +146,12 @@ TEST_P(WindowTest, AtTheEndAnInterruptChangesNothing) {
   options_.interrupt = &interrupt;
   const std::string plain(100, 'x');
   auto source = Open(plain, 1 << 20);
-  auto got = source->Next(0, plain.size() + 1);
-  ASSERT_TRUE(got.ok());
-  ASSERT_EQ(got->tail, Tail::kEnd);
+  auto got = *source->Next(0, plain.size() + 1);
+  ASSERT_EQ(got.tail, Tail::kEnd);
   is_interrupted = true;
-  got = source->Next(50, 1);
-  ASSERT_TRUE(got.ok());
-  EXPECT_EQ(got->tail, Tail::kEnd);
-  EXPECT_EQ(got->size, 50u);
+  got = *source->Next(50, 1);
+  EXPECT_EQ(got.tail, Tail::kEnd);
+  EXPECT_EQ(got.size, 50u);
 }
 
 TEST_P(WindowTest, PinnedWindowsStay) {
@@ -167,11 +161,10 @@ TEST_P(WindowTest, PinnedWindowsStay) {
   std::vector<Window> pinned;
   uint64_t from = 0;
   for (Tail tail = Tail::kMore; tail == Tail::kMore;) {
-    auto got = source->Next(from, 1);
-    ASSERT_TRUE(got.ok());
-    tail = got->tail;
-    from = got->end();
-    if (random() % 3 == 0) pinned.push_back(*got);
+    auto got = *source->Next(from, 1);
+    tail = got.tail;
+    from = got.end();
+    if (random() % 3 == 0) pinned.push_back(got);
   }
   source.reset();  // windows outlive their source
   for (const Window& window : pinned) {
@@ -186,13 +179,11 @@ TEST_P(WindowTest, LongRecordInSmallWindows) {
   std::mt19937 random(10);
   const std::string plain = SomeBytes(300000, &random);
   auto source = Open(plain, 100);
-  auto got = source->Next(0, 200000);
-  ASSERT_TRUE(got.ok());
-  EXPECT_GE(got->size, 200000u);
-  got = source->Next(150000, 100);
-  ASSERT_TRUE(got.ok());
-  EXPECT_EQ(got->offset, 150000u);
-  EXPECT_EQ(std::string(reinterpret_cast<const char*>(got->data), 100),
+  auto got = *source->Next(0, 200000);
+  EXPECT_GE(got.size, 200000u);
+  got = *source->Next(150000, 100);
+  EXPECT_EQ(got.offset, 150000u);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(got.data), 100),
             plain.substr(150000, 100));
 }
 
@@ -204,11 +195,10 @@ TEST_P(WindowTest, PinsDropOnOtherThreads) {
   uint64_t from = 0;
   std::vector<std::thread> threads;
   for (Tail tail = Tail::kMore; tail == Tail::kMore;) {
-    auto got = source->Next(from, 1);
-    ASSERT_TRUE(got.ok());
-    tail = got->tail;
-    from = got->end();
-    pinned.push_back(*std::move(got));
+    auto got = *source->Next(from, 1);
+    tail = got.tail;
+    from = got.end();
+    pinned.push_back(std::move(got));
     if (pinned.size() == 100 || tail != Tail::kMore) {
       threads.emplace_back([windows = std::exchange(pinned, {})]() mutable {
         while (!windows.empty()) windows.pop_back();
@@ -222,22 +212,19 @@ TEST_P(WindowTest, PinsDropOnOtherThreads) {
 // What a record declares costs nothing before its bytes are there.
 TEST_P(WindowTest, DeclaredGigabyteAllocatesKilobytes) {
   auto source = Open(std::string(28, 'x'), size_t{1} << 20);
-  auto first = source->Next(0, 12);
-  ASSERT_TRUE(first.ok());
+  auto first = *source->Next(0, 12);
   const size_t before = HeapBytes();
-  auto got = source->Next(0, size_t{1} << 30);
-  ASSERT_TRUE(got.ok());
-  EXPECT_EQ(got->size, 28u);
-  EXPECT_EQ(got->tail, Tail::kEnd);
+  auto got = *source->Next(0, size_t{1} << 30);
+  EXPECT_EQ(got.size, 28u);
+  EXPECT_EQ(got.tail, Tail::kEnd);
   EXPECT_LT(HeapBytes(), before + 8192);
 }
 
 TEST_P(WindowTest, SmallFilesTakeLittleMemory) {
   const size_t before = HeapBytes();
   auto source = Open(std::string(100, 'x'), size_t{1} << 20);
-  auto got = source->Next(0, 1);
-  ASSERT_TRUE(got.ok());
-  EXPECT_EQ(got->tail, Tail::kEnd);
+  auto got = *source->Next(0, 1);
+  EXPECT_EQ(got.tail, Tail::kEnd);
   EXPECT_LT(HeapBytes(), before + 100000);  // an inflater is 50 KB
 }
 
@@ -247,10 +234,9 @@ TEST_P(WindowTest, SteadyStateAllocatesNothing) {
   uint64_t from = 0;
   size_t after_some = 0;
   for (int i = 0; i < 100; ++i) {
-    auto got = source->Next(from, 100);
-    ASSERT_TRUE(got.ok());
-    if (got->tail != Tail::kMore) break;
-    from = got->end() - std::min<size_t>(got->size, 100);
+    auto got = *source->Next(from, 100);
+    if (got.tail != Tail::kMore) break;
+    from = got.end() - std::min<size_t>(got.size, 100);
     if (i == 10) after_some = HeapBytes();
     if (i > 10) {
       ASSERT_EQ(HeapBytes(), after_some) << i;
@@ -368,9 +354,7 @@ TEST(WindowSourceTest, NoMemoryForALongRecordKeepsWhatArrived) {
 TEST(MemorySourceTest, ReadsNothingBeyondTheCallersBytes) {
   testing::GuardedBytes guarded(200000);
   std::mt19937 random(12);
-  for (Compression compression :
-       {Compression::kNone, Compression::kGzip, Compression::kZlib,
-        Compression::kSnappy, Compression::kZstd}) {
+  for (Compression compression : kCompressions) {
     for (int count : {0, 1, 10, 300}) {
       const std::string plain = SomeRecords(count);
       const std::string stored = Compress(compression, plain);
@@ -380,9 +364,9 @@ TEST(MemorySourceTest, ReadsNothingBeyondTheCallersBytes) {
         SourceOptions options;
         if (count == 0) options.compression = compression;
         for (size_t kept : {0u, 50u, 100000u}) {
-          auto source = OpenMemory(placed.data(), placed.size(), options);
-          ASSERT_TRUE(source.ok());
-          const Outcome got = ReadAll(source->get(), kept);
+          const auto source =
+              *OpenMemory(placed.data(), placed.size(), options);
+          const Outcome got = ReadAll(source.get(), kept);
           EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
           EXPECT_TRUE(got.bytes == plain);
         }
@@ -393,20 +377,16 @@ TEST(MemorySourceTest, ReadsNothingBeyondTheCallersBytes) {
 
 TEST(MemorySourceTest, LargeFilesAreNotCopied) {
   std::string plain(1 << 20, 'x');
-  SourceOptions options;
-  options.compression = Compression::kNone;
-  auto source = OpenMemory(plain.data(), plain.size(), options);
-  ASSERT_TRUE(source.ok());
-  auto got = (*source)->Next(0, 12);
-  ASSERT_TRUE(got.ok());
-  EXPECT_EQ(static_cast<const void*>(got->data), plain.data());
-  EXPECT_EQ(got->size, plain.size() - kSlack);
-  EXPECT_FALSE(got->pin);
-  got = (*source)->Next(got->end() - 100, 12);
-  ASSERT_TRUE(got.ok());
-  EXPECT_EQ(got->size, 100 + kSlack);
-  EXPECT_EQ(got->tail, Tail::kEnd);
-  EXPECT_TRUE(got->pin);
+  SourceOptions options = {.compression = Compression::kNone};
+  const auto source = *OpenMemory(plain.data(), plain.size(), options);
+  auto got = *source->Next(0, 12);
+  EXPECT_EQ(static_cast<const void*>(got.data), plain.data());
+  EXPECT_EQ(got.size, plain.size() - kSlack);
+  EXPECT_FALSE(got.pin);
+  got = *source->Next(got.end() - 100, 12);
+  EXPECT_EQ(got.size, 100 + kSlack);
+  EXPECT_EQ(got.tail, Tail::kEnd);
+  EXPECT_TRUE(got.pin);
 }
 
 }  // namespace

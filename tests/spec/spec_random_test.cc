@@ -7,15 +7,19 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
 #include "tests/support/matchers.h"
+#include "tests/support/words.h"
 
 namespace headrace::testing {
 namespace {
+
+using namespace std::string_view_literals;
 
 class SpecMaker {
  public:
@@ -37,29 +41,14 @@ class SpecMaker {
 
   // Of characters that JSON or terminals care about, among others.
   std::string Text() {
-    static const std::string kPieces[] = {"a",
-                                          "Z",
-                                          "_",
-                                          "\"",
-                                          "\\",
-                                          "/",
-                                          "\n",
-                                          "\x1b",
-                                          "\x7f",
-                                          std::string(1, '\0'),
-                                          "\u0080",
-                                          "\u009f",
-                                          "\u00a0",
-                                          "\u00e9",
-                                          "\u20ac",
-                                          "\uffff",
-                                          "\U0001f642",
-                                          "\U0010ffff",
-                                          "{\"b64\": \"\"}",
-                                          "0x7fc00001"};
+    static const std::vector<std::string> kPieces = Split(
+        "a|Z|_|\"|\\|/|\n|\x1b|\x7f|\0|\u0080|\u009f|\u00a0|"
+        "\u00e9|\u20ac|\uffff|\U0001f642|\U0010ffff|"
+        "{\"b64\": \"\"}|0x7fc00001"sv,
+        '|');
     std::string text;
     for (size_t i = Below(6); i > 0; --i) {
-      text += kPieces[Below(std::size(kPieces))];
+      text += kPieces[Below(kPieces.size())];
     }
     return text;
   }

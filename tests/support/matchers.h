@@ -3,10 +3,12 @@
 #ifndef HEADRACE_TESTS_SUPPORT_MATCHERS_H_
 #define HEADRACE_TESTS_SUPPORT_MATCHERS_H_
 
+#include <cstdint>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -15,7 +17,7 @@
 #include "headrace/record_reader.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
-#include "tests/support/batch_columns.h"
+#include "tests/naive/batch_columns.h"
 
 namespace headrace {
 
@@ -39,6 +41,15 @@ inline void PrintTo(const SkippedRegion& region, std::ostream* out) {
 }  // namespace headrace
 
 namespace headrace::testing {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 inline const Status& StatusOf(const Status& status) { return status; }
 template <class T>
@@ -69,6 +80,34 @@ MATCHER_P(NamesFeature, feature, "") {
 }
 MATCHER_P(MessageContains, text, "") {
   return StatusOf(arg).message().find(text) != std::string_view::npos;
+}
+
+// What an error says of its place, and a part of its text; what is left out is
+// not asked for.
+struct ErrorFields {
+  std::optional<std::string> file = {};
+  std::optional<std::string> feature = {};
+  std::optional<uint64_t> record = {};
+  std::optional<uint64_t> offset = {};
+  std::string text = {};
+};
+
+MATCHER_P2(IsErrorImpl, code, fields,
+           std::string("is an error of code ") +
+               std::string(ErrorCodeName(code))) {
+  const Status& status = StatusOf(arg);
+  const ErrorInfo info = status.info() ? *status.info() : ErrorInfo();
+  return !status.ok() && status.code() == code &&
+         info.file == fields.file.value_or(info.file) &&
+         info.feature == fields.feature.value_or(info.feature) &&
+         info.record == fields.record.value_or(info.record) &&
+         info.offset == fields.offset.value_or(info.offset) &&
+         status.message().find(fields.text) != std::string_view::npos;
+}
+
+// A Status or Result: IsError(ErrorCode::kWrongKind, {.feature = "a"}).
+inline auto IsError(ErrorCode code, ErrorFields fields = {}) {
+  return IsErrorImpl(code, std::move(fields));
 }
 
 // A Result whose value matches.

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace headrace::testing {
@@ -26,5 +28,19 @@ TemporaryFile::TemporaryFile(std::string_view bytes, std::string_view suffix) {
 }
 
 TemporaryFile::~TemporaryFile() { unlink(path_.c_str()); }
+
+TemporaryFolder::TemporaryFolder()
+    : path_(std::filesystem::temp_directory_path() / "headrace-test-XXXXXX") {
+  if (mkdtemp(path_.data()) == nullptr) {
+    throw std::runtime_error("cannot create " + path_);
+  }
+}
+
+TemporaryFolder::~TemporaryFolder() { std::filesystem::remove_all(path_); }
+
+std::string ContentOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 }  // namespace headrace::testing

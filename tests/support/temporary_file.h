@@ -1,4 +1,4 @@
-// A file of given bytes that goes away with the object.
+// Files and folders that go away with the object.
 
 #ifndef HEADRACE_TESTS_SUPPORT_TEMPORARY_FILE_H_
 #define HEADRACE_TESTS_SUPPORT_TEMPORARY_FILE_H_
@@ -8,6 +8,7 @@
 
 namespace headrace::testing {
 
+// A file of given bytes.
 class TemporaryFile {
  public:
   // `suffix` ends the name, for code that looks at extensions. Throws
@@ -22,6 +23,24 @@ class TemporaryFile {
  private:
   std::string path_;
 };
+
+// Empty at first; goes away with all that is in it. Throws std::runtime_error
+// when it cannot be made.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// What is in a file; nothing where there is none.
+std::string ContentOf(const std::string& path);
 
 }  // namespace headrace::testing
 

@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
-#include "tests/support/batch_tensors.h"
+#include "tests/naive/batch_tensors.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"

@@ -14,12 +14,12 @@
 #include "headrace/decoder.h"
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"
-#include "tests/support/batch_tensors.h"
+#include "tests/naive/batch_tensors.h"
+#include "tests/naive/naive_tensors.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/matchers.h"
-#include "tests/support/naive_tensors.h"
 
 namespace headrace::testing {
 namespace {
@@ -196,9 +196,8 @@ void ExpectRefused(const Plan& plan, const FeatureSpec& spec,
   const GuardedBatch batch(records);
   Decoder decoder(plan, {.padded_input = true});
   const Result<Batch> failed = decoder.Decode(batch.views());
-  EXPECT_THAT(failed, HasCode(ErrorCode::kBadPartition));
-  EXPECT_THAT(failed, AtRecord(bad));
-  EXPECT_THAT(failed, NamesFeature("r"));
+  EXPECT_THAT(failed, IsError(ErrorCode::kBadPartition,
+                              {.feature = "r", .record = bad}));
 
   std::vector<std::string_view> others = batch.views();
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(bad));
@@ -209,8 +208,8 @@ void ExpectRefused(const Plan& plan, const FeatureSpec& spec,
                   {.on_row_error = OnRowError::kSkip, .padded_input = true});
   EXPECT_EQ(Difference(expected, skipper.Decode(batch.views())), "");
   ASSERT_EQ(skipper.skipped().size(), 1u);
-  EXPECT_THAT(skipper.skipped()[0], HasCode(ErrorCode::kBadPartition));
-  EXPECT_THAT(skipper.skipped()[0], AtRecord(bad));
+  EXPECT_THAT(skipper.skipped()[0],
+              IsError(ErrorCode::kBadPartition, {.record = bad}));
 }
 
 class HostilePartitions : public ::testing::TestWithParam<BadPartition> {
@@ -257,8 +256,7 @@ TEST(HostilePartitionsTest, RowsDoNotLendEachOtherValues) {
     const std::vector<std::string_view> records = {first, second};
     Decoder decoder(*plan);
     const Result<Batch> result = decoder.Decode(records);
-    EXPECT_THAT(result, HasCode(ErrorCode::kBadPartition));
-    EXPECT_THAT(result, AtRecord(0u));
+    EXPECT_THAT(result, IsError(ErrorCode::kBadPartition, {.record = 0u}));
   });
 }
 

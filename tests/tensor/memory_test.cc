@@ -12,10 +12,10 @@
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_storage.h"
 #include "src/tensor/assemble.h"
-#include "tests/support/batch_tensors.h"
+#include "tests/naive/batch_tensors.h"
+#include "tests/random/random_tensors.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
-#include "tests/support/random_tensors.h"
 #include "wire/wire.h"
 
 namespace headrace::testing {

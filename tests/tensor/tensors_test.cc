@@ -15,10 +15,6 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-
 template <class T>
 std::vector<T> ValuesOf(const Tensor& tensor) {
   const auto* const values = static_cast<const T*>(tensor.values);
@@ -34,8 +30,7 @@ Result<Batch> Decode(const FeatureSpec& spec,
                      OnRowError on_row_error = OnRowError::kFail) {
   auto plan = Plan::Compile(spec);
   if (!plan.ok()) return plan.status();
-  DecodeOptions options;
-  options.on_row_error = on_row_error;
+  DecodeOptions options = {.on_row_error = on_row_error};
   Decoder decoder(*plan, options);
   const std::vector<std::string_view> views(records.begin(), records.end());
   return decoder.Decode(views);

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/random/sequences.h"
 #include "tests/support/effort.h"
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/hex.h"
-#include "tests/support/sequences.h"
 
 namespace headrace::wire {
 namespace {

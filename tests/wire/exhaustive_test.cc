@@ -5,8 +5,8 @@
 
 #include "gtest/gtest.h"
 #include "tests/agreement/wire_agreement.h"
+#include "tests/random/sequences.h"
 #include "tests/support/effort.h"
-#include "tests/support/sequences.h"
 #include "tests/support/wire_families.h"
 
 namespace headrace::testing {

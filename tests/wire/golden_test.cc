@@ -1,7 +1,7 @@
 // The naive decoder against the golden columns: an oracle has to be right
 // before anything is compared with it.
 
-#include "tests/support/golden.h"
+#include "tests/golden/golden.h"
 
 #include <string>
 #include <string_view>
@@ -9,9 +9,9 @@
 
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "tests/support/batch_columns.h"
-#include "tests/support/naive_columns.h"
-#include "tests/support/vectors.h"
+#include "tests/golden/vectors.h"
+#include "tests/naive/batch_columns.h"
+#include "tests/naive/naive_columns.h"
 
 namespace headrace::testing {
 namespace {

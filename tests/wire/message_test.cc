@@ -6,14 +6,14 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/naive/naive_decoder.h"
+#include "tests/naive/protobuf_oracle.h"
+#include "tests/random/mutator.h"
+#include "tests/random/random_example.h"
+#include "tests/random/sequences.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/hex.h"
 #include "tests/support/matchers.h"
-#include "tests/support/mutator.h"
-#include "tests/support/naive_decoder.h"
-#include "tests/support/protobuf_oracle.h"
-#include "tests/support/random_example.h"
-#include "tests/support/sequences.h"
 #include "tests/support/wire_families.h"
 #include "tests/support/wire_writer.h"
 
@@ -26,8 +26,7 @@ TEST(ParseMessage, ErrorsSayWhere) {
   const std::string before = EntryField("first", Int64Feature({1, 2}));
   const std::string record = ExampleOf(before + EntryField("second", bad));
   const auto message = ParseMessage(record, MessageType::kExample);
-  EXPECT_THAT(message, HasCode(ErrorCode::kMalformed));
-  EXPECT_THAT(message, NamesFeature("second"));
+  EXPECT_THAT(message, IsError(ErrorCode::kMalformed, {.feature = "second"}));
   ASSERT_NE(message.status().info(), nullptr);
   EXPECT_GE(message.status().info()->offset, before.size());
   EXPECT_LE(message.status().info()->offset, record.size());

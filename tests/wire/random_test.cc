@@ -4,9 +4,9 @@
 
 #include "gtest/gtest.h"
 #include "tests/agreement/wire_agreement.h"
+#include "tests/random/mutator.h"
+#include "tests/random/random_example.h"
 #include "tests/support/effort.h"
-#include "tests/support/mutator.h"
-#include "tests/support/random_example.h"
 
 namespace headrace::testing {
 namespace {

@@ -5,13 +5,13 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/random/mutator.h"
+#include "tests/random/random_example.h"
+#include "tests/random/sequences.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/hex.h"
-#include "tests/support/mutator.h"
-#include "tests/support/random_example.h"
 #include "tests/support/record_file.h"
-#include "tests/support/sequences.h"
 #include "tests/support/wire_writer.h"
 
 namespace headrace::testing {

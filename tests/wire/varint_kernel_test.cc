@@ -10,11 +10,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/random/sequences.h"
 #include "tests/support/each_target.h"
 #include "tests/support/effort.h"
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/hex.h"
-#include "tests/support/sequences.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tests/wire/varint_kernel_test.cc"

@@ -21,8 +21,8 @@
 #include "tests/arrow/cases.h"
 #include "tests/arrow/column_maker.h"
 #include "tests/arrow/nested_cases.h"
+#include "tests/random/random_example.h"
 #include "tests/support/hex.h"
-#include "tests/support/random_example.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::testing {

@@ -1,0 +1,235 @@
+#include "tests/naive/naive_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+
+#include "tests/naive/naive_partition.h"
+
+namespace headrace::testing {
+
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+}  // namespace
+
+// What a record holds under one key: the context has one step, which is unset
+// where the key is absent.
+struct NaiveRows::Cell {
+  bool present = false;
+  std::vector<NaiveFeature> steps = {};
+};
+
+NaiveRows::Cell NaiveRows::CellOf(const NaiveMessage& message,
+                                  const std::string& key) const {
+  if (in_sequence_) {
+    const auto found = message.feature_lists.find(key);
+    if (found == message.feature_lists.end()) return {};
+    return {.present = true, .steps = found->second};
+  }
+  const auto found = message.features.find(key);
+  if (found == message.features.end()) return {.steps = {NaiveFeature{}}};
+  return {.present = true, .steps = {found->second}};
+}
+
+Kind KindOf(DType dtype) {
+  if (dtype == DType::kBytes) return Kind::kBytes;
+  if (dtype == DType::kFloat) return Kind::kFloat;
+  if (dtype == DType::kInt64) return Kind::kInt64;
+  throw std::runtime_error("no dtype of a record");
+}
+
+int64_t Product(const Ints& shape) {
+  int64_t product = 1;
+  for (int64_t dimension : shape) product *= dimension;
+  return product;
+}
+
+void Append(const NaiveFeature& from, NaiveFeature* to) {
+  to->bytes.insert(to->bytes.end(), from.bytes.begin(), from.bytes.end());
+  to->floats.insert(to->floats.end(), from.floats.begin(), from.floats.end());
+  to->int64s.insert(to->int64s.end(), from.int64s.begin(), from.int64s.end());
+}
+
+NaiveFeature Slice(const NaiveFeature& from, size_t begin, size_t end) {
+  NaiveFeature slice{.kind = from.kind};
+  for (size_t i = begin; i < end; ++i) {
+    if (from.kind == Kind::kBytes) slice.bytes.push_back(from.bytes[i]);
+    if (from.kind == Kind::kFloat) slice.floats.push_back(from.floats[i]);
+    if (from.kind == Kind::kInt64) slice.int64s.push_back(from.int64s[i]);
+  }
+  return slice;
+}
+
+NaiveFeature DefaultOf(const FeatureConfig& config) {
+  NaiveFeature values{.kind = KindOf(config.dtype)};
+  const DefaultValues& from = *config.default_values;
+  if (const auto* bytes = std::get_if<std::vector<std::string>>(&from)) {
+    values.bytes = *bytes;
+  } else if (const auto* floats = std::get_if<std::vector<float>>(&from)) {
+    for (float value : *floats) {
+      values.floats.push_back(std::bit_cast<uint32_t>(value));
+    }
+  } else {
+    values.int64s = std::get<Ints>(from);
+  }
+  return values;
+}
+
+NaiveRows::NaiveRows(const NamedFeature& feature, bool in_sequence,
+                     RowRules rules)
+    : feature_(feature),
+      in_sequence_(in_sequence),
+      rules_(rules),
+      kind_(KindOf(feature.config.dtype)) {
+  if (config().as) throw std::runtime_error("`as` is not understood");
+}
+
+// TensorFlow takes a default without values for no default.
+bool NaiveRows::HasDefault() const {
+  if (!config().default_values) return false;
+  return rules_ == RowRules::kSchema || Product(config().shape) != 0;
+}
+
+void NaiveRows::CheckKind(const NaiveMessage& message, const std::string& key,
+                          Kind kind, NaiveErrors* errors) const {
+  for (const NaiveFeature& step : CellOf(message, key).steps) {
+    if (step.kind == Kind::kNull || step.kind == kind) continue;
+    (*errors)[ErrorCode::kWrongKind].insert({feature_.name, key});
+  }
+}
+
+void NaiveRows::CheckKinds(const NaiveMessage& message,
+                           NaiveErrors* errors) const {
+  CheckKind(message, feature_.key(), kind_, errors);
+  for (const std::string& key : config().index_keys) {
+    CheckKind(message, key, Kind::kInt64, errors);
+  }
+  for (const Partition& partition : config().partitions) {
+    if (partition.type == PartitionType::kUniformRowLength) continue;
+    CheckKind(message, partition.key, Kind::kInt64, errors);
+  }
+}
+
+bool NaiveRows::CountFits(const Cell& cell, const NaiveFeature& step) const {
+  const int64_t want = Product(config().shape);
+  const int64_t count = step.count();
+  switch (config().layout) {
+    case Layout::kFixedLen: {
+      // An unset feature takes the default, but not in a SequenceExample.
+      const bool unset =
+          step.kind == Kind::kNull && rules_ != RowRules::kSequence;
+      return !cell.present || unset || count == want;
+    }
+    case Layout::kFixedLenSequence:
+      return in_sequence_ ? count == want : count % want == 0;
+    default:
+      return !config().pad_to || config().truncate || count <= *config().pad_to;
+  }
+}
+
+void NaiveRows::CheckCounts(const NaiveMessage& message,
+                            NaiveErrors* errors) const {
+  const Cell cell = CellOf(message, feature_.key());
+  for (const NaiveFeature& step : cell.steps) {
+    if (step.kind != Kind::kNull && step.kind != kind_) continue;
+    if (CountFits(cell, step)) continue;
+    (*errors)[ErrorCode::kWrongCount].insert({feature_.name, feature_.key()});
+  }
+}
+
+void NaiveRows::CheckMissing(const NaiveMessage& message,
+                             NaiveErrors* errors) const {
+  const Cell cell = CellOf(message, feature_.key());
+  bool missing = false;
+  if (config().layout == Layout::kFixedLen && !HasDefault()) {
+    missing = !cell.present || (rules_ != RowRules::kSequence &&
+                                cell.steps[0].kind == Kind::kNull);
+  } else if (config().layout == Layout::kFixedLenSequence && in_sequence_) {
+    missing = !cell.present && !config().allow_missing;
+  }
+  if (!missing) return;
+  (*errors)[ErrorCode::kMissingFeature].insert({feature_.name, feature_.key()});
+}
+
+void NaiveRows::TakeRow(const NaiveMessage& message, NaiveErrors* errors) {
+  NaiveRow row{.steps = CellOf(message, feature_.key()).steps};
+  for (NaiveFeature& step : row.steps) {
+    if (config().layout == Layout::kFixedLen && step.kind == Kind::kNull &&
+        HasDefault()) {
+      step = DefaultOf(config());
+    }
+    step.kind = kind_;
+  }
+  if (config().layout == Layout::kSparse && !TakeIndices(message, &row)) {
+    (*errors)[ErrorCode::kBadSparseIndex].insert(feature_.name);
+  }
+  if (config().layout == Layout::kRagged && !TakePartitions(message, &row)) {
+    (*errors)[ErrorCode::kBadPartition].insert(feature_.name);
+  }
+  if (errors->empty()) rows_.push_back(std::move(row));
+}
+
+bool NaiveRows::TakeIndices(const NaiveMessage& message, NaiveRow* row) const {
+  NaiveFeature& values = row->steps[0];
+  std::vector<Ints> coordinates(values.size());
+  for (size_t k = 0; k < config().index_keys.size(); ++k) {
+    const Ints column = CellOf(message, config().index_keys[k]).steps[0].int64s;
+    if (column.size() != values.size()) return false;
+    for (size_t i = 0; i < column.size(); ++i) {
+      const bool inside = column[i] >= 0 && column[i] < config().size[k];
+      if (config().check_indices && !inside) return false;
+      coordinates[i].push_back(column[i]);
+    }
+  }
+  std::vector<size_t> order(values.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  if (!config().already_sorted) {
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return coordinates[a] < coordinates[b];
+    });
+  }
+  NaiveFeature sorted{.kind = kind_};
+  for (size_t i : order) {
+    Append(Slice(values, i, i + 1), &sorted);
+    row->indices.insert(row->indices.end(), coordinates[i].begin(),
+                        coordinates[i].end());
+  }
+  values = sorted;
+  return true;
+}
+
+bool NaiveRows::TakePartitions(const NaiveMessage& message,
+                               NaiveRow* row) const {
+  for (const Partition& partition : config().partitions) {
+    if (partition.type == PartitionType::kUniformRowLength) continue;
+    const Cell cell = CellOf(message, partition.key);
+    if (cell.steps.size() != row->steps.size()) return false;
+  }
+  for (size_t step = 0; step < row->steps.size(); ++step) {
+    if (!PartitionStep(message, step, row)) return false;
+  }
+  return true;
+}
+
+// Innermost first: each partition cuts the rows of the one inside it.
+bool NaiveRows::PartitionStep(const NaiveMessage& message, size_t step,
+                              NaiveRow* row) const {
+  std::vector<Ints> levels(config().partitions.size());
+  int64_t count = row->steps[step].count();
+  for (size_t level = levels.size(); level-- > 0;) {
+    const Partition& partition = config().partitions[level];
+    Ints list;
+    if (partition.type != PartitionType::kUniformRowLength) {
+      list = CellOf(message, partition.key).steps[step].int64s;
+    }
+    if (!NaivePartition(partition, list, count, &levels[level])) return false;
+    count = static_cast<int64_t>(levels[level].size());
+  }
+  row->partitions.push_back(std::move(levels));
+  return true;
+}
+
+}  // namespace headrace::testing

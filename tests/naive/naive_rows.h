@@ -1,0 +1,84 @@
+// What single records give a tensor of a spec, and what is wrong with them: the
+// first half of the naive way to tensors.
+
+#ifndef HEADRACE_TESTS_NAIVE_NAIVE_ROWS_H_
+#define HEADRACE_TESTS_NAIVE_NAIVE_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "headrace/feature_spec.h"
+#include "headrace/status.h"
+#include "tests/naive/naive_decoder.h"
+
+namespace headrace::testing {
+
+// The classes found, each with the features at fault.
+using NaiveErrors = std::map<ErrorCode, std::set<std::string>>;
+
+struct NaiveRow {
+  // The context has one step.
+  std::vector<NaiveFeature> steps = {};
+  // sparse: of steps[0], without the row itself.
+  std::vector<int64_t> indices = {};
+  // ragged: for each step the lengths of each partition's rows, outermost
+  // first.
+  std::vector<std::vector<std::vector<int64_t>>> partitions = {};
+};
+
+Kind KindOf(DType dtype);
+int64_t Product(const std::vector<int64_t>& shape);
+void Append(const NaiveFeature& from, NaiveFeature* to);
+NaiveFeature Slice(const NaiveFeature& from, size_t begin, size_t end);
+// FeatureConfig::default_values, which are there.
+NaiveFeature DefaultOf(const FeatureConfig& config);
+
+// Whose rules apply: a spec of an Example, one of a SequenceExample, or the
+// columns of a schema.
+enum class RowRules { kExample, kSequence, kSchema };
+
+// One feature of a spec.
+class NaiveRows {
+ public:
+  NaiveRows(const NamedFeature& feature, bool in_sequence, RowRules rules);
+
+  // The checks of a record, in the order in which classes are reported. A
+  // later one is only made where those before found nothing in any feature.
+  void CheckKinds(const NaiveMessage& message, NaiveErrors* errors) const;
+  void CheckCounts(const NaiveMessage& message, NaiveErrors* errors) const;
+  void CheckMissing(const NaiveMessage& message, NaiveErrors* errors) const;
+  // Keeps the row if nothing is wrong.
+  void TakeRow(const NaiveMessage& message, NaiveErrors* errors);
+
+  const NamedFeature& feature() const { return feature_; }
+  bool in_sequence() const { return in_sequence_; }
+  const std::vector<NaiveRow>& rows() const { return rows_; }
+
+ private:
+  struct Cell;
+
+  const FeatureConfig& config() const { return feature_.config; }
+  bool HasDefault() const;
+  Cell CellOf(const NaiveMessage& message, const std::string& key) const;
+  void CheckKind(const NaiveMessage& message, const std::string& key, Kind kind,
+                 NaiveErrors* errors) const;
+  bool CountFits(const Cell& cell, const NaiveFeature& step) const;
+  bool TakeIndices(const NaiveMessage& message, NaiveRow* row) const;
+  bool TakePartitions(const NaiveMessage& message, NaiveRow* row) const;
+  bool PartitionStep(const NaiveMessage& message, size_t step,
+                     NaiveRow* row) const;
+
+  NamedFeature feature_;
+  bool in_sequence_;
+  RowRules rules_;
+  Kind kind_;
+  std::vector<NaiveRow> rows_;
+};
+
+}  // namespace headrace::testing
+
+#endif  // HEADRACE_TESTS_NAIVE_NAIVE_ROWS_H_

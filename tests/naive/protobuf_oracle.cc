@@ -1,0 +1,100 @@
+#include "tests/naive/protobuf_oracle.h"
+
+#include <bit>
+#include <cstdint>
+
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/stubs/logging.h"
+#include "tests/naive/example.pb.h"
+
+namespace headrace::testing {
+
+namespace {
+
+NaiveFeature ToNaive(const tf::train::Feature& feature) {
+  NaiveFeature naive;
+  switch (feature.kind_case()) {
+    case tf::train::Feature::kBytesList:
+      naive.kind = Kind::kBytes;
+      for (const std::string& value : feature.bytes_list().value()) {
+        naive.bytes.push_back(value);
+      }
+      break;
+    case tf::train::Feature::kFloatList:
+      naive.kind = Kind::kFloat;
+      for (float value : feature.float_list().value()) {
+        naive.floats.push_back(std::bit_cast<uint32_t>(value));
+      }
+      break;
+    case tf::train::Feature::kInt64List:
+      naive.kind = Kind::kInt64;
+      for (int64_t value : feature.int64_list().value()) {
+        naive.int64s.push_back(value);
+      }
+      break;
+    case tf::train::Feature::KIND_NOT_SET:
+      break;
+  }
+  return naive;
+}
+
+void AddFeatures(const tf::train::Features& features, NaiveMessage* message) {
+  for (const auto& [key, feature] : features.feature()) {
+    message->features[key] = ToNaive(feature);
+  }
+}
+
+// libprotobuf reports bad UTF-8 on stderr, once for each of our many.
+template <class Message>
+bool ParseQuietly(std::string_view bytes, Message* message) {
+  google::protobuf::LogSilencer silence;
+  return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+}
+
+template <class Message>
+std::optional<std::string> Canonical(std::string_view bytes) {
+  Message message;
+  if (!ParseQuietly(bytes, &message)) return std::nullopt;
+  message.DiscardUnknownFields();
+  std::string out;
+  google::protobuf::io::StringOutputStream stream(&out);
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  message.SerializeToCodedStream(&coded);
+  coded.Trim();
+  return out;
+}
+
+}  // namespace
+
+std::optional<NaiveMessage> ProtobufParse(std::string_view bytes,
+                                          MessageType type) {
+  NaiveMessage naive;
+  if (type == MessageType::kExample) {
+    tf::train::Example example;
+    if (!ParseQuietly(bytes, &example)) return std::nullopt;
+    AddFeatures(example.features(), &naive);
+    return naive;
+  }
+  tf::train::SequenceExample example;
+  if (!ParseQuietly(bytes, &example)) return std::nullopt;
+  AddFeatures(example.context(), &naive);
+  naive.has_feature_lists = example.has_feature_lists();
+  for (const auto& [key, list] : example.feature_lists().feature_list()) {
+    std::vector<NaiveFeature>& steps = naive.feature_lists[key];
+    for (const auto& feature : list.feature()) {
+      steps.push_back(ToNaive(feature));
+    }
+  }
+  return naive;
+}
+
+std::optional<std::string> ProtobufCanonical(std::string_view bytes,
+                                             MessageType type) {
+  if (type == MessageType::kExample)
+    return Canonical<tf::train::Example>(bytes);
+  return Canonical<tf::train::SequenceExample>(bytes);
+}
+
+}  // namespace headrace::testing

@@ -1,0 +1,27 @@
+// libprotobuf (C++) as the judge of what a record says. Python's protobuf is
+// not one: it accepts and rejects other bytes.
+
+#ifndef HEADRACE_TESTS_NAIVE_PROTOBUF_ORACLE_H_
+#define HEADRACE_TESTS_NAIVE_PROTOBUF_ORACLE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "headrace/types.h"
+#include "tests/naive/naive_decoder.h"
+
+namespace headrace::testing {
+
+// Empty for bytes that libprotobuf rejects. `type` is kExample or kSequence.
+std::optional<NaiveMessage> ProtobufParse(std::string_view bytes,
+                                          MessageType type);
+
+// The bytes libprotobuf writes for the message it reads in `bytes`, with map
+// keys in order; empty when it rejects them.
+std::optional<std::string> ProtobufCanonical(std::string_view bytes,
+                                             MessageType type);
+
+}  // namespace headrace::testing
+
+#endif  // HEADRACE_TESTS_NAIVE_PROTOBUF_ORACLE_H_
