@@ -3,6 +3,7 @@
 #ifndef HEADRACE_PATHS_H_
 #define HEADRACE_PATHS_H_
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,15 @@ namespace headrace {
 // directories in the directory, and what is no regular file, are left out.
 Result<std::vector<std::string>> ExpandPaths(
     std::span<const std::string> patterns);
+
+// ExpandPaths, where each file must exist ("-" always does): a missing one is
+// better found before the first record than after hours. kNotFound or kIo, with
+// the file's name, for the first that cannot be found.
+Result<std::vector<std::string>> FindFiles(
+    std::span<const std::string> patterns);
+
+// name-00002-of-00004, which is shard 2 of those that name@4 stands for.
+std::string ShardName(std::string_view name, uint64_t shard, uint64_t shards);
 
 // Whether a file of this name, without its folder, is taken for TFRecord: it
 // ends in .tfrecord, .tfrecords or .tfr, or in a shard's number

@@ -6,6 +6,7 @@
 #define HEADRACE_PLAN_H_
 
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -93,6 +94,16 @@ class Plan {
   static Result<Plan> Compile(const Schema& schema,
                               const SchemaOptions& options = {},
                               MessageType message = MessageType::kAuto);
+
+  // The plan of the columns of these names alone, in the order given, feature
+  // lists last. A name that a feature and a feature list share stands for both.
+  // This plan stays as it is, and what it was to report of other keys is not
+  // reported by the new one.
+  //
+  // kInvalidArgument, with the name and a similar one, for a name that no
+  // column has, so for any name where this plan is one of tensors, or of raw
+  // records, whose payload is whole. kBadSpec for a name given twice.
+  Result<Plan> Select(std::span<const std::string> names) const;
 
   // Empty for a plan of tensors.
   const std::vector<ColumnField>& columns() const;

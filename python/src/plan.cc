@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,24 +38,7 @@ PyPlan ColumnsOfSchema(const Schema& schema, const std::string& message,
                        const std::optional<std::vector<std::string>>& names) {
   Plan plan = Check(Plan::ForColumnsOf(schema, MessageFrom(message)));
   if (!names) return PyPlan(std::move(plan));
-  std::multimap<std::string_view, const ColumnField*> by_name;
-  for (const ColumnField& field : plan.columns()) {
-    by_name.emplace(field.name, &field);
-  }
-  std::vector<ColumnField> fields;
-  for (const std::string& name : *names) {
-    const auto [first, last] = by_name.equal_range(name);
-    if (first == last) {
-      Raise(Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
-                             .message = "the schema has no such feature",
-                             .feature = name}));
-    }
-    for (auto it = first; it != last; ++it) fields.push_back(*it->second);
-  }
-  std::stable_partition(fields.begin(), fields.end(),
-                        [](const ColumnField& f) { return !f.in_sequence; });
-  return PyPlan(
-      Check(Plan::ForColumns(std::move(fields), plan.message(), false)));
+  return PyPlan(Check(plan.Select(*names)));
 }
 
 // The columns that the records show. What a bad record shows is no column, and

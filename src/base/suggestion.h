@@ -9,6 +9,11 @@
 
 namespace headrace {
 
+// For the end of a message: `; did you mean "shape"?`, or nothing where no name
+// is alike.
+std::string DidYouMean(std::string_view name,
+                       std::span<const std::string_view> names);
+
 // For the end of a message: `; did you mean "shape"?`, or where no name is
 // alike `; {whose} are "message", "features"`.
 std::string Suggestion(std::string_view name, std::string_view whose,

@@ -1,6 +1,6 @@
 #include "src/cli/finding.h"
 
-#include "src/cli/json/json_line.h"
+#include "headrace/json_text.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
@@ -13,17 +13,17 @@ void AppendNumber(const char* name, uint64_t number, std::string* out) {
 
 void AppendText(const char* name, const std::string& text, std::string* out) {
   *out += std::string(",\"") + name + "\":";
-  AppendJsonText(text, out);
+  AppendJsonString(text, out);
 }
 
 }  // namespace
 
-std::string FindingJson(const Finding& finding) {
+std::string FindingJson(const ErrorInfo& finding, uint64_t end) {
   std::string out = "{\"file\":";
-  AppendJsonText(finding.file, &out);
+  AppendJsonString(finding.file, &out);
   AppendNumber("record", finding.record, &out);
   AppendNumber("offset", finding.offset, &out);
-  AppendNumber("end", finding.end, &out);
+  AppendNumber("end", end, &out);
   AppendText("class", std::string(ErrorCodeName(finding.code)), &out);
   if (!finding.feature.empty()) AppendText("feature", finding.feature, &out);
   if (!finding.expected.empty()) {
@@ -34,14 +34,14 @@ std::string FindingJson(const Finding& finding) {
   return out + "}";
 }
 
-std::string FindingText(const Finding& finding) {
+std::string FindingText(const ErrorInfo& finding, uint64_t end) {
   std::string text = finding.file + ":";
   if (finding.record != kUnknown) {
     text += " record " + std::to_string(finding.record);
   }
-  if (finding.end != kUnknown) {
-    text += " [" + std::to_string(finding.offset) + ", " +
-            std::to_string(finding.end) + ")";
+  if (end != kUnknown) {
+    text += " [" + std::to_string(finding.offset) + ", " + std::to_string(end) +
+            ")";
   } else if (finding.offset != kUnknown) {
     text += " at offset " + std::to_string(finding.offset);
   }

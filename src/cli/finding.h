@@ -1,4 +1,4 @@
-// Finding: one thing that `headrace validate` has to say about a file.
+// What `headrace validate` has to say about a file.
 
 #ifndef HEADRACE_SRC_CLI_FINDING_H_
 #define HEADRACE_SRC_CLI_FINDING_H_
@@ -10,22 +10,10 @@
 
 namespace headrace::cli {
 
-// `end` is known for damaged regions only.
-struct Finding {
-  std::string file;
-  uint64_t record = kUnknown;
-  uint64_t offset = kUnknown;
-  uint64_t end = kUnknown;
-  ErrorCode code = ErrorCode::kOk;
-  std::string feature = {};
-  std::string expected = {};  // these two are in the message, too
-  std::string found = {};
-  std::string message = {};
-};
-
-// One line each, without a line feed.
-std::string FindingJson(const Finding& finding);
-std::string FindingText(const Finding& finding);
+// One line each, without a line feed. `end` is where a damaged region ends that
+// begins at the offset of `finding`; kUnknown for what is no region.
+std::string FindingJson(const ErrorInfo& finding, uint64_t end);
+std::string FindingText(const ErrorInfo& finding, uint64_t end);
 
 }  // namespace headrace::cli
 

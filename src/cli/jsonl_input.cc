@@ -1,7 +1,8 @@
 #include "src/cli/jsonl_input.h"
 
-#include <utility>
+#include <algorithm>
 
+#include "headrace/paths.h"
 #include "src/cli/json/json_line_parser.h"
 
 namespace headrace::cli {
@@ -35,16 +36,36 @@ Result<JsonlInput> JsonlInput::Open(const InputOptions& options,
   return input;
 }
 
+Result<bool> JsonlInput::ReadLine() {
+  line_.clear();
+  bool any = false;
+  while (true) {
+    if (rest_.empty()) {
+      auto bytes = reader_->Next();
+      if (!bytes.ok()) return bytes.status();
+      if (!bytes) return any;
+      rest_ = *bytes;
+    }
+    any = true;
+    const size_t feed = rest_.find('\n');
+    line_.append(rest_.substr(0, feed));
+    rest_.remove_prefix(feed == rest_.npos ? rest_.size() : feed + 1);
+    if (feed != rest_.npos) return true;
+  }
+}
+
 Result<bool> JsonlInput::NextLine() {
   for (; file_ < files_.size(); ++file_, reader_.reset()) {
     if (!reader_) {
-      Result<LineReader> reader = LineReader::Open(files_[file_]);
+      Result<ByteReader> reader =
+          ByteReader::Open(files_[file_], {.compression = Compression::kNone});
       if (!reader) return reader.status();
       reader_ = *std::move(reader);
+      rest_ = {};
       line_number_ = 0;
     }
     while (true) {
-      Result<bool> has_line = reader_->Next(&line_);
+      Result<bool> has_line = ReadLine();
       if (!has_line.ok()) return has_line.status();
       if (!*has_line) break;
       ++line_number_;
@@ -64,10 +85,18 @@ Result<std::optional<Message>> JsonlInput::Next() {
     if (!has_line.ok()) return has_line.status();
     if (!*has_line) return std::optional<Message>();
   }
-  ++num_records_;
+  const uint64_t record = num_records_++;
+  if (runs_.empty() || runs_.back().file != file_ ||
+      line_number_ - runs_.back().line != record - runs_.back().record) {
+    runs_.push_back({record, file_, line_number_});
+  }
   auto message = ParseLine();
   if (message.ok()) return message;
-  return WithPlace(message.status());
+  ErrorInfo info = *message.status().info();
+  if (!info.feature.empty()) {
+    info.message = "feature \"" + info.feature + "\": " + info.message;
+  }
+  return WithPlace(Status(std::move(info)), record);
 }
 
 Result<std::optional<Message>> JsonlInput::ParseLine() {
@@ -87,24 +116,18 @@ Result<std::optional<Message>> JsonlInput::ParseLine() {
   return std::optional<Message>(*std::move(message));
 }
 
-Status JsonlInput::WithPlace(const Status& error) const {
+Status JsonlInput::WithPlace(const Status& error, uint64_t record) const {
+  const auto after = std::upper_bound(
+      runs_.begin(), runs_.end(), record,
+      [](uint64_t r, const Run& run) { return r < run.record; });
+  const Run& run = *(after - 1);
   ErrorInfo info = *error.info();
-  std::string place = "line " + std::to_string(line_number_) + ": ";
-  if (!info.feature.empty()) place += "feature \"" + info.feature + "\": ";
-  info.file = files_[file_] == "-" ? "<stdin>" : files_[file_];
-  info.message = place + info.message;
+  info.file = FileName(files_[run.file]);
+  info.record = kUnknown;
+  info.offset = kUnknown;
+  info.message = "line " + std::to_string(run.line + record - run.record) +
+                 ": " + info.message;
   return Status(std::move(info));
-}
-
-Status JsonlInput::SkipRow(Status error) {
-  if (options_.on_row_error == OnRowError::kFail || !IsRowError(error.code())) {
-    return error;
-  }
-  ++report_.num_rows;
-  if (report_.rows.size() < options_.max_reported) {
-    report_.rows.push_back(std::move(error));
-  }
-  return CheckBad(report_, options_.max_bad);
 }
 
 }  // namespace headrace::cli

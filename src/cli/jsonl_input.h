@@ -8,13 +8,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "headrace/byte_reader.h"
 #include "headrace/message.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
 #include "src/cli/console.h"
-#include "src/cli/json/line_reader.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {
@@ -32,10 +33,15 @@ class JsonlInput {
   // The record of kRaw that Next gave last.
   const std::string& payload() const { return payload_; }
   // As RecordInput::SkipRow.
-  Status SkipRow(Status error);
-  // `error` of the message given last with file and line.
-  Status WithPlace(const Status& error) const;
+  Status SkipRow(Status error) {
+    return cli::SkipRow(options_, std::move(error), &report_);
+  }
+  // `error` with the file and the line of a record that Next gave. Records are
+  // counted over all files, from 0; a line that is no message counts, a blank
+  // one does not.
+  Status WithPlace(const Status& error, uint64_t record) const;
 
+  const std::vector<std::string>& files() const { return files_; }
   MessageType message() const { return message_; }
   const ReadReport& report() const { return report_; }
   uint64_t num_records() const { return num_records_; }
@@ -44,11 +50,20 @@ class JsonlInput {
   uint64_t stored_size() const { return stored_size_; }
 
  private:
+  // Where a run of lines begins of which each is a record.
+  struct Run {
+    uint64_t record;
+    size_t file;
+    uint64_t line;  // from 1
+  };
+
   JsonlInput(const InputOptions& options, std::vector<std::string> files)
       : options_(options),
         files_(std::move(files)),
         message_(options.message),
         stored_size_(StoredSize(files_)) {}
+  // Reads a line of the open file, however long it is; false at its end.
+  Result<bool> ReadLine();
   // Moves to the next line that is not blank; false at the end.
   Result<bool> NextLine();
   Result<std::optional<Message>> ParseLine();
@@ -57,7 +72,8 @@ class JsonlInput {
   std::vector<std::string> files_;
   MessageType message_;
   ReadReport report_;
-  std::optional<LineReader> reader_;  // of file_; empty: not open yet
+  std::optional<ByteReader> reader_;  // of file_; empty: not open yet
+  std::string_view rest_;             // of what reader_ gave last
   size_t file_ = 0;
   uint64_t line_number_ = 0;  // from 1
   std::string line_;
@@ -66,6 +82,7 @@ class JsonlInput {
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;
   uint64_t stored_size_;
+  std::vector<Run> runs_;
 };
 
 }  // namespace headrace::cli

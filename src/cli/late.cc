@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "src/cli/json/json_line.h"
+#include "headrace/json_text.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
@@ -64,7 +64,7 @@ std::string AbsentJson(const std::vector<AbsentFeature>& features) {
   std::string out = "[";
   for (const AbsentFeature& absent : features) {
     if (out.size() > 1) out += ",";
-    AppendJsonText(ArrowName(absent.name, absent.in_sequence), &out);
+    AppendJsonString(ArrowName(absent.name, absent.in_sequence), &out);
   }
   return out + "]";
 }
@@ -74,7 +74,7 @@ std::string LateJson(const std::vector<LateFeature>& features) {
   for (const LateFeature& late : features) {
     if (out.size() > 1) out += ",";
     out += "{\"name\":";
-    AppendJsonText(ArrowName(late.name, late.in_sequence), &out);
+    AppendJsonString(ArrowName(late.name, late.in_sequence), &out);
     out += ",\"kind\":\"" + std::string(KindName(late.kind)) +
            "\",\"rows\":" + std::to_string(late.rows) + "}";
   }

@@ -1,8 +1,6 @@
 #include "src/cli/output_name.h"
 
-#include <array>
 #include <cstddef>
-#include <cstdio>
 #include <utility>
 
 namespace headrace::cli {
@@ -43,15 +41,6 @@ std::optional<OutputFormat> FormatOfName(std::string_view path) {
     return format;
   }
   return std::nullopt;
-}
-
-std::string ShardName(const std::string& name, uint64_t shard,
-                      uint64_t shards) {
-  std::array<char, 64> suffix;
-  std::snprintf(suffix.data(), suffix.size(), "-%05llu-of-%05llu",
-                static_cast<unsigned long long>(shard),
-                static_cast<unsigned long long>(shards));
-  return name + suffix.data();
 }
 
 }  // namespace headrace::cli

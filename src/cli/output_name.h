@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "headrace/types.h"
@@ -24,9 +23,6 @@ enum class OutputFormat : uint8_t {
 // .tfrecords, .tfr, these also before an extension of a compression
 // (CompressionOfName).
 std::optional<OutputFormat> FormatOfName(std::string_view path);
-
-// name-00002-of-00004: what name@4 reads.
-std::string ShardName(const std::string& name, uint64_t shard, uint64_t shards);
 
 }  // namespace headrace::cli
 

@@ -1,13 +1,8 @@
 #include "src/cli/plan_file.h"
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <memory>
-#include <system_error>
 #include <utility>
 
+#include "headrace/byte_reader.h"
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
 
@@ -17,26 +12,15 @@ namespace {
 // Beyond this it is some other file.
 constexpr size_t kMostBytes = size_t{64} << 20;
 
-Status FileError(const std::string& path, int error) {
-  const bool missing = error == ENOENT || error == ENOTDIR;
-  return Status(
-      ErrorInfo{.code = missing ? ErrorCode::kNotFound : ErrorCode::kIo,
-                .message = std::generic_category().message(error),
-                .file = path});
-}
-
 Result<std::string> ReadText(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-      std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) return FileError(path, errno);
+  Result<ByteReader> file =
+      ByteReader::Open(path, {.compression = Compression::kNone});
+  if (!file) return file.status();
   std::string text;
-  std::array<char, 4096> part;
-  while (text.size() <= kMostBytes) {
-    const size_t size = std::fread(part.data(), 1, part.size(), file.get());
-    if (size == 0 && std::ferror(file.get())) return FileError(path, errno);
-    if (size == 0) return text;
-    text.append(part.data(), size);
-  }
+  auto part = file->Next();
+  for (; part && text.size() <= kMostBytes; part = file->Next()) text += *part;
+  if (!part.ok()) return part.status();
+  if (text.size() <= kMostBytes) return text;
   return Status(
       ErrorInfo{.code = ErrorCode::kBadSpec,
                 .message = "more than 64 MiB, which no spec or schema has",
@@ -55,28 +39,6 @@ Result<Plan> PlanOfSpec(const std::string& text) {
   return Plan::Compile(*spec);
 }
 
-// The columns of these names, in that order. Feature lists come last in a plan.
-Result<Plan> SelectColumns(const Plan& plan,
-                           const std::vector<std::string>& names) {
-  std::vector<ColumnField> columns;
-  for (const std::string& name : names) {
-    const size_t before = columns.size();
-    std::copy_if(plan.columns().begin(), plan.columns().end(),
-                 std::back_inserter(columns),
-                 [&](const ColumnField& c) { return c.name == name; });
-    if (columns.size() == before) {
-      return Status(ErrorInfo{
-          .code = ErrorCode::kBadSpec,
-          .message = "--features: the schema has no feature \"" + name + "\"",
-          .feature = name});
-    }
-  }
-  std::stable_partition(columns.begin(), columns.end(),
-                        [](const ColumnField& c) { return !c.in_sequence; });
-  return Plan::ForColumns(std::move(columns), plan.message(),
-                          /*sequence_struct=*/false);
-}
-
 Result<Plan> PlanOfSchema(const PlanFile& file, const std::string& text,
                           const std::vector<std::string>& names,
                           MessageType message, const Console& console) {
@@ -88,7 +50,7 @@ Result<Plan> PlanOfSchema(const PlanFile& file, const std::string& text,
   if (!file.tensors) {
     Result<Plan> plan = Plan::ForColumnsOf(*schema, message);
     if (!plan || names.empty()) return plan;
-    return SelectColumns(*plan, names);
+    return plan->Select(names);
   }
   if (!names.empty()) {
     Result<Schema> projected = schema->Project(names);

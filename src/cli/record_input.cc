@@ -2,9 +2,7 @@
 
 #include <sys/stat.h>
 
-#include <cerrno>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "headrace/paths.h"
@@ -17,26 +15,10 @@ namespace {
 constexpr size_t kRecordsForMessage = 100;
 constexpr size_t kBytesForMessage = size_t{64} << 20;
 
-std::string FileName(const std::string& path) {
-  return path == "-" ? "<stdin>" : path;
-}
-
 }  // namespace
 
-Result<std::vector<std::string>> FindFiles(
-    const std::vector<std::string>& patterns) {
-  Result<std::vector<std::string>> files = ExpandPaths(patterns);
-  if (!files) return files;
-  for (const std::string& file : *files) {
-    struct stat info;
-    if (file == "-" || stat(file.c_str(), &info) == 0) continue;
-    const bool missing = errno == ENOENT || errno == ENOTDIR;
-    return Status(
-        ErrorInfo{.code = missing ? ErrorCode::kNotFound : ErrorCode::kIo,
-                  .message = std::generic_category().message(errno),
-                  .file = file});
-  }
-  return files;
+std::string FileName(const std::string& path) {
+  return path == "-" ? "<stdin>" : path;
 }
 
 RecordReaderOptions ReaderOptionsOf(const InputOptions& options) {
@@ -64,17 +46,7 @@ ReadOptions ReadOptionsOf(const InputOptions& options) {
 }
 
 std::string_view MessageTypeName(MessageType type) {
-  switch (type) {
-    case MessageType::kAuto:
-      return "auto";
-    case MessageType::kExample:
-      return "example";
-    case MessageType::kSequence:
-      return "sequence_example";
-    case MessageType::kRaw:
-      return "raw";
-  }
-  return "unknown";
+  return type == MessageType::kSequence ? "sequence_example" : NameOf(type);
 }
 
 void NoteMessage(MessageType decided, const Console& console) {
@@ -232,6 +204,22 @@ Status RecordInput::DropRest(const Status& error) {
   return status_ = CheckBad(report_, options_.max_bad);
 }
 
+Status SkipRow(const InputOptions& options, Status error, ReadReport* report) {
+  if (options.on_row_error == OnRowError::kFail || !IsRowError(error.code())) {
+    return error;
+  }
+  ++report->num_rows;
+  if (report->rows.size() < options.max_reported) {
+    report->rows.push_back(std::move(error));
+  }
+  return CheckBad(*report, options.max_bad);
+}
+
+void AddRows(const ReadReport& more, ReadReport* report) {
+  report->num_rows += more.num_rows;
+  report->rows.insert(report->rows.end(), more.rows.begin(), more.rows.end());
+}
+
 Status CheckBad(const ReadReport& report, uint64_t max_bad) {
   if (report.num_regions + report.num_rows <= max_bad) return Status();
   std::string text;
@@ -266,17 +254,6 @@ Result<Message> RecordInput::Parse(const InputRecord& input) const {
   Result<Message> message = ParseMessage(input.record.payload, message_);
   if (message.ok()) return message;
   return WithPlace(message.status(), files_[input.file], input.record);
-}
-
-Status RecordInput::SkipRow(Status error) {
-  if (options_.on_row_error == OnRowError::kFail || !IsRowError(error.code())) {
-    return error;
-  }
-  ++report_.num_rows;
-  if (report_.rows.size() < options_.max_reported) {
-    report_.rows.push_back(std::move(error));
-  }
-  return CheckBad(report_, options_.max_bad);
 }
 
 ExitCode ComplainAboutInput(const Status& status, const RecordInput& input) {

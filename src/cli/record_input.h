@@ -9,6 +9,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "headrace/message.h"
@@ -36,11 +37,6 @@ struct InputOptions {
   size_t max_reported = Limits().max_reported;
 };
 
-// Files of the patterns, each of which exists ("-" always does): a missing
-// one is better found before the first row than after hours.
-Result<std::vector<std::string>> FindFiles(
-    const std::vector<std::string>& patterns);
-
 RecordReaderOptions ReaderOptionsOf(const InputOptions& options);
 // For Reader; how the rows are cut into batches is left to the verb.
 ReadOptions ReadOptionsOf(const InputOptions& options);
@@ -59,6 +55,15 @@ void NoteMessage(MessageType decided, const Console& console);
 
 // Bytes that the files have on the disk, 0 where that is not known of all.
 uint64_t StoredSize(const std::vector<std::string>& files);
+
+// As messages call a file: "<stdin>" for "-".
+std::string FileName(const std::string& path);
+
+// Under OnRowError::kSkip adds the bad row to the report, which is success
+// unless it is one too many; otherwise gives the error back.
+Status SkipRow(const InputOptions& options, Status error, ReadReport* report);
+// Adds the skipped rows of another part of the work.
+void AddRows(const ReadReport& more, ReadReport* report);
 
 struct InputRecord {
   Record record;    // the payload lives until the next call of Next
@@ -86,9 +91,10 @@ class RecordInput {
   // The record given last as a message of the type decided on. A failure has
   // the place in it and goes to SkipRow.
   Result<Message> Parse(const InputRecord& input) const;
-  // Under OnRowError::kSkip notes the bad row, which is success unless it is
-  // one too many; otherwise gives the error back.
-  Status SkipRow(Status error);
+  // Notes or gives back what a bad row is, as the policy says.
+  Status SkipRow(Status error) {
+    return cli::SkipRow(options_, std::move(error), &report_);
+  }
 
   MessageType message() const { return message_; }
   const std::vector<std::string>& files() const { return files_; }

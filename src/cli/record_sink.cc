@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "headrace/output_file.h"
+#include "headrace/paths.h"
 #include "headrace/record_writer.h"
 #include "src/cli/console.h"
 #include "src/cli/json/json_line.h"

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
+#include "src/base/suggestion.h"
 #include "src/plan/bad_spec.h"
 
 namespace headrace::plan {
@@ -137,6 +140,46 @@ Result<Plan> Plan::Compile(const FeatureSpec& spec) {
     if (!program.ok()) return program.status();
     return Plan(*std::move(program));
   });
+}
+
+namespace {
+
+Status NoColumn(const std::string& name,
+                const std::vector<ColumnField>& columns) {
+  std::vector<std::string_view> names;
+  for (const ColumnField& column : columns) names.push_back(column.name);
+  return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
+                          .message = "there is no column of a feature " +
+                                     Quote(name) + DidYouMean(name, names),
+                          .feature = name});
+}
+
+Result<Plan> SelectColumns(const Plan& plan,
+                           std::span<const std::string> names) {
+  if (plan.message() == MessageType::kRaw && !names.empty()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "raw records have no features to choose from");
+  }
+  std::multimap<std::string_view, const ColumnField*> by_name;
+  for (const ColumnField& column : plan.columns()) {
+    by_name.emplace(column.name, &column);
+  }
+  std::vector<ColumnField> selected;
+  for (const std::string& name : names) {
+    const auto [first, last] = by_name.equal_range(name);
+    if (first == last) return NoColumn(name, plan.columns());
+    for (auto it = first; it != last; ++it) selected.push_back(*it->second);
+  }
+  std::stable_partition(selected.begin(), selected.end(),
+                        [](const ColumnField& c) { return !c.in_sequence; });
+  return Plan::ForColumns(std::move(selected), plan.message(),
+                          /*sequence_struct=*/false);
+}
+
+}  // namespace
+
+Result<Plan> Plan::Select(std::span<const std::string> names) const {
+  return CatchOutOfMemory([&] { return SelectColumns(*this, names); });
 }
 
 const std::vector<ColumnField>& Plan::columns() const {

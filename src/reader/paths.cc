@@ -3,13 +3,16 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cinttypes>
 #include <cstdio>
 #include <iterator>
 #include <optional>
 #include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/system_error.h"
 #include "src/reader/folder.h"
 #include "src/reader/glob.h"
 
@@ -17,7 +20,7 @@ namespace headrace {
 namespace {
 
 // More files than this in one shard set is a typing error.
-constexpr uint32_t kMaxShards = 1'000'000;
+constexpr uint64_t kMaxShards = 1'000'000;
 
 bool Exists(const std::string& path) {
   struct stat info;
@@ -37,17 +40,16 @@ std::optional<std::vector<std::string>> ExpandShards(
   if (at == std::string::npos || at == 0) return std::nullopt;
   const char* const begin = pattern.data() + at + 1;
   const char* const end = pattern.data() + pattern.size();
-  uint32_t shards = 0;
+  uint64_t shards = 0;
   const auto [rest, error] = std::from_chars(begin, end, shards);
   if (error != std::errc() || shards == 0 || shards > kMaxShards ||
       (rest != end && *rest != '.')) {
     return std::nullopt;
   }
   std::vector<std::string> names;
-  for (uint32_t i = 0; i < shards; ++i) {
-    char part[32];
-    std::snprintf(part, sizeof(part), "-%05u-of-%05u", i, shards);
-    names.push_back(pattern.substr(0, at) + part + std::string(rest, end));
+  for (uint64_t i = 0; i < shards; ++i) {
+    names.push_back(ShardName(pattern.substr(0, at), i, shards) +
+                    std::string(rest, end));
   }
   return names;
 }
@@ -111,6 +113,27 @@ Result<std::vector<std::string>> Expand(std::span<const std::string> patterns) {
 Result<std::vector<std::string>> ExpandPaths(
     std::span<const std::string> patterns) {
   return CatchOutOfMemory([&] { return Expand(patterns); });
+}
+
+Result<std::vector<std::string>> FindFiles(
+    std::span<const std::string> patterns) {
+  return CatchOutOfMemory([&]() -> Result<std::vector<std::string>> {
+    auto files = Expand(patterns);
+    if (!files.ok()) return files;
+    for (const std::string& file : *files) {
+      struct stat info;
+      if (file == "-" || stat(file.c_str(), &info) == 0) continue;
+      return SystemError("cannot read", errno, file);
+    }
+    return files;
+  });
+}
+
+std::string ShardName(std::string_view name, uint64_t shard, uint64_t shards) {
+  char part[64];
+  std::snprintf(part, sizeof(part), "-%05" PRIu64 "-of-%05" PRIu64, shard,
+                shards);
+  return std::string(name) + part;
 }
 
 }  // namespace headrace

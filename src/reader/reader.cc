@@ -1,12 +1,7 @@
 #include "headrace/reader.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <map>
 #include <numeric>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -14,8 +9,6 @@
 #include "headrace/paths.h"
 #include "src/base/interrupt.h"
 #include "src/base/out_of_memory.h"
-#include "src/base/quote.h"
-#include "src/base/system_error.h"
 #include "src/base/without_content.h"
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_filler.h"
@@ -37,14 +30,13 @@ ReadOptions WithThreads(ReadOptions options) {
   return options;
 }
 
-// A missing file is better found before the first row than after hours.
-Status CheckExists(const std::vector<std::string>& files) {
-  for (const std::string& file : files) {
-    struct stat info;
-    if (file == "-" || stat(file.c_str(), &info) == 0) continue;
-    return SystemError("cannot read", errno, file);
+// The error of a name that Plan::Select does not know.
+Status NotInSample(const Status& error) {
+  ErrorInfo info = *error.info();
+  if (info.code == ErrorCode::kInvalidArgument) {
+    info.message = "in the sample " + info.message;
   }
-  return Status();
+  return Status(std::move(info));
 }
 
 }  // namespace
@@ -88,7 +80,6 @@ class Reader::Impl {
   Interrupt* interrupt() {
     return interrupt_.has_function() ? &interrupt_ : nullptr;
   }
-  Status Select(std::vector<ColumnField>* columns) const;
   bool TakeFromPipeline(Batch* batch);
   bool FillOne(Batch* batch);
   void CollectLate();
@@ -119,48 +110,26 @@ class Reader::Impl {
 
 // ------------------------------------------------------------------ Columns
 
-// A name selects a feature, a feature list, or both.
-Status Reader::Impl::Select(std::vector<ColumnField>* columns) const {
-  std::multimap<std::string_view, const ColumnField*> by_name;
-  for (const ColumnField& c : *columns) by_name.emplace(c.name, &c);
-  std::vector<ColumnField> selected;
-  for (const std::string& name : options_.features) {
-    const auto [first, last] = by_name.equal_range(name);
-    if (first == last) {
-      return Status(ErrorInfo{
-          .code = ErrorCode::kInvalidArgument,
-          .message = "no record of the sample has a feature " + Quote(name),
-          .feature = name});
-    }
-    for (auto it = first; it != last; ++it) selected.push_back(*it->second);
-  }
-  std::stable_partition(selected.begin(), selected.end(),
-                        [](const ColumnField& c) { return !c.in_sequence; });
-  *columns = std::move(selected);
-  return Status();
-}
-
 Status Reader::Impl::FindColumns() {
   if (options_.message == MessageType::kRaw) return UsePlan(Plan::ForRaw());
   auto census = reader::Sampler(options_, &stream_, interrupt_).Run();
   if (!census.ok()) return census.status();
   message_ = census->message();
-  std::vector<ColumnField> columns = census->columns();
-  const bool project = !options_.features.empty();
-  if (project) {
-    if (Status status = Select(&columns); !status.ok()) return status;
-  }
-  // What is not selected is not missed; everything else that the sample did
-  // not show is.
   const bool is_guess = options_.message == MessageType::kAuto &&
                         message_ == MessageType::kExample;
   auto program = plan::Program::ForColumns(
-      std::move(columns), message_, census->has_feature_lists() && !project,
-      project    ? plan::LateKeys::kIgnored
-      : is_guess ? plan::LateKeys::kCollectedWithLists
-                 : plan::LateKeys::kCollected);
+      census->columns(), message_, census->has_feature_lists(),
+      is_guess ? plan::LateKeys::kCollectedWithLists
+               : plan::LateKeys::kCollected);
   if (!program.ok()) return program.status();
   plan_ = Plan(*std::move(program));
+  if (!options_.features.empty()) {
+    // What is not selected is not missed; everything else that the sample did
+    // not show is.
+    const Result<Plan> selected = plan_->Select(options_.features);
+    if (!selected.ok()) return NotInSample(selected.status());
+    plan_ = *selected;
+  }
   stored_size_ = stream_.stored_size();
   return Status();
 }
@@ -172,8 +141,7 @@ Status Reader::Impl::UsePlan(Plan plan) {
                   "the plan is for another message than was asked for");
   }
   if (plan.message() == MessageType::kRaw && !options_.features.empty()) {
-    return Status(ErrorCode::kInvalidArgument,
-                  "raw records have no features to choose from");
+    return plan.Select(options_.features).status();
   }
   if (options_.plan_is_of_sample && plan.tensors().empty() &&
       plan.message() != MessageType::kRaw) {
@@ -329,10 +297,9 @@ Result<std::vector<std::string>> CheckedFiles(
   }
   std::vector<std::string> files = paths;
   if (!options.open_input) {
-    auto expanded = ExpandPaths(paths);
-    if (!expanded.ok()) return expanded.status();
-    files = *std::move(expanded);
-    if (Status status = CheckExists(files); !status.ok()) return status;
+    auto found = FindFiles(paths);
+    if (!found.ok()) return found.status();
+    files = *std::move(found);
   }
   if (options.resume_after && options.resume_after->file >= files.size()) {
     return Status(ErrorCode::kInvalidArgument,

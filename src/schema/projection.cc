@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/near_miss.h"
 #include "headrace/schema.h"
 #include "src/base/out_of_memory.h"
-#include "src/base/quote.h"
+#include "src/base/suggestion.h"
 #include "src/schema/bad_schema.h"
 #include "src/schema/source_columns.h"
 #include "src/schema/tensor_feature.h"
@@ -25,12 +24,6 @@ using tfmd::FeatureType;
 using tfmd::TensorRepresentation;
 
 namespace {
-
-std::string DidYouMean(std::string_view name,
-                       const std::vector<std::string_view>& names) {
-  const auto nearest = NearMisses(name, names, 1);
-  return nearest.empty() ? "" : "; did you mean " + Quote(nearest[0]) + "?";
-}
 
 using Paths = std::set<ColumnPath>;
 

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <optional>
 
+#include "headrace/json_text.h"
 #include "src/base/quote.h"
 #include "src/base/suggestion.h"
-#include "src/spec/json_scalar.h"
 #include "src/spec/spec_fields.h"
 
 namespace headrace::spec {
@@ -222,15 +222,20 @@ Status FeatureReader::ReadInt(std::string_view where, const JsonValue& value,
 
 Status FeatureReader::ReadFloat(std::string_view where, const JsonValue& value,
                                 float* number) const {
-  if (const auto* const found = value.As<JsonNumber>()) {
-    if (ParseFloat(found->text, number)) return Status();
-    return Refuse(where, value, "that is too large for a float");
-  }
+  const auto* const found = value.As<JsonNumber>();
   const auto* const name = value.As<std::string>();
-  if (name != nullptr && ParseFloatName(*name, number)) return Status();
-  return Refuse(where, value,
-                "it takes numbers, \"NaN\", \"Infinity\", \"-Infinity\" and "
-                "bits like \"0x7fc00001\"");
+  std::optional<float> parsed;
+  if (found != nullptr) parsed = ParseJsonFloat(found->text);
+  if (name != nullptr) parsed = ParseJsonFloatName(*name);
+  if (!parsed) {
+    return Refuse(where, value,
+                  found != nullptr
+                      ? "that is too large for a float"
+                      : "it takes numbers, \"NaN\", \"Infinity\", "
+                        "\"-Infinity\" and bits like \"0x7fc00001\"");
+  }
+  *number = *parsed;
+  return Status();
 }
 
 Status FeatureReader::ReadBytes(std::string_view where, const JsonValue& value,
@@ -244,10 +249,13 @@ Status FeatureReader::ReadBytes(std::string_view where, const JsonValue& value,
     return Refuse(where, value, "it takes strings and {\"b64\": \"...\"}");
   }
   const auto* const text = Find(*object, "b64")->As<std::string>();
-  if (text == nullptr || !ParseBase64(*text, bytes)) {
+  std::optional<std::string> parsed;
+  if (text != nullptr) parsed = ParseBase64(*text);
+  if (!parsed) {
     return Refuse("\"b64\" in " + std::string(where), *Find(*object, "b64"),
                   "it takes a string of base64 with its padding");
   }
+  *bytes = *std::move(parsed);
   return Status();
 }
 

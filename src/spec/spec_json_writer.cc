@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "headrace/feature_spec.h"
-#include "src/spec/json_scalar.h"
+#include "headrace/json_text.h"
+#include "wire/utf8.h"
 
 namespace headrace {
 namespace {
 
 void AppendJson(std::string_view text, std::string* out) {
-  spec::AppendString(text, out);
+  AppendJsonString(text, out);
 }
 
 void AppendJson(int64_t value, std::string* out) {
@@ -25,9 +26,7 @@ void AppendJson(bool value, std::string* out) {
   out->append(value ? "true" : "false");
 }
 
-void AppendJson(float value, std::string* out) {
-  spec::AppendFloat(value, out);
-}
+void AppendJson(float value, std::string* out) { AppendJsonFloat(value, out); }
 
 void AppendJson(const Partition& partition, std::string* out) {
   out->push_back('{');
@@ -61,7 +60,14 @@ struct Bytes {
 };
 
 void AppendJson(const Bytes& value, std::string* out) {
-  spec::AppendBytes(value.bytes, out);
+  const std::string& bytes = value.bytes;
+  if (wire::IsUtf8(
+          {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()})) {
+    return AppendJson(bytes, out);
+  }
+  out->append("{\"b64\": \"");
+  AppendBase64(bytes, out);
+  out->append("\"}");
 }
 
 // A default that does not fit, so that whoever reads it refuses it.

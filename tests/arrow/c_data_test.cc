@@ -205,9 +205,9 @@ TEST(CDataTest, ReleaseFromManyThreads) {
 TEST(CDataTest, ArraysOutliveTheBatchAndItsDecoder) {
   Exported out;
   {
-    auto plan = Plan::ForColumns({{"b", Kind::kBytes}, {"i", Kind::kInt64}});
-    ASSERT_THAT(plan, IsOk());
-    Decoder decoder(*plan);
+    auto plan =
+        OrThrow(Plan::ForColumns({{"b", Kind::kBytes}, {"i", Kind::kInt64}}));
+    Decoder decoder(plan);
     const std::string a = ExampleBuilder()
                               .Bytes("b", {"longer than a view holds", "x"})
                               .Int64s("i", {7})
@@ -218,7 +218,7 @@ TEST(CDataTest, ArraysOutliveTheBatchAndItsDecoder) {
     auto batch = decoder.Decode(records);
     ASSERT_THAT(batch, IsOk());
     const ArrowOptions options{.bytes_as = BytesAs::kBinaryView};
-    ASSERT_THAT(ExportSchema(*plan, options, &out.schema), IsOk());
+    ASSERT_THAT(ExportSchema(plan, options, &out.schema), IsOk());
     ASSERT_THAT(ExportBatch(*batch, options, &out.array), IsOk());
     // The records lie side by side in the batch: one buffer for both.
     EXPECT_EQ(out.array.children[0]->children[0]->n_buffers, 4);
@@ -240,20 +240,17 @@ TEST(CDataTest, EmptyBatchIsAnEmptyStruct) {
 
 // Its columns are decoded, so that wrong kinds are found, but are not given.
 TEST(CDataTest, ASchemaWithoutTensorsHasNoChildren) {
-  auto schema = Schema::Parse(
-      "feature { name: \"a\" type: INT lifecycle_stage: PLANNED }");
-  ASSERT_THAT(schema, IsOk());
-  auto plan = Plan::Compile(*schema);
-  ASSERT_THAT(plan, IsOk());
-  Decoder decoder(*plan);
+  auto schema = OrThrow(Schema::Parse(
+      "feature { name: \"a\" type: INT lifecycle_stage: PLANNED }"));
+  auto plan = OrThrow(Plan::Compile(schema));
+  Decoder decoder(plan);
   const std::string record = ExampleBuilder().Int64s("a", {7}).Build();
   const std::vector<std::string_view> records = {record};
-  auto batch = decoder.Decode(records);
-  ASSERT_THAT(batch, IsOk());
-  EXPECT_TRUE(batch->columns().empty());
+  auto batch = OrThrow(decoder.Decode(records));
+  EXPECT_TRUE(batch.columns().empty());
   Exported out;
-  ASSERT_THAT(ExportSchema(*plan, {}, &out.schema), IsOk());
-  ASSERT_THAT(ExportBatch(*batch, {}, &out.array), IsOk());
+  ASSERT_THAT(ExportSchema(plan, {}, &out.schema), IsOk());
+  ASSERT_THAT(ExportBatch(batch, {}, &out.array), IsOk());
   EXPECT_EQ(Violation(out.schema, out.array), "");
   EXPECT_EQ(out.array.length, 1);
   EXPECT_EQ(out.array.n_children, 0);

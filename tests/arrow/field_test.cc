@@ -153,21 +153,20 @@ TEST(FieldTest, OutlivesTheBatch) {
   for (const bool parent_first : {true, false}) {
     Exported one;
     {
-      auto plan = Plan::ForColumns({{"i", Kind::kInt64}, {"b", Kind::kBytes}});
-      ASSERT_THAT(plan, IsOk());
-      Decoder decoder(*plan);
+      auto plan =
+          OrThrow(Plan::ForColumns({{"i", Kind::kInt64}, {"b", Kind::kBytes}}));
+      Decoder decoder(plan);
       const std::string record =
           ExampleBuilder().Bytes("b", {"longer than a view holds"}).Build();
       const std::vector<std::string_view> records = {record};
-      auto batch = decoder.Decode(records);
-      ASSERT_THAT(batch, IsOk());
+      auto batch = OrThrow(decoder.Decode(records));
       const ArrowOptions options{.bytes_as = BytesAs::kBinaryView};
-      EXPECT_THAT(ExportFieldSchema(*plan, 2, options, &one.schema),
+      EXPECT_THAT(ExportFieldSchema(plan, 2, options, &one.schema),
                   HasCode(ErrorCode::kInvalidArgument));
-      EXPECT_THAT(ExportField(*batch, 2, options, &one.array),
+      EXPECT_THAT(ExportField(batch, 2, options, &one.array),
                   HasCode(ErrorCode::kInvalidArgument));
-      ASSERT_THAT(ExportField(*batch, 1, options, &one.array), IsOk());
-      ASSERT_THAT(ExportFieldSchema(*plan, 1, options, &one.schema), IsOk());
+      ASSERT_THAT(ExportField(batch, 1, options, &one.array), IsOk());
+      ASSERT_THAT(ExportFieldSchema(plan, 1, options, &one.schema), IsOk());
     }
     EXPECT_STREQ(one.schema.name, "b");
     ArrowArray item = *one.array.children[0];

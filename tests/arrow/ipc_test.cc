@@ -129,20 +129,18 @@ TEST(IpcTest, FileAppearsWithClose) {
   const Target target;
   const Case& c = Cases()[0];
   {
-    auto writer = IpcWriter::Open(target.path(), ArrowFormat::kFile,
-                                  c.columns->fields(), {});
-    ASSERT_THAT(writer, IsOk());
-    ASSERT_THAT(writer->Write(c.columns->batch()), IsOk());
+    auto writer = OrThrow(IpcWriter::Open(target.path(), ArrowFormat::kFile,
+                                          c.columns->fields(), {}));
+    ASSERT_THAT(writer.Write(c.columns->batch()), IsOk());
     EXPECT_FALSE(target.Exists());
   }
   EXPECT_FALSE(target.Exists());
-  auto writer = IpcWriter::Open(target.path(), ArrowFormat::kFile,
-                                c.columns->fields(), {});
-  ASSERT_THAT(writer, IsOk());
-  ASSERT_THAT(writer->Close(), IsOk());
+  auto writer = OrThrow(IpcWriter::Open(target.path(), ArrowFormat::kFile,
+                                        c.columns->fields(), {}));
+  ASSERT_THAT(writer.Close(), IsOk());
   EXPECT_TRUE(target.Exists());
-  EXPECT_THAT(writer->Close(), HasCode(ErrorCode::kInvalidArgument));
-  EXPECT_THAT(writer->Write(c.columns->batch()),
+  EXPECT_THAT(writer.Close(), HasCode(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(writer.Write(c.columns->batch()),
               HasCode(ErrorCode::kInvalidArgument));
 }
 
@@ -152,13 +150,13 @@ TEST(IpcTest, StreamIsNotHeldBack) {
   ASSERT_EQ(pipe(ends), 0);
   ColumnMaker maker(1);
   maker.Int64s("i", {{{1}}});
-  auto writer = IpcWriter::Open("/dev/fd/" + std::to_string(ends[1]),
-                                ArrowFormat::kStream, maker.fields(), {});
-  ASSERT_THAT(writer, IsOk());
-  ASSERT_THAT(writer->Write(maker.batch()), IsOk());
+  auto writer =
+      OrThrow(IpcWriter::Open("/dev/fd/" + std::to_string(ends[1]),
+                              ArrowFormat::kStream, maker.fields(), {}));
+  ASSERT_THAT(writer.Write(maker.batch()), IsOk());
   std::string seen(4096, ' ');
   const ssize_t got = read(ends[0], seen.data(), seen.size());
-  EXPECT_EQ(static_cast<uint64_t>(got), writer->num_bytes());
+  EXPECT_EQ(static_cast<uint64_t>(got), writer.num_bytes());
   close(ends[0]);
   close(ends[1]);
 }
@@ -173,10 +171,9 @@ TEST(IpcTest, OtherColumnsAreRefused) {
       {{"a", Kind::kInt64}, {"b", Kind::kInt64}}};
   for (const auto& columns : others) {
     const Target target;
-    auto writer = IpcWriter::Open(target.path(), ArrowFormat::kFile,
-                                  {.columns = columns}, {});
-    ASSERT_THAT(writer, IsOk());
-    EXPECT_THAT(writer->Write(maker.batch()),
+    auto writer = OrThrow(IpcWriter::Open(target.path(), ArrowFormat::kFile,
+                                          {.columns = columns}, {}));
+    EXPECT_THAT(writer.Write(maker.batch()),
                 HasCode(ErrorCode::kInvalidArgument));
   }
 }
@@ -187,13 +184,13 @@ TEST(IpcTest, AnErrorIsFinalAndLeavesNoFile) {
   ColumnMaker good(1);
   good.Bytes("b", {{{"fine"}}});
   const Target target;
-  auto writer = IpcWriter::Open(target.path(), ArrowFormat::kFile, bad.fields(),
-                                {.bytes_as = BytesAs::kString});
-  ASSERT_THAT(writer, IsOk());
-  ASSERT_THAT(writer->Write(good.batch()), IsOk());
-  EXPECT_THAT(writer->Write(bad.batch()), NamesFeature("b"));
-  EXPECT_THAT(writer->Write(good.batch()), NamesFeature("b"));
-  EXPECT_THAT(writer->Close(), NamesFeature("b"));
+  auto writer =
+      OrThrow(IpcWriter::Open(target.path(), ArrowFormat::kFile, bad.fields(),
+                              {.bytes_as = BytesAs::kString}));
+  ASSERT_THAT(writer.Write(good.batch()), IsOk());
+  EXPECT_THAT(writer.Write(bad.batch()), NamesFeature("b"));
+  EXPECT_THAT(writer.Write(good.batch()), NamesFeature("b"));
+  EXPECT_THAT(writer.Close(), NamesFeature("b"));
   EXPECT_FALSE(target.Exists());
 }
 
@@ -213,12 +210,11 @@ TEST(IpcTest, FolderThatIsMissing) {
 
 TEST(IpcTest, EmptyBatchIsWritten) {
   const Target target;
-  const auto plan = Plan::ForColumns({});
-  ASSERT_THAT(plan, IsOk());
-  auto writer = ArrowWriter::Open(target.path(), ArrowFormat::kStream, *plan);
-  ASSERT_THAT(writer, IsOk());
-  EXPECT_THAT(writer->Write(Batch()), IsOk());
-  EXPECT_THAT(writer->Close(), IsOk());
+  const auto plan = OrThrow(Plan::ForColumns({}));
+  auto writer =
+      OrThrow(ArrowWriter::Open(target.path(), ArrowFormat::kStream, plan));
+  EXPECT_THAT(writer.Write(Batch()), IsOk());
+  EXPECT_THAT(writer.Close(), IsOk());
   EXPECT_EQ(Messages(target.Read(), 0).size(), 2u);
 }
 

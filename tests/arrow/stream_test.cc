@@ -131,10 +131,9 @@ TEST(StreamTest, AValueThatIsNoStringNamesFileColumnAndRecord) {
 TEST(StreamTest, ANameThatCannotBeCarriedIsToldAtOnce) {
   const TemporaryFile file(
       RecordFile({ExampleBuilder().Int64s({"a\0b", 3}, {1}).Build()}));
-  auto reader = Reader::Open({file.path()});
-  ASSERT_THAT(reader, IsOk());
+  auto reader = OrThrow(Reader::Open({file.path()}));
   ArrowArrayStream stream;
-  EXPECT_THAT(ExportStream(*std::move(reader), {}, &stream),
+  EXPECT_THAT(ExportStream(std::move(reader), {}, &stream),
               HasCode(ErrorCode::kInvalidArgument));
   EXPECT_EQ(stream.release, nullptr);
 }

@@ -19,6 +19,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/process/faulty_calls.h"
+#include "tests/support/or_throw.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace {
@@ -29,6 +30,7 @@ using ::testing::ElementsAre;
 using testing::FaultyCalls;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::OrThrow;
 using testing::WholeCalls;
 
 class OutputFileTest : public ::testing::Test {
@@ -61,21 +63,20 @@ class OutputFileTest : public ::testing::Test {
 };
 
 TEST_F(OutputFileTest, HasItsNameOnlyWhenComplete) {
-  Result<OutputFile> file = OutputFile::Open(Path("out"));
-  ASSERT_TRUE(file.ok());
-  EXPECT_EQ(file->name(), Path("out"));
-  ASSERT_TRUE(file->Write("hello ").ok());
-  ASSERT_TRUE(file->Flush().ok());
-  ASSERT_TRUE(file->Write("world").ok());
-  EXPECT_EQ(file->size(), 11u);
+  OutputFile file = OrThrow(OutputFile::Open(Path("out")));
+  EXPECT_EQ(file.name(), Path("out"));
+  ASSERT_TRUE(file.Write("hello ").ok());
+  ASSERT_TRUE(file.Flush().ok());
+  ASSERT_TRUE(file.Write("world").ok());
+  EXPECT_EQ(file.size(), 11u);
   EXPECT_FALSE(fs::exists(Path("out")));
   EXPECT_EQ(Listing().size(), 1u);
   EXPECT_EQ(Listing()[0][0], '.');
-  ASSERT_TRUE(file->Close().ok());
+  ASSERT_TRUE(file.Close().ok());
   EXPECT_THAT(Listing(), ElementsAre("out"));
   EXPECT_EQ(Content("out"), "hello world");
-  EXPECT_EQ(file->Close().code(), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(file->Write("x").code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(file.Close().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(file.Write("x").code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(Content("out"), "hello world");
 }
 
@@ -101,21 +102,19 @@ TEST_F(OutputFileTest, WithoutCloseTheOldFileStays) {
 TEST_F(OutputFileTest, FinishedItWaitsForItsName) {
   Put("out", "old");
   {
-    Result<OutputFile> file = OutputFile::Open(Path("out"));
-    ASSERT_TRUE(file.ok());
-    EXPECT_TRUE(file->Write("new").ok());
-    EXPECT_TRUE(file->Finish().ok());
+    OutputFile file = OrThrow(OutputFile::Open(Path("out")));
+    EXPECT_TRUE(file.Write("new").ok());
+    EXPECT_TRUE(file.Finish().ok());
     EXPECT_EQ(Content("out"), "old");
-    EXPECT_EQ(file->Write("more").code(), ErrorCode::kInvalidArgument);
-    EXPECT_EQ(file->Finish().code(), ErrorCode::kInvalidArgument);
-    EXPECT_TRUE(file->Close().ok());
+    EXPECT_EQ(file.Write("more").code(), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(file.Finish().code(), ErrorCode::kInvalidArgument);
+    EXPECT_TRUE(file.Close().ok());
     EXPECT_EQ(Content("out"), "new");
-    EXPECT_EQ(file->Finish().code(), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(file.Finish().code(), ErrorCode::kInvalidArgument);
   }
   {
-    Result<OutputFile> file = OutputFile::Open(Path("out"));
-    ASSERT_TRUE(file.ok());
-    EXPECT_TRUE(file->Finish().ok());
+    OutputFile file = OrThrow(OutputFile::Open(Path("out")));
+    EXPECT_TRUE(file.Finish().ok());
   }
   EXPECT_THAT(Listing(), ElementsAre("out"));
   EXPECT_EQ(Content("out"), "new");
@@ -133,17 +132,16 @@ TEST_F(OutputFileTest, MovesWithItsFile) {
 
 TEST_F(OutputFileTest, SizesAroundTheBuffer) {
   for (size_t size : {0u, 1u, 15u, 16u, 17u, 31u, 32u, 33u, 1000u}) {
-    Result<OutputFile> file =
-        OutputFile::Open(Path("out"), {.buffer_bytes = 16});
-    ASSERT_TRUE(file.ok());
+    OutputFile file =
+        OrThrow(OutputFile::Open(Path("out"), {.buffer_bytes = 16}));
     std::string expected;
     for (int i = 0; i < 5; ++i) {
       const std::string piece(size, static_cast<char>('a' + i));
       expected += piece + "-";
-      ASSERT_TRUE(file->Write(piece).ok());
-      ASSERT_TRUE(file->Write("-").ok());
+      ASSERT_TRUE(file.Write(piece).ok());
+      ASSERT_TRUE(file.Write("-").ok());
     }
-    ASSERT_TRUE(file->Close().ok());
+    ASSERT_TRUE(file.Close().ok());
     EXPECT_EQ(Content("out"), expected);
   }
 }
@@ -317,15 +315,14 @@ TEST_F(OutputFileTest, DevicesAreWrittenInPlace) {
 }
 
 TEST_F(OutputFileTest, AFullDevice) {
-  Result<OutputFile> full = OutputFile::Open("/dev/full");
-  ASSERT_TRUE(full.ok());
-  EXPECT_TRUE(full->Write("buffered").ok());
-  const Status status = full->Close();
+  OutputFile full = OrThrow(OutputFile::Open("/dev/full"));
+  EXPECT_TRUE(full.Write("buffered").ok());
+  const Status status = full.Close();
   EXPECT_EQ(status.code(), ErrorCode::kIo);
   EXPECT_THAT(status.message(), HasSubstr("No space left"));
   EXPECT_EQ(status.info()->file, "/dev/full");
-  EXPECT_EQ(full->Write("x").code(), ErrorCode::kIo);
-  EXPECT_EQ(full->Close().code(), ErrorCode::kIo);
+  EXPECT_EQ(full.Write("x").code(), ErrorCode::kIo);
+  EXPECT_EQ(full.Close().code(), ErrorCode::kIo);
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
@@ -334,16 +331,15 @@ TEST_F(OutputFileTest, AFailedWriteLeavesNothing) {
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = signal(SIGXFSZ, SIG_IGN);
   Put("out", "old");
-  Result<OutputFile> file = OutputFile::Open(Path("out"));
-  ASSERT_TRUE(file.ok());
+  OutputFile file = OrThrow(OutputFile::Open(Path("out")));
   struct rlimit small = before;
   small.rlim_cur = 100'000;
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  const Status status = file->Write(std::string(300'000, 'x'));
+  const Status status = file.Write(std::string(300'000, 'x'));
   setrlimit(RLIMIT_FSIZE, &before);
   signal(SIGXFSZ, handler);
   EXPECT_EQ(status.code(), ErrorCode::kIo);
-  EXPECT_EQ(file->Close().code(), ErrorCode::kIo);
+  EXPECT_EQ(file.Close().code(), ErrorCode::kIo);
   EXPECT_THAT(Listing(), ElementsAre("out"));
   EXPECT_EQ(Content("out"), "old");
 }
@@ -353,10 +349,9 @@ TEST_F(OutputFileTest, APipeTakesItsTime) {
   const std::string sent(1 << 20, 'p');
   std::string received;
   std::thread reader([&] { received = Content("fifo"); });
-  Result<OutputFile> file = OutputFile::Open(Path("fifo"));
-  ASSERT_TRUE(file.ok());
-  EXPECT_TRUE(file->Write(sent).ok());
-  EXPECT_TRUE(file->Close().ok());
+  OutputFile file = OrThrow(OutputFile::Open(Path("fifo")));
+  EXPECT_TRUE(file.Write(sent).ok());
+  EXPECT_TRUE(file.Close().ok());
   reader.join();
   EXPECT_EQ(received, sent);
   EXPECT_TRUE(fs::is_fifo(Path("fifo")));
@@ -384,11 +379,10 @@ TEST_F(OutputFileTest, StandardOutput) {
   {
     ScopedStdout redirect(
         open(Path("captured").c_str(), O_WRONLY | O_CREAT, 0600));
-    Result<OutputFile> file = OutputFile::Open("-", {.fsync = true});
-    ASSERT_TRUE(file.ok());
-    EXPECT_EQ(file->name(), "<stdout>");
-    EXPECT_TRUE(file->Write("to stdout").ok());
-    EXPECT_TRUE(file->Close().ok());
+    OutputFile file = OrThrow(OutputFile::Open("-", {.fsync = true}));
+    EXPECT_EQ(file.name(), "<stdout>");
+    EXPECT_TRUE(file.Write("to stdout").ok());
+    EXPECT_TRUE(file.Close().ok());
     EXPECT_EQ(write(STDOUT_FILENO, "!", 1), 1);  // still open
   }
   EXPECT_EQ(Content("captured"), "to stdout!");

@@ -10,16 +10,15 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/message.h"
-#include "src/cli/json/base64.h"
 #include "src/cli/json/json_line.h"
 #include "src/cli/verbs/random.h"
 
 namespace headrace::cli {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using namespace std::string_literals;
 
 // Equal bit for bit: NaN payloads and the sign of zero count.
@@ -278,22 +277,6 @@ TEST(JsonLineType, TellsTheMessagesApart) {
                            R"({"context":{"int64":[1]},"feature_lists":{}})",
                            R"({"context":{},"feature_lists":null})"}) {
     EXPECT_EQ(JsonLineType(line), MessageType::kSequence) << line;
-  }
-}
-
-TEST(Base64, RoundTripsAndRefuses) {
-  Random random(1, 0);
-  for (size_t size = 0; size < 50; ++size) {
-    std::string bytes(size, '\0'), text, back;
-    for (char& c : bytes) c = static_cast<char>(random.Below(256));
-    AppendBase64(bytes, &text);
-    ASSERT_TRUE(DecodeBase64(text, &back)) << text;
-    EXPECT_EQ(back, bytes);
-  }
-  std::string out;
-  for (const char* text : {"A", "AA", "AAA", "AA=A", "====", "AB==", "AAB=",
-                           "AA A", "AA==AA==", "A-_A", "AA\n="}) {
-    EXPECT_FALSE(DecodeBase64(text, &out)) << text;
   }
 }
 

@@ -76,15 +76,6 @@ TEST(JsonLine, Int64Extremes) {
             "[-9223372036854775808,-1,0,9223372036854775807]");
 }
 
-TEST(JsonLine, FloatsAreShortestAndNeverLookWhole) {
-  EXPECT_EQ(Text(Floats({0.0f, -0.0f, 1.0f, 0.1f, 16777216.0f, 1e10f, 1e-7f})),
-            "[0.0,-0.0,1.0,0.1,16777216.0,1e+10,1e-07]");
-  EXPECT_EQ(Text(Floats({std::numeric_limits<float>::denorm_min(),
-                         std::numeric_limits<float>::max(),
-                         std::numeric_limits<float>::lowest()})),
-            "[1e-45,3.4028235e+38,-3.4028235e+38]");
-}
-
 TEST(JsonLine, FloatsThatAreNotFiniteAreNames) {
   const float inf = std::numeric_limits<float>::infinity();
   EXPECT_EQ(Text(Floats({FromBits(0x7fc00000), inf, -inf, 1.0f})),
@@ -93,14 +84,6 @@ TEST(JsonLine, FloatsThatAreNotFiniteAreNames) {
                          FromBits(0x7f800001), FromBits(0xffffffff)})),
             R"({"float":["0x7fc00001","0xffc00000","0x7f800001",)"
             R"("0xffffffff"]})");
-}
-
-TEST(JsonLine, TextIsEscapedForJsonAndForTerminals) {
-  EXPECT_EQ(Text(Bytes({"a\"b\\c\n\r\t\b\f\x01"s})),
-            R"(["a\"b\\c\n\r\t\b\f\u0001"])");
-  EXPECT_EQ(Text(Bytes({"\0"s, ""s, "\x7f"s, "\xc2\x9b"s, "\xc2\xa0"s})),
-            "[\"\\u0000\",\"\",\"\\u007f\",\"\\u009b\",\"\xc2\xa0\"]");
-  EXPECT_EQ(Text(Bytes({"Zoë 東京 🚀"})), "[\"Zoë 東京 🚀\"]");
 }
 
 TEST(JsonLine, BytesThatAreNoUtf8AreBase64) {
@@ -115,12 +98,6 @@ TEST(JsonLine, KeysAreSortedByteWise) {
   }
   EXPECT_EQ(Line(message),
             "{\"\":[1],\"B\":[1],\"a\":[1],\"a\\n\":[1],\"b\":[1],\"é\":[1]}");
-}
-
-TEST(JsonText, StrayBytesBecomeReplacementCharacters) {
-  std::string text;
-  AppendJsonText("x\xff\xc3\xa9\xc3", &text);
-  EXPECT_EQ(text, "\"x\ufffd\u00e9\ufffd\"");
 }
 
 }  // namespace

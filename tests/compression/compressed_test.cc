@@ -9,11 +9,13 @@
 #include "src/compression/decompressor.h"
 #include "tests/compression/stored.h"
 #include "tests/process/heap.h"
+#include "tests/support/or_throw.h"
 
 namespace headrace::compression {
 namespace {
 
 using testing::HeapBytes;
+using testing::OrThrow;
 
 class CompressedTest : public ::testing::TestWithParam<Compression> {
  protected:
@@ -158,14 +160,13 @@ TEST_P(CompressedTest, BombsStreamInLittleMemory) {
   // zlib is one stream; the others may be repeated.
   int parts = 1;
   for (; GetParam() != Compression::kZlib && parts < 8; ++parts) stored += part;
-  auto source = OpenMemory(stored.data(), stored.size(), Forced());
-  ASSERT_TRUE(source.ok());
+  auto source = OrThrow(OpenMemory(stored.data(), stored.size(), Forced()));
   const size_t before = HeapBytes();
   uint64_t from = 0;
   size_t most = 0;
   Tail tail = Tail::kMore;
   while (tail == Tail::kMore) {
-    auto window = (*source)->Next(from, 1);
+    auto window = source->Next(from, 1);
     ASSERT_TRUE(window.ok());
     from = window->end();
     tail = window->tail;
@@ -187,11 +188,10 @@ TEST_P(CompressedTest, FailureNamesTheFile) {
 
 TEST_P(CompressedTest, PositionEndsAtTheSize) {
   const std::string stored = Compress(GetParam(), SomeRecords(300));
-  auto source = OpenMemory(stored.data(), stored.size(), Forced());
-  ASSERT_TRUE(source.ok());
-  EXPECT_EQ((*source)->stored_size(), stored.size());
-  EXPECT_TRUE(ReadAll(source->get()).failure.ok());
-  EXPECT_EQ((*source)->stored_position(), stored.size());
+  auto source = OrThrow(OpenMemory(stored.data(), stored.size(), Forced()));
+  EXPECT_EQ(source->stored_size(), stored.size());
+  EXPECT_TRUE(ReadAll(source.get()).failure.ok());
+  EXPECT_EQ(source->stored_position(), stored.size());
 }
 
 }  // namespace

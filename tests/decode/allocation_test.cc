@@ -36,13 +36,7 @@ class SteadyRecords {
   std::vector<std::string_view> views_;
 };
 
-Plan WholePlan() {
-  std::vector<ColumnField> columns;
-  for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
-    columns.push_back({RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
-  }
-  return *Plan::ForColumns(columns);
-}
+Plan WholePlan() { return *Plan::ForColumns(RandomExample::Columns()); }
 
 void ExpectNoAllocations(bool plain, bool padded) {
   const SteadyRecords records(plain);

@@ -116,12 +116,11 @@ TEST(Amplification, EmptyRecordOfManyColumns) {
 // What the plan gives it: the default, and no more.
 TEST(Amplification, EmptyRecordOfADefault) {
   constexpr size_t kElements = 100;
-  const auto plan = Plan::Compile(FeatureSpec().Add(
+  const auto plan = OrThrow(Plan::Compile(FeatureSpec().Add(
       "x", FixedLen(DType::kFloat, {kElements})
-               .Default(DefaultValues(std::vector<float>(kElements, 1.0f)))));
-  ASSERT_THAT(plan, IsOk());
+               .Default(DefaultValues(std::vector<float>(kElements, 1.0f))))));
   const std::vector<std::string_view> records(kUnits / 100);
-  ExpectCost(CostOf(*plan, records, records.size()), kElements * sizeof(float));
+  ExpectCost(CostOf(plan, records, records.size()), kElements * sizeof(float));
 }
 
 // A few bytes that announce gigabytes.
@@ -173,9 +172,8 @@ TEST(Amplification, EmptyStepOfAMessage) {
   const std::string record = FeatureListsField(
       EntryField("x", Repeated(LenField(kFeatureListStep, ""), kUnits)));
   const size_t before = HeapBytes();
-  const auto message = ParseMessage(record, MessageType::kSequence);
-  ASSERT_THAT(message, IsOk());
-  EXPECT_EQ(message->feature_lists.at("x").size(), kUnits);
+  const auto message = OrThrow(ParseMessage(record, MessageType::kSequence));
+  EXPECT_EQ(message.feature_lists.at("x").size(), kUnits);
   EXPECT_LE(HeapBytes(), before + 2 * sizeof(Feature) * kUnits + 100'000);
   EXPECT_LE(sizeof(Feature), 80u);
 }

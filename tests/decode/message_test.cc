@@ -41,12 +41,10 @@ std::string WrittenByProtobuf(const std::string& record) {
 
 template <class Proto>
 void ExpectWrittenAsByProtobuf(const std::string& record, MessageType type) {
-  const auto message = ParseMessage(record, type);
-  ASSERT_THAT(message, IsOk());
-  EXPECT_EQ(message->type, type);
-  const auto written = SerializeMessage(*message);
-  ASSERT_THAT(written, IsOk());
-  EXPECT_EQ(*written, WrittenByProtobuf<Proto>(record));
+  const auto message = OrThrow(ParseMessage(record, type));
+  EXPECT_EQ(message.type, type);
+  const auto written = OrThrow(SerializeMessage(message));
+  EXPECT_EQ(written, WrittenByProtobuf<Proto>(record));
 }
 
 TEST(Message, IsWrittenAsByProtobuf) {
@@ -61,10 +59,9 @@ TEST(Message, IsWrittenAsByProtobuf) {
 
 TEST(Message, FeatureListsMayBeEmpty) {
   const std::string record = FeatureListsField("");
-  const auto message = ParseMessage(record, MessageType::kSequence);
-  ASSERT_THAT(message, IsOk());
-  EXPECT_TRUE(message->has_feature_lists);
-  EXPECT_EQ(*SerializeMessage(*message), record);
+  const auto message = OrThrow(ParseMessage(record, MessageType::kSequence));
+  EXPECT_TRUE(message.has_feature_lists);
+  EXPECT_EQ(*SerializeMessage(message), record);
   EXPECT_EQ(*SerializeMessage({.type = MessageType::kSequence}), "");
   EXPECT_EQ(*SerializeMessage({.has_feature_lists = true}), "");
 }

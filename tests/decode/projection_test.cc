@@ -19,6 +19,7 @@
 #include "tests/random/random_example.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
+#include "tests/support/or_throw.h"
 
 namespace headrace::testing {
 namespace {
@@ -41,14 +42,6 @@ class Rows {
   std::vector<std::string> bytes_;
   std::vector<std::string_view> views_;
 };
-
-std::vector<ColumnField> AllColumns() {
-  std::vector<ColumnField> columns;
-  for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
-    columns.push_back({RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
-  }
-  return columns;
-}
 
 Result<Batch> DecodeAs(std::vector<ColumnField> columns, const Rows& rows,
                        OnRowError policy) {
@@ -75,15 +68,14 @@ NaiveResult Project(const NaiveResult& full,
 TEST(Projection, OrderOfThePlanIsTheOrderOfColumns) {
   const Rows rows(/*seed=*/31);
   ForEachTarget([&] {
-    std::vector<ColumnField> columns = AllColumns();
-    const auto full = DecodeAs(columns, rows, OnRowError::kSkip);
-    ASSERT_TRUE(full.ok()) << full.status().ToString();
+    std::vector<ColumnField> columns = RandomExample::Columns();
+    const auto full = OrThrow(DecodeAs(columns, rows, OnRowError::kSkip));
     Random random(/*seed=*/32);
     for (int i = 0; i < 20; ++i) {
       for (size_t k = columns.size(); k > 1; --k) {
         std::swap(columns[k - 1], columns[random.Below(k)]);
       }
-      EXPECT_EQ(Difference(Project(ToNaive(*full), columns),
+      EXPECT_EQ(Difference(Project(ToNaive(full), columns),
                            DecodeAs(columns, rows, OnRowError::kSkip)),
                 "");
     }
@@ -96,11 +88,10 @@ TEST(Projection, SubsetsEqualTheFullPlan) {
   std::vector<std::string> bytes;
   for (int i = 0; i < 100; ++i) bytes.push_back(records.Next());
   const std::vector<std::string_view> views(bytes.begin(), bytes.end());
-  const std::vector<ColumnField> all = AllColumns();
+  const std::vector<ColumnField> all = RandomExample::Columns();
   ForEachTarget([&] {
     Decoder full(*Plan::ForColumns(all));
-    const auto expected = full.Decode(views);
-    ASSERT_TRUE(expected.ok()) << expected.status().ToString();
+    const auto expected = OrThrow(full.Decode(views));
     for (size_t mask = 0; mask < size_t{1} << all.size(); mask += 3) {
       std::vector<ColumnField> some;
       for (size_t i = 0; i < all.size(); ++i) {
@@ -108,7 +99,7 @@ TEST(Projection, SubsetsEqualTheFullPlan) {
       }
       Decoder decoder(*Plan::ForColumns(some));
       EXPECT_EQ(
-          Difference(Project(ToNaive(*expected), some), decoder.Decode(views)),
+          Difference(Project(ToNaive(expected), some), decoder.Decode(views)),
           "");
     }
   });

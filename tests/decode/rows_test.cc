@@ -43,9 +43,8 @@ void ExpectCell(const std::string& record,
                 std::optional<std::vector<int64_t>> cell) {
   ForEachTarget([&] {
     Decoder decoder = StrictDecoder({{"a", Kind::kInt64}});
-    const auto batch = Decode(decoder, {record});
-    ASSERT_THAT(batch, IsOk()) << ToHex(record);
-    EXPECT_THAT(batch->columns(), ElementsAre(ColumnIs<int64_t>("a", {cell})))
+    const auto batch = OrThrow(Decode(decoder, {record}));
+    EXPECT_THAT(batch.columns(), ElementsAre(ColumnIs<int64_t>("a", {cell})))
         << ToHex(record);
   });
 }
@@ -160,25 +159,24 @@ TEST(Rows, BadRowsLeaveNothing) {
       {"a", Kind::kInt64}, {"b", Kind::kBytes}, {"f", Kind::kFloat}};
   ForEachTarget([&] {
     Decoder decoder = StrictDecoder(columns, OnRowError::kSkip);
-    const auto batch =
-        Decode(decoder, {late, good, wrong, wrong, "", late, good, late});
-    ASSERT_THAT(batch, IsOk());
-    EXPECT_EQ(batch->num_rows(), 3u);
-    EXPECT_THAT(batch->columns()[0],
+    const auto batch = OrThrow(
+        Decode(decoder, {late, good, wrong, wrong, "", late, good, late}));
+    EXPECT_EQ(batch.num_rows(), 3u);
+    EXPECT_THAT(batch.columns()[0],
                 ColumnIs<int64_t>("a", {{{1, 2, 3}}, {}, {{1, 2, 3}}}));
     EXPECT_THAT(
-        batch->columns()[1],
+        batch.columns()[1],
         ColumnIs<std::string_view>("b", {{{"x", "yz"}}, {}, {{"x", "yz"}}}));
-    EXPECT_THAT(batch->columns()[2],
+    EXPECT_THAT(batch.columns()[2],
                 ColumnIs<float>("f", {{{0.5f}}, {}, {{0.5f}}}));
     ASSERT_EQ(decoder.skipped().size(), 5u);
     EXPECT_THAT(decoder.skipped()[0], HasCode(ErrorCode::kMalformed));
     EXPECT_THAT(decoder.skipped()[1],
                 IsError(ErrorCode::kWrongKind, {.record = 2u}));
     EXPECT_THAT(decoder.skipped()[4], AtRecord(7u));
-    ASSERT_EQ(batch->origins().size(), 3u);
-    EXPECT_EQ(batch->origins()[0].record, 1u);
-    EXPECT_EQ(batch->origins()[2].record, 6u);
+    ASSERT_EQ(batch.origins().size(), 3u);
+    EXPECT_EQ(batch.origins()[0].record, 1u);
+    EXPECT_EQ(batch.origins()[2].record, 6u);
   });
 }
 
@@ -187,9 +185,8 @@ TEST(Rows, DecoderIsUsableAfterAnError) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_THAT(Decode(decoder, {Entries({kOneTwo}), Entries({kFloats})}),
                 HasCode(ErrorCode::kWrongKind));
-    const auto batch = Decode(decoder, {Entries({kThree}), ""});
-    ASSERT_THAT(batch, IsOk());
-    EXPECT_THAT(batch->columns(),
+    const auto batch = OrThrow(Decode(decoder, {Entries({kThree}), ""}));
+    EXPECT_THAT(batch.columns(),
                 ElementsAre(ColumnIs<int64_t>("a", Ints{{{3}}, {}})));
     EXPECT_TRUE(decoder.skipped().empty());
   }
@@ -215,20 +212,18 @@ TEST(Rows, BatchesOwnWhatTheyPointTo) {
 
 TEST(Rows, NoColumnsStillCountRows) {
   Decoder decoder = StrictDecoder({});
-  const auto batch = Decode(decoder, {"", Entries({kOneTwo})});
-  ASSERT_THAT(batch, IsOk());
-  EXPECT_EQ(batch->num_rows(), 2u);
-  EXPECT_TRUE(batch->columns().empty());
+  const auto batch = OrThrow(Decode(decoder, {"", Entries({kOneTwo})}));
+  EXPECT_EQ(batch.num_rows(), 2u);
+  EXPECT_TRUE(batch.columns().empty());
   EXPECT_THAT(Decode(decoder, {Hex("00")}), HasCode(ErrorCode::kMalformed));
 }
 
 TEST(Rows, NoRecords) {
   Decoder decoder = StrictDecoder({{"a", Kind::kInt64}, {"n", Kind::kNull}});
-  const auto batch = Decode(decoder, {});
-  ASSERT_THAT(batch, IsOk());
-  EXPECT_EQ(batch->num_rows(), 0u);
-  EXPECT_THAT(batch->columns()[0], ColumnIs<int64_t>("a", {}));
-  EXPECT_EQ(BrokenPromise(*batch), "");
+  const auto batch = OrThrow(Decode(decoder, {}));
+  EXPECT_EQ(batch.num_rows(), 0u);
+  EXPECT_THAT(batch.columns()[0], ColumnIs<int64_t>("a", {}));
+  EXPECT_EQ(BrokenPromise(batch), "");
 }
 
 TEST(Rows, TooLongARecord) {

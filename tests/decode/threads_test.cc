@@ -10,6 +10,7 @@
 #include "headrace/decoder.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/random/random_example.h"
+#include "tests/support/or_throw.h"
 
 namespace headrace::testing {
 namespace {
@@ -23,14 +24,6 @@ std::vector<std::string> SomeRecords() {
   return records;
 }
 
-std::vector<ColumnField> Columns() {
-  std::vector<ColumnField> columns;
-  for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
-    columns.push_back({RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
-  }
-  return columns;
-}
-
 template <class Body>
 void OnThreads(Body body) {
   std::vector<std::thread> threads;
@@ -41,11 +34,10 @@ void OnThreads(Body body) {
 TEST(DecodeThreads, ShareAPlan) {
   const std::vector<std::string> bytes = SomeRecords();
   const std::vector<std::string_view> records(bytes.begin(), bytes.end());
-  const auto plan = Plan::ForColumns(Columns());
-  ASSERT_TRUE(plan.ok());
-  const NaiveResult expected = NaiveDecode(records, Columns());
+  const auto plan = OrThrow(Plan::ForColumns(RandomExample::Columns()));
+  const NaiveResult expected = NaiveDecode(records, RandomExample::Columns());
   OnThreads([&] {
-    Decoder decoder(*plan);
+    Decoder decoder(plan);
     for (int i = 0; i < 10; ++i) {
       EXPECT_EQ(Difference(expected, decoder.Decode(records)), "");
     }
@@ -56,10 +48,9 @@ TEST(DecodeThreads, ShareAPlan) {
 TEST(DecodeThreads, ShareBatches) {
   const std::vector<std::string> bytes = SomeRecords();
   const std::vector<std::string_view> records(bytes.begin(), bytes.end());
-  const auto plan = Plan::ForColumns(Columns());
-  ASSERT_TRUE(plan.ok());
-  const NaiveResult expected = NaiveDecode(records, Columns());
-  auto decoder = std::make_unique<Decoder>(*plan);
+  const auto plan = OrThrow(Plan::ForColumns(RandomExample::Columns()));
+  const NaiveResult expected = NaiveDecode(records, RandomExample::Columns());
+  auto decoder = std::make_unique<Decoder>(plan);
   for (int round = 0; round < 10; ++round) {
     auto batch = decoder->Decode(records);
     ASSERT_TRUE(batch.ok());

@@ -53,11 +53,10 @@ void ExpectRoundTrip(const std::vector<std::string>& records,
   const Plan plan = PlanOf(records, message);
   Decoder decoder(plan);
   const std::vector<std::string_view> views(records.begin(), records.end());
-  auto batch = decoder.Decode(views);
-  ASSERT_THAT(batch, IsOk());
+  auto batch = OrThrow(decoder.Decode(views));
   Exported out;
   ASSERT_THAT(ExportSchema(plan, {.bytes_as = bytes_as}, &out.schema), IsOk());
-  ASSERT_THAT(ExportBatch(*batch, {.bytes_as = bytes_as}, &out.array), IsOk());
+  ASSERT_THAT(ExportBatch(batch, {.bytes_as = bytes_as}, &out.array), IsOk());
 
   std::vector<std::string> expected;
   for (const std::string& record : records) {
@@ -109,32 +108,27 @@ TEST(RoundTripTest, TwiceIsTheSame) {
   const Plan plan = PlanOf(records, MessageType::kSequence);
   Decoder decoder(plan);
   const std::vector<std::string_view> views(records.begin(), records.end());
-  auto batch = decoder.Decode(views);
-  ASSERT_THAT(batch, IsOk());
+  auto batch = OrThrow(decoder.Decode(views));
   Exported out;
   ASSERT_THAT(ExportSchema(plan, {}, &out.schema), IsOk());
-  ASSERT_THAT(ExportBatch(*batch, {}, &out.array), IsOk());
-  auto encoded = EncodeExamples(out.schema, out.array);
-  ASSERT_THAT(encoded, IsOk());
-  EXPECT_THAT(*encoded, ElementsAreArray(records));
+  ASSERT_THAT(ExportBatch(batch, {}, &out.array), IsOk());
+  auto encoded = OrThrow(EncodeExamples(out.schema, out.array));
+  EXPECT_THAT(encoded, ElementsAreArray(records));
 }
 
 // A raw batch is a record batch of one plain column, so a feature of one value.
 TEST(RoundTripTest, RawPayloadsBecomeAFeature) {
   Decoder decoder(Plan::ForRaw());
   const std::vector<std::string_view> records = {"a\xff", ""};
-  auto batch = decoder.Decode(records);
-  ASSERT_THAT(batch, IsOk());
+  auto batch = OrThrow(decoder.Decode(records));
   Exported out;
   ASSERT_THAT(ExportSchema(Plan::ForRaw(), {}, &out.schema), IsOk());
-  ASSERT_THAT(ExportBatch(*batch, {}, &out.array), IsOk());
-  auto encoded = EncodeExamples(out.schema, out.array);
-  ASSERT_THAT(encoded, IsOk());
-  ASSERT_EQ(encoded->size(), 2u);
+  ASSERT_THAT(ExportBatch(batch, {}, &out.array), IsOk());
+  auto encoded = OrThrow(EncodeExamples(out.schema, out.array));
+  ASSERT_EQ(encoded.size(), 2u);
   for (size_t i = 0; i < 2; ++i) {
-    auto message = ParseMessage((*encoded)[i], MessageType::kExample);
-    ASSERT_THAT(message, IsOk());
-    EXPECT_EQ(message->features["payload"].bytes,
+    auto message = OrThrow(ParseMessage(encoded[i], MessageType::kExample));
+    EXPECT_EQ(message.features["payload"].bytes,
               std::vector<std::string>{std::string(records[i])});
   }
 }

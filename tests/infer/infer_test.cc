@@ -213,9 +213,8 @@ TEST(Infer, TheRecordsFitTheSpecAndTheSchema) {
 
       const Schema schema = InferSchema(census);
       const std::string text = schema.ToText();
-      const auto again = Schema::FromText(text);
-      ASSERT_THAT(again, IsOk()) << text;
-      EXPECT_EQ(*again, schema) << text;
+      const auto again = OrThrow(Schema::FromText(text));
+      EXPECT_EQ(again, schema) << text;
       ExpectDecodes(Plan::ForColumnsOf(schema, message), records, text);
       ExpectDecodes(Plan::Compile(schema, {}, message), records, text);
     }

@@ -62,16 +62,9 @@ TEST(DecoderWithoutMemory, Columns) {
       examples.push_back(random.Next());
       sequences.push_back(random.NextSequence());
     }
-    std::vector<ColumnField> columns;
-    for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
-      columns.push_back(
-          {RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
-    }
+    std::vector<ColumnField> columns = RandomExample::Columns();
     FailDecoding(*Plan::ForColumns(columns), examples, {});
-    const size_t features = columns.size();
-    for (size_t i = 0; i < features; ++i) {
-      ColumnField list = columns[i];
-      list.in_sequence = true;
+    for (const ColumnField& list : RandomExample::Columns(true)) {
       columns.push_back(list);
     }
     FailDecoding(*Plan::ForColumns(columns), sequences, {});

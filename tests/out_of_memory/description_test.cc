@@ -2,6 +2,7 @@
 // of each call fails once.
 
 #include <fstream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,16 @@ TEST(SpecWithoutMemory, Wrong) {
                                 .Add("feature", VarLen(DType::kInt64))
                                 .Add("feature", VarLen(DType::kInt64));
   FailCall([&] { return Plan::Compile(twice); }, kWords);
+}
+
+TEST(PlanWithoutMemory, Select) {
+  const Plan plan = *Plan::ForColumns(
+      {{"a column with a long name, number 1", Kind::kFloat},
+       {"a column with a long name, number 2", Kind::kInt64}});
+  const std::vector<std::string> names = {
+      plan.columns()[1].name, "a column with a long name, number 3"};
+  FailCall([&] { return plan.Select(std::span(names).first(1)); }, kWords);
+  FailCall([&] { return plan.Select(names); }, kWords);
 }
 
 TEST(PlanWithoutMemory, OfColumns) {
@@ -206,6 +217,9 @@ TEST(PathsWithoutMemory, GlobsAndShards) {
   FailCall([&] { return ExpandPaths(patterns); }, join);
   const std::vector<std::string> nothing = {folder + "/nothing*"};
   FailCall([&] { return ExpandPaths(nothing); }, join);
+  const auto there = std::span(patterns).first(2);
+  FailCall([&] { return FindFiles(there); }, join);
+  FailCall([&] { return FindFiles(patterns); }, join);
 }
 
 }  // namespace

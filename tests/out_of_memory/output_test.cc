@@ -50,12 +50,8 @@ Decoded SomeColumns(bool in_sequence) {
   for (int i = 0; i < 8; ++i) {
     records.push_back(in_sequence ? random.NextSequence() : random.Next());
   }
-  std::vector<ColumnField> columns;
-  for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
-    columns.push_back(
-        {RandomExample::Keys()[i], RandomExample::KindOfKey(i), in_sequence});
-  }
-  return Decode(*Plan::ForColumns(columns), std::move(records));
+  return Decode(*Plan::ForColumns(RandomExample::Columns(in_sequence)),
+                std::move(records));
 }
 
 std::vector<Decoded> SomeBatches() {

@@ -38,13 +38,7 @@ std::vector<std::string> SomeRecords() {
   return records;
 }
 
-Plan PlanOfSome() {
-  std::vector<ColumnField> columns;
-  for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
-    columns.push_back({RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
-  }
-  return *Plan::ForColumns(columns);
-}
+Plan PlanOfSome() { return *Plan::ForColumns(RandomExample::Columns()); }
 
 std::string TextOf(const ReadReport& report) {
   std::string text;

@@ -1,14 +1,19 @@
 #include "src/plan/program.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 
 uint32_t Find(const Plan& plan, std::string_view key) {
   // A look-up may read behind the key, but must not heed it.
@@ -34,15 +39,14 @@ TEST(PlanTest, FindsEveryKeyAndNoOther) {
 
 TEST(PlanTest, OddNames) {
   const std::string nul("a\0b", 3);
-  auto plan = Plan::ForColumns({{"", Kind::kInt64},
-                                {nul, Kind::kFloat},
-                                {"a", Kind::kBytes},
-                                {"\xF0\x9F\x99\x82", Kind::kNull}});
-  ASSERT_THAT(plan, IsOk());
-  EXPECT_EQ(Find(*plan, ""), 0u);
-  EXPECT_EQ(Find(*plan, nul), 1u);
-  EXPECT_EQ(Find(*plan, "a"), 2u);
-  EXPECT_EQ(Find(*plan, "\xF0\x9F\x99\x82"), 3u);
+  auto plan = OrThrow(Plan::ForColumns({{"", Kind::kInt64},
+                                        {nul, Kind::kFloat},
+                                        {"a", Kind::kBytes},
+                                        {"\xF0\x9F\x99\x82", Kind::kNull}}));
+  EXPECT_EQ(Find(plan, ""), 0u);
+  EXPECT_EQ(Find(plan, nul), 1u);
+  EXPECT_EQ(Find(plan, "a"), 2u);
+  EXPECT_EQ(Find(plan, "\xF0\x9F\x99\x82"), 3u);
 }
 
 TEST(PlanTest, RefusesWhatNoRecordCanMean) {
@@ -63,6 +67,47 @@ TEST(PlanTest, FeatureListsComeLastAndInSequencesOnly) {
   EXPECT_THAT(Plan::ForColumns({b}, MessageType::kExample,
                                /*sequence_struct=*/false),
               NamesFeature("b"));
+}
+
+TEST(PlanTest, SelectsColumnsInTheOrderOfTheNames) {
+  const ColumnField a{"a", Kind::kInt64}, b{"b", Kind::kNull};
+  const ColumnField list_a{"a", Kind::kFloat, true}, k{"k", Kind::kBytes, true};
+  const auto plan = Plan::ForColumns({a, b, list_a, k});
+  ASSERT_THAT(plan, IsOk());
+  const auto select = [&](const std::vector<std::string>& names) {
+    return plan->Select(names);
+  };
+  EXPECT_THAT(select({"b", "a"})->columns(), ElementsAre(b, a, list_a));
+  EXPECT_THAT(select({"k", "b"})->columns(), ElementsAre(b, k));
+  EXPECT_TRUE(select({"k"})->has_sequence_struct());
+  EXPECT_FALSE(select({"b"})->has_sequence_struct());
+  EXPECT_EQ(select({"b"})->message(), MessageType::kSequence);
+  EXPECT_TRUE(select({})->columns().empty());
+  EXPECT_THAT(select({"b", "b"}),
+              AllOf(HasCode(ErrorCode::kBadSpec), NamesFeature("b")));
+  EXPECT_EQ(plan->columns().size(), 4u);
+}
+
+TEST(PlanTest, SelectSuggestsAColumn) {
+  const auto plan = Plan::ForColumns({{"colour", Kind::kInt64}});
+  const std::vector<std::string> names = {"colour", "color"};
+  const Status error = plan->Select(names).status();
+  EXPECT_THAT(error, AllOf(HasCode(ErrorCode::kInvalidArgument),
+                           NamesFeature("color")));
+  EXPECT_EQ(
+      error.message(),
+      "there is no column of a feature \"color\"; did you mean \"colour\"?");
+  const std::vector<std::string> far = {"x\x1b"};
+  EXPECT_EQ(plan->Select(far).status().message(),
+            "there is no column of a feature \"x\\x1b\"");
+  const std::vector<std::string> payload = {"payload"};
+  EXPECT_THAT(Plan::ForRaw().Select(payload),
+              HasCode(ErrorCode::kInvalidArgument));
+  const auto tensors = Plan::Compile(
+      FeatureSpec().Add("colour", FeatureConfig{.dtype = DType::kInt64}));
+  ASSERT_THAT(tensors, IsOk());
+  EXPECT_THAT(tensors->Select(std::span(names).first(1)),
+              HasCode(ErrorCode::kInvalidArgument));
 }
 
 TEST(PlanTest, PrintsItself) {

@@ -16,9 +16,7 @@ namespace headrace::testing {
 namespace {
 
 Schema Parsed(const std::string& text) {
-  auto schema = Schema::FromText(text);
-  EXPECT_THAT(schema, IsOk());
-  return schema.ok() ? *std::move(schema) : Schema();
+  return OrThrow(Schema::FromText(text));
 }
 
 // "name kind", feature lists with a star.
@@ -143,9 +141,8 @@ TEST(SchemaTensors, MayHaveADefaultWithoutValues) {
                  "default_value { int_value: 1 } }")));
   ASSERT_THAT(plan, IsOk());
   const std::vector<std::string_view> records{""};
-  const auto batch = Decoder(*plan).Decode(records);
-  ASSERT_THAT(batch, IsOk());
-  EXPECT_EQ(batch->tensors()[0].num_values, 0u);
+  const auto batch = OrThrow(Decoder(*plan).Decode(records));
+  EXPECT_EQ(batch.tensors()[0].num_values, 0u);
 
   const auto strict = Plan::Compile(FeatureSpec().Add(
       "i", FixedLen(DType::kInt64, {0})
@@ -175,9 +172,8 @@ TEST(SchemaTensors, WantEveryColumnOfItsKind) {
   ASSERT_THAT(all, IsOk());
   EXPECT_THAT(Decoder(*all).Decode(records), HasCode(ErrorCode::kWrongKind));
 
-  const auto projected = schema.Project({"a"});
-  ASSERT_THAT(projected, IsOk());
-  const auto some = Plan::Compile(*projected);
+  const auto projected = OrThrow(schema.Project({"a"}));
+  const auto some = Plan::Compile(projected);
   ASSERT_THAT(some, IsOk());
   EXPECT_THAT(Decoder(*some).Decode(records), IsOk());
 }

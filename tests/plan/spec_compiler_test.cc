@@ -189,10 +189,9 @@ TEST(SpecCompilerTest, UniformRowLengthsMayOverflow) {
   for (const int64_t huge :
        {std::numeric_limits<int64_t>::max(), int64_t{1} << 32}) {
     const Partition uniform{PartitionType::kUniformRowLength, "", huge};
-    const auto plan = Plan::Compile(
-        One(Ragged(DType::kInt64, {uniform, uniform, uniform}, "v")));
-    ASSERT_THAT(plan, IsOk());
-    EXPECT_EQ(plan->program().outputs()[0].uniform.size(), 3u);
+    const auto plan = OrThrow(Plan::Compile(
+        One(Ragged(DType::kInt64, {uniform, uniform, uniform}, "v"))));
+    EXPECT_EQ(plan.program().outputs()[0].uniform.size(), 3u);
   }
 }
 
@@ -291,10 +290,9 @@ TEST(SpecCompilerTest, ManyFeatures) {
   for (int i = 0; i < 65536; ++i) {
     spec.Add("feature_" + std::to_string(i), FixedLen(DType::kFloat, {3}));
   }
-  const auto plan = Plan::Compile(spec);
-  ASSERT_THAT(plan, IsOk());
-  EXPECT_EQ(plan->tensors().size(), 65536u);
-  EXPECT_EQ(plan->program().dense_slots().size(), 65536u);
+  const auto plan = OrThrow(Plan::Compile(spec));
+  EXPECT_EQ(plan.tensors().size(), 65536u);
+  EXPECT_EQ(plan.program().dense_slots().size(), 65536u);
 }
 
 TEST(SpecCompilerTest, PrintsItself) {
@@ -323,7 +321,7 @@ TEST(SpecCompilerTest, PrintsEveryLayoutOfExamples) {
   FeatureConfig sparse = Sparse({"i", "j"}, "v", DType::kFloat, {3, -1});
   FeatureConfig sorted = Sparse({"i"}, "v", DType::kFloat, {3}, true);
   const Partition uniform{PartitionType::kUniformRowLength, "", 2};
-  const auto plan = Plan::Compile(
+  const auto plan = OrThrow(Plan::Compile(
       FeatureSpec()
           .Add("d", With(FixedLen(DType::kInt64, {2, 3})
                              .Default(DefaultValues(std::vector<int64_t>(6))),
@@ -334,9 +332,8 @@ TEST(SpecCompilerTest, PrintsEveryLayoutOfExamples) {
           .Add("q", FixedLenSequence(DType::kInt64, {}, true))
           .Add("r", Ragged(DType::kFloat,
                            {uniform, {PartitionType::kRowLengths, "n"}}, "w",
-                           DType::kInt64)));
-  ASSERT_THAT(plan, IsOk());
-  EXPECT_EQ(plan->ToString(),
+                           DType::kInt64))));
+  EXPECT_EQ(plan.ToString(),
             "tensors of tf.train.Example: 6, of 8 keys\n"
             "  \"d\": fixed_len int64 as int8 [2, 3], with a default, from key "
             "\"d\" in place\n"

@@ -32,6 +32,14 @@ Kind RandomExample::KindOfKey(size_t key) {
   return static_cast<Kind>(1 + key % 3);
 }
 
+std::vector<ColumnField> RandomExample::Columns(bool in_sequence) {
+  std::vector<ColumnField> columns;
+  for (size_t i = 0; i < Keys().size(); ++i) {
+    columns.push_back({Keys()[i], KindOfKey(i), in_sequence});
+  }
+  return columns;
+}
+
 std::string RandomExample::Next() {
   const size_t features = random_.Below(options_.max_features + 1);
   std::string record;

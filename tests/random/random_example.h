@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "headrace/plan.h"
 #include "headrace/types.h"
 
 namespace headrace::testing {
@@ -61,6 +62,8 @@ class RandomExample {
   // Of all keys ever used, with their kinds when each has one.
   static const std::vector<std::string>& Keys();
   static Kind KindOfKey(size_t key);
+  // All keys as columns of their kinds.
+  static std::vector<ColumnField> Columns(bool in_sequence = false);
 
   // List contents of `count` values in a random layout.
   std::string List(Kind kind, size_t count);

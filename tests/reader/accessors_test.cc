@@ -39,9 +39,7 @@ std::string FeaturesOfEachKind() {
 }
 
 Batch DecodeWith(const Plan& plan, const std::string& payload) {
-  auto batch = Decoder(plan).Decode(std::vector<std::string_view>{payload});
-  EXPECT_THAT(batch, IsOk());
-  return batch.ok() ? *batch : Batch();
+  return OrThrow(Decoder(plan).Decode(std::vector<std::string_view>{payload}));
 }
 
 // ------------------------------------------------------------------ Columns
@@ -134,9 +132,8 @@ TEST(AccessorsTest, TensorsHaveValuesOfOneTypeOnly) {
     for (FeatureConfig config :
          {FixedLen(dtype, {2}), VarLen(dtype), Ragged(dtype)}) {
       config.as = as;
-      const auto plan = Plan::Compile(FeatureSpec().Add(key, config));
-      ASSERT_THAT(plan, IsOk());
-      const Batch batch = DecodeWith(*plan, FeaturesOfEachKind());
+      const auto plan = OrThrow(Plan::Compile(FeatureSpec().Add(key, config)));
+      const Batch batch = DecodeWith(plan, FeaturesOfEachKind());
       EXPECT_THAT(batch.columns(), IsEmpty());
       EXPECT_EQ(batch.Find(key), nullptr);
       const Tensor* const tensor = batch.FindTensor(key);
@@ -153,10 +150,9 @@ TEST(AccessorsTest, TensorsHaveValuesOfOneTypeOnly) {
 TEST(AccessorsTest, TensorsOfRawBytesHaveTheirType) {
   FeatureConfig config = FixedLen(DType::kBytes, {1});
   config.as = DType::kFloat64;
-  const auto plan = Plan::Compile(FeatureSpec().Add("x", config));
-  ASSERT_THAT(plan, IsOk());
+  const auto plan = OrThrow(Plan::Compile(FeatureSpec().Add("x", config)));
   const Batch batch = DecodeWith(
-      *plan,
+      plan,
       ExampleBuilder().Bytes("x", {std::string(6, '\0') + "\xF8\x3F"}).Build());
   EXPECT_THAT(batch.FindTensor("x")->As<double>(), ElementsAre(1.5));
   EXPECT_EQ(NumSeenAsAnything(*batch.FindTensor("x")), 1u);
@@ -254,9 +250,8 @@ TEST(AccessorsTest, ADecoderIsADecoderAfterItWasMovedFrom) {
   EXPECT_THAT(moved.skipped(), SizeIs(1));
   EXPECT_THAT(decoder.skipped(), IsEmpty());  // NOLINT: on purpose
   for (Decoder* each : {&decoder, &moved}) {
-    const auto batch = each->Decode(records);
-    ASSERT_THAT(batch, IsOk());
-    EXPECT_EQ(batch->num_rows(), 1u);
+    const auto batch = OrThrow(each->Decode(records));
+    EXPECT_EQ(batch.num_rows(), 1u);
     EXPECT_THAT(each->skipped(), SizeIs(1));
   }
 }
@@ -290,10 +285,9 @@ TEST_F(MovedFromTest, AReaderIsDeclaredAndAssigned) {
   Reader reader;
   ExpectNothingRead(&reader);
   EXPECT_THAT(reader.columns(), IsEmpty());
-  auto opened = Reader::Open({path_});
-  ASSERT_THAT(opened, IsOk());
-  reader = *std::move(opened);
-  ExpectNothingRead(&*opened);
+  auto opened = OrThrow(Reader::Open({path_}));
+  reader = std::move(opened);
+  ExpectNothingRead(&opened);
   EXPECT_THAT(reader.columns(), SizeIs(3));
   EXPECT_EQ(reader.Next()->num_rows(), 1u);
   const auto end = reader.Next();
@@ -315,47 +309,42 @@ TEST(AccessorsTest, AnEmptyReaderAsAStreamIsAnError) {
 }
 
 TEST_F(MovedFromTest, ReadersThatWereMovedFrom) {
-  auto records = RecordReader::Open(path_);
-  ASSERT_THAT(records, IsOk());
-  const RecordReader moved_records = *std::move(records);
-  EXPECT_THAT(records->Next(), HasCode(kNoContent));
-  EXPECT_THAT(records->skipped(), IsEmpty());
-  EXPECT_EQ(records->num_skipped() + records->position(), 0u);
-  EXPECT_EQ(records->compression(), Compression::kNone);
+  auto records = OrThrow(RecordReader::Open(path_));
+  const RecordReader moved_records = std::move(records);
+  EXPECT_THAT(records.Next(), HasCode(kNoContent));
+  EXPECT_THAT(records.skipped(), IsEmpty());
+  EXPECT_EQ(records.num_skipped() + records.position(), 0u);
+  EXPECT_EQ(records.compression(), Compression::kNone);
 
-  auto bytes = ByteReader::Open(path_);
-  ASSERT_THAT(bytes, IsOk());
-  const ByteReader moved_bytes = *std::move(bytes);
-  EXPECT_THAT(bytes->Next(), HasCode(kNoContent));
-  EXPECT_EQ(bytes->position(), 0u);
-  EXPECT_EQ(bytes->compression(), Compression::kNone);
+  auto bytes = OrThrow(ByteReader::Open(path_));
+  const ByteReader moved_bytes = std::move(bytes);
+  EXPECT_THAT(bytes.Next(), HasCode(kNoContent));
+  EXPECT_EQ(bytes.position(), 0u);
+  EXPECT_EQ(bytes.compression(), Compression::kNone);
 }
 
 TEST_F(MovedFromTest, WritersThatWereMovedFrom) {
   const std::string path = path_ + ".out";
-  auto records = RecordWriter::Open(path);
-  ASSERT_THAT(records, IsOk());
-  const RecordWriter moved_records = *std::move(records);
-  EXPECT_THAT(records->Write("x"), HasCode(kNoContent));
-  EXPECT_THAT(records->Close(), HasCode(kNoContent));
-  EXPECT_EQ(records->num_records() + records->num_bytes(), 0u);
+  auto records = OrThrow(RecordWriter::Open(path));
+  const RecordWriter moved_records = std::move(records);
+  EXPECT_THAT(records.Write("x"), HasCode(kNoContent));
+  EXPECT_THAT(records.Close(), HasCode(kNoContent));
+  EXPECT_EQ(records.num_records() + records.num_bytes(), 0u);
 
-  auto file = OutputFile::Open(path);
-  ASSERT_THAT(file, IsOk());
-  const OutputFile moved_file = *std::move(file);
-  EXPECT_THAT(file->Write("x"), HasCode(kNoContent));
-  EXPECT_THAT(file->Flush(), HasCode(kNoContent));
-  EXPECT_THAT(file->Close(), HasCode(kNoContent));
-  EXPECT_EQ(file->size(), 0u);
-  EXPECT_EQ(file->name(), "");
+  auto file = OrThrow(OutputFile::Open(path));
+  const OutputFile moved_file = std::move(file);
+  EXPECT_THAT(file.Write("x"), HasCode(kNoContent));
+  EXPECT_THAT(file.Flush(), HasCode(kNoContent));
+  EXPECT_THAT(file.Close(), HasCode(kNoContent));
+  EXPECT_EQ(file.size(), 0u);
+  EXPECT_EQ(file.name(), "");
   EXPECT_EQ(moved_file.name(), path);
 
-  auto arrow = ArrowWriter::Open(path, ArrowFormat::kStream, Plan());
-  ASSERT_THAT(arrow, IsOk());
-  const ArrowWriter moved_arrow = *std::move(arrow);
-  EXPECT_THAT(arrow->Write(Batch()), HasCode(kNoContent));
-  EXPECT_THAT(arrow->Close(), HasCode(kNoContent));
-  EXPECT_EQ(arrow->num_bytes(), 0u);
+  auto arrow = OrThrow(ArrowWriter::Open(path, ArrowFormat::kStream, Plan()));
+  const ArrowWriter moved_arrow = std::move(arrow);
+  EXPECT_THAT(arrow.Write(Batch()), HasCode(kNoContent));
+  EXPECT_THAT(arrow.Close(), HasCode(kNoContent));
+  EXPECT_EQ(arrow.num_bytes(), 0u);
 }
 
 }  // namespace

@@ -262,7 +262,7 @@ std::string TensorRow(const std::vector<int64_t>& dense,
 TEST(BadRows, OfTensors) {
   FeatureConfig sparse = Sparse({"at"}, "weights", DType::kFloat, {9});
   sparse.check_indices = true;
-  const auto plan = Plan::Compile(
+  const auto plan = OrThrow(Plan::Compile(
       FeatureSpec()
           .Add("dense", FixedLen(DType::kInt64, {2}))
           .Add("text",
@@ -271,8 +271,7 @@ TEST(BadRows, OfTensors) {
           .Add("ragged",
                Ragged(DType::kFloat, {{PartitionType::kRowLengths, "lengths"}},
                       "values"))
-          .Add("sparse", sparse));
-  ASSERT_THAT(plan, IsOk());
+          .Add("sparse", sparse)));
   std::vector<std::string> good;
   for (int64_t i = 0; i < 3; ++i) {
     good.push_back(TensorRow({i, 1}, {i, 3 - i}, {i, 5, 7}));
@@ -293,7 +292,7 @@ TEST(BadRows, OfTensors) {
         ErrorCode::kBadSparseIndex},
        {"an index too large", TensorRow({1, 2}, {3}, {0, 1, 9}),
         ErrorCode::kBadSparseIndex}},
-      &*plan);
+      &plan);
 }
 
 // A row that fits no batch.

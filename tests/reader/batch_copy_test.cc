@@ -58,10 +58,7 @@ void ExpectEqualCopies(const Plan& plan, std::vector<std::string> records) {
 
 TEST(BatchCopy, Columns) {
   RandomExample random(/*seed=*/91, {.plain = false});
-  std::vector<ColumnField> columns;
-  for (size_t i = 0; i < RandomExample::Keys().size(); ++i) {
-    columns.push_back({RandomExample::Keys()[i], RandomExample::KindOfKey(i)});
-  }
+  std::vector<ColumnField> columns = RandomExample::Columns();
   std::vector<std::string> examples, sequences;
   for (int i = 0; i < 100; ++i) {
     examples.push_back(random.Next());

@@ -53,9 +53,8 @@ TEST(ByteReader, ReadAndMapped) {
   const std::string plain = RecordFile(Payloads());
   const TemporaryFile file(plain);
   for (const bool mmap : {false, true}) {
-    auto opened = ByteReader::Open(file.path(), {.mmap = mmap});
-    ASSERT_THAT(opened, IsOk());
-    ByteReader reader = *std::move(opened);
+    auto opened = OrThrow(ByteReader::Open(file.path(), {.mmap = mmap}));
+    ByteReader reader = std::move(opened);
     EXPECT_EQ(reader.position(), 0u);
     Status error;
     EXPECT_TRUE(Drain(reader, &error) == plain);
@@ -73,12 +72,10 @@ TEST(ByteReader, Uncompresses) {
        {Compression::kGzip, Compression::kZlib, Compression::kSnappy,
         Compression::kZstd}) {
     const TemporaryFile file(Compressed(compression));
-    auto reader = ByteReader::Open(file.path());
-    ASSERT_THAT(reader, IsOk());
-    EXPECT_EQ(reader->compression(), compression);
+    auto reader = OrThrow(ByteReader::Open(file.path()));
+    EXPECT_EQ(reader.compression(), compression);
     Status error;
-    EXPECT_TRUE(Drain(*reader, &error) == plain)
-        << CompressionName(compression);
+    EXPECT_TRUE(Drain(reader, &error) == plain) << CompressionName(compression);
     EXPECT_THAT(error, IsOk());
   }
 }
@@ -86,11 +83,10 @@ TEST(ByteReader, Uncompresses) {
 TEST(ByteReader, CompressedBytesAsTheyAre) {
   const std::string stored = Compressed(Compression::kGzip);
   const TemporaryFile file(stored);
-  auto reader =
-      ByteReader::Open(file.path(), {.compression = Compression::kNone});
-  ASSERT_THAT(reader, IsOk());
+  auto reader = OrThrow(
+      ByteReader::Open(file.path(), {.compression = Compression::kNone}));
   Status error;
-  EXPECT_TRUE(Drain(*reader, &error) == stored);
+  EXPECT_TRUE(Drain(reader, &error) == stored);
   EXPECT_THAT(error, IsOk());
 }
 
@@ -98,10 +94,9 @@ TEST(ByteReader, BytesThatAreNoRecords) {
   for (const std::string& bytes :
        {std::string(), std::string("hello, this is no TFRecord file\n")}) {
     const TemporaryFile file(bytes);
-    auto reader = ByteReader::Open(file.path());
-    ASSERT_THAT(reader, IsOk());
+    auto reader = OrThrow(ByteReader::Open(file.path()));
     Status error;
-    EXPECT_EQ(Drain(*reader, &error), bytes);
+    EXPECT_EQ(Drain(reader, &error), bytes);
     EXPECT_THAT(error, IsOk());
   }
 }
@@ -110,16 +105,15 @@ TEST(ByteReader, AnErrorIsFinalAndComesLast) {
   std::string stored = Compressed(Compression::kGzip);
   stored.resize(stored.size() / 2);
   const TemporaryFile file(stored);
-  auto reader = ByteReader::Open(file.path());
-  ASSERT_THAT(reader, IsOk());
+  auto reader = OrThrow(ByteReader::Open(file.path()));
   Status error;
-  const std::string given = Drain(*reader, &error);
+  const std::string given = Drain(reader, &error);
   EXPECT_THAT(given, Not(IsEmpty()));
   EXPECT_TRUE(RecordFile(Payloads()).starts_with(given));
   EXPECT_THAT(error, HasCode(ErrorCode::kDecompress));
   EXPECT_EQ(error.info()->file, file.path());
   EXPECT_EQ(error.info()->offset, given.size());
-  const Status again = reader->Next().status();
+  const Status again = reader.Next().status();
   EXPECT_EQ(again.ToString(), error.ToString());
 }
 
@@ -127,10 +121,9 @@ TEST(ByteReader, LimitsApply) {
   const TemporaryFile file(Compressed(Compression::kGzip));
   ByteReaderOptions options;
   options.limits.max_inflated_bytes = 1000;
-  auto reader = ByteReader::Open(file.path(), options);
-  ASSERT_THAT(reader, IsOk());
+  auto reader = OrThrow(ByteReader::Open(file.path(), options));
   Status error;
-  EXPECT_EQ(Drain(*reader, &error).size(), 1000u);
+  EXPECT_EQ(Drain(reader, &error).size(), 1000u);
   EXPECT_THAT(error, HasCode(ErrorCode::kLimit));
 }
 

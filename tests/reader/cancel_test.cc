@@ -63,14 +63,13 @@ TEST(CancelTest, IsAskedAboutOnceAWindowOnTheCallersThread) {
     for (const bool mmap : {false, true}) {
       for (const size_t threads : {1u, 3u}) {
         Asked asked;
-        auto reader = Reader::Open({file.path()}, plan,
-                                   {.mmap = mmap,
-                                    .threads = threads,
-                                    .interrupted = asked.function()});
-        ASSERT_THAT(reader, IsOk());
+        auto reader = OrThrow(Reader::Open({file.path()}, plan,
+                                           {.mmap = mmap,
+                                            .threads = threads,
+                                            .interrupted = asked.function()}));
         size_t rows = 0;
-        while (auto batch = reader->Next()) rows += batch->num_rows();
-        EXPECT_THAT(reader->status(), IsOk());
+        while (auto batch = reader.Next()) rows += batch->num_rows();
+        EXPECT_THAT(reader.status(), IsOk());
         EXPECT_EQ(rows, 60000u);
         EXPECT_EQ(asked.on_other_threads, 0u);
         EXPECT_LE(asked.calls, 40u);
@@ -89,14 +88,13 @@ TEST(CancelTest, EndsTheReaderForGood) {
     for (const bool mmap : {false, true}) {
       for (size_t until = 1; until <= 4; ++until) {
         Asked asked{.until = until};
-        auto reader =
+        auto reader = OrThrow(
             Reader::Open({file.path()}, plan,
-                         {.mmap = mmap, .interrupted = asked.function()});
-        ASSERT_THAT(reader, IsOk());
+                         {.mmap = mmap, .interrupted = asked.function()}));
         size_t rows = 0;
-        while (auto batch = reader->Next()) rows += batch->num_rows();
-        EXPECT_THAT(reader->status(), HasCode(ErrorCode::kCancelled));
-        EXPECT_THAT(reader->Next(), HasCode(ErrorCode::kCancelled));
+        while (auto batch = reader.Next()) rows += batch->num_rows();
+        EXPECT_THAT(reader.status(), HasCode(ErrorCode::kCancelled));
+        EXPECT_THAT(reader.Next(), HasCode(ErrorCode::kCancelled));
         EXPECT_EQ(rows % 256, 0u);
         EXPECT_LT(rows, 60000u);
         EXPECT_EQ(asked.calls, until);
@@ -216,10 +214,9 @@ TEST(CancelTest, EndsWaitingForAnotherThread) {
   };
   options.interrupted = [&gate] { return gate.waiting() > 0; };
   {
-    auto reader = Reader::Open({"endless"}, IdPlan(), options);
-    ASSERT_THAT(reader, IsOk());
-    while (reader->Next()) continue;
-    EXPECT_THAT(reader->status(), HasCode(ErrorCode::kCancelled));
+    auto reader = OrThrow(Reader::Open({"endless"}, IdPlan(), options));
+    while (reader.Next()) continue;
+    EXPECT_THAT(reader.status(), HasCode(ErrorCode::kCancelled));
     EXPECT_EQ(gate.waiting(), 1u);
     gate.Open();
   }

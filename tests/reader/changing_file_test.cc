@@ -183,13 +183,12 @@ TEST(ChangingFile, LengthOfAHeaderThatWasFound) {
     // Longer than what is copied before it is read.
     ChangingLength changing = {.file = damaged + record, .at = 8};
     changing.period = period;
-    auto reader = RecordReader::FromMemory(
+    auto reader = OrThrow(RecordReader::FromMemory(
         changing.file,
-        {.compression = Compression::kNone, .on_corrupt = OnCorrupt::kRescan});
-    ASSERT_THAT(reader, IsOk());
+        {.compression = Compression::kNone, .on_corrupt = OnCorrupt::kRescan}));
     SingleStep(&ChangeLength, &changing, [&] {
       while (true) {
-        const auto next = reader->Next();
+        const auto next = reader.Next();
         if (!next) break;
       }
     });

@@ -53,11 +53,10 @@ TEST(Checksums, AWrongValueEndsTheStream) {
   const TemporaryFile file(FileWithWrongValue());
   ForEachTarget([&] {
     for (const size_t threads : {1u, 2u}) {
-      auto reader = Reader::Open({file.path()}, IdPlan(),
-                                 {.batch_size = 30, .threads = threads});
-      ASSERT_THAT(reader, IsOk());
-      EXPECT_EQ(Ids(&*reader), Numbers(0, kBadRecord));
-      EXPECT_THAT(reader->status(),
+      auto reader = OrThrow(Reader::Open(
+          {file.path()}, IdPlan(), {.batch_size = 30, .threads = threads}));
+      EXPECT_EQ(Ids(&reader), Numbers(0, kBadRecord));
+      EXPECT_THAT(reader.status(),
                   IsError(ErrorCode::kPayloadCrc, {.record = kBadRecord}));
     }
   });
@@ -69,14 +68,13 @@ TEST(Checksums, AWrongValueIsLeftOut) {
   expected.erase(expected.begin() + kBadRecord);
   for (const OnCorrupt on_corrupt : {OnCorrupt::kSkip, OnCorrupt::kRescan}) {
     for (const size_t threads : {1u, 2u}) {
-      auto reader = Reader::Open(
+      auto reader = OrThrow(Reader::Open(
           {file.path()}, IdPlan(),
-          {.batch_size = 30, .on_corrupt = on_corrupt, .threads = threads});
-      ASSERT_THAT(reader, IsOk());
-      EXPECT_EQ(Ids(&*reader), expected);
-      EXPECT_THAT(reader->status(), IsOk());
-      ASSERT_EQ(reader->report().num_regions, 1u);
-      EXPECT_EQ(reader->report().regions[0].region.reason,
+          {.batch_size = 30, .on_corrupt = on_corrupt, .threads = threads}));
+      EXPECT_EQ(Ids(&reader), expected);
+      EXPECT_THAT(reader.status(), IsOk());
+      ASSERT_EQ(reader.report().num_regions, 1u);
+      EXPECT_EQ(reader.report().regions[0].region.reason,
                 ErrorCode::kPayloadCrc);
     }
   }
@@ -85,9 +83,8 @@ TEST(Checksums, AWrongValueIsLeftOut) {
 TEST(Checksums, AWrongValueIsGivenToThoseWhoDoNotVerify) {
   const TemporaryFile file(FileWithWrongValue());
   auto reader =
-      Reader::Open({file.path()}, IdPlan(), {.verify_payload = false});
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_EQ(Ids(&*reader)[kBadRecord], int64_t{kBadRecord ^ 1});
+      OrThrow(Reader::Open({file.path()}, IdPlan(), {.verify_payload = false}));
+  EXPECT_EQ(Ids(&reader)[kBadRecord], int64_t{kBadRecord ^ 1});
 }
 
 }  // namespace

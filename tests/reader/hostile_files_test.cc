@@ -72,11 +72,10 @@ TEST(HostileFilesTest, LengthsAloneTakeNoMemory) {
           RecordReaderOptions options{.compression = compression, .mmap = mmap};
           if (!limited) options.limits.max_record_bytes = ~uint64_t{0};
           const size_t before = HeapBytes();
-          auto reader = RecordReader::Open(file.path(), options);
-          ASSERT_THAT(reader, IsOk());
-          EXPECT_THAT(reader->Next(), HasCode(limited || sizeof(size_t) == 4
-                                                  ? declared.code
-                                                  : declared.code_at_all));
+          auto reader = OrThrow(RecordReader::Open(file.path(), options));
+          EXPECT_THAT(reader.Next(), HasCode(limited || sizeof(size_t) == 4
+                                                 ? declared.code
+                                                 : declared.code_at_all));
           EXPECT_LT(HeapBytes(), before + kMebibyte);
         }
       }
@@ -100,16 +99,15 @@ TEST(HostileFilesTest, RecordsOfTwoGibibytes) {
               static_cast<ssize_t>(sizeof(masked)));
     close(descriptor);
     for (const bool mmap : {false, true}) {
-      auto reader = RecordReader::Open(file.path(), {.mmap = mmap});
-      ASSERT_THAT(reader, IsOk());
-      auto record = reader->Next();
+      auto reader = OrThrow(RecordReader::Open(file.path(), {.mmap = mmap}));
+      auto record = reader.Next();
       if (length == 2 * kGiB) {
         EXPECT_THAT(record, HasCode(kTooLarge));
         continue;
       }
       ASSERT_TRUE(record) << record.status().ToString();
       EXPECT_EQ(record->payload.size(), length);
-      EXPECT_THAT(reader->Next(), IsOk());
+      EXPECT_THAT(reader.Next(), IsOk());
     }
   }
 }
@@ -326,12 +324,11 @@ TEST(HostileFilesTest, AMillionBadRecords) {
                                 .on_row_error = OnRowError::kSkip,
                                 .threads = threads};
       const size_t before = HeapBytes();
-      auto reader = Reader::Open({file.path()}, IdPlan(), options);
-      ASSERT_THAT(reader, IsOk());
-      while (reader->Next()) continue;
-      EXPECT_THAT(reader->status(), IsOk());
+      auto reader = OrThrow(Reader::Open({file.path()}, IdPlan(), options));
+      while (reader.Next()) continue;
+      EXPECT_THAT(reader.status(), IsOk());
       EXPECT_LT(HeapBytes(), before + 4 * kMebibyte);
-      const ReadReport& report = reader->report();
+      const ReadReport& report = reader.report();
       EXPECT_EQ(is_row ? report.num_rows : report.num_regions, kRecords);
       EXPECT_EQ(is_row ? report.rows.size() : report.regions.size(), 1000u);
     }

@@ -54,10 +54,9 @@ TEST(InputFileTest, NamesAreTakenAsTheyAre) {
   for (const std::string& name : names) {
     files[name].bytes = RecordFile(IdRecords(0, 3));
   }
-  auto reader = Reader::Open(names, IdPlan(), Through(&files));
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_EQ(reader->files(), names);
-  EXPECT_EQ(reader->stored_size(), 0u);
+  auto reader = OrThrow(Reader::Open(names, IdPlan(), Through(&files)));
+  EXPECT_EQ(reader.files(), names);
+  EXPECT_EQ(reader.stored_size(), 0u);
   const Plan plan = IdPlan();
   EXPECT_THAT(ReadAll(names, Through(&files), &plan).rows,
               SizeIs(3 * names.size()));
@@ -124,14 +123,12 @@ TEST(InputFileTest, WhatCannotBeOpened) {
   const Status status = ReadAll({"nothing"}, Through(&files)).status;
   EXPECT_THAT(status, HasCode(ErrorCode::kNotFound));
   EXPECT_EQ(status.ToString(), "nothing: not_found: no such object");
-  ReadOptions options = {
-    .open_input = [](const std::string&) {
-      return Result<std::unique_ptr<InputFile>>(std::unique_ptr<InputFile>())
-    };
-};
-EXPECT_THAT(ReadAll({"null"}, options).status,
-            HasCode(ErrorCode::kInvalidArgument));
-}  // namespace
+  ReadOptions options = {.open_input = [](const std::string&) {
+    return Result<std::unique_ptr<InputFile>>(std::unique_ptr<InputFile>());
+  }};
+  EXPECT_THAT(ReadAll({"null"}, options).status,
+              HasCode(ErrorCode::kInvalidArgument));
+}
 
 TEST(InputFileTest, MoreThanWasAskedForIsAnError) {
   MemoryFiles files;
@@ -161,5 +158,5 @@ TEST(InputFileTest, SeekingIsRefusedByDefault) {
   EXPECT_THAT(input.Seek(0), HasCode(ErrorCode::kInvalidArgument));
 }
 
-}  // namespace headrace::testing
+}  // namespace
 }  // namespace headrace::testing

@@ -100,9 +100,8 @@ TEST(LimitsTest, BatchBytesOfPayloads) {
     options.limits.max_batch_bytes = static_cast<uint64_t>(300'000 + more);
     for (const size_t threads : {1u, 2u}) {
       options.threads = threads;
-      auto reader = Reader::Open({file.path()}, options);
-      ASSERT_THAT(reader, IsOk());
-      const auto batch = reader->Next();
+      auto reader = OrThrow(Reader::Open({file.path()}, options));
+      const auto batch = reader.Next();
       ASSERT_TRUE(batch);
       EXPECT_EQ(batch->num_rows(), more < 0 ? 2u : 3u);
     }
@@ -190,12 +189,11 @@ TEST(LimitsTest, BatchBytesOfATensor) {
   const TemporaryFile file(RecordFile(IdRecords(0, kRows)));
   FeatureConfig padded = VarLen(DType::kInt64);
   padded.pad_to = 2000;
-  const auto plan = Plan::Compile(FeatureSpec().Add("id", padded));
-  ASSERT_THAT(plan, IsOk());
+  const auto plan = OrThrow(Plan::Compile(FeatureSpec().Add("id", padded)));
   for (uint64_t budget = 200'000; budget < 2'000'000; budget += 99'991) {
     ReadOptions options = {.batch_size = kRows};
     options.limits.max_batch_bytes = budget;
-    const Transcript read = ReadAll({file.path()}, options, &*plan);
+    const Transcript read = ReadAll({file.path()}, options, &plan);
     EXPECT_THAT(read.status, IsOk()) << budget;
     EXPECT_EQ(read.origins.size(), kRows) << budget;
   }
@@ -317,19 +315,18 @@ TEST(LimitsTest, SampleThatIsKept) {
       MebibyteRecord(ExampleBuilder().Floats("odd", {1}).Build());
   for (const uint64_t odd : {254u, 255u, 256u}) {
     ReadOptions options = {
-      .message = MessageType::kExample,
-      .sample_bytes = odd == 255 ? 0 : ~uint64_t{0},
-      .open_input = [&, odd](const std::string&) {
-        return Result<std::unique_ptr<InputFile>>(
-            std::make_unique<MebibyteRecords>(record, other, odd))
-      };
-  };
-  const Transcript read = ReadAll({"pipe"}, options);
-  EXPECT_THAT(read.status, IsOk());
-  EXPECT_THAT(read.rows, SizeIs(MebibyteRecords::kCount));
-  EXPECT_EQ(read.report.num_late, odd < 256 ? 0u : 1u) << odd;
+        .message = MessageType::kExample,
+        .sample_bytes = odd == 255 ? 0 : ~uint64_t{0},
+        .open_input = [&, odd](const std::string&) {
+          return Result<std::unique_ptr<InputFile>>(
+              std::make_unique<MebibyteRecords>(record, other, odd));
+        }};
+    const Transcript read = ReadAll({"pipe"}, options);
+    EXPECT_THAT(read.status, IsOk());
+    EXPECT_THAT(read.rows, SizeIs(MebibyteRecords::kCount));
+    EXPECT_EQ(read.report.num_late, odd < 256 ? 0u : 1u) << odd;
+  }
 }
-}  // namespace
 
 size_t ThreadsOfThisProcess() {
   const std::filesystem::directory_iterator tasks("/proc/self/task");
@@ -341,14 +338,14 @@ TEST(LimitsTest, Threads) {
   const TemporaryFile file(RecordFile(IdRecords(0, 100)));
   for (const size_t threads : {size_t{1023}, size_t{1024}, size_t{100'000}}) {
     const size_t before = ThreadsOfThisProcess();
-    auto reader = Reader::Open({file.path()}, IdPlan(), {.threads = threads});
-    ASSERT_THAT(reader, IsOk());
-    ASSERT_TRUE(reader->Next());
+    auto reader =
+        OrThrow(Reader::Open({file.path()}, IdPlan(), {.threads = threads}));
+    ASSERT_TRUE(reader.Next());
     // Where the system grants fewer, fewer do.
     EXPECT_LE(ThreadsOfThisProcess(),
               before - 1 + std::min<size_t>(threads, 1024));
   }
 }
 
-}  // namespace headrace::testing
+}  // namespace
 }  // namespace headrace::testing

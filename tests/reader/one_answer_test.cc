@@ -151,9 +151,8 @@ void ExpectOneAnswer(MessageType type) {
   const Plan none = *Plan::ForColumns({}, type, /*sequence_struct=*/false);
   const Plan all =
       *Plan::ForColumns(census.columns(), type, type == MessageType::kSequence);
-  const auto tensors = Plan::Compile(SpecOf(census.columns(), type));
-  ASSERT_THAT(tensors, IsOk());
-  for (const Plan* plan : {&none, &all, &*tensors}) {
+  const auto tensors = OrThrow(Plan::Compile(SpecOf(census.columns(), type)));
+  for (const Plan* plan : {&none, &all, &tensors}) {
     EXPECT_EQ(MalformedByDecoder(*plan, specimens), specimens.malformed);
     EXPECT_EQ(MalformedByReader(specimens, plan, {}), specimens.malformed);
   }

@@ -48,6 +48,28 @@ TEST_F(PathsTest, ShardSets) {
   EXPECT_THAT(*Expand({"n@99999999999"}), ElementsAre("n@99999999999"));
 }
 
+TEST_F(PathsTest, NamesOfShards) {
+  EXPECT_EQ(ShardName("n", 2, 4), "n-00002-of-00004");
+  EXPECT_EQ(ShardName("d/n.x", 123456, 234567), "d/n.x-123456-of-234567");
+}
+
+TEST_F(PathsTest, FoundFilesExist) {
+  const auto find = [this](const std::string& name) {
+    const std::vector<std::string> patterns = {folder_ + "a*", "-",
+                                               folder_ + name};
+    return FindFiles(patterns);
+  };
+  EXPECT_THAT(*find("x@3"),
+              ElementsAre(folder_ + "a.tfrecord", "-", folder_ + "x@3"));
+  for (const char* missing : {"none", "a.tfrecord/none", "none@2", "none*"}) {
+    EXPECT_THAT(find(missing), HasCode(ErrorCode::kNotFound)) << missing;
+  }
+  EXPECT_EQ(find("none@2").status().info()->file,
+            folder_ + "none-00000-of-00002");
+  const std::string endless(5000, 'x');
+  EXPECT_THAT(find(endless), HasCode(ErrorCode::kIo));
+}
+
 TEST_F(PathsTest, WhatExistsIsTakenAsItIs) {
   EXPECT_THAT(*Expand({folder_ + "x@3", folder_ + "[odd].gz"}),
               ElementsAre(folder_ + "x@3", folder_ + "[odd].gz"));

@@ -91,12 +91,12 @@ TEST(PeakMemory, InAProcessOfItsOwn) {
   const char* const most = std::getenv(kMost);
   if (most == nullptr) GTEST_SKIP() << "started by OfEachShape";
   const Plan plan = ShapeNamed(std::getenv(kShape)).plan();
-  auto reader = Reader::Open({std::getenv(kFile)}, plan,
-                             {.message = plan.message(), .batch_size = kRows});
-  ASSERT_THAT(reader, IsOk());
+  auto reader =
+      OrThrow(Reader::Open({std::getenv(kFile)}, plan,
+                           {.message = plan.message(), .batch_size = kRows}));
   size_t rows = 0;
-  while (const auto batch = reader->Next()) rows += batch->num_rows();
-  ASSERT_THAT(reader->status(), IsOk());
+  while (const auto batch = reader.Next()) rows += batch->num_rows();
+  ASSERT_THAT(reader.status(), IsOk());
   EXPECT_GT(rows, 0u);
   EXPECT_GT(PeakBytes(), 0u);
   EXPECT_LE(PeakBytes(), std::stoull(most));

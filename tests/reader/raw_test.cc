@@ -62,14 +62,13 @@ TEST(RawTest, AnyBytesAreRows) {
       ReadOptions options = kRaw;
       options.threads = threads;
       options.batch_size = batch_size;
-      auto reader = Reader::Open({file.path()}, options);
-      ASSERT_THAT(reader, IsOk());
-      EXPECT_EQ(reader->message(), MessageType::kRaw);
-      EXPECT_THAT(reader->columns(),
+      auto reader = OrThrow(Reader::Open({file.path()}, options));
+      EXPECT_EQ(reader.message(), MessageType::kRaw);
+      EXPECT_THAT(reader.columns(),
                   ElementsAre(ColumnField{"payload", Kind::kBytes}));
-      EXPECT_THAT(ReadPayloads(*reader), ElementsAreArray(payloads));
-      EXPECT_THAT(reader->status(), IsOk());
-      EXPECT_EQ(reader->num_records(), payloads.size());
+      EXPECT_THAT(ReadPayloads(reader), ElementsAreArray(payloads));
+      EXPECT_THAT(reader.status(), IsOk());
+      EXPECT_EQ(reader.num_records(), payloads.size());
     }
   }
 }
@@ -78,29 +77,26 @@ TEST(RawTest, APlanSaysTheSame) {
   const std::vector<std::string> payloads = AnyPayloads(10);
   const TemporaryFile file(RecordFile(payloads));
   for (const MessageType message : {MessageType::kAuto, MessageType::kRaw}) {
-    auto reader =
-        Reader::Open({file.path()}, Plan::ForRaw(), {.message = message});
-    ASSERT_THAT(reader, IsOk());
-    EXPECT_EQ(reader->message(), MessageType::kRaw);
-    EXPECT_THAT(ReadPayloads(*reader), ElementsAreArray(payloads));
+    auto reader = OrThrow(
+        Reader::Open({file.path()}, Plan::ForRaw(), {.message = message}));
+    EXPECT_EQ(reader.message(), MessageType::kRaw);
+    EXPECT_THAT(ReadPayloads(reader), ElementsAreArray(payloads));
   }
 }
 
 TEST(RawTest, NothingIsARowlessColumn) {
   const TemporaryFile empty("");
-  auto reader = Reader::Open({empty.path()}, kRaw);
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_EQ(reader->columns().size(), 1u);
-  EXPECT_THAT(ReadPayloads(*reader), IsEmpty());
-  EXPECT_THAT(reader->status(), IsOk());
+  auto reader = OrThrow(Reader::Open({empty.path()}, kRaw));
+  EXPECT_EQ(reader.columns().size(), 1u);
+  EXPECT_THAT(ReadPayloads(reader), IsEmpty());
+  EXPECT_THAT(reader.status(), IsOk());
 }
 
 // Values are stretches of the pinned input, one behind another.
 TEST(RawTest, ValuesAreNotCopied) {
   const TemporaryFile file(RecordFile({"first", "", "third"}));
-  auto reader = Reader::Open({file.path()}, kRaw);
-  ASSERT_THAT(reader, IsOk());
-  auto batch = reader->Next();
+  auto reader = OrThrow(Reader::Open({file.path()}, kRaw));
+  auto batch = reader.Next();
   ASSERT_TRUE(batch);
   const auto values = batch->columns()[0].bytes();
   ASSERT_EQ(values.size(), 3u);
@@ -168,21 +164,18 @@ TEST(RawTest, DecodersTakeThemToo) {
   const std::vector<std::string_view> records = {
       std::string_view(padded).substr(0, text.size())};
   Decoder copying(Plan::ForRaw());
-  auto copied = copying.Decode(records);
-  ASSERT_THAT(copied, IsOk());
-  EXPECT_NE(copied->columns()[0].bytes()[0].data(), padded.data());
+  auto copied = OrThrow(copying.Decode(records));
+  EXPECT_NE(copied.columns()[0].bytes()[0].data(), padded.data());
   Decoder pointing(Plan::ForRaw(), {.padded_input = true});
-  auto batch = pointing.Decode(records);
-  ASSERT_THAT(batch, IsOk());
-  EXPECT_EQ(batch->columns()[0].bytes()[0].data(), padded.data());
-  for (const Batch& each : {*copied, *batch}) {
+  auto batch = OrThrow(pointing.Decode(records));
+  EXPECT_EQ(batch.columns()[0].bytes()[0].data(), padded.data());
+  for (const Batch& each : {copied, batch}) {
     EXPECT_EQ(BrokenPromise(each), "");
     EXPECT_THAT(each.columns()[0].bytes(), ElementsAre(text));
   }
-  auto none = copying.Decode({});
-  ASSERT_THAT(none, IsOk());
-  EXPECT_EQ(none->num_rows(), 0u);
-  EXPECT_EQ(none->columns().size(), 1u);
+  auto none = OrThrow(copying.Decode({}));
+  EXPECT_EQ(none.num_rows(), 0u);
+  EXPECT_EQ(none.columns().size(), 1u);
 }
 
 }  // namespace

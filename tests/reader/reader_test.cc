@@ -50,15 +50,15 @@ TEST(ReaderTest, ReadsFilesInTheOrderGiven) {
   const TemporaryFile b(RecordFile(IdRecords(0, 300))),
       a(RecordFile(IdRecords(300, 301))), empty(""),
       c(RecordFile(IdRecords(301, 700)));
-  auto reader = Reader::Open({b.path(), a.path(), empty.path(), c.path()});
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_THAT(reader->columns(), ElementsAre(ColumnField{"id", Kind::kInt64}));
-  EXPECT_EQ(ReadIds(*reader), Range(0, 700));
-  EXPECT_THAT(reader->status(), IsOk());
-  EXPECT_EQ(reader->num_records(), 700u);
-  EXPECT_EQ(reader->num_bytes(), std::filesystem::file_size(b.path()) +
-                                     std::filesystem::file_size(a.path()) +
-                                     std::filesystem::file_size(c.path()));
+  auto reader =
+      OrThrow(Reader::Open({b.path(), a.path(), empty.path(), c.path()}));
+  EXPECT_THAT(reader.columns(), ElementsAre(ColumnField{"id", Kind::kInt64}));
+  EXPECT_EQ(ReadIds(reader), Range(0, 700));
+  EXPECT_THAT(reader.status(), IsOk());
+  EXPECT_EQ(reader.num_records(), 700u);
+  EXPECT_EQ(reader.num_bytes(), std::filesystem::file_size(b.path()) +
+                                    std::filesystem::file_size(a.path()) +
+                                    std::filesystem::file_size(c.path()));
 }
 
 TEST(ReaderTest, NoPathIsAnError) {
@@ -81,12 +81,11 @@ TEST(ReaderTest, NoPathIsAnError) {
 TEST(ReaderTest, BatchesAreFullExceptTheLast) {
   const TemporaryFile a(RecordFile(IdRecords(0, 10))),
       b(RecordFile(IdRecords(10, 25)));
-  auto reader = Reader::Open({a.path(), b.path()}, {.batch_size = 7});
-  ASSERT_THAT(reader, IsOk());
+  auto reader = OrThrow(Reader::Open({a.path(), b.path()}, {.batch_size = 7}));
   std::vector<size_t> sizes;
-  while (auto batch = reader->Next()) sizes.push_back(batch->num_rows());
+  while (auto batch = reader.Next()) sizes.push_back(batch->num_rows());
   EXPECT_THAT(sizes, ElementsAre(7, 7, 7, 4));
-  auto after = reader->Next();
+  auto after = reader.Next();
   ASSERT_THAT(after, IsOk());
   EXPECT_FALSE(after);
 }
@@ -126,11 +125,10 @@ TEST(ReaderTest, RowsSayWhereTheyComeFrom) {
 
 TEST(ReaderTest, NothingToReadIsNoRows) {
   const TemporaryFile empty("");
-  auto reader = Reader::Open({empty.path()});
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_THAT(reader->columns(), IsEmpty());
-  EXPECT_THAT(ReadIds(*reader), IsEmpty());
-  EXPECT_THAT(reader->status(), IsOk());
+  auto reader = OrThrow(Reader::Open({empty.path()}));
+  EXPECT_THAT(reader.columns(), IsEmpty());
+  EXPECT_THAT(ReadIds(reader), IsEmpty());
+  EXPECT_THAT(reader.status(), IsOk());
 }
 
 TEST(ReaderTest, RecordsWithoutFeaturesAreRows) {
@@ -201,12 +199,11 @@ TEST(ReaderTest, WhatTheSampleDidNotShowIsCounted) {
                         .Int64s("odd", {})
                         .Build());
   const TemporaryFile file(RecordFile(records));
-  auto reader = Reader::Open({file.path()}, {.sample = 5});
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_THAT(reader->columns(), ElementsAre(ColumnField{"id", Kind::kInt64},
-                                             ColumnField{"odd", Kind::kNull}));
-  EXPECT_EQ(ReadIds(*reader), Range(0, 7));
-  const ReadReport& report = reader->report();
+  auto reader = OrThrow(Reader::Open({file.path()}, {.sample = 5}));
+  EXPECT_THAT(reader.columns(), ElementsAre(ColumnField{"id", Kind::kInt64},
+                                            ColumnField{"odd", Kind::kNull}));
+  EXPECT_EQ(ReadIds(reader), Range(0, 7));
+  const ReadReport& report = reader.report();
   ASSERT_THAT(report.late, SizeIs(2));
   EXPECT_EQ(report.late[0].name, "late");
   EXPECT_EQ(report.late[0].kind, Kind::kFloat);
@@ -222,11 +219,11 @@ TEST(ReaderTest, ASampleOfZeroSeesEverything) {
   auto records = IdRecords(0, 20);
   records.push_back(ExampleBuilder().Floats("late", {1}).Build());
   const TemporaryFile file(RecordFile(records));
-  auto reader = Reader::Open({file.path()}, {.batch_size = 4, .sample = 0});
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_THAT(reader->columns(), SizeIs(2));
-  EXPECT_THAT(ReadIds(*reader), SizeIs(21));
-  EXPECT_THAT(reader->report().late, IsEmpty());
+  auto reader =
+      OrThrow(Reader::Open({file.path()}, {.batch_size = 4, .sample = 0}));
+  EXPECT_THAT(reader.columns(), SizeIs(2));
+  EXPECT_THAT(ReadIds(reader), SizeIs(21));
+  EXPECT_THAT(reader.report().late, IsEmpty());
 }
 
 TEST(ReaderTest, AKindThatContradictsTheSampleIsARowError) {
@@ -234,14 +231,13 @@ TEST(ReaderTest, AKindThatContradictsTheSampleIsARowError) {
   records.push_back(ExampleBuilder().Floats("id", {1}).Build());
   records.push_back(Id(4));
   const TemporaryFile file(RecordFile(records));
-  auto reader = Reader::Open({file.path()}, {.sample = 2});
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_EQ(ReadIds(*reader), Range(0, 3));
-  EXPECT_THAT(reader->status(),
+  auto reader = OrThrow(Reader::Open({file.path()}, {.sample = 2}));
+  EXPECT_EQ(ReadIds(reader), Range(0, 3));
+  EXPECT_THAT(reader.status(),
               IsError(ErrorCode::kWrongKind, {.feature = "id", .record = 3u}));
-  EXPECT_EQ(reader->status().info()->file, file.path());
-  EXPECT_EQ(reader->status().info()->expected, "int64");
-  EXPECT_EQ(reader->status().info()->found, "float");
+  EXPECT_EQ(reader.status().info()->file, file.path());
+  EXPECT_EQ(reader.status().info()->expected, "int64");
+  EXPECT_EQ(reader.status().info()->found, "float");
 }
 
 TEST(ReaderTest, ProjectionKeepsTheOrderAskedForAndMissesNothing) {
@@ -252,15 +248,14 @@ TEST(ReaderTest, ProjectionKeepsTheOrderAskedForAndMissesNothing) {
                                           .Build());
   records.push_back(ExampleBuilder().Int64s("other", {1}).Build());
   const TemporaryFile file(RecordFile(records));
-  auto reader =
-      Reader::Open({file.path()}, {.sample = 3, .features = {"c", "a"}});
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_THAT(reader->columns(), ElementsAre(ColumnField{"c", Kind::kInt64},
-                                             ColumnField{"a", Kind::kInt64}));
-  while (reader->Next()) {
+  auto reader = OrThrow(
+      Reader::Open({file.path()}, {.sample = 3, .features = {"c", "a"}}));
+  EXPECT_THAT(reader.columns(), ElementsAre(ColumnField{"c", Kind::kInt64},
+                                            ColumnField{"a", Kind::kInt64}));
+  while (reader.Next()) {
   }
-  EXPECT_THAT(reader->status(), IsOk());
-  EXPECT_THAT(reader->report().late, IsEmpty());
+  EXPECT_THAT(reader.status(), IsOk());
+  EXPECT_THAT(reader.report().late, IsEmpty());
 }
 
 // A pipe cannot be opened twice: what the sample took must come again.
@@ -309,12 +304,11 @@ TEST(ReaderTest, SkipLeavesOutExactlyTheDamagedRecords) {
   DamagedFile damaged(IdRecords(0, 10));
   damaged.FlipByte(damaged.offset(2) + 13).FlipByte(damaged.offset(9) + 13);
   const TemporaryFile file(damaged.bytes());
-  auto reader =
-      Reader::Open({file.path()}, IdPlan(), {.on_corrupt = OnCorrupt::kSkip});
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_THAT(ReadIds(*reader), ElementsAre(0, 1, 3, 4, 5, 6, 7, 8));
-  EXPECT_THAT(reader->status(), IsOk());
-  const ReadReport& report = reader->report();
+  auto reader = OrThrow(
+      Reader::Open({file.path()}, IdPlan(), {.on_corrupt = OnCorrupt::kSkip}));
+  EXPECT_THAT(ReadIds(reader), ElementsAre(0, 1, 3, 4, 5, 6, 7, 8));
+  EXPECT_THAT(reader.status(), IsOk());
+  const ReadReport& report = reader.report();
   EXPECT_EQ(report.num_regions, 2u);
   ASSERT_THAT(report.regions, SizeIs(2));
   EXPECT_EQ(report.regions[0].file, file.path());
@@ -343,11 +337,10 @@ TEST(ReaderTest, BadRowsAreSkippedAndListed) {
   records[1] = "\x0a\x7f";  // cut
   records[4] = ExampleBuilder().Bytes("id", {"x"}).Build();
   const TemporaryFile file(RecordFile(records));
-  auto reader = Reader::Open({file.path()}, IdPlan(),
-                             {.on_row_error = OnRowError::kSkip});
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_THAT(ReadIds(*reader), ElementsAre(0, 2, 3, 5));
-  const ReadReport& report = reader->report();
+  auto reader = OrThrow(Reader::Open({file.path()}, IdPlan(),
+                                     {.on_row_error = OnRowError::kSkip}));
+  EXPECT_THAT(ReadIds(reader), ElementsAre(0, 2, 3, 5));
+  const ReadReport& report = reader.report();
   EXPECT_EQ(report.num_rows, 2u);
   ASSERT_THAT(report.rows, SizeIs(2));
   EXPECT_THAT(report.rows[0], IsError(ErrorCode::kMalformed, {.record = 1u}));
@@ -464,10 +457,9 @@ TEST(DecoderTest, ADecoderIsUsableAfterAnError) {
   EXPECT_THAT(decoder.Decode(first),
               IsError(ErrorCode::kMalformed, {.record = 1u}));
   const std::vector<std::string_view> second = {good, good};
-  auto batch = decoder.Decode(second);
-  ASSERT_THAT(batch, IsOk());
-  EXPECT_EQ(batch->num_rows(), 2u);
-  EXPECT_THAT(batch->columns()[0].int64s(), ElementsAre(3, 3));
+  auto batch = OrThrow(decoder.Decode(second));
+  EXPECT_EQ(batch.num_rows(), 2u);
+  EXPECT_THAT(batch.columns()[0].int64s(), ElementsAre(3, 3));
 }
 
 }  // namespace

@@ -171,22 +171,21 @@ TEST(ResumingTest, ColumnsAreThoseOfTheBeginning) {
   const TemporaryFile file(RecordFile(records));
   auto first = Reader::Open({file.path()}, {.batch_size = 15, .sample = 5});
   const Batch batch = *first->Next();
-  auto resumed = Reader::Open(
-      {file.path()}, {.sample = 5, .resume_after = batch.origins().back()});
-  ASSERT_THAT(resumed, IsOk());
-  EXPECT_EQ(resumed->columns(), first->columns());
-  EXPECT_EQ(resumed->Next()->num_rows(), 5u);
-  EXPECT_EQ(resumed->stored_position(), resumed->stored_size());
+  auto resumed = OrThrow(Reader::Open(
+      {file.path()}, {.sample = 5, .resume_after = batch.origins().back()}));
+  EXPECT_EQ(resumed.columns(), first->columns());
+  EXPECT_EQ(resumed.Next()->num_rows(), 5u);
+  EXPECT_EQ(resumed.stored_position(), resumed.stored_size());
 }
 
 TEST(ResumingTest, ProgressCountsWhatWasReadBefore) {
   const TemporaryFile file(RecordFile(IdRecords(0, 100)));
-  auto reader = Reader::Open({file.path(), file.path(), file.path()}, IdPlan(),
-                             {.resume_after = RowOrigin{.file = 2}});
-  ASSERT_THAT(reader, IsOk());
-  EXPECT_EQ(reader->Next()->num_rows(), 99u);
-  EXPECT_EQ(reader->num_records(), 99u);
-  EXPECT_EQ(reader->stored_position(),
+  auto reader =
+      OrThrow(Reader::Open({file.path(), file.path(), file.path()}, IdPlan(),
+                           {.resume_after = RowOrigin{.file = 2}}));
+  EXPECT_EQ(reader.Next()->num_rows(), 99u);
+  EXPECT_EQ(reader.num_records(), 99u);
+  EXPECT_EQ(reader.stored_position(),
             3 * std::filesystem::file_size(file.path()));
 }
 

@@ -59,14 +59,14 @@ TEST(SampleTest, OpenAsksAnInputForTheSampleAlone) {
            {std::vector<std::string>(), {"id"}}) {
         MemoryFiles files;
         files["a"] = {.bytes = bytes, .can_seek = can_seek};
-        auto reader = Reader::Open(
-            {"a"}, Through(&files, {.threads = threads, .features = features}));
-        ASSERT_THAT(reader, IsOk());
+        auto reader = OrThrow(Reader::Open(
+            {"a"},
+            Through(&files, {.threads = threads, .features = features})));
         EXPECT_GE(files["a"].bytes_read, kDefault);
         EXPECT_LE(files["a"].bytes_read, kDefault + kWindowBytes);
         uint64_t rows = 0;
-        while (auto batch = reader->Next()) rows += batch->num_rows();
-        EXPECT_THAT(reader->status(), IsOk());
+        while (auto batch = reader.Next()) rows += batch->num_rows();
+        EXPECT_THAT(reader.status(), IsOk());
         EXPECT_EQ(rows, 400u);
         EXPECT_EQ(files["a"].bytes_read, bytes.size());
         EXPECT_EQ(files["a"].opens, 1u);
@@ -97,12 +97,11 @@ TEST(SampleTest, NoByteOfAnInputIsReadTwice) {
 TEST(SampleTest, OpenAsksAFileForTheSampleAlone) {
   const TemporaryFile file(RecordFile(Images(400)));
   const CountedReads reads;
-  auto reader = Reader::Open({file.path()});
-  ASSERT_THAT(reader, IsOk());
+  auto reader = OrThrow(Reader::Open({file.path()}));
   EXPECT_GE(reads.bytes(), kDefault);
   EXPECT_LE(reads.bytes(), kDefault + kWindowBytes);
   uint64_t rows = 0;
-  while (auto batch = reader->Next()) rows += batch->num_rows();
+  while (auto batch = reader.Next()) rows += batch->num_rows();
   EXPECT_EQ(rows, 400u);
   // Two large windows may be asked for behind the end.
   EXPECT_LE(reads.bytes(), 400 * 100'100 + (uint64_t{4} << 20));
@@ -180,14 +179,13 @@ TEST(SampleTest, DamageBetweenRecordsCounts) {
   }
   MemoryFiles files;
   files["a"].bytes = bytes;
-  auto reader =
-      Reader::Open({"a"}, Through(&files, {.on_corrupt = OnCorrupt::kRescan}));
-  ASSERT_THAT(reader, IsOk());
+  auto reader = OrThrow(
+      Reader::Open({"a"}, Through(&files, {.on_corrupt = OnCorrupt::kRescan})));
   EXPECT_LE(files["a"].bytes_read, kDefault + 3 * kWindowBytes);
   uint64_t rows = 0;
-  while (auto batch = reader->Next()) rows += batch->num_rows();
+  while (auto batch = reader.Next()) rows += batch->num_rows();
   EXPECT_EQ(rows, 100u);
-  EXPECT_EQ(reader->report().num_regions, 100u);
+  EXPECT_EQ(reader.report().num_regions, 100u);
   EXPECT_EQ(files["a"].bytes_read, bytes.size());
 }
 
@@ -268,16 +266,15 @@ TEST(SampleTest, ProgressFollowsTheRowsOfTheSample) {
   for (const size_t threads : {1u, 2u}) {
     MemoryFiles files;
     files["a"].bytes = bytes;
-    auto reader = Reader::Open(
-        {"a"}, Through(&files, {.batch_size = 5, .threads = threads}));
-    ASSERT_THAT(reader, IsOk());
-    EXPECT_EQ(reader->stored_size(), bytes.size());
-    EXPECT_EQ(reader->stored_position(), 0u);
-    EXPECT_THAT(reader->Next(), IsOk());
-    EXPECT_GE(reader->stored_position(), reader->num_bytes());
-    EXPECT_LE(reader->stored_position(), reader->num_bytes() + 2'000'000);
-    while (reader->Next()) continue;
-    EXPECT_EQ(reader->stored_position(), bytes.size());
+    auto reader = OrThrow(Reader::Open(
+        {"a"}, Through(&files, {.batch_size = 5, .threads = threads})));
+    EXPECT_EQ(reader.stored_size(), bytes.size());
+    EXPECT_EQ(reader.stored_position(), 0u);
+    EXPECT_THAT(reader.Next(), IsOk());
+    EXPECT_GE(reader.stored_position(), reader.num_bytes());
+    EXPECT_LE(reader.stored_position(), reader.num_bytes() + 2'000'000);
+    while (reader.Next()) continue;
+    EXPECT_EQ(reader.stored_position(), bytes.size());
   }
 }
 
@@ -291,17 +288,17 @@ TEST(SampleTest, SizesOfInputsAreSummedOnceAllAreKnown) {
         files[name] = {.bytes = bytes, .knows_size = knows_size};
       }
       files["empty"] = {};
-      auto reader = Reader::Open({"a", "empty", "b", "c"}, plan,
-                                 Through(&files, {.threads = threads}));
-      ASSERT_THAT(reader, IsOk());
-      EXPECT_EQ(reader->stored_size(), 0u);
-      while (reader->Next()) continue;
-      EXPECT_EQ(reader->stored_size(), 3 * bytes.size());
-      EXPECT_EQ(reader->stored_position(), 3 * bytes.size());
-      auto one = Reader::Open({"a"}, Through(&files, {.threads = threads}));
-      ASSERT_THAT(one, IsOk());
+      auto reader =
+          OrThrow(Reader::Open({"a", "empty", "b", "c"}, plan,
+                               Through(&files, {.threads = threads})));
+      EXPECT_EQ(reader.stored_size(), 0u);
+      while (reader.Next()) continue;
+      EXPECT_EQ(reader.stored_size(), 3 * bytes.size());
+      EXPECT_EQ(reader.stored_position(), 3 * bytes.size());
+      auto one =
+          OrThrow(Reader::Open({"a"}, Through(&files, {.threads = threads})));
       // All of so small a file is read for the sample.
-      EXPECT_EQ(one->stored_size(), bytes.size());
+      EXPECT_EQ(one.stored_size(), bytes.size());
     }
   }
 }
@@ -318,11 +315,10 @@ TEST(SampleTest, ASizeThatIsALie) {
     const Transcript read = ReadAll({"a"}, Through(&files));
     EXPECT_EQ(read.rows, expected.rows);
     EXPECT_THAT(read.status, HasCode(code));
-    auto reader = Reader::Open({"a"}, IdPlan(), Through(&files));
-    ASSERT_THAT(reader, IsOk());
-    while (reader->Next()) continue;
-    EXPECT_THAT(reader->status(), HasCode(code));
-    EXPECT_EQ(reader->stored_position(), bytes.size());
+    auto reader = OrThrow(Reader::Open({"a"}, IdPlan(), Through(&files)));
+    while (reader.Next()) continue;
+    EXPECT_THAT(reader.status(), HasCode(code));
+    EXPECT_EQ(reader.stored_position(), bytes.size());
   }
 }
 

@@ -167,17 +167,15 @@ TEST(ShardTest, PayloadsOfOthersAreNotLookedAt) {
 TEST(ShardTest, CountsOnlyItsOwn) {
   const TemporaryFile file(RecordFile(IdRecords(0, 100)));
   auto shared =
-      Reader::Open({file.path()}, {.shard = {.index = 1, .count = 2}});
-  ASSERT_THAT(shared, IsOk());
-  while (shared->Next()) continue;
-  EXPECT_EQ(shared->num_records(), 48u);
-  auto whole = Reader::Open({file.path(), file.path(), file.path()},
-                            {.shard = {.index = 1, .count = 2}});
-  ASSERT_THAT(whole, IsOk());
-  while (whole->Next()) continue;
-  EXPECT_EQ(whole->num_records(), 100u);
-  EXPECT_EQ(whole->stored_position(), whole->stored_size());
-  EXPECT_THAT(whole->files(), SizeIs(3));
+      OrThrow(Reader::Open({file.path()}, {.shard = {.index = 1, .count = 2}}));
+  while (shared.Next()) continue;
+  EXPECT_EQ(shared.num_records(), 48u);
+  auto whole = OrThrow(Reader::Open({file.path(), file.path(), file.path()},
+                                    {.shard = {.index = 1, .count = 2}}));
+  while (whole.Next()) continue;
+  EXPECT_EQ(whole.num_records(), 100u);
+  EXPECT_EQ(whole.stored_position(), whole.stored_size());
+  EXPECT_THAT(whole.files(), SizeIs(3));
 }
 
 // A shard need not hold any row that shows a column.
@@ -185,10 +183,9 @@ TEST(ShardTest, ColumnsAreFoundFromAllFiles) {
   const TemporaryFile ids(RecordFile(IdRecords(0, 3)));
   const TemporaryFile none(RecordFile({"", ""}));
   for (uint32_t index = 0; index < 2; ++index) {
-    auto reader = Reader::Open({ids.path(), none.path()},
-                               {.shard = {.index = index, .count = 2}});
-    ASSERT_THAT(reader, IsOk());
-    EXPECT_THAT(reader->columns(), SizeIs(1));
+    auto reader = OrThrow(Reader::Open(
+        {ids.path(), none.path()}, {.shard = {.index = index, .count = 2}}));
+    EXPECT_THAT(reader.columns(), SizeIs(1));
   }
 }
 

@@ -202,16 +202,15 @@ TEST(ShrinkingTest, RecordReaderBetweenTwoRecords) {
   const size_t cut = parts.ends[kParts / 2 - 1];
   for (const bool mmap : {false, true}) {
     const TemporaryFile file(parts.bytes);
-    auto reader = RecordReader::Open(file.path(), {.mmap = mmap});
-    ASSERT_THAT(reader, IsOk());
-    ASSERT_TRUE(reader->Next().ok());
+    auto reader = OrThrow(RecordReader::Open(file.path(), {.mmap = mmap}));
+    ASSERT_TRUE(reader.Next().ok());
     ASSERT_EQ(truncate(file.path().c_str(), static_cast<off_t>(cut)), 0);
     size_t count = 1;
-    auto record = reader->Next();
-    for (; record; record = reader->Next()) ++count;
+    auto record = reader.Next();
+    for (; record; record = reader.Next()) ++count;
     EXPECT_EQ(count, kRecords / 2);
     ExpectShrank(record.status(), parts, count, cut);
-    EXPECT_EQ(reader->Next().status().ToString(), record.status().ToString());
+    EXPECT_EQ(reader.Next().status().ToString(), record.status().ToString());
   }
 }
 
@@ -219,14 +218,13 @@ TEST(ShrinkingTest, RecordReaderBetweenTwoRecords) {
 TEST(ShrinkingTest, ShorterForAMoment) {
   const Parts parts = MakeParts(Compression::kNone);
   const TemporaryFile file(parts.bytes);
-  auto reader = RecordReader::Open(file.path());
-  ASSERT_THAT(reader, IsOk());
-  ASSERT_TRUE(reader->Next().ok());
+  auto reader = OrThrow(RecordReader::Open(file.path()));
+  ASSERT_TRUE(reader.Next().ok());
   const auto size = static_cast<off_t>(parts.bytes.size());
   ASSERT_EQ(truncate(file.path().c_str(), size / 2), 0);
   ASSERT_EQ(truncate(file.path().c_str(), size), 0);
-  auto record = reader->Next();
-  while (record) record = reader->Next();
+  auto record = reader.Next();
+  while (record) record = reader.Next();
   EXPECT_FALSE(record.status().ok());
 }
 

@@ -76,12 +76,12 @@ std::vector<std::string> RandomRecords(uint64_t seed, size_t count) {
 
 void WriteGzip(const std::string& path,
                const std::vector<std::string>& records) {
-  auto writer = RecordWriter::Open(path, {.compression = Compression::kGzip});
-  ASSERT_THAT(writer, IsOk());
+  auto writer =
+      OrThrow(RecordWriter::Open(path, {.compression = Compression::kGzip}));
   for (const std::string& record : records) {
-    ASSERT_THAT(writer->Write(record), IsOk());
+    ASSERT_THAT(writer.Write(record), IsOk());
   }
-  ASSERT_THAT(writer->Close(), IsOk());
+  ASSERT_THAT(writer.Close(), IsOk());
 }
 
 TEST(ThreadsTest, IntactFiles) {
@@ -200,39 +200,39 @@ TEST(ThreadsTest, RecordNumbersAfterABadPayload) {
   const TemporaryFile file(damaged.bytes());
   const Plan plan = *Plan::ForColumns({{"id", Kind::kInt64}});
   for (const size_t threads : {1u, 2u}) {
-    auto reader = Reader::Open(
-        {file.path()}, plan,
-        {.batch_size = 10, .on_corrupt = OnCorrupt::kSkip, .threads = threads});
-    ASSERT_THAT(reader, IsOk());
+    auto reader = OrThrow(Reader::Open({file.path()}, plan,
+                                       {.batch_size = 10,
+                                        .on_corrupt = OnCorrupt::kSkip,
+                                        .threads = threads}));
     uint64_t number = 0;
-    while (auto batch = reader->Next()) {
+    while (auto batch = reader.Next()) {
       for (const RowOrigin& origin : batch->origins()) {
         EXPECT_EQ(origin.record, number++);
       }
     }
     EXPECT_EQ(number, 97u);
-    EXPECT_EQ(reader->report().num_regions, 3u);
+    EXPECT_EQ(reader.report().num_regions, 3u);
   }
 }
 
 TEST(ThreadsTest, AReaderMayBeGivenUpAnyTime) {
   const TemporaryFile file(RecordFile(RandomRecords(5, 500)));
   for (size_t taken = 0; taken < 20; ++taken) {
-    auto reader = Reader::Open({file.path()}, {.batch_size = 8, .threads = 4});
-    ASSERT_THAT(reader, IsOk());
+    auto reader =
+        OrThrow(Reader::Open({file.path()}, {.batch_size = 8, .threads = 4}));
     std::vector<Batch> kept;
-    for (size_t i = 0; i < taken; ++i) kept.push_back(*reader->Next());
-    Reader moved = *std::move(reader);
+    for (size_t i = 0; i < taken; ++i) kept.push_back(*reader.Next());
+    Reader moved = std::move(reader);
     if (taken % 2 == 0) moved = *Reader::Open({file.path()}, {.threads = 2});
   }
 }
 
 TEST(ThreadsTest, ASlowCallerIsWaitedFor) {
   const TemporaryFile file(RecordFile(RandomRecords(6, 300)));
-  auto reader = Reader::Open({file.path()}, {.batch_size = 8, .threads = 3});
-  ASSERT_THAT(reader, IsOk());
+  auto reader =
+      OrThrow(Reader::Open({file.path()}, {.batch_size = 8, .threads = 3}));
   size_t rows = 0;
-  while (auto batch = reader->Next()) {
+  while (auto batch = reader.Next()) {
     rows += batch->num_rows();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

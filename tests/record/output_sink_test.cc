@@ -59,9 +59,8 @@ TEST(OutputSink, GetsTheBytesOfAFile) {
 TEST(OutputSink, IsNotClosedWithoutClose) {
   SinkLog log;
   {
-    auto writer = RecordWriter::ToSink(SinkTo(&log), "out");
-    ASSERT_THAT(writer, IsOk());
-    ASSERT_THAT(writer->Write("a record"), IsOk());
+    auto writer = OrThrow(RecordWriter::ToSink(SinkTo(&log), "out"));
+    ASSERT_THAT(writer.Write("a record"), IsOk());
     EXPECT_FALSE(log.is_destroyed);
   }
   EXPECT_EQ(log.closes, 0u);
@@ -86,11 +85,10 @@ TEST(OutputSink, AFailureIsFinalAndHasTheName) {
 
 TEST(OutputSink, AFailureToCloseIsThatOfTheWriter) {
   SinkLog log{.fail_close = true};
-  auto writer = RecordWriter::ToSink(SinkTo(&log), "out");
-  ASSERT_THAT(writer, IsOk());
-  EXPECT_THAT(writer->Close(), HasCode(ErrorCode::kIo));
-  EXPECT_THAT(writer->Close(), HasCode(ErrorCode::kIo));
-  EXPECT_THAT(writer->Write("more"), HasCode(ErrorCode::kIo));
+  auto writer = OrThrow(RecordWriter::ToSink(SinkTo(&log), "out"));
+  EXPECT_THAT(writer.Close(), HasCode(ErrorCode::kIo));
+  EXPECT_THAT(writer.Close(), HasCode(ErrorCode::kIo));
+  EXPECT_THAT(writer.Write("more"), HasCode(ErrorCode::kIo));
   EXPECT_EQ(log.closes, 1u);
   EXPECT_EQ(log.after_the_end, 0u);
 }
@@ -104,17 +102,17 @@ TEST(OutputSink, NullPointers) {
 
 TEST(OutputSink, FlushHandsOnWhatIsBuffered) {
   SinkLog log;
-  auto file = OutputFile::ToSink(SinkTo(&log), "out", {.buffer_bytes = 16});
-  ASSERT_THAT(file, IsOk());
-  EXPECT_EQ(file->name(), "out");
-  EXPECT_THAT(file->Write("ab"), IsOk());
+  auto file =
+      OrThrow(OutputFile::ToSink(SinkTo(&log), "out", {.buffer_bytes = 16}));
+  EXPECT_EQ(file.name(), "out");
+  EXPECT_THAT(file.Write("ab"), IsOk());
   EXPECT_EQ(log.bytes, "");
-  EXPECT_THAT(file->Flush(), IsOk());
-  EXPECT_THAT(file->Flush(), IsOk());
+  EXPECT_THAT(file.Flush(), IsOk());
+  EXPECT_THAT(file.Flush(), IsOk());
   EXPECT_EQ(log.bytes, "ab");
   EXPECT_EQ(log.writes, 1u);
-  EXPECT_THAT(file->Close(), IsOk());
-  EXPECT_THAT(file->Close(), HasCode(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(file.Close(), IsOk());
+  EXPECT_THAT(file.Close(), HasCode(ErrorCode::kInvalidArgument));
   EXPECT_EQ(log.closes, 1u);
 }
 

@@ -8,6 +8,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/or_throw.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
 
@@ -37,48 +38,44 @@ Strings ReadAll(RecordReader& reader, Status* error = nullptr) {
 TEST(RecordReader, FromMemory) {
   const Strings payloads = {"one", "", std::string(100'000, 'x'), "last"};
   const std::string file = RecordFile(payloads);
-  Result<RecordReader> reader = RecordReader::FromMemory(file);
-  ASSERT_TRUE(reader.ok());
-  EXPECT_EQ(reader->compression(), Compression::kNone);
-  EXPECT_EQ(reader->position(), 0u);
-  EXPECT_EQ(ReadAll(*reader), payloads);
-  EXPECT_EQ(reader->position(), file.size());
-  EXPECT_THAT(reader->skipped(), IsEmpty());
-  auto end = reader->Next();
+  RecordReader reader = OrThrow(RecordReader::FromMemory(file));
+  EXPECT_EQ(reader.compression(), Compression::kNone);
+  EXPECT_EQ(reader.position(), 0u);
+  EXPECT_EQ(ReadAll(reader), payloads);
+  EXPECT_EQ(reader.position(), file.size());
+  EXPECT_THAT(reader.skipped(), IsEmpty());
+  auto end = reader.Next();
   EXPECT_TRUE(end.ok());
   EXPECT_FALSE(end);
 }
 
 TEST(RecordReader, AnEmptyFile) {
-  Result<RecordReader> reader = RecordReader::FromMemory("");
-  ASSERT_TRUE(reader.ok());
+  RecordReader reader = OrThrow(RecordReader::FromMemory(""));
   Status error;
-  EXPECT_THAT(ReadAll(*reader, &error), IsEmpty());
+  EXPECT_THAT(ReadAll(reader, &error), IsEmpty());
   EXPECT_TRUE(error.ok());
 }
 
 TEST(RecordReader, MoreRecordsThanABlock) {
   const Strings payloads(1000, "again");
   const std::string file = RecordFile(payloads);
-  Result<RecordReader> reader = RecordReader::FromMemory(file);
-  ASSERT_TRUE(reader.ok());
-  EXPECT_EQ(ReadAll(*reader), payloads);
+  RecordReader reader = OrThrow(RecordReader::FromMemory(file));
+  EXPECT_EQ(ReadAll(reader), payloads);
 }
 
 TEST(RecordReader, AnErrorIsFinalAndComesLast) {
   DamagedFile file(Strings{"one", "two", "three"});
   file.FlipByte(file.offset(1) + 12);
-  Result<RecordReader> reader = RecordReader::FromMemory(file.bytes());
-  ASSERT_TRUE(reader.ok());
+  RecordReader reader = OrThrow(RecordReader::FromMemory(file.bytes()));
   Status error;
-  EXPECT_THAT(ReadAll(*reader, &error), ElementsAre("one"));
+  EXPECT_THAT(ReadAll(reader, &error), ElementsAre("one"));
   EXPECT_EQ(error.code(), ErrorCode::kPayloadCrc);
   EXPECT_EQ(error.info()->file, "<memory>");
   EXPECT_EQ(error.info()->record, 1u);
   EXPECT_EQ(error.info()->offset, file.offset(1));
-  EXPECT_EQ(reader->position(), file.offset(1));
-  EXPECT_EQ(reader->Next().status().code(), ErrorCode::kPayloadCrc);
-  EXPECT_EQ(reader->Next().status().message(), error.message());
+  EXPECT_EQ(reader.position(), file.offset(1));
+  EXPECT_EQ(reader.Next().status().code(), ErrorCode::kPayloadCrc);
+  EXPECT_EQ(reader.Next().status().message(), error.message());
 }
 
 TEST(RecordReader, SkippedRegionsAreKnownInOrder) {
@@ -88,29 +85,27 @@ TEST(RecordReader, SkippedRegionsAreKnownInOrder) {
                             ErrorCode::kPayloadCrc};
   const SkippedRegion second{file.offset(3), file.offset(4),
                              ErrorCode::kPayloadCrc};
-  Result<RecordReader> reader =
-      RecordReader::FromMemory(file.bytes(), {.on_corrupt = OnCorrupt::kSkip});
-  ASSERT_TRUE(reader.ok());
-  EXPECT_EQ(reader->Next()->payload, "one");
-  EXPECT_THAT(reader->skipped(), IsEmpty());
-  auto three = reader->Next();
+  RecordReader reader = OrThrow(
+      RecordReader::FromMemory(file.bytes(), {.on_corrupt = OnCorrupt::kSkip}));
+  EXPECT_EQ(reader.Next()->payload, "one");
+  EXPECT_THAT(reader.skipped(), IsEmpty());
+  auto three = reader.Next();
   EXPECT_EQ(three->payload, "three");
   EXPECT_EQ(three->number, 1u);
-  EXPECT_THAT(reader->skipped(), ElementsAre(first));
-  EXPECT_FALSE(reader->Next());
-  EXPECT_THAT(reader->skipped(), ElementsAre(first, second));
-  EXPECT_EQ(reader->num_skipped(), 2u);
-  EXPECT_EQ(reader->position(), file.size());
+  EXPECT_THAT(reader.skipped(), ElementsAre(first));
+  EXPECT_FALSE(reader.Next());
+  EXPECT_THAT(reader.skipped(), ElementsAre(first, second));
+  EXPECT_EQ(reader.num_skipped(), 2u);
+  EXPECT_EQ(reader.position(), file.size());
 }
 
 TEST(RecordReader, RecoveredRecordsSaySo) {
   DamagedFile file(Strings{"one", "two", "three"});
   file.FlipByte(file.offset(1));
-  Result<RecordReader> reader = RecordReader::FromMemory(
-      file.bytes(), {.on_corrupt = OnCorrupt::kRescan});
-  ASSERT_TRUE(reader.ok());
-  EXPECT_FALSE(reader->Next()->recovered);
-  auto three = reader->Next();
+  RecordReader reader = OrThrow(RecordReader::FromMemory(
+      file.bytes(), {.on_corrupt = OnCorrupt::kRescan}));
+  EXPECT_FALSE(reader.Next()->recovered);
+  auto three = reader.Next();
   EXPECT_EQ(three->payload, "three");
   EXPECT_TRUE(three->recovered);
 }
@@ -128,10 +123,9 @@ TEST(RecordReader, LimitsApply) {
   const std::string file = RecordFile({"short", "much too long"});
   RecordReaderOptions options;
   options.limits.max_record_bytes = 10;
-  Result<RecordReader> reader = RecordReader::FromMemory(file, options);
-  ASSERT_TRUE(reader.ok());
+  RecordReader reader = OrThrow(RecordReader::FromMemory(file, options));
   Status error;
-  EXPECT_THAT(ReadAll(*reader, &error), ElementsAre("short"));
+  EXPECT_THAT(ReadAll(reader, &error), ElementsAre("short"));
   EXPECT_EQ(error.code(), ErrorCode::kTooLarge);
 }
 
@@ -139,10 +133,9 @@ TEST(RecordReader, FilesReadAndMapped) {
   const Strings payloads = {"one", std::string(3 << 20, 'x'), "", "last"};
   const TemporaryFile file(RecordFile(payloads));
   for (bool mmap : {false, true}) {
-    Result<RecordReader> reader =
-        RecordReader::Open(file.path(), {.mmap = mmap});
-    ASSERT_TRUE(reader.ok());
-    RecordReader moved = *std::move(reader);
+    RecordReader reader =
+        OrThrow(RecordReader::Open(file.path(), {.mmap = mmap}));
+    RecordReader moved = std::move(reader);
     EXPECT_EQ(ReadAll(moved), payloads);
   }
 }

@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 #include "headrace/record_reader.h"
 #include "tests/support/compressions.h"
+#include "tests/support/or_throw.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
 
@@ -30,18 +31,17 @@ class RecordWriterTest : public ::testing::Test {
   std::string Content() const { return ContentOf(Path()); }
   void WriteAll(const std::vector<std::string>& payloads,
                 Compression compression) const {
-    Result<RecordWriter> writer =
-        RecordWriter::Open(Path(), {.compression = compression});
-    ASSERT_TRUE(writer.ok()) << writer.status().ToString();
+    RecordWriter writer =
+        OrThrow(RecordWriter::Open(Path(), {.compression = compression}));
     uint64_t bytes = 0;
     for (const std::string& payload : payloads) {
-      ASSERT_TRUE(writer->Write(payload).ok());
+      ASSERT_TRUE(writer.Write(payload).ok());
       bytes += payload.size() + kRecordOverhead;
     }
-    EXPECT_EQ(writer->num_records(), payloads.size());
-    EXPECT_EQ(writer->num_bytes(), bytes);
+    EXPECT_EQ(writer.num_records(), payloads.size());
+    EXPECT_EQ(writer.num_bytes(), bytes);
     EXPECT_FALSE(fs::exists(Path()));
-    ASSERT_TRUE(writer->Close().ok());
+    ASSERT_TRUE(writer.Close().ok());
   }
 
   const TemporaryFolder temporary_;
@@ -150,12 +150,11 @@ TEST_F(RecordWriterTest, IsReadBack) {
       SCOPED_TRACE(CompressionName(compression));
       WriteAll(payloads, compression);
       for (Compression asked : {compression, Compression::kAuto}) {
-        Result<RecordReader> reader =
-            RecordReader::Open(Path(), {.compression = asked});
-        ASSERT_TRUE(reader.ok()) << reader.status().ToString();
+        RecordReader reader =
+            OrThrow(RecordReader::Open(Path(), {.compression = asked}));
         size_t count = 0;
         for (;;) {
-          Result<std::optional<Record>> record = reader->Next();
+          Result<std::optional<Record>> record = reader.Next();
           ASSERT_TRUE(record.ok()) << record.status().ToString();
           if (!record) break;
           ASSERT_TRUE(record->payload == payloads.at(count++));
@@ -174,26 +173,24 @@ TEST_F(RecordWriterTest, AutoIsNone) {
 
 TEST_F(RecordWriterTest, WithoutCloseNothingIsLeft) {
   for (Compression compression : kCompressions) {
-    Result<RecordWriter> writer =
-        RecordWriter::Open(Path(), {.compression = compression});
-    ASSERT_TRUE(writer.ok());
-    ASSERT_TRUE(writer->Write(std::string(1 << 20, 'x')).ok());
-    RecordWriter moved = *std::move(writer);
+    RecordWriter writer =
+        OrThrow(RecordWriter::Open(Path(), {.compression = compression}));
+    ASSERT_TRUE(writer.Write(std::string(1 << 20, 'x')).ok());
+    RecordWriter moved = std::move(writer);
   }
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
 TEST_F(RecordWriterTest, TooLargeAPayloadIsRefusedUnread) {
-  Result<RecordWriter> writer = RecordWriter::Open(Path());
-  ASSERT_TRUE(writer.ok());
-  ASSERT_TRUE(writer->Write("x").ok());
+  RecordWriter writer = OrThrow(RecordWriter::Open(Path()));
+  ASSERT_TRUE(writer.Write("x").ok());
   const std::string_view huge("x", size_t{1} << 31);
-  const Status status = writer->Write(huge);
+  const Status status = writer.Write(huge);
   EXPECT_EQ(status.code(), ErrorCode::kTooLarge);
   EXPECT_EQ(status.info()->record, 1u);
-  EXPECT_EQ(writer->Write("y").code(), ErrorCode::kTooLarge);
-  EXPECT_EQ(writer->Close().code(), ErrorCode::kTooLarge);
-  EXPECT_EQ(writer->num_records(), 1u);
+  EXPECT_EQ(writer.Write("y").code(), ErrorCode::kTooLarge);
+  EXPECT_EQ(writer.Close().code(), ErrorCode::kTooLarge);
+  EXPECT_EQ(writer.num_records(), 1u);
   EXPECT_FALSE(fs::exists(Path()));
 }
 
@@ -214,9 +211,8 @@ TEST_F(RecordWriterTest, FinishedItWaitsForItsName) {
     EXPECT_TRUE(writer->Finish().ok());
     EXPECT_FALSE(fs::exists(Path()));
     EXPECT_TRUE(writer->Close().ok());
-    Result<RecordReader> reader = RecordReader::Open(Path());
-    ASSERT_TRUE(reader.ok());
-    const auto record = reader->Next();
+    RecordReader reader = OrThrow(RecordReader::Open(Path()));
+    const auto record = reader.Next();
     ASSERT_TRUE(record) << record.status().message();
     EXPECT_EQ(record->payload, "x");
     EXPECT_EQ(writer->Write("y").code(), ErrorCode::kInvalidArgument);
@@ -236,9 +232,8 @@ TEST_F(RecordWriterTest, IsReplacedByAnother) {
   const std::string other = folder_ + "/other";
   Result<RecordWriter> writer = RecordWriter::Open(other);
   ASSERT_TRUE(writer.ok() && writer->Write("lost").ok());
-  Result<RecordWriter> second = RecordWriter::Open(Path());
-  ASSERT_TRUE(second.ok());
-  *writer = *std::move(second);
+  RecordWriter second = OrThrow(RecordWriter::Open(Path()));
+  *writer = std::move(second);
   EXPECT_TRUE(writer->Write("x").ok() && writer->Close().ok());
   EXPECT_EQ(Content(), RecordFile({"x"}));
   EXPECT_FALSE(fs::exists(other));
@@ -247,16 +242,15 @@ TEST_F(RecordWriterTest, IsReplacedByAnother) {
 TEST_F(RecordWriterTest, FullDisk) {
   for (Compression compression : kCompressions) {
     SCOPED_TRACE(CompressionName(compression));
-    Result<RecordWriter> writer =
-        RecordWriter::Open("/dev/full", {.compression = compression});
-    ASSERT_TRUE(writer.ok());
+    RecordWriter writer =
+        OrThrow(RecordWriter::Open("/dev/full", {.compression = compression}));
     Status status;
-    for (int i = 0; i < 3; ++i) status = writer->Write("x");
+    for (int i = 0; i < 3; ++i) status = writer.Write("x");
     EXPECT_TRUE(status.ok());
-    status = writer->Close();
+    status = writer.Close();
     EXPECT_EQ(status.code(), ErrorCode::kIo);
     EXPECT_THAT(status.message(), HasSubstr("No space left"));
-    EXPECT_EQ(writer->Write("x").code(), ErrorCode::kIo);
+    EXPECT_EQ(writer.Write("x").code(), ErrorCode::kIo);
   }
 }
 
@@ -264,15 +258,14 @@ TEST_F(RecordWriterTest, FullDisk) {
 TEST_F(RecordWriterTest, FullDiskWhileWriting) {
   const std::string noise = Specimens().back().front();
   const auto fill = [](Compression compression, std::string_view payload) {
-    Result<RecordWriter> writer =
-        RecordWriter::Open("/dev/full", {.compression = compression});
-    ASSERT_TRUE(writer.ok());
+    RecordWriter writer =
+        OrThrow(RecordWriter::Open("/dev/full", {.compression = compression}));
     Status status;
     for (int i = 0; status.ok() && i < 300'000; ++i) {
-      status = writer->Write(payload);
+      status = writer.Write(payload);
     }
     EXPECT_EQ(status.code(), ErrorCode::kIo);
-    EXPECT_EQ(writer->Close().code(), ErrorCode::kIo);
+    EXPECT_EQ(writer.Close().code(), ErrorCode::kIo);
   };
   for (Compression compression : kCompressions) fill(compression, noise);
   for (size_t size = 0; size < 20; ++size) {

@@ -12,6 +12,7 @@
 #include "tests/record/naive_scan.h"
 #include "tests/record/scan.h"
 #include "tests/support/each_target.h"
+#include "tests/support/or_throw.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::testing {
@@ -81,11 +82,10 @@ TEST(Scanner, AMillionEmptyRecords) {
   record::Scanner scanner = Open(file, {}, {.window_bytes = 1 << 20});
   uint64_t count = 0;
   for (;;) {
-    Result<record::Block> block = scanner.NextBlock(1024);
-    ASSERT_TRUE(block.ok());
-    if (block->records.empty()) break;
-    ASSERT_EQ(block->first_record, count);
-    count += block->records.size();
+    record::Block block = OrThrow(scanner.NextBlock(1024));
+    if (block.records.empty()) break;
+    ASSERT_EQ(block.first_record, count);
+    count += block.records.size();
   }
   EXPECT_EQ(count, 1'000'000u);
   EXPECT_EQ(scanner.position(), file.size());
@@ -97,12 +97,11 @@ TEST(Scanner, BlocksDoNotSpanWindowsAndStayWhilePinned) {
   std::vector<record::RecordSpan> spans;
   std::vector<Pin> pins;
   for (;;) {
-    Result<record::Block> block = scanner.NextBlock(100);
-    ASSERT_TRUE(block.ok());
-    if (block->records.empty()) break;
-    EXPECT_LE(block->records.size(), 2u);
-    spans.insert(spans.end(), block->records.begin(), block->records.end());
-    pins.push_back(block->pin);
+    record::Block block = OrThrow(scanner.NextBlock(100));
+    if (block.records.empty()) break;
+    EXPECT_LE(block.records.size(), 2u);
+    spans.insert(spans.end(), block.records.begin(), block.records.end());
+    pins.push_back(block.pin);
   }
   std::vector<std::string> payloads;
   for (const record::RecordSpan& span : spans) {
@@ -198,10 +197,9 @@ TEST(Scanner, RegionsAreKeptUpToALimitAndCounted) {
   record::Scanner scanner = Open(file.bytes(), options);
   size_t records = 0;
   for (;;) {
-    Result<record::Block> block = scanner.NextBlock(100);
-    ASSERT_TRUE(block.ok());
-    if (block->records.empty()) break;
-    records += block->records.size();
+    record::Block block = OrThrow(scanner.NextBlock(100));
+    if (block.records.empty()) break;
+    records += block.records.size();
   }
   EXPECT_EQ(records, 10u);
   EXPECT_EQ(scanner.num_regions(), 10u);
@@ -301,10 +299,9 @@ TEST(Scanner, ResumesAfterEveryRecord) {
       const RowOrigin last{.record = i, .offset = file.offset(i)};
       ASSERT_TRUE(scanner.ResumeAfter(last).ok());
       EXPECT_EQ(scanner.position(), file.offset(i + 1));
-      const Result<record::Block> block = scanner.NextBlock(1);
-      ASSERT_TRUE(block.ok());
-      EXPECT_EQ(block->first_record, i + 1);
-      EXPECT_EQ(block->records.size(), i + 1 < payloads.size() ? 1u : 0u);
+      const record::Block block = OrThrow(scanner.NextBlock(1));
+      EXPECT_EQ(block.first_record, i + 1);
+      EXPECT_EQ(block.records.size(), i + 1 < payloads.size() ? 1u : 0u);
 
       options.limits.max_record_bytes = 99;
       record::Scanner strict =

@@ -277,10 +277,9 @@ TEST(HostileSchemaTest, ManyOfEverything) {
   text += "} } feature { shape {";
   for (size_t i = 0; i < kMany; ++i) text += "dim {}";
   text += "} }";
-  const auto schema = Schema::FromText(text);
-  ASSERT_THAT(schema, IsOk());
-  EXPECT_EQ(schema->groups[0].tensors.size(), 50000u);
-  EXPECT_EQ(schema->features[0].shape->dims.size(), kMany);
+  const auto schema = OrThrow(Schema::FromText(text));
+  EXPECT_EQ(schema.groups[0].tensors.size(), 50000u);
+  EXPECT_EQ(schema.features[0].shape->dims.size(), kMany);
 }
 
 TEST(HostileSchemaTest, LongNamesAreShortened) {

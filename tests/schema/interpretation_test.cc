@@ -111,9 +111,8 @@ TEST(DocumentedExample, SequenceExampleWithSequenceStruct) {
                 step: "##SEQUENCE##" step: "string_feature" } })") +
             Tensor("ints", R"(ragged_tensor { feature_path {
                 step: "##SEQUENCE##" step: "int_feature" } })")));
-  const auto spec = schema.SequenceExampleSpec();
-  ASSERT_THAT(spec, IsOk());
-  EXPECT_EQ(spec->ToJson(),
+  const auto spec = testing::OrThrow(schema.SequenceExampleSpec());
+  EXPECT_EQ(spec.ToJson(),
             FeatureSpec()
                 .AddSequence("strings", Ragged(DType::kBytes, {},
                                                "string_feature", DType::kInt64))

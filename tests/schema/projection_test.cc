@@ -17,6 +17,7 @@ using testing::HasCode;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::IsOk;
+using testing::OrThrow;
 using testing::SchemaOf;
 
 constexpr char kWide[] = R"(
@@ -52,19 +53,17 @@ std::vector<std::string> TensorNames(const Schema& schema) {
 
 TEST(Project, KeepsTheColumnsOfTheTensors) {
   const auto schema =
-      SchemaOf(kWide).Project({"b", "s", "##SEQUENCE##.y", "b"});
-  ASSERT_THAT(schema, IsOk());
-  EXPECT_THAT(FeatureNames(*schema),
+      OrThrow(SchemaOf(kWide).Project({"b", "s", "##SEQUENCE##.y", "b"}));
+  EXPECT_THAT(FeatureNames(schema),
               ElementsAre("i", "v", "b", "##SEQUENCE##", "##SEQUENCE##.y"));
-  EXPECT_THAT(TensorNames(*schema), ElementsAre("b", "s", "##SEQUENCE##.y"));
-  EXPECT_THAT(schema->sparse_features, IsEmpty());
+  EXPECT_THAT(TensorNames(schema), ElementsAre("b", "s", "##SEQUENCE##.y"));
+  EXPECT_THAT(schema.sparse_features, IsEmpty());
 }
 
 TEST(Project, OnNothingIsLegal) {
-  const auto schema = SchemaOf(kWide).Project({});
-  ASSERT_THAT(schema, IsOk());
-  EXPECT_THAT(FeatureNames(*schema), IsEmpty());
-  EXPECT_THAT(TensorNames(*schema), IsEmpty());
+  const auto schema = OrThrow(SchemaOf(kWide).Project({}));
+  EXPECT_THAT(FeatureNames(schema), IsEmpty());
+  EXPECT_THAT(TensorNames(schema), IsEmpty());
 }
 
 TEST(Project, RefusesNamesThatAreNone) {

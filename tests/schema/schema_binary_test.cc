@@ -27,9 +27,7 @@ std::string Feature(std::string_view fields) {
 }
 
 Schema FromBytes(std::string_view bytes) {
-  auto schema = Schema::FromBinary(bytes);
-  EXPECT_THAT(schema, IsOk());
-  return schema.ok() ? *schema : Schema();
+  return OrThrow(Schema::FromBinary(bytes));
 }
 
 // The only feature of a schema.
@@ -227,11 +225,7 @@ TEST(SchemaBinaryTest, Nesting) {
 }
 
 // What Parse takes the bytes for.
-Schema Guess(std::string_view bytes) {
-  auto schema = Schema::Parse(bytes);
-  EXPECT_THAT(schema, IsOk());
-  return schema.ok() ? *schema : Schema();
-}
+Schema Guess(std::string_view bytes) { return OrThrow(Schema::Parse(bytes)); }
 
 TEST(SchemaParseTest, TextAndBinaryAgree) {
   const std::string binary = Feature(

@@ -339,9 +339,8 @@ class SchemaProtobufTest : public ::testing::Test {
     printer.SetUseShortRepeatedPrimitives(true);
     std::string text;
     ASSERT_TRUE(printer.PrintToString(*message, &text));
-    const auto from_text = Schema::FromText(text);
-    ASSERT_THAT(from_text, IsOk()) << text;
-    EXPECT_EQ(Sorted(*from_text), Sorted(*ours)) << text;
+    const auto from_text = OrThrow(Schema::FromText(text));
+    EXPECT_EQ(Sorted(from_text), Sorted(*ours)) << text;
   }
 
   // libprotobuf prints maps in the order of their keys.

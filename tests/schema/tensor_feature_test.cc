@@ -24,9 +24,8 @@ TEST(TensorFeature, UnsignedDefaultsThatFitAreInts) {
          .kind = tfmd::DenseTensor{.default_value = tfmd::DefaultValue{value}}},
         type, /*allow_uint=*/true);
   };
-  const auto largest = feature(INT64_MAX, FeatureType::kInt);
-  ASSERT_THAT(largest, IsOk());
-  EXPECT_EQ(largest->config.default_values,
+  const auto largest = OrThrow(feature(INT64_MAX, FeatureType::kInt));
+  EXPECT_EQ(largest.config.default_values,
             DefaultValues(std::vector<int64_t>{INT64_MAX}));
   EXPECT_THAT(feature(uint64_t{1} << 63, FeatureType::kInt),
               HasCode(ErrorCode::kBadSpec));

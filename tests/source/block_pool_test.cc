@@ -11,35 +11,34 @@
 #include "src/source/window.h"
 #include "tests/process/heap.h"
 #include "tests/support/effort.h"
+#include "tests/support/or_throw.h"
 
 namespace headrace::source {
 namespace {
 
 using testing::HeapBytes;
+using testing::OrThrow;
 
 TEST(BlockPoolTest, ReusesBlocks) {
   const auto pool = std::make_shared<BlockPool>(1000);
   Block* first = nullptr;
   {
-    auto taken = pool->Take(1000);
-    ASSERT_TRUE(taken.ok());
-    first = taken->block;
+    auto taken = OrThrow(pool->Take(1000));
+    first = taken.block;
   }
   for (int i = 0; i < 10; ++i) {
-    auto taken = pool->Take(static_cast<size_t>(100 * i));
-    ASSERT_TRUE(taken.ok());
-    EXPECT_EQ(taken->block, first);
+    auto taken = OrThrow(pool->Take(static_cast<size_t>(100 * i)));
+    EXPECT_EQ(taken.block, first);
   }
 }
 
 TEST(BlockPoolTest, SealClearsTheSlackAndNothingElse) {
   const auto pool = std::make_shared<BlockPool>(1000);
-  auto taken = pool->Take(1000);
-  ASSERT_TRUE(taken.ok());
-  uint8_t* const data = taken->block->data();
+  auto taken = OrThrow(pool->Take(1000));
+  uint8_t* const data = taken.block->data();
   for (const size_t size : {size_t{0}, size_t{500}, size_t{1000}}) {
     std::memset(data, 0xff, 1000 + kSlack);
-    taken->block->Seal(size);
+    taken.block->Seal(size);
     for (size_t i = 0; i < 1000 + kSlack; ++i) {
       const bool is_slack = i >= size && i < size + kSlack;
       ASSERT_EQ(data[i], is_slack ? 0 : 0xff) << i;
@@ -51,9 +50,8 @@ TEST(BlockPoolTest, LargeBlocksServeLargeRequestsAndGo) {
   const auto pool = std::make_shared<BlockPool>(1000);
   Block* large = nullptr;
   {
-    auto taken = pool->Take(100000);
-    ASSERT_TRUE(taken.ok());
-    large = taken->block;
+    auto taken = OrThrow(pool->Take(100000));
+    large = taken.block;
   }
   {
     auto small = pool->Take(1000);
@@ -141,11 +139,10 @@ TEST(BlockPoolTest, KeepsSixteenFromTheBeginning) {
 
 TEST(BlockPoolTest, BlocksOutliveThePool) {
   auto pool = std::make_shared<BlockPool>(1000);
-  auto taken = pool->Take(1000);
-  ASSERT_TRUE(taken.ok());
+  auto taken = OrThrow(pool->Take(1000));
   pool.reset();
-  taken->block->data()[0] = 1;
-  EXPECT_EQ(taken->block->data()[0], 1);
+  taken.block->data()[0] = 1;
+  EXPECT_EQ(taken.block->data()[0], 1);
 }
 
 }  // namespace

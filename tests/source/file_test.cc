@@ -23,6 +23,7 @@
 #include "tests/compression/stored.h"
 #include "tests/support/compressions.h"
 #include "tests/support/effort.h"
+#include "tests/support/or_throw.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::source {
@@ -33,6 +34,7 @@ using compression::Outcome;
 using compression::ReadAll;
 using compression::SomeRecords;
 using testing::kCompressions;
+using testing::OrThrow;
 using testing::TemporaryFile;
 
 Outcome ReadFile(const std::string& path, const SourceOptions& options,
@@ -153,7 +155,7 @@ TEST(FileTest, NamesTheFileInEveryError) {
 
 TEST(FileTest, SizesKnownAndUnknown) {
   const TemporaryFile file(std::string(5000, 'x'));
-  const auto source = *OpenFile(file.path(), {});
+  const auto source = OrThrow(OpenFile(file.path(), {}));
   EXPECT_EQ(source->stored_size(), 5000u);
   EXPECT_EQ(source->name(), file.path());
   EXPECT_TRUE(ReadAll(source.get()).failure.ok());
@@ -169,17 +171,17 @@ TEST(FileTest, SizesKnownAndUnknown) {
 // there when the file was opened has to be.
 TEST(FileTest, GrowsAndShrinksWhileRead) {
   const TemporaryFile file(std::string(10000, 'x'));
-  const auto source = *OpenFile(file.path(), {.window_bytes = 1000});
+  const auto source = OrThrow(OpenFile(file.path(), {.window_bytes = 1000}));
   ASSERT_TRUE(source->Next(0, 1).ok());
   ASSERT_EQ(truncate(file.path().c_str(), 20000), 0);
   uint64_t from = 1000;
   for (int i = 0; i < 12; ++i) {
-    auto got = *source->Next(from, 1);
+    auto got = OrThrow(source->Next(from, 1));
     EXPECT_EQ(got.tail, Tail::kMore);
     from = got.end();
   }
   ASSERT_EQ(truncate(file.path().c_str(), 13000), 0);
-  auto got = *source->Next(from, 1);
+  auto got = OrThrow(source->Next(from, 1));
   EXPECT_EQ(got.tail, Tail::kEnd);
   EXPECT_EQ(got.size, 0u);
 }
@@ -191,8 +193,8 @@ TEST(FileTest, ShrinkingIsAFailure) {
     for (const size_t left :
          {size_t{0}, stored.size() / 2, stored.size() - 1}) {
       const TemporaryFile file(stored);
-      const auto source = *OpenFile(
-          file.path(), {.compression = compression, .window_bytes = 1000});
+      const auto source = OrThrow(OpenFile(
+          file.path(), {.compression = compression, .window_bytes = 1000}));
       ASSERT_EQ(truncate(file.path().c_str(), static_cast<off_t>(left)), 0);
       const Outcome got = ReadAll(source.get());
       EXPECT_TRUE(plain.starts_with(got.bytes));
@@ -205,11 +207,11 @@ TEST(FileTest, ShrinkingIsAFailure) {
 // Then what is there is less than what was read.
 TEST(FileTest, ShrinksBelowWhatWasRead) {
   const TemporaryFile file(std::string(10000, 'x'));
-  const auto source = *OpenFile(
-      file.path(), {.compression = Compression::kNone, .window_bytes = 5000});
+  const auto source = OrThrow(OpenFile(
+      file.path(), {.compression = Compression::kNone, .window_bytes = 5000}));
   ASSERT_EQ(source->Next(0, 1)->size, 5000u);
   ASSERT_EQ(truncate(file.path().c_str(), 3000), 0);
-  const auto rest = *source->Next(5000, 1);
+  const auto rest = OrThrow(source->Next(5000, 1));
   EXPECT_EQ(rest.tail, Tail::kFailed);
   ExpectShrank(source->failure(), 10000, 3000);
 }
@@ -217,15 +219,14 @@ TEST(FileTest, ShrinksBelowWhatWasRead) {
 // A stream of a file that grows after it has ended stays at its end.
 TEST(FileTest, TheEndIsFinal) {
   const TemporaryFile file("some bytes");
-  auto stream = FileStream::Open(file.path());
-  ASSERT_TRUE(stream.ok());
+  auto stream = OrThrow(FileStream::Open(file.path()));
   std::array<uint8_t, 100> out;
-  EXPECT_EQ(*(*stream)->Read(out), 10u);
-  EXPECT_EQ(*(*stream)->Read(out), 0u);
+  EXPECT_EQ(*stream->Read(out), 10u);
+  EXPECT_EQ(*stream->Read(out), 0u);
   std::ofstream(file.path(), std::ios::app) << "and more";
-  EXPECT_EQ(*(*stream)->Read(out), 0u);
-  EXPECT_TRUE((*stream)->SeekTo(10));
-  EXPECT_EQ(*(*stream)->Read(out), 8u);
+  EXPECT_EQ(*stream->Read(out), 0u);
+  EXPECT_TRUE(stream->SeekTo(10));
+  EXPECT_EQ(*stream->Read(out), 8u);
 }
 
 // Signals come, after which no call is restarted, as long as this lives.
@@ -279,10 +280,9 @@ TEST(FileTest, WaitsForALease) {
     return false;
   });
   interrupt.EnterCaller();
-  auto stream = FileStream::Open(file.path(), &interrupt);
-  ASSERT_TRUE(stream.ok()) << stream.status().ToString();
+  auto stream = OrThrow(FileStream::Open(file.path(), &interrupt));
   EXPECT_EQ(asked, 3);
-  EXPECT_EQ((*stream)->size(), 10u);
+  EXPECT_EQ(stream->size(), 10u);
 }
 
 TEST(FileTest, WaitsForALeaseUntilItIsInterrupted) {
@@ -347,15 +347,15 @@ TEST(MmapTest, SlackIsThereWhereverTheFileEnds) {
          {size_t{0}, size_t{1}, kSlack - 1, kSlack, kSlack + 1, page - 1}) {
       const size_t size = pages * page - missing;
       const TemporaryFile file(std::string(size, 'x'));
-      const auto source = *OpenFile(file.path(), {.mmap = true});
-      const auto got = *source->Next(0, 1);
+      const auto source = OrThrow(OpenFile(file.path(), {.mmap = true}));
+      const auto got = OrThrow(source->Next(0, 1));
       ASSERT_EQ(got.size, size);
       for (const size_t at : {size_t{0}, kSlack - 1}) {
         ASSERT_TRUE(IsFileOrZeros(got.data + size + at, file.path())) << size;
       }
       // A file that shrank gets a page of zeros behind it.
       ASSERT_EQ(truncate(file.path().c_str(), static_cast<off_t>(size - 1)), 0);
-      const auto less = *source->Next(0, 1);
+      const auto less = OrThrow(source->Next(0, 1));
       ASSERT_EQ(less.size, size - 1);
       for (size_t i = 0; i < kSlack; ++i) {
         ASSERT_EQ(less.data[size - 1 + i], 0) << size;
@@ -368,8 +368,8 @@ TEST(MmapTest, SlackIsThereWhereverTheFileEnds) {
 TEST(MmapDeathTest, ShrinkingUnderAWindowEndsTheProcess) {
   if (testing::kInstrumented) GTEST_SKIP() << "sanitizers catch the signal";
   const TemporaryFile file(std::string(100000, 'x'));
-  const auto source = *OpenFile(file.path(), {.mmap = true});
-  auto got = *source->Next(0, 1);
+  const auto source = OrThrow(OpenFile(file.path(), {.mmap = true}));
+  auto got = OrThrow(source->Next(0, 1));
   ASSERT_EQ(truncate(file.path().c_str(), 5000), 0);
   EXPECT_EQ(got.data[6000], 0);  // the rest of the last page: zeros, silently
   const volatile uint8_t* const gone = got.data + 50000;
@@ -378,7 +378,8 @@ TEST(MmapDeathTest, ShrinkingUnderAWindowEndsTheProcess) {
 
 TEST(MmapTest, WindowsAreThePages) {
   const TemporaryFile file(SomeRecords(1000));
-  auto source = *OpenFile(file.path(), {.mmap = true, .window_bytes = 10000});
+  auto source =
+      OrThrow(OpenFile(file.path(), {.mmap = true, .window_bytes = 10000}));
   auto first = source->Next(0, 1);
   auto second = source->Next(9000, 1);
   ASSERT_TRUE(first.ok() && second.ok());
@@ -423,7 +424,7 @@ TEST(StandardInputTest, RegularFileFromWhereItStands) {
   const int descriptor = open(file.path().c_str(), O_RDONLY);
   ASSERT_EQ(lseek(descriptor, 14, SEEK_SET), 14);
   StandardInput input(descriptor);
-  const auto source = *OpenFile("-", {});
+  const auto source = OrThrow(OpenFile("-", {}));
   EXPECT_EQ(source->name(), "<stdin>");
   EXPECT_EQ(source->stored_size(), plain.size());
   EXPECT_TRUE(ReadAll(source.get()).bytes == plain);
@@ -465,14 +466,13 @@ TEST(StandardInputTest, PollsThatFail) {
   int asked = 0;
   Interrupt interrupt([&asked] { return ++asked > 3; });
   interrupt.EnterCaller();
-  auto stream = FileStream::Open("-", &interrupt);
-  ASSERT_TRUE(stream.ok());
+  auto stream = OrThrow(FileStream::Open("-", &interrupt));
   rlimit before;
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   std::array<uint8_t, 100> out;
-  const auto got = (*stream)->Read(out);
+  const auto got = stream->Read(out);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   close(ends[1]);
   ASSERT_TRUE(got.ok()) << got.status().ToString();

@@ -23,6 +23,7 @@
 #include "tests/support/compressions.h"
 #include "tests/support/effort.h"
 #include "tests/support/guarded_bytes.h"
+#include "tests/support/or_throw.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::source {
@@ -37,6 +38,7 @@ using compression::SomeBytes;
 using compression::SomeRecords;
 using testing::HeapBytes;
 using testing::kCompressions;
+using testing::OrThrow;
 
 enum class Way { kFile, kMmap, kMemory, kGzip };
 
@@ -81,7 +83,7 @@ TEST_P(WindowTest, KeepsAndGivesAtLeast) {
       uint64_t from = 0;
       for (Tail tail = Tail::kMore; tail == Tail::kMore;) {
         const size_t at_least = random() % 3000;
-        auto got = *source->Next(from, at_least);
+        auto got = OrThrow(source->Next(from, at_least));
         ASSERT_EQ(got.offset, from);
         ASSERT_LE(got.end(), plain.size());
         const std::string_view bytes(reinterpret_cast<const char*>(got.data),
@@ -96,7 +98,7 @@ TEST_P(WindowTest, KeepsAndGivesAtLeast) {
         from = got.end() - std::min<size_t>(got.size, random() % 200);
       }
       // The end can be asked for again, from any offset that was kept.
-      auto again = *source->Next(plain.size(), 10);
+      auto again = OrThrow(source->Next(plain.size(), 10));
       EXPECT_EQ(again.size, 0u);
       EXPECT_EQ(again.tail, Tail::kEnd);
       EXPECT_TRUE(source->failure().ok());
@@ -109,10 +111,10 @@ TEST_P(WindowTest, TheEndCanBeAskedForFromAnyOffset) {
   for (const size_t size : {100u, 5000u, 50000u}) {
     const std::string plain = SomeBytes(size, &random);
     auto source = Open(plain, 1 << 20);
-    auto got = *source->Next(0, size + 1);
+    auto got = OrThrow(source->Next(0, size + 1));
     ASSERT_EQ(got.tail, Tail::kEnd);
     for (size_t from = 0; from <= size; from += 1 + size / 7) {
-      got = *source->Next(from, 1);
+      got = OrThrow(source->Next(from, 1));
       EXPECT_EQ(std::string(reinterpret_cast<const char*>(got.data), got.size),
                 plain.substr(from));
       EXPECT_EQ(got.offset, from);
@@ -128,7 +130,7 @@ TEST_P(WindowTest, EveryCallMakesProgress) {
   auto source = Open(plain, 64);
   size_t before = 0;
   for (Tail tail = Tail::kMore; tail == Tail::kMore;) {
-    const auto got = *source->Next(0, 0);
+    const auto got = OrThrow(source->Next(0, 0));
     if (got.tail == Tail::kMore) {
       ASSERT_GT(got.size, before);
     }
@@ -146,10 +148,10 @@ TEST_P(WindowTest, AtTheEndAnInterruptChangesNothing) {
   options_.interrupt = &interrupt;
   const std::string plain(100, 'x');
   auto source = Open(plain, 1 << 20);
-  auto got = *source->Next(0, plain.size() + 1);
+  auto got = OrThrow(source->Next(0, plain.size() + 1));
   ASSERT_EQ(got.tail, Tail::kEnd);
   is_interrupted = true;
-  got = *source->Next(50, 1);
+  got = OrThrow(source->Next(50, 1));
   EXPECT_EQ(got.tail, Tail::kEnd);
   EXPECT_EQ(got.size, 50u);
 }
@@ -161,7 +163,7 @@ TEST_P(WindowTest, PinnedWindowsStay) {
   std::vector<Window> pinned;
   uint64_t from = 0;
   for (Tail tail = Tail::kMore; tail == Tail::kMore;) {
-    auto got = *source->Next(from, 1);
+    auto got = OrThrow(source->Next(from, 1));
     tail = got.tail;
     from = got.end();
     if (random() % 3 == 0) pinned.push_back(got);
@@ -179,9 +181,9 @@ TEST_P(WindowTest, LongRecordInSmallWindows) {
   std::mt19937 random(10);
   const std::string plain = SomeBytes(300000, &random);
   auto source = Open(plain, 100);
-  auto got = *source->Next(0, 200000);
+  auto got = OrThrow(source->Next(0, 200000));
   EXPECT_GE(got.size, 200000u);
-  got = *source->Next(150000, 100);
+  got = OrThrow(source->Next(150000, 100));
   EXPECT_EQ(got.offset, 150000u);
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(got.data), 100),
             plain.substr(150000, 100));
@@ -195,7 +197,7 @@ TEST_P(WindowTest, PinsDropOnOtherThreads) {
   uint64_t from = 0;
   std::vector<std::thread> threads;
   for (Tail tail = Tail::kMore; tail == Tail::kMore;) {
-    auto got = *source->Next(from, 1);
+    auto got = OrThrow(source->Next(from, 1));
     tail = got.tail;
     from = got.end();
     pinned.push_back(std::move(got));
@@ -212,9 +214,9 @@ TEST_P(WindowTest, PinsDropOnOtherThreads) {
 // What a record declares costs nothing before its bytes are there.
 TEST_P(WindowTest, DeclaredGigabyteAllocatesKilobytes) {
   auto source = Open(std::string(28, 'x'), size_t{1} << 20);
-  auto first = *source->Next(0, 12);
+  auto first = OrThrow(source->Next(0, 12));
   const size_t before = HeapBytes();
-  auto got = *source->Next(0, size_t{1} << 30);
+  auto got = OrThrow(source->Next(0, size_t{1} << 30));
   EXPECT_EQ(got.size, 28u);
   EXPECT_EQ(got.tail, Tail::kEnd);
   EXPECT_LT(HeapBytes(), before + 8192);
@@ -223,7 +225,7 @@ TEST_P(WindowTest, DeclaredGigabyteAllocatesKilobytes) {
 TEST_P(WindowTest, SmallFilesTakeLittleMemory) {
   const size_t before = HeapBytes();
   auto source = Open(std::string(100, 'x'), size_t{1} << 20);
-  auto got = *source->Next(0, 1);
+  auto got = OrThrow(source->Next(0, 1));
   EXPECT_EQ(got.tail, Tail::kEnd);
   EXPECT_LT(HeapBytes(), before + 100000);  // an inflater is 50 KB
 }
@@ -234,7 +236,7 @@ TEST_P(WindowTest, SteadyStateAllocatesNothing) {
   uint64_t from = 0;
   size_t after_some = 0;
   for (int i = 0; i < 100; ++i) {
-    auto got = *source->Next(from, 100);
+    auto got = OrThrow(source->Next(from, 100));
     if (got.tail != Tail::kMore) break;
     from = got.end() - std::min<size_t>(got.size, 100);
     if (i == 10) after_some = HeapBytes();
@@ -365,7 +367,7 @@ TEST(MemorySourceTest, ReadsNothingBeyondTheCallersBytes) {
         if (count == 0) options.compression = compression;
         for (size_t kept : {0u, 50u, 100000u}) {
           const auto source =
-              *OpenMemory(placed.data(), placed.size(), options);
+              OrThrow(OpenMemory(placed.data(), placed.size(), options));
           const Outcome got = ReadAll(source.get(), kept);
           EXPECT_TRUE(got.failure.ok()) << got.failure.ToString();
           EXPECT_TRUE(got.bytes == plain);
@@ -378,12 +380,12 @@ TEST(MemorySourceTest, ReadsNothingBeyondTheCallersBytes) {
 TEST(MemorySourceTest, LargeFilesAreNotCopied) {
   std::string plain(1 << 20, 'x');
   SourceOptions options = {.compression = Compression::kNone};
-  const auto source = *OpenMemory(plain.data(), plain.size(), options);
-  auto got = *source->Next(0, 12);
+  const auto source = OrThrow(OpenMemory(plain.data(), plain.size(), options));
+  auto got = OrThrow(source->Next(0, 12));
   EXPECT_EQ(static_cast<const void*>(got.data), plain.data());
   EXPECT_EQ(got.size, plain.size() - kSlack);
   EXPECT_FALSE(got.pin);
-  got = *source->Next(got.end() - 100, 12);
+  got = OrThrow(source->Next(got.end() - 100, 12));
   EXPECT_EQ(got.size, 100 + kSlack);
   EXPECT_EQ(got.tail, Tail::kEnd);
   EXPECT_TRUE(got.pin);

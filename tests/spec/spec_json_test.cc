@@ -470,21 +470,19 @@ TEST(SpecJsonTest, WritesDefaultsThatReadBack) {
             R"({"message": "example",
  "features": [
   {"name": "f", "kind": "fixed_len", "dtype": "float", "shape": [8], "default": [0.1, 1.0, -0.0, 1e-45, 3.4028235e+38, "NaN", "0xffc12345", "Infinity"]},
-  {"name": "\"\u0001\u0085é", "kind": "fixed_len", "dtype": "bytes", "shape": [2], "default": [{"b64": "/w=="}, "\u000a"]}
+  {"name": "\"\u0001\u0085é", "kind": "fixed_len", "dtype": "bytes", "shape": [2], "default": [{"b64": "/w=="}, "\n"]}
  ]}
 )");
-  const auto read = FeatureSpec::FromJson(spec.ToJson());
-  ASSERT_THAT(read, IsOk());
-  EXPECT_EQ(read->ToJson(), spec.ToJson());
-  EXPECT_EQ(read->features()[1], spec.features()[1]);
+  const auto read = OrThrow(FeatureSpec::FromJson(spec.ToJson()));
+  EXPECT_EQ(read.ToJson(), spec.ToJson());
+  EXPECT_EQ(read.features()[1], spec.features()[1]);
 }
 
 TEST(SpecJsonTest, WritesJsonWhateverTheSpecIs) {
   // Not UTF-8: no plan takes such a name, so any text will do.
-  const auto odd = FeatureSpec::FromJson(
-      FeatureSpec().Add("a\xFF\xC2", VarLen(DType::kInt64)).ToJson());
-  ASSERT_THAT(odd, IsOk());
-  EXPECT_EQ(odd->features()[0].name, "a\uFFFD\uFFFD");
+  const auto odd = OrThrow(FeatureSpec::FromJson(
+      FeatureSpec().Add("a\xFF\xC2", VarLen(DType::kInt64)).ToJson()));
+  EXPECT_EQ(odd.features()[0].name, "a\uFFFD\uFFFD");
 
   // A field that the layout does not have is not lost on the way.
   const auto senseless = FeatureSpec::FromJson(

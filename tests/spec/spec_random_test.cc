@@ -134,10 +134,9 @@ TEST(SpecRandomTest, JsonAndBack) {
   for (uint32_t seed = 0; seed < 3000; ++seed) {
     const FeatureSpec spec = SpecMaker(seed).Spec();
     const std::string json = spec.ToJson();
-    const auto read = FeatureSpec::FromJson(json);
-    ASSERT_THAT(read, IsOk()) << seed << "\n" << json;
-    ASSERT_EQ(*read, spec) << seed << "\n" << json;
-    ASSERT_EQ(read->ToJson(), json) << seed;
+    const auto read = OrThrow(FeatureSpec::FromJson(json));
+    ASSERT_EQ(read, spec) << seed << "\n" << json;
+    ASSERT_EQ(read.ToJson(), json) << seed;
   }
 }
 

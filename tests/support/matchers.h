@@ -18,6 +18,7 @@
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "tests/naive/batch_columns.h"
+#include "tests/support/or_throw.h"  // IWYU pragma: export
 
 namespace headrace {
 

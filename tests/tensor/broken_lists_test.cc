@@ -124,12 +124,11 @@ void ExpectRefused(const Place& place, const Plan& plan, DType dtype,
       RecordOf(place, dtype, FeatureOf(KindOf(dtype), GoodValues(dtype)));
   EXPECT_THAT(DecodeWith(plan, OnRowError::kFail, {good, bad, good}),
               ::testing::AllOf(HasCode(code), AtRecord(1u)));
-  const auto expected = DecodeWith(plan, OnRowError::kFail, {good, good});
-  ASSERT_THAT(expected, IsOk());
-  EXPECT_EQ(
-      Difference(TensorsOf(*expected),
-                 DecodeWith(plan, OnRowError::kSkip, {good, bad, good, bad})),
-      "");
+  const auto expected =
+      OrThrow(DecodeWith(plan, OnRowError::kFail, {good, good}));
+  EXPECT_EQ(Difference(TensorsOf(expected), DecodeWith(plan, OnRowError::kSkip,
+                                                       {good, bad, good, bad})),
+            "");
 }
 
 constexpr DType kTypes[] = {DType::kInt64, DType::kFloat, DType::kBytes};
@@ -139,10 +138,9 @@ TEST(BrokenListsTest, AtEveryValueOfEveryLayout) {
     for (const DType dtype : kTypes) {
       for (const Place& place : Places(dtype)) {
         SCOPED_TRACE(place.name);
-        const auto plan = Plan::Compile(place.spec);
-        ASSERT_THAT(plan, IsOk());
+        const auto plan = OrThrow(Plan::Compile(place.spec));
         for (const std::string& list : BrokenLists(dtype)) {
-          ExpectRefused(place, *plan, dtype,
+          ExpectRefused(place, plan, dtype,
                         RecordOf(place, dtype, FeatureOf(KindOf(dtype), list)),
                         ErrorCode::kMalformed);
         }
@@ -156,13 +154,12 @@ TEST(BrokenListsTest, OfEveryOtherKind) {
     for (const DType dtype : kTypes) {
       for (const Place& place : Places(dtype)) {
         SCOPED_TRACE(place.name);
-        const auto plan = Plan::Compile(place.spec);
-        ASSERT_THAT(plan, IsOk());
+        const auto plan = OrThrow(Plan::Compile(place.spec));
         for (const DType other : kTypes) {
           if (other == dtype) continue;
           for (const std::string& list : {GoodValues(other), std::string()}) {
             ExpectRefused(
-                place, *plan, dtype,
+                place, plan, dtype,
                 RecordOf(place, dtype, FeatureOf(KindOf(other), list)),
                 ErrorCode::kWrongKind);
           }

@@ -218,15 +218,14 @@ class HostilePartitions : public ::testing::TestWithParam<BadPartition> {
     const Maker maker(form, GetParam());
     for (DType splits : {DType::kInt32, DType::kInt64}) {
       const FeatureSpec spec = maker.Spec(splits);
-      const auto plan = Plan::Compile(spec);
-      ASSERT_THAT(plan, IsOk());
+      const auto plan = OrThrow(Plan::Compile(spec));
       const std::string good = maker.Good();
       const std::string bad = maker.Bad();
       ForEachTarget([&] {
-        ExpectRefused(*plan, spec, {bad}, 0);
-        ExpectRefused(*plan, spec, {bad, good, good}, 0);
-        ExpectRefused(*plan, spec, {good, bad, good}, 1);
-        ExpectRefused(*plan, spec, {good, good, bad}, 2);
+        ExpectRefused(plan, spec, {bad}, 0);
+        ExpectRefused(plan, spec, {bad, good, good}, 0);
+        ExpectRefused(plan, spec, {good, bad, good}, 1);
+        ExpectRefused(plan, spec, {good, good, bad}, 2);
       });
     }
   }
@@ -246,15 +245,14 @@ TEST_P(HostilePartitions, OfAFeatureList) { Check(Form::kFeatureList); }
 TEST(HostilePartitionsTest, RowsDoNotLendEachOtherValues) {
   const auto spec = FeatureSpec().Add(
       "r", Ragged(DType::kInt64, {{PartitionType::kRowLengths, "p"}}, "v"));
-  const auto plan = Plan::Compile(spec);
-  ASSERT_THAT(plan, IsOk());
+  const auto plan = OrThrow(Plan::Compile(spec));
   const std::string first =
       ExampleBuilder().Int64s("v", {1, 2, 3}).Int64s("p", {2}).Build();
   const std::string second =
       ExampleBuilder().Int64s("v", {4}).Int64s("p", {2}).Build();
   ForEachTarget([&] {
     const std::vector<std::string_view> records = {first, second};
-    Decoder decoder(*plan);
+    Decoder decoder(plan);
     const Result<Batch> result = decoder.Decode(records);
     EXPECT_THAT(result, IsError(ErrorCode::kBadPartition, {.record = 0u}));
   });
@@ -264,8 +262,7 @@ TEST(HostilePartitionsTest, RowsDoNotLendEachOtherValues) {
 TEST(HostilePartitionsTest, StepCountsDiffer) {
   const auto spec = FeatureSpec().AddSequence(
       "r", Ragged(DType::kInt64, {{PartitionType::kRowLengths, "p"}}, "v"));
-  const auto plan = Plan::Compile(spec);
-  ASSERT_THAT(plan, IsOk());
+  const auto plan = OrThrow(Plan::Compile(spec));
   const auto record = [](size_t values, size_t lists) {
     return FeatureListsField(
         EntryField("v", FeatureListOf(std::vector<std::string>(
@@ -275,10 +272,10 @@ TEST(HostilePartitionsTest, StepCountsDiffer) {
   };
   const std::string good = record(2, 2);
   ForEachTarget([&] {
-    ExpectRefused(*plan, spec, {good, record(2, 1), good}, 1);
-    ExpectRefused(*plan, spec, {good, record(1, 2), good}, 1);
-    ExpectRefused(*plan, spec, {good, record(0, 1)}, 1);
-    ExpectRefused(*plan, spec, {record(1, 0), good}, 0);
+    ExpectRefused(plan, spec, {good, record(2, 1), good}, 1);
+    ExpectRefused(plan, spec, {good, record(1, 2), good}, 1);
+    ExpectRefused(plan, spec, {good, record(0, 1)}, 1);
+    ExpectRefused(plan, spec, {record(1, 0), good}, 0);
   });
 }
 

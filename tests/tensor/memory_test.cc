@@ -113,11 +113,10 @@ TEST(TensorMemory, DefaultsAreWithinTheBudget) {
   constexpr int64_t kElements = 1 << 20;
   DecodeOptions options;
   options.limits.max_batch_bytes = 64 << 20;
-  const auto plan = Plan::Compile(FeatureSpec().Add(
+  const auto plan = OrThrow(Plan::Compile(FeatureSpec().Add(
       "x", FixedLen(DType::kFloat, {kElements})
-               .Default(DefaultValues(std::vector<float>(kElements, 1.0f)))));
-  ASSERT_THAT(plan, IsOk());
-  Decoder decoder(*plan, options);
+               .Default(DefaultValues(std::vector<float>(kElements, 1.0f))))));
+  Decoder decoder(plan, options);
   const std::vector<std::string_view> few(3), many(1000);
   EXPECT_THAT(decoder.Decode(few), IsOk());
   const auto batch = decoder.Decode(many);
@@ -130,11 +129,10 @@ TEST(TensorMemory, RowidsAreWithinTheBudget) {
   DecodeOptions options;
   options.limits.max_batch_bytes = 64 << 20;
   options.on_row_error = OnRowError::kSkip;
-  const auto plan = Plan::Compile(FeatureSpec().Add(
+  const auto plan = OrThrow(Plan::Compile(FeatureSpec().Add(
       "x", Ragged(DType::kFloat, {{PartitionType::kValueRowids, "ids"}}, "v",
-                  DType::kInt64)));
-  ASSERT_THAT(plan, IsOk());
-  Decoder decoder(*plan, options);
+                  DType::kInt64))));
+  Decoder decoder(plan, options);
   const std::string hostile = ExampleBuilder()
                                   .Floats("v", {1})
                                   .Int64s("ids", {(int64_t{1} << 31) - 3})
@@ -144,7 +142,7 @@ TEST(TensorMemory, RowidsAreWithinTheBudget) {
 
   // Twice as many are more than row splits can count, whatever the memory.
   options.limits.max_batch_bytes = ~uint64_t{0} >> 2;
-  Decoder generous(*plan, options);
+  Decoder generous(plan, options);
   const std::vector<std::string_view> twice = {hostile, hostile};
   EXPECT_THAT(generous.Decode(twice), HasCode(ErrorCode::kLimit));
 }
@@ -155,17 +153,16 @@ TEST(TensorMemory, EveryBudgetGivesTheBatchOrALimit) {
   for (int i = 0; i < 40; ++i) {
     const FeatureSpec spec = random.NextSpec(
         i % 2 == 0 ? MessageType::kExample : MessageType::kSequence);
-    const auto plan = Plan::Compile(spec);
-    ASSERT_THAT(plan, IsOk());
+    const auto plan = OrThrow(Plan::Compile(spec));
     std::vector<std::string> records(i % 4 < 2 ? 1 : 5);
     for (std::string& record : records) record = random.NextRecord(spec);
     const std::vector<std::string_view> views(records.begin(), records.end());
     DecodeOptions options{.on_row_error = OnRowError::kSkip};
-    const NaiveTensors whole = TensorsOf(Decoder(*plan, options).Decode(views));
+    const NaiveTensors whole = TensorsOf(Decoder(plan, options).Decode(views));
     size_t limits = 0;
     for (uint64_t budget = 1, fits = 0; fits < 5; budget += 64) {
       options.limits.max_batch_bytes = budget;
-      const auto batch = Decoder(*plan, options).Decode(views);
+      const auto batch = Decoder(plan, options).Decode(views);
       if (!batch.ok()) {
         ++limits;
         ASSERT_THAT(batch, HasCode(ErrorCode::kLimit));
@@ -235,13 +232,12 @@ TEST(TensorMemory, LargeTensorsAreWholeOrNotMade) {
   for (FeatureConfig config : {sparse, list, padded, Ragged(DType::kInt64)}) {
     for (const auto as : {DType::kInt64, DType::kInt32}) {
       config.as = as;
-      const auto plan = Plan::Compile(FeatureSpec().Add("x", config));
-      ASSERT_THAT(plan, IsOk());
+      const auto plan = OrThrow(Plan::Compile(FeatureSpec().Add("x", config)));
       size_t fits = 0, failed = 0;
       for (uint64_t budget = 1; fits < 20; budget += 4096) {
         column::ColumnSet columns(budget);
         std::vector<Tensor> tensors;
-        const auto is_whole = AssembleWithin(*plan, record, &columns, &tensors);
+        const auto is_whole = AssembleWithin(plan, record, &columns, &tensors);
         failed += is_whole == false;
         if (is_whole != true) continue;
         ++fits;
@@ -264,13 +260,12 @@ TEST(TensorMemory, LargeTensorsAreWholeOrNotMade) {
 TEST(TensorMemory, ARowAloneMayTakeTheBudget) {
   FeatureConfig padded = VarLen(DType::kFloat);
   padded.pad_to = 1 << 20;
-  const auto plan = Plan::Compile(FeatureSpec().Add("x", padded));
-  ASSERT_THAT(plan, IsOk());
+  const auto plan = OrThrow(Plan::Compile(FeatureSpec().Add("x", padded)));
   DecodeOptions options;
   options.limits.max_batch_bytes = 6 << 20;
   const std::vector<std::string_view> one(1), two(2);
-  EXPECT_THAT(Decoder(*plan, options).Decode(one), IsOk());
-  EXPECT_THAT(Decoder(*plan, options).Decode(two), HasCode(ErrorCode::kLimit));
+  EXPECT_THAT(Decoder(plan, options).Decode(one), IsOk());
+  EXPECT_THAT(Decoder(plan, options).Decode(two), HasCode(ErrorCode::kLimit));
 }
 
 }  // namespace

@@ -64,10 +64,10 @@ TEST(TensorTest, PadTo) {
 TEST(TensorTest, PadsBytes) {
   FeatureConfig config = VarLen(DType::kBytes);
   config.pad_to = 2;
-  const auto batch = Decode(FeatureSpec().Add("x", config),
-                            {ExampleBuilder().Bytes("x", {"a"}).Build(), ""});
-  ASSERT_THAT(batch, IsOk());
-  EXPECT_THAT(ValuesOf<std::string_view>(batch->tensors()[0]),
+  const auto batch =
+      OrThrow(Decode(FeatureSpec().Add("x", config),
+                     {ExampleBuilder().Bytes("x", {"a"}).Build(), ""}));
+  EXPECT_THAT(ValuesOf<std::string_view>(batch.tensors()[0]),
               ElementsAre("a", "", "", ""));
 }
 
@@ -94,12 +94,12 @@ TEST(TensorTest, NarrowTypesArePadded) {
   FeatureConfig sequence = FixedLenSequence(DType::kInt64, {}, true).Default(7);
   sequence.as = DType::kInt8;
   sequence.column = "x";
-  const auto batch = Decode(FeatureSpec().Add("x", padded).Add("s", sequence),
-                            {Ints({-128}), "", Ints({1, 127})});
-  ASSERT_THAT(batch, IsOk());
-  EXPECT_THAT(ValuesOf<int8_t>(batch->tensors()[0]),
+  const auto batch =
+      OrThrow(Decode(FeatureSpec().Add("x", padded).Add("s", sequence),
+                     {Ints({-128}), "", Ints({1, 127})}));
+  EXPECT_THAT(ValuesOf<int8_t>(batch.tensors()[0]),
               ElementsAre(-128, 0, 0, 0, 1, 127));
-  EXPECT_THAT(ValuesOf<int8_t>(batch->tensors()[1]),
+  EXPECT_THAT(ValuesOf<int8_t>(batch.tensors()[1]),
               ElementsAre(-128, 7, 7, 7, 1, 127));
 }
 
@@ -167,13 +167,12 @@ TEST(TensorTest, FeaturesWithColumnShareAKey) {
                                .Add("dense", dense)
                                .Add("ragged", ragged)
                                .Add("x", VarLen(DType::kInt64));
-  auto batch = Decode(spec, {Ints({1, 2}), "", Ints({3, 4})});
-  ASSERT_THAT(batch, IsOk());
-  EXPECT_THAT(ValuesOf<int64_t>(*batch->FindTensor("dense")),
+  auto batch = OrThrow(Decode(spec, {Ints({1, 2}), "", Ints({3, 4})}));
+  EXPECT_THAT(ValuesOf<int64_t>(*batch.FindTensor("dense")),
               ElementsAre(1, 2, 8, 9, 3, 4));
-  EXPECT_THAT(ValuesOf<int64_t>(*batch->FindTensor("x")),
+  EXPECT_THAT(ValuesOf<int64_t>(*batch.FindTensor("x")),
               ElementsAre(1, 2, 3, 4));
-  EXPECT_EQ(batch->FindTensor("ragged")->row_splits[0][2], 2);
+  EXPECT_EQ(batch.FindTensor("ragged")->row_splits[0][2], 2);
   EXPECT_THAT(Decode(spec, {Ints({1, 2, 3})}), HasCode(ErrorCode::kWrongCount));
 }
 
@@ -257,19 +256,18 @@ TEST(TensorTest, WordsOfARowError) {
 }
 
 TEST(TensorTest, NoRows) {
-  const auto batch = Decode(
+  const auto batch = OrThrow(Decode(
       FeatureSpec()
           .Add("f", FixedLen(DType::kInt64, {2}))
           .Add("s", FixedLenSequence(DType::kFloat, {2}, true))
           .Add("v", VarLen(DType::kBytes))
           .Add("r", Ragged(DType::kInt64, {{PartitionType::kRowSplits, "p"}})),
-      {});
-  ASSERT_THAT(batch, IsOk());
-  EXPECT_THAT(ShapeOf(*batch->FindTensor("f")), ElementsAre(0, 2));
-  EXPECT_THAT(ShapeOf(*batch->FindTensor("s")), ElementsAre(0, 0, 2));
-  EXPECT_THAT(ShapeOf(*batch->FindTensor("v")), ElementsAre(0, 0));
-  EXPECT_EQ(batch->FindTensor("r")->row_splits.size(), 2u);
-  EXPECT_EQ(batch->FindTensor("r")->row_splits[0].size, 1u);
+      {}));
+  EXPECT_THAT(ShapeOf(*batch.FindTensor("f")), ElementsAre(0, 2));
+  EXPECT_THAT(ShapeOf(*batch.FindTensor("s")), ElementsAre(0, 0, 2));
+  EXPECT_THAT(ShapeOf(*batch.FindTensor("v")), ElementsAre(0, 0));
+  EXPECT_EQ(batch.FindTensor("r")->row_splits.size(), 2u);
+  EXPECT_EQ(batch.FindTensor("r")->row_splits[0].size, 1u);
 }
 
 // An order of classes, whatever the order of features.

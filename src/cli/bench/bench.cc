@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "headrace/build_info.h"
+#include "headrace/paths.h"
 #include "src/cli/bench/measure.h"
 #include "src/cli/bench/report.h"
 #include "src/cli/bench/stages.h"

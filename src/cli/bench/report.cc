@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 
+#include "headrace/json_text.h"
 #include "src/cli/bench/measure.h"
-#include "src/cli/json/json_line.h"
 #include "src/cli/late.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/table.h"
@@ -72,9 +71,7 @@ std::string ShortNumber(double number) {
   if (!std::isfinite(number)) return "-";
   const double power = number > 0 ? std::floor(std::log10(number)) : 0;
   const int digits = static_cast<int>(std::clamp(2 - power, 0.0, 9.0));
-  std::array<char, 64> text;
-  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
-  return text.data();
+  return Decimal(number, digits);
 }
 
 std::string Range(double least, double most) {
@@ -141,13 +138,13 @@ std::string BenchJson(const BenchResult& result) {
   std::string out = "{\"files\":[";
   for (const std::string& file : result.files) {
     if (&file != &result.files.front()) out += ",";
-    AppendJsonText(file, &out);
+    AppendJsonString(file, &out);
   }
   out += "],\"bytes\":" + std::to_string(result.bytes) +
          ",\"records\":" + std::to_string(result.records) +
          ",\"features\":" + std::to_string(result.num_features()) +
          ",\"target\":";
-  AppendJsonText(result.target, &out);
+  AppendJsonString(result.target, &out);
   out += ",\"threads\":" + std::to_string(result.threads) +
          ",\"clock_ghz\":" + JsonNumber(result.clock / 1e9) + ",\"stages\":{";
   for (size_t i = 0; i < kNumBenchStages; ++i) {

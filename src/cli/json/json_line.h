@@ -18,19 +18,6 @@ void AppendJsonFeature(const Feature& feature, std::string* out);
 // A JSON string where the bytes are UTF-8, otherwise {"b64": "..."}.
 void AppendJsonBytes(std::string_view bytes, std::string* out);
 
-// A JSON string of UTF-8 text. Control characters, also those above 0x7e, are
-// escaped, so that a line never drives a terminal.
-void AppendJsonString(std::string_view text, std::string* out);
-
-// As AppendJsonString, for text that may be anything (a path, a message):
-// bytes that are no UTF-8 become U+FFFD.
-void AppendJsonText(std::string_view text, std::string* out);
-
-// Shortest decimal text that reads back as the same float32, always with a
-// '.' or an exponent. For a value that is not finite its name, or the bits of
-// a NaN that is not the canonical one, as a JSON string.
-void AppendJsonFloat(float value, std::string* out);
-
 }  // namespace headrace::cli
 
 #endif  // HEADRACE_SRC_CLI_JSON_JSON_LINE_H_

@@ -1,18 +1,16 @@
 #include "src/cli/json/json_line_parser.h"
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "src/cli/json/base64.h"
+#include "headrace/json_text.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
@@ -31,40 +29,6 @@ enum class Place : uint8_t {
   kWrappedValues,
   kB64,  // {"b64": "..."}
 };
-
-// A float from its text, without going through double: that would round
-// twice. False where it is too large.
-bool ParseFloat(std::string_view text, float* value) {
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), *value);
-  if (error == std::errc::result_out_of_range) {
-    // Too large or too small; the standard lets both look alike.
-    double wide = 0;
-    std::from_chars(text.data(), text.data() + text.size(), wide);
-    if (std::fabs(wide) >= 1) return false;
-    *value = std::copysign(0.0f, text.front() == '-' ? -1.0f : 1.0f);
-  }
-  return std::isfinite(*value);
-}
-
-// "NaN", "Infinity", "-Infinity" or the eight digits of a bit pattern.
-bool ParseFloatName(std::string_view text, float* value) {
-  if (text == "NaN") {
-    *value = std::bit_cast<float>(0x7fc00000u);
-  } else if (text == "Infinity") {
-    *value = std::numeric_limits<float>::infinity();
-  } else if (text == "-Infinity") {
-    *value = -std::numeric_limits<float>::infinity();
-  } else {
-    if (text.size() != 10 || !text.starts_with("0x")) return false;
-    uint32_t bits = 0;
-    const char* const last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data() + 2, last, bits, 16);
-    if (error != std::errc() || end != last) return false;
-    *value = std::bit_cast<float>(bits);
-  }
-  return true;
-}
 
 // Builds a Message from the events of nlohmann's SAX parser. SAX, because only
 // there numbers keep their text.
@@ -214,9 +178,7 @@ bool MessageBuilder::AddInt64(int64_t value, const std::string& text) {
   // The wrapper says that this is a float.
   if (AtValue() && places_.back() == Place::kWrappedValues &&
       current_->kind == Kind::kFloat) {
-    float rounded = 0;
-    ParseFloat(text, &rounded);
-    return AddFloat(rounded, text);
+    return AddFloat(ParseJsonFloat(text).value_or(0), text);
   }
   if (!HasKind(Kind::kInt64, text)) return false;
   current_->int64s.push_back(value);
@@ -248,29 +210,27 @@ bool MessageBuilder::null() {
 bool MessageBuilder::number_float(number_float_t, const string_t& text) {
   // A whole number that fits no 64-bit type comes here, too.
   if (text.find_first_of(".eE") == std::string::npos) return FailRange(text);
-  float value = 0;
-  if (!ParseFloat(text, &value)) {
-    return Fail(text + " is too large for a float");
-  }
-  return AddFloat(value, text);
+  const std::optional<float> value = ParseJsonFloat(text);
+  if (!value) return Fail(text + " is too large for a float");
+  return AddFloat(*value, text);
 }
 
 bool MessageBuilder::string(string_t& value) {
   if (!places_.empty() && places_.back() == Place::kB64) {
-    std::string bytes;
-    if (!DecodeBase64(value, &bytes)) return Fail("\"b64\" is no base64");
-    current_->bytes.push_back(std::move(bytes));  // checked at the brace
+    std::optional<std::string> bytes = ParseBase64(value);
+    if (!bytes) return Fail("\"b64\" is no base64");
+    current_->bytes.push_back(*std::move(bytes));  // checked at the brace
     return true;
   }
   if (AtValue() && places_.back() == Place::kWrappedValues &&
       current_->kind == Kind::kFloat) {
-    float number = 0;
-    if (!ParseFloatName(value, &number)) {
+    const std::optional<float> number = ParseJsonFloatName(value);
+    if (!number) {
       return Fail("\"" + Printable(value) +
                   "\" is no float; the names are \"NaN\", \"Infinity\", "
                   "\"-Infinity\" and bits like \"0x7fc00001\"");
     }
-    return AddFloat(number, value);
+    return AddFloat(*number, value);
   }
   return AddBytes(std::move(value));
 }

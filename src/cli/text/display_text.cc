@@ -148,8 +148,12 @@ std::string ByteSize(uint64_t bytes) {
     size /= 1024;
     ++unit;
   }
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.1f %s", size, kUnits[unit]);
+  return Decimal(size, 1) + " " + kUnits[unit];
+}
+
+std::string Decimal(double number, int digits) {
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
   return text.data();
 }
 

@@ -29,6 +29,9 @@ std::string Padded(std::string_view text, size_t width, bool right);
 // "912 B", "1.5 KiB", "3.2 GiB".
 std::string ByteSize(uint64_t bytes);
 
+// With so many digits behind the point, rounded: "0.50".
+std::string Decimal(double number, int digits);
+
 // 1234567 -> "1,234,567".
 std::string Grouped(uint64_t number);
 

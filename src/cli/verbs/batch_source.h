@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "headrace/batch.h"
@@ -15,33 +16,51 @@
 #include "headrace/status.h"
 #include "src/cli/console.h"
 #include "src/cli/verbs/convert.h"
+#include "src/cli/verbs/jsonl_records.h"
 
 namespace headrace::cli {
 
 class BatchSource {
  public:
-  virtual ~BatchSource() = default;
+  static Result<BatchSource> Open(const ConvertOptions& options,
+                                  const Console& console);
 
-  virtual const Plan& plan() const = 0;
-  const std::vector<ColumnField>& columns() const { return plan().columns(); }
+  const Plan& plan() const { return reader_.plan(); }
   // Empty at the end; the rows before an error come first.
-  virtual Result<std::optional<Batch>> Next() = 0;
-  virtual const ReadReport& report() const = 0;
-  virtual uint64_t num_records() const = 0;
-  virtual uint64_t num_bytes() const = 0;
+  Result<std::optional<Batch>> Next();
+  const ReadReport& report() const {
+    return lines_ ? report_ : reader_.report();
+  }
+  uint64_t num_records() const { return reader_.num_records(); }
+  uint64_t num_bytes() const {
+    return lines_ ? lines_->num_bytes() : reader_.num_bytes();
+  }
   // Stored bytes, for progress; the size is 0 where unknown.
-  virtual uint64_t stored_position() const { return 0; }
-  virtual uint64_t stored_size() const { return 0; }
-  // As messages call them; empty when rows are no records of files.
-  virtual std::vector<std::string> files() const { return {}; }
+  uint64_t stored_position() const {
+    return lines_ ? lines_->num_bytes() : reader_.stored_position();
+  }
+  uint64_t stored_size() const {
+    return lines_ ? lines_->stored_size() : reader_.stored_size();
+  }
+  // As messages call them; empty where rows are lines.
+  std::vector<std::string> files() const;
   // Where a row comes from, for messages: an error with its place.
-  virtual Status WithPlace(Status error, const RowOrigin& origin) const = 0;
-};
+  Status WithPlace(const Status& error, const RowOrigin& origin) const;
 
-Result<std::unique_ptr<BatchSource>> OpenTfrecordBatches(
-    const ConvertOptions& options, const Console& console);
-Result<std::unique_ptr<BatchSource>> OpenJsonlBatches(
-    const ConvertOptions& options, const Console& console);
+ private:
+  BatchSource(std::shared_ptr<JsonlRecords> lines, Reader reader,
+              uint64_t max_bad)
+      : lines_(std::move(lines)),
+        reader_(std::move(reader)),
+        max_bad_(max_bad) {}
+  // The report of reader_, with lines in place of records.
+  void UpdateReport();
+
+  std::shared_ptr<JsonlRecords> lines_;  // null: the files are TFRecord
+  Reader reader_;
+  uint64_t max_bad_;
+  ReadReport report_;  // where there are lines
+};
 
 }  // namespace headrace::cli
 

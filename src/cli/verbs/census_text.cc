@@ -1,12 +1,10 @@
 #include "src/cli/verbs/census_text.h"
 
-#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <vector>
 
-#include "src/cli/json/json_line.h"
+#include "headrace/json_text.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/table.h"
 
@@ -14,12 +12,6 @@ namespace headrace::cli {
 namespace {
 
 using Counts = std::map<std::string, FeatureCount>;
-
-std::string Fixed1(double number) {
-  std::array<char, 64> text;
-  std::snprintf(text.data(), text.size(), "%.1f", number);
-  return text.data();
-}
 
 // Records (or steps) in which the feature has a kind.
 uint64_t Typed(const FeatureCount& count) {
@@ -38,7 +30,7 @@ std::string Percent(uint64_t part, uint64_t whole) {
       100 * static_cast<double>(part) / static_cast<double>(whole);
   if (percent > 99.9) return ">99.9%";
   if (percent < 0.1 && part > 0) return "<0.1%";
-  return Fixed1(percent) + "%";
+  return Decimal(percent, 1) + "%";
 }
 
 // A list of one is the common case, and reads better without three columns of
@@ -47,7 +39,7 @@ std::string Lengths(const FeatureCount& count) {
   if (Typed(count) == 0) return "";
   const std::string least = Grouped(count.min_length);
   if (count.min_length == count.max_length) return least;
-  return least + " / " + Fixed1(MeanLength(count)) + " / " +
+  return least + " / " + Decimal(MeanLength(count), 1) + " / " +
          Grouped(count.max_length);
 }
 
@@ -55,8 +47,9 @@ std::string Steps(const FeatureCount& count) {
   const std::string least = Grouped(count.min_steps);
   if (count.min_steps == count.max_steps) return least;
   return least + " / " +
-         Fixed1(static_cast<double>(count.present) /
-                static_cast<double>(count.lists)) +
+         Decimal(static_cast<double>(count.present) /
+                     static_cast<double>(count.lists),
+                 1) +
          " / " + Grouped(count.max_steps);
 }
 
@@ -89,7 +82,7 @@ void AppendField(std::string_view name, const std::string& value,
 void AppendText(std::string_view name, std::string_view value,
                 std::string* out) {
   std::string text;
-  AppendJsonText(value, &text);
+  AppendJsonString(value, &text);
   AppendField(name, text, out);
 }
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <memory>
 #include <utility>
 
-#include "src/cli/json/json_line.h"
+#include "headrace/json_text.h"
+#include "headrace/paths.h"
 #include "src/cli/late.h"
 #include "src/cli/options.h"
 #include "src/cli/text/display_text.h"
@@ -126,10 +126,6 @@ ExitCode Decide(const std::vector<std::string>& files,
   if (options->sample_bytes == kUnknown) {
     options->sample_bytes = ReadOptions().sample_bytes;
   }
-  if (options->from == InputFormat::kJsonl &&
-      options->batch_size == kAutoBatchSize) {
-    options->batch_size = ConvertOptions().batch_size;
-  }
   if (options->repair) options->input.on_corrupt = OnCorrupt::kRescan;
   if (!to_tfrecord) options->input.compression = options->compression;
   return kExitOk;
@@ -146,12 +142,6 @@ bool OverwritesInput(const ConvertOptions& options,
   return false;
 }
 
-std::string Decimal(double number, int digits) {
-  std::array<char, 64> text;
-  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
-  return text.data();
-}
-
 double MegabytesPerSecond(const ConvertTotals& totals, double seconds) {
   return seconds > 0 ? static_cast<double>(totals.bytes) / 1e6 / seconds : 0;
 }
@@ -160,7 +150,7 @@ std::string SummaryJson(const ConvertOptions& options,
                         const ConvertTotals& totals, double seconds) {
   const auto number = [](uint64_t n) { return std::to_string(n); };
   std::string out = "{\"path\":";
-  AppendJsonText(options.output, &out);
+  AppendJsonString(options.output, &out);
   return out + ",\"records\":" + number(totals.records) +
          ",\"rows\":" + number(totals.rows) +
          ",\"bytes\":" + number(totals.bytes) +

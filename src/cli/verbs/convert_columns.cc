@@ -16,8 +16,7 @@
 namespace headrace::cli {
 namespace {
 
-// Where batches go. An error of a row goes through `skip`, which gives success
-// where the policy allows it.
+// Where batches go.
 class BatchSink {
  public:
   virtual ~BatchSink() = default;
@@ -144,7 +143,7 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
     if (!out) return out.status();
     auto sink =
         std::make_unique<CsvSink>(*std::move(out), &source, options, report);
-    Status status = sink->WriteHeader(source.columns());
+    Status status = sink->WriteHeader(source.plan().columns());
     if (!status.ok()) return status;
     return std::unique_ptr<BatchSink>(std::move(sink));
   }
@@ -176,11 +175,6 @@ Status CopyBatches(const ConvertOptions& options, const Console& console,
   }
 }
 
-void Merge(const ReadReport& more, ReadReport* report) {
-  report->num_rows += more.num_rows;
-  report->rows.insert(report->rows.end(), more.rows.begin(), more.rows.end());
-}
-
 // Late columns that --strict-columns does not forgive.
 Status CheckLate(const ConvertOptions& options, const ReadReport& report) {
   if (!options.strict_columns || report.num_late == 0) return Status();
@@ -193,21 +187,18 @@ Status CheckLate(const ConvertOptions& options, const ReadReport& report) {
 
 Status ConvertToColumns(const ConvertOptions& options, const Console& console,
                         ConvertTotals* totals) {
-  Result<std::unique_ptr<BatchSource>> source =
-      options.from == InputFormat::kJsonl
-          ? OpenJsonlBatches(options, console)
-          : OpenTfrecordBatches(options, console);
+  Result<BatchSource> source = BatchSource::Open(options, console);
   if (!source) return source.status();
   ReadReport unwritable;
   Result<std::unique_ptr<BatchSink>> sink =
-      OpenSink(options, **source, &unwritable);
+      OpenSink(options, *source, &unwritable);
   if (!sink) return sink.status();
   Status status =
-      CopyBatches(options, console, source->get(), sink->get(), &totals->rows);
-  totals->records = (*source)->num_records();
-  totals->bytes = (*source)->num_bytes();
-  totals->report = (*source)->report();
-  Merge(unwritable, &totals->report);
+      CopyBatches(options, console, &*source, sink->get(), &totals->rows);
+  totals->records = source->num_records();
+  totals->bytes = source->num_bytes();
+  totals->report = source->report();
+  AddRows(unwritable, &totals->report);
   if (status.ok()) status = CheckLate(options, totals->report);
   if (status.ok()) {
     status = (*sink)->Close();

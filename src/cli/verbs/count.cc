@@ -7,10 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "headrace/json_text.h"
 #include "headrace/output_file.h"
+#include "headrace/paths.h"
 #include "headrace/record_reader.h"
 #include "src/cli/console.h"
-#include "src/cli/json/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/record_input.h"
 
@@ -39,7 +40,7 @@ void AppendNumber(std::string_view name, uint64_t number, std::string* out) {
 // A file has its counts or an error, never a part of its counts.
 void AppendJson(const FileCount& file, std::string* out) {
   *out += "{\"path\":";
-  AppendJsonText(file.path, out);
+  AppendJsonString(file.path, out);
   if (file.error.ok()) {
     AppendNumber("records", file.records, out);
     AppendNumber("bytes", file.bytes, out);
@@ -53,7 +54,7 @@ void AppendJson(const FileCount& file, std::string* out) {
   AppendNumber("record", info.record, out);
   AppendNumber("offset", info.offset, out);
   *out += ",\"message\":";
-  AppendJsonText(info.message, out);
+  AppendJsonString(info.message, out);
   *out += "}}";
 }
 

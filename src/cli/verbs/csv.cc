@@ -3,9 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "headrace/json_text.h"
 #include "headrace/message.h"
-#include "src/cli/json/base64.h"
-#include "src/cli/json/json_line.h"
 
 namespace headrace::cli {
 namespace {

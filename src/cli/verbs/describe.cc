@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "src/cli/json/json_line.h"
+#include "headrace/json_text.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {

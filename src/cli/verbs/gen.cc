@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "headrace/json_text.h"
 #include "headrace/record_writer.h"
 #include "src/cli/console.h"
-#include "src/cli/json/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/output_name.h"
 #include "src/cli/signals.h"
@@ -99,7 +99,7 @@ ExitCode Gen(GenOptions options) {
             ByteSize(writer->num_bytes()) + ", to " + path);
   if (!options.json) return kExitOk;
   std::string json = "{\"path\":";
-  AppendJsonText(path, &json);
+  AppendJsonString(path, &json);
   return PrintLines(json + ",\"records\":" + std::to_string(count) +
                     ",\"bytes\":" + std::to_string(writer->num_bytes()) +
                     "}\n");

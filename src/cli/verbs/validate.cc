@@ -63,7 +63,7 @@ class Validator {
   Status EndFile(const Status& error);
   // Reports the damaged regions up to this number.
   Status ReportRegions(uint64_t count);
-  Status Report(const Finding& finding);
+  Status Report(const ErrorInfo& finding, uint64_t end = kUnknown);
   void NoteKind(const Status& status);
   std::string Summary() const;
   Status Finish();
@@ -82,11 +82,11 @@ class Validator {
   bool unreadable_ = false;
 };
 
-Status Validator::Report(const Finding& finding) {
+Status Validator::Report(const ErrorInfo& finding, uint64_t end) {
   ++findings_;
   progress_.Clear();
   std::string line =
-      options_.json ? FindingJson(finding) : FindingText(finding);
+      options_.json ? FindingJson(finding, end) : FindingText(finding, end);
   Status status = out_.Write(ForStandardOutput(line) + "\n");
   // People read along.
   if (status.ok() && StandardOutputIsTerminal()) status = out_.Flush();
@@ -97,13 +97,13 @@ Status Validator::ReportRegions(uint64_t count) {
   for (; regions_ < count; ++regions_) {
     const FileRegion& found = input_.report().regions[regions_];
     const uint64_t size = found.region.end - found.region.begin;
-    Status status = Report(
-        {.file = found.file,
-         .record = input_.region_records()[regions_],
-         .offset = found.region.begin,
-         .end = found.region.end,
-         .code = found.region.reason,
-         .message = Counted(size, "byte") + " without an intact record"});
+    Status status =
+        Report({.code = found.region.reason,
+                .message = Counted(size, "byte") + " without an intact record",
+                .file = found.file,
+                .record = input_.region_records()[regions_],
+                .offset = found.region.begin},
+               found.region.end);
     if (!status.ok()) return status;
   }
   return Status();
@@ -133,15 +133,7 @@ Status Validator::CheckRecord(const InputRecord& input) {
     NoteKind(status);
     return Status();
   }
-  const ErrorInfo& info = *status.info();
-  Status written = Report({.file = info.file,
-                           .record = info.record,
-                           .offset = info.offset,
-                           .code = info.code,
-                           .feature = info.feature,
-                           .expected = info.expected,
-                           .found = info.found,
-                           .message = info.message});
+  Status written = Report(*status.info());
   if (written.ok() && rejects_) written = rejects_->Write(record.payload);
   return written;
 }
@@ -153,11 +145,7 @@ Status Validator::EndFile(const Status& error) {
     Complain(error);
     return Status();
   }
-  return Report({.file = info.file,
-                 .record = info.record,
-                 .offset = info.offset,
-                 .code = info.code,
-                 .message = info.message});
+  return Report(info);
 }
 
 Status Validator::CheckAll() {
