@@ -67,20 +67,27 @@ ErrorCode FillDefaults(const plan::Program& program, column::ColumnSet* columns,
 // Whether the open row, of a record without a fault of its own, may be
 // committed.
 HWY_NOINLINE ErrorCode JudgeRow(const plan::Program& program, RowCheck* check,
-                                bool checks_every_row,
                                 column::ColumnSet* columns) {
   bool dense_are_filled = columns->num_filled() == program.dense_slots().size();
   if (!dense_are_filled) {
     const ErrorCode code = FillDefaults(program, columns, &dense_are_filled);
     if (code != ErrorCode::kOk) return code;
-    if (dense_are_filled && !checks_every_row) return ErrorCode::kOk;
+    if (dense_are_filled && !check->looks_at_every_row()) {
+      return ErrorCode::kOk;
+    }
   }
   return check->Check(columns, dense_are_filled);
 }
 
+// How many dense slots a row must fill to be committed without being judged.
+size_t FilledUnjudged(const plan::Program& program, const RowCheck* check) {
+  const bool judges_all = check != nullptr && check->looks_at_every_row();
+  return judges_all ? ~size_t{0} : program.dense_slots().size();
+}
+
 ErrorCode DecodeRow(const plan::Program& program,
                     const record::RecordSpan& span, const BlockOptions& options,
-                    bool checks_every_row, column::ColumnSet* columns,
+                    size_t filled_unjudged, column::ColumnSet* columns,
                     infer::LateFeatures* late, EntryReader* entries) {
   if (!columns->BeginRow()) return NoRoom(*columns);
   entries->StartRecord();
@@ -101,9 +108,8 @@ ErrorCode DecodeRow(const plan::Program& program,
   } else if (options.strict_columns && late && late->RowIsLate()) {
     code = ErrorCode::kWrongKind;
   } else {
-    if (checks_every_row ||
-        columns->num_filled() != program.dense_slots().size()) {
-      code = JudgeRow(program, options.check, checks_every_row, columns);
+    if (columns->num_filled() != filled_unjudged) {
+      code = JudgeRow(program, options.check, columns);
     }
   }
   if (HWY_LIKELY(code == ErrorCode::kOk)) {
@@ -157,11 +163,10 @@ BlockEnd DecodeRecords(const plan::Program& program,
   options.order->Start(program);
   EntryReader entries(program, !options.verify_unselected, columns,
                       options.order);
-  const bool checks_every_row =
-      options.check != nullptr && options.check->looks_at_every_row();
+  const size_t filled_unjudged = FilledUnjudged(program, options.check);
   for (size_t i = 0; i < records.size(); ++i) {
     const ErrorCode code = DecodeRow(program, records[i], options,
-                                     checks_every_row, columns, late, &entries);
+                                     filled_unjudged, columns, late, &entries);
     if (HWY_UNLIKELY(code != ErrorCode::kOk)) return {i, code};
   }
   return {records.size(), ErrorCode::kOk};
