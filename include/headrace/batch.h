@@ -152,9 +152,10 @@ struct Tensor {
   TensorKind kind = TensorKind::kDense;
   DType dtype = DType::kInt64;
   bool in_sequence = false;  // of the feature lists
-  // kDense: of the tensor, outermost the rows. kSparse: the dense shape.
-  // kRagged: the uniform dimensions inside the innermost row splits, without
-  // that of single values: empty, but for trailing uniform row lengths.
+  // kDense: the tensor's shape, rows first. kSparse: the shape of the dense
+  // tensor that it stands for. kRagged: the shape of one innermost item, e.g.
+  // {2, 3} where the last partitions are uniform lengths 2 and 3; empty where
+  // items are scalars.
   std::span<const int64_t> shape;
   // num_values values of type dtype, row-major.
   const void* values = nullptr;
@@ -166,10 +167,11 @@ struct Tensor {
   // Feature lists as kDense: steps of each row before padding.
   std::span<const int64_t> lengths;
 
-  // The same values as lists, never padded or cut, of sparse tensors in their
-  // order: what Arrow takes. Offsets of rows to values (of a feature list: of
-  // rows to steps, then of steps to values). Null for kFixedLen, and for ragged
-  // rows with partitions.
+  // The same values as lists, one per row, never padded or cut; this is what
+  // Arrow takes. A sparse tensor's are in the order of its indices. row_offsets
+  // lead from rows to values, of a feature list from rows to steps, whose
+  // values step_offsets give. All are null for kFixedLen, and for ragged rows
+  // with partitions.
   const int32_t* row_offsets = nullptr;   // num_rows + 1
   const int32_t* step_offsets = nullptr;  // row_offsets[num_rows] + 1
   const void* list_values = nullptr;

@@ -17,8 +17,8 @@ namespace headrace {
 
 // One file, from its first byte on, compressed or not. Nothing may throw.
 //
-// The reader asks for about 256 KiB at a time and keeps no more than what it
-// has asked for: reading ahead, where each call is far, is the input's affair.
+// The reader asks for about 256 KiB at a time and does not read ahead: an input
+// whose calls are slow must prefetch by itself.
 //
 // Used by one thread at a time. Where ReadOptions::threads is above 1 that may
 // be another thread for each call, also the one that destroys the input, and

@@ -35,8 +35,8 @@
 
 namespace headrace {
 
-// Rows chosen by what the first ones take, so that the records and columns of a
-// batch stay in the processor's cache together; 16 to 1024.
+// Let the reader choose 16 to 1024 rows per batch, from the size of the first
+// rows: as many as stay in the processor's cache with their columns.
 inline constexpr size_t kAutoBatchSize = ~size_t{0};
 
 // The part of the rows that one of several readers of the same files takes.
@@ -53,9 +53,9 @@ inline constexpr uint64_t kShardRun = 16;
 struct ReadOptions {
   MessageType message = MessageType::kAuto;
   Compression compression = Compression::kAuto;
-  size_t batch_size = 256;  // rows, or kAutoBatchSize; the last batch of a
-                            // reader may be shorter, and any that reaches
-                            // Limits::max_batch_bytes
+  // Rows per batch, or kAutoBatchSize. The last batch of a reader may be
+  // shorter, and so may any that reaches Limits::max_batch_bytes.
+  size_t batch_size = 256;
   OnCorrupt on_corrupt = OnCorrupt::kFail;
   OnRowError on_row_error = OnRowError::kFail;
   // Skipped regions plus skipped rows allowed; one more is kTooManyBad.
@@ -63,46 +63,49 @@ struct ReadOptions {
   bool verify_payload = true;
   bool verify_unselected = false;  // see DecodeOptions
   bool mmap = false;               // see RecordReaderOptions
-  // Without a plan the columns are found from the first records, over all files
-  // in order: from `sample` records, or from those that begin within the first
-  // `sample_bytes` of the uncompressed files, whichever are fewer; at least
-  // from one. Open reads these bytes and no more than a window (256 KiB)
-  // behind them. They stay in memory until Next comes to them and are not read
-  // again. 0 bytes, and more than 256 MiB, are 256 MiB.
+  // How many records Open looks at to find the columns, where no plan is given:
+  // the first `sample` records over all files in order, or those that begin
+  // within the first `sample_bytes` of the uncompressed files, whichever are
+  // fewer, and at least one. Open reads these bytes and at most one window (256
+  // KiB) behind them. It keeps them in memory until Next delivers their rows,
+  // so nothing is read twice. `sample_bytes` is at most 256 MiB; 0 means 256
+  // MiB.
   //
-  // A sample of 0 is all records, however many bytes. Nothing is kept of them,
-  // and files are read twice, which standard input, pipes and inputs that
-  // cannot seek cannot be: kInvalidArgument.
+  // `sample` 0 means all records, however many bytes. They are not kept, and
+  // the files are read twice. Standard input, pipes and inputs that cannot seek
+  // can be read only once: for them Open returns kInvalidArgument.
   uint64_t sample = 10000;
   uint64_t sample_bytes = uint64_t{16} << 20;
-  // What the sample did not show is an error instead of being left out: a row
-  // that ReadReport::late would count is a row error of class kWrongKind, with
-  // file, record, offset, feature, expected and found. OnRowError::kSkip skips
-  // such rows and lists them in ReadReport::rows.
+  // Make a feature that the sample did not show an error instead of leaving it
+  // out: a row that ReadReport::late would count is a row error of class
+  // kWrongKind, with file, record, offset, feature, expected and found.
+  // OnRowError::kSkip skips such rows and lists them in ReadReport::rows.
   bool strict_columns = false;
-  // With a plan of columns, say of those that another reader found: features
-  // that it does not have are treated as late, where they have a value.
-  // Otherwise they are ignored, and no loss.
+  // Treat the given plan as one that a sample showed, say that of another
+  // reader: features that it does not have are late where they have a value.
+  // Otherwise features outside the plan are ignored, and count as no loss.
   bool plan_is_of_sample = false;
-  // Threads that decode. The caller of Next is one; the others go on while it
-  // uses what was made. 1 starts none, 0 is one for each processor this process
-  // may use, and more than 1024 are not started. Rows, their order and what is
-  // left out are the same for all, and so are batches, save where
-  // Limits::max_batch_bytes cuts them.
+  // Threads that decode, the caller of Next among them; the others work ahead
+  // while the caller uses a batch. Default 1: no thread is started. 0: one per
+  // processor that this process may use. At most 1024. Rows, their order and
+  // what is left out are the same for any number; batches are, too, except
+  // where Limits::max_batch_bytes cuts them.
   size_t threads = 1;
-  // Without a plan: only these columns. A name that the sample does not have
-  // is kInvalidArgument, and any name is for records of kRaw.
+  // The columns to decode, where no plan is given; empty means all. Open
+  // returns kInvalidArgument for a name that the sample does not show, and with
+  // kRaw for any name.
   std::vector<std::string> features = {};
-  // Only the rows of this shard. Records of others are neither checked, beyond
-  // their headers, nor decoded nor counted. Columns are found from all files.
+  // Deliver only the rows of this shard. Of records of other shards the reader
+  // checks the header alone; it neither decodes nor counts them. Columns are
+  // found from all files, so they are the same for every shard.
   Shard shard = {};
-  // The row that was read last, in an earlier run over the same files with the
-  // same options: the first row is the one that follows it. Rows, their origins
-  // and errors are those of a reader that has come so far; columns are found
-  // from the beginning of the files all the same. What was left out before is
-  // neither reported nor counted again. An uncompressed file that can seek is
-  // begun at that place, all else is read up to it. Where no record begins
-  // there any more, the file has changed: kInvalidArgument.
+  // Go on behind this row, the last that an earlier run over the same files
+  // with the same options has delivered. Rows, their origins and errors are
+  // those of a reader that has come so far; columns are still found from the
+  // beginning of the files. What was left out before is neither reported nor
+  // counted again. In an uncompressed file that can seek the reader jumps to
+  // the place; it reads any other up to it. kInvalidArgument where no record
+  // begins there: then the file has changed.
   std::optional<RowOrigin> resume_after = {};
   // Opens every file, where it is set. Names are then taken as they are: they
   // are no globs, shard sets or standard input, need not exist as paths, and

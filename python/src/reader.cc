@@ -240,7 +240,7 @@ void Restart(PyReader& self, const nb::dict& state) {
   CheckCall(status, self);
 }
 
-// For report.py.
+// What Reader.report of headrace/reader.py is made of.
 nb::dict Report(const PyReader& self) {
   const Call call(self);
   const ReadReport& report = self.core->report();
