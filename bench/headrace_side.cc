@@ -46,10 +46,12 @@ Result<uint64_t> ColumnDecoder::Run(bool verify_payload, const Sink& sink) {
       if (!block.ok()) return block.status();
       at_end = block->records.empty();
       if (at_end) break;
-      const decode::BlockEnd end = decode::DecodeBlock(
-          plan_.program(), block->records,
-          {.verify_payload = block->payloads_unverified, .order = &order_},
-          &storage->columns(), nullptr);
+      const decode::BlockEnd end =
+          decode::DecodeBlock(plan_.program(), block->records,
+                              {.verify_payload = block->payloads_unverified,
+                               .check = storage->check(),
+                               .order = &order_},
+                              &storage->columns(), nullptr);
       if (end.code != ErrorCode::kOk) {
         return Status(end.code, "a record could not be decoded");
       }

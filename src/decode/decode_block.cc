@@ -1,5 +1,6 @@
 #include "src/decode/decode_block.h"
 
+#include <cassert>
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
@@ -188,6 +189,7 @@ BlockEnd DecodeBlock(const plan::Program& program,
                      std::span<const record::RecordSpan> records,
                      const BlockOptions& options, column::ColumnSet* columns,
                      infer::LateFeatures* late) {
+  assert(options.check != nullptr || program.dense_slots().empty());
   return HWY_DYNAMIC_DISPATCH(DecodeRecords)(program, records, options, columns,
                                              late);
 }

@@ -175,6 +175,13 @@ TEST(TensorMemory, EveryBudgetGivesTheBatchOrALimit) {
   }
 }
 
+// Takes every row, whether its tensors will fit or not.
+class TakesAll : public decode::RowCheck {
+ public:
+  bool looks_at_every_row() const override { return false; }
+  ErrorCode Check(column::ColumnSet*, bool) override { return ErrorCode::kOk; }
+};
+
 // Decodes one record into a new set, though no RowChecker has asked whether its
 // tensors will fit. False where the budget ends before they are made, nothing
 // where it ends before that. Values of kind bytes are gone afterwards.
@@ -188,8 +195,10 @@ std::optional<bool> AssembleWithin(const Plan& plan, const std::string& record,
   columns->Start(plan.program().slots(), /*keep_nulls=*/false);
   decode::EntryOrder order;
   infer::LateFeatures late;
-  const auto end = decode::DecodeBlock(plan.program(), {&span, 1},
-                                       {.order = &order}, columns, &late);
+  TakesAll check;
+  const auto end =
+      decode::DecodeBlock(plan.program(), {&span, 1},
+                          {.check = &check, .order = &order}, columns, &late);
   if (end.code != ErrorCode::kOk || !columns->Seal()) return std::nullopt;
   return tensor::Assemble(plan.program(), columns, tensors);
 }
