@@ -240,7 +240,7 @@ void Restart(PyReader& self, const nb::dict& state) {
   CheckCall(status, self);
 }
 
-// What Reader.report of headrace/reader.py is made of.
+// Reader.report of headrace/reader.py is made of this dict.
 nb::dict Report(const PyReader& self) {
   const Call call(self);
   const ReadReport& report = self.core->report();

@@ -1,4 +1,4 @@
-// What `headrace validate` has to say about a file.
+// These functions write one finding as `headrace validate` prints it.
 
 #ifndef HEADRACE_SRC_CLI_FINDING_H_
 #define HEADRACE_SRC_CLI_FINDING_H_

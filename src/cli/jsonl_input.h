@@ -50,7 +50,7 @@ class JsonlInput {
   uint64_t stored_size() const { return stored_size_; }
 
  private:
-  // Where a run of lines begins of which each is a record.
+  // A run of lines begins here; each of them is a record.
   struct Run {
     uint64_t record;
     size_t file;

@@ -56,7 +56,7 @@ void NoteMessage(MessageType decided, const Console& console);
 // Bytes that the files have on the disk, 0 where that is not known of all.
 uint64_t StoredSize(const std::vector<std::string>& files);
 
-// As messages call a file: "<stdin>" for "-".
+// Messages call a file by this name: "<stdin>" for "-".
 std::string FileName(const std::string& path);
 
 // Under OnRowError::kSkip adds the bad row to the report, which is success

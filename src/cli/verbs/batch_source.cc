@@ -9,7 +9,8 @@ Result<BatchSource> BatchSource::Open(const ConvertOptions& options,
   read.batch_size = static_cast<size_t>(options.batch_size);
   read.sample = options.sample;
   read.sample_bytes = options.sample_bytes;
-  // Where rows may be skipped, such a row is an error all the same: at the end.
+  // A row that may be skipped is no error here: CheckLate makes the late
+  // feature one at the end.
   read.strict_columns =
       options.strict_columns && input.on_row_error == OnRowError::kFail;
   read.features = options.features;
@@ -31,21 +32,29 @@ Result<BatchSource> BatchSource::Open(const ConvertOptions& options,
 
 Result<std::optional<Batch>> BatchSource::Next() {
   auto batch = reader_.Next();
-  if (!lines_) return batch;
-  UpdateReport();
-  if (batch.ok()) return batch;
+  if (!lines_ || batch.ok()) return batch;
   if (batch.status().code() == ErrorCode::kTooManyBad) {
     // The reader's own text names a record.
-    const Status too_bad = CheckBad(report_, max_bad_);
+    const Status too_bad = CheckBad(report(), max_bad_);
     if (!too_bad.ok()) return too_bad;
   }
   return lines_->WithLine(batch.status());
 }
 
-void BatchSource::UpdateReport() {
-  report_ = reader_.report();
-  for (Status& row : report_.rows) row = lines_->WithLine(row);
-  lines_->AddSkipped(&report_);
+ReadReport BatchSource::report() const {
+  ReadReport report = reader_.report();
+  if (!lines_) return report;
+  for (Status& row : report.rows) row = lines_->WithLine(row);
+  lines_->AddSkipped(&report);
+  return report;
+}
+
+ReadReport BatchSource::counts() const {
+  ReadReport counts;
+  counts.num_regions = reader_.report().num_regions;
+  counts.num_rows = reader_.report().num_rows;
+  if (lines_) counts.num_rows += lines_->num_skipped();
+  return counts;
 }
 
 std::vector<std::string> BatchSource::files() const {

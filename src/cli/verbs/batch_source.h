@@ -28,9 +28,10 @@ class BatchSource {
   const Plan& plan() const { return reader_.plan(); }
   // Empty at the end; the rows before an error come first.
   Result<std::optional<Batch>> Next();
-  const ReadReport& report() const {
-    return lines_ ? report_ : reader_.report();
-  }
+  // Made anew at each call, with lines in place of records.
+  ReadReport report() const;
+  // How many regions and rows the report has so far, without its lists.
+  ReadReport counts() const;
   uint64_t num_records() const { return reader_.num_records(); }
   uint64_t num_bytes() const {
     return lines_ ? lines_->num_bytes() : reader_.num_bytes();
@@ -42,7 +43,8 @@ class BatchSource {
   uint64_t stored_size() const {
     return lines_ ? lines_->stored_size() : reader_.stored_size();
   }
-  // As messages call them; empty where rows are lines.
+  // Messages call the files by these names; there are none where rows are
+  // lines.
   std::vector<std::string> files() const;
   // Where a row comes from, for messages: an error with its place.
   Status WithPlace(const Status& error, const RowOrigin& origin) const;
@@ -53,13 +55,9 @@ class BatchSource {
       : lines_(std::move(lines)),
         reader_(std::move(reader)),
         max_bad_(max_bad) {}
-  // The report of reader_, with lines in place of records.
-  void UpdateReport();
-
   std::shared_ptr<JsonlRecords> lines_;  // null: the files are TFRecord
   Reader reader_;
   uint64_t max_bad_;
-  ReadReport report_;  // where there are lines
 };
 
 }  // namespace headrace::cli

@@ -55,6 +55,21 @@ struct ConvertTotals {
   ReadReport report;
 };
 
+// Closes an output that is whole. Of standard output what is complete stays
+// after a failure, which `status` holds; it is returned.
+template <class Sink>
+Status EndOutput(const ConvertOptions& options, Status status, Sink* sink,
+                 ConvertTotals* totals) {
+  if (status.ok()) {
+    status = sink->Close();
+  } else if (options.output == "-") {
+    // The first error is the one to report.
+    static_cast<void>(sink->Flush().ok());
+  }
+  totals->output_bytes = sink->num_bytes();
+  return status;
+}
+
 // Each writes the output, or leaves none: success is a complete output. Of an
 // output that is standard output what is complete stays.
 // To Arrow and CSV, through columns:

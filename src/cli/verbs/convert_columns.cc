@@ -96,9 +96,8 @@ Status CsvSink::SkipRow(Status error) {
   if (report_->rows.size() < options_.max_reported) {
     report_->rows.push_back(std::move(error));
   }
-  ReadReport both;
-  both.num_regions = source_->report().num_regions;
-  both.num_rows = source_->report().num_rows + report_->num_rows;
+  ReadReport both = source_->counts();
+  both.num_rows += report_->num_rows;
   return CheckBad(both, options_.max_bad);
 }
 
@@ -200,14 +199,7 @@ Status ConvertToColumns(const ConvertOptions& options, const Console& console,
   totals->report = source->report();
   AddRows(unwritable, &totals->report);
   if (status.ok()) status = CheckLate(options, totals->report);
-  if (status.ok()) {
-    status = (*sink)->Close();
-  } else if (options.output == "-") {
-    // The first error is the one to report.
-    static_cast<void>((*sink)->Flush().ok());
-  }
-  totals->output_bytes = (*sink)->num_bytes();
-  return status;
+  return EndOutput(options, status, sink->get(), totals);
 }
 
 }  // namespace headrace::cli

@@ -147,14 +147,7 @@ Status ConvertRecords(const ConvertOptions& options, const Console& console,
   Status status = options.from == InputFormat::kJsonl
                       ? converter.ConvertJsonl()
                       : converter.ConvertTfrecord();
-  if (status.ok()) {
-    status = (*sink)->Close();
-  } else if (options.output == "-") {
-    // The first error is the one to report.
-    static_cast<void>((*sink)->Flush().ok());
-  }
-  totals->output_bytes = (*sink)->num_bytes();
-  return status;
+  return EndOutput(options, status, sink->get(), totals);
 }
 
 }  // namespace headrace::cli

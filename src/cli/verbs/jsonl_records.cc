@@ -142,6 +142,11 @@ void JsonlRecords::AddSkipped(ReadReport* report) const {
   AddRows(input_.report(), report);
 }
 
+uint64_t JsonlRecords::num_skipped() const {
+  const std::lock_guard lock(mutex_);
+  return input_.report().num_rows;
+}
+
 uint64_t JsonlRecords::num_bytes() const {
   const std::lock_guard lock(mutex_);
   return input_.num_bytes();

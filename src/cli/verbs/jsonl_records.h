@@ -38,7 +38,9 @@ class JsonlRecords {
 
   // An error of the reader, which knows records, with file and line instead.
   Status WithLine(const Status& error) const;
-  // Adds the lines that were skipped here.
+  // How many lines were skipped here, which the reader does not know;
+  // AddSkipped adds them.
+  uint64_t num_skipped() const;
   void AddSkipped(ReadReport* report) const;
 
   // Bytes of the lines read so far, and of all files (0 if unknown).
