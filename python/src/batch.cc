@@ -11,7 +11,7 @@
 #include "python/src/array_methods.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
-#include "python/src/reader_options.h"
+#include "python/src/reader/options.h"
 #include "python/src/saved.h"
 
 namespace headrace::python {

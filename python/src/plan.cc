@@ -19,7 +19,7 @@
 #include "headrace/schema.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
-#include "python/src/reader_options.h"
+#include "python/src/reader/options.h"
 
 namespace headrace::python {
 namespace {

@@ -18,7 +18,7 @@
 #include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/ndarray.h"
-#include "python/src/reader_options.h"
+#include "python/src/reader/options.h"
 #include "python/src/spec.h"
 
 namespace headrace::python {

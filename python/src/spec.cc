@@ -15,7 +15,7 @@
 
 #include "python/src/error.h"
 #include "python/src/ndarray.h"
-#include "python/src/reader_options.h"
+#include "python/src/reader/options.h"
 
 namespace headrace::python {
 namespace {

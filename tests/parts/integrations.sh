@@ -1,22 +1,21 @@
-# The files of tests/python that need packages of gigabytes are listed by the
-# virtual environment that has them. Each file runs alone: some packages do not
-# get on in one process.
-declare -A files=(
-  [torch]='torch torch_loader jax examples_torch'
-  [engines]='ray beam examples_engines'
-  [tensorflow]='tf_io tf_corner_cases tf_equality examples_tf
-    guide_from_tensorflow'
-)
+# The tests of tests/python that need packages of gigabytes, by the virtual
+# environment that has these. Each file runs alone: some packages do not get on in
+# one process.
+folder=tests/python
+torch=("$folder"/adapters/test_{torch,torch_loader,jax,examples_torch}.py)
+engines=("$folder"/adapters/test_{ray,beam,examples_engines}.py)
+tensorflow=("$folder"/tf/test_*.py)
 for name in torch engines tensorflow; do
   venv=.venv-$name
-  if ! need_venv "$venv" "tests/python/requirements-$name.txt"; then
+  if ! need_venv "$venv" "$folder/requirements-$name.txt"; then
     say "SKIPPED: the packages of $venv could not be installed"
     continue
   fi
-  for file in ${files[$name]}; do
-    say "$file"
+  declare -n files=$name
+  for file in "${files[@]}"; do
+    say "$(basename "$file")"
     expect env PYTHONPATH="$PWD/build/python" \
       HEADRACE="$PWD/build/src/cli/headrace" "$venv/bin/python" -m pytest \
-      -q -rs -p no:cacheprovider "tests/python/test_$file.py"
+      -q -rs -p no:cacheprovider "$file"
   done
 done

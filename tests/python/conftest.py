@@ -1,12 +1,13 @@
-"""Where tests find wire_bytes.py, and what Meson is told of a file of tests that
-has none here."""
+"""Where tests find support/ and wire_bytes.py, and what Meson is told of a file that
+has no tests here."""
 
 import pathlib
 import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "bytes"))
+_HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(_HERE / "support"), str(_HERE.parent / "bytes")]
 
 # Meson's for a test that was skipped.
 _SKIPPED = 77

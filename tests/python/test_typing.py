@@ -15,7 +15,7 @@ pytest.importorskip("basedpyright", reason="checks types as pyright does")
 
 FOLDER = pathlib.Path(hr.__file__).parent
 ROOT = pathlib.Path(__file__).parents[2]
-USAGE = pathlib.Path(__file__).with_name("typed_usage.py")
+USAGE = pathlib.Path(__file__).with_name("support") / "typed_usage.py"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # The examples need packages of gigabytes, which are Any where they are not there.
 MYPY = ["--strict", "--follow-imports=silent", "--ignore-missing-imports",

@@ -1,4 +1,4 @@
-#include "python/src/reader_options.h"
+#include "python/src/reader/options.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

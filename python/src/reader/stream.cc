@@ -1,4 +1,4 @@
-#include "python/src/reader_stream.h"
+#include "python/src/reader/stream.h"
 
 #include <nanobind/nanobind.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "python/src/warnings.h"
+#include "python/src/reader/warnings.h"
 
 namespace headrace::python {
 namespace {

@@ -1,7 +1,7 @@
 // Files that Python reads: file objects and remote files.
 
-#ifndef HEADRACE_PYTHON_SRC_INPUT_H_
-#define HEADRACE_PYTHON_SRC_INPUT_H_
+#ifndef HEADRACE_PYTHON_SRC_READER_INPUT_H_
+#define HEADRACE_PYTHON_SRC_READER_INPUT_H_
 
 #include <nanobind/nanobind.h>
 
@@ -48,4 +48,4 @@ OpenInput OpenByPython(nb::object opener,
 
 }  // namespace headrace::python
 
-#endif  // HEADRACE_PYTHON_SRC_INPUT_H_
+#endif  // HEADRACE_PYTHON_SRC_READER_INPUT_H_

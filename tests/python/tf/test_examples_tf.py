@@ -6,7 +6,7 @@ import pathlib
 import processes
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-EXAMPLE = pathlib.Path(__file__).parents[2] / "examples/from_tf_data.py"
+EXAMPLE = pathlib.Path(__file__).parents[3] / "examples/from_tf_data.py"
 # TensorFlow as if it were not installed.
 WITHOUT = """
 import importlib.util, runpy, sys

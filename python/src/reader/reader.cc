@@ -15,12 +15,12 @@
 #include "python/src/arrow_capsule.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
-#include "python/src/input.h"
 #include "python/src/plan.h"
-#include "python/src/reader_core.h"
-#include "python/src/reader_options.h"
-#include "python/src/reader_stream.h"
-#include "python/src/warnings.h"
+#include "python/src/reader/core.h"
+#include "python/src/reader/input.h"
+#include "python/src/reader/options.h"
+#include "python/src/reader/stream.h"
+#include "python/src/reader/warnings.h"
 
 namespace headrace::python {
 namespace {

@@ -1,4 +1,4 @@
-#include "python/src/reader_core.h"
+#include "python/src/reader/core.h"
 
 #include <unistd.h>
 

@@ -14,7 +14,7 @@ import pytest
 from processes import need
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-GUIDE = pathlib.Path(__file__).parents[2] / "docs/guides/from-tensorflow.md"
+GUIDE = pathlib.Path(__file__).parents[3] / "docs/guides/from-tensorflow.md"
 TEXT = GUIDE.read_text(encoding="utf-8")
 CODE = re.compile(r"`([^`]+)`")
 PEOPLE = {"id": [5], "tags": [1, 2], "i": [1], "j": [2], "v": [1.5]}

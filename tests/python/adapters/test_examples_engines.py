@@ -6,7 +6,7 @@ import pathlib
 import processes
 import pytest
 
-EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples"
 os.environ.setdefault("POLARS_FMT_STR_LEN", "100")
 
 

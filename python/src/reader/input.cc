@@ -1,4 +1,4 @@
-#include "python/src/input.h"
+#include "python/src/reader/input.h"
 
 #include <cstring>
 #include <span>

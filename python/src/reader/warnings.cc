@@ -1,4 +1,4 @@
-#include "python/src/warnings.h"
+#include "python/src/reader/warnings.h"
 
 #include "python/src/ndarray.h"
 

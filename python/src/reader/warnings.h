@@ -1,7 +1,7 @@
 // Saying which features columns and data do not share.
 
-#ifndef HEADRACE_PYTHON_SRC_WARNINGS_H_
-#define HEADRACE_PYTHON_SRC_WARNINGS_H_
+#ifndef HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
+#define HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
 
 #include <nanobind/nanobind.h>
 
@@ -21,4 +21,4 @@ void WarnOf(const ReadReport& report);
 
 }  // namespace headrace::python
 
-#endif  // HEADRACE_PYTHON_SRC_WARNINGS_H_
+#endif  // HEADRACE_PYTHON_SRC_READER_WARNINGS_H_

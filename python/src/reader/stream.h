@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "headrace/arrow.h"
-#include "python/src/input.h"
-#include "python/src/reader_core.h"
+#include "python/src/reader/core.h"
+#include "python/src/reader/input.h"
 
 namespace headrace::python {
 

@@ -8,7 +8,7 @@ import processes
 import pytest
 from processes import need
 
-ROOT = pathlib.Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).parents[3]
 
 
 def run(*arguments, cwd=None):

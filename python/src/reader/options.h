@@ -9,7 +9,7 @@
 
 #include "headrace/arrow.h"
 #include "headrace/types.h"
-#include "python/src/reader_core.h"
+#include "python/src/reader/core.h"
 
 namespace headrace::python {
 
