@@ -10,6 +10,7 @@
 #include "headrace/reader.h"
 #include "src/base/record_header.h"
 #include "src/decode/decode_block.h"
+#include "src/plan/program.h"
 #include "src/record/crc32c.h"
 #include "src/record/scanner.h"
 #include "src/source/source.h"
@@ -40,14 +41,14 @@ Result<uint64_t> ColumnDecoder::Run(bool verify_payload, const Sink& sink) {
   uint64_t num_rows = 0;
   for (bool at_end = false; !at_end;) {
     reader::BatchStorage* const storage = pool_->Acquire(plan_);
-    const Batch batch(storage);
+    const Batch batch = reader::BatchStorage::MakeBatch(storage);
     while (batch.num_rows() < batch_size_) {
       auto block = scanner->NextBlock(batch_size_ - batch.num_rows());
       if (!block.ok()) return block.status();
       at_end = block->records.empty();
       if (at_end) break;
       const decode::BlockEnd end =
-          decode::DecodeBlock(plan_.program(), block->records,
+          decode::DecodeBlock(plan::Program::Of(plan_), block->records,
                               {.verify_payload = block->payloads_unverified,
                                .check = storage->check(),
                                .order = &order_},

@@ -219,11 +219,10 @@ class Batch {
   // One a row.
   std::span<const RowOrigin> origins() const;
 
-  // For the rooms of the library: takes over one reference.
-  explicit Batch(reader::BatchStorage* storage) : storage_(storage) {}
-  const reader::BatchStorage* storage() const { return storage_; }
-
  private:
+  friend class reader::BatchStorage;
+  explicit Batch(reader::BatchStorage* storage) : storage_(storage) {}
+
   reader::BatchStorage* storage_ = nullptr;
 };
 

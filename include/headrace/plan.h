@@ -116,13 +116,11 @@ class Plan {
   // For people: one line a column or tensor.
   std::string ToString() const;
 
-  // For the rooms of the library.
-  const plan::Program& program() const { return *program_; }
-
+ private:
+  friend class plan::Program;
   explicit Plan(std::shared_ptr<const plan::Program> program)
       : program_(std::move(program)) {}
 
- private:
   std::shared_ptr<const plan::Program> program_;
 };
 

@@ -7,12 +7,13 @@ ColumnBatch ColumnsOf(const Batch& batch) {
                       .columns = batch.columns(),
                       .tensors = batch.tensors(),
                       .origins = batch.origins()};
-  if (batch.storage() == nullptr) return columns;
-  const Plan& plan = batch.storage()->plan();
+  const auto* const storage = reader::BatchStorage::Of(batch);
+  if (storage == nullptr) return columns;
+  const Plan& plan = storage->plan();
   columns.fields = plan.tensors();
   columns.has_sequence_struct = plan.has_sequence_struct();
   columns.is_raw = plan.message() == MessageType::kRaw;
-  columns.pinned = batch.storage()->pinned();
+  columns.pinned = storage->pinned();
   return columns;
 }
 

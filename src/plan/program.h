@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "headrace/feature_spec.h"
@@ -112,6 +113,12 @@ class Program : public std::enable_shared_from_this<Program> {
   // column is decoded, so that a wrong kind in any of them is an error.
   static Result<std::shared_ptr<const Program>> ForSchema(
       const std::vector<ColumnField>& columns, const FeatureSpec& spec);
+
+  // The program of a plan, which lives as long as any copy of the plan.
+  static const Program& Of(const Plan& plan) { return *plan.program_; }
+  static Plan MakePlan(std::shared_ptr<const Program> program) {
+    return Plan(std::move(program));
+  }
 
   MessageType message() const { return message_; }
   bool has_sequence_struct() const { return sequence_struct_; }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/plan/program.h"
 #include "src/reader/batch_storage.h"
 #include "src/tensor/assemble.h"
 
@@ -54,8 +55,9 @@ void BatchStorage::Unref() {
 void BatchStorage::Start(const Plan& plan, std::shared_ptr<BatchPool> pool) {
   plan_ = plan;
   pool_ = std::move(pool);
-  columns_.Start(plan_->program().slots(), plan_->program().keeps_nulls());
-  checker_.Start(plan_->program());
+  const plan::Program& program = plan::Program::Of(*plan_);
+  columns_.Start(program.slots(), program.keeps_nulls());
+  checker_.Start(program);
   refs_.store(1, std::memory_order_relaxed);
 }
 
@@ -63,15 +65,15 @@ void BatchStorage::StartAfresh() {
   origins_.clear();
   pins_.clear();
   pinned_.clear();
-  columns_.StartAfresh(plan_->program().slots(),
-                       plan_->program().keeps_nulls());
-  checker_.Start(plan_->program());
+  const plan::Program& program = plan::Program::Of(*plan_);
+  columns_.StartAfresh(program.slots(), program.keeps_nulls());
+  checker_.Start(program);
 }
 
 Status BatchStorage::Seal() {
   tensors_.clear();
   if (columns_.Seal() &&
-      tensor::Assemble(plan_->program(), &columns_, &tensors_)) {
+      tensor::Assemble(plan::Program::Of(*plan_), &columns_, &tensors_)) {
     return Status();
   }
   if (columns_.out_of_memory()) {

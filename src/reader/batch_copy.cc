@@ -54,7 +54,7 @@ Result<Batch> Make(Content content) {
   const Limits limits{.max_batch_bytes = std::numeric_limits<uint64_t>::max()};
   const auto pool = std::make_shared<BatchPool>(limits);
   BatchStorage* const storage = pool->Acquire(content.plan);
-  Batch batch(storage);
+  Batch batch = BatchStorage::MakeBatch(storage);
   ArrayCopier counter;
   Walk(&counter, &content);
   const size_t text_at = counter.array_bytes();
@@ -260,12 +260,12 @@ FeatureConfig FixedLenOf(DType dtype, std::vector<int64_t> shape) {
 }  // namespace
 
 Result<Batch> CopyBatch(const Batch& batch) {
-  if (batch.storage() == nullptr) return Batch();
+  if (BatchStorage::Of(batch) == nullptr) return Batch();
   return CatchOutOfMemory([&]() -> Result<Batch> {
     const auto values = [](auto span) {
       return std::vector(span.begin(), span.end());
     };
-    return Make({.plan = batch.storage()->plan(),
+    return Make({.plan = BatchStorage::Of(batch)->plan(),
                  .num_rows = batch.num_rows(),
                  .columns = values(batch.columns()),
                  .tensors = values(batch.tensors()),
@@ -274,7 +274,7 @@ Result<Batch> CopyBatch(const Batch& batch) {
 }
 
 Result<Batch> CopyBatch(const Batch& batch, std::span<const size_t> fields) {
-  if (batch.storage() == nullptr && fields.empty()) return Batch();
+  if (BatchStorage::Of(batch) == nullptr && fields.empty()) return Batch();
   return CatchOutOfMemory([&]() -> Result<Batch> {
     auto content = Select(batch, fields);
     if (!content.ok()) return content.status();
@@ -319,7 +319,8 @@ Result<Batch> LoadBatch(std::string_view saved) {
 }
 
 const Plan* PlanOf(const Batch& batch) {
-  return batch.storage() == nullptr ? nullptr : &batch.storage()->plan();
+  const BatchStorage* const storage = BatchStorage::Of(batch);
+  return storage == nullptr ? nullptr : &storage->plan();
 }
 
 }  // namespace headrace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/plan/program.h"
 #include "src/record/finding.h"
 #include "src/tensor/explain.h"
 
@@ -63,7 +64,7 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
         options_.limits.max_batch_bytes, columns.num_rows() == 0);
     if (count == 0) break;
     const decode::BlockEnd end = decode::DecodeBlock(
-        plan.program(), records.first(count),
+        plan::Program::Of(plan), records.first(count),
         {.verify_payload = block_->block.payloads_unverified,
          .verify_unselected = options_.verify_unselected,
          .strict_columns = options_.strict_columns,
@@ -215,8 +216,8 @@ bool BatchFiller::HandleFailure(const Plan& plan, ErrorCode code,
     return LeaveOutPayload(span, number);
   }
   ErrorInfo info = tensor::ExplainRow(
-      plan.program(), {reinterpret_cast<const char*>(span.payload), span.size},
-      code);
+      plan::Program::Of(plan),
+      {reinterpret_cast<const char*>(span.payload), span.size}, code);
   info.file = files_[block_->file];
   info.record = number;
   info.offset = span.offset;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/plan/program.h"
 
 namespace headrace::reader {
 namespace {
@@ -294,7 +295,7 @@ bool BatchPipeline::DecodePieces(BatchJob* job, decode::EntryOrder* order) {
     const auto records = std::span(job->spans).subspan(piece.begin, piece.size);
     const record::Block& block = piece.block.block;
     const decode::BlockEnd end =
-        decode::DecodeBlock(plan_.program(), records,
+        decode::DecodeBlock(plan::Program::Of(plan_), records,
                             {.verify_payload = block.payloads_unverified,
                              .verify_unselected = options_.verify_unselected,
                              .strict_columns = options_.strict_columns,

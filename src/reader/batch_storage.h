@@ -47,6 +47,12 @@ class BatchStorage {
   explicit BatchStorage(const Limits& limits)
       : columns_(limits.max_batch_bytes), input_(~uint64_t{0}) {}
 
+  // The storage of a batch, which the batch owns a reference to; null for
+  // Batch().
+  static const BatchStorage* Of(const Batch& batch) { return batch.storage_; }
+  // The batch takes over the reference that Acquire gave.
+  static Batch MakeBatch(BatchStorage* storage) { return Batch(storage); }
+
   column::ColumnSet& columns() { return columns_; }
   const column::ColumnSet& columns() const { return columns_; }
   std::span<const RowOrigin> origins() const { return origins_; }

@@ -8,6 +8,7 @@
 #include "src/base/checked_math.h"
 #include "src/base/out_of_memory.h"
 #include "src/decode/decode_block.h"
+#include "src/plan/program.h"
 #include "src/reader/batch_storage.h"
 #include "src/source/window.h"
 #include "src/tensor/explain.h"
@@ -89,7 +90,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
     pool_ = std::make_shared<reader::BatchPool>(options_.limits);
   }
   reader::BatchStorage* const storage = pool_->Acquire(plan_);
-  Batch batch(storage);
+  Batch batch = reader::BatchStorage::MakeBatch(storage);
   if (Status status = MakeSpans(records, storage); !status.ok()) return status;
 
   const decode::BlockOptions block_options{
@@ -101,8 +102,9 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
   for (size_t next = 0; next < spans_.size();) {
     const std::span<const record::RecordSpan> rest =
         std::span(spans_).subspan(next);
-    const decode::BlockEnd end = decode::DecodeBlock(
-        plan_.program(), rest, block_options, &storage->columns(), &late);
+    const decode::BlockEnd end =
+        decode::DecodeBlock(plan::Program::Of(plan_), rest, block_options,
+                            &storage->columns(), &late);
     for (size_t i = 0; i < end.num_decoded; ++i) {
       storage->AddOrigin({.record = next + i});
       // Each record is a stretch of its own: nothing is known of what lies
@@ -120,7 +122,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
       continue;
     }
     ErrorInfo info =
-        tensor::ExplainRow(plan_.program(), records[next], end.code);
+        tensor::ExplainRow(plan::Program::Of(plan_), records[next], end.code);
     info.record = next;
     Status status(std::move(info));
     // A batch that does not fit is not the fault of the row that shows it, nor

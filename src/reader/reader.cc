@@ -11,6 +11,7 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/without_content.h"
 #include "src/decode/decode_block.h"
+#include "src/plan/program.h"
 #include "src/reader/batch_filler.h"
 #include "src/reader/batch_pipeline.h"
 #include "src/reader/batch_storage.h"
@@ -122,7 +123,7 @@ Status Reader::Impl::FindColumns() {
       is_guess ? plan::LateKeys::kCollectedWithLists
                : plan::LateKeys::kCollected);
   if (!program.ok()) return program.status();
-  plan_ = Plan(*std::move(program));
+  plan_ = plan::Program::MakePlan(*std::move(program));
   if (!options_.features.empty()) {
     // What is not selected is not missed; everything else that the sample did
     // not show is.
@@ -145,15 +146,15 @@ Status Reader::Impl::UsePlan(Plan plan) {
   }
   if (options_.plan_is_of_sample && plan.tensors().empty() &&
       plan.message() != MessageType::kRaw) {
-    auto program = plan::Program::ForColumns(
-        plan.columns(), plan.message(), plan.program().has_sequence_struct(),
-        plan::LateKeys::kCollectedValues);
+    auto program = plan::Program::ForColumns(plan.columns(), plan.message(),
+                                             plan.has_sequence_struct(),
+                                             plan::LateKeys::kCollectedValues);
     if (!program.ok()) return program.status();
-    plan = Plan(*std::move(program));
+    plan = plan::Program::MakePlan(*std::move(program));
   }
   plan_ = std::move(plan);
   message_ = plan_->message();
-  absent_slots_.resize(plan_->program().slots().size());
+  absent_slots_.resize(plan::Program::Of(*plan_).slots().size());
   std::iota(absent_slots_.begin(), absent_slots_.end(), 0u);
   stored_size_ = stream_.stored_size();
   return stream_.Rewind();
@@ -179,7 +180,7 @@ void Reader::Impl::NoteFeatures(const column::ColumnSet& columns) {
   const size_t found = std::erase_if(
       absent_slots_, [&](uint32_t slot) { return columns.HasFeature(slot); });
   if (found == 0 && !is_first) return;
-  const plan::Program& program = plan_->program();
+  const plan::Program& program = plan::Program::Of(*plan_);
   std::vector<bool> has_default(program.slots().size());
   for (const plan::Output& output : program.outputs()) {
     if (output.layout == Layout::kFixedLen && output.default_values) {
@@ -222,7 +223,7 @@ bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   reader::LeftOut left_out;
   reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
   if (storage != nullptr) {
-    *batch = Batch(storage);
+    *batch = reader::BatchStorage::MakeBatch(storage);
     NoteFeatures(storage->columns());
   }
   filler_.AddRegions(std::move(left_out));
@@ -233,7 +234,7 @@ bool Reader::Impl::TakeFromPipeline(Batch* batch) {
 // Makes a batch on this thread.
 bool Reader::Impl::FillOne(Batch* batch) {
   reader::BatchStorage* const storage = pool_->Acquire(*plan_);
-  *batch = Batch(storage);
+  *batch = reader::BatchStorage::MakeBatch(storage);
   const uint64_t records = filler_.num_records();
   const uint64_t bytes = filler_.num_bytes();
   if (Status status = filler_.Fill(*plan_, storage, &late_); !status.ok()) {

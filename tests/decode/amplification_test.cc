@@ -45,8 +45,8 @@ Cost CostOf(const Plan& plan, const std::vector<std::string_view>& records,
     const auto batch = decoder.Decode(records);
     EXPECT_THAT(batch, IsOk());
     if (!batch.ok()) return cost;
-    const auto used =
-        static_cast<double>(batch->storage()->columns().memory_used());
+    const auto used = static_cast<double>(
+        reader::BatchStorage::Of(*batch)->columns().memory_used());
     (is_first ? cost.first : cost.steady) = used / static_cast<double>(units);
   }
   return cost;

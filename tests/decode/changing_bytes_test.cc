@@ -16,6 +16,7 @@
 #include "headrace/census.h"
 #include "headrace/plan.h"
 #include "src/decode/decode_block.h"
+#include "src/plan/program.h"
 #include "src/reader/batch_storage.h"
 #include "src/tensor/explain.h"
 #include "tests/naive/batch_columns.h"
@@ -102,12 +103,12 @@ class Decoding {
   template <class Run>
   Batch Decode(const ChangingRecord& record, decode::BlockEnd* end, Run&& run) {
     reader::BatchStorage* const storage = pool_->Acquire(plan_);
-    Batch batch(storage);
+    Batch batch = reader::BatchStorage::MakeBatch(storage);
     const record::RecordSpan span{.payload = record.data(),
                                   .size = static_cast<uint32_t>(record.size())};
     infer::LateFeatures late;
     run([&] {
-      *end = decode::DecodeBlock(plan_.program(), {&span, 1},
+      *end = decode::DecodeBlock(plan::Program::Of(plan_), {&span, 1},
                                  {.check = storage->check(), .order = &order_},
                                  &storage->columns(), &late);
     });
@@ -121,7 +122,8 @@ class Decoding {
 
  private:
   void ExpectInBounds(const column::ColumnSet& columns) const {
-    for (uint32_t slot = 0; slot < plan_.program().slots().size(); ++slot) {
+    for (uint32_t slot = 0; slot < plan::Program::Of(plan_).slots().size();
+         ++slot) {
       const column::Builder& builder = columns.builder(slot);
       EXPECT_LE(builder.count, builder.capacity);
       EXPECT_LE(builder.steps, builder.step_capacity);
@@ -261,7 +263,8 @@ Family LateKeys() {
   auto program = plan::Program::ForColumns(
       {{"a", Kind::kNull}}, MessageType::kExample, /*sequence_struct=*/false,
       plan::LateKeys::kCollected);
-  return {"late keys", Plan(*std::move(program)), std::move(texts)};
+  return {"late keys", plan::Program::MakePlan(*std::move(program)),
+          std::move(texts)};
 }
 
 FeatureConfig Cast(FeatureConfig config, DType as) {
@@ -367,7 +370,7 @@ TEST(ChangingBytes, ErrorsAreExplained) {
     for (const std::string& text : texts) {
       for (const ErrorCode code : kCodes) {
         const ErrorInfo info =
-            tensor::ExplainRow(family.plan.program(), text, code);
+            tensor::ExplainRow(plan::Program::Of(family.plan), text, code);
         EXPECT_TRUE(IsRowError(info.code));
       }
     }
@@ -383,7 +386,7 @@ TEST(ChangingBytes, MessagesStayInBounds) {
       Stepping(&record, [&] {
         const Status status = census.Add(record.view(), 0);
         if (status.ok()) return;
-        tensor::ExplainRow(family.plan.program(), record.view(),
+        tensor::ExplainRow(plan::Program::Of(family.plan), record.view(),
                            ErrorCode::kMalformed);
       });
       for (const ColumnField& column : census.columns()) {

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "headrace/plan.h"
 #include "src/decode/entry_order.h"
+#include "src/plan/program.h"
 #include "tests/agreement/decode_agreement.h"
 #include "tests/decode/entry_trace.h"
 #include "tests/naive/example.pb.h"
@@ -272,7 +273,7 @@ TEST(EntryPaths, FewKeysOfLikeHashesAreLearnt) {
   constexpr size_t kKeys = 300, kFew = 8;
   const Plan plan = PlanOf({{"a", Kind::kInt64}});
   decode::EntryOrder order;
-  order.Start(plan.program());
+  order.Start(plan::Program::Of(plan));
   size_t learnt = 0;
   for (size_t i = 0, alike = 0; alike < kKeys; ++i) {
     const std::string key = "key " + std::to_string(i);
@@ -295,7 +296,7 @@ TEST(EntryPaths, FewKeysOfLikeHashesAreLearnt) {
 TEST(EntryPaths, OnlyTextThatThePlanDoesNotHaveIsLearnt) {
   const Plan plan = PlanOf({{"a", Kind::kInt64}});
   decode::EntryOrder order;
-  order.Start(plan.program());
+  order.Start(plan::Program::Of(plan));
   EXPECT_EQ(Learn(&order, "a"), plan::kNoSlot);
   EXPECT_EQ(Learn(&order, "\xFF"), plan::kNoSlot);
   EXPECT_NE(Learn(&order, "b"), plan::kNoSlot);
@@ -305,7 +306,7 @@ TEST(EntryPaths, OnlyTextThatThePlanDoesNotHaveIsLearnt) {
 TEST(EntryPaths, WhatIsLearntDoesNotMove) {
   const Plan plan = PlanOf({{"a", Kind::kInt64}});
   decode::EntryOrder order;
-  order.Start(plan.program());
+  order.Start(plan::Program::Of(plan));
   const auto* const templates = order.templates();
   const auto* const followers = order.followers();
   size_t learnt = 0;

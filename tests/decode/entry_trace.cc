@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 #include "src/decode/decode_block.h"
+#include "src/plan/program.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
@@ -20,9 +21,9 @@ void DecodeInto(const Plan& plan, const std::vector<std::string>& records,
         {.payload = at, .size = static_cast<uint32_t>(record.size())});
     at += record.size();
   }
-  columns->Start(plan.program().slots(), /*keep_nulls=*/true);
+  columns->Start(plan::Program::Of(plan).slots(), /*keep_nulls=*/true);
   const decode::BlockEnd end = decode::DecodeBlock(
-      plan.program(), spans, {.order = order}, columns, nullptr);
+      plan::Program::Of(plan), spans, {.order = order}, columns, nullptr);
   EXPECT_EQ(end.code, ErrorCode::kOk);
 }
 

@@ -19,8 +19,8 @@ uint32_t Find(const Plan& plan, std::string_view key) {
   // A look-up may read behind the key, but must not heed it.
   std::string padded(key);
   padded.append(plan::kKeySlack, '\xA5');
-  return plan.program().Find(reinterpret_cast<const uint8_t*>(padded.data()),
-                             key.size());
+  return plan::Program::Of(plan).Find(
+      reinterpret_cast<const uint8_t*>(padded.data()), key.size());
 }
 
 TEST(PlanTest, FindsEveryKeyAndNoOther) {

@@ -191,7 +191,7 @@ TEST(SpecCompilerTest, UniformRowLengthsMayOverflow) {
     const Partition uniform{PartitionType::kUniformRowLength, "", huge};
     const auto plan = OrThrow(Plan::Compile(
         One(Ragged(DType::kInt64, {uniform, uniform, uniform}, "v"))));
-    EXPECT_EQ(plan.program().outputs()[0].uniform.size(), 3u);
+    EXPECT_EQ(plan::Program::Of(plan).outputs()[0].uniform.size(), 3u);
   }
 }
 
@@ -281,8 +281,8 @@ TEST(SpecCompilerTest, AFixedLenAloneOnItsKeyIsDecodedInPlace) {
                                       .Add("a", FixedLen(DType::kInt64))
                                       .Add("b", VarLen(DType::kInt64)));
   ASSERT_THAT(plan, IsOk());
-  EXPECT_EQ(plan->program().slots()[0].form, plan::SlotForm::kDense);
-  EXPECT_EQ(plan->program().slots()[1].form, plan::SlotForm::kList);
+  EXPECT_EQ(plan::Program::Of(*plan).slots()[0].form, plan::SlotForm::kDense);
+  EXPECT_EQ(plan::Program::Of(*plan).slots()[1].form, plan::SlotForm::kList);
 }
 
 TEST(SpecCompilerTest, ManyFeatures) {
@@ -292,7 +292,7 @@ TEST(SpecCompilerTest, ManyFeatures) {
   }
   const auto plan = OrThrow(Plan::Compile(spec));
   EXPECT_EQ(plan.tensors().size(), 65536u);
-  EXPECT_EQ(plan.program().dense_slots().size(), 65536u);
+  EXPECT_EQ(plan::Program::Of(plan).dense_slots().size(), 65536u);
 }
 
 TEST(SpecCompilerTest, PrintsItself) {

@@ -100,7 +100,7 @@ TEST(RawTest, ValuesAreNotCopied) {
   ASSERT_TRUE(batch);
   const auto values = batch->columns()[0].bytes();
   ASSERT_EQ(values.size(), 3u);
-  const auto pinned = batch->storage()->pinned();
+  const auto pinned = reader::BatchStorage::Of(*batch)->pinned();
   ASSERT_EQ(pinned.size(), 1u);
   EXPECT_EQ(values[0].data(), reinterpret_cast<const char*>(pinned[0].data));
   EXPECT_EQ(values[2].data(), values[0].data() + 2 * kRecordOverhead + 5);

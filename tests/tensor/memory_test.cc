@@ -10,6 +10,7 @@
 #include "headrace/decoder.h"
 #include "src/column/column_set.h"
 #include "src/decode/decode_block.h"
+#include "src/plan/program.h"
 #include "src/reader/batch_storage.h"
 #include "src/tensor/assemble.h"
 #include "tests/naive/batch_tensors.h"
@@ -71,7 +72,7 @@ Cost Measure(const FeatureSpec& spec) {
     for (const Tensor& tensor : batch->tensors()) {
       cost.output += OutputBytes(tensor);
     }
-    cost.used = batch->storage()->columns().memory_used();
+    cost.used = reader::BatchStorage::Of(*batch)->columns().memory_used();
   }
   return cost;
 }
@@ -192,15 +193,15 @@ std::optional<bool> AssembleWithin(const Plan& plan, const std::string& record,
   const record::RecordSpan span{
       .payload = reinterpret_cast<const uint8_t*>(padded.data()),
       .size = static_cast<uint32_t>(record.size())};
-  columns->Start(plan.program().slots(), /*keep_nulls=*/false);
+  columns->Start(plan::Program::Of(plan).slots(), /*keep_nulls=*/false);
   decode::EntryOrder order;
   infer::LateFeatures late;
   TakesAll check;
   const auto end =
-      decode::DecodeBlock(plan.program(), {&span, 1},
+      decode::DecodeBlock(plan::Program::Of(plan), {&span, 1},
                           {.check = &check, .order = &order}, columns, &late);
   if (end.code != ErrorCode::kOk || !columns->Seal()) return std::nullopt;
-  return tensor::Assemble(plan.program(), columns, tensors);
+  return tensor::Assemble(plan::Program::Of(plan), columns, tensors);
 }
 
 TEST(TensorMemory, TensorsAreWholeOrNotMade) {
