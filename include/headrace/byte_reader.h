@@ -1,9 +1,8 @@
-// ByteReader: the uncompressed bytes of one file, a window after another.
+// ByteReader: the uncompressed bytes of one file, one window after another.
 //
-// What RecordReader cuts into records: for those who want to know how fast a
-// file can be read, or who keep another format behind the same compressions.
-// It looks at no record and checks none; a compressed file's own checksums are
-// checked. Not thread-safe.
+// Use it to measure how fast a file can be read, or to read another format
+// behind the same compressions. It checks a compressed file's own checksums,
+// but looks for no records; RecordReader does. One thread at a time may use it.
 
 #ifndef HEADRACE_BYTE_READER_H_
 #define HEADRACE_BYTE_READER_H_
@@ -23,28 +22,25 @@
 namespace headrace {
 
 struct ByteReaderOptions {
-  // kAuto goes by the first bytes (docs/formats/tfrecord.md); what is no known
-  // form is given as it is.
+  // kAuto goes by the first bytes (docs/formats/tfrecord.md); a file that none
+  // of the rules fits is read as uncompressed.
   Compression compression = Compression::kAuto;
   bool mmap = false;  // see RecordReaderOptions
-  // Whether to end: true makes the reader end with kCancelled. Called only on
-  // the thread that is in a call of this reader: about once a window (256 KiB)
-  // and, while that waits for a pipe or for somebody to write a FIFO, some 20
-  // times a second. May be empty; must not throw.
+  // See RecordReaderOptions.
   std::function<bool()> interrupted = {};
   Limits limits = {};
 };
 
 class ByteReader {
  public:
-  // A path, or "-" for standard input.
+  // Opens a path, or standard input for "-".
   static Result<ByteReader> Open(const std::string& path,
                                  const ByteReaderOptions& options = {});
 
-  // What the caller has opened: it is read from where it stands, asked by the
-  // thread that is in a call of this reader, and destroyed with the reader, or
-  // where this fails. `name` is for errors; `mmap` says nothing. A null pointer
-  // is kInvalidArgument.
+  // Reads what the caller has opened, from where it stands. kInvalidArgument
+  // for a null pointer. The reader owns `input`, also if this call fails, and
+  // calls it only on the thread inside a call of the reader. `name` is for
+  // errors; `mmap` is ignored.
   static Result<ByteReader> FromInput(std::unique_ptr<InputFile> input,
                                       const std::string& name,
                                       const ByteReaderOptions& options = {});
@@ -53,17 +49,15 @@ class ByteReader {
   ByteReader& operator=(ByteReader&&) noexcept;
   ~ByteReader();
 
-  // The bytes that follow, at least one and a quarter of a MiB or so where
-  // there are so many; valid until the next call. Empty at the end of the file.
-  // The bytes before an error are given first; the error (kIo, kDecompress,
-  // kLimit or kOutOfMemory, its offset being position()) is final and returned
-  // by every later call.
+  // Returns the next bytes, at least one and usually 256 KiB; empty at the end
+  // of the file. They are valid until the next call. An error (kIo,
+  // kDecompress, kLimit, kCancelled or kOutOfMemory) is final: every later call
+  // returns it. The bytes before it were returned first, and its offset is
+  // position().
   Result<std::optional<std::string_view>> Next();
 
-  // Bytes given so far.
-  uint64_t position() const;
-  // What was found or asked for; never kAuto.
-  Compression compression() const;
+  uint64_t position() const;        // bytes returned so far
+  Compression compression() const;  // as given, or found for kAuto
 
  private:
   class Impl;

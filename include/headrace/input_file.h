@@ -1,5 +1,5 @@
-// InputFile: stored bytes that the caller provides, of object storage, an
-// archive, a Python file. ReadOptions::open_input opens them by name.
+// InputFile: stored bytes that the caller provides, from object storage, an
+// archive or a Python file. ReadOptions::open_input opens them by name.
 
 #ifndef HEADRACE_INPUT_FILE_H_
 #define HEADRACE_INPUT_FILE_H_
@@ -15,14 +15,13 @@
 
 namespace headrace {
 
-// One file, from its first byte on, compressed or not. Nothing may throw.
+// One file from its first byte on, compressed or not. It must not throw.
 //
-// The reader asks for about 256 KiB at a time and does not read ahead: an input
-// whose calls are slow must prefetch by itself.
+// The reader asks for about 256 KiB at a time and does not read ahead: a slow
+// input must prefetch itself.
 //
-// Used by one thread at a time. Where ReadOptions::threads is above 1 that may
-// be another thread for each call, also the one that destroys the input, and
-// need not be one that the caller knows.
+// One thread at a time uses an input. With ReadOptions::threads above 1 each
+// call, also the destructor, may be on another thread of the reader.
 class InputFile {
  public:
   InputFile() = default;
@@ -31,34 +30,33 @@ class InputFile {
   virtual ~InputFile() = default;
 
   // Fills the front of `out`, which is not empty, and returns how many bytes:
-  // at least 1, or 0 at the end. Waits for them as long as it takes. A failure
-  // is the reader's failure, with its code and its message, in the name of the
-  // file; it is returned only when every byte before it has been given. More
-  // than out.size() is kInvalidArgument. Not called again after the end or a
-  // failure, save after Seek.
+  // at least 1, or 0 at the end. More than out.size() is kInvalidArgument. It
+  // may block. A failure becomes the reader's, with its code, its message and
+  // the file's name; return it only after every byte before it. It is not
+  // called again after the end or a failure, except after Seek.
   virtual Result<size_t> Read(std::span<uint8_t> out) = 0;
 
-  // Whether Seek works. Always the same of one input. Then the name may also be
-  // opened again, which is done where ReadOptions::sample is 0.
+  // Whether Seek works, which must not change. If so, the name may also be
+  // opened again, as ReadOptions::sample 0 does.
   virtual bool can_seek() const { return false; }
 
-  // The next Read begins at this byte of the file, 0 its first. Behind the end
-  // there are 0 bytes to read. A failure is that of the next Read. Only called
-  // where can_seek().
+  // Makes the next Read begin at this byte of the file, counted from 0; there
+  // are 0 bytes behind the end. A failure is that of the next Read. It is
+  // called only if can_seek().
   virtual Status Seek(uint64_t /*position*/) {
     return Status(ErrorCode::kInvalidArgument, "this input cannot seek");
   }
 
-  // Bytes of the whole file when it was opened; 0 where that is not known. For
-  // progress and the size of buffers, and so that lost bytes are noticed: an
-  // input that ends before is kIo. Bytes beyond are read like the others.
+  // The bytes of the whole file when it was opened; 0 if unknown. The reader
+  // uses it for progress and the size of buffers, and to notice lost bytes: an
+  // input that ends before is kIo. Bytes beyond it are read like the others.
   virtual uint64_t size() const { return 0; }
 };
 
-// Gives the input of that name, never a null pointer. A failure is the
-// reader's, as that of InputFile::Read. Called by one thread at a time, which
-// may be any, as for InputFile; and again for a name that was opened before
-// where its input can_seek().
+// Returns the input of that name, never a null pointer. A failure becomes the
+// reader's, as that of InputFile::Read. One thread at a time calls it, which
+// may be any thread of the reader. It is called again for a name that was
+// opened before only if its input can_seek().
 using OpenInput =
     std::function<Result<std::unique_ptr<InputFile>>(const std::string& name)>;
 

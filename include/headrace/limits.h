@@ -1,5 +1,5 @@
-// What a file may ask of this process. Each limit is checked before the memory
-// it would cost is taken.
+// Limits: what a file may ask of this process. Each limit is checked before the
+// memory it would cost is taken; what is at a limit is allowed.
 
 #ifndef HEADRACE_LIMITS_H_
 #define HEADRACE_LIMITS_H_
@@ -10,17 +10,18 @@
 namespace headrace {
 
 struct Limits {
-  // Longest payload of a record. The default is protobuf's own ceiling; a
-  // record in a stream grows with the bytes that arrive, whatever it declares.
+  // The most bytes of a record's payload. Default 2^31 - 1, as protobuf; never
+  // more than 2^32 - 1. Memory grows with the bytes that arrive, not with the
+  // length that a record declares.
   uint64_t max_record_bytes = (uint64_t{1} << 31) - 1;
-  // Memory of one batch's columns. A batch that reaches it is cut short; a
-  // single row that does not fit is an error of class kLimit.
+  // The most bytes of memory of one batch's columns. Default 1 GiB. A batch
+  // that reaches it ends early; a single row that does not fit is kLimit.
   uint64_t max_batch_bytes = uint64_t{1} << 30;
-  // Uncompressed bytes of one compressed file; 0 is no bound. Memory is
-  // bounded without it, this is for those who must bound time.
+  // The most uncompressed bytes of one compressed file. Default 0: no limit.
+  // Memory is bounded without it; set it to bound time.
   uint64_t max_inflated_bytes = 0;
-  // Skipped regions and rows that a report lists, late names too, and rows that
-  // a Decoder lists; more are only counted.
+  // The most entries of each list of a ReadReport, and of what a RecordReader
+  // or Decoder skipped. Default 1000. More are only counted.
   size_t max_reported = 1000;
 };
 

@@ -1,10 +1,10 @@
-// OutputFile: a file that has its name only once it is complete.
+// OutputFile: a file that gets its name only once it is complete. Use it to
+// write any file next to what RecordWriter and ArrowWriter write.
 //
-// Buffered, sequential, not thread-safe. Errors are kIo (kNotFound where the
-// folder does not exist) with the system's text, and are final.
-//
-// A library leaves signals alone: a program that writes to a pipe and wants an
-// error instead of SIGPIPE ignores that signal itself.
+// It is buffered and sequential; one thread at a time may use it. Errors are
+// kIo (kNotFound if the folder does not exist) with the system's text. They are
+// final. The library leaves signals alone: a program that writes to a pipe and
+// wants an error instead of SIGPIPE must ignore that signal itself.
 
 #ifndef HEADRACE_OUTPUT_FILE_H_
 #define HEADRACE_OUTPUT_FILE_H_
@@ -23,8 +23,8 @@ namespace headrace {
 
 // The temporary files of the OutputFiles that were opened with it, for a
 // program that a signal may end: its handler calls Remove, then ends the
-// process. It outlives those OutputFiles, and the handler runs on the thread
-// that uses them (another thread's handler passes the signal on with
+// process. It must outlive those OutputFiles, and the handler must run on the
+// thread that uses them (another thread's handler passes the signal on with
 // pthread_kill).
 class TemporaryFiles {
  public:
@@ -32,8 +32,8 @@ class TemporaryFiles {
   TemporaryFiles(const TemporaryFiles&) = delete;
   TemporaryFiles& operator=(const TemporaryFiles&) = delete;
 
-  // Unlinks the files, and nothing else: safe in a signal handler. An
-  // OutputFile that lost its file in this way fails in Close.
+  // Unlinks the files, and does nothing else: this is safe in a signal handler.
+  // An OutputFile that lost its file in this way fails in Close.
   void Remove() const;
 
  private:
@@ -49,57 +49,54 @@ class TemporaryFiles {
 };
 
 struct OutputFileOptions {
-  // Force data and name to the disk in Close. Without effect on "-" and on
-  // what is no regular file.
+  // Force data and name to the disk in Close. Default false. It is ignored for
+  // "-" and for what is no regular file.
   bool fsync = false;
   size_t buffer_bytes = size_t{256} << 10;
-  TemporaryFiles* temporaries = nullptr;  // null: nobody removes them
+  TemporaryFiles* temporaries = nullptr;  // null: none are removed
 };
 
 class OutputFile {
  public:
-  // Opens a temporary file beside `path`. A symbolic link stays: the file that
-  // it leads to is replaced, or made where there is none yet; links that lead
-  // in a circle are kIo. "-" is standard output and is written as it is, and so
-  // is anything that exists and is no regular file: a device, a pipe. A regular
-  // file that is replaced hands on its permissions; a new one gets those of the
-  // umask.
+  // Opens a temporary file beside `path`. A regular file that is replaced hands
+  // on its permissions; a new one gets those of the umask. A symbolic link
+  // stays: the file that it leads to is replaced, or made; links that lead in a
+  // circle are kIo. "-" is standard output; it and what exists but is no
+  // regular file, such as a device or a pipe, are written directly.
   static Result<OutputFile> Open(const std::string& path,
                                  const OutputFileOptions& options = {});
 
-  // Writes to what the caller provides, which the OutputFile then owns, also
-  // where this fails. `name` is for errors; only options.buffer_bytes counts.
-  // kInvalidArgument for a null pointer.
+  // Writes to a sink that the caller provides. kInvalidArgument for a null
+  // pointer. The OutputFile owns the sink, also if this call fails. `name` is
+  // for errors; of the options only buffer_bytes counts.
   static Result<OutputFile> ToSink(std::unique_ptr<OutputSink> sink,
                                    const std::string& name,
                                    const OutputFileOptions& options = {});
 
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
-  // Without a successful Close the temporary file is removed, and what is
-  // still buffered for standard output is lost.
+  // Removes the temporary file if Close did not succeed; what is still buffered
+  // for standard output is lost.
   ~OutputFile();
 
-  // Waits where `path` is a pipe or a terminal that takes nothing more, also
-  // where that is non-blocking.
+  // Appends the bytes. It blocks while a pipe or terminal takes no more, even
+  // if that is non-blocking.
   Status Write(const void* data, size_t size);
   Status Write(std::string_view bytes) {
     return Write(bytes.data(), bytes.size());
   }
-  // Hands all that was written to the operating system, or to the sink.
+  // Hands all bytes to the operating system, or to the sink.
   Status Flush();
-  // All of Close but the name. Of files that belong together each is finished
-  // before the first gets its name: what can be expected to fail, as for want
-  // of room, fails here. Afterwards there is only Close. Once.
+  // Does all of Close except giving the file its name, so that what can be
+  // expected to fail, such as a full disk, fails here. Use it to finish files
+  // that belong together before the first gets its name. Then call Close alone.
   Status Finish();
-  // Flushes, closes, and gives the file its name. After a failure nothing of
-  // that name exists, or what existed is untouched. Once.
+  // Flushes, closes, and gives the file its name. After a failure there is no
+  // file of that name, or the old one is untouched. Call it once.
   Status Close();
 
-  // Bytes written so far.
-  uint64_t size() const;
-  // The name given, "<stdout>" for the path "-".
-  const std::string& name() const { return name_; }
+  uint64_t size() const;                             // bytes written so far
+  const std::string& name() const { return name_; }  // "<stdout>" for "-"
 
  private:
   class Impl;

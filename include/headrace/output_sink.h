@@ -1,5 +1,5 @@
-// OutputSink: where written bytes go, provided by the caller: object storage,
-// an archive, memory. The counterpart of InputFile.
+// OutputSink: where the bytes of a writer go if the caller provides it: object
+// storage, an archive, memory. It is the counterpart of InputFile.
 
 #ifndef HEADRACE_OUTPUT_SINK_H_
 #define HEADRACE_OUTPUT_SINK_H_
@@ -11,9 +11,9 @@
 
 namespace headrace {
 
-// One output, from its first byte on. Nothing may throw. The writer owns it,
-// calls it only on the thread that is in a call of the writer, and destroys it
-// with itself. An output is whole once Close was called, and no sooner.
+// One output from its first byte on. It must not throw. The writer owns the
+// sink, calls it only on the thread inside a call of the writer, and destroys
+// it with itself. An output is whole once Close was called, and no sooner.
 class OutputSink {
  public:
   OutputSink() = default;
@@ -21,15 +21,15 @@ class OutputSink {
   OutputSink& operator=(const OutputSink&) = delete;
   virtual ~OutputSink() = default;
 
-  // Takes all of these bytes, of which there is at least one; they are the
-  // writer's again when this returns. About 256 KiB at a time, and what is
-  // larger at once. A failure is the writer's failure, with its code and its
-  // message, in the name of the output; nothing is called after it.
+  // Takes all bytes, of which there is at least one; the writer owns them again
+  // when this returns. They are about 256 KiB, or more if the caller wrote more
+  // at once. A failure becomes the writer's, with its code, its message and the
+  // output's name; nothing is called after it.
   virtual Status Write(std::span<const uint8_t> bytes) = 0;
 
-  // All bytes have been written: called once, by Close of the writer. Not where
-  // something failed before, or the writer is destroyed without Close. A
-  // failure is that of the writer's Close.
+  // Called once, by Close of the writer, when all bytes have been written; not
+  // called after a failure, nor if the writer is destroyed without Close. A
+  // failure becomes that of the writer's Close.
   virtual Status Close() { return Status(); }
 };
 

@@ -1,7 +1,11 @@
 // RecordReader: the records of one TFRecord file, checked, one after another.
 //
-// The layout, the classes of damage and the policies are in
-// docs/formats/tfrecord.md. Not thread-safe.
+//   auto reader = headrace::RecordReader::Open("a.tfrecord");
+//   while (auto record = reader->Next()) { ... record->payload ... }
+//
+// Use it for payloads that are no tf.train message, and to look at single
+// records; Reader makes columns. docs/formats/tfrecord.md has the layout, the
+// classes of damage and the policies. One thread at a time may use it.
 
 #ifndef HEADRACE_RECORD_READER_H_
 #define HEADRACE_RECORD_READER_H_
@@ -22,10 +26,11 @@
 
 namespace headrace {
 
-// Bytes of a record besides its payload: 8 length, 4 CRC, 4 CRC.
+// The bytes of a record besides its payload: 8 for the length, 4 for its CRC
+// and 4 for the payload's CRC.
 inline constexpr size_t kRecordOverhead = 16;
 
-// Bytes [begin, end) of the uncompressed stream that were left out.
+// The bytes [begin, end) of the uncompressed stream, which were skipped.
 struct SkippedRegion {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -37,17 +42,17 @@ struct SkippedRegion {
 struct RecordReaderOptions {
   Compression compression = Compression::kAuto;
   OnCorrupt on_corrupt = OnCorrupt::kFail;
-  // The header's CRC is always checked: without it a hole in a file reads as
-  // an endless row of empty records.
+  // Check the payload's CRC. Default true. The header's CRC is always checked:
+  // without it a hole in a file would read as endless empty records.
   bool verify_payload = true;
-  // Map the file instead of reading it. The file must not shrink meanwhile:
-  // the operating system then ends the process. Where it is written to in place
-  // the records there may give any values, also after they have been given.
+  // Map the file instead of reading it. Default false. If a mapped file
+  // shrinks, the operating system kills the process. If somebody writes to it,
+  // the records there may have any values, even after Next returned them.
   bool mmap = false;
-  // Whether to end: true makes the reader end with kCancelled. Called only on
-  // the thread that is in a call of this reader: about once a window (256 KiB)
-  // and, while that waits for a pipe or for somebody to write a FIFO, some 20
-  // times a second. May be empty; must not throw.
+  // Asked whether to stop: true makes the reader end with kCancelled. It is
+  // called only on the thread inside a call of this reader: about once per
+  // window (256 KiB), and some 20 times per second while it waits for a pipe or
+  // for somebody to write a FIFO. It may be empty and must not throw.
   std::function<bool()> interrupted = {};
   Limits limits = {};
 };
@@ -61,17 +66,17 @@ struct Record {
 
 class RecordReader {
  public:
-  // A path, or "-" for standard input.
+  // Opens a path, or standard input for "-".
   static Result<RecordReader> Open(const std::string& path,
                                    const RecordReaderOptions& options = {});
-  // What the caller has opened: it is read from where it stands, asked by the
-  // thread that is in a call of this reader, and destroyed with the reader, or
-  // where this fails. `name` is for errors; `mmap` says nothing. A null pointer
-  // is kInvalidArgument.
+  // Reads what the caller has opened, from where it stands. kInvalidArgument
+  // for a null pointer. The reader owns `input`, also if this call fails, and
+  // calls it only on the thread inside a call of the reader. `name` is for
+  // errors; `mmap` is ignored.
   static Result<RecordReader> FromInput(
       std::unique_ptr<InputFile> input, const std::string& name,
       const RecordReaderOptions& options = {});
-  // A whole file's bytes, which the caller keeps alive and unchanged.
+  // Reads a whole file's bytes, which the caller keeps alive and unchanged.
   static Result<RecordReader> FromMemory(
       std::string_view file, const RecordReaderOptions& options = {});
 
@@ -79,22 +84,21 @@ class RecordReader {
   RecordReader& operator=(RecordReader&&) noexcept;
   ~RecordReader();
 
-  // The next record; empty at the end of the file. An error is final and is
-  // returned by every later call; all records before it have been given.
+  // Returns the next record; empty at the end of the file. An error is final:
+  // every later call returns it. All records before it were returned first.
   Result<std::optional<Record>> Next();
 
-  // What the policy left out so far, in file order. The list is bounded by
-  // Limits::max_reported, the count is not.
+  // The regions that the policy skipped so far, in file order. The list has at
+  // most Limits::max_reported entries; num_skipped counts all.
   const std::vector<SkippedRegion>& skipped() const;
   uint64_t num_skipped() const;
 
-  // Bytes of the uncompressed stream up to the end of the last record given
-  // or region skipped.
+  // The bytes of the uncompressed stream up to the end of the last record
+  // returned or region skipped.
   uint64_t position() const;
-  // Bytes of the stored (compressed) file read so far, for progress.
+  // The bytes of the stored (compressed) file read so far, for progress.
   uint64_t stored_position() const;
-  // What was found or asked for; never kAuto.
-  Compression compression() const;
+  Compression compression() const;  // as given, or found for kAuto
 
  private:
   class Impl;

@@ -1,4 +1,8 @@
-// RecordWriter: writes TFRecord files. Not thread-safe.
+// RecordWriter: writes TFRecord files. One thread at a time may use it.
+//
+//   auto writer = headrace::RecordWriter::Open("out.tfrecord");
+//   Status status = writer->Write(payload);  // for each record
+//   if (status.ok()) status = writer->Close();
 
 #ifndef HEADRACE_RECORD_WRITER_H_
 #define HEADRACE_RECORD_WRITER_H_
@@ -15,44 +19,46 @@
 namespace headrace {
 
 struct RecordWriterOptions {
-  // kNone, kGzip, kZlib, kSnappy or kZstd; kAuto is kNone.
+  // How to compress: kNone, kGzip, kZlib, kSnappy or kZstd. Default kNone, as
+  // is kAuto.
   Compression compression = Compression::kNone;
-  // Force the data to the disk before the file gets its name.
+  // Force the data to the disk before the file gets its name. Default false.
   bool fsync = false;
   TemporaryFiles* temporaries = nullptr;  // see OutputFileOptions
 };
 
 class RecordWriter {
  public:
-  // Writes to a temporary file beside `path`, which gets its name in Close:
-  // until then, and after any failure, nothing of that name exists or what
-  // existed is untouched. "-" writes to standard output, at once.
+  // Opens a temporary file beside `path`, which gets its name in Close. Until
+  // then, and after any failure, there is no file of that name, or the old one
+  // is untouched. "-" writes to standard output, at once.
   static Result<RecordWriter> Open(const std::string& path,
                                    const RecordWriterOptions& options = {});
 
-  // Writes to what the caller provides, which the writer then owns, also where
-  // this fails. `name` is for errors; `fsync` and `temporaries` say nothing.
-  // The sink is closed by Close alone: without it the output is not whole. A
-  // null pointer is kInvalidArgument.
+  // Writes to a sink that the caller provides. kInvalidArgument for a null
+  // pointer. The writer owns the sink, also if this call fails; Close alone
+  // closes it, so without Close the output is not whole. `name` is for errors;
+  // `fsync` and `temporaries` are ignored.
   static Result<RecordWriter> ToSink(std::unique_ptr<OutputSink> sink,
                                      const std::string& name,
                                      const RecordWriterOptions& options = {});
 
   RecordWriter(RecordWriter&&) noexcept;
   RecordWriter& operator=(RecordWriter&&) noexcept;
-  // Without Close the temporary file is removed.
-  ~RecordWriter();
+  ~RecordWriter();  // removes the temporary file if Close was not called
 
-  // Appends one record. After an error every later call returns it.
+  // Appends one record of at most 2^31 - 1 bytes. An error is final: every
+  // later call returns it.
   Status Write(std::string_view payload);
 
-  // Finishes the stream without giving the file its name, as
-  // OutputFile::Finish. A sink is closed. Once.
+  // Does all of Close except giving the file its name; see OutputFile::Finish.
+  // A sink is closed. Call it once.
   Status Finish();
-  // Finishes the stream, and gives the file its name or closes the sink. Once.
+  // Finishes the stream, and gives the file its name or closes the sink. Call
+  // it once.
   Status Close();
 
-  // Records and bytes of the uncompressed stream written so far.
+  // The records and uncompressed bytes written so far.
   uint64_t num_records() const;
   uint64_t num_bytes() const;
 
