@@ -1,5 +1,8 @@
-// Columns and tensors as Arrow: the C data interface, and files and streams of
-// the IPC format. Layouts: docs/formats/arrow.md.
+// Arrow output: columns and tensors as structures of the Arrow C data
+// interface, or as files and streams of Arrow IPC (docs/formats/arrow.md).
+//
+//   auto writer = ArrowWriter::Open("a.arrow", ArrowFormat::kFile, plan);
+//   while (auto batch = reader->Next()) status = writer->Write(*batch);
 
 #ifndef HEADRACE_ARROW_H_
 #define HEADRACE_ARROW_H_
@@ -68,81 +71,79 @@ struct ArrowArrayStream {
 
 namespace headrace {
 
-// How values of kind bytes leave. kBinary and kLargeBinary (32 and 64-bit
-// offsets) copy them once; kBinaryView points into the pinned input, all of
-// which an array of it keeps in memory, and copies only defaults; kString is
-// kBinary for values that are UTF-8, any other value is kInvalidArgument with
-// column and row. More bytes in a column than 32-bit offsets reach are kLimit.
+// How values of kind bytes are exported. kBinary and kLargeBinary copy them
+// once, with 32 and 64-bit offsets. kBinaryView copies only defaults; its
+// arrays point into the pinned input and keep all of it in memory. kString is
+// kBinary for UTF-8; any other value is kInvalidArgument, with column and row.
+// A column with more bytes than 32-bit offsets can hold is kLimit.
 enum class BytesAs : uint8_t { kBinary, kLargeBinary, kBinaryView, kString };
 
-// "binary", "large", "view", "string".
 template <>
-std::span<const EnumName<BytesAs>> EnumNames();
+std::span<const EnumName<BytesAs>> EnumNames();  // "binary", "large" ...
 
 struct ArrowOptions {
   BytesAs bytes_as = BytesAs::kBinary;
   // Reader::files(), so that errors about a row can name its file. ExportStream
-  // knows them by itself.
+  // sets this itself.
   std::vector<std::string> files = {};
-  // Of an ArrowWriter; see OutputFileOptions.
+  // Used by ArrowWriter alone; see OutputFileOptions.
   TemporaryFiles* temporaries = nullptr;
 };
 
-// A struct type with one nullable child a column or tensor of the plan, feature
-// lists inside one last child ##SEQUENCE##. On success the caller owns `out`
-// and must call out->release; on failure `out` is released. A name with a NUL,
-// or that is not UTF-8, is kInvalidArgument: the interface has C strings. In
-// files a NUL is fine.
+// Exports the type of the plan's batches: a struct with one nullable child per
+// column or tensor; feature lists are in the last child, ##SEQUENCE##.
+// kInvalidArgument for a name with a NUL (IPC files allow it) or not UTF-8. On
+// success the caller owns `out` and must call out->release; on failure it is
+// released.
 Status ExportSchema(const Plan& plan, const ArrowOptions& options,
                     ArrowSchema* out);
 
-// The batch as a struct array of the type of its plan. Holds a reference to the
-// batch; children may be moved out and released in any order, on any thread.
-// Row splits that 32-bit offsets cannot hold are kLimit.
+// Exports the batch as a struct array of that type. kLimit for row splits that
+// 32-bit offsets cannot hold. `out` is owned as above and refers to the batch;
+// children may be moved out and released in any order, on any thread.
 Status ExportBatch(const Batch& batch, const ArrowOptions& options,
                    ArrowArray* out);
 
-// One column or tensor alone, the others cost nothing: `index` is that of
-// plan.columns(), or of plan.tensors(). Type and array are those of the child
-// that ExportSchema and ExportBatch have for it; a feature list is as it is
-// inside of ##SEQUENCE##. Errors as there, for this column only;
-// kInvalidArgument for an index out of range.
+// Export one column or tensor alone: the child that ExportSchema and
+// ExportBatch have for it, with their errors for it alone. `index` is one of
+// plan.columns() or plan.tensors(); kInvalidArgument for any other. A feature
+// list is exported as it is inside ##SEQUENCE##.
 Status ExportFieldSchema(const Plan& plan, size_t index,
                          const ArrowOptions& options, ArrowSchema* out);
 Status ExportField(const Batch& batch, size_t index,
                    const ArrowOptions& options, ArrowArray* out);
 
-// The rest of the reader as a stream, which then owns the reader. Errors come
-// from get_next, as errno and get_last_error text.
+// Exports the rest of the reader as a stream, which owns the reader. Errors are
+// those of ExportSchema; the stream's get_next returns errors of the reader as
+// errno, and get_last_error has their text.
 Status ExportStream(Reader reader, const ArrowOptions& options,
                     ArrowArrayStream* out);
 
 enum class ArrowFormat : uint8_t { kFile, kStream };
 
-// Writes Arrow IPC. Not thread-safe.
+// Writes an Arrow IPC file or stream. One thread at a time may use it.
 class ArrowWriter {
  public:
-  // As RecordWriter::Open: a temporary file until Close; "-" is standard
-  // output. Neither format needs to seek.
+  // Opens a temporary file that gets its name in Close; "-" is standard output.
+  // See RecordWriter::Open. Neither format needs to seek.
   static Result<ArrowWriter> Open(const std::string& path, ArrowFormat format,
                                   const Plan& plan,
                                   const ArrowOptions& options = {});
-  // As RecordWriter::ToSink; `temporaries` says nothing.
+  // Writes to a sink; see RecordWriter::ToSink. `temporaries` is ignored.
   static Result<ArrowWriter> ToSink(std::unique_ptr<OutputSink> sink,
                                     const std::string& name, ArrowFormat format,
                                     const Plan& plan,
                                     const ArrowOptions& options = {});
   ArrowWriter(ArrowWriter&&) noexcept;
   ArrowWriter& operator=(ArrowWriter&&) noexcept;
-  // Without Close the temporary file is removed.
-  ~ArrowWriter();
+  ~ArrowWriter();  // removes the temporary file if Close was not called
 
-  // Appends a record batch; its columns or tensors must be those of the plan
-  // given to Open, or kInvalidArgument. What is written depends on the values
-  // only: views get a compact copy. A stream is handed to the operating system
-  // batch by batch. After an error every later call returns it.
+  // Appends a record batch. kInvalidArgument if its columns or tensors are not
+  // those of the plan given to Open. An error is final: every later call
+  // returns it. The bytes written depend on the values only: views are copied
+  // compactly. A stream is handed to the operating system batch by batch.
   Status Write(const Batch& batch);
-  Status Close();
+  Status Close();  // as RecordWriter::Close
   uint64_t num_bytes() const;
 
  private:

@@ -1,10 +1,10 @@
-// Batch: the columns of some consecutive records.
+// Batch: the columns or tensors of some consecutive records.
 //
 // A batch is a handle: copies are cheap and share one storage, which goes back
-// to the reader's pool when the last copy is gone. A batch is immutable and may
-// be read from any number of threads. Its columns are views: they live as long
-// as any copy of the batch. Values of kind bytes point into the pinned input;
-// they were not copied.
+// to the reader's pool when the last copy is gone. Columns, tensors and their
+// arrays are views; they live as long as any copy of the batch. Values of kind
+// bytes are not copied: they point into the input, which the batch pins. A
+// batch never changes, and any number of threads may read it.
 
 #ifndef HEADRACE_BATCH_H_
 #define HEADRACE_BATCH_H_
@@ -28,32 +28,32 @@ namespace reader {
 class BatchStorage;
 }
 
-// A list column: row r holds values [offsets[r], offsets[r + 1]). A null row
-// (feature absent or unset) and an empty one both hold none; validity tells
-// them apart. A column of kind kNull has rows, and nothing else.
+// A list column: row r holds values [offsets[r], offsets[r + 1]). Both a null
+// row (the feature is absent or unset) and an empty one hold none; `validity`
+// tells them apart. A column of kind kNull has rows, and nothing else.
 //
-// Of a feature list, row r holds steps [offsets[r], offsets[r + 1]), and step s
-// holds values [step_offsets[s], step_offsets[s + 1]); a step is null where it
-// is unset. Of kind kNull it has steps, all null, and no values.
+// For a feature list, row r holds steps [offsets[r], offsets[r + 1]), and step
+// s holds values [step_offsets[s], step_offsets[s + 1]); an unset step is null.
+// If the column is of kind kNull, all its steps are null.
 struct Column {
   std::string_view name;
   Kind kind = Kind::kNull;
-  bool in_sequence = false;  // a feature list
+  bool in_sequence = false;  // true for a feature list
   size_t num_rows = 0;
   size_t null_count = 0;
-  // One bit a row, least significant first, 1 for valid; bits after the last
-  // row are 0. Null pointer when no row is null, and for kNull outside
-  // feature lists.
+  // One bit per row, least significant first; 1 is valid, and bits after the
+  // last row are 0. Null if no row is null, and for kNull that is no feature
+  // list.
   const uint8_t* validity = nullptr;
-  // num_rows + 1 offsets, the first 0, never decreasing. Null for kNull outside
-  // feature lists.
+  // num_rows + 1 offsets; the first is 0 and none decreases. Null for kNull
+  // that is no feature list.
   const int32_t* offsets = nullptr;
-  // Feature lists: as validity and offsets, for offsets[num_rows] steps.
-  // Without kind both are null, and every step is.
+  // For feature lists alone: the same as validity and offsets, per step. Both
+  // pointers are null for kNull.
   size_t step_null_count = 0;
   const uint8_t* step_validity = nullptr;
   const int32_t* step_offsets = nullptr;
-  // num_values() values of the column's kind, in one array.
+  // One array of num_values() values of the column's kind.
   const void* values = nullptr;
 
   size_t num_steps() const {
@@ -64,20 +64,20 @@ struct Column {
     return static_cast<size_t>(in_sequence ? step_offsets[num_steps()]
                                            : offsets[num_rows]);
   }
-  // Of one of num_steps() steps.
+  // Whether a step is null; `step` is below num_steps().
   bool IsNullStep(size_t step) const {
     assert(step < num_steps());
     if (kind == Kind::kNull) return true;
     return step_validity && !(step_validity[step / 8] >> (step % 8) & 1);
   }
-  // Of one of num_rows rows.
+  // Whether a row is null; `row` is below num_rows.
   bool IsNull(size_t row) const {
     assert(row < num_rows);
     if (kind == Kind::kNull && !in_sequence) return true;
     return validity && !(validity[row / 8] >> (row % 8) & 1);
   }
-  // All values of a column of that kind; of one of another kind none. Which
-  // kind a column has may be the data's choice, so `kind` is worth a look.
+  // All values if the column is of that kind, otherwise none. Check `kind`
+  // first: the data may have decided it.
   std::span<const int64_t> int64s() const {
     return ValuesOf<int64_t>(Kind::kInt64);
   }
@@ -98,14 +98,14 @@ struct Column {
 
 enum class TensorKind : uint8_t { kDense, kSparse, kRagged };
 
-// One level of a ragged tensor: size row splits, the first 0, never decreasing;
-// the last is the number of splits of the next level less 1, or of values.
+// One level of a ragged tensor: `size` row splits. The first is 0, none
+// decreases, and the last is the number of rows of the next level, or of items.
 struct RowSplits {
   const void* data = nullptr;  // int32_t or int64_t
   size_t size = 0;
   bool is_int64 = false;
 
-  // One of the `size` splits.
+  // Row split i, which is below `size`.
   int64_t operator[](size_t i) const {
     assert(i < size);
     return is_int64 ? static_cast<const int64_t*>(data)[i]
@@ -114,7 +114,7 @@ struct RowSplits {
 };
 
 // Whether values of this type are T in memory: int64_t, float, double,
-// std::string_view, a narrower or unsigned integer; of the two halves uint16_t.
+// std::string_view, a narrower or unsigned integer, uint16_t for 16-bit floats.
 template <class T>
 constexpr bool IsStoredAs(DType dtype) {
   switch (dtype) {
@@ -146,38 +146,35 @@ constexpr bool IsStoredAs(DType dtype) {
   return false;
 }
 
-// What a feature of the spec became; docs/semantics.md has the rules.
+// The tensor made of a feature of the spec; docs/semantics.md has the rules.
 struct Tensor {
   std::string_view name;
   TensorKind kind = TensorKind::kDense;
   DType dtype = DType::kInt64;
-  bool in_sequence = false;  // of the feature lists
+  bool in_sequence = false;  // true for a feature list
   // kDense: the tensor's shape, rows first. kSparse: the shape of the dense
   // tensor that it stands for. kRagged: the shape of one innermost item, e.g.
-  // {2, 3} where the last partitions are uniform lengths 2 and 3; empty where
-  // items are scalars.
+  // {2, 3} if the last partitions are uniform lengths 2 and 3, {} for scalars.
   std::span<const int64_t> shape;
-  // num_values values of type dtype, row-major.
   const void* values = nullptr;
-  size_t num_values = 0;
-  // kSparse: num_values times shape.size() coordinates, a value after another.
+  size_t num_values = 0;  // in `values`, each of type dtype, row-major
+  // kSparse: num_values times shape.size() coordinates, value after value.
   std::span<const int64_t> indices;
-  // kRagged: outermost first.
-  std::span<const RowSplits> row_splits;
-  // Feature lists as kDense: steps of each row before padding.
+  std::span<const RowSplits> row_splits;  // kRagged: outermost level first
+  // kDense, for feature lists: the steps of each row before padding.
   std::span<const int64_t> lengths;
 
-  // The same values as lists, one per row, never padded or cut; this is what
-  // Arrow takes. A sparse tensor's are in the order of its indices. row_offsets
-  // lead from rows to values, of a feature list from rows to steps, whose
-  // values step_offsets give. All are null for kFixedLen, and for ragged rows
-  // with partitions.
-  const int32_t* row_offsets = nullptr;   // num_rows + 1
-  const int32_t* step_offsets = nullptr;  // row_offsets[num_rows] + 1
+  // The same values as lists, one per row, neither padded nor cut, as Arrow
+  // takes them; those of a sparse tensor are in the order of its indices.
+  // row_offsets lead from rows to values; for a feature list they lead to
+  // steps, and step_offsets from steps to values. All are null for kFixedLen,
+  // and for ragged rows with partitions.
+  const int32_t* row_offsets = nullptr;   // num_rows + 1 offsets
+  const int32_t* step_offsets = nullptr;  // row_offsets[num_rows] + 1 offsets
   const void* list_values = nullptr;
   size_t num_list_values = 0;
 
-  // The values, where they are T in memory; otherwise none. As<int32_t>().
+  // All values if they are T in memory, otherwise none, e.g. As<int32_t>().
   template <class T>
   std::span<const T> As() const {
     if (!IsStoredAs<T>(dtype)) return {};
@@ -192,15 +189,15 @@ struct Tensor {
 
 // Where a row came from.
 struct RowOrigin {
-  uint64_t record = 0;     // number within the file, from 0
-  uint64_t offset = 0;     // of the record, in the file's uncompressed stream
+  uint64_t record = 0;     // its number in the file, from 0
+  uint64_t offset = 0;     // of the record in the uncompressed stream
   uint32_t file = 0;       // index into Reader::files(); 0 for a Decoder
-  bool recovered = false;  // found by rescanning after damage
+  bool recovered = false;  // true if found by rescanning
 };
 
 class Batch {
  public:
-  // No rows, no columns, no tensors; so is a batch that was moved from.
+  // An empty batch, as one is that was moved from.
   Batch() = default;
   Batch(const Batch& other);
   Batch(Batch&& other) noexcept;
@@ -208,16 +205,16 @@ class Batch {
   ~Batch();
 
   size_t num_rows() const;
-  // In plan order.
+  // The columns in the order of the plan; none for a plan of tensors.
   std::span<const Column> columns() const;
-  // Null where there is no such column.
+  // The column of that name; null if there is none.
   const Column* Find(std::string_view name, bool in_sequence = false) const;
-  // Of a plan of tensors, which has no columns. In plan order.
+  // The tensors in the order of the plan; none for a plan of columns.
   std::span<const Tensor> tensors() const;
+  // The tensor of that name; null if there is none.
   const Tensor* FindTensor(std::string_view name,
                            bool in_sequence = false) const;
-  // One a row.
-  std::span<const RowOrigin> origins() const;
+  std::span<const RowOrigin> origins() const;  // one per row
 
  private:
   friend class reader::BatchStorage;

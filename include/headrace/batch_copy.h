@@ -1,8 +1,8 @@
-// Copies of batches: in memory of their own, and as bytes for another process.
+// Copies of batches: in memory of their own, or as bytes for another process.
 //
 // A batch pins the input that its bytes lie in and the memory of all its
-// columns. A copy owns just the values it was asked for, so it is what to keep
-// of a few batches among many.
+// columns. A copy owns only the values asked for: use it to keep a few batches
+// of many. Any number of threads may copy at once.
 
 #ifndef HEADRACE_BATCH_COPY_H_
 #define HEADRACE_BATCH_COPY_H_
@@ -20,31 +20,30 @@
 
 namespace headrace {
 
-// A batch of the same rows, equal in everything that a Batch has, which shares
-// nothing with this one. kOutOfMemory.
+// Returns an equal batch that shares no memory with this one. kOutOfMemory.
 Result<Batch> CopyBatch(const Batch& batch);
 
-// Of some columns or tensors alone, in the order of these indices among
-// batch.columns() or batch.tensors(): features before feature lists, none
+// Returns a copy of some columns or tensors alone. `fields` are their indices
+// in batch.columns() or batch.tensors(), features before feature lists, none
 // twice. kInvalidArgument for an index out of range.
 Result<Batch> CopyBatch(const Batch& batch, std::span<const size_t> fields);
 
-// The same as bytes, for LoadBatch of the same version of the library on a
-// machine of the same byte order.
+// Returns such a copy as bytes, for LoadBatch of the same version of the
+// library on a machine of the same byte order.
 Result<std::string> SaveBatch(const Batch& batch,
                               std::span<const size_t> fields);
-// A batch of one dense tensor without a name: as many values as the shape has,
-// of which the first dimension counts rows.
+// Returns the bytes of a batch of one dense tensor without a name. `values` are
+// as many as the shape has; its first dimension counts rows.
 Result<std::string> SaveValues(DType dtype, std::span<const int64_t> shape,
                                const void* values);
 
-// kInvalidArgument for what SaveBatch of this version has not made, as a
-// checksum tells. The checksum finds accidents: do not load what someone
-// hostile may have made.
+// Returns the batch that was saved. kInvalidArgument for bytes that SaveBatch
+// of this version has not made. A checksum tells, which finds accidents but no
+// attacks: do not load bytes that someone hostile may have made.
 Result<Batch> LoadBatch(std::string_view saved);
 
-// The plan of the batch's columns or tensors; lives as long as any copy of the
-// batch. Null for a batch that was made by its default constructor.
+// The plan of the batch's columns or tensors, which lives as long as any copy
+// of the batch; null for Batch().
 const Plan* PlanOf(const Batch& batch);
 
 }  // namespace headrace

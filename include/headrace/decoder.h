@@ -1,8 +1,11 @@
-// Decoder: serialized messages in memory in, a batch out. For data loaders and
-// fuzzing harnesses; files are read by Reader.
+// Decoder: serialized messages in memory in, a batch out. Use it in data
+// loaders and fuzzing harnesses; Reader reads files.
 //
-// A Decoder may be used by one thread at a time, and again after an error or
-// after it was moved from. The plan may be shared by many.
+//   headrace::Decoder decoder(plan);
+//   auto batch = decoder.Decode(records);
+//
+// One thread at a time may use a Decoder, also after an error or after it was
+// moved from. Any number of Decoders may share a plan.
 
 #ifndef HEADRACE_DECODER_H_
 #define HEADRACE_DECODER_H_
@@ -21,17 +24,17 @@
 
 namespace headrace {
 
-// Readable bytes after a record that `padded_input` promises.
+// The readable bytes that `padded_input` promises after a record.
 inline constexpr size_t kPadding = 64;
 
 struct DecodeOptions {
-  // kSkip leaves the row out: the batch equals the batch without it.
+  // kSkip skips the row: the batch equals one without it. Default kFail.
   OnRowError on_row_error = OnRowError::kFail;
-  // Check every byte of features outside the plan as libprotobuf would. Off,
-  // they are framed and their keys are checked, but values are not looked at.
+  // Check every byte of features outside the plan, as libprotobuf would.
+  // Default false: only their framing and keys are checked.
   bool verify_unselected = false;
-  // The caller promises kPadding readable bytes after every record. Then
-  // nothing is copied; otherwise the records are copied to padded memory.
+  // Promise that kPadding bytes after every record are readable. Nothing is
+  // copied then. Default false: records are copied to padded memory.
   bool padded_input = false;
   Limits limits = {};
 };
@@ -43,13 +46,13 @@ class Decoder {
   Decoder& operator=(Decoder&&) noexcept;
   ~Decoder();
 
-  // All records as one batch. With padded_input the caller keeps the records
-  // alive and unchanged for as long as the batch; otherwise the batch owns
-  // what it points to. An error names the first bad record by its index.
+  // Decodes all records into one batch. An error names the first bad record by
+  // its index. With padded_input the caller keeps the records alive and
+  // unchanged as long as the batch; otherwise the batch owns what it points to.
   Result<Batch> Decode(std::span<const std::string_view> records);
 
-  // The rows that OnRowError::kSkip left out of the last batch, by index. The
-  // list is bounded by Limits::max_reported, the count is not.
+  // The errors of rows that kSkip skipped in the last batch; `record` is the
+  // index. At most Limits::max_reported are listed; num_skipped counts all.
   const std::vector<Status>& skipped() const { return skipped_; }
   uint64_t num_skipped() const { return num_skipped_; }
 

@@ -1,6 +1,8 @@
-// Plan: what to decode, compiled once and applied to every record.
+// Plan: what to decode, compiled once and applied to every record. Make one
+// from a spec, a schema or names of columns, for Reader::Open or a Decoder.
 //
-// Immutable and cheap to copy; may be used from any number of threads at once.
+// A plan never changes, is cheap to copy, and may be used by any number of
+// threads at once.
 
 #ifndef HEADRACE_PLAN_H_
 #define HEADRACE_PLAN_H_
@@ -23,8 +25,8 @@ class Program;
 }
 
 // One column: the key on the wire, which is also the column's name, and the
-// kind that every record must have there. Kind::kNull is a column of which no
-// value is known to exist: all its rows are null.
+// kind of every record that has it. kNull is for a key without known values:
+// all rows are null.
 struct ColumnField {
   std::string name = {};
   Kind kind = Kind::kNull;
@@ -37,84 +39,77 @@ struct ColumnField {
 // One tensor of a spec, in the order of its features.
 struct TensorField {
   NamedFeature feature = {};
-  bool in_sequence = false;  // made of a feature list
+  bool in_sequence = false;  // true for a feature list
 
   bool operator==(const TensorField&) const = default;
 };
 
 class Plan {
  public:
-  // No columns of Examples: records are checked and their rows counted.
+  // A plan of Examples without columns: records are checked and counted.
   Plan();
   // There is no move: a plan is never without what it decodes.
   Plan(const Plan&) = default;
   Plan& operator=(const Plan&) = default;
 
-  // The tensors of a spec: of its features, then of its feature lists.
-  //
-  // kBadSpec, with the feature and the rule of docs/semantics.md, for
-  // everything that can be known to be wrong before the first record.
+  // Makes the tensors of a spec, of its features and then of its feature lists.
+  // kBadSpec, with the feature and the rule of docs/semantics.md, for what is
+  // wrong whatever the records hold.
   static Result<Plan> Compile(const FeatureSpec& spec);
 
-  // One list column a feature, in the order given: null where a record does
-  // not have the feature or it is unset, empty where its list is empty. A
-  // record that holds another kind there is an error of class kWrongKind.
+  // Makes one list column per feature, in the order given: null if a record
+  // does not have the feature or it is unset, empty if its list is empty. A
+  // record with another kind there is kWrongKind, a row error.
   //
-  // Feature lists come last: null where the record does not have the list; a
-  // step that is unset is null, one whose list is empty is empty. They make
-  // the message kSequence.
+  // Feature lists come last and make the message kSequence: null if a record
+  // does not have the list; an unset step is null, one of an empty list empty.
   //
-  // kBadSpec for a name given twice or one that is not UTF-8 (no record can
-  // have such a key). No column at all is fine: rows are still counted.
+  // kBadSpec for a name given twice or not UTF-8, which no record can have. No
+  // column at all is fine: rows are still counted.
   static Result<Plan> ForColumns(std::vector<ColumnField> columns);
-  // As above for the message given; with `sequence_struct` there is a struct
-  // column ##SEQUENCE## even if it has no children.
+  // Does the same for the message given. With `sequence_struct` there is a
+  // struct column ##SEQUENCE## even if it has no children.
   static Result<Plan> ForColumns(std::vector<ColumnField> columns,
                                  MessageType message, bool sequence_struct);
 
-  // One column a feature of the schema, in its order, as tfx_bsl's decoders
-  // make them: of a SequenceExample the children of ##SEQUENCE## are feature
-  // lists, all other features are context. kBadSpec for a feature without a
-  // type, or with one that the message does not have.
-  //
-  // kAuto is kSequence for a schema with a STRUCT ##SEQUENCE##, otherwise
-  // kExample.
+  // Makes one column per feature of the schema, in its order, as tfx_bsl's
+  // decoders do. In a SequenceExample the children of ##SEQUENCE## are feature
+  // lists and all other features are context. kAuto is kSequence for a schema
+  // with a STRUCT ##SEQUENCE##, otherwise kExample. kBadSpec for a feature
+  // without a type, or with one that the message does not have.
   static Result<Plan> ForColumnsOf(const Schema& schema,
                                    MessageType message = MessageType::kAuto);
 
-  // Records as they are, of message kRaw: one column "payload" of kind bytes,
-  // one value a row, never null. Payloads are not looked into, so any bytes
-  // do. In Arrow the column is plain `binary`, without a list around it.
+  // Makes one column `payload` of kind bytes for records of message kRaw, with
+  // one value per row, never null. Payloads are not parsed, so any bytes are
+  // fine. In Arrow the column is plain `binary`, without a list around it.
   static Plan ForRaw();
 
-  // The tensors that tfx_bsl's TensorAdapter makes of these columns: those of
-  // Schema::Representations; first the ones of features, then the ones of
-  // feature lists. Every row is checked on its own. All features of the schema
-  // are decoded, also those of no tensor; Schema::Project leaves some out.
+  // Makes the tensors that tfx_bsl's TensorAdapter makes of these columns, by
+  // Schema::Representations: those of features, then those of feature lists.
+  // Every row is checked on its own. All features of the schema are decoded,
+  // also those of no tensor; Schema::Project removes some. kBadSpec as for a
+  // spec.
   static Result<Plan> Compile(const Schema& schema,
                               const SchemaOptions& options = {},
                               MessageType message = MessageType::kAuto);
 
-  // The plan of the columns of these names alone, in the order given, feature
+  // Returns the plan of the named columns alone, in the order given, feature
   // lists last. A name that a feature and a feature list share stands for both.
-  // This plan stays as it is, and what it was to report of other keys is not
-  // reported by the new one.
+  // This plan does not change; the new one does not report late keys.
   //
   // kInvalidArgument, with the name and a similar one, for a name that no
-  // column has, so for any name where this plan is one of tensors, or of raw
-  // records, whose payload is whole. kBadSpec for a name given twice.
+  // column has: this is any name if the plan is one of tensors or of raw
+  // records. kBadSpec for a name given twice.
   Result<Plan> Select(std::span<const std::string> names) const;
 
-  // Empty for a plan of tensors.
-  const std::vector<ColumnField>& columns() const;
-  // Empty for a plan of columns.
-  const std::vector<TensorField>& tensors() const;
+  const std::vector<ColumnField>& columns() const;  // empty in plans of tensors
+  const std::vector<TensorField>& tensors() const;  // empty in plans of columns
   // Whether there is a struct column ##SEQUENCE##.
   bool has_sequence_struct() const;
   MessageType message() const;
 
-  // For people: one line a column or tensor.
-  std::string ToString() const;
+  std::string ToString() const;  // for people: one line per column or tensor
 
  private:
   friend class plan::Program;
