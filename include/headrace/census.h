@@ -1,7 +1,8 @@
 // FeatureCensus: which features some records have, of which kind, how often.
 //
-// Counts in one streaming pass; memory grows with the number of distinct keys
-// only. Not thread-safe.
+// Use it to look at unknown data; infer.h makes a spec or a schema of it. It
+// counts in one pass, and its memory grows only with the number of distinct
+// keys. One thread at a time may use it.
 
 #ifndef HEADRACE_CENSUS_H_
 #define HEADRACE_CENSUS_H_
@@ -19,30 +20,31 @@
 
 namespace headrace {
 
-// A record with another kind for a key than the first record that had one.
+// A record whose kind for a key is not that of the first record that had one.
 struct KindConflict {
   std::string feature = {};
   Kind first = Kind::kNull;
-  uint64_t first_record = 0;  // as given to Add
+  uint64_t first_record = 0;  // the number given to Add
   Kind second = Kind::kNull;
   uint64_t second_record = 0;
 };
 
+// What was counted of one key.
 struct FeatureCount {
-  // Of the first typed occurrence; kNull while there is none.
+  // The kind of the first typed occurrence; kNull until there is one.
   Kind kind = Kind::kNull;
   uint64_t first_typed_record = 0;
-  uint64_t present = 0;  // records (for feature lists: steps) that have the key
-  uint64_t unset = 0;    // of these, how many without a kind
-  uint64_t empty = 0;    // of these, how many with a kind and no values
-  uint64_t values = 0;   // in all
-  // Over those that have a kind; meaningless when there is none.
+  uint64_t present = 0;  // records (of feature lists: steps) with the key
+  uint64_t unset = 0;    // those of them without a kind
+  uint64_t empty = 0;    // those of them with a kind and no values
+  uint64_t values = 0;   // sum of all their values
+  // The fewest and most values, if any record has a kind.
   uint64_t min_length = ~uint64_t{0};
   uint64_t max_length = 0;
-  // The first value met, as one JSON value (bytes shortened); may be empty.
+  // The first value found, as one JSON value (bytes shortened); may be empty.
   std::string example;
 
-  // Feature lists only: records that have the list, and their steps.
+  // For feature lists alone: the records that have the list, and their steps.
   uint64_t lists = 0;
   uint64_t min_steps = ~uint64_t{0};
   uint64_t max_steps = 0;
@@ -50,37 +52,38 @@ struct FeatureCount {
 
 class FeatureCensus {
  public:
-  // kExample, kSequence, or kAuto: then the records are SequenceExamples if one
-  // of the first 100 has feature lists, and Examples otherwise.
+  // `message` is kExample, kSequence or kAuto: then the records are
+  // SequenceExamples if one of the first 100 has feature lists, and Examples
+  // otherwise.
   explicit FeatureCensus(MessageType message = MessageType::kExample);
 
-  // Counts one serialized message; `record` is only remembered for reports.
-  // kMalformed leaves the census as it was. A record whose kind for some key
-  // contradicts the first is kWrongKind (expected, found and feature are
-  // filled in), and so is one whose steps contradict one another; it is listed
-  // in conflicts() and counts nothing else, so a bad record shows no column.
-  // kOutOfMemory is final: some of the record may have been counted.
+  // Counts one serialized message; `record` is remembered for reports alone.
+  // kMalformed leaves the census as it was. kWrongKind, with feature, expected
+  // and found, is a record whose kind for a key contradicts the first, or whose
+  // steps contradict one another: conflicts() lists it and nothing else counts
+  // it, so a bad record adds no column. kOutOfMemory is final: part of the
+  // record may have been counted.
   Status Add(std::string_view payload, uint64_t record);
 
-  // kExample or kSequence: what kAuto comes to after the records so far.
+  // kExample or kSequence; for kAuto, the type that the records so far show.
   MessageType message() const { return message_; }
   uint64_t num_records() const { return num_records_; }
-  // Sorted by key, byte-wise.
+  // The counts by key, sorted byte-wise.
   const std::map<std::string, FeatureCount>& features() const {
     return features_;
   }
-  // SequenceExample only: of the feature lists.
+  // The same for the feature lists of SequenceExamples.
   const std::map<std::string, FeatureCount>& feature_lists() const {
     return feature_lists_;
   }
-  // Whether any record had the feature_lists message at all.
+  // Whether any record had the feature_lists message, even an empty one.
   bool has_feature_lists() const { return has_feature_lists_; }
-  // The first of each key, 1,000 at most.
+  // The first conflict of each key, at most 1,000; num_conflicts counts all.
   const std::vector<KindConflict>& conflicts() const { return conflicts_; }
   uint64_t num_conflicts() const { return num_conflicts_; }
 
-  // The columns of schemaless reading: sorted by name, of the kind found;
-  // feature lists after the others.
+  // The columns that a Reader without a plan finds: sorted by name, of the kind
+  // found; feature lists come last.
   std::vector<ColumnField> columns() const;
 
  private:
@@ -88,9 +91,9 @@ class FeatureCensus {
   Status AddRecord(std::string_view payload, uint64_t record);
 
   MessageType message_;
-  // While kAuto is not decided: the same records, counted as SequenceExamples.
+  // While kAuto is undecided: the same records counted as SequenceExamples.
   std::vector<FeatureCensus> as_sequences_;
-  uint64_t num_undecided_ = 0;  // records that have been looked at
+  uint64_t num_undecided_ = 0;  // records counted so far
   Status status_;
   uint64_t num_records_ = 0;
   std::map<std::string, FeatureCount> features_;

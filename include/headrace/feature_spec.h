@@ -1,12 +1,12 @@
 // FeatureSpec: which features to read, and the tensors to make of them.
 //
-// The kinds, fields and meanings are those of tf.io's FixedLenFeature and its
-// siblings; docs/semantics.md says how each is applied. A spec only describes:
-// Plan::Compile checks it.
-//
 //   auto spec = FeatureSpec()
 //                   .Add("age", FixedLen(DType::kInt64).Default(0))
 //                   .Add("tags", VarLen(DType::kBytes));
+//   auto plan = Plan::Compile(spec);  // checks it
+//
+// The kinds of features and their fields are those of tf.io's FixedLenFeature
+// and its siblings; docs/semantics.md says how each is applied.
 
 #ifndef HEADRACE_FEATURE_SPEC_H_
 #define HEADRACE_FEATURE_SPEC_H_
@@ -27,7 +27,7 @@
 
 namespace headrace {
 
-// What becomes of the values of one feature; B is the number of rows.
+// What becomes of the values of a feature; B is the number of rows.
 enum class Layout : uint8_t {
   kFixedLen,          // dense [B] + shape
   kFixedLenSequence,  // dense [B, longest] + shape, padded
@@ -36,12 +36,12 @@ enum class Layout : uint8_t {
   kRagged,            // values and row splits
 };
 
-// "fixed_len", "fixed_len_sequence", "var_len", "sparse", "ragged".
+// The names are "fixed_len", "fixed_len_sequence" and so on.
 template <>
 std::span<const EnumName<Layout>> EnumNames();
 inline std::string_view LayoutName(Layout layout) { return NameOf(layout); }
 
-// How a feature of int64 cuts the values of a ragged row into inner rows.
+// How an int64 feature cuts the values of a ragged row into inner rows.
 enum class PartitionType : uint8_t {
   kRowLengths,
   kRowSplits,
@@ -51,7 +51,7 @@ enum class PartitionType : uint8_t {
   kUniformRowLength,
 };
 
-// "row_lengths", "row_splits" and so on.
+// The names are "row_lengths", "row_splits" and so on.
 template <>
 std::span<const EnumName<PartitionType>> EnumNames();
 inline std::string_view PartitionTypeName(PartitionType type) {
@@ -60,65 +60,66 @@ inline std::string_view PartitionTypeName(PartitionType type) {
 
 struct Partition {
   PartitionType type = PartitionType::kRowLengths;
-  std::string key = {};  // on the wire; unused for kUniformRowLength
+  std::string key = {};  // on the wire, except for kUniformRowLength
   int64_t uniform_row_length = 0;
 
   bool operator==(const Partition&) const = default;
 };
 
-// Flat, row-major, of the type of the feature.
+// Default values of the feature's type, row-major.
 using DefaultValues =
     Variant<std::vector<int64_t>, std::vector<float>, std::vector<std::string>>;
 
-// What Default takes: a number, or text.
+// Default takes numbers and text.
 template <class T>
 concept DefaultValue = std::integral<T> || std::floating_point<T> ||
     std::convertible_to<const T&, std::string_view>;
 
-// One feature of a spec. Fields that its layout does not use keep their
-// initial values.
+// One feature of a spec. A layout uses only the fields that name it.
 struct FeatureConfig {
   Layout layout = Layout::kVarLen;
   DType dtype = DType::kInt64;  // on the wire: kInt64, kFloat or kBytes
 
-  // fixed_len, fixed_len_sequence: of a row, or of a step of a sequence.
+  // fixed_len, fixed_len_sequence: the shape of a row, or of a step.
   std::vector<int64_t> shape = {};
-  // fixed_len: as many values as the shape has, for rows without the feature;
-  // without it the feature is required. fixed_len_sequence: one value to pad
-  // with (0, 0.0 or "" otherwise), not for feature lists.
+  // fixed_len: the values of rows without the feature, as many as the shape
+  // has; if not set, the feature is required. fixed_len_sequence: one value to
+  // pad with; if not set, and in feature lists, 0, 0.0 or "".
   std::optional<DefaultValues> default_values = {};
-  // fixed_len_sequence: whether a feature list may be absent. Of an Example it
+  // fixed_len_sequence: whether a feature list may be absent; in an Example it
   // must be true.
   bool allow_missing = false;
-  // sparse: int64 features of indices, outermost first, and the dimensions.
+  // sparse: the int64 features of indices, outermost first, and the size of
+  // each dimension, -1 if unknown. already_sorted says that the indices are in
+  // order: they are neither sorted nor checked.
   std::vector<std::string> index_keys = {};
   std::vector<int64_t> size = {};
   bool already_sorted = false;
-  // sparse: an index outside [0, size) is kBadSparseIndex, not kept.
+  // sparse: make an index outside [0, size) kBadSparseIndex. Default: keep it.
   bool check_indices = false;
-  // sparse, ragged: the key on the wire of the values; without it, the name.
+  // sparse, ragged: the values' key on the wire. Default: the name.
   std::optional<std::string> value_key = {};
-  // ragged: outermost first; the type of the row splits.
+  // ragged: the partitions, outermost first, and the type of the row splits.
   std::vector<Partition> partitions = {};
   DType row_splits_dtype = DType::kInt32;
 
-  // Key on the wire where it is not the name. A feature that has it may share
+  // The key on the wire. Default: the name. A feature that sets it may share
   // its key with features of other layouts.
   std::optional<std::string> column = {};
-  // Type of the tensor. int64: a narrower or unsigned integer, a value out of
-  // its range is kWrongKind; float: kFloat16, kBfloat16,
-  // rounded to even, a finite value beyond their range is kWrongKind; bytes:
-  // for fixed_len, one value of exactly the shape's bytes, little-endian, as
-  // tf.io.decode_raw.
+  // The type of the tensor. Default: dtype. int64 takes a narrower or unsigned
+  // integer, and a value out of its range is kWrongKind. float takes kFloat16
+  // or kBfloat16, rounded to even, and a finite value that would become
+  // infinite is kWrongKind. bytes of a fixed_len take any number: one value of
+  // exactly the shape's bytes, little-endian, as tf.io.decode_raw.
   std::optional<DType> as = {};
-  // var_len: columns of a dense [B, pad_to], padded with 0 or "". A longer row
-  // is kWrongCount, or cut when `truncate`.
+  // var_len: make a dense [B, pad_to], padded with 0 or "". A longer row is
+  // kWrongCount, or cut if `truncate`. Default: COO.
   std::optional<int64_t> pad_to = {};
   bool truncate = false;
 
-  // For building in one expression: Default(0), Default("x"), Default({1, 2}),
-  // or a vector of the feature's type. Whole numbers become floats where that
-  // is kFloat.
+  // Sets default_values and returns this feature: Default(0), Default("x"),
+  // Default({1, 2}), or a vector of the feature's type. A feature of kFloat
+  // takes whole numbers, too.
   FeatureConfig& Default(DefaultValues values);
   template <DefaultValue T>
   FeatureConfig& Default(const T& value) {
@@ -132,8 +133,8 @@ struct FeatureConfig {
     for (const T& value : values) AddDefault(value);
     return *this;
   }
-  // The last number given to Default that the type cannot hold, as text. Where
-  // there is one the feature is refused with it: Plan::Compile is kBadSpec.
+  // The last number given to Default that the type cannot hold, as text. If
+  // there is one, Plan::Compile returns kBadSpec with it.
   std::string unfit_default = {};
 
   bool operator==(const FeatureConfig&) const = default;
@@ -158,6 +159,7 @@ struct FeatureConfig {
   void AddBytes(std::string_view value);
 };
 
+// These make a feature of each layout; arguments are named like its fields.
 FeatureConfig FixedLen(DType dtype, std::vector<int64_t> shape = {});
 FeatureConfig FixedLenSequence(DType dtype, std::vector<int64_t> shape = {},
                                bool allow_missing = false);
@@ -169,33 +171,34 @@ FeatureConfig Ragged(DType dtype, std::vector<Partition> partitions = {},
                      std::optional<std::string> value_key = {},
                      DType row_splits_dtype = DType::kInt32);
 
-// A feature with the name of its tensor.
+// A feature and the name of its tensor.
 struct NamedFeature {
   std::string name = {};
   FeatureConfig config = {};
 
-  // The key on the wire of the values.
-  const std::string& key() const;
-  // Of the tensor's values.
+  const std::string& key() const;  // the values' key on the wire
+  // The type of the tensor's values.
   DType tensor_dtype() const { return config.as.value_or(config.dtype); }
 
   bool operator==(const NamedFeature&) const = default;
 };
 
+// The features of an Example, or of a SequenceExample: context and lists.
 class FeatureSpec {
  public:
-  // kExample or kSequence. AddSequence makes it kSequence.
+  // `message` is kExample or kSequence; AddSequence makes it kSequence.
   explicit FeatureSpec(MessageType message = MessageType::kExample)
       : message_(message) {}
 
-  // The JSON of docs/formats/spec.md. kBadSpec with line and column of JSON
-  // that is none, or with the feature and field at fault; a field that does
-  // not exist is an error with a suggestion.
+  // Parses the JSON of docs/formats/spec.md. kBadSpec with line and column if
+  // it is not JSON, else with the feature and field at fault; a field that does
+  // not exist comes with a suggestion.
   static Result<FeatureSpec> FromJson(std::string_view text);
-  // Canonical: FromJson of it gives an equal spec.
+  // Returns canonical JSON, of which FromJson makes an equal spec.
   std::string ToJson() const;
 
-  // Features of an Example, or the context of a SequenceExample.
+  // Add adds a feature of an Example or of a SequenceExample's context,
+  // AddSequence a feature list.
   FeatureSpec& Add(std::string name, FeatureConfig config) & {
     features_.push_back({std::move(name), std::move(config)});
     return *this;
@@ -213,7 +216,7 @@ class FeatureSpec {
   }
 
   MessageType message() const { return message_; }
-  // In the order of Add.
+  // The features in the order they were added.
   const std::vector<NamedFeature>& features() const { return features_; }
   const std::vector<NamedFeature>& sequence_features() const {
     return sequence_features_;

@@ -1,13 +1,12 @@
-// What a dataset's description would be, guessed from records that were
-// counted:
+// Specs and schemas inferred from records that were counted:
 //
 //   headrace::FeatureCensus census;
 //   for (...) status = census.Add(payload, record);
 //   std::string pbtxt = headrace::InferSchema(census).ToText();
 //
-// The records that were counted fit what is inferred; others may not.
-// Features that never had a kind (kNull in census.columns()) are left out: no
-// type would be right. The features are sorted by name.
+// The counted records fit the result; others may not. It has the features
+// sorted by name. Features that never had a kind (kNull in census.columns())
+// are left out, because no type would be right.
 
 #ifndef HEADRACE_INFER_H_
 #define HEADRACE_INFER_H_
@@ -18,19 +17,20 @@
 
 namespace headrace {
 
-// fixed_len where all records have the same number of values, [] for one and
-// [n] for n; otherwise var_len. Of feature lists fixed_len_sequence where all
-// steps have, which may be missing where some record lacks the list.
+// Returns a spec: fixed_len if all records have the same number of values, with
+// shape [] for one and [n] for n; otherwise var_len. A feature list is
+// fixed_len_sequence if all its steps have the same number, with allow_missing
+// if some record lacks the list.
 FeatureSpec InferSpec(const FeatureCensus& census);
 
-// Written as TensorFlow Data Validation would: `shape` (one dimension, also for
-// one value) where all records have the same number of values, otherwise the
-// least and the most as `value_count`, over the records that have a kind.
-// presence.min_count is 1; min_fraction is 1 where every record has a kind, and
-// not there otherwise. Feature lists are the children of a STRUCT
-// kSequenceColumn, which comes last; their value_count is over the steps, their
-// min_fraction over the records that have the list. SequenceExamples without
-// typed feature lists give a schema that does not differ from that of Examples.
+// Returns the schema that TensorFlow Data Validation would write: `shape` (one
+// dimension, even for one value) if all records have the same number of values,
+// otherwise the least and the most as `value_count`, over the records that have
+// a kind. presence.min_count is 1; min_fraction is 1 if every record has a
+// kind, otherwise not set. Feature lists are the children of a STRUCT
+// kSequenceColumn, which comes last; their value_count is over steps, their
+// min_fraction over records that have the list. Without typed feature lists the
+// schema of SequenceExamples does not differ from that of Examples.
 Schema InferSchema(const FeatureCensus& census);
 
 }  // namespace headrace

@@ -1,6 +1,5 @@
 // Message: one tf.train.Example or tf.train.SequenceExample as plain values.
-//
-// For looking at single records, for writing them, and for tests. Slow and
+// Use it to look at single records, to write them, and in tests. It is slow and
 // simple; columns come from Reader and Decoder.
 
 #ifndef HEADRACE_MESSAGE_H_
@@ -24,37 +23,36 @@ struct Feature {
   std::vector<float> floats = {};
   std::vector<int64_t> int64s = {};
 
-  // Number of values.
-  size_t size() const;
+  size_t size() const;  // number of values
 };
 
-// Keys are UTF-8 and sorted byte-wise; of duplicates the last one counted.
+// A message. Keys are UTF-8, sorted byte-wise; of equal keys the last counts.
 struct Message {
   MessageType type = MessageType::kExample;
-  std::map<std::string, Feature> features =
-      {};  // of a SequenceExample: context
-  // SequenceExample only.
+  // A SequenceExample has its context here.
+  std::map<std::string, Feature> features = {};
+  // Only a SequenceExample has feature lists.
   std::map<std::string, std::vector<Feature>> feature_lists = {};
-  // The feature_lists message is there, even if it is empty.
+  // Whether the feature_lists message is there, even if it is empty.
   bool has_feature_lists = false;
 };
 
-// Accepts exactly the bytes that libprotobuf accepts (docs/semantics.md);
-// anything else is kMalformed with the offset within `payload` and, where
-// known, the feature. `type` is kExample or kSequence; an Example read as
-// SequenceExample has only a context, and the other way round.
+// Parses a payload as `type`, kExample or kSequence. It accepts exactly the
+// bytes that libprotobuf accepts (docs/semantics.md); anything else is
+// kMalformed, with the offset within `payload` and, if known, the feature. An
+// Example read as SequenceExample has only a context, and vice versa.
 Result<Message> ParseMessage(std::string_view payload, MessageType type);
 
-// Canonical bytes: keys sorted, numbers packed. Parsing them gives equal
-// values. kInvalidArgument for a key that is not UTF-8.
+// Returns canonical bytes: keys are sorted and numbers packed. Parsing them
+// gives equal values. kInvalidArgument for a key that is not UTF-8.
 Result<std::string> SerializeMessage(const Message& message);
 
-// True when the payload carries feature lists: how kAuto tells the two apart.
-// False for bytes that are no message at all.
+// Whether the payload has feature lists, by which kAuto tells the two types
+// apart. False for bytes that are no message.
 bool HasFeatureLists(std::string_view payload);
 
-// True for well-formed UTF-8 as protobuf means it: no surrogates, nothing
-// above U+10FFFF, no overlong forms; NUL is fine.
+// Whether the text is UTF-8 as protobuf means it: no surrogates, no overlong
+// forms, nothing above U+10FFFF; NUL is fine.
 bool IsUtf8(std::string_view text);
 
 }  // namespace headrace

@@ -5,8 +5,8 @@
 //   auto columns = headrace::Plan::ForColumnsOf(*schema);
 //   auto tensors = headrace::Plan::Compile(*schema);
 //
-// Only the parts that say how records are read are kept; domains, annotations,
-// comparators and the like are checked and left out. docs/semantics.md says how
+// It keeps only the parts that say how records are read; domains, annotations,
+// comparators and the like are checked and dropped. docs/semantics.md says how
 // a schema is interpreted, docs/guides/schema.md shows it.
 
 #ifndef HEADRACE_SCHEMA_H_
@@ -26,16 +26,16 @@
 
 namespace headrace {
 
-// The messages of schema.proto, with its names. A part that the schema does
-// not have is empty, which is not the same as one that is there and zero.
+// The messages of schema.proto, with its names. A part that the schema does not
+// have is empty, which differs from one that is there and zero.
 namespace tfmd {
 
 enum class FeatureType : uint8_t { kUnknown, kBytes, kInt, kFloat, kStruct };
 
-// "TYPE_UNKNOWN", "BYTES", "INT", "FLOAT", "STRUCT".
+// The names are "TYPE_UNKNOWN", "BYTES", "INT", "FLOAT" and "STRUCT".
 std::string_view FeatureTypeName(FeatureType type);
 
-// Numbered as in schema.proto.
+// Values are numbered as in schema.proto.
 enum class LifecycleStage : uint8_t {
   kUnknownStage = 0,
   kPlanned = 1,
@@ -48,12 +48,12 @@ enum class LifecycleStage : uint8_t {
   kValidationDerived = 9,
 };
 
-// "UNKNOWN_STAGE", "PLANNED" and so on.
+// The names are "UNKNOWN_STAGE", "PLANNED" and so on.
 std::string_view LifecycleStageName(LifecycleStage stage);
 
 struct FixedShape {
   struct Dim {
-    std::optional<int64_t> size = {};  // without it, 0
+    std::optional<int64_t> size = {};  // 0 if not set
     std::optional<std::string> name = {};
     bool operator==(const Dim&) const = default;
   };
@@ -95,18 +95,17 @@ struct Feature {
   bool deprecated = false;
   LifecycleStage lifecycle_stage = LifecycleStage::kUnknownStage;
   std::optional<FeaturePresence> presence = {};
-  // At most one of the two.
+  // At most one of shape and value_count is set.
   std::optional<FixedShape> shape = {};
   std::optional<ValueCount> value_count = {};
   std::optional<IntDomain> int_domain = {};
-  // STRUCT: the features of its struct_domain.
-  std::vector<Feature> children = {};
+  std::vector<Feature> children = {};  // of a STRUCT's struct_domain
   std::vector<SparseFeature> sparse_children = {};
   bool operator==(const Feature&) const = default;
 };
 
 struct DefaultValue {
-  // float_value, int_value, bytes_value, uint_value; or none of them.
+  // This is float_value, int_value, bytes_value or uint_value, or none of them.
   Variant<std::monostate, double, int64_t, std::string, uint64_t> value = {};
   bool operator==(const DefaultValue&) const = default;
 };
@@ -134,10 +133,10 @@ struct SparseTensor {
 enum class RowPartitionDType : uint8_t { kUnspecified, kInt64, kInt32 };
 
 struct RaggedTensor {
-  // uniform_row_length or the column of a row_length; or none of them.
+  // This is uniform_row_length, the column of a row_length, or neither.
   using Partition = Variant<std::monostate, int64_t, std::string>;
 
-  // Steps; the first is a feature, the second a child of a STRUCT.
+  // The first step is a feature, the second a child of a STRUCT.
   std::optional<std::vector<std::string>> feature_path = {};
   std::vector<Partition> partitions = {};  // outermost first
   std::optional<RowPartitionDType> row_partition_dtype = {};
@@ -165,12 +164,11 @@ struct TensorRepresentationGroup {
 // SequenceExample.
 inline constexpr std::string_view kSequenceColumn = "##SEQUENCE##";
 
-// How representations are found.
+// How representations are found. Default: the explicit group named "".
 struct SchemaOptions {
-  // The group of explicit TensorRepresentations.
-  std::string group = {};
-  // Google's older rules: value_count makes tensors dense, with defaults;
-  // shapes and sparse features have no say.
+  std::string group = {};  // of explicit TensorRepresentations
+  // Use Google's older rules: value_count makes tensors dense, with defaults;
+  // shapes and sparse features are ignored.
   bool legacy = false;
 };
 
@@ -182,40 +180,42 @@ struct Schema {
 
   bool operator==(const Schema&) const = default;
 
-  // A Schema as text or serialized, whichever the bytes are. kBadSpec, for
-  // text with line and column (in bytes, from 1).
+  // Parse a Schema: Parse takes text or serialized bytes, whichever they are.
+  // kBadSpec, for text with line and column (in bytes, from 1).
   static Result<Schema> Parse(std::string_view bytes);
   static Result<Schema> FromText(std::string_view text);
   static Result<Schema> FromBinary(std::string_view bytes);
-  // Canonical: FromText of it gives an equal schema.
+  // Returns canonical text, of which FromText makes an equal schema.
   std::string ToText() const;
 
-  // The explicit representations of the group, then what the features and
-  // sparse features imply for names that neither an explicit tensor nor a
-  // column of one has. kBadSpec names the feature and the rule.
+  // Returns the explicit representations of the group, then those implied by
+  // the features and sparse features whose names no explicit tensor or column
+  // of one has. kBadSpec names the feature and the rule.
   Result<std::vector<tfmd::TensorRepresentation>> Representations(
       const SchemaOptions& options = {}) const;
 
-  // The spec of these representations, as tf.io.parse_example would be given
-  // it. Plan::Compile(schema) is not the plan of this spec: it takes what
+  // Returns the spec of these representations for tf.io.parse_example.
+  // Plan::Compile(schema) gives another plan than this spec: it takes what
   // tf.io refuses, and types every feature.
   Result<FeatureSpec> ExampleSpec(const SchemaOptions& options = {}) const;
-  // Of the explicit representations alone; kBadSpec where there are none.
+  // Returns the spec of the explicit representations alone; kBadSpec if there
+  // are none.
   Result<FeatureSpec> SequenceExampleSpec(
       const SchemaOptions& options = {}) const;
 
-  // The features that these tensors are made of, in the schema's order, and
-  // the tensors as the explicit group, in the order given. kBadSpec for a
-  // name that no representation has, or a column that no feature has.
+  // Returns a schema of the features that the named tensors are made of, in
+  // this schema's order, with these tensors as explicit group, in the order
+  // given. kBadSpec for a name that no representation has, or a column that no
+  // feature has.
   Result<Schema> Project(const std::vector<std::string>& tensors,
                          const SchemaOptions& options = {}) const;
 
-  // That explicit representations and features belong together: there is a
-  // group, its columns are features, and every feature is used.
+  // Checks that explicit representations and features belong together: there is
+  // a group, its columns are features, and every feature is used.
   Status Validate(const SchemaOptions& options = {}) const;
 
-  // What is legal but seldom meant, one sentence each: features defined twice,
-  // features hidden by an explicit tensor of their name.
+  // Returns one sentence for each thing that is legal but seldom meant: a
+  // feature defined twice, or hidden by an explicit tensor of its name.
   std::vector<std::string> Warnings(const SchemaOptions& options = {}) const;
 };
 
