@@ -1,13 +1,12 @@
-// The framing of TFRecord files: what stands around a record's payload. For
-// those who write or check records by other means; RecordReader and
-// RecordWriter know all of it.
+// The framing of TFRecord files: what stands around a record's payload. Use it
+// to write or check records by other means than RecordReader and RecordWriter.
 //
 // A record is a header, its payload and a footer. The header is the payload's
-// size (u64) and a checksum of these 8 bytes (u32), the footer a checksum of
-// the payload (u32), all little endian. Checksums are CRC32C (Castagnoli) and
-// stored masked.
+// size (u64) and a checksum of these 8 bytes (u32); the footer is a checksum of
+// the payload (u32). Numbers are little-endian. Checksums are CRC32C
+// (Castagnoli) and stored masked.
 //
-// Nothing here fails, takes memory or throws; any number of threads may call.
+// Nothing here fails, allocates or throws; any number of threads may call.
 
 #ifndef HEADRACE_FRAMING_H_
 #define HEADRACE_FRAMING_H_
@@ -28,14 +27,14 @@ namespace headrace {
 inline constexpr size_t kRecordHeaderBytes = 12;
 inline constexpr size_t kRecordFooterBytes = 4;
 
-// The CRC32C of `size` bytes, as fast as the processor allows; reads no others.
-// That of "123456789" is 0xe3069283, that of nothing 0.
+// The CRC32C of `size` bytes, as fast as the processor allows; no other byte is
+// read. That of "123456789" is 0xe3069283, that of no bytes 0.
 uint32_t Crc32c(const void* data, size_t size);
 // The CRC32C of A followed by these bytes, where `crc` is that of A.
 uint32_t Crc32cExtend(uint32_t crc, const void* data, size_t size);
 
-// As TFRecord stores it, so that a checksum of data that holds checksums stays
-// a good one: rotated right by 15 bits, and 0xa282ead8 added.
+// The checksum as TFRecord stores it: rotated right by 15 bits, plus
+// 0xa282ead8, because a CRC of data that holds its own CRC finds less.
 constexpr uint32_t MaskCrc32c(uint32_t crc) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
@@ -44,12 +43,12 @@ constexpr uint32_t UnmaskCrc32c(uint32_t masked) {
   return (rotated << 15) | (rotated >> 17);
 }
 
-// What stands before a payload of so many bytes, and behind this one.
+// The bytes before a payload of that size, and those behind this payload.
 std::array<uint8_t, kRecordHeaderBytes> RecordHeader(uint64_t payload_size);
 std::array<uint8_t, kRecordFooterBytes> RecordFooter(std::string_view payload);
 
-// The size of the payload behind a header; empty where its checksum is wrong.
-// Whether there are so many bytes, and may be, is the caller's to check.
+// The payload's size that a header declares; empty if its checksum is wrong.
+// The caller checks whether so many bytes are there, and allowed.
 std::optional<uint64_t> ReadRecordHeader(
     std::span<const uint8_t, kRecordHeaderBytes> header);
 // Whether the footer's checksum is that of the payload before it.

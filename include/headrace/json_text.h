@@ -1,9 +1,9 @@
-// Values as the JSON of headrace writes them, in feature specs and in JSON
-// lines: text, floats that read back the same, bytes that are no text.
+// Values as the JSON of headrace has them, in feature specs and JSON lines:
+// text, floats that read back the same, bytes that are not text. Use it to
+// write or read such JSON next to your own parser.
 //
-// For those who write or read such JSON next to their own parser. Nothing here
-// fails but for memory, which ends in std::bad_alloc; any number of threads may
-// call.
+// Nothing here fails, except that it throws std::bad_alloc when allocation
+// fails. Any number of threads may call.
 
 #ifndef HEADRACE_JSON_TEXT_H_
 #define HEADRACE_JSON_TEXT_H_
@@ -18,30 +18,30 @@
 
 namespace headrace {
 
-// Appends the text as a JSON string, in quotes. Control characters, also those
-// above 0x7e, are escaped, so that the string never drives a terminal. The text
-// may be anything (a path, a message): bytes that are no UTF-8 become U+FFFD.
+// Appends the text as a JSON string, in quotes. Control characters, those from
+// U+007F to U+009F included, are escaped, so that the string never drives a
+// terminal. Bytes that are not UTF-8, as paths may have, become U+FFFD.
 void AppendJsonString(std::string_view text, std::string* out);
 
 // Appends the shortest decimal text that reads back as the same float, always
-// with a '.' or an exponent. A value that is not finite is a JSON string: its
-// name ("NaN", "Infinity", "-Infinity"), or the bits of a NaN that is not the
+// with a '.' or an exponent. A value that is not finite becomes a JSON string:
+// "NaN", "Infinity", "-Infinity", or the bits of a NaN that is not the
 // canonical one ("0x7fc00001").
 void AppendJsonFloat(float value, std::string* out);
 
-// The float of a JSON number, without going through double: that would round
-// twice. Empty where it is too large; what is too small is a zero.
+// The float of a JSON number; empty if it is too large, 0 if too small. It does
+// not go through double, which would round twice.
 std::optional<float> ParseJsonFloat(std::string_view number);
 
-// The float of a name that AppendJsonFloat writes, given without its quotes, or
-// of any other eight digits of bits. Empty for any other text.
+// The float of a name that AppendJsonFloat writes, without quotes, or of any
+// other eight digits of bits; empty for any other text.
 std::optional<float> ParseJsonFloatName(std::string_view name);
 
 // Appends the bytes in base64 (RFC 4648 section 4, with padding).
 void AppendBase64(std::string_view bytes, std::string* out);
 
-// The bytes of what AppendBase64 writes. Empty for anything else: other
-// characters, missing padding, padding bits that are not zero.
+// The bytes of what AppendBase64 writes; empty for anything else, such as other
+// characters, missing padding or padding bits that are not zero.
 std::optional<std::string> ParseBase64(std::string_view text);
 
 }  // namespace headrace

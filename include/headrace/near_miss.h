@@ -1,4 +1,4 @@
-// Names that were perhaps meant.
+// Similar names, for messages that ask "did you mean ...?".
 
 #ifndef HEADRACE_NEAR_MISS_H_
 #define HEADRACE_NEAR_MISS_H_
@@ -14,9 +14,9 @@
 
 namespace headrace {
 
-// For messages ("did you mean ...?"): those of `names` that differ from `name`
-// in case only, by a few letters, or by what one of them has more at its end;
-// the nearest first, at most `most`.
+// Returns those of `names` that `name` may have meant, at most `most` and the
+// nearest first: they differ from it in case only, by a few letters, or by what
+// one of them has more at its end.
 std::vector<std::string_view> NearMisses(
     std::string_view name, std::span<const std::string_view> names,
     size_t most);

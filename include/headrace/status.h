@@ -1,12 +1,11 @@
 // Status and Result: how every headrace call says what went wrong.
 //
-// The library throws no exceptions, prints nothing and never aborts. Where
-// memory ends, what returns a Status or Result says kOutOfMemory; only
-// functions that return text or other plain values (ToString, ToJson,
-// InferSchema) have nothing to say it with, and throw std::bad_alloc as those
-// values do when they are copied. Success costs a null pointer. Errors carry
-// the place (file, record, offset, feature) as fields, so callers need not
-// parse text.
+// The library throws no exceptions, prints nothing and never aborts. When
+// allocation fails, a call that returns a Status or Result returns
+// kOutOfMemory; only functions that return text or other plain values
+// (ToString, ToJson, InferSchema) throw std::bad_alloc, as copies of those
+// values do. Success costs a null pointer. Errors carry the place (file,
+// record, offset, feature) as fields, so callers need not parse text.
 
 #ifndef HEADRACE_STATUS_H_
 #define HEADRACE_STATUS_H_
@@ -27,17 +26,17 @@
 
 namespace headrace {
 
-// The classes of docs/formats/tfrecord.md and docs/semantics.md. Names in text
-// form are lower case with underscores: kHeaderCrc is "header_crc".
+// The classes of errors of docs/formats/tfrecord.md and docs/semantics.md.
+// Names are lower case with underscores: kHeaderCrc is "header_crc".
 enum class ErrorCode : uint8_t {
   kOk = 0,
-  // The caller's request.
+  // The caller's request is wrong.
   kInvalidArgument,
   kBadSpec,
-  // The operating system. kNotFound is a path that names nothing.
+  // The operating system failed; kNotFound is a path that names nothing.
   kNotFound,
   kIo,
-  // Framing and compression: offset is where the bad record begins.
+  // Framing or compression is damaged; offset is where the bad record begins.
   kTruncatedHeader,
   kTruncatedPayload,
   kTruncatedFooter,
@@ -46,36 +45,36 @@ enum class ErrorCode : uint8_t {
   kTooLarge,
   kDecompress,
   kNotTfrecord,
-  // One row: the record is framed well but does not give what the plan asks.
+  // A record is framed well, but its row does not fit the plan.
   kMalformed,
   kWrongKind,
   kWrongCount,
   kMissingFeature,
   kBadSparseIndex,
   kBadPartition,
-  // A limit of limits.h, more damage than allowed, or memory.
+  // A limit of limits.h, ReadOptions::max_bad, or memory is exceeded.
   kLimit,
   kTooManyBad,
   kOutOfMemory,
-  // ReadOptions::interrupted said so.
+  // The caller's `interrupted` returned true.
   kCancelled,
 };
 
 std::string_view ErrorCodeName(ErrorCode code);
 
-// True for the classes that say that bytes of the file are damaged.
+// Whether the class says that bytes of the file are damaged.
 bool IsDamage(ErrorCode code);
-// True for the classes that concern one row of an intact record.
+// Whether the class concerns one row of an intact record.
 bool IsRowError(ErrorCode code);
 
-// "Not known" in the numeric fields below.
+// This means "not known" or "does not apply" in the fields below, as empty
+// strings do.
 inline constexpr uint64_t kUnknown = ~uint64_t{0};
 
-// Everything known about an error. Empty strings and kUnknown mean "not known"
-// or "does not apply".
+// All that is known about an error.
 struct ErrorInfo {
   ErrorCode code = ErrorCode::kOk;
-  std::string message = {};    // what is wrong, without the place
+  std::string message = {};    // what is wrong, but not where
   std::string file = {};       // path, or "<stdin>", "<memory>"
   uint64_t record = kUnknown;  // number within the file, from 0
   uint64_t offset = kUnknown;  // byte in the uncompressed stream
@@ -85,10 +84,11 @@ struct ErrorInfo {
   int system_error = 0;        // errno of a call that failed; 0 for none
 };
 
+// Success, or an ErrorInfo. Copies share it and cost no memory.
 class [[nodiscard]] Status {
  public:
   Status() = default;  // success
-  // There is no move: what an error was moved from would be a success.
+  // There is no move: a moved-from error would look like success.
   Status(const Status&) = default;
   Status& operator=(const Status&) = default;
   explicit Status(ErrorInfo info)
@@ -97,8 +97,7 @@ class [[nodiscard]] Status {
   }
   Status(ErrorCode code, std::string message)
       : Status(ErrorInfo{.code = code, .message = std::move(message)}) {}
-  // kOutOfMemory. Takes no memory itself.
-  static Status OutOfMemory();
+  static Status OutOfMemory();  // kOutOfMemory, made without allocating
 
   bool ok() const { return info_ == nullptr; }
   ErrorCode code() const { return info_ ? info_->code : ErrorCode::kOk; }
@@ -106,17 +105,17 @@ class [[nodiscard]] Status {
   std::string_view message() const {
     return info_ ? std::string_view(info_->message) : std::string_view();
   }
-  // Null for success. Lives as long as any copy of this Status.
+  // The error, which lives as long as any copy of this Status; null for
+  // success.
   const ErrorInfo* info() const { return info_.get(); }
-  // One line for people: place, class, message.
-  std::string ToString() const;
+  std::string ToString() const;  // for people: place, class, message
 
  private:
   std::shared_ptr<const ErrorInfo> info_;
 };
 
-// Ends the process: a program used the value of a Result that has none.
-// Assertions say why there is none; without them nothing is printed.
+// Ends the process, because a program used the value of a Result without one.
+// With assertions it prints why there is none, otherwise nothing.
 [[noreturn]] inline void NoValue(const Status& status) {
 #ifndef NDEBUG
   std::fprintf(stderr, "headrace: a Result has no value: %s\n",
@@ -139,22 +138,22 @@ struct ResultValue<std::optional<T>> {
   static constexpr bool kIsOptional = true;
 };
 
-// A value or the Status that says why there is none.
+// A value, or the Status that says why there is none.
 //
-// A Result of an optional is that of a stream, which may also be at its end:
-// then it is ok() and has no value.
+// A Result of an optional is one item of a stream, which may also be at its
+// end: it is then ok() and has no value.
 //
 //   while (auto batch = reader.Next()) Use(*batch);
 //   if (!reader.status().ok()) ...
 template <class T>
 class [[nodiscard]] Result {
  public:
-  // Of an optional what it holds.
+  // The type of the value; of an optional, what it holds.
   using Value = typename ResultValue<T>::Type;
 
-  // NOLINTNEXTLINE: implicit on purpose, `return value;` is the normal use.
+  // NOLINTNEXTLINE: this is implicit so that `return value;` works.
   Result(T value) : value_(std::move(value)) {}
-  // NOLINTNEXTLINE: implicit on purpose, `return status;` likewise.
+  // NOLINTNEXTLINE: this is implicit so that `return status;` works.
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }
 
   bool ok() const { return value_.has_value(); }
@@ -168,8 +167,8 @@ class [[nodiscard]] Result {
   }
   const Status& status() const { return status_; }
 
-  // The value, of an optional what it holds: `*batch` and `batch->` are the
-  // Batch. Where operator bool is false the process ends; no memory is read.
+  // The value; of an optional, what it holds, so `*batch` and `batch->` are the
+  // Batch. If there is none the process ends; no memory is read.
   Value& operator*() & { return ValueOf(*this); }
   const Value& operator*() const& { return ValueOf(*this); }
   Value&& operator*() && { return std::move(ValueOf(*this)); }

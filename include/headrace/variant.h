@@ -1,8 +1,8 @@
-// Variant: a std::variant that can be copied where memory ends.
+// Variant: a std::variant whose copy constructor may run out of memory.
 //
-// The copy constructor of libstdc++'s destroys a value that it never made when
-// copying it throws, if all alternatives are such that the variant always has a
-// value (strings, vectors, numbers).
+// libstdc++'s copy constructor destroys a value that it never made if copying
+// it throws and all alternatives (strings, vectors, numbers) are such that the
+// variant always has a value.
 
 #ifndef HEADRACE_VARIANT_H_
 #define HEADRACE_VARIANT_H_
@@ -12,7 +12,7 @@
 
 namespace headrace {
 
-// The alternatives are all different.
+// The alternatives must all differ.
 template <class... Types>
 class Variant : public std::variant<Types...> {
  public:
