@@ -75,7 +75,8 @@ template <class T>
 concept DefaultValue = std::integral<T> || std::floating_point<T> ||
     std::convertible_to<const T&, std::string_view>;
 
-// One feature of a spec. A layout uses only the fields that name it.
+// One feature of a spec. A layout uses only the fields that name it; the others
+// keep their initial values.
 struct FeatureConfig {
   Layout layout = Layout::kVarLen;
   DType dtype = DType::kInt64;  // on the wire: kInt64, kFloat or kBytes
@@ -84,7 +85,7 @@ struct FeatureConfig {
   std::vector<int64_t> shape = {};
   // fixed_len: the values of rows without the feature, as many as the shape
   // has; if not set, the feature is required. fixed_len_sequence: one value to
-  // pad with; if not set, and in feature lists, 0, 0.0 or "".
+  // pad with; if not set, as it must be in feature lists, 0, 0.0 or "".
   std::optional<DefaultValues> default_values = {};
   // fixed_len_sequence: whether a feature list may be absent; in an Example it
   // must be true.
