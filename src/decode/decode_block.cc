@@ -7,7 +7,7 @@
 #define HWY_TARGET_INCLUDE "src/decode/decode_block.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// Otherwise sorted before foreach_target.h.
+// This is not left to Highway: foreach_target.h would include it later.
 #include "hwy/highway.h"
 #include "src/base/record_header.h"
 #include "src/decode/row_sink-inl.h"
@@ -26,7 +26,6 @@ ErrorCode NoRoom(const column::ColumnSet& columns) {
   return columns.out_of_memory() ? ErrorCode::kOutOfMemory : ErrorCode::kLimit;
 }
 
-// The open row's cell of a dense slot, which the record left out.
 ErrorCode FillDefault(const plan::DenseSlot& dense,
                       column::ColumnSet* columns) {
   column::Builder* const cell = columns->EnterCell(dense.slot);
@@ -34,7 +33,7 @@ ErrorCode FillDefault(const plan::DenseSlot& dense,
     return NoRoom(*columns);
   }
   const size_t size = column::ValueSize(cell->kind);
-  // Where a cell has no elements there may be no memory either.
+  // Without elements `default_values` and the cell's array may be null.
   if (cell->elements != 0) {
     std::memcpy(cell->values + cell->count * size, dense.default_values,
                 cell->elements * size);
@@ -45,8 +44,7 @@ ErrorCode FillDefault(const plan::DenseSlot& dense,
   return ErrorCode::kOk;
 }
 
-// Gives dense slots that the record left out their defaults. `*all_filled`
-// tells whether every dense slot then has the values that it must.
+// `*all_filled` tells whether every dense slot has its values afterwards.
 ErrorCode FillDefaults(const plan::Program& program, column::ColumnSet* columns,
                        bool* all_filled) {
   using column::CellState;
@@ -65,8 +63,7 @@ ErrorCode FillDefaults(const plan::Program& program, column::ColumnSet* columns,
   return ErrorCode::kOk;
 }
 
-// Whether the open row, of a record without a fault of its own, may be
-// committed.
+// Says whether the open row, whose record has no fault of its own, may stay.
 HWY_NOINLINE ErrorCode JudgeRow(const plan::Program& program, RowCheck* check,
                                 column::ColumnSet* columns) {
   bool dense_are_filled = columns->num_filled() == program.dense_slots().size();
@@ -80,7 +77,7 @@ HWY_NOINLINE ErrorCode JudgeRow(const plan::Program& program, RowCheck* check,
   return check->Check(columns, dense_are_filled);
 }
 
-// How many dense slots a row must fill to be committed without being judged.
+// A row that fills this many dense slots is committed without being judged.
 size_t FilledUnjudged(const plan::Program& program, const RowCheck* check) {
   const bool judges_all = check != nullptr && check->looks_at_every_row();
   return judges_all ? ~size_t{0} : program.dense_slots().size();
@@ -123,7 +120,7 @@ ErrorCode DecodeRow(const plan::Program& program,
   return code;
 }
 
-// Of a raw record: its payload is the one value of the row.
+// A raw record's payload is the one value of its row.
 ErrorCode AppendPayload(const record::RecordSpan& span, bool verify_payload,
                         column::ColumnSet* columns) {
   if (!columns->BeginRow()) return NoRoom(*columns);
@@ -197,7 +194,6 @@ BlockEnd DecodeBlock(const plan::Program& program,
 std::vector<std::string> DecodeTargets() {
   std::vector<std::string> names;
   const auto targets = static_cast<uint64_t>(HWY_TARGETS);
-  // Better targets have lower bits.
   for (int bit = 0; bit < 63; ++bit) {
     if (targets >> bit & 1) {
       names.emplace_back(hwy::TargetName(

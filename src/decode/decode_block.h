@@ -1,6 +1,6 @@
 // Decodes blocks of records into the columns of a batch.
 //
-// One dispatch to the best SIMD target a block; inside, everything inlines.
+// Each block is dispatched once to the best SIMD target; inside, all inlines.
 
 #ifndef HEADRACE_SRC_DECODE_DECODE_BLOCK_H_
 #define HEADRACE_SRC_DECODE_DECODE_BLOCK_H_
@@ -22,18 +22,17 @@
 
 namespace headrace::decode {
 
-// Judges rows by what their values are for, which decoding does not know.
+// A RowCheck judges rows by what their values are for; decoding does not know.
 class RowCheck {
  public:
   virtual ~RowCheck() = default;
 
-  // Whether rows whose dense slots are all filled need to be checked, too.
+  // Rows whose dense slots are all filled need the check, too.
   virtual bool looks_at_every_row() const = 0;
-  // The record has been walked, its row is open, and dense slots that it left
-  // out have their defaults; where some are still not filled `dense_are_filled`
-  // is false. kOk commits the row, any other code rolls it back. A committed
-  // row may need memory when the batch is finished, which the columns are to
-  // keep.
+  // The open row has all of its record, and defaults in dense slots that the
+  // record lacks; `dense_are_filled` is false where some still lack values. kOk
+  // commits the row, any other code rolls it back. The columns must keep the
+  // memory that committed rows need when the batch is finished.
   virtual ErrorCode Check(column::ColumnSet* columns,
                           bool dense_are_filled) = 0;
 };
@@ -42,29 +41,29 @@ struct BlockOptions {
   // Check each payload's CRC once its row has been decoded, while the bytes
   // are in cache. Nothing unverified is ever committed.
   bool verify_payload = false;
-  // Check every byte of features outside the plan.
+  // Every byte of features outside the plan is checked.
   bool verify_unselected = false;
-  // A row with anything that would be counted as late is kWrongKind.
+  // A row with a feature that would be counted as late is kWrongKind.
   bool strict_columns = false;
-  // Null only for programs without tensors.
+  // `check` is null only for programs without tensors.
   RowCheck* check = nullptr;
-  // The order holds what was learnt from earlier records, which were decoded
-  // with the same options. It may be null for raw records alone.
+  // The order remembers earlier records, which were decoded with the same
+  // options. It may be null for raw records alone.
   EntryOrder* order = nullptr;
 };
 
-// Why a row was not committed. Text is made from a second walk.
+// BlockEnd says why a row was not committed; a second walk makes the text.
 struct BlockEnd {
-  // Rows committed; the record after them is the one at fault.
+  // The record after the committed rows is the one at fault.
   size_t num_decoded = 0;
   // kOk: all records were decoded. kPayloadCrc or a row error: the next
   // record's fault. kLimit or kOutOfMemory: no room for its row.
   ErrorCode code = ErrorCode::kOk;
 };
 
-// Appends one row a record until one fails, whose row is rolled back. Each
-// record has wire::kSlackBytes readable bytes after it. A code other than kOk
-// and kPayloadCrc must not be believed before the record's CRC has been
+// Appends one row per record until a record fails, whose row is rolled back.
+// Each record has wire::kSlackBytes readable bytes after it. Codes other than
+// kOk and kPayloadCrc must not be believed before the record's CRC has been
 // checked. `late` may be null when the program has neither collect_late nor
 // columns of kind kNull.
 BlockEnd DecodeBlock(const plan::Program& program,
@@ -72,17 +71,17 @@ BlockEnd DecodeBlock(const plan::Program& program,
                      const BlockOptions& options, column::ColumnSet* columns,
                      infer::LateFeatures* late);
 
-// What tensor::ExplainRow says of every row error needs a second walk, of which
-// these are the parts that know columns. The first value of the message whose
+// Gives the first value of the message whose kind is wrong (rules C2 and C8),
+// in words; kOk where none is. tensor::ExplainRow calls it.
 // kind is wrong (rules C2 and C8), in words; kOk where none is.
 ErrorInfo ExplainKinds(const plan::Program& program, const Message& message);
-// The first feature that BlockOptions::strict_columns refuses; kOk where none
-// is.
+// Gives the first feature that BlockOptions::strict_columns refuses, in words;
+// kOk where none is.
 ErrorInfo ExplainLate(const plan::Program& program, const Message& message);
-// kLimit and kOutOfMemory, in words.
+// `code` is kLimit or kOutOfMemory.
 ErrorInfo ExplainNoRoom(ErrorCode code);
 
-// The SIMD targets that DecodeBlock is compiled for and the one it runs on.
+// DecodeBlock is compiled for these SIMD targets and runs on DecodeTarget().
 std::vector<std::string> DecodeTargets();
 std::string DecodeTarget();
 

@@ -1,7 +1,6 @@
-// EntriesByFields: entries of the usual form that no template has taken, field
-// by field: entries of 128 bytes and more, lists of several strings, values
-// that are absent, keys that are too long for a template or are not in the
-// plan.
+// EntriesByFields takes entries of the usual form that no template matches,
+// field by field: entries of 128 bytes and more, lists of several strings,
+// absent values, keys that are too long for a template or are not in the plan.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_ENTRIES_BY_FIELDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -33,7 +32,7 @@ class EntriesByFields {
  protected:
   using CellState = column::CellState;
 
-  // Where an entry ends, or null when it is for the walk; and its slot.
+  // `next` is where the entry ends, or null when it is left to the walk.
   struct Taken {
     const uint8_t* next = nullptr;
     uint32_t slot = plan::kNoSlot;
@@ -47,8 +46,9 @@ class EntriesByFields {
         values_(columns),
         order_(order) {}
 
-  // Takes the entry at `p`. `slot` is what its key's slot must be where it is
-  // one that a template may match, or kEmpty; anything where no template may.
+  // Takes the entry at `p`. `slot` is the only slot that the key may have, or
+  // kEmpty where no slot has it; a key that is too long for templates is looked
+  // up whatever `slot` is.
   HWY_INLINE Taken TakeByFields(uint32_t slot, const uint8_t* p,
                                 const uint8_t* end) {
     const size_t length = p[1], key_size = p[3];
@@ -67,13 +67,13 @@ class EntriesByFields {
     return {SkipShort(p, length, key_size)};
   }
 
-  // The same as a call, for loops where it is rare, which keep their registers.
+  // This is a call, so that loops where it is rare keep their registers.
   HWY_NOINLINE Taken TakeByFieldsApart(uint32_t slot, const uint8_t* p,
                                        const uint8_t* end) {
     return TakeByFields(slot, p, end);
   }
 
-  // The value of an entry of the plan: 12 V kind F list.
+  // Takes the value of an entry of the plan: 12 V kind F list.
   HWY_NOINLINE const uint8_t* TakeValue(uint32_t slot, const uint8_t* p,
                                         const uint8_t* entry_end,
                                         const uint8_t* end) {
@@ -97,7 +97,7 @@ class EntriesByFields {
                                 : values_.TakeInts(slot, p, size);
   }
 
-  // The list of a slot whose template has matched: a run of numbers.
+  // Takes a run of numbers of a slot whose template has matched.
   HWY_NOINLINE const uint8_t* TakeList(uint32_t slot,
                                        const plan::EntryTemplate& entry,
                                        const uint8_t* payload, size_t size) {
@@ -113,8 +113,8 @@ class EntriesByFields {
   EntryOrder* const order_;
 
  private:
-  // 0A L 0A K key 12 V value, nothing else, with one byte for each length; V
-  // has one where L has.
+  // The entry is 0A L 0A K key 12 V value and nothing else, with one byte for
+  // each length; V has one where L has.
   HWY_INLINE const uint8_t* SkipShort(const uint8_t* p, size_t length,
                                       size_t key_size) {
     const size_t value = wire::LoadFixed32(p + 4 + key_size) & 0xFFFF;
@@ -127,7 +127,7 @@ class EntriesByFields {
     return p + 2 + length;
   }
 
-  // As the above with lengths of up to three bytes.
+  // Lengths have up to three bytes here.
   HWY_NOINLINE Taken TakeLong(const uint8_t* p, const uint8_t* end) {
     size_t length, key_size;
     if (*p != 0x0A) return {};

@@ -1,10 +1,10 @@
-// EntriesByHash: entries of records that have their keys in any order, by
+// EntriesByHash takes entries of records that have their keys in any order, by
 // looking their slots up.
 //
-// A block of entries is looked up before the first of them is taken: what a
-// processor has begun is limited by its loads, and one loop for both has twice
-// as many, and twice as long to wait. Values that stand alone are then stored
-// without a branch on their kind or width, since the next may be any.
+// A block of entries is looked up before the first of them is taken: loads
+// limit how much a processor can begin, and one loop for both tasks has twice
+// as many, and waits twice as long. Values that stand alone are then stored
+// without a branch on their kind or width, since the next may have any.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_ENTRIES_BY_HASH_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -39,7 +39,7 @@ class EntriesByHash : protected EntriesByFields {
  protected:
   using EntriesByFields::EntriesByFields;
 
-  // As EntryReader::Take. kHasDense: the plan has dense slots.
+  // The contract is that of EntryReader::Take.
   template <bool kHasDense>
   HWY_INLINE const uint8_t* TakeByHash(const uint8_t* p, const uint8_t* end) {
     uint16_t slots[kBlock + 1];
@@ -71,8 +71,8 @@ class EntriesByHash : protected EntriesByFields {
 
   static constexpr size_t kBlock = 32;
 
-  // The slots of entries from `*block_end` on, as far as their lengths have one
-  // byte, and kEmpty behind them; where the last one ends.
+  // Gives the slots of the entries from `*block_end` on whose lengths have one
+  // byte, then kEmpty. `*block_end` becomes the end of the last one.
   HWY_NOINLINE size_t LookUp(const uint8_t* end, uint16_t* slots,
                              const uint8_t** block_end) const {
     const plan::KeyProbe probe = program_.probe();
@@ -90,9 +90,10 @@ class EntriesByHash : protected EntriesByFields {
     return size;
   }
 
-  // Takes entries that have these slots, from `begin` up to `block_end`, as far
-  // as they match their templates and hold one value or some numbers. Returns
-  // how many. Where they are others than those looked up, one may end behind.
+  // Takes entries that have these slots, from `begin` up to `block_end`, while
+  // they match their templates and hold one value or a run of numbers. Returns
+  // how many. If the bytes have changed since LookUp, the last may end behind
+  // `block_end`.
   template <bool kHasDense>
   HWY_NOINLINE size_t TakeBlock(const uint16_t* slots, const uint8_t* block_end,
                                 const uint8_t** begin) {
@@ -108,7 +109,7 @@ class EntriesByHash : protected EntriesByFields {
       const uint8_t* const payload = p + entry.size;
       const size_t size = payload[-1];
       if (HWY_UNLIKELY(!Matches(entry, p, size))) break;
-      // The kind of the value is anybody's guess: there is no branch on it.
+      // Kinds come in no order, so a branch on the kind would often be wrong.
       const uint64_t word = wire::LoadFixed64(payload);
       if (HWY_UNLIKELY(!IsOneNumber(entry, word, size))) {
         const uint8_t* const next = payload + size;
@@ -123,8 +124,8 @@ class EntriesByHash : protected EntriesByFields {
       if (HWY_UNLIKELY(!builder->IsOpen(row)) && !columns_->Prepare(slot, 1)) {
         break;
       }
-      // As many bytes as a string_view has, of which a number needs fewer;
-      // there is slack behind every array.
+      // A string_view's size is written even for a number, which needs less:
+      // every array has slack behind it.
       const std::string_view text(reinterpret_cast<const char*>(payload), size);
       uint64_t value[2] = {};
       std::memcpy(value, &text, sizeof(text));

@@ -1,16 +1,15 @@
-// EntriesInOrder: entries of records whose writer puts its keys in one order,
-// by guessing the next entry from the last one.
+// EntriesInOrder takes entries of records whose writer puts its keys in one
+// order, by guessing the next entry from the last one.
 //
-// EntryOrder remembers for each template which one came behind it the last
-// time. So the next entry is compared with one template, and nothing is looked
-// up. Where that fails, the record may lack the entry that was guessed: the
-// template behind that is tried. Otherwise the entry is looked up by its key,
-// or taken by its fields, and what came is what is guessed the next time. A key
-// that the plan does not have gets a template of its own when it is first met,
-// so that it is guessed, and stepped over, like any other. A wrong guess costs
-// more than a look-up: each lowers the trust in the order by nineteen, each
-// right one raises it by one, and where no trust is left records are read by
-// hash.
+// EntryOrder remembers for each template which one last came behind it. So the
+// next entry is compared with one template, and nothing is looked up. Where
+// that fails, the record may lack the guessed entry, so the template behind it
+// is tried. Otherwise the entry is looked up by its key, or taken by its
+// fields, and becomes the next guess. A key that the plan does not have gets a
+// template of its own when it is first met, so that it is guessed and stepped
+// over like any other. A wrong guess costs more than a look-up: each lowers the
+// trust in the order by nineteen, each right one raises it by one, and without
+// trust records are read by hash.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_ENTRIES_IN_ORDER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -46,7 +45,7 @@ class EntriesInOrder : protected EntriesByHash {
  protected:
   using EntriesByHash::EntriesByHash;
 
-  // As EntryReader::Take.
+  // The contract is that of EntryReader::Take.
   HWY_INLINE const uint8_t* TakeInOrder(const uint8_t* p, const uint8_t* end) {
     State state{.at = order_->position,
                 .builders = columns_->builders(),
@@ -71,26 +70,25 @@ class EntriesInOrder : protected EntriesByHash {
   using Template = plan::EntryTemplate;
   using Builder = column::Builder;
 
-  // What one call of Take works with. Stores through byte pointers may change
-  // any object that has an address; what is copied here stays in registers,
-  // since only functions that are inlined get to see it.
+  // Stores through byte pointers may change any object that has an address. A
+  // State stays in registers, since only inlined functions get to see it.
   struct State {
     EntryOrder::Position at;
     Builder* const builders;
     const Template* const templates;
     EntryOrder::Follower* const followers;
     const uint32_t row;
-    int hits;  // of `at`, as far as they are in `taken`
+    int hits;  // the hits of `at` that `taken` counts
     size_t filled = 0;
-    uint64_t taken = 0;    // by their templates
-    uint64_t skipped = 0;  // of these, with keys that are not in the plan
+    uint64_t taken = 0;    // entries that matched a template
+    uint64_t skipped = 0;  // those of `taken` whose keys are not in the plan
   };
 
   static HWY_INLINE void CountHits(State* state) {
     state->taken += static_cast<unsigned>(state->at.hits - state->hits);
   }
 
-  // Each returns where the entry ends, or null when it is for the walk.
+  // These return where the entry ends, or null when it is left to the walk.
   HWY_INLINE const uint8_t* TakeNext(const uint8_t* p, const uint8_t* end,
                                      State* state) {
     const EntryOrder::Follower guess = *state->at.place;
@@ -105,7 +103,7 @@ class EntriesInOrder : protected EntriesByHash {
               TakeGuessedLong(guess.index, entry, p, end);
           if (HWY_LIKELY(next != nullptr)) {
             GuessedRight(guess.index, state);
-            ++state->hits;  // not by its template
+            ++state->hits;  // no template took it
             return next;
           }
         }
@@ -161,15 +159,15 @@ class EntriesInOrder : protected EntriesByHash {
     return TakeMatching(index, entry, p, end, state);
   }
 
-  // The index of a template is a slot, but for keys that are skipped. Where the
+  // A template's index is its slot, except for keys that are skipped. Where the
   // order of keys is known, so is the kind of the next value.
   HWY_INLINE const uint8_t* TakeMatching(uint32_t slot, const Template& entry,
                                          const uint8_t* p, const uint8_t* end,
                                          State* state) {
     const uint8_t* const payload = p + entry.size;
     const size_t size = payload[-1];
-    // The same as payload + size, but known before the slot is. Where it is not
-    // the same after all, the bytes have changed, and it may lie behind `end`.
+    // This equals payload + size, but is known before the slot is. If it does
+    // not, the bytes have changed, and it may lie behind `end`.
     const uint8_t* const next = p + 2 + p[1];
     if (HWY_UNLIKELY(p[1] >= 0x80 || payload + size > end)) return nullptr;
     if (entry.kind == Kind::kNull) {
@@ -213,8 +211,8 @@ class EntriesInOrder : protected EntriesByHash {
         builder->count + 1, CellState::kTyped, state->row, &state->filled);
   }
 
-  // An entry with two bytes for L, which no template has: of that which is
-  // guessed it has the key.
+  // Takes an entry whose L has two bytes, which no template matches; it must
+  // have the key of the guessed one.
   HWY_NOINLINE const uint8_t* TakeGuessedLong(uint32_t index,
                                               const Template& entry,
                                               const uint8_t* p,

@@ -1,7 +1,7 @@
-// The bytes of a map entry of Features: is it what a template says, where does
-// a field of it end. Nothing here knows of columns.
+// These compare the bytes of a map entry of Features with a template, and find
+// where its fields end. Nothing here knows of columns.
 //
-// Precondition of all: 64 readable bytes after the record.
+// All of them need 64 readable bytes after the record.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_ENTRY_MATCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -27,20 +27,20 @@ namespace headrace::decode {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// 0A L 0A K, with one byte for each length.
+// The head is 0A L 0A K, with one byte for each length.
 HWY_INLINE bool HasShortHead(const uint8_t* p) {
   return (wire::LoadFixed32(p) & 0x80FF80FF) == 0x000A000A;
 }
 
-// Whether the entry at `p` has the template's head, whose last byte is P; said
-// of entries whose L has one byte, which is less than 0x80. P may be any byte:
-// sums saturate, so that none that is too large comes to such a length. Reads
+// The entry at `p` must have an L of one byte, which is less than 0x80. The
+// last byte of the template's head is P, which may be any byte: sums saturate,
+// so that a P that is too large never gives such a length. Reads
 // kTemplateBytes.
 HWY_INLINE bool Matches(const plan::EntryTemplate& entry, const uint8_t* p,
                         size_t inner) {
   const hn::CappedTag<uint8_t, plan::kTemplateBytes> d;
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
-  // Loads are what limits a look-up: masks come without.
+  // Loads limit look-ups; masks in mask registers need none.
   const __mmask32 care = _cvtu32_mask32(entry.care_bits);
   const __mmask32 lengths = _cvtu32_mask32(entry.length_bits);
   const __m256i head = hn::Load(d, entry.head).raw;
@@ -67,8 +67,8 @@ HWY_INLINE bool Matches(const plan::EntryTemplate& entry, const uint8_t* p) {
   return Matches(entry, p, p[entry.size - 1]);
 }
 
-// What the slot of the entry at `p` must be where it is one that a template
-// may match; otherwise anything.
+// Gives the only slot that may match the entry at `p`; any value where none
+// does.
 HWY_INLINE uint32_t SlotOf(const uint8_t* p, const plan::KeyProbe& probe) {
   const size_t key_size = p[3];
   return HWY_LIKELY(key_size <= plan::kTemplateBytes)
@@ -76,11 +76,10 @@ HWY_INLINE uint32_t SlotOf(const uint8_t* p, const plan::KeyProbe& probe) {
              : plan::KeyProbe::kEmpty;
 }
 
-// Whether the bytes at `p` are the 0A K key of the template. Reads
-// kTemplateBytes.
+// The key is compared with its tag and length, 0A K. Reads kTemplateBytes.
 HWY_INLINE bool HasKeyOf(const plan::EntryTemplate& entry, const uint8_t* p) {
   const hn::CappedTag<uint8_t, plan::kTemplateBytes> d;
-  // The template's bytes behind its head are read, too.
+  // This also reads the template's bytes behind its head.
   const uint8_t* const expected = entry.head + 2;
   const size_t size = size_t{2} + entry.head[3];
   bool is_same = true;
@@ -92,14 +91,14 @@ HWY_INLINE bool HasKeyOf(const plan::EntryTemplate& entry, const uint8_t* p) {
   return is_same;
 }
 
-// Whether the `size` bytes of a run are one varint of up to eight bytes.
+// The run may be one varint of up to eight bytes.
 HWY_INLINE bool IsOneVarint(uint64_t word, size_t size) {
   const uint64_t ends = ~word & 0x8080808080808080u;
   return static_cast<size_t>(std::countr_zero(ends)) + 1 == size * 8;
 }
 
-// Whether `size` bytes, which are a word's first, are one number of the
-// template's kind; anything is where that has none.
+// `size` is how many of the word's first bytes the payload has. A template that
+// is not for numbers accepts anything.
 HWY_INLINE bool IsOneNumber(const plan::EntryTemplate& entry, uint64_t word,
                             size_t size) {
   const auto varies =
@@ -110,7 +109,7 @@ HWY_INLINE bool IsOneNumber(const plan::EntryTemplate& entry, uint64_t word,
   return (differs & entry.value_bits) == 0;
 }
 
-// ASCII needs no further look; anything else might still be UTF-8.
+// ASCII is always UTF-8; only other bytes need the slow look.
 HWY_INLINE bool IsKeyText(const uint8_t* key, size_t size) {
   constexpr size_t kVector = 32;
   if (size > kVector) return wire::IsUtf8({key, size});
@@ -125,8 +124,8 @@ HWY_INLINE bool IsKeyText(const uint8_t* key, size_t size) {
   return is_ascii || wire::IsUtf8({key, size});
 }
 
-// A length of one to three bytes; null where it has more, or is cut. Entries of
-// 2 MiB are not worth a faster way.
+// Null where the length has more than three bytes, or is cut: entries of 2 MiB
+// are not worth a faster way.
 HWY_INLINE const uint8_t* ReadShortLength(const uint8_t* p, const uint8_t* end,
                                           size_t* length) {
   if (end - p < 3) {
@@ -149,8 +148,8 @@ HWY_INLINE const uint8_t* ReadShortLength(const uint8_t* p, const uint8_t* end,
   return p + 3;
 }
 
-// A field with this tag that fills the rest up to `end`; null if there is
-// something else. Returns its content.
+// Gives the content of a field with this tag that ends at `end`; null if
+// something else is there.
 HWY_INLINE const uint8_t* ReadWhole(const uint8_t* p, const uint8_t* end,
                                     uint8_t tag) {
   size_t size;

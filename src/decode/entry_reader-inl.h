@@ -1,5 +1,5 @@
-// EntryReader: map entries of Features in the form that writers use, straight
-// into the columns.
+// EntryReader takes map entries of Features that have the form that writers
+// use, straight into the columns.
 //
 // A record of "age" = 48 and "name" = "Ada" is a run of two such entries:
 //
@@ -16,10 +16,9 @@
 // payload is known except P, and L, V and F, which are P plus a constant. Each
 // slot of the plan has these bytes as its template (plan/entry_template.h). One
 // comparison of vectors with the template of "age" verifies the 13 bytes before
-// the 30: tags, key, kind and lengths. What is left to do is to store the
-// payload.
+// the 30: tags, key, kind and lengths. Then only the payload is left to store.
 //
-// It remains to say which template. There are three ways, a file each, and each
+// There are three ways to know which template to try, a file each, and each
 // falls back on the next:
 //
 //   entries_in_order-inl.h   guesses it from the records before, whose writer
@@ -35,10 +34,10 @@
 // anything malformed) is left to the walk of walk-inl.h. The walk is the
 // specification: with it and without it the rows are the same.
 //
-// Bytes of a mapped file may change between two looks at them. What decides
-// where something is written or how much is looked at once, and then used as it
-// was; and where an entry ends is compared with the end of the record before or
-// after it is taken, never believed because of what a look before said.
+// Bytes of a mapped file may change between two looks at them. So a number that
+// decides where or how much is written is loaded once, then used as it was; and
+// the end of an entry is compared with the end of the record each time,
+// whatever an earlier look said.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_ENTRY_READER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -65,8 +64,8 @@ namespace HWY_NAMESPACE {
 
 class EntryReader : private EntriesInOrder {
  public:
-  // Entries whose key the plan does not have are stepped over only where
-  // `skip_unselected` says that nobody wants to know more of them.
+  // Entries whose key is not in the plan are stepped over only with
+  // `skip_unselected`, which says that nobody asks about them.
   EntryReader(const plan::Program& program, bool skip_unselected,
               column::ColumnSet* columns, EntryOrder* order)
       : EntriesInOrder(program, skip_unselected && !program.collect_late(),
@@ -74,9 +73,10 @@ class EntryReader : private EntriesInOrder {
 
   void StartRecord() { order_->StartRecord(); }
 
-  // Takes entries from `p` on. Returns where the first begins that it leaves
-  // to the walk, or `end`; behind `end` where the bytes have changed meanwhile,
-  // and then the row is nothing. There are 64 readable bytes after `end`.
+  // Takes entries from `p` on. Returns where the first one begins that it
+  // leaves to the walk, or `end`. A place behind `end` means that bytes have
+  // changed meanwhile, and the row is worthless. There are 64 readable bytes
+  // after `end`.
   const uint8_t* Take(const uint8_t* p, const uint8_t* const end) {
     p = EntryOrder::MayGuess(order_->position) ? TakeInOrder(p, end)
         : program_.dense_slots().empty()
@@ -86,9 +86,9 @@ class EntryReader : private EntriesInOrder {
     return p;
   }
 
-  // Takes steps of a feature list: each 0A S kind F list, with values of the
-  // column's kind. Returns where the first begins that it leaves to the walk,
-  // or `end`.
+  // Takes steps of a feature list, each 0A S kind F list with values of the
+  // column's kind. Returns where the first one begins that it leaves to the
+  // walk, or `end`.
   const uint8_t* TakeSteps(column::Builder* builder, const uint8_t* p,
                            const uint8_t* const end) {
     assert(builder->kind != Kind::kNull);

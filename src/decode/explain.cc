@@ -1,5 +1,4 @@
-// The cold path: what is wrong with one record, in words. Nothing here runs
-// while records are good.
+// This cold path says in words what is wrong with one record.
 
 #include <algorithm>
 #include <cassert>
@@ -34,8 +33,8 @@ ErrorInfo WrongKind(const std::string& place, const plan::Slot& slot,
   return info;
 }
 
-// The first step whose kind is not that of the steps before it. Of a list of
-// the plan that is never so: there the kind is the slot's.
+// Finds the first step whose kind differs from the steps before it. Lists of
+// the plan never have one: the slot says their kind.
 ErrorInfo ExplainMixedSteps(const plan::Program& program,
                             const Message& message) {
   if (!program.collect_late()) return {};
@@ -50,8 +49,8 @@ ErrorInfo ExplainMixedSteps(const plan::Program& program,
   return {};
 }
 
-// What the sample that the columns were found from did not show: `slot` is a
-// column without a kind, or null.
+// The sample that the columns were found from did not show this feature. `slot`
+// is a column without a kind, or null.
 ErrorInfo LateFeature(const std::string& place, const std::string& name,
                       const plan::Slot* slot, Kind found) {
   ErrorInfo info{.code = ErrorCode::kWrongKind,

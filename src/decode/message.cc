@@ -24,7 +24,6 @@ std::string_view TextOf(wire::Span span) {
   return {reinterpret_cast<const char*>(span.data), span.size};
 }
 
-// Builds a Message, value by value.
 class MessageSink {
  public:
   explicit MessageSink(Message* message) : message_(message) {}
@@ -98,12 +97,12 @@ class MessageSink {
   }
 
   wire::WalkEnd end;
-  // Of the feature being walked; empty between features.
+  // The key is empty between features.
   std::string_view key() const { return inside_ ? key_ : std::string_view(); }
 
  private:
-  // The key was UTF-8 where it lies, but bytes of a mapped file may change:
-  // what counts is the copy.
+  // The key was UTF-8 where it lies, but a mapped file may have changed since,
+  // so the copy is checked.
   bool Enter(wire::Span key) {
     key_ = TextOf(key);
     inside_ = IsUtf8(key_);

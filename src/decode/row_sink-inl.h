@@ -1,5 +1,5 @@
-// RowSink: one record into one row of a ColumnSet. See walk-inl.h for the
-// calls it gets.
+// RowSink makes one record one row of a ColumnSet. walk-inl.h explains its
+// calls.
 
 #if defined(HEADRACE_SRC_DECODE_ROW_SINK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADRACE_SRC_DECODE_ROW_SINK_INL_H_
@@ -84,8 +84,8 @@ class RowSink {
     return true;
   }
 
-  // Feature lists: a step is a Feature, and the cell takes all of them. Of a
-  // column that is not known to have values only the steps are kept.
+  // A cell of a feature list takes all steps, each a Feature. A column without
+  // a known kind keeps only how many there are.
   void OnFeatureLists() {}
   bool EnterFeatureList(wire::Span key, bool* wanted) {
     const uint32_t slot = program_.FindList(key.data, key.size);
@@ -130,19 +130,18 @@ class RowSink {
     return true;
   }
 
-  // Whether a list that has no column has steps of two kinds (rule C8): one
-  // that counts, as no later entry of its key has replaced it.
+  // A list that has no column has steps of two kinds (rule C8), and no later
+  // entry of its key has replaced it.
   bool has_wrong_late_list() const {
     return noted_wrong_ && late_->RowIsWrong();
   }
 
-  // Whether the walk stopped for want of memory.
   bool no_room() const { return no_room_; }
 
   wire::WalkEnd end;
 
  private:
-  // Whether the values of a key outside the plan are walked at all.
+  // Keys outside the plan are walked only if somebody wants their values.
   bool EnterUnselected(wire::Span key) {
     is_late_ = program_.collect_late();
     in_columns_ = program_.late_is_in_columns();
@@ -167,7 +166,7 @@ class RowSink {
     if (HWY_LIKELY(walk_end.fault == wire::Fault::kNone && !walk_end.stopped)) {
       return true;
     }
-    // A callback that stopped has said why.
+    // A callback that stopped the walk has set `end` itself.
     if (!walk_end.stopped) end = walk_end;
     return false;
   }
@@ -198,7 +197,7 @@ class RowSink {
   }
 
   bool AppendPackedInts(wire::Span run) {
-    // The commonest run is one value.
+    // Most runs are one value.
     const uint64_t word = wire::LoadFixed64(run.data);
     if (IsOneVarint(word, run.size)) {
       if (!Room(1)) return false;
@@ -222,7 +221,7 @@ class RowSink {
     return Ended(
         kernel::WalkFixed32(list, depth, [this](wire::Span run) HWY_ATTR {
           const size_t count = run.size / 4;
-          if (count == 0) return true;  // perhaps there is no array yet
+          if (count == 0) return true;  // there may be no array yet
           if (!Room(count)) return false;
           std::memcpy(builder_->values + builder_->count * sizeof(float),
                       run.data, run.size);
@@ -242,7 +241,7 @@ class RowSink {
         }));
   }
 
-  // The bytes of a list that is not stored must still be a list.
+  // A list that is not stored must be valid nevertheless.
   bool CheckList(Kind kind, wire::Span list, int depth) {
     const auto accept = [](wire::Span) HWY_ATTR { return true; };
     if (kind == Kind::kBytes) {
@@ -266,10 +265,10 @@ class RowSink {
   column::ColumnSet* const columns_;
   infer::LateFeatures* const late_;
   EntryReader* const entries_;
-  // Of the entry being walked. Null: its values are only checked.
+  // The column of the entry being walked; null: values are only checked.
   column::Builder* builder_ = nullptr;
   size_t feature_begin_ = 0;      // values before this Feature
-  Kind list_kind_ = Kind::kNull;  // of the first typed step
+  Kind list_kind_ = Kind::kNull;  // kind of the first typed step
   bool list_is_wrong_ = false;
   wire::Span key_;
   bool is_late_ = false;

@@ -1,8 +1,8 @@
-// ValueReader: lists of values in the form that writers use, into a column.
-//
-// For lists that are large or rare: what every entry of a record needs is in
-// entry_reader-inl.h. Returned is where the list ends, or null when it is for
-// the walk of walk-inl.h; then nothing has been written that counts.
+// ValueReader takes lists of values that have the form that writers use into a
+// column. It is for lists that are large or rare; entries_in_order-inl.h and
+// entries_by_hash-inl.h take single values themselves. Its functions return
+// where the list ends, or null when it is left to the walk; then nothing was
+// written that counts.
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_VALUE_READER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -32,7 +32,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace kernel = wire::HWY_NAMESPACE;
 
 // memcpy has a branch for each class of sizes. Where some bytes more may be
-// read and written, most lists need but one, on the number of vectors.
+// read and written, one branch on the number of vectors does for most lists.
 HWY_INLINE void CopyWithSlack(uint8_t* HWY_RESTRICT to,
                               const uint8_t* HWY_RESTRICT from, size_t size) {
   constexpr size_t kChunk = 64;  // no more than either slack
@@ -55,7 +55,7 @@ class ValueReader {
 
   explicit ValueReader(column::ColumnSet* columns) : columns_(columns) {}
 
-  // The lists of cells: one run of numbers, or strings up to `end`.
+  // A cell's list is one run of numbers, or strings up to `end`.
   const uint8_t* TakeFloats(uint32_t slot, const uint8_t* payload,
                             size_t size) {
     if (size % 4 != 0) return nullptr;
@@ -92,7 +92,7 @@ class ValueReader {
     return end;
   }
 
-  // A Feature without a list, or a list without values.
+  // The Feature has no list, or its list has no values.
   const uint8_t* TakeEmpty(uint32_t slot, CellState state,
                            const uint8_t* entry_end) {
     if (columns_->HasCell(columns_->builder(slot))) return nullptr;
@@ -102,7 +102,7 @@ class ValueReader {
     return entry_end;
   }
 
-  // One step; null, and nothing written, where it is for the walk.
+  // Null means that nothing is written and the walk must take the step.
   HWY_INLINE const uint8_t* TakeStep(Builder* builder, const uint8_t* p,
                                      const uint8_t* end) {
     size_t size;
@@ -126,8 +126,8 @@ class ValueReader {
   }
 
  private:
-  // A cell that the row does not have yet, with room for values; null where
-  // that is not so.
+  // Null where the row has the cell already, or there is no room for its
+  // values.
   Builder* OpenFor(uint32_t slot, size_t more) {
     Builder* const builder = columns_->builders() + slot;
     if (builder->next_row == columns_->num_rows() &&
@@ -137,7 +137,7 @@ class ValueReader {
     return columns_->Prepare(slot, more) ? builder : nullptr;
   }
 
-  // The one run of a list, 0A P payload, or nothing.
+  // A list has one run, 0A P payload, or nothing.
   HWY_INLINE bool AppendNumbers(Builder* builder, const uint8_t* p,
                                 const uint8_t* end) {
     if (p == end) return true;
@@ -150,7 +150,6 @@ class ValueReader {
       builder->count += size / 4;
       return true;
     }
-    // Most often a step has one value.
     const uint64_t word = wire::LoadFixed64(p);
     if (IsOneVarint(word, size)) {
       if (!columns_->Reserve(builder, 1)) return false;
@@ -163,8 +162,7 @@ class ValueReader {
                : AppendCounted(builder, {p, size});
   }
 
-  // A run of varints. Where there is room for a value a byte it need not be
-  // counted.
+  // Where there is room for a value per byte nothing needs to be counted.
   HWY_INLINE bool AppendFitting(Builder* builder, wire::Span run) {
     size_t count;
     if (kernel::DecodeVarints(run, NextInt(builder), &count) !=
@@ -189,7 +187,7 @@ class ValueReader {
     return reinterpret_cast<int64_t*>(builder->values) + builder->count;
   }
 
-  // 0A n bytes, repeated.
+  // Each string is 0A n bytes.
   HWY_INLINE bool AppendStrings(Builder* builder, const uint8_t* p,
                                 const uint8_t* end) {
     while (p != end) {

@@ -1,4 +1,4 @@
-// The walk over a tf.train.Example or SequenceExample: the one place that
+// The walk over a tf.train.Example or SequenceExample is the one place that
 // knows how the messages nest and how libprotobuf merges what is repeated.
 //
 //   Example         { Features features = 1; }
@@ -8,13 +8,13 @@
 //   FeatureList     { repeated Feature feature = 1; }
 //   Feature         { oneof { BytesList = 1, FloatList = 2, Int64List = 3 } }
 //
-// Rules (docs/semantics.md): the messages on the way down may be split and are
-// merged; of entries with the same key the last counts, and that is for the
-// sink to do, which sees every entry in wire order; inside one entry the last
-// key counts and all values merge; inside one Feature lists of the same kind
-// are joined, and a list of another kind discards what came before.
+// Rules (docs/semantics.md): Messages on the way down may be split and are
+// merged. Of entries with the same key the last counts; sinks see every entry
+// in wire order and must see to that. Inside one entry the last key counts and
+// all values merge. Inside one Feature lists of the same kind are joined, and a
+// list of another kind discards what came before.
 //
-// A sink has, returning false to stop the walk where they return anything:
+// A sink has these members; where they return a bool, false stops the walk:
 //   TakeEntries(p, end)                   may take entries of Features on its
 //                                         own way, and gives where it ended: at
 //                                         `end` or before it, or behind it
@@ -32,8 +32,8 @@
 //   EnterStep() LeaveStep(Kind) LeaveFeatureList()
 //   wire::WalkEnd end                     why and where the walk ended
 
-// Compiled per SIMD target, so that what a sink does inlines into the walk.
-// Without foreach_target.h it is compiled once, for the static target.
+// It is compiled per SIMD target, so that what a sink does inlines into the
+// walk; without foreach_target.h once, for the static target.
 
 #if defined(HEADRACE_SRC_DECODE_WALK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADRACE_SRC_DECODE_WALK_INL_H_
@@ -55,11 +55,10 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace::decode {
 namespace HWY_NAMESPACE {
 
-// Messages around the fields of each message, for the depth of groups.
+// The limit on nested groups counts these messages around a field, too.
 inline constexpr int kFeaturesDepth = 1;
 inline constexpr int kEntryDepth = 2;
 inline constexpr int kFeatureDepth = 3;
-// A Feature in a FeatureList lies one deeper than one in Features.
 inline constexpr int kFeatureListDepth = 3;
 inline constexpr int kStepDepth = 4;
 
@@ -102,8 +101,8 @@ class Walker {
     return true;
   }
 
-  // The fields of a message that has only a map in field 1. `take` may move on
-  // to any later field before each.
+  // The message has only a map in field 1. Before each field, `take` may move
+  // on to any later one.
   template <class Take, class OnEntry>
   bool WalkMap(wire::Span map, Take&& take, OnEntry&& on_entry) {
     wire::Cursor cursor(map);
@@ -129,9 +128,9 @@ class Walker {
     return false;
   }
 
-  // A map entry { string key = 1; Message value = 2; }. The key that counts is
-  // known only at the end, so the values are looked at after it; writers put
-  // the key first and one value after it, and then nothing is read twice.
+  // A map entry is { string key = 1; Message value = 2; }. Only its end tells
+  // which key counts, so values are walked after it; writers put the key first
+  // and one value after it, and then nothing is read twice.
   template <class OnKey, class OnValue>
   bool WalkEntry(wire::Span entry, OnKey&& on_key, OnValue&& on_value) {
     wire::Cursor cursor(entry);
@@ -171,7 +170,7 @@ class Walker {
         if (!cursor.ReadLen(&value)) return Fail(cursor);
         if (!on_value(value)) return false;
       } else if (!cursor.SkipValue(tag, kEntryDepth)) {
-        return Fail(cursor);  // it was right the first time
+        return Fail(cursor);  // the bytes have changed since WalkEntry
       }
     }
     return true;
@@ -233,7 +232,7 @@ class Walker {
     }
   }
 
-  // `kind` is that of the parts of this Feature walked before.
+  // `kind` comes from the parts of this Feature that were walked before.
   bool WalkFeature(wire::Span feature, int depth, Kind* kind) {
     wire::Cursor cursor(feature);
     while (!cursor.done()) {
