@@ -30,7 +30,6 @@ bool Assembler::SetShape(size_t first, std::span<const size_t> next,
   return true;
 }
 
-// Replaces values of the wire's type by those of the tensor's.
 bool Assembler::Narrow(const plan::Output& output, const void** values,
                        size_t count) {
   if (output.from == output.to || output.reinterpret) return true;

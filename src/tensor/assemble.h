@@ -1,4 +1,3 @@
-// From the columns of a batch to its tensors.
 
 #ifndef HEADRACE_SRC_TENSOR_ASSEMBLE_H_
 #define HEADRACE_SRC_TENSOR_ASSEMBLE_H_
@@ -11,9 +10,9 @@
 
 namespace headrace::tensor {
 
-// Makes the program's tensors of sealed columns, whose every row a RowChecker
-// has accepted. What is not in the columns already comes from their memory;
-// false when there is none. `tensors` is filled in the order of the outputs.
+// Makes the program's tensors, in the order of its outputs, of sealed columns
+// whose every row a RowChecker has accepted. New arrays come from the columns'
+// memory; false when there is none.
 bool Assemble(const plan::Program& program, column::ColumnSet* columns,
               std::vector<Tensor>* tensors);
 

@@ -1,6 +1,5 @@
-// Assembler: the tensors of one batch, made of its columns. What every kind of
-// tensor needs is in assemble.cc, the kinds are in dense.cc, sparse.cc and
-// ragged.cc.
+// Assembler makes the tensors of one batch of its columns. assemble.cc has what
+// all kinds of tensor need; dense.cc, sparse.cc and ragged.cc have the kinds.
 
 #ifndef HEADRACE_SRC_TENSOR_ASSEMBLER_H_
 #define HEADRACE_SRC_TENSOR_ASSEMBLER_H_
@@ -21,7 +20,7 @@ class Assembler {
   Assembler(const plan::Program& program, column::ColumnSet* columns)
       : program_(program), columns_(columns), rows_(columns->num_rows()) {}
 
-  // Fills `tensor`. False when there is no memory, as all methods below.
+  // Returns false when there is no memory, as do all methods below.
   bool Build(const plan::Output& output, Tensor* tensor);
 
  private:
@@ -78,7 +77,7 @@ class Assembler {
   const size_t rows_;
 };
 
-// The most values, or steps, of a row, given where each of the rows ends.
+// Row r ends at offsets[r + 1]; the longest one's size is returned.
 size_t Longest(const int32_t* offsets, size_t rows);
 
 }  // namespace headrace::tensor

@@ -1,4 +1,4 @@
-// Cell: what one row, or one step of a row, has of a slot.
+// A Cell is what one row, or one step of a row, has of a slot.
 
 #ifndef HEADRACE_SRC_TENSOR_CELL_H_
 #define HEADRACE_SRC_TENSOR_CELL_H_
@@ -11,7 +11,7 @@
 
 namespace headrace::tensor {
 
-// Values [begin, begin + size) of a builder.
+// It stands for values, or steps, [begin, begin + size) of a builder.
 struct Cell {
   size_t begin = 0;
   size_t size = 0;
@@ -24,14 +24,14 @@ inline std::span<const int64_t> Int64s(const column::Builder& builder,
           cell.size};
 }
 
-// Values of a step, counted over the batch.
+// Steps are counted over the batch, not from the begin of their row.
 inline Cell StepCell(const column::Builder& builder, size_t step) {
   const auto begin = static_cast<size_t>(builder.step_offsets[step]);
   const auto end = static_cast<size_t>(builder.step_offsets[step + 1]);
   return {begin, end - begin};
 }
 
-// Of the row that is open: its values, or its steps.
+// OpenCell and OpenSteps look at the open row.
 inline Cell OpenCell(const column::ColumnSet& columns,
                      const column::Builder& builder) {
   if (!columns.HasCell(builder)) return {builder.count, 0};
@@ -45,7 +45,7 @@ inline Cell OpenSteps(const column::ColumnSet& columns,
   return {begin, builder.steps - begin};
 }
 
-// Of a row of a sealed batch: its values, or its steps.
+// A row of a sealed column has values, or for a feature list steps.
 inline Cell RowCell(const Column& column, size_t row) {
   const auto begin = static_cast<size_t>(column.offsets[row]);
   return {begin, static_cast<size_t>(column.offsets[row + 1]) - begin};

@@ -1,4 +1,4 @@
-// Dense tensors: fixed_len, and padded ones.
+// Dense tensors are those of fixed_len features, and padded ones.
 
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +37,7 @@ bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
     BuildReinterpreted(output, out);
     tensor->values = out;
   } else if (BuilderOf(output.slot).form != plan::SlotForm::kDense) {
-    // Others read the key too, so defaults have no place among its values.
+    // Other features read the key, too, so its values must have no defaults.
     const size_t size = DTypeSize(output.from) * output.elements;
     uint8_t* const out = AllocateValues(output.from, count);
     if (out == nullptr) return false;
@@ -56,8 +56,8 @@ bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
          SetShape(rows_, {}, output.shape, tensor);
 }
 
-// Rows of `width` values, the rest of each filled with the default. Row r has
-// the values [offsets[r], offsets[r + 1]) times `per_offset`.
+// Makes rows of `width` values: row r has the values [offsets[r], offsets[r +
+// 1]) times `per_offset`, then defaults.
 const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
                            size_t per_offset, size_t width,
                            const void* values) {
@@ -97,7 +97,6 @@ bool Assembler::BuildSequence(const plan::Output& output, const void* values,
   const size_t units[] = {width / output.elements};
   SetLists(output, values, count, tensor);
   tensor->num_values = rows_ * width;
-  // Rows that are all of the same length are dense already.
   tensor->values = count == rows_ * width
                        ? values
                        : Pad(output, column.offsets, 1, width, values);
@@ -105,7 +104,7 @@ bool Assembler::BuildSequence(const plan::Output& output, const void* values,
          SetShape(rows_, units, output.shape, tensor);
 }
 
-// Of a feature list every step has `elements` values.
+// Every step of a feature list has `elements` values.
 bool Assembler::BuildListSequence(const plan::Output& output,
                                   const void* values, Tensor* tensor) {
   const Column& column = ColumnOf(output.slot);

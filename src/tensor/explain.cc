@@ -17,14 +17,14 @@ namespace {
 using column::CellState;
 using plan::Output;
 
-// Names suggested for a feature that is missing.
+// An error suggests this many names in place of a missing feature.
 constexpr size_t kSuggestions = 3;
 
 std::string Counted(size_t count, const char* noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-// The parsed message of a record, as row_rules.h looks at rows.
+// row_rules.h looks at the parsed message of a record through a MessageRow.
 class MessageRow {
  public:
   MessageRow(const plan::Program& program, const Message& message)
@@ -71,13 +71,12 @@ class MessageRow {
   const Message& message_;
 };
 
-// The words for what a row broke.
 class Explainer {
  public:
   Explainer(const plan::Program& program, const Message& message)
       : program_(program), message_(message), row_(program, message) {}
 
-  // What is wrong with the output, of class `code`; kOk when nothing is.
+  // Says what makes the output an error of class `code`; kOk if nothing does.
   ErrorInfo Explain(const Output& output, ErrorCode code) const {
     Fault fault = CheckLayout(row_, output, [](size_t, size_t) {});
     if (fault.code() != code) fault = CheckRange(row_, output);
@@ -97,7 +96,6 @@ class Explainer {
   const MessageRow row_;
 };
 
-// Sets what was expected and found of a fault of presence.
 void Explainer::SayPresence(const Output& output, ErrorInfo* info) const {
   info->expected = DTypeName(output.from);
   info->found = row_.Find(output.slot) == CellState::kUnset
@@ -105,7 +103,7 @@ void Explainer::SayPresence(const Output& output, ErrorInfo* info) const {
                     : "no such feature";
 }
 
-// Names in the record that are like one that is missing.
+// Lists names in the record that are like the missing one.
 std::string Explainer::NearNames(const Output& output) const {
   std::vector<std::string_view> names;
   if (output.in_sequence) {
@@ -205,21 +203,21 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code) {
   if (!IsRowError(code)) return decode::ExplainNoRoom(code);
-  // One copy of what the record says now, for all that follows.
+  // All that follows uses one copy of the record, which may be changing.
   const Result<Message> message =
       ParseMessage(payload, program.walked_message());
   if (!message.ok()) {
-    // Of values outside the plan, which decoding may not have looked at,
-    // nothing is said where it found something else.
+    // Decoding may not have checked values outside the plan. Where it found
+    // something else, they are not what the error is about.
     const bool is_said = code == ErrorCode::kMalformed ||
                          code == ErrorCode::kWrongKind ||
                          message.status().code() == ErrorCode::kOutOfMemory;
     if (!is_said) return {.code = code};
     ErrorInfo info = *message.status().info();
-    info.offset = kUnknown;  // was within the message, and is in the text
+    info.offset = kUnknown;  // it was within the message; the text says it
     return info;
   }
-  // A kind that the wire has goes before a value that does not fit.
+  // A wrong kind is reported rather than a value that does not fit.
   ErrorInfo info = decode::ExplainKinds(program, *message);
   if (info.code != ErrorCode::kOk) return info;
   if (code == ErrorCode::kWrongKind)

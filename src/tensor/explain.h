@@ -1,4 +1,4 @@
-// The cold path: what is wrong with the row of one record, in words.
+// This cold path says in words what is wrong with the row of one record.
 
 #ifndef HEADRACE_SRC_TENSOR_EXPLAIN_H_
 #define HEADRACE_SRC_TENSOR_EXPLAIN_H_
@@ -10,8 +10,8 @@
 
 namespace headrace::tensor {
 
-// The error of a record whose row failed with `code`, without file, record and
-// offset. It may be of another class where the bytes have changed since.
+// Explains why a row failed with `code`; file, record and offset are left to
+// the caller. The code may differ if the bytes have changed since.
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code);
 

@@ -11,7 +11,7 @@ bool NeverDecreases(Numbers values) {
   return std::is_sorted(values.begin(), values.end());
 }
 
-// All of them, without a sum that could overflow.
+// Subtracting from `sum` cannot overflow as adding up could.
 bool SumIs(Numbers lengths, size_t sum) {
   for (const int64_t length : lengths) {
     if (length < 0 || static_cast<uint64_t>(length) > sum) return false;
@@ -24,21 +24,19 @@ bool Equals(int64_t value, size_t size) {
   return value >= 0 && static_cast<uint64_t>(value) == size;
 }
 
-// R2: row limits; row splits are a 0 and these.
+// R2: row splits are a 0 and then the row limits.
 bool AreLimits(Numbers limits, size_t inner) {
   if (limits.empty()) return inner == 0;
   return limits.front() >= 0 && NeverDecreases(limits) &&
          Equals(limits.back(), inner);
 }
 
-// R3.
 bool AreStarts(Numbers starts, size_t inner) {
   if (starts.empty()) return inner == 0;
   return starts.front() == 0 && NeverDecreases(starts) &&
          static_cast<uint64_t>(starts.back()) <= inner;
 }
 
-// R5.
 bool AreRowids(Numbers rowids, size_t inner) {
   if (rowids.size() != inner) return false;
   return rowids.empty() || (rowids.front() >= 0 && NeverDecreases(rowids) &&

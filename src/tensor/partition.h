@@ -1,4 +1,5 @@
-// Partitions of ragged rows: rules R1 to R5 of docs/semantics.md.
+// These check and apply partitions of ragged rows, by rules R1 to R5 of
+// docs/semantics.md.
 
 #ifndef HEADRACE_SRC_TENSOR_PARTITION_H_
 #define HEADRACE_SRC_TENSOR_PARTITION_H_
@@ -12,17 +13,17 @@
 
 namespace headrace::tensor {
 
-// A batch has no more rows of one partition.
+// A batch has at most this many rows of one partition.
 inline constexpr size_t kMaxRows = (size_t{1} << 31) - 1;
 
-// How many rows the partition makes of `inner` values (or rows further in);
-// false when it does not fit them exactly. In exact arithmetic, whatever the
-// numbers. At most kMaxRows rows.
+// Gives how many rows the partition makes of `inner` values (or rows further
+// in); false when it does not fit them exactly, or makes more than kMaxRows.
+// The arithmetic is exact for any numbers.
 bool CountRows(const plan::Cut& cut, std::span<const int64_t> partition,
                size_t inner, size_t* rows);
 
-// Calls limit(end) for each of these rows: where it ends among `inner`. Only
-// for what CountRows accepted.
+// Calls limit(end) for each row, where `end` is its end among `inner`.
+// CountRows must have accepted the partition.
 template <class OnLimit>
 void ForEachLimit(const plan::Cut& cut, std::span<const int64_t> partition,
                   size_t inner, size_t rows, OnLimit&& limit) {

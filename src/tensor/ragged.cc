@@ -1,4 +1,4 @@
-// Ragged tensors: values and row splits.
+// Ragged tensors have values and row splits.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace headrace::tensor {
 namespace {
 
-// Row splits under construction, of either type.
+// Row splits are int32 or int64, as the output asks.
 class SplitWriter {
  public:
   SplitWriter(void* data, bool wide) : data_(data), wide_(wide) { Append(0); }
@@ -58,7 +58,7 @@ std::span<const int64_t> Assembler::PartitionOf(const plan::Output& output,
   return Int64s(builder, StepCell(builder, cell.begin + step));
 }
 
-// Calls on_cell(row, step, values) for the values of each row, or of each step.
+// Calls on_cell(row, step, values) once per row, or per step.
 template <class OnCell>
 void Assembler::ForEachCell(const plan::Output& output, OnCell&& on_cell) {
   const Column& column = ColumnOf(output.slot);
@@ -75,11 +75,12 @@ void Assembler::ForEachCell(const plan::Output& output, OnCell&& on_cell) {
   }
 }
 
-// Fills levels[0], the rows of each cell, and one level for each cut.
+// levels[0] gets the rows of each cell; each cut has a level of its own.
 bool Assembler::CutRows(const plan::Output& output,
                         std::span<RowSplits> levels) {
   const size_t cuts = output.cuts.size();
-  // counts[k]: rows that cut k makes; counts[cuts]: units of the innermost.
+  // counts[k] is how many rows cut k makes, counts[cuts] units of the
+  // innermost.
   auto* const counts = Allocate<size_t>(cuts + 1);
   auto* const totals = Allocate<size_t>(cuts + 1);
   if (counts == nullptr || totals == nullptr) return false;

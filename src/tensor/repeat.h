@@ -1,4 +1,4 @@
-// Repeat: many copies of one value, for padding.
+// Repeat makes many copies of one value, for padding.
 
 #ifndef HEADRACE_SRC_TENSOR_REPEAT_H_
 #define HEADRACE_SRC_TENSOR_REPEAT_H_
@@ -15,8 +15,7 @@ inline void RepeatOf(const uint8_t* value, size_t count, uint8_t* out) {
   for (size_t i = 0; i < count; ++i) std::memcpy(out + i * kSize, value, kSize);
 }
 
-// `count` copies of a value of `size` bytes. A size that the compiler knows
-// makes vectors of them.
+// A value's size that the compiler knows lets it use vectors.
 inline void Repeat(const uint8_t* value, size_t size, size_t count,
                    uint8_t* out) {
   switch (size) {

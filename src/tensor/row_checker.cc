@@ -15,7 +15,7 @@ using column::CellState;
 using column::ColumnSet;
 using plan::Output;
 
-// Of two findings about one row, the one that is reported (rule E2).
+// Of two errors of one row, rule E2 says which is reported.
 ErrorCode First(ErrorCode a, ErrorCode b) {
   if (a == ErrorCode::kOk || b == ErrorCode::kOk) {
     return a == ErrorCode::kOk ? b : a;
@@ -23,8 +23,8 @@ ErrorCode First(ErrorCode a, ErrorCode b) {
   return std::min(a, b);
 }
 
-// What is made of a list without looking at it. Its tensor takes at most
-// kPlainCost bytes for each byte of its column, and kPlainRowCost for each row.
+// A plain tensor is made of a list without looking at it. It takes at most
+// kPlainCost bytes per byte of its column, and kPlainRowCost per row.
 bool IsPlain(const Output& output) {
   if (output.from != output.to) return false;
   if (output.layout == Layout::kVarLen) return output.pad_to == 0;
@@ -34,13 +34,13 @@ bool IsPlain(const Output& output) {
 constexpr double kPlainCost = 6;  // three coordinates for a float
 constexpr double kPlainRowCost = 16;
 
-// Decoded in place and never looked at again where it is filled.
+// A dense output is decoded in place; once filled it is never looked at again.
 bool IsDense(const plan::Program& program, const Output& output) {
   return output.from == output.to &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
 }
 
-// The open row, as row_rules.h looks at rows.
+// row_rules.h looks at the open row through an OpenRow.
 class OpenRow {
  public:
   explicit OpenRow(const ColumnSet& columns) : columns_(columns) {}
@@ -77,7 +77,7 @@ class OpenRow {
 
 }  // namespace
 
-// Values of the longest row of a sequence, with the open one.
+// The open row counts, too.
 uint64_t RowChecker::LongestOf(const ColumnSet& columns,
                                const Checked& checked) {
   const Output& output = *checked.output;
@@ -111,8 +111,8 @@ ErrorCode RowChecker::CheckOutput(const ColumnSet& columns, Checked* checked) {
   return First(fault.code(), CheckRange(row, *checked->output).code());
 }
 
-// Bytes that the output's tensor takes besides its columns, with the open row.
-// A double is exact enough, and products cannot overflow it.
+// The output's tensor takes these bytes besides its columns, the open row
+// included. A double is exact enough, and products cannot overflow it.
 double RowChecker::CostOf(const ColumnSet& columns, const Checked& checked) {
   const Output& output = *checked.output;
   const Builder& builder = columns.builder(output.slot);
@@ -132,7 +132,7 @@ double RowChecker::CostOf(const ColumnSet& columns, const Checked& checked) {
                              ? rows * static_cast<double>(output.pad_to) * size
                              : values * (output.in_sequence ? 24 : 16));
     case Layout::kSparse: {
-      // The coordinates, and the values and their places while they are sorted.
+      // Sorting needs the coordinates, the values and their places.
       const auto rank = static_cast<double>(output.index_slots.size() + 1);
       return narrowed + values * (8 * rank + size + 4);
     }
@@ -145,8 +145,8 @@ double RowChecker::CostOf(const ColumnSet& columns, const Checked& checked) {
                                              builder.steps));
 }
 
-// What the tensors of the rows so far and of the open one take, or a little of
-// the budget that is more. Infinite where one has too many rows.
+// Gives what the tensors take with the open row, or a larger number that is
+// still a small part of the budget. HUGE_VAL means too many rows.
 double RowChecker::BytesOfTensors(const ColumnSet& columns) const {
   double bytes = 0;
   for (const Checked& checked : checked_) {
@@ -165,9 +165,8 @@ double RowChecker::BytesOfTensors(const ColumnSet& columns) const {
   return bytes;
 }
 
-// Dense tensors grow with the longest row, and row ids of few bytes name
-// billions of rows, so whether the tensors fit has to be known before a row is
-// taken.
+// Dense tensors grow with the longest row, and a few bytes of row ids name
+// billions of rows. So whether tensors fit must be known before a row is taken.
 ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
   ErrorCode code = ErrorCode::kOk;
   if (!dense_are_filled) {
@@ -180,8 +179,8 @@ ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
   }
   if (code != ErrorCode::kOk) return code;
   const double bytes = BytesOfTensors(*columns);
-  // Arrays do not fill chunks without a rest, which is less than the array that
-  // follows, so they need twice their bytes; a row alone may try.
+  // A chunk's rest that is too small for the next array is lost, so arrays may
+  // need twice their bytes; a batch's only row may try with less.
   const auto left = static_cast<double>(columns->memory_left());
   if (bytes > left || (2 * bytes > left && columns->num_rows() > 0)) {
     return ErrorCode::kLimit;

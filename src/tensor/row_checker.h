@@ -1,6 +1,5 @@
-// RowChecker: whether the open row gives every tensor what it needs, by the
-// rules of row_rules.h, and whether the tensors of the batch still fit the
-// memory.
+// RowChecker says whether the open row gives every tensor what it needs, by the
+// rules of row_rules.h, and whether the batch's tensors still fit the memory.
 
 #ifndef HEADRACE_SRC_TENSOR_ROW_CHECKER_H_
 #define HEADRACE_SRC_TENSOR_ROW_CHECKER_H_
@@ -18,7 +17,7 @@ namespace headrace::tensor {
 
 class RowChecker : public decode::RowCheck {
  public:
-  // For a new batch. The program must outlive it.
+  // Starts a batch. The program must outlive it.
   void Start(const plan::Program& program);
 
   bool looks_at_every_row() const override {
@@ -27,12 +26,12 @@ class RowChecker : public decode::RowCheck {
   ErrorCode Check(column::ColumnSet* columns, bool dense_are_filled) override;
 
  private:
-  // An output with rules of its own, and what its tensor takes so far.
+  // Such an output has rules of its own.
   struct Checked {
     const plan::Output* output;
-    uint64_t rows = 0;      // of ragged levels, in all
-    uint64_t longest = 0;   // values of a row
-    uint64_t new_rows = 0;  // of the open row
+    uint64_t rows = 0;      // of all ragged levels
+    uint64_t longest = 0;   // values of the longest row
+    uint64_t new_rows = 0;  // rows that the open row adds
   };
 
   static ErrorCode CheckOutput(const column::ColumnSet& columns,
@@ -43,10 +42,10 @@ class RowChecker : public decode::RowCheck {
                        const Checked& checked);
   double BytesOfTensors(const column::ColumnSet& columns) const;
 
-  // Dense slots, of which only cells that are not filled need a look.
+  // Only cells of dense slots that are not filled need a check.
   std::vector<const plan::Output*> dense_;
   std::vector<Checked> checked_;
-  // Outputs that every row fits; only their memory counts.
+  // Every row fits these outputs; only their memory counts.
   std::vector<Checked> counted_;
 };
 

@@ -1,7 +1,7 @@
-// What a row must give to a tensor: rules T1 to T3, P and R of
-// docs/semantics.md, each row on its own, so that none can take or leave values
-// of another. They are written once, as templates over a view of the row: the
-// row checker looks at the open row of the columns, the explainer at the parsed
+// Rules T1 to T3, P and R of docs/semantics.md say what a row must give to a
+// tensor, each row on its own, so that none can take or leave values of
+// another. They are templates over a view of the row, written once: the row
+// checker looks at the open row of the columns, the explainer at the parsed
 // message, and the assembler cuts accepted rows with the same partitions.
 //
 // A View has
@@ -27,7 +27,7 @@
 
 namespace headrace::tensor {
 
-// Numbers as the wire has them. Of values of bytes only the size counts.
+// Numbers are as the wire has them. For values of bytes only the size counts.
 struct Values {
   const void* data = nullptr;
   size_t size = 0;
@@ -37,7 +37,7 @@ struct Values {
   }
 };
 
-// What a row broke, and how the fields of its Fault are to be read.
+// A Rule that a row broke tells how to read the fields of its Fault.
 enum class Rule : uint8_t {
   kNone,
   kPresence,       // a required feature, or feature list, is absent
@@ -152,7 +152,7 @@ Fault CheckSparse(const View& view, const plan::Output& output) {
               .slot = slot};
     }
     if (!output.check_indices) continue;
-    const int64_t bound = output.shape[i];  // negative for none
+    const int64_t bound = output.shape[i];  // negative: none
     for (size_t k = 0; k < size; ++k) {
       if (indices[k] >= 0 && (bound < 0 || indices[k] < bound)) continue;
       return {.rule = Rule::kIndexRange,
@@ -165,8 +165,8 @@ Fault CheckSparse(const View& view, const plan::Output& output) {
 }
 
 // Cuts one cell of `values` values by the output's partitions, from the
-// innermost outwards. on_rows(k, rows) is told how many rows partition k makes;
-// k is cuts.size() for the units of the innermost one, which are values or rows
+// innermost outwards. on_rows(k, rows) gets how many rows partition k makes; k
+// = cuts.size() stands for the innermost one's units, which are values or rows
 // of uniform length. partition_of(cut) gives the numbers of a partition.
 template <class PartitionOf, class OnRows>
 Fault CutCell(const plan::Output& output, size_t values,
@@ -227,8 +227,7 @@ Fault CheckRagged(const View& view, const plan::Output& output,
   return {};
 }
 
-// Whether there are as many values as the layout needs, and they are cut as it
-// says. on_rows is that of CutCell.
+// Checks the number of values and their partitions; on_rows is as in CutCell.
 template <class View, class OnRows>
 Fault CheckLayout(const View& view, const plan::Output& output,
                   OnRows&& on_rows) {
@@ -247,7 +246,7 @@ Fault CheckLayout(const View& view, const plan::Output& output,
   return CheckRagged(view, output, on_rows);
 }
 
-// Whether the type of the tensor can hold every value.
+// The type of the tensor must hold every value.
 template <class View>
 Fault CheckRange(const View& view, const plan::Output& output) {
   if (output.from == output.to || output.from == DType::kBytes) return {};

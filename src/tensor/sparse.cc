@@ -1,4 +1,4 @@
-// Sparse tensors in coordinate form: var_len and sparse.
+// Sparse tensors, of var_len and sparse features, are in coordinate form.
 
 #include <algorithm>
 #include <cstdint>
@@ -58,7 +58,7 @@ bool Assembler::BuildVarLen(const plan::Output& output, Tensor* tensor) {
   return SetShape(rows_, std::span(longest).first(rank - 1), {}, tensor);
 }
 
-// Whether the values of each row are in the order of their indices.
+// This is true where every row's values are in the order of their indices.
 bool Assembler::IsSorted(const plan::Output& output,
                          const int32_t* offsets) const {
   for (size_t row = 0; row < rows_; ++row) {
@@ -82,8 +82,8 @@ bool Assembler::Precedes(const plan::Output& output, uint32_t a,
   return false;
 }
 
-// Writes the coordinates, and the values in their order; equal coordinates keep
-// the order they have (rule P3).
+// Writes coordinates and values in order; equal coordinates keep the order that
+// they have (rule P3).
 bool Assembler::SortSparse(const plan::Output& output, const Column& column,
                            int64_t* indices, const void** values) {
   const size_t longest = Longest(column.offsets, rows_);
@@ -102,7 +102,7 @@ bool Assembler::SortSparse(const plan::Output& output, const Column& column,
     const Cell cell = RowCell(column, row);
     std::iota(order, order + cell.size, static_cast<uint32_t>(cell.begin));
     if (!sorted) {
-      // Ties by place make any sort a stable one; std::stable_sort allocates.
+      // std::stable_sort allocates; comparing places makes any sort stable.
       std::sort(order, order + cell.size, [&](uint32_t a, uint32_t b) {
         return Precedes(output, a, b) || (a < b && !Precedes(output, b, a));
       });
