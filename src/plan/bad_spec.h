@@ -1,4 +1,3 @@
-// The words of errors about a plan.
 
 #ifndef HEADRACE_SRC_PLAN_BAD_SPEC_H_
 #define HEADRACE_SRC_PLAN_BAD_SPEC_H_
@@ -12,7 +11,7 @@
 
 namespace headrace::plan {
 
-// kBadSpec: `feature "name" what`, with the rule's id of docs/semantics.md.
+// Says `feature "name" what`, with the rule's id of docs/semantics.md.
 inline Status BadSpec(std::string_view noun, const std::string& name,
                       const std::string& what, std::string_view rule = {}) {
   std::string message = std::string(noun) + " " + Quote(name) + " " + what;
@@ -22,7 +21,7 @@ inline Status BadSpec(std::string_view noun, const std::string& name,
                           .feature = name});
 }
 
-// Whether a record can have this key.
+// Keys of a map are UTF-8, so no record has any other.
 inline bool IsKey(std::string_view key) {
   return wire::IsUtf8(
       {reinterpret_cast<const uint8_t*>(key.data()), key.size()});

@@ -1,4 +1,3 @@
-// What a plan prints of itself.
 
 #include <string>
 

@@ -6,13 +6,13 @@
 namespace headrace::plan {
 namespace {
 
-// 0A L 0A K before the key, 12 V behind it.
+// 0A L 0A K stands before the key, 12 V behind it.
 constexpr size_t kBeforeKey = 4;
 constexpr size_t kSkippedHeadBytes = kBeforeKey + 2;
 
 }  // namespace
 
-// 0A L 0A K key 12, for a head whose size is known.
+// Bytes up to the 12 are 0A L 0A K key 12; `size` must be known.
 void EntryTemplate::PutKey(std::string_view key) {
   care_bits = static_cast<uint32_t>((uint64_t{1} << size) - 1);
   head[0] = 0x0A;

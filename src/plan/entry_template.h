@@ -1,12 +1,12 @@
-// EntryTemplate: the head of a map entry of Features, as writers write it.
+// EntryTemplate is the head of a map entry of Features, as writers write it.
 //
 //   0A L  0A K key  12 V  kind F  0A P  payload
 //
 // A map entry of L bytes holds a key and a Feature of V bytes; the Feature
 // holds one list of F bytes; the list holds one run (or string) of P bytes, and
-// nothing follows anywhere. For one key and kind all is known but P, and while
-// every length takes one byte L, V and F differ from P by constants. So one
-// vector of the entry, compared with the template, verifies all of it.
+// nothing follows anywhere. For one key and kind all except P is known, and
+// while every length takes one byte L, V and F differ from P by constants. So
+// one comparison of a vector with the template verifies the whole entry.
 
 #ifndef HEADRACE_SRC_PLAN_ENTRY_TEMPLATE_H_
 #define HEADRACE_SRC_PLAN_ENTRY_TEMPLATE_H_
@@ -20,32 +20,32 @@
 namespace headrace::plan {
 
 inline constexpr size_t kTemplateBytes = 32;
-// Of the head, besides the key.
+// A head has this many bytes besides the key.
 inline constexpr size_t kHeadBytes = 10;
 
-// Bit i: P is added to byte i of a head of so many bytes. L is the second byte;
-// P is the last, before it stand F and V, two bytes apart, unless the head ends
-// with V and that is P.
+// Bit i says that P is added to byte i of a head of `size` bytes. L is the
+// second byte; P is the last, with F and V before it, two bytes apart, unless
+// the head ends with V, which then is P.
 constexpr uint32_t LengthBits(size_t size, bool ends_with_v) {
   return 2 | (ends_with_v ? 0x10u : 0x15u) << (size - 5);
 }
 
-// Which bytes of an entry are compared, and to which P is added: a template's
-// bits as bytes. They follow from the size of the head, so that templates share
-// them: those of one cache line each make a decode with a hundred of them a
-// tenth faster.
+// A template's bits are here as bytes: which ones are compared, and to which P
+// is added. They follow from the size of the head, so templates share them: a
+// template then fits one cache line, which makes a decode with a hundred of
+// them a tenth faster.
 struct alignas(64) EntryMask {
   uint8_t care[kTemplateBytes];     // 0xFF for bytes of the head
   uint8_t lengths[kTemplateBytes];  // 0xFF where P is added
 };
 struct EntryMasks {
-  // By size of the head; then of those that end with the Feature's length.
+  // They stand by size of the head; those of heads that end with V come last.
   EntryMask of[2 * (kTemplateBytes + 1)] = {};
   constexpr EntryMasks() {
     for (size_t size = 0; size <= kTemplateBytes; ++size) {
       EntryMask& whole = of[size];
       EntryMask& skip = of[kTemplateBytes + 1 + size];
-      // Of an entry that nothing matches: its second byte is P.
+      // An entry that nothing matches has P as its second byte.
       const bool is_none = size < 5;
       const uint32_t to_whole = is_none ? 2 : LengthBits(size, false);
       const uint32_t to_skip = is_none ? 2 : LengthBits(size, true);
@@ -61,29 +61,28 @@ struct EntryMasks {
 
 struct alignas(64) EntryTemplate {
   uint8_t head[kTemplateBytes] = {};  // for P = 0
-  // Of a number that is alone its payload: it ends with the lowest bit that is
-  // in `ends` and not in the payload; the highest bit is not in that of numbers
-  // which have one size, whatever their bits. It consists of the bits in
-  // value_bits. Both are 0 for strings.
+  // For a payload of one number: the lowest set bit of `ends & ~payload` is its
+  // last bit. Bit 63 is set only for varints, whose size depends on their bits.
+  // The number has the bits in value_bits. Both are 0 for strings.
   uint64_t ends = 0;
   uint64_t value_bits = 0;
   // Bit i of a mask stands for byte i of the head.
   uint32_t care_bits = 3;    // what is compared
   uint32_t length_bits = 2;  // where P is added
-  // Bytes of the head, the last of which is P.
+  // The last byte of the head is P.
   uint8_t size = 2;
   uint8_t mask = 2;       // index in kEntryMasks
-  uint8_t size_log2 = 0;  // of one value in memory
+  uint8_t size_log2 = 0;  // size of one value in memory
   Kind kind = Kind::kNull;
 
-  // One that matches no entry: none begins with field number 0. Nor anything
-  // whose second byte is less than 0xFF: that is P, and would be one more.
+  // It matches nothing: no field has number 0, and its second byte would have
+  // to be P + 1, since that is P itself.
   EntryTemplate() { head[1] = 1; }
-  // One that matches none either where the key is too long for a vector, or
-  // `of` is kNull.
+  // Where the key is too long for a vector, or `of` is kNull, it matches
+  // nothing, too.
   EntryTemplate(std::string_view key, Kind of);
-  // One for entries of `key` whatever their value: the head ends with the
-  // length of the Feature, and that is P. The key fits a vector.
+  // This one matches entries of `key` whatever their value: the head ends with
+  // the Feature's length V, which is P. The key must fit a vector.
   static EntryTemplate ToSkip(std::string_view key);
   static bool CanSkip(std::string_view key);
   bool IsForKey(std::string_view key) const;

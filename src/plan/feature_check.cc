@@ -16,14 +16,13 @@ bool IsWireType(DType dtype) {
          dtype == DType::kBytes;
 }
 
-// Values of a shape; false when they are too many or a dimension is negative.
+// False when there are too many values, or a dimension is negative.
 bool CountElements(const std::vector<int64_t>& shape, size_t* elements) {
   *elements = 1;
   bool is_empty = false;
   for (const int64_t dimension : shape) {
     if (dimension < 0) return false;
     is_empty |= dimension == 0;
-    // A zero later on must not hide an overflow.
     if (dimension > 0 &&
         (!CheckedMul(*elements, static_cast<uint64_t>(dimension), elements) ||
          *elements > kMaxElements)) {
@@ -54,7 +53,7 @@ bool HasType(const DefaultValues& values, DType dtype) {
   }
 }
 
-// Of a default that has the type of its feature.
+// The default already has the type of its feature.
 bool Fits(const DefaultValues& values, DType to) {
   if (const auto* ints = std::get_if<std::vector<int64_t>>(&values)) {
     return FindUnfit(DType::kInt64, to, ints->data(), ints->size()) ==

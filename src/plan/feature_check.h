@@ -1,4 +1,4 @@
-// What can be said about one feature of a spec alone.
+// These checks need one feature of a spec and nothing else.
 
 #ifndef HEADRACE_SRC_PLAN_FEATURE_CHECK_H_
 #define HEADRACE_SRC_PLAN_FEATURE_CHECK_H_
@@ -15,23 +15,22 @@
 
 namespace headrace::plan {
 
-// A row or a padding unit has no more values than 32-bit offsets can count.
+// A row or padding unit has at most the values that 32-bit offsets can count.
 inline constexpr size_t kMaxElements = (size_t{1} << 31) - 1;
 
-// Whose rules apply: those of TensorFlow's parsing ops, or those of tfx_bsl,
-// which makes tensors of the columns of a schema (I15).
+// The rules are those of TensorFlow's parsing ops, or of tfx_bsl, which makes
+// tensors of the columns of a schema (I15).
 enum class Dialect : uint8_t { kSpec, kSchema };
 
-// Where a feature stands.
 struct FeaturePlace {
   MessageType message = MessageType::kExample;
   bool in_sequence = false;
   Dialect dialect = Dialect::kSpec;
 };
 
-// Rules S1 to S11 but for those about names and keys of several features.
-// After success `elements` is the number of values of a row (of a step, of a
-// padding unit) of a dense tensor; 1 for other layouts.
+// Checks rules S1 to S11, except those about names and keys of several
+// features. On success `elements` is the number of values of a row (of a step,
+// of a padding unit) of a dense tensor; 1 for other layouts.
 Status CheckFeature(const NamedFeature& feature, const FeaturePlace& place,
                     size_t* elements);
 
@@ -40,7 +39,7 @@ inline Status BadFeature(const NamedFeature& feature, const std::string& what,
   return BadSpec("feature", feature.name, what, rule);
 }
 
-// bytes that are read as numbers.
+// Its bytes are read as numbers.
 inline bool Reinterprets(const FeatureConfig& config) {
   return config.dtype == DType::kBytes &&
          config.as.value_or(DType::kBytes) != DType::kBytes;

@@ -8,19 +8,18 @@
 namespace headrace::plan {
 namespace {
 
-// The table is this many times larger than the plan, so most look-ups end at
-// the first entry.
+// A table has this many places per key, so most look-ups end at the first.
 constexpr size_t kTableFactor = 8;
-// So that most keys that a small plan does not have end there, too.
+// Most keys that a small plan does not have then end there, too.
 constexpr size_t kLeastTable = 512;
-// Seeds tried for a table of so many keys: of a hundred keys one in some
-// hundred seeds lets all lookups end there.
+// One in some hundred seeds gives a hundred keys places of their own, so this
+// many seeds are tried for so many keys.
 constexpr uint64_t SeedsFor(size_t keys) {
   return std::max<uint64_t>(4, 200000 / keys);
 }
 
-// Passed by no lookup in tables so empty, whatever their size, unless the keys
-// were made for it. Those are made for some seeds, not for this many.
+// In tables so empty no look-up passes this many entries, unless the keys were
+// made for it. They can be made for some seeds, not for kMostSeeds.
 constexpr size_t kFarProbe = 32;
 constexpr uint64_t kMostSeeds = 64;
 
@@ -63,7 +62,7 @@ void KeyTable::Build(std::span<const Key> keys) {
       std::bit_ceil(std::max(kTableFactor * keys.size(), kLeastTable));
   table_.resize(size);
   places_.resize(size);
-  // Always the same seeds: the same plan must behave the same everywhere.
+  // Seeds are not random: the same plan must behave the same everywhere.
   uint64_t best = Seed(0);
   size_t most_probes = kFarProbe;
   bool is_near = false;

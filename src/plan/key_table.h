@@ -1,6 +1,6 @@
-// KeyTable: from the bytes of a key to its number.
+// KeyTable finds the slot of a key from its bytes.
 //
-// Immutable after Build; shared by threads.
+// It is immutable after Build and shared by threads.
 
 #ifndef HEADRACE_SRC_PLAN_KEY_TABLE_H_
 #define HEADRACE_SRC_PLAN_KEY_TABLE_H_
@@ -17,11 +17,10 @@ namespace headrace::plan {
 
 inline constexpr uint32_t kNoSlot = ~uint32_t{0};
 
-// Readable bytes after a key that is looked up.
+// A key that is looked up has this many readable bytes after it.
 inline constexpr size_t kKeySlack = 16;
 
-// Both halves of the product of two numbers, folded: every bit of either
-// reaches all.
+// Every bit of both numbers reaches all bits of the result.
 inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
 #ifdef __SIZEOF_INT128__
   __extension__ using Wide = unsigned __int128;
@@ -38,15 +37,15 @@ inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
 #endif
 }
 
-// Bytes 16 - size .. of this are ones for a key, then zeros.
-// Hidden, so that it is addressed without a table.
+// A key's mask begins at byte 16 - size, so that ones come first, then zeros.
+// It is hidden, so that it is addressed without a table.
 [[gnu::visibility("hidden")]] alignas(
     16) inline constexpr uint8_t kKeyMask[32] = {
     0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
     0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0,    0,    0,    0,    0,    0,
     0,    0,    0,    0,    0,    0,    0,    0,    0,    0};
 
-// Keys of up to 16 bytes, the common ones, are hashed without a branch on their
+// Most keys have up to 16 bytes, and are hashed without a branch on their
 // length: bytes behind the key are masked out.
 uint64_t HashLongKey(const uint8_t* key, size_t size, uint64_t seed);
 inline uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed) {
@@ -62,21 +61,20 @@ inline uint64_t HashKey(const uint8_t* key, size_t size, uint64_t seed) {
   return FoldedProduct(low ^ seed, (high + size) ^ 0xE7037ED1A0B428DBu);
 }
 
-// Looks keys up, but in the first of their places alone. A plain value, which a
-// loop may keep to itself; it points into the KeyTable that it is from.
+// KeyProbe looks at the first place of a key alone. It is a plain value that a
+// loop can keep in registers; it points into its KeyTable.
 class KeyProbe {
  public:
-  // What every look-up reads is small. A slot that does not fit is not found.
+  // Places are small, as every look-up reads one; larger slots are not found.
   using Place = uint16_t;
   static constexpr Place kEmpty = 0xFFFF;
 
-  // Of a table with a power of two of places, which `mask` is less one.
+  // The table has `mask` + 1 places, a power of two.
   KeyProbe(const Place* places, size_t mask, uint64_t seed)
       : places_(places), mask_(mask), seed_(seed) {}
 
-  // Mostly the slot of a key that has one, though any slot may come, and never
-  // kEmpty; either of any other key. There are kKeySlack readable bytes after
-  // the key.
+  // A guess: a key of the plan gives some slot, usually its own; any other key
+  // gives kEmpty or any slot. There are kKeySlack readable bytes after it.
   uint32_t FindLikely(const uint8_t* key, size_t size) const {
     return places_[static_cast<size_t>(HashKey(key, size, seed_)) & mask_];
   }
@@ -95,8 +93,8 @@ class KeyTable {
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
-  // The seeds that are tried, one after another. Seeds that differ in a few
-  // bits could leave the order of hashes as it is.
+  // Seeds are tried in turn. If they differed in a few bits only, the order of
+  // hashes might stay the same.
   static constexpr uint64_t Seed(uint64_t i) {
     return 0x9E3779B97F4A7C15u ^ i * 0xD6E8FEB86659FD93u;
   }
@@ -106,12 +104,12 @@ class KeyTable {
     uint32_t slot;
   };
 
-  // At most 2^28 keys, all different. They may have been chosen by somebody who
-  // knows this file: a plan can be found from data.
+  // There are at most 2^28 keys, all different. Whoever made the data that a
+  // plan is found from may have chosen them to collide.
   void Build(std::span<const Key> keys);
 
-  // The slot of a key, or kNoSlot. The whole key is compared. There are
-  // kKeySlack readable bytes after it.
+  // Gives the slot of a key, or kNoSlot, after comparing the whole key. There
+  // are kKeySlack readable bytes after it.
   uint32_t Find(const uint8_t* key, size_t size) const {
     const uint64_t hash = HashKey(key, size, probe_.seed());
     size_t i = static_cast<size_t>(hash);
@@ -125,10 +123,10 @@ class KeyTable {
       }
     }
   }
-  // For look-ups that do not compare keys.
+  // Its look-ups do not compare keys.
   const KeyProbe& probe() const { return probe_; }
 
-  // The most entries that a lookup of a key of the table passes.
+  // No look-up of a key of the table passes more entries.
   size_t longest_probe() const { return longest_probe_; }
 
  private:
@@ -139,13 +137,13 @@ class KeyTable {
     size_t size = 0;
   };
 
-  // Whether all keys have places such that a lookup passes at most
-  // `most_probes` entries; sets longest_probe_.
+  // True if no look-up of a key passes more than `most_probes` entries; sets
+  // longest_probe_.
   bool Fill(std::span<const Key> keys, uint64_t seed, size_t most_probes);
 
   std::string names_;
   std::vector<Entry> table_{1};                            // never empty
-  std::vector<KeyProbe::Place> places_{KeyProbe::kEmpty};  // as table_
+  std::vector<KeyProbe::Place> places_{KeyProbe::kEmpty};  // for table_
   KeyProbe probe_{places_.data(), 0, Seed(0)};
   size_t longest_probe_ = 0;
 };

@@ -15,7 +15,7 @@
 namespace headrace::plan {
 namespace {
 
-// Slots are numbered with 32 bits, tables are four times larger.
+// Slots are numbered with 32 bits; tables have room for four times as many.
 constexpr size_t kMaxSlots = size_t{1} << 28;
 
 }  // namespace

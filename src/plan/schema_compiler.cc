@@ -1,4 +1,4 @@
-// From a Schema to a Plan: rules I14 and I15 of docs/semantics.md.
+// A Schema becomes a Plan by rules I14 and I15 of docs/semantics.md.
 
 #include <algorithm>
 #include <map>
@@ -35,7 +35,6 @@ MessageType MessageOf(const Schema& schema, MessageType message) {
   return sequence ? MessageType::kSequence : MessageType::kExample;
 }
 
-// The columns of a schema, and their types.
 class SchemaColumns {
  public:
   static Result<SchemaColumns> Of(const Schema& schema, MessageType message) {
@@ -45,7 +44,7 @@ class SchemaColumns {
       Status status = columns.Add(feature);
       if (!status.ok()) return status;
     }
-    // The struct column comes last (C6).
+    // Rule C6 puts the struct column last.
     std::move(columns.lists_.begin(), columns.lists_.end(),
               std::back_inserter(columns.fields_));
     return columns;
@@ -54,7 +53,6 @@ class SchemaColumns {
   MessageType message() const { return message_; }
   const std::vector<ColumnField>& fields() const { return fields_; }
 
-  // The type of a column; empty where there is none.
   std::optional<tfmd::FeatureType> Find(const ColumnPath& path) const {
     const bool in_sequence = path.size() == 2 && path[0] == kSequenceColumn;
     if (path.size() != 1 && !in_sequence) return std::nullopt;
@@ -83,7 +81,7 @@ class SchemaColumns {
     return Status();
   }
 
-  // Of equal names the first counts (I14).
+  // If names are equal the first one counts (I14).
   static Status AddLeaf(const tfmd::Feature& feature, bool in_sequence,
                         Types* types, std::vector<ColumnField>* fields) {
     if (types->contains(feature.name)) return Status();
@@ -107,7 +105,6 @@ class SchemaColumns {
   Types list_types_;
 };
 
-// Makes the features of the tensors of a schema, of the columns there are.
 class TensorMaker {
  public:
   explicit TensorMaker(const SchemaColumns& columns)
@@ -132,7 +129,7 @@ Status NoColumn(const tfmd::TensorRepresentation& tensor,
                    "I11");
 }
 
-// Index columns and row lengths are lists of integers.
+// Index columns and row lengths must be lists of integers.
 Status TensorMaker::CheckIndex(const tfmd::TensorRepresentation& tensor,
                                const ColumnPath& path, const char* role) const {
   const auto type = columns_.Find(path);
@@ -193,7 +190,7 @@ Result<Plan> Plan::Compile(const Schema& schema, const SchemaOptions& options,
   return CatchOutOfMemory([&]() -> Result<Plan> {
     const auto columns = SchemaColumns::Of(schema, message);
     if (!columns.ok()) return columns.status();
-    // Names and message are checked there.
+    // ForColumns checks names and message.
     const auto readable = ForColumns(columns->fields(), columns->message(),
                                      /*sequence_struct=*/false);
     if (!readable.ok()) return readable.status();

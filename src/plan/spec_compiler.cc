@@ -1,6 +1,6 @@
-// From a FeatureSpec, or the tensors of a Schema, to a Program: everything that
-// can be known to be wrong before the first record is found here. Rules S1 to
-// S11 of docs/semantics.md.
+// A FeatureSpec, or the tensors of a Schema, become a Program here. Rules S1 to
+// S11 of docs/semantics.md reject what can be known to be wrong before the
+// first record.
 
 #include <algorithm>
 #include <cstdint>
@@ -44,7 +44,7 @@ Kind KindOf(DType dtype) { return static_cast<Kind>(dtype); }
 class SpecCompiler {
  public:
   SpecCompiler() = default;
-  // Of a schema: every column is decoded, whether a tensor is made of it or
+  // With a schema every column is decoded, whether a tensor is made of it or
   // not. All keys of the spec are columns.
   explicit SpecCompiler(const std::vector<ColumnField>& columns)
       : dialect_(Dialect::kSchema) {
@@ -54,12 +54,12 @@ class SpecCompiler {
   Result<std::shared_ptr<const Program>> Compile(const FeatureSpec& spec);
 
  private:
-  // How the features of the spec use one key on the wire.
+  // Several features of a spec may use one key on the wire.
   struct Use {
     uint32_t slot = kNoSlot;
     size_t count = 0;
-    std::string first;  // feature that used it first
-    // Of the features without `column`; those with it may share.
+    std::string first;  // the feature that used it first
+    // Features without `column` need one role; those with it may share.
     bool has_role = false;
     Role role = Role::kDense;
     DType splits = DType::kInt32;
@@ -154,7 +154,7 @@ Status SpecCompiler::UseKey(const TensorField& field, const std::string& key,
 }
 
 const void* SpecCompiler::Defaults(const DefaultValues& values) {
-  // For a shape without elements: no default in a spec (T2), but one in a
+  // A shape without elements has no default in a spec (T2), but has one in a
   // schema (I15).
   if (CountDefaults(values) == 0) {
     return dialect_ == Dialect::kSchema ? program_.get() : nullptr;
@@ -221,8 +221,8 @@ Status SpecCompiler::AddOutput(uint32_t index) {
   return Status();
 }
 
-// A fixed_len feature that has its key to itself is decoded straight into its
-// tensor.
+// If a fixed_len feature is the only one of its key, its values are decoded
+// straight into its tensor.
 void SpecCompiler::ChooseDense() {
   for (const Output& output : program_->outputs_) {
     Slot& slot = program_->slots_[output.slot];
@@ -246,7 +246,7 @@ Result<std::shared_ptr<const Program>> SpecCompiler::Compile(
     return Status(ErrorCode::kBadSpec,
                   "a spec is for Examples or SequenceExamples");
   }
-  // Views into this vector are kept.
+  // Views of this vector are kept, so it must never grow.
   program_->tensors_.reserve(spec.features().size() +
                              spec.sequence_features().size());
   Status status = AddTensors(spec.features(), /*in_sequence=*/false);
