@@ -15,19 +15,19 @@ namespace {
 constexpr uint32_t kFirstRows = 256;
 constexpr size_t kFirstValues = 64;
 constexpr size_t kCacheLine = 64;
-// Offsets are 32 bits wide, and the bytes of so many values are a size_t.
+// Offsets have 32 bits, and the bytes of so many values must fit a size_t.
 constexpr size_t kMaxValues =
     std::min((size_t{1} << 31) - 1,
              std::numeric_limits<size_t>::max() / (2 * sizeof(int64_t)));
 constexpr uint32_t kMaxRows = static_cast<uint32_t>(kMaxValues);
 
-// The columns' arrays lie one after another and are written at the same row.
-// An odd number of cache lines each keeps them in different sets of the cache.
+// Columns' arrays lie one after another and are written at the same row. An odd
+// number of cache lines each keeps them in different sets of the cache.
 constexpr size_t OddLines(size_t size) {
   return ((size + kCacheLine - 1) / kCacheLine | 1) * kCacheLine;
 }
 
-// What earlier batches needed, with room for this one to differ a little.
+// A batch may need a little more than earlier ones did.
 constexpr size_t Hint(size_t reached) { return reached + reached / 16; }
 
 }  // namespace
@@ -86,11 +86,11 @@ uint64_t ColumnSet::ContentBytes() const {
   return bytes;
 }
 
-// Memory that the open row wants. A batch ends before the row that would take
-// what the rows before it need: there would be no way back to them.
+// A batch ends before the row that would take memory which the rows before it
+// still need.
 void* ColumnSet::AllocateForRow(size_t size) {
   if (num_rows_ > 0) {
-    // Of Seal: two bitmaps a column, and offsets that columns share.
+    // Seal needs two bitmaps per column, and offsets that columns share.
     const uint64_t seal =
         builders_.size() * (num_rows_ / 8 + 2 * uint64_t{Arena::kAlignment}) +
         arena_.used() / 32 + (num_rows_ + 1) * sizeof(int32_t) +
@@ -100,7 +100,6 @@ void* ColumnSet::AllocateForRow(size_t size) {
   return arena_.Allocate(size);
 }
 
-// Both or neither.
 bool ColumnSet::AllocateRows(RowArrays* rows) {
   auto* const offsets = static_cast<int32_t*>(
       AllocateForRow(OddLines((size_t{row_capacity_} + 1) * sizeof(int32_t))));
@@ -112,8 +111,8 @@ bool ColumnSet::AllocateRows(RowArrays* rows) {
   return true;
 }
 
-// Arrays for as many rows as there can be, with what stands in those before.
-// The builder is left as it is where there is no memory.
+// The new arrays have room for row_capacity_ rows and keep what is written.
+// Without memory the builder stays as it is.
 bool ColumnSet::GiveRows(Builder* builder) {
   const bool shares = builder->form == plan::SlotForm::kRegular ||
                       builder->form == plan::SlotForm::kDense;
@@ -150,8 +149,8 @@ bool ColumnSet::GrowRows() {
   shared_ = {};
   for (Builder& builder : builders_) {
     if (builder.rows.offsets != nullptr && !GiveRows(&builder)) {
-      // The columns grown so far have more room than they need, the others
-      // keep theirs; the set takes no further row.
+      // The columns grown so far have more room than they need, the others keep
+      // theirs; the set takes no further row.
       row_capacity_ = before;
       return false;
     }
@@ -205,7 +204,7 @@ bool ColumnSet::GrowSteps(Builder* builder) {
   return true;
 }
 
-// Rows in between did not have the feature.
+// The rows before `row` did not have the feature.
 void ColumnSet::FillNulls(Builder* builder, uint32_t row) {
   if (builder->next_row == row) return;
   if (builder->form == plan::SlotForm::kRegular) WriteOffsets(builder);
@@ -231,7 +230,7 @@ bool ColumnSet::Prepare(uint32_t slot, size_t more) {
   return !HasCell(*builder) && CatchUp(builder) && Reserve(builder, more);
 }
 
-// Rows that did not have the cell are behind it.
+// Rows that did not have the cell become null first.
 bool ColumnSet::CatchUp(Builder* builder) {
   if (builder->rows.offsets == nullptr && !GiveRows(builder)) return false;
   if (builder->form != plan::SlotForm::kDense) FillNulls(builder, num_rows_);
@@ -239,7 +238,7 @@ bool ColumnSet::CatchUp(Builder* builder) {
   return true;
 }
 
-// Takes a cell back that this row has entered before.
+// The open row has entered this cell before.
 void ColumnSet::Forget(Builder* builder) {
   if (!builder->is_entered) {
     num_wrong_ -= builder->state == CellState::kWrong;
@@ -282,7 +281,7 @@ const uint8_t* ColumnSet::PackBits(const uint8_t* valid, size_t count) {
   const size_t size = (count + 7) / 8;
   auto* bits = static_cast<uint8_t*>(arena_.Allocate(size));
   if (bits == nullptr) return nullptr;
-  // Eight bytes of 0 or 1 at once: the product gathers them in its top byte.
+  // Eight bytes are 0 or 1: the product gathers their bits in its top byte.
   for (size_t i = 0; i < count / 8; ++i) {
     constexpr uint64_t kGather = 0x0102040810204080u;
     bits[i] = static_cast<uint8_t>(LoadLittle64(valid + 8 * i) * kGather >> 56);
@@ -328,7 +327,6 @@ bool ColumnSet::SealColumn(const Builder& builder, Column* column) {
   return column->validity != nullptr;
 }
 
-// Zeros for columns that no row of the batch has.
 const int32_t* ColumnSet::NoOffsets() {
   if (no_offsets_ == nullptr) {
     const size_t size = (size_t{num_rows_} + 1) * sizeof(int32_t);
@@ -341,7 +339,7 @@ const int32_t* ColumnSet::NoOffsets() {
   return no_offsets_;
 }
 
-// Shared like these; now somebody reads what such columns share.
+// All kRegular columns have the same offsets, written when the first is sealed.
 const int32_t* ColumnSet::RegularOffsets(const Builder& builder) {
   if (regular_offsets_ == nullptr) {
     int32_t* const offsets = builder.rows.offsets;
