@@ -47,7 +47,7 @@ void BatchStorage::Hold(CopiedRows rows) {
 void BatchStorage::Unref() {
   if (refs_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   Clear();
-  // The pool may have no other owner: it must outlive the call.
+  // The pool must outlive the call, and the storage may be its last owner.
   const std::shared_ptr<BatchPool> pool = std::move(pool_);
   pool->Return(this);
 }
@@ -92,7 +92,7 @@ void BatchStorage::Clear() {
 }
 
 BatchPool::~BatchPool() {
-  // One by one: a list that destroys itself is as deep as it is long.
+  // One at a time: destroying a whole list would recurse over its length.
   while (free_) free_ = std::move(free_->next_);
 }
 
@@ -137,8 +137,7 @@ Batch::~Batch() {
 size_t Batch::num_rows() const { return storage_ ? storage_->num_rows() : 0; }
 
 std::span<const Column> Batch::columns() const {
-  // The columns of a plan of tensors, which may have none, are what the tensors
-  // are made of.
+  // Columns of a plan of tensors, if any, are what its tensors are made of.
   if (storage_ == nullptr || storage_->plan().columns().empty()) return {};
   return storage_->finished_columns();
 }

@@ -36,8 +36,8 @@ void ArrayCopier::Append(const void** data, size_t size) {
   array_bytes_ += (size + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// One after another; those that are the same bytes as the one before, as
-// defaults are, stay so.
+// Strings are copied back to back; one with the bytes of the one before it, as
+// defaults have, shares its copy.
 void ArrayCopier::CopyText(std::span<std::string_view> strings) {
   std::string_view before;
   for (size_t i = 0; i < strings.size(); ++i) {
@@ -101,7 +101,7 @@ std::string ArrayReader::Text() {
 }
 
 void ArrayReader::Keep(const void** data, const void* from, size_t size) {
-  // One more, so that there is an address.
+  // An empty array needs an address, too.
   std::vector<uint64_t>& kept = kept_.emplace_back(size / 8 + 1);
   if (size > 0) std::memcpy(kept.data(), from, size);
   *data = kept.data();
@@ -119,7 +119,7 @@ void ArrayReader::Strings(const void** data, size_t count) {
   uint64_t is_there;
   Number(&is_there);
   *data = nullptr;
-  // Each has its size before it.
+  // An array's size stands before it.
   if (!is_there || count > rest_.size() / sizeof(uint64_t)) {
     failed_ |= is_there != 0;
     return;

@@ -1,5 +1,5 @@
-// The arrays of columns and tensors, one after another: the one walk by which
-// they are counted, copied, written and read.
+// The arrays of columns and tensors are counted, copied, written and read by
+// this one walk.
 
 #ifndef HEADRACE_SRC_READER_BATCH_ARRAYS_H_
 #define HEADRACE_SRC_READER_BATCH_ARRAYS_H_
@@ -19,8 +19,8 @@
 
 namespace headrace::reader {
 
-// An archive is told of numbers, and of arrays by the address they have, which
-// it may change; null stays null. Numbers come before what they count.
+// An archive is told of numbers, and of arrays by their address, which it may
+// change; null stays null. Numbers come before the arrays that they count.
 
 template <class Archive, class T>
 void WalkArray(Archive* archive, const T** array, size_t count) {
@@ -66,7 +66,7 @@ void WalkColumn(Archive* archive, Column* column) {
     const size_t steps = column->num_steps();
     WalkArray(archive, &column->step_validity, bits(steps));
     WalkArray(archive, &column->step_offsets, steps + 1);
-    // Of a text that ends too early.
+    // The text ends too early.
     if (column->step_offsets == nullptr) column->kind = Kind::kNull;
   }
   if (column->kind == Kind::kNull) return;
@@ -87,7 +87,7 @@ void WalkSplits(Archive* archive, std::span<const RowSplits>* splits) {
     WalkSize(archive, &level.size);
     archive->Bytes(&level.data, level.size * (level.is_int64 ? 8 : 4));
   }
-  // The addresses are new, so that no earlier array can be meant.
+  // The addresses are new, so no earlier array can be meant.
   const void* data = levels.data();
   archive->Own(&data, count * sizeof(RowSplits));
   if (data != levels.data()) {
@@ -117,14 +117,14 @@ void WalkTensor(Archive* archive, size_t num_rows, Tensor* tensor) {
 }
 
 // Counts the bytes of all arrays, then copies them to memory of that size. An
-// array that is met again is copied once.
+// array that comes again is copied once.
 class ArrayCopier {
  public:
   static constexpr size_t kAlignment = 64;
 
-  // Only counts.
+  // This one only counts.
   ArrayCopier() = default;
-  // Arrays go to `memory`, and what strings consist of to `text`.
+  // Arrays go to `memory`, the bytes of strings to `text`.
   ArrayCopier(uint8_t* memory, uint8_t* text) : memory_(memory), text_(text) {}
 
   void Number(uint64_t*) {}
@@ -151,7 +151,6 @@ class ArrayCopier {
   std::map<std::pair<const void*, size_t>, const void*> copied_;
 };
 
-// Appends them to a text.
 class ArrayWriter {
  public:
   explicit ArrayWriter(std::string* out) : out_(out) {}
@@ -170,7 +169,7 @@ class ArrayWriter {
   std::string* out_;
 };
 
-// Takes them from such a text. What ends too early is read as zeros and null.
+// If the text ends too early, the rest is read as zeros and nulls.
 class ArrayReader {
  public:
   explicit ArrayReader(std::string_view text) : rest_(text) {}
@@ -190,7 +189,7 @@ class ArrayReader {
 
   std::string_view rest_;
   bool failed_ = false;
-  // Arrays as they must lie in memory: texts have no alignment.
+  // Text has no alignment, so arrays are copied to memory that has.
   std::vector<std::vector<uint64_t>> kept_;
 };
 

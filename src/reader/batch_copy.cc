@@ -28,10 +28,10 @@ using reader::BatchPool;
 using reader::BatchStorage;
 
 constexpr std::string_view kMagic = "headrace " HEADRACE_VERSION_STRING "\n";
-// Readable bytes after the last value, as after a window.
+// This many bytes after the last value are readable, as after a window.
 constexpr size_t kSlack = 64;
 
-// What a batch consists of, in the order of its plan.
+// The parts stand in the order of the batch's plan.
 struct Content {
   Plan plan;
   size_t num_rows = 0;
@@ -80,8 +80,9 @@ Result<Batch> Make(Content content) {
   return batch;
 }
 
-// The tensors of `fields` alone. They are those of a plan, so all that can be
-// wrong with a spec is right; that two of them read one key in different ways
+// Gives a plan of the tensors of `fields` alone. They come from a plan, so
+// their spec is valid, except that two of them may read one key in ways that
+// only a schema allows.
 // is only seen where a schema says so.
 Result<Plan> PlanOfTensors(const Plan& plan, std::span<const size_t> fields) {
   FeatureSpec spec(plan.message());
@@ -129,11 +130,9 @@ Result<Content> Select(const Batch& batch, std::span<const size_t> fields) {
   return content;
 }
 
-// ----------------------------------------------------------------- As bytes
-
 std::string Save(Content content) {
   std::string out(kMagic);
-  out.append(sizeof(uint64_t), '\0');  // the checksum
+  out.append(sizeof(uint64_t), '\0');  // room for the checksum
   ArrayWriter writer(&out);
   const auto number = [&](uint64_t value) { writer.Number(&value); };
   const Plan& plan = content.plan;
@@ -243,7 +242,7 @@ Status CheckSaved(std::string_view saved) {
                 "the checksum of the saved batch is wrong");
 }
 
-// A dense feature whose tensor has this type.
+// The feature's dense tensor has this type.
 FeatureConfig FixedLenOf(DType dtype, std::vector<int64_t> shape) {
   DType wire = DType::kInt64;
   if (dtype == DType::kFloat || dtype == DType::kFloat16 ||

@@ -12,15 +12,14 @@
 namespace headrace::reader {
 namespace {
 
-// Records framed at a time: enough to make a dispatch cheap.
+// A dispatch is cheap for so many records.
 constexpr size_t kBlockRecords = 256;
 
-// Of batches whose size is chosen. The least is also what the choice is made
-// by.
+// A chosen batch size lies in between; the first kLeastRows rows decide it.
 constexpr size_t kLeastRows = 16;
 constexpr size_t kMostRows = 1024;
 
-// What a core has for itself, save some for everything else.
+// A core has its second-level cache to itself; some is left for other data.
 uint64_t CacheForBatch() {
   constexpr int64_t kUsual = int64_t{1} << 20;
   int64_t size = 0;
@@ -32,7 +31,7 @@ uint64_t CacheForBatch() {
 
 }  // namespace
 
-// The records of a batch and its columns stay in cache together.
+// The records of a batch and its columns should stay in cache together.
 void BatchFiller::ChooseBatchSize(const column::ColumnSet& columns) {
   const uint64_t rows = std::max<uint64_t>(1, columns.num_rows());
   const uint64_t row_bytes = (columns.ContentBytes() + batch_bytes_) / rows + 1;
@@ -109,8 +108,6 @@ bool BatchFiller::NextBlock(size_t max_records) {
   return !at_end_;
 }
 
-// ----------------------------------------------------------------- Progress
-
 uint64_t BatchFiller::NumberOfNext() const {
   const uint64_t bad = block_->file == bad_file_ ? bad_payloads_ : 0;
   return block_->block.first_record + next_ - bad;
@@ -143,8 +140,6 @@ Status BatchFiller::Corrected(Status stream_error) const {
   return Status(std::move(info));
 }
 
-// ----------------------------------------------------------------- Findings
-
 bool BatchFiller::IsTooBad(uint64_t more_regions) const {
   return report_->num_regions + more_regions + report_->num_rows >
          options_.max_bad;
@@ -168,7 +163,7 @@ void BatchFiller::AddRegions(LeftOut&& left_out) {
                 &report_->regions);
 }
 
-// A record whose payload is bad: the end under kFail, otherwise left out.
+// A bad payload ends reading under kFail; otherwise its record is skipped.
 bool BatchFiller::LeaveOutPayload(const record::RecordSpan& span,
                                   uint64_t number) {
   const std::string& file = files_[block_->file];
@@ -186,7 +181,7 @@ bool BatchFiller::LeaveOutPayload(const record::RecordSpan& span,
   return status_.ok();
 }
 
-// Numbers count the records that are left.
+// Only records that are kept have numbers.
 void BatchFiller::CountBadPayload() {
   if (bad_file_ != block_->file) bad_payloads_ = 0;
   bad_file_ = block_->file;
@@ -210,7 +205,7 @@ bool BatchFiller::HandleFailure(const Plan& plan, ErrorCode code,
   if (code == ErrorCode::kLimit && !batch_is_empty) return false;
   const record::RecordSpan& span = block_->block.records[next_];
   const uint64_t number = NumberOfNext();
-  // Checksum before belief: damage explains any finding.
+  // Damage may be the cause of any error, so the checksum is compared first.
   if (code == ErrorCode::kPayloadCrc ||
       (block_->block.payloads_unverified && !record::PayloadIsIntact(span))) {
     return LeaveOutPayload(span, number);

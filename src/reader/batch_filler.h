@@ -1,7 +1,7 @@
-// BatchFiller: batches made on the caller's thread, row by row.
+// BatchFiller makes batches on the caller's thread, row by row.
 //
-// Knows what happens to rows that fail, and keeps count of what was left out.
-// Not thread-safe.
+// It decides what happens to rows that fail, and counts what is skipped. Not
+// thread-safe.
 
 #ifndef HEADRACE_SRC_READER_BATCH_FILLER_H_
 #define HEADRACE_SRC_READER_BATCH_FILLER_H_
@@ -23,32 +23,31 @@ namespace headrace::reader {
 
 class BatchFiller {
  public:
-  // All outlive the filler, which puts what it chooses in the place of
-  // kAutoBatchSize.
+  // All arguments outlive the filler. If options->batch_size is kAutoBatchSize,
+  // the filler replaces it by its choice.
   BatchFiller(const std::vector<std::string>& files, ReadOptions* options,
               RecordStream* stream, ReadReport* report)
       : files_(files), options_(*options), stream_(stream), report_(report) {}
 
   // Adds rows until the batch is full, the input ends or an error is met; then
-  // seals it. An error when it could not even be sealed.
+  // seals it. Only a batch that cannot be sealed is an error here.
   Status Fill(const Plan& plan, BatchStorage* storage,
               infer::LateFeatures* late);
-  // Gives what it holds of the stream back, for somebody else to go on.
+  // Gives records that it holds back to the stream, for others to go on.
   void GiveBack();
 
-  // The error that ended the stream, or success.
+  // Tells what ended the stream.
   const Status& status() const { return status_; }
   bool at_end() const { return at_end_; }
-  // Of what this filler read.
+  // This filler, not others, read so much.
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
 
-  // For batches that others made, in order with those made here:
-  //
-  // Whether these regions would be one finding too many.
+  // Batches that others made are reported in order with those made here. This
+  // tells whether so many more regions are one finding too many.
   bool IsTooBad(uint64_t more_regions) const;
   void AddRegions(LeftOut&& left_out);
-  // The stream counts records whose payloads are bad; users do not.
+  // The stream numbers records whose payloads are bad; users do not.
   void CorrectNumbers(BatchStorage* storage) const;
   Status Corrected(Status stream_error) const;
 
@@ -76,14 +75,13 @@ class BatchFiller {
   Status status_;
   bool at_end_ = false;
 
-  // The block being decoded, from record next_ on.
+  // Decoding goes on at record next_ of this block.
   std::optional<FileBlock> block_;
   size_t next_ = 0;
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;
-  uint64_t batch_bytes_ = 0;  // of payload in the batch being filled
-  // Records with bad payloads left out of a file, which is the last one that
-  // had any.
+  uint64_t batch_bytes_ = 0;  // payload bytes of the batch being filled
+  // The last file that had bad payloads had this many of them.
   uint32_t bad_file_ = 0;
   uint64_t bad_payloads_ = 0;
 };

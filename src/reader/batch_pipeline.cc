@@ -11,12 +11,12 @@
 namespace headrace::reader {
 namespace {
 
-// Batches that wait for the caller while every thread has one in work: as many
-// again, which rides out a caller that pauses.
+// For each batch in work another may wait for the caller, which rides out a
+// caller that pauses.
 constexpr size_t kJobsPerThread = 2;
 
-// Locks a mutex that is mostly held for less time than it takes to fall asleep
-// and be woken. False, and not locked, where the interrupt is set.
+// The mutex is mostly held for less time than falling asleep and waking take.
+// False, and not locked, where the interrupt is set.
 bool LockSoon(std::timed_mutex* mutex, Interrupt* interrupt) {
   constexpr auto kPatience = std::chrono::microseconds(100);
   if (mutex->try_lock()) return true;
@@ -31,7 +31,7 @@ bool LockSoon(std::timed_mutex* mutex, Interrupt* interrupt) {
     mutex->lock();
     return true;
   }
-  // By the clock that every system's timed locks know.
+  // Every system's timed locks know this clock.
   while (!mutex->try_lock_until(std::chrono::system_clock::now() + kAskEvery)) {
     if (interrupt->Ask()) return false;
   }
@@ -75,7 +75,7 @@ void BatchPipeline::StartThreads() {
   const size_t most_jobs = kJobsPerThread * options_.threads;
   free_.reserve(most_jobs);
   jobs_.reserve(most_jobs);
-  // The caller is one, too.
+  // The caller is a thread, too.
   while (threads_.size() + 1 < options_.threads) {
     try {
       threads_.emplace_back([this] { Run(); });
@@ -90,9 +90,6 @@ void BatchPipeline::StartThreads() {
   }
 }
 
-// ------------------------------------------------------------------- Caller
-
-// Waits until a job may be done or the interrupt is set.
 void BatchPipeline::AwaitJob(std::unique_lock<std::mutex>* lock) {
   if (interrupt_ == nullptr) {
     wake_caller_.wait(*lock);
@@ -152,14 +149,14 @@ void BatchPipeline::Stop() {
   std::unique_lock lock(mutex_);
   is_stopped_ = true;
   wake_workers_.notify_all();
-  // A job is in jobs_ from before its first record is taken.
+  // A job is in jobs_ before it takes its first record.
   while (num_undone_ > 0) {
     if (IsInterrupted()) return;
     AwaitJob(&lock);
   }
   for (; !jobs_.empty(); jobs_.pop_back()) {
     BatchJob* const job = jobs_.back().get();
-    // The last given back comes first.
+    // The stream gives first what it got back last, so jobs go in reverse.
     if (job->left_out.count > 0) {
       stream_->GiveBack(FileBlock(), std::move(job->left_out));
     }
@@ -174,8 +171,6 @@ void BatchPipeline::Stop() {
   }
 }
 
-// ------------------------------------------------------------------ Threads
-
 void BatchPipeline::Run() {
   decode::EntryOrder order;
   std::unique_lock lock(mutex_);
@@ -186,8 +181,8 @@ void BatchPipeline::Run() {
   }
 }
 
-// With a free job, from the stream to its end. The lock is held before and
-// after.
+// A free job goes from the stream to its end. The lock is held before and
+// after, not meanwhile.
 void BatchPipeline::MakeOne(std::unique_lock<std::mutex>* lock,
                             decode::EntryOrder* order) {
   std::unique_ptr<BatchJob> free = std::move(free_.back());
@@ -205,8 +200,8 @@ void BatchPipeline::MakeOne(std::unique_lock<std::mutex>* lock,
   if (jobs_.front()->is_done) wake_caller_.notify_one();
 }
 
-// Puts the job at the end of the queue and gives it its records; null, and the
-// job stays where it is, when there is no more to do.
+// Puts the job at the end of the queue and gives it its records. Null, with the
+// job left in place, when there is no more to do.
 BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
   if (!LockSoon(&stream_mutex_, interrupt_)) return nullptr;
   const std::lock_guard stream_lock(stream_mutex_, std::adopt_lock);
@@ -222,7 +217,7 @@ BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
     return Status();
   });
   if (!formed.ok()) {
-    // The job's records are lost: all that comes after them must be, too.
+    // These records are lost, so all that comes after them must be, too.
     job->Clear();
     job->status = formed;
     stream_->Fail(formed);
@@ -234,8 +229,8 @@ BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
   return job;
 }
 
-// Takes the records of one batch from the stream, up to its size and up to the
-// bytes that a batch may pin.
+// Takes records of one batch from the stream, up to the batch's size and to the
+// bytes that it may pin.
 void BatchPipeline::Form(BatchJob* job) {
   while (job->spans.size() < options_.batch_size) {
     LeftOut left_out;
@@ -275,8 +270,7 @@ bool BatchPipeline::AddPiece(const FileBlock& block, LeftOut&& left_out,
   return false;
 }
 
-// Where it fails the job has no storage, and the caller meets the failure again
-// by itself.
+// A job that fails has no storage, and the caller meets the failure again.
 void BatchPipeline::Decode(BatchJob* job, decode::EntryOrder* order) {
   if (job->spans.empty()) return;
   const Status status = CatchOutOfMemory([&]() -> Status {

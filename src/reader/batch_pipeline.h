@@ -1,15 +1,16 @@
-// BatchPipeline: batches decoded by several threads, given in file order.
+// BatchPipeline has batches decoded by several threads, and gives them in file
+// order.
 //
-// The caller is one of them: while what it waits for is not done, it makes the
-// next batch itself. The others go on while it does something else. A job is
-// the records of one batch and what became of them. Its thread takes the
+// The caller is one of them: while the batch that it waits for is not done, it
+// makes the next one itself. The others go on while it does something else. A
+// job is the records of one batch and what became of them. Its thread takes the
 // records from the stream, one thread at a time, so that reading, decompression
 // and framing of the next job go on while others decode; then it decodes them
-// alone. Locks are taken a few times a batch, never a record.
+// alone. Locks are taken a few times per batch, never per record.
 //
-// Jobs are cut as if every record became a row. Where that proves wrong (a bad
-// row, a bad payload, no room) the caller stops the pipeline, which gives all
-// records back to the stream, and goes on by itself: so batches are the same
+// Jobs are cut as if every record became a row. Where one does not (a bad row,
+// a bad payload, no room) the caller stops the pipeline, which gives all
+// records back to the stream, and goes on by itself. So batches are the same
 // for every number of threads.
 
 #ifndef HEADRACE_SRC_READER_BATCH_PIPELINE_H_
@@ -34,9 +35,9 @@
 namespace headrace::reader {
 
 struct BatchJob {
-  // Consecutive records of one window, and the regions left out before them.
+  // A piece is consecutive records of one window, and the regions before them.
   struct Piece {
-    FileBlock block;  // whose records are spans[begin, begin + size)
+    FileBlock block;  // its records are spans[begin, begin + size)
     size_t begin = 0;
     size_t size = 0;
     LeftOut left_out;
@@ -46,13 +47,13 @@ struct BatchJob {
   uint64_t payload_bytes = 0;
   uint64_t stored_position = 0;
   uint64_t stored_size = 0;
-  // What the stream gave after these records: regions, the end, an error.
+  // The stream gave this after the records: regions, the end, an error.
   LeftOut left_out;
   bool at_end = false;
   Status status;
 
-  // Every record became a row of `storage`, which holds one reference and is
-  // sealed. Otherwise null.
+  // Set, sealed and with one reference, if every record became a row of it;
+  // otherwise null.
   BatchStorage* storage = nullptr;
   infer::LateFeatures late;
   bool is_done = false;  // guarded by the pipeline's mutex
@@ -62,14 +63,14 @@ struct BatchJob {
   BatchJob& operator=(const BatchJob&) = delete;
   ~BatchJob() { Clear(); }
 
-  // For the next records. Memory is kept.
+  // Readies the job for its next records; memory is kept.
   void Clear();
 };
 
 class BatchPipeline {
  public:
-  // All outlive the pipeline; `interrupt` may be null. Of options.threads
-  // threads, which is at least 2. None runs before the first Take.
+  // All arguments outlive the pipeline; `interrupt` may be null. There are
+  // options.threads threads, at least 2, which start at the first Take.
   BatchPipeline(const ReadOptions& options, const Plan& plan,
                 RecordStream* stream, std::shared_ptr<BatchPool> pool,
                 Interrupt* interrupt);
@@ -77,15 +78,16 @@ class BatchPipeline {
   BatchPipeline& operator=(const BatchPipeline&) = delete;
   ~BatchPipeline();
 
-  // The next job in order, done; waits for it. Null when the machine grants no
-  // thread, and once the interrupt is set. It stays the pipeline's: either
-  // Finish or Stop comes next.
+  // Waits for the next job in order. Null when the machine grants no thread,
+  // and once the interrupt is set. The pipeline owns the job; either Finish or
+  // Stop comes next.
   const BatchJob* Take();
-  // The job has been made use of: adds what it left out, and gives its
-  // reference of the storage to the caller.
+  // Ends the taken job: `left_out` gets what it skipped, and the caller gets
+  // its reference to the storage.
   BatchStorage* Finish(LeftOut* left_out, infer::LateFeatures* late);
-  // Gives the records of all jobs, also the one taken, back to the stream,
-  // which is the caller's until the next Take. Not once the interrupt is set.
+  // Gives the records of all jobs, also of the taken one, back to the stream,
+  // which is the caller's until the next Take. Not to be called once the
+  // interrupt is set.
   void Stop();
 
  private:
@@ -116,14 +118,14 @@ class BatchPipeline {
   // Held while a job gets its records; taken before mutex_.
   std::timed_mutex stream_mutex_;
   std::mutex mutex_;
-  // For all below.
+  // mutex_ guards all that follows.
   std::condition_variable wake_workers_;
   std::condition_variable wake_caller_;
-  // Both with room for all jobs, so that threads move them without memory.
+  // Both have room for all jobs, so that moving them takes no memory.
   std::vector<std::unique_ptr<BatchJob>> free_;
-  // In order; a deque would take memory as it moves on.
+  // Jobs are in order. A deque would take memory as it moves on.
   std::vector<std::unique_ptr<BatchJob>> jobs_;
-  size_t num_undone_ = 0;  // of jobs_
+  size_t num_undone_ = 0;  // jobs that are not done
   bool stream_ended_ = false;
   bool is_stopped_ = true;
   bool is_over_ = false;

@@ -1,4 +1,4 @@
-// BatchStorage: what a Batch handle refers to, and the pool it returns to.
+// BatchStorage is what a Batch handle refers to; BatchPool takes it back.
 
 #ifndef HEADRACE_SRC_READER_BATCH_STORAGE_H_
 #define HEADRACE_SRC_READER_BATCH_STORAGE_H_
@@ -26,14 +26,14 @@ namespace headrace::reader {
 
 class BatchPool;
 
-// A stretch of input that stays as it is while the batch lives. All values of
-// kind bytes lie in one.
+// This stretch of input stays unchanged while the batch lives. Each value of
+// kind bytes lies in one.
 struct PinnedBytes {
   const uint8_t* data = nullptr;
   size_t size = 0;
 };
 
-// What a copy of a batch has instead of rows that were decoded.
+// A copy of a batch has this instead of decoded rows.
 struct CopiedRows {
   size_t num_rows = 0;
   std::vector<Column> columns = {};
@@ -56,12 +56,12 @@ class BatchStorage {
   column::ColumnSet& columns() { return columns_; }
   const column::ColumnSet& columns() const { return columns_; }
   std::span<const RowOrigin> origins() const { return origins_; }
-  // In row order.
+  // They are in row order.
   std::span<const PinnedBytes> pinned() const { return pinned_; }
-  // Only between Acquire and the last Unref.
+  // May be called only between Acquire and the last Unref.
   const Plan& plan() const { return *plan_; }
 
-  // Of the finished batch.
+  // The batch must be finished.
   size_t num_rows() const {
     return is_copy_ ? copied_num_rows_ : columns_.num_rows();
   }
@@ -71,35 +71,35 @@ class BatchStorage {
   }
   std::span<const Tensor> tensors() const { return tensors_; }
 
-  // What rows of a plan of tensors must pass; null for other plans.
+  // Rows of a plan of tensors must pass this check; null for other plans.
   decode::RowCheck* check() {
     return plan_->tensors().empty() ? nullptr : &checker_;
   }
-  // Closes the columns and makes the tensors.
   Status Seal();
 
-  // Notes where the next rows come from, records of one window from number
-  // `first_record` on, and keeps their bytes.
+  // The next rows come from these records of one window, the first of them
+  // number `first_record` of its file; their bytes are kept.
   void AddRecords(std::span<const record::RecordSpan> records,
                   uint64_t first_record, uint32_t file, const Pin& pin);
-  // For records without a file, one by one.
+  // Records of callers have no file; each has an origin.
   void AddOrigin(const RowOrigin& origin) { origins_.push_back(origin); }
   void PinRecords(std::span<const record::RecordSpan> records, const Pin& pin);
   // Records of `file` come so many earlier than was thought.
   void LowerRecordNumbers(uint32_t file, uint64_t by);
-  // Memory for copies of input; null when there is none.
+  // Copies of input lie here; null when there is no memory.
   uint8_t* AllocateInput(size_t size) {
     return static_cast<uint8_t*>(input_.Allocate(size));
   }
 
-  // Takes the place of rows and Seal. The arrays are in AllocateInput.
+  // A copy calls this instead of adding rows and Seal; `rows` has arrays that
+  // lie in AllocateInput.
   void Hold(CopiedRows rows);
 
   // Empties the batch and forgets what memory earlier ones needed.
   void StartAfresh();
 
   void Ref() { refs_.fetch_add(1, std::memory_order_relaxed); }
-  // Gives the storage back to its pool with the last reference.
+  // The last reference gives the storage back to its pool.
   void Unref();
 
  private:
@@ -118,14 +118,14 @@ class BatchStorage {
   bool is_copy_ = false;
   size_t copied_num_rows_ = 0;
   std::vector<Column> copied_columns_;
-  std::optional<Plan> plan_;  // column names live there
+  std::optional<Plan> plan_;  // owns column names
   std::shared_ptr<BatchPool> pool_;
   std::atomic<uint32_t> refs_{0};
   std::unique_ptr<BatchStorage> next_;  // in the pool's list while free
 };
 
-// Storage to use again, so that steady state allocates nothing. Batches may
-// outlive the reader and come back on any thread.
+// The pool keeps storage for reuse, so that steady state allocates nothing.
+// Batches may outlive the reader and come back on any thread.
 class BatchPool : public std::enable_shared_from_this<BatchPool> {
  public:
   explicit BatchPool(const Limits& limits) : limits_(limits) {}
@@ -133,7 +133,7 @@ class BatchPool : public std::enable_shared_from_this<BatchPool> {
   BatchPool& operator=(const BatchPool&) = delete;
   ~BatchPool();
 
-  // An empty storage with one reference, for a batch of the plan's columns.
+  // The storage is empty, has one reference, and is for the plan's columns.
   BatchStorage* Acquire(const Plan& plan);
 
  private:
@@ -142,7 +142,7 @@ class BatchPool : public std::enable_shared_from_this<BatchPool> {
 
   const Limits limits_;
   std::mutex mutex_;
-  std::unique_ptr<BatchStorage> free_;  // a list: to give back takes no memory
+  std::unique_ptr<BatchStorage> free_;  // a list: giving back needs no memory
 };
 
 }  // namespace headrace::reader

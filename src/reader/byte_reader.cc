@@ -22,7 +22,7 @@ class ByteReader::Impl {
  private:
   Status Fail(const Status& error);
 
-  const std::unique_ptr<Interrupt> interrupt_;  // outlives the source
+  const std::unique_ptr<Interrupt> interrupt_;  // must outlive the source
   const std::unique_ptr<source::Source> source_;
   source::Window window_;  // given last
   uint64_t position_ = 0;
@@ -38,7 +38,7 @@ Status ByteReader::Impl::Fail(const Status& error) {
 Result<std::optional<std::string_view>> ByteReader::Impl::Next() {
   if (!status_.ok()) return status_;
   interrupt_->EnterCaller();
-  // The window given last is nobody's from now on: its memory is used again.
+  // Nobody may use the last window any more, so its memory is used again.
   window_ = source::Window();
   Result<source::Window> next = source_->Next(position_, 1);
   if (!next.ok()) return Fail(next.status());

@@ -22,7 +22,6 @@ class Decoder::Impl {
   Impl(Plan plan, const DecodeOptions& options)
       : plan_(std::move(plan)), options_(options) {}
 
-  // Lists the rows left out in `skipped`, and counts them.
   Result<Batch> Decode(std::span<const std::string_view> records,
                        std::vector<Status>* skipped, uint64_t* num_skipped);
 
@@ -53,7 +52,7 @@ Status Decoder::Impl::CheckSizes(
   return Status();
 }
 
-// The records where they are, or copies of them with slack after each.
+// Spans point at the records or, where these lack slack, at copies.
 Status Decoder::Impl::MakeSpans(std::span<const std::string_view> records,
                                 reader::BatchStorage* storage) {
   if (Status status = CheckSizes(records); !status.ok()) return status;
@@ -107,8 +106,8 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
                             &storage->columns(), &late);
     for (size_t i = 0; i < end.num_decoded; ++i) {
       storage->AddOrigin({.record = next + i});
-      // Each record is a stretch of its own: nothing is known of what lies
-      // between records of the caller.
+      // Nothing is known of what lies between the caller's records, so each is
+      // a stretch of its own.
       storage->PinRecords(rest.subspan(i, 1), Pin());
     }
     next += end.num_decoded;
@@ -125,8 +124,8 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
         tensor::ExplainRow(plan::Program::Of(plan_), records[next], end.code);
     info.record = next;
     Status status(std::move(info));
-    // A batch that does not fit is not the fault of the row that shows it, nor
-    // is it that there was no memory to explain an error.
+    // A batch that does not fit, or no memory for explaining an error, is not
+    // the fault of the row that shows it.
     if (options_.on_row_error == OnRowError::kFail ||
         !IsRowError(status.code())) {
       return status;

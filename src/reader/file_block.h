@@ -1,4 +1,4 @@
-// FileBlock: records of one window of one of a reader's files, and what a
+// FileBlock has records of one window of one of a reader's files, and what a
 // damage policy left out around them.
 
 #ifndef HEADRACE_SRC_READER_FILE_BLOCK_H_
@@ -16,22 +16,22 @@ namespace headrace::reader {
 
 struct FileBlock {
   record::Block block;
-  uint32_t file = 0;  // index into the files
+  uint32_t file = 0;  // index of the file
 
-  // Without its first records.
+  // Drops the first `num_records` records.
   FileBlock After(size_t num_records) const;
 };
 
-// How many of the records fit a batch whose payloads hold `bytes` so far and
-// may hold `most_bytes`; at least one where it is empty.
+// Counts the records that fit a batch whose payloads hold `bytes` so far and
+// may hold `most_bytes`; at least one if the batch is empty.
 size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
                     uint64_t most_bytes, bool is_empty);
 
-// Appends to a list that keeps no more than `max_regions`.
+// The list keeps at most `max_regions`.
 void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
                    std::vector<FileRegion>* regions);
 
-// Regions left out; the list is bounded, the count is not.
+// The list is bounded, the count is not.
 struct LeftOut {
   std::vector<FileRegion> regions;
   uint64_t count = 0;

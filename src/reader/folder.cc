@@ -33,7 +33,6 @@ bool DropTfrecord(std::string_view* name) {
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
-// Drops a number at the end, then `before` it.
 bool DropNumber(std::string_view before, std::string_view* name) {
   const size_t size = name->size();
   while (!name->empty() && IsDigit(name->back())) name->remove_suffix(1);

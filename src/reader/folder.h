@@ -1,4 +1,4 @@
-// Which files of a directory are read when the directory is named.
+// When a directory is named, these of its files are read.
 
 #ifndef HEADRACE_SRC_READER_FOLDER_H_
 #define HEADRACE_SRC_READER_FOLDER_H_
@@ -10,8 +10,8 @@
 
 namespace headrace::reader {
 
-// Paths of the regular files in `folder` that HasTfrecordName takes, sorted
-// byte-wise. kIo where it cannot be read, kOutOfMemory.
+// Lists regular files in `folder` that HasTfrecordName takes, sorted byte-wise.
+// Fails with kIo where it cannot be read, or kOutOfMemory.
 Result<std::vector<std::string>> TfrecordFiles(const std::string& folder);
 
 }  // namespace headrace::reader

@@ -16,7 +16,7 @@ struct FolderCloser {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-// Of one part of a pattern that has nothing to match.
+// The part has no wildcard, so a backslash only marks the next character.
 std::string WithoutBackslashes(const std::string& part) {
   std::string name;
   for (size_t i = 0; i < part.size(); ++i) {
@@ -26,7 +26,7 @@ std::string WithoutBackslashes(const std::string& part) {
   return name;
 }
 
-// Adds the names in `folder`, empty or ending in a slash, that match one part.
+// `folder` is empty or ends in a slash.
 Status AddMatches(const std::string& folder, const std::string& part,
                   std::vector<std::string>* found) {
   const std::unique_ptr<DIR, FolderCloser> names(
@@ -55,7 +55,7 @@ bool IsGlob(const std::string& path) {
 }
 
 Result<std::vector<std::string>> Glob(const std::string& pattern) {
-  // Part by part, what the parts so far name.
+  // After each part, `found` has what matches the pattern up to there.
   std::vector<std::string> found = {""};
   size_t begin = 0;
   while (begin <= pattern.size()) {

@@ -1,5 +1,5 @@
-// Glob: the files that a pattern names. The C library's own frees its memory
-// twice where memory ends, and sorts by the locale.
+// Glob finds the files that a pattern names. The C library's glob frees its
+// memory twice when an allocation fails, and sorts by the locale.
 
 #ifndef HEADRACE_SRC_READER_GLOB_H_
 #define HEADRACE_SRC_READER_GLOB_H_
@@ -11,12 +11,11 @@
 
 namespace headrace::reader {
 
-// Whether a path has *, ? or [ in it.
 bool IsGlob(const std::string& path);
 
-// What exists and matches, sorted byte-wise: *, ? and [..] match within a name,
-// a leading dot only a dot, a backslash takes the next character as it is.
-// Folders that cannot be read have nothing in them. kOutOfMemory.
+// Lists what exists and matches, sorted byte-wise: *, ? and [..] match within a
+// name, a leading dot matches only a dot, a backslash takes the next character
+// as it is. Unreadable folders count as empty. Fails with kOutOfMemory.
 Result<std::vector<std::string>> Glob(const std::string& pattern);
 
 }  // namespace headrace::reader

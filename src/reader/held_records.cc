@@ -74,7 +74,7 @@ std::optional<uint64_t> HeldRecords::DropThrough(const RowOrigin& last) {
     const auto read = static_cast<uint64_t>(found - records.begin());
     const uint64_t number = held.block.block.first_record + read;
     if (found == records.end() || last.record > number) return std::nullopt;
-    // Numbers of what is held count records whose payloads are bad.
+    // The held numbers count records whose payloads are bad.
     const uint64_t bad = number - last.record;
     held.left_out.Clear();
     stored_position_ = held.stored_position;

@@ -1,4 +1,4 @@
-// HeldRecords: blocks that a RecordStream is to give, or to give again.
+// HeldRecords keeps blocks that a RecordStream is to give, perhaps again.
 
 #ifndef HEADRACE_SRC_READER_HELD_RECORDS_H_
 #define HEADRACE_SRC_READER_HELD_RECORDS_H_
@@ -16,7 +16,7 @@
 
 namespace headrace::reader {
 
-// How many records from one on are of the shard, or are not.
+// The shard has all of so many records from one on, or none of them.
 struct Run {
   bool is_own = true;
   uint64_t size = 0;
@@ -30,32 +30,32 @@ class HeldRecords {
   void clear() { held_.clear(); }
 
   // Keeps a copy of the spans, whose window stays pinned. `stored_position` is
-  // that of the stream behind the block.
+  // where the stream stands behind the block.
   void PushBack(const FileBlock& block, LeftOut&& left_out,
                 uint64_t stored_position);
   void PushFront(const FileBlock& block, LeftOut&& left_out,
                  uint64_t stored_position);
-  // Drops blocks of files for which `drops` is true.
   void DropFiles(const std::function<bool(uint32_t file)>& drops);
   // Drops all up to the record `last`. Returns by how much records behind it in
-  // its file were numbered too high; empty where the record is not held, and
-  // then blocks before it may have been dropped.
+  // its file were numbered too high. Empty where the record is not held; blocks
+  // before it may be gone even then.
   std::optional<uint64_t> DropThrough(const RowOrigin& last);
 
-  // The next records, of one block, that `run_at` says are of the shard; empty
-  // where none are held. The block given last stays valid until the next call.
+  // Gives the next records, of one block, that are the shard's by `run_at`;
+  // empty where none are held. The block stays valid until the next call.
   std::optional<FileBlock> Next(size_t max_records, const RunAt& run_at,
                                 size_t max_regions, LeftOut* left_out);
 
-  // Of the block that was given, or pushed to the front, last.
+  // The stream stood here behind the block that was given last, or pushed to
+  // the front last.
   uint64_t stored_position() const { return stored_position_; }
   void set_stored_position(uint64_t position) { stored_position_ = position; }
 
  private:
-  // A block, or what is left of it.
+  // Held is a block, or the rest of one.
   struct Held {
     std::vector<record::RecordSpan> records;
-    FileBlock block;  // its spans are among the records
+    FileBlock block;  // its spans are in `records`
     LeftOut left_out;
     uint64_t stored_position = 0;
   };

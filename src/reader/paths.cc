@@ -19,7 +19,7 @@
 namespace headrace {
 namespace {
 
-// More files than this in one shard set is a typing error.
+// More files than this in one shard set are a typing error.
 constexpr uint64_t kMaxShards = 1'000'000;
 
 bool Exists(const std::string& path) {
@@ -32,8 +32,8 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// "name@4.gz" to name-00000-of-00004.gz and so on; empty when the pattern is
-// no shard set.
+// "name@4.gz" becomes name-00000-of-00004.gz and so on; empty when the pattern
+// names no shard set.
 std::optional<std::vector<std::string>> ExpandShards(
     const std::string& pattern) {
   const size_t at = pattern.rfind('@');

@@ -31,7 +31,7 @@ ReadOptions WithThreads(ReadOptions options) {
   return options;
 }
 
-// The error of a name that Plan::Select does not know.
+// Plan::Select does not know a name, since the sample did not show it.
 Status NotInSample(const Status& error) {
   ErrorInfo info = *error.info();
   if (info.code == ErrorCode::kInvalidArgument) {
@@ -56,10 +56,10 @@ class Reader::Impl {
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
-  // Its threads need not finish what they do.
+  // Threads need not finish their work.
   ~Impl() { interrupt_.Set(); }
 
-  // Finds the columns, or takes them from the plan.
+  // Columns come from a sample or from the plan.
   Status FindColumns();
   Status UsePlan(Plan plan);
 
@@ -95,11 +95,11 @@ class Reader::Impl {
   std::optional<Plan> plan_;
   MessageType message_ = MessageType::kExample;
   infer::LateFeatures late_;
-  // Of a given plan: the slots whose features no row so far had.
+  // For a given plan these are slots whose features no row so far had.
   std::vector<uint32_t> absent_slots_;
   reader::BatchFiller filler_;
-  bool has_pipeline_;  // more than one thread is wanted, and was granted
-  // Uses most of the above: must go first.
+  bool has_pipeline_;  // threads are wanted and granted
+  // Members above must outlive it, as it uses most of them.
   std::optional<reader::BatchPipeline> pipeline_;
   Status status_;
   bool ended_ = false;
@@ -108,8 +108,6 @@ class Reader::Impl {
   uint64_t stored_position_ = 0;
   uint64_t stored_size_ = 0;
 };
-
-// ------------------------------------------------------------------ Columns
 
 Status Reader::Impl::FindColumns() {
   if (options_.message == MessageType::kRaw) return UsePlan(Plan::ForRaw());
@@ -160,8 +158,6 @@ Status Reader::Impl::UsePlan(Plan plan) {
   return stream_.Rewind();
 }
 
-// ------------------------------------------------------------------ Batches
-
 void Reader::Impl::CollectLate() {
   report_.late.clear();
   report_.num_late = late_.total();
@@ -196,8 +192,8 @@ void Reader::Impl::NoteFeatures(const column::ColumnSet& columns) {
   }
 }
 
-// The next batch of the pipeline; false where its records are not the rows of
-// one, and have been given back.
+// False where the next job's records are not the rows of one batch, and have
+// been given back.
 bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   if (!pipeline_) {
     pipeline_.emplace(options_, *plan_, &stream_, pool_, interrupt());
@@ -231,7 +227,6 @@ bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   return true;
 }
 
-// Makes a batch on this thread.
 bool Reader::Impl::FillOne(Batch* batch) {
   reader::BatchStorage* const storage = pool_->Acquire(*plan_);
   *batch = reader::BatchStorage::MakeBatch(storage);
@@ -257,7 +252,7 @@ Result<std::optional<Batch>> Reader::Impl::Next() {
   if (ended_) return std::optional<Batch>();
   interrupt_.EnterCaller();
   Batch batch;
-  // How large batches are is found out by the first one.
+  // The first batch decides how large batches are.
   const bool use_pipeline =
       has_pipeline_ && options_.batch_size != kAutoBatchSize;
   const bool taken = use_pipeline && TakeFromPipeline(&batch);
@@ -270,8 +265,6 @@ Result<std::optional<Batch>> Reader::Impl::Next() {
   return std::optional<Batch>();
 }
 
-// ------------------------------------------------------------------- Reader
-
 Reader::Reader() = default;
 Reader::Reader(std::unique_ptr<Impl> impl)
     : impl_(std::move(impl)), plan_(impl_->plan()) {}
@@ -281,7 +274,7 @@ Reader::~Reader() = default;
 
 namespace {
 
-// The files that the options and paths name, once both have been checked.
+// Checks the options and paths, then lists the files that they name.
 Result<std::vector<std::string>> CheckedFiles(
     const std::vector<std::string>& paths, const ReadOptions& options) {
   if (options.batch_size == 0) {

@@ -11,7 +11,7 @@
 namespace headrace::reader {
 namespace {
 
-// Size of a regular file; empty for anything else.
+// Empty for anything except a regular file.
 std::optional<uint64_t> RegularSize(const std::string& path) {
   struct stat info;
   if (path == "-" || stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) {
@@ -37,8 +37,6 @@ RecordStream::RecordStream(const std::vector<std::string>& files,
   }
 }
 
-// ------------------------------------------------------------------- Shards
-
 bool RecordStream::HasFile(uint32_t file) const {
   return shares_files() || file % options_.shard.count == options_.shard.index;
 }
@@ -62,20 +60,18 @@ void RecordStream::SetSize(uint32_t file, uint64_t size) {
   stored_size_ -= before == kUnknown ? 0 : before;
 }
 
-// What was kept of them while peeking.
+// Peeking kept blocks of files that belong to other shards.
 void RecordStream::DropForeignFiles() {
   held_.DropFiles([this](uint32_t file) { return !HasFile(file); });
   if (!HasFile(file_)) scanner_.reset();
 }
-
-// ------------------------------------------------------------------ Reading
 
 Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
   const std::string& name = files_[file_];
   const source::SourceOptions source_options{
       .compression = options_.compression,
       .mmap = options_.mmap,
-      // The pipeline's jobs, two a thread, and what the caller has.
+      // The pipeline has two jobs per thread, and the caller a batch.
       .batches = options_.threads == 1 ? 1 : 2 * options_.threads + 1,
       .all_pinned = &is_peeking_,
       .limits = options_.limits,
@@ -106,7 +102,7 @@ Status RecordStream::OpenFile() {
   return scanner_->ResumeAfter(last);
 }
 
-// Adds what the scanner has left out since the last call.
+// Adds regions that the scanner has reported since the last call.
 void RecordStream::CollectRegions(LeftOut* left_out) {
   const auto& regions = scanner_->regions();
   for (uint64_t i = regions_seen_; i < scanner_->num_regions(); ++i) {
@@ -150,7 +146,6 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
   return std::optional<FileBlock>();
 }
 
-// The file has been read to its end.
 void RecordStream::EndFile() {
   const uint64_t size = scanner_->source().stored_position();
   if (options_.open_input) SetSize(file_, size);
@@ -177,8 +172,6 @@ void RecordStream::Fail(const Status& error) {
   held_.clear();
   failure_ = error;
 }
-
-// ------------------------------------------------------------------ Peeking
 
 Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {
   is_peeking_ = true;
@@ -207,7 +200,7 @@ Status RecordStream::Rewind() {
   return Status();
 }
 
-// Reads this file next, from its first record or that of resume_.
+// The file is read from its first record, or from that of resume_.
 void RecordStream::BeginAt(uint32_t file) {
   scanner_.reset();
   file_ = file;
@@ -218,14 +211,15 @@ void RecordStream::BeginAt(uint32_t file) {
   held_.set_stored_position(stored_before_);
 }
 
-// Goes on behind a record of a file that was peeked at, or comes later.
+// The record to go on behind is in a file that was peeked at, or in a later
+// one.
 Status RecordStream::ResumeHeld(const RowOrigin& last) {
   if (const auto bad = held_.DropThrough(last)) {
     if (scanner_ && file_ == last.file) scanner_->LowerRecordNumbers(*bad);
     return Status();
   }
   const bool is_open = scanner_ && file_ == last.file;
-  // All that was peeked comes before the record, or the record is not there.
+  // The record comes after all that was peeked, or is not there.
   if (!held_.empty() || file_ > last.file ||
       (is_open && scanner_->position() > last.offset)) {
     return record::NoSuchRecord(last, files_[last.file]);

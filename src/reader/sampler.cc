@@ -7,7 +7,6 @@
 namespace headrace::reader {
 namespace {
 
-// Records looked at together.
 constexpr size_t kBlockRecords = 256;
 
 uint64_t OrAll(uint64_t bound) { return bound == 0 ? ~uint64_t{0} : bound; }
@@ -50,7 +49,7 @@ Status Sampler::Count(const record::RecordSpan& span) {
   return Status();
 }
 
-// Up to the last record of the sample.
+// Looks up to the last record of the sample.
 Status Sampler::LookAt(const FileBlock& block) {
   if (block.file != file_) {
     bytes_before_ += std::exchange(bytes_, 0);
@@ -78,7 +77,8 @@ Result<FeatureCensus> Sampler::Run() {
         std::min<uint64_t>(kBlockRecords, most_records_ - num_records_)));
     if (interrupt_.is_set()) return Cancelled();
     if (Status status = CheckSampleOfAll(); !status.ok()) return status;
-    // What cannot even be opened has no rows to deliver before the error.
+    // A file that cannot even be opened has no rows to deliver before the
+    // error.
     if (!block.ok() && num_records_ == 0 && !IsDamage(block.status().code())) {
       return block.status();
     }

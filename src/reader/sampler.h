@@ -1,4 +1,4 @@
-// Sampler: counts the first records of the files, for the columns of a reader
+// Sampler counts the first records of the files, for the columns of a reader
 // that has no plan.
 
 #ifndef HEADRACE_SRC_READER_SAMPLER_H_
@@ -16,14 +16,13 @@ namespace headrace::reader {
 
 class Sampler {
  public:
-  // All outlive the sampler.
+  // All arguments outlive the sampler.
   Sampler(const ReadOptions& options, RecordStream* stream,
           const Interrupt& interrupt);
 
-  // Peeks at the records of the sample and rewinds the stream. The message of
-  // the census is the one that kAuto was decided to be.
-  //
-  // Damaged and malformed records add nothing: they come up again, with their
+  // Peeks at the records of the sample and rewinds the stream. The census says
+  // which message kAuto stands for. Damaged and malformed records add nothing:
+  // reading meets them again, with their place.
   // place, when they are read in earnest.
   Result<FeatureCensus> Run();
 
@@ -39,9 +38,9 @@ class Sampler {
   const uint64_t most_records_;
   const uint64_t most_bytes_;
   FeatureCensus census_;
-  uint64_t num_records_ = 0;  // counted
-  // Of the files' uncompressed streams, up to the end of the last record looked
-  // at; what was left out between records counts, for windows hold it, too.
+  uint64_t num_records_ = 0;  // counted records
+  // The last record looked at ends here in the uncompressed streams; what was
+  // left out between records counts, for windows hold it, too.
   uint64_t bytes_before_ = 0;  // of the files before file_
   uint64_t bytes_ = 0;         // of file_
   uint32_t file_ = 0;
