@@ -1,14 +1,13 @@
-// CRC32C for one SIMD target, to be inlined into loops that are compiled per
-// target: HWY_NAMESPACE::Crc32c(data, n) and its parts, without a dispatch.
+// HWY_NAMESPACE::Crc32c(data, n) and its parts are CRC32C for one SIMD target,
+// without a dispatch, to be inlined into loops that are compiled per target.
 //
-// Four ways, by what the target has:
+// There are four ways, by what the target has:
 // - x86 with VPCLMULQDQ: carry-less folding of 64 bytes at once;
 // - x86 with SSE4.2 and PCLMUL: the crc32 instruction, for long runs together
 //   with carry-less folding, which uses another port;
 // - ARM with the CRC extension: its instruction;
 // - everything else: slice-by-8 tables.
 
-// Per-target include guard.
 #if defined(HEADRACE_SRC_RECORD_CRC32C_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADRACE_SRC_RECORD_CRC32C_INL_H_
 #undef HEADRACE_SRC_RECORD_CRC32C_INL_H_
@@ -52,9 +51,8 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace::record {
 namespace HWY_NAMESPACE {
 
-// ---------------------------------------------------------------- Steps
-// The register after one, two, four or eight more bytes, the first of them in
-// the lowest bits.
+// A step takes one, two, four or eight bytes, the first in the lowest bits,
+// into the register.
 
 #if HEADRACE_CRC_X86
 
@@ -105,8 +103,8 @@ HWY_INLINE uint32_t CrcStep8(uint32_t state, const uint8_t* p) {
   return CrcStep8(state, LoadLittle64(p));
 }
 
-// One after the other: bound by the latency of a step, and the best there is
-// for a short run.
+// A chain is bound by the latency of its steps, yet the best way for a short
+// run.
 HWY_INLINE uint32_t CrcChain(uint32_t state, const uint8_t* p, size_t n) {
   for (; n >= 8; n -= 8, p += 8) state = CrcStep8(state, p);
   if ((n & 4) != 0) {
@@ -121,11 +119,9 @@ HWY_INLINE uint32_t CrcChain(uint32_t state, const uint8_t* p, size_t n) {
   return state;
 }
 
-// ---------------------------------------------------------------- Zero bytes
-
 #if HEADRACE_CRC_X86
 
-// The register times a factor; see CrcReducedFactor.
+// CrcReducedFactor says which factor gives a product by `factor`.
 HWY_INLINE uint32_t CrcProduct(uint32_t state, uint32_t reduced_factor) {
   const __m128i product = _mm_clmulepi64_si128(
       _mm_cvtsi32_si128(static_cast<int>(state)),
@@ -133,7 +129,6 @@ HWY_INLINE uint32_t CrcProduct(uint32_t state, uint32_t reduced_factor) {
   return CrcStep8(0, static_cast<uint64_t>(_mm_cvtsi128_si64(product)));
 }
 
-// The register after kBytes zero bytes.
 template <size_t kBytes>
 HWY_INLINE uint32_t CrcSkip(uint32_t state) {
   constexpr uint32_t kFactor = CrcReducedFactor(CrcPowerOfX(8 * kBytes));
@@ -150,7 +145,6 @@ HWY_INLINE uint32_t CrcSkip(uint32_t state) {
 
 #endif
 
-// The register after n zero bytes.
 HWY_INLINE uint32_t CrcSkip(uint32_t state, uint64_t n) {
   for (size_t i = 0; n != 0; ++i, n >>= 8) {
 #if HEADRACE_CRC_X86
@@ -162,13 +156,11 @@ HWY_INLINE uint32_t CrcSkip(uint32_t state, uint64_t n) {
   return state;
 }
 
-// ---------------------------------------------------------------- Long runs
-
 #if HEADRACE_CRC_X86 || HEADRACE_CRC_ARM
 
-// As many whole blocks of 3 * kPart bytes as there are, each as three chains
-// side by side, since a step has a latency of three cycles and a throughput
-// of one.
+// Takes as many whole blocks of 3 * kPart bytes as there are, each as three
+// chains side by side: a step has a latency of three cycles and a throughput of
+// one.
 template <size_t kPart>
 HWY_INLINE uint32_t CrcThreeChains(uint32_t state, const uint8_t*& p,
                                    size_t& n) {
@@ -192,7 +184,7 @@ HWY_INLINE __m128i CrcLoad16(const uint8_t* p) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
 }
 
-// Factors that move 16 bytes by kBytes: their low half stands 64 bits further
+// These factors move 16 bytes by kBytes. Their low half stands 64 bits further
 // from the end than their high half, and the register is 32 bits wide.
 template <size_t kBytes>
 HWY_INLINE __m128i CrcFoldFactors() {
@@ -201,7 +193,7 @@ HWY_INLINE __m128i CrcFoldFactors() {
   return _mm_set_epi64x(int64_t{kHigh}, int64_t{kLow});
 }
 
-// `bytes`, moved by what the factors say and added to `to`.
+// Moves `bytes` by what the factors say and adds them to `to`.
 HWY_INLINE __m128i CrcFold(__m128i bytes, __m128i factors, __m128i to) {
   const __m128i low = _mm_clmulepi64_si128(bytes, factors, 0x00);
   const __m128i high = _mm_clmulepi64_si128(bytes, factors, 0x11);
@@ -210,18 +202,19 @@ HWY_INLINE __m128i CrcFold(__m128i bytes, __m128i factors, __m128i to) {
 
 inline constexpr size_t kCrcPrefetchDistance = size_t{8} << 10;
 
-// Asks for the two cache lines that hold what lies `distance` bytes on. It may
-// lie behind the run: asking faults nowhere, but a pointer must not go there.
+// Prefetches the two cache lines that hold what lies `distance` bytes on. That
+// may be behind the run: a prefetch never faults, but a pointer must not go
+// there.
 HWY_INLINE void CrcPrefetch(const uint8_t* p, size_t distance) {
   const uintptr_t ahead = reinterpret_cast<uintptr_t>(p) + distance;
   _mm_prefetch(reinterpret_cast<const char*>(ahead), _MM_HINT_T0);
   _mm_prefetch(reinterpret_cast<const char*>(ahead + 64), _MM_HINT_T0);
 }
 
-// As many whole blocks of 112 * kRounds bytes as there are. The first part of
-// a block is folded 64 bytes a round, the rest goes through three chains of 16
-// bytes a round: the two use different ports. (The shape that corsix'
-// fast-crc32 calls v4s3x2; measured best of the 128-bit ones.)
+// Takes as many whole blocks of 112 * kRounds bytes as there are. The first
+// part of a block is folded 64 bytes per round, the rest goes through three
+// chains of 16 bytes per round: the two use different ports. (corsix'
+// fast-crc32 calls this shape v4s3x2; it measured best of the 128-bit ones.)
 template <size_t kRounds>
 HWY_INLINE uint32_t CrcFused(uint32_t state, const uint8_t*& p, size_t& n) {
   constexpr size_t kFolded = 64 * kRounds;
@@ -238,8 +231,8 @@ HWY_INLINE uint32_t CrcFused(uint32_t state, const uint8_t*& p, size_t& n) {
     __m128i x3 = CrcLoad16(p + 48);
     const uint8_t* chain = p + kFolded;
     for (size_t round = 0;; chain += 16) {
-      // Four streams at once are more than the processor follows by itself:
-      // this gives a third more from memory and a tenth from L2.
+      // A processor does not follow four streams at once by itself: this gives
+      // a third more speed from memory and a tenth from L2.
       CrcPrefetch(p + 112 * round, kCrcPrefetchDistance);
       for (size_t i = 0; i < 16; i += 8) {
         a = CrcStep8(a, chain + i);
@@ -272,7 +265,7 @@ HWY_INLINE uint32_t CrcFused(uint32_t state, const uint8_t*& p, size_t& n) {
 
 HWY_INLINE __m512i CrcLoad64(const uint8_t* p) { return _mm512_loadu_si512(p); }
 
-// As CrcFold, of four times 16 bytes.
+// Folds four times 16 bytes.
 HWY_INLINE __m512i CrcFold(__m512i bytes, __m512i factors, __m512i to) {
   constexpr int kXorOfThree = 0x96;
   return _mm512_ternarylogic_epi64(
@@ -285,9 +278,8 @@ HWY_INLINE __m512i CrcWideFactors() {
   return _mm512_maskz_broadcast_i32x4(0xFFFF, CrcFoldFactors<kBytes>());
 }
 
-// The register after the 64 bytes.
 HWY_INLINE uint32_t CrcOfWide(__m512i x) {
-  // All lanes but the last are moved to where the last one stands.
+  // All lanes except the last move to where the last one stands.
   __m512i factors = _mm512_castsi128_si512(CrcFoldFactors<48>());
   factors = _mm512_inserti32x4(factors, CrcFoldFactors<32>(), 1);
   factors = _mm512_inserti32x4(factors, CrcFoldFactors<16>(), 2);
@@ -303,8 +295,8 @@ HWY_INLINE uint32_t CrcOfWide(__m512i x) {
                   static_cast<uint64_t>(_mm_extract_epi64(sum, 1)));
 }
 
-// As many whole 64 bytes as there are, at least one: four streams of them hide
-// the latency of the products while there is enough for all.
+// Takes as many whole 64 bytes as there are, at least one. While there is
+// enough, four streams of them hide the latency of the products.
 HWY_INLINE uint32_t CrcWide(uint32_t state, const uint8_t*& p, size_t& n) {
   __m512i x = _mm512_xor_si512(
       CrcLoad64(p),
@@ -337,7 +329,7 @@ HWY_INLINE uint32_t CrcWide(uint32_t state, const uint8_t*& p, size_t& n) {
 
 #endif
 
-// From here on a run is long; kept out of line so that short ones stay cheap.
+// Runs from here on are long, and out of line so that short ones stay cheap.
 inline constexpr size_t kCrcLong = HEADRACE_CRC_WIDE ? 128 : 192;
 
 static HWY_NOINLINE HWY_MAYBE_UNUSED uint32_t CrcLong(uint32_t state,
@@ -350,13 +342,11 @@ static HWY_NOINLINE HWY_MAYBE_UNUSED uint32_t CrcLong(uint32_t state,
   state = CrcFused<8>(state, p, n);
   state = CrcThreeChains<64>(state, p, n);
 #elif HEADRACE_CRC_ARM
-  // Products are made in software here: worth it in large blocks only.
+  // Products are made in software here, which pays in large blocks only.
   state = CrcThreeChains<4096>(state, p, n);
 #endif
   return CrcChain(state, p, n);
 }
-
-// ---------------------------------------------------------------- Results
 
 HWY_INLINE uint32_t CrcRegister(uint32_t state, const uint8_t* p, size_t n) {
   return n < kCrcLong ? CrcChain(state, p, n) : CrcLong(state, p, n);
@@ -366,12 +356,11 @@ HWY_INLINE uint32_t Crc32c(const uint8_t* p, size_t n) {
   return ~CrcRegister(kCrc32cInit, p, n);
 }
 
-// Of the eight bytes of a record's length.
 HWY_INLINE uint32_t Crc32cOfLength(uint64_t length) {
   return ~CrcStep8(kCrc32cInit, length);
 }
 
-// True when the four bytes after a payload are its CRC, masked.
+// The four bytes after the payload hold its masked CRC.
 HWY_INLINE bool PayloadIsRight(const uint8_t* payload, size_t size) {
   return LoadLittle32(payload + size) == MaskCrc32c(Crc32c(payload, size));
 }

@@ -1,5 +1,5 @@
-// CRC32C (Castagnoli), as fast as the processor allows. The mask that TFRecord
-// puts on it is in src/base/record_header.h.
+// CRC32C (Castagnoli) is computed as fast as the processor allows. TFRecord
+// masks it: see src/base/record_header.h.
 
 #ifndef HEADRACE_SRC_RECORD_CRC32C_H_
 #define HEADRACE_SRC_RECORD_CRC32C_H_
@@ -10,20 +10,20 @@
 
 namespace headrace::record {
 
-// CRC32C of n bytes; reads no others. "123456789" gives 0xe3069283.
+// Reads n bytes and no others. "123456789" gives 0xe3069283.
 uint32_t Crc32c(const void* data, size_t n);
 
-// The CRC32C of A followed by the n bytes, where `crc` is that of A.
+// Gives the CRC32C of A followed by the n bytes, where `crc` is that of A.
 uint32_t Crc32cExtend(uint32_t crc, const void* data, size_t n);
 
-// The bare register, without inversion at either end: linear, so that ranges
+// The register is not inverted at either end, so it is linear: CRCs of ranges
 // can be added and taken apart (range_crc.h).
 uint32_t Crc32cRegister(uint32_t state, const void* data, size_t n);
-// The register after n zero bytes, in a step for each byte of n.
+// Takes n zero bytes in a step per byte of the number n.
 uint32_t Crc32cZeros(uint32_t state, uint64_t n);
 
-// How it is computed on this machine: "vpclmulqdq",
-// "sse4.2+pclmul", "arm-crc", "table".
+// Names the way on this machine: "vpclmulqdq", "sse4.2+pclmul", "arm-crc" or
+// "table".
 std::string_view Crc32cPath();
 
 }  // namespace headrace::record

@@ -1,6 +1,6 @@
-// The arithmetic behind CRC32C: polynomials over GF(2) modulo Castagnoli's
-// polynomial, in the reflected form in which the CRC is stored (bit 31 is
-// x^0). Everything here is portable and mostly runs at compile time.
+// CRC32C computes with polynomials over GF(2) modulo Castagnoli's polynomial,
+// in the reflected form in which the CRC is stored (bit 31 is x^0). All of this
+// is portable and mostly runs at compile time.
 
 #ifndef HEADRACE_SRC_RECORD_CRC32C_MATH_H_
 #define HEADRACE_SRC_RECORD_CRC32C_MATH_H_
@@ -12,15 +12,13 @@
 namespace headrace::record {
 
 inline constexpr uint32_t kCrc32cPolynomial = 0x82F63B78u;
-// The register before the first byte; the result is its complement.
+// This is the register before the first byte; the CRC is its complement.
 inline constexpr uint32_t kCrc32cInit = 0xFFFFFFFFu;
 
-// a * x.
 constexpr uint32_t CrcTimesX(uint32_t a) {
   return (a >> 1) ^ ((a & 1) != 0 ? kCrc32cPolynomial : 0);
 }
 
-// a * b.
 constexpr uint32_t CrcMultiply(uint32_t a, uint32_t b) {
   uint32_t product = 0;
   for (int bit = 0; bit < 32; ++bit) {
@@ -31,7 +29,6 @@ constexpr uint32_t CrcMultiply(uint32_t a, uint32_t b) {
   return product;
 }
 
-// x^n.
 constexpr uint32_t CrcPowerOfX(uint64_t n) {
   uint32_t result = 0x80000000u;  // x^0
   uint32_t square = 0x40000000u;  // x^1
@@ -42,20 +39,20 @@ constexpr uint32_t CrcPowerOfX(uint64_t n) {
   return result;
 }
 
-// The order of x: x^kCrcOrder is 1, so x^(kCrcOrder - n) is x^-n.
+// x has this order: x^kCrcOrder is 1, so x^(kCrcOrder - n) is x^-n.
 inline constexpr uint64_t kCrcOrder = (uint64_t{1} << 31) - 1;
 static_assert(CrcPowerOfX(kCrcOrder) == CrcPowerOfX(0));
 
-// A product made by the processor's carry-less multiplication and reduced by
-// its crc32 instruction comes out times x^33: once x because the product of
-// reflected numbers is a bit short, and x^32 because that is what crc32 does.
-// Factors for it are smaller by that.
+// A product by carry-less multiplication, reduced by the crc32 instruction,
+// comes out times x^33: once x since the product of reflected numbers is a bit
+// short, and x^32 since that is what crc32 does. The factor is reduced by as
+// much.
 constexpr uint32_t CrcReducedFactor(uint32_t factor) {
   return CrcMultiply(factor, CrcPowerOfX(kCrcOrder - 33));
 }
 
-// [i][b]: b * 256^i zero bytes multiply a register by this, x^(8 * b * 256^i).
-// A digit is looked up at once: its bits are nothing a branch could foresee.
+// [i][b] is x^(8 * b * 256^i), by which b * 256^i zero bytes multiply a
+// register. Digits are looked up whole, as no branch could foresee their bits.
 using CrcZeroByteFactors = std::array<std::array<uint32_t, 256>, 8>;
 inline constexpr CrcZeroByteFactors kCrcZeroBytes = [] {
   CrcZeroByteFactors factors{};
@@ -78,7 +75,7 @@ inline constexpr CrcZeroByteFactors kCrcZeroBytesReduced = [] {
   return factors;
 }();
 
-// [k][b]: the register after byte b and k zero bytes, from zero.
+// [k][b] is the register after byte b and k zero bytes, beginning at zero.
 inline constexpr std::array<std::array<uint32_t, 256>, 8> kCrcTables = [] {
   std::array<std::array<uint32_t, 256>, 8> tables{};
   for (uint32_t b = 0; b < 256; ++b) {

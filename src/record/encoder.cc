@@ -18,8 +18,8 @@ namespace {
 constexpr size_t kOutputBytes = size_t{64} << 10;
 
 // TensorFlow's reader holds 256 KiB of a stream at a time, compressed and
-// uncompressed, and refuses a block that needs more. Bytes that do not
-// compress grow by a sixth.
+// uncompressed, and refuses a block that needs more. Bytes that do not compress
+// grow by a sixth.
 constexpr size_t kSnappyBlock = size_t{128} << 10;
 
 Status EncodeError(const OutputFile& out, ErrorCode code, std::string message) {
@@ -39,7 +39,7 @@ class Plain final : public Encoder {
   OutputFile* out_;
 };
 
-// gzip and zlib: one member, one stream.
+// A gzip file has one member, a zlib file one stream.
 class Deflate final : public Encoder {
  public:
   explicit Deflate(OutputFile* out) : out_(out), buffer_(kOutputBytes) {}
@@ -73,13 +73,13 @@ class Deflate final : public Encoder {
   Status Finish() override { return Run(Z_FINISH); }
 
  private:
-  // Until the input is used up, or with Z_FINISH all output has been given.
+  // Runs until the input is used up, or with Z_FINISH all output is given.
   Status Run(int flush) {
     for (;;) {
       stream_.next_out = buffer_.data();
       stream_.avail_out = static_cast<uInt>(buffer_.size());
       const int result = deflate(&stream_, flush);
-      assert(result != Z_STREAM_ERROR);  // that of a stream not begun
+      assert(result != Z_STREAM_ERROR);  // of a stream that was not begun
       const size_t made = buffer_.size() - stream_.avail_out;
       if (Status s = out_->Write(buffer_.data(), made); !s.ok()) return s;
       if (flush == Z_FINISH ? result == Z_STREAM_END : stream_.avail_out != 0) {
@@ -94,7 +94,7 @@ class Deflate final : public Encoder {
   bool open_ = false;
 };
 
-// TensorFlow's framing: a u32 big-endian size, then one raw snappy block.
+// TensorFlow frames each raw snappy block with its size, a u32 big-endian.
 class Snappy final : public Encoder {
  public:
   explicit Snappy(OutputFile* out) : out_(out) {
@@ -134,7 +134,7 @@ class Snappy final : public Encoder {
   std::vector<char> compressed_;
 };
 
-// One frame, with its checksum.
+// The file is one frame, with its checksum.
 class Zstd final : public Encoder {
  public:
   explicit Zstd(OutputFile* out)

@@ -1,4 +1,4 @@
-// Encoder: bytes in, a compressed stream into an OutputFile out.
+// Encoder writes bytes as a compressed stream to an OutputFile.
 
 #ifndef HEADRACE_SRC_RECORD_ENCODER_H_
 #define HEADRACE_SRC_RECORD_ENCODER_H_
@@ -17,9 +17,9 @@ class Encoder {
  public:
   virtual ~Encoder() = default;
 
-  // After an error nothing more may be called.
+  // After an error nothing may be called any more.
   virtual Status Write(const uint8_t* data, size_t size) = 0;
-  // Ends the stream; does not close the file.
+  // This ends the stream, and leaves the file open.
   virtual Status Finish() = 0;
 };
 

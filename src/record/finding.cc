@@ -15,7 +15,7 @@
 namespace headrace::record {
 namespace {
 
-// TensorFlow's reader names the place where the payload begins, so its famous
+// TensorFlow's reader names the place where the payload begins: its well-known
 // "corrupted record at 12" is a bad payload at 0. Users search for its number.
 constexpr uint64_t kTensorFlowOffset = kRecordHeaderBytes;
 
@@ -39,7 +39,7 @@ bool LooksCompressed(std::string_view looks) {
          looks == "a zstd file";
 }
 
-// What can be said when not even the first record is one.
+// Not even the first record is good, so its bytes are described.
 std::string FirstBytes(const Finding& finding, const source::Source& source) {
   std::string text;
   if (finding.head_size == 0) return text;
@@ -48,7 +48,7 @@ std::string FirstBytes(const Finding& finding, const source::Source& source) {
   if (!looks.empty()) text += "; the bytes look like " + std::string(looks);
   const auto named = CompressionOfName(source.name());
   if (LooksCompressed(looks)) {
-    // Looked for, it would have been found.
+    // Detection would have found it, so another compression was asked for.
     text += ", but they are read with compression " +
             std::string(CompressionName(source.compression()));
   } else if (named && *named != source.compression()) {

@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace::record {
 namespace HWY_NAMESPACE {
 
-// The stored CRC is compared as it is, masked.
+// Both CRCs are compared masked, as the header stores it.
 HWY_INLINE bool HeaderIsRight(uint64_t length, const uint8_t* header) {
   return LoadLittle32(header + 8) == MaskCrc32c(Crc32cOfLength(length));
 }
@@ -47,7 +47,7 @@ size_t FindHeaderImpl(const Stretch& stretch) {
   for (size_t i = 0; i <= last; ++i) {
     const uint8_t* const p = stretch.data + i;
     const uint64_t length = LoadLittle64(p);
-    // Of random bytes the default limit leaves one position in 2^33.
+    // This leaves one position in 2^33 of random bytes, with the default limit.
     if (length > stretch.max_payload) continue;
     if (HeaderIsRight(length, p)) return i;
   }

@@ -12,7 +12,7 @@ uint32_t RangeCrc::Run(uint32_t state, const uint8_t* data, size_t size) {
   return Crc32cRegister(state, data, size);
 }
 
-// Registers up to the end of the range, and none that no later range needs.
+// Makes registers up to the end of the range, and drops those before `begin`.
 void RangeCrc::Reach(uint64_t begin, const uint8_t* data, size_t size) {
   if (registers_.empty() || Reached() < begin) {
     base_ = begin;
@@ -34,9 +34,10 @@ uint32_t RangeCrc::Crc(uint64_t begin, const uint8_t* data, size_t size) {
   if (size < kShort) return ~Run(kCrc32cInit, data, size);
   Reach(begin, data, size);
   assert(base_ <= begin);
-  // The first register inside the range, and the last: r(XY) = zeros(r(X), |Y|)
-  // ^ r(Y), r being linear, and only the bytes before the first and after the
-  // last are run through.
+  // r(XY) = zeros(r(X),
+  // Y
+  // ) ^ r(Y), as r is linear. So the range is reduced to the bytes before its
+  // first register and after its last one.
   const uint64_t end = begin + size;
   const size_t first = static_cast<size_t>((begin - base_ + kStep - 1) / kStep);
   const size_t last = static_cast<size_t>((end - base_) / kStep);

@@ -1,10 +1,10 @@
-// RangeCrc: CRC32Cs of many overlapping ranges of one stream, at about the
+// RangeCrc gives CRC32Cs of many overlapping ranges of one stream, at about the
 // price of one pass over it.
 //
 // A rescan meets headers that look right and reach far; a file can be made of
-// nothing else. Summing each of their payloads anew would take quadratic time.
-// So registers are kept at a fixed distance, and since a register is linear in
-// its bytes, a range's CRC comes out of the two next to its ends.
+// nothing else, and summing each of their payloads anew would take quadratic
+// time. So registers are kept at a fixed distance, and since a register is
+// linear in its bytes, those next to the ends of a range give its CRC.
 
 #ifndef HEADRACE_SRC_RECORD_RANGE_CRC_H_
 #define HEADRACE_SRC_RECORD_RANGE_CRC_H_
@@ -17,20 +17,20 @@ namespace headrace::record {
 
 class RangeCrc {
  public:
-  // CRC32C of the stream's bytes [begin, begin + size), which are at `data`.
-  // Ranges are asked for in the order of where they begin. Takes time in
-  // proportion to bytes that no range has reached before, plus a constant and
-  // the logarithm of `size`.
+  // Gives the CRC32C of the stream's bytes [begin, begin + size), which are at
+  // `data`. Ranges must come in the order of `begin`. Takes time in proportion
+  // to bytes that no range has reached before, plus a constant and the
+  // logarithm of `size`.
   uint32_t Crc(uint64_t begin, const uint8_t* data, size_t size);
 
-  // Bytes run through so far, for tests of that promise.
+  // Counts the bytes that were summed, for tests of that promise.
   uint64_t work() const { return work_; }
 
  private:
-  // Between two registers: 4 bytes are kept for so many, and up to so many are
-  // run through at either end of a range.
+  // A register of 4 bytes is kept for so many, and fewer than so many are
+  // summed at either end of a range.
   static constexpr size_t kStep = 128;
-  // Shorter ranges cost no more than the way through the registers.
+  // A shorter range is summed at the same cost.
   static constexpr size_t kShort = 1024;
 
   uint64_t OffsetOf(size_t index) const { return base_ + index * kStep; }
@@ -38,9 +38,9 @@ class RangeCrc {
   void Reach(uint64_t begin, const uint8_t* data, size_t size);
   uint32_t Run(uint32_t state, const uint8_t* data, size_t size);
 
-  uint64_t base_ = 0;  // of registers_[0]
-  // [i]: of the bytes from some origin up to base_ + i * kStep. The origin is
-  // of no importance: a range is a difference.
+  uint64_t base_ = 0;  // where registers_[0] stands
+  // [i] covers the bytes from some origin up to base_ + i * kStep. The origin
+  // does not matter, since a range is a difference.
   std::vector<uint32_t> registers_;
   uint64_t work_ = 0;
 };

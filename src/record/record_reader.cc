@@ -10,8 +10,8 @@
 namespace headrace {
 namespace {
 
-// Records framed ahead: enough that framing runs in its tight loop, few enough
-// that they stay in cache until they are asked for.
+// A block is large enough that framing runs in its tight loop, and small enough
+// to stay in cache until its records are asked for.
 constexpr size_t kBlockRecords = 256;
 
 record::ScanOptions ScanOptionsOf(const RecordReaderOptions& options) {
@@ -59,11 +59,11 @@ class RecordReader::Impl {
         &status_, [this] { return scanner_.NextBlock(kBlockRecords); });
   }
 
-  Status status_;  // where memory ended; the scanner keeps its own
-  const std::unique_ptr<Interrupt> interrupt_;  // outlives the scanner
+  Status status_;  // kOutOfMemory; other errors are the scanner's
+  const std::unique_ptr<Interrupt> interrupt_;  // must outlive the scanner
   record::Scanner scanner_;
   record::Block block_;
-  size_t next_ = 0;  // in block_.records
+  size_t next_ = 0;  // index in block_.records
   uint64_t position_ = 0;
 };
 

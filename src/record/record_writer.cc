@@ -12,7 +12,7 @@
 namespace headrace {
 namespace {
 
-// protobuf's ceiling, and what readers accept.
+// protobuf allows no larger message, and readers accept this.
 constexpr uint64_t kMaxPayload = (uint64_t{1} << 31) - 1;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What happens to damage: the policies of docs/formats/tfrecord.md.
+// docs/formats/tfrecord.md has the policies for damage.
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace headrace::record {
 
-// Deals with the finding at pos_: the final error, or a region left out.
+// The finding at pos_ becomes the final error, or a region.
 Status Scanner::Report(Finding finding) {
   finding.offset = pos_;
   finding.record = next_record_;
@@ -29,7 +29,7 @@ Status Scanner::Report(Finding finding) {
   return ToStatus(finding, *source_);
 }
 
-// Leaves out what does not touch the framing of anything else.
+// Skips damage that leaves the framing of all else alone.
 Status Scanner::Skip(const Finding& finding) {
   switch (finding.code) {
     case ErrorCode::kPayloadCrc:
@@ -46,8 +46,8 @@ Status Scanner::Skip(const Finding& finding) {
 }
 
 // A record with a bad payload is lost alone, unless nothing that looks like a
-// record follows it, as after a byte that went missing. All else may have lost
-// the framing.
+// record follows it, as after a byte that went missing. Any other damage may
+// have lost the framing.
 Status Scanner::Recover(const Finding& finding) {
   if (finding.code == ErrorCode::kPayloadCrc) {
     const uint64_t end = pos_ + kRecordOverhead + finding.declared;
@@ -68,8 +68,8 @@ Status Scanner::Recover(const Finding& finding) {
   return Status();
 }
 
-// True when the record at pos_, whose payload of `length` bytes is all there,
-// ends where the stream ends, or where a header with a right CRC begins.
+// All bytes of the record at pos_ are there. True when it ends with the stream,
+// or a header with a right CRC follows it.
 Result<bool> Scanner::IsFollowedByHeader(uint64_t length) {
   const size_t record = kRecordOverhead + static_cast<size_t>(length);
   Result<bool> whole = Fetch(record + kRecordHeaderBytes);
@@ -78,8 +78,9 @@ Result<bool> Scanner::IsFollowedByHeader(uint64_t length) {
   return IsRecordHeader(At(pos_ + record));
 }
 
-// The first offset after `begin` where a whole intact record begins, or the
-// end of the stream. Moves pos_ along, so that bytes behind it can go.
+// Gives the first offset after `begin` where a whole intact record begins, or
+// the end of the stream. pos_ moves along, so that bytes behind it can be
+// dropped.
 Result<uint64_t> Scanner::FindRecordAfter(uint64_t begin) {
   pos_ = begin + 1;
   while (true) {
@@ -97,8 +98,7 @@ Result<uint64_t> Scanner::FindRecordAfter(uint64_t begin) {
   }
 }
 
-// True when a whole intact record begins at pos_, where FindHeader found the
-// header of one.
+// FindHeader has found a header at pos_; its record must be whole and intact.
 Result<bool> Scanner::IsRecord() {
   const uint64_t length = LoadLittle64(At(pos_));
   // FindHeader has compared it, but the bytes of a mapped file may change.
@@ -113,7 +113,7 @@ Result<bool> Scanner::IsRecord() {
   return false;
 }
 
-// Frame, for records that begin before suspect_until_.
+// Does what Frame does for records that begin before suspect_until_.
 size_t Scanner::FrameSuspects(std::span<RecordSpan> spans) {
   Stretch stretch = StretchAt(pos_);
   const bool verify = std::exchange(stretch.verify_payload, false);
@@ -133,8 +133,8 @@ size_t Scanner::FrameSuspects(std::span<RecordSpan> spans) {
   return count;
 }
 
-// The bytes that came before the failure have been used; a record that it cut
-// is not reported as cut, since the stream says nothing of where it ends.
+// All bytes before the failure have been used. A record that it cut is not
+// reported as cut, since the stream does not say where it ends.
 Status Scanner::StreamFailure() const {
   ErrorInfo info = *source_->failure().info();
   info.offset = pos_;

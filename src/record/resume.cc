@@ -20,8 +20,7 @@ Status Scanner::ResumeAfter(const RowOrigin& last) {
   return final_ = PassOver(last);
 }
 
-// Moves pos_ to `offset`, which is not behind it. False where the stream ends
-// or fails before.
+// `offset` is not before pos_. False where the stream ends or fails before it.
 Result<bool> Scanner::MoveTo(uint64_t offset) {
   while (window_.end() < offset) {
     if (window_.tail != source::Tail::kMore) return false;

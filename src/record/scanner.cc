@@ -12,11 +12,11 @@
 namespace headrace::record {
 namespace {
 
-// Spans of a block: bounds what an absurd max_records would allocate.
+// An absurd max_records must not allocate more spans than this per block.
 constexpr size_t kMaxBlock = size_t{1} << 16;
 
-// RecordSpan keeps 32 bits, and what is asked of a source, half as much again
-// in a rescan, must fit a size_t.
+// RecordSpan has 32 bits for a size. A source is asked for half as much again
+// in a rescan, which must fit a size_t.
 constexpr uint64_t kMaxPayload =
     std::min<uint64_t>(std::numeric_limits<uint32_t>::max(),
                        std::numeric_limits<size_t>::max() / 2);
@@ -40,8 +40,8 @@ Stretch Scanner::StretchAt(uint64_t offset) const {
                  .recovered = recovered_};
 }
 
-// Findings are dealt with when they are reached: Frame stops before one, a
-// block that has records ends there, and the next call begins with it.
+// Frame stops before a finding, and a block that has records ends there; the
+// next call begins with the finding.
 Result<Block> Scanner::NextBlock(size_t max_records) {
   if (!final_.ok()) return final_;
   spans_.resize(std::clamp<size_t>(max_records, 1, kMaxBlock));
@@ -73,13 +73,13 @@ Block Scanner::MakeBlock(size_t count) {
   return block;
 }
 
-// Makes the window hold `size` bytes from pos_ on. False where the stream ends
+// The window must hold `size` bytes from pos_ on. False where the stream ends
 // or fails before.
 Result<bool> Scanner::Fetch(size_t size) {
   if (Left() >= size) return true;
   if (window_.tail != source::Tail::kMore) return false;
   // The header after a false one may be false, too, and reach just a little
-  // further: asking for half as much again keeps the copies of the bytes
+  // further. Asking for half as much again keeps the copies of the bytes
   // between them linear.
   const bool suspect = pos_ < suspect_until_;
   Result<source::Window> next =
@@ -90,8 +90,8 @@ Result<bool> Scanner::Fetch(size_t size) {
   return Left() >= size;
 }
 
-// Called where Frame finds nothing: gets more bytes, comes to the end, or
-// meets a finding. Makes progress or returns the final error.
+// When Frame finds nothing, this gets more bytes, comes to the end, or meets a
+// finding. It makes progress or returns the final error.
 Status Scanner::Step() {
   const uint64_t before = window_.end();
   Result<bool> whole = Fetch(kRecordHeaderBytes);
@@ -117,7 +117,7 @@ Status Scanner::Step() {
                  .computed = computed});
 }
 
-// The header at pos_ is right and declares `length`.
+// The header at pos_ is right.
 Status Scanner::StepOverRecord(uint64_t length) {
   if (length > max_payload_) {
     return Report({.code = ErrorCode::kTooLarge,

@@ -1,7 +1,7 @@
-// Scanner: windows in, blocks of framed records out.
+// Scanner turns windows into blocks of framed records.
 //
-// Knows framing, checksums and what happens to damage; nothing of the payload.
-// Not thread-safe. Rules: docs/formats/tfrecord.md.
+// It knows framing, checksums and what happens to damage; nothing of payloads.
+// Not thread-safe. docs/formats/tfrecord.md has the rules.
 
 #ifndef HEADRACE_SRC_RECORD_SCANNER_H_
 #define HEADRACE_SRC_RECORD_SCANNER_H_
@@ -29,68 +29,67 @@ namespace headrace::record {
 struct ScanOptions {
   OnCorrupt on_corrupt = OnCorrupt::kFail;
   bool verify_payload = true;
-  // Leave payload CRCs of kFail and kSkip to the caller, who decodes first and
-  // then calls PayloadIsIntact while the bytes are in cache. What fails it is
-  // the caller's to report (BadPayload in finding.h) or to leave out. Under
-  // kRescan payloads are verified here all the same.
+  // Under kFail and kSkip the caller checks payload CRCs: it decodes first and
+  // then calls PayloadIsIntact, while the bytes are in cache. A payload that
+  // fails is the caller's to report (BadPayload in finding.h) or to skip.
+  // kRescan verifies payloads in the scanner nevertheless.
   bool defer_payload = false;
   Limits limits = {};
 };
 
-// The records of one window, in file order. Valid until the next NextBlock,
-// longer where `pin` is kept.
+// A Block has records of one window, in file order. It is valid until the next
+// NextBlock, or longer where `pin` is kept.
 struct Block {
   std::span<const RecordSpan> records;  // empty only at the end of the file
-  // Number within the file. What was left out does not count; records whose
-  // payloads the caller finds bad still do.
+  // Records of a file are numbered without those left out; those whose payloads
+  // the caller finds bad still count.
   uint64_t first_record = 0;
   Pin pin;
-  // True when the caller has to call PayloadIsIntact for each record.
+  // The caller must call PayloadIsIntact for each record.
   bool payloads_unverified = false;
 };
 
-// The error of ResumeAfter.
+// ResumeAfter fails with this.
 Status NoSuchRecord(const RowOrigin& last, const std::string& file);
 
 class Scanner {
  public:
   Scanner(std::unique_ptr<source::Source> source, const ScanOptions& options);
 
-  // At most `max_records` records of one window. An error is final: each later
-  // call returns it again. Everything before the error has been given first.
-  // Findings that the policy allows are added to regions(), those before a
-  // block's first record no later than the block is given.
+  // Gives at most `max_records` records of one window. An error is final: later
+  // calls return it again. Everything before it has been given first. Findings
+  // that the policy allows are added to regions(), those before a block's first
+  // record no later than the block is given.
   Result<Block> NextBlock(size_t max_records);
 
-  // Goes on behind this record, which was read before and lies at or behind
-  // position(): nothing up to its end is looked at but its header. An error is
-  // final; kInvalidArgument (NoSuchRecord) where no such record begins there.
-  // What the stream says of itself is said as ever.
+  // Goes on behind a record that was read before and lies at or behind
+  // position(): nothing up to its end is looked at except its header. An error
+  // is final; kInvalidArgument (NoSuchRecord) where no such record begins
+  // there. Failures of the stream are reported as ever.
   Status ResumeAfter(const RowOrigin& last);
-  // The number of the record that comes next.
+  // The next record gets this number.
   uint64_t next_record() const { return next_record_; }
   // Records come so many earlier than was thought.
   void LowerRecordNumbers(uint64_t by) { next_record_ -= by; }
 
-  // Left out so far, in file order; at most limits.max_reported are kept.
+  // They are in file order; at most limits.max_reported are kept.
   const std::vector<SkippedRegion>& regions() const { return regions_; }
   uint64_t num_regions() const { return num_regions_; }
 
-  // Where the scan stands: the end of the last record given, or of the last
-  // region left out.
+  // The last record given, or the last region, ends here.
   uint64_t position() const { return pos_; }
 
   const source::Source& source() const { return *source_; }
 
  private:
-  // Bytes of the window from pos_ on.
+  // The window has this many bytes from pos_ on.
   size_t Left() const { return static_cast<size_t>(window_.end() - pos_); }
   const uint8_t* At(uint64_t offset) const {
     return window_.data + (offset - window_.offset);
   }
   Stretch StretchAt(uint64_t offset) const;
 
-  // scanner.cc: the way through an intact file.
+  // scanner.cc has the way through an intact file.
   size_t Frame(std::span<RecordSpan> spans);
   Block MakeBlock(size_t count);
   Result<bool> Fetch(size_t size);
@@ -98,11 +97,11 @@ class Scanner {
   Status StepOverRecord(uint64_t length);
   uint32_t PayloadCrc(uint64_t offset, const uint8_t* payload, size_t size);
 
-  // resume.cc.
+  // resume.cc has these.
   Result<bool> MoveTo(uint64_t offset);
   Status PassOver(const RowOrigin& last);
 
-  // recovery.cc: what happens to damage.
+  // recovery.cc decides what happens to damage.
   Status Report(Finding finding);
   Status Skip(const Finding& finding);
   Status Recover(const Finding& finding);
@@ -119,7 +118,7 @@ class Scanner {
   source::Window window_;
   uint64_t pos_ = 0;
   uint64_t next_record_ = 0;
-  std::vector<RecordSpan> spans_;  // of the last block
+  std::vector<RecordSpan> spans_;  // those of the last block
 
   bool at_end_ = false;
   Status final_;
@@ -128,7 +127,7 @@ class Scanner {
   uint64_t num_regions_ = 0;
   // Framing has been lost and found again.
   bool recovered_ = false;
-  // Up to here payloads have been summed in vain: what begins before it is
+  // Payloads up to here failed their CRC. Ranges that begin before it are
   // summed by range_crc_, so that no byte is read again and again.
   uint64_t suspect_until_ = 0;
   RangeCrc range_crc_;
