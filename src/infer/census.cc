@@ -13,11 +13,11 @@
 namespace headrace {
 namespace {
 
-// Longest example value, in bytes of its text.
+// An example value's text has at most this many bytes.
 constexpr size_t kExampleBytes = 40;
-// Records that tell Examples from SequenceExamples.
+// So many records tell Examples from SequenceExamples.
 constexpr uint64_t kRecordsForMessage = 100;
-// Conflicts kept; more are only counted.
+// So many conflicts are kept; others are only counted.
 constexpr size_t kConflictsKept = 1000;
 
 std::string Hex(std::string_view bytes) {
@@ -46,7 +46,7 @@ std::string BytesExample(std::string_view value) {
   }
   if (value.size() <= kExampleBytes) return '"' + std::string(value) + '"';
   size_t cut = kExampleBytes;
-  // Not inside a character: what is printable is UTF-8.
+  // A cut inside a character would leave bytes that are not UTF-8.
   while ((static_cast<unsigned char>(value[cut]) & 0xC0) == 0x80) --cut;
   return '"' + std::string(value.substr(0, cut)) + "...\"" + size;
 }
@@ -87,8 +87,8 @@ void Count(const Feature& feature, uint64_t record, FeatureCount* count) {
 
 using Counts = std::map<std::string, FeatureCount>;
 
-// The first of `steps` whose kind contradicts the kind known for `key`, or
-// that of an earlier step of the same record.
+// Finds the first step whose kind contradicts the kind known for `key`, or that
+// of an earlier step of the record.
 const Feature* FindConflict(const Counts& counts, const std::string& key,
                             const Feature* steps, size_t num_steps, Kind* known,
                             uint64_t* known_record, uint64_t record) {

@@ -9,18 +9,16 @@
 namespace headrace {
 namespace {
 
-// Records (for feature lists: steps) in which the feature has a kind.
+// The feature has a kind in so many records, or steps of feature lists.
 uint64_t NumTyped(const FeatureCount& count) {
   return count.present - count.unset;
 }
 
-// Whether every occurrence has the same number of values, and has some.
 bool HasOneLength(const FeatureCount& count) {
   return count.unset == 0 && count.max_length > 0 &&
          count.min_length == count.max_length;
 }
 
-// Whether every record has as many values as every other.
 bool IsFixed(const FeatureCount& count, uint64_t num_records) {
   return count.present == num_records && HasOneLength(count);
 }
@@ -42,8 +40,7 @@ tfmd::FeatureType TypeOf(Kind kind) {
   }
 }
 
-// A fraction below 1 would make an error of the next file that has a little
-// less.
+// A fraction below 1 would make the next file an error if it had a little less.
 tfmd::FeaturePresence Presence(bool always) {
   tfmd::FeaturePresence presence{.min_count = 1};
   if (always) presence.min_fraction = 1;

@@ -8,8 +8,8 @@
 
 namespace headrace::infer {
 
-// Of a key that comes more than once the last entry counts; a stable sort keeps
-// entries of one key in their order.
+// The last entry of a key counts; a stable sort keeps entries of one key in
+// their order.
 void LateFeatures::CompactRow() {
   std::stable_sort(row_.begin(), row_.end(),
                    [this](const Noted& a, const Noted& b) {
@@ -27,7 +27,7 @@ void LateFeatures::CompactRow() {
     row_.resize(size);
     CompactKeys();
   }
-  // A key that comes again and again costs its record's bytes no more.
+  // A key that comes again and again must not cost more than its bytes.
   compact_at_ = std::max(kRowBeforeCompacting, 2 * size);
 }
 
@@ -64,7 +64,7 @@ void LateFeatures::CountRow() {
   ForgetRow();
 }
 
-// A row of huge keys must not be paid for by all that follow.
+// One row of huge keys must not make all later rows expensive.
 void LateFeatures::ForgetRow() {
   row_.clear();
   row_keys_.clear();
@@ -82,7 +82,7 @@ void LateFeatures::Kept::EndAt(std::string key) {
 
 void LateFeatures::Kept::Merge(std::string_view key, const Count& more) {
   if (!Takes(key)) return;
-  // Whatever else begins like it does not fit either.
+  // A key that begins with these bytes does not fit either.
   if (key.size() > kMostBytes) return EndAt(std::string(key, 0, kMostBytes));
   auto it = counts.find(key);
   if (it == counts.end()) {

@@ -1,5 +1,5 @@
-// LateFeatures: what the sample of an inferred plan did not show: keys that are
-// not in the plan, and values of columns of kind kNull.
+// LateFeatures counts what the sample of an inferred plan did not show: keys
+// that are not in the plan, and values of columns of kind kNull.
 
 #ifndef HEADRACE_SRC_INFER_LATE_FEATURES_H_
 #define HEADRACE_SRC_INFER_LATE_FEATURES_H_
@@ -20,24 +20,24 @@ namespace headrace::infer {
 class LateFeatures {
  public:
   struct Count {
-    Kind kind = Kind::kNull;  // of the first row
+    Kind kind = Kind::kNull;  // in the first row
     uint64_t rows = 0;
     bool in_columns = false;
   };
   using Counts = std::map<std::string, Count, std::less<>>;
 
-  // What the keys that are kept may cost, of features and of feature lists:
-  // a stream of ever new keys must not eat memory.
+  // The kept keys of features, and those of feature lists, may cost so much: a
+  // stream of ever new keys must not eat memory.
   static constexpr size_t kMostBytes = size_t{1} << 20;
-  // A key's bytes and so many more.
+  // A key costs its bytes and so many more.
   static constexpr size_t kKeyOverhead = 100;
 
-  // Adds what was counted in rows that come after all that is here.
+  // Adds the counts of rows that come after all that is here.
   void Add(const LateFeatures& later);
   void Clear();
 
-  // During a row: the key, as it stands after its last entry so far.
-  // `is_wrong`: a list whose steps are of several kinds.
+  // Notes a key of the open row as it is after its last entry so far. With
+  // `is_wrong` it is a list with steps of several kinds.
   void Note(std::string_view key, Kind kind, bool in_columns, bool in_sequence,
             bool is_wrong) {
     if (row_.size() == compact_at_) CompactRow();
@@ -45,22 +45,22 @@ class LateFeatures {
                     is_wrong});
     row_keys_.append(key);
   }
-  // Whether some key is wrong after its last entry.
+  // True if some key is wrong after its last entry.
   bool RowIsWrong();
   void CommitRow() {
     if (!row_.empty()) CountRow();
   }
   void RollBackRow() { ForgetRow(); }
-  // Whether CommitRow would count anything.
+  // True if CommitRow would count anything.
   bool RowIsLate();
 
-  // Sorted by key: from the first one on, as many as kMostBytes allow. So which
-  // keys are kept, and their counts, do not depend on the order of the rows or
-  // on how many of them were counted apart and then added.
+  // Keys are sorted; the first ones are kept, as many as kMostBytes allow. So
+  // neither the order of rows nor how many were counted apart and then added
+  // decides which keys are kept, and with which counts.
   const Counts& counts(bool in_sequence) const {
     return kept_[in_sequence].counts;
   }
-  // Rows times keys left out, of all keys.
+  // Counts every key left out of every row.
   uint64_t total() const { return total_; }
 
  private:
@@ -78,7 +78,7 @@ class LateFeatures {
   struct Kept {
     Counts counts;
     size_t bytes = 0;
-    // The first key that did not fit: it and all behind it are not kept.
+    // This first key that did not fit, and all behind it, are not kept.
     std::optional<std::string> end;
 
     bool Takes(std::string_view key) const { return !end || key < *end; }
@@ -96,10 +96,10 @@ class LateFeatures {
   void ForgetRow();
 
   std::vector<Noted> row_;
-  // Copies: what is sorted must not change meanwhile, as a mapped file may.
+  // Keys are copied: sorting needs them unchanged, but mapped files may change.
   std::string row_keys_;
   size_t compact_at_ = kRowBeforeCompacting;
-  Kept kept_[2];  // of features, of feature lists
+  Kept kept_[2];  // features, feature lists
   uint64_t total_ = 0;
 };
 

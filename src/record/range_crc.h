@@ -30,7 +30,7 @@ class RangeCrc {
   // A register of 4 bytes is kept for so many, and fewer than so many are
   // summed at either end of a range.
   static constexpr size_t kStep = 128;
-  // A shorter range is summed at the same cost.
+  // Summing a shorter range without registers costs no more.
   static constexpr size_t kShort = 1024;
 
   uint64_t OffsetOf(size_t index) const { return base_ + index * kStep; }

@@ -11,11 +11,11 @@
 namespace headrace::source {
 namespace {
 
-// Blocks kept whatever their use. Those of a large record cost much, and two of
-// them serve a file that has only such.
+// So many free blocks are kept whatever their use. Large ones cost much, and
+// two of them serve a file that has only large records.
 constexpr size_t kLeastBase = 16;
 constexpr size_t kMaxFreeLarge = 2;
-// After so many requests that did not need one, large blocks are given back.
+// After so many requests that needed none, large blocks are given back.
 constexpr size_t kMaxLargeIdle = 16;
 
 void DeleteList(Block* list, Block* (*next)(Block*)) {
@@ -40,8 +40,7 @@ bool Block::Grow(size_t capacity) {
 void Block::Seal(size_t size) { std::memset(data() + size, 0, kSlack); }
 
 void Block::OnUnpinned() {
-  // Moved out first: returning the block may end the pool's life, and with it
-  // the block's.
+  // Returning the block may end the pool's life, and the block's with it.
   std::shared_ptr<BlockPool> pool = std::move(pool_);
   pool->Return(this);
 }
@@ -79,7 +78,7 @@ Block* BlockPool::DropIdle(size_t capacity) {
   return used_ + free_base_ > kept_ ? DropSurplus() : nullptr;
 }
 
-// One block is enough: there is a call for every request.
+// One block is enough, as each request calls this.
 Block* BlockPool::DropSurplus() {
   for (Block** link = &free_; *link != nullptr; link = &(*link)->next_) {
     Block* const block = *link;
@@ -91,8 +90,8 @@ Block* BlockPool::DropSurplus() {
   return nullptr;
 }
 
-// One more block is used. Whoever takes many blocks and then gives them back
-// has done so once within twice as many requests.
+// Whoever takes many blocks and then gives them back has done so once within
+// twice as many requests.
 void BlockPool::CountUse() {
   most_used_ = std::max(most_used_, ++used_);
   kept_ = std::max({kept_, most_used_, kLeastBase});

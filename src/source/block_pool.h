@@ -1,4 +1,4 @@
-// BlockPool: the memory of windows, reused as soon as nobody pins it.
+// BlockPool is the memory of windows, reused as soon as nobody pins it.
 
 #ifndef HEADRACE_SRC_SOURCE_BLOCK_POOL_H_
 #define HEADRACE_SRC_SOURCE_BLOCK_POOL_H_
@@ -16,16 +16,17 @@ namespace headrace::source {
 
 class BlockPool;
 
-// Bytes of one window. Owned by its pool while free, by its pins while used; a
-// used block keeps its pool alive, so it may outlive the source.
+// A Block has the bytes of one window. Its pool owns it while it is free, its
+// pins while it is used; a used block keeps its pool alive, so it may outlive
+// the source.
 class Block : public Pinnable {
  public:
   uint8_t* data() { return bytes_.data(); }
-  // Bytes that may be filled; kSlack more are there for Seal.
+  // Bytes may be filled up to here; kSlack more are there for Seal.
   size_t capacity() const;
   // Keeps the bytes. False, and nothing changed, when there is no memory.
   bool Grow(size_t capacity);
-  // Gives the slack after `size` bytes a value, so that reading it is defined.
+  // Reading the slack after `size` bytes must be defined, so it gets a value.
   void Seal(size_t size);
 
  private:
@@ -37,10 +38,10 @@ class Block : public Pinnable {
   Block* next_ = nullptr;            // in the pool's list while free
 };
 
-// Thread-safe: pins are dropped on any thread.
+// The pool is thread-safe, as pins are dropped on any thread.
 class BlockPool : public std::enable_shared_from_this<BlockPool> {
  public:
-  // `base_capacity` is what nearly all requests ask for.
+  // Nearly all requests ask for `base_capacity`.
   explicit BlockPool(size_t base_capacity) : base_capacity_(base_capacity) {}
   ~BlockPool();
 
@@ -48,16 +49,16 @@ class BlockPool : public std::enable_shared_from_this<BlockPool> {
     Block* block = nullptr;
     Pin pin;
   };
-  // A block of at least `capacity` bytes with one pin on it. Takes a free one
-  // when there is one, else allocates; kOutOfMemory.
+  // Gives a block of at least `capacity` bytes with one pin on it, a free one
+  // if there is one. Fails with kOutOfMemory.
   Result<Taken> Take(size_t capacity);
-  // Blocks that are pinned now.
+  // Counts blocks that are pinned now.
   size_t used();
 
  private:
   friend class Block;
   void Return(Block* block);
-  // All with mutex_ held; the caller deletes the lists.
+  // mutex_ must be held; the caller deletes the lists.
   Block* FindFree(size_t capacity);
   Block* DropIdle(size_t capacity);
   Block* DropSurplus();
@@ -67,15 +68,15 @@ class BlockPool : public std::enable_shared_from_this<BlockPool> {
   const size_t base_capacity_;
   std::mutex mutex_;
   Block* free_ = nullptr;
-  size_t free_base_ = 0;   // blocks in the list, by kind
-  size_t free_large_ = 0;  // those over base_capacity_
-  size_t large_idle_ = 0;  // requests since a large block was last of use
-  // A batch pins as many blocks as it takes and gives all back at once: for
-  // the next one as many are kept as were used at once of late.
-  size_t used_ = 0;       // blocks that are pinned now
+  size_t free_base_ = 0;   // free blocks that are not large
+  size_t free_large_ = 0;  // free blocks over base_capacity_
+  size_t large_idle_ = 0;  // requests since one could use a large block
+  // A batch pins as many blocks as it takes and gives all back at once. So the
+  // next one finds as many free as were recently used at once.
+  size_t used_ = 0;       // pinned blocks
   size_t most_used_ = 0;  // at once, since requests_ was 0
   size_t requests_ = 0;
-  size_t kept_ = 0;  // base blocks, used and free, that are not a surplus
+  size_t kept_ = 0;  // base blocks that are no surplus, used and free
 };
 
 }  // namespace headrace::source

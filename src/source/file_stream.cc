@@ -21,16 +21,16 @@ namespace {
 // Linux moves at most this many bytes in one call.
 constexpr size_t kMaxTransfer = 0x7ffff000;
 
-// To open a FIFO is to wait for somebody who writes it. Linux lets Read wait
-// instead, which can be interrupted: until the first writer comes, poll says
-// neither that there are bytes nor that the FIFO has ended.
+// Opening a FIFO waits for a writer, and cannot be interrupted. On Linux Read
+// waits instead: until the first writer comes, poll says neither that there are
+// bytes nor that the FIFO has ended.
 #ifdef __linux__
 constexpr int kWaitInRead = O_NONBLOCK;
 #else
 constexpr int kWaitInRead = 0;
 #endif
 
-// Less than 0, and errno EINTR, where the interrupt is set.
+// Less than 0, with errno EINTR, where the interrupt is set.
 int OpenRetrying(const std::string& path, Interrupt* interrupt) {
   int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
   if (interrupt != nullptr) flags |= kWaitInRead;
@@ -88,11 +88,11 @@ Status FileStream::Examine(bool by_path) {
   seekable_ = by_path;
   if (by_path) {
     size_ = static_cast<uint64_t>(info.st_size);
-    // A hint; where it fails nothing is lost.
+    // This is a hint, which may fail.
     (void)posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
   } else if (const off_t at = lseek(descriptor_, 0, SEEK_CUR);
              at >= 0 && at < info.st_size) {
-    // Standard input may have been read by another process before.
+    // Another process may have read part of standard input.
     size_ = static_cast<uint64_t>(info.st_size - at);
   }
   return Status();
@@ -111,8 +111,8 @@ bool FileStream::SeekTo(uint64_t position) {
   return true;
 }
 
-// Where there is an interrupt: waits for something to read, the end or an
-// error. False when it is set.
+// With an interrupt, waits for bytes, the end or an error. False once it is
+// set.
 bool FileStream::AwaitBytes() const {
   while (interrupt_ != nullptr) {
     if (interrupt_->Ask()) return false;
@@ -123,7 +123,7 @@ bool FileStream::AwaitBytes() const {
   return true;
 }
 
-// The failure of a file that ends before the size it had.
+// The file ends before the size that it had.
 Status FileStream::Shortage() const {
   struct stat info;
   uint64_t found = position_;
@@ -151,7 +151,7 @@ Result<size_t> FileStream::Read(std::span<uint8_t> out) {
     }
     if (errno == EAGAIN || errno == EWOULDBLOCK) {
       struct pollfd waiting = {descriptor_, POLLIN, 0};
-      // An interrupt has waited already.
+      // AwaitBytes has waited if there is an interrupt.
       if (interrupt_ != nullptr || poll(&waiting, 1, -1) >= 0) continue;
     }
     if (errno == EINTR) {

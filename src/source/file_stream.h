@@ -1,4 +1,4 @@
-// FileStream: the stored bytes of a file, a pipe or standard input.
+// FileStream gives the stored bytes of a file, a pipe or standard input.
 
 #ifndef HEADRACE_SRC_SOURCE_FILE_STREAM_H_
 #define HEADRACE_SRC_SOURCE_FILE_STREAM_H_
@@ -17,27 +17,26 @@ namespace headrace::source {
 
 class FileStream : public ByteStream {
  public:
-  // A path, or "-" for standard input, which is never closed. A path that
-  // names nothing is kNotFound; a directory and whatever may not be read are
-  // kIo. These failures name the file.
-  // `interrupt` may be null.
+  // Opens a path, or "-" for standard input, which is never closed. kNotFound
+  // is for a path that names nothing, kIo for a directory and whatever may not
+  // be read; both name the file. `interrupt` may be null.
   static Result<std::unique_ptr<FileStream>> Open(
       const std::string& path, Interrupt* interrupt = nullptr);
 
   ~FileStream() override;
 
-  // Retries what a signal cut short, unless the interrupt is set, and waits
-  // where the descriptor was left in non-blocking mode by whoever opened it.
+  // Retries calls that a signal cut short, unless the interrupt is set. Waits
+  // if whoever opened the descriptor left it in non-blocking mode.
   Result<size_t> Read(std::span<uint8_t> out) override;
   uint64_t stored_position() const override { return position_; }
 
-  // A regular file opened by its path is read with pread, so it can be begun
-  // again; standard input is taken from where it stands and cannot.
+  // A regular file opened by its path is read with pread, so reading can begin
+  // again; standard input is read from where it stands and cannot.
   bool seekable() const { return seekable_; }
   bool SeekTo(uint64_t position) override;
 
-  // Bytes of a regular file when it was opened, 0 where that is not known. What
-  // ends earlier fails; bytes that came later are read like the others.
+  // A regular file had this size when it was opened; 0 where that is not known.
+  // A file that ends earlier fails; bytes beyond it are read like the others.
   uint64_t size() const { return size_; }
   int descriptor() const { return descriptor_; }
 

@@ -30,7 +30,7 @@ Result<size_t> InputStream::Read(std::span<uint8_t> out) {
 
 bool InputStream::SeekTo(uint64_t position) {
   if (!file_->can_seek()) return false;
-  // What was read ahead stays good where nothing changes.
+  // What was read ahead stays valid if nothing changes.
   if (position == position_ && !ended_ && failure_.ok()) return true;
   position_ = position;
   ended_ = false;

@@ -1,4 +1,4 @@
-// InputStream: the stored bytes of an InputFile, which need not keep its word.
+// InputStream gives the stored bytes of an InputFile, and checks what it says.
 
 #ifndef HEADRACE_SRC_SOURCE_INPUT_STREAM_H_
 #define HEADRACE_SRC_SOURCE_INPUT_STREAM_H_
@@ -23,14 +23,14 @@ class InputStream : public ByteStream {
       : file_(std::move(file)), interrupt_(interrupt), size_(file_->size()) {}
 
   Result<size_t> Read(std::span<uint8_t> out) override;
-  // A failure to seek comes with the next Read.
+  // If seeking fails, the next Read says so.
   bool SeekTo(uint64_t position) override;
   uint64_t stored_position() const override { return position_; }
 
  private:
   const std::unique_ptr<InputFile> file_;
   Interrupt* const interrupt_;
-  const uint64_t size_;  // when it was opened; 0 where that is not known
+  const uint64_t size_;  // when it was opened; 0: not known
   uint64_t position_ = 0;
   bool ended_ = false;
   Status failure_;

@@ -1,4 +1,4 @@
-// A source and whoever may end it, for readers that use no other thread.
+// A reader that uses no other thread has a source and whoever may end it.
 
 #ifndef HEADRACE_SRC_SOURCE_INTERRUPTIBLE_SOURCE_H_
 #define HEADRACE_SRC_SOURCE_INTERRUPTIBLE_SOURCE_H_
@@ -13,13 +13,14 @@
 namespace headrace::source {
 
 struct InterruptibleSource {
-  // Of this thread; the source asks it. Enter the caller before each use.
+  // It belongs to this thread, and the source asks it. Each use of the source
+  // is preceded by EnterCaller.
   std::unique_ptr<Interrupt> interrupt;
   std::unique_ptr<Source> source;
 };
 
-// `open` makes the source, given what the options of a RecordReader or a
-// ByteReader ask for.
+// `open` makes the source from what a RecordReader's or ByteReader's options
+// ask for.
 template <class ReaderOptions, class Open>
 Result<InterruptibleSource> OpenInterruptible(const ReaderOptions& options,
                                               Open open) {

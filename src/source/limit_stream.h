@@ -1,4 +1,4 @@
-// LimitStream: a stream that fails where it would give more than a limit.
+// LimitStream fails where a stream would give more than a limit.
 
 #ifndef HEADRACE_SRC_SOURCE_LIMIT_STREAM_H_
 #define HEADRACE_SRC_SOURCE_LIMIT_STREAM_H_
@@ -20,7 +20,8 @@ class LimitStream : public ByteStream {
   LimitStream(std::unique_ptr<ByteStream> stream, uint64_t limit)
       : stream_(std::move(stream)), limit_(limit), left_(limit) {}
 
-  // Exactly the limit is allowed: whether there is more has to be tried.
+  // The limit itself is allowed, so only reading on tells whether there is
+  // more.
   Result<size_t> Read(std::span<uint8_t> out) override {
     if (left_ == 0) {
       uint8_t more;

@@ -1,8 +1,8 @@
-// MemorySource: windows onto bytes that the caller keeps alive.
+// MemorySource gives windows of bytes that the caller keeps alive.
 //
-// The bytes are not copied, except the last kSlack of them: what lies after
-// the caller's memory may not be read, so the end of the file is served from a
-// padded copy, together with whatever the caller of Next keeps before it.
+// Only the last kSlack bytes are copied: what lies after the caller's memory
+// may not be read. So the end comes from a padded copy, together with whatever
+// the caller of Next keeps before it.
 
 #ifndef HEADRACE_SRC_SOURCE_MEMORY_SOURCE_H_
 #define HEADRACE_SRC_SOURCE_MEMORY_SOURCE_H_
@@ -30,14 +30,14 @@ class MemorySource : public Source {
   uint64_t stored_size() const override { return bytes_.size(); }
 
  private:
-  // Bytes that may be given without a copy.
+  // This many bytes need no copy.
   size_t open_bytes() const;
 
   const std::span<const uint8_t> bytes_;
   const std::string name_;
   std::shared_ptr<BlockPool> pool_;
   Window last_;
-  const Status failure_;  // memory does not fail
+  const Status failure_;  // stays success
 };
 
 }  // namespace headrace::source

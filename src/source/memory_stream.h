@@ -1,4 +1,3 @@
-// Streams over bytes that are in memory already.
 
 #ifndef HEADRACE_SRC_SOURCE_MEMORY_STREAM_H_
 #define HEADRACE_SRC_SOURCE_MEMORY_STREAM_H_
@@ -16,7 +15,7 @@
 
 namespace headrace::source {
 
-// Bytes that the caller keeps alive and unchanged.
+// The caller keeps these bytes alive and unchanged.
 class MemoryStream : public ByteStream {
  public:
   explicit MemoryStream(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -39,8 +38,8 @@ class MemoryStream : public ByteStream {
   size_t position_ = 0;
 };
 
-// The first bytes of a stream again, and then the rest of it: so its beginning
-// can be looked at without being read twice, which a pipe cannot be.
+// A ReplayStream gives the first bytes of a stream again, and then the rest: so
+// its head can be looked at, even if it is a pipe, which cannot be read twice.
 class ReplayStream : public ByteStream {
  public:
   // `head` holds the `head_size` bytes that `rest` has given so far.

@@ -1,15 +1,14 @@
-// MmapSource: windows onto a mapped file.
+// MmapSource gives windows of a mapped file.
 //
-// Opt-in, because a file that shrinks while it is mapped is beyond repair: the
-// bytes between its new end and the end of that page read as zeros, and a read
-// of a page behind it raises SIGBUS, which ends the process unless the program
-// handles it. The library installs no handler. The size is looked at before
-// each window, which turns a file that shrank *between* two windows into an
-// ordinary failure (kIo); nothing helps against one that shrinks while a window
-// is being read.
+// Callers must ask for it, as nothing repairs a file that shrinks while it is
+// mapped: the bytes between its new end and the end of that page read as zeros,
+// and reading a page behind it raises SIGBUS, which ends the process unless the
+// program handles it. The library installs no handler. It compares the size
+// before each window, so a file that shrank *between* two windows is an
+// ordinary failure (kIo); nothing helps while a window is being read.
 //
-// Nor are the bytes of a window immutable when somebody writes to the file: who
-// reads them must not believe them twice (docs/design.md).
+// Writing to the file changes the bytes of windows, so readers must not believe
+// them twice (docs/design.md).
 
 #ifndef HEADRACE_SRC_SOURCE_MMAP_SOURCE_H_
 #define HEADRACE_SRC_SOURCE_MMAP_SOURCE_H_
@@ -28,8 +27,8 @@ namespace headrace::source {
 
 class MmapSource : public Source {
  public:
-  // Maps `file`, which must be a regular file of a known size, and owns it.
-  // kIo where the system refuses.
+  // Maps `file`, a regular file of known size, and owns it. Fails with kIo
+  // where the system refuses.
   static Result<std::unique_ptr<Source>> Open(std::unique_ptr<FileStream> file,
                                               std::string name,
                                               size_t window_bytes,
@@ -47,14 +46,14 @@ class MmapSource : public Source {
   MmapSource(std::unique_ptr<FileStream> file, std::string name,
              size_t window_bytes, Interrupt* interrupt);
   void CheckInterrupt();
-  // Sets failure_ where the file is smaller than it was, and size_ with it.
+  // If the file has become smaller, sets failure_ and size_.
   void CheckSize();
 
   const std::unique_ptr<FileStream> file_;
   const std::string name_;
   const size_t window_bytes_;
   Interrupt* const interrupt_;  // may be null
-  size_t size_;  // of the file when it was mapped, less what it lost since
+  size_t size_;                 // of the mapped file, less what it lost since
   const uint8_t* data_ = nullptr;
   Pin mapping_;
   Window last_;

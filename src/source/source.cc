@@ -28,10 +28,10 @@ constexpr size_t kWindowBytes = size_t{256} << 10;
 // With its slack such a window is a huge page.
 constexpr size_t kLargeWindowBytes = kHugePage - kSlack;
 
-// The first window where the size of the stream is not known; the next ones
-// have their full size.
+// If the stream's size is not known, its first window has this size; later ones
+// are as large as usual.
 constexpr size_t kFirstUnknown = size_t{64} << 10;
-// A guess: records compress about so much.
+// This is a guess: records compress about so much.
 constexpr uint64_t kUsualRatio = 4;
 constexpr uint64_t kLeastInflated = 4096;
 
@@ -39,7 +39,7 @@ size_t FirstBytes(Compression compression, uint64_t stored_size) {
   constexpr uint64_t kMost = std::numeric_limits<size_t>::max() / 2;
   if (stored_size == 0) return kFirstUnknown;
   if (stored_size > kMost / kUsualRatio) return kMost;
-  // One more byte, so that the end is seen with the last byte.
+  // One more byte lets the last bytes and the end come at once.
   const uint64_t expected =
       compression == Compression::kNone
           ? stored_size + 1
@@ -47,15 +47,15 @@ size_t FirstBytes(Compression compression, uint64_t stored_size) {
   return static_cast<size_t>(expected);
 }
 
-// The head of a stream, at most compression::kDetectBytes, with as little
-// waiting as the answer allows: a pipe may hold 12 bytes now and the rest much
-// later.
+// Head reads a stream's first bytes, at most compression::kDetectBytes, and
+// waits no longer than the answer needs: a pipe may hold 12 bytes now and the
+// rest much later.
 struct Head {
   Buffer buffer;
   size_t size = 0;
 
   std::span<const uint8_t> bytes() const { return {buffer.data(), size}; }
-  // Success at the end of the stream too.
+  // The end of the stream is a success, too.
   Status ReadUpTo(size_t wanted, ByteStream* stream);
 };
 
@@ -76,14 +76,14 @@ Result<Compression> Detect(ByteStream* stream, Head* head) {
     return *known;
   if (status.ok()) status = head->ReadUpTo(compression::kDetectBytes, stream);
   Result<Compression> found = compression::DetectCompression(head->bytes());
-  // After a failure kNone is a guess, which would give what is compressed as
-  // if it were not.
+  // After a failure kNone would be a guess, and might give compressed bytes as
+  // if they were plain.
   if (found.ok() && *found == Compression::kNone && !status.ok()) return status;
   return found;
 }
 
-// The compression asked for, or else found; then what was read of the stream is
-// in `head`.
+// Gives the compression asked for, or else detects it; `head` then has what was
+// read.
 Result<Compression> FindCompression(const SourceOptions& options,
                                     ByteStream* stream, Head* head) {
   if (options.compression != Compression::kAuto) return options.compression;

@@ -1,7 +1,7 @@
-// Source: bytes of one file, whatever they come from, as Windows.
+// Source gives the bytes of one file, wherever they come from, as Windows.
 //
-// Not thread-safe; the windows it gives may be read from any thread and stay
-// as they are for as long as they are pinned.
+// It is not thread-safe; its windows may be read from any thread and stay
+// unchanged while they are pinned.
 
 #ifndef HEADRACE_SRC_SOURCE_SOURCE_H_
 #define HEADRACE_SRC_SOURCE_SOURCE_H_
@@ -24,74 +24,73 @@ class Source {
  public:
   virtual ~Source() = default;
 
-  // The window that begins at stream offset `keep_from` and holds at least
-  // `at_least` bytes, fewer only where the stream ends or fails (then tail
-  // says which). `keep_from` lies in, or at the end of, the window given last
-  // (0 at first). Bytes kept from that window are copied to the head of the
-  // new one, so a record that straddles two reads is made whole once; a window
-  // that nobody pins is reused. Memory grows with the bytes that arrive, never
-  // with `at_least` alone.
+  // Gives the window that begins at stream offset `keep_from` and holds at
+  // least `at_least` bytes, fewer only where the stream ends or fails (then
+  // tail says which). `keep_from` lies in the last window, or at its end (0 at
+  // first). Bytes kept from that window are copied to the head of the new one,
+  // so a record that straddles two reads is made whole once; a window that
+  // nobody pins is reused. Memory grows with the bytes that arrive, never with
+  // `at_least` alone.
   //
-  // An error is returned only when no window can be given at all (memory);
-  // an unreadable or damaged stream gives the bytes before the damage first,
-  // with Tail::kFailed. After a window with kEnd or kFailed, further calls give
-  // the bytes from `keep_from` on again, with the same tail.
+  // An error is returned only when no window can be given at all (memory); an
+  // unreadable or damaged stream gives the bytes before the damage first, with
+  // Tail::kFailed. After kEnd or kFailed, further calls give the bytes from
+  // `keep_from` on again, with the same tail.
   virtual Result<Window> Next(uint64_t keep_from, size_t at_least) = 0;
 
-  // Windows go on at this offset of the stream, which is not before the end of
-  // the window given last, as if all before it had been given; behind the end
-  // there is nothing. False where it can only be reached by reading, and then
-  // nothing has changed.
+  // Windows go on at this offset of the stream, not before the last window's
+  // end, as if all before it had been given; behind the end there is nothing.
+  // False, and nothing changed, where only reading leads there.
   virtual bool StartAt(uint64_t /*offset*/) { return false; }
 
-  // Why the stream failed: kIo, kDecompress, kLimit or kOutOfMemory. Success
-  // until a window with Tail::kFailed has been given. File is filled in, offset
-  // is not: the record room knows where the last complete record ended.
+  // Says why the stream failed: kIo, kDecompress, kLimit or kOutOfMemory;
+  // success until a window with Tail::kFailed. The file is filled in, the
+  // offset is not: the record room knows where the last complete record ended.
   virtual const Status& failure() const = 0;
 
-  // What was found or asked for; never kAuto.
+  // It was asked for or detected, so it is never kAuto.
   virtual Compression compression() const = 0;
-  // For messages: the path, "<stdin>" or "<memory>".
+  // Messages name the path, "<stdin>" or "<memory>".
   virtual const std::string& name() const = 0;
-  // Bytes of the stored (compressed) file consumed so far and in all, for
-  // progress; the total is 0 where it is not known (stdin, pipes).
+  // Progress is counted in bytes of the stored (compressed) file; the total is
+  // 0 where it is not known (stdin, pipes).
   virtual uint64_t stored_position() const = 0;
   virtual uint64_t stored_size() const = 0;
 };
 
 struct SourceOptions {
   Compression compression = Compression::kAuto;
-  bool mmap = false;  // files only: map instead of pread; must not shrink
-  // 0: few enough that a window is still in the cache of its core when it is
-  // decoded, and that threads seldom share one; more where batches pin many.
+  bool mmap = false;  // map plain files, which must not shrink
+  // 0 chooses: a window is small enough to be still in its core's cache when it
+  // is decoded, and seldom shared by threads; larger where batches pin many.
   size_t window_bytes = 0;
-  // That may pin windows at a time.
+  // So many may pin windows at a time.
   size_t batches = 1;
-  // Outlives the source; null, or true while windows are pinned that no batch
-  // has asked for: how many they are then says nothing of batches.
+  // Null, or outlives the source. While it is true no batch has asked for the
+  // pinned windows, so their number says nothing of batches.
   const bool* all_pinned = nullptr;
   Limits limits = {};
-  // Outlives the source; null: nobody to ask. Then the stream fails,
+  // Null, or outlives the source. Once it is set the stream fails with
   // kCancelled.
   Interrupt* interrupt = nullptr;
 };
 
 // "-" is standard input. A directory, a missing or an unreadable file is an
-// error here, with the path in it. Detection of the compression (tfrecord.md 2)
-// happens here, from the first bytes. When no known form fits, the source is
-// opened as kNone and the record room reports what the bytes look like
-// (looks_like.h). `mmap` applies to uncompressed regular files opened by their
-// path; everything else is read.
+// error here, with the path in it. Compression is detected here, from the first
+// bytes (tfrecord.md 2). If no known form fits, the source is opened as kNone
+// and the record room reports what the bytes look like (looks_like.h). `mmap`
+// applies to uncompressed regular files opened by their path; everything else
+// is read.
 Result<std::unique_ptr<Source>> OpenFile(const std::string& path,
                                          const SourceOptions& options);
 
-// As OpenFile, of what the caller has opened under that name; a null pointer is
+// The caller has opened `input` under that name; a null pointer is
 // kInvalidArgument.
 Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
                                           const std::string& name,
                                           const SourceOptions& options);
 
-// Bytes that the caller keeps alive and unchanged as long as the source, its
+// The caller keeps the bytes alive and unchanged as long as the source, its
 // windows and all that pins them live. No slack is needed after them.
 Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
                                            const SourceOptions& options);

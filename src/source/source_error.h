@@ -1,5 +1,4 @@
-// Putting the file's name into a Status that was made below the point where
-// the name is known.
+// These name the file in a Status of code that does not know its name.
 
 #ifndef HEADRACE_SRC_SOURCE_SOURCE_ERROR_H_
 #define HEADRACE_SRC_SOURCE_SOURCE_ERROR_H_
@@ -12,15 +11,15 @@
 
 namespace headrace::source {
 
-// `status`, which is not a success, with `file` as its file.
+// `status` is an error, and gets `file` as its file.
 inline Status NameFile(const Status& status, const std::string& file) {
   ErrorInfo info = *status.info();
   info.file = file;
   return Status(std::move(info));
 }
 
-// A file that holds fewer bytes than it did when it was opened. Where it now
-// ends a record may end, too, so nothing else would tell.
+// The file has fewer bytes than when it was opened. It may now end where a
+// record ends, so nothing else would tell.
 inline Status Shrank(uint64_t expected, uint64_t found) {
   return Status(ErrorCode::kIo, "shrank while it was read, expected " +
                                     std::to_string(expected) +

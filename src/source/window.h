@@ -1,8 +1,7 @@
-// Window: a pinned, immutable run of the uncompressed stream.
+// Window is a pinned, immutable run of the uncompressed stream.
 //
 // All over-read safety lives here: kSlack bytes after a window's last byte are
-// readable (their content means nothing), so kernels need not think about the
-// end of a page.
+// readable, with any content, so kernels need not think about page ends.
 
 #ifndef HEADRACE_SRC_SOURCE_WINDOW_H_
 #define HEADRACE_SRC_SOURCE_WINDOW_H_
@@ -16,7 +15,6 @@ namespace headrace::source {
 
 inline constexpr size_t kSlack = 64;
 
-// How a window ends.
 enum class Tail : uint8_t {
   kMore,    // the stream may go on after it: ask for the next window
   kEnd,     // the stream ends with it

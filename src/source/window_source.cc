@@ -38,13 +38,13 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
       !(options_.all_pinned != nullptr && *options_.all_pinned) &&
       pool_->used() > options_.many_pinned) {
     window_bytes_ = options_.large_bytes;
-    // Blocks that are pinned keep the old one.
+    // Pinned blocks keep the old pool.
     pool_ = std::make_shared<BlockPool>(window_bytes_);
   }
 
-  // The usual window, or what was asked for, but no more than twice the bytes
-  // that have arrived; always room for one new byte, so each call makes
-  // progress.
+  // A window has the usual size, or what was asked for, but no more than twice
+  // the bytes that have arrived; always room for one new byte, so each call
+  // makes progress.
   const size_t base =
       first_ ? std::min(options_.first_bytes, window_bytes_) : window_bytes_;
   const size_t wanted = std::max({base, at_least, kept + 1});
@@ -59,8 +59,8 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
     if (block->Grow(std::min(at_least, 2 * size))) {
       Fill(block, &size, wanted);
     } else {
-      // The block holds bytes that the stream will not give again, so they
-      // are handed out and the stream ends here.
+      // The stream will not give the block's bytes again, so they are handed
+      // out and the stream ends here.
       tail_ = Tail::kFailed;
       failure_ = NameFile(Status::OutOfMemory(), options_.name);
     }
@@ -69,7 +69,7 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
   return Give(*taken, size, keep_from);
 }
 
-// Decompressors cannot seek: the offset is that of the stored bytes.
+// Decompressors cannot seek, so `offset` counts stored bytes.
 bool WindowSource::StartAt(uint64_t offset) {
   assert(offset >= last_.end());
   if (tail_ != Tail::kMore || !stream_->SeekTo(offset)) return false;

@@ -1,4 +1,4 @@
-// WindowSource: the windows of a ByteStream, in pooled blocks.
+// WindowSource reads the windows of a ByteStream into pooled blocks.
 
 #ifndef HEADRACE_SRC_SOURCE_WINDOW_SOURCE_H_
 #define HEADRACE_SRC_SOURCE_WINDOW_SOURCE_H_
@@ -21,14 +21,14 @@ class WindowSource : public Source {
     Compression compression = Compression::kNone;
     uint64_t stored_size = 0;
     size_t window_bytes = size_t{1} << 20;
-    // Of the first window, at most window_bytes: small files stay small.
+    // The first window has at most window_bytes, too: small files stay small.
     size_t first_bytes = size_t{1} << 20;
-    // Once more windows than many_pinned are pinned they have large_bytes,
-    // where that is more.
+    // While more windows than many_pinned are pinned, new ones have
+    // large_bytes, if that is more.
     size_t many_pinned = 16;
     size_t large_bytes = 0;
     const bool* all_pinned = nullptr;  // see SourceOptions
-    Interrupt* interrupt = nullptr;    // asked once a window
+    Interrupt* interrupt = nullptr;    // asked once per window
   };
 
   WindowSource(std::unique_ptr<ByteStream> stream, Options options);
@@ -52,7 +52,7 @@ class WindowSource : public Source {
   const Options options_;
   size_t window_bytes_;
   std::shared_ptr<BlockPool> pool_;
-  Window last_;  // given last; its pin keeps the bytes that may be kept
+  Window last_;  // its pin keeps the bytes that may be kept
   bool first_ = true;
   Tail tail_ = Tail::kMore;
   Status failure_;
