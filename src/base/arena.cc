@@ -74,7 +74,7 @@ void Arena::Reset() {
   if (num_chunks_ > 1) {
     const size_t wanted = static_cast<size_t>(full_) + used_;
     Release();
-    // Failure shows at the next Allocate.
+    // If this fails, the next Allocate says so.
     AddChunk(static_cast<size_t>(std::min<uint64_t>(wanted, budget_)));
   } else if (num_chunks_ == 1) {
     MarkTakenBack(chunks().back().data, used_);

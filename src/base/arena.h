@@ -1,7 +1,7 @@
-// Arena: memory of one batch, handed out in pieces and taken back as a whole.
+// Arena is the memory of one batch, handed out in pieces and taken back whole.
 //
-// A bump allocator over a few chunks with a budget. Reset keeps the memory, as
-// one chunk, so that the next batch of the same size allocates nothing and
+// It is a bump allocator over a few chunks, with a budget. Reset keeps the
+// memory as one chunk, so a next batch of the same size allocates nothing and
 // touches no fresh page. Not thread-safe.
 
 #ifndef HEADRACE_SRC_BASE_ARENA_H_
@@ -23,28 +23,27 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  // `size` uninitialised bytes at a multiple of kAlignment. Null when the
+  // Gives `size` uninitialised bytes at a multiple of kAlignment. Null when the
   // budget or the machine's memory is exhausted; out_of_memory() tells which.
   void* Allocate(size_t size);
 
-  // Takes back all that was allocated, and keeps the memory.
+  // Takes back all pieces, and keeps the memory.
   void Reset();
-  // Takes back all that was allocated, and returns the memory to the system.
+  // Takes back all pieces, and returns the memory to the system.
   void Release();
 
   uint64_t budget() const { return budget_; }
-  // What the budget still has, give or take what alignment costs.
+  // The budget still has this, give or take what alignment costs.
   uint64_t left() const {
     return (budget_ > reserved_ ? budget_ - reserved_ : 0) +
            (num_chunks_ == 0 ? 0 : Room());
   }
-  // What is left once `size` more bytes are allocated; 0 where they do not fit.
+  // This would be left after `size` more bytes; 0 where they do not fit.
   uint64_t LeftAfter(size_t size) const;
   // True after the system refused memory.
   bool out_of_memory() const { return out_of_memory_; }
-  // Bytes handed out since the last Reset, with what alignment costs.
+  // Counts bytes handed out since the last Reset, and what alignment costs.
   uint64_t used() const { return full_ + used_; }
-  // Bytes held from the system.
   uint64_t reserved() const { return reserved_; }
 
  private:
@@ -58,11 +57,11 @@ class Arena {
 
   uint64_t budget_;
   uint64_t reserved_ = 0;
-  // The last one is being filled. Each but the last before the budget ends is
-  // as large as all before it, from 64 KiB on.
+  // Pieces come from the last chunk. From 64 KiB on each chunk is as large as
+  // all before it, until the budget ends.
   std::array<Chunk, 52> chunks_;
   size_t num_chunks_ = 0;
-  size_t used_ = 0;    // of the last chunk
+  size_t used_ = 0;    // bytes used in the last chunk
   uint64_t full_ = 0;  // bytes used in the chunks before it
   bool out_of_memory_ = false;
 };

@@ -1,5 +1,5 @@
-// Buffer: bytes on the heap that grow without exceptions and without being
-// filled with zeros first.
+// Buffer has bytes on the heap, and grows without exceptions and without
+// filling them with zeros first.
 
 #ifndef HEADRACE_SRC_BASE_BUFFER_H_
 #define HEADRACE_SRC_BASE_BUFFER_H_
@@ -30,9 +30,9 @@ class Buffer {
   const uint8_t* data() const { return data_; }
   size_t capacity() const { return capacity_; }
 
-  // Makes the capacity at least `capacity`; the old bytes are kept. False, and
-  // nothing changed, when there is no memory. Large blocks are moved by the
-  // kernel's page tables (realloc), not copied.
+  // The capacity becomes at least `capacity`; the old bytes are kept. False,
+  // and nothing changed, when there is no memory. The kernel moves large blocks
+  // by page tables (realloc) and does not copy them.
   bool Grow(size_t capacity) {
     if (capacity <= capacity_) return true;
     void* grown = nullptr;

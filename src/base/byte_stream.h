@@ -1,4 +1,4 @@
-// ByteStream: bytes in order, each seen once. Decompressors are ByteStreams
+// ByteStream gives bytes in order, each once. Decompressors are ByteStreams
 // over a ByteStream.
 
 #ifndef HEADRACE_SRC_BASE_BYTE_STREAM_H_
@@ -20,17 +20,15 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   // Fills the front of `out`, which is not empty, and returns how many bytes:
-  // at least 1, or 0 at the end. A failure is returned only when every byte
-  // before it has been given; the end and a failure are final. The file is not
-  // named in the failure.
+  // at least 1, or 0 at the end. A failure comes after every byte before it,
+  // and does not name the file; the end and a failure are final.
   virtual Result<size_t> Read(std::span<uint8_t> out) = 0;
 
   // Goes on reading at this byte of the stored file; behind its end there is
-  // nothing to read. False where that cannot be done, and then nothing has
-  // changed.
+  // nothing to read. False, and nothing changed, where that cannot be done.
   virtual bool SeekTo(uint64_t /*position*/) { return false; }
 
-  // Bytes of the stored file used so far.
+  // Bytes of the stored file count as they are used.
   virtual uint64_t stored_position() const = 0;
 };
 

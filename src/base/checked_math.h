@@ -1,4 +1,4 @@
-// Arithmetic on sizes that input may have chosen: false where it overflows.
+// Input may have chosen these sizes; false means that they overflow.
 
 #ifndef HEADRACE_SRC_BASE_CHECKED_MATH_H_
 #define HEADRACE_SRC_BASE_CHECKED_MATH_H_
@@ -17,7 +17,7 @@ inline bool CheckedMul(size_t a, uint64_t b, size_t* product) {
   return !__builtin_mul_overflow(a, b, product);
 }
 
-// To a multiple of `unit`, a power of two.
+// `unit` is a power of two.
 inline bool RoundUp(size_t size, size_t unit, size_t* rounded) {
   if (!CheckedAdd(size, unit - 1, rounded)) return false;
   *rounded &= ~(unit - 1);

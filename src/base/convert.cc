@@ -10,7 +10,7 @@
 namespace headrace {
 namespace {
 
-// Rounds the lower `bits` bits away, to even.
+// The lower `bits` bits are rounded away, to even.
 uint32_t RoundBits(uint32_t value, int bits) {
   const uint32_t half = (1u << (bits - 1)) - 1;
   return (value + half + (value >> bits & 1)) >> bits;
@@ -19,7 +19,7 @@ uint32_t RoundBits(uint32_t value, int bits) {
 uint16_t ToBfloat16(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   if (std::isnan(value)) {
-    // The quiet bit, so that a payload of lower bits only stays a NaN.
+    // The quiet bit keeps a NaN whose payload has lower bits only.
     return static_cast<uint16_t>(bits >> 16 | 0x40);
   }
   return static_cast<uint16_t>(RoundBits(bits, 16));
@@ -41,7 +41,8 @@ uint16_t ToFloat16(float value) {
     const uint32_t rebiased = magnitude - (uint32_t{127 - 15} << 23);
     return static_cast<uint16_t>(sign | RoundBits(rebiased, 13));
   }
-  // Subnormal: a multiple of 2^-24, to which nearbyint rounds; exact in float.
+  // A subnormal is a multiple of 2^-24, to which nearbyint rounds; floats are
+  // exact here.
   const float scaled =
       std::nearbyint(std::bit_cast<float>(magnitude) * 16777216.0f);
   return static_cast<uint16_t>(sign | static_cast<uint16_t>(scaled));
@@ -77,7 +78,7 @@ void ConvertInts(const int64_t* values, size_t count, void* out) {
   for (size_t i = 0; i < count; ++i) to[i] = static_cast<T>(values[i]);
 }
 
-// Calls visit(T()) with the integer type of `to`.
+// T is the integer type of `to`.
 template <class Visit>
 auto WithInt(DType to, Visit&& visit) {
   switch (to) {

@@ -1,4 +1,3 @@
-// Conversions of numbers to narrower types.
 
 #ifndef HEADRACE_SRC_BASE_CONVERT_H_
 #define HEADRACE_SRC_BASE_CONVERT_H_
@@ -9,11 +8,10 @@
 
 namespace headrace {
 
-// The first of `count` values of type `from` that `to` cannot hold, or `count`.
+// Finds the first of `count` values that `to` cannot hold, or gives `count`.
 size_t FindUnfit(DType from, DType to, const void* values, size_t count);
 
-// Writes `count` values of type `to`, which all fit; floats are rounded to
-// even. NaNs stay NaNs.
+// All `count` values fit `to`; floats are rounded to even, NaNs stay NaNs.
 void Convert(DType from, DType to, const void* values, size_t count, void* out);
 
 }  // namespace headrace

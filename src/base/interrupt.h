@@ -1,4 +1,4 @@
-// Interrupt: whether the caller of a reader wants it to end.
+// Interrupt says whether the caller of a reader wants it to end.
 
 #ifndef HEADRACE_SRC_BASE_INTERRUPT_H_
 #define HEADRACE_SRC_BASE_INTERRUPT_H_
@@ -23,11 +23,11 @@ class Interrupt {
       : interrupted_(std::move(interrupted)) {}
 
   bool has_function() const { return interrupted_ != nullptr; }
-  // The caller's thread is this one from now on.
+  // From now on this thread is the caller's.
   void EnterCaller() { caller_ = std::this_thread::get_id(); }
 
-  // True, and true for ever, once the reader shall end. Asks the caller where
-  // this is its thread.
+  // Is true from when the reader shall end. The function is asked on the
+  // caller's thread alone.
   bool Ask() {
     if (!is_set_ && caller_.load() == std::this_thread::get_id() &&
         interrupted_()) {

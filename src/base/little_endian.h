@@ -1,4 +1,3 @@
-// Little-endian numbers at any address.
 
 #ifndef HEADRACE_SRC_BASE_LITTLE_ENDIAN_H_
 #define HEADRACE_SRC_BASE_LITTLE_ENDIAN_H_

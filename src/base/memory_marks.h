@@ -1,5 +1,5 @@
-// What a sanitizer must be told about memory that an allocator of ours hands
-// out and takes back in pieces. Without a sanitizer, nothing.
+// Sanitizers must be told what an allocator of ours hands out and takes back in
+// pieces. Without a sanitizer these do nothing.
 
 #ifndef HEADRACE_SRC_BASE_MEMORY_MARKS_H_
 #define HEADRACE_SRC_BASE_MEMORY_MARKS_H_
@@ -24,7 +24,7 @@
 
 namespace headrace {
 
-// May be used from now on; nothing has been written there.
+// The memory may be used from now on; nothing has been written there.
 inline void MarkHandedOut([[maybe_unused]] void* memory,
                           [[maybe_unused]] size_t size) {
 #if defined(HEADRACE_ASAN)
@@ -35,7 +35,6 @@ inline void MarkHandedOut([[maybe_unused]] void* memory,
 #endif
 }
 
-// Nobody may use it.
 inline void MarkTakenBack([[maybe_unused]] void* memory,
                           [[maybe_unused]] size_t size) {
 #if defined(HEADRACE_ASAN)

@@ -7,7 +7,7 @@
 namespace headrace {
 namespace {
 
-// Names compared; longer ones are only looked at in their first letters.
+// Only so many names are compared, and only the first letters of longer ones.
 constexpr size_t kLongestName = 64;
 constexpr size_t kMostNames = 1000;
 // A shorter word begins too many names.
@@ -17,13 +17,14 @@ char Lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Letters to insert, remove, replace or swap with the next to make one of the
-// other (Damerau and Levenshtein's; no letter is touched twice), whatever their
-// case.
+// Letters are inserted, removed, replaced or swapped with the next one,
+// whatever their case, to make one name the other (Damerau and Levenshtein's
+// distance, where no letter is touched twice).
 size_t Distance(std::string_view a, std::string_view b) {
   a = a.substr(0, kLongestName);
   b = b.substr(0, kLongestName);
-  // steps[i % 3][j]: from the first i letters of `a` to the first j of `b`.
+  // steps[i % 3][j] leads from the first i letters of `a` to the first j of
+  // `b`.
   size_t steps[3][kLongestName + 1];
   std::iota(steps[0], steps[0] + b.size() + 1, size_t{0});
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -42,7 +43,7 @@ size_t Distance(std::string_view a, std::string_view b) {
   return steps[a.size() % 3][b.size()];
 }
 
-// "default_value" for "default", "pad" for "pad_to".
+// Users write "default_value" for "default", and "pad" for "pad_to".
 bool OneBeginsTheOther(std::string_view a, std::string_view b) {
   return std::min(a.size(), b.size()) >= kShortestPrefix &&
          (a.starts_with(b) || b.starts_with(a));
@@ -58,7 +59,7 @@ std::vector<std::string_view> NearMisses(
   for (const std::string_view other :
        names.first(std::min(names.size(), kMostNames))) {
     const bool begins = OneBeginsTheOther(name, other);
-    // By value: of references to sizes nothing would be left.
+    // A minmax of references to temporaries would dangle, so this has values.
     const auto sizes = std::minmax({name.size(), other.size()});
     if (sizes.second - sizes.first > far && !begins) continue;
     const size_t distance = Distance(name, other);

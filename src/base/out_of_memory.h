@@ -1,8 +1,8 @@
-// CatchOutOfMemory: where memory ends, an error instead of an exception.
+// CatchOutOfMemory returns an error where an allocation throws.
 //
 // Inside the library containers may throw std::bad_alloc. Every public function
 // that returns a Status or Result, and every function that a thread of the
-// library runs, catches it here, once a call. Destructors take no memory.
+// library runs, catches it here, once per call. Destructors take no memory.
 
 #ifndef HEADRACE_SRC_BASE_OUT_OF_MEMORY_H_
 #define HEADRACE_SRC_BASE_OUT_OF_MEMORY_H_
@@ -15,8 +15,8 @@
 
 namespace headrace {
 
-// What `function` returns, a Status or a Result; kOutOfMemory where it throws
-// for want of memory, or because no memory could hold what it makes.
+// Returns what `function` returns, a Status or a Result; kOutOfMemory where it
+// throws for want of memory, or since no memory could hold what it makes.
 template <class Function>
 std::invoke_result_t<Function> CatchOutOfMemory(Function&& function) {
   try {
@@ -27,8 +27,8 @@ std::invoke_result_t<Function> CatchOutOfMemory(Function&& function) {
   return Status::OutOfMemory();
 }
 
-// For an object that may be half changed: `final_status`, which its other calls
-// heed, keeps the failure.
+// The object may be half changed: `final_status`, which its other calls heed,
+// keeps the failure.
 template <class Function>
 std::invoke_result_t<Function> CatchOutOfMemory(Status* final_status,
                                                 Function&& function) {

@@ -27,7 +27,7 @@ namespace {
 // NAME_MAX is 255 nearly everywhere: a long name is cut, not refused.
 constexpr size_t kMaxStem = 200;
 constexpr int kNameAttempts = 16;
-// As many as Linux follows.
+// Linux follows as many.
 constexpr int kMaxLinks = 40;
 
 // A signal whose handler does not restart calls ends no file.
@@ -59,14 +59,13 @@ std::string NameOf(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-// What a path names, for symbolic links what they lead to in the end.
+// The target is what a path names, in the end, if it is a symbolic link.
 struct Target {
   std::string path;
   int error = 0;
 };
 
-// Of a file that exists. The kernel knows more names of files than links have
-// in them: /dev/stdout is one.
+// The kernel knows names of files that links do not contain, like /dev/stdout.
 Target ExistingTarget(const std::string& path) {
   const std::unique_ptr<char, decltype(&free)> real(
       realpath(path.c_str(), nullptr), &free);
@@ -74,8 +73,8 @@ Target ExistingTarget(const std::string& path) {
   return {std::string(real.get())};
 }
 
-// Of a path that names no file yet: the file that is to be made, because
-// renaming to a link would replace the link.
+// The path names no file yet. This follows its links to the file that is to be
+// made, as renaming to a link would replace the link.
 Target MissingTarget(std::string path) {
   for (int i = 0; i < kMaxLinks; ++i) {
     std::array<char, PATH_MAX> link;
@@ -87,7 +86,7 @@ Target MissingTarget(std::string path) {
   return {std::move(path), ELOOP};
 }
 
-// Hidden, so that a glob over finished shards does not see it.
+// The name is hidden, so that a glob over finished shards does not see it.
 Result<std::string> TemporaryName(const std::string& path) {
   uint64_t random = 0;
   ssize_t got;
@@ -164,16 +163,16 @@ class OutputFile::Impl {
 
   std::string name_;
   std::string target_;     // what the rename replaces
-  std::string temporary_;  // empty where the file is written in place
+  std::string temporary_;  // empty: the file is written in place
   TemporaryFiles* temporaries_;
-  TemporaryFiles::Entry entry_ = {};  // of temporary_, in temporaries_
+  TemporaryFiles::Entry entry_ = {};  // for temporary_, in temporaries_
   bool fsync_;
-  bool owned_ = true;  // standard output is not closed
+  bool owned_ = true;  // false: standard output stays open
   bool finished_ = false;
   bool closed_ = false;
-  std::unique_ptr<OutputSink> sink_;  // of the caller; then there is no file
+  std::unique_ptr<OutputSink> sink_;  // the caller's; null: there is a file
   int fd_ = -1;
-  mode_t mode_ = 0;  // permissions of the file that is replaced; 0 for none
+  mode_t mode_ = 0;  // of the file that is replaced; 0: none
   uint64_t size_ = 0;
   size_t used_ = 0;
   std::vector<uint8_t> buffer_;
@@ -257,7 +256,7 @@ Status OutputFile::Impl::OpenTemporary() {
   return Fail("cannot create a file", EEXIST);
 }
 
-// Success without a file where there is one of that name already.
+// Returns success without a file if one of that name exists.
 Status OutputFile::Impl::TryTemporary() {
   Result<std::string> temporary = TemporaryName(target_);
   if (!temporary) return status_ = temporary.status();
@@ -272,9 +271,9 @@ Status OutputFile::Impl::TryTemporary() {
   return error == EEXIST ? Status() : Fail("cannot create a file", error);
 }
 
-// Writes all or fails. write() may take less than asked for, and gives
-// nothing when a signal comes first, or when whoever shares the stream has made
-// it non-blocking.
+// Writes all or fails. write() may take less than asked for, and nothing when a
+// signal comes first, or when whoever shares the stream has made it
+// non-blocking.
 Status OutputFile::Impl::Put(const uint8_t* data, size_t size) {
   if (sink_ != nullptr && size > 0) return OfSink(sink_->Write({data, size}));
   while (size > 0) {
@@ -333,13 +332,13 @@ Status OutputFile::Impl::SyncFolder(const std::string& folder) {
   if (fd < 0) return Fail("cannot open the folder", errno);
   const int error = SyncRetrying(fd) == 0 ? 0 : errno;
   close(fd);
-  // Some file systems cannot sync a folder; that is no loss of data.
+  // Some file systems cannot sync a folder; that loses no data.
   return error == 0 || error == EINVAL ? Status() : Fail("fsync failed", error);
 }
 
 Status OutputFile::Impl::Publish() {
   if (temporary_.empty()) return Status();
-  // Before the file has its name: from then on nothing takes memory.
+  // After the rename nothing may take memory, so this comes first.
   const std::string folder = FolderOf(target_);
   if (rename(temporary_.c_str(), target_.c_str()) != 0) {
     return Fail("rename failed", errno);

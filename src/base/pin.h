@@ -1,8 +1,8 @@
-// Pin: a counted reference to bytes that must not move or be reused while
+// Pin is a counted reference to bytes that must not move or be reused while
 // somebody looks at them.
 //
-// The count is intrusive because pins are taken per block of records in steady
-// state, where nothing may be allocated.
+// The count is intrusive, as steady state may not allocate, and takes a pin per
+// block of records.
 
 #ifndef HEADRACE_SRC_BASE_PIN_H_
 #define HEADRACE_SRC_BASE_PIN_H_
@@ -13,7 +13,7 @@
 
 namespace headrace {
 
-// Starts with no references. OnUnpinned runs once each time the count returns
+// There are no references at first. OnUnpinned runs each time the count returns
 // to zero, on whichever thread dropped the last reference.
 class Pinnable {
  public:

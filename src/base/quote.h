@@ -1,4 +1,4 @@
-// Names from the input, as they may appear in messages.
+// Messages show names from the input like this.
 
 #ifndef HEADRACE_SRC_BASE_QUOTE_H_
 #define HEADRACE_SRC_BASE_QUOTE_H_
@@ -8,8 +8,8 @@
 
 namespace headrace {
 
-// In double quotes, without bytes that a terminal acts on (they become \xNN),
-// and shortened when it is very long. `name` is UTF-8.
+// Adds double quotes, replaces bytes that a terminal acts on by \xNN, and
+// shortens long names. `name` is UTF-8.
 std::string Quote(std::string_view name);
 
 }  // namespace headrace

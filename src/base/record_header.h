@@ -1,7 +1,7 @@
-// The 12-byte header of a TFRecord and its checksum, without SIMD.
+// This is the 12-byte header of a TFRecord and its checksum, without SIMD.
 //
-// Two rooms need this: source, to tell a plain file from a compressed one, and
-// record, as the floor under its fast CRC32C.
+// Two rooms need it: source, to tell a plain file from a compressed one, and
+// record, whose fast CRC32C builds on it.
 //
 // CRC32C is Castagnoli: reflected polynomial 0x82F63B78, initial value and
 // final XOR 0xFFFFFFFF. TFRecord stores it masked, so that a checksum of data
@@ -37,7 +37,7 @@ inline constexpr std::array<uint32_t, 256> kCrc32cTable = MakeCrc32cTable();
 
 }  // namespace record_header_internal
 
-// CRC32C of `size` bytes, one table look-up a byte.
+// It takes one table look-up per byte.
 constexpr uint32_t ScalarCrc32c(const uint8_t* data, size_t size) {
   uint32_t crc = 0xFFFFFFFFu;
   for (size_t i = 0; i < size; ++i) {
@@ -47,8 +47,8 @@ constexpr uint32_t ScalarCrc32c(const uint8_t* data, size_t size) {
   return crc ^ 0xFFFFFFFFu;
 }
 
-// True when `header`, of kRecordHeaderBytes bytes, carries the right masked
-// CRC32C of its length. Says nothing of whether the length is sensible.
+// `header`, of kRecordHeaderBytes bytes, must carry the right masked CRC32C of
+// its length, which may be absurd.
 constexpr bool IsRecordHeader(const uint8_t* header) {
   const uint32_t stored = uint32_t{header[8]} | uint32_t{header[9]} << 8 |
                           uint32_t{header[10]} << 16 |
@@ -56,9 +56,8 @@ constexpr bool IsRecordHeader(const uint8_t* header) {
   return stored == MaskCrc32c(ScalarCrc32c(header, 8));
 }
 
-// True for kRecordHeaderBytes bytes that are all printable ASCII, tab, CR or
-// LF: no header looks like that, whatever its length
-// (docs/formats/tfrecord.md).
+// True for kRecordHeaderBytes bytes of printable ASCII, tab, CR or LF: no
+// header looks like that, whatever its length (docs/formats/tfrecord.md).
 constexpr bool IsTextHeader(const uint8_t* header) {
   for (size_t i = 0; i < kRecordHeaderBytes; ++i) {
     const uint8_t byte = header[i];

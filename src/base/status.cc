@@ -65,8 +65,8 @@ bool IsRowError(ErrorCode code) {
 }
 
 Status Status::OutOfMemory() {
-  // Never destroyed, since a Status may outlive it. Texts as short as this one
-  // lie within their std::string.
+  // It is never destroyed, since a Status may outlive it. Texts as short as
+  // this one lie within their std::string.
   static const union Lasting {
     Lasting()
         : info{.code = ErrorCode::kOutOfMemory, .message = "out of memory"} {}
@@ -74,7 +74,7 @@ Status Status::OutOfMemory() {
     ErrorInfo info;
   } lasting;
   Status status;
-  // A pointer that owns nothing.
+  // This pointer owns nothing.
   status.info_ = {std::shared_ptr<const ErrorInfo>(), &lasting.info};
   return status;
 }

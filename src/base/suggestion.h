@@ -1,4 +1,4 @@
-// What somebody meant who wrote a name that does not exist.
+// A name does not exist; these end a message with what may have been meant.
 
 #ifndef HEADRACE_SRC_BASE_SUGGESTION_H_
 #define HEADRACE_SRC_BASE_SUGGESTION_H_
@@ -9,13 +9,12 @@
 
 namespace headrace {
 
-// For the end of a message: `; did you mean "shape"?`, or nothing where no name
-// is alike.
+// `; did you mean "shape"?`, or nothing where no name is alike.
 std::string DidYouMean(std::string_view name,
                        std::span<const std::string_view> names);
 
-// For the end of a message: `; did you mean "shape"?`, or where no name is
-// alike `; {whose} are "message", "features"`.
+// `; did you mean "shape"?`, or where no name is alike `; {whose} are
+// "message", "features"`.
 std::string Suggestion(std::string_view name, std::string_view whose,
                        std::span<const std::string_view> names);
 

@@ -1,4 +1,4 @@
-// SystemError: what the operating system says, as a Status.
+// SystemError makes a Status of what the operating system says.
 
 #ifndef HEADRACE_SRC_BASE_SYSTEM_ERROR_H_
 #define HEADRACE_SRC_BASE_SYSTEM_ERROR_H_
@@ -10,9 +10,9 @@
 
 namespace headrace {
 
-// "`what`: the system's text for `error`", an errno, which the Status keeps.
-// kNotFound where a path names nothing, a component of it being a file
-// included; otherwise kIo.
+// The Status keeps `error`, an errno, and says "`what`: the system's text".
+// kNotFound where a path names nothing, or a component of it is a file;
+// otherwise kIo.
 Status SystemError(std::string_view what, int error, std::string file = {});
 
 }  // namespace headrace

@@ -41,7 +41,7 @@ constexpr EnumName<OnCorrupt> kOnCorruptNames[] = {
 constexpr EnumName<OnRowError> kOnRowErrorNames[] = {
     {OnRowError::kFail, "fail"}, {OnRowError::kSkip, "skip"}};
 
-// Of ASCII; `lower` is in small letters.
+// Texts are ASCII; `lower` is in small letters.
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
   return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
                     [](char a, char b) {
@@ -114,7 +114,7 @@ std::optional<Compression> CompressionOfName(std::string_view path) {
   };
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const size_t dot = name.rfind('.');
-  // A name that is nothing but an ending is a hidden file.
+  // A name that is only an ending is a hidden file.
   if (dot == std::string_view::npos || dot == 0) return std::nullopt;
   const std::string_view ending = name.substr(dot);
   for (const auto& [known, compression] : kEndings) {

@@ -1,5 +1,4 @@
-// What objects say that hold nothing: those that were moved from, and those
-// that were declared before they were opened.
+// Objects hold nothing after a move, or before they are opened.
 
 #ifndef HEADRACE_SRC_BASE_WITHOUT_CONTENT_H_
 #define HEADRACE_SRC_BASE_WITHOUT_CONTENT_H_
@@ -11,7 +10,7 @@
 
 namespace headrace {
 
-// For every call that returns a Status or Result. `what` is the class.
+// Every call that returns a Status or Result says this; `what` is the class.
 inline Status WithoutContent(const char* what) {
   return CatchOutOfMemory([what] {
     return Status(ErrorCode::kInvalidArgument,
@@ -20,8 +19,8 @@ inline Status WithoutContent(const char* what) {
   });
 }
 
-// For members that return a reference: a T that is empty, and lasts. A constant
-// that no code runs for, before main or after it.
+// Members that return a reference return this: a T that is empty and lasts. It
+// is a constant, so no code runs for it before main or after it.
 template <class T>
 const T& Empty() {
   union Lasting {

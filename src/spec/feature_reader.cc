@@ -27,7 +27,7 @@ constexpr DType kTensorDTypes[] = {
 template <class Enum>
 using NameOf = std::string_view (*)(Enum);
 
-// Empty where `name` is the name of none.
+// Nothing where nothing has that name.
 template <class Enum>
 std::optional<Enum> FindNamed(std::string_view name,
                               std::span<const Enum> enums,
@@ -71,7 +71,7 @@ Status FeatureReader::Read(const JsonValue& value) {
   return Status();
 }
 
-// What the other fields depend on: name, kind and dtype.
+// Name, kind and dtype come first, as the other fields depend on them.
 Status FeatureReader::ReadHead(const JsonValue::Object& fields) {
   if (const JsonValue* name = Find(fields, "name")) {
     std::string text;
@@ -107,8 +107,8 @@ Status FeatureReader::ReadLayout(const JsonValue& value) {
   return Status();
 }
 
-// That every field exists, and every required one is there. Without a kind it
-// is the kind that is missing, unless its name is misspelt.
+// Every field must be known, and every required one present. Without a kind the
+// kind is missing, unless its name is misspelt.
 Status FeatureReader::CheckFields(const JsonValue::Object& fields,
                                   bool has_kind) const {
   const std::string kind(LayoutName(feature_.config.layout));
@@ -176,7 +176,7 @@ Status FeatureReader::ReadField(std::string_view name, const JsonValue& value) {
     return ReadDType(where, value, kTensorDTypes,
                      &config.as.emplace(config.dtype));
   }
-  return Status();  // name, kind, dtype: read before
+  return Status();  // ReadHead has read name, kind, dtype
 }
 
 Status FeatureReader::ReadDefault(std::string_view where,
@@ -304,7 +304,7 @@ Status FeatureReader::ReadDType(std::string_view where, const JsonValue& value,
     *dtype = *found;
     return Status();
   }
-  // TensorFlow's name.
+  // TensorFlow says "string" for bytes.
   const std::string meant = name == "string" ? "bytes" : name;
   return Fail(std::string(where) + " is " + Quote(name) +
               SuggestNamed(meant, "the types", allowed, DTypeName));

@@ -1,4 +1,3 @@
-// One feature of the JSON of a spec.
 
 #ifndef HEADRACE_SRC_SPEC_FEATURE_READER_H_
 #define HEADRACE_SRC_SPEC_FEATURE_READER_H_
@@ -19,13 +18,13 @@ namespace headrace::spec {
 // and name the feature and the field.
 class FeatureReader {
  public:
-  // `place` is the object's until its name is known: "features[2]". With the
-  // name it is `what` and the name.
+  // Errors say `place`, like "features[2]", until the name is known; then
+  // `what` and the name.
   FeatureReader(std::string place, std::string_view what)
       : place_(std::move(place)), what_(what) {}
 
   Status Read(const JsonValue& value);
-  // After success.
+  // Reading must have succeeded.
   NamedFeature& feature() { return feature_; }
 
  private:

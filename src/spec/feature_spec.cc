@@ -27,7 +27,7 @@ constexpr EnumName<PartitionType> kPartitionTypeNames[] = {
     {PartitionType::kValueRowids, "value_rowids"},
     {PartitionType::kUniformRowLength, "uniform_row_length"}};
 
-// The default's list of that type; values of two types leave the last one's.
+// A default with values of two types keeps the last one's.
 template <class T>
 std::vector<T>* ListOf(std::optional<DefaultValues>* values) {
   auto* list = std::get_if<std::vector<T>>(&values->value());
@@ -53,7 +53,7 @@ void FeatureConfig::StartDefault() {
   if (dtype == DType::kBytes) ListOf<std::string>(&default_values);
 }
 
-// A number is no bytes: for those it stays an int64, which the plan refuses.
+// A number is no bytes: it stays an int64, which the plan refuses.
 void FeatureConfig::AddSigned(int64_t value) {
   if (dtype == DType::kFloat) {
     ListOf<float>(&default_values)->push_back(static_cast<float>(value));

@@ -26,7 +26,7 @@ bool IsUtf8Text(std::string_view text) {
       {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-// Bytes of the well-formed character at the head of `text`; 0 if there is none.
+// Gives 0 if the head of `text` is no well-formed character.
 size_t CharacterSize(std::string_view text) {
   for (size_t size = 1; size <= 4 && size <= text.size(); ++size) {
     if (IsUtf8Text(text.substr(0, size))) return size;
@@ -34,7 +34,7 @@ size_t CharacterSize(std::string_view text) {
   return 0;
 }
 
-// With U+FFFD in place of each byte that is no UTF-8.
+// U+FFFD takes the place of each byte that is not UTF-8.
 std::string Repaired(std::string_view text) {
   std::string repaired;
   while (!text.empty()) {
@@ -60,7 +60,7 @@ void AppendEscape(uint8_t character, std::string* out) {
 }
 
 void AppendUtf8(std::string_view text, std::string* out) {
-  size_t plain = 0;  // start of what is copied as it is
+  size_t plain = 0;  // what is copied as it is starts here
   for (size_t i = 0; i < text.size(); ++i) {
     auto character = static_cast<uint8_t>(text[i]);
     const size_t begin = i;
@@ -99,7 +99,7 @@ void AppendJsonFloat(float value, std::string* out) {
     const std::string_view digits(text.data(),
                                   static_cast<size_t>(end - text.data()));
     out->append(digits);
-    // So that a person sees a float, and -0.0 keeps its sign.
+    // People then see a float, and -0.0 keeps its sign.
     if (digits.find_first_of(".e") == std::string_view::npos) {
       out->append(".0");
     }
@@ -119,8 +119,8 @@ std::optional<float> ParseJsonFloat(std::string_view number) {
   float value = 0;
   if (std::from_chars(number.data(), end, value).ec ==
       std::errc::result_out_of_range) {
-    // Too large or too small; the standard lets both look alike, Abseil gives
-    // the largest double or the smallest.
+    // It is too large or too small; the standard lets both look alike, Abseil
+    // gives the largest double or the smallest.
     double wide = 0;
     absl::from_chars(number.data(), end, wide);
     if (std::fabs(wide) >= 1) return std::nullopt;

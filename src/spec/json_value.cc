@@ -15,9 +15,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Trees are destroyed recursively. Nothing that is described so is as deep.
+// Trees are destroyed recursively. No sensible description is as deep.
 constexpr size_t kDeepest = 64;
-// Of what the parser says, and of a number in a message.
+// Messages cut the parser's text, and numbers, to this.
 constexpr size_t kLongestText = 200;
 
 std::string Shortened(std::string_view text) {
@@ -26,7 +26,7 @@ std::string Shortened(std::string_view text) {
              : std::string(text.substr(0, kLongestText)) + "...";
 }
 
-// Reads text for the parser and tells how far it has come: its events do not.
+// The parser's events do not tell how far it has come; this iterator does.
 class TextIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -50,8 +50,8 @@ class TextIterator {
   const char** reached_;
 };
 
-// Builds the tree from the events of nlohmann's SAX parser. SAX, because its
-// own tree keeps the last of two equal keys and turns numbers into doubles.
+// SAX events build the tree, as nlohmann's own tree keeps the last of two equal
+// keys and turns numbers into doubles.
 class TreeBuilder : public nlohmann::json_sax<Json> {
  public:
   explicit TreeBuilder(std::string_view text)
@@ -67,9 +67,9 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
                            this);
   }
 
-  // After success.
+  // Parsing must have succeeded.
   JsonValue& root() { return root_; }
-  // After a failure.
+  // Parsing must have failed.
   const std::string& error() const { return error_; }
 
   bool null() override { return Add({JsonNull()}); }
@@ -92,16 +92,16 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
                    const nlohmann::detail::exception& error) override;
 
  private:
-  // A list or object whose end is still to come.
+  // The end of this list or object is still to come.
   struct Container {
     JsonValue value = {};
-    std::string key = {};  // of the member whose value comes next
+    std::string key = {};  // key of the member whose value comes next
     std::set<std::string> keys = {};
   };
 
-  // At the byte at `index`.
+  // The error is at the byte at `index`.
   bool Fail(size_t index, const std::string& what);
-  // At the byte that was read last.
+  // The error is at the byte that was read last.
   bool FailHere(const std::string& what) {
     return Fail(static_cast<size_t>(reached_ - text_.data()) - 1, what);
   }
@@ -120,7 +120,7 @@ bool TreeBuilder::Fail(size_t index, const std::string& what) {
   const std::string_view before =
       text_.substr(0, std::min(index, text_.size()));
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  // From 1, also on the first line: npos + 1 is 0.
+  // Columns count from 1, also on the first line: npos + 1 is 0.
   const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
   error_ = "line " + std::to_string(line) + ", column " +
            std::to_string(column) + ": " + what;
@@ -176,9 +176,9 @@ bool TreeBuilder::key(string_t& key) {
 
 bool TreeBuilder::parse_error(size_t position, const std::string&,
                               const nlohmann::detail::exception& error) {
-  // "[json.exception.parse_error.101] parse error at line 1, column 8: syntax
-  // error while ...; last read: '...'": the place is said in our own words, and
-  // what was read last may be anything.
+  // The parser says "[json.exception.parse_error.101] parse error at line 1,
+  // column 8: syntax error while ...; last read: '...'". The place is said in
+  // our own words, and what was read last may be anything.
   const size_t last = position == 0 ? 0 : position - 1;
   constexpr int kNumberOverflow = 406;
   if (error.id == kNumberOverflow) return Fail(last, "the number is too large");

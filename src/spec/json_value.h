@@ -1,4 +1,4 @@
-// A JSON text as a tree: small, for descriptions that people write.
+// JsonValue is a small tree of a JSON text, for descriptions that people write.
 
 #ifndef HEADRACE_SRC_SPEC_JSON_VALUE_H_
 #define HEADRACE_SRC_SPEC_JSON_VALUE_H_
@@ -17,10 +17,10 @@ namespace headrace::spec {
 struct JsonNull {};
 
 struct JsonNumber {
-  // Without '.' and exponent, and in the range of the type.
+  // The number has no '.' or exponent, and fits the type.
   std::optional<int64_t> whole = {};
-  // As written, so that a float need not be rounded through a double. A whole
-  // number may have lost its leading "-" before 0.
+  // A float keeps its text, so that no double rounds it. A whole number may
+  // have lost its leading "-" before 0.
   std::string text = {};
 };
 
@@ -44,15 +44,15 @@ struct JsonMember {
   JsonValue value = {};
 };
 
-// The member's value; null where there is none.
+// Null where the object has no such member.
 const JsonValue* Find(const JsonValue::Object& object, std::string_view key);
 
-// For messages: "null", "true", "2.5", "\"text\"", "a list", "an object".
+// Messages say "null", "true", "2.5", "\"text\"", "a list", "an object".
 std::string Describe(const JsonValue& value);
 
-// kBadSpec, with line and column (in bytes, from 1), for a text that is not
-// one JSON value, for a key that an object has twice, and for lists and objects
-// too deep inside one another.
+// Fails with kBadSpec, with line and column (in bytes, from 1), if the text is
+// not one JSON value, an object has a key twice, or lists and objects are too
+// deep inside one another.
 Result<JsonValue> ParseJson(std::string_view text);
 
 }  // namespace headrace::spec

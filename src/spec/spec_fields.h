@@ -1,4 +1,4 @@
-// Which fields the JSON of a feature has; docs/formats/spec.md.
+// docs/formats/spec.md says which fields the JSON of a feature has.
 
 #ifndef HEADRACE_SRC_SPEC_SPEC_FIELDS_H_
 #define HEADRACE_SRC_SPEC_SPEC_FIELDS_H_
@@ -23,19 +23,19 @@ inline constexpr uint8_t kAnyLayout = 0x1f;
 
 struct SpecField {
   std::string_view name;
-  uint8_t layouts;   // that have the field
-  uint8_t required;  // that cannot be without it
+  uint8_t layouts;   // these have the field
+  uint8_t required;  // these need the field
 };
 
-// In the order of the page.
+// They are in the order of the page.
 std::span<const SpecField> SpecFields();
 // Null where there is none.
 const SpecField* FindSpecField(std::string_view name);
 
-// The names of the fields that any of the layouts has.
+// Names the fields that any of the layouts has.
 std::vector<std::string_view> FieldNames(uint8_t layouts);
 
-// "fixed_len and fixed_len_sequence".
+// The text is like "fixed_len and fixed_len_sequence".
 std::string LayoutNames(uint8_t layouts);
 
 }  // namespace headrace::spec

@@ -26,7 +26,7 @@ Status BadSpec(std::string message) {
   return Status(ErrorCode::kBadSpec, std::move(message));
 }
 
-// Reads the list `key`, where there is one, and gives each feature to `add`.
+// The list `key` may be absent.
 template <class Add>
 Status ReadFeatures(const JsonValue::Object& top, std::string_view key,
                     std::string_view what, Add add) {
@@ -58,7 +58,6 @@ Result<MessageType> ReadMessageType(const JsonValue::Object& top) {
                  "; it takes \"example\" or \"sequence_example\"");
 }
 
-// The keys of the outermost object.
 Status CheckTop(const JsonValue::Object& top, MessageType message) {
   static constexpr std::string_view kKeys[] = {"message", "features",
                                                "sequence_features"};

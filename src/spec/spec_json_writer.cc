@@ -54,7 +54,7 @@ void AppendJson(const std::vector<Value>& values, std::string* out) {
   out->push_back(']');
 }
 
-// Bytes, as only values of defaults are.
+// Only values of defaults are bytes.
 struct Bytes {
   const std::string& bytes;
 };
@@ -70,7 +70,7 @@ void AppendJson(const Bytes& value, std::string* out) {
   out->append("\"}");
 }
 
-// A default that does not fit, so that whoever reads it refuses it.
+// This default does not fit, and is written so that readers refuse it.
 struct Number {
   const std::string& text;
 };
