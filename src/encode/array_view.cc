@@ -12,8 +12,7 @@ namespace {
 // Beyond it an item of 16 bytes has no address.
 constexpr int64_t kMostItems = int64_t{1} << 59;
 
-// A view: the size, then the bytes themselves, or four of them and where all
-// are.
+// A view has the size, then all bytes, or four of them and where all are.
 constexpr size_t kViewSize = 16;
 constexpr int32_t kMostInline = 12;
 
@@ -111,7 +110,7 @@ std::string ArrayView::CheckChildren() const {
       return "child " + Number(i) + " is missing";
     }
   }
-  // Of the others every offset is compared with the child.
+  // For other types every offset is compared with the child.
   const bool is_struct = facts_.type == ArrowType::kStruct;
   if (!is_struct && facts_.type != ArrowType::kFixedSizeList) return {};
   int64_t needed = array_->offset + array_->length;

@@ -1,8 +1,8 @@
-// ArrayView: an array of another library, checked as far as that is possible.
+// ArrayView is an array of another library, checked as far as possible.
 //
 // Everything that the two structures say is checked against everything else
-// they say: when the view is made, and offsets when they are used. How large
-// buffers are they do not say. Items are numbered from the array's offset on.
+// they say: when the view is made, and offsets when they are used. They do not
+// say how large buffers are. Items are numbered from the array's offset on.
 
 #ifndef HEADRACE_SRC_ENCODE_ARRAY_VIEW_H_
 #define HEADRACE_SRC_ENCODE_ARRAY_VIEW_H_
@@ -28,14 +28,14 @@ struct ItemRange {
 
 class ArrayView {
  public:
-  // Both must outlive the view. An error says what the array "has" or "is",
-  // and leaves its name to the caller.
+  // Both must outlive the view. An error says what the array "has" or "is", and
+  // the caller names it.
   static Result<ArrayView> Of(const ArrowSchema& schema,
                               const ArrowArray& array);
 
   const TypeFacts& facts() const { return facts_; }
   int64_t length() const { return array_->length; }
-  // Where the items of a struct begin in its children.
+  // The items of a struct begin here in its children.
   int64_t offset() const { return array_->offset; }
   int64_t num_children() const { return array_->n_children; }
   const ArrowSchema& child_schema(int64_t i) const {
@@ -51,12 +51,11 @@ class ArrayView {
   }
   bool has_nulls() const { return has_nulls_; }
 
-  // The items of the child that list i holds. False where the offsets make no
-  // sense.
+  // List i holds these items of the child. False where offsets make no sense.
   bool GetList(int64_t i, ItemRange* items) const;
-  // Of the types of kind bytes. False likewise.
+  // The type must be of kind bytes. False where offsets make no sense.
   bool GetBytes(int64_t i, std::string_view* value) const;
-  // A number as it is stored.
+  // Numbers are given as they are stored.
   template <class T>
   T Get(int64_t i) const {
     return Load<T>(1, array_->offset + i);
@@ -68,7 +67,7 @@ class ArrayView {
             const TypeFacts& facts)
       : schema_(&schema), array_(&array), facts_(facts) {}
 
-  // What is wrong, or nothing.
+  // Text means that something is wrong.
   std::string CheckStructure() const;
   std::string CheckBuffers() const;
   std::string CheckChildren() const;
@@ -93,7 +92,7 @@ class ArrayView {
     const int64_t at = array_->offset + i;
     return {Load<Offset>(1, at), Load<Offset>(1, at + 1)};
   }
-  // Of the types of kind bytes that have offsets: where item i lies.
+  // Types of kind bytes that have offsets say where item i lies.
   ItemRange BytesOf(int64_t i) const {
     return facts_.type == ArrowType::kLargeBinary ? OffsetsOf<int64_t>(i)
                                                   : OffsetsOf<int32_t>(i);
@@ -104,7 +103,7 @@ class ArrayView {
   const ArrowArray* array_;
   TypeFacts facts_;
   bool has_nulls_ = false;
-  // The last offset of bytes: no item lies behind it.
+  // No item of bytes ends behind this.
   int64_t bytes_end_ = 0;
 };
 

@@ -25,7 +25,7 @@ constexpr TypeFacts List(ArrowType type) {
   return {.type = type, .num_buffers = 2, .num_children = 1};
 }
 
-// https://arrow.apache.org/docs/format/CDataInterface.html
+// https://arrow.apache.org/docs/format/CDataInterface.html lists them.
 constexpr Format kFormats[] = {
     {"n", {}},
     {"b", Int(ArrowType::kBool)},

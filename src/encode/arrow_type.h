@@ -1,4 +1,4 @@
-// The types of arrays that messages can be made of.
+// Messages can be made of arrays of these types.
 
 #ifndef HEADRACE_SRC_ENCODE_ARROW_TYPE_H_
 #define HEADRACE_SRC_ENCODE_ARROW_TYPE_H_
@@ -36,8 +36,8 @@ enum class ArrowType : uint8_t {
 
 struct TypeFacts {
   ArrowType type = ArrowType::kNull;
-  Kind kind = Kind::kNull;  // of the feature that values of the type make
-  int64_t num_buffers = 0;  // of kBinaryView at least
+  Kind kind = Kind::kNull;  // of the feature that such values make
+  int64_t num_buffers = 0;  // at least, for kBinaryView
   int64_t num_children = 0;
   int64_t list_size = 0;  // kFixedSizeList
 
@@ -47,8 +47,8 @@ struct TypeFacts {
   }
 };
 
-// What a format string of the C data interface means; empty for a type that no
-// feature holds. A struct has any number of children: -1.
+// Nothing for a format string of the C data interface whose type no feature
+// holds. A struct has any number of children: -1.
 std::optional<TypeFacts> ParseFormat(std::string_view format);
 
 }  // namespace headrace::encode

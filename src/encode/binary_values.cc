@@ -1,4 +1,3 @@
-// BinaryValues: what an array of bytes or text holds.
 
 #include <cstdint>
 #include <optional>
@@ -16,8 +15,7 @@
 namespace headrace {
 namespace {
 
-// Whether values are bytes, as far as the type says. What is no type at all is
-// left to ArrayView.
+// The type must be one of bytes or text. ArrayView checks what is no type.
 Status CheckType(const ArrowSchema& schema) {
   if (schema.release == nullptr || schema.format == nullptr) return Status();
   const auto facts = encode::ParseFormat(schema.format);

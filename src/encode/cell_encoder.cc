@@ -38,7 +38,7 @@ Status CheckNoNulls(const ArrayView& values, ItemRange items) {
   return Status();
 }
 
-// Exact: every half is a float.
+// Every half is a float, so this is exact.
 float FromHalf(uint16_t half) {
   const uint32_t sign = uint32_t{half} >> 15 << 31;
   const uint32_t exponent = half >> 10 & 31;
@@ -62,7 +62,7 @@ float LoadFloat(const ArrayView& values, int64_t i) {
   }
 }
 
-// Calls `visit` with each integer as 64 bits.
+// Each integer is visited as 64 bits.
 template <class T, class Visit>
 void ForEach(const ArrayView& values, ItemRange items, Visit visit) {
   for (int64_t i = items.begin; i < items.end; ++i) {
@@ -91,7 +91,7 @@ void ForEachInteger(const ArrayView& values, ItemRange items, Visit visit) {
       return ForEach<uint16_t>(values, items, visit);
     case ArrowType::kUint32:
       return ForEach<uint32_t>(values, items, visit);
-    default:  // of kUint64 those that fit
+    default:  // kUint64, which may not fit
       return ForEach<int64_t>(values, items, visit);
   }
 }

@@ -1,4 +1,4 @@
-// CellEncoder: the cells of one column as serialized tf.train.Features.
+// CellEncoder makes serialized tf.train.Features of a column's cells.
 
 #ifndef HEADRACE_SRC_ENCODE_CELL_ENCODER_H_
 #define HEADRACE_SRC_ENCODE_CELL_ENCODER_H_
@@ -21,7 +21,7 @@ namespace headrace::encode {
 // A field's length has 31 bits.
 inline constexpr size_t kMaxFieldBytes = std::numeric_limits<int32_t>::max();
 
-// kInvalidArgument about a column: `what` follows its name in the message.
+// In the message `what` follows the column's name.
 Status BadColumn(std::string_view column, std::string_view what);
 
 // A cell is an item of the column: null, one value, or a list of values.
@@ -44,14 +44,14 @@ class CellEncoder {
   CellEncoder(const ArrayView& cells, const std::optional<ArrayView>& values)
       : cells_(cells), values_(values) {}
 
-  // The fields of a BytesList, FloatList or Int64List.
+  // These append the fields of a BytesList, FloatList or Int64List.
   Status AppendBytes(const ArrayView& values, ItemRange items);
   Status AppendFloats(const ArrayView& values, ItemRange items);
   Status AppendIntegers(const ArrayView& values, ItemRange items);
 
   ArrayView cells_;
   std::optional<ArrayView> values_;  // of lists
-  std::string list_;                 // kept for its memory
+  std::string list_;                 // reused for its memory
 };
 
 }  // namespace headrace::encode

@@ -32,10 +32,10 @@ struct FeatureColumn {
 struct FeatureListColumn {
   std::string_view name;
   ArrayView rows;
-  std::optional<CellEncoder> steps;  // none of a column of type null
+  std::optional<CellEncoder> steps;  // a column of type null has none
 };
 
-// Where an error is.
+// An error names this place.
 struct Place {
   std::string_view column;
   int64_t row = 0;
@@ -60,7 +60,7 @@ Status BadRow(ErrorCode code, int64_t row, std::string_view what) {
       .record = static_cast<uint64_t>(row)});
 }
 
-// One key and its Feature or FeatureList in a map.
+// A map's entry is one key and its Feature or FeatureList.
 void AppendEntry(std::string_view key, std::string_view value,
                  std::string* map) {
   wire::AppendHead(1, wire::LenSize(key.size()) + wire::LenSize(value.size()),
@@ -73,7 +73,7 @@ std::string_view NameOf(const ArrowSchema& schema) {
   return schema.name != nullptr ? schema.name : "";
 }
 
-// As maps are written; and a name given twice stands beside itself.
+// Maps are written in this order, in which equal names are neighbours.
 template <class Column>
 Status SortByName(std::vector<Column>* columns) {
   std::sort(columns->begin(), columns->end(),
@@ -93,7 +93,7 @@ class BatchEncoder {
   BatchEncoder(const ArrayView& root, const EncodeOptions& options)
       : root_(root), options_(options) {}
 
-  // Sorts the columns out; all that does not depend on values is checked.
+  // Sorts the columns, and checks all that does not depend on values.
   Status Open();
   Status Encode(std::vector<std::string>* messages);
 
@@ -101,7 +101,7 @@ class BatchEncoder {
   Status OpenFeatureLists(const ArrowSchema& schema, const ArrowArray& array);
   Status AppendFeatures(int64_t row);
   Status AppendFeatureLists(int64_t row);
-  // To value_. Of an error that is in one step, sets which.
+  // Appends to value_. If the error is in one step, says in which.
   Status AppendSteps(int64_t cell, FeatureListColumn* column,
                      std::optional<int64_t>* bad_step);
 
@@ -110,7 +110,7 @@ class BatchEncoder {
   std::vector<FeatureColumn> features_;
   std::optional<ArrayView> sequence_;
   std::vector<FeatureListColumn> feature_lists_;
-  // Kept for their memory.
+  // These are kept for their memory.
   std::string value_;
   std::string feature_;
   std::string feature_map_;
@@ -187,7 +187,7 @@ Status BatchEncoder::AppendSteps(int64_t cell, FeatureListColumn* column,
                   "the list has offsets that make no sense");
   }
   for (int64_t step = steps.begin; step < steps.end; ++step) {
-    // A step is two bytes at least, which ends a list of nulls at once.
+    // A step has at least two bytes, so a long list of nulls fails at once.
     const auto rest = static_cast<size_t>(steps.end - step);
     if (rest > kMaxFieldBytes / 2 || value_.size() > kMaxFieldBytes) {
       return Status(ErrorCode::kLimit, "the feature list is larger than 2 GiB");

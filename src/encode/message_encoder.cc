@@ -1,4 +1,4 @@
-// A Message as the bytes that protobuf would write.
+// A Message becomes the bytes that protobuf would write.
 
 #include <bit>
 #include <cstdint>

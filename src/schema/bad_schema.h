@@ -1,4 +1,3 @@
-// The words of errors about a Schema.
 
 #ifndef HEADRACE_SRC_SCHEMA_BAD_SCHEMA_H_
 #define HEADRACE_SRC_SCHEMA_BAD_SCHEMA_H_
@@ -11,7 +10,7 @@
 
 namespace headrace::schema {
 
-// kBadSpec: `noun "name" what`, with the rule's id of docs/semantics.md.
+// Says `noun "name" what`, with the rule's id of docs/semantics.md.
 inline Status BadSchema(std::string_view noun, const std::string& name,
                         const std::string& what, std::string_view rule) {
   return Status(ErrorInfo{.code = ErrorCode::kBadSpec,

@@ -1,5 +1,5 @@
-// Parts of a Schema, and whether its parts fit one another: rules I12 and I13
-// of docs/semantics.md.
+// Rules I12 and I13 of docs/semantics.md say how a part of a Schema is made and
+// whether parts fit one another.
 
 #include <map>
 #include <set>
@@ -27,7 +27,7 @@ namespace {
 
 using Paths = std::set<ColumnPath>;
 
-// Adds the paths of all features that are no STRUCT, in order.
+// A STRUCT is no leaf; its children are.
 void AddLeaves(const std::vector<Feature>& features, ColumnPath* path,
                std::vector<ColumnPath>* leaves) {
   for (const Feature& feature : features) {
@@ -41,8 +41,8 @@ void AddLeaves(const std::vector<Feature>& features, ColumnPath* path,
   }
 }
 
-// The features that are in `paths`, or have children there; the first of each
-// name. What was found is taken out of `paths`.
+// Keeps features that are in `paths`, or have children there; the first of each
+// name. Paths that were found are taken out of `paths`.
 std::vector<Feature> Select(const std::vector<Feature>& features,
                             Paths* paths) {
   std::vector<Feature> kept;

@@ -1,5 +1,5 @@
-// From the features of a Schema to the tensors that they imply: rules I1 to I7
-// of docs/semantics.md.
+// Rules I1 to I7 of docs/semantics.md say which tensors the features of a
+// Schema imply.
 
 #include <cstdint>
 #include <map>
@@ -27,7 +27,6 @@ namespace {
 
 using Representations = std::vector<TensorRepresentation>;
 
-// I5.
 bool IsExcluded(bool deprecated, LifecycleStage stage) {
   switch (stage) {
     case LifecycleStage::kUnknownStage:
@@ -39,7 +38,7 @@ bool IsExcluded(bool deprecated, LifecycleStage stage) {
   }
 }
 
-// The features by name: of equal names the last, in the place of the first.
+// Of equal names the last feature counts, in the place of the first.
 class FeatureMap {
  public:
   explicit FeatureMap(const std::vector<Feature>& features) {
@@ -61,7 +60,7 @@ class FeatureMap {
     return std::exchange(features_[place->second], nullptr);
   }
 
-  // Without those taken: null in their places.
+  // Features that were taken are null in their places.
   const std::vector<const Feature*>& features() const { return features_; }
 
  private:
@@ -106,7 +105,7 @@ class Inference {
   Representations found_;
 };
 
-// I2: one dimension of a sparse tensor, from the domain of its index.
+// I2: the domain of an index gives one dimension of a sparse tensor.
 Result<tfmd::FixedShape::Dim> DimensionOf(const std::string& sparse,
                                           const Feature& index) {
   if (!index.int_domain) return {tfmd::FixedShape::Dim{.size = -1}};
@@ -194,7 +193,7 @@ Status Inference::Add(const Feature& feature) {
     AddVariable(feature);
     return Status();
   }
-  // Also refuses a NaN.
+  // This also refuses a NaN.
   if (!(MinFraction(feature) == 1)) {
     return BadSchema("feature", feature.name,
                      "has a shape, but its presence.min_fraction is not 1; "
@@ -243,7 +242,7 @@ Status Inference::AddLegacy(const Feature& feature) {
   return Status();
 }
 
-// Of tensors with one name the last, in the place of the first.
+// Of tensors with one name the last counts, in the place of the first.
 Representations Inference::RemoveHidden() {
   std::map<std::string, size_t> places;
   Representations kept;

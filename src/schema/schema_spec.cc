@@ -1,5 +1,5 @@
-// From the representations of a Schema to the specs that TensorFlow's parsing
-// ops would be given: rules I8 to I11 of docs/semantics.md.
+// Rules I8 to I11 of docs/semantics.md say which specs TensorFlow's parsing ops
+// would get for the representations of a Schema.
 
 #include <map>
 #include <string>
@@ -25,8 +25,8 @@ using tfmd::TensorRepresentation;
 
 namespace {
 
-// The types of all features that are no STRUCT, by path; of equal paths the
-// last definition counts (I1).
+// Features that are no STRUCT have types; of equal paths the last definition
+// counts (I1).
 class LeafTypes {
  public:
   static Result<LeafTypes> Of(const Schema& schema) {
@@ -43,7 +43,7 @@ class LeafTypes {
   }
 
  private:
-  // As deep as the parser lets a schema be.
+  // The parser bounds how deep a schema is.
   Status Add(const std::vector<Feature>& features, ColumnPath* path) {
     for (const Feature& feature : features) {
       path->push_back(feature.name);
@@ -72,8 +72,8 @@ Status NoColumn(const TensorRepresentation& tensor, const ColumnPath& path) {
                    "I11");
 }
 
-// The type that tf.io.parse_example would be told: of the only column, or of
-// the values.
+// tf.io.parse_example would be told the type of the only column, or of the
+// values.
 Result<FeatureType> ExampleType(
     const TensorRepresentation& tensor,
     const std::map<std::string, FeatureType>& types) {

@@ -1,4 +1,4 @@
-// Which columns a TensorRepresentation is made of.
+// A TensorRepresentation is made of columns.
 
 #ifndef HEADRACE_SRC_SCHEMA_SOURCE_COLUMNS_H_
 #define HEADRACE_SRC_SCHEMA_SOURCE_COLUMNS_H_
@@ -13,18 +13,18 @@
 
 namespace headrace::schema {
 
-// One step for a feature, two for a child of a STRUCT.
+// A feature's path has one step, that of a child of a STRUCT two.
 using ColumnPath = std::vector<std::string>;
 
-// Steps joined with dots, as the name of a column that is shown.
+// Dots join the steps, as in the name of a column that is shown.
 std::string JoinPath(const ColumnPath& path);
 
-// Indices, then values, then partitions; none for a representation without a
-// kind. kBadSpec for a ragged tensor of no path with a partition.
+// Indices come first, then values, then partitions; none for a representation
+// without a kind. kBadSpec if a ragged tensor without a path has a partition.
 Result<std::vector<ColumnPath>> SourceColumns(
     const tfmd::TensorRepresentation& tensor);
 
-// The column of the values; none for a representation without a kind.
+// Nothing for a representation without a kind.
 std::optional<ColumnPath> ValueColumn(const tfmd::TensorRepresentation& tensor);
 
 // Null where the schema does not have the group.

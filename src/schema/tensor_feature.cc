@@ -17,7 +17,7 @@ namespace {
 using tfmd::FeatureType;
 using tfmd::TensorRepresentation;
 
-// Copies of one default beyond this are a mistake, not a tensor.
+// More copies of one default are a mistake, not a tensor.
 constexpr size_t kMostDefaults = size_t{1} << 24;
 
 std::vector<int64_t> Sizes(const std::optional<tfmd::FixedShape>& shape) {
@@ -27,7 +27,7 @@ std::vector<int64_t> Sizes(const std::optional<tfmd::FixedShape>& shape) {
   return sizes;
 }
 
-// Values of a row of that shape; none where a dimension is not positive, since
+// Counts the values of a row; none where a dimension is not positive, since
 // such a default is a list without values.
 std::optional<size_t> CountValues(const std::vector<int64_t>& shape) {
   size_t count = 1;
@@ -43,7 +43,7 @@ std::optional<size_t> CountValues(const std::vector<int64_t>& shape) {
   return count;
 }
 
-// As protobuf writes a double into a float field.
+// protobuf writes a double into a float field like this.
 float Narrowed(double value) { return static_cast<float>(value); }
 
 class DefaultMaker {
@@ -76,7 +76,6 @@ class DefaultMaker {
   size_t count_;
 };
 
-// Fills in what a kind of tensor says.
 class FeatureMaker {
  public:
   FeatureMaker(const TensorRepresentation& tensor, FeatureType type,

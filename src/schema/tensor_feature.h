@@ -1,4 +1,3 @@
-// One TensorRepresentation as a feature of a spec.
 
 #ifndef HEADRACE_SRC_SCHEMA_TENSOR_FEATURE_H_
 #define HEADRACE_SRC_SCHEMA_TENSOR_FEATURE_H_
@@ -10,18 +9,17 @@
 
 namespace headrace::schema {
 
-// The type of a feature's values in a spec; empty where it has none.
+// Nothing where a spec has no such type.
 std::optional<DType> DTypeOf(tfmd::FeatureType type);
 
-// The tensor of values of that type, rules I8 to I10: a child of a STRUCT is
-// ragged and read under the child's name. kBadSpec names the tensor. Sizes and
-// shapes are as they stand; compiling a plan checks them.
-//
+// Makes a feature of a spec from values of that type, by rules I8 to I10: a
+// child of a STRUCT is ragged and read under the child's name. kBadSpec names
+// the tensor. Sizes and shapes are as they stand; compiling a plan checks them.
 // With `allow_uint`, a uint_value is a default for INT where it fits.
 Result<NamedFeature> ToFeature(const tfmd::TensorRepresentation& tensor,
                                tfmd::FeatureType type, bool allow_uint);
 
-// The error that `tensor` cannot be made, with what is wrong.
+// `tensor` cannot be made; `what` says why.
 Status BadTensor(const tfmd::TensorRepresentation& tensor,
                  const std::string& what, std::string_view rule);
 

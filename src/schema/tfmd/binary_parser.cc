@@ -24,7 +24,7 @@ wire::WireType WireTypeOf(FieldType type) {
   }
 }
 
-// Also lists of int64 that are packed; no other field could be.
+// Lists of int64 may also be packed; no other field could be.
 bool MayHave(const Field& field, wire::WireType type) {
   return type == WireTypeOf(field.type) ||
          (type == wire::kLen && field.repeated() &&
@@ -36,8 +36,8 @@ bool Keeps(const MessageTable& type, const Field& field,
   return message != nullptr && type.IndexOf(field) < type.num_kept;
 }
 
-// What the field keeps of a varint; false where it is no value of the field,
-// which then counts as unknown.
+// False where the varint is no value of the field, which then counts as
+// unknown.
 bool FromVarint(const Field& field, uint64_t* value) {
   switch (field.type) {
     case FieldType::kBool:
@@ -55,7 +55,7 @@ bool FromVarint(const Field& field, uint64_t* value) {
   }
 }
 
-// A member of a oneof is set: the others are not.
+// One member of a oneof is set, so the others no longer are.
 void ClearOthers(const MessageTable& type, const Field& field,
                  ParsedMessage* message) {
   if (message == nullptr || !field.in_oneof()) return;
@@ -117,7 +117,7 @@ bool BinaryParser::ParseNumber(const MessageTable& type, const Field& field,
     if (kept) message->Set(type, field, value);
     return true;
   }
-  // A double, or a float, of which none is kept.
+  // A double is read here, or a float, which no kept field is.
   const uint8_t* const bytes = cursor->position();
   const uint32_t tag = field.number << 3 | WireTypeOf(field.type);
   if (!cursor->SkipValue(tag, 0)) return Fail(type, *cursor);
@@ -140,7 +140,7 @@ bool BinaryParser::ParseLen(const MessageTable& type, const Field& field,
         return Fail(type, value.data, "more than 100 messages in one another");
       }
       ClearOthers(type, field, message);
-      // What is there already stays: a message that comes twice is merged.
+      // A message that comes twice is merged, so what is there stays.
       ParsedMessage* const inner =
           kept ? message->MakeMessage(type, field) : nullptr;
       return ParseFields(field.message(), value, depth + 1, inner);

@@ -1,6 +1,6 @@
-// Protobuf's wire format to a message of message_table.h. Accepts what
-// libprotobuf (C++) accepts and merges as it does; docs/semantics.md lists the
-// rules.
+// BinaryParser makes a message of message_table.h from protobuf's wire format.
+// It accepts what libprotobuf (C++) accepts and merges as it does;
+// docs/semantics.md lists the rules.
 
 #ifndef HEADRACE_SRC_SCHEMA_TFMD_BINARY_PARSER_H_
 #define HEADRACE_SRC_SCHEMA_TFMD_BINARY_PARSER_H_
@@ -17,7 +17,7 @@
 
 namespace headrace::tfmd_forms {
 
-// Of a Schema. For one string of bytes.
+// A parser reads one serialized Schema.
 class BinaryParser {
  public:
   explicit BinaryParser(std::string_view bytes)
@@ -26,8 +26,8 @@ class BinaryParser {
   Result<ParsedMessage> Parse();
 
  private:
-  // All return false after an error, which is in error_. `message` is null
-  // where nothing is kept, `depth` the number of messages around `type`'s.
+  // These return false after an error, which is in error_. `message` is null
+  // where nothing is kept, `depth` counts messages around `type`'s.
   bool ParseFields(const MessageTable& type, wire::Span fields, int depth,
                    ParsedMessage* message);
   bool ParseNumber(const MessageTable& type, const Field& field,

@@ -36,7 +36,7 @@ constexpr EnumValue kSliceValueTypeValues[] = {{"VALUE_TYPE_DEFAULT", 0},
                                                {"VALUE_TYPE_FLOAT", 2},
                                                {"VALUE_TYPE_UNSUPPORTED", 3}};
 
-// In the order of EnumId.
+// They are in the order of EnumId.
 constexpr EnumTable kEnums[] = {
     {"FeatureType", kFeatureTypeValues},
     {"LifecycleStage", kLifecycleStageValues},

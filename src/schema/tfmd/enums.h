@@ -1,4 +1,4 @@
-// Which enums the tables of message_table.cc name.
+// The tables of message_table.cc name these enums.
 
 #ifndef HEADRACE_SRC_SCHEMA_TFMD_ENUMS_H_
 #define HEADRACE_SRC_SCHEMA_TFMD_ENUMS_H_
@@ -7,7 +7,7 @@
 
 namespace headrace::tfmd_forms {
 
-// For Field::of.
+// Field::of has one of these.
 enum EnumId : uint8_t {
   kFeatureTypeEnum,
   kLifecycleStage,

@@ -10,7 +10,7 @@ namespace {
 using enum FieldType;
 using enum Label;
 
-// Indexes into kMessages.
+// These are indexes into kMessages.
 enum MessageId : uint8_t {
   kSchema,
   kFeature,
@@ -74,7 +74,8 @@ enum MessageId : uint8_t {
   kForgotten,
 };
 
-// What is kept, then what is only checked, then what only old texts have.
+// Kept fields come first, then those that are only checked, then those that
+// only old texts have.
 constexpr Field kSchemaFields[] = {
     {1, "feature", kMessage, kMany, kFeature},
     {6, "sparse_feature", kMessage, kMany, kSparseFeature},
@@ -145,7 +146,7 @@ constexpr Field kPresenceFields[] = {{1, "min_fraction", kDouble},
 constexpr Field kPresenceWithinGroupFields[] = {{1, "required", kBool}};
 constexpr Field kFixedShapeFields[] = {{2, "dim", kMessage, kMany, kDim}};
 constexpr Field kDimFields[] = {{1, "size", kInt64}, {2, "name", kString}};
-// Of ValueCount and UniqueConstraints.
+// ValueCount and UniqueConstraints have these.
 constexpr Field kMinMaxFields[] = {{1, "min", kInt64}, {2, "max", kInt64}};
 constexpr Field kValueCountListFields[] = {
     {1, "value_count", kMessage, kMany, kValueCount}};
@@ -156,7 +157,7 @@ constexpr Field kIntDomainFields[] = {{3, "min", kInt64},
 constexpr Field kStructDomainFields[] = {
     {1, "feature", kMessage, kMany, kFeature},
     {2, "sparse_feature", kMessage, kMany, kSparseFeature}};
-// Of IndexFeature and ValueFeature.
+// IndexFeature and ValueFeature have these.
 constexpr Field kNamedFields[] = {{1, "name", kString}};
 constexpr Field kPathFields[] = {{1, "step", kString, kMany}};
 
@@ -193,7 +194,7 @@ constexpr Field kPartitionFields[] = {
     {1, "uniform_row_length", kInt64, kOneof1},
     {2, "row_length", kString, kOneof1}};
 
-// Nothing of the following is kept.
+// None of the following fields is kept.
 constexpr Field kAnnotationFields[] = {
     {1, "tag", kString, kMany},
     {2, "comment", kString, kMany},
@@ -270,7 +271,7 @@ constexpr Field kFeatureComparatorFields[] = {
     {2, "jensen_shannon_divergence", kMessage, kOne, kJensenShannonDivergence},
     {3, "normalized_abs_difference", kMessage, kOne,
      kNormalizedAbsoluteDifference}};
-// Of InfinityNorm and NormalizedAbsoluteDifference.
+// InfinityNorm and NormalizedAbsoluteDifference have these.
 constexpr Field kThresholdFields[] = {{1, "threshold", kDouble}};
 constexpr Field kJensenShannonDivergenceFields[] = {
     {1, "threshold", kDouble},
@@ -309,7 +310,7 @@ constexpr Field kImageQualityDeriverFields[] = {{1, "model_name", kString}};
 
 using enum MessageTable::Syntax;
 
-// In the order of MessageId.
+// They are in the order of MessageId.
 constexpr MessageTable kMessages[] = {
     {"Schema", kSchemaFields, kSchemaGroup + 1},
     {"Feature", kFeatureFields, kFeatureStructDomain + 1},

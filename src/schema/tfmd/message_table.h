@@ -1,5 +1,5 @@
-// The messages of tensorflow.metadata.v0.Schema as tables: what a parser must
-// know of them, and which of their fields a Schema keeps.
+// These tables say what a parser must know of the messages of
+// tensorflow.metadata.v0.Schema, and which of their fields a Schema keeps.
 
 #ifndef HEADRACE_SRC_SCHEMA_TFMD_MESSAGE_TABLE_H_
 #define HEADRACE_SRC_SCHEMA_TFMD_MESSAGE_TABLE_H_
@@ -25,7 +25,7 @@ enum class FieldType : uint8_t {
   kMessage,
 };
 
-// How often a field may be there. Those with the same kOneof exclude one
+// A field is there once or often. Those with the same kOneof exclude one
 // another.
 enum class Label : uint8_t { kOne, kMany, kOneof1, kOneof2, kOneof3 };
 
@@ -37,7 +37,7 @@ struct EnumValue {
 struct EnumTable {
   std::string_view name;
   std::span<const EnumValue> values;
-  // Of proto3: any number is a value.
+  // In an enum of proto3 any number is a value.
   bool open = false;
 
   const EnumValue* Find(std::string_view value) const;
@@ -47,18 +47,18 @@ struct EnumTable {
 struct MessageTable;
 
 struct Field {
-  // 0 for a field that proto files no longer have: old texts may hold it, and
-  // it says nothing.
+  // 0 is for a field that proto files no longer have: old texts may hold it,
+  // and it says nothing.
   uint32_t number;
   std::string_view name;
   FieldType type;
   Label label = Label::kOne;
-  // Of kMessage and kEnum, an index into tables of their own.
+  // kMessage and kEnum have an index into their own tables here.
   uint8_t of = 0;
 
   bool repeated() const { return label == Label::kMany; }
   bool in_oneof() const { return label > Label::kMany; }
-  // Only of the types that have one.
+  // Only kMessage has the first, only kEnum the second.
   const MessageTable& message() const;
   const EnumTable& enumeration() const;
 };
@@ -68,7 +68,7 @@ struct MessageTable {
     kProto2,
     kProto3,      // strings are UTF-8
     kExpandable,  // google.protobuf.Any: kProto3, with a second form in text
-    kOpaque,      // of an old text; nothing is known of its fields
+    kOpaque,      // from an old text; its fields are unknown
   };
 
   std::string_view name;
@@ -77,8 +77,8 @@ struct MessageTable {
   size_t num_kept = 0;
   Syntax syntax = Syntax::kProto2;
 
-  // Null where there is none. The parser of wire format finds no field that
-  // only old texts have.
+  // Null where there is none. The number of a field that only old texts have is
+  // never found.
   const Field* Find(std::string_view field) const;
   const Field* Find(uint32_t number) const;
   size_t IndexOf(const Field& field) const {
@@ -88,17 +88,18 @@ struct MessageTable {
 
 const MessageTable& SchemaMessage();
 
-// "a whole number (int64)", "a string", "a value of FeatureType", "{".
+// It is like "a whole number (int64)", "a string", "a value of FeatureType" or
+// "{".
 std::string Describe(const Field& field);
 
-// The kept fields of each message, in the order of its table.
+// Kept fields are in the order of their message's table.
 enum SchemaField : size_t {
   kSchemaFeature,
   kSchemaSparseFeature,
   kSchemaAsRagged,
   kSchemaGroup,
 };
-// Of map entries, both of them.
+// Map entries keep both fields.
 enum EntryField : size_t { kEntryKey, kEntryValue };
 enum FeatureField : size_t {
   kFeatureName,
@@ -114,7 +115,7 @@ enum FeatureField : size_t {
 enum PresenceField : size_t { kPresenceMinFraction, kPresenceMinCount };
 enum ShapeField : size_t { kShapeDim };
 enum DimField : size_t { kDimSize, kDimName };
-// Of ValueCount and IntDomain.
+// ValueCount and IntDomain keep these.
 enum RangeField : size_t { kRangeMin, kRangeMax };
 enum StructField : size_t { kStructFeature, kStructSparseFeature };
 enum SparseFeatureField : size_t {
@@ -125,7 +126,7 @@ enum SparseFeatureField : size_t {
   kSparseValueFeature,
   kSparseIsSorted,
 };
-// Of the messages with one field.
+// Several messages keep one field.
 enum OnlyField : size_t { kOnly };
 enum TensorField : size_t {
   kTensorDense,

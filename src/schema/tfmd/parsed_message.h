@@ -1,4 +1,4 @@
-// A parsed message, holding only the fields that a Schema keeps.
+// ParsedMessage holds only the fields that a Schema keeps.
 
 #ifndef HEADRACE_SRC_SCHEMA_TFMD_PARSED_MESSAGE_H_
 #define HEADRACE_SRC_SCHEMA_TFMD_PARSED_MESSAGE_H_
@@ -18,14 +18,14 @@ namespace headrace::tfmd_forms {
 
 struct ParsedMessage;
 
-// std::monostate where the field is not set. Bools, whole numbers and enums are
-// uint64_t, doubles double, strings and bytes std::string, where repeated
-// std::vector. Messages are a std::vector always, of one where not repeated.
+// A field that is not set is std::monostate. Bools, whole numbers and enums are
+// uint64_t, doubles double, strings and bytes std::string, or std::vector where
+// repeated. Messages are always a std::vector, of one where not repeated.
 using Value = Variant<std::monostate, uint64_t, double, std::string,
                       std::vector<std::string>, std::vector<ParsedMessage>>;
 
 struct ParsedMessage {
-  // By index into the type's fields; empty while nothing is set.
+  // The index is that into the type's fields; empty while nothing is set.
   std::vector<Value> values = {};
 
   // Null where the field is not set.
@@ -39,7 +39,7 @@ struct ParsedMessage {
     return values[field];
   }
 
-  // Likewise, as a T, which is empty where the field was not set.
+  // A field that was not set becomes an empty T.
   template <class T>
   T& Make(const MessageTable& type, size_t field) {
     Value& value = At(type, field);
@@ -47,15 +47,15 @@ struct ParsedMessage {
     return made != nullptr ? *made : value.emplace<T>();
   }
 
-  // The message that a field's bytes are to be added to. Valid until the next
-  // call for the same field.
+  // The field's bytes are to be merged into this message. It is valid until the
+  // next call for the same field.
   ParsedMessage* MakeMessage(const MessageTable& type, const Field& field) {
     auto& list = Make<std::vector<ParsedMessage>>(type, type.IndexOf(field));
     if (list.empty() || field.repeated()) list.emplace_back();
     return &list.back();
   }
 
-  // Takes the value of `field`, which is kept and not a message.
+  // `field` is kept and no message.
   template <class T>
   void Set(const MessageTable& type, const Field& field, T value) {
     const size_t index = type.IndexOf(field);

@@ -1,4 +1,3 @@
-// Schema::Parse and what it is made of.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,13 +21,12 @@ namespace {
 
 using tfmd_forms::ParsedMessage;
 
-// The messages of a repeated field.
 std::vector<ParsedMessage> TakeList(ParsedMessage* message, size_t field) {
   auto* list = message->Get<std::vector<ParsedMessage>>(field);
   return list == nullptr ? std::vector<ParsedMessage>() : std::move(*list);
 }
 
-// The message of a field that has one; null where it is not set.
+// Null where the field is not set.
 ParsedMessage* Child(ParsedMessage* message, size_t field) {
   auto* list = message->Get<std::vector<ParsedMessage>>(field);
   return list == nullptr ? nullptr : &list->front();
@@ -81,7 +79,6 @@ std::optional<tfmd::FixedShape> TakeShape(ParsedMessage* message,
   return ToShape(shape);
 }
 
-// A ValueCount or an IntDomain.
 template <class Range>
 std::optional<Range> ToRange(ParsedMessage* message, size_t field) {
   ParsedMessage* const range = Child(message, field);
@@ -151,7 +148,7 @@ tfmd::Feature ToFeature(ParsedMessage* message) {
   return feature;
 }
 
-// As deep as messages nest, which the parsers bound.
+// Parsers bound how deep messages nest, and so this recursion.
 std::vector<tfmd::Feature> ToFeatures(ParsedMessage* message, size_t field) {
   std::vector<tfmd::Feature> features;
   for (ParsedMessage& feature : TakeList(message, field)) {
@@ -239,9 +236,8 @@ tfmd::TensorRepresentation ToTensor(std::string name, ParsedMessage* message) {
   return tensor;
 }
 
-// The items of a map, each as `convert` makes it of its name and the message
-// that is its value, or null. Where a key is there twice the later value takes
-// the place of the earlier.
+// `convert` makes an item of a map's key and message, which may be null. If a
+// key is there twice, the later value takes the place of the earlier.
 template <class Item, class Convert>
 std::vector<Item> ToItems(ParsedMessage* message, size_t field,
                           Convert&& convert) {
@@ -293,8 +289,9 @@ bool HasControl(std::string_view bytes) {
   return false;
 }
 
-// For bytes that are neither. Nearly every field of a serialized message has a
-// length or a number that is a control character; a text begins with a field.
+// The bytes are neither text nor serialized. Nearly every field of a serialized
+// message has a length or a number that is a control character; a text begins
+// with a field.
 bool LooksLikeText(std::string_view bytes) {
   constexpr size_t kEnough = 256;
   if (!HasControl(bytes.substr(0, kEnough))) return true;
@@ -312,11 +309,11 @@ Result<Schema> ReadBinary(std::string_view bytes) {
 }
 
 // Bytes can be both: 0x0a, which serialized schemas begin with, is a line feed,
-// and a length of 35 is a '#', behind which text may be anything. What tells
-// them apart are control characters. A serialized feature that has a type has
-// one, for the number of the type, so with a control character bytes are a
-// serialized Schema if they can be; where they cannot, they are a text with one
-// in a string or a comment. Without any they are a text if they can be.
+// and a length of 35 is a '#', behind which text may be anything. Control
+// characters tell them apart. The number of a feature's type is one, so bytes
+// that have one are a serialized Schema if they can be; if they cannot, they
+// are a text with one in a string or a comment. Bytes without any are a text if
+// they can be.
 Result<Schema> ReadAny(std::string_view bytes) {
   const bool control = HasControl(bytes);
   Result<Schema> first = control ? ReadBinary(bytes) : ReadText(bytes);

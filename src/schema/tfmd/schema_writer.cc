@@ -1,5 +1,4 @@
-// Schema::ToText. Fields come in the order of their numbers, which is that of
-// protobuf's own printers.
+// protobuf's own printers write fields in the order of their numbers, too.
 
 #include <cstdint>
 #include <string>
@@ -30,7 +29,6 @@ void Write(const tfmd::FeaturePresence& presence, TextWriter* out) {
   if (presence.min_count) out->Int("min_count", *presence.min_count);
 }
 
-// ValueCount and IntDomain.
 template <class Range>
 void WriteRange(std::string_view name, const Range& range, TextWriter* out) {
   out->Message(name, [&] {
@@ -39,7 +37,6 @@ void WriteRange(std::string_view name, const Range& range, TextWriter* out) {
   });
 }
 
-// What features and sparse features begin with.
 template <class Feature>
 void WriteName(const Feature& feature, TextWriter* out) {
   out->String("name", feature.name);

@@ -25,7 +25,7 @@ std::string DescribeToken(const Token& token) {
   }
 }
 
-// Fields that a validation report has where a Schema could begin.
+// A validation report has these where a Schema could begin.
 bool IsOfAnomalies(std::string_view name) {
   return name == "baseline" || name == "anomaly_info" ||
          name == "anomaly_name_format";
@@ -116,7 +116,7 @@ bool TextParser::CheckTwice(const Field& field, Scope* scope) {
   const uint32_t oneof =
       field.in_oneof() ? 1u << static_cast<int>(field.label) : 0;
   if ((scope->fields & bit) != 0 || (scope->oneofs & oneof) != 0) {
-    std::string_view other;  // the same, or another of its oneof
+    std::string_view other;  // the same field, or another of its oneof
     for (const Field& set : scope->type->fields) {
       if ((set.name == field.name ||
            (field.in_oneof() && set.label == field.label)) &&
@@ -191,7 +191,7 @@ bool TextParser::ParseMessage(const Field& field, const Scope& scope) {
   return ParseFields(&inner);
 }
 
-// [type.googleapis.com/package.Type] { ... }, where the type may be any.
+// The text is [type.googleapis.com/package.Type] { ... }, of any type.
 bool TextParser::ParseExpandedAny() {
   static constexpr std::string_view kUrl = "-.~!$&()*+,;=%/";
   tokens_.Next();
@@ -217,9 +217,9 @@ bool TextParser::ParseExpandedAny() {
   return SkipBody();
 }
 
-// Without recursion: nobody bounds how deep these bodies are.
+// Nothing bounds how deep these bodies are, so there is no recursion.
 bool TextParser::SkipBody() {
-  std::string closing;  // of the brackets that are open
+  std::string closing;  // what closes the brackets that are open
   do {
     const Token& token = tokens_.current();
     const char symbol = token.kind == TokenKind::kSymbol ? token.text[0] : '\0';

@@ -1,5 +1,5 @@
-// Protobuf's text format to a message of message_table.h. Accepts what either
-// of the parsers in use accepts, libprotobuf's and Python's.
+// TextParser makes a message of message_table.h from protobuf's text format. It
+// accepts what either of the parsers in use accepts, libprotobuf's or Python's.
 
 #ifndef HEADRACE_SRC_SCHEMA_TFMD_TEXT_PARSER_H_
 #define HEADRACE_SRC_SCHEMA_TFMD_TEXT_PARSER_H_
@@ -16,7 +16,7 @@
 
 namespace headrace::tfmd_forms {
 
-// Of a Schema. For one text.
+// A parser reads one text of a Schema.
 class TextParser {
  public:
   explicit TextParser(std::string_view text) : text_(text), tokens_(text) {}
@@ -24,13 +24,13 @@ class TextParser {
   Result<ParsedMessage> Parse();
 
  private:
-  // Where a message is in the text.
+  // A scope is a message in the text.
   struct Scope {
     const MessageTable* type;
-    ParsedMessage* message;  // null where nothing of it is kept
+    ParsedMessage* message;  // null: nothing of it is kept
     int depth;               // messages around it
-    Token open = {};         // its bracket; nothing for the outermost message
-    // Fields that were there and oneofs that have a member, as bits.
+    Token open = {};  // the message's bracket; the outermost one has none
+    // Bits stand for fields that were there, and oneofs that have a member.
     uint64_t fields = 0;
     uint32_t oneofs = 0;
 
@@ -39,7 +39,7 @@ class TextParser {
     }
   };
 
-  // All return false after an error, which is in error_.
+  // These return false after an error, which is in error_.
   bool ParseFields(Scope* scope);
   bool ParseField(Scope* scope);
   bool CheckTwice(const Field& field, Scope* scope);
@@ -56,19 +56,19 @@ class TextParser {
   bool ParseEnum(const Field& field, uint64_t* value);
   // `value` may be null.
   bool ParseString(const Field& field, std::string* value);
-  // A number or, where `field` is no whole number, a name; with its sign.
+  // This is a number or, if `field` is no whole number, a name.
   struct Number {
     char sign = 0;
     std::string_view digits = {};  // or letters
-    std::string_view text = {};    // all of it
+    std::string_view text = {};    // sign and digits
   };
   bool ReadNumber(const Field& field, Number* number);
-  // That a number is none that `field` can have.
+  // `field` cannot have this number.
   bool Refuse(const Field& field, const Number& number, ScalarFault fault);
 
-  // At a byte of the text.
+  // `at` is in the text.
   bool Fail(const char* at, const std::string& what);
-  // At the current token, which is something else.
+  // Something else than the current token must be there.
   bool Expected(const std::string& what);
   bool ExpectedValue(const Field& field);
   bool UnknownField(const Scope& scope);

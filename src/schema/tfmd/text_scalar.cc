@@ -21,7 +21,7 @@ unsigned DigitOf(char c) {
   return kNoDigit;
 }
 
-// Python: one '_' may stand before a digit. In a decimal or octal number only
+// Python lets one '_' stand before a digit; in decimal and octal numbers only
 // between two.
 ScalarFault ParseDigits(std::string_view digits, unsigned base,
                         bool underscore_first, uint64_t* magnitude) {
@@ -59,7 +59,7 @@ bool TakeDigits(std::string_view* text, std::string* out) {
   return i > 0;
 }
 
-// The number without '_', and nothing after it; false where it is none.
+// Drops '_'. False where there is no number, or something after it.
 bool TakeDecimal(std::string_view text, std::string* out) {
   const bool whole = TakeDigits(&text, out);
   bool fraction = false;
@@ -95,7 +95,7 @@ std::string_view WithoutSuffix(std::string_view text) {
   return text;
 }
 
-// Without the sign. The 'f' of "inf" is no suffix.
+// The sign was taken before. The 'f' of "inf" is no suffix.
 bool ParseName(std::string_view text, char sign, double* value) {
   const std::string_view name = WithoutSuffix(text);
   if (EqualsIgnoringCase(text, "inf") || EqualsIgnoringCase(name, "infinity") ||
@@ -107,7 +107,7 @@ bool ParseName(std::string_view text, char sign, double* value) {
   return EqualsIgnoringCase(name, "nan");
 }
 
-// Reads at most `most` digits of `base`, which `*p` is moved behind.
+// `*p` moves behind the digits, of which there are at most `most`.
 size_t TakeCode(const char** p, const char* end, unsigned base, size_t most,
                 uint32_t* code) {
   *code = 0;
@@ -118,7 +118,7 @@ size_t TakeCode(const char** p, const char* end, unsigned base, size_t most,
   return count;
 }
 
-// Also of the surrogates that stand alone, as libprotobuf has it.
+// libprotobuf also writes surrogates that stand alone.
 void AppendUtf8(uint32_t code, std::string* out) {
   const auto tail = [&](int shift) {
     out->push_back(static_cast<char>(0x80 | (code >> shift & 0x3F)));
@@ -140,7 +140,7 @@ void AppendUtf8(uint32_t code, std::string* out) {
   }
 }
 
-// The second half of a surrogate pair, where it follows the first.
+// It may follow the first half of a surrogate pair.
 void TakeTrail(const char** p, const char* end, uint32_t* code) {
   if (*code < 0xD800 || *code > 0xDBFF) return;
   const char* at = *p;
@@ -165,7 +165,7 @@ bool TakeEscape(const char** p, const char* end, std::string* out) {
     return true;
   }
   if (TakeCode(p, end, 8, 3, &code) > 0) {
-    // As libprotobuf has it, "\777" is a byte too.
+    // libprotobuf takes "\777" for a byte, too.
     out->push_back(static_cast<char>(code));
     return true;
   }
@@ -188,7 +188,7 @@ bool TakeEscape(const char** p, const char* end, std::string* out) {
       // Python takes the names of characters: "\N{BULLET}".
       return false;
     default:
-      // As Python reads it.
+      // Python keeps the backslash of an unknown escape.
       out->push_back('\\');
       out->push_back(letter);
       return true;
@@ -209,7 +209,7 @@ ScalarFault ParseWhole(std::string_view text, char sign, uint64_t* magnitude) {
       return ParseDigits(text.substr(2), base, true, magnitude);
     }
     if (DigitOf(text[1]) < 10) {
-      // C's octal, which Python takes but not behind a '+', and without '_'.
+      // C's octal is taken by Python, except behind a '+', and has no '_'.
       if (sign == '+' || text.find('_') != text.npos) {
         return ScalarFault::kSyntax;
       }

@@ -12,7 +12,7 @@
 namespace headrace::tfmd_forms {
 namespace {
 
-// Not by <cctype>, which asks the locale.
+// <cctype> asks the locale.
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsWordStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -22,7 +22,7 @@ bool IsNumber(char c) { return IsWord(c) || c == '.' || c == '+' || c == '-'; }
 bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool IsPrintable(char c) { return c > ' ' && c < '\x7f'; }
 
-// Of one token in a message.
+// A message shows no more of a token.
 constexpr size_t kLongestToken = 60;
 
 }  // namespace
@@ -80,7 +80,7 @@ TokenKind TextTokenizer::TakeString() {
     TakeWhile([quote](char c) { return c != quote && c != '\\' && c != '\n'; });
     if (p_ == end_ || *p_ == '\n') return TokenKind::kFault;
     if (*p_++ == quote) return TokenKind::kString;
-    // A backslash: no quote that follows it ends the string.
+    // After a backslash, no quote ends the string.
     if (p_ == end_ || *p_ == '\n') return TokenKind::kFault;
     ++p_;
   }
@@ -101,7 +101,7 @@ std::string TextTokenizer::Fault() const {
 std::string Place(std::string_view text, size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  // From 1, also on the first line: npos + 1 is 0.
+  // Columns count from 1, also on the first line: npos + 1 is 0.
   const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
@@ -109,7 +109,7 @@ std::string Place(std::string_view text, size_t offset) {
 std::string QuoteText(std::string_view text) {
   std::string shown(text.substr(0, kLongestToken));
   if (shown.size() < text.size()) shown += "...";
-  // Also where a character was cut.
+  // Cutting may have cut a character, too.
   if (!wire::IsUtf8(
           {reinterpret_cast<const uint8_t*>(shown.data()), shown.size()})) {
     for (char& c : shown) {

@@ -1,4 +1,4 @@
-// The tokens of protobuf's text format.
+// TextTokenizer cuts protobuf's text format into tokens.
 
 #ifndef HEADRACE_SRC_SCHEMA_TFMD_TEXT_TOKENIZER_H_
 #define HEADRACE_SRC_SCHEMA_TFMD_TEXT_TOKENIZER_H_
@@ -13,9 +13,9 @@ namespace headrace::tfmd_forms {
 enum class TokenKind : uint8_t {
   kEnd,     // of the text
   kWord,    // letters, digits and '_', no digit first
-  kNumber,  // what begins like one, up to what no number has: "1.5f", "08",
-            // "1x"
-  kString,  // one literal, with its quotes; escapes are not looked at
+  kNumber,  // begins like one and goes on to what no number has: "1.5f",
+            // "08", "1x"
+  kString,  // one literal, with its quotes; escapes are not checked
   kSymbol,  // any other character
   kFault,   // a byte that no token has, or a string without end
 };
@@ -31,17 +31,17 @@ struct Token {
 };
 
 // Where libprotobuf and Python's parser cut tokens differently, these are the
-// longer ones: a '+' or '-' within a number is part of it. In front of a number
-// signs are symbols.
+// longer ones: a '+' or '-' within a number is part of it, but a sign in front
+// of it is a symbol.
 class TextTokenizer {
  public:
-  // At the first token. Skips a byte order mark, which Windows' editors write.
+  // Skips a byte order mark, which Windows' editors write.
   explicit TextTokenizer(std::string_view text);
 
   const Token& current() const { return current_; }
   void Next();
 
-  // What is wrong with the current token, a kFault.
+  // The current token must be a kFault.
   std::string Fault() const;
 
  private:
@@ -56,10 +56,10 @@ class TextTokenizer {
   Token current_;
 };
 
-// "line 3, column 14" of the byte at `offset`, both from 1.
+// It is like "line 3, column 14", both from 1.
 std::string Place(std::string_view text, size_t offset);
 
-// As messages show a piece of the text: shortened, and as UTF-8.
+// Messages show pieces of text like this: shortened, and as UTF-8.
 std::string QuoteText(std::string_view text);
 
 }  // namespace headrace::tfmd_forms

@@ -1,4 +1,3 @@
-// The values of TextParser.
 
 #include <cmath>
 #include <cstdint>
@@ -16,10 +15,10 @@
 namespace headrace::tfmd_forms {
 namespace {
 
-// "\\U0010ffff".
+// The longest is "\\U0010ffff".
 constexpr size_t kLongestEscape = 10;
 
-// The largest magnitudes of a type.
+// A type's magnitudes go up to these.
 struct Range {
   uint64_t positive;
   uint64_t negative;
@@ -40,8 +39,8 @@ Range RangeOf(FieldType type) {
   }
 }
 
-// libprotobuf lets a '-' stand apart from its number, which Python does not: it
-// must be one as libprotobuf reads them.
+// libprotobuf lets a '-' stand apart from its number, which Python does not, so
+// the number must be one of libprotobuf's.
 bool MayStandApart(const Field& field, char sign, std::string_view digits) {
   return sign == '-' && RangeOf(field.type).negative > 0 &&
          IsPlainWhole(digits);

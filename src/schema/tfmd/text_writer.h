@@ -1,5 +1,5 @@
-// Writes protobuf's text format as its own printers do: one field a line, two
-// blanks a level.
+// TextWriter writes protobuf's text format like its own printers: one field per
+// line, two blanks per level.
 
 #ifndef HEADRACE_SRC_SCHEMA_TFMD_TEXT_WRITER_H_
 #define HEADRACE_SRC_SCHEMA_TFMD_TEXT_WRITER_H_
@@ -26,17 +26,17 @@ class TextWriter {
     out_.append("}\n");
   }
 
-  // Quoted. UTF-8 stays as it is but for control characters; of other text
-  // all bytes above 0x7e are octal.
+  // The text is quoted. UTF-8 stays as it is, except control characters; other
+  // text has all bytes above 0x7e in octal.
   void String(std::string_view name, std::string_view text);
-  // Quoted, all bytes above 0x7e octal.
+  // They are quoted, all bytes above 0x7e in octal.
   void Bytes(std::string_view name, std::string_view bytes);
-  // The shortest text that reads back the same; every NaN is "nan".
+  // Writes the shortest text that reads back the same; every NaN is "nan".
   void Double(std::string_view name, double value);
   void Int(std::string_view name, std::integral auto value) {
     Word(name, std::to_string(value));
   }
-  // As it is: the name of an enum's value, "true", "false".
+  // The word is unquoted: the name of an enum's value, "true", "false".
   void Word(std::string_view name, std::string_view word);
 
   std::string Take() { return std::move(out_); }
