@@ -28,7 +28,7 @@ Status BuildColumn(const ArrayContext& context, const Column& column,
                      out);
 }
 
-// The columns or tensors that belong there, in order.
+// The parent is the root, or with `in_sequence` the feature lists' struct.
 Status BuildChildren(const ArrayContext& context, bool in_sequence,
                      Array* parent) {
   const ColumnBatch& batch = context.batch;

@@ -1,9 +1,9 @@
-// Array: a batch as the tree of buffers that Arrow describes.
+// Array is a batch as the tree of buffers that Arrow describes.
 //
 // One tree serves the C data interface and IPC. Offsets, validity and numbers
-// are the batch's own; only what bytes need besides is allocated, offsets that
-// count something else than Arrow's or have 64 bits, and the indices of sparse
-// tensors, which Arrow has a column each.
+// are the batch's own. Memory is allocated only for what bytes need besides,
+// for offsets that count something else than Arrow's or have 64 bits, and for
+// indices of sparse tensors, which Arrow has in a column each.
 
 #ifndef HEADRACE_SRC_ARROW_ARRAY_H_
 #define HEADRACE_SRC_ARROW_ARRAY_H_
@@ -21,9 +21,9 @@
 
 namespace headrace::arrow {
 
-// Some bytes: either `size` of them at `data`, or, where data is null and size
-// is not 0, those of `values` one after another, leaving out the values that
-// are shorter than `shortest`.
+// A buffer has `size` bytes at `data`. Where data is null and size is not 0, it
+// has those of `values` one after another, leaving out values that are shorter
+// than `shortest`.
 struct Buffer {
   const void* data = nullptr;
   uint64_t size = 0;
@@ -37,41 +37,41 @@ struct Array {
   TypeId type = TypeId::kNull;
   int64_t length = 0;
   int64_t null_count = 0;
-  // In the order that Arrow gives. A validity buffer without data says that no
-  // value is null. The last num_variadic are those that views point into.
+  // They are in Arrow's order. A validity buffer without data says that no
+  // value is null. Views point into the last num_variadic ones.
   std::span<Buffer> buffers = {};
   size_t num_variadic = 0;
   std::span<Array> children = {};
 };
 
-// What the arrays are for.
 enum class Purpose : uint8_t {
-  // Another library reads them in this process: every buffer is gathered, and
-  // views point into the pinned input.
+  // Another library reads the arrays in this process: every buffer is gathered,
+  // and views point into the pinned input.
   kShare,
-  // They are written out: values of kind bytes are gathered on the way, and
-  // views come with just the bytes they need. What is written depends on the
-  // values only, not on where in memory they happened to be.
+  // The arrays are written out: values of kind bytes are gathered on the way,
+  // and views come with just the bytes they need. What is written depends on
+  // the values only, not on where in memory they happened to be.
   kWrite,
 };
 
-// The struct array whose children are the columns or tensors, as MakeSchema
-// orders them. What is allocated belongs to `memory`. kInvalidArgument for a
-// value that is not UTF-8 and should be; kLimit for more bytes in a column than
-// 32-bit offsets reach, and for row splits that they do not; kOutOfMemory.
+// Makes the struct array whose children are the columns or tensors, as
+// MakeSchema orders them. `memory` owns what is allocated. Fails with
+// kInvalidArgument for a value that is not UTF-8 and should be, kLimit for more
+// bytes in a column or values in row splits than 32-bit offsets reach,
+// kOutOfMemory.
 Status BuildArray(const ColumnBatch& batch, BytesAs bytes_as, Purpose purpose,
                   ExportMemory* memory, Array* root);
 
-// The child that stands there for one column or tensor; nothing is built for
-// the others. kInvalidArgument also for an index that none has.
+// Builds nothing except the child for one column or tensor. Fails with
+// kInvalidArgument also for an index that none has.
 Status BuildField(const ColumnBatch& batch, size_t index, BytesAs bytes_as,
                   Purpose purpose, ExportMemory* memory, Array* out);
 
-// A struct of which nothing is null, with room for its children.
+// The struct has no nulls, and room for its children.
 Status StartStruct(size_t length, size_t num_children, ExportMemory* memory,
                    Array* out);
 
-// Where an empty buffer points: readable, aligned, and zero.
+// An empty buffer points here: readable, aligned, and zero.
 const void* NoBytes();
 
 }  // namespace headrace::arrow

@@ -46,7 +46,7 @@ Status BuildWithOffsets(const BytesValues& bytes, ExportMemory* memory,
   return Status();
 }
 
-// The layout that Arrow gives a view: the size, and then either the value with
+// Arrow gives a view this layout: the size, and then either the value with
 // zeros after it, or its first bytes and where all of them are.
 struct View {
   static constexpr size_t kMaxInline = 12;
@@ -65,17 +65,16 @@ struct View {
 static_assert(sizeof(View) == 16);
 
 struct Place {
-  size_t buffer = 0;  // among the variadic ones
+  size_t buffer = 0;  // number among the variadic ones
   size_t offset = 0;
 };
 
-// Each Put says where one long value lies, and is false when memory is
-// exhausted.
+// Each Put says where one long value lies; false when memory is exhausted.
 
-// The values and nothing else, in as few buffers as possible.
+// These have the values and nothing else, in as few buffers as possible.
 class CompactBuffers {
  public:
-  // They go to the end of `buffers`.
+  // New buffers go to the end of `buffers`.
   explicit CompactBuffers(GrowingList<Buffer>* buffers) : buffers_(buffers) {}
 
   bool Put(Values values, size_t index, Place* place) {
@@ -102,8 +101,8 @@ class CompactBuffers {
 };
 
 // Cuts the pinned stretches into buffers that 32-bit offsets reach. A buffer
-// goes from the first to the last byte that a value of it has, and never over
-// a gap between stretches: all of it is readable. Values outside of them get
+// goes from the first to the last byte of its values, and never over a gap
+// between stretches, so all of it is readable. Values outside of stretches get
 // buffers of their own.
 class PinnedBuffers {
  public:
@@ -132,7 +131,7 @@ class PinnedBuffers {
   }
 
  private:
-  // Whether the last buffer can be made to hold [begin, end).
+  // The last buffer may be extended to hold [begin, end).
   bool Reaches(uintptr_t begin, uintptr_t end) const {
     if (readable_end_ == 0) return false;
     const auto base =
@@ -140,9 +139,9 @@ class PinnedBuffers {
     return begin >= base && end <= readable_end_ && end - base <= kMaxInt32;
   }
 
-  // Finds the stretch of a value, and how far one can read on from there:
-  // copies of records, for one, lie side by side and are a stretch each.
-  // Values and stretches are both in row order, so the next one is near.
+  // Finds the stretch of a value, and how far one can read on from there, since
+  // copies of records lie side by side and are a stretch each. Values and
+  // stretches are both in row order, so the next one is near.
   bool Seek(uintptr_t begin, uintptr_t end) {
     for (size_t tried = 0; tried < pinned_.size(); ++tried) {
       if (begin >= Begin(at_) && end <= End(at_)) {
@@ -182,10 +181,10 @@ class PinnedBuffers {
   }
 
   std::span<const reader::PinnedBytes> pinned_;
-  size_t at_ = 0;  // where to look first
+  size_t at_ = 0;  // the search begins here
   GrowingList<Buffer>* buffers_;
-  size_t current_ = 0;          // the last buffer that is a stretch
-  uintptr_t readable_end_ = 0;  // from there on; 0 before the first
+  size_t current_ = 0;          // the last buffer of a stretch
+  uintptr_t readable_end_ = 0;  // of that buffer; 0 before the first
   GrowingList<std::string_view> copies_;
   CompactBuffers compact_;
   std::map<std::pair<uintptr_t, size_t>, Place> known_;  // by address, size

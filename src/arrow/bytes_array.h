@@ -1,4 +1,4 @@
-// Values of kind bytes as arrays with offsets, and as views.
+// Values of kind bytes become arrays with offsets, or views.
 
 #ifndef HEADRACE_SRC_ARROW_BYTES_ARRAY_H_
 #define HEADRACE_SRC_ARROW_BYTES_ARRAY_H_
@@ -18,19 +18,18 @@ struct BytesValues {
   std::span<const std::string_view> values;
 };
 
-// Each sets the buffers of `out`, whose type, length and null count are set.
+// These set the buffers of `out`, whose type, length and null count are set.
 
-// kBinary, kString: 32-bit offsets; kLargeBinary: 64-bit.
+// kBinary and kString have 32-bit offsets, kLargeBinary 64-bit ones.
 Status BuildOffsetBytes(const BytesValues& bytes, ExportMemory* memory,
                         Array* out);
 
-// Views into `pinned`, and into a copy of the values that lie outside of it:
-// one of each, however often it comes.
+// Views point into `pinned`, or into one copy of each value outside of it.
 Status BuildSharedViews(const BytesValues& bytes,
                         std::span<const reader::PinnedBytes> pinned,
                         ExportMemory* memory, Array* out);
 
-// Views into a copy of all values, one after another.
+// Views point into a copy of all values, one after another.
 Status BuildCompactViews(const BytesValues& bytes, ExportMemory* memory,
                          Array* out);
 

@@ -1,4 +1,4 @@
-// ExportBatch, ExportField: columns and tensors as arrays in the C data
+// ExportBatch and ExportField give columns and tensors as arrays of the C data
 // interface.
 
 #include <new>
@@ -15,8 +15,8 @@ namespace headrace {
 namespace arrow {
 namespace {
 
-// Arrays of views end with a buffer that holds the sizes of the variadic
-// ones, which IPC has in its metadata.
+// An array of views ends with a buffer that holds the sizes of the variadic
+// ones; IPC has these in its metadata.
 bool FillSizes(const Array& array, TreeOwner* owner, const void** out) {
   std::span<int64_t> sizes;
   if (!owner->memory()->AllocateArray(array.num_variadic, &sizes)) return false;
@@ -55,7 +55,7 @@ bool Fill(const Array& array, TreeOwner* owner, ArrowArray* out) {
   return true;
 }
 
-// What `build` makes in the memory given, as a tree that keeps `hold`.
+// Exports what `build` makes in the memory given, as a tree that keeps `hold`.
 template <class Build>
 Status Export(Batch hold, ArrowArray* out, Build build) {
   return ExportTree(out, [&]() -> Status {

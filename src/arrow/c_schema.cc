@@ -1,4 +1,4 @@
-// ExportSchema, ExportFieldSchema: types in the C data interface.
+// ExportSchema and ExportFieldSchema give types of the C data interface.
 
 #include <cstring>
 #include <new>
@@ -17,7 +17,7 @@ namespace headrace {
 namespace arrow {
 namespace {
 
-// A copy with its NUL; null when memory is exhausted.
+// The copy ends with a NUL; null when memory is exhausted.
 const char* Copy(const std::string& text, TreeOwner* owner) {
   std::span<char> copy;
   if (!owner->memory()->AllocateArray(text.size() + 1, &copy)) return nullptr;
@@ -25,7 +25,7 @@ const char* Copy(const std::string& text, TreeOwner* owner) {
   return copy.data();
 }
 
-// Keys and values of metadata, each behind its length.
+// Metadata has keys and values, each behind its length.
 void Append(std::string_view text, std::string* metadata) {
   const auto size = static_cast<int32_t>(text.size());
   metadata->append(reinterpret_cast<const char*>(&size), sizeof(size));
@@ -60,7 +60,7 @@ bool Fill(const Field& field, TreeOwner* owner, ArrowSchema* out) {
   return true;
 }
 
-// A name is a C string there.
+// A name is a C string in the C data interface.
 Status CheckCNames(const Field& field) {
   if (field.name.find('\0') != std::string::npos) {
     return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
@@ -75,7 +75,6 @@ Status CheckCNames(const Field& field) {
   return Status();
 }
 
-// The field that `make` makes.
 template <class Make>
 Status Export(ArrowSchema* out, Make make) {
   return ExportTree(out, [&]() -> Status {

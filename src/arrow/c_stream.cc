@@ -1,4 +1,4 @@
-// ExportStream: a reader as a stream in the C data interface.
+// ExportStream gives a reader as a stream of the C data interface.
 
 #include <cerrno>
 #include <optional>
@@ -21,7 +21,7 @@ namespace {
 struct Stream {
   Reader reader;
   ArrowOptions options;
-  Status status;  // what ended the stream early
+  Status status;  // ended the stream early
   std::string last_error;
 };
 
@@ -29,8 +29,8 @@ Stream* StreamOf(ArrowArrayStream* stream) {
   return static_cast<Stream*>(stream->private_data);
 }
 
-// Arrow's libraries tell three errors apart: no memory, bad input (EINVAL),
-// and the rest, which they take for I/O.
+// Arrow's libraries tell three errors apart: no memory, bad input (EINVAL), and
+// all others, which they take for I/O.
 int ErrnoOf(ErrorCode code) {
   switch (code) {
     case ErrorCode::kOk:
@@ -93,7 +93,7 @@ Status ExportStream(Reader reader, const ArrowOptions& options,
                     ArrowArrayStream* out) {
   *out = {};
   return CatchOutOfMemory([&]() -> Status {
-    // What the schema cannot carry is told now rather than by a callback.
+    // What the schema cannot carry is an error now, not in a callback.
     ArrowSchema schema;
     Status status = ExportSchema(reader.plan(), options, &schema);
     if (!status.ok()) return status;

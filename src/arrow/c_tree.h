@@ -1,6 +1,6 @@
-// What the trees of ArrowSchema and ArrowArray have in common: every node of a
-// tree holds a reference to one owner, so that a consumer may move children
-// out and release the nodes in any order, on any thread.
+// In trees of ArrowSchema and ArrowArray every node holds a reference to one
+// owner, so a consumer may move children out and release the nodes in any
+// order, on any thread.
 
 #ifndef HEADRACE_SRC_ARROW_C_TREE_H_
 #define HEADRACE_SRC_ARROW_C_TREE_H_
@@ -18,14 +18,14 @@
 
 namespace headrace::arrow {
 
-// Starts with one reference. Create it with new (std::nothrow).
+// It starts with one reference. Create it with new (std::nothrow).
 class TreeOwner {
  public:
   // A schema needs no batch.
   explicit TreeOwner(Batch batch = {}) : batch_(std::move(batch)) {}
 
   void Ref() { references_.fetch_add(1, std::memory_order_relaxed); }
-  // Deletes the owner with the last reference.
+  // The last reference deletes the owner.
   void Unref() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
@@ -43,10 +43,10 @@ class TreeOwner {
   ExportMemory memory_;
 };
 
-// The reference that the owner starts with.
+// This has the reference that the owner starts with.
 using TreeOwnerPointer = std::unique_ptr<TreeOwner, TreeOwner::Unreferencer>;
 
-// The release callback of ArrowSchema and ArrowArray. A child that was moved
+// ArrowSchema and ArrowArray have this release callback. A child that was moved
 // out has no callback any more and lives on.
 template <class Node>
 void ReleaseNode(Node* node) {
@@ -59,7 +59,7 @@ void ReleaseNode(Node* node) {
   owner->Unref();
 }
 
-// An empty node with a reference to `owner`, ready to be released.
+// The node is empty, has a reference to `owner`, and can be released.
 template <class Node>
 void StartNode(TreeOwner* owner, Node* node) {
   *node = {};
@@ -68,7 +68,7 @@ void StartNode(TreeOwner* owner, Node* node) {
   node->release = &ReleaseNode<Node>;
 }
 
-// Room for `count` children, none of which needs a release yet.
+// None of the `count` children needs a release yet.
 template <class Node>
 bool AllocateChildren(TreeOwner* owner, size_t count, Node* node) {
   std::span<Node> children;
@@ -86,8 +86,7 @@ bool AllocateChildren(TreeOwner* owner, size_t count, Node* node) {
   return true;
 }
 
-// Calls `fill`, which puts a tree into `out` or fails; then nothing is left of
-// what it began.
+// `fill` puts a tree into `out`, or fails and leaves nothing there.
 template <class Node, class Fill>
 Status ExportTree(Node* out, Fill&& fill) {
   *out = {};

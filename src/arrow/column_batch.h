@@ -1,4 +1,4 @@
-// ColumnBatch: what this room needs of a Batch. Tests fill one by hand.
+// ColumnBatch is what this room needs of a Batch. Tests fill one by hand.
 
 #ifndef HEADRACE_SRC_ARROW_COLUMN_BATCH_H_
 #define HEADRACE_SRC_ARROW_COLUMN_BATCH_H_
@@ -16,20 +16,20 @@ namespace headrace::arrow {
 struct ColumnBatch {
   size_t num_rows = 0;
   std::span<const Column> columns = {};
-  // Of a plan of tensors: as many of either.
+  // A plan of tensors has as many fields as tensors.
   std::span<const Tensor> tensors = {};
   std::span<const TensorField> fields = {};
   bool has_sequence_struct = false;
-  bool is_raw = false;  // as PlanFields
-  // Where values of kind bytes point to, in row order. Defaults, and what fills
-  // up padding, lie elsewhere.
+  bool is_raw = false;  // see PlanFields
+  // Values of kind bytes point here, in row order. Defaults, and what fills up
+  // padding, lie elsewhere.
   std::span<const reader::PinnedBytes> pinned = {};
-  // For errors: one a row, and the names of the files. Either may be empty.
+  // Errors name the origin of a row and its file. Either may be empty.
   std::span<const RowOrigin> origins = {};
   std::span<const std::string> files = {};
 };
 
-// Lives as long as any copy of the batch.
+// It lives as long as any copy of the batch.
 ColumnBatch ColumnsOf(const Batch& batch);
 
 }  // namespace headrace::arrow

@@ -1,5 +1,5 @@
-// ExportMemory: what an exported tree needs besides the batch: its nodes,
-// offsets, views and gathered bytes. Freed as a whole.
+// ExportMemory is what an exported tree needs besides the batch: its nodes,
+// offsets, views and gathered bytes. It is freed as a whole.
 
 #ifndef HEADRACE_SRC_ARROW_EXPORT_MEMORY_H_
 #define HEADRACE_SRC_ARROW_EXPORT_MEMORY_H_
@@ -16,7 +16,6 @@
 
 namespace headrace::arrow {
 
-// Not thread-safe.
 class ExportMemory {
  public:
   ExportMemory() = default;
@@ -24,12 +23,13 @@ class ExportMemory {
   ExportMemory& operator=(const ExportMemory&) = delete;
   ~ExportMemory();
 
-  // `size` uninitialised bytes, aligned to 64; null when memory is exhausted.
-  // A large piece is an allocation of its own and no larger than asked for.
+  // The bytes are uninitialised and aligned to 64; null when memory is
+  // exhausted. A large piece is an allocation of its own and no larger than
+  // asked for.
   void* Allocate(size_t size);
 
-  // `count` elements of a type that needs no destructor. False when memory is
-  // exhausted. Those of a class are constructed; numbers are not set.
+  // The type needs no destructor. False when memory is exhausted. Elements of a
+  // class are constructed; numbers are not set.
   template <class T>
   bool AllocateArray(size_t count, std::span<T>* out) {
     static_assert(std::is_trivially_destructible_v<T>);
@@ -49,10 +49,10 @@ class ExportMemory {
   };
 
   Arena small_{std::numeric_limits<uint64_t>::max()};
-  Block* large_ = nullptr;  // the nodes of this list lie in small_
+  Block* large_ = nullptr;  // nodes of this list lie in small_
 };
 
-// A list that grows in ExportMemory; what it outgrows is freed with the rest.
+// What this list outgrows is freed with the ExportMemory.
 template <class T>
 class GrowingList {
  public:

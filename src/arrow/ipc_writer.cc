@@ -15,11 +15,11 @@ namespace headrace {
 namespace arrow {
 namespace {
 
-// At the start of a file (then padded to 8 bytes) and at its end.
+// A file starts with this, padded to 8 bytes, and ends with it.
 constexpr std::string_view kMagic = "ARROW1";
 constexpr std::string_view kPaddedMagic{"ARROW1\0\0", 8};
 
-// Before the size of a message's metadata; a size of 0 ends the stream.
+// This precedes the size of a message's metadata; a size of 0 ends the stream.
 constexpr std::string_view kContinuation = "\xFF\xFF\xFF\xFF";
 constexpr size_t kPrefixSize = 8;
 
@@ -92,8 +92,7 @@ Status IpcWriter::PadTo(uint64_t alignment) {
   return file_.Write(kZeros, static_cast<size_t>(padding));
 }
 
-// Pads so that what follows is aligned in the file. The padding counts as part
-// of the metadata.
+// What follows must be aligned in the file; IPC counts padding as metadata.
 Status IpcWriter::WriteMetadata(const flatbuffers::DetachedBuffer& metadata) {
   const uint64_t end = file_.size() + kPrefixSize + metadata.size();
   const uint64_t padded = metadata.size() + PaddingFor(end, kIpcAlignment);

@@ -1,4 +1,4 @@
-// IpcWriter: Arrow IPC for columns and tensors that need not come from a Batch.
+// IpcWriter writes columns and tensors that need not come from a Batch.
 
 #ifndef HEADRACE_SRC_ARROW_IPC_WRITER_H_
 #define HEADRACE_SRC_ARROW_IPC_WRITER_H_
@@ -20,13 +20,13 @@
 
 namespace headrace::arrow {
 
-// As ArrowWriter. Errors are final.
+// Errors are final.
 class IpcWriter {
  public:
   static Result<IpcWriter> Open(const std::string& path, ArrowFormat format,
                                 const PlanFields& fields,
                                 const ArrowOptions& options);
-  // Where the fields make no schema, the output is not opened.
+  // If the fields make no schema, the output is not opened.
   using OpenOutput = std::function<Result<OutputFile>()>;
   static Result<IpcWriter> Open(const OpenOutput& open_output,
                                 ArrowFormat format, const PlanFields& fields,
@@ -59,8 +59,8 @@ class IpcWriter {
   bool is_raw_;
   Field schema_;
   std::vector<FileBlock> blocks_;
-  BodyLayout layout_;  // kept for its memory
-  Status status_;      // the error that ended it
+  BodyLayout layout_;  // reused for its memory
+  Status status_;      // ended the writing
   bool closed_ = false;
 };
 

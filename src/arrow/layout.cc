@@ -25,7 +25,7 @@ std::span<const EnumName<BytesAs>> EnumNames() {
 namespace headrace::arrow {
 namespace {
 
-// The name that Arrow's own libraries give to the values of a list.
+// Arrow's own libraries give this name to the values of a list.
 constexpr std::string_view kItem = "item";
 
 Field NestedType(std::string_view name, std::span<const int32_t> list_sizes,
@@ -65,7 +65,7 @@ bool HasShape(const FeatureConfig& config) {
          !config.shape.empty();
 }
 
-// https://arrow.apache.org/docs/format/CanonicalExtensions.html
+// https://arrow.apache.org/docs/format/CanonicalExtensions.html defines it.
 void MakeFixedShapeTensor(std::span<const int64_t> shape, Field* field) {
   field->extension = "arrow.fixed_shape_tensor";
   field->extension_metadata = "{\"shape\":[";
@@ -145,7 +145,7 @@ std::vector<int32_t> ListSizes(const TensorField& field) {
       break;
   }
   if (HasShape(config)) sizes.push_back(NumElements(config.shape));
-  // Those of a ragged row that are uniform down to its values.
+  // Uniform lengths of a ragged row, down to its values, fix these sizes.
   for (size_t i = config.partitions.size(); i-- > 0;) {
     const Partition& partition = config.partitions[i];
     if (partition.type != PartitionType::kUniformRowLength) break;

@@ -16,7 +16,7 @@ Buffer Bytes(const void* data, size_t size) {
   return {.data = size > 0 ? data : NoBytes(), .size = size};
 }
 
-// No lists have one offset all the same.
+// Even without lists there is one offset.
 Buffer Offsets(const Lists& lists) {
   if (lists.length == 0) return {.data = NoBytes(), .size = sizeof(int32_t)};
   return {.data = lists.offsets, .size = (lists.length + 1) * sizeof(int32_t)};
@@ -38,7 +38,7 @@ Status BuildLists(const Lists& lists, ExportMemory* memory, Array* out) {
   return Status();
 }
 
-// Of a value, the row and its place among the values of the row.
+// A value has a row, and a place among its values.
 struct Place {
   size_t row;
   size_t index;
@@ -121,7 +121,7 @@ Status BuildValues(const ArrayContext& context, const NestedValues& nested,
 
 size_t Lists::Containing(size_t item) const {
   if (size != kVariable) return item / static_cast<size_t>(size);
-  // Of lists that begin at one place all but the last are empty.
+  // If several lists begin at one place, all except the last are empty.
   const int32_t* const end = offsets + length + 1;
   return static_cast<size_t>(
       std::upper_bound(offsets, end, static_cast<int32_t>(item)) - offsets - 1);

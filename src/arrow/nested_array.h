@@ -1,4 +1,4 @@
-// Single values inside lists inside lists: what every array but a struct is.
+// Every array except a struct has single values inside lists inside lists.
 
 #ifndef HEADRACE_SRC_ARROW_NESTED_ARRAY_H_
 #define HEADRACE_SRC_ARROW_NESTED_ARRAY_H_
@@ -18,34 +18,32 @@
 
 namespace headrace::arrow {
 
-// One level of `length` lists.
+// There are `length` lists on this level.
 struct Lists {
   size_t length = 0;
-  int32_t size = kVariable;  // of each; kVariable: as the offsets say
-  // length + 1, the first 0. May be null for no lists at all.
+  int32_t size = kVariable;  // of each list; kVariable: see offsets
+  // There are length + 1, the first 0. It may be null for no lists at all.
   const int32_t* offsets = nullptr;
-  // As Column has it.
+  // These are as in Column.
   size_t null_count = 0;
   const uint8_t* validity = nullptr;
 
-  // Where the items of a list begin, counted over all lists; for `length`
-  // where they end.
+  // Items are counted over all lists; for `length` this is their end.
   size_t Begin(size_t list) const {
     if (size != kVariable) return list * static_cast<size_t>(size);
     return list == 0 ? 0 : static_cast<size_t>(offsets[list]);
   }
-  // The list that has this item.
   size_t Containing(size_t item) const;
 };
 
 struct NestedValues {
-  std::string_view feature;      // for errors
+  std::string_view feature;      // named in errors
   std::span<const Lists> lists;  // outermost first
-  TypeId type;                   // of the values
+  TypeId type;                   // type of the values
   const void* values;
 };
 
-// Everything that the arrays of one batch share.
+// The arrays of one batch share this.
 struct ArrayContext {
   const ColumnBatch& batch;
   BytesAs bytes_as;
@@ -53,7 +51,7 @@ struct ArrayContext {
   ExportMemory* memory;
 };
 
-// Sets all of `out`. Errors as BuildArray.
+// Sets all of `out`. Errors are those of BuildArray.
 Status BuildNested(const ArrayContext& context, const NestedValues& nested,
                    Array* out);
 

@@ -14,7 +14,7 @@
 namespace headrace::arrow {
 namespace {
 
-// Which of a tensor's offsets say how long its lists are.
+// Its partitions, not its offsets, say how long the lists are.
 bool IsCutByPartitions(const FeatureConfig& config) {
   return config.layout == Layout::kRagged && !config.partitions.empty();
 }
@@ -67,7 +67,7 @@ Status FromOffsets(const ArrayContext& context, const int32_t* values,
   return Status();
 }
 
-// `level` is that of lists of any size, from the outermost.
+// `level` counts lists of any size, from the outermost.
 Status SetOffsets(const ArrayContext& context, const TensorField& field,
                   const Tensor& tensor, size_t level, Lists* lists) {
   const FeatureConfig& config = field.feature.config;
@@ -79,7 +79,7 @@ Status SetOffsets(const ArrayContext& context, const TensorField& field,
     lists->offsets = tensor.step_offsets;
     return Status();
   }
-  // Those of a feature list count steps.
+  // Offsets of a feature list count steps.
   const bool counts_values =
       config.layout == Layout::kFixedLenSequence && !field.in_sequence;
   return FromOffsets(context, tensor.row_offsets,
@@ -104,7 +104,7 @@ Status MakeLists(const ArrayContext& context, const TensorField& field,
   return Status();
 }
 
-// Coordinate `dimension` of every value.
+// Every value has a coordinate in each dimension.
 Status BuildIndices(const ArrayContext& context, const Tensor& tensor,
                     std::span<const Lists> lists, size_t dimension,
                     Array* out) {

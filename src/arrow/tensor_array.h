@@ -1,4 +1,4 @@
-// Tensors as arrays: lists and values as layout.h nests them.
+// Tensors become arrays of lists and values, nested as in layout.h.
 
 #ifndef HEADRACE_SRC_ARROW_TENSOR_ARRAY_H_
 #define HEADRACE_SRC_ARROW_TENSOR_ARRAY_H_
@@ -11,7 +11,7 @@
 
 namespace headrace::arrow {
 
-// Sets all of `out`. Errors as BuildArray.
+// Sets all of `out`. Errors are those of BuildArray.
 Status BuildTensor(const ArrayContext& context, const TensorField& field,
                    const Tensor& tensor, Array* out);
 

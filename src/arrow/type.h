@@ -1,9 +1,7 @@
-// The types of our columns and tensors, described once for every form in which
-// they leave: the schema and the arrays of the C data interface, and IPC
-// metadata.
-//
-// A new type is one more line in type.cc and what builds its buffers; nothing
-// that walks a tree of types or arrays tells one type from another.
+// The types of our columns and tensors are described once for every form in
+// which they leave: the schema and the arrays of the C data interface, and IPC
+// metadata. A new type is one more line in type.cc and what builds its buffers;
+// nothing that walks a tree of types or arrays tells one type from another.
 
 #ifndef HEADRACE_SRC_ARROW_TYPE_H_
 #define HEADRACE_SRC_ARROW_TYPE_H_
@@ -42,7 +40,7 @@ enum class TypeId : uint8_t {
   kStruct,
 };
 
-// A number in the table that stands for a type in IPC metadata.
+// IPC metadata has a table for a type, with this number in it.
 struct IpcParameter {
   uint16_t slot;  // the table's fields are numbered from 0
   uint8_t bytes;  // 1 (bool), 2 (an enumeration) or 4
@@ -53,7 +51,7 @@ struct TypeInfo {
   const char* format;  // of the C data interface; a list size comes behind it
   uint8_t ipc_type;    // member of IPC's union Type
   std::span<const IpcParameter> ipc_parameters;
-  size_t value_size = 0;       // of numbers
+  size_t value_size = 0;       // for numbers
   bool has_list_size = false;  // Field::list_size is part of the type
 };
 
@@ -63,9 +61,8 @@ struct Field {
   std::string name = {};
   TypeId type = TypeId::kNull;
   bool nullable = true;
-  int32_t list_size = 0;  // of kFixedSizeList
-  // An extension type, empty for none: whoever does not know it sees the type
-  // as it is.
+  int32_t list_size = 0;  // for kFixedSizeList
+  // Empty for none. Who does not know the extension type sees the plain type.
   std::string extension = {};
   std::string extension_metadata = {};
   std::vector<Field> children = {};
@@ -73,17 +70,18 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
-// The keys of an extension type in a field's metadata.
+// A field's metadata has these keys for an extension type.
 inline constexpr std::string_view kExtensionName = "ARROW:extension:name";
 inline constexpr std::string_view kExtensionMetadata =
     "ARROW:extension:metadata";
 
-// What the C data interface calls the type.
+// The C data interface calls the type this.
 std::string FormatOf(const Field& field);
 
-// Of the values of a column; kNull for a column that has none.
+// Values of a column have this type; kNull for a column that has none.
 TypeId ValueType(Kind kind, BytesAs bytes_as);
-// Of the values of a tensor. Arrow has no bfloat16: its bits leave as kUint16.
+// Values of a tensor have this type. Arrow has no bfloat16: its bits leave as
+// kUint16.
 TypeId ValueType(DType dtype, BytesAs bytes_as);
 
 }  // namespace headrace::arrow
