@@ -25,7 +25,7 @@ constexpr size_t kNarrowest = 20;
 constexpr int64_t kDrawEveryNs = 200'000'000;
 // Before that the rate says little about the time that is left.
 constexpr double kLeastSeconds = 1;
-// Bytes after which the clock is looked at, however large the records are.
+// After so many bytes the clock is read, however large the records are.
 constexpr uint64_t kLookEvery = uint64_t{1} << 20;
 
 int64_t NowNs() {
@@ -34,8 +34,8 @@ int64_t NowNs() {
       .count();
 }
 
-// One write for one line, so that lines of several programs do not mix. More
-// only where the stream, which may be non-blocking, takes no more at a time.
+// Each line is one write, so that lines of several programs do not mix. A
+// stream that is non-blocking may take less, and gets the rest later.
 void WriteStderr(std::string_view text) {
   while (!text.empty()) {
     const ssize_t put = write(STDERR_FILENO, text.data(), text.size());
@@ -45,7 +45,7 @@ void WriteStderr(std::string_view text) {
       pollfd waiting = {.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
       static_cast<void>(poll(&waiting, 1, -1));
     } else if (errno != EINTR) {
-      return;  // there is nobody left to tell
+      return;  // nobody is left to tell
     }
   }
 }
@@ -55,7 +55,7 @@ bool HasDumbTerminal() {
   return term == nullptr || *term == '\0' || std::string_view(term) == "dumb";
 }
 
-// "0:07", "12:34", "1:02:03".
+// The text is like "0:07", "12:34" or "1:02:03".
 std::string Clock(double seconds) {
   const auto whole = static_cast<uint64_t>(seconds);
   const auto two = [](uint64_t number) {
@@ -88,7 +88,7 @@ ExitCode ExitCodeOf(ErrorCode code) {
 void PrepareStandardStreams() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
-    // The wrong direction on purpose: using the stream still fails. open()
+    // Its direction is wrong on purpose: using the stream still fails. open()
     // takes the lowest free number, which is fd.
     static_cast<void>(open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY));
   }
@@ -189,7 +189,7 @@ Progress::Progress(const Console& console, const std::string& output)
 
 void Progress::Update(uint64_t records, uint64_t bytes, uint64_t position,
                       uint64_t total) {
-  // A look at the clock costs more than a small record.
+  // Reading the clock costs more than a small record.
   if (!enabled_ || (++calls_ % 64 != 0 && bytes < next_look_)) return;
   next_look_ = bytes + kLookEvery;
   const int64_t now = NowNs();

@@ -10,8 +10,8 @@
 
 namespace headrace::cli {
 
-// One line each, without a line feed. `end` is where a damaged region ends that
-// begins at the offset of `finding`; kUnknown for what is no region.
+// Each is one line, without a line feed. `end` is where a damaged region ends
+// that begins at the offset of `finding`; kUnknown if that is no region.
 std::string FindingJson(const ErrorInfo& finding, uint64_t end);
 std::string FindingText(const ErrorInfo& finding, uint64_t end);
 

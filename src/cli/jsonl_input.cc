@@ -14,7 +14,7 @@ bool IsBlank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-// What JSON can never begin with, and compressed files do.
+// JSON can never begin like this, and compressed files do.
 bool IsCompressed(std::string_view line) {
   return line.starts_with("\x1f\x8b") || line.starts_with("\x28\xb5\x2f\xfd");
 }

@@ -1,4 +1,4 @@
-// JsonlInput: messages from files of JSON lines, in the form of json_line.h.
+// JsonlInput reads messages from JSON lines in the form of json_line.h.
 
 #ifndef HEADRACE_SRC_CLI_JSONL_INPUT_H_
 #define HEADRACE_SRC_CLI_JSONL_INPUT_H_
@@ -26,17 +26,16 @@ class JsonlInput {
   static Result<JsonlInput> Open(const InputOptions& options,
                                  const Console& console);
 
-  // The next message; of kRaw a message of no features, see payload(). Empty
-  // at the end. A line that is no message is kMalformed and goes to SkipRow;
-  // then Next gives the line after it.
+  // Gives the next message, empty at the end; for kRaw it has no features, and
+  // payload() has the record. A line that is no message is kMalformed and goes
+  // to SkipRow; then Next gives the line after it.
   Result<std::optional<Message>> Next();
-  // The record of kRaw that Next gave last.
+  // Next gave this record of kRaw last.
   const std::string& payload() const { return payload_; }
-  // As RecordInput::SkipRow.
   Status SkipRow(Status error) {
     return cli::SkipRow(options_, std::move(error), &report_);
   }
-  // `error` with the file and the line of a record that Next gave. Records are
+  // Adds file and line of a record that Next gave to `error`. Records are
   // counted over all files, from 0; a line that is no message counts, a blank
   // one does not.
   Status WithPlace(const Status& error, uint64_t record) const;
@@ -46,11 +45,11 @@ class JsonlInput {
   const ReadReport& report() const { return report_; }
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
-  // Bytes of all files, 0 if unknown.
+  // Counts bytes of all files; 0 if unknown.
   uint64_t stored_size() const { return stored_size_; }
 
  private:
-  // A run of lines begins here; each of them is a record.
+  // Each of the lines that begin here is a record.
   struct Run {
     uint64_t record;
     size_t file;
@@ -62,9 +61,9 @@ class JsonlInput {
         files_(std::move(files)),
         message_(options.message),
         stored_size_(StoredSize(files_)) {}
-  // Reads a line of the open file, however long it is; false at its end.
+  // A line may have any length; false at the end of the open file.
   Result<bool> ReadLine();
-  // Moves to the next line that is not blank; false at the end.
+  // Skips blank lines; false at the end.
   Result<bool> NextLine();
   Result<std::optional<Message>> ParseLine();
 
@@ -73,11 +72,11 @@ class JsonlInput {
   MessageType message_;
   ReadReport report_;
   std::optional<ByteReader> reader_;  // of file_; empty: not open yet
-  std::string_view rest_;             // of what reader_ gave last
+  std::string_view rest_;             // the rest of what reader_ gave last
   size_t file_ = 0;
   uint64_t line_number_ = 0;  // from 1
   std::string line_;
-  bool held_ = false;  // line_ was read to decide, and is not given yet
+  bool held_ = false;  // line_ decided kAuto and is still to be given
   std::string payload_;
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;

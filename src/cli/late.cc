@@ -8,7 +8,7 @@
 namespace headrace::cli {
 namespace {
 
-// As Arrow calls it: a feature list may have the name of a feature.
+// Arrow calls it this, as a feature list may have the name of a feature.
 std::string ArrowName(const std::string& name, bool in_sequence) {
   return (in_sequence ? "##SEQUENCE##." : "") + name;
 }

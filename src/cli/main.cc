@@ -1,5 +1,5 @@
-// The headrace program: finds the verb, and turns whatever happens into one
-// line and an exit code.
+// The headrace program finds the verb, and turns whatever happens into one line
+// and an exit code.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -63,7 +63,7 @@ ExitCode ComplainVerb(const CLI::App& app, const std::string& name) {
                                (meant.empty() ? "; there are " + list : meant));
 }
 
-// headrace help [VERB]
+// This is headrace help [VERB].
 ExitCode Help(const CLI::App& app, std::span<char*> verbs) {
   if (verbs.empty()) return PrintHelp(app);
   const CLI::App* const verb = FindVerb(app, verbs.front());

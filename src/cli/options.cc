@@ -26,7 +26,7 @@ bool ParseNumber(const std::string& text, uint64_t* value) {
   return error == std::errc() && end == last;
 }
 
-// The name of a file, which is not standard input.
+// The file is not standard input.
 CLI::Option* AddFile(CLI::App* verb, const std::string& name, std::string* path,
                      const std::string& type, const std::string& text) {
   CLI::Option* const option = AddText(verb, name, path, type, text);

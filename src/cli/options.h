@@ -1,4 +1,4 @@
-// The options that verbs share, and how a verb joins the program.
+// Verbs share these options, and join the program with these functions.
 
 #ifndef HEADRACE_SRC_CLI_OPTIONS_H_
 #define HEADRACE_SRC_CLI_OPTIONS_H_
@@ -14,7 +14,7 @@
 #include "src/cli/plan_file.h"
 #include "src/cli/record_input.h"
 
-// Known to options.cc, help.cc and main.cc alone: a file that includes CLI11
+// Only options.cc, help.cc and main.cc know these: a file that includes CLI11
 // takes seconds more to compile.
 namespace CLI {
 class App;
@@ -23,10 +23,10 @@ class Option;
 
 namespace headrace::cli {
 
-// What the chosen verb does; set while the command line is parsed.
+// The chosen verb does this; parsing the command line sets it.
 using Action = std::function<ExitCode()>;
 
-// One verb each: adds a subcommand whose callback sets `action`.
+// Each adds a verb as a subcommand whose callback sets `action`.
 void AddHead(CLI::App* app, Action* action);
 void AddCat(CLI::App* app, Action* action);
 void AddCount(CLI::App* app, Action* action);
@@ -39,27 +39,27 @@ void AddGen(CLI::App* app, Action* action);
 
 CLI::App* AddVerb(CLI::App* app, const std::string& name,
                   const std::string& purpose);
-// The last part of the help, and what the verb does.
+// Adds the last part of the help, and what the verb does.
 void Finish(CLI::App* verb, const std::string& notes, Action* action,
             Action run);
 // Says that the command line makes no sense, and which help to read.
 ExitCode ComplainUsage(const std::string& verb, std::string_view text);
 
-// FILE... and --quiet.
+// Adds FILE... and --quiet.
 void AddFiles(CLI::App* verb, InputOptions* options,
               const std::string& text =
                   "A path, a glob, a shard set (name@16), or - for standard "
                   "input");
 void AddMessage(CLI::App* verb, InputOptions* options);
 void AddThreads(CLI::App* verb, InputOptions* options);
-// --on-corrupt, --max-bad, --no-payload-crc, --mmap, and --on-row-error where
-// the verb looks into records.
+// Adds --on-corrupt, --max-bad, --no-payload-crc, --mmap, and --on-row-error
+// where the verb looks into records.
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
 
-// --spec and --schema, of which at most one may be given; `what` begins the
-// help of both.
+// Adds --spec and --schema, of which at most one may be given; `what` begins
+// the help of both.
 void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what);
-// --tensors, which goes with --schema.
+// Adds --tensors, which goes with --schema.
 void AddTensors(CLI::App* verb, PlanFile* file);
 void AddQuiet(CLI::App* verb, bool* quiet);
 void AddJson(CLI::App* verb, bool* json);
@@ -68,31 +68,31 @@ void AddFlag(CLI::App* verb, const std::string& name, bool* value,
 CLI::Option* AddText(CLI::App* verb, const std::string& name,
                      std::string* value, const std::string& type,
                      const std::string& text);
-// `parse` stores a value that it likes; the others should have been `what`.
+// `parse` stores a value that it accepts; others should have been `what`.
 void AddParsed(CLI::App* verb, const std::string& name, const std::string& type,
                const std::string& what,
                const std::function<bool(const std::string&)>& parse,
                const std::string& text);
 void Require(CLI::Option* option);
-// A whole number in decimal digits, or `word`, where it is not empty, which
-// stands for `meaning`.
+// The value is a whole number in decimal digits, or `word`, unless that is
+// empty, which stands for `meaning`.
 void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
                     const std::string& text, const std::string& word = "",
                     uint64_t meaning = 0);
 void AddCompression(CLI::App* verb, Compression* compression,
                     const std::string& text);
-// "a,b,c".
+// The value is "a,b,c".
 void AddNames(CLI::App* verb, const std::string& name,
               std::vector<std::string>* names, const std::string& text);
 
-// One of `texts`, the last where the option is given twice; `choose` gets its
-// index.
+// The value is one of `texts`, the last where the option is given twice;
+// `choose` gets its index.
 CLI::Option* AddChoice(CLI::App* verb, const std::string& name,
                        std::vector<std::string> texts,
                        std::function<void(size_t)> choose,
                        const std::string& text);
 
-// A choice whose names stand for values.
+// Names of choices stand for values.
 template <class T>
 CLI::Option* AddEnum(CLI::App* verb, const std::string& name, T* value,
                      const std::vector<std::pair<std::string, T>>& names,
@@ -108,8 +108,7 @@ CLI::Option* AddEnum(CLI::App* verb, const std::string& name, T* value,
       [value, meanings](size_t chosen) { *value = meanings[chosen]; }, text);
 }
 
-// A choice of the enum's names, which are the library's. T is Enum, or
-// optional.
+// The library names the enum's values. T is Enum, or optional.
 template <class Enum, class T>
 CLI::Option* AddNamed(CLI::App* verb, const std::string& name, T* value,
                       const std::string& text) {

@@ -6,7 +6,7 @@
 namespace headrace::cli {
 namespace {
 
-// With the dot; empty where there is none. The name's, not the folder's.
+// The extension of the file, not of its folder, has the dot; it may be empty.
 std::string_view Extension(std::string_view path) {
   const size_t slash = path.rfind('/');
   const size_t dot = path.rfind('.');
@@ -36,7 +36,7 @@ std::optional<OutputFormat> FormatOfName(std::string_view path) {
   const std::string_view extension = Extension(path);
   for (const auto& [name, format] : kFormats) {
     if (extension != name) continue;
-    // Only TFRecord is compressed as a whole by us.
+    // We compress only TFRecord as a whole.
     if (compressed && format != OutputFormat::kTfrecord) return std::nullopt;
     return format;
   }

@@ -1,4 +1,4 @@
-// What the name of an output file says.
+// The name of an output file says its format.
 
 #ifndef HEADRACE_SRC_CLI_OUTPUT_NAME_H_
 #define HEADRACE_SRC_CLI_OUTPUT_NAME_H_
@@ -19,8 +19,8 @@ enum class OutputFormat : uint8_t {
   kTfrecord,
 };
 
-// .arrow, .feather, .ipc; .arrows, .stream; .jsonl, .ndjson; .csv; .tfrecord,
-// .tfrecords, .tfr, these also before an extension of a compression
+// Knows .arrow, .feather, .ipc; .arrows, .stream; .jsonl, .ndjson; .csv;
+// .tfrecord, .tfrecords, .tfr, these also before an extension of a compression
 // (CompressionOfName).
 std::optional<OutputFormat> FormatOfName(std::string_view path);
 

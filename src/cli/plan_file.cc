@@ -9,7 +9,7 @@
 namespace headrace::cli {
 namespace {
 
-// Beyond this it is some other file.
+// A larger file is no spec or schema.
 constexpr size_t kMostBytes = size_t{64} << 20;
 
 Result<std::string> ReadText(const std::string& path) {

@@ -5,7 +5,7 @@
 namespace headrace::cli {
 namespace {
 
-// Names to compare with a wrong one.
+// A wrong name is compared with so many names.
 constexpr size_t kMostNames = 1000;
 
 }  // namespace

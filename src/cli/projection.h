@@ -1,4 +1,4 @@
-// Projection: what --features leaves of a message.
+// Projection keeps what --features names of a message.
 
 #ifndef HEADRACE_SRC_CLI_PROJECTION_H_
 #define HEADRACE_SRC_CLI_PROJECTION_H_
@@ -16,22 +16,21 @@ namespace headrace::cli {
 
 class Projection {
  public:
-  // No names: everything stays.
+  // Without names everything stays.
   explicit Projection(const std::vector<std::string>& names);
 
   bool is_everything() const { return seen_.empty(); }
-  // Drops features, of a SequenceExample also feature lists, whose name was
-  // not given.
+  // Drops features whose name was not given, and feature lists, too.
   void Apply(Message* message);
-  // Names that no message had so far.
+  // No message had these names so far.
   std::vector<std::string> Unseen() const;
-  // kInvalidArgument, for the first of them: "no `what` has a feature ...", and
-  // which was perhaps meant.
+  // The error, kInvalidArgument, is about the first of them: "no `what` has a
+  // feature ...", and which was perhaps meant.
   Status UnseenError(std::string_view what) const;
 
  private:
   std::map<std::string, bool> seen_;
-  std::set<std::string> dropped_;  // names that messages had; not all of many
+  std::set<std::string> dropped_;  // names that messages had, up to a limit
 };
 
 }  // namespace headrace::cli

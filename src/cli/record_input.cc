@@ -11,7 +11,7 @@
 namespace headrace::cli {
 namespace {
 
-// As many as Reader looks at.
+// Reader looks at as many.
 constexpr size_t kRecordsForMessage = 100;
 constexpr size_t kBytesForMessage = size_t{64} << 20;
 

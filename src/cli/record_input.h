@@ -1,5 +1,5 @@
-// RecordInput: the records of all files of a command line, under its policies.
-// What the verbs that look at single records share; columns come from Reader.
+// RecordInput gives the records of all files of a command line, under its
+// policies, to the verbs that look at single records; columns come from Reader.
 
 #ifndef HEADRACE_SRC_CLI_RECORD_INPUT_H_
 #define HEADRACE_SRC_CLI_RECORD_INPUT_H_
@@ -21,7 +21,7 @@
 
 namespace headrace::cli {
 
-// What the options that all reading verbs share ask for.
+// All reading verbs share the options that ask for these.
 struct InputOptions {
   std::vector<std::string> patterns;
   MessageType message = MessageType::kAuto;
@@ -33,27 +33,27 @@ struct InputOptions {
   bool mmap = false;
   uint64_t threads = 1;
   bool quiet = false;
-  // Regions and rows that the report lists; more are only counted.
+  // The report lists so many regions and rows; more are only counted.
   size_t max_reported = Limits().max_reported;
 };
 
 RecordReaderOptions ReaderOptionsOf(const InputOptions& options);
-// For Reader; how the rows are cut into batches is left to the verb.
+// The verb decides how rows are cut into batches.
 ReadOptions ReadOptionsOf(const InputOptions& options);
-// With the columns of the plan, or found from the data; says which message was
-// taken for kAuto.
+// Columns are the plan's, or found from the data; then it says which message
+// kAuto stands for.
 Result<Reader> OpenReader(const std::vector<std::string>& paths,
                           const std::optional<Plan>& plan,
                           const ReadOptions& options, const Console& console);
 
-// "example", "sequence_example", "raw", "auto".
+// These are "example", "sequence_example", "raw", "auto".
 std::string_view MessageTypeName(MessageType type);
 
-// On standard error, what kAuto was decided to be, where that is not what
+// Says on standard error what kAuto was decided to be, unless that is what
 // records mostly are.
 void NoteMessage(MessageType decided, const Console& console);
 
-// Bytes that the files have on the disk, 0 where that is not known of all.
+// Counts bytes on the disk; 0 where a file's are not known.
 uint64_t StoredSize(const std::vector<std::string>& files);
 
 // Messages call a file by this name: "<stdin>" for "-".
@@ -66,9 +66,9 @@ Status SkipRow(const InputOptions& options, Status error, ReadReport* report);
 void AddRows(const ReadReport& more, ReadReport* report);
 
 struct InputRecord {
-  Record record;    // the payload lives until the next call of Next
+  Record record;    // its payload lives until the next call of Next
   size_t file = 0;  // index into files()
-  // Damaged regions that lie before this record, in all files.
+  // So many damaged regions, in all files, lie before this record.
   uint64_t regions_before = 0;
 };
 
@@ -76,22 +76,22 @@ class RecordInput {
  public:
   static Result<RecordInput> Open(const InputOptions& options);
 
-  // Looks at the first records where the options say kAuto, and says on
-  // standard error where they are SequenceExamples. kRaw is never found. Errors
-  // are left to Next, which gives the records before them first.
+  // For kAuto, looks at the first records and says on standard error if they
+  // are SequenceExamples. kRaw is never found. Errors are left to Next, which
+  // gives the records before them first.
   MessageType DecideMessage(const Console& console);
 
-  // Empty at the end of the last file. An error is final, but for NextFile.
+  // Empty at the end of the last file. After an error only NextFile helps.
   Result<std::optional<InputRecord>> Next();
   // After an error: leaves the rest of the file and goes on with the next.
   void NextFile();
-  // After an error that says where the good bytes of the file end: as NextFile,
-  // and the rest is reported as a region, which may be one too many.
+  // Calls NextFile after an error that says where the file's good bytes end,
+  // and reports the rest as a region, which may be one too many.
   Status DropRest(const Status& error);
-  // The record given last as a message of the type decided on. A failure has
-  // the place in it and goes to SkipRow.
+  // Parses the record given last as the type decided on. A failure has the
+  // place in it and goes to SkipRow.
   Result<Message> Parse(const InputRecord& input) const;
-  // Notes or gives back what a bad row is, as the policy says.
+  // The policy decides whether a bad row is noted or its error given back.
   Status SkipRow(Status error) {
     return cli::SkipRow(options_, std::move(error), &report_);
   }
@@ -99,19 +99,19 @@ class RecordInput {
   MessageType message() const { return message_; }
   const std::vector<std::string>& files() const { return files_; }
   const ReadReport& report() const { return report_; }
-  // For each region listed in the report: the number that the record there
-  // would have in its file.
+  // For each region listed in the report, this is the number that the record
+  // there would have in its file.
   const std::vector<uint64_t>& region_records() const {
     return region_records_;
   }
-  // Given by Next so far; bytes with framing and what was skipped.
+  // Next gave so much; bytes include framing and what was skipped.
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const;
-  // On the disk, for progress: read so far, and of all files (0 if unknown).
+  // Progress counts bytes on the disk; the size of all files is 0 if unknown.
   uint64_t stored_position() const;
   uint64_t stored_size() const { return stored_size_; }
-  // Records taken for Examples, by the look of those before them, whose feature
-  // lists are left out.
+  // These records were taken for Examples, like those before them, and their
+  // feature lists were left out.
   uint64_t num_without_lists() const { return num_without_lists_; }
 
  private:
@@ -131,37 +131,35 @@ class RecordInput {
   ReadReport report_;
   std::optional<RecordReader> reader_;  // of file_; empty: not open yet
   size_t file_ = 0;
-  uint64_t regions_seen_ = 0;  // of reader_
-  uint64_t next_record_ = 0;   // of reader_
+  uint64_t regions_seen_ = 0;  // in reader_
+  uint64_t next_record_ = 0;   // in reader_
   std::vector<uint64_t> region_records_;
-  uint64_t bytes_before_ = 0;  // of the files before file_
+  uint64_t bytes_before_ = 0;  // in files before file_
   uint64_t num_records_ = 0;
-  uint64_t stored_before_ = 0;  // of the files before file_
+  uint64_t stored_before_ = 0;  // in files before file_
   uint64_t stored_size_ = 0;
   uint64_t num_without_lists_ = 0;
-  bool took_for_examples_ = false;  // kAuto, and no record said otherwise
-  std::deque<Held> held_;           // looked at, not given yet
+  bool took_for_examples_ = false;  // kAuto, and no record was otherwise
+  std::deque<Held> held_;           // looked at, still to be given
   std::string given_;               // the payload given last, if it was held
   Status status_;
 };
 
-// `error` of a message, which knows its place in the message only, with the
-// place of the record.
+// `error` knows its place in the message; this adds that of the record.
 Status WithPlace(const Status& error, const std::string& file,
                  const Record& record);
 
-// kTooManyBad when the report holds more than the policy allows; the text names
-// the first of them.
+// Fails with kTooManyBad when the report holds more than the policy allows; the
+// text names the first of them.
 Status CheckBad(const ReadReport& report, uint64_t max_bad);
 
-// What was left out of the records of `input`, on standard error.
+// Lists on standard error what was left out of the records of `input`.
 void ListLosses(const RecordInput& input, const Console& console);
 
-// Says, if any, of how many records the feature lists were left out.
+// Feature lists of so many records were left out; 0 says nothing.
 void WarnOfLists(uint64_t num_records, const Console& console);
 
-// Complains about an error of `input`, with a hint where the records may be
-// no messages at all.
+// Adds a hint where the records may be no messages at all.
 ExitCode ComplainAboutInput(const Status& status, const RecordInput& input);
 
 }  // namespace headrace::cli

@@ -82,7 +82,7 @@ Status TfrecordSink::Open(const std::string& path,
 }
 
 Status TfrecordSink::Close() {
-  // A file that cannot be finished leaves those that have the names untouched.
+  // If a file cannot be finished, files that have these names stay.
   for (RecordWriter& writer : writers_) {
     if (Status status = writer.Finish(); !status.ok()) return status;
   }

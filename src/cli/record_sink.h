@@ -1,4 +1,4 @@
-// RecordSink: where `headrace convert` puts records one by one.
+// `headrace convert` puts records into a RecordSink one by one.
 
 #ifndef HEADRACE_SRC_CLI_RECORD_SINK_H_
 #define HEADRACE_SRC_CLI_RECORD_SINK_H_
@@ -19,10 +19,10 @@ class RecordSink {
   virtual ~RecordSink() = default;
 
   virtual Status WriteMessage(const Message& message) = 0;
-  // A record of any bytes.
+  // The payload may have any bytes.
   virtual Status WritePayload(std::string_view payload) = 0;
-  // Gives the output its name. Without it there is none; standard output keeps
-  // what was written, in whole records, through Flush.
+  // Close gives the output its name. Without it there is no output; standard
+  // output keeps what was written, in whole records, through Flush.
   virtual Status Close() = 0;
   virtual Status Flush() = 0;
   virtual uint64_t num_bytes() const = 0;
@@ -30,8 +30,8 @@ class RecordSink {
 
 Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path);
 
-// `shards` files name-00000-of-00004 ... that take the records in turn, or one
-// file of that name for 0. Either all get their names or none.
+// `shards` files name-00000-of-00004 ... take the records in turn; 0 means one
+// file of that name. Either all get their names or none.
 Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(const std::string& path,
                                                      Compression compression,
                                                      uint64_t shards);

@@ -7,8 +7,8 @@
 namespace headrace::cli {
 namespace {
 
-// All that other programs, people and limits send, and whose default is the
-// end. SIGBUS is what a mapped file that shrinks gives.
+// Programs, people and limits send these, and their default is to end the
+// program. A mapped file that shrinks gives SIGBUS.
 constexpr int kEnding[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
                            SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
                            SIGPROF, SIGXCPU, SIGBUS};
@@ -26,7 +26,7 @@ sigset_t EndingSet() {
 extern "C" void EndBySignal(int signal) {
   const bool is_main = pthread_equal(pthread_self(), main_thread) != 0;
   // A thread that decodes must not look at the list while the main thread
-  // changes it. A fault comes again for as long as this one returns.
+  // changes it. If it returns from a fault, that comes again.
   if (!is_main && signal != SIGBUS) {
     const int before = errno;
     pthread_kill(main_thread, signal);

@@ -1,4 +1,4 @@
-// What a signal that ends the program leaves behind: no temporary files.
+// A signal that ends the program leaves no temporary files behind.
 
 #ifndef HEADRACE_SRC_CLI_SIGNALS_H_
 #define HEADRACE_SRC_CLI_SIGNALS_H_
@@ -9,13 +9,13 @@
 
 namespace headrace::cli {
 
-// Before the first output is opened, on the thread that will open them all.
-// Signals that end a program remove its temporary files first, and then end it
-// as they always do: a shell sees 128 and the number. Those that are ignored
-// (nohup) stay ignored.
+// Must be called before the first output is opened, on the thread that will
+// open them all. Signals that end a program remove its temporary files first,
+// and then end it as they always do: a shell sees 128 and the number. Those
+// that are ignored (nohup) stay ignored.
 void PrepareSignals();
 
-// For the options of whatever writes a file.
+// Whatever writes a file puts this into its options.
 TemporaryFiles* Temporaries();
 
 // While it lives, these signals wait: for steps of which all happen or none.

@@ -5,7 +5,7 @@
 
 namespace headrace::cli {
 
-// What --version prints: one fact a line, for bug reports.
+// --version prints one fact per line, for bug reports.
 ExitCode PrintVersion();
 
 }  // namespace headrace::cli

@@ -91,7 +91,7 @@ void ForEachInteger(const ArrayView& values, ItemRange items, Visit visit) {
       return ForEach<uint16_t>(values, items, visit);
     case ArrowType::kUint32:
       return ForEach<uint32_t>(values, items, visit);
-    default:  // kUint64, which may not fit
+    default:  // kInt64, and kUint64 that fits
       return ForEach<int64_t>(values, items, visit);
   }
 }

@@ -1,4 +1,4 @@
-// headrace bench: how fast this machine reads the user's own files.
+// headrace bench measures how fast this machine reads the user's own files.
 
 #include <sys/stat.h>
 
@@ -28,7 +28,7 @@ namespace headrace::cli {
 namespace {
 
 constexpr size_t kLeastRounds = 3;
-// What comes after so many changes no median.
+// Later rounds do not move the median.
 constexpr size_t kMostRounds = 1000;
 constexpr uint64_t kMostHeldBytes = uint64_t{256} << 20;
 
@@ -52,7 +52,7 @@ uint64_t Milliseconds(double seconds) {
   return static_cast<uint64_t>(std::min(seconds * 1000, 1e15));
 }
 
-// What is read is gone.
+// Bytes that were read from a pipe are gone.
 bool CanBeReadOnlyOnce(const std::string& path) {
   struct stat info;
   if (path == "-") return true;
@@ -74,7 +74,7 @@ class Bench {
   ExitCode Run();
 
  private:
-  // One pass, and how far it must come each time.
+  // Each pass must come as far as the first one did.
   struct Pass {
     std::function<Result<uint64_t>()> run;
     uint64_t expected = 0;
@@ -95,7 +95,7 @@ class Bench {
   BenchResult result_;
 };
 
-// Finds the columns, and what is wrong with the data.
+// This first reading finds the columns, and what is wrong with the data.
 Status Bench::ReadAllOnce() {
   Result<Reader> reader =
       OpenReader(input_.files, input_.plan, input_.batches, console_);
@@ -120,7 +120,7 @@ Status Bench::ReadAllOnce() {
   return Status();
 }
 
-// Every stage once, so that files and memory are where they will be.
+// Every stage runs once, so that files and memory are where they will be.
 Status Bench::WarmUp() {
   if (Status status = ReadAllOnce(); !status.ok()) return status;
 
@@ -149,7 +149,6 @@ Status Bench::WarmUp() {
   return Status();
 }
 
-// All of the result but times.
 void Bench::Describe(const FramedTotals& framed) {
   result_.files = input_.files;
   result_.bytes = framed.bytes;
@@ -194,7 +193,7 @@ Status Bench::TimeRounds() {
                     Milliseconds(options_.seconds));
     clocks.push_back(MeasureClock());
     for (size_t turn = 0; turn < kNumBenchStages; ++turn) {
-      // None always comes after the same one.
+      // The order turns, so that no stage always comes after the same one.
       const size_t stage = (turn + round) % kNumBenchStages;
       Status status = TimePass(static_cast<BenchStage>(stage));
       if (!status.ok()) return status;

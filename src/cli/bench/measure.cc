@@ -8,8 +8,8 @@ namespace {
 
 constexpr size_t kUnrolled = 64;
 
-// The step sits in a register that the compiler knows nothing of: some
-// processors do additions of a constant while renaming, at no cost.
+// The compiler must not know the step: some processors add a constant while
+// renaming, at no cost.
 template <size_t... kIndex>
 uint64_t Chain(size_t rounds, uint64_t step, std::index_sequence<kIndex...>) {
   uint64_t sum = 0;

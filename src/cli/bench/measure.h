@@ -1,5 +1,5 @@
-// Time, clock and spread: what `headrace bench` measures with, and the
-// programs in bench/ as well.
+// `headrace bench` and the programs in bench/ measure time, clock and spread
+// with these.
 
 #ifndef HEADRACE_SRC_CLI_BENCH_MEASURE_H_
 #define HEADRACE_SRC_CLI_BENCH_MEASURE_H_
@@ -11,11 +11,10 @@
 
 namespace headrace::cli {
 
-// Cycles per second, right now: from a chain of dependent additions, each of
-// which takes one cycle. Takes about 5 ms.
+// Gives cycles per second right now, from a chain of dependent additions, each
+// of which takes one cycle. Takes about 5 ms.
 double MeasureClock();
 
-// Wall time of one call.
 template <class Function>
 double SecondsOf(Function&& function) {
   const auto start = std::chrono::steady_clock::now();
@@ -31,7 +30,7 @@ struct Spread {
   double max = 0;
 };
 
-// Of at least one sample.
+// There is at least one sample.
 inline Spread SpreadOf(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const size_t middle = samples.size() / 2;

@@ -25,7 +25,7 @@ constexpr std::array<StageNames, kNumBenchStages> kStages = {
      {"decode", "records in memory to batches"},
      {"all", "files to batches, CRCs checked"}}};
 
-// Billions of bytes a second; not a number where there is nothing to divide.
+// The unit is 10^9 bytes per second; a NaN where there is nothing to divide.
 double GbPerSecond(uint64_t bytes, double seconds) {
   if (bytes == 0 || seconds <= 0) return std::nan("");
   return static_cast<double>(bytes) / 1e9 / seconds;
@@ -41,9 +41,7 @@ double NsPerFeature(const BenchResult& result) {
          static_cast<double>(result.num_features());
 }
 
-// --------------------------------------------------------------------- JSON
-
-// Six digits: clocks and machines are not better than that.
+// Clocks and machines are not better than six digits.
 std::string JsonNumber(double number) {
   if (!std::isfinite(number)) return "null";
   std::array<char, 32> text;
@@ -64,9 +62,7 @@ void AppendJsonStage(std::string_view name, const StageTimes& stage,
           JsonNumber(GbPerSecond(stage.bytes, MedianSeconds(stage))) + "}";
 }
 
-// ------------------------------------------------------------------- People
-
-// Three digits that count: 0.500, 1.23, 1234.
+// Three digits count: 0.500, 1.23, 1234.
 std::string ShortNumber(double number) {
   if (!std::isfinite(number)) return "-";
   const double power = number > 0 ? std::floor(std::log10(number)) : 0;
@@ -79,7 +75,7 @@ std::string Range(double least, double most) {
   return ShortNumber(least) + ".." + ShortNumber(most);
 }
 
-// 1234567 -> "1,230,000".
+// 1234567 becomes "1,230,000".
 std::string RoundedCount(double number) {
   if (!(number > 0) || number >= 1e18) return "-";
   const double unit = std::pow(10, std::floor(std::log10(number)) - 2);
@@ -107,7 +103,7 @@ std::string StageTable(const BenchResult& result, size_t width, bool color) {
   return table.ToString(width, color);
 }
 
-// The kinds of work, from the stages that do one of them more than another.
+// A kind of work is what one stage does more than another.
 std::string WhatBounds(const BenchResult& result) {
   const double read = MedianSeconds(result.stages[kRead]);
   const double framed = MedianSeconds(result.stages[kFrameCrc]);

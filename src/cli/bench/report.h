@@ -1,4 +1,4 @@
-// What `headrace bench` found, as JSON and for people.
+// `headrace bench` says what it found as JSON and for people.
 
 #ifndef HEADRACE_SRC_CLI_BENCH_REPORT_H_
 #define HEADRACE_SRC_CLI_BENCH_REPORT_H_
@@ -15,18 +15,17 @@ namespace headrace::cli {
 
 enum BenchStage : size_t { kRead, kFrameCrc, kDecode, kAll, kNumBenchStages };
 
-// Passes of one stage.
 struct StageTimes {
-  uint64_t bytes = 0;  // of the uncompressed streams that a pass goes over
+  uint64_t bytes = 0;  // per pass, of the uncompressed streams
   uint64_t records = 0;
-  std::vector<double> seconds;  // one a pass; at least one
+  std::vector<double> seconds;  // one per pass, at least one
 };
 
 struct BenchResult {
   std::vector<std::string> files;
-  uint64_t bytes = 0;  // of the uncompressed streams, framing included
+  uint64_t bytes = 0;  // of the uncompressed streams, with framing
   uint64_t records = 0;
-  size_t num_columns = 0;  // or tensors, of the plan
+  size_t num_columns = 0;  // columns or tensors of the plan
   bool is_compressed = false;
   std::string target;
   uint64_t threads = 1;
@@ -40,7 +39,8 @@ struct BenchResult {
 // Fields that would divide by zero are null.
 std::string BenchJson(const BenchResult& result);
 
-// A table of the stages, what bounds the speed, and where it was measured.
+// The text has a table of the stages, what bounds the speed, and where it was
+// measured.
 std::string BenchText(const BenchResult& result, size_t width, bool color);
 
 }  // namespace headrace::cli

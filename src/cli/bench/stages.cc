@@ -47,8 +47,6 @@ Result<uint64_t> ReadBatches(const BenchInput& input) {
   return rows;
 }
 
-// -------------------------------------------------------------- HeldRecords
-
 HeldRecords::HeldRecords(const BenchInput& input)
     : decoder_(*input.plan, {.on_row_error = input.batches.on_row_error,
                              .padded_input = true,
@@ -69,7 +67,7 @@ Status HeldRecords::HoldFile(const std::string& path, const BenchInput& input,
     if (is_full_) return Status();
     num_bytes_ = bytes;
     if (sizes->empty()) {
-      // Enough for all that will come: nothing is copied again.
+      // There is room for all that will come, so nothing is copied again.
       payloads_.reserve(std::max<uint64_t>(most_bytes, bytes) + kPadding);
     }
     sizes->push_back(static_cast<uint32_t>(payload.size()));

@@ -1,5 +1,5 @@
-// What `headrace bench` times: whole passes over the files, each of which does
-// a part of the way from stored bytes to batches.
+// `headrace bench` times whole passes over the files, each of which does a part
+// of the way from stored bytes to batches.
 
 #ifndef HEADRACE_SRC_CLI_BENCH_STAGES_H_
 #define HEADRACE_SRC_CLI_BENCH_STAGES_H_
@@ -20,14 +20,14 @@
 
 namespace headrace::cli {
 
-// What every pass goes over; the files are opened anew each time.
+// Every pass goes over this; the files are opened anew each time.
 struct BenchInput {
   std::vector<std::string> files;
   RecordReaderOptions records;
   ReadOptions batches;
-  std::optional<Plan> plan;  // of the batches and of held records
-  // How many records became each of the first batches when the files were read;
-  // those after them are as the last.
+  std::optional<Plan> plan;  // for batches and held records
+  // So many records became each of the first batches when the files were read;
+  // later batches are like the last.
   std::vector<size_t> batch_records = {};
 };
 
@@ -37,28 +37,29 @@ Result<uint64_t> ReadBytes(const BenchInput& input);
 struct FramedTotals {
   uint64_t records = 0;
   uint64_t bytes = 0;  // of the streams, with framing and what was skipped
-  bool is_compressed = false;  // any of the files
+  bool is_compressed = false;  // true if any file is
 };
-// Finds every record and checks what the options say.
+// Finds every record and checks what the options ask for.
 Result<FramedTotals> FrameRecords(const BenchInput& input);
 
-// From the files to batches, which are dropped at once; gives their rows.
+// Makes batches, which are dropped at once; gives their rows.
 Result<uint64_t> ReadBatches(const BenchInput& input);
 
-// The first records of the files, in memory.
+// The first records of the files are held in memory.
 class HeldRecords {
  public:
-  // Whole records that take at most `most_bytes` of the streams, framing
-  // included, but always one where there is one. Memory for so many bytes is
-  // reserved.
+  // Holds whole records that take at most `most_bytes` of the streams, framing
+  // included, but at least one if there is one. Reserves memory for so many
+  // bytes.
   static Result<HeldRecords> Hold(const BenchInput& input, uint64_t most_bytes);
 
-  // From records to batches, without checksums; gives the rows. The first call
-  // halves batches that do not fit the limits, as a Reader does at first.
+  // Makes batches of the records, without checksums; gives their rows. The
+  // first call halves batches that do not fit the limits, as a Reader does at
+  // first.
   Result<uint64_t> Decode();
 
   uint64_t num_records() const { return records_.size(); }
-  // Of the streams, framing included.
+  // Counts bytes of the streams, framing included.
   uint64_t num_bytes() const { return num_bytes_; }
   const std::vector<size_t>& batch_sizes() const { return batch_sizes_; }
 
@@ -68,12 +69,12 @@ class HeldRecords {
                   uint64_t most_bytes, std::vector<uint32_t>* sizes);
   Result<uint64_t> FindBatches();
 
-  std::vector<char> payloads_;  // one after another, then kPadding bytes
+  std::vector<char> payloads_;             // back to back, then kPadding bytes
   std::vector<std::string_view> records_;  // in payloads_
   uint64_t num_bytes_ = 0;
   bool is_full_ = false;
   Decoder decoder_;
-  std::vector<size_t> wanted_sizes_;  // of batches
+  std::vector<size_t> wanted_sizes_;  // records per batch
   std::vector<size_t> batch_sizes_;
 };
 

@@ -10,7 +10,6 @@
 namespace headrace::cli {
 namespace {
 
-// Appends `append(value)` for each value, in brackets.
 template <class Values, class Append>
 void AppendList(const Values& values, std::string* out, Append append) {
   out->push_back('[');
@@ -23,7 +22,6 @@ void AppendList(const Values& values, std::string* out, Append append) {
   out->push_back(']');
 }
 
-// Appends {"key":append(value),...} of a map.
 template <class Map, class Append>
 void AppendObject(const Map& map, std::string* out, Append append) {
   out->push_back('{');
@@ -38,7 +36,7 @@ void AppendObject(const Map& map, std::string* out, Append append) {
   out->push_back('}');
 }
 
-// Whether the list shows its kind without a wrapper.
+// The list needs no wrapper that says its kind.
 bool ShowsItsKind(const Feature& feature) {
   if (feature.size() == 0) return false;
   return feature.kind != Kind::kFloat ||
@@ -96,8 +94,7 @@ void AppendJsonMessage(const Message& message, std::string* out) {
   }
   out->append("{\"context\":");
   AppendObject(message.features, out, feature);
-  // A SequenceExample without the message feature_lists is not the same as one
-  // where it is there and empty.
+  // An absent feature_lists message differs from an empty one.
   if (message.has_feature_lists || !message.feature_lists.empty()) {
     out->append(",\"feature_lists\":");
     AppendObject(message.feature_lists, out,

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The container whose next value is due.
+// The next value belongs to a container of one of these kinds.
 enum class Place : uint8_t {
   kFeatures,      // {"age": FEATURE, ...}
   kSequence,      // {"context": FEATURES, "feature_lists": FEATURE_LISTS}
@@ -30,8 +30,7 @@ enum class Place : uint8_t {
   kB64,  // {"b64": "..."}
 };
 
-// Builds a Message from the events of nlohmann's SAX parser. SAX, because only
-// there numbers keep their text.
+// SAX events build the Message, as only in them numbers keep their text.
 class MessageBuilder : public nlohmann::json_sax<Json> {
  public:
   MessageBuilder(MessageType type, Message* message) : message_(message) {
@@ -60,14 +59,14 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   bool parse_error(size_t position, const std::string& token,
                    const nlohmann::detail::exception& error) override;
 
-  // After a failure. The feature is empty where none is concerned.
+  // Parsing must have failed. The feature is empty where none is concerned.
   const std::string& error() const { return error_; }
   const std::string& feature() const { return feature_name_; }
 
  private:
   bool Fail(std::string message);
   bool FailRange(const std::string& number);
-  // Something stands where it has no meaning: says what would have one.
+  // Something has no meaning where it stands; the error says what would.
   bool Refuse(std::string_view found);
 
   bool AtFeature() const {
@@ -91,12 +90,12 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   Message* message_;
   std::vector<Place> places_;
   std::string key_;           // given last
-  std::string feature_name_;  // of the feature being read
+  std::string feature_name_;  // the feature being read
   Feature* current_ = nullptr;
   std::vector<Feature>* steps_ = nullptr;
   bool has_context_ = false;
   bool has_feature_lists_key_ = false;
-  bool has_key_ = false;  // of a wrapper or a b64 object
+  bool has_key_ = false;  // in a wrapper or a b64 object
   std::string error_;
 };
 
@@ -139,7 +138,6 @@ bool MessageBuilder::Refuse(std::string_view found) {
   return Fail(what + "it has no meaning");
 }
 
-// Makes room for the feature whose value comes now.
 void MessageBuilder::BeginFeature() {
   if (places_.back() == Place::kSteps) {
     current_ = &steps_->emplace_back();
@@ -363,8 +361,8 @@ bool MessageBuilder::end_array() {
 
 bool MessageBuilder::parse_error(size_t position, const std::string&,
                                  const nlohmann::detail::exception& error) {
-  // "[json.exception.parse_error.101] parse error at line 1, column 8: syntax
-  // error while ...": the place is said in our own words.
+  // The parser says "[json.exception.parse_error.101] parse error at line 1,
+  // column 8: syntax error while ...", but the place is said in our own words.
   std::string_view text = error.what();
   if (const size_t at = text.find(": ");
       at != std::string_view::npos && text.find("at line") < at) {
@@ -378,13 +376,13 @@ bool MessageBuilder::parse_error(size_t position, const std::string&,
               Printable(Shortened(text, 200)));
 }
 
-// A record of --message raw is one value of kind bytes: read as such.
+// A record of --message raw is read as one value of kind bytes.
 std::string AsFeatureOfBytes(std::string_view line) {
   return "{\"\":{\"bytes\":[" + std::string(line) + "]}}";
 }
 
-// Whether the text of an object is that of a wrapped feature, so that what
-// holds it may as well be an Example.
+// The text of an object may be that of a wrapped feature, so whatever holds it
+// may well be an Example.
 bool LooksWrapped(const Json& object) {
   return object.size() == 1 && object.begin()->is_array() &&
          ParseKind(object.begin().key()).has_value();

@@ -1,4 +1,4 @@
-// ParseJsonLine: the way back from json_line.h.
+// ParseJsonLine reads what json_line.h writes.
 
 #ifndef HEADRACE_SRC_CLI_JSON_JSON_LINE_PARSER_H_
 #define HEADRACE_SRC_CLI_JSON_JSON_LINE_PARSER_H_
@@ -19,8 +19,8 @@ Result<Message> ParseJsonLine(std::string_view line, MessageType type);
 // Reads what AppendJsonBytes writes: a record of --message raw.
 Result<std::string> ParseJsonBytes(std::string_view line);
 
-// Which of the two the line is: kSequence for an object of nothing but
-// "context" and "feature_lists" that cannot be two features of these names.
+// kSequence is an object with "context" and "feature_lists" and nothing else,
+// which cannot be two features of these names.
 MessageType JsonLineType(std::string_view line);
 
 }  // namespace headrace::cli

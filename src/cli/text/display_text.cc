@@ -10,11 +10,10 @@ namespace {
 
 struct CodePoint {
   uint32_t value = 0;
-  size_t size = 1;     // bytes
-  bool valid = false;  // false: a stray byte, `value` is that byte
+  size_t size = 1;     // in bytes
+  bool valid = false;  // false: `value` is a stray byte
 };
 
-// The character at the head of `text`, which is not empty.
 CodePoint Decode(std::string_view text) {
   const auto byte = [&text](size_t i) {
     return static_cast<uint32_t>(static_cast<uint8_t>(text[i]));
@@ -46,7 +45,7 @@ bool InRanges(uint32_t value, const Range* begin, const Range* end) {
   return range != end && range->first <= value;
 }
 
-// What changes the direction or the state of a terminal instead of showing.
+// These change the direction or the state of a terminal and show nothing.
 constexpr Range kUnshowable[] = {
     {0x00, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},   {0x200e, 0x200f},
     {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb},

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kTextColumn = 26;
 constexpr size_t kLineWidth = 80;
 
-// "  name          text", the text wrapped in its column.
+// The row is "  name          text", the text wrapped in its column.
 void AppendRow(std::string name, std::string_view text, std::string* out) {
   std::string line = "  " + std::move(name);
   if (line.size() + 2 > kTextColumn) {

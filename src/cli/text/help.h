@@ -1,4 +1,3 @@
-// The help text of the program and of its verbs.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_HELP_H_
 #define HEADRACE_SRC_CLI_TEXT_HELP_H_
@@ -8,7 +7,8 @@
 
 namespace headrace::cli {
 
-// Purpose, usage, options in two columns, then the footer with the example.
+// Help has purpose, usage, options in two columns, then the footer with the
+// example.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
 }  // namespace headrace::cli

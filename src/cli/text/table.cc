@@ -45,7 +45,7 @@ std::vector<size_t> Table::FittedWidths(size_t width) const {
   while (TotalWidth(widths) > width) {
     const auto widest = std::max_element(widths.begin(), widths.end());
     if (widest == widths.end() || *widest <= kNarrowest) break;
-    // Down to the second widest, or as far as it takes.
+    // The widest becomes as narrow as the second widest, or as is needed.
     size_t next = kNarrowest;
     for (const size_t other : widths) {
       if (other < *widest) next = std::max(next, other);

@@ -1,4 +1,4 @@
-// A table for people: aligned columns, cut to the width of the terminal.
+// Table aligns columns for people, cut to the width of the terminal.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_TABLE_H_
 #define HEADRACE_SRC_CLI_TEXT_TABLE_H_
@@ -11,17 +11,17 @@ namespace headrace::cli {
 
 class Table {
  public:
-  // Headings; a column whose heading begins with '>' is aligned right.
+  // A column whose heading begins with '>' is aligned right.
   explicit Table(std::vector<std::string> headings);
 
-  // Printable text, one cell a column.
+  // Cells are Printable, one per column.
   void AddRow(std::vector<std::string> cells);
   size_t num_rows() const { return rows_.size(); }
 
-  // Columns it needs when nothing is cut.
+  // The table needs so many columns when nothing is cut.
   size_t NaturalWidth() const;
 
-  // With the headings, if any is not empty. Columns that do not fit `width`
+  // Headings are written if any is not empty. Columns that do not fit `width`
   // are cut, the widest first.
   std::string ToString(size_t width, bool color) const;
 

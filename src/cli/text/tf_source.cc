@@ -10,7 +10,7 @@
 namespace headrace::cli {
 namespace {
 
-// A str of UTF-8 text. The escapes of Printable are Python's too.
+// The text is UTF-8. The escapes of Printable are Python's, too.
 std::string PythonString(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

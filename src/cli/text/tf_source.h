@@ -1,4 +1,4 @@
-// A feature spec as Python source for tf.io.
+// A feature spec becomes Python source for tf.io.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_TF_SOURCE_H_
 #define HEADRACE_SRC_CLI_TEXT_TF_SOURCE_H_
@@ -9,10 +9,10 @@
 
 namespace headrace::cli {
 
-// A module: `features`, for tf.io.parse_example; of a SequenceExample
+// The module has `features`, for tf.io.parse_example; for a SequenceExample
 // `context_features` and `sequence_features`, for tf.io.parse_sequence_example.
-// Of specs that InferSpec made: layouts and fields that it does not use have no
-// text here.
+// The spec must come from InferSpec: layouts and fields that it does not use
+// have no text here.
 std::string TfSource(const FeatureSpec& spec);
 
 }  // namespace headrace::cli

@@ -1,11 +1,10 @@
-// What is wrong with a command line, in the program's words.
 
 #ifndef HEADRACE_SRC_CLI_TEXT_USAGE_H_
 #define HEADRACE_SRC_CLI_TEXT_USAGE_H_
 
 #include <string>
 
-// As in options.h: CLI11 is slow to compile.
+// options.h says why CLI11 is not included.
 namespace CLI {
 class App;
 class ParseError;
@@ -13,7 +12,7 @@ class ParseError;
 
 namespace headrace::cli {
 
-// What CLI11 found wrong with the arguments of `verb`.
+// CLI11 found the error in the arguments of `verb`.
 std::string UsageError(const CLI::App& verb, const CLI::ParseError& error);
 
 }  // namespace headrace::cli

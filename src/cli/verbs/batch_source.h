@@ -1,4 +1,4 @@
-// BatchSource: columns, whatever kind of file the records come from.
+// BatchSource gives columns, whatever kind of file the records come from.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_BATCH_SOURCE_H_
 #define HEADRACE_SRC_CLI_VERBS_BATCH_SOURCE_H_
@@ -28,15 +28,15 @@ class BatchSource {
   const Plan& plan() const { return reader_.plan(); }
   // Empty at the end; the rows before an error come first.
   Result<std::optional<Batch>> Next();
-  // Made anew at each call, with lines in place of records.
+  // It is made anew at each call, with lines in place of records.
   ReadReport report() const;
-  // How many regions and rows the report has so far, without its lists.
+  // The report has so many regions and rows so far; its lists are left out.
   ReadReport counts() const;
   uint64_t num_records() const { return reader_.num_records(); }
   uint64_t num_bytes() const {
     return lines_ ? lines_->num_bytes() : reader_.num_bytes();
   }
-  // Stored bytes, for progress; the size is 0 where unknown.
+  // Progress counts stored bytes; the size is 0 where unknown.
   uint64_t stored_position() const {
     return lines_ ? lines_->num_bytes() : reader_.stored_position();
   }
@@ -46,7 +46,7 @@ class BatchSource {
   // Messages call the files by these names; there are none where rows are
   // lines.
   std::vector<std::string> files() const;
-  // Where a row comes from, for messages: an error with its place.
+  // A message about a row has an error with its place.
   Status WithPlace(const Status& error, const RowOrigin& origin) const;
 
  private:

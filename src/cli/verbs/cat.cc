@@ -1,4 +1,4 @@
-// headrace cat: every record as one line of JSON, or as it is.
+// headrace cat writes every record as one line of JSON, or as it is.
 
 #include <memory>
 #include <string>
@@ -19,7 +19,6 @@ struct CatOptions {
   CatFormat format = CatFormat::kJsonl;
 };
 
-// Writes all records. `line` is only kept to save its memory.
 Status WriteRecords(const CatOptions& options, const Console& console,
                     RecordInput* input, OutputFile* out) {
   Progress progress(console, "-");
@@ -58,7 +57,7 @@ ExitCode Cat(const CatOptions& options) {
   if (!out) return Complain(out.status());
   if (options.format == CatFormat::kJsonl) input->DecideMessage(console);
   const Status status = WriteRecords(options, console, &*input, &*out);
-  // The rows before an error come first; the error is said all the same.
+  // Rows before an error are written first, and it is reported nevertheless.
   const Status closed = out->Close();
   if (!closed.ok() && StandardOutputIsGone()) return kExitOk;
   ListLosses(*input, console);

@@ -13,7 +13,7 @@ namespace {
 
 using Counts = std::map<std::string, FeatureCount>;
 
-// Records (or steps) in which the feature has a kind.
+// The feature has a kind in so many records (or steps).
 uint64_t Typed(const FeatureCount& count) {
   return count.present - count.unset;
 }
@@ -33,8 +33,7 @@ std::string Percent(uint64_t part, uint64_t whole) {
   return Decimal(percent, 1) + "%";
 }
 
-// A list of one is the common case, and reads better without three columns of
-// ones.
+// Most lists have one value; three columns of ones would be hard to read.
 std::string Lengths(const FeatureCount& count) {
   if (Typed(count) == 0) return "";
   const std::string least = Grouped(count.min_length);

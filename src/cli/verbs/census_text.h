@@ -1,4 +1,4 @@
-// What a FeatureCensus found, in the forms of `headrace schema`.
+// `headrace schema` shows what a FeatureCensus found in these forms.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_CENSUS_TEXT_H_
 #define HEADRACE_SRC_CLI_VERBS_CENSUS_TEXT_H_
@@ -13,8 +13,7 @@
 
 namespace headrace::cli {
 
-// Where a record of the census is: FeatureCensus::Add was given its number
-// among the records of all files.
+// FeatureCensus::Add got the record's number among those of all files.
 struct RecordPlace {
   std::string file;
   uint64_t record = 0;
@@ -25,10 +24,10 @@ std::string CensusTable(const FeatureCensus& census, size_t width, bool color);
 std::string CensusJson(const FeatureCensus& census, bool sequence,
                        const PlaceOf& place_of);
 
-// Names of the features that never had a kind.
+// These features never had a kind.
 std::vector<std::string> UntypedFeatures(const FeatureCensus& census);
 
-// One line a column, as pyarrow prints a schema.
+// There is one line per column, as pyarrow prints a schema.
 std::string CensusArrow(const FeatureCensus& census);
 
 }  // namespace headrace::cli

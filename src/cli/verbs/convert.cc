@@ -1,4 +1,5 @@
-// headrace convert: what is asked for, and what is said at the end.
+// headrace convert decides what is asked for, and says at the end what was
+// done.
 
 #include "src/cli/verbs/convert.h"
 
@@ -20,7 +21,7 @@
 namespace headrace::cli {
 namespace {
 
-// Beyond this a shard set is a typing error, and the open files are many.
+// More shards are a typing error, and too many open files.
 constexpr uint64_t kMostShards = 512;
 
 ExitCode Refuse(std::string_view text) {
@@ -32,8 +33,8 @@ bool HasJsonlName(const std::string& path) {
          path.ends_with(".json");
 }
 
-// Regular files only: what is read from a pipe is gone. A TFRecord that begins
-// with a brace has a length whose upper bytes are zero.
+// Only regular files are read here, since what is read from a pipe is gone. A
+// TFRecord that begins with a brace has a length whose upper bytes are zero.
 bool LooksLikeJson(const std::string& path) {
   if (HasJsonlName(path)) return true;
   if (path == "-" || !IsRegularFile(path)) return false;

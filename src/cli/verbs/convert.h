@@ -1,4 +1,3 @@
-// What the parts of `headrace convert` share.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_CONVERT_H_
 #define HEADRACE_SRC_CLI_VERBS_CONVERT_H_
@@ -27,14 +26,14 @@ struct ConvertOptions {
   InputFormat from = InputFormat::kAuto;
   std::optional<OutputFormat> to;
   PlanFile plan_file;          // not given: the columns are found
-  std::optional<Plan> plan;    // of the file
+  std::optional<Plan> plan;    // from plan_file
   uint64_t sample = kUnknown;  // the default of ReadOptions
   uint64_t sample_bytes = kUnknown;
   bool strict_columns = false;
   std::vector<std::string> features;
   uint64_t batch_size = 1024;
   std::optional<BytesAs> bytes_as;
-  // As given: of the output where that is TFRecord, otherwise of the input.
+  // The option is for an output of TFRecord, or else for the input.
   Compression compression = Compression::kAuto;
   uint64_t shards = 0;
   bool repair = false;
@@ -45,18 +44,18 @@ struct ConvertOptions {
   }
 };
 
-// What was done. The report is filled in also when the conversion failed.
+// The report is filled in also when the conversion failed.
 struct ConvertTotals {
   uint64_t records = 0;  // read
   uint64_t rows = 0;     // written
   uint64_t bytes = 0;    // read, uncompressed
   uint64_t output_bytes = 0;
-  uint64_t without_lists = 0;  // RecordInput::num_without_lists
+  uint64_t without_lists = 0;  // see RecordInput
   ReadReport report;
 };
 
-// Closes an output that is whole. Of standard output what is complete stays
-// after a failure, which `status` holds; it is returned.
+// Closes a complete output. After a failure, which `status` holds and which is
+// returned, standard output keeps what is complete.
 template <class Sink>
 Status EndOutput(const ConvertOptions& options, Status status, Sink* sink,
                  ConvertTotals* totals) {
@@ -70,12 +69,11 @@ Status EndOutput(const ConvertOptions& options, Status status, Sink* sink,
   return status;
 }
 
-// Each writes the output, or leaves none: success is a complete output. Of an
-// output that is standard output what is complete stays.
-// To Arrow and CSV, through columns:
+// These write a complete output, or leave none; after a failure standard output
+// keeps what is complete. Arrow and CSV are made of columns:
 Status ConvertToColumns(const ConvertOptions& options, const Console& console,
                         ConvertTotals* totals);
-// To JSON lines and TFRecord, record by record:
+// JSON lines and TFRecord are made record by record:
 Status ConvertRecords(const ConvertOptions& options, const Console& console,
                       ConvertTotals* totals);
 

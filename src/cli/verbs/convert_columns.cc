@@ -1,4 +1,4 @@
-// headrace convert to Arrow and CSV: through columns.
+// headrace convert makes Arrow and CSV of columns.
 
 #include <memory>
 #include <optional>
@@ -16,14 +16,13 @@
 namespace headrace::cli {
 namespace {
 
-// Where batches go.
 class BatchSink {
  public:
   virtual ~BatchSink() = default;
   // Adds what it wrote to `rows`.
   virtual Status Write(const Batch& batch, uint64_t* rows) = 0;
   virtual Status Close() = 0;
-  // Hands complete batches to standard output after a failure.
+  // After a failure, hands complete batches to standard output.
   virtual Status Flush() = 0;
   virtual uint64_t num_bytes() const = 0;
 };
@@ -47,7 +46,7 @@ Status ArrowSink::Write(const Batch& batch, uint64_t* rows) {
   Status status = writer_.Write(batch);
   if (status.ok()) *rows += batch.num_rows();
   if (status.code() != ErrorCode::kInvalidArgument) return status;
-  // The library knows the request only; that a value is no UTF-8 is a fact
+  // The library knows only the request; that a value is not UTF-8 is a fact
   // about the data.
   ErrorInfo info = *status.info();
   info.code = ErrorCode::kWrongKind;
@@ -174,7 +173,7 @@ Status CopyBatches(const ConvertOptions& options, const Console& console,
   }
 }
 
-// Late columns that --strict-columns does not forgive.
+// --strict-columns does not forgive late columns.
 Status CheckLate(const ConvertOptions& options, const ReadReport& report) {
   if (!options.strict_columns || report.num_late == 0) return Status();
   return Status(ErrorCode::kMissingFeature,

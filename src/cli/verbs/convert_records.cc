@@ -1,4 +1,4 @@
-// headrace convert to JSON lines and TFRecord: record by record.
+// headrace convert makes JSON lines and TFRecord record by record.
 
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@ Result<std::unique_ptr<RecordSink>> OpenSink(const ConvertOptions& options) {
   return OpenTfrecordSink(options.output, compression, options.shards);
 }
 
-// --features with a name that nothing has is a typing error.
+// A name in --features that no record has is a typing error.
 Status CheckSeen(const Projection& projection, uint64_t rows) {
   if (rows == 0 || projection.Unseen().empty()) return Status();
   return projection.UnseenError("record");
@@ -50,7 +50,6 @@ class RecordConverter {
     return *options_.to != OutputFormat::kTfrecord ||
            !projection_.is_everything();
   }
-  // Whether the messages have to be parsed.
   bool LooksInside() const {
     return WritesMessages() || options_.input.on_row_error == OnRowError::kSkip;
   }

@@ -1,4 +1,4 @@
-// headrace count: how many records, from the headers alone.
+// headrace count finds how many records there are from headers alone.
 
 #include <algorithm>
 #include <memory>
@@ -29,7 +29,7 @@ struct FileCount {
   uint64_t records = 0;
   uint64_t bytes = 0;  // of the uncompressed stream, with framing
   Compression compression = Compression::kNone;
-  Status error;  // why it could not be counted to its end
+  Status error;  // stopped the counting
 };
 
 void AppendNumber(std::string_view name, uint64_t number, std::string* out) {
@@ -69,7 +69,7 @@ class Counter {
   Status CountFile(const std::string& path, FileCount* count,
                    Progress* progress);
   Status CollectRegions(const std::string& path, const RecordReader& reader);
-  // Errors are those of writing: those of a file are its own.
+  // These errors come from writing; a file keeps its own.
   Status CountAll(const std::vector<std::string>& files, OutputFile* out);
   Status Add(FileCount count, bool has_line, OutputFile* out);
   std::string Total() const;
@@ -80,7 +80,7 @@ class Counter {
   std::vector<FileCount> counts_;
   uint64_t records_ = 0;
   uint64_t bytes_ = 0;
-  uint64_t stored_ = 0;  // of the files before, on the disk
+  uint64_t stored_ = 0;  // of earlier files, on the disk
   uint64_t stored_size_ = 0;
   ExitCode worst_ = kExitOk;
 };

@@ -27,7 +27,7 @@ void AppendText(std::string_view text, std::string* out) {
 }
 
 void AppendFloat(float value, std::string* out) {
-  // Names without the quotes of JSON; a NaN has only one.
+  // Names lack the quotes of JSON; a NaN has only one name.
   if (std::isnan(value)) {
     out->append("NaN");
   } else if (std::isinf(value)) {

@@ -1,5 +1,5 @@
-// Rows as CSV (RFC 4180). Only for columns of at most one value a row: CSV has
-// no lists.
+// CSV (RFC 4180) has no lists, so it takes only columns of at most one value
+// per row.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_CSV_H_
 #define HEADRACE_SRC_CLI_VERBS_CSV_H_
@@ -15,12 +15,12 @@
 
 namespace headrace::cli {
 
-// The first line: the names.
+// The first line has the names.
 void AppendCsvHeader(std::span<const ColumnField> columns, std::string* out);
 
-// A null and an empty list are an empty cell; an empty string is "". Bytes
-// that are not UTF-8 are "b64:" and their base64. kWrongCount, with nothing
-// appended, for a list of more than one value.
+// A null and an empty list are an empty cell; an empty string is "". Bytes that
+// are not UTF-8 are "b64:" and their base64. Fails with kWrongCount, and
+// appends nothing, for a list of more than one value.
 Status AppendCsvRow(const Batch& batch, size_t row, std::string* out);
 
 }  // namespace headrace::cli

@@ -32,7 +32,7 @@ std::string DescribeValue(const Feature& feature, size_t i, size_t width) {
       return std::to_string(feature.int64s[i]);
     case Kind::kFloat:
       AppendJsonFloat(feature.floats[i], &text);
-      std::erase(text, '"');  // around the names of what is not finite
+      std::erase(text, '"');  // names of what is not finite have them
       return text;
     case Kind::kNull:
       break;
@@ -40,8 +40,8 @@ std::string DescribeValue(const Feature& feature, size_t i, size_t width) {
   return "null";
 }
 
-// "[a, b, … 256 values]", cut where `width` is reached. `describe(i, width)`
-// gives one of `count` items.
+// The text is "[a, b, … 256 values]", cut where `width` is reached.
+// `describe(i, width)` gives one of `count` items.
 template <class Describe>
 std::string DescribeList(size_t count, size_t width, std::string_view noun,
                          Describe describe) {
@@ -65,8 +65,8 @@ std::string DescribeBytes(std::string_view bytes, size_t width) {
   if (!IsUtf8(bytes) || bytes.find('\0') != std::string_view::npos) {
     return DescribeBinary(bytes);
   }
-  // No character is longer than four bytes: more cannot be shown, and a value
-  // may have megabytes.
+  // A character has at most four bytes, so more cannot be shown; a value may
+  // have megabytes.
   const size_t shown = std::min(bytes.size(), 4 * width + 4);
   std::string text = "\"" + Printable(bytes.substr(0, shown));
   if (shown == bytes.size() && DisplayWidth(text) < width) return text + "\"";

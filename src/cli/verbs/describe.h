@@ -1,4 +1,4 @@
-// Values for people: shortened, and safe to show on a terminal.
+// Values for people are shortened and safe to show on a terminal.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_DESCRIBE_H_
 #define HEADRACE_SRC_CLI_VERBS_DESCRIBE_H_
@@ -12,14 +12,14 @@
 
 namespace headrace::cli {
 
-// About `width` columns at most; Table cuts the rest. Text in quotes, other
-// bytes as their size and the first in hexadecimal.
+// Gives about `width` columns at most; Table cuts the rest. Text is quoted,
+// other bytes are shown as their size and the first in hexadecimal.
 std::string DescribeBytes(std::string_view bytes, size_t width);
 
-// One value bare, several in brackets, [] for none, null for no kind.
+// One value is bare, several are in brackets; [] is none, null no kind.
 std::string DescribeFeature(const Feature& feature, size_t width);
 
-// "[[1, 2], [3]]".
+// The text is like "[[1, 2], [3]]".
 std::string DescribeSteps(const std::vector<Feature>& steps, size_t width);
 
 }  // namespace headrace::cli

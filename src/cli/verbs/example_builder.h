@@ -1,4 +1,4 @@
-// ExampleBuilder: the bytes of an Example or a SequenceExample, feature by
+// ExampleBuilder makes the bytes of an Example or a SequenceExample, feature by
 // feature, in the order given. SerializeMessage sorts; sample data also needs
 // records whose keys come in any order, and many of them.
 
@@ -16,7 +16,7 @@ namespace headrace::cli {
 
 class ExampleBuilder {
  public:
-  // One feature each; the key must be new.
+  // Each adds one feature; the key must be new.
   void Int64s(std::string_view key, std::span<const int64_t> values);
   void Int64(std::string_view key, int64_t value) { Int64s(key, {&value, 1}); }
   void Floats(std::string_view key, std::span<const float> values);
@@ -25,17 +25,16 @@ class ExampleBuilder {
   void Bytes(std::string_view key, std::string_view value);
   void Unset(std::string_view key);
 
-  // A feature list: BeginSteps, then what is called above adds a step for
-  // each call, with an empty key, until EndSteps.
+  // Between BeginSteps and EndSteps each call above, with an empty key, adds a
+  // step to the feature list.
   void BeginSteps(std::string_view key);
   void EndSteps();
 
-  // Features given so far, in order.
+  // So many features were given.
   size_t num_features() const { return entries_.size(); }
-  // Swaps two of them.
   void Swap(size_t a, size_t b) { entries_[a].swap(entries_[b]); }
 
-  // The message; the builder is then empty.
+  // The builder is empty afterwards.
   std::string Finish();
 
  private:

@@ -1,4 +1,4 @@
-// headrace gen: sample data, the same for a seed on every machine.
+// headrace gen makes sample data, the same for a seed on every machine.
 
 #include <memory>
 #include <string>
@@ -54,7 +54,7 @@ std::string ListOfShapes() {
   return text;
 }
 
-// What is wrong with the options; empty when they make sense together.
+// Gives what is wrong with the options; empty when they make sense together.
 std::string Contradiction(const GenOptions& options) {
   const std::string& path = options.output;
   if (path.empty()) {

@@ -16,7 +16,7 @@ std::string Pick(const std::array<std::string_view, N>& from, Random* random) {
   return std::string(from[random->Below(N)]);
 }
 
-// "r3_ids" and the like; the number has `digits` at least.
+// The key is like "r3_ids"; the number has at least `digits` digits.
 std::string Key(std::string_view begin, int number, std::string_view end = "",
                 size_t digits = 1) {
   const std::string text = std::to_string(number);
@@ -25,7 +25,7 @@ std::string Key(std::string_view begin, int number, std::string_view end = "",
   return key.append(text).append(end);
 }
 
-// Two decimals, as prices and ratings have: rounded once.
+// Prices and ratings have two decimals; dividing rounds once.
 float Cents(int64_t cents) {
   return static_cast<float>(static_cast<double>(cents) / 100);
 }
@@ -77,11 +77,11 @@ constexpr std::array<std::string_view, 12> kLastNames = {
 constexpr std::array<std::string_view, 8> kTags = {
     "admin", "beta", "émigré", "new", "paid", "trial", "東京", "🚀"};
 
-// Every case that readers get wrong: absent, unset, empty, many.
+// A person has every case that readers get wrong: absent, unset, empty, many.
 void BuildPerson(uint64_t index, Random* random, ExampleBuilder* builder) {
   if (!random->OneIn(10)) builder->Int64("age", random->Between(1, 99));
   builder->Int64("id", static_cast<int64_t>(index));
-  // One statement each: operands of + are evaluated in any order.
+  // These are two statements, as operands of + are evaluated in any order.
   std::string name = Pick(kFirstNames, random);
   name += " " + Pick(kLastNames, random);
   builder->Bytes("name", name);
@@ -124,8 +124,8 @@ constexpr std::array<std::string_view, 8> kFavorites = {
     "Björk",         "Caetano Veloso", "Fela Kuti",      "Majesty Rose",
     "One Direction", "Oumou Sangaré",  "Savannah Outen", "宇多田ヒカル"};
 
-// The SequenceExample in the comments of TensorFlow's example.proto comes
-// first.
+// The first record is the SequenceExample in the comments of TensorFlow's
+// example.proto.
 void BuildMovie(uint64_t index, Random* random, ExampleBuilder* builder) {
   float age = 19.0f;
   std::string locale = "pt_BR";
@@ -186,7 +186,7 @@ void BuildBlob(uint64_t, Random* random, ExampleBuilder* builder) {
   builder->Int64("width", random->Between(64, 2047));
 }
 
-// The widths of a click log: 13 counts, 26 categories, 27 floats. Keys are
+// A click log has these widths: 13 counts, 26 categories, 27 floats. Keys are
 // made in byte order, C1, C10, C11 ... C9, F1 ...
 void BuildCriteo(uint64_t, Random* random, ExampleBuilder* builder) {
   const auto for_each_sorted = [](int count, auto visit) {
@@ -220,7 +220,7 @@ void BuildScalars(uint64_t, Random* random, ExampleBuilder* builder) {
   }
 }
 
-// Of the features without values the even ones are empty, the odd ones absent.
+// Of features without values, even ones are empty and odd ones absent.
 void BuildRagged(uint64_t, Random* random, ExampleBuilder* builder) {
   for (int i = 0; i < 10; ++i) {
     const size_t count = random->Below(61);
@@ -271,7 +271,7 @@ constexpr Shape kShapes[] = {
 
 std::span<const Shape> Shapes() { return kShapes; }
 
-// Fisher and Yates.
+// This is Fisher and Yates' shuffle.
 void ShuffleKeys(Random* random, ExampleBuilder* builder) {
   for (size_t i = builder->num_features(); i > 1; --i) {
     builder->Swap(i - 1, random->Below(i));

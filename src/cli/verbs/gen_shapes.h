@@ -1,5 +1,5 @@
-// The sample data of `headrace gen`: one function a shape. Benchmarks measure
-// on the same records.
+// `headrace gen` makes sample data with one function per shape. Benchmarks
+// measure on the same records.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_GEN_SHAPES_H_
 #define HEADRACE_SRC_CLI_VERBS_GEN_SHAPES_H_
@@ -24,7 +24,6 @@ struct Shape {
 
 std::span<const Shape> Shapes();
 
-// Puts the features added so far in random order.
 void ShuffleKeys(Random* random, ExampleBuilder* builder);
 
 }  // namespace headrace::cli

@@ -1,4 +1,4 @@
-// headrace head: the first records, for people.
+// headrace head shows the first records to people.
 
 #include <algorithm>
 #include <memory>
@@ -35,20 +35,19 @@ struct HeadOptions {
   HeadFormat format = HeadFormat::kTable;
 };
 
-// A record that will be shown.
 struct Shown {
   uint64_t number = 0;
   uint64_t size = 0;
   std::string file;
   Message message = {};
-  std::string bytes = {};  // of kRaw: the payload
+  std::string bytes = {};  // kRaw: the payload
 };
 
 std::string ShownKey(const std::string& key) {
   return "  " + Shortened(Printable(key), kCellWidth);
 }
 
-// Columns that keys, kinds and counts leave of the width.
+// Keys, kinds and counts leave so many columns of the width.
 size_t RoomForValues(const Message& message, size_t width) {
   size_t key_width = 0;
   size_t most = 0;
@@ -81,13 +80,13 @@ class Head {
  private:
   Status ShowAll();
   Status Show(Shown shown);
-  // Writes what waits for a layout.
+  // Writes the records that wait for a layout.
   Status ShowHeld();
   Result<std::optional<Shown>> Next();
   std::string JsonLine(const Shown& shown) const;
   std::string Block(const Shown& shown) const;
   std::string BlockTitle(const Shown& shown) const;
-  // All held records as rows of one table; empty when they do not fit.
+  // Held records are rows of one table; empty when they do not fit.
   std::string Wide() const;
 
   HeadOptions options_;

@@ -11,7 +11,7 @@
 namespace headrace::cli {
 namespace {
 
-// A varint without an end: no message begins so.
+// A varint without an end begins no message.
 constexpr char kNoMessage[] = "\xff";
 
 template <class Bytes>
@@ -59,7 +59,7 @@ OpenInput JsonlRecords::Opener(std::shared_ptr<JsonlRecords> records) {
 Status JsonlRecords::Begin() {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(begun_, true)) return Status();
-  // Its message is decided.
+  // The message has been decided, and reported, before.
   Result<JsonlInput> input =
       JsonlInput::Open(options_, Console(/*quiet=*/true));
   if (!input) return failure_ = input.status();

@@ -1,4 +1,4 @@
-// headrace plan: what a spec or a schema was compiled to.
+// headrace plan shows what a spec or a schema was compiled to.
 
 #include "headrace/plan.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 struct PlanOptions {
   PlanFile file;
-  InputOptions input;  // what the records would be
+  InputOptions input;  // for records to be read
 };
 
 ExitCode RunPlan(PlanOptions options) {

@@ -1,6 +1,6 @@
-// Random numbers that are the same for a seed on every machine: whole-number
-// arithmetic only, because standard distributions and the mathematical
-// functions differ between libraries.
+// Random numbers are the same for a seed on every machine: they need
+// whole-number arithmetic only, because standard distributions and the
+// mathematical functions differ between libraries.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_RANDOM_H_
 #define HEADRACE_SRC_CLI_VERBS_RANDOM_H_
@@ -10,7 +10,7 @@
 
 namespace headrace::cli {
 
-// The finalizer of SplitMix64: a bijection that spreads every bit.
+// This finalizer of SplitMix64 is a bijection that spreads every bit.
 constexpr uint64_t MixBits(uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -18,7 +18,7 @@ constexpr uint64_t MixBits(uint64_t x) {
   return x ^ x >> 31;
 }
 
-// SplitMix64, started anywhere.
+// This is SplitMix64, which may start anywhere.
 class Random {
  public:
   // Streams of one seed are independent of each other.
@@ -30,18 +30,18 @@ class Random {
     state_ += 0x9e3779b97f4a7c15;
     return value;
   }
-  // In [0, bound), bound > 0 and below 2^32. The high half of a product: the
-  // bias is below 2^-32.
+  // The number is in [0, bound); 0 < bound < 2^32. The bias of the product's
+  // high half is below 2^-32.
   uint64_t Below(uint64_t bound) { return (Next() >> 32) * bound >> 32; }
-  // In [low, high].
+  // The number is in [low, high].
   int64_t Between(int64_t low, int64_t high) {
     return low +
            static_cast<int64_t>(Below(static_cast<uint64_t>(high - low) + 1));
   }
   bool OneIn(uint64_t n) { return Below(n) == 0; }
 
-  // In [1, high], about as often between 1 and 2 as between 2^19 and 2^20:
-  // how ids and counts are spread.
+  // The number is in [1, high], about as often between 1 and 2 as between 2^19
+  // and 2^20, as ids and counts are.
   uint64_t LogUniform(uint64_t high) {
     const auto bits = static_cast<uint64_t>(std::bit_width(high));
     while (true) {
@@ -51,8 +51,8 @@ class Random {
     }
   }
 
-  // Close to normal: the sum of eight uniform numbers, with mean 0 and
-  // deviation 1.07. Exact in a double, so that it is rounded once.
+  // The sum of eight uniform numbers is nearly normal, with mean 0 and
+  // deviation 1.07. It is exact in a double, so that it is rounded once.
   float Bell() {
     int64_t sum = 0;
     for (int i = 0; i < 4; ++i) {

@@ -6,8 +6,8 @@
 
 namespace headrace::cli {
 
-// Whether `output` exists and is the same file as one of `inputs`, under
-// whatever name. "-" is no file.
+// `output` may have another name than the file of `inputs` that it is. "-" is
+// no file.
 bool IsOneOf(const std::string& output, const std::vector<std::string>& inputs);
 
 bool IsRegularFile(const std::string& path);

@@ -1,4 +1,4 @@
-// headrace schema: which features the records have.
+// headrace schema shows which features the records have.
 
 #include <algorithm>
 #include <memory>
@@ -29,14 +29,13 @@ struct SchemaOptions {
   bool json = false;
 };
 
-// What is made of the data must type every feature that it has.
+// Specs and schemas made of the data must type every feature that it has.
 bool LeavesOutUntyped(SchemaFormat format) {
   return format == SchemaFormat::kSpec || format == SchemaFormat::kPbtxt ||
          format == SchemaFormat::kTf;
 }
 
-// Numbers the records of all files, so that a number stands for a file and a
-// record in it.
+// A number among the records of all files stands for a file and a record in it.
 class RecordNumbers {
  public:
   uint64_t Add(size_t file, uint64_t record) {
@@ -103,7 +102,7 @@ Status SchemaVerb::CountRecords() {
     const Record& r = record->record;
     const Status status =
         census_.Add(r.payload, numbers_.Add(record->file, r.number));
-    // Another kind is what this verb looks for: it is listed, and no error.
+    // This verb looks for features of another kind, so it lists them.
     if (status.ok() || status.code() == ErrorCode::kWrongKind) continue;
     Status skipped =
         input_.SkipRow(WithPlace(status, input_.files()[record->file], r));

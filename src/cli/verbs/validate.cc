@@ -1,4 +1,5 @@
-// headrace validate: every checksum, every byte of every message, all findings.
+// headrace validate checks every checksum and every byte of every message, and
+// lists all findings.
 
 #include <limits>
 #include <memory>
@@ -25,7 +26,7 @@
 namespace headrace::cli {
 namespace {
 
-// Records of another kind that are mentioned one by one.
+// Only so many records of another kind are mentioned one by one.
 constexpr uint64_t kMostNotes = 20;
 
 struct ValidateOptions {
@@ -54,12 +55,11 @@ class Validator {
   ExitCode Run();
 
  private:
-  // Errors of all these are those of writing, and of memory.
+  // These fail only for writing, or for want of memory.
   Status CheckAll();
-  // What is wrong with one message.
   Status CheckMessage(std::string_view payload);
   Status CheckRecord(const InputRecord& input);
-  // What ended a file: damage is a finding, another error is complained about.
+  // Damage that ended a file is a finding; another error is complained about.
   Status EndFile(const Status& error);
   // Reports the damaged regions up to this number.
   Status ReportRegions(uint64_t count);
@@ -73,8 +73,8 @@ class Validator {
   RecordInput input_;
   OutputFile out_;
   std::optional<RecordWriter> rejects_;
-  FeatureCensus census_;            // without a plan
-  std::optional<Decoder> decoder_;  // with one
+  FeatureCensus census_;            // used without a plan
+  std::optional<Decoder> decoder_;  // used with one
   Progress progress_;
   uint64_t regions_ = 0;  // reported so far
   uint64_t findings_ = 0;
