@@ -106,8 +106,8 @@ bool Cursor::SkipValue(uint32_t tag, int depth) {
   }
 }
 
-// Groups nest, but no recursion follows the input: the field numbers that are
-// open fit a small array because their number is bounded.
+// Groups nest, but no recursion follows the input: the field numbers of open
+// groups fit a small array, as their number is bounded.
 bool Cursor::SkipGroup(uint32_t tag, int depth) {
   uint32_t open[kMaxDepth];
   int count = 0;

@@ -1,8 +1,8 @@
-// Cursor: a position in the fields of one message.
+// Cursor is a position in the fields of one message.
 //
-// Never reads past `end`. Each Read returns false on a fault, and then fault()
-// and position() say what is wrong and where; the cursor must not be used
-// further.
+// It never reads past `end`. Each Read returns false on a fault; then fault()
+// and position() say what is wrong and where, and the cursor must not be used
+// any further.
 
 #ifndef HEADRACE_WIRE_CURSOR_H_
 #define HEADRACE_WIRE_CURSOR_H_
@@ -16,7 +16,7 @@
 namespace headrace::wire {
 
 // Numbers of fixed size may lie at any address. They have the byte order of the
-// machine: packed ones are copied into columns as they are.
+// machine, as packed ones are copied into columns as they are.
 static_assert(std::endian::native == std::endian::little);
 inline uint32_t LoadFixed32(const uint8_t* p) {
   uint32_t value;
@@ -36,12 +36,12 @@ class Cursor {
 
   bool done() const { return p_ == end_; }
   const uint8_t* position() const { return p_; }
-  // To a place before the end, where a field begins.
+  // A field begins at `position`, which is before the end.
   void MoveTo(const uint8_t* position) { p_ = position; }
   Fault fault() const { return fault_; }
 
-  // Of 1 to 5 bytes; bits above 31 of the fifth are dropped, as libprotobuf
-  // does. Field number 0 is a fault.
+  // A tag has 1 to 5 bytes; bits above 31 of the fifth are dropped, as
+  // libprotobuf does. Field number 0 is a fault.
   bool ReadTag(uint32_t* tag) {
     if (p_ == end_) return Fail(Fault::kTruncated);
     *tag = *p_;
@@ -53,7 +53,7 @@ class Cursor {
     return ReadLongTag(tag);
   }
 
-  // Of 1 to 10 bytes; bits above 63 of the tenth are dropped.
+  // A varint has 1 to 10 bytes; bits above 63 of the tenth are dropped.
   bool ReadVarint(uint64_t* value) {
     if (p_ == end_) return Fail(Fault::kTruncated);
     *value = *p_;
@@ -71,7 +71,7 @@ class Cursor {
     return true;
   }
 
-  // The bytes behind a length of 1 to 5 bytes, below 2^31.
+  // The length has 1 to 5 bytes and is below 2^31.
   bool ReadLen(Span* span) {
     uint64_t length;
     if (p_ != end_ && *p_ < 0x80) {
@@ -87,8 +87,8 @@ class Cursor {
     return true;
   }
 
-  // The value of a field that the caller does not know, whose tag has been
-  // read. `depth` is the number of messages around this one.
+  // The caller has read the tag of a field that it does not know. `depth`
+  // counts the messages around this one.
   bool SkipValue(uint32_t tag, int depth);
 
  private:

@@ -1,13 +1,11 @@
-// Packed varints to int64, for the SIMD target it is compiled for.
+// Packed varints become int64, for the SIMD target this is compiled for.
 //
-// Per window of 64 bytes the continuation bits become one 64-bit mask. Its
-// zeros end a value, so all values of a window are found without looking at
-// one to find the next: no branch depends on a value's length.
+// The continuation bits of a window of 64 bytes become one mask of 64 bits. Its
+// zeros end values, so all values of a window are found at once: no branch
+// depends on a value's length.
 //
-// Precondition of all: 64 readable bytes after the run (their content is
-// ignored).
+// All functions need 64 readable bytes after the run, of any content.
 
-// Per-target include guard, see Highway's instructions for -inl.h files.
 #if defined(HEADRACE_WIRE_PACKED_VARINT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADRACE_WIRE_PACKED_VARINT_INL_H_
 #undef HEADRACE_WIRE_PACKED_VARINT_INL_H_
@@ -33,10 +31,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr size_t kWindow = 64;
 
-// Values DecodeVarints may write after the last one.
+// DecodeVarints may write so many values after the last one.
 inline constexpr size_t kVarintSlackValues = kWindow;
 
-// Bit i: byte i of the 64 at `p` has its continuation bit set.
+// Bit i is set if byte i of the 64 at `p` has its continuation bit set.
 HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
 #if HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX2
   // What Highway compares with zero first is the sign already: windows of long
@@ -49,7 +47,7 @@ HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
 #elif HWY_TARGET == HWY_SCALAR
   uint64_t bits = 0;
   for (size_t i = 0; i < kWindow; i += 8) {
-    // Gathers the eight top bits in the top byte of the product.
+    // The product gathers the eight top bits in its top byte.
     const uint64_t tops = LoadFixed64(p + i) & 0x8080808080808080u;
     bits |= (tops >> 7) * 0x0102040810204080u >> 56 << i;
   }
@@ -71,13 +69,14 @@ HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
 #endif
 }
 
-// (previous window : this window) shifted left by n bits, this window's half.
+// (previous window : this window) is shifted left by n bits; this is its lower
+// half.
 HWY_INLINE uint64_t ShiftIn(uint64_t bits, uint64_t previous, int n) {
   return bits << n | previous >> (64 - n);
 }
 
-// Exact number of values in the run, or the fault that makes it no run of
-// varints: one of more than ten bytes, or one that the end cuts.
+// Counts the values exactly, or gives the fault that makes the run none of
+// varints: one has more than ten bytes, or the end cuts it.
 HWY_INLINE Fault CountVarints(Span run, size_t* count) {
   *count = 0;
   if (run.size == 0) return Fault::kNone;
@@ -91,7 +90,8 @@ HWY_INLINE Fault CountVarints(Span run, size_t* count) {
     if (left < kWindow) valid >>= kWindow - left;
     bits &= valid;
     terminators += static_cast<size_t>(std::popcount(~bits & valid));
-    // Runs of ten continuation bits: 2, 4 and 8 by doubling, then 8 + 2.
+    // Runs of ten continuation bits are found by doubling, 2, 4 and 8, then 8 +
+    // 2.
     const uint64_t run2 = bits & ShiftIn(bits, previous, 1);
     const uint64_t run4 = run2 & ShiftIn(run2, previous2, 2);
     const uint64_t run8 = run4 & ShiftIn(run4, previous4, 4);
@@ -106,12 +106,12 @@ HWY_INLINE Fault CountVarints(Span run, size_t* count) {
   return Fault::kNone;
 }
 
-// The 7-bit groups of the first `length` bytes (1 to 8) of a word as one
-// number; for other lengths some number.
+// Joins the 7-bit groups of a word's first `length` bytes, 1 to 8. Other
+// lengths give some number.
 HWY_INLINE uint64_t FoldWord(uint64_t word, size_t length) {
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
-  // All processors with AVX-512 have a fast one; with AVX2 alone (Zen 2) it may
-  // take hundreds of cycles.
+  // All processors with AVX-512 have a fast pext; with AVX2 alone (Zen 2) it
+  // may take hundreds of cycles.
   return _pext_u64(_bzhi_u64(word, static_cast<unsigned>(8 * length)),
                    0x7F7F7F7F7F7F7F7Fu);
 #endif
@@ -122,7 +122,7 @@ HWY_INLINE uint64_t FoldWord(uint64_t word, size_t length) {
   return (x & 0x0FFFFFFF00000000u) >> 4 | (x & 0x000000000FFFFFFFu);
 }
 
-// The bits of the first `length` bytes of a word, 1 to 8, that are in `bits`:
+// Joins the bits of a word's first `length` bytes, 1 to 8, that are in `bits`:
 // all 7-bit groups, or some lowest ones.
 HWY_INLINE uint64_t ExtractBits(uint64_t word, size_t length, uint64_t bits) {
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX3
@@ -132,13 +132,12 @@ HWY_INLINE uint64_t ExtractBits(uint64_t word, size_t length, uint64_t bits) {
   return (word & bits & is_whole) | FoldWord(word & bits & ~is_whole, length);
 }
 
-// As FoldWord, of the bytes at `p`.
 HWY_INLINE uint64_t FoldVarint(const uint8_t* p, size_t length) {
   return FoldWord(LoadFixed64(p), length);
 }
 
-// As FoldVarint for 1 to 10 bytes, without a branch on the length. Of the tenth
-// byte only the lowest bit counts.
+// Takes 1 to 10 bytes, without a branch on the length. Only the lowest bit of
+// the tenth byte counts.
 HWY_INLINE uint64_t FoldLongVarint(const uint8_t* p, size_t length) {
   const size_t over = length > 8 ? length - 8 : 0;
   const uint64_t low = FoldVarint(p, length - over);
@@ -150,7 +149,7 @@ HWY_INLINE uint64_t FoldLongVarint(const uint8_t* p, size_t length) {
 
 #if HWY_TARGET == HWY_SCALAR
 
-// One value after another, without vectors.
+// This one takes values one after another, without vectors.
 class WindowDecoder {
  public:
   HWY_INLINE WindowDecoder(const uint8_t* p, uint64_t ends)
@@ -183,12 +182,12 @@ class WindowDecoder {
 
 #endif
 
-// The values of all windows that begin before `stop`, of a run that ends at
-// `end`, to `*out_end`, which is moved behind them. Returns where the next one
+// Decodes all windows that begin before `stop`, of a run that ends at `end`, to
+// `*out_end`, which moves behind the values. Returns where the next window
 // begins; null where a varint is too long. Each window is read once: its
-// continuation bits alone say how many values it has and where the next begins,
-// so that bytes which change meanwhile may give any values, but never more than
-// there are bytes.
+// continuation bits alone say how many values it has and where the next one
+// begins. So bytes that change meanwhile may give any values, but never more
+// than there are bytes.
 HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
                                         const uint8_t* end, int64_t** out_end) {
   int64_t* HWY_RESTRICT out = *out_end;
@@ -201,13 +200,13 @@ HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
       p += kWindow;
       continue;
     }
-    // Of the bytes behind the run, too: one of them ends the last window where
-    // the run's last byte has changed.
+    // Bytes behind the run count, too: one of them ends the last window if the
+    // run's last byte has changed.
     const uint64_t all_ends = ~bits;
     uint64_t ends = all_ends;
     if (left < kWindow) ends &= ~uint64_t{0} >> (kWindow - left);
     // Runs of four and eight continuation bits are in values of at least five
-    // and nine bytes. Windows begin with a value, so that none is missed.
+    // and nine bytes. Windows begin with a value, so none is missed.
     const uint64_t run2 = bits & bits >> 1;
     const uint64_t run4 = run2 & run2 >> 2;
     const auto values = static_cast<size_t>(std::popcount(ends));
@@ -219,8 +218,8 @@ HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
       if (run8 == 0) {
         window.DecodeMedium(values, out);
       } else {
-        // Ten, before the last end: what is behind it is not looked at yet, or
-        // is no part of the run.
+        // Only runs of ten before the last end count: bytes behind it belong to
+        // the next window, or not to the run.
         const uint64_t run10 = run8 & run2 >> 8;
         if (ends == 0 || (run10 & (std::bit_floor(ends) - 1)) != 0) {
           return nullptr;
@@ -235,8 +234,8 @@ HWY_INLINE const uint8_t* DecodeWindows(const uint8_t* p, const uint8_t* stop,
   return p;
 }
 
-// Decodes a run into room for a value a byte, and for kVarintSlackValues more,
-// which may be written. The faults are those of CountVarints.
+// `out` has room for a value per byte of the run and for kVarintSlackValues
+// more, which may be written. Faults are those of CountVarints.
 HWY_INLINE Fault DecodeVarints(Span run, int64_t* HWY_RESTRICT out,
                                size_t* count) {
   *count = 0;
@@ -253,9 +252,8 @@ HWY_INLINE Fault DecodeVarints(Span run, int64_t* HWY_RESTRICT out,
   return Fault::kNone;
 }
 
-// The same of a run whose values have been counted, into room for `room` values
-// and the slack. kChanged where there are more: the bytes are others than when
-// they were counted.
+// The values of the run have been counted; `out` has room for `room` values and
+// the slack. kChanged if there are more now, as the bytes have changed.
 HWY_INLINE Fault DecodeCounted(Span run, size_t room, int64_t* HWY_RESTRICT out,
                                size_t* count) {
   const uint8_t* p = run.data;
@@ -264,8 +262,8 @@ HWY_INLINE Fault DecodeCounted(Span run, size_t room, int64_t* HWY_RESTRICT out,
   int64_t* const last = out + room;
   *count = 0;
   while (p < end) {
-    // A window has no more values than bytes: there is room for those of all
-    // that begin before this.
+    // A window has no more values than bytes, so those that begin before this
+    // have room.
     const uint8_t* const stop = p + std::min(static_cast<size_t>(end - p),
                                              static_cast<size_t>(last - next));
     if (stop == p) return Fault::kChanged;

@@ -1,5 +1,5 @@
-// Walks over messages of the form { repeated T value = 1; }, the one place
-// that knows how packed, unpacked and mixed forms are told apart.
+// These walk messages { repeated T value = 1; }. Only they know how packed,
+// unpacked and mixed forms are told apart.
 //
 // Each function calls back once per run, in the order of the wire, and returns
 // where and why it ended. A callback returns false to stop early: then
@@ -23,7 +23,7 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace::wire {
 namespace HWY_NAMESPACE {
 
-// repeated bytes: on_value(Span).
+// T is bytes: on_value(Span).
 template <class OnValue>
 WalkEnd WalkBytes(Span list, int depth, OnValue&& on_value) {
   Cursor cursor(list);
@@ -41,8 +41,8 @@ WalkEnd WalkBytes(Span list, int depth, OnValue&& on_value) {
   return {};
 }
 
-// repeated float: on_run(Span) with a multiple of four bytes, which for a
-// value that is not packed is that value.
+// T is float: on_run(Span) gets a multiple of four bytes; a value that is not
+// packed is a run of its own.
 template <class OnRun>
 WalkEnd WalkFixed32(Span list, int depth, OnRun&& on_run) {
   Cursor cursor(list);
@@ -69,9 +69,8 @@ WalkEnd WalkFixed32(Span list, int depth, OnRun&& on_run) {
   return {};
 }
 
-// repeated int64: on_run(Span) for a packed run, whose content has not been
-// looked at and which the callback must check; on_one(uint64_t) for a value
-// that is not packed.
+// T is int64: on_run(Span) gets a packed run, whose content it must check,
+// on_one(uint64_t) a value that is not packed.
 template <class OnRun, class OnOne>
 WalkEnd WalkVarints(Span list, int depth, OnRun&& on_run, OnOne&& on_one) {
   Cursor cursor(list);

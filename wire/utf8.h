@@ -1,5 +1,5 @@
-// UTF-8 as protobuf checks it: no surrogates, nothing above U+10FFFF, no
-// overlong forms; NUL is a character like any other.
+// UTF-8 is checked as by protobuf: it has no surrogates, overlong forms or
+// anything above U+10FFFF; NUL is a character like any other.
 
 #ifndef HEADRACE_WIRE_UTF8_H_
 #define HEADRACE_WIRE_UTF8_H_

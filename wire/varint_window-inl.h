@@ -1,18 +1,17 @@
-// The values of one window of a run of varints, for the SIMD target it is
-// compiled for. Included by packed_varint-inl.h alone, which says how windows
-// are made.
+// Decodes one window of a run of varints, for the SIMD target it is compiled
+// for. Only packed_varint-inl.h includes this, and says how windows are made.
 //
-// A window's continuation bits tell where every value begins and ends, so the
-// first eight bytes of several values are put side by side in the lanes of a
-// vector, and each lane is finished without a look at its length:
+// Continuation bits tell where every value begins and ends, so the first eight
+// bytes of several values are put side by side in the lanes of a vector, and
+// each lane is finished without regard to its length:
 //
 //   stop = ~x & 0x80..80         the top bits of bytes that end a value
 //   x &= (stop - 1) & 0x7F..7F   groups up to the first of them
 //
-// Subtracting one turns all bits below the lowest set bit on; what is above
-// has only top bits, which the mask drops. Without any stop everything stays:
-// then the value has nine or ten bytes, whose last two are added. Groups of 7
-// bits become one number in three steps: 8 to 16 to 32 to 64 bits.
+// Subtracting one turns on all bits below the lowest set bit; bits above it are
+// top bits, which the mask drops. Without any stop everything stays: then the
+// value has nine or ten bytes, whose last two are added. Groups of 7 bits
+// become one number in three steps: 8 to 16 to 32 to 64 bits.
 
 #if defined(HEADRACE_WIRE_VARINT_WINDOW_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADRACE_WIRE_VARINT_WINDOW_INL_H_
@@ -49,18 +48,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 // all have ten (Zen 4).
 class WindowDecoder {
  public:
-  // The window at `p`; bit i of `ends` is set where byte i ends a value.
+  // Bit i of `ends` is set where byte i of the window at `p` ends a value.
   HWY_INLINE WindowDecoder(const uint8_t* p, uint64_t ends)
       : ends_(ends),
         window_(_mm512_loadu_si512(p)),
         places_(_mm512_maskz_compress_epi8(ends << 1 | 1, Iota())) {}
 
-  // Each writes the `count` values of the window, and up to 64 in all.
-  // Values of up to four bytes:
+  // These write the `count` values of the window, and up to 64 in all. Here
+  // values have up to four bytes:
   HWY_INLINE void DecodeShort(size_t count, int64_t* HWY_RESTRICT out) const {
-    // A round more costs less than to guess wrong whether there is one: two
-    // where one might do, and three where there are about 32; but for values of
-    // two bytes there never is a third.
+    // One round more costs less than a wrong guess whether there is one: there
+    // are two where one might do, and three where there are about 32 values;
+    // but values of two bytes never need a third.
     const bool is_pairs = ends_ == 0xAAAAAAAAAAAAAAAAu;
     if (count < 48 && !is_pairs) count = count > 24 ? 48 : 32;
     for (size_t i = 0; i < count; i += 16) {
@@ -77,24 +76,24 @@ class WindowDecoder {
           _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(folded, 1)));
     }
   }
-  // Of up to eight bytes:
+  // Here values have up to eight bytes:
   HWY_INLINE void DecodeMedium(size_t count, int64_t* HWY_RESTRICT out) const {
     for (size_t i = 0; i < count; i += 8) {
       __m512i stop;
       _mm512_storeu_si512(out + i, Low56(i, &stop));
     }
   }
-  // Of up to ten bytes:
+  // Here values have up to ten bytes:
   HWY_INLINE void DecodeLong(size_t count, int64_t* HWY_RESTRICT out) const {
     for (size_t i = 0; i < count; i += 8) {
       __m512i stop;
       const __m512i low = Low56(i, &stop);
-      // Bytes 8 and 9 in the lowest of each lane.
+      // Each lane begins with bytes 8 and 9 of its value.
       const __m512i last = Place(Eighths(), i, _mm512_set1_epi64(0x0908));
       const __mmask8 has_more = _mm512_testn_epi64_mask(stop, stop);
       const __m512i ninth = _mm512_slli_epi64(
           _mm512_and_si512(last, _mm512_set1_epi64(0x7F)), 56);
-      // The tenth counts where the ninth has its continuation bit.
+      // The tenth byte counts where the ninth has its continuation bit.
       const __m512i tenth =
           _mm512_slli_epi64(_mm512_and_si512(_mm512_srli_epi64(last, 8),
                                              _mm512_srli_epi64(last, 7)),
@@ -117,7 +116,7 @@ class WindowDecoder {
         48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     return _mm512_load_si512(kIota);
   }
-  // Byte i / 4, and byte i / 8, of a vector.
+  // Byte i of these vectors is i / 4, and i / 8.
   static HWY_INLINE __m512i Quarters() {
     return _mm512_and_si512(_mm512_srli_epi32(Iota(), 2),
                             _mm512_set1_epi8(0x0F));
@@ -127,7 +126,7 @@ class WindowDecoder {
                             _mm512_set1_epi8(0x07));
   }
 
-  // Bytes of the window, from the place of value first + spread[i] on.
+  // Bytes are counted from the place of value first + spread[i].
   HWY_INLINE __m512i Place(__m512i spread, size_t first,
                            __m512i offsets) const {
     const __m512i values =
@@ -137,7 +136,7 @@ class WindowDecoder {
   }
 
   static HWY_INLINE __m512i Fold32(__m512i groups) {
-    // The groups are the signed factor, for 128 is none.
+    // The groups are the signed factor, as 128 has no signed byte.
     const __m512i pairs = _mm512_maddubs_epi16(
         _mm512_set1_epi16(static_cast<int16_t>(0x8001)), groups);
     return _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x40000001));
@@ -165,8 +164,7 @@ class WindowDecoder {
 
 #elif HWY_TARGET != HWY_SCALAR
 
-// Values are found by walking over the bits of `ends`, and each is loaded into
-// a lane.
+// Walking over the bits of `ends` finds values, which are loaded one per lane.
 class WindowDecoder {
  public:
   HWY_INLINE WindowDecoder(const uint8_t* p, uint64_t ends)

@@ -1,4 +1,4 @@
-// The vocabulary of protobuf's wire format, and what libprotobuf rejects.
+// protobuf's wire format has these words, and libprotobuf rejects these faults.
 //
 // This folder is a small library of its own: it knows tags, varints, lengths,
 // groups and packed runs, and nothing of any message type. It accepts exactly
@@ -25,7 +25,7 @@ constexpr uint32_t Tag(uint32_t field, WireType type) {
   return field << 3 | type;
 }
 
-// Why bytes are no message.
+// Bytes with a fault are no message.
 enum class Fault : uint8_t {
   kNone = 0,
   kTruncated,   // a value or a length runs past the end
@@ -38,16 +38,16 @@ enum class Fault : uint8_t {
   kDepth,       // groups nested too deep
   kPackedSize,  // packed 32-bit values, and not a multiple of four bytes
   kUtf8,        // a string that is not UTF-8
-  kChanged,     // the bytes are others than a moment ago
+  kChanged,     // the bytes were different a moment ago
 };
 
 const char* FaultText(Fault fault);
 
-// Messages and groups inside one another that libprotobuf allows by default,
-// not counting the outermost message.
+// libprotobuf allows so many messages and groups inside one another by default,
+// the outermost message not counted.
 inline constexpr int kMaxDepth = 100;
 
-// Bytes after the input that kernels may read (never use).
+// Kernels may read, but never use, so many bytes after the input.
 inline constexpr size_t kSlackBytes = 64;
 
 struct Span {
@@ -57,10 +57,9 @@ struct Span {
   const uint8_t* end() const { return data + size; }
 };
 
-// How a walk over a message ended.
 struct WalkEnd {
   Fault fault = Fault::kNone;
-  const uint8_t* position = nullptr;  // of the fault
+  const uint8_t* position = nullptr;  // the fault's place
   bool stopped = false;
 };
 
