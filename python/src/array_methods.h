@@ -1,6 +1,6 @@
-// How the classes of a batch take part in numpy's world: as arrays do, or by an
-// error that says what to use. None of them compares by identity, and none has
-// a hash.
+// The classes of a batch take part in numpy's world: they act as arrays do, or
+// raise an error that says what to use. None of them compares by identity, and
+// none has a hash.
 
 #ifndef HEADRACE_PYTHON_SRC_ARRAY_METHODS_H_
 #define HEADRACE_PYTHON_SRC_ARRAY_METHODS_H_
@@ -15,7 +15,7 @@ namespace nb = nanobind;
 
 inline constexpr const char* kComparisons[] = {"__eq__", "__ne__", "__lt__",
                                                "__le__", "__gt__", "__ge__"};
-// What numpy.ndarray has besides, without those that change the array.
+// numpy.ndarray has these, too, none of which changes the array.
 inline constexpr const char* kArrayMethods[] = {
     "__add__",      "__radd__",    "__sub__",       "__rsub__",
     "__mul__",      "__rmul__",    "__truediv__",   "__rtruediv__",
@@ -29,7 +29,7 @@ inline constexpr const char* kArrayMethods[] = {
     "__index__",    "__iter__",    "__contains__",
 };
 
-// Each of these does what it does to the array that numpy() gives.
+// Each method does what it does to the array that numpy() gives.
 template <class Class>
 void AddArrayMethods(Class* type) {
   using Self = nb::handle_t<typename Class::Type>;
@@ -43,7 +43,7 @@ void AddArrayMethods(Class* type) {
   type->attr("__hash__") = nb::none();
 }
 
-// Comparisons and truth are a TypeError with the text.
+// Comparisons and truth raise a TypeError with the text.
 template <class Class>
 void RefuseComparisons(Class* type, const char* text) {
   using Self = typename Class::Type;
@@ -57,8 +57,8 @@ void RefuseComparisons(Class* type, const char* text) {
   type->attr("__hash__") = nb::none();
 }
 
-// numpy would make an array of one object, or of the rows where they happen to
-// be of one length.
+// numpy would make an array of one object, or of the rows if they happen to be
+// of one length.
 template <class Class>
 void RefuseArray(Class* type, const char* text) {
   using Self = typename Class::Type;
@@ -71,8 +71,8 @@ void RefuseArray(Class* type, const char* text) {
       nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none());
 }
 
-// The row that `key` numbers, from the end where it is negative, or a list of
-// those that it is a slice of. `row_at` makes one of its number.
+// `key` is the number of a row, from the end if it is negative, or a slice,
+// which gives a list. `row_at` makes the row of a number.
 template <class RowAt>
 nb::object RowsAt(size_t num_rows, const nb::object& key, RowAt row_at) {
   const auto size = static_cast<Py_ssize_t>(num_rows);
@@ -98,7 +98,7 @@ nb::object RowsAt(size_t num_rows, const nb::object& key, RowAt row_at) {
   return row_at(static_cast<size_t>(row));
 }
 
-// __getitem__, __iter__ and __len__ of rows.
+// Adds __getitem__, __iter__ and __len__ of rows.
 template <class Class, class RowAt>
 void AddRows(Class* type, RowAt row_at) {
   using Self = typename Class::Type;

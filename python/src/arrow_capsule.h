@@ -1,4 +1,4 @@
-// The Arrow PyCapsule protocol: what other libraries take without a copy.
+// Other libraries take Arrow PyCapsules without a copy.
 
 #ifndef HEADRACE_PYTHON_SRC_ARROW_CAPSULE_H_
 #define HEADRACE_PYTHON_SRC_ARROW_CAPSULE_H_
@@ -11,17 +11,17 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Capsules take over what the structures own, and release it when nobody has
-// taken it out.
+// Capsules take over what the structures own, and release it if nobody takes it
+// out.
 nb::object SchemaCapsule(ArrowSchema* schema);
 nb::object ArrayCapsule(ArrowArray* array);
 nb::object StreamCapsule(ArrowArrayStream* stream);
 
-// What an object gives by __arrow_c_array__; the capsules stay alive, and are
-// its owner, as long as this does.
+// An object gives this by __arrow_c_array__. The capsules are its owner and
+// live as long as this does.
 class ImportedArray {
  public:
-  // A TypeError, which says what was wanted, for an object without it.
+  // An object without it is a TypeError, which says what was wanted.
   ImportedArray(nb::handle object, const char* wanted);
 
   const ArrowSchema& schema() const { return *schema_; }
@@ -33,7 +33,7 @@ class ImportedArray {
   const ArrowArray* array_ = nullptr;
 };
 
-// A structure of the C interfaces, of which this is the owner.
+// This owns a structure of the C interfaces.
 template <class T>
 class Owned {
  public:
@@ -54,15 +54,14 @@ class Owned {
   T value_ = {};
 };
 
-// What an object gives by __arrow_c_stream__.
+// An object gives this by __arrow_c_stream__.
 class ImportedStream {
  public:
   // Errors of the stream are an IoError here and in Next.
   explicit ImportedStream(nb::handle object);
 
   const ArrowSchema& schema() const { return *schema_; }
-  // Whether there was another array, which is then in `array`. Lets go of the
-  // GIL meanwhile.
+  // False when there was no other array. The GIL is released meanwhile.
   bool Next(Owned<ArrowArray>* array);
 
  private:
@@ -72,7 +71,7 @@ class ImportedStream {
   Owned<ArrowSchema> schema_;
 };
 
-// Whether an object has no array to give, but a stream: a table, a frame.
+// A table or a frame has no array to give, but a stream.
 bool IsStream(nb::handle object);
 
 }  // namespace headrace::python

@@ -94,8 +94,7 @@ nb::object BatchToArrow(const PyBatch& self, const nb::object&) {
   return nb::make_tuple(std::move(type), ArrayCapsule(&array));
 }
 
-// Identity is what nobody means, and the arrays of two batches compare one by
-// one.
+// Nobody means identity, and the arrays of two batches compare one by one.
 nb::object EqualsBatch(const PyBatch& /*self*/, const nb::object& other) {
   if (nb::isinstance<PyBatch>(other) || nb::isinstance<nb::dict>(other)) {
     throw nb::type_error(
@@ -147,7 +146,7 @@ nb::dict FieldsOf(const PyBatch& self, bool in_sequence) {
 
 namespace {
 
-// keys, values and items are those of a dict, as a Mapping has them.
+// A Mapping's keys, values and items are those of a dict.
 template <class Class>
 void AddMapping(Class* type) {
   type->def("keys",
@@ -189,7 +188,7 @@ void AddMapping(Class* type) {
       .attr("register")(*type);
 }
 
-// What headrace/plain.py makes of a batch.
+// headrace/plain.py makes these of a batch.
 template <class Class>
 void AddPlain(Class* type) {
   const auto add = [type](const char* name, const char* doc) {

@@ -28,7 +28,7 @@ nb::object StepOffsets(const PyColumn& self) {
   return IntOffsets(self, column.step_offsets, column.num_steps() + 1);
 }
 
-// True where a row is there; None where all are.
+// True stands for a row that is there; None means that all are.
 nb::object ColumnValidity(const PyColumn& self) {
   const Column& column = self.column();
   if (column.kind == Kind::kNull && !column.in_sequence) {
@@ -69,7 +69,7 @@ nb::object ColumnValues(const PyColumn& self) {
       self, {column.values, DTypeOf(column.kind), {column.num_values()}});
 }
 
-// Of a column whose rows have one value each.
+// Every row of the column has one value.
 nb::object ColumnNumpy(nb::handle_t<PyColumn> object) {
   const auto& self = nb::cast<const PyColumn&>(object);
   const Column& column = self.column();
@@ -110,7 +110,7 @@ nb::object ValueAt(const Column& column, size_t i) {
   return nb::none();
 }
 
-// At most `most` of them.
+// The list has at most `most` values.
 nb::list ValuesBetween(const Column& column, int32_t begin, int32_t end,
                        size_t most) {
   nb::list list;
@@ -120,7 +120,7 @@ nb::list ValuesBetween(const Column& column, int32_t begin, int32_t end,
   return list;
 }
 
-// Of every list no more than `most`.
+// Every list has at most `most` values.
 nb::object RowToList(const Column& column, size_t row,
                      size_t most = static_cast<size_t>(-1)) {
   if (column.IsNull(row)) return nb::none();

@@ -1,4 +1,4 @@
-// From Status to Python's exceptions.
+// A Status becomes one of Python's exceptions.
 
 #ifndef HEADRACE_PYTHON_SRC_ERROR_H_
 #define HEADRACE_PYTHON_SRC_ERROR_H_
@@ -13,7 +13,7 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// The exception of headrace.errors that stands for an error. Holds the GIL.
+// Each class of errors has an exception in headrace.errors. Holds the GIL.
 nb::object ExceptionOf(const Status& error);
 
 [[noreturn]] void Raise(const nb::object& exception);

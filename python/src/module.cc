@@ -1,5 +1,5 @@
-// headrace._core: the public C++ API as Python classes. What users import is
-// in headrace/*.py.
+// headrace._core has the public C++ API as Python classes. Users import
+// headrace/*.py.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -53,7 +53,7 @@ nb::list PathsOf(const std::vector<nb::bytes>& patterns) {
 NB_MODULE(_core, m) {
   using namespace headrace::python;
   using headrace::kAutoBatchSize;
-  // Arrays may well outlive the interpreter, in the hands of other libraries.
+  // Other libraries may keep arrays longer than the interpreter lives.
   nb::set_leak_warnings(false);
   BindTensor(m);
   BindSparseAndRagged(m);

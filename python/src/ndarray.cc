@@ -37,12 +37,11 @@ nb::dlpack::dtype DlpackType(DType dtype) {
 
 nb::module_ Numpy() { return nb::module_::import_("numpy"); }
 
-// For the framework, of which read-only arrays have nb::ro.
+// Read-only arrays have nb::ro as framework.
 template <class... Framework>
 nb::object Wrap(const ArrayView& view, DType dtype, nb::handle owner,
                 const int64_t* strides = nullptr) {
-  // A pointer is given even where there is nothing to point to: consumers take
-  // null for an error.
+  // Consumers take a null pointer for an error, even for an empty array.
   static constexpr uint64_t kNothing = 0;
   void* data = const_cast<void*>(view.data ? view.data : &kNothing);
   const nb::ndarray<Framework...> array(data, view.shape.size(),
@@ -51,8 +50,8 @@ nb::object Wrap(const ArrayView& view, DType dtype, nb::handle owner,
   return nb::cast(array, nb::rv_policy::reference);
 }
 
-// A read-only array. Buffers say "long long" of 64 bits, which numpy keeps for
-// a type of its own beside int64.
+// The array is read-only. Buffers say "long long" of 64 bits, which numpy keeps
+// for a type of its own beside int64.
 nb::object WrapNumpy(const ArrayView& view, DType dtype, nb::handle owner,
                      const int64_t* strides = nullptr) {
   nb::object array = Wrap<nb::numpy, nb::ro>(view, dtype, owner, strides);
@@ -126,7 +125,7 @@ nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
     throw nb::value_error("this cannot be had without a copy");
   }
   if (converts) return array.attr("astype")(dtype);
-  // The values of bytes are new objects in any case.
+  // Values of bytes are new objects already.
   const bool must_copy = copy.is(Py_True) && own != DType::kBytes;
   return must_copy ? nb::object(array.attr("copy")()) : array;
 }
@@ -151,7 +150,7 @@ nb::object ToDlpack(const ArrayView& view, nb::handle owner, bool copied,
   // consumer heeds it: what must not be written to is copied.
   const bool is_asked_for =
       arguments.contains("copy") && arguments["copy"].is(Py_True) &&
-      view.dtype != DType::kBfloat16;  // which numpy cannot hand on
+      view.dtype != DType::kBfloat16;  // numpy cannot hand it on
   if (!copied && !is_asked_for) {
     return Wrap<nb::array_api, nb::ro>(view, view.dtype, owner)
         .attr("__dlpack__")(**arguments);

@@ -1,4 +1,4 @@
-// Arrays of a batch as numpy arrays and DLPack capsules, without a copy.
+// Arrays of a batch become numpy arrays and DLPack capsules without a copy.
 
 #ifndef HEADRACE_PYTHON_SRC_NDARRAY_H_
 #define HEADRACE_PYTHON_SRC_NDARRAY_H_
@@ -18,7 +18,7 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// A row-major array of values that `owner` keeps alive.
+// The values are row-major, and `owner` keeps them alive.
 struct ArrayView {
   const void* data = nullptr;
   DType dtype = DType::kInt64;
@@ -29,38 +29,36 @@ struct ArrayView {
 
 nb::tuple ShapeTuple(const std::vector<size_t>& shape);
 
-// A read-only array over the values. The values of kBytes become Python objects
-// in an array of objects; bfloat16 is that of ml_dtypes where it is installed,
-// and its bits as uint16 otherwise.
+// The array is read-only. The values of kBytes become Python objects in an
+// array of objects; bfloat16 is that of ml_dtypes where it is installed, and
+// its bits as uint16 otherwise.
 nb::object ToNumpy(const ArrayView& view, nb::handle owner);
 
-// What __array__ of that array returns. A ValueError where copy is False and
-// there must be one: for another type, and for bytes.
+// __array__ of that array returns this. A ValueError where copy is False and a
+// copy is needed: for another type, and for bytes.
 nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
                    const nb::object& copy);
 
-// numpy's type of such an array.
 nb::object NumpyType(DType dtype);
 
-// What __dlpack__ of the array returns for these arguments: the array itself,
+// __dlpack__ of the array returns this for these arguments: the array itself,
 // or, with `copied`, a new one. BufferError for bytes.
 nb::object ToDlpack(const ArrayView& view, nb::handle owner, bool copied,
                     const nb::kwargs& arguments);
 
-// One field of the structures that an array holds, `stride` of its own size
-// apart.
+// The array has one field of each structure in an array; `stride` counts in the
+// field's size.
 nb::object StridedNumpy(const void* data, DType dtype, size_t size,
                         int64_t stride, nb::handle owner);
 
-// One byte a bit, as an array of bool.
+// Each bit becomes a byte of an array of bool.
 nb::object BitsToNumpy(const uint8_t* bits, size_t size);
 
 nb::object ToBytes(std::string_view text);
-// A list of bytes objects.
 nb::object ToBytesList(std::span<const std::string_view> values);
-// A str; what is not UTF-8 is escaped.
+// Bytes that are not UTF-8 are escaped.
 nb::object ToText(std::string_view text);
-// A str that os.fsencode turns into the same bytes.
+// os.fsencode turns the str into the same bytes.
 nb::object ToPath(std::string_view path);
 
 }  // namespace headrace::python

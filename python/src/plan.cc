@@ -28,12 +28,12 @@ PyPlan PlanOfSpec(const FeatureSpec& spec) {
   return PyPlan(Check(Plan::Compile(spec)));
 }
 
-// The tensors of a schema's representations.
+// The tensors are those of the schema's representations.
 PyPlan PlanOfSchema(const Schema& schema, const std::string& message) {
   return PyPlan(Check(Plan::Compile(schema, {}, MessageFrom(message))));
 }
 
-// The columns of a schema, or those named.
+// `names` chooses columns of the schema.
 PyPlan ColumnsOfSchema(const Schema& schema, const std::string& message,
                        const std::optional<std::vector<std::string>>& names) {
   Plan plan = Check(Plan::ForColumnsOf(schema, MessageFrom(message)));
@@ -41,8 +41,8 @@ PyPlan ColumnsOfSchema(const Schema& schema, const std::string& message,
   return PyPlan(Check(plan.Select(*names)));
 }
 
-// The columns that the records show. What a bad record shows is no column, and
-// is looked at again where it is decoded.
+// The records show the columns. A bad record shows none, and is looked at again
+// when it is decoded.
 Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
                            MessageType type) {
   if (type == MessageType::kRaw) return Plan::ForRaw();
@@ -61,8 +61,8 @@ Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
                           census.has_feature_lists());
 }
 
-// What a reader without a plan gives: every byte is checked, since a malformed
-// record may have features that no other has.
+// Decodes like a reader without a plan, but checks every byte, since a
+// malformed record may have features that no other has.
 PyBatch DecodeAll(const nb::object& serialized, const std::string& message) {
   const SerializedRecords records(serialized);
   const MessageType type = MessageFrom(message);
@@ -82,14 +82,14 @@ PyBatch DecodeAll(const nb::object& serialized, const std::string& message) {
   return {Check(*std::move(batch)), std::move(layout)};
 }
 
-// What tf.io.parse_example returns.
+// tf.io.parse_example returns the same.
 nb::dict ParseExample(const PyPlan& self, const nb::object& serialized) {
   const SerializedRecords records(serialized);
   return FieldsOf(self.Decode(records.records()), false);
 }
 
-// What tf.io.parse_sequence_example returns: context, feature lists, and the
-// lengths of the dense ones.
+// tf.io.parse_sequence_example returns the same: context, feature lists, and
+// the lengths of the dense ones.
 nb::tuple ParseSequenceExample(const PyPlan& self,
                                const nb::object& serialized) {
   const SerializedRecords records(serialized);

@@ -1,5 +1,5 @@
-// The Python class Plan: a compiled spec, and the decoding of records that
-// Python holds.
+// The Python class Plan is a compiled spec, and decodes records that Python
+// holds.
 
 #ifndef HEADRACE_PYTHON_SRC_PLAN_H_
 #define HEADRACE_PYTHON_SRC_PLAN_H_
@@ -22,7 +22,7 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// May be used from any thread.
+// Any thread may use it.
 class PyPlan {
  public:
   explicit PyPlan(Plan plan);
@@ -31,12 +31,12 @@ class PyPlan {
   const Plan& plan() const { return layout_->plan; }
   const SharedLayout& layout() const { return layout_; }
 
-  // Decodes without the GIL. Throws what became of it.
+  // Releases the GIL to decode. Throws if that fails.
   PyBatch Decode(std::span<const std::string_view> records) const;
 
  private:
-  // One decoder is kept, with its memory; a thread that finds it in use has
-  // one of its own for the call.
+  // One decoder is kept, with its memory; a thread that finds it in use has one
+  // of its own for the call.
   struct Kept {
     std::mutex mutex;
     std::optional<Decoder> decoder;
@@ -46,9 +46,9 @@ class PyPlan {
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
 };
 
-// Serialized messages that a Python object holds: a list or tuple of bytes, a
-// numpy array of objects, or an Arrow array of binary values. A TypeError says
-// which of them is none.
+// A Python object holds serialized messages: a list or tuple of bytes, a numpy
+// array of objects, or an Arrow array of binary values. A TypeError says which
+// item is none.
 class SerializedRecords {
  public:
   explicit SerializedRecords(const nb::object& object);

@@ -25,7 +25,7 @@ std::vector<size_t> AllFields(const Plan& plan) {
   return fields;
 }
 
-// Those of the names: features in their order, then feature lists.
+// Features come in their order, then feature lists.
 std::vector<size_t> FieldsOf(const PyBatch& batch, const nb::object& names) {
   if (nb::isinstance<nb::str>(names)) {
     throw nb::type_error("copy takes a list of names, not a str");
@@ -45,7 +45,7 @@ std::vector<size_t> FieldsOf(const PyBatch& batch, const nb::object& names) {
   return fields;
 }
 
-// With a function of Python, since those of nanobind cannot be pickled.
+// Pickles need a function of Python, since nanobind's cannot be pickled.
 nb::object Loader(const char* name, nb::object arguments) {
   return nb::make_tuple(nb::module_::import_("headrace.plain").attr(name),
                         std::move(arguments));

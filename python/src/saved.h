@@ -1,4 +1,4 @@
-// Copies of batches, and batches, columns and tensors as pickles have them.
+// Batches are copied; batches, columns and tensors are pickled.
 
 #ifndef HEADRACE_PYTHON_SRC_SAVED_H_
 #define HEADRACE_PYTHON_SRC_SAVED_H_
@@ -11,10 +11,10 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// What Batch.copy returns for a list of names, or None.
+// Batch.copy takes a list of names, or None.
 nb::object CopyOf(const PyBatch& batch, const nb::object& names);
 
-// What __reduce__ returns: of a field alone, or of a part of one.
+// __reduce__ returns this, also for a field alone or a part of one.
 nb::object Reduce(const PyBatch& batch);
 nb::object Reduce(const PyField& field);
 nb::object Reduce(const PyTensor& tensor);

@@ -1,4 +1,4 @@
-// The Python class Schema, and what is inferred from records.
+// The Python class Schema has what is inferred from records, too.
 
 #include "headrace/schema.h"
 
@@ -52,7 +52,7 @@ struct DefaultToObject {
   }
 };
 
-// One dict a kind of representation, with the field names of schema.proto.
+// Each kind of representation is a dict with the field names of schema.proto.
 struct ToDict {
   nb::dict operator()(const std::monostate&) const { return Of("none"); }
   nb::dict operator()(const tfmd::DenseTensor& dense) const {
@@ -130,7 +130,7 @@ nb::object SpecOf(const Schema& self, const std::string& group, bool sequence) {
                                      : self.ExampleSpec(options)));
 }
 
-// A path, of pbtxt or of a serialized message.
+// The file is pbtxt or a serialized message.
 Schema SchemaFromFile(const nb::object& path) {
   return SchemaFromBytes(nb::cast<nb::bytes>(
       nb::module_::import_("headrace.description").attr("read_bytes")(path)));
@@ -142,7 +142,7 @@ nb::list Names(const Schema& self) {
   return names;
 }
 
-// Counts the features of raw records, batch after batch.
+// Features of raw records are counted, batch after batch.
 class PyCensus {
  public:
   explicit PyCensus(const std::string& message)
@@ -152,7 +152,7 @@ class PyCensus {
     }
   }
 
-  // The first `most` records of the batch; `files` are those of its reader.
+  // Counts the first `most` records; `files` are those of the batch's reader.
   void Add(const PyBatch& batch, const std::vector<std::string>& files,
            size_t most) {
     Status status;
@@ -209,7 +209,7 @@ void BindSchema(nb::module_& m) {
       .def("schema", &PyCensus::ToSchema)
       .def("spec", &PyCensus::ToSpec);
   nb::class_<Schema> type(m, "Schema", kSchemaDoc);
-  // Comparable by value, as mutable things of Python are.
+  // Schemas compare by value and can change, so they have no hash.
   type.attr("__hash__") = nb::none();
   type.def_static("from_file", &SchemaFromFile, nb::arg("path"),
                   "Reads a local file of either form.")

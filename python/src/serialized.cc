@@ -1,4 +1,4 @@
-// SerializedRecords: what parse_example takes.
+// parse_example takes SerializedRecords.
 
 #include <nanobind/stl/string.h>
 
@@ -18,7 +18,7 @@ std::string TypeName(nb::handle object) {
   return nb::type_name(object.type()).c_str();
 }
 
-// A TypeError for another type, otherwise a ValueError.
+// Another type is a TypeError, anything else a ValueError.
 [[noreturn]] void RaiseArrow(const Status& error) {
   ErrorInfo info = *error.info();
   if (!info.expected.empty()) {
@@ -59,7 +59,7 @@ void SerializedRecords::TakeSequence(const nb::object& object) {
         "numpy's bytes of fixed width lose zero bytes at the end; use an "
         "array of dtype object");
   }
-  // A copy: a list may change while it is decoded.
+  // A list may change while it is decoded, so this is a copy.
   owner_ = nb::steal(PySequence_Tuple(object.ptr()));
   if (!owner_.is_valid()) throw nb::python_error();
   const size_t size = nb::len(owner_);

@@ -14,12 +14,12 @@
 namespace headrace::python {
 namespace {
 
-// Items [begin, end) of an array, as one of its own.
+// The result has items [begin, end) of the array.
 ArrayView Part(const ArrayView& view, int64_t begin, int64_t end) {
   ArrayView part = view;
   part.shape[0] = static_cast<size_t>(end - begin);
   const size_t size = view.shape[0] == 0 ? 0 : view.size() / view.shape[0];
-  // The address of nothing may be null.
+  // An empty array may have a null address.
   if (view.data != nullptr) {
     part.data = static_cast<const uint8_t*>(view.data) +
                 static_cast<size_t>(begin) * size * DTypeSize(view.dtype);
@@ -27,7 +27,7 @@ ArrayView Part(const ArrayView& view, int64_t begin, int64_t end) {
   return part;
 }
 
-// Lists of the items [offsets[i], offsets[i + 1]).
+// List i has the items [offsets[i], offsets[i + 1]).
 template <class Offsets>
 nb::object Cut(const nb::object& items, const Offsets& offsets, size_t count) {
   nb::list lists;
@@ -38,8 +38,6 @@ nb::object Cut(const nb::object& items, const Offsets& offsets, size_t count) {
   }
   return lists;
 }
-
-// ------------------------------------------------------------------- Sparse
 
 nb::object SparseIndices(const PySparse& self) {
   const Tensor& tensor = self.tensor();
@@ -70,8 +68,8 @@ std::string SparseText(const PySparse& self) {
          ", dtype=" + TypeText(self.tensor().dtype) + ")";
 }
 
-// The values, or the numbers of one dimension of their indices, as lists of the
-// rows, of a feature list as lists of steps.
+// The items are values, or numbers of one dimension of their indices. Rows of a
+// feature list are lists of steps.
 nb::object Rows(const PySparse& self, nb::object items) {
   const Tensor& tensor = self.tensor();
   const size_t rows = self.num_rows();
@@ -103,8 +101,6 @@ nb::object SparseToList(nb::handle_t<PySparse> object) {
       .attr("sparse_rows")(fields, lists);
 }
 
-// ------------------------------------------------------------------- Ragged
-
 // None stands for a ragged dimension.
 nb::tuple RaggedShape(const PyRagged& self) {
   nb::list list;
@@ -116,13 +112,13 @@ nb::tuple RaggedShape(const PyRagged& self) {
   return nb::tuple(list);
 }
 
-// [innermost rows] + the uniform dimensions inside the innermost row splits.
+// The shape is [innermost rows] + the uniform dimensions inside them.
 ArrayView RaggedView(const Tensor& tensor) {
   std::vector<size_t> shape = SizesOf(tensor.shape);
   size_t inner = 1;
   for (const size_t size : shape) inner *= size;
   const RowSplits& last = tensor.row_splits.back();
-  // Without inner values their number is only known from the splits.
+  // Without inner values only the splits tell how many rows there are.
   const size_t rows = inner > 0 ? tensor.num_values / inner
                                 : static_cast<size_t>(last[last.size - 1]);
   shape.insert(shape.begin(), rows);
@@ -144,8 +140,8 @@ nb::list RaggedSplits(const PyRagged& self) {
   return list;
 }
 
-// Row `row` of a level, at most `most` items of each: an array, or a list of
-// the rows inside of it.
+// Gives row `row` of a level as an array, or as a list of the rows inside of
+// it; each has at most `most` items.
 nb::object RaggedRow(nb::handle_t<PyRagged> self, size_t row,
                      int64_t most = std::numeric_limits<int64_t>::max(),
                      size_t level = 0) {

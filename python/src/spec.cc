@@ -20,8 +20,8 @@
 namespace headrace::python {
 namespace {
 
-// Floats go by their bits: hardware that converts between the two widths makes
-// a NaN another NaN.
+// Hardware that converts floats between two widths changes NaNs, so floats are
+// passed as their bits.
 nb::object FloatsByBits(const char* function) {
   return nb::module_::import_("headrace.defaults").attr(function);
 }
@@ -135,7 +135,7 @@ nb::list PartitionsTo(const std::vector<Partition>& partitions) {
   return list;
 }
 
-// The arguments that headrace's class for this layout is called with.
+// headrace's class for this layout is called with these arguments.
 nb::dict ArgumentsOf(const FeatureConfig& config) {
   nb::dict arguments;
   arguments["dtype"] = DTypeName(config.dtype);

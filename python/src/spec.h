@@ -1,5 +1,5 @@
-// The Python class _core.FeatureSpec: features as the library has them. The
-// class that users know is headrace.Spec, which is made of Python's features.
+// The Python class _core.FeatureSpec has features as the library has them.
+// Users know headrace.Spec, which is made of Python's features.
 
 #ifndef HEADRACE_PYTHON_SRC_SPEC_H_
 #define HEADRACE_PYTHON_SRC_SPEC_H_
@@ -12,8 +12,7 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// A headrace.Spec of the same features. Throws BadSpecError where Python has no
-// such feature.
+// Throws BadSpecError where Python has no such feature.
 nb::object ToPythonSpec(FeatureSpec spec);
 
 void BindSpec(nb::module_& m);

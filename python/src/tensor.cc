@@ -27,7 +27,7 @@ nb::object ItemOf(nb::handle_t<PyTensor> self, nb::object key) {
   return NumpyOf(self)[key];
 }
 
-// A tensor has one dimension at least: its rows, or those of a part.
+// A tensor has at least one dimension: its rows, or those of a part.
 size_t LengthOf(const PyTensor& self) { return self.view.shape[0]; }
 
 std::string DenseText(nb::handle_t<PyTensor> self) {
@@ -54,7 +54,7 @@ nb::object LengthsOf(const PyTensor& self) {
       self, {tensor->lengths.data(), DType::kInt64, {tensor->lengths.size()}});
 }
 
-// memoryview(tensor): numpy's array does it, and is what the view keeps alive.
+// For memoryview(tensor), numpy's array fills the view, which keeps it alive.
 int GetBuffer(PyObject* self, Py_buffer* buffer, int flags) {
   try {
     const auto& view = nb::cast<const PyTensor&>(nb::handle(self)).view;

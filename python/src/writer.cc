@@ -1,4 +1,4 @@
-// The Python class Writer, and features from Python's values.
+// The Python class Writer makes features of Python's values.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -35,8 +35,6 @@ namespace {
   throw nb::python_error();
 }
 
-// ----------------------------------------------------------------- Features
-
 void SetKind(const std::string& name, Kind kind, Feature* feature) {
   if (feature->kind == Kind::kNull) feature->kind = kind;
   if (feature->kind != kind) {
@@ -51,7 +49,7 @@ void AddBytes(const std::string& name, std::string_view value,
   feature->bytes.emplace_back(value);
 }
 
-// As a signed 64-bit integer: Python's int, bool, numpy's integers.
+// Python's int, bool and numpy's integers become signed 64-bit integers.
 void AddInt(const std::string& name, nb::handle value, Feature* feature) {
   SetKind(name, Kind::kInt64, feature);
   const nb::object number = nb::steal(PyNumber_Index(value.ptr()));
@@ -104,7 +102,7 @@ void AddValue(const std::string& name, nb::handle value, Feature* feature) {
     AddFloat(name, nb::cast<double>(value), feature);
   } else if (PyIndex_Check(value.ptr())) {
     AddInt(name, value, feature);
-  } else if (nb::hasattr(value, "__float__")) {  // numpy's narrower floats
+  } else if (nb::hasattr(value, "__float__")) {  // numpy's narrow floats
     AddFloat(name, nb::cast<double>(value.attr("__float__")()), feature);
   } else {
     RaiseType(name, std::string("cannot write a value of type ") +
@@ -118,7 +116,7 @@ bool IsSingle(nb::handle value) {
          (PyIndex_Check(value.ptr()) && !nb::hasattr(value, "dtype"));
 }
 
-// An array is written in row-major order, an empty one of its own kind.
+// An array is written in row-major order, an empty one with its own kind.
 nb::object Flatten(const std::string& name, nb::handle array,
                    Feature* feature) {
   const nb::object flat = array.attr("reshape")(-1);
@@ -139,12 +137,12 @@ nb::object Flatten(const std::string& name, nb::handle array,
   return flat.attr("tolist")();
 }
 
-// numpy would make numbers of what other libraries know to be missing.
+// Other libraries know values to be missing that numpy would make numbers.
 void CheckNothingMissing(const std::string& name, nb::handle array) {
   bool any = false;
   const nb::object numpy = nb::module_::import_("numpy");
   if (nb::hasattr(array, "isna")) {
-    // Of pandas: in arrays of numpy's own types NaN is a value.
+    // This is pandas; in arrays of numpy's own types NaN is a value.
     any = !nb::isinstance(array.attr("dtype"), numpy.attr("dtype")) &&
           PyObject_IsTrue(array.attr("isna")().attr("any")().ptr()) == 1;
   } else if (nb::hasattr(array, "null_count")) {
@@ -200,8 +198,7 @@ void CheckSteps(const std::string& name, nb::handle steps) {
   throw nb::type_error(text.c_str());
 }
 
-// An empty list has no values to tell its kind by: it is written as a feature
-// without one.
+// An empty list has no values to tell its kind by, so its feature has none.
 std::string Serialize(const nb::dict& features, const nb::object& lists) {
   Message message;
   for (const auto& [key, value] : features) {
@@ -243,7 +240,6 @@ Records Encode(const ArrowSchema& schema, const ArrowArray& batch,
   return Check(*std::move(records));
 }
 
-// Calls `use` with the records of one batch after another.
 template <class Use>
 void EncodeEach(const nb::object& data, bool cast, Use use) {
   const EncodeOptions options{.allow_narrowing = cast};
@@ -267,8 +263,6 @@ nb::list EncodeToList(const nb::object& data, bool cast) {
   });
   return list;
 }
-
-// ------------------------------------------------------------------- Writer
 
 class PyWriter {
  public:
@@ -298,8 +292,7 @@ class PyWriter {
     });
   }
 
-  // Without a name for the file, what was written is dropped. What a parent
-  // writes is left alone.
+  // Without its name the file is dropped. What a parent writes is left alone.
   void Discard() {
     if (is_of_this_process()) writer_.reset();
   }
@@ -318,7 +311,7 @@ class PyWriter {
   }
 
   uint64_t num_records() { return open().num_records(); }
-  // Whether there is a file that this process has to finish.
+  // If true, this process has to finish a file.
   bool is_open() const { return writer_ && is_of_this_process(); }
 
  private:

@@ -13,8 +13,8 @@ ReaderCore::ReaderCore(ReaderArguments arguments)
     : arguments_(std::move(arguments)), process_(getpid()) {}
 
 ReaderCore::~ReaderCore() {
-  // In a forked child there are no threads to wait for: waiting would never
-  // end, so the memory is given up.
+  // A forked child has no threads to wait for: waiting would never end, so the
+  // memory is given up.
   if (reader_ && !is_of_this_process()) {
     static_cast<void>(new Reader(*std::move(reader_)));
   }
@@ -27,7 +27,7 @@ Result<std::unique_ptr<ReaderCore>> ReaderCore::Open(
   std::unique_ptr<ReaderCore> core(new ReaderCore(std::move(arguments)));
   if (Status status = core->OpenReader(); !status.ok()) return status;
   core->files_ = core->reader_->files();
-  // Further epochs have the columns of the first.
+  // Later epochs have the columns of the first.
   core->arguments_.plan = core->reader_->plan();
   return core;
 }

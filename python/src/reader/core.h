@@ -1,6 +1,5 @@
-// ReaderCore: what a Python reader is made of: a headrace::Reader that can be
-// begun again, at a row or for another epoch. Knows no Python but through the
-// callbacks it is given.
+// ReaderCore is a headrace::Reader that can begin again, at a row or for
+// another epoch. It knows no Python except through the callbacks it is given.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_CORE_H_
 #define HEADRACE_PYTHON_SRC_READER_CORE_H_
@@ -25,22 +24,22 @@ namespace headrace::python {
 
 struct ReaderArguments {
   std::vector<std::string> paths = {};
-  // Without it the columns are found from the data.
+  // Without a plan the columns are found from the data.
   std::optional<Plan> plan = {};
   ReadOptions options = {};
   bool drop_remainder = false;
   uint64_t epochs = 1;  // 0: without end
 };
 
-// Up to where rows were given.
+// Rows were given up to here.
 struct ReaderPosition {
   uint64_t epoch = 0;  // from 0
-  // The last row given; empty at the beginning of an epoch.
+  // This row was given last; empty at the beginning of an epoch.
   std::optional<RowOrigin> last = {};
   uint64_t num_rows = 0;  // given in this epoch
 };
 
-// Used by one call at a time. A second one, from another thread or from a
+// One call at a time may use it. A second one, from another thread or from a
 // callback, finds it busy (TryEnter).
 class ReaderCore {
  public:
@@ -53,33 +52,33 @@ class ReaderCore {
   // The threads of a reader do not survive a fork.
   bool is_of_this_process() const;
 
-  // Whether its files are Python objects: then its threads need the GIL.
+  // If its files are Python objects, its threads need the GIL.
   bool calls_python() const { return bool{arguments_.options.open_input}; }
   // These do not change.
   const Plan& plan() const { return *arguments_.plan; }
   const std::vector<std::string>& files() const { return files_; }
 
-  // The rest only between TryEnter and Leave.
+  // The others may be called only between TryEnter and Leave.
 
-  // Batches of all epochs, one after another.
+  // Gives batches of all epochs, one after another.
   Result<std::optional<Batch>> Next();
   Status Restart(const ReaderPosition& position);
-  // Ends all threads and lets go of the files. Next is then kInvalidArgument.
+  // Ends all threads and releases the files. Next is then kInvalidArgument.
   void Close();
 
   bool is_closed() const { return !reader_.has_value(); }
   // All epochs have been given.
   bool at_end() const { return at_end_; }
-  // Only while it is not closed.
+  // It must not be closed.
   const Reader& reader() const { return *reader_; }
   const ReaderPosition& position() const { return position_; }
   const ReadReport& report() const;
-  // What the last batch that was asked for failed with. Those who take a stream
-  // have its text only, so it is kept; this may be called at any time.
+  // The last batch that was asked for failed with this. Who takes a stream gets
+  // only its text, so it is kept; this may be called at any time.
   Status failure() const;
   void NoteFailure(const Status& failure);
-  // What an epoch or the reading ended with, told once: features that the
-  // sample did not show, and those whose default all rows have. Empty where
+  // When an epoch or the reading ends this tells once of features that the
+  // sample did not show, and of those whose default all rows have. Empty where
   // there is nothing to tell.
   std::optional<ReadReport> TakeWarning() {
     return std::exchange(warning_, std::nullopt);
@@ -98,12 +97,12 @@ class ReaderCore {
   std::vector<std::string> files_;
   ReaderPosition position_;
   bool at_end_ = false;
-  bool reads_all_ = false;  // the epoch: no shard, and from its beginning
-  ReadReport last_report_;  // of a closed reader
+  bool reads_all_ = false;  // no shard, and from the epoch's beginning
+  ReadReport last_report_;  // from a closed reader
   mutable std::mutex failure_mutex_;
   Status failure_;
   bool has_warned_ = false;
-  std::optional<ReadReport> warning_;  // not told yet
+  std::optional<ReadReport> warning_;  // still to be told
 };
 
 }  // namespace headrace::python

@@ -9,7 +9,7 @@
 namespace headrace::python {
 namespace {
 
-// A Python object that may be let go of by any thread.
+// Any thread may drop this reference to a Python object.
 class SharedObject {
  public:
   explicit SharedObject(nb::object object) : object_(std::move(object)) {}
@@ -26,7 +26,7 @@ class SharedObject {
   nb::object object_;
 };
 
-// What the library is told of an exception, which is kept.
+// The exception is kept, and the library gets a Status.
 Status Failure(nb::python_error&& error, PendingException* pending) {
   std::string text = nb::type_name(error.type()).c_str();
   const nb::object what = nb::steal(PyObject_Str(error.value().ptr()));
@@ -41,7 +41,7 @@ Status Failure(nb::python_error&& error, PendingException* pending) {
 
 class PythonInput : public InputFile {
  public:
-  // With the GIL held.
+  // The GIL must be held.
   PythonInput(const nb::object& file, std::shared_ptr<PendingException> pending)
       : read_into_(file.attr("readinto")),
         seek_(file.attr("seek")),
@@ -52,7 +52,7 @@ class PythonInput : public InputFile {
 
   ~PythonInput() override {
     const nb::gil_scoped_acquire gil;
-    // It may be an exception that ends the reader.
+    // An exception may be ending the reader.
     const nb::error_scope pending;
     try {
       close_();
@@ -74,7 +74,8 @@ class PythonInput : public InputFile {
   nb::object read_into_;
   nb::object seek_;
   nb::object close_;
-  // Not the caller's memory: an object may keep a view of what it was given.
+  // The object may keep a view of what it was given, so that is not the
+  // caller's memory.
   nb::object buffer_;
   const bool can_seek_;
   const uint64_t size_;
@@ -150,7 +151,8 @@ void PendingException::ThrowLater() {
     const std::lock_guard lock(mutex_);
     if (!is_urgent_) return;
   }
-  // Not as a signal: Python looks for those in the midst of printing, too.
+  // A signal would not do: Python looks for those in the midst of printing,
+  // too.
   const auto raise = [](void* kept) {
     const std::unique_ptr<nb::python_error> error(
         static_cast<nb::python_error*>(kept));

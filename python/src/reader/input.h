@@ -1,4 +1,4 @@
-// Files that Python reads: file objects and remote files.
+// Python reads these files: file objects and remote files.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_INPUT_H_
 #define HEADRACE_PYTHON_SRC_READER_INPUT_H_
@@ -15,22 +15,22 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// The exception of a Python object that was called from inside the library,
-// which knows no exceptions: kept here until the call is back in Python.
+// The library knows no exceptions. When it calls a Python object that throws,
+// the exception is kept here until the call is back in Python.
 class PendingException {
  public:
-  // With the GIL held. `by_signal`: what the handler of a signal threw.
+  // The GIL must be held. `by_signal`: the handler of a signal threw it.
   void Keep(nb::python_error&& error, bool by_signal = false);
   // Throws what is kept, if anything is.
   void Rethrow();
-  // After a call that came to a good end: KeyboardInterrupt and the like are
-  // thrown. An exception stays, for the call that comes to the bytes it is of.
+  // The call has succeeded, so only KeyboardInterrupt and the like are thrown.
+  // Another exception stays, for the call that comes to its bytes.
   void Settle();
-  // For callers that know no exceptions and will report an error of their own:
-  // Ctrl-C, what a signal's handler threw and the like is thrown by the main
-  // thread as soon as it runs Python code again. All else stays kept.
+  // The caller knows no exceptions and will report an error of its own. The
+  // main thread throws Ctrl-C, what a signal's handler threw and the like as
+  // soon as it runs Python code again. All else stays kept.
   void ThrowLater();
-  // What is kept, or None. With the GIL held.
+  // None where nothing is kept. The GIL must be held.
   nb::object value() const;
 
  private:
@@ -42,7 +42,7 @@ class PendingException {
 };
 
 // Opens names by calling `opener`, which gives objects as files.py makes them.
-// May be called, and its files read, from any thread without the GIL.
+// Any thread may call it, and read its files, without the GIL.
 OpenInput OpenByPython(nb::object opener,
                        std::shared_ptr<PendingException> pending);
 

@@ -26,7 +26,7 @@ Enum ByName(const char* option, const std::string& given) {
                 given + "\"");
 }
 
-// False, and `out` as it is, where the option is not given, or None.
+// False, and `out` unchanged, if the option is not given, or is None.
 template <class T>
 bool Take(const nb::dict& options, const char* name, T* out) {
   if (!options.contains(name)) return false;

@@ -1,4 +1,4 @@
-// The options of a reader as Python gives them: a dict of names and values.
+// Python gives the options of a reader as a dict of names and values.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_OPTIONS_H_
 #define HEADRACE_PYTHON_SRC_READER_OPTIONS_H_
@@ -15,15 +15,15 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// What hr.open documents; paths, plan and callbacks are left as they are. A
-// ValueError for a name that is none, a TypeError for a value of another type,
-// each with the option's name.
+// hr.open documents these; paths, plan and callbacks are left as they are. An
+// unknown name is a ValueError, a value of another type a TypeError, each with
+// the option's name.
 ReaderArguments ReaderArgumentsFrom(const nb::dict& options);
 ArrowOptions ArrowOptionsFrom(const nb::dict& options);
 
-// Also "sequence_example", as in a spec.
+// It may also be "sequence_example", as in a spec.
 MessageType MessageFrom(const std::string& name);
-// "none", "gzip", "zlib", "snappy", "zstd", "auto".
+// It is "none", "gzip", "zlib", "snappy", "zstd" or "auto".
 Compression CompressionFrom(const std::string& name);
 
 }  // namespace headrace::python

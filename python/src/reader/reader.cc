@@ -1,4 +1,3 @@
-// The Python class Reader.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -34,7 +33,7 @@ struct PyReader {
   PyReader(PyReader&&) = default;
   PyReader& operator=(PyReader&&) = default;
   // Its threads may wait for the GIL, and it waits for them. An exception may
-  // be on its way while its files are closed.
+  // be under way while its files are closed.
   ~PyReader() {
     const nb::error_scope pending_error;
     const nb::gil_scoped_release release;
@@ -42,9 +41,7 @@ struct PyReader {
   }
 };
 
-// ------------------------------------------------------------------ Calling
-
-// All live readers: their threads must end before the interpreter does.
+// The threads of all live readers must end before the interpreter does.
 class Registry {
  public:
   void Add(const std::shared_ptr<ReaderCore>& core) {
@@ -78,8 +75,8 @@ Registry& Readers() {
   return *registry;
 }
 
-// Ctrl-C, looked for by the main thread now and then. Most batches take less
-// than the pause, so they never wait for the GIL.
+// The main thread looks for Ctrl-C now and then. Most batches take less than
+// the pause, so they never wait for the GIL.
 class SignalCheck {
  public:
   explicit SignalCheck(std::shared_ptr<PendingException> pending)
@@ -96,7 +93,7 @@ class SignalCheck {
     return true;
   }
 
-  // Set while the module is imported.
+  // Importing the module sets it.
   static inline std::thread::id main_thread;
 
  private:
@@ -107,7 +104,6 @@ class SignalCheck {
   Clock::time_point last_ = {};
 };
 
-// One call into a reader.
 class Call {
  public:
   explicit Call(const PyReader& reader) : core_(*reader.core) {
@@ -138,15 +134,13 @@ class Call {
 // What a Python object threw inside says more than what became of it.
 void CheckCall(const Status& status, const PyReader& reader) {
   if (status.ok()) return;
-  // What is kept may be of bytes behind those of this error.
+  // What is kept may be about bytes behind those of this error.
   const ErrorCode code = status.code();
   if (code == ErrorCode::kIo || code == ErrorCode::kCancelled) {
     reader.pending->Rethrow();
   }
   Raise(status);
 }
-
-// ------------------------------------------------------------------ Members
 
 PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
                     const nb::dict& options, const nb::object& opener) {
@@ -195,7 +189,7 @@ PyBatch Next(PyReader& self) {
 }
 
 void Close(PyReader& self, bool warns) {
-  // Of a parent's reader there is nothing to close.
+  // A parent's reader needs no closing here.
   if (!self.core->is_of_this_process()) return;
   const Call call(self);
   {
@@ -285,7 +279,7 @@ nb::object Iterate(nb::handle self) {
   return nb::borrow(self);
 }
 
-// What ended the reading: of a file object its own exception.
+// This ended the reading; a file object's own exception is given.
 nb::object Error(const PyReader& self) {
   nb::object error = self.pending->value();
   if (!error.is_none()) return error;

@@ -14,8 +14,8 @@ namespace {
 
 namespace nb = nanobind;
 
-// Makes sure that this thread does not hold the GIL, whether it did or not:
-// the reader's threads may need it.
+// The reader's threads may need the GIL, so this thread must not hold it,
+// whether it did or not.
 class WithoutGil {
   nb::gil_scoped_acquire acquire_;
   nb::error_scope pending_;
@@ -36,7 +36,7 @@ StreamState* StateOf(ArrowArrayStream* stream) {
 
 int Fail(StreamState* state, const Status& status) {
   state->error = status.ToString();
-  // The consumer knows no exceptions; Ctrl-C shall not be lost to it.
+  // The consumer knows no exceptions, but Ctrl-C must not be lost.
   state->pending->ThrowLater();
   return status.code() == ErrorCode::kOutOfMemory ? ENOMEM : EIO;
 }
@@ -47,7 +47,7 @@ int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
   return status.ok() ? 0 : Fail(state, status);
 }
 
-// The text of the warning where the program has made an error of it; else
+// The text is that of a warning which the program has made an error; else it is
 // empty.
 std::string Warn(const ReadReport& report) {
   const nb::gil_scoped_acquire gil;

@@ -1,4 +1,4 @@
-// Saying which features columns and data do not share.
+// Warnings tell which features columns and data do not share.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
 #define HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
@@ -11,12 +11,12 @@ namespace headrace::python {
 
 namespace nb = nanobind;
 
-// Features of the report as the fields of LateFeature and AbsentFeature in
-// reader.py. All with the GIL held.
+// They have the fields of LateFeature and AbsentFeature in reader.py. The GIL
+// must be held here and below.
 nb::list LateFeatures(const ReadReport& report);
 nb::list AbsentFeatures(const ReadReport& report);
-// A LateFeatureWarning and an AbsentFeatureWarning, as far as there are any;
-// throws where the program has made an error of one.
+// Issues a LateFeatureWarning and an AbsentFeatureWarning, if there are such
+// features; throws where the program has made an error of one.
 void WarnOf(const ReadReport& report);
 
 }  // namespace headrace::python
