@@ -1,4 +1,3 @@
-// A batch of records by a plan of columns or tensors, in every way there is.
 
 #ifndef HEADRACE_FUZZ_DECODE_CHECK_H_
 #define HEADRACE_FUZZ_DECODE_CHECK_H_
@@ -13,17 +12,17 @@
 
 namespace headrace::fuzzing {
 
-// Against the naive decoder: every SIMD target, padded and not, strict and not,
-// failing and skipping (then the batch must be the one without the bad rows);
-// and what the batch exports must be valid Arrow. The input's choices make the
-// plan, which is for `message`.
+// Compares with the naive decoder: every SIMD target, padded and not, strict
+// and not, failing and skipping (then the batch must be the one without the bad
+// rows); and what the batch exports must be valid Arrow. The input's choices
+// make the plan, which is for `message`.
 void CheckDecode(const RowsInput& input, MessageType message);
 
-// Columns of an Example or a SequenceExample: some of the keys of random ones,
-// now and then of another kind or none.
+// The columns are some of the keys of random messages, now and then of another
+// kind or none.
 std::vector<ColumnField> RandomColumns(MessageType message, uint64_t seed);
 
-// Choices for a plan, and records for it.
+// Makes choices for a plan, and records for it.
 std::string NewRows(MessageType message, Random* random);
 
 }  // namespace headrace::fuzzing

@@ -22,13 +22,13 @@ std::string NewPayload(Random* random) {
   if (random->OneIn(3)) {
     return testing::RandomExample(random->Bits(), {}).Next();
   }
-  // A file in a file is what a rescan may take for records.
+  // A rescan may take a file in a file for records.
   std::string payload = random->Bytes(random->Below(20));
   if (random->OneIn(4)) payload += FramedRecord(payload);
   return payload;
 }
 
-// The file in pieces: records as far as headers are right, then the rest.
+// Pieces are records as far as headers are right, then the rest.
 std::vector<std::string> Pieces(std::string_view file) {
   std::vector<std::string> pieces;
   while (file.size() >= kRecordOverhead) {
@@ -44,7 +44,7 @@ std::vector<std::string> Pieces(std::string_view file) {
   return pieces;
 }
 
-// The bytes between header and footer, framed anew.
+// The bytes between header and footer are framed anew.
 std::string Resealed(std::string_view piece) {
   if (piece.size() < kRecordOverhead) return std::string(piece);
   return FramedRecord(piece.substr(12, piece.size() - kRecordOverhead));
@@ -71,7 +71,7 @@ void Damage(std::string* piece, Random* random) {
   }
 }
 
-// A right header that declares what it likes.
+// A header with a right checksum declares what it likes.
 std::string Liar(size_t size, Random* random) {
   switch (random->Below(4)) {
     case 0:

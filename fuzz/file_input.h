@@ -1,4 +1,4 @@
-// An input that is a TFRecord file: a few bytes of choices, then the file.
+// The input is a TFRecord file: a few bytes of choices, then the file.
 
 #ifndef HEADRACE_FUZZ_FILE_INPUT_H_
 #define HEADRACE_FUZZ_FILE_INPUT_H_
@@ -13,12 +13,12 @@ namespace headrace::fuzzing {
 
 inline constexpr size_t kFileChoices = 8;
 
-// A few records, right checksums.
+// The file has a few records with right checksums.
 std::string NewFile(Random* random);
 
-// Damage of all sorts, and records put in, taken out, exchanged or changed;
-// mostly with checksums that are right again, otherwise nothing behind them
-// would ever be reached.
+// Damages the file, and adds, drops, exchanges or changes records; mostly with
+// checksums that are right again, otherwise nothing behind them would ever be
+// reached.
 std::string ChangeFile(std::string_view input, Random* random);
 
 }  // namespace headrace::fuzzing

@@ -1,5 +1,5 @@
-// Calls of which some allocation fails: they come to what they come to with
-// memory, or say that there is none; and work again when there is.
+// Some allocation of a call fails: the call must give what it gives with
+// memory, or say that there is none, and work again when there is.
 
 #include <cstdint>
 #include <optional>
@@ -42,7 +42,7 @@ Outcome OutcomeOf(const Result<Batch>& batch) {
                         : ToText(testing::TensorsOf(*batch))};
 }
 
-// From the text of a spec to a batch.
+// Goes from the text of a spec to a batch.
 Outcome DecodeBySpec(const std::string& json, const RowsInput& input,
                      const DecodeOptions& options,
                      FailingAllocator* allocator) {
@@ -86,7 +86,7 @@ Outcome ReadRecords(const std::string& file, OnCorrupt on_corrupt,
   return outcome;
 }
 
-// How one input is used, the same with memory and without.
+// One input is used in the same way with memory and without.
 class Attempt {
  public:
   explicit Attempt(std::string_view input) : input_(RowsInput::Parse(input)) {

@@ -1,5 +1,5 @@
-// Any bytes as one message, against libprotobuf: the same bytes are accepted,
-// mean the same and are written the same.
+// Any bytes are one message for us and for libprotobuf: both must accept the
+// same bytes, read the same and write the same.
 
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLongest = 4096;
 
-// What is written again means the same, and is written the same once more.
+// What is written again must mean the same, and be written the same once more.
 void CheckSerialized(std::string_view bytes, MessageType type) {
   const Result<Message> message = ParseMessage(bytes, type);
   if (!message.ok()) return;

@@ -1,4 +1,4 @@
-// Any bytes as Examples, by a plan that the input chooses.
+// Any bytes are Examples, decoded by a plan that the input chooses.
 
 #include <string>
 #include <string_view>

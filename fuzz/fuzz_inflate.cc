@@ -1,6 +1,6 @@
-// Any bytes as a compressed file: what is given, and what is said, does not
-// depend on how many bytes arrive at once or which library inflates; and it is
-// what the library itself gives that the format comes from.
+// Any bytes are a compressed file. What is given, and what is said, must not
+// depend on how many bytes arrive at once or which library inflates, and must
+// be what the format's own library gives.
 
 #include <zlib.h>
 
@@ -42,7 +42,7 @@ Inflated Inflate(RawInflate* inflate, std::string_view stored, size_t in_piece,
                  size_t out_piece) {
   Inflated result;
   inflate->Restart();
-  // Exactly as large as said, so that a sanitizer sees each byte too far.
+  // The memory has just this size, so a sanitizer sees each byte too far.
   const auto in = std::make_unique<uint8_t[]>(stored.size() + 1);
   std::copy(stored.begin(), stored.end(), in.get());
   const auto out = std::make_unique<uint8_t[]>(out_piece);
@@ -68,7 +68,7 @@ Inflated Inflate(RawInflate* inflate, std::string_view stored, size_t in_piece,
   return result;
 }
 
-// Raw deflate by both libraries. zlib decides; ISA-L may give less before
+// Both libraries inflate raw deflate. zlib decides; ISA-L may give less before
 // damage, and takes some codes that zlib refuses.
 void CheckRaw(std::string_view stored, size_t in_piece, size_t out_piece) {
   static auto* const zlib = NewRawInflate(InflateLibrary::kZlib).release();
@@ -88,7 +88,7 @@ void CheckRaw(std::string_view stored, size_t in_piece, size_t out_piece) {
   }
 }
 
-// What a seekable file gives, by the best library.
+// The best library reads a seekable file.
 compression::Outcome ReadFile(Compression compression,
                               const std::string& stored, size_t piece) {
   auto stream = compression::Decompress(
@@ -108,7 +108,7 @@ void CheckFile(Compression compression, const std::string& stored,
   if (code == ErrorCode::kLimit) return;
   Require(code == ErrorCode::kOk || code == ErrorCode::kDecompress,
           file.failure.ToString());
-  // Of deflate, what zlib refuses may be a code that ISA-L takes.
+  // ISA-L may take a code of deflate that zlib refuses.
   const compression::Outcome pipe = compression::ReadCompressed(
       compression, stored, stored_piece, 4096, InflateLibrary::kZlib);
   const bool is_deflate =
@@ -123,7 +123,7 @@ constexpr Compression kCompressions[] = {Compression::kGzip, Compression::kZlib,
                                          Compression::kSnappy,
                                          Compression::kZstd};
 
-// What raw deflate inflates to, as far as zlib gets.
+// Inflates raw deflate as far as zlib gets.
 std::string Plain(std::string_view deflated) {
   z_stream stream{};
   if (inflateInit2(&stream, -15) != Z_OK) return {};
@@ -138,7 +138,7 @@ std::string Plain(std::string_view deflated) {
   return plain;
 }
 
-// A gzip member whose trailer is that of its bytes, whatever they are.
+// The member gets the trailer of its bytes, whatever they are.
 void SealGzip(std::string* member) {
   constexpr size_t kHeader = 10, kTrailer = 8;
   if (member->size() < kHeader + kTrailer) return;

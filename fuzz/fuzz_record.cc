@@ -1,6 +1,6 @@
-// Any bytes as a TFRecord file, under the three policies: records and skipped
-// regions tile the file, every call makes progress or is final, and all is as
-// the naive scan has it, whatever arrives at once.
+// Any bytes are a TFRecord file, read under the three policies: records and
+// skipped regions must tile the file, every call must make progress or be
+// final, and all must be as in the naive scan, whatever arrives at once.
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
-// Any bytes as a Schema, text or serialized; what is one is interpreted in
-// every way, and records are decoded by its plans.
+// Any bytes are a Schema, text or serialized; a valid one is interpreted in
+// every way, and its plans decode records.
 
 #include <string>
 #include <string_view>
@@ -60,7 +60,7 @@ void CheckInput(std::string_view input) {
   const Result<Schema> again = Schema::FromText(text);
   Require(again.ok(), text);
   Require(again->ToText() == text, text);
-  // With a NaN a schema is unlike itself.
+  // A schema with a NaN differs from itself.
   const bool equals_itself = Schema(*schema) == *schema;
   Require((*again == *schema) == equals_itself, text);
   for (const MessageType message :

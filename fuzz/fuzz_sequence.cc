@@ -1,4 +1,4 @@
-// Any bytes as SequenceExamples, by a plan that the input chooses.
+// Any bytes are SequenceExamples, decoded by a plan that the input chooses.
 
 #include <string>
 #include <string_view>

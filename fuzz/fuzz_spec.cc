@@ -1,5 +1,5 @@
-// Any bytes as the JSON of a spec; what is one is compiled, and records are
-// decoded by it.
+// Any bytes are the JSON of a spec; a valid one is compiled and decodes
+// records.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,6 @@
-// Any bytes as the fields of a message, as a packed run and as text: cursor,
-// kernels of every SIMD target and UTF-8 check against the naive ways.
+// Any bytes are the fields of a message, a packed run, and text: cursor,
+// kernels of every SIMD target and UTF-8 check are compared with the naive
+// ways.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +24,7 @@
 #define HWY_TARGET_INCLUDE "fuzz/fuzz_wire.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// Otherwise sorted before foreach_target.h.
+// This is not left to Highway: foreach_target.h would include it later.
 #include "hwy/highway.h"
 #include "wire/packed_varint-inl.h"
 
@@ -50,10 +51,10 @@ namespace {
 HWY_EXPORT(CountRun);
 HWY_EXPORT(DecodeRun);
 
-// Values that a kernel may write behind the last one.
+// A kernel may write so many values behind the last one.
 constexpr size_t kSlackValues = 64;
 
-// The input in memory of its own, so that a sanitizer sees a byte too far.
+// The input has memory of its own, so that a sanitizer sees a byte too far.
 class Placed {
  public:
   Placed(std::string_view bytes, size_t slack)
@@ -139,14 +140,14 @@ std::string NewInput(Random* random) {
 
 std::string ChangeInput(std::string_view input, Random* random) {
   switch (random->Below(4)) {
-    case 0: {  // a varint of any width, well or badly spelled
+    case 0: {  // a varint of any width, well or badly written
       std::string bytes(input);
       bytes.insert(random->Below(bytes.size() + 1),
                    testing::Varint(static_cast<uint64_t>(random->Int64()),
                                    random->Below(12)));
       return bytes;
     }
-    case 1: {  // to and fro over the edge of a window
+    case 1: {  // crosses the edge of a window to and fro
       std::string bytes(input);
       bytes.insert(random->Below(bytes.size() + 1), random->Below(70),
                    static_cast<char>(random->Bits()));

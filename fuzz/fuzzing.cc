@@ -20,7 +20,7 @@ void ListenToAssertions() {
   ::testing::UnitTest::GetInstance()->listeners().Append(new EndAtFailure);
 }
 
-// Below this an input is hardly ever more than another one's beginning.
+// A smaller input is hardly ever more than another one's beginning.
 constexpr size_t kTooSmall = 2;
 
 }  // namespace

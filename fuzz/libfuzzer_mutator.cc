@@ -1,5 +1,5 @@
-// How libFuzzer changes an input: by the target's own rules, or blindly, which
-// finds what the rules do not think of and uses the dictionary.
+// libFuzzer changes an input by the target's own rules, or blindly, which finds
+// what the rules do not think of and uses the dictionary.
 
 #include <algorithm>
 #include <cstddef>

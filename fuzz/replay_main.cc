@@ -1,10 +1,10 @@
-// A fuzz target without libFuzzer: checks stored inputs and then some made of
-// them, the same ones every time.
+// This runs a fuzz target without libFuzzer: it checks stored inputs and then
+// some made of them, the same ones every time.
 //
 //   fuzz_wire [--runs N] [--seed S] [FILE...]
 //
-// A FILE that is a TFRecord file is a corpus, an input a record; any other is
-// one input, as libFuzzer leaves them.
+// A FILE that is a TFRecord file is a corpus, with an input per record; any
+// other is one input, as libFuzzer leaves them.
 
 #include <chrono>
 #include <csignal>
@@ -54,7 +54,7 @@ bool AddFile(const char* path, std::vector<std::string>* inputs) {
   return false;
 }
 
-// What is being checked; left behind as `crash` where that ends the process.
+// This input is being checked; `crash` has it if that ends the process.
 std::string_view current;
 
 void LeaveInput(int signal) {
@@ -72,10 +72,10 @@ void Check(std::string_view input) {
   headrace::fuzzing::CheckInput(input);
 }
 
-// Changes of changes, from any of the inputs on.
+// Changes are applied on top of each other, from any of the inputs on.
 void CheckRandomInputs(uint64_t runs, uint64_t seed,
                        const std::vector<std::string>& inputs) {
-  // Long enough to leave the neighbourhood of what is stored.
+  // So many changes leave the neighbourhood of what is stored.
   constexpr uint64_t kChanges = 16;
   Random random(seed);
   std::string input;

@@ -60,7 +60,7 @@ std::string ChangeRows(std::string_view input, Random* random) {
     case 2:
       std::swap(row, rows[random->Below(rows.size())]);
       break;
-    case 3:  // with fields of another
+    case 3:  // with fields of another row
       row += rows[random->Below(rows.size())];
       break;
     default:

@@ -39,7 +39,7 @@ void CheckBatch(const Plan& plan, const Result<Batch>& batch) {
   Require(!batch.status().message().empty(), "an error without a message");
 }
 
-// Values of a row by its shape; more than `most` is `most`.
+// The shape says how many values a row has; the result is at most `most`.
 int64_t Elements(const FeatureConfig& config, int64_t most) {
   int64_t product = config.pad_to.value_or(1);
   for (const auto* sizes : {&config.shape, &config.size}) {

@@ -1,4 +1,4 @@
-// Plans of tensors that nobody vouches for, over records that may fit them.
+// Plans of tensors that nobody vouches for decode records that may fit them.
 
 #ifndef HEADRACE_FUZZ_SPEC_CHECK_H_
 #define HEADRACE_FUZZ_SPEC_CHECK_H_
@@ -10,11 +10,11 @@
 
 namespace headrace::fuzzing {
 
-// Decodes a few records by the plan, with little memory: there is a batch or a
-// clear error, and batches keep their promises.
+// Decodes a few records with little memory: there must be a batch or a clear
+// error, and batches must keep their promises.
 void CheckSomeRecords(const Plan& plan, uint64_t seed);
 
-// As above, and against the naive decoder: where the spec's shapes are small.
+// If the spec's shapes are small, this also compares with the naive decoder.
 void CheckSpec(const FeatureSpec& spec, const Plan& plan, uint64_t seed);
 
 }  // namespace headrace::fuzzing

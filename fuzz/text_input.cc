@@ -12,7 +12,7 @@ bool IsWord(char c) {
          c == '.' || c == '-' || (c & 0x80) != 0;
 }
 
-// Words as a whole, everything else byte by byte.
+// Words are whole tokens, all else is taken byte by byte.
 std::vector<std::string> Tokens(std::string_view text) {
   std::vector<std::string> tokens;
   while (!text.empty()) {
@@ -76,7 +76,7 @@ void ChangeToken(std::vector<std::string>* tokens, Random* random) {
   }
 }
 
-// A stretch of the text once more, or no more.
+// A stretch of the text is repeated or dropped.
 void ChangeStretch(std::vector<std::string>* tokens, Random* random) {
   const size_t begin = random->Below(tokens->size());
   const size_t end = begin + random->Below(tokens->size() - begin);

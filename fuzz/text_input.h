@@ -1,4 +1,4 @@
-// Inputs that are text in some language.
+// These inputs are text in some language.
 
 #ifndef HEADRACE_FUZZ_TEXT_INPUT_H_
 #define HEADRACE_FUZZ_TEXT_INPUT_H_
@@ -10,8 +10,8 @@
 
 namespace headrace::fuzzing {
 
-// Words, numbers and signs taken out, doubled, exchanged with others of the
-// text, or made extreme: most results are still text of the language.
+// Drops, doubles or exchanges words, numbers and signs of the text, or makes
+// them extreme: most results are still text of the language.
 std::string ChangeText(std::string_view input, Random* random);
 
 }  // namespace headrace::fuzzing
