@@ -1,6 +1,6 @@
-// What inputs made to cost much do cost, beside ordinary ones that ask for the
-// same job: how fast, and how the time grows. docs/performance.md says how to
-// read it.
+// This compares what inputs made to cost much do cost with ordinary ones that
+// ask for the same job: how fast they are, and how the time grows.
+// docs/performance.md says how to read it.
 
 #include <algorithm>
 #include <array>
@@ -20,11 +20,11 @@
 namespace headrace::bench {
 namespace {
 
-// What --require holds every attack to.
+// --require holds every attack to this.
 constexpr double kLeastRatio = 1.0 / 20;
-// Beyond 1, or beyond that of the ordinary input.
+// The exponent may exceed 1, or that of the ordinary input, by this.
 constexpr double kExcessExponent = 0.2;
-// What takes no time grows as it likes.
+// Shorter times are too inexact for an exponent.
 constexpr double kLeastSeconds = 0.002;
 
 constexpr char kUsage[] =
@@ -51,14 +51,14 @@ struct Measured {
   double seconds = 0;
 };
 
-// Inputs of n, 2n and 4n.
+// There are inputs of n, 2n and 4n.
 using Sizes = std::array<Measured, 3>;
 
 double MbPerSecond(const Sizes& sizes) {
   return static_cast<double>(sizes[2].bytes) / sizes[2].seconds / 1e6;
 }
 
-// Of n in the time, from the smallest to the largest.
+// Time grows with this power of n, from the smallest to the largest input.
 double Exponent(const Sizes& sizes) {
   return std::log(sizes[2].seconds / sizes[0].seconds) /
          std::log(static_cast<double>(sizes[2].bytes) /
@@ -69,7 +69,7 @@ Measured MeasureSize(MakeWork make, size_t bytes, size_t rounds,
                      std::string_view name) {
   const Work work = make(bytes);
   Measured measured{.bytes = work.bytes, .seconds = 1e9};
-  // The first round also grows what is kept.
+  // The first round also grows memory that is kept.
   for (size_t round = 0; round <= rounds; ++round) {
     const double start = CpuSeconds();
     const Status status = work.run();

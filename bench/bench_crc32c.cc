@@ -1,4 +1,5 @@
-// CRC32C by size: ours, ISA-L's, a table loop, and memcpy as the yardstick.
+// CRC32C is measured by size: ours, ISA-L's, a table loop, and memcpy as the
+// yardstick.
 
 #include <benchmark/benchmark.h>
 
@@ -22,7 +23,7 @@ namespace {
 // Payloads begin 12 bytes into a record: they are not aligned.
 constexpr size_t kOffset = 12;
 
-// Of the size asked for last: a benchmark runs several times.
+// A benchmark runs several times, so the bytes of the last size are kept.
 uint8_t* BytesOf(size_t size) {
   static std::string bytes;
   if (bytes.size() != size + kOffset) bytes = RandomBytes(size + kOffset, 1);
@@ -75,8 +76,8 @@ void Memcpy(benchmark::State& state) {
   SetRates(state);
 }
 
-// A length, a key, a small record, rows of many scalars, a row of floats, a
-// page of blobs, and what fits no cache.
+// These are sizes of a length, a key, a small record, rows of many scalars, a
+// row of floats, a page of blobs, and of what fits no cache.
 void Sizes(benchmark::internal::Benchmark* benchmark) {
   for (int64_t size : {8, 64, 200, 512, 1800, 8192, 64 << 10, 1 << 20}) {
     benchmark->Arg(size);

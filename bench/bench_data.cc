@@ -38,7 +38,7 @@ void AppendFixed32(uint32_t value, std::string* out) {
   out->append(reinterpret_cast<const char*>(bytes), sizeof(bytes));
 }
 
-// Finds the columns in the data, as every reader without a plan has to.
+// Every reader without a plan has to find the columns in the data.
 Status CountFeatures(std::span<const std::string_view> asked, Data* data) {
   const std::vector<std::string_view> payloads = Payloads(data->file);
   FeatureCensus census(HasFeatureLists(payloads[0]) ? MessageType::kSequence

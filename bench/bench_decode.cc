@@ -1,6 +1,6 @@
-// Records to columns, end to end from memory, beside libprotobuf, a parser by
-// hand, and what the memory itself allows. Prints ratios of sides that ran in
-// turns in the same process; docs/performance.md says how to read them.
+// Records in memory become columns, beside libprotobuf, a parser by hand, and
+// what the memory itself allows. The ratios are of sides that ran in turns in
+// the same process; docs/performance.md says how to read them.
 
 #include <google/protobuf/stubs/common.h>
 
@@ -29,7 +29,7 @@
 namespace headrace::bench {
 namespace {
 
-// What the sides that make columns of Examples or SequenceExamples race with.
+// These sides all make columns of Examples or SequenceExamples.
 struct Decoders {
   Decoders(const Data& data, const Plan& plan, size_t batch_size)
       : is_sequence(plan.message() == MessageType::kSequence),
@@ -42,7 +42,7 @@ struct Decoders {
   const std::vector<std::string_view> payloads;
   ColumnDecoder headrace;
   ProtobufSide protobuf;
-  ByteLoopSide byte_loop;  // of Examples alone
+  ByteLoopSide byte_loop;  // knows Examples alone
 };
 
 template <class OtherSide>
@@ -160,8 +160,8 @@ Result<std::vector<ShapeResult>> RunCases(const DecodeBenchOptions& options) {
   return results;
 }
 
-// As if the CPU had nothing better; null, and a message, for a name that this
-// machine does not have.
+// Decoding then runs as if the CPU had nothing better; null, and a message, for
+// a name that this machine does not have.
 const testing::Target* FindTarget(const std::string& name) {
   static const std::vector<testing::Target> targets =
       testing::RunnableTargets();

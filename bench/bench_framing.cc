@@ -1,6 +1,6 @@
-// Framing records that lie in memory, with and without the payload's CRC,
-// beside memcpy of the same bytes: to a buffer that stays in cache and to one
-// as large as the file.
+// Records in memory are framed with and without the payload's CRC, beside
+// memcpy of the same bytes: to a buffer that stays in cache and to one as large
+// as the file.
 
 #include <benchmark/benchmark.h>
 
@@ -24,7 +24,7 @@ constexpr size_t kHotBytes = size_t{256} << 10;
 constexpr size_t kBlockRecords = 256;
 
 const Data& FileOf(int64_t payload_size) {
-  // One at a time: benchmarks of one size follow one another.
+  // One file is kept, as benchmarks of one size follow one another.
   static int64_t made_size = -1;
   static Data made;
   if (made_size != payload_size) {
@@ -42,7 +42,6 @@ void SetRates(benchmark::State& state, const Data& data) {
                           static_cast<int64_t>(data.num_records));
 }
 
-// Records framed, or what stopped it.
 Result<uint64_t> ScanAll(const Data& data, bool verify_payload) {
   auto source = source::OpenMemory(data.file.data(), data.file.size(),
                                    {.compression = Compression::kNone});
@@ -123,7 +122,7 @@ void MemcpyCold(benchmark::State& state) {
   SetRates(state, data);
 }
 
-// By size, so that a file is made once and its rows stand together.
+// Ordered by size, a file is made once and its rows stand together.
 const bool kRegistered = [] {
   for (int64_t size : {100, 2048, 100 << 10}) {
     const auto add = [size](const char* name, void (*body)(benchmark::State&)) {

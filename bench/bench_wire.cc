@@ -1,9 +1,10 @@
-// Packed varints: cycles a value, by the mix of widths and the length of the
-// lists, on every SIMD target of this machine, beside a loop over bytes.
+// Cycles per value of packed varints are measured by the mix of widths and the
+// length of the lists, on every SIMD target of this machine, beside a loop over
+// bytes.
 //
-// Names read OPERATION/TARGET/MIX/LENGTH. 2^20 random values a mix, so that
-// the branch predictor cannot learn them; what is written stays in cache. After
-// the rows comes a table a target.
+// Names read OPERATION/TARGET/MIX/LENGTH. Each mix has 2^20 random values, so
+// that the branch predictor cannot learn them; what is written stays in cache.
+// After the rows comes a table per target.
 
 #include <benchmark/benchmark.h>
 
@@ -37,7 +38,7 @@ constexpr size_t kLengths[] = {1, 4, 16, 64, 4096};
 constexpr char kByteLoop[] = "ByteLoop";
 constexpr char kDecode[] = "Decode";
 
-// A value whose varint has `size` bytes, 1 to 10.
+// The varint has `size` bytes, 1 to 10.
 uint64_t ValueOfSize(size_t size, cli::Random* random) {
   if (size == 10) return random->Next() | uint64_t{1} << 63;
   const uint64_t low = size == 1 ? 0 : uint64_t{1} << (7 * (size - 1));
@@ -59,7 +60,7 @@ std::vector<Mix> Mixes() {
       return ValueOfSize(1 + random->Below(size), random);
     };
   };
-  // One in ten of another width.
+  // One in ten values has another width.
   const auto mostly_one = [](size_t size) {
     return [size](cli::Random* random) {
       return ValueOfSize(random->Below(10) == 0 ? size : 1, random);
@@ -87,7 +88,7 @@ std::vector<Mix> Mixes() {
   };
 }
 
-// The lists of one mix, one after another as in a file.
+// The lists of one mix stand one after another, as in a file.
 struct Lists {
   std::string bytes;
   std::vector<wire::Span> runs;
@@ -112,7 +113,7 @@ Lists MakeLists(const Mix& mix, size_t length) {
   return lists;
 }
 
-// Of the mix and length asked for last: rows of one mix stand together.
+// The last mix and length are kept: rows of one mix stand together.
 const Lists& ListsOf(const Mix& mix, size_t length) {
   static std::string made_for;
   static Lists made;
@@ -129,10 +130,10 @@ using Kernel = uint64_t (*)(std::span<const wire::Span>, int64_t*);
 struct Row {
   std::string operation;
   Kernel kernel;
-  const testing::Target* target;  // null: the same on all
+  const testing::Target* target;  // null: same on all targets
   Mix mix;
   size_t length;
-  // Of the longest runs: shorter ones only find out how long to run.
+  // The longest runs count: shorter ones only find out how long to run.
   int64_t iterations = 0;
   std::vector<double> cycles_per_value = {};
   double bytes_per_value = 0;
@@ -140,7 +141,7 @@ struct Row {
   std::string TargetName() const { return target ? target->name : "any"; }
 };
 
-// In the order in which they run; rows never move.
+// They stand in the order in which they run, and never move.
 std::deque<Row>& Rows() {
   static std::deque<Row> rows;
   return rows;
@@ -184,7 +185,7 @@ void Register(Row row) {
   })->Unit(benchmark::kMicrosecond);
 }
 
-// Of this machine, those that the kernels are compiled for.
+// This machine has these, and the kernels are compiled for them.
 std::vector<testing::Target> KernelTargets() {
   const std::vector<std::string> compiled = VarintTargets();
   std::vector<testing::Target> targets = testing::RunnableTargets();

@@ -5,7 +5,7 @@
 namespace headrace::bench {
 namespace {
 
-// Of the wire format, those that the messages use.
+// The messages use these wire types.
 enum WireType : uint32_t { kVarint = 0, kLength = 2, kFixed32 = 5 };
 
 bool ReadVarint(std::string_view* bytes, uint64_t* value) {
@@ -32,7 +32,7 @@ struct Field {
   uint64_t number = 0;
   uint64_t type = 0;
   uint64_t value = 0;             // kVarint
-  std::string_view content = {};  // the others
+  std::string_view content = {};  // other wire types
 };
 
 bool ReadField(std::string_view* message, Field* field) {
@@ -84,8 +84,8 @@ bool AppendFloats(std::string_view packed, std::vector<float>* values) {
   return true;
 }
 
-// A Feature: the field's number is the kind of list, and the list's only field
-// is its values.
+// In a Feature the field's number is the kind of list, and the list's only
+// field is its values.
 bool AppendFeature(std::string_view feature, ListColumn* column, bool* valid) {
   return ForEachField(feature, [&](const Field& list) {
     *valid = true;

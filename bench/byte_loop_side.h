@@ -1,7 +1,7 @@
-// What everybody writes first: Examples parsed by hand, varints a byte at a
-// time, keys looked up in a hash map, vectors as columns. It takes what
-// writers write (values of one list in any number of fields, keys not
-// repeated) and refuses the rest.
+// Everybody first writes this: Examples parsed by hand, varints a byte at a
+// time, keys looked up in a hash map, vectors as columns. It takes what writers
+// write (values of one list in any number of fields, keys not repeated) and
+// refuses the rest.
 
 #ifndef HEADRACE_BENCH_BYTE_LOOP_SIDE_H_
 #define HEADRACE_BENCH_BYTE_LOOP_SIDE_H_
@@ -21,10 +21,10 @@ namespace headrace::bench {
 
 class ByteLoopSide {
  public:
-  // `columns` are those to fill; none is a feature list.
+  // It fills `columns`, of which none is a feature list.
   ByteLoopSide(std::span<const ColumnField> columns, size_t batch_size);
 
-  // As ProtobufSide::ParseAndFill.
+  // The contract is that of ProtobufSide::ParseAndFill.
   uint64_t ParseAndFill(std::span<const std::string_view> payloads,
                         std::vector<Fingerprint>* fingerprints = nullptr);
 

@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PEERS = ROOT / "bench" / "peers"
 BATCH = 256
 
-# name -> arguments of headrace gen, ending of the file
+# Each name has arguments of headrace gen and the ending of the file.
 SHAPES = {
     "floats": (["--shape", "floats"], ""),
     "ids": (["--shape", "ids"], ""),
@@ -34,7 +34,7 @@ SHAPES = {
     "criteo-gzip": (["--shape", "criteo"], ".gz"),
 }
 
-# what the table calls it -> program in bench/peers, its way
+# Each name in the table has a program in bench/peers and its way to read.
 SIDES = {
     "tf.data, parse_example": ("tensorflow", "map"),
     "tf.data, parse_example_dataset": ("tensorflow", "fused"),
@@ -84,7 +84,7 @@ class Headrace:
 
     def bench(self, path, seconds, *arguments):
         """Seconds of the passes, uncompressed bytes, records."""
-        # A quarter of the time, more or less, is that of the stage `all`.
+        # The stage `all` takes about a quarter of the time.
         result = json.loads(self.run("bench", "--quiet", "--json", "--batch",
                                      BATCH, "--seconds", 4 * seconds,
                                      *arguments, path))
@@ -96,7 +96,7 @@ def run_peer(python, program, job):
     """The peer's answer, as bench/peers/passes.py has it."""
     path = pathlib.Path(job["folder"]) / "job.json"
     path.write_text(json.dumps(job), encoding="utf-8")
-    # Their logs are not of interest, their failures come in the answer.
+    # Their logs do not matter, and their failures come in the answer.
     environment = {**os.environ, "OMP_NUM_THREADS": "1",
                    "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
     run = subprocess.run([python, PEERS / f"{program}_peer.py", path],
@@ -209,7 +209,7 @@ def parse_options():
 
 def main():
     options = parse_options()
-    # Inherited by everything that is started.
+    # Everything that is started inherits it.
     os.sched_setaffinity(0, {options.core})
     headrace = Headrace(str(options.headrace))
     results = []

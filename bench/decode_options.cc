@@ -27,21 +27,21 @@ constexpr char kUsage[] =
   --require   fail when a figure that must hold is lost
 )";
 
-// What --full measures with columns that fit the caches, and with some that
-// do not.
+// --full measures these with columns that fit the caches, and with some that do
+// not.
 constexpr std::string_view kSwept[] = {"floats", "ids", "criteo"};
 constexpr size_t kUsualMib = 64;
 
-// What was asked for, before it is multiplied out; empty: the usual.
+// The options ask for these, which are then multiplied out; empty: the usual.
 struct Axes {
   std::vector<const Shape*> shapes;
-  bool filtered = false;  // no shape can then mean that none fits
+  bool filtered = false;  // if so, no shape may mean that none fits
   std::vector<size_t> mibs = {kUsualMib};
   std::vector<size_t> batches = {kUsualBatch};
   bool full = false;
 };
 
-// Calls `add` with the parts of a,b,c; false where it says so of one.
+// `add` gets the parts of a,b,c; false where it refuses one.
 template <class Add>
 bool ForEachPart(std::string_view list, Add add) {
   while (!list.empty()) {
@@ -94,7 +94,7 @@ bool ParseSeconds(const std::string& text, double* value) {
          (*end == '\0' || std::string_view(end) == "s");
 }
 
-// Sets one option; false when it is unknown or its value is wrong.
+// False when the option is unknown or its value is wrong.
 bool SetOption(const std::string& name, const std::string& value, Axes* axes,
                DecodeBenchOptions* options) {
   if (name == "--shapes") return AddShapes(value, &axes->shapes);

@@ -1,4 +1,3 @@
-// The command line of bench_decode.
 
 #ifndef HEADRACE_BENCH_DECODE_OPTIONS_H_
 #define HEADRACE_BENCH_DECODE_OPTIONS_H_
@@ -22,17 +21,17 @@ struct DecodeCase {
 };
 
 struct DecodeBenchOptions {
-  std::vector<DecodeCase> cases;  // those of one file stand together
+  std::vector<DecodeCase> cases;  // cases of one file stand together
   size_t rounds = 7;
-  double min_time = 0.05;  // seconds of one side in one round
+  double min_time = 0.05;  // seconds per side and round
   uint64_t seed = 1;
   std::string target;  // empty: the best
   std::string json;    // empty: none
   bool require = false;
 };
 
-// Empty, and a message on standard error, for what is not understood. Flags of
-// Google Benchmark are taken so that all programs can be called alike:
+// Nothing, and a message on standard error, for what is not understood. Flags
+// of Google Benchmark are taken so that all programs can be called alike:
 // --benchmark_filter picks shapes, --benchmark_min_time is --min-time, the
 // others mean nothing here.
 std::optional<DecodeBenchOptions> ParseDecodeOptions(int argc, char** argv);

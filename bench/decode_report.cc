@@ -25,7 +25,8 @@ constexpr Requirement kRequirements[] = {
     {"blobs", "framing", "memcpy", 0.5},
 };
 
-// A rate of `side`, or how many times faster it is than `slower`.
+// The column has a rate of `side`, or how many times faster it is than
+// `slower`.
 struct TableColumn {
   const char* title;
   const char* side;
@@ -59,7 +60,7 @@ constexpr TableColumn kTableColumns[] = {
     {"Reader times zlib", "Reader", "zlib"},
 };
 
-// With those columns that some result has.
+// Columns that no result has are left out.
 void PrintPart(const std::vector<ShapeResult>& results) {
   if (results.empty()) return;
   std::vector<std::vector<std::string>> rows = {{"shape", "MiB", "batch"}};

@@ -1,4 +1,4 @@
-// What bench_decode measured, as a table, as JSON, and held against the
+// The results of bench_decode become a table and JSON, and are held against the
 // figures that must not be lost.
 
 #ifndef HEADRACE_BENCH_DECODE_REPORT_H_
@@ -13,8 +13,8 @@
 
 namespace headrace::bench {
 
-// Processor seconds of one pass over the file, one sample a round; round i of
-// all sides ran together.
+// Each round has a sample of the processor seconds of one pass over the file;
+// round i of all sides ran together.
 struct SideResult {
   std::string name;
   std::vector<double> seconds;
@@ -26,15 +26,15 @@ struct ShapeResult {
   size_t batch_size = 0;
   size_t num_records = 0;
   size_t num_features = 0;
-  double clock = 0;      // cycles a second
-  double cpu_share = 0;  // of the wall time, how much the process got
+  double clock = 0;      // cycles per second
+  double cpu_share = 0;  // processor time per wall time
   std::vector<SideResult> sides = {};
 
   // Null where that side did not run.
   const SideResult* Find(std::string_view side) const;
-  // Bytes of file a second, in units of 10^9.
+  // The unit is 10^9 bytes of file per second.
   Spread Rate(std::string_view side) const;
-  // How many times faster `fast` is than `slow`, round by round.
+  // Says how many times faster `fast` is than `slow`, round by round.
   Spread Ratio(std::string_view fast, std::string_view slow) const;
   double CyclesPerFeature(std::string_view side) const;
 };
@@ -47,15 +47,15 @@ struct MachineFacts {
   std::string protobuf;
 };
 
-// Everything about one shape, a line a side.
+// Each side of the shape has a line.
 void PrintShape(const ShapeResult& result);
 
-// One line a shape, first those that were decoded, then those that were
+// Each shape has a line, first those that were decoded, then those that were
 // inflated; where a side did not run there is a dash.
 void PrintTable(const std::vector<ShapeResult>& results);
 
-// The figures that must hold, of those shapes that ran in batches of the usual
-// size. True when all do.
+// Shapes that ran in batches of the usual size must have these figures. True
+// when all do.
 bool PrintRequirements(const std::vector<ShapeResult>& results);
 
 // False when the file cannot be written.

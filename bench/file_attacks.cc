@@ -1,5 +1,5 @@
-// Files that are hard to get through: damage that looks like records, streams
-// of nothing.
+// These files are hard to get through: damage looks like records, streams have
+// nothing.
 
 #include <memory>
 #include <utility>
@@ -18,9 +18,7 @@
 namespace headrace::bench {
 namespace {
 
-// ----------------------------------------------------------------- Damage
-
-// A scan past all damage, in windows as a file has them.
+// The scan goes past all damage, in windows as a file has them.
 Work Scanning(std::string file, OnCorrupt on_corrupt) {
   const size_t bytes = file.size();
   auto data = std::make_shared<const std::string>(std::move(file));
@@ -45,7 +43,7 @@ std::string Header(uint64_t length) {
   return {reinterpret_cast<const char*>(bytes), sizeof(bytes)};
 }
 
-// Bytes in which no record is.
+// No record is in these bytes.
 Work Garbage(size_t bytes) {
   return Scanning(RandomBytes(bytes, 1), OnCorrupt::kRescan);
 }
@@ -75,7 +73,6 @@ Work HeadersOfAllLengths(size_t bytes) {
   return Scanning(std::move(file), OnCorrupt::kRescan);
 }
 
-// Small records, each with a bad payload.
 Work BadPayloads(size_t bytes) {
   std::string record = FileOf("payload");
   record.back() = static_cast<char>(record.back() + 1);
@@ -86,15 +83,13 @@ Work SmallRecords(size_t bytes) {
   return Scanning(Repeated(FileOf("payload"), bytes), OnCorrupt::kSkip);
 }
 
-// ------------------------------------------------------------------- Gzip
-
 Work Inflating(std::string stored) {
   const size_t bytes = stored.size();
   auto data = std::make_shared<const std::string>(std::move(stored));
   return {bytes, [data] { return InflateOnly(*data).status(); }};
 }
 
-// Text that shrinks to about half.
+// The text shrinks to about half.
 Work GzipMember(size_t bytes) {
   return Inflating(Gzip(testing::ToHex(RandomBytes(bytes, 1))));
 }
@@ -113,7 +108,7 @@ Work LongGzipHeader(size_t bytes) {
 }
 
 Work GzipOfOneByteBlocks(size_t bytes) {
-  // Stored blocks of no bytes, and a last one.
+  // Stored blocks have no bytes; a last one follows.
   const std::string empty_block("\x00\x00\x00\xff\xff", 5);
   std::string stored = Gzip("");
   stored.replace(

@@ -1,5 +1,5 @@
-// Fingerprint: what was read of one column, so that readers can be seen to
-// have done the same work.
+// A Fingerprint of what was read of one column shows that readers have done the
+// same work.
 
 #ifndef HEADRACE_BENCH_FINGERPRINT_H_
 #define HEADRACE_BENCH_FINGERPRINT_H_
@@ -14,7 +14,7 @@
 
 namespace headrace::bench {
 
-// Batch by batch: first the rows, then the steps, then the values.
+// Of each batch it takes first the rows, then the steps, then the values.
 struct Fingerprint {
   uint64_t lists = 0;  // rows, and steps of feature lists
   uint64_t values = 0;

@@ -1,4 +1,4 @@
-// What inflating alone costs, for files that are stored compressed.
+// Files that are stored compressed cost at least the inflating.
 
 #ifndef HEADRACE_BENCH_GZIP_SIDE_H_
 #define HEADRACE_BENCH_GZIP_SIDE_H_
@@ -12,15 +12,15 @@
 
 namespace headrace::bench {
 
-// One member, level 6 as gzip(1) has it.
+// It has one member of level 6, as by gzip(1).
 std::string Gzip(std::string_view plain);
 
-// Both: inflate the file to a buffer that stays in cache, check its checksum,
+// Both inflate the file to a buffer that stays in cache, check its checksum,
 // and give the number of inflated bytes.
 
-// As headrace does below its framing: by ISA-L, where it is there.
+// headrace inflates so below its framing: by ISA-L, where it is there.
 Result<uint64_t> InflateOnly(std::string_view stored);
-// As everybody does.
+// Everybody else inflates so.
 Result<uint64_t> InflateByZlib(std::string_view stored);
 
 }  // namespace headrace::bench

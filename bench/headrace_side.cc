@@ -123,7 +123,7 @@ uint64_t CopyPayloads(std::span<const std::string_view> payloads,
     if (payload.size() > buffer->size() - at) at = 0;
     std::memcpy(buffer->data() + at, payload.data(), payload.size());
     at += payload.size();
-    // The copy must seem to be read.
+    // The compiler must believe that the copy is read.
     asm volatile("" : : "r"(buffer->data()) : "memory");
   }
   return payloads.size();

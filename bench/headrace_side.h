@@ -1,4 +1,3 @@
-// What headrace does with a file, and the two memory speeds beside it.
 
 #ifndef HEADRACE_BENCH_HEADRACE_SIDE_H_
 #define HEADRACE_BENCH_HEADRACE_SIDE_H_
@@ -21,14 +20,15 @@
 
 namespace headrace::bench {
 
-// Bytes in memory to batches of columns: source, scanner, decoder. The loop of
-// Reader without files; batches are dropped at once, so that their memory is
-// used again.
+// Bytes in memory become batches of columns by source, scanner and decoder.
+// This is the loop of Reader without files; batches are dropped at once, so
+// that their memory is used again.
 class ColumnDecoder {
  public:
   ColumnDecoder(const Data& data, Plan plan, size_t batch_size);
 
-  // One pass over the file; `sink`, if any, sees each batch. Rows decoded.
+  // Makes one pass over the file; `sink`, if any, sees each batch. Gives the
+  // rows.
   using Sink = std::function<void(const Batch&)>;
   Result<uint64_t> Run(bool verify_payload, const Sink& sink = nullptr);
 
@@ -40,7 +40,7 @@ class ColumnDecoder {
   decode::EntryOrder order_;
 };
 
-// A file without a place in any folder, for Reader.
+// Reader reads this file, which has no place in any folder.
 class AnonymousFile {
  public:
   explicit AnonymousFile(std::string_view bytes);
@@ -56,17 +56,17 @@ class AnonymousFile {
   std::string path_;
 };
 
-// One pass of the public Reader over a file in the page cache.
+// The public Reader makes one pass over a file in the page cache.
 Result<uint64_t> ReadFile(const std::string& path, const Plan& plan,
                           size_t batch_size);
 
-// Framing and every CRC, nothing else.
+// Framing checks every CRC, and nothing else happens.
 Result<uint64_t> FrameAll(const Data& data);
 
-// The payloads' CRCs, which are compared. Records that were intact.
+// Compares the payloads' CRCs, and gives how many are right.
 uint64_t CheckPayloads(std::span<const std::string_view> payloads);
 
-// The payloads, one after another, into a buffer that stays in cache.
+// Payloads go one after another into a buffer that stays in cache.
 uint64_t CopyPayloads(std::span<const std::string_view> payloads,
                       std::vector<char>* buffer);
 

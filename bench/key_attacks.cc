@@ -1,4 +1,4 @@
-// Names that are hard to tell apart: in a plan, in the records read with it,
+// These names are hard to tell apart: in a plan, in the records read with it,
 // and among the keys that a plan does not have.
 
 #include <algorithm>
@@ -26,8 +26,6 @@ using testing::KeyOf;
 
 using Keys = std::vector<std::string>;
 
-// ---------------------------------------------------------- Kinds of keys
-
 // A key of a plan takes 64 bytes of the input's size, so that 4 MiB are 65,536
 // keys.
 constexpr size_t kKeyBytes = 64;
@@ -41,7 +39,7 @@ Keys ManyKeys(size_t count, std::string_view before, std::string_view after) {
 }
 
 Keys ShortKeys(size_t count) { return ManyKeys(count, "", ""); }
-// As long as those of one prefix, and nothing alike.
+// They are as long as keys of one prefix, and share nothing.
 Keys LongKeys(size_t count) {
   std::mt19937_64 random(1);
   Keys keys(count, std::string(kKeyBytes, ' '));
@@ -61,10 +59,8 @@ Keys CollidingKeys(size_t count, uint64_t mask) {
   return testing::CrowdingKeys(count, mask, 1, testing::kLevelEnd);
 }
 
-// Tables have eight entries a key; these keys lie in a 256th of them.
+// Tables have eight entries per key; these keys lie in a 256th of them.
 Keys CrowdedKeys(size_t count) { return CollidingKeys(count, 0x1FE00); }
-
-// ------------------------------------------------------------------ Plans
 
 std::vector<ColumnField> ColumnsOf(const Keys& keys) {
   std::vector<ColumnField> columns;
@@ -87,9 +83,7 @@ Work CompilingSpec(size_t bytes) {
   return {bytes, [spec] { return Plan::Compile(spec).status(); }};
 }
 
-// ---------------------------------------------------------------- Records
-
-// Records with all keys of a plan, in orders that nobody guesses.
+// Records have all keys of a plan, in orders that nobody guesses.
 Work DecodingKeys(Keys keys) {
   auto columns = ColumnsOf(keys);
   std::mt19937_64 random(1);
@@ -110,7 +104,7 @@ Work DecodingAllKeys(size_t bytes) {
   return DecodingKeys(kMakeKeys(bytes / kKeyBytes));
 }
 
-// Records with keys that the plan does not have, the same ones in turns.
+// Records repeat keys that the plan does not have.
 Work DecodingUnasked(const Keys& keys, size_t bytes) {
   std::string entries;
   for (const std::string& key : keys) {
@@ -120,7 +114,7 @@ Work DecodingUnasked(const Keys& keys, size_t bytes) {
                   FileOf(ExampleOf(Repeated(entries, bytes))));
 }
 
-// More than are ever learnt (decode/entry_order.h).
+// So many are never learnt (decode/entry_order.h).
 constexpr size_t kUnaskedKeys = 2000;
 
 Work UnaskedKeys(size_t bytes) {
@@ -131,7 +125,7 @@ Work CollidingUnaskedKeys(size_t bytes) {
   return DecodingUnasked(CollidingKeys(kUnaskedKeys, 0x7FF), bytes);
 }
 
-// A reader without a plan, whose sample is the first record.
+// The reader has no plan, and its sample is the first record.
 Work ReadingWithoutPlan(std::string file) {
   const size_t bytes = file.size();
   auto stored = std::make_shared<AnonymousFile>(file);

@@ -56,7 +56,7 @@ void ListColumns::Start(std::vector<Fingerprint>* fingerprints) {
 void ListColumns::EndBatch() {
   for (size_t i = 0; i < columns_.size(); ++i) {
     if (fingerprints_ != nullptr) columns_[i].AddTo(&(*fingerprints_)[i]);
-    // The columns must seem to be used.
+    // The compiler must believe that the columns are used.
     asm volatile("" : : "r"(&columns_[i]) : "memory");
     columns_[i].Clear();
   }

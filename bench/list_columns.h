@@ -1,5 +1,6 @@
-// List columns as a careful programmer builds them of vectors: cleared with
-// every batch, but never freed. For the sides that headrace is compared with.
+// A careful programmer builds list columns of vectors like this: cleared with
+// every batch, but never freed. The sides that headrace is compared with use
+// them.
 
 #ifndef HEADRACE_BENCH_LIST_COLUMNS_H_
 #define HEADRACE_BENCH_LIST_COLUMNS_H_
@@ -22,10 +23,10 @@ struct ListColumn {
   std::vector<int64_t> int64s;
   std::vector<float> floats;
   std::string bytes;                // values of kind bytes, back to back
-  std::vector<size_t> value_ends;   // of these values
+  std::vector<size_t> value_ends;   // of values of kind bytes
   std::vector<uint32_t> step_ends;  // of feature lists, in values
   std::vector<uint8_t> step_valid;
-  std::vector<uint32_t> row_ends;  // in values; of feature lists in steps
+  std::vector<uint32_t> row_ends;  // in values; in steps for feature lists
   std::vector<uint8_t> row_valid;
 
   void AddBytes(std::string_view value) {
@@ -58,8 +59,7 @@ class ListColumns {
 
   std::span<ListColumn> columns() { return columns_; }
 
-  // Until the next call of this, `fingerprints` is told all that is cleared;
-  // it may be null.
+  // Until the next call, `fingerprints`, unless null, gets all that is cleared.
   void Start(std::vector<Fingerprint>* fingerprints);
   // All columns have got their row.
   void EndRecord() {

@@ -1,5 +1,5 @@
-// Time, clock and spread: what every program here measures with. All but the
-// processor time is shared with `headrace bench`.
+// Every program here measures time, clock and spread with these; `headrace
+// bench` shares all except the processor time.
 
 #ifndef HEADRACE_BENCH_MEASURE_H_
 #define HEADRACE_BENCH_MEASURE_H_
@@ -13,8 +13,8 @@ using cli::SecondsOf;
 using cli::Spread;
 using cli::SpreadOf;
 
-// Processor time of this process so far. On an idle machine it passes as wall
-// time does, and where others take turns on the core it does not count theirs.
+// Gives the processor time of this process so far. On an idle machine it passes
+// as wall time does, but it does not count others that take turns on the core.
 double CpuSeconds();
 
 }  // namespace headrace::bench

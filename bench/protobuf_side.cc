@@ -22,7 +22,6 @@ google::protobuf::ArenaOptions OptionsFor(std::vector<char>* block) {
   return options;
 }
 
-// Whether the feature has a kind.
 bool Append(const Feature& feature, ListColumn* column) {
   switch (feature.kind_case()) {
     case Feature::kBytesList:
@@ -77,11 +76,11 @@ class ProtobufSide::Impl {
             columns.begin(), columns.end(),
             [](const ColumnField& column) { return column.in_sequence; })),
         columns_(columns, batch_size),
-        // Holds any message here, so that the arena never asks for more.
+        // The block holds any message here, so that the arena never asks for
+        // more.
         block_(size_t{1} << 20),
         arena_(OptionsFor(&block_)) {}
 
-  // `use` sees each message while it lives.
   template <class Use>
   uint64_t Parse(std::span<const std::string_view> payloads, Use use) {
     return is_sequence_ ? ParseAs<SequenceExample>(payloads, use)

@@ -1,5 +1,5 @@
-// What libprotobuf does with the same records, as well as it can be used:
-// messages in an arena whose first block is reused, columns whose memory is.
+// libprotobuf reads the same records as well as it can: messages lie in an
+// arena whose first block is reused, columns reuse their memory.
 
 #ifndef HEADRACE_BENCH_PROTOBUF_SIDE_H_
 #define HEADRACE_BENCH_PROTOBUF_SIDE_H_
@@ -19,15 +19,15 @@ namespace headrace::bench {
 
 class ProtobufSide {
  public:
-  // `columns` are those to fill. With one of a feature list the records are
+  // It fills `columns`. If one is of a feature list, records are
   // SequenceExamples.
   ProtobufSide(std::span<const ColumnField> columns, size_t batch_size);
   ~ProtobufSide();
 
-  // Both: records that libprotobuf accepted, out of these serialized messages.
-  // They are given as framed and are not checksummed.
+  // Both give how many of these serialized messages libprotobuf accepted.
+  // Messages come as framed and are not checksummed.
   uint64_t Parse(std::span<const std::string_view> payloads);
-  // Also copies the values of all columns. `fingerprints`, if any, gets one a
+  // Also copies the values of all columns. `fingerprints`, if any, gets one per
   // column.
   uint64_t ParseAndFill(std::span<const std::string_view> payloads,
                         std::vector<Fingerprint>* fingerprints = nullptr);

@@ -26,7 +26,7 @@ void RunRace(const std::vector<Side>& sides, size_t rounds, double min_time,
   std::vector<size_t> passes;
   for (const Side& side : sides) {
     result->sides.push_back({side.name, {}});
-    RunPass(side, result->num_records);  // grows what is kept
+    RunPass(side, result->num_records);  // grows memory that is kept
     const double start = CpuSeconds();
     RunPass(side, result->num_records);
     const double seconds = CpuSeconds() - start;
@@ -39,7 +39,7 @@ void RunRace(const std::vector<Side>& sides, size_t rounds, double min_time,
   for (size_t round = 0; round < rounds; ++round) {
     clocks.push_back(MeasureClock());
     for (size_t turn = 0; turn < sides.size(); ++turn) {
-      // Nobody always comes after the same one.
+      // The order turns, so that no side always comes after the same one.
       const size_t i = (turn + round) % sides.size();
       const double start = CpuSeconds();
       wall += SecondsOf([&] {

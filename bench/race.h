@@ -1,4 +1,4 @@
-// A race: sides that do the same job run in turns in one process.
+// In a race, sides that do the same job run in turns in one process.
 
 #ifndef HEADRACE_BENCH_RACE_H_
 #define HEADRACE_BENCH_RACE_H_
@@ -14,13 +14,13 @@
 
 namespace headrace::bench {
 
-// A pass over the whole file; gives the number of records that it went over.
+// A pass over the whole file gives the number of its records.
 struct Side {
   std::string name;
   std::function<Result<uint64_t>()> pass;
 };
 
-// After two passes of each side to warm up come `rounds`, in each of which
+// Each side makes two passes to warm up; then come `rounds`, in each of which
 // every side runs for `min_time` seconds. Sets the sides, clock and share of
 // `result`. A pass that fails measures nothing: the program ends.
 void RunRace(const std::vector<Side>& sides, size_t rounds, double min_time,

@@ -1,5 +1,5 @@
-// The loop of the C++ reader, for bench/python_overhead.py to call in the
-// process whose Python loop it is compared with.
+// bench/python_overhead.py calls this loop of the C++ reader in the process
+// whose Python loop it is compared with.
 
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 extern "C" {
 
-// Rows of the file in batches of `batch_size`, with columns found from the
-// data; below 0 for an error.
+// Gives the rows of the file, read in batches of `batch_size` with columns
+// found from the data; below 0 for an error.
 __attribute__((visibility("default"))) int64_t headrace_read_all(
     const char* path, uint64_t batch_size) {
   auto reader = headrace::Reader::Open(

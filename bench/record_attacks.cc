@@ -1,5 +1,5 @@
-// Records of odd but legal form, one large record a file where nothing else is
-// said: what it costs must not depend on how it is cut.
+// Records have odd but legal form, a file mostly one large record: what it
+// costs must not depend on how it is cut.
 
 #include <cstdio>
 #include <memory>
@@ -37,14 +37,12 @@ Work DecodingOne(Kind kind, const std::string& payload) {
   return Decoding({{"a", kind}}, FileOf(payload));
 }
 
-// A list of `kind` made of a repeated piece.
+// A repeated piece makes the list.
 template <Kind kKind>
 Work ListOf(std::string_view piece, size_t bytes) {
   return DecodingOne(kKind,
                      ExampleWith(FeatureOf(kKind, Repeated(piece, bytes))));
 }
-
-// ------------------------------------------------------------- Ordinary
 
 template <Kind kKind>
 Work PackedRun(std::string_view values, size_t bytes) {
@@ -64,7 +62,7 @@ Work PackedFloats(size_t bytes) {
   return PackedRun<Kind::kFloat>(Hex("0000803f"), bytes);
 }
 
-// Records of twenty numbers with the shortest of names.
+// Records have twenty numbers with the shortest of names.
 constexpr std::string_view kLetters = "abcdefghijklmnopqrst";
 
 std::string ScalarsFile(size_t bytes) {
@@ -95,8 +93,6 @@ Work StepsOf(std::string_view step, size_t bytes) {
 }
 
 Work Steps(size_t bytes) { return StepsOf(testing::Int64Feature({1}), bytes); }
-
-// -------------------------------------------------------------- Attacks
 
 Work AlternatingInts(size_t bytes) {
   return ListOf<Kind::kInt64>(Hex("0a0101 0801"), bytes);
@@ -159,7 +155,7 @@ Work UnknownTags(size_t bytes) {
   return ListOf<Kind::kInt64>(Hex("1001 8501 01000000 0801"), bytes);
 }
 
-// Of every wire type, one byte of value or none where it can be.
+// Fields have every wire type, and one byte of value, or none where possible.
 std::string UnknownFields(size_t bytes) {
   return Repeated(Hex("7801 7d00000000 790000000000000000 7a00 7b7c"), bytes);
 }
@@ -248,7 +244,7 @@ Work EmptyEntries(size_t bytes) {
   return DecodingOne(Kind::kInt64, ExampleOf(Repeated(LenField(1, ""), bytes)));
 }
 
-// One key after another that the plan does not have.
+// The plan has none of these keys.
 Work UnaskedKeys(size_t bytes) {
   std::string entries;
   for (size_t i = 0; entries.size() < bytes; ++i) {
@@ -257,7 +253,7 @@ Work UnaskedKeys(size_t bytes) {
   return DecodingOne(Kind::kInt64, ExampleOf(entries));
 }
 
-// As above, not in the form that writers use.
+// The plan has none of these keys, and entries lack the form writers use.
 Work UnaskedOddly(size_t bytes) {
   std::string entries;
   for (size_t i = 0; entries.size() < bytes; ++i) {

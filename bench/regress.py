@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 BASELINES = ROOT / "bench" / "baselines.json"
 PROGRAM = ROOT / "build" / "bench" / "regress_cases"
 TOLERANCE = 0.02
-# Exit code of a program that cannot run its case on this machine.
+# A program that cannot run its case on this machine exits with this.
 SKIPPED = 77
 
 

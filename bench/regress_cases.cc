@@ -1,5 +1,5 @@
-// Fixed work to count instructions of: one case a run, under callgrind, which
-// bench/regress.py starts. Nothing here is timed.
+// bench/regress.py runs each case of this fixed work under callgrind, which
+// counts its instructions. Nothing here is timed.
 //
 // The records are those of `headrace gen`, made by whole-number arithmetic, so
 // that they are the same everywhere.
@@ -25,7 +25,7 @@
 namespace headrace::bench {
 namespace {
 
-// What test runners take for "could not be tried".
+// Test runners take this for "could not be tried".
 constexpr int kExitSkipped = 77;
 
 struct Case {
@@ -67,8 +67,6 @@ const std::vector<Case>& Cases() {
   return *cases;
 }
 
-// ------------------------------------------------------------------ Data
-
 Status WriteRecords(const Case& wanted, const std::string& path) {
   const auto shapes = cli::Shapes();
   const auto shape = std::find_if(
@@ -89,8 +87,6 @@ Status WriteRecords(const Case& wanted, const std::string& path) {
   }
   return writer->Close();
 }
-
-// ------------------------------------------------------------------ Work
 
 // Callgrind counts between the entry of a function called CountedPass and its
 // return. Finding columns, opening and the first records, during which memory
@@ -130,8 +126,6 @@ Result<uint64_t> FrameFile(const std::string& path) {
   return CountedPass(&*reader);
 }
 
-// ------------------------------------------------------------------ Program
-
 int Run(const Case& wanted) {
   // Valgrind has no AVX-512; asked for by name, the target is also the same
   // where it is run without.
@@ -169,7 +163,7 @@ int RunApart(const Case& wanted) {
     try {
       code = Run(wanted);
     } catch (const std::exception& error) {
-      // A temporary file that cannot be made.
+      // A temporary file could not be made.
       std::fprintf(stderr, "regress_cases: %s\n", error.what());
     }
   }).join();

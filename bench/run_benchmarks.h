@@ -1,4 +1,4 @@
-// main() of the programs that register benchmarks with Google Benchmark.
+// Programs that register benchmarks with Google Benchmark have this main().
 
 #ifndef HEADRACE_BENCH_RUN_BENCHMARKS_H_
 #define HEADRACE_BENCH_RUN_BENCHMARKS_H_

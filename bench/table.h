@@ -1,4 +1,4 @@
-// Tables for people, in the form that Markdown takes.
+// Tables are for people, in the form that Markdown takes.
 
 #ifndef HEADRACE_BENCH_TABLE_H_
 #define HEADRACE_BENCH_TABLE_H_
@@ -8,7 +8,8 @@
 
 namespace headrace::bench {
 
-// To standard output; the first row is the head. Rows have equal lengths.
+// Prints to standard output; the first row is the head. Rows have equal
+// lengths.
 void PrintMarkdown(const std::vector<std::vector<std::string>>& rows);
 
 std::string Decimals(double value, int digits);

@@ -1,4 +1,4 @@
-// Schemas and specs that nobody writes by hand. Parsing may end in an error:
+// Nobody writes these schemas and specs by hand. Parsing may end in an error:
 // what counts is when.
 
 #include <memory>
@@ -12,19 +12,17 @@
 namespace headrace::bench {
 namespace {
 
-// ----------------------------------------------------------------- Schema
-
 Work ParsingSchema(std::string text) {
   const size_t bytes = text.size();
   auto shared = std::make_shared<const std::string>(std::move(text));
   return {bytes, [shared] {
-            // Whether it is a schema is not the matter.
+            // It need not be a schema.
             Schema::FromText(*shared).status();
             return Status();
           }};
 }
 
-// `piece` with a number in place of '@', as often as fits.
+// Numbers take the place of '@' in `piece`, which repeats as often as fits.
 std::string Numbered(std::string_view piece, size_t bytes) {
   const size_t at = piece.find('@');
   std::string text;
@@ -103,7 +101,7 @@ Work GroupsSchema(size_t bytes) {
       "tensor_representation_group { key: \"@\" value { } }\n", bytes));
 }
 
-// Schema to plan, the parsing left out.
+// The schema is parsed before the time begins.
 Work CompilingSchema(const std::string& text) {
   auto schema = std::make_shared<Result<Schema>>(Schema::FromText(text));
   return {text.size(), [schema]() -> Status {
@@ -126,8 +124,6 @@ Work PlanOfTensors(size_t bytes) {
       "} }");
 }
 
-// ------------------------------------------------------------------- Spec
-
 Work ParsingSpec(std::string text) {
   const size_t bytes = text.size();
   auto shared = std::make_shared<const std::string>(std::move(text));
@@ -149,7 +145,7 @@ Work PlainSpec(size_t bytes) {
       bytes));
 }
 
-// A spec of one more feature, with all that is required and these fields.
+// The spec has one more feature, with all that is required and these fields.
 Work SpecWithField(const std::string& field, const std::string& shape = "[]") {
   return SpecWith(
       "{\"name\": \"a\", \"kind\": \"fixed_len\", \"dtype\": \"int64\", "

@@ -4,7 +4,7 @@
 #define HWY_TARGET_INCLUDE "bench/varint_kernels.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
-// Otherwise sorted before foreach_target.h.
+// This is not left to Highway: foreach_target.h would include it later.
 #include "hwy/highway.h"
 #include "wire/packed_varint-inl.h"
 

@@ -10,7 +10,7 @@
 namespace headrace::bench {
 namespace {
 
-// Cycles a value that lists of 4096 may take.
+// Lists of 4096 may take so many cycles per value.
 struct Accepted {
   std::string_view mix;
   double avx512;  // with VBMI2

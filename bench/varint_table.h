@@ -1,4 +1,4 @@
-// What bench_wire measured, held against the cycles that a kernel may take.
+// Results of bench_wire are held against the cycles that a kernel may take.
 
 #ifndef HEADRACE_BENCH_VARINT_TABLE_H_
 #define HEADRACE_BENCH_VARINT_TABLE_H_
@@ -9,7 +9,7 @@
 
 namespace headrace::bench {
 
-// Decoding 2^20 values of one mix of widths, in lists of one length.
+// 2^20 values of one mix of widths are decoded, in lists of one length.
 struct VarintFigure {
   std::string target = {};  // SIMD; empty: the byte loop
   std::string mix = {};
@@ -18,8 +18,8 @@ struct VarintFigure {
   double bytes_per_value = 0;
 };
 
-// One table a target, in the order of the figures; byte loops stand beside the
-// kernels that decoded the same lists.
+// Each target has a table, in the order of the figures; byte loops stand beside
+// the kernels that decoded the same lists.
 void PrintVarintTables(std::span<const VarintFigure> figures);
 
 }  // namespace headrace::bench
