@@ -38,10 +38,9 @@ std::span<const std::string_view> GuardedRecords::Put(
   return views_;
 }
 
-// One way to decode a batch.
 struct DecodeAgreement::Way {
   OnRowError on_row_error;
-  bool strict;  // verify_unselected
+  bool strict;  // as verify_unselected
   bool padded;
   Place place;
 
@@ -53,7 +52,7 @@ struct DecodeAgreement::Way {
   }
 };
 
-// Those that differ most come first.
+// Ways that differ most come first.
 const DecodeAgreement::Way DecodeAgreement::kWaysOfColumns[] = {
     {kFail, true, false, Place::kEnd},
     {kFail, true, true, Place::kPaddedEnd},
@@ -70,8 +69,8 @@ const DecodeAgreement::Way DecodeAgreement::kWaysOfTensors[] = {
     {kSkip, true, false, Place::kEnd},
     {kSkip, true, true, Place::kPaddedEnd}};
 
-// What the oracle says of one batch. Each function gives what a result differs
-// by from that; empty for nothing.
+// The oracle says this of one batch. Each function gives how a result differs
+// from it; empty for nothing.
 struct DecodeAgreement::Expected {
   using Judge = std::function<std::string(const Result<Batch>&)>;
 
@@ -83,7 +82,7 @@ struct DecodeAgreement::Expected {
   Status error;                   // of the first decode, once there is one
 };
 
-// The decoders of one target.
+// A pass has the decoders of one target.
 class DecodeAgreement::Pass {
  public:
   Pass(const Plan& plan, std::span<const Way> ways) : ways_(ways) {
@@ -95,7 +94,7 @@ class DecodeAgreement::Pass {
     }
   }
 
-  // What is wrong with one batch; empty for nothing.
+  // Gives what is wrong with one batch; empty for nothing.
   std::string Check(Expected* expected) {
     for (size_t i = 0; i < ways_.size(); ++i) {
       const Records records = guarded_.Put(expected->records, ways_[i].place);
@@ -186,9 +185,9 @@ void DecodeAgreement::Check(const std::vector<ColumnField>& columns,
     }
     expected.failing = [all](const auto& r) { return Difference(all, r); };
     expected.skipping = [good](const auto& r) { return Difference(good, r); };
-    // Damage in values that are not looked at may be found or not. Nothing but
-    // these two may be claimed, and of a longer batch with several such records
-    // any mixture of them.
+    // Damage in values that are not looked at may be found or not. Nothing
+    // except these two results may be given, and for a longer batch with
+    // several such records any mixture of them.
     expected.loose = [all, selected = NaiveDecodeSelected(records, columns),
                       is_single = records.size() == 1](const auto& result) {
       std::string wrong = Difference(selected, result);
@@ -209,7 +208,8 @@ void DecodeAgreement::Check(const std::vector<ColumnField>& columns,
 void DecodeAgreement::CheckSingly(const std::vector<ColumnField>& columns,
                                   std::span<const std::string> records,
                                   Effort effort) {
-  // In pieces: what is expected takes much more memory than the records.
+  // Pieces keep memory small: what is expected takes much more than the
+  // records.
   constexpr size_t kPiece = 10000;
   while (!records.empty() && !enough()) {
     const size_t count = std::min(kPiece, records.size());

@@ -1,5 +1,5 @@
-// A decoder on every target, with the records flush against guard pages,
-// against the naive decoder: of columns, and of tensors.
+// A decoder of columns and of tensors is compared with the naive one on every
+// target, with the records next to guard pages.
 
 #ifndef HEADRACE_TESTS_AGREEMENT_DECODE_AGREEMENT_H_
 #define HEADRACE_TESTS_AGREEMENT_DECODE_AGREEMENT_H_
@@ -21,7 +21,7 @@
 
 namespace headrace::testing {
 
-// Each record in pages of its own, so that none is another's slack.
+// Each record has pages of its own, so that none is another's slack.
 class GuardedRecords {
  public:
   enum class Place {
@@ -30,7 +30,7 @@ class GuardedRecords {
     kStart,      // the byte before the record faults
   };
 
-  // The records so placed; valid until the next call.
+  // The records stay valid until the next call.
   std::span<const std::string_view> Put(
       std::span<const std::string_view> records, Place place);
 
@@ -39,34 +39,34 @@ class GuardedRecords {
   std::vector<std::string_view> views_;
 };
 
-// How many of the ways to decode a batch are tried: for millions of records
-// kQuick tries those that differ most.
+// An effort says how many of the ways to decode a batch are tried: for millions
+// of records kQuick tries those that differ most.
 enum class Effort { kQuick, kFull };
 
 // Decodes batches under kFail and kSkip, padded and not, and reports
-// differences as test failures, a few only. What is said of an error must be
-// the same, letter for letter, on every target and in every placement.
+// differences as test failures, a few only. The text of an error must be the
+// same, letter for letter, on every target and in every placement.
 class DecodeAgreement {
  public:
   using Batches = std::vector<std::vector<std::string>>;
 
-  // Columns, also with verify_unselected off.
+  // Columns are also decoded with verify_unselected off.
   void Check(const std::vector<ColumnField>& columns, const Batches& batches,
              Effort effort = Effort::kFull);
-  // Each record as a batch of its own; with a sanitizer every third.
+  // Each record is a batch of its own; with a sanitizer every third one is.
   void CheckSingly(const std::vector<ColumnField>& columns,
                    std::span<const std::string> records,
                    Effort effort = Effort::kFull);
-  // Tensors. `spec` must be one that Plan::Compile takes.
+  // Plan::Compile must take `spec`.
   void Check(const FeatureSpec& spec, const Batches& batches);
-  // The tensors of a schema (rule I15).
+  // The tensors are those of a schema (rule I15).
   void Check(const Schema& schema, MessageType message, const Batches& batches);
 
-  // Fails where fewer batches of tensors than `times` came to one of the codes,
-  // by the naive way: a test that hardly ever meets a class proves nothing.
+  // Fails if fewer than `times` batches of tensors came to one of the codes, by
+  // the naive way: a test that hardly ever meets a class proves nothing.
   void ExpectOften(const std::vector<ErrorCode>& codes, int times) const;
 
-  // Too many failures: there is no point in going on.
+  // After so many failures there is no point in going on.
   bool enough() const { return failures_ >= 5; }
 
  private:
@@ -80,7 +80,7 @@ class DecodeAgreement {
   static const Way kWaysOfColumns[];
   static const Way kWaysOfTensors[];
 
-  // `what` describes the plan in failures.
+  // Failures describe the plan by `what`.
   void Check(const Plan& plan, std::span<const Way> ways, const Oracle& oracle,
              const std::string& what, const Batches& batches);
   void CheckTensors(const Plan& plan, const NaiveDecoder& decode,
@@ -91,8 +91,8 @@ class DecodeAgreement {
   int failures_ = 0;
 };
 
-// Columns that the grammar of tests/random/sequences.h and the wire families
-// use: "a" int64, "b" bytes, "" float, "z" int64.
+// The grammar of tests/random/sequences.h and the wire families use these
+// columns: "a" int64, "b" bytes, "" float, "z" int64.
 std::vector<ColumnField> UsualColumns();
 
 }  // namespace headrace::testing

@@ -20,7 +20,7 @@ std::string Disagree(const char* who, std::string_view bytes,
                                                    : " as SequenceExample");
 }
 
-// What the library promises about the error itself.
+// The library promises this about the error itself.
 std::string BrokenError(const Status& error, size_t size) {
   if (error.code() != ErrorCode::kMalformed) return "another error class";
   if (error.message().empty()) return "an error without a message";

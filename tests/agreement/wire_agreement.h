@@ -1,4 +1,4 @@
-// Three readers of one record: the naive decoder, libprotobuf and the library.
+// One record has three readers: the naive decoder, libprotobuf and the library.
 
 #ifndef HEADRACE_TESTS_AGREEMENT_WIRE_AGREEMENT_H_
 #define HEADRACE_TESTS_AGREEMENT_WIRE_AGREEMENT_H_
@@ -16,15 +16,15 @@ class Agreement {
  public:
   explicit Agreement(size_t capacity = size_t{1} << 16) : guarded_(capacity) {}
 
-  // What the three disagree about when they read the bytes as `type`, or as
-  // both types; empty when they agree. The library reads bytes that end where
-  // memory ends.
+  // Says what the three disagree about when they read the bytes as `type`, or
+  // as both types; empty when they agree. The library reads bytes that end
+  // where memory ends.
   std::string Check(std::string_view bytes, MessageType type);
   std::string Check(std::string_view bytes);
-  // Without libprotobuf: for tests of millions of records.
+  // libprotobuf is left out, for tests of millions of records.
   std::string CheckQuickly(std::string_view bytes, MessageType type);
 
-  // Of the last Check.
+  // This is about the last Check.
   bool accepted() const { return accepted_; }
 
  private:
@@ -32,8 +32,7 @@ class Agreement {
   bool accepted_ = false;
 };
 
-// For exhaustive tests: adds a failure for each of the first few
-// disagreements only.
+// Exhaustive tests add a failure for the first few disagreements only.
 class FewFailures {
  public:
   void Add(const std::string& disagreement);

@@ -97,7 +97,7 @@ NaiveFeature FeatureOf(const Feature& feature) {
   return naive;
 }
 
-// A bitmap of `size` bits and offsets beside it. No bitmap means no nulls.
+// Offsets lie beside the bitmap of `size` bits. No bitmap means no nulls.
 std::string BrokenBitmap(const uint8_t* validity, const int32_t* offsets,
                          size_t size, size_t null_count) {
   size_t nulls = 0;

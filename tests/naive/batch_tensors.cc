@@ -25,7 +25,7 @@ std::span<const T> As(const void* values, size_t size) {
   return {static_cast<const T*>(values), size};
 }
 
-// Only of the types that records hold.
+// The type must be one that records hold.
 NaiveFeature ValuesOf(DType dtype, const void* values, size_t size) {
   NaiveFeature naive;
   if (dtype == DType::kBytes) {
@@ -64,7 +64,7 @@ NaiveTensor TensorOf(const Tensor& tensor) {
   return naive;
 }
 
-// The number that the last one must be is `total`.
+// The last number must be `total`.
 template <class Offsets>
 std::string BrokenOffsets(const Offsets& offsets, size_t size, int64_t total) {
   if (size == 0 || offsets[0] != 0) return "do not start at 0";
@@ -133,8 +133,8 @@ std::string BrokenSparse(const Tensor& tensor, size_t num_rows) {
   return {};
 }
 
-// Values in a group that the offsets of lists count: those of a step, or of a
-// row of the shape, where each has the same number; 1 otherwise.
+// The offsets of lists count groups of so many values: those of a step, or of a
+// row of the shape, if each has the same number; 1 otherwise.
 int64_t ListGroup(const Tensor& tensor, size_t num_rows) {
   if (tensor.kind != TensorKind::kDense || tensor.step_offsets) return 1;
   const int64_t last = tensor.row_offsets[num_rows];
@@ -169,7 +169,7 @@ std::string BrokenPaddedLists(const Tensor& tensor, size_t num_rows) {
       ValuesOf(tensor.dtype, tensor.values, tensor.num_values);
   const auto width = static_cast<size_t>(Product(tensor.shape.subspan(1)));
   const auto group = static_cast<size_t>(ListGroup(tensor, num_rows));
-  if (lists.kind == Kind::kNull) return {};  // a type that records do not hold
+  if (lists.kind == Kind::kNull) return {};  // records hold no such type
   for (size_t row = 0; row < num_rows; ++row) {
     const auto begin = static_cast<size_t>(tensor.row_offsets[row]) * group;
     const auto end = static_cast<size_t>(tensor.row_offsets[row + 1]) * group;
@@ -203,7 +203,7 @@ std::string BrokenLists(const Tensor& tensor, size_t num_rows) {
              : "list_values are others than the values";
 }
 
-// Sparse tensors: as many values a row as coordinates.
+// A row of a sparse tensor has as many values as coordinates.
 std::string BrokenRows(const Tensor& tensor, size_t num_rows) {
   if (tensor.kind != TensorKind::kSparse || !tensor.row_offsets ||
       tensor.step_offsets) {

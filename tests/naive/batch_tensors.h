@@ -1,4 +1,4 @@
-// A Batch of tensors in the naive decoder's form, and what makes two differ.
+// Tensors have the naive decoder's form here, so two batches can be compared.
 
 #ifndef HEADRACE_TESTS_NAIVE_BATCH_TENSORS_H_
 #define HEADRACE_TESTS_NAIVE_BATCH_TENSORS_H_
@@ -11,21 +11,21 @@
 
 namespace headrace::testing {
 
-// What a batch or a failed decode says, as the naive decoder would.
+// The naive decoder would say the same of a batch or a failed decode.
 NaiveTensors TensorsOf(const Batch& batch);
 NaiveTensors TensorsOf(const Status& error);
 NaiveTensors TensorsOf(const Result<Batch>& result);
 
-// Texts that say what differs; empty when nothing does. Errors agree when they
-// have a class in common and for it, where both name features, one of those;
-// records agree unless both are known.
+// Says what differs; empty when nothing does. Errors agree when they have a
+// class in common and for it, where both name features, one of those; records
+// agree unless both are known.
 std::string Difference(const NaiveTensors& expected,
                        const NaiveTensors& actual);
 
-// The first violation of what batch.h promises about tensors, or nothing.
+// Gives the first violation of what batch.h promises about tensors, or nothing.
 std::string BrokenTensors(const Batch& batch);
 
-// BrokenTensors, then Difference. An error must name its record.
+// BrokenTensors comes first, then Difference. An error must name its record.
 std::string Difference(const NaiveTensors& expected,
                        const Result<Batch>& actual);
 

@@ -7,7 +7,7 @@ namespace headrace::testing {
 
 namespace {
 
-// By key, of features first, then of feature lists.
+// Features and feature lists have their kinds by key.
 struct Kinds {
   std::map<std::string, Kind> features;
   std::map<std::string, Kind> feature_lists;
@@ -25,7 +25,7 @@ bool IsWrong(const std::map<std::string, Kind>& kinds, const std::string& key,
          feature.kind != Kind::kNull && feature.kind != known->second;
 }
 
-// Keys whose kind is not what `kinds` says.
+// These keys have another kind than `kinds` says.
 std::set<std::string> WrongKinds(const NaiveMessage& message,
                                  const Kinds& kinds) {
   std::set<std::string> wrong;
@@ -53,7 +53,7 @@ NaiveResult ErrorOf(const std::optional<NaiveMessage>& message,
   return result;
 }
 
-// Nothing is ever shown in a column of another kind, or of kind kNull.
+// A column of another kind, or of kind kNull, never shows anything.
 std::optional<NaiveFeature> Shown(const NaiveFeature& feature, Kind kind) {
   if (kind == Kind::kNull || feature.kind != kind) return std::nullopt;
   return feature;
@@ -87,7 +87,7 @@ void Learn(const NaiveMessage& message, std::map<std::string, Kind>* kinds) {
 using ParseRecord =
     std::function<std::optional<NaiveMessage>(std::string_view record)>;
 
-// `skipped` gets the errors of the records left out.
+// `skipped` gets the errors of skipped records.
 NaiveResult Decode(std::span<const std::string_view> records,
                    std::span<const ColumnField> columns,
                    const ParseRecord& parse,
@@ -111,7 +111,7 @@ NaiveResult Decode(std::span<const std::string_view> records,
   return result;
 }
 
-// What a plan of these columns is for.
+// A plan of these columns is for this message.
 MessageType MessageOf(std::span<const ColumnField> columns) {
   for (const ColumnField& column : columns) {
     if (column.in_sequence) return MessageType::kSequence;

@@ -1,5 +1,5 @@
-// Columns from the naive decoder's messages, and anybody else's columns in the
-// same plain form, so that they can be compared and printed.
+// Columns of the naive decoder's messages, and any others, have the same plain
+// form here, so that they can be compared and printed.
 
 #ifndef HEADRACE_TESTS_NAIVE_NAIVE_COLUMNS_H_
 #define HEADRACE_TESTS_NAIVE_NAIVE_COLUMNS_H_
@@ -25,23 +25,23 @@ struct NaiveColumn {
   std::string name;
   Kind kind = Kind::kNull;
   bool in_sequence = false;  // a child of the struct ##SEQUENCE##
-  // A cell of an Example: null where empty. The cell's kind is the column's.
+  // A cell of an Example is null where empty, and has the column's kind.
   std::vector<std::optional<NaiveFeature>> rows = {};
-  // The cells of a feature list instead: steps, null where unset.
+  // Cells of a feature list are steps instead, null where unset.
   std::vector<std::optional<NaiveSteps>> lists = {};
 
   bool operator==(const NaiveColumn&) const = default;
 };
 
-// An error, or columns.
+// The result is an error, or columns.
 struct NaiveResult {
   ErrorCode code = ErrorCode::kOk;
   uint64_t record = kUnknown;
-  // Which features may be named: any of those at fault in that record.
+  // An error may name any of these, which are at fault in that record.
   std::set<std::string> features;
 
   size_t num_rows = 0;
-  // Of feature lists last, flattened out of their struct.
+  // Feature lists come last, flattened out of their struct.
   std::vector<NaiveColumn> columns;
   // There is a struct ##SEQUENCE##, perhaps without children. A batch cannot
   // say so, its plan can: Difference() does not look at it.
@@ -50,26 +50,27 @@ struct NaiveResult {
   bool ok() const { return code == ErrorCode::kOk; }
 };
 
-// Columns as asked for. The lowest bad record is the error; in it malformed
-// bytes go before a wrong kind.
+// Gives columns as asked for. The lowest bad record is the error; in it
+// malformed bytes go before a wrong kind.
 NaiveResult NaiveDecode(std::span<const std::string_view> records,
                         std::span<const ColumnField> columns);
 
-// As NaiveDecode, but values of other keys are not looked at.
+// Values of other keys are not looked at.
 NaiveResult NaiveDecodeSelected(std::span<const std::string_view> records,
                                 std::span<const ColumnField> columns);
 
-// As NaiveDecode of the other records; `skipped` gets the bad ones' errors.
+// Bad records are skipped; `skipped` gets their errors.
 NaiveResult NaiveDecodeSkipping(std::span<const std::string_view> records,
                                 std::span<const ColumnField> columns,
                                 std::vector<NaiveResult>* skipped);
 
-// The columns of schemaless reading: the union of keys, sorted, each of the
-// kind of its first typed occurrence, which later records must have too.
+// Reading without a plan finds these columns: the union of keys, sorted, each
+// of the kind of its first typed occurrence, which later records must have,
+// too.
 NaiveResult NaiveDecodeAny(std::span<const std::string_view> records);
 
-// The fields that NaiveDecodeAny finds. Records that are malformed or
-// contradict an earlier kind add nothing.
+// NaiveDecodeAny finds these fields. Records that are malformed or contradict
+// an earlier kind add nothing.
 std::vector<ColumnField> NaiveFields(std::span<const std::string_view> records);
 
 }  // namespace headrace::testing

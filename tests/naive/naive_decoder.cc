@@ -8,7 +8,7 @@ namespace headrace::testing {
 
 namespace {
 
-// Messages and groups that may lie inside the outermost message.
+// So many messages and groups may lie inside the outermost message.
 constexpr int kMaxDepth = 100;
 
 struct Field {
@@ -18,7 +18,7 @@ struct Field {
   std::string_view payload = {};  // wire type 2
 };
 
-// Reads from the front of `in`; every Take fails at the end of the bytes.
+// An Input reads from the front; every Take fails at the end of the bytes.
 class Input {
  public:
   explicit Input(std::string_view bytes) : rest_(bytes) {}
@@ -42,7 +42,7 @@ class Input {
     return value;
   }
 
-  // At most `max_bytes` bytes; bits beyond the 64th are dropped.
+  // There are at most `max_bytes` bytes; bits beyond the 64th are dropped.
   std::optional<uint64_t> TakeVarint(size_t max_bytes) {
     uint64_t value = 0;
     for (size_t i = 0; i < max_bytes; ++i) {
@@ -54,7 +54,7 @@ class Input {
     return std::nullopt;
   }
 
-  // Five bytes at most; bits beyond the 32nd are dropped.
+  // There are at most five bytes; bits beyond the 32nd are dropped.
   std::optional<uint32_t> TakeTag() {
     const auto tag = TakeVarint(5);
     if (!tag) return std::nullopt;
@@ -73,7 +73,7 @@ class Input {
 
 bool SkipGroup(Input& in, uint32_t number, int depth);
 
-// Reads what follows a tag. End-group tags are not fields and fail here.
+// A tag has been read. End-group tags are not fields and fail here.
 bool TakeField(Input& in, uint32_t tag, int depth, Field* field) {
   *field = {.number = tag >> 3, .wire_type = static_cast<int>(tag & 7)};
   if (field->number == 0) return false;
@@ -114,8 +114,8 @@ bool SkipGroup(Input& in, uint32_t number, int depth) {
   }
 }
 
-// The fields of a message that may contain `depth` more levels; empty when it
-// is no message or too deep itself.
+// The message may contain `depth` more levels; empty when it is no message or
+// too deep itself.
 std::optional<std::vector<Field>> Split(std::string_view bytes, int depth) {
   if (depth < 0) return std::nullopt;
   std::vector<Field> fields;
@@ -166,7 +166,7 @@ bool AppendInt64s(const Field& field, NaiveFeature* feature) {
   return true;
 }
 
-// A list of the kind `feature` has.
+// The list has the kind of `feature`.
 bool MergeList(std::string_view bytes, int depth, NaiveFeature* feature) {
   const auto fields = Split(bytes, depth);
   if (!fields) return false;
@@ -182,7 +182,7 @@ bool MergeList(std::string_view bytes, int depth, NaiveFeature* feature) {
   });
 }
 
-// A oneof: another kind throws away what was there, the same kind adds to it.
+// In a oneof another kind throws away what was there, the same kind adds to it.
 bool MergeFeature(std::string_view bytes, int depth, NaiveFeature* feature) {
   const auto fields = Split(bytes, depth);
   if (!fields) return false;
@@ -211,7 +211,7 @@ bool MergeFeatureList(std::string_view bytes, int depth,
 template <class Value>
 using MergeValue = bool (*)(std::string_view, int, Value*);
 
-// One map entry; replaces the value that an earlier entry gave to its key.
+// An entry replaces the value that an earlier one gave to its key.
 template <class Value>
 bool AddEntry(std::string_view bytes, int depth, MergeValue<Value> merge,
               const std::set<std::string>* selected,
@@ -234,7 +234,7 @@ bool AddEntry(std::string_view bytes, int depth, MergeValue<Value> merge,
   return true;
 }
 
-// Features or FeatureLists: messages with one map, in field 1.
+// Features and FeatureLists are messages with one map, in field 1.
 template <class Value>
 bool MergeMap(std::string_view bytes, int depth, MergeValue<Value> merge,
               const std::set<std::string>* selected,
@@ -269,7 +269,7 @@ std::optional<NaiveMessage> Parse(std::string_view bytes, MessageType type,
   return message;
 }
 
-// Bytes of the character that begins with `lead`; 0 when none does.
+// The character begins with `lead`; 0 when none does.
 size_t CharacterSize(uint8_t lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xC0 && lead < 0xE0) return 2;

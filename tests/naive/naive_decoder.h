@@ -1,8 +1,9 @@
-// The obvious slow decoder: what every faster one is compared with.
+// Every faster decoder is compared with this obvious slow one.
 //
-// Written from the rules of the wire format and of tf.train (docs/semantics.md,
-// "Wire"), recursive, copying at every step, and never optimised. Shares no
-// code with the library; only the names of kinds and errors.
+// It is written from the rules of the wire format and of tf.train
+// (docs/semantics.md, "Wire"), recursive, copying at every step, and never
+// optimised. It shares no code with the library; only the names of kinds and
+// errors.
 
 #ifndef HEADRACE_TESTS_NAIVE_NAIVE_DECODER_H_
 #define HEADRACE_TESTS_NAIVE_NAIVE_DECODER_H_
@@ -42,25 +43,25 @@ struct NaiveMessage {
 std::optional<NaiveMessage> NaiveParse(std::string_view bytes,
                                        MessageType type);
 
-// Keys of features and of feature lists.
+// Keys are those of features and of feature lists.
 struct NaiveSelection {
   std::set<std::string> features = {};
   std::set<std::string> feature_lists = {};
 };
 
-// As NaiveParse, but looks at the values of selected keys only: the least that
-// a decoder with verify_unselected off must reject.
+// Only values of selected keys are looked at: a decoder with verify_unselected
+// off must reject at least as much.
 std::optional<NaiveMessage> NaiveParseSelected(std::string_view bytes,
                                                MessageType type,
                                                const NaiveSelection& selected);
 
-// Whether the bytes are the fields of a message that knows none of them.
+// The bytes are the fields of a message that knows none of them.
 bool NaiveIsMessage(std::string_view bytes);
 
-// The varints of a packed run; nothing where it is none.
+// Nothing where the bytes are no packed run.
 std::optional<std::vector<int64_t>> NaiveInt64s(std::string_view run);
 
-// Well-formed UTF-8: no surrogates, no overlong forms, nothing above U+10FFFF.
+// UTF-8 has no surrogates, no overlong forms, nothing above U+10FFFF.
 bool NaiveIsUtf8(std::string_view text);
 
 }  // namespace headrace::testing

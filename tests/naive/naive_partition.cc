@@ -10,7 +10,7 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-// Row limits: where each row ends.
+// Row limits say where each row ends.
 bool LengthsOfLimits(const Ints& limits, int64_t count, Ints* lengths) {
   int64_t begin = 0;
   for (int64_t limit : limits) {

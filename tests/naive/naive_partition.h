@@ -1,4 +1,4 @@
-// One partition of a ragged row, by the rules of docs/semantics.md alone.
+// A ragged row is partitioned by the rules of docs/semantics.md alone.
 
 #ifndef HEADRACE_TESTS_NAIVE_NAIVE_PARTITION_H_
 #define HEADRACE_TESTS_NAIVE_NAIVE_PARTITION_H_
@@ -10,8 +10,8 @@
 
 namespace headrace::testing {
 
-// How a partition cuts `count` values (or inner rows) into rows: the length of
-// each. False if it does not fit them. Nothing is written then.
+// Gives the length of each row that a partition cuts `count` values (or inner
+// rows) into. False, and nothing written, if it does not fit them.
 bool NaivePartition(const Partition& partition,
                     const std::vector<int64_t>& list, int64_t count,
                     std::vector<int64_t>* lengths);

@@ -15,7 +15,7 @@ using Ints = std::vector<int64_t>;
 
 }  // namespace
 
-// What a record holds under one key: the context has one step, which is unset
+// A record holds this under one key: the context has one step, which is unset
 // where the key is absent.
 struct NaiveRows::Cell {
   bool present = false;
@@ -214,7 +214,7 @@ bool NaiveRows::TakePartitions(const NaiveMessage& message,
   return true;
 }
 
-// Innermost first: each partition cuts the rows of the one inside it.
+// Each partition cuts the rows of the one inside it, so the innermost is first.
 bool NaiveRows::PartitionStep(const NaiveMessage& message, size_t step,
                               NaiveRow* row) const {
   std::vector<Ints> levels(config().partitions.size());

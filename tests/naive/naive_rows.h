@@ -1,5 +1,5 @@
-// What single records give a tensor of a spec, and what is wrong with them: the
-// first half of the naive way to tensors.
+// The first half of the naive way to tensors finds what single records give a
+// tensor of a spec, and what is wrong with them.
 
 #ifndef HEADRACE_TESTS_NAIVE_NAIVE_ROWS_H_
 #define HEADRACE_TESTS_NAIVE_NAIVE_ROWS_H_
@@ -17,15 +17,15 @@
 
 namespace headrace::testing {
 
-// The classes found, each with the features at fault.
+// Each class that was found has the features at fault.
 using NaiveErrors = std::map<ErrorCode, std::set<std::string>>;
 
 struct NaiveRow {
   // The context has one step.
   std::vector<NaiveFeature> steps = {};
-  // sparse: of steps[0], without the row itself.
+  // sparse: these are those of steps[0], without the row itself.
   std::vector<int64_t> indices = {};
-  // ragged: for each step the lengths of each partition's rows, outermost
+  // ragged: each step has the lengths of each partition's rows, outermost
   // first.
   std::vector<std::vector<std::vector<int64_t>>> partitions = {};
 };
@@ -34,20 +34,19 @@ Kind KindOf(DType dtype);
 int64_t Product(const std::vector<int64_t>& shape);
 void Append(const NaiveFeature& from, NaiveFeature* to);
 NaiveFeature Slice(const NaiveFeature& from, size_t begin, size_t end);
-// FeatureConfig::default_values, which are there.
+// FeatureConfig::default_values must be there.
 NaiveFeature DefaultOf(const FeatureConfig& config);
 
-// Whose rules apply: a spec of an Example, one of a SequenceExample, or the
-// columns of a schema.
+// The rules are those of a spec of an Example, of one of a SequenceExample, or
+// of the columns of a schema.
 enum class RowRules { kExample, kSequence, kSchema };
 
-// One feature of a spec.
 class NaiveRows {
  public:
   NaiveRows(const NamedFeature& feature, bool in_sequence, RowRules rules);
 
-  // The checks of a record, in the order in which classes are reported. A
-  // later one is only made where those before found nothing in any feature.
+  // A record's checks are in the order in which classes are reported. A later
+  // one is only made if those before found nothing in any feature.
   void CheckKinds(const NaiveMessage& message, NaiveErrors* errors) const;
   void CheckCounts(const NaiveMessage& message, NaiveErrors* errors) const;
   void CheckMissing(const NaiveMessage& message, NaiveErrors* errors) const;

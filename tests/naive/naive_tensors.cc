@@ -11,7 +11,7 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-// One value of padding: 0, 0.0 or "".
+// A value of padding is 0, 0.0 or "".
 NaiveFeature ZeroOf(Kind kind) {
   NaiveFeature zero{.kind = kind};
   if (kind == Kind::kBytes) zero.bytes = {""};
@@ -20,7 +20,6 @@ NaiveFeature ZeroOf(Kind kind) {
   return zero;
 }
 
-// Puts the rows of one feature together.
 class Maker {
  public:
   explicit Maker(const NaiveRows& from) : from_(from) {}
@@ -81,7 +80,7 @@ void Maker::MakeDense(NaiveTensor* tensor) const {
   for (const NaiveRow& row : rows()) Append(row.steps[0], &tensor->values);
 }
 
-// Rows of values, padded to the longest or to pad_to.
+// Rows of values are padded to the longest or to pad_to.
 void Maker::MakePadded(NaiveTensor* tensor) const {
   const auto stride = static_cast<size_t>(Product(config().shape));
   size_t longest = 0;
@@ -99,7 +98,7 @@ void Maker::MakePadded(NaiveTensor* tensor) const {
                        config().shape.end());
 }
 
-// Rows of steps that each have the same number of values.
+// Steps of rows each have the same number of values.
 void Maker::MakePaddedSteps(NaiveTensor* tensor) const {
   const auto stride = static_cast<size_t>(Product(config().shape));
   size_t longest = 0;
@@ -173,7 +172,7 @@ void Maker::MakeRagged(NaiveTensor* tensor) const {
     tensor->shape.insert(tensor->shape.begin(),
                          partitions[levels].uniform_row_length);
   }
-  // Lengths of the rows, of the steps, then of the partitions' rows.
+  // These are lengths of rows, of steps, then of the partitions' rows.
   Ints row_lengths, step_lengths;
   std::vector<Ints> inner(levels);
   for (const NaiveRow& row : rows()) {
@@ -197,7 +196,7 @@ void Maker::MakeRagged(NaiveTensor* tensor) const {
   }
 }
 
-// Empty when the record is good; they have its row then.
+// Empty when the record is good; `features` have its row then.
 NaiveErrors TakeRecord(const std::optional<NaiveMessage>& message,
                        std::vector<NaiveRows>* features) {
   NaiveErrors errors;
@@ -222,7 +221,7 @@ NaiveErrors TakeRecord(const std::optional<NaiveMessage>& message,
   return errors;
 }
 
-// `num_checked` features at the end are looked at, but give no tensors.
+// The last `num_checked` features are looked at, but give no tensors.
 NaiveTensors DecodeFeatures(std::span<const std::string_view> records,
                             MessageType message,
                             std::vector<NaiveRows> features,

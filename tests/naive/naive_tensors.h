@@ -1,9 +1,9 @@
-// The obvious slow way from records to tensors: what every faster one is
-// compared with.
+// Every faster way from records to tensors is compared with this obvious slow
+// one.
 //
-// Written from the rules of docs/semantics.md, one row after another, on top of
-// the naive decoder's messages. Shares no code with the library; only the names
-// of kinds, errors and spec fields.
+// It is written from the rules of docs/semantics.md, one row after another, on
+// top of the naive decoder's messages. It shares no code with the library; only
+// the names of kinds, errors and spec fields.
 
 #ifndef HEADRACE_TESTS_NAIVE_NAIVE_TENSORS_H_
 #define HEADRACE_TESTS_NAIVE_NAIVE_TENSORS_H_
@@ -38,10 +38,10 @@ struct NaiveTensor {
   bool operator==(const NaiveTensor&) const = default;
 };
 
-// An error, or tensors in the order of the spec.
+// Tensors are in the order of the spec, or there is an error.
 struct NaiveTensors {
-  // Which classes may be reported, and for each which features may be named; an
-  // empty set where nothing is known of the feature.
+  // Any of these classes may be reported, and for each any of these features
+  // named; an empty set where nothing is known of the feature.
   NaiveErrors errors;
   uint64_t record = kUnknown;
 
@@ -52,14 +52,14 @@ struct NaiveTensors {
   bool operator==(const NaiveTensors&) const = default;
 };
 
-// The tensors of all records, or the errors of the lowest bad one. The spec
-// must be one that Plan::Compile takes. FeatureConfig::as is not understood:
-// throws std::runtime_error.
+// Gives the tensors of all records, or the errors of the lowest bad one.
+// Plan::Compile must take the spec. FeatureConfig::as is not understood: throws
+// std::runtime_error.
 NaiveTensors NaiveDecodeTensors(std::span<const std::string_view> records,
                                 const FeatureSpec& spec);
 
-// As above for tensors of the columns of a schema (rule I15): `spec` is that of
-// its tensors, and every column has to be of its kind.
+// The tensors are those of a schema's columns (rule I15): `spec` is that of its
+// tensors, and every column has to be of its kind.
 NaiveTensors NaiveSchemaTensors(std::span<const std::string_view> records,
                                 const FeatureSpec& spec,
                                 std::span<const ColumnField> columns);

@@ -1,5 +1,5 @@
-// libprotobuf (C++) as the judge of what a record says. Python's protobuf is
-// not one: it accepts and rejects other bytes.
+// libprotobuf (C++) judges what a record says. Python's protobuf cannot: it
+// accepts and rejects other bytes.
 
 #ifndef HEADRACE_TESTS_NAIVE_PROTOBUF_ORACLE_H_
 #define HEADRACE_TESTS_NAIVE_PROTOBUF_ORACLE_H_
@@ -17,8 +17,8 @@ namespace headrace::testing {
 std::optional<NaiveMessage> ProtobufParse(std::string_view bytes,
                                           MessageType type);
 
-// The bytes libprotobuf writes for the message it reads in `bytes`, with map
-// keys in order; empty when it rejects them.
+// libprotobuf reads `bytes` and writes the message again, with map keys in
+// order; empty when it rejects them.
 std::optional<std::string> ProtobufCanonical(std::string_view bytes,
                                              MessageType type);
 

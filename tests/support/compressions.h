@@ -1,4 +1,3 @@
-// How a file of records may be stored.
 
 #ifndef HEADRACE_TESTS_SUPPORT_COMPRESSIONS_H_
 #define HEADRACE_TESTS_SUPPORT_COMPRESSIONS_H_

@@ -1,4 +1,4 @@
-// The target sweep for GoogleTest.
+// GoogleTest tests sweep the targets with this.
 
 #ifndef HEADRACE_TESTS_SUPPORT_EACH_TARGET_H_
 #define HEADRACE_TESTS_SUPPORT_EACH_TARGET_H_

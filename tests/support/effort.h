@@ -1,12 +1,12 @@
-// How much a test may try: seconds by default, minutes on demand.
+// A test may try for seconds by default, for minutes on demand.
 
 #ifndef HEADRACE_TESTS_SUPPORT_EFFORT_H_
 #define HEADRACE_TESTS_SUPPORT_EFFORT_H_
 
 #include <cstdlib>
 
-// Built with a sanitizer, which makes everything several times slower and
-// stack frames larger, and has an allocator of its own.
+// A sanitizer makes everything several times slower and stack frames larger,
+// and has an allocator of its own.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HEADRACE_TESTS_INSTRUMENTED 1
 #elif defined(__has_feature)
@@ -24,12 +24,12 @@ namespace headrace::testing {
 
 inline constexpr bool kInstrumented = HEADRACE_TESTS_INSTRUMENTED != 0;
 
-// Of very many cases alike, an instrumented build tries one in so many: what
-// it looks for is found in a sample, too. The number is prime, so that cases
-// that come in turns all have theirs.
+// An instrumented build tries one in so many of very many similar cases: a
+// sample shows what it looks for, too. The number is prime, so that cases that
+// come in turns all have theirs.
 inline constexpr int kCaseStride = kInstrumented ? 7 : 1;
 
-// HEADRACE_SLOW_TESTS is set in the environment: tests of minutes run too.
+// If HEADRACE_SLOW_TESTS is set, tests of minutes run, too.
 inline bool SlowTestsWanted() {
   return std::getenv("HEADRACE_SLOW_TESTS") != nullptr;
 }

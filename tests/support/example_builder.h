@@ -1,4 +1,4 @@
-// tf.train.Example and SequenceExample on top of wire_writer.h.
+// These write tf.train.Example and SequenceExample by wire_writer.h.
 
 #ifndef HEADRACE_TESTS_SUPPORT_EXAMPLE_BUILDER_H_
 #define HEADRACE_TESTS_SUPPORT_EXAMPLE_BUILDER_H_
@@ -12,7 +12,7 @@
 
 namespace headrace::testing {
 
-// Field numbers that say what they are.
+// Field numbers have names here.
 inline constexpr uint32_t kExampleFeatures = 1;  // also SequenceExample.context
 inline constexpr uint32_t kSequenceFeatureLists = 2;
 inline constexpr uint32_t kMapEntry = 1;  // of Features and FeatureLists
@@ -23,33 +23,33 @@ inline constexpr uint32_t kFeatureListStep = 1;  // of FeatureList
 inline constexpr uint32_t kUnknownField = 15;    // no message here has it
 inline constexpr uint32_t kUnknownLargeField = 1000;
 
-// Contents of a list message.
+// These are contents of a list message.
 std::string BytesValues(const std::vector<std::string>& values);
 std::string PackedFloats(const std::vector<float>& values);
 std::string UnpackedFloats(const std::vector<float>& values);
 std::string PackedInt64s(const std::vector<int64_t>& values);
 std::string UnpackedInt64s(const std::vector<int64_t>& values);
 
-// Contents of a Feature: a list of the kind, given by its content. kNull is
-// the empty Feature.
+// A Feature contains a list of the kind, given by its content. kNull is the
+// empty Feature.
 std::string FeatureOf(Kind kind, std::string_view list);
 
-// Whole features of canonical form.
+// These features are whole and canonical.
 std::string BytesFeature(const std::vector<std::string>& values);
 std::string FloatFeature(const std::vector<float>& values);
 std::string Int64Feature(const std::vector<int64_t>& values);
 
-// A map entry as a field of Features (or FeatureLists), tag and all.
+// The map entry is a field of Features (or FeatureLists), tag and all.
 std::string EntryField(std::string_view key, std::string_view value);
 
-// An Example (or a SequenceExample with context alone) around entry fields.
+// Entry fields make an Example (or a SequenceExample with context alone).
 std::string ExampleOf(std::string_view entry_fields);
-// The feature_lists part of a SequenceExample, as a field, around entries.
+// Entries make the feature_lists field of a SequenceExample.
 std::string FeatureListsField(std::string_view entry_fields);
-// Contents of a FeatureList, one Feature content a step.
+// Each step is the content of a Feature.
 std::string FeatureListOf(const std::vector<std::string>& steps);
 
-// The plain way to a plain record:
+// This makes a plain record:
 //   ExampleBuilder().Int64s("a", {1, 2}).Bytes("b", {"x"}).Build()
 class ExampleBuilder {
  public:
@@ -58,9 +58,9 @@ class ExampleBuilder {
   ExampleBuilder& Bytes(std::string_view key, std::vector<std::string> values);
   // The key is there, but no list is set.
   ExampleBuilder& Unset(std::string_view key);
-  // Feature content as the caller wrote it.
+  // The content is as the caller wrote it.
   ExampleBuilder& Feature(std::string_view key, std::string_view content);
-  // Bytes among the map entries as the caller wrote them.
+  // The bytes stand among the map entries.
   ExampleBuilder& Raw(std::string_view bytes);
 
   std::string Build() const { return ExampleOf(entries_); }

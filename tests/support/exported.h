@@ -1,4 +1,4 @@
-// What Arrow's C data interface is handed, for tests.
+// Tests hand this to Arrow's C data interface.
 
 #ifndef HEADRACE_TESTS_SUPPORT_EXPORTED_H_
 #define HEADRACE_TESTS_SUPPORT_EXPORTED_H_
@@ -11,7 +11,7 @@ inline constexpr BytesAs kAllBytesAs[] = {
     BytesAs::kBinary, BytesAs::kLargeBinary, BytesAs::kBinaryView,
     BytesAs::kString};
 
-// Both structures, released at the end unless the test did.
+// Both structures are released at the end unless the test did so.
 struct Exported {
   ArrowSchema schema = {};
   ArrowArray array = {};

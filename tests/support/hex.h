@@ -1,4 +1,4 @@
-// Hex digits, as golden files and failure messages write bytes.
+// Golden files and failure messages write bytes as hex digits.
 
 #ifndef HEADRACE_TESTS_SUPPORT_HEX_H_
 #define HEADRACE_TESTS_SUPPORT_HEX_H_
@@ -10,17 +10,17 @@
 
 namespace headrace::testing {
 
-// Lower case, two digits a byte.
+// Each byte has two digits, in lower case.
 std::string ToHex(std::string_view bytes);
 
-// Of several records, for a message; very long ones are left out.
+// Messages show records like this; very long ones are left out.
 std::string HexOf(std::span<const std::string_view> records);
 
-// The inverse; empty for text that is not hex. Spaces are allowed, so that
-// tests can show where fields begin.
+// Empty for text that is not hex. Spaces are allowed, so that tests can show
+// where fields begin.
 std::optional<std::string> ParseHex(std::string_view text);
 
-// For literals in tests: bad hex gives a string that no test expects.
+// Bad hex in a literal gives a string that no test expects.
 std::string Hex(std::string_view text);
 
 }  // namespace headrace::testing

@@ -1,4 +1,4 @@
-// GoogleTest matchers and printers for the types that every test meets.
+// Every test meets the types of these GoogleTest matchers and printers.
 
 #ifndef HEADRACE_TESTS_SUPPORT_MATCHERS_H_
 #define HEADRACE_TESTS_SUPPORT_MATCHERS_H_
@@ -22,7 +22,7 @@
 
 namespace headrace {
 
-// Found by GoogleTest through the types' namespace.
+// GoogleTest finds these through the types' namespace.
 inline void PrintTo(ErrorCode code, std::ostream* out) {
   *out << ErrorCodeName(code);
 }
@@ -58,7 +58,7 @@ const Status& StatusOf(const Result<T>& result) {
   return result.status();
 }
 
-// A Status or a Result.
+// The argument is a Status or a Result.
 MATCHER(IsOk, "is ok") { return StatusOf(arg).ok(); }
 
 MATCHER_P(HasCode, code,
@@ -66,7 +66,7 @@ MATCHER_P(HasCode, code,
   return StatusOf(arg).code() == code;
 }
 
-// Of a Status or Result that is an error.
+// The argument is a Status or Result with an error.
 MATCHER_P(AtRecord, record, "") {
   const ErrorInfo* info = StatusOf(arg).info();
   return info && info->record == record;
@@ -83,8 +83,8 @@ MATCHER_P(MessageContains, text, "") {
   return StatusOf(arg).message().find(text) != std::string_view::npos;
 }
 
-// What an error says of its place, and a part of its text; what is left out is
-// not asked for.
+// An error says its place, and a part of its text is compared; unset fields are
+// not.
 struct ErrorFields {
   std::optional<std::string> file = {};
   std::optional<std::string> feature = {};
@@ -106,25 +106,25 @@ MATCHER_P2(IsErrorImpl, code, fields,
          status.message().find(fields.text) != std::string_view::npos;
 }
 
-// A Status or Result: IsError(ErrorCode::kWrongKind, {.feature = "a"}).
+// A Status or Result matches IsError(ErrorCode::kWrongKind, {.feature = "a"}).
 inline auto IsError(ErrorCode code, ErrorFields fields = {}) {
   return IsErrorImpl(code, std::move(fields));
 }
 
-// A Result whose value matches.
+// The value of a Result matches.
 MATCHER_P(IsOkAndHolds, matcher, "") {
   if (!StatusOf(arg).ok()) return false;
   return ::testing::ExplainMatchResult(matcher, *arg, result_listener);
 }
 
-// A Result<Batch>, or a Batch, that says what the naive decoder says.
+// A Result<Batch>, or a Batch, must say what the naive decoder says.
 MATCHER_P(Decodes, expected, "agrees with: " + ToText(expected)) {
   const std::string difference = Difference(expected, arg);
   *result_listener << difference;
   return difference.empty();
 }
 
-// A column by its cells: ColumnIs<int64_t>("a", {{{1, 2}}, std::nullopt}).
+// A column has these cells: ColumnIs<int64_t>("a", {{{1, 2}}, std::nullopt}).
 template <class T>
 using Cells = std::vector<std::optional<std::vector<T>>>;
 

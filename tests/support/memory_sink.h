@@ -1,4 +1,4 @@
-// MemorySink: an output in memory that notes how it was used, and may fail.
+// MemorySink is an output in memory that notes how it was used, and may fail.
 
 #ifndef HEADRACE_TESTS_SUPPORT_MEMORY_SINK_H_
 #define HEADRACE_TESTS_SUPPORT_MEMORY_SINK_H_
@@ -12,7 +12,6 @@
 
 namespace headrace::testing {
 
-// What a sink leaves behind.
 struct SinkLog {
   std::string bytes = {};
   size_t writes = 0;

@@ -1,4 +1,4 @@
-// Values that a test cannot go on without.
+// A test cannot go on without such a value.
 
 #ifndef HEADRACE_TESTS_SUPPORT_OR_THROW_H_
 #define HEADRACE_TESTS_SUPPORT_OR_THROW_H_
@@ -10,7 +10,7 @@
 
 namespace headrace::testing {
 
-// The value; GoogleTest reports what is thrown as the test's failure.
+// GoogleTest reports what is thrown as the test's failure.
 template <class T>
 T OrThrow(Result<T> result) {
   if (!result.ok()) throw std::runtime_error(result.status().ToString());

@@ -110,7 +110,7 @@ DamagedFile& DamagedFile::ResealPayload(size_t record_offset) {
   const uint64_t length = DeclaredLength(bytes_, record_offset);
   const size_t available = bytes_.size() - begin;
   if (available < kFooterBytes || length > available - kFooterBytes) {
-    return *this;  // no room for a footer: nothing to make right
+    return *this;  // without room for a footer nothing can be made right
   }
   const std::string_view payload(bytes_.data() + begin,
                                  static_cast<size_t>(length));

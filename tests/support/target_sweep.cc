@@ -10,11 +10,11 @@ namespace {
 
 constexpr int64_t kFallback = HWY_TARGETS & (HWY_SCALAR | HWY_EMU128);
 
-// What the CPU says about itself, as Highway's bits.
+// The CPU itself says this, as Highway's bits.
 int64_t CpuTargets() {
   int64_t targets = kFallback;
 #if defined(HWY_COMPILE_ONLY_EMU128) || defined(HWY_COMPILE_ONLY_SCALAR)
-  // The build asks for no other.
+  // The build asks for no other target.
 #elif defined(__x86_64__)
   __builtin_cpu_init();
   const auto all = [](auto... has) { return (... && (has != 0)); };
@@ -47,8 +47,8 @@ int64_t NotBelowBaseline(int64_t targets) {
 }  // namespace
 
 const std::vector<Target>& RunnableTargets() {
-  // Once: asking the CPU is slow in a virtual machine, and inside a
-  // ScopedTarget the answer would be another.
+  // This is asked once: the CPU is slow to answer in a virtual machine, and
+  // inside a ScopedTarget the answer would be another.
   static const auto* const targets = [] {
     auto* found = new std::vector<Target>;
     for (int64_t bit : hwy::SupportedAndGeneratedTargets()) {

@@ -1,5 +1,5 @@
-// Running a test once for each set of vector instructions that the library
-// was compiled for and this CPU has.
+// A test runs once per set of vector instructions that the library was compiled
+// for and this CPU has.
 
 #ifndef HEADRACE_TESTS_SUPPORT_TARGET_SWEEP_H_
 #define HEADRACE_TESTS_SUPPORT_TARGET_SWEEP_H_
@@ -15,16 +15,16 @@ struct Target {
   std::string name;  // Highway's: "AVX3", "AVX2", "SSE4", "SSSE3", "EMU128"
 };
 
-// Best first; the last one is the fallback without vector instructions.
+// The best comes first, the fallback without vector instructions last.
 const std::vector<Target>& RunnableTargets();
 
-// Targets that this CPU can run by its own account (cpuid, not Highway) and
-// that RunnableTargets() lacks. Anything here means that a sweep proves less
+// This CPU says (by cpuid, not Highway) that it can run these, but
+// RunnableTargets() lacks them. Anything here means that a sweep proves less
 // than it seems to.
 std::vector<std::string> MissingTargets();
 
 // While it lives, dispatch behaves as on a CPU whose best target is `target`.
-// Process-wide: create it before other threads decode.
+// This holds for the process: create it before other threads decode.
 class ScopedTarget {
  public:
   explicit ScopedTarget(const Target& target);

@@ -1,4 +1,4 @@
-// Files and folders that go away with the object.
+// These files and folders go away with the object.
 
 #ifndef HEADRACE_TESTS_SUPPORT_TEMPORARY_FILE_H_
 #define HEADRACE_TESTS_SUPPORT_TEMPORARY_FILE_H_
@@ -8,10 +8,9 @@
 
 namespace headrace::testing {
 
-// A file of given bytes.
 class TemporaryFile {
  public:
-  // `suffix` ends the name, for code that looks at extensions. Throws
+  // The name ends in `suffix`, for code that looks at extensions. Throws
   // std::runtime_error when the file cannot be written.
   explicit TemporaryFile(std::string_view bytes, std::string_view suffix = {});
   TemporaryFile(const TemporaryFile&) = delete;
@@ -24,8 +23,8 @@ class TemporaryFile {
   std::string path_;
 };
 
-// Empty at first; goes away with all that is in it. Throws std::runtime_error
-// when it cannot be made.
+// The folder is empty at first and goes away with all that is in it. Throws
+// std::runtime_error when it cannot be made.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -39,7 +38,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// What is in a file; nothing where there is none.
+// Nothing where there is no such file.
 std::string ContentOf(const std::string& path);
 
 }  // namespace headrace::testing

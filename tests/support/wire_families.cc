@@ -48,7 +48,7 @@ class Family {
   void Add(std::string name, std::string bytes) {
     specimens_.push_back({std::move(name), std::move(bytes)});
   }
-  // Of what was added since the last call.
+  // Both are about what was added since the last Take.
   void Name(std::string_view name) { SetFamily(name, &specimens_); }
   std::vector<Specimen> Take() { return std::move(specimens_); }
 
@@ -56,7 +56,7 @@ class Family {
   std::vector<Specimen> specimens_;
 };
 
-// Field numbers that some message here knows, and some that none does.
+// Some message here knows the first numbers; none knows the others.
 constexpr uint32_t kFields[] = {1, 2, 3, 4, 15, 16, 2047, (1u << 29) - 1};
 
 void AddPrematureEnds(Family* family) {
@@ -105,7 +105,7 @@ void AddBadTags(Family* family) {
   }
 }
 
-// With what could be taken for a value, a length or a group, and with nothing.
+// What follows could be a value, a length or a group, or is nothing.
 void AddReservedTypes(Family* family) {
   for (uint32_t field : kFields) {
     for (WireType type : {WireType::kReserved6, WireType::kReserved7}) {
@@ -160,7 +160,7 @@ void AddBadGroups(Family* family) {
   family->Add("20000 starts", NestedGroups(a, 20000).substr(0, 20000));
 }
 
-// What a field may hold, per wire type.
+// Every wire type has what a field may hold.
 void AddUnknownFields(Family* family) {
   for (uint32_t field : kFields) {
     if (field <= 3) continue;
@@ -178,7 +178,7 @@ void AddUnknownFields(Family* family) {
   }
 }
 
-// Known numbers with a wire type that their message does not expect.
+// These numbers are known, but with another wire type.
 void AddMistypedFields(Family* family) {
   for (uint32_t field : {1u, 2u, 3u}) {
     const std::string name = "mistyped " + std::to_string(field) + ": ";
@@ -230,8 +230,8 @@ std::vector<Specimen> At(const Level& level,
            level.wrap(level.sibling + field.bytes + level.sibling),
            field.family});
     }
-    // Bytes that are short here may be completed by what follows outside; in
-    // the record itself they are.
+    // Bytes that are short here may be completed by what follows outside,
+    // except in the record itself.
     if (level.depth > 0) {
       records.push_back({name + ", before more",
                          level.wrap(field.bytes) +
@@ -320,7 +320,7 @@ std::vector<Specimen> AcceptedFields() {
 std::vector<Specimen> RejectedAt(const Level& level) {
   std::vector<Specimen> records =
       At(level, RejectedFields(), /*before_sibling=*/false);
-  // The deepest nesting that still fails here.
+  // The least nesting that fails here is this deep.
   const auto deep = static_cast<size_t>(101 - level.depth);
   records.push_back({level.name + ": groups one too deep",
                      level.wrap(NestedGroups(kUnknownField, deep)), "depth"});

@@ -1,4 +1,4 @@
-// The families that are about tf.train rather than about single fields.
+// These families are about tf.train rather than about single fields.
 
 #include <bit>
 #include <cstdint>
@@ -28,7 +28,7 @@ std::string WithKey(std::string_view key) {
   return ExampleOf(EntryField(key, kFirst));
 }
 
-// In a feature, and between the steps of a feature list.
+// The feature is in a map, and between the steps of a feature list.
 void AddFeature(const std::string& name, const std::string& feature,
                 Specimens* specimens) {
   specimens->push_back({name, OneFeature(feature)});
@@ -92,7 +92,7 @@ void AddEntries(Specimens* accepted) {
                               VarintField(3, 1));
 }
 
-// The map of feature lists, whose values merge by joining their steps.
+// Values of the map of feature lists merge by joining their steps.
 void AddListEntries(Specimens* accepted) {
   const auto entry = [&](const char* name, const std::string& content) {
     accepted->push_back({std::string("feature list entry: ") + name,
@@ -147,7 +147,7 @@ void AddDuplicates(Specimens* accepted) {
   }
 }
 
-// Lists in every layout, with odd bytes between the values.
+// Lists have every layout, with odd bytes between the values.
 void AddLayouts(Specimens* accepted) {
   const auto list = [&](const char* name, Kind kind, const std::string& bytes) {
     AddFeature(std::string("layout: ") + name, FeatureOf(kind, bytes),
@@ -210,7 +210,7 @@ void AddBrokenRuns(Specimens* rejected) {
   const auto list = [&](const std::string& name, Kind kind,
                         const std::string& bytes) {
     rejected->push_back({name, OneFeature(FeatureOf(kind, bytes))});
-    // Overwritten by a later entry, but still no message.
+    // A later entry replaces it, but it is still no message.
     rejected->push_back({name + ", replaced",
                          ExampleOf(EntryField("a", FeatureOf(kind, bytes)) +
                                    EntryField("a", kFirst))});

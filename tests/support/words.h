@@ -1,4 +1,4 @@
-// Lists of short texts, written as one.
+// Lists of short texts are written as one.
 
 #ifndef HEADRACE_TESTS_SUPPORT_WORDS_H_
 #define HEADRACE_TESTS_SUPPORT_WORDS_H_

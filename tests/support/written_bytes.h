@@ -1,4 +1,4 @@
-// Whether output holds bytes that nobody wrote: only MemorySanitizer knows.
+// Output may hold bytes that nobody wrote; only MemorySanitizer knows.
 
 #ifndef HEADRACE_TESTS_SUPPORT_WRITTEN_BYTES_H_
 #define HEADRACE_TESTS_SUPPORT_WRITTEN_BYTES_H_
