@@ -4,6 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
+import check_docs
 import check_files
 import check_headers
 import check_includes
@@ -109,6 +110,36 @@ class LintTest(unittest.TestCase):
             "#define HEADRACE_VERSION_NUMBER 100\n"
             '#define HEADRACE_VERSION_STRING "0.1.0"\n#endif\n')
         self.assertEqual(len(check_files.check(self.root)), 3)
+
+    def expect_docs(self, findings, text):
+        self.write("docs/a.md", text)
+        with self.subTest(text=text):
+            self.assertEqual(len(check_docs.check(self.root)), findings)
+
+    def test_links_of_pages(self):
+        self.write("docs/b.md", "# B: C1, and `d`\n\n## E\n<a id=\"f\"></a>\n")
+        for target in ["b.md", "b.md#b-c1-and-d", "b.md#e", "b.md#f", "#g-h",
+                       "../docs", "https://example.org/x.md"]:
+            self.expect_docs(0, f"# G h\n[x]({target})\n")
+        for target in ["c.md", "b.md#g-h", "#e", "docs/b.md"]:
+            self.expect_docs(1, f"# G h\n[x]({target})\n")
+        self.expect_docs(0, "```\n[x](c.md)\n```\n")
+
+    def test_paths_of_pages(self):
+        self.write("src/a/b.cc", "")
+        for path in ["src/a", "src/a/", "src/a/b.cc", "src/a/*.cc", "a/c.cc",
+                     "src/x y"]:
+            self.expect_docs(0, f"`{path}`\n")
+        for path in ["src/b", "src/a/c.cc", "src/a/*.h"]:
+            self.expect_docs(1, f"`{path}`\n")
+
+    def test_rules_have_anchors(self):
+        self.expect_docs(0, '| <a id="s1"></a>S1 | a rule |\n')
+        self.write("src/plan/a.cc", 'Bad("S1");\n')
+        self.expect_docs(0, '| <a id="s1"></a>S1 | a rule |\n')
+        self.expect_docs(1, "| S1 | a rule |\n")
+        self.expect_docs(1, '| <a id="s2"></a>S1 | a rule |\n')
+        self.expect_docs(1, '| <a id="s2"></a>S2 | a rule |\n')
 
     def test_headers_alone(self):
         self.write("include/headrace/a.h", "using Text = std::string;\n")
