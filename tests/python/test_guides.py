@@ -1,13 +1,16 @@
-"""docs/guides/python.md: its blocks run, in their order."""
+"""docs/guides/python.md: its blocks run in their order and print what they show."""
 
 import pathlib
 import re
 
+import headrace
 import processes
 import pytest
 
 GUIDE = pathlib.Path(__file__).parents[2] / "docs/guides/python.md"
 BLOCK = re.compile(r"(?:<!-- needs ([\w ]+) -->\n)?```python\n(.*?)```", re.DOTALL)
+# What is printed stands behind the call.
+PRINTED = re.compile(r"^ *print\(.*\)  +# (.*)$", re.MULTILINE)
 
 
 def blocks():
@@ -32,14 +35,23 @@ def names():
 @pytest.mark.parametrize(
     "line, needs, code", [pytest.param(*block, id=f"line {block[0]}")
                           for block in blocks()])
-def test_block(line, needs, code, names, folder, monkeypatch):
+def test_block(line, needs, code, names, folder, monkeypatch, capsys):
     processes.need(*needs)
     monkeypatch.chdir(folder)
     # The lines are those of the page, so that a traceback shows them.
     exec(compile("\n" * line + code, str(GUIDE), "exec"), names)
+    assert capsys.readouterr().out.splitlines() == PRINTED.findall(code)
 
 
 def test_the_page_has_no_other_python():
     text = GUIDE.read_text(encoding="utf-8")
     assert text.count("```python") == len(list(blocks())) > 15
     assert text.count("```") == 2 * text.count("```python")
+
+
+def test_the_page_names_all_there_is():
+    named = set(re.findall(r"`hr\.(\w+)", GUIDE.read_text(encoding="utf-8")))
+    assert all(hasattr(headrace, name) for name in named)
+    # These are in a range of the page.
+    assert set(headrace.__all__) - named == {
+        "DType", "int16", "int8", "uint16", "uint32", "uint64"}
