@@ -2,8 +2,8 @@
 
     python beam_pipeline.py [PATTERN] [Beam's own options, such as --runner]
 
-Without a pattern it makes three files of its own in a temporary folder. PATTERN
-may be of any file system that Beam knows; the files need a feature "fare".
+Without a pattern it makes three files in a temporary folder. PATTERN may name any
+file system that Beam knows; the files need a feature "fare".
 """
 
 import os
@@ -18,7 +18,7 @@ import pyarrow
 
 
 def generate(folder: str) -> str:
-    """Three files of 1000 trips each; the pattern that matches them."""
+    """Writes three files of 1000 trips each; returns a glob of them."""
     for number in range(3):
         path = os.path.join(folder, f"trips-{number}.tfrecord")
         with hr.Writer(path) as writer:
@@ -29,7 +29,7 @@ def generate(folder: str) -> str:
 
 
 def summarize(batch: pyarrow.RecordBatch) -> tuple[int, int, float]:
-    """Rows, rows without a fare, and the sum of the fares of one batch."""
+    """Returns rows, rows without a fare, and the sum of the fares of a batch."""
     fares = batch["fare"]
     total = float(numpy.sum(fares.flatten().to_numpy(zero_copy_only=False)))
     return batch.num_rows, fares.null_count, total

@@ -31,7 +31,7 @@ def main() -> None:
             group by tag order by tag
         """))
 
-        # A spec says which have one value; `columns` leaves the others alone.
+        # With a spec, features of one value are plain columns; `columns` selects.
         spec = {
             "age": hr.FixedLenFeature([], hr.int64),
             "name": hr.FixedLenFeature([], hr.bytes_),

@@ -3,9 +3,9 @@
 
     python examples/from_tf_data.py --records 2000
 
-Writes files, reads them by headrace, and where TensorFlow is installed by tf.data
-and tf.io.parse_example, too; all batches must be equal, bit for bit. Needs headrace
-alone.
+Writes files and reads them by headrace. If TensorFlow is installed, it also reads them
+by tf.data and tf.io.parse_example; all batches must be equal, bit for bit. Needs only
+headrace.
 """
 
 import argparse
@@ -22,7 +22,7 @@ BATCH_SIZE = 64
 
 
 def spec_of(library: Any, int64: Any, float32: Any, string: Any) -> dict[str, Any]:
-    """The features; nothing differs but where the classes come from."""
+    """The features, by the classes of tf.io or of headrace."""
     return {
         "age": library.FixedLenFeature([], int64, default_value=-1),
         "scores": library.FixedLenFeature([2], float32),
@@ -36,7 +36,7 @@ def spec_of(library: Any, int64: Any, float32: Any, string: Any) -> dict[str, An
 
 
 def read_by_tf_data(pattern: str) -> Iterator[dict[str, Any]]:
-    """What you have."""
+    """What you write with tf.data."""
     import tensorflow as tf
 
     spec = spec_of(tf.io, tf.int64, tf.float32, tf.string)
@@ -61,11 +61,10 @@ def arrays_of_tf(tensor: Any) -> list[Any]:
 
 
 def read_by_headrace(pattern: str) -> Iterator[dict[str, Any]]:
-    """What takes its place."""
+    """What you write with headrace."""
     spec = spec_of(hr, hr.int64, hr.float32, hr.bytes_)
-    # Globs are expanded and sorted, the compression is found out, the spec is
-    # applied by as many threads as there are processors, and batches are made
-    # ahead of their use.
+    # `hr.open` expands and sorts globs and detects the compression. One thread
+    # per processor applies the spec, and makes batches ahead of their use.
     reader = hr.open(pattern, spec=spec, batch_size=BATCH_SIZE, drop_remainder=True)
     for batch in reader:
         yield {name: arrays_of_headrace(tensor) for name, tensor in batch.items()}

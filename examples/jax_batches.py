@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> Weights:
         path = pathlib.Path(folder, "line.tfrecord")
         write_file(path)
         for epoch in range(epochs):
-            # Batches of one size, so that step is compiled once.
+            # All batches have one size, so JAX compiles step once.
             reader = hr.open(path, spec=SPEC, batch_size=128, drop_remainder=True)
             loss = jnp.zeros(())
             for batch in hr.jax.batches(reader):

@@ -2,7 +2,7 @@
 
     python ray_to_parquet.py [IN_PATTERN OUT_FOLDER]
 
-Without arguments it makes four files of its own in a temporary folder.
+Without arguments it makes four files in a temporary folder.
 """
 
 import os
@@ -22,7 +22,7 @@ SPEC = {
 
 
 def generate(folder: str) -> str:
-    """Four files of 1000 trips each; the pattern that matches them."""
+    """Writes four files of 1000 trips each; returns a glob of them."""
     for number in range(4):
         path = os.path.join(folder, f"trips-{number:05}-of-00004.tfrecord.gz")
         with hr.Writer(path) as writer:
