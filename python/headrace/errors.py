@@ -112,12 +112,16 @@ class HeadraceError(Exception):
         """What TensorFlow says of the same fault, as people search for it."""
         return None
 
+    def _hint(self) -> str:
+        """What the caller can do about it."""
+        return ""
+
     def __str__(self) -> str:
         place = [] if self.record is None else [f"record {self.record}"]
         if self.offset is not None:
             place.append(f"at offset {self.offset}")
         parts = (self.file, " ".join(place), self.code, self.message)
-        text = ": ".join(part for part in parts if part)
+        text = ": ".join(part for part in parts if part) + self._hint()
         known = self._tensorflow()
         if known and known not in self.message:
             text += f" (TensorFlow: {known})"
@@ -189,6 +193,10 @@ class TruncatedError(CorruptDataError):
 
 class ChecksumError(CorruptDataError):
     """A header or a payload does not fit its checksum."""
+
+    def _hint(self) -> str:
+        skips = self.code == "payload_crc"
+        return "; to skip it: on_corrupt='skip'" if skips else ""
 
 
 class NotTfrecordError(CorruptDataError):

@@ -127,7 +127,7 @@ Status CheckShape(const NamedFeature& feature, const FeaturePlace& place,
                       "S4");
   }
   if (is_sequence && !place.in_sequence && !config.allow_missing) {
-    return BadFeature(feature, "must allow to be missing in an Example", "S6");
+    return BadFeature(feature, "needs allow_missing: true in an Example", "S6");
   }
   return Status();
 }
@@ -271,7 +271,7 @@ Status CheckPadding(const NamedFeature& feature, const FeaturePlace& place) {
   const FeatureConfig& config = feature.config;
   if (!config.pad_to) {
     if (!config.truncate) return Status();
-    return BadFeature(feature, "is truncated, but not padded", "S11");
+    return BadFeature(feature, "sets truncate, which needs pad_to", "S11");
   }
   if (config.layout != Layout::kVarLen || place.in_sequence) {
     return BadFeature(feature,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/base/counted.h"
 #include "src/plan/program.h"
 #include "src/record/finding.h"
 #include "src/tensor/explain.h"
@@ -147,12 +148,17 @@ bool BatchFiller::IsTooBad(uint64_t more_regions) const {
 
 void BatchFiller::CheckBad() {
   if (!status_.ok() || !IsTooBad(0)) return;
-  std::string text =
-      std::to_string(report_->num_regions) + " damaged regions and " +
-      std::to_string(report_->num_rows) +
-      " bad rows exceed max_bad, which is " + std::to_string(options_.max_bad);
+  std::string text;
+  if (report_->num_regions > 0) {
+    text = Counted(report_->num_regions, "damaged region");
+  }
+  if (report_->num_rows > 0) {
+    text +=
+        (text.empty() ? "" : " and ") + Counted(report_->num_rows, "bad row");
+  }
+  text += " exceed max_bad " + std::to_string(options_.max_bad);
   if (!report_->rows.empty()) {
-    text += "; the first row: " + report_->rows.front().ToString();
+    text += "; first bad row: " + report_->rows.front().ToString();
   }
   status_ = Status(ErrorCode::kTooManyBad, std::move(text));
 }

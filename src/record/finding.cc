@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "headrace/types.h"
+#include "src/base/counted.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
+#include "src/compression/detect.h"
 #include "src/compression/looks_like.h"
 #include "src/record/crc32c.h"
 
@@ -25,9 +27,7 @@ std::string Hex(uint32_t crc) {
   return text.data();
 }
 
-std::string Bytes(uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " byte" : " bytes");
-}
+std::string Bytes(uint64_t count) { return Counted(count, "byte"); }
 
 std::string StoredAndComputed(const Finding& finding) {
   return "stored " + Hex(finding.stored) + ", computed " +
@@ -48,9 +48,13 @@ std::string FirstBytes(const Finding& finding, const source::Source& source) {
   if (!looks.empty()) text += "; the bytes look like " + std::string(looks);
   const auto named = CompressionOfName(source.name());
   if (LooksCompressed(looks)) {
-    // Detection would have found it, so another compression was asked for.
-    text += ", but they are read with compression " +
-            std::string(CompressionName(source.compression()));
+    const std::string compression(CompressionName(source.compression()));
+    if (source.compression() != Compression::kNone) {
+      text += " inside " + compression;
+    } else if (compression::CompressionByMagic(
+                   {finding.head, finding.head_size})) {
+      text += ", read with compression none; use auto";
+    }
   } else if (named && *named != source.compression()) {
     text += "; the name says " + std::string(CompressionName(*named)) +
             ", the bytes do not";
@@ -61,7 +65,7 @@ std::string FirstBytes(const Finding& finding, const source::Source& source) {
 std::string BadPayloadMessage(const Finding& finding) {
   return "the payload's CRC is wrong (" + StoredAndComputed(finding) +
          ") over " + Bytes(finding.declared) +
-         "; TensorFlow reports this as offset " +
+         "; TensorFlow: corrupted record at " +
          std::to_string(finding.offset + kTensorFlowOffset);
 }
 

@@ -7,6 +7,7 @@
 
 #include "headrace/message.h"
 #include "headrace/near_miss.h"
+#include "src/base/counted.h"
 #include "src/base/quote.h"
 #include "src/decode/decode_block.h"
 #include "src/tensor/row_rules.h"
@@ -19,10 +20,6 @@ using plan::Output;
 
 // An error suggests this many names in place of a missing feature.
 constexpr size_t kSuggestions = 3;
-
-std::string Counted(size_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 // row_rules.h looks at the parsed message of a record through a MessageRow.
 class MessageRow {
@@ -88,20 +85,13 @@ class Explainer {
     return program_.slots()[slot].key;
   }
   ErrorInfo Describe(const Output& output, const Fault& fault) const;
-  void SayPresence(const Output& output, ErrorInfo* info) const;
   std::string NearNames(const Output& output) const;
+  std::string MissingText(const Output& output) const;
 
   const plan::Program& program_;
   const Message& message_;
   const MessageRow row_;
 };
-
-void Explainer::SayPresence(const Output& output, ErrorInfo* info) const {
-  info->expected = DTypeName(output.from);
-  info->found = row_.Find(output.slot) == CellState::kUnset
-                    ? "one without a kind"
-                    : "no such feature";
-}
 
 // Lists names in the record that are like the missing one.
 std::string Explainer::NearNames(const Output& output) const {
@@ -121,19 +111,30 @@ std::string Explainer::NearNames(const Output& output) const {
   return text.empty() ? "" : "; the record has" + text;
 }
 
+// What is wrong with a required feature or feature list that is not there.
+std::string Explainer::MissingText(const Output& output) const {
+  const std::string hint =
+      output.in_sequence ? "allow it to be missing" : "set a default";
+  return "required " + std::string(DTypeName(output.from)) + " feature" +
+         (output.in_sequence ? " list" : "") + " is missing" +
+         NearNames(output) + "; " + hint + " or skip bad rows";
+}
+
 ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
   const std::string& name = program_.tensors()[output.field].feature.name;
   ErrorInfo info{.code = fault.code(), .feature = name};
-  std::string where, hint;
+  std::string where, text;
   info.found = std::to_string(fault.found);
   const std::string wanted = std::to_string(fault.wanted);
   switch (fault.rule) {
     case Rule::kNone:
       break;
     case Rule::kPresence:
-      SayPresence(output, &info);
+      info.expected = DTypeName(output.from);
+      info.found = "one without a kind";
       if (row_.Find(output.slot) == CellState::kAbsent) {
-        hint = "; it is required but could not be found" + NearNames(output);
+        info.found = "no such feature";
+        text = MissingText(output);
       }
       break;
     case Rule::kCount:
@@ -166,14 +167,18 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
     case Rule::kUniformLength:
       info.expected = "a multiple of the uniform row length " + wanted;
       break;
-    case Rule::kPartition:
-      info.expected = std::string(PartitionTypeName(fault.cut->type)) + " " +
-                      (fault.slot == plan::kNoSlot
-                           ? std::to_string(fault.cut->uniform_length)
-                           : Quote(KeyOf(fault.slot))) +
-                      " to fit " + wanted + " values exactly";
-      info.found = "entries that do not (" + info.found + ")";
+    case Rule::kPartition: {
+      where = ", " + std::string(PartitionTypeName(fault.cut->type));
+      Values numbers;
+      if (fault.slot != plan::kNoSlot) {
+        where += " " + Quote(KeyOf(fault.slot));
+        numbers = row_.ValuesOf(fault.slot, fault.step);
+      }
+      Misfit misfit = FindMisfit(*fault.cut, numbers.int64s(), fault.wanted);
+      info.expected = std::move(misfit.expected);
+      info.found = std::move(misfit.found);
       break;
+    }
     case Rule::kRange: {
       const Values values = row_.ValuesOf(output.slot, fault.step);
       info.expected = "values of " + std::string(DTypeName(output.to));
@@ -186,15 +191,17 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
   }
   const bool has_step = fault.rule != Rule::kPresence &&
                         fault.rule != Rule::kSteps && output.in_sequence;
-  if (has_step) where = ", step " + std::to_string(fault.step);
+  if (has_step) where = ", step " + std::to_string(fault.step) + where;
+  if (text.empty()) {
+    text = "expected " + info.expected + ", found " + info.found;
+  }
   info.message =
       std::string(output.in_sequence ? "feature list " : "feature ") +
       Quote(name);
   if (KeyOf(output.slot) != name) {
     info.message += " of key " + Quote(KeyOf(output.slot));
   }
-  info.message +=
-      where + ": expected " + info.expected + ", found " + info.found + hint;
+  info.message += where + ": " + text;
   return info;
 }
 

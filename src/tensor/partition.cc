@@ -1,6 +1,7 @@
 #include "src/tensor/partition.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace headrace::tensor {
 namespace {
@@ -70,6 +71,47 @@ bool CountRows(const plan::Cut& cut, Numbers partition, size_t inner,
   const auto length = static_cast<uint64_t>(cut.uniform_length);
   *rows = static_cast<size_t>(inner / length);
   return inner % length == 0;
+}
+
+Misfit FindMisfit(const plan::Cut& cut, Numbers partition, size_t inner) {
+  using std::to_string;
+  const std::string size = to_string(inner);
+  const PartitionType type = cut.type;
+  if (type == PartitionType::kUniformRowLength) {
+    return {"a multiple of " + to_string(cut.uniform_length), size};
+  }
+  if (type == PartitionType::kRowLengths) {
+    uint64_t sum = 0;
+    for (const int64_t length : partition) {
+      if (length < 0) return {"lengths of 0 or more", to_string(length)};
+      if (static_cast<uint64_t>(length) > ~uint64_t{0} - sum) {
+        return {"lengths that sum to " + size, "2^64 or more"};
+      }
+      sum += static_cast<uint64_t>(length);
+    }
+    return {"lengths that sum to " + size, to_string(sum)};
+  }
+  if (type == PartitionType::kValueRowids && partition.size() != inner) {
+    return {size + " row ids", to_string(partition.size())};
+  }
+  if (partition.empty()) return {"rows of " + size + " in all", "no row"};
+  const int64_t first = partition.front();
+  const bool from_zero =
+      type == PartitionType::kRowSplits || type == PartitionType::kRowStarts;
+  if (from_zero && first != 0) return {"0 as the first", to_string(first)};
+  if (first < 0) return {"numbers of 0 or more", to_string(first)};
+  const auto drop = std::adjacent_find(partition.begin(), partition.end(),
+                                       std::greater<int64_t>());
+  if (drop != partition.end()) {
+    return {"numbers that do not decrease",
+            to_string(drop[1]) + " after " + to_string(drop[0])};
+  }
+  const std::string last = to_string(partition.back());
+  if (type == PartitionType::kRowStarts) return {"at most " + size, last};
+  if (type == PartitionType::kValueRowids) {
+    return {"row ids below " + to_string(kMaxRows), last};
+  }
+  return {size + " as the last", last};
 }
 
 }  // namespace headrace::tensor

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "headrace/feature_spec.h"
 #include "src/plan/program.h"
@@ -21,6 +22,16 @@ inline constexpr size_t kMaxRows = (size_t{1} << 31) - 1;
 // The arithmetic is exact for any numbers.
 bool CountRows(const plan::Cut& cut, std::span<const int64_t> partition,
                size_t inner, size_t* rows);
+
+// A Misfit says in words which rule a partition breaks first, and which number
+// breaks it.
+struct Misfit {
+  std::string expected;
+  std::string found;
+};
+// CountRows must have refused the partition.
+Misfit FindMisfit(const plan::Cut& cut, std::span<const int64_t> partition,
+                  size_t inner);
 
 // Calls limit(end) for each row, where `end` is its end among `inner`.
 // CountRows must have accepted the partition.

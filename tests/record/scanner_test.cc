@@ -339,7 +339,7 @@ TEST(ScannerMessages, PayloadCrc) {
       MessageOf(file.bytes()),
       AllOf(HasSubstr("payload's CRC is wrong"), HasSubstr("stored 0xc78ab01a"),
             HasSubstr("computed 0xc78ab0e5"), HasSubstr("9 bytes"),
-            HasSubstr("TensorFlow reports this as offset 33")));
+            HasSubstr("TensorFlow: corrupted record at 33")));
 }
 
 TEST(ScannerMessages, PayloadCrcThatTheCallerFinds) {
@@ -389,9 +389,12 @@ TEST(ScannerMessages, CompressedBytesThatAreReadAsTheyAre) {
   const std::string gzip("\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0", 15);
   const FakeSource::Options source{.name = "train.tfrecord.gz"};
   EXPECT_THAT(MessageOf(gzip, OnCorrupt::kFail, source),
-              AllOf(HasSubstr("look like a gzip file, but they are read with "
-                              "compression none"),
+              AllOf(HasSubstr("look like a gzip file, read with compression "
+                              "none; use auto"),
                     Not(HasSubstr("the name"))));
+  const FakeSource::Options twice{.compression = Compression::kGzip};
+  EXPECT_THAT(MessageOf(gzip, OnCorrupt::kFail, twice),
+              EndsWith("look like a gzip file inside gzip"));
 }
 
 TEST(ScannerMessages, NameThatDisagrees) {

@@ -279,5 +279,48 @@ TEST(HostilePartitionsTest, StepCountsDiffer) {
   });
 }
 
+// What an error says of the rule that a partition of two values breaks.
+struct MisfitWords {
+  BadPartition bad;
+  const char* expected;
+  const char* found;
+};
+
+TEST(HostilePartitionsTest, WordsOfEveryRule) {
+  using enum PartitionType;
+  const MisfitWords kWords[] = {
+      {{"", kRowLengths, {1, 2}, 2}, "lengths that sum to 2", "3"},
+      {{"", kRowLengths, {3, -1}, 2}, "lengths of 0 or more", "-1"},
+      {{"", kRowLengths, {kMax, kMax, 4}, 2},
+       "lengths that sum to 2",
+       "2^64 or more"},
+      {{"", kRowSplits, {1, 2}, 2}, "0 as the first", "1"},
+      {{"", kRowSplits, {0, 2, 1}, 2},
+       "numbers that do not decrease",
+       "1 after 2"},
+      {{"", kRowSplits, {0, 3}, 2}, "2 as the last", "3"},
+      {{"", kRowSplits, {}, 2}, "rows of 2 in all", "no row"},
+      {{"", kRowStarts, {0, 3}, 2}, "at most 2", "3"},
+      {{"", kRowLimits, {-1, 2}, 2}, "numbers of 0 or more", "-1"},
+      {{"", kRowLimits, {0, 1}, 2}, "2 as the last", "1"},
+      {{"", kValueRowids, {0}, 2}, "2 row ids", "1"},
+      {{"", kValueRowids, {0, k31}, 2},
+       "row ids below 2147483647",
+       "2147483648"},
+  };
+  for (const auto& [bad, expected, found] : kWords) {
+    const Maker maker(Form::kExample, bad);
+    const auto plan = OrThrow(Plan::Compile(maker.Spec(DType::kInt64)));
+    const std::string record = maker.Bad();
+    Decoder decoder(plan);
+    const Result<Batch> batch =
+        decoder.Decode(std::vector<std::string_view>{record});
+    EXPECT_EQ(batch.status().message(),
+              "feature \"r\" of key \"v\", " +
+                  std::string(PartitionTypeName(bad.type)) +
+                  " \"p\": expected " + expected + ", found " + found);
+  }
+}
+
 }  // namespace
 }  // namespace headrace::testing

@@ -210,8 +210,8 @@ TEST(TensorTest, NearMissesAreNamed) {
       {ExampleBuilder().Floats("Rating", {1}).Floats("tags", {1}).Build()});
   ASSERT_THAT(batch, HasCode(ErrorCode::kMissingFeature));
   EXPECT_THAT(batch.status().info()->message,
-              HasSubstr("is required but could not be found; the record has "
-                        "\"Rating\""));
+              HasSubstr("required float feature is missing; the record has "
+                        "\"Rating\"; set a default or skip bad rows"));
   const auto two = Decode(
       FeatureSpec().Add("ratings", FixedLen(DType::kFloat)),
       {ExampleBuilder().Floats("Rating", {1}).Floats("rating", {1}).Build()});
@@ -229,7 +229,8 @@ TEST(TensorTest, NearMissesAreNamed) {
             std::string::npos);
   const auto none =
       Decode(spec, {ExampleBuilder().Floats("tags", {1}).Build()});
-  EXPECT_THAT(none.status().info()->message, EndsWith("could not be found"));
+  EXPECT_THAT(none.status().info()->message,
+              EndsWith("feature is missing; set a default or skip bad rows"));
 }
 
 // Values that decoding did not look at are no reason for an error.
