@@ -4,8 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/arrow.h"
 #include "headrace/decoder.h"
 #include "headrace/plan.h"

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/arrow.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"

@@ -9,8 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/arrow.h"
 #include "src/arrow/c_export.h"
 #include "tests/arrow/c_data_checker.h"

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"

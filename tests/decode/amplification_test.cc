@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/message.h"
 #include "src/infer/late_features.h"

@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/census.h"
 #include "headrace/plan.h"
 #include "src/decode/decode_block.h"

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "gtest/gtest.h"
 #include "src/decode/decode_block.h"
 #include "src/plan/program.h"
 #include "tests/support/matchers.h"

@@ -6,7 +6,6 @@
 
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
-#include "gtest/gtest.h"
 #include "tests/naive/example.pb.h"
 #include "tests/random/random_example.h"
 #include "tests/support/example_builder.h"

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"
@@ -138,11 +136,10 @@ TEST(Rows, LowestBadRecordIsReported) {
     Decoder decoder = StrictDecoder({{"a", Kind::kInt64}});
     const auto result = Decode(decoder, {Entries({kOneTwo}), Entries({kFloats}),
                                          Hex("00"), Entries({kFloats})});
-    EXPECT_THAT(result,
-                IsError(ErrorCode::kWrongKind, {.feature = "a", .record = 1u}));
-    ASSERT_NE(result.status().info(), nullptr);
-    EXPECT_EQ(result.status().info()->expected, "int64");
-    EXPECT_EQ(result.status().info()->found, "float");
+    EXPECT_THAT(result, IsError(ErrorCode::kWrongKind, {.feature = "a",
+                                                        .record = 1u,
+                                                        .expected = "int64",
+                                                        .found = "float"}));
   });
 }
 
@@ -173,7 +170,7 @@ TEST(Rows, BadRowsLeaveNothing) {
     EXPECT_THAT(decoder.skipped()[0], HasCode(ErrorCode::kMalformed));
     EXPECT_THAT(decoder.skipped()[1],
                 IsError(ErrorCode::kWrongKind, {.record = 2u}));
-    EXPECT_THAT(decoder.skipped()[4], AtRecord(7u));
+    EXPECT_EQ(decoder.skipped()[4].info()->record, 7u);
     ASSERT_EQ(batch.origins().size(), 3u);
     EXPECT_EQ(batch.origins()[0].record, 1u);
     EXPECT_EQ(batch.origins()[2].record, 6u);

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
 #include "tests/agreement/decode_agreement.h"

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
 #include "tests/agreement/decode_agreement.h"
 #include "tests/random/mutator.h"

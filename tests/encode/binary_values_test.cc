@@ -9,8 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/example_encoder.h"
 #include "tests/encode/foreign_array.h"
 #include "tests/support/matchers.h"
@@ -161,14 +159,14 @@ TEST(BinaryValuesOffsetsTest, OtherTypes) {
   for (const std::string format : {"l", "w:4", "+l", "+s", "n", "", "q"}) {
     const Foreign made = MakeForeign(format, 0);
     const Status status = BinaryValues(made->schema, made->array).status();
-    EXPECT_THAT(status, HasCode(ErrorCode::kInvalidArgument)) << format;
-    EXPECT_EQ(status.info()->expected, "binary") << format;
-    EXPECT_EQ(status.info()->found, format);
+    EXPECT_THAT(status, IsError(ErrorCode::kInvalidArgument,
+                                {.expected = "binary", .found = format}));
   }
   const Foreign made = MakeBytes("z");
   made->schema.dictionary = &MakeBytes("z")->schema;
-  EXPECT_THAT(BinaryValues(made->schema, made->array),
-              MessageContains("dictionary-encoded"));
+  EXPECT_THAT(
+      BinaryValues(made->schema, made->array),
+      IsError(ErrorCode::kInvalidArgument, {.text = "dictionary-encoded"}));
 }
 
 }  // namespace

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/example_encoder.h"
 #include "tests/encode/foreign_array.h"
 #include "tests/support/effort.h"
@@ -19,6 +17,10 @@ namespace {
 Status StatusOfEncoding(const Foreign& batch,
                         const EncodeOptions& options = {}) {
   return EncodeExamples(batch->schema, batch->array, options).status();
+}
+
+auto IsRefused(const std::string& text) {
+  return IsError(ErrorCode::kInvalidArgument, {.text = text});
 }
 
 Foreign Ints() { return Numbers<int64_t>("l", {1, 2, 3}); }
@@ -38,7 +40,7 @@ void ExpectRefused(const std::vector<BadCase>& cases) {
     const Status status = StatusOfEncoding(BatchOf(c.column));
     EXPECT_THAT(status, IsError(ErrorCode::kInvalidArgument,
                                 {.feature = "x", .text = "column \"x\""}));
-    EXPECT_THAT(status, MessageContains(c.message)) << status.message();
+    EXPECT_THAT(status, IsRefused(c.message));
   }
 }
 
@@ -91,19 +93,19 @@ TEST(EncodeErrorsTest, TypesAreRefusedWithoutRows) {
 TEST(EncodeErrorsTest, Names) {
   EXPECT_THAT(StatusOfEncoding(
                   Struct(3, {{"x", Ints()}, {"y", Ints()}, {"x", Ints()}})),
-              MessageContains("column \"x\" is there twice"));
+              IsRefused("column \"x\" is there twice"));
   EXPECT_THAT(StatusOfEncoding(Struct(3, {{"\xff", Ints()}})),
-              MessageContains("not UTF-8"));
+              IsRefused("not UTF-8"));
   EXPECT_THAT(StatusOfEncoding(Struct(0, {{"##SEQUENCE##", Struct(0, {})},
                                           {"##SEQUENCE##", Struct(0, {})}})),
-              MessageContains("twice"));
+              IsRefused("twice"));
   const auto lists = [](const std::vector<NamedForeign>& columns) {
     return Struct(3, {{"##SEQUENCE##", Struct(3, columns)}});
   };
   EXPECT_THAT(StatusOfEncoding(lists({{"x", IntLists()}, {"x", IntLists()}})),
-              NamesFeature("x"));
+              IsError(ErrorCode::kInvalidArgument, {.feature = "x"}));
   EXPECT_THAT(StatusOfEncoding(lists({{"\xff", IntLists()}})),
-              MessageContains("not UTF-8"));
+              IsRefused("not UTF-8"));
   // No name is the empty one.
   const Foreign batch = BatchOf(Ints());
   batch->child_schemas[0]->name = nullptr;
@@ -116,16 +118,16 @@ TEST(EncodeErrorsTest, FeatureListsAreListsOfSteps) {
         Struct(1, {{"##SEQUENCE##", Struct(1, {{"x", column}})}}));
   };
   EXPECT_THAT(encode(Numbers<int64_t>("l", {1})),
-              MessageContains("column \"x\" of ##SEQUENCE## is no list"));
+              IsRefused("column \"x\" of ##SEQUENCE## is no list"));
   EXPECT_THAT(encode(Lists<int32_t>("+l", {0, 1},
                                     Lists<int32_t>("+l", {0, 1}, IntLists()))),
-              MessageContains("column \"x\" holds lists inside of lists"));
+              IsRefused("column \"x\" holds lists inside of lists"));
   EXPECT_THAT(encode(MakeForeign("tdD", 1)),
-              MessageContains("has the Arrow type \"tdD\""));
+              IsRefused("has the Arrow type \"tdD\""));
   const Foreign sequence = Struct(1, {});
   sequence->array.null_count = 7;
   EXPECT_THAT(StatusOfEncoding(Struct(0, {{"##SEQUENCE##", sequence}})),
-              MessageContains("column \"##SEQUENCE##\" is no Arrow array"));
+              IsRefused("column \"##SEQUENCE##\" is no Arrow array"));
 }
 
 // --------------------------------------------------------------------- Values
@@ -177,7 +179,7 @@ TEST(EncodeErrorsTest, ValuesAreNamedByColumnAndRow) {
                                  .record = c.row,
                                  .text = "column \"x\", row " +
                                          std::to_string(c.row) + ": "}));
-    EXPECT_THAT(status, MessageContains(c.message)) << status.message();
+    EXPECT_THAT(status, IsRefused(c.message));
   }
 }
 
@@ -189,12 +191,12 @@ TEST(EncodeErrorsTest, StepsAreNamedToo) {
                   Struct(1, {{"x", Lists<int32_t>("+l", {0, 2}, steps)}})}});
   const Status status = StatusOfEncoding(batch);
   EXPECT_THAT(status,
-              MessageContains("column \"x\", row 0, step 1: value 1 is null"));
+              IsRefused("column \"x\", row 0, step 1: value 1 is null"));
   const Foreign too_far = Struct(
       1, {{"##SEQUENCE##",
            Struct(1, {{"x", Lists<int32_t>("+l", {0, 9}, IntLists())}})}});
   EXPECT_THAT(StatusOfEncoding(too_far),
-              MessageContains("row 0: the list has offsets"));
+              IsRefused("row 0: the list has offsets"));
 }
 
 // Sets one 32-bit number of the views of three values, of which the last has a
@@ -325,22 +327,22 @@ TEST(EncodeErrorsTest, LengthsThatContradictEachOther) {
     // Where it is short the batch has noticed already.
     const Foreign column = Sliced(Ints(), 0, length);
     EXPECT_THAT(StatusOfEncoding(Struct(0, {{"x", column}})),
-                MessageContains(length < 0 ? "child 0 has -"
-                                           : "column \"x\" is no Arrow array"))
+                IsRefused(length < 0 ? "child 0 has -"
+                                     : "column \"x\" is no Arrow array"))
         << length;
     const Foreign list = Lists<int32_t>("+l", {0}, Sliced(Ints(), 0, length));
     EXPECT_THAT(StatusOfEncoding(BatchOf(list)),
-                MessageContains("column \"x\" has values whose array is no"))
+                IsRefused("column \"x\" has values whose array is no"))
         << length;
     const Foreign batch = Sliced(BatchOf(Ints()), 0, length);
     EXPECT_THAT(StatusOfEncoding(batch),
-                MessageContains("the record batch is no Arrow array"))
+                IsRefused("the record batch is no Arrow array"))
         << length;
   }
   EXPECT_THAT(StatusOfEncoding(Struct(4, {{"x", Ints()}})),
-              MessageContains("child 0 has 3 items, and must have 4"));
+              IsRefused("child 0 has 3 items, and must have 4"));
   EXPECT_THAT(StatusOfEncoding(Sliced(BatchOf(Ints()), 1, 3)),
-              MessageContains("child 0 has 3 items, and must have 4"));
+              IsRefused("child 0 has 3 items, and must have 4"));
   ExpectRefused({
       {"a fixed size", FixedSizeLists(2, 2, Ints()), "must have 4"},
       {"a sliced fixed size", Sliced(FixedSizeLists(2, 1, Ints()), 1, 1),
@@ -359,18 +361,18 @@ TEST(EncodeErrorsTest, ChildrenThatAreMissing) {
         Changed(make(), [](ForeignArray* f) { f->array.children = nullptr; }),
         Changed(make(), [](ForeignArray* f) { f->schema.children = nullptr; })};
     for (const Foreign& c : cases) {
-      EXPECT_THAT(StatusOfEncoding(BatchOf(c)), MessageContains("missing"));
+      EXPECT_THAT(StatusOfEncoding(BatchOf(c)), IsRefused("missing"));
       EXPECT_THAT(StatusOfEncoding(c), HasCode(ErrorCode::kInvalidArgument));
     }
   }
 }
 
 TEST(EncodeErrorsTest, WhatIsNoRecordBatch) {
-  EXPECT_THAT(StatusOfEncoding(Ints()), MessageContains("no record batch"));
+  EXPECT_THAT(StatusOfEncoding(Ints()), IsRefused("no record batch"));
   EXPECT_THAT(StatusOfEncoding(MakeForeign("tdD", 1)),
-              MessageContains("the record batch has the Arrow type"));
+              IsRefused("the record batch has the Arrow type"));
   EXPECT_THAT(EncodeExamples(ArrowSchema(), ArrowArray()),
-              MessageContains("the record batch has been released"));
+              IsRefused("the record batch has been released"));
 }
 
 TEST(EncodeErrorsTest, ViewsWithoutTheSizesOfTheirBuffers) {

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/example_encoder.h"
 #include "headrace/message.h"
 #include "tests/encode/foreign_array.h"

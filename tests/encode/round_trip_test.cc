@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/arrow.h"
 #include "headrace/census.h"
 #include "headrace/decoder.h"

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"

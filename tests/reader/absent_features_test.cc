@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
 #include "headrace/reader.h"
 #include "tests/support/example_builder.h"

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/arrow.h"
 #include "headrace/byte_reader.h"
 #include "headrace/decoder.h"

@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/record_writer.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
@@ -110,9 +108,8 @@ TEST(ByteReader, AnErrorIsFinalAndComesLast) {
   const std::string given = Drain(reader, &error);
   EXPECT_THAT(given, Not(IsEmpty()));
   EXPECT_TRUE(RecordFile(Payloads()).starts_with(given));
-  EXPECT_THAT(error, HasCode(ErrorCode::kDecompress));
-  EXPECT_EQ(error.info()->file, file.path());
-  EXPECT_EQ(error.info()->offset, given.size());
+  EXPECT_THAT(error, IsError(ErrorCode::kDecompress,
+                             {.file = file.path(), .offset = given.size()}));
   const Status again = reader.Next().status();
   EXPECT_EQ(again.ToString(), error.ToString());
 }
@@ -128,9 +125,8 @@ TEST(ByteReader, LimitsApply) {
 }
 
 TEST(ByteReader, APathThatNamesNothing) {
-  const Status status = ByteReader::Open("/none/such").status();
-  EXPECT_THAT(status, HasCode(ErrorCode::kNotFound));
-  EXPECT_EQ(status.info()->file, "/none/such");
+  EXPECT_THAT(ByteReader::Open("/none/such"),
+              IsError(ErrorCode::kNotFound, {.file = "/none/such"}));
 }
 
 }  // namespace

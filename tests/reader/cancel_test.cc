@@ -16,8 +16,6 @@
 #include <string>
 #include <thread>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "tests/reader/inputs/memory_files.h"
 #include "tests/reader/inputs/record_files.h"

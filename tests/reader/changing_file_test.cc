@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "tests/naive/batch_columns.h"

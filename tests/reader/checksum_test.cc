@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "tests/reader/inputs/record_files.h"
 #include "tests/support/each_target.h"

@@ -15,8 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "tests/process/faulty_calls.h"
 #include "tests/reader/inputs/record_files.h"
@@ -130,14 +128,16 @@ TEST(FileFaultsTest, AFailedReadEndsAfterTheRowsBeforeIt) {
         FaultyCalls faults(FailingFrom(first, EIO, kMost));
         const Transcript read = ReadAll({file.path()}, options, &plan);
         if (faults.num_calls() <= first) break;  // all are done
-        EXPECT_THAT(read.status, HasCode(ErrorCode::kIo));
-        EXPECT_EQ(read.status.info()->file, file.path());
+        EXPECT_THAT(read.status,
+                    IsError(ErrorCode::kIo, {.file = file.path()}));
         ASSERT_LT(read.rows.size(), 601u);
         EXPECT_TRUE(std::equal(read.rows.begin(), read.rows.end(),
                                expected.rows.begin()));
         if (first > 1) {
-          EXPECT_THAT(read.status, AtOffset(whole.offset(read.rows.size())));
-          EXPECT_THAT(read.status, AtRecord(read.rows.size()));
+          EXPECT_THAT(read.status,
+                      IsError(ErrorCode::kIo,
+                              {.record = read.rows.size(),
+                               .offset = whole.offset(read.rows.size())}));
         }
       }
     }

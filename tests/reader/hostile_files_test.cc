@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "src/record/crc32c.h"

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/byte_reader.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
@@ -89,13 +88,11 @@ TEST(InputReaders, FailuresHaveTheName) {
   EXPECT_GT(
       Payloads(RecordReader::FromInput(OpenFrom(&files), "x"), &end).size(),
       100u);
-  EXPECT_THAT(end, HasCode(ErrorCode::kIo));
-  EXPECT_EQ(end.info()->file, "x");
-  EXPECT_EQ(end.message(), "the network is down");
+  EXPECT_THAT(end, IsError(ErrorCode::kIo,
+                           {.file = "x", .text = "the network is down"}));
   EXPECT_EQ(Bytes(ByteReader::FromInput(OpenFrom(&files), "x"), &end).size(),
             20'000u);
-  EXPECT_EQ(end.info()->file, "x");
-  EXPECT_EQ(end.info()->offset, 20'000u);
+  EXPECT_THAT(end, IsError(ErrorCode::kIo, {.file = "x", .offset = 20'000u}));
 }
 
 TEST(InputReaders, LiesAndNullPointers) {

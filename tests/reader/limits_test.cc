@@ -12,8 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
 #include "tests/reader/inputs/record_files.h"

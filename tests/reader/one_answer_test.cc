@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/census.h"
 #include "headrace/decoder.h"
 #include "headrace/message.h"

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "tests/random/record_shapes.h"
 #include "tests/support/effort.h"

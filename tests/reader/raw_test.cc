@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
 #include "src/reader/batch_storage.h"

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "tests/random/random_example.h"
 #include "tests/reader/inputs/memory_files.h"
@@ -212,11 +210,11 @@ TEST(ResumingTest, PlacesWhereNoRecordBegins) {
              {size - 1, size + 1, 4 * size - 5, 4 * size, 4 * size + 1,
               uint64_t{1} << 40, ~uint64_t{0} >> 1, ~uint64_t{0}}) {
           const Transcript refused = read(1, offset);
-          EXPECT_THAT(refused.status, HasCode(ErrorCode::kInvalidArgument));
-          EXPECT_THAT(std::string(refused.status.message()),
-                      HasSubstr("changed since it was read"));
-          EXPECT_EQ(refused.status.info()->file, "a");
-          EXPECT_EQ(refused.status.info()->offset, offset);
+          EXPECT_THAT(refused.status,
+                      IsError(ErrorCode::kInvalidArgument,
+                              {.file = "a",
+                               .offset = offset,
+                               .text = "changed since it was read"}));
           EXPECT_THAT(refused.rows, IsEmpty());
         }
         // There cannot be so many records before it.

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "tests/process/faulty_calls.h"
 #include "tests/reader/inputs/memory_files.h"

@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "tests/random/random_example.h"
 #include "tests/reader/inputs/memory_files.h"

@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "tests/reader/inputs/memory_files.h"
@@ -86,14 +84,14 @@ Status ReadAround(Result<Reader> reader, const std::function<void()>& change,
   return reader->status();
 }
 
-void ExpectShrank(const Status& status, const Parts& parts, size_t rows,
-                  size_t cut) {
-  EXPECT_THAT(status, HasCode(ErrorCode::kIo));
-  EXPECT_THAT(std::string(status.message()),
-              HasSubstr("expected " + std::to_string(parts.bytes.size()) +
-                        " bytes, found " + std::to_string(cut)));
-  EXPECT_THAT(status, AtOffset(parts.plain[rows]));
-  EXPECT_THAT(status, AtRecord(rows));
+auto ShrankTo(size_t cut, const std::string& file, const Parts& parts,
+              size_t rows) {
+  return IsError(ErrorCode::kIo,
+                 {.file = file,
+                  .record = rows,
+                  .offset = parts.plain[rows],
+                  .text = "expected " + std::to_string(parts.bytes.size()) +
+                          " bytes, found " + std::to_string(cut)});
 }
 
 TEST(ShrinkingTest, EveryWayToReadAFile) {
@@ -129,8 +127,7 @@ TEST(ShrinkingTest, EveryWayToReadAFile) {
                 &rows);
             // Of what is compressed the end may be but a checksum.
             EXPECT_LE(rows, kRecords);
-            ExpectShrank(status, parts, rows, cut);
-            EXPECT_EQ(status.info()->file, file.path());
+            EXPECT_THAT(status, ShrankTo(cut, file.path(), parts, rows));
             // One thread has read no further than a window or two.
             if (threads == 1 && parts.ends.size() > 1 &&
                 cut == parts.ends[kParts / 2 - 1]) {
@@ -160,7 +157,7 @@ TEST(ShrinkingTest, ShardsAndWhatIsResumed) {
           ASSERT_EQ(truncate(file.path().c_str(), static_cast<off_t>(cut)), 0);
         },
         &rows);
-    ExpectShrank(status, parts, kRecords / 2, cut);
+    EXPECT_THAT(status, ShrankTo(cut, file.path(), parts, kRecords / 2));
     EXPECT_GT(rows, 100u);
   }
 }
@@ -186,8 +183,7 @@ TEST(ShrinkingTest, InputsOfTheCaller) {
             [&] { files["a"].bytes.resize(cut); }, &rows);
         EXPECT_LE(rows, kRecords);
         if (knows_size) {
-          ExpectShrank(status, parts, rows, cut);
-          EXPECT_EQ(status.info()->file, "a");
+          EXPECT_THAT(status, ShrankTo(cut, "a", parts, rows));
         } else {
           EXPECT_THAT(status.code(),
                       AnyOf(ErrorCode::kOk, ErrorCode::kDecompress));
@@ -209,7 +205,7 @@ TEST(ShrinkingTest, RecordReaderBetweenTwoRecords) {
     auto record = reader.Next();
     for (; record; record = reader.Next()) ++count;
     EXPECT_EQ(count, kRecords / 2);
-    ExpectShrank(record.status(), parts, count, cut);
+    EXPECT_THAT(record, ShrankTo(cut, file.path(), parts, count));
     EXPECT_EQ(reader.Next().status().ToString(), record.status().ToString());
   }
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "tests/reader/inputs/random_files.h"
 #include "tests/reader/inputs/record_files.h"

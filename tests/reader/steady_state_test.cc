@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "src/base/pin.h"
 #include "src/source/block_pool.h"

@@ -8,7 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/reader.h"
 #include "headrace/record_writer.h"
 #include "tests/naive/batch_columns.h"

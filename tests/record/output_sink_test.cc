@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/output_file.h"
 #include "headrace/record_writer.h"
 #include "tests/support/compressions.h"

@@ -10,8 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/output_file.h"
 #include "headrace/record_writer.h"
 #include "tests/process/faulty_calls.h"
@@ -91,10 +89,11 @@ TEST_F(WriteFaultsTest, AFailedWriteLeavesNothing) {
       for (const int error : {ENOSPC, EIO}) {
         const Status status =
             WriteWith(FailingFrom(first, error, kMost), compression);
-        EXPECT_THAT(status, HasCode(ErrorCode::kIo)) << first;
-        EXPECT_THAT(std::string(status.message()),
-                    HasSubstr(error == EIO ? "Input/output" : "No space"));
-        EXPECT_EQ(status.info()->file, path());
+        EXPECT_THAT(status, IsError(ErrorCode::kIo,
+                                    {.file = path(),
+                                     .text = error == EIO ? "Input/output"
+                                                          : "No space"}))
+            << first;
         EXPECT_TRUE(fs::is_empty(folder_));
       }
     }
@@ -129,8 +128,7 @@ TEST_F(WriteFaultsTest, FilesThatMayNotGrow) {
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
     const Status status = WriteRecords(compression);
     setrlimit(RLIMIT_FSIZE, &before);
-    EXPECT_THAT(status, HasCode(ErrorCode::kIo));
-    EXPECT_THAT(std::string(status.message()), HasSubstr("File too large"));
+    EXPECT_THAT(status, IsError(ErrorCode::kIo, {.text = "File too large"}));
     EXPECT_EQ(Content(), "old");
     fs::remove(path());
     EXPECT_TRUE(fs::is_empty(folder_));

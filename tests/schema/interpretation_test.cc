@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/schema.h"
 #include "tests/golden/golden_schema.h"
 #include "tests/schema/schema_texts.h"

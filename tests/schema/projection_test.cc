@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/schema.h"
 #include "tests/schema/schema_texts.h"
 #include "tests/support/matchers.h"

@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/schema.h"
 #include "tests/support/matchers.h"
 #include "tests/support/wire_writer.h"

@@ -12,13 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "google/protobuf/dynamic_message.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
-#include "gtest/gtest.h"
 #include "headrace/schema.h"
 #include "src/schema/tfmd/message_table.h"
 #include "tests/support/hex.h"

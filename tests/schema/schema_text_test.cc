@@ -6,8 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/schema.h"
 #include "tests/schema/schema_texts.h"
 #include "tests/support/matchers.h"

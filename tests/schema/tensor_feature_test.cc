@@ -2,8 +2,6 @@
 
 #include "src/schema/tensor_feature.h"
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
 #include "tests/support/matchers.h"
 #include "tests/support/words.h"

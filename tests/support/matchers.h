@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
+#include "gmock/gmock.h"  // IWYU pragma: export
+#include "gtest/gtest.h"  // IWYU pragma: export
 #include "headrace/batch.h"
 #include "headrace/record_reader.h"
 #include "headrace/status.h"
@@ -66,30 +66,15 @@ MATCHER_P(HasCode, code,
   return StatusOf(arg).code() == code;
 }
 
-// The argument is a Status or Result with an error.
-MATCHER_P(AtRecord, record, "") {
-  const ErrorInfo* info = StatusOf(arg).info();
-  return info && info->record == record;
-}
-MATCHER_P(AtOffset, offset, "") {
-  const ErrorInfo* info = StatusOf(arg).info();
-  return info && info->offset == offset;
-}
-MATCHER_P(NamesFeature, feature, "") {
-  const ErrorInfo* info = StatusOf(arg).info();
-  return info && info->feature == feature;
-}
-MATCHER_P(MessageContains, text, "") {
-  return StatusOf(arg).message().find(text) != std::string_view::npos;
-}
-
-// An error says its place, and a part of its text is compared; unset fields are
-// not.
+// IsError compares these fields of an error; a field that is left out is not
+// compared. Texts need only hold what is given.
 struct ErrorFields {
   std::optional<std::string> file = {};
   std::optional<std::string> feature = {};
   std::optional<uint64_t> record = {};
   std::optional<uint64_t> offset = {};
+  std::optional<std::string> expected = {};
+  std::optional<std::string> found = {};
   std::string text = {};
 };
 
@@ -103,6 +88,8 @@ MATCHER_P2(IsErrorImpl, code, fields,
          info.feature == fields.feature.value_or(info.feature) &&
          info.record == fields.record.value_or(info.record) &&
          info.offset == fields.offset.value_or(info.offset) &&
+         info.expected == fields.expected.value_or(info.expected) &&
+         info.found == fields.found.value_or(info.found) &&
          status.message().find(fields.text) != std::string_view::npos;
 }
 

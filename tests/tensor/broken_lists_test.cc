@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "tests/naive/batch_tensors.h"
 #include "tests/support/each_target.h"
@@ -123,7 +121,7 @@ void ExpectRefused(const Place& place, const Plan& plan, DType dtype,
   const std::string good =
       RecordOf(place, dtype, FeatureOf(KindOf(dtype), GoodValues(dtype)));
   EXPECT_THAT(DecodeWith(plan, OnRowError::kFail, {good, bad, good}),
-              ::testing::AllOf(HasCode(code), AtRecord(1u)));
+              IsError(code, {.record = 1u}));
   const auto expected =
       OrThrow(DecodeWith(plan, OnRowError::kFail, {good, good}));
   EXPECT_EQ(Difference(TensorsOf(expected), DecodeWith(plan, OnRowError::kSkip,

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "src/column/column_set.h"
 #include "src/decode/decode_block.h"

@@ -4,8 +4,6 @@
 
 #include <string>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "tests/naive/naive_decoder.h"
 #include "tests/naive/protobuf_oracle.h"
 #include "tests/random/mutator.h"
