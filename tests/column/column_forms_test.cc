@@ -117,5 +117,59 @@ TEST(ColumnFormsTest, StepsLieBetweenRowsAndValues) {
   EXPECT_THAT(column.int64s(), ElementsAre(0, 0, 1, 1));
 }
 
+// One row whose only cell has `count` values.
+void AddRow(ColumnSet* set, size_t count, CellState state) {
+  ASSERT_TRUE(set->BeginRow());
+  set->LeaveCell(Fill(set, count), state);
+  set->CommitRow();
+}
+
+TEST(ColumnFormsTest, DefaultsAndUnsetCellsAreNoFeature) {
+  for (const plan::SlotForm form :
+       {plan::SlotForm::kDense, plan::SlotForm::kList}) {
+    const bool is_dense = form == plan::SlotForm::kDense;
+    const std::vector<plan::Slot> slots = {SlotOf(form, is_dense ? 1 : 0)};
+    ColumnSet set(1 << 20);
+    set.Start(slots, /*keep_nulls=*/true);
+    EXPECT_FALSE(set.HasFeature(0));
+    for (int row = 0; row < 2; ++row) {
+      ASSERT_TRUE(set.BeginRow());
+      Builder* const builder = Fill(&set, is_dense ? 1 : 0);
+      set.LeaveCell(builder, is_dense ? CellState::kTyped : CellState::kUnset);
+      if (is_dense) set.NoteDefault(0);
+      set.CommitRow();
+      EXPECT_FALSE(set.HasFeature(0));
+    }
+    AddRow(&set, 1, CellState::kTyped);
+    EXPECT_TRUE(set.HasFeature(0));
+  }
+}
+
+TEST(ColumnFormsTest, ContentIsValuesOffsetsAndValidity) {
+  const std::vector<plan::Slot> slots = {SlotOf(plan::SlotForm::kList)};
+  ColumnSet set(1 << 20);
+  set.Start(slots, /*keep_nulls=*/true);
+  EXPECT_EQ(set.ContentBytes(), 0u);
+  AddRow(&set, 3, CellState::kTyped);
+  AddRow(&set, 0, CellState::kUnset);
+  EXPECT_EQ(set.ContentBytes(),
+            3 * sizeof(int64_t) + 2 * (sizeof(int32_t) + sizeof(uint8_t)));
+}
+
+TEST(ColumnFormsTest, KeptMemoryIsNotGivenToRows) {
+  const std::vector<plan::Slot> slots = {SlotOf(plan::SlotForm::kList)};
+  ColumnSet set(1 << 20);
+  set.Start(slots, /*keep_nulls=*/true);
+  AddRow(&set, 1, CellState::kTyped);
+  ASSERT_TRUE(set.BeginRow());
+  Builder* const builder = set.EnterCell(0);
+  ASSERT_NE(builder, nullptr);
+  constexpr size_t kMany = 20'000;
+  set.KeepMemory(set.memory_left());
+  EXPECT_FALSE(set.Reserve(builder, kMany));
+  set.KeepMemory(0);
+  EXPECT_TRUE(set.Reserve(builder, kMany));
+}
+
 }  // namespace
 }  // namespace headrace::column

@@ -1,4 +1,4 @@
-// How many values a row of a feature has.
+// What is checked of one feature, and the errors of specs.
 
 #include "src/plan/feature_check.h"
 
@@ -47,6 +47,24 @@ TEST(FeatureCheckTest, CountsDefaults) {
   EXPECT_EQ(CountDefaults(std::vector<int64_t>(3)), 3u);
   EXPECT_EQ(CountDefaults(std::vector<float>()), 0u);
   EXPECT_EQ(CountDefaults(std::vector<std::string>(2)), 2u);
+}
+
+TEST(BadSpecTest, KeysAreUtf8) {
+  for (const std::string& key : {std::string(), std::string("a\0b", 3),
+                                 std::string("\xF0\x9F\x99\x82")}) {
+    EXPECT_TRUE(IsKey(key)) << key;
+  }
+  for (const char* key : {"\xFF", "a\xC3", "\xED\xA0\x80"}) {
+    EXPECT_FALSE(IsKey(key)) << key;
+  }
+}
+
+TEST(BadSpecTest, NamesTheFeatureAndTheRule) {
+  const Status status = BadFeature({"x\n", {}}, "is odd", "S9");
+  EXPECT_EQ(status.code(), ErrorCode::kBadSpec);
+  EXPECT_EQ(status.info()->feature, "x\n");
+  EXPECT_EQ(status.message(), "feature \"x\\x0a\" is odd (S9)");
+  EXPECT_EQ(BadSpec("group", "g", "is odd").message(), "group \"g\" is odd");
 }
 
 }  // namespace

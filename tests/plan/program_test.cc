@@ -10,15 +10,14 @@
 namespace headrace::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-
-uint32_t Find(const Plan& plan, std::string_view key) {
+uint32_t Find(const Plan& plan, std::string_view key, bool in_lists = false) {
   // A look-up may read behind the key, but must not heed it.
   std::string padded(key);
   padded.append(plan::kKeySlack, '\xA5');
-  return plan::Program::Of(plan).Find(
-      reinterpret_cast<const uint8_t*>(padded.data()), key.size());
+  const auto* const data = reinterpret_cast<const uint8_t*>(padded.data());
+  const plan::Program& program = plan::Program::Of(plan);
+  return in_lists ? program.FindList(data, key.size())
+                  : program.Find(data, key.size());
 }
 
 TEST(PlanTest, FindsEveryKeyAndNoOther) {
@@ -45,6 +44,19 @@ TEST(PlanTest, OddNames) {
   EXPECT_EQ(Find(plan, nul), 1u);
   EXPECT_EQ(Find(plan, "a"), 2u);
   EXPECT_EQ(Find(plan, "\xF0\x9F\x99\x82"), 3u);
+}
+
+TEST(PlanTest, FeaturesAndFeatureListsHaveKeysOfTheirOwn) {
+  const auto plan = OrThrow(Plan::ForColumns({{"both", Kind::kInt64},
+                                              {"feature", Kind::kInt64},
+                                              {"both", Kind::kFloat, true},
+                                              {"list", Kind::kFloat, true}}));
+  EXPECT_EQ(Find(plan, "both"), 0u);
+  EXPECT_EQ(Find(plan, "feature"), 1u);
+  EXPECT_EQ(Find(plan, "list"), plan::kNoSlot);
+  EXPECT_EQ(Find(plan, "both", /*in_lists=*/true), 2u);
+  EXPECT_EQ(Find(plan, "list", /*in_lists=*/true), 3u);
+  EXPECT_EQ(Find(plan, "feature", /*in_lists=*/true), plan::kNoSlot);
 }
 
 TEST(PlanTest, RefusesWhatNoRecordCanMean) {

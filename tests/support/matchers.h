@@ -67,7 +67,7 @@ MATCHER_P(HasCode, code,
 }
 
 // IsError compares these fields of an error; a field that is left out is not
-// compared. Texts need only hold what is given.
+// compared. The text need only hold the one that is given.
 struct ErrorFields {
   std::optional<std::string> file = {};
   std::optional<std::string> feature = {};
