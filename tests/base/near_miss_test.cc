@@ -3,14 +3,10 @@
 #include <string_view>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
+#include "tests/support/matchers.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 TEST(NearMissTest, NearestFirst) {
   const std::vector<std::string_view> names = {"rating", "Ratings", "tags",

@@ -16,22 +16,14 @@
 #include <utility>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "tests/process/faulty_calls.h"
-#include "tests/support/or_throw.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temporary_file.h"
 
-namespace headrace {
+namespace headrace::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::ElementsAre;
-using testing::FaultyCalls;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using testing::OrThrow;
-using testing::WholeCalls;
 
 class OutputFileTest : public ::testing::Test {
  protected:
@@ -47,7 +39,7 @@ class OutputFileTest : public ::testing::Test {
     return names;
   }
   std::string Content(const std::string& name) const {
-    return testing::ContentOf(Path(name));
+    return ContentOf(Path(name));
   }
   void Put(const std::string& name, const std::string& content) const {
     std::ofstream(Path(name), std::ios::binary) << content;
@@ -58,7 +50,7 @@ class OutputFileTest : public ::testing::Test {
     return info.st_mode & 0777;
   }
 
-  const testing::TemporaryFolder temporary_;
+  const TemporaryFolder temporary_;
   const std::string& folder_ = temporary_.path();
 };
 
@@ -176,10 +168,9 @@ TEST_F(OutputFileTest, AStepThatFails) {
                             });
     Result<OutputFile> file = OutputFile::Open(Path("out"), {.fsync = true});
     ASSERT_TRUE(file.ok() && file->Write("new").ok());
-    const Status status = file->Close();
-    EXPECT_EQ(status.code(), ErrorCode::kIo);
-    EXPECT_EQ(status.info()->file, Path("out"));
-    EXPECT_THAT(status.message(), HasSubstr("Input/output error"));
+    EXPECT_THAT(file->Close(),
+                IsError(ErrorCode::kIo,
+                        {.file = Path("out"), .text = "Input/output error"}));
     EXPECT_THAT(Listing(), ElementsAre("out"));
     // The folder is synced when the file has its name already.
     EXPECT_EQ(Content("out"), failing < 2 ? "old" : "new");
@@ -247,9 +238,8 @@ TEST_F(OutputFileTest, LinksThatLeadNowhere) {
   fs::create_symlink("b", Path("a"));
   fs::create_symlink("a", Path("b"));
   fs::create_symlink("none/real", Path("c"));
-  const Status loop = OutputFile::Open(Path("a")).status();
-  EXPECT_EQ(loop.code(), ErrorCode::kIo);
-  EXPECT_THAT(loop.message(), HasSubstr("symbolic links"));
+  EXPECT_THAT(OutputFile::Open(Path("a")),
+              IsError(ErrorCode::kIo, {.text = "symbolic links"}));
   EXPECT_EQ(OutputFile::Open(Path("c")).status().code(), ErrorCode::kNotFound);
   EXPECT_THAT(Listing(), ElementsAre("a", "b", "c"));
 }
@@ -296,15 +286,13 @@ TEST_F(OutputFileTest, RelativePaths) {
 
 TEST_F(OutputFileTest, WhatCannotBeOpened) {
   Put("file", "");
-  Status missing = OutputFile::Open(Path("none/out")).status();
-  EXPECT_EQ(missing.code(), ErrorCode::kNotFound);
-  EXPECT_EQ(missing.info()->file, Path("none/out"));
+  EXPECT_THAT(OutputFile::Open(Path("none/out")),
+              IsError(ErrorCode::kNotFound, {.file = Path("none/out")}));
   EXPECT_EQ(OutputFile::Open(Path("file/out")).status().code(),
             ErrorCode::kNotFound);
   EXPECT_EQ(OutputFile::Open("").status().code(), ErrorCode::kNotFound);
-  Status folder = OutputFile::Open(folder_).status();
-  EXPECT_EQ(folder.code(), ErrorCode::kIo);
-  EXPECT_THAT(folder.message(), HasSubstr("directory"));
+  EXPECT_THAT(OutputFile::Open(folder_),
+              IsError(ErrorCode::kIo, {.text = "directory"}));
 }
 
 TEST_F(OutputFileTest, DevicesAreWrittenInPlace) {
@@ -317,10 +305,8 @@ TEST_F(OutputFileTest, DevicesAreWrittenInPlace) {
 TEST_F(OutputFileTest, AFullDevice) {
   OutputFile full = OrThrow(OutputFile::Open("/dev/full"));
   EXPECT_TRUE(full.Write("buffered").ok());
-  const Status status = full.Close();
-  EXPECT_EQ(status.code(), ErrorCode::kIo);
-  EXPECT_THAT(status.message(), HasSubstr("No space left"));
-  EXPECT_EQ(status.info()->file, "/dev/full");
+  EXPECT_THAT(full.Close(), IsError(ErrorCode::kIo, {.file = "/dev/full",
+                                                     .text = "No space left"}));
   EXPECT_EQ(full.Write("x").code(), ErrorCode::kIo);
   EXPECT_EQ(full.Close().code(), ErrorCode::kIo);
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
@@ -401,9 +387,8 @@ TEST_F(OutputFileTest, AClosedPipeIsAnError) {
     status = file->Flush();
   }
   signal(SIGPIPE, handler);
-  EXPECT_EQ(status.code(), ErrorCode::kIo);
-  EXPECT_THAT(status.message(), HasSubstr("Broken pipe"));
+  EXPECT_THAT(status, IsError(ErrorCode::kIo, {.text = "Broken pipe"}));
 }
 
 }  // namespace
-}  // namespace headrace
+}  // namespace headrace::testing

@@ -5,19 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "tests/record/naive_scan.h"
 #include "tests/record/random_damage.h"
 #include "tests/record/scan.h"
 #include "tests/support/effort.h"
+#include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 const std::vector<std::string>& Three() {
   static const auto& payloads =

@@ -6,18 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
-#include "tests/support/or_throw.h"
+#include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 using Strings = std::vector<std::string>;
 
@@ -36,31 +30,22 @@ Strings ReadAll(RecordReader& reader, Status* error = nullptr) {
 }
 
 TEST(RecordReader, FromMemory) {
-  const Strings payloads = {"one", "", std::string(100'000, 'x'), "last"};
-  const std::string file = RecordFile(payloads);
-  RecordReader reader = OrThrow(RecordReader::FromMemory(file));
-  EXPECT_EQ(reader.compression(), Compression::kNone);
-  EXPECT_EQ(reader.position(), 0u);
-  EXPECT_EQ(ReadAll(reader), payloads);
-  EXPECT_EQ(reader.position(), file.size());
-  EXPECT_THAT(reader.skipped(), IsEmpty());
-  auto end = reader.Next();
-  EXPECT_TRUE(end.ok());
-  EXPECT_FALSE(end);
-}
-
-TEST(RecordReader, AnEmptyFile) {
-  RecordReader reader = OrThrow(RecordReader::FromMemory(""));
-  Status error;
-  EXPECT_THAT(ReadAll(reader, &error), IsEmpty());
-  EXPECT_TRUE(error.ok());
-}
-
-TEST(RecordReader, MoreRecordsThanABlock) {
-  const Strings payloads(1000, "again");
-  const std::string file = RecordFile(payloads);
-  RecordReader reader = OrThrow(RecordReader::FromMemory(file));
-  EXPECT_EQ(ReadAll(reader), payloads);
+  // The last are more than a block.
+  for (const Strings& payloads :
+       {Strings(),
+        {"one", "", std::string(100'000, 'x'), "last"},
+        Strings(1000, "again")}) {
+    const std::string file = RecordFile(payloads);
+    RecordReader reader = OrThrow(RecordReader::FromMemory(file));
+    EXPECT_EQ(reader.compression(), Compression::kNone);
+    EXPECT_EQ(reader.position(), 0u);
+    EXPECT_EQ(ReadAll(reader), payloads);
+    EXPECT_EQ(reader.position(), file.size());
+    EXPECT_THAT(reader.skipped(), IsEmpty());
+    auto end = reader.Next();
+    EXPECT_TRUE(end.ok());
+    EXPECT_FALSE(end);
+  }
 }
 
 TEST(RecordReader, AnErrorIsFinalAndComesLast) {
@@ -69,10 +54,10 @@ TEST(RecordReader, AnErrorIsFinalAndComesLast) {
   RecordReader reader = OrThrow(RecordReader::FromMemory(file.bytes()));
   Status error;
   EXPECT_THAT(ReadAll(reader, &error), ElementsAre("one"));
-  EXPECT_EQ(error.code(), ErrorCode::kPayloadCrc);
-  EXPECT_EQ(error.info()->file, "<memory>");
-  EXPECT_EQ(error.info()->record, 1u);
-  EXPECT_EQ(error.info()->offset, file.offset(1));
+  EXPECT_THAT(
+      error,
+      IsError(ErrorCode::kPayloadCrc,
+              {.file = "<memory>", .record = 1u, .offset = file.offset(1)}));
   EXPECT_EQ(reader.position(), file.offset(1));
   EXPECT_EQ(reader.Next().status().code(), ErrorCode::kPayloadCrc);
   EXPECT_EQ(reader.Next().status().message(), error.message());
@@ -149,9 +134,8 @@ TEST(RecordReader, IsReplacedByAnother) {
 }
 
 TEST(RecordReader, APathThatNamesNothing) {
-  const Status status = RecordReader::Open("/none/such").status();
-  EXPECT_EQ(status.code(), ErrorCode::kNotFound);
-  EXPECT_THAT(status.ToString(), HasSubstr("/none/such"));
+  EXPECT_THAT(RecordReader::Open("/none/such"),
+              IsError(ErrorCode::kNotFound, {.file = "/none/such"}));
 }
 
 }  // namespace

@@ -6,22 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include "tests/record/fake_source.h"
 #include "tests/record/naive_scan.h"
 #include "tests/record/scan.h"
 #include "tests/support/each_target.h"
-#include "tests/support/or_throw.h"
+#include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 using Strings = std::vector<std::string>;
