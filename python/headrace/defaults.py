@@ -52,7 +52,7 @@ def _int64(value: object) -> int:
             value = bool(value)
         number = operator.index(value)  # type: ignore[arg-type]
     if not _INT64_MIN <= number <= _INT64_MAX:
-        raise BadSpecError(f"default_value has {number}, which is no int64")
+        raise BadSpecError(f"default_value has {number}, which does not fit an int64")
     return number
 
 

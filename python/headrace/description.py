@@ -3,11 +3,13 @@ files that hold them."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from headrace import _core
-from headrace.errors import NotFoundError
+from headrace.errors import BadSpecError, NotFoundError, wrong_type
 from headrace.spec import Spec
 
 
@@ -30,20 +32,36 @@ def _is_text(name: Any) -> bool:
     return isinstance(name, str) and any(sign in name for sign in "{\n")
 
 
+@contextlib.contextmanager
+def _of_file(path: Any) -> Iterator[None]:
+    """Errors of a spec or schema inside are of this file."""
+    try:
+        yield
+    except BadSpecError as error:
+        raise BadSpecError(
+            error.message, file=os.fsdecode(path), feature=error.feature
+        ) from None
+
+
+def read_schema(path: Any) -> _core.Schema:
+    """The schema of a local file, as text or serialized."""
+    data = read_bytes(path)
+    with _of_file(path):
+        return _core.Schema.from_bytes(data)
+
+
 def schema_of(value: Any) -> _core.Schema:
     """The schema that `value` is, as an object or as a path."""
     if isinstance(value, _core.Schema):
         return value
     if isinstance(value, (str, os.PathLike)):
-        return _core.Schema.from_bytes(read_bytes(value))
+        return read_schema(value)
     serialize = getattr(value, "SerializeToString", None)
     if callable(serialize):
         return _core.Schema.from_bytes(serialize())
     hint = "; try Schema.from_bytes" if isinstance(value, bytes) else ""
-    raise TypeError(
-        "schema takes a headrace.Schema, a protobuf message of it or the path of a "
-        f"file, got {_type_name(value)}{hint}"
-    )
+    expected = "a headrace.Schema, a protobuf message of it or the path of a file"
+    raise wrong_type("schema", expected, value, hint)
 
 
 def spec_of(value: Any) -> Any:
@@ -52,17 +70,9 @@ def spec_of(value: Any) -> Any:
     if isinstance(value, (str, os.PathLike)):
         data = read_bytes(value)
         # A Schema begins with the name or the number of a field.
-        if data.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{"):
-            return Spec.from_json(data)
-        return _core.Schema.from_bytes(data)
+        is_json = data.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{")
+        with _of_file(value):
+            return Spec.from_json(data) if is_json else _core.Schema.from_bytes(data)
     if callable(getattr(value, "SerializeToString", None)):
         return schema_of(value)
     return value
-
-
-def _type_name(value: Any) -> str:
-    """With its module, as other libraries have a Schema, too."""
-    cls = type(value)
-    if cls.__module__ == "builtins":
-        return cls.__qualname__
-    return f"{cls.__module__}.{cls.__qualname__}"

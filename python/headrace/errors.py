@@ -501,10 +501,22 @@ def make(
     )
 
 
+def wrong_type(what: str, expected: str, got: object, hint: str = "") -> TypeError:
+    """The exception for an argument `what` of a type that it cannot have."""
+    # With its module, as other libraries have a Schema, too.
+    cls = type(got)
+    found = cls.__qualname__
+    if cls.__module__ != "builtins":
+        found = f"{cls.__module__}.{found}"
+    if isinstance(got, (list, tuple)) and len(repr(got)) <= 40:
+        found = repr(got)  # what is wrong with it is an item
+    return TypeError(f"{what}: expected {expected}, got {found}{hint}")
+
+
 def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
     """The exception for `name`, which is none of `names`."""
     if not isinstance(name, str):
-        return NoSuchFeatureError(f"names of features are str, not {name!r}")
+        return NoSuchFeatureError(f"name of a feature: expected a str, got {name!r}")
     import difflib
 
     near = difflib.get_close_matches(name, names, 1)

@@ -394,7 +394,7 @@ def feature(value: object) -> Feature:
     if result is None:
         kind = value.__name__ if isinstance(value, type) else type(value).__name__
         raise TypeError(
-            f"a {kind} is no feature; expected {', '.join(FEATURES)}, of "
-            "headrace or of tf.io"
+            f"expected a feature of headrace or tf.io ({', '.join(FEATURES)}), "
+            f"got {kind}"
         )
     return result  # type: ignore[return-value]

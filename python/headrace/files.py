@@ -24,6 +24,7 @@ from headrace.errors import (
     InvalidArgumentError,
     MissingPackageError,
     NotFoundError,
+    wrong_type,
 )
 
 # What reads is imported where something is opened: most inputs are local.
@@ -34,6 +35,7 @@ if typing.TYPE_CHECKING:
     Reader = FileObjectReader | RangeReader
 
 _SCHEME = r"[A-Za-z][\w+.-]*(::[\w+.-]+)*://"
+_INPUT = "a path, a URL or a binary file object"
 _SHARDS = r"(?s)(.+)@([0-9]+)(\.[^/]*)?"
 # More files than this in one shard set is a typing error.
 _MAX_SHARDS = 1_000_000
@@ -116,12 +118,11 @@ def _path(item: object) -> str:
             path = str(item)
     else:
         hint = "; wrap data in io.BytesIO" if isinstance(item, bytes) else ""
-        raise InvalidArgumentError(
-            "expected a path, a URL or a binary file object, not a "
-            f"{type(item).__name__}{hint}"
-        )
+        raise wrong_type("paths", _INPUT, item, hint)
     if not path or "\0" in path:
-        raise InvalidArgumentError("a path is empty or holds a NUL", file=path)
+        raise InvalidArgumentError(
+            f"a path must not be empty or hold a NUL, got {path!r}"
+        )
     return path
 
 
@@ -129,13 +130,10 @@ def _items(paths: object) -> list[object]:
     if isinstance(paths, (str, bytes, os.PathLike)) or _is_file(paths):
         return [paths]
     if isinstance(paths, (dict, set, frozenset)) or not isinstance(paths, Iterable):
-        raise InvalidArgumentError(
-            "expected a path, a URL, a binary file object or a list of them, not "
-            f"a {type(paths).__name__}"
-        )
+        raise wrong_type("paths", f"{_INPUT}, or a list of these", paths)
     items = list(paths)
     if not items:
-        raise InvalidArgumentError("no files: no path is given")
+        raise InvalidArgumentError("paths must not be empty")
     return items
 
 
@@ -258,10 +256,8 @@ def _wrap(filesystem: typing.Any) -> typing.Any:
         from fsspec.implementations.arrow import ArrowFSWrapper
 
         return ArrowFSWrapper(filesystem)
-    raise InvalidArgumentError(
-        "filesystem takes one of fsspec's or of pyarrow.fs, not a "
-        f"{type(filesystem).__name__}"
-    )
+    expected = "a file system of fsspec or pyarrow.fs"
+    raise wrong_type("filesystem", expected, filesystem)
 
 
 def locate(
@@ -332,13 +328,11 @@ def check_storage(
 ) -> typing.Any:
     """The file system to use, if one is given, with fsspec's interface."""
     if options is not None and not isinstance(options, Mapping):
-        raise TypeError(
-            f"storage_options is a dict, not a {type(options).__name__}"
-        )
+        raise wrong_type("storage_options", "a dict", options)
     if options and (filesystem is not None or not has_urls):
         raise InvalidArgumentError(
-            "storage_options are of the file system of a URL; there is "
-            + ("a filesystem already" if filesystem is not None else "no URL")
+            "storage_options are for the file system of a URL; "
+            + ("filesystem is given" if filesystem is not None else "there is no URL")
         )
     if filesystem is None or _is_local(filesystem):
         return None

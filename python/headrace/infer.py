@@ -6,7 +6,7 @@ import numbers
 from typing import Any
 
 from headrace import _core
-from headrace.errors import InvalidArgumentError
+from headrace.errors import InvalidArgumentError, wrong_type
 from headrace.options import Message
 from headrace.reader import open
 from headrace.spec import Spec
@@ -48,7 +48,7 @@ def _census(
     paths: Any, sample: int, message: Message, options: dict[str, Any]
 ) -> _core.Census:
     if not isinstance(sample, numbers.Integral):
-        raise TypeError(f"sample cannot be {sample!r}")
+        raise wrong_type("sample", "a whole number", sample)
     if sample < 0:
         raise InvalidArgumentError(f"sample must not be negative, got {sample}")
     census = _core.Census(message)

@@ -28,7 +28,8 @@ class Plan:
         spec: a dict of features, a `Spec`, the path of its JSON, or a `Schema`
             (ours, protobuf's, or its path), of which the tensor representations
             are compiled.
-        message: of a schema: "example", "sequence", or "auto" to go by it.
+        message: "example" or "sequence", which a spec must then be of, or "auto"
+            (default) to go by the spec or schema.
 
     Raises:
         BadSpecError: with the feature and the rule.
@@ -42,7 +43,7 @@ class Plan:
             self._core = _core.Plan.of_schema(spec, message)
         else:
             spec = Spec.of(spec)
-            self._core = _core.Plan.of_spec(spec._to_core())
+            self._core = _core.Plan.of_spec(spec._to_core(), message)
         self._source = (spec, message)
 
     @property

@@ -30,11 +30,12 @@ def carried(error: BaseException, name: str) -> HeadraceError:
     if isinstance(error, HeadraceError):
         return error
     if isinstance(error, FileNotFoundError):
-        return NotFoundError(str(error) or "no such file", file=name)
+        text = error.strerror or str(error) or "no such file"
+        return NotFoundError(text, file=name)
     if isinstance(error, OSError):
-        return system_class(error)(
-            f"{type(error).__name__}: {error}", file=name, system_error=error.errno
-        )
+        # `str` has the number and the name of the file, too.
+        text = error.strerror or f"{type(error).__name__}: {error}"
+        return system_class(error)(text, file=name, system_error=error.errno)
     if isinstance(error, MemoryError):
         return OutOfMemoryError(str(error) or "out of memory", file=name)
     if isinstance(error, ImportError):

@@ -17,6 +17,7 @@ from headrace.errors import (
     HeadraceError,
     InvalidArgumentError,
     LateFeatureWarning,
+    wrong_type,
 )
 from headrace.options import (
     BatchSize,
@@ -201,7 +202,7 @@ def _check_state(state: object) -> None:
             0 <= value < 2**64 for value in values if isinstance(value, int)
         )
     if not ok:
-        raise InvalidArgumentError("this is no state of a reader")
+        raise InvalidArgumentError("this is not the state of a reader")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -332,9 +333,9 @@ def open(
 
 def _at_least_one(name: str, value: int) -> int:
     if not isinstance(value, numbers.Integral):
-        raise TypeError(f"{name} cannot be {value!r}")
+        raise wrong_type(name, "a whole number", value)
     if value < 1:
-        raise InvalidArgumentError(f"{name} is at least 1, not {value}")
+        raise InvalidArgumentError(f"{name} must be at least 1, got {value}")
     return value
 
 
@@ -343,7 +344,7 @@ def _batch_size(batch_size: int | str) -> int:
         return _core.AUTO_BATCH_SIZE
     if isinstance(batch_size, str):
         raise InvalidArgumentError(
-            f'batch_size is a number or "auto", not {batch_size!r}'
+            f'batch_size must be a whole number or "auto", got {batch_size!r}'
         )
     return _at_least_one("batch_size", batch_size)
 
@@ -351,11 +352,13 @@ def _batch_size(batch_size: int | str) -> int:
 def _columns(columns: Iterable[str] | None) -> list[str] | None:
     if columns is None:
         return None
-    if isinstance(columns, str):
-        raise TypeError("columns is a list of names, not a str")
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise wrong_type("columns", "a list of str", columns)
     names = list(columns)
+    if not all(isinstance(name, str) for name in names):
+        raise wrong_type("columns", "a list of str", names)
     if not names:
-        raise InvalidArgumentError("columns names nothing")
+        raise InvalidArgumentError("columns must not be empty; None reads all")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InvalidArgumentError(f"columns names {twice!r} twice")

@@ -64,7 +64,7 @@ class Scan:
     ) -> None:
         for name in options:
             if name not in _OPTIONS:
-                raise TypeError(f"there is no option {name!r} here")
+                raise TypeError(f"unknown option {name!r}")
         # What a path names is read here, not wherever a part is read.
         spec = spec_of(spec)
         schema = None if schema is None else schema_of(schema)

@@ -16,7 +16,7 @@ from typing import Any
 
 from headrace import _core
 from headrace import features as _features
-from headrace.errors import BadSpecError
+from headrace.errors import BadSpecError, wrong_type
 from headrace.features import Feature
 from headrace.fields import text
 
@@ -44,14 +44,11 @@ def _read_features(features: object, what: str) -> dict[str, Feature]:
     if features is None:
         return {}
     if not isinstance(features, Mapping):
-        raise TypeError(
-            f"{what}: expected a dict of names and features, not a "
-            f"{type(features).__name__}"
-        )
+        raise wrong_type(what, "a dict of names and features", features)
     result = {}
     for name, value in features.items():
         if not isinstance(name, str):
-            raise TypeError(f"{what}: the name {name!r} is no str")
+            raise wrong_type(f"{what}: the name {name!r}", "a str", name)
         name = text(name, f"the name of a {what[:-1]}")
         with _naming(name):
             result[name] = _features.feature(value)
@@ -105,10 +102,8 @@ class Spec:
         if isinstance(value, Mapping):
             return cls(value)
         hint = "; for JSON use Spec.from_json" if isinstance(value, str) else ""
-        raise TypeError(
-            "expected a Spec or a dict of names and features, not a "
-            f"{type(value).__name__}{hint}"
-        )
+        expected = "a Spec or a dict of names and features"
+        raise wrong_type("spec", expected, value, hint)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Spec:
@@ -117,7 +112,7 @@ class Spec:
             # What is no UTF-8 then is refused where it stands.
             text = text.encode("utf-8", "surrogatepass")
         if not isinstance(text, bytes):
-            raise TypeError(f"expected JSON as text, not a {type(text).__name__}")
+            raise wrong_type("text", "JSON as str or bytes", text)
         return cls._of_core(_core.FeatureSpec.from_json(text))
 
     def to_json(self) -> str:
@@ -162,7 +157,7 @@ class Spec:
         feature lists. `BadSpecError` for a name that is in neither.
         """
         if isinstance(names, (str, bytes)):
-            raise TypeError("select takes a list of names, not a single one")
+            raise wrong_type("names", "a list of str", names)
         names = list(dict.fromkeys(names))
         known = {**self._features, **self._sequence_features}
         for name in names:

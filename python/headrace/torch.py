@@ -176,7 +176,10 @@ def _part(shard: tuple[int, int], among: tuple[int, int]) -> tuple[int, int]:
     """
     for index, count in (shard, among):
         if not 0 <= index < count:
-            raise InvalidArgumentError(f"there is no shard {index} of {count}")
+            raise InvalidArgumentError(
+                "shard and rank must be at least 0 and below their count, got "
+                f"{index} of {count}"
+            )
     return shard[0] + shard[1] * among[0], shard[1] * among[1]
 
 

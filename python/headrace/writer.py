@@ -9,7 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from headrace import _core, files
-from headrace.errors import UnfinishedFileWarning
+from headrace.errors import (
+    InvalidArgumentError,
+    UnfinishedFileWarning,
+    wrong_type,
+)
 from headrace.options import Compression
 
 
@@ -82,6 +86,12 @@ class Writer:
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         name = os.fsdecode(path)
+        if not name:
+            raise InvalidArgumentError("path must not be empty")
+        if not isinstance(compression, str):
+            raise wrong_type("compression", "a str", compression)
+        if not isinstance(fsync, bool):
+            raise wrong_type("fsync", "True or False", fsync)
         if compression == "auto":
             compression = _core.compression_of_name(os.fsencode(name))
         has_url = files.is_url(name)
@@ -127,15 +137,12 @@ class Writer:
                 masked or missing.
         """
         if not isinstance(record, (bytes, Mapping)):
-            raise TypeError(
-                "a record is bytes or a mapping of names to features, not a "
-                f"{type(record).__name__}"
-            )
+            raise wrong_type("record", "bytes or a dict of features", record)
         if feature_lists is not None:
-            if not isinstance(record, Mapping) or not isinstance(
-                feature_lists, Mapping
-            ):
-                raise TypeError("context and feature_lists are mappings")
+            if not isinstance(record, Mapping):
+                raise wrong_type("record", "a dict of the context's features", record)
+            if not isinstance(feature_lists, Mapping):
+                raise wrong_type("feature_lists", "a dict of lists", feature_lists)
             record = _core.serialize_sequence_example(
                 dict(record), dict(feature_lists)
             )

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 
+#include "python/src/error.h"
+
 namespace headrace::python {
 
 namespace nb = nanobind;
@@ -89,7 +91,7 @@ nb::object RowsAt(size_t num_rows, const nb::object& key, RowAt row_at) {
     return rows;
   }
   if (!PyIndex_Check(key.ptr())) {
-    throw nb::type_error("rows are numbered, or taken by a slice");
+    RaiseWrongType("row", "a number or a slice", key);
   }
   Py_ssize_t row = PyNumber_AsSsize_t(key.ptr(), PyExc_IndexError);
   if (row == -1 && PyErr_Occurred()) throw nb::python_error();

@@ -64,13 +64,12 @@ nb::object StreamCapsule(ArrowArrayStream* stream) {
   return MakeCapsule(stream);
 }
 
-ImportedArray::ImportedArray(nb::handle object, const char* wanted) {
+ImportedArray::ImportedArray(nb::handle object) {
   const nb::object method =
       nb::getattr(object, "__arrow_c_array__", nb::none());
   if (method.is_none()) {
-    const std::string text = std::string("expected ") + wanted + ", got " +
-                             nb::type_name(object.type()).c_str();
-    throw nb::type_error(text.c_str());
+    RaiseWrongType("data", "Arrow data (a table, record batch or stream)",
+                   object);
   }
   capsules_ = method();
   if (!nb::isinstance<nb::tuple>(capsules_) || nb::len(capsules_) != 2) {

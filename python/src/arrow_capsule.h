@@ -21,8 +21,8 @@ nb::object StreamCapsule(ArrowArrayStream* stream);
 // live as long as this does.
 class ImportedArray {
  public:
-  // An object without it is a TypeError, which says what was wanted.
-  ImportedArray(nb::handle object, const char* wanted);
+  // An object without it is a TypeError.
+  explicit ImportedArray(nb::handle object);
 
   const ArrowSchema& schema() const { return *schema_; }
   const ArrowArray& array() const { return *array_; }

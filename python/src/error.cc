@@ -20,4 +20,10 @@ void Raise(const nb::object& exception) {
 
 void Raise(const Status& error) { Raise(ExceptionOf(error)); }
 
+void RaiseWrongType(const std::string& what, const std::string& expected,
+                    nb::handle got) {
+  Raise(nb::module_::import_("headrace.errors")
+            .attr("wrong_type")(ToText(what), ToText(expected), got));
+}
+
 }  // namespace headrace::python

@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <utility>
 
 #include "headrace/status.h"
@@ -18,6 +19,10 @@ nb::object ExceptionOf(const Status& error);
 
 [[noreturn]] void Raise(const nb::object& exception);
 [[noreturn]] void Raise(const Status& error);
+
+// A TypeError: "WHAT: expected X, got T".
+[[noreturn]] void RaiseWrongType(const std::string& what,
+                                 const std::string& expected, nb::handle got);
 
 inline void Check(const Status& status) {
   if (!status.ok()) Raise(status);

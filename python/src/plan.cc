@@ -24,17 +24,24 @@
 namespace headrace::python {
 namespace {
 
-PyPlan PlanOfSpec(const FeatureSpec& spec) {
+PyPlan PlanOfSpec(const FeatureSpec& spec, const nb::object& message) {
+  const MessageType wanted = MessageFrom(message);
+  if (wanted != MessageType::kAuto && wanted != spec.message()) {
+    Raise(Status(ErrorCode::kInvalidArgument,
+                 "message must be \"" + std::string(NameOf(spec.message())) +
+                     "\", as the spec is, got \"" +
+                     std::string(NameOf(wanted)) + "\""));
+  }
   return PyPlan(Check(Plan::Compile(spec)));
 }
 
 // The tensors are those of the schema's representations.
-PyPlan PlanOfSchema(const Schema& schema, const std::string& message) {
+PyPlan PlanOfSchema(const Schema& schema, const nb::object& message) {
   return PyPlan(Check(Plan::Compile(schema, {}, MessageFrom(message))));
 }
 
 // `names` chooses columns of the schema.
-PyPlan ColumnsOfSchema(const Schema& schema, const std::string& message,
+PyPlan ColumnsOfSchema(const Schema& schema, const nb::object& message,
                        const std::optional<std::vector<std::string>>& names) {
   Plan plan = Check(Plan::ForColumnsOf(schema, MessageFrom(message)));
   if (!names) return PyPlan(std::move(plan));
@@ -63,7 +70,7 @@ Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
 
 // Decodes like a reader without a plan, but checks every byte, since a
 // malformed record may have features that no other has.
-PyBatch DecodeAll(const nb::object& serialized, const std::string& message) {
+PyBatch DecodeAll(const nb::object& serialized, const nb::object& message) {
   const SerializedRecords records(serialized);
   const MessageType type = MessageFrom(message);
   std::optional<Result<Plan>> plan;
@@ -129,13 +136,16 @@ PyBatch PyPlan::Decode(std::span<const std::string_view> records) const {
 }
 
 void BindPlan(nb::module_& m) {
-  m.def("decode", &DecodeAll, nb::arg("serialized"), nb::arg("message"));
+  m.def("decode", &DecodeAll, nb::arg("serialized").none(),
+        nb::arg("message").none());
   nb::class_<PyPlan>(m, "Plan")
-      .def_static("of_spec", &PlanOfSpec, nb::arg("spec"))
+      .def_static("of_spec", &PlanOfSpec, nb::arg("spec"),
+                  nb::arg("message") = nb::none())
       .def_static("of_schema", &PlanOfSchema, nb::arg("schema"),
-                  nb::arg("message") = "auto")
+                  nb::arg("message") = nb::none())
       .def_static("columns_of_schema", &ColumnsOfSchema, nb::arg("schema"),
-                  nb::arg("message") = "auto", nb::arg("names") = nb::none())
+                  nb::arg("message") = nb::none(),
+                  nb::arg("names") = nb::none())
       .def_static("raw", [] { return PyPlan(Plan::ForRaw()); })
       .def_prop_ro(
           "message",
@@ -144,10 +154,10 @@ void BindPlan(nb::module_& m) {
                    [](const PyPlan& self) {
                      return nb::list(nb::object(self.layout()->names));
                    })
-      .def("parse_example", &ParseExample, nb::arg("serialized"))
+      .def("parse_example", &ParseExample, nb::arg("serialized").none())
       .def("parse_sequence_example", &ParseSequenceExample,
-           nb::arg("serialized"))
-      .def("decode", &DecodeBatch, nb::arg("serialized"))
+           nb::arg("serialized").none())
+      .def("decode", &DecodeBatch, nb::arg("serialized").none())
       .def("__arrow_c_schema__",
            [](const PyPlan& self) { return LayoutSchema(*self.layout()); })
       .def("__str__",

@@ -28,7 +28,7 @@ std::vector<size_t> AllFields(const Plan& plan) {
 // Features come in their order, then feature lists.
 std::vector<size_t> FieldsOf(const PyBatch& batch, const nb::object& names) {
   if (nb::isinstance<nb::str>(names)) {
-    throw nb::type_error("copy takes a list of names, not a str");
+    RaiseWrongType("names", "a list of str", names);
   }
   const BatchLayout& layout = *batch.layout;
   std::vector<size_t> fields;

@@ -28,8 +28,14 @@ std::string_view ViewOf(const nb::bytes& bytes) {
   return {bytes.c_str(), bytes.size()};
 }
 
-Schema SchemaFromBytes(const nb::bytes& bytes) {
-  return Check(Schema::Parse(ViewOf(bytes)));
+Schema SchemaFromBytes(const nb::object& data) {
+  if (!nb::isinstance<nb::bytes>(data)) RaiseWrongType("data", "bytes", data);
+  return Check(Schema::Parse(ViewOf(nb::borrow<nb::bytes>(data))));
+}
+
+Schema SchemaFromText(const nb::object& text) {
+  if (!nb::isinstance<nb::str>(text)) RaiseWrongType("text", "a str", text);
+  return Check(Schema::FromText(nb::cast<std::string>(text)));
 }
 
 nb::object TextOf(const std::optional<std::string>& text) {
@@ -131,9 +137,8 @@ nb::object SpecOf(const Schema& self, const std::string& group, bool sequence) {
 }
 
 // The file is pbtxt or a serialized message.
-Schema SchemaFromFile(const nb::object& path) {
-  return SchemaFromBytes(nb::cast<nb::bytes>(
-      nb::module_::import_("headrace.description").attr("read_bytes")(path)));
+nb::object SchemaFromFile(const nb::object& path) {
+  return nb::module_::import_("headrace.description").attr("read_schema")(path);
 }
 
 nb::list Names(const Schema& self) {
@@ -145,10 +150,11 @@ nb::list Names(const Schema& self) {
 // Features of raw records are counted, batch after batch.
 class PyCensus {
  public:
-  explicit PyCensus(const std::string& message)
-      : census_(MessageFrom(message)) {
+  explicit PyCensus(const nb::object& message) : census_(MessageFrom(message)) {
     if (census_.message() == MessageType::kRaw) {
-      throw nb::value_error("raw records have no features");
+      Raise(
+          Status(ErrorCode::kInvalidArgument,
+                 "message must not be \"raw\": raw records have no features"));
     }
   }
 
@@ -203,7 +209,7 @@ constexpr const char* kSchemaDoc =
 
 void BindSchema(nb::module_& m) {
   nb::class_<PyCensus>(m, "Census")
-      .def(nb::init<const std::string&>(), nb::arg("message") = "auto")
+      .def(nb::init<const nb::object&>(), nb::arg("message") = nb::none())
       .def("add", &PyCensus::Add, nb::arg("batch"), nb::arg("files"),
            nb::arg("most"))
       .def("schema", &PyCensus::ToSchema)
@@ -213,12 +219,10 @@ void BindSchema(nb::module_& m) {
   type.attr("__hash__") = nb::none();
   type.def_static("from_file", &SchemaFromFile, nb::arg("path"),
                   "Reads a local file of either form.")
-      .def_static("from_bytes", &SchemaFromBytes, nb::arg("data"),
+      .def_static("from_bytes", &SchemaFromBytes, nb::arg("data").none(),
                   "Text or a serialized message, whichever the bytes are.")
-      .def_static(
-          "from_text",
-          [](const std::string& text) { return Check(Schema::FromText(text)); },
-          nb::arg("text"), "Text format; errors name line and column.")
+      .def_static("from_text", &SchemaFromText, nb::arg("text").none(),
+                  "Text format; errors name line and column.")
       .def(
           "to_pbtxt", [](const Schema& self) { return ToText(self.ToText()); },
           "The schema as text; domains and annotations are not kept.")
@@ -233,9 +237,13 @@ void BindSchema(nb::module_& m) {
            "feature.")
       .def(
           "project",
-          [](const Schema& self, const std::vector<std::string>& tensors,
+          [](const Schema& self, const nb::object& tensors,
              const std::string& group) {
-            return Check(self.Project(tensors, {.group = group}));
+            std::vector<std::string> names;
+            if (!nb::try_cast(tensors, names)) {
+              RaiseWrongType("tensors", "a list of str", tensors);
+            }
+            return Check(self.Project(names, {.group = group}));
           },
           nb::arg("tensors"), nb::arg("group") = "",
           "The schema of these tensors and their features alone.")

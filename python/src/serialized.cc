@@ -14,17 +14,12 @@
 namespace headrace::python {
 namespace {
 
-std::string TypeName(nb::handle object) {
-  return nb::type_name(object.type()).c_str();
-}
-
 // Another type is a TypeError, anything else a ValueError.
 [[noreturn]] void RaiseArrow(const Status& error) {
   ErrorInfo info = *error.info();
   if (!info.expected.empty()) {
     const std::string text =
-        "serialized messages are an Arrow array of binary values, not of type "
-        "\"" +
+        "serialized: expected an Arrow array of binary values, got type \"" +
         info.found + "\"";
     throw nb::type_error(text.c_str());
   }
@@ -47,17 +42,20 @@ SerializedRecords::SerializedRecords(const nb::object& object) {
 }
 
 void SerializedRecords::TakeSequence(const nb::object& object) {
-  if (nb::isinstance<nb::bytes>(object) || nb::isinstance<nb::str>(object)) {
+  if (nb::isinstance<nb::bytes>(object)) {
     throw nb::type_error(
-        "expected a list of serialized messages, got a single one; wrap it "
-        "in a list");
+        "serialized: expected a list of bytes, got bytes; wrap a single "
+        "message in a list");
+  }
+  if (nb::isinstance<nb::str>(object) || !nb::hasattr(object, "__iter__")) {
+    RaiseWrongType("serialized", "a list of bytes or an Arrow array", object);
   }
   const nb::object dtype = nb::getattr(object, "dtype", nb::none());
   const nb::object kind = nb::getattr(dtype, "kind", nb::none());
   if (kind.equal(nb::str("S"))) {
     throw nb::type_error(
-        "numpy's bytes of fixed width lose zero bytes at the end; use an "
-        "array of dtype object");
+        "serialized: a numpy array of fixed-width bytes drops zero bytes at "
+        "the end of each; use dtype=object");
   }
   // A list may change while it is decoded, so this is a copy.
   owner_ = nb::steal(PySequence_Tuple(object.ptr()));
@@ -67,9 +65,7 @@ void SerializedRecords::TakeSequence(const nb::object& object) {
   for (size_t i = 0; i < size; ++i) {
     PyObject* item = PyTuple_GetItem(owner_.ptr(), static_cast<Py_ssize_t>(i));
     if (!PyBytes_Check(item)) {
-      const std::string text = "serialized[" + std::to_string(i) +
-                               "] is of type " + TypeName(item) + ", not bytes";
-      throw nb::type_error(text.c_str());
+      RaiseWrongType("serialized[" + std::to_string(i) + "]", "bytes", item);
     }
     char* data = nullptr;
     Py_ssize_t length = 0;
@@ -79,8 +75,7 @@ void SerializedRecords::TakeSequence(const nb::object& object) {
 }
 
 void SerializedRecords::TakeArrow(const nb::object& object) {
-  const auto imported =
-      std::make_shared<ImportedArray>(object, "serialized messages");
+  const auto imported = std::make_shared<ImportedArray>(object);
   auto values = BinaryValues(imported->schema(), imported->array());
   if (!values.ok()) RaiseArrow(values.status());
   records_ = *std::move(values);

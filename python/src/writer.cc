@@ -38,8 +38,9 @@ namespace {
 void SetKind(const std::string& name, Kind kind, Feature* feature) {
   if (feature->kind == Kind::kNull) feature->kind = kind;
   if (feature->kind != kind) {
-    RaiseType(name, "values of kind " + std::string(KindName(feature->kind)) +
-                        " and " + std::string(KindName(kind)) + " in one list");
+    RaiseType(name, "expected values of one kind, found " +
+                        std::string(KindName(feature->kind)) + " and " +
+                        std::string(KindName(kind)));
   }
 }
 
@@ -68,7 +69,8 @@ void AddFloat(const std::string& name, double value, Feature* feature) {
   const auto narrow = static_cast<float>(value);
   if (std::isinf(narrow) && !std::isinf(value)) {
     RaiseValue(PyExc_OverflowError, name,
-               std::to_string(value) + " is beyond float32");
+               std::string(nb::repr(nb::float_(value)).c_str()) +
+                   " is beyond float32");
   }
   feature->floats.push_back(narrow);
 }
@@ -78,9 +80,9 @@ void AddText(const std::string& name, nb::handle value, Feature* feature) {
   const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
   if (text == nullptr) {
     PyErr_Clear();
-    RaiseValue(PyExc_ValueError, name,
-               std::string("not text that UTF-8 can hold: ") +
-                   nb::repr(value).c_str());
+    RaiseValue(
+        PyExc_ValueError, name,
+        std::string(nb::repr(value).c_str()) + " cannot be encoded as UTF-8");
   }
   AddBytes(name, {text, static_cast<size_t>(size)}, feature);
 }
@@ -105,8 +107,8 @@ void AddValue(const std::string& name, nb::handle value, Feature* feature) {
   } else if (nb::hasattr(value, "__float__")) {  // numpy's narrow floats
     AddFloat(name, nb::cast<double>(value.attr("__float__")()), feature);
   } else {
-    RaiseType(name, std::string("cannot write a value of type ") +
-                        nb::type_name(value.type()).c_str());
+    RaiseWrongType("feature \"" + name + "\"",
+                   "values that are int, float, bytes or str", value);
   }
 }
 
@@ -128,11 +130,13 @@ nb::object Flatten(const std::string& name, nb::handle array,
     feature->kind = Kind::kInt64;
   } else if (kind == "S" || kind == "U") {
     RaiseType(name,
-              std::string("numpy's ") + (kind == "S" ? "bytes" : "text") +
-                  " of fixed width lose zero bytes at the end; use an array of "
-                  "dtype object");
+              std::string("a numpy array of fixed-width ") +
+                  (kind == "S" ? "bytes" : "text") +
+                  " drops zero bytes at the end of each; use dtype=object");
   } else if (kind != "O" && kind != "T") {
-    RaiseType(name, "cannot write an array of this dtype");
+    RaiseType(name,
+              "expected integers, floats, bytes or text, got dtype " +
+                  nb::cast<std::string>(array.attr("dtype").attr("name")));
   }
   return flat.attr("tolist")();
 }
@@ -172,8 +176,8 @@ Feature FeatureFrom(const std::string& name, nb::handle value) {
         nb::module_::import_("numpy").attr("asarray")(value);
     list = Flatten(name, array, &feature);
   } else if (PyDict_Check(value.ptr()) || !nb::hasattr(value, "__iter__")) {
-    RaiseType(name, std::string("a value, or a list of values, cannot be a ") +
-                        nb::type_name(value.type()).c_str());
+    RaiseWrongType("feature \"" + name + "\"", "a value or a list of values",
+                   value);
   }
   for (const nb::handle item : nb::iter(list)) AddValue(name, item, &feature);
   return feature;
@@ -182,7 +186,7 @@ Feature FeatureFrom(const std::string& name, nb::handle value) {
 std::string NameFrom(nb::handle name) {
   std::string text;
   if (!nb::try_cast(name, text)) {
-    throw nb::type_error("names of features are str");
+    RaiseWrongType("name of a feature", "a str", name);
   }
   return text;
 }
@@ -192,10 +196,7 @@ void CheckSteps(const std::string& name, nb::handle steps) {
                        !PyUnicode_Check(steps.ptr()) &&
                        !PyDict_Check(steps.ptr());
   if (is_list) return;
-  const std::string text = "feature list \"" + name +
-                           "\": expected a list of steps, got " +
-                           nb::type_name(steps.type()).c_str();
-  throw nb::type_error(text.c_str());
+  RaiseWrongType("feature list \"" + name + "\"", "a list of steps", steps);
 }
 
 // An empty list has no values to tell its kind by, so its feature has none.
@@ -244,7 +245,7 @@ template <class Use>
 void EncodeEach(const nb::object& data, bool cast, Use use) {
   const EncodeOptions options{.allow_narrowing = cast};
   if (!IsStream(data)) {
-    const ImportedArray imported(data, "Arrow data");
+    const ImportedArray imported(data);
     use(Encode(imported.schema(), imported.array(), options));
     return;
   }

@@ -44,11 +44,10 @@ def test_mapping():
         case {"id": column, **rest}:
             assert column.name == "id" and list(rest) == ["score", "tags"]
     assert "id" in batch and "nope" not in batch and 3 not in batch
-    with pytest.raises(KeyError, match='no feature "ids"; did you mean "id"') as caught:
+    with pytest.raises(hr.NoSuchFeatureError) as caught:
         batch["ids"]
-    assert isinstance(caught.value, hr.NoSuchFeatureError)
-    assert caught.value.feature == "ids"
-    with pytest.raises(KeyError, match="not 3"):
+    assert isinstance(caught.value, KeyError) and caught.value.feature == "ids"
+    with pytest.raises(hr.NoSuchFeatureError):
         batch[3]
     with pytest.raises(TypeError, match="payloads"):
         batch.payloads()

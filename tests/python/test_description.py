@@ -70,15 +70,13 @@ def test_what_is_neither(folder):
     class Schema:
         pass
 
-    for wrong, words in [
-        (Schema(), r"takes a headrace.Schema, .* got .*Schema"), (3, "got int"),
-        (b"", "got bytes; try Schema.from_bytes"), ({}, "got dict")]:
+    for wrong in (Schema(), 3, b"", {}):
         for call in (lambda: hr.open(folder / "x.tfrecord", schema=wrong),
                      lambda: hr.decode(ROWS, schema=wrong)):
-            with pytest.raises(TypeError, match=words):
+            with pytest.raises(TypeError, match="^schema: "):
                 call()
     for wrong in (3, [], object()):
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="^spec: "):
             hr.open(folder / "x.tfrecord", spec=wrong)
 
 
@@ -87,7 +85,7 @@ def test_texts_that_are_no_paths(folder):
         with pytest.raises(hr.NotFoundError, match="for text use from_"):
             hr.open(folder / "x.tfrecord", **options)
     (folder / "bad").write_text("{")
-    with pytest.raises(hr.BadSpecError):
-        hr.open(folder / "x.tfrecord", spec=folder / "bad")
-    with pytest.raises(hr.BadSpecError):
-        hr.open(folder / "x.tfrecord", schema=folder / "bad")
+    for option in ("spec", "schema"):
+        with pytest.raises(hr.BadSpecError) as caught:
+            hr.open(folder / "x.tfrecord", **{option: folder / "bad"})
+        assert caught.value.file == str(folder / "bad")

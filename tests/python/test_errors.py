@@ -6,8 +6,10 @@ import errno
 import multiprocessing
 import pickle
 
+import headrace
 import pytest
 from headrace import errors
+from headrace._core import serialize_sequence_example
 
 CODES = sorted(errors._CLASSES) + ["of_the_future"]
 FIELDS = {
@@ -201,3 +203,61 @@ def test_tensorflow_says(error, phrase):
     else:
         assert text.endswith(f" (TensorFlow: {phrase})")
     assert "\n" not in text
+
+
+# The texts of wrong arguments: one of each form. Other tests ask for the class
+# and the name of the argument alone.
+AGE = {"age": headrace.VarLenFeature(int)}
+
+
+@pytest.mark.parametrize("call, cls, text", [
+    (lambda: headrace.open(3), TypeError,
+     "paths: expected a path, a URL or a binary file object, or a list of these, "
+     "got int"),
+    (lambda: headrace.open(b"x"), TypeError,
+     "paths: expected a path, a URL or a binary file object, got bytes; wrap data "
+     "in io.BytesIO"),
+    (lambda: headrace.open("x", columns=[1]), TypeError,
+     "columns: expected a list of str, got [1]"),
+    (lambda: headrace.open("x", threads=1.5), TypeError,
+     "threads: expected a whole number, got float"),
+    (lambda: headrace.open("x", threads=-1), ValueError,
+     "invalid_argument: threads must not be negative, got -1"),
+    (lambda: headrace.open("x", threads=2**64), ValueError,
+     "invalid_argument: threads is too large, got 18446744073709551616"),
+    (lambda: headrace.open("x", epochs=0), ValueError,
+     "invalid_argument: epochs must be at least 1, got 0"),
+    (lambda: headrace.open("x", shard=(2, 2)), ValueError,
+     "invalid_argument: shard must be (index, count), 0 <= index < count, got (2, 2)"),
+    (lambda: headrace.open("x", message="x"), ValueError,
+     'invalid_argument: message must be one of "auto", "example", "sequence", "raw", '
+     '"sequence_example", got "x"'),
+    (lambda: headrace.Schema.from_bytes("x"), TypeError,
+     "data: expected bytes, got str"),
+    (lambda: headrace.decode([], schema=Mine(7)), TypeError,
+     "schema: expected a headrace.Schema, a protobuf message of it or the path of a "
+     "file, got test_errors.Mine"),
+    (lambda: headrace.Spec.of("{}"), TypeError,
+     "spec: expected a Spec or a dict of names and features, got str; for JSON use "
+     "Spec.from_json"),
+    (lambda: headrace.Spec.of({"age": int}), TypeError,
+     'feature "age": expected a feature of headrace or tf.io (FixedLenFeature, '
+     "FixedLenSequenceFeature, VarLenFeature, SparseFeature, RaggedFeature), got int"),
+    (lambda: headrace.Spec.of(AGE).select(["agee"]), ValueError,
+     'bad_spec: the spec has no feature "agee"; did you mean "age"?'),
+    (lambda: headrace.decode([], spec=AGE)["agee"], KeyError,
+     'invalid_argument: there is no feature "agee"; did you mean "age"?'),
+    (lambda: headrace.parse_example(b"x", AGE), TypeError,
+     "serialized: expected a list of bytes, got bytes; wrap a single message in a "
+     "list"),
+    (lambda: serialize_sequence_example({}, {"b": 5}), TypeError,
+     'feature list "b": expected a list of steps, got int'),
+    (lambda: serialize_sequence_example({"a": [1, 2.0]}, {}), TypeError,
+     'feature "a": expected values of one kind, found int64 and float'),
+    (lambda: serialize_sequence_example({"a": 2**63}, {}), OverflowError,
+     'feature "a": 9223372036854775808 is beyond int64'),
+])
+def test_texts_of_wrong_arguments(call, cls, text):
+    with pytest.raises(cls) as caught:
+        call()
+    assert str(caught.value) == text

@@ -41,17 +41,10 @@ def test_spellings_of_a_type(dtype, spellings):
         assert dtypes.DType.of(spelling) is dtype
 
 
-@pytest.mark.parametrize("value, words", [
-    ("flaot", 'did you mean "float"'),
-    (None, "missing"),
-    (np.complex64, "no type"),
-    (bool, "no type"),
-    (3, "no type"),
-    (np.dtype("datetime64[s]"), "no type"),
-    ({}, "no type"),
-])
-def test_no_type(value, words):
-    with pytest.raises(BadSpecError, match=words):
+@pytest.mark.parametrize(
+    "value", ["flaot", None, np.complex64, bool, 3, np.dtype("datetime64[s]"), {}])
+def test_no_type(value):
+    with pytest.raises(BadSpecError):
         dtypes.DType.of(value)
 
 
@@ -64,7 +57,7 @@ def test_types_are_named_and_pickled():
 
 @pytest.mark.parametrize("dtype", ["int32", np.float64, TfDType("bool"), np.uint8])
 def test_records_hold_three_types(dtype):
-    with pytest.raises(BadSpecError, match="records hold|no type"):
+    with pytest.raises(BadSpecError):
         VarLenFeature(dtype)
 
 
@@ -129,35 +122,38 @@ def test_partitions_of_one_key_differ_by_their_class():
     assert repr(RaggedFeature.RowSplits("s")) == "RaggedFeature.RowSplits(key='s')"
 
 
-@pytest.mark.parametrize("make, words", [
-    (lambda: FixedLenFeature(None, int), "shape is missing"),
-    (lambda: FixedLenFeature([None], int), "FixedLenSequenceFeature"),
-    (lambda: FixedLenFeature([2.0], int), r"shape\[0\] is 2.0"),
-    (lambda: FixedLenFeature("2", int), "whole numbers"),
-    (lambda: FixedLenFeature([], None), "dtype is missing"),
-    (lambda: FixedLenFeature([], int, column=3), "column is 3"),
-    (lambda: FixedLenFeature([], int, column="\ud800"), "not UTF-8"),
-    (lambda: FixedLenFeature([], int, as_="in8"), 'did you mean "int8"'),
+# What the text must name: the field, and its item.
+@pytest.mark.parametrize("make, field", [
+    (lambda: FixedLenFeature(None, int), "shape"),
+    (lambda: FixedLenFeature([None], int), "shape"),
+    (lambda: FixedLenFeature([2.0], int), r"shape\[0\]"),
+    (lambda: FixedLenFeature("2", int), "shape"),
+    (lambda: FixedLenFeature([2**63], int), r"shape\[0\]"),
+    (lambda: FixedLenFeature([1, -(2**63) - 1], int), r"shape\[1\]"),
+    (lambda: FixedLenFeature([], None), "dtype"),
+    (lambda: FixedLenFeature([], int, column=3), "column"),
+    (lambda: FixedLenFeature([], int, column="\ud800"), "column"),
+    (lambda: FixedLenFeature([], int, as_="in8"), "as_"),
     (lambda: FixedLenSequenceFeature([], int, "yes"), "allow_missing"),
-    (lambda: FixedLenSequenceFeature([2], int, True, [1, 2]), "exactly 1"),
-    (lambda: FixedLenSequenceFeature([], int, True, []), "0 values"),
-    (lambda: VarLenFeature(int, pad_to=1.5), "pad_to is 1.5"),
-    (lambda: VarLenFeature(int, truncate=1), "truncate is 1"),
+    (lambda: FixedLenSequenceFeature([2], int, True, [1, 2]), "default_value"),
+    (lambda: FixedLenSequenceFeature([], int, True, []), "default_value"),
+    (lambda: VarLenFeature(int, pad_to=1.5), "pad_to"),
+    (lambda: VarLenFeature(int, truncate=1), "truncate"),
     (lambda: SparseFeature("i", "v", int, [1, 2]), "1 index keys"),
     (lambda: SparseFeature(["i", 3], "v", int, [1, 2]), r"index_key\[1\]"),
-    (lambda: SparseFeature(3, "v", int, 1), "index_key is 3"),
-    (lambda: SparseFeature("i", "", int, 1), "value_key is empty"),
-    (lambda: SparseFeature("i", None, int, 1), "value_key is None"),
-    (lambda: RaggedFeature(int, ""), "value_key is empty"),
-    (lambda: RaggedFeature(int, "v", "p"), "list or a tuple"),
-    (lambda: RaggedFeature(int, "v", ["p"]), "RowLengths"),
-    (lambda: RaggedFeature(int, "v", [], "int8"), "int32 or int64"),
-    (lambda: RaggedFeature(int, "v", [], validate=0), "validate is 0"),
-    (lambda: RaggedFeature.RowSplits(3), "key of RowSplits is 3"),
-    (lambda: RaggedFeature.UniformRowLength(2.0), "whole number"),
+    (lambda: SparseFeature(3, "v", int, 1), "index_key"),
+    (lambda: SparseFeature("i", "", int, 1), "value_key"),
+    (lambda: SparseFeature("i", None, int, 1), "value_key"),
+    (lambda: RaggedFeature(int, ""), "value_key"),
+    (lambda: RaggedFeature(int, "v", "p"), "partitions"),
+    (lambda: RaggedFeature(int, "v", ["p"]), "partitions"),
+    (lambda: RaggedFeature(int, "v", [], "int8"), "row_splits_dtype"),
+    (lambda: RaggedFeature(int, "v", [], validate=0), "validate"),
+    (lambda: RaggedFeature.RowSplits(3), "key of RowSplits"),
+    (lambda: RaggedFeature.UniformRowLength(2.0), "length"),
 ])
-def test_fields_that_cannot_be(make, words):
-    with pytest.raises(BadSpecError, match=words):
+def test_fields_that_cannot_be(make, field):
+    with pytest.raises(BadSpecError, match=field):
         make()
 
 
@@ -248,7 +244,7 @@ def test_defaults(shape, dtype, default, wanted):
 def test_default_of_a_shape_without_elements():
     assert FixedLenFeature([0], int, []).default_value == ()
     assert FixedLenFeature([2, 0], int, [[], []]).default_value == ()
-    with pytest.raises(BadSpecError, match="1 values"):
+    with pytest.raises(BadSpecError, match="default_value"):
         FixedLenFeature([0], int, 3)
 
 
@@ -256,7 +252,7 @@ def test_integral_arrays_only():
     for wrong in (2.5, np.nan, np.inf):
         with pytest.raises(BadSpecError, match="default_value"):
             FixedLenFeature([2], int, np.array([1.0, wrong]))
-    with pytest.raises(BadSpecError, match="no int64"):
+    with pytest.raises(BadSpecError, match="default_value"):
         FixedLenFeature([], int, np.uint64(2**63))
 
 
@@ -264,7 +260,7 @@ def test_default_nested_too_deeply():
     value = 1
     for _ in range(100_000):
         value = [value]
-    with pytest.raises(BadSpecError, match="deep"):
+    with pytest.raises(BadSpecError, match="default_value"):
         FixedLenFeature([], int, value)
     while isinstance(value, list):  # taken apart without recursion
         value = value.pop()
@@ -303,5 +299,5 @@ def test_features_are_adopted_as_they_are():
 
 @pytest.mark.parametrize("value", [int, "int64", VarLenFeature, None, 3, {}])
 def test_what_is_no_feature(value):
-    with pytest.raises(TypeError, match="expected FixedLenFeature"):
+    with pytest.raises(TypeError, match="expected a feature"):
         features.feature(value)

@@ -50,21 +50,14 @@ def test_bytes_of_a_path_are_kept():
     assert os.fsencode(resolve("file:///a%FF")[0][0]) == b"/a\xff"
 
 
-@pytest.mark.parametrize("paths, words", [
-    ([], "no path"),
-    ("", "empty"),
-    ("a\0b", "NUL"),
-    (b"a", "io.BytesIO"),
-    ([b"a"], "io.BytesIO"),
-    (3, "not a int"),
-    ([None], "not a NoneType"),
-    ({"a": 1}, "not a dict"),
-    (["a", ["b"]], "not a list"),
-    ("file://host/a", "three slashes"),
-    ("file://a", "three slashes"),
+@pytest.mark.parametrize("paths, cls", [
+    *((paths, TypeError) for paths in (
+        b"a", [b"a"], 3, [None], {"a": 1}, {"a"}, ["a", ["b"]])),
+    *((paths, InvalidArgumentError) for paths in (
+        [], "", "a\0b", "file://host/a", "file://a")),
 ])
-def test_no_inputs(paths, words):
-    with pytest.raises(InvalidArgumentError, match=words):
+def test_no_inputs(paths, cls):
+    with pytest.raises(cls):
         resolve(paths)
 
 
@@ -201,7 +194,7 @@ def test_filesystem_of_pyarrow(tmp_path):
 
 
 def test_what_is_no_filesystem():
-    with pytest.raises(InvalidArgumentError, match="of fsspec's or of pyarrow"):
+    with pytest.raises(TypeError, match="^filesystem: "):
         resolve("a", filesystem="s3")
 
 

@@ -67,28 +67,27 @@ def test_no_messages(serialized):
     assert hr.decode(serialized).num_rows == 0
 
 
-@pytest.mark.parametrize("serialized, words", [
-    ("x", "a list of serialized messages, got a single one"),
-    (FIVE[0], "a list of serialized messages, got a single one"),
-    (None, "None"), (3, "int"), (1.5, "float"),
-    ([None], r"serialized\[0\] is of type NoneType"),
-    ([FIVE[0], "x"], r"serialized\[1\] is of type str, not bytes"),
-    ([bytearray(b"")], "type bytearray"), ([memoryview(b"")], "type memoryview"),
-    ([FIVE], r"serialized\[0\] is of type list"),
-    (np.array(FIVE), "fixed width lose zero bytes"),
-    (np.array(["x"]), "type str_"), (np.array([1]), "type int64"),
-    (np.array(FIVE, object).reshape(5, 1), "type ndarray"),
-    (arrow.array([1]), "binary values"), (arrow.array([FIVE]), "binary values"),
-    (arrow.nulls(2), "binary values"),
-    (arrow.array([b"ab"], arrow.binary(2)), "binary values"),
-    (arrow.array(FIVE).dictionary_encode(), "binary values"),
-    (arrow.record_batch({"x": arrow.array(FIVE)}), "binary values"),
-    (arrow.chunked_array([FIVE[:2], FIVE[2:]]), "BinaryScalar"),
-    (arrow.table({"x": FIVE}), "ChunkedArray"),
+@pytest.mark.parametrize("serialized", [
+    "x", FIVE[0], None, 3, 1.5, np.array(FIVE), arrow.array([1]), arrow.array([FIVE]),
+    arrow.nulls(2), arrow.array([b"ab"], arrow.binary(2)),
+    arrow.array(FIVE).dictionary_encode(),
+    arrow.record_batch({"x": arrow.array(FIVE)}), arrow.table({"x": FIVE}),
 ], ids=lambda value: type(value).__name__)
-def test_what_is_no_messages(serialized, words):
+def test_what_is_no_messages(serialized):
     for call in (lambda: ids(serialized), lambda: hr.decode(serialized)):
-        with pytest.raises(TypeError, match=words):
+        with pytest.raises(TypeError, match="^serialized: "):
+            call()
+
+
+@pytest.mark.parametrize("serialized, item", [
+    ([None], 0), ([FIVE[0], "x"], 1), ([bytearray(b"")], 0), ([memoryview(b"")], 0),
+    ([FIVE], 0), (np.array(["x"]), 0), (np.array([1]), 0),
+    (np.array(FIVE, object).reshape(5, 1), 0),
+    (arrow.chunked_array([FIVE[:2], FIVE[2:]]), 0),
+], ids=lambda value: type(value).__name__)
+def test_items_that_are_no_messages(serialized, item):
+    for call in (lambda: ids(serialized), lambda: hr.decode(serialized)):
+        with pytest.raises(TypeError, match=rf"^serialized\[{item}\]: "):
             call()
 
 
@@ -157,9 +156,8 @@ def test_order_of_tensors_is_that_of_the_spec():
 
 @pytest.mark.parametrize("spec", [3, None, b"x", [], {"a": 3}, {3: SPEC["id"]}])
 def test_what_is_no_spec(spec):
-    for call in (lambda: hr.Plan(spec), lambda: hr.parse_example(FIVE, spec),
-                 lambda: hr.parse_example(FIVE, spec)):
-        with pytest.raises(TypeError, match="expected|no feature|no str"):
+    for call in (lambda: hr.Plan(spec), lambda: hr.parse_example(FIVE, spec)):
+        with pytest.raises(TypeError, match="expected"):
             call()
 
 
@@ -262,7 +260,7 @@ def test_decode_messages():
     assert isinstance(hr.decode(FIVE, spec=schema)["id"], hr.SparseTensor)
     for arguments in ({"message": "x"}, {"schema": 3}, {"schema": schema, "spec": SPEC},
                       {"spec": 3}):
-        with pytest.raises((TypeError, ValueError), match="is one of|Schema|not"):
+        with pytest.raises((TypeError, ValueError)):
             hr.decode(FIVE, **arguments)
     with pytest.raises(hr.WrongKindError) as caught:
         hr.decode([FIVE[0], records.example({"id": floats(1)})])

@@ -50,11 +50,12 @@ def test_columns(path):
     spec = {"id": hr.FixedLenFeature([], int), "tags": hr.VarLenFeature(bytes)}
     assert list(next(hr.open(path, spec=spec, columns=["tags"]))) == ["tags"]
     for options in ({}, {"spec": spec}):
-        with pytest.raises(ValueError, match='"nope"'):
+        with pytest.raises(ValueError) as caught:
             hr.open(path, columns=["nope"], **options)
-        with pytest.raises(ValueError, match="names nothing"):
+        assert caught.value.feature == "nope"
+        with pytest.raises(ValueError, match="columns"):
             hr.open(path, columns=[], **options)
-        with pytest.raises(TypeError, match="not a str"):
+        with pytest.raises(TypeError, match="columns"):
             hr.open(path, columns="id", **options)
 
 
@@ -234,39 +235,33 @@ def test_on_row_error(path, threads):
 # Arguments that cannot be.
 
 
-@pytest.mark.parametrize("option, value, words", [
-    ("message", "x", 'message is one of "auto"'), ("message", 3, "message"),
-    ("columns", [1], "columns"), ("columns", 5, "int"),
-    ("batch_size", 0, "batch_size is at least 1"), ("batch_size", -1, "-1"),
-    ("batch_size", 2**64, "batch_size"), ("batch_size", 1.5, "batch_size"),
-    ("batch_size", None, "batch_size"), ("batch_size", "x", 'or "auto"'),
-    ("columns", [], "names nothing"), ("columns", ["a", "a"], "twice"),
-    ("threads", -1, "threads must not be negative, got -1"),
-    ("threads", "x", "threads"),
-    ("threads", 1.5, "threads"), ("threads", 2**64, "threads is too large"),
-    ("shard", (2, 2), "no shard 2"), ("shard", (0, 0), "of 0"),
-    ("shard", (-1, 2), "shard"), ("shard", (0,), "pair"),
-    ("shard", (0, 1, 2), "pair"), ("shard", 3, "shard"), ("shard", "01", "shard"),
-    ("shard", (), "pair"),
-    ("sample", -1, "sample"), ("sample", "x", "sample"),
-    ("sample_bytes", -1, "sample_bytes"), ("sample_bytes", 1.5, "sample_bytes"),
-    ("on_corrupt", "x", 'on_corrupt is one of "fail"'), ("on_corrupt", 1, "on_corrupt"),
-    ("on_row_error", "rescan", 'on_row_error is one of "fail", "skip"'),
-    ("on_row_error", "", "one of"),
-    ("max_bad", -1, "max_bad"), ("max_bad", "x", "max_bad"),
-    ("compression", "bz2", 'compression is one of "auto"'),
-    ("verify", "x", "verify"), ("mmap", "x", "mmap"),
-    ("drop_remainder", "x", "drop_remainder"),
-    ("epochs", 0, "epochs is at least 1"), ("epochs", -1, "-1"),
-    ("epochs", "x", "epochs"), ("epochs", 1.5, "epochs"),
-    ("bytes_as", "x", 'bytes_as is one of "binary"'),
-    ("filesystem", 3, "of fsspec's or of pyarrow"),
-    ("spec", 3, "Spec or a dict"), ("schema", 3, "a protobuf message of it or the path of a file, got int"),
-])
-def test_wrong_arguments(path, option, value, words):
+@pytest.mark.parametrize("option, values", {
+    "message": ["x", 3],
+    "columns": [[1], 5, [], ["a", "a"]],
+    "batch_size": [0, -1, 2**64, 1.5, None, "x"],
+    "threads": [-1, "x", 1.5, 2**64],
+    "shard": [(2, 2), (0, 0), (-1, 2), (0,), (0, 1, 2), 3, "01", ()],
+    "sample": [-1, "x"],
+    "sample_bytes": [-1, 1.5],
+    "on_corrupt": ["x", 1],
+    "on_row_error": ["rescan", ""],
+    "max_bad": [-1, "x"],
+    "compression": ["bz2"],
+    "verify": ["x"],
+    "mmap": ["x"],
+    "drop_remainder": ["x"],
+    "epochs": [0, -1, "x", 1.5],
+    "bytes_as": ["x"],
+    "filesystem": [3],
+    "storage_options": [3],
+    "spec": [3],
+    "schema": [3],
+}.items())
+def test_wrong_arguments(path, option, values):
     write_people(path, 3)
-    with pytest.raises((TypeError, hr.InvalidArgumentError), match=words):
-        hr.open(path, **{option: value})
+    for value in values:
+        with pytest.raises((TypeError, hr.InvalidArgumentError), match=option):
+            hr.open(path, **{option: value})
 
 
 def test_wrong_combinations(path):

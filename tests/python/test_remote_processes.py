@@ -113,7 +113,7 @@ def test_storage_options_that_are_of_nothing(folder):
     path = folder / "people.tfrecord"
     assert rows(path, storage_options={}) == rows(path, storage_options=None) == 50
     for paths, more in [(path, {}), ("keyed://x", {"filesystem": Keyed("x", "mine")})]:
-        with pytest.raises(hr.InvalidArgumentError, match="storage_options are of"):
+        with pytest.raises(hr.InvalidArgumentError, match="storage_options"):
             hr.open(paths, storage_options={"key": 1}, **more)
-    with pytest.raises(TypeError, match="is a dict"):
+    with pytest.raises(TypeError, match="^storage_options: "):
         hr.open("keyed://x", storage_options="key")

@@ -160,9 +160,9 @@ def test_what_is_no_state(path, change):
     state = state_after(1, paths=path, batch_size=10)
     reader = hr.open(path, batch_size=10)
     next(reader)
-    with pytest.raises(hr.InvalidArgumentError, match="the state|no state"):
+    with pytest.raises(hr.InvalidArgumentError, match="the state"):
         reader.load_state_dict(state | change)
     for nothing in ({}, None, 3, [state], {"version": 1}):
-        with pytest.raises(hr.InvalidArgumentError, match="no state"):
+        with pytest.raises(hr.InvalidArgumentError, match="the state"):
             reader.load_state_dict(nothing)
     assert ids_of([next(reader)]) == list(range(10, 20))  # it goes on

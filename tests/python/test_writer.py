@@ -100,33 +100,20 @@ def test_nan_is_written(value_of):
     assert math.copysign(1, value_of(-0.0)[1][0]) == -1
 
 
-@pytest.mark.parametrize("value, error, words", [
-    ([1, 2.0], TypeError, '"x": values of kind int64 and float'),
-    ([1, b"x"], TypeError, '"x": values of kind int64 and bytes'),
-    (["a", 1.0], TypeError, '"x": values of kind bytes and float'),
-    ([[1]], TypeError, '"x": cannot write a value of type list'),
-    ([None], TypeError, '"x": cannot write a value of type NoneType'),
-    (np.array([1, b"a"], object), TypeError, "int64 and bytes"),
-    (np.array([b"a"]), TypeError, "bytes of fixed width lose zero bytes"),
-    (np.array(["a\0"]), TypeError, "text of fixed width lose zero bytes"),
-    (np.array(["a", "b"]), TypeError, "text of fixed width lose zero bytes"),
-    (np.ma.array([1, 2], mask=[0, 1]), ValueError, '"x": some values are masked'),
-    (np.ma.array([1.5], mask=True), ValueError, "masked or missing"),
-    (np.ma.array([b"a", b"b"], object, mask=[1, 0]), ValueError, "masked"),
-    (np.ma.masked, ValueError, "masked"),
-    (np.array([1j]), TypeError, "array of this dtype"),
-    (np.datetime64("2020-01-01"), TypeError, "array of this dtype"),
-    (np.array([[1], [2, 3]], object), TypeError, "type list"),
-    (2**63, OverflowError, "beyond int64"), (-(2**63) - 1, OverflowError, "beyond int64"),
-    (np.uint64(2**63), OverflowError, "beyond int64"),
-    (np.array([2**63], np.uint64), OverflowError, "beyond int64"),
-    (1j, TypeError, "complex"), (object(), TypeError, "object"),
-    ("\ud800", ValueError, "UTF-8"),
+@pytest.mark.parametrize("value, error", [
+    *((value, TypeError) for value in (
+        [1, 2.0], [1, b"x"], ["a", 1.0], [[1]], [None], np.array([1, b"a"], object),
+        np.array([b"a"]), np.array(["a\0"]), np.array(["a", "b"]), np.array([1j]),
+        np.datetime64("2020-01-01"), np.array([[1], [2, 3]], object), 1j, object())),
+    *((value, ValueError) for value in (
+        np.ma.array([1, 2], mask=[0, 1]), np.ma.array([1.5], mask=True),
+        np.ma.array([b"a", b"b"], object, mask=[1, 0]), np.ma.masked, "\ud800")),
+    *((value, OverflowError) for value in (
+        2**63, -(2**63) - 1, np.uint64(2**63), np.array([2**63], np.uint64), 1e300)),
 ], ids=repr)
-def test_values_that_no_feature_holds(value_of, value, error, words):
-    with pytest.raises(error, match=words) as caught:
+def test_values_that_no_feature_holds(value_of, value, error):
+    with pytest.raises(error, match='^feature "x": '):
         value_of(value)
-    assert '"x"' in str(caught.value)
 
 
 @pytest.mark.parametrize("value", [bytearray(b"x"), {"a": 1}, memoryview(b"x")])
@@ -155,8 +142,6 @@ def test_records_that_cannot_be(tmp_path):
                           ({}, {"l": "abc"}), ({}, {"l": {"a": 1}})):
             with pytest.raises(TypeError):
                 writer.write(*arguments)
-        with pytest.raises(TypeError, match='list "b": expected a list of steps, got'):
-            writer.write({}, {"b": 5})
         with pytest.raises((TypeError, ValueError)):
             writer.write({"\ud800": 1})
         assert writer.num_records == 0
@@ -254,9 +239,14 @@ def test_wrong_arguments(tmp_path):
     assert caught.value.file == str(tmp_path / "nope" / "x")
     with pytest.raises((hr.IoError, IsADirectoryError)):
         hr.Writer(tmp_path)
-    with pytest.raises(ValueError, match="compression is one of"):
-        hr.Writer(tmp_path / "x", compression="bz2")
-    for arguments in ({"path": 3}, {"path": None}, {"path": "x", "fsync": "x"}):
+    for options in ({"compression": "bz2"}, {"storage_options": {"key": 1}}):
+        with pytest.raises(hr.InvalidArgumentError, match=next(iter(options))):
+            hr.Writer(tmp_path / "x", **options)
+    with pytest.raises(hr.InvalidArgumentError):
+        hr.Writer("")
+    for arguments in ({"path": 3}, {"path": None}, {"path": "x", "fsync": "x"},
+                      {"path": "x", "compression": 3},
+                      {"path": "x", "storage_options": 3}):
         with pytest.raises(TypeError):
             hr.Writer(**arguments)
     assert os.listdir(tmp_path) == []
@@ -453,10 +443,3 @@ def test_a_store_that_refuses():
     with pytest.raises(PermissionError) as caught:
         writer.close()
     assert isinstance(caught.value, hr.IoError) and caught.value.file == "x"
-
-
-def test_storage_options_without_a_url(tmp_path):
-    with pytest.raises(hr.InvalidArgumentError, match="there is no URL"):
-        hr.Writer(tmp_path / "x", storage_options={"key": 1})
-    with pytest.raises(TypeError, match="is a dict"):
-        hr.Writer(tmp_path / "x", storage_options=3)

@@ -3,7 +3,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "python/src/error.h"
@@ -22,8 +24,19 @@ Enum ByName(const char* option, const std::string& given) {
   for (const EnumName<Enum>& name : EnumNames<Enum>()) {
     known += (known.empty() ? "\"" : ", \"") + std::string(name.name) + "\"";
   }
-  RaiseArgument(std::string(option) + " is one of " + known + ", not \"" +
+  RaiseArgument(std::string(option) + " must be one of " + known + ", got \"" +
                 given + "\"");
+}
+
+template <class T>
+const char* Expected() {
+  if constexpr (std::is_same_v<T, bool>) return "True or False";
+  if constexpr (std::is_integral_v<T>) return "a whole number";
+  if constexpr (std::is_same_v<T, std::string>) return "a str";
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    return "a list of str";
+  }
+  return "a pair (index, count) of whole numbers";
 }
 
 // False, and `out` unchanged, if the option is not given, or is None.
@@ -32,20 +45,18 @@ bool Take(const nb::dict& options, const char* name, T* out) {
   if (!options.contains(name)) return false;
   const nb::object value(options[name]);
   if (value.is_none()) return false;
-  if (!nb::try_cast(value, *out)) {
-    const std::string got = nb::repr(value).c_str();
-    if (PyLong_Check(value.ptr()) && !PyBool_Check(value.ptr())) {
-      const bool is_negative =
-          PyObject_RichCompareBool(value.ptr(), nb::int_(0).ptr(), Py_LT) == 1;
-      RaiseArgument(std::string(name) +
-                    (is_negative ? " must not be negative, got "
-                                 : " is too large, got ") +
-                    got);
-    }
-    const std::string text = std::string(name) + " cannot be " + got;
-    throw nb::type_error(text.c_str());
+  if (nb::try_cast(value, *out)) return true;
+  constexpr bool kTakesNumber =
+      std::is_integral_v<T> && !std::is_same_v<T, bool>;
+  if (!kTakesNumber || !PyLong_Check(value.ptr())) {
+    RaiseWrongType(name, Expected<T>(), value);
   }
-  return true;
+  const bool is_negative =
+      PyObject_RichCompareBool(value.ptr(), nb::int_(0).ptr(), Py_LT) == 1;
+  RaiseArgument(
+      std::string(name) +
+      (is_negative ? " must not be negative, got " : " is too large, got ") +
+      nb::repr(value).c_str());
 }
 
 template <class Enum>
@@ -55,18 +66,26 @@ void TakeName(const nb::dict& options, const char* option, Enum* out) {
 }
 
 void TakeShard(const nb::dict& options, Shard* shard) {
-  std::vector<uint32_t> pair;
+  std::vector<int64_t> pair;
   if (!Take(options, "shard", &pair)) return;
-  if (pair.size() != 2) {
-    RaiseArgument("shard is a pair: (index, count)");
+  const bool is_shard = pair.size() == 2 && 0 <= pair[0] && pair[0] < pair[1] &&
+                        pair[1] <= std::numeric_limits<uint32_t>::max();
+  if (!is_shard) {
+    RaiseArgument(
+        std::string("shard must be (index, count), 0 <= index < count, got ") +
+        nb::repr(options["shard"]).c_str());
   }
-  *shard = {.index = pair[0], .count = pair[1]};
+  *shard = {.index = static_cast<uint32_t>(pair[0]),
+            .count = static_cast<uint32_t>(pair[1])};
 }
 
 }  // namespace
 
-MessageType MessageFrom(const std::string& name) {
-  return ByName<MessageType>("message", name);
+MessageType MessageFrom(const nb::object& name) {
+  if (name.is_none()) return MessageType::kAuto;
+  std::string given;
+  if (!nb::try_cast(name, given)) RaiseWrongType("message", "a str", name);
+  return ByName<MessageType>("message", given);
 }
 
 Compression CompressionFrom(const std::string& name) {

@@ -21,8 +21,8 @@ namespace nb = nanobind;
 ReaderArguments ReaderArgumentsFrom(const nb::dict& options);
 ArrowOptions ArrowOptionsFrom(const nb::dict& options);
 
-// It may also be "sequence_example", as in a spec.
-MessageType MessageFrom(const std::string& name);
+// It may also be "sequence_example", as in a spec; None stands for "auto".
+MessageType MessageFrom(const nb::object& name);
 // It is "none", "gzip", "zlib", "snappy", "zstd" or "auto".
 Compression CompressionFrom(const std::string& name);
 
