@@ -10,7 +10,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "headrace/feature_spec.h"
+#include "headrace/plan.h"
 #include "headrace/reader.h"
+#include "src/cli/verbs/batch_source.h"
+#include "src/cli/verbs/convert.h"
 
 namespace headrace::cli {
 namespace {
@@ -118,6 +122,30 @@ TEST_F(JsonlRecordsTest, RawRecordsAreAnyBytes) {
   EXPECT_THAT(skipped_, ElementsAre(HasSubstr("a: malformed: line 3: ")));
   options_.max_bad = 0;
   EXPECT_EQ(Read({}).code(), ErrorCode::kTooManyBad);
+}
+
+TEST_F(JsonlRecordsTest, AbsentFeaturesAreReportedAsOfOtherFiles) {
+  AddFile("a", "{\"a\":[1]}\n{\"a\":[2],\"y\":[3]}\n");
+  FeatureSpec spec;
+  spec.Add("a", FixedLen(DType::kInt64));
+  spec.Add("x", FixedLen(DType::kInt64).Default(7));
+  spec.Add("y", VarLen(DType::kInt64));
+  spec.Add("z", VarLen(DType::kInt64));
+  ConvertOptions options;
+  options.input = options_;
+  options.from = InputFormat::kJsonl;
+  options.plan = *Plan::Compile(spec);
+  auto source = BatchSource::Open(options, Console(/*quiet=*/true));
+  ASSERT_TRUE(source.ok()) << Text(source.status());
+  auto batch = source->Next();
+  while (batch) batch = source->Next();
+  ASSERT_TRUE(batch.ok()) << Text(batch.status());
+  const std::vector<AbsentFeature> absent = source->report().absent;
+  ASSERT_EQ(absent.size(), 2u);
+  EXPECT_EQ(absent[0].name, "x");
+  EXPECT_TRUE(absent[0].has_default);
+  EXPECT_EQ(absent[1].name, "z");
+  EXPECT_FALSE(absent[1].has_default);
 }
 
 TEST_F(JsonlRecordsTest, FilesThatCannotBeRead) {

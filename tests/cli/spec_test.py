@@ -148,6 +148,15 @@ class ConvertTest(SpecTest):
         self.run_ok(*args, "--on-row-error", "skip", "--max-bad", "3")
         self.run_bad(1, *args, "--on-row-error", "skip", "--max-bad", "2")
 
+    def test_features_that_no_record_has(self):
+        self.write_records("x", [example(age=[1])])
+        self.write_spec(AGE, TAGS, BOX | {"default": [1, 2]})
+        result = self.run_ok("convert", "x", "-o", "y.arrow", "--spec",
+                             "s.json", "--json")
+        self.assertEqual(result.json[0]["absent_features"], ["tags", "box"])
+        self.assertIn('no record has feature "box"', result.err)
+        self.assertNotIn('"tags"', result.err)  # it has no default
+
     def test_a_stream_keeps_the_rows_before_the_error(self):
         self.write_records("x", [example(age=[1]), example()])
         self.write_spec(AGE)
