@@ -12,7 +12,7 @@
 
     pyarrow.table(hr.open("x.tfrecord"))              # a reader is an Arrow stream
 
-Needs numpy alone. `hr.torch`, `hr.jax`, `hr.polars`, `hr.ray` and `hr.beam` are
+It needs only numpy. `hr.torch`, `hr.jax`, `hr.polars`, `hr.ray` and `hr.beam` are
 imported when they are first used; without the package that one needs, its functions
 raise `MissingPackageError`. `from headrace import *` gives all names but these five
 and `open`, which would hide Python's own.

@@ -1,4 +1,4 @@
-"""The modules for other libraries: imported when first used, there without them."""
+"""Loads the modules for other libraries when they are first used."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _NAMES = {
 
 
 def load(name: str) -> types.ModuleType:
-    """The adapter, or, where it cannot be imported, what says so when used.
+    """The adapter, or a stand-in, whose members raise MissingPackageError.
 
-    To look whether it is there must not fail: `hasattr`, `help` and
-    `inspect.getmembers` do no more than that.
+    Loading never fails, because `hasattr`, `help` and `inspect.getmembers` load
+    every adapter.
     """
     try:
         return importlib.import_module(f"headrace.{name}")
@@ -46,7 +46,7 @@ def _stand_in(name: str, error: Exception) -> types.ModuleType:
 
 
 def _missing(adapter: str, member: str, error: Exception) -> type:
-    """A class, so that `isinstance` and annotations go on working."""
+    """A stand-in that is a class, so `isinstance` and annotations still work."""
 
     def __new__(cls: type, *_: object, **__: object) -> object:
         raise MissingPackageError(

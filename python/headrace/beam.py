@@ -51,7 +51,7 @@ class ReadFromTFRecord(beam.PTransform):
             `gs://` and so on), or a list of these.
         spec, schema, columns, message, sample, sample_bytes: as in
             `headrace.open`.
-        batch_size: rows of a batch; the last of a file may be shorter.
+        batch_size: rows per batch; the last one of a file may be shorter.
         options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
             `on_row_error` and `verify` of `headrace.open`.
 
@@ -118,7 +118,7 @@ class ReadFromTFRecord(beam.PTransform):
 @beam.typehints.with_input_types(FileMetadata)
 @beam.typehints.with_output_types(pyarrow.RecordBatch)
 class _ReadFile(beam.DoFn):
-    """Batches of the file that an element names."""
+    """Gives the batches of the file that an element names."""
 
     def __init__(self, scan: Scan, batch_size: BatchSize) -> None:
         super().__init__()
@@ -133,15 +133,15 @@ class _ReadFile(beam.DoFn):
         try:
             yield from self._read(element.path)
         except HeadraceError as error:
-            # Beam raises another one of the class, with the name of the step,
-            # made of the first argument alone.
+            # Beam raises a new error of this class, made of the first argument
+            # and the name of the step.
             error.args = (str(error),)
             raise
 
     def _read(self, path: str) -> Iterator[pyarrow.RecordBatch]:
         with self._scan.open(
             [path],
-            threads=1,  # runners have a worker for each processor
+            threads=1,  # runners start one worker per processor
             batch_size=self._batch_size,
             filesystem=_filesystem([path]),
         ) as reader:
@@ -155,7 +155,7 @@ class _ReadFile(beam.DoFn):
 
 
 class _BeamFiles:
-    """Beam's file systems, with those methods of fsspec's that are needed."""
+    """Beam's file systems with the methods of fsspec that `headrace.open` calls."""
 
     def _strip_protocol(self, path: str) -> str:
         return path
@@ -180,14 +180,14 @@ class _BeamFiles:
 
 
 def _filesystem(paths: Sequence[str]) -> _BeamFiles | None:
-    """None where all are local: those are read without Python."""
+    """None if all paths are local: the core reads these without Python."""
     if all(FileSystems.get_scheme(path) is None for path in paths):
         return None
     return _BeamFiles()
 
 
 def _match(patterns: Sequence[str]) -> list[str]:
-    """The files of the patterns; NotFoundError where there is none."""
+    """The files of the patterns; NotFoundError if a pattern matches none."""
     paths: list[str] = []
     for pattern in patterns:
         (found,) = FileSystems.match([pattern])

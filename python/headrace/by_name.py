@@ -1,4 +1,4 @@
-"""The shape that batches have as dicts of a framework's arrays."""
+"""Turns a batch into a dict of a framework's arrays."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ def by_name(
 ) -> dict[str, Any]:
     """`value` of each tensor or column, by its name.
 
-    Of SequenceExamples these are three dicts, as `parse_sequence_example` gives
-    them, because context and sequence may share names: "context", "sequence" and
-    "lengths", which has `lengths` of every dense feature list. Columns whose
-    kind the data did not show have no values and are left out.
+    For SequenceExamples the result has three dicts, since context and sequence
+    may share names: "context", "sequence", and "lengths", which has `lengths` of
+    every dense feature list. Columns of kind null have no values and are left out.
     """
     if batch.message != "sequence":
         return _values(dict(batch.items()), value)

@@ -1,5 +1,4 @@
-"""What callers give as `spec=` and `schema=`: objects of ours or of protobuf, or
-files that hold them."""
+"""Reads the arguments `spec=` and `schema=`: objects, protobuf messages, paths."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ def _is_text(name: Any) -> bool:
 
 @contextlib.contextmanager
 def _of_file(path: Any) -> Iterator[None]:
-    """Errors of a spec or schema inside are of this file."""
+    """Adds the name of the file to a BadSpecError."""
     try:
         yield
     except BadSpecError as error:
@@ -65,11 +64,11 @@ def schema_of(value: Any) -> _core.Schema:
 
 
 def spec_of(value: Any) -> Any:
-    """What `Plan` and `Spec.of` know: a Spec, a Schema and so on, as they are;
-    of a path or a protobuf message what it holds."""
+    """The Spec or Schema in a path or a protobuf message; other values as they
+    are."""
     if isinstance(value, (str, os.PathLike)):
         data = read_bytes(value)
-        # A Schema begins with the name or the number of a field.
+        # A Schema never begins with a brace, but with a field's name or number.
         is_json = data.lstrip(b" \t\r\n\xef\xbb\xbf").startswith(b"{")
         with _of_file(value):
             return Spec.from_json(data) if is_json else _core.Schema.from_bytes(data)

@@ -1,7 +1,7 @@
 """Exceptions of headrace.
 
-Every one carries what is known about the place as fields, so that no caller has
-to take a text apart, and every one can be pickled:
+Every exception has the place of the fault in fields, so that no caller parses a
+text, and can be pickled:
 
     try:
         for batch in reader:
@@ -9,10 +9,9 @@ to take a text apart, and every one can be pickled:
     except headrace.MissingFeatureError as error:
         print(error.file, error.record, error.feature)
 
-Whoever wants one class for all of them catches `HeadraceError`; errors of the
-data are `DataError`, and where a class of Python's fits (`ValueError`,
-`FileNotFoundError`, `PermissionError`, `OSError`, `MemoryError`) they are of that
-class, too.
+`HeadraceError` is their base class, `DataError` that of errors in the data. Where a
+class of Python fits (`ValueError`, `FileNotFoundError`, `PermissionError`, `OSError`,
+`MemoryError`), they are of that class, too. Arguments of a wrong type are TypeError.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ __all__ = [
     "UnfinishedFileWarning",
 ]
 
-# What the core says where a number is not known.
+# The core's number for one that is not known.
 _UNKNOWN = 2**64 - 1
 
 _FIELDS = (
@@ -136,7 +135,7 @@ class HeadraceError(Exception):
         return f"{type(self).__name__}({self.message!r}{fields})"
 
     def __reduce__(self):
-        # Not by calling the class: a subclass may have another __init__.
+        # _restore does not call the class: a subclass may have another __init__.
         return _restore, (type(self), self.args), self.__dict__
 
     def __setstate__(self, state: dict | None) -> None:
@@ -150,12 +149,12 @@ def _restore(cls: type, args: tuple) -> BaseException:
 
 
 class LateFeatureWarning(UserWarning):
-    """Values were left out: the sample that the columns were found from did not
-    show their features.
+    """Values were left out, because the sample that the columns were found from
+    did not show their features.
 
-    Said once, at the end of the reading (or of its first epoch), or when the
-    reader is closed. `Reader.report.late` has the features and counts;
-    `strict_columns=True` of `headrace.open` makes it an error.
+    A reader warns once: at the end of its first epoch, or when it is closed.
+    `Reader.report.late` has the features and counts; `strict_columns=True` of
+    `headrace.open` makes them an error.
     """
 
 
@@ -163,13 +162,13 @@ class AbsentFeatureWarning(UserWarning):
     """No record had a feature for which the spec has a default: its name may be
     misspelt.
 
-    Said once, at the end of the first epoch that was read whole.
+    A reader warns once, at the end of the first epoch that it read whole.
     `Reader.report.absent` has all features that the spec names and no row had.
     """
 
 
 class DataError(HeadraceError, ValueError):
-    """The data is not as it should be."""
+    """The data is damaged, or does not fit what was asked for."""
 
 
 class CorruptDataError(DataError):
@@ -200,7 +199,7 @@ class ChecksumError(CorruptDataError):
 
 
 class NotTfrecordError(CorruptDataError):
-    """A file is text, or something else that is no TFRecord file."""
+    """A file is text, or otherwise not a TFRecord file."""
 
     _CODE = "not_tfrecord"
 
@@ -212,11 +211,11 @@ class DecompressError(CorruptDataError):
 
 
 class RowError(DataError):
-    """A record is framed well, but does not give what is asked of it."""
+    """A record is intact, but does not fit the spec, the schema or the columns."""
 
 
 class MalformedError(RowError):
-    """A payload is no tf.train.Example or SequenceExample."""
+    """A payload is not a tf.train.Example or SequenceExample."""
 
     _CODE = "malformed"
 
@@ -235,7 +234,7 @@ def _is_feature_list(error: HeadraceError) -> bool:
 
 
 class WrongKindError(RowError):
-    """A feature is of another kind, or a value does not fit its type."""
+    """A feature has another kind, or a value does not fit the type asked for."""
 
     _CODE = "wrong_kind"
 
@@ -271,7 +270,7 @@ class WrongCountError(RowError):
 
 
 class MissingFeatureError(RowError):
-    """A required feature is not there."""
+    """A record does not have a required feature."""
 
     _CODE = "missing_feature"
 
@@ -307,13 +306,13 @@ class LimitError(DataError):
 
 
 class TooManyBadError(DataError):
-    """More rows or regions were left out than allowed."""
+    """More rows or regions were skipped than `max_bad` allows."""
 
     _CODE = "too_many_bad"
 
 
 class InvalidArgumentError(HeadraceError, ValueError):
-    """The caller asked for something that cannot be."""
+    """An argument has a value that is not allowed."""
 
     _CODE = "invalid_argument"
 
@@ -329,7 +328,7 @@ class NoSuchFeatureError(HeadraceError, KeyError):
 
     _CODE = "invalid_argument"
 
-    # KeyError's own shows a repr.
+    # KeyError.__str__ gives the repr of the message.
     __str__ = HeadraceError.__str__
 
 
@@ -340,7 +339,7 @@ class MissingPackageError(HeadraceError, ImportError):
 
 
 class _SystemError(HeadraceError, OSError):
-    """`errno`, `strerror` and `filename` are as Python's own errors have them."""
+    """Gives `errno`, `strerror` and `filename`, as Python's own errors do."""
 
     _ERRNO: int | None = None
 
@@ -356,7 +355,7 @@ class _SystemError(HeadraceError, OSError):
         self._fill()
 
     def _fill(self) -> None:
-        # Not in __dict__, and so not in a pickle.
+        # It is not in __dict__, so that a pickle does not have it.
         self.filename = self.file
         if self._errno is not None:
             self.errno = self._errno
@@ -399,16 +398,16 @@ class NotFoundError(_SystemError, FileNotFoundError):
 
 
 class OutOfMemoryError(HeadraceError, MemoryError):
-    """Memory could not be had."""
+    """The system has not enough memory."""
 
-    # MemoryError's own makes no objects of subclasses of anything else.
+    # MemoryError.__new__ refuses a class that has other bases, too.
     __new__ = HeadraceError.__new__  # type: ignore[assignment]
 
     _CODE = "out_of_memory"
 
 
 class CancelledError(HeadraceError):
-    """The work was called off from outside."""
+    """The work was interrupted."""
 
     _CODE = "cancelled"
 
@@ -460,7 +459,7 @@ _SYSTEM_CLASSES: dict[type[OSError], type[IoError]] = {
 
 
 def system_class(error: OSError) -> type[IoError]:
-    """The class of ours that is of the same class of Python's."""
+    """The subclass of IoError for a system error of this class."""
     for base, cls in _SYSTEM_CLASSES.items():
         if isinstance(error, base):
             return cls
@@ -502,14 +501,14 @@ def make(
 
 
 def wrong_type(what: str, expected: str, got: object, hint: str = "") -> TypeError:
-    """The exception for an argument `what` of a type that it cannot have."""
-    # With its module, as other libraries have a Schema, too.
+    """The TypeError for an argument `what`: "WHAT: expected X, got T"."""
+    # The text names the module: other libraries have a Schema, too.
     cls = type(got)
     found = cls.__qualname__
     if cls.__module__ != "builtins":
         found = f"{cls.__module__}.{found}"
     if isinstance(got, (list, tuple)) and len(repr(got)) <= 40:
-        found = repr(got)  # what is wrong with it is an item
+        found = repr(got)  # one of its items has the wrong type
     return TypeError(f"{what}: expected {expected}, got {found}{hint}")
 
 

@@ -11,7 +11,7 @@ def short(value: object) -> str:
     """`repr`, of a bounded length."""
     try:
         text = repr(value)
-    except ValueError:  # more digits than Python writes
+    except ValueError:  # an int of more digits than Python prints
         return "a number"
     return text if len(text) <= 40 else text[:37] + "..."
 
@@ -46,7 +46,7 @@ def dimensions(value: object, what: str) -> tuple[int, ...]:
         raise BadSpecError(
             f"{what} is {short(value)}; it takes a list of whole numbers"
         ) from None
-    # Dimension objects of older TensorShapes have a value.
+    # Older TensorShapes of TensorFlow hold Dimension objects with a value.
     items = [getattr(item, "value", item) for item in items]
     if any(item is None for item in items):
         raise BadSpecError(
@@ -80,9 +80,9 @@ def flag(value: object, what: str) -> bool:
 
 
 class Record:
-    """A frozen object of the fields that its class names in annotations."""
+    """A frozen object; its fields are the annotations of its class."""
 
-    # Shown only where they are set.
+    # A repr shows these fields only if they are set.
     _OWN = ("validate", "column", "as_", "pad_to", "truncate", "check_indices")
 
     def _set(self, **fields: object) -> None:

@@ -1,4 +1,4 @@
-"""What a caller names as input: paths, globs, URLs and file objects.
+"""Finds and opens inputs: paths, globs, URLs and file objects.
 
 Local files are left to the core, which opens them itself. Everything else is
 opened here: an opener gives, for a name, an object with
@@ -27,7 +27,7 @@ from headrace.errors import (
     wrong_type,
 )
 
-# What reads is imported where something is opened: most inputs are local.
+# Most inputs are local and need no reader of Python: these import late.
 if typing.TYPE_CHECKING:
     from headrace.file_object import FileObjectReader
     from headrace.ranges import RangeReader
@@ -37,7 +37,7 @@ if typing.TYPE_CHECKING:
 _SCHEME = r"[A-Za-z][\w+.-]*(::[\w+.-]+)*://"
 _INPUT = "a path, a URL or a binary file object"
 _SHARDS = r"(?s)(.+)@([0-9]+)(\.[^/]*)?"
-# More files than this in one shard set is a typing error.
+# A shard set of more files than this is taken for a typing error.
 _MAX_SHARDS = 1_000_000
 
 
@@ -114,7 +114,7 @@ def _path(item: object) -> str:
     if isinstance(item, (str, os.PathLike)):
         try:
             path = os.fsdecode(item)
-        except TypeError:  # a PathLike of something that is no local path
+        except TypeError:  # a PathLike that does not name a local path
             path = str(item)
     else:
         hint = "; wrap data in io.BytesIO" if isinstance(item, bytes) else ""
@@ -156,9 +156,9 @@ def is_url(path: str) -> bool:
 
 
 def _shards(path: str) -> list[str]:
-    """name@4.gz as name-00000-of-00004.gz and so on; else nothing."""
+    """name-00000-of-00004.gz and so on for name@4.gz; otherwise nothing."""
     match = re.fullmatch(_SHARDS, path)
-    # int() of thousands of digits is an error.
+    # int() raises an error for thousands of digits.
     count = int(match[2]) if match and len(match[2]) < 20 else 0
     if not match or not 0 < count <= _MAX_SHARDS:
         return []
@@ -168,7 +168,7 @@ def _shards(path: str) -> list[str]:
 
 
 def _expand(path: str, filesystem: typing.Any) -> list[str]:
-    """Globs, shard sets and directories, as the core expands those of local paths."""
+    """Expands globs, shard sets and directories by the core's rules for local ones."""
     shards = _shards(path)
     is_glob = any(sign in path for sign in "*?[")
     if (shards or is_glob) and not filesystem.exists(path):
@@ -178,7 +178,7 @@ def _expand(path: str, filesystem: typing.Any) -> list[str]:
         if not found:
             raise NotFoundError("no file matches")
         return found
-    # To ask is a request to a server, which most names of files spare.
+    # Asking for a directory is a request to a server: most names need none.
     if _has_tfrecord_name(path) or not _is_folder(path, filesystem):
         return [path]
     found = sorted(
@@ -195,11 +195,11 @@ def _expand(path: str, filesystem: typing.Any) -> list[str]:
 
 
 def _is_folder(path: str, filesystem: typing.Any) -> bool:
-    # Not isdir, for which fsspec's HTTP looks for links in the whole file.
+    # For isdir fsspec's HTTP would search the whole file for links.
     try:
         return bool(filesystem.info(path)["type"] == "directory")
     except FileNotFoundError:
-        return False  # said where it is opened, with its name
+        return False  # opening it raises an error with its name
 
 
 def _has_tfrecord_name(path: str) -> bool:
@@ -209,7 +209,7 @@ def _has_tfrecord_name(path: str) -> bool:
 
 
 def _is_local(filesystem: typing.Any) -> bool:
-    """Whether a file system of fsspec's or pyarrow's is the local one."""
+    """Whether a file system of fsspec or pyarrow is the local one."""
     if getattr(filesystem, "type_name", None) == "local":
         return True
     protocol = getattr(filesystem, "protocol", ())
@@ -231,13 +231,13 @@ def _is_of_this_process(filesystem: typing.Any) -> bool:
     own = getattr(filesystem, "__dict__", {})
     if own.get("_pid", os.getpid()) != os.getpid():
         return False
-    # What it wraps: a cache's, a directory's.
+    # fsspec's caches and DirFileSystem wrap another file system.
     return "fs" not in own or _is_of_this_process(own["fs"])
 
 
 def of_this_process(filesystem: typing.Any) -> typing.Any:
-    """`filesystem`, or after a fork one that is made as it was: threads and
-    connections of fsspec's asynchronous ones stay behind with the parent."""
+    """`filesystem`, or after a fork a new one with the same arguments: threads and
+    connections of fsspec's asynchronous file systems stay with the parent."""
     if _is_of_this_process(filesystem):
         return filesystem
     again = {
@@ -248,7 +248,7 @@ def of_this_process(filesystem: typing.Any) -> typing.Any:
 
 
 def _wrap(filesystem: typing.Any) -> typing.Any:
-    """A file system with fsspec's interface."""
+    """`filesystem` with the interface of fsspec."""
     if hasattr(filesystem, "cat_file") and hasattr(filesystem, "info"):
         return of_this_process(filesystem)
     if hasattr(filesystem, "get_file_info") and hasattr(filesystem, "open_input_file"):
@@ -326,7 +326,7 @@ def _object(file: typing.Any, inputs: dict[str, typing.Any]) -> dict[str, _Objec
 def check_storage(
     filesystem: typing.Any, options: object, has_urls: bool
 ) -> typing.Any:
-    """The file system to use, if one is given, with fsspec's interface."""
+    """`filesystem` with the interface of fsspec; None to read without Python."""
     if options is not None and not isinstance(options, Mapping):
         raise wrong_type("storage_options", "a dict", options)
     if options and (filesystem is not None or not has_urls):
@@ -353,18 +353,18 @@ def resolve(
         storage_options: for the file systems of URLs.
 
     Returns:
-        Of local paths alone, file:// URLs among them: the paths as they are
-        (the core expands them), and None. Otherwise: the names
-        in order, globs (sorted), shard sets (`name@N`) and directories (their
-        TFRecord files, sorted) expanded, and the `Opener`. A file object is
-        read from where it stands, never closed, and read again only if it can
-        seek.
+        If all are local paths or file:// URLs: the paths, which the core
+        expands, and None. Otherwise the names in order, with globs (sorted),
+        shard sets (`name@N`) and directories (their TFRecord files, sorted)
+        expanded, and the `Opener`. A file object is read from where it stands,
+        is never closed, and is read again only if it can seek.
 
     Raises:
         NotFoundError: no file matches a glob. A missing file is noticed when
             it is opened.
         MissingPackageError: fsspec, or a package it needs for the URL.
-        InvalidArgumentError: what is no input, as a file open as text.
+        InvalidArgumentError: an input that cannot be read, such as a file open
+            as text. TypeError: something that is not an input.
 
     Example: `names, opener = resolve(["gs://bucket/train@16.gz", file])`.
     """

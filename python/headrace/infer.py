@@ -1,4 +1,4 @@
-"""What would describe data, guessed from its first records."""
+"""Infers a schema or a spec from the first records of files."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ class Ragged(NamedTuple):
 
     Attributes:
         values: an array of all values.
-        row_splits: integers, [B + 1]; of rows of rows a list of them, outermost
-            first, the last of which leads to `values`.
+        row_splits: integers, [B + 1]; for rows of rows a list of them, outermost
+            first; the last one splits `values`.
     """
 
     values: Any
@@ -46,11 +46,10 @@ def to_jax(batch: _core.Batch) -> dict[str, Any]:
 
     Dense numbers are arrays that share the batch's memory; ragged ones, and
     columns read without a spec, are `Ragged`. Bytes are numpy arrays of objects,
-    since JAX has no type for them. `jax.device_put` takes it elsewhere.
+    since JAX has no type for them. `jax.device_put` copies arrays to a device.
 
-    JAX would cut values of 64 bits to 32 without a word, unless
-    `jax_enable_x64` is set; here that is an error. Splits and lengths, which
-    always fit, become int32 then.
+    Unless `jax_enable_x64` is set, JAX silently cuts 64-bit values to 32 bits:
+    here that is an error. Splits and lengths, which always fit, become int32.
 
     Returns:
         A dict; of SequenceExamples three, "context", "sequence" and "lengths",

@@ -1,4 +1,4 @@
-"""The words that options take, for type checkers."""
+"""The values of options, for type checkers."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def decode(
 
     Returns:
         A `Batch`, which is an Arrow record batch (`__arrow_c_array__`): one
-        `list<T>` column a feature, null where a message does not have it and
+        `list<T>` column per feature, null where a message does not have it and
         empty where its list is; feature lists inside `##SEQUENCE##`.
     """
     if spec is not None:

@@ -1,4 +1,4 @@
-"""Batches and their fields as plain Python: dicts, lists, frames, dense arrays."""
+"""Turns batches and their fields into dicts, lists, frames and dense arrays."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ def to_pandas(batch: _core.Batch) -> Any:
 
 
 def _column(field: Any) -> numpy.ndarray[Any, Any]:
-    """One value a row: an array of its own, or one of Python objects."""
+    """An array with one item per row: a copy of numbers, or Python objects."""
     if isinstance(field, _core.Tensor) and field.ndim == 1:
         return field.numpy().copy()
     rows = field.tolist()
     column = numpy.empty(len(rows), object)
-    for number, row in enumerate(rows):  # numpy would look into equal lengths
+    for number, row in enumerate(rows):  # numpy makes lists of one length an axis
         column[number] = row
     return column
 
 
 def _check_names(batch: _core.Batch) -> None:
-    """No feature list may be left out without a word."""
+    """ValueError for a feature and a feature list of one name: a dict drops one."""
     for name in batch.context.keys() & batch.sequence.keys():
         raise ValueError(
             f'"{name}" is the name of a feature and of a feature list; take '
@@ -69,7 +69,7 @@ def _check_names(batch: _core.Batch) -> None:
 def sparse_rows(
     indices: dict[str, list[Any]], values: list[Any]
 ) -> list[dict[str, Any]]:
-    """The rows of a SparseFeature, of the rows of each index key and of values."""
+    """One dict per row of a SparseFeature: a list per index key, and the values."""
     if "values" in indices:
         raise ValueError(
             'an index key is "values", and so are the values; use .indices and .values'
@@ -96,7 +96,7 @@ def dense_of_ragged(
 ) -> numpy.ndarray[Any, Any]:
     """`RaggedTensor.to_dense`."""
     values = field.values.numpy()
-    # From the inside out: the rows of a level are filled up to the longest.
+    # Each level, from the innermost, pads its rows to the longest.
     for part in reversed(field.row_splits):
         splits = part.numpy()
         lengths = numpy.diff(splits)
@@ -134,17 +134,17 @@ def dense_of_sparse(
 
 
 def load_batch(saved: bytes, bytes_as: int, files: list[bytes]) -> _core.Batch:
-    """What a pickle of a batch calls."""
+    """Restores a pickled batch."""
     return _core._load_batch(saved, bytes_as, files)
 
 
 def load_field(saved: bytes, bytes_as: int, files: list[bytes]) -> Any:
-    """What a pickle of a column or tensor calls."""
+    """Restores a pickled column or tensor."""
     return _core._load_field(saved, bytes_as, files)
 
 
 def load_part(saved: bytes, is_structure: bool) -> _core.Tensor:
-    """What a pickle of an array that others consist of calls."""
+    """Restores a pickled array that is part of a column or tensor."""
     return _core._load_part(saved, is_structure)
 
 

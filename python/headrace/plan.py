@@ -10,19 +10,19 @@ from headrace.description import spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.spec import Spec
 
-# The last plans made of dicts: what parse_example is called with again and
-# again. Held by identity, and compared, because a dict may change.
+# The last plans made of dicts, with which parse_example is called again and again.
+# The key is the identity of a dict; its items are compared, since it may change.
 _CACHE_SIZE = 16
 _cache: dict[tuple[int, int], tuple[Any, _core.Plan]] = {}
 
 
 class Plan:
-    """What to decode, compiled; `print(plan)` says what will be done.
+    """A compiled spec or schema; `print(plan)` shows what it decodes.
 
         >>> plan = headrace.Plan({"age": headrace.FixedLenFeature([], "int64", 0)})
         >>> headrace.parse_example(serialized, plan)["age"].numpy()
 
-    Immutable; may be used from any number of threads, and pickled.
+    A plan is immutable, can be pickled, and any number of threads may use it.
 
     Args:
         spec: a dict of features, a `Spec`, the path of its JSON, or a `Schema`
@@ -48,7 +48,7 @@ class Plan:
 
     @property
     def names(self) -> list[str]:
-        """Of the tensors, features before feature lists."""
+        """Names of the tensors, features before feature lists."""
         return self._core.names
 
     @property
@@ -72,11 +72,11 @@ class Plan:
     def of(
         spec: Any, *, message: str = "auto", columns: Iterable[str] | None = None
     ) -> _core.Plan:
-        """The compiled form of whatever describes tensors, or some of them."""
+        """The core's plan for a spec, a schema or a plan, or for some `columns`."""
         spec = spec_of(spec)
         if columns is not None:
             spec = _select(spec, list(columns))
-        if isinstance(spec, _core.Plan):  # of a reader
+        if isinstance(spec, _core.Plan):  # Reader.plan is one
             return spec
         if isinstance(spec, Plan):
             return spec._core
@@ -96,7 +96,7 @@ def _select(spec: Any, names: list[str]) -> Any:
 
 
 def cached(features: Any, sequence_features: Any = None) -> _core.Plan:
-    """The plan of dicts of features that are likely to come again."""
+    """The plan for dicts of features, kept for the next call."""
     if isinstance(features, Plan):
         if sequence_features is not None:
             raise InvalidArgumentError("a plan has its sequence features already")
@@ -123,7 +123,7 @@ def cached(features: Any, sequence_features: Any = None) -> _core.Plan:
 def _same(before: Any, now: Any) -> bool:
     try:
         return bool(before == now)
-    except ValueError:  # arrays as defaults
+    except ValueError:  # numpy arrays, as defaults, have no truth value
         return False
 
 

@@ -5,7 +5,7 @@
     frame = hr.polars.scan_tfrecord("train-*.tfrecord.gz")
     frame.filter(pl.col("age").list.first() > 30).select("name").collect()
 
-Needs polars. Only the columns that a query needs are decoded.
+It needs polars. Only the columns that a query needs are decoded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from headrace.options import Message
 from headrace.reader import Reader
 from headrace.scan import Scan
 
-# Frames of more rows than this would leave the processor's cache.
+# A frame of more rows may not fit the processor's cache.
 _MAX_ROWS = 8192
 _SEQUENCE = "##SEQUENCE##"
 
@@ -80,12 +80,12 @@ def scan_tfrecord(
 
 
 def read_tfrecord(paths: Any, **arguments: Any) -> pl.DataFrame:
-    """All of the files as a DataFrame; arguments as of `scan_tfrecord`."""
+    """Reads the files into a DataFrame; the arguments are those of `scan_tfrecord`."""
     return scan_tfrecord(paths, **arguments).collect()
 
 
 class _Source:
-    """What Polars asks for frames."""
+    """Gives Polars the frames of a query."""
 
     def __init__(self, scan: Scan, threads: int | None) -> None:
         self._scan = scan
@@ -111,7 +111,7 @@ class _Source:
                 batch = next(reader, None)
                 if batch is None:
                     return
-                # A DataFrame would take the Mapping, without the struct of lists.
+                # pl.DataFrame(batch) takes it as a Mapping, without ##SEQUENCE##.
                 frame = pl.Series(batch).struct.unnest()
                 if left is not None:
                     frame = frame.head(left)
@@ -136,5 +136,5 @@ class _Source:
         columns = [name for name in names if name in self._features]
         if _SEQUENCE in names:
             columns += self._feature_lists
-        # Rows that are only counted are decoded, too: bad ones do not count.
+        # A query that only counts rows decodes one column, to skip bad rows.
         return columns or [*self._features, *self._feature_lists][:1] or None

@@ -1,4 +1,4 @@
-"""Reading a remote file by large ranges, the next one ahead of its use."""
+"""Reads a remote file in large ranges, the next one ahead."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from headrace.errors import (
     system_class,
 )
 
-# Two ranges are held at most, the one in use and the one ahead.
+# A reader holds at most two ranges: the one in use and the one ahead.
 _FIRST_RANGE = 8 << 20
 _LONGEST_RANGE = 32 << 20
-# After a seek, when perhaps one record is wanted; nothing is read ahead.
+# A range after a seek is short and not followed by one ahead: perhaps the caller
+# wants one record.
 _SEEK_RANGE = 1 << 20
-# Seconds that close waits for a range on its way.
+# How many seconds close waits for the range ahead.
 _CLOSE_WAIT = 5.0
 
 
 def carried(error: BaseException, name: str) -> HeadraceError:
-    """The HeadraceError that says what another exception said, of file `name`."""
+    """The HeadraceError for any exception that reading the file `name` raised."""
     if isinstance(error, HeadraceError):
         return error
     if isinstance(error, FileNotFoundError):
         text = error.strerror or str(error) or "no such file"
         return NotFoundError(text, file=name)
     if isinstance(error, OSError):
-        # `str` has the number and the name of the file, too.
+        # str(error) would repeat the number and the file.
         text = error.strerror or f"{type(error).__name__}: {error}"
         return system_class(error)(text, file=name, system_error=error.errno)
     if isinstance(error, MemoryError):
@@ -44,7 +45,7 @@ def carried(error: BaseException, name: str) -> HeadraceError:
 
 
 class _Ranges:
-    """Ranges of a file by one request each."""
+    """Reads each range of a file by one request."""
 
     def __init__(self, filesystem: typing.Any, path: str) -> None:
         self._filesystem = filesystem
@@ -60,8 +61,8 @@ class _Ranges:
 
 
 class _Stream:
-    """Ranges of a file that is opened once: few requests where it is read in
-    order, and the only way where a server cannot give ranges."""
+    """Reads ranges of a file that it opens once. In order this needs few requests,
+    and for a server that cannot give ranges it is the only way."""
 
     def __init__(self, filesystem: typing.Any, path: str) -> None:
         self._filesystem = filesystem
@@ -72,7 +73,7 @@ class _Stream:
     def read(self, start: int, length: int) -> bytes:
         if self._file is None:
             try:
-                # fsspec's own cache would fetch more than is asked for.
+                # fsspec's cache would fetch more than was asked for.
                 self._file = self._filesystem.open(
                     self._path, "rb", cache_type="none"
                 )
@@ -80,7 +81,7 @@ class _Stream:
                 self._file = self._filesystem.open(self._path, "rb")
         if start != self._position:
             self._file.seek(start)
-        # Whoever fails halfway stands nobody knows where.
+        # After a read that fails the position is unknown.
         self._position = -1
         parts = []
         while length > 0:
@@ -99,8 +100,8 @@ class _Stream:
 
 
 class _Fetch(threading.Thread):
-    """One range on its way. The thread ends with it, so that none is left over
-    by a reader that is forgotten, at exit, or in a child after a fork."""
+    """Fetches one range in a thread of its own, which ends with it: no thread is
+    left by a reader that is forgotten, at exit, or in a child after a fork."""
 
     def __init__(self, source: typing.Any, start: int, length: int) -> None:
         super().__init__(name="headrace-read-ahead", daemon=True)
@@ -178,7 +179,7 @@ class RangeReader:
         return count
 
     def close(self) -> None:
-        """Ends reading; waits a few seconds for a range on its way."""
+        """Ends reading; waits a few seconds for the range ahead."""
         if self._closed:
             return
         self._closed = True
@@ -195,7 +196,7 @@ class RangeReader:
             raise InvalidArgumentError("the reader is closed", file=self._name)
 
     def _next_block(self) -> None:
-        """Makes the block the one at the position; empty at the end."""
+        """Moves to the block at the position; it is empty at the end."""
         in_order = self._position == self._first + len(self._block)
         self._block = memoryview(b"")
         self._first = self._position
@@ -213,7 +214,7 @@ class RangeReader:
         self._start_ahead(in_order)
 
     def _take_ahead(self) -> bool:
-        """Waits for the range on its way; whether it has the position."""
+        """Waits for the range ahead; returns whether it holds the position."""
         ahead = self._ahead
         if ahead is None:
             return False
@@ -223,7 +224,7 @@ class RangeReader:
         if ahead.first == self._position:
             if ahead.error is not None:
                 raise carried(ahead.error, self._name) from ahead.error
-            if data is None:  # the thread is of the process before a fork
+            if data is None:  # the thread belongs to the process before a fork
                 return False
         elif data is None or not 0 <= self._position - ahead.first < len(data):
             self._length, self._read_ahead = _SEEK_RANGE, False
@@ -278,18 +279,18 @@ class RangeReader:
 
 
 def _gives_ranges(filesystem: typing.Any) -> bool:
-    """Whether `cat_file` is one request; fsspec's own opens a file each time."""
+    """Whether `cat_file` is one request; that of fsspec's base class opens a file."""
     cls = type(filesystem)
     if getattr(filesystem, "async_impl", False) and hasattr(cls, "_cat_file"):
         return True
     if any(base.__name__ == "ArrowFSWrapper" for base in cls.__mro__):
-        return False  # its cat_file cannot begin at 0
+        return False  # its cat_file fails for a start of 0
     own = getattr(getattr(cls, "cat_file", None), "__qualname__", "")
     return own != "AbstractFileSystem.cat_file"
 
 
 def open_remote(filesystem: typing.Any, path: str, name: str) -> RangeReader:
-    """A reader of a file of one of fsspec's file systems."""
+    """A reader of a file of an fsspec file system."""
     try:
         info = filesystem.info(path)
     except Exception as error:
@@ -299,7 +300,7 @@ def open_remote(filesystem: typing.Any, path: str, name: str) -> RangeReader:
     size = info.get("size")
     if not isinstance(size, int) or size < 0:
         size = None
-    # fsspec's HTTP says False of a server that cannot give ranges.
+    # fsspec's HTTP has False here if the server cannot give ranges.
     seekable = size is not None and info.get("partial") is not False
     source: typing.Any = _Stream(filesystem, path)
     if seekable and _gives_ranges(filesystem):

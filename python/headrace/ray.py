@@ -31,11 +31,10 @@ from headrace.scan import Scan, check_can_travel
 
 _logger = logging.getLogger(__name__)
 
-# A part of a file smaller than this is not worth a task of its own: each
-# passes over the whole file.
+# Smaller shares of a file are not made, since every task scans the whole file.
 _MIN_SHARD_BYTES = 64 << 20
 _BLOCK_BYTES = 128 << 20
-# How much more compressed files are in memory: a guess.
+# A guess of the size in memory of one byte of a compressed file.
 _INFLATION = 4
 _PATH = "path"
 
@@ -98,7 +97,7 @@ def read_tfrecords(
         **options,
     )
     arguments = dict(ray_remote_args or {})
-    # Newer versions have an argument for each, and warn of the dict.
+    # Newer versions of Ray have an argument for each, and warn about the dict.
     known = inspect.signature(ray.data.read_datasource).parameters
     if not set(arguments) <= set(known):
         arguments = {"ray_remote_args": arguments}
@@ -116,19 +115,19 @@ def _is_compressed(name: str) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class _Part:
-    """What one task reads: files, or a share of the records of one file."""
+    """The input of one task: files, or a share of the records of one file."""
 
     names: list[str]
-    size: int | None  # bytes in memory, about
+    size: int | None  # estimated bytes in memory
     shard: tuple[int, int] | None = None
 
 
 class TFRecordDatasource(Datasource):
-    """What `read_tfrecords` gives to `ray.data.read_datasource`.
+    """The data source that `read_tfrecords` gives to `ray.data.read_datasource`.
 
     Args:
         paths, include_paths: as in `read_tfrecords`.
-        threads: that decode in each task.
+        threads: decoding threads per task.
         arguments: `spec` and the others of `read_tfrecords` that say what to
             read.
     """
@@ -169,7 +168,7 @@ class TFRecordDatasource(Datasource):
         return "TFRecord"
 
     def estimate_inmemory_data_size(self) -> int | None:
-        """Bytes of the files, or a few times that where they are compressed."""
+        """The size of the files; for compressed ones a few times that."""
         return _sum(self._sizes)
 
     def get_read_tasks(
@@ -178,7 +177,7 @@ class TFRecordDatasource(Datasource):
         per_task_row_limit: int | None = None,
         data_context: ray.data.DataContext | None = None,
     ) -> list[ReadTask]:
-        """Tasks over whole files, or shares of large ones that are few."""
+        """Tasks that read whole files, or shares if there are few large files."""
         context = data_context or ray.data.DataContext.get_current()
         block_bytes = context.target_max_block_size or _BLOCK_BYTES
         return [
@@ -204,11 +203,11 @@ class TFRecordDatasource(Datasource):
         ]
 
     def _shards(self, index: int, parallelism: int) -> list[_Part]:
-        """One file, cut where that pays."""
+        """The parts of one file; a large uncompressed one has several."""
         name, size = self._scan.files[index], self._sizes[index]
         whole = _sum(self._sizes)
         count = 1
-        # Whoever reads a part of a compressed file has to inflate all before it.
+        # A part of a compressed file needs all bytes before it inflated.
         if size and whole and not _is_compressed(name):
             share = -(-parallelism * size // whole)
             count = max(1, min(share, size // _MIN_SHARD_BYTES))
@@ -250,7 +249,7 @@ def _read(
     include_paths: bool,
     block_bytes: int,
 ) -> Iterator[pyarrow.Table]:
-    """The blocks of a part; one at least, so that the schema is known."""
+    """The blocks of a part; at least one, which has the schema."""
     batches: list[pyarrow.RecordBatch] = []
     size, empty = 0, True
     for name in part.names:
@@ -272,12 +271,12 @@ def _read_file(
 ) -> Iterator[pyarrow.RecordBatch]:
     arguments = {"threads": threads, "batch_size": "auto", "shard": shard}
     with scan.open([name], **arguments) as reader:
-        # Not as an Arrow stream, whose errors are texts.
+        # An error of an Arrow stream would be a text without fields.
         for batch in reader:
             yield pyarrow.record_batch(batch)
         report = reader.report
     if report.num_rows or report.num_regions:
         _logger.warning(
-            "%s: left out %d rows and %d damaged regions",
+            "%s: skipped %d rows and %d damaged regions",
             name, report.num_rows, report.num_regions,
         )

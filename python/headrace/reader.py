@@ -1,4 +1,4 @@
-"""Reading files: `open`, `Reader`, and what a reader left out."""
+"""Reads files: `open`, `Reader`, and its `ReadReport`."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from headrace.options import (
 )
 from headrace.plan import Plan
 
-# Its threads may read through Python objects.
+# Threads of a reader may call Python objects, which must not outlive Python.
 atexit.register(_core.close_readers)
 
 
 @dataclasses.dataclass(frozen=True)
 class SkippedRegion:
-    """Bytes [begin, end) of a file's uncompressed stream that were left out."""
+    """Bytes [begin, end) of a file's uncompressed stream that were skipped."""
 
     file: str
     begin: int
@@ -49,9 +49,9 @@ class LateFeature:
 
     name: str
     kind: str  # "int64", "float" or "bytes"
-    rows: int  # that had it
-    in_columns: bool  # a column whose kind the sample did not show
-    in_sequence: bool  # a feature list
+    rows: int  # how many had it
+    in_columns: bool  # it has a column, of kind null
+    in_sequence: bool  # it is a feature list
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,34 +59,34 @@ class AbsentFeature:
     """A feature that the spec names and no row so far had."""
 
     name: str
-    in_sequence: bool  # a feature list
-    has_default: bool  # which all rows have instead
+    in_sequence: bool  # it is a feature list
+    has_default: bool  # all rows have its default instead
 
 
 @dataclasses.dataclass(frozen=True)
 class ReadReport:
-    """What was left out so far, and why; of one epoch.
+    """What was skipped or left out so far in this epoch, and why.
 
     Lists end after 1000 entries, counts do not.
     """
 
     regions: list[SkippedRegion]
     num_regions: int
-    rows: list[HeadraceError]  # one a row, with file, record and feature
+    rows: list[HeadraceError]  # one per row, with file, record and feature
     num_rows: int
     late: list[LateFeature]
-    num_late: int  # rows, over all names
+    num_late: int  # rows, summed over all names
     absent: list[AbsentFeature]  # empty before the first row
 
 
 class Reader(_core.Reader):
-    """Batches of consecutive records; made by `headrace.open`.
+    """Batches of consecutive records; `headrace.open` makes it.
 
-    An iterator of `Batch`, an Arrow stream (`__arrow_c_stream__`), and a context
-    manager. It is read once: what the iterator gave, the stream does not give
-    again, and a second loop after the end is an InvalidArgumentError. What a
-    stream failed with is `error`. For one thread at a time; a second one is refused with RuntimeError.
-    A reader does not survive a fork. Batches outlive their reader.
+    A reader is an iterator of `Batch`, an Arrow stream (`__arrow_c_stream__`), and
+    a context manager. It is read once: the stream goes on where the iterator
+    stopped, and a second loop after the end is an InvalidArgumentError. `error` is
+    the exception that a stream failed with. One thread may use it at a time; a
+    second one gets a RuntimeError. It does not survive a fork. Batches outlive it.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Reader(_core.Reader):
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        # A warning must not take the place of the exception on its way.
+        # A warning must not replace the exception.
         if kind is None:
             self.close()
         else:
@@ -110,7 +110,7 @@ class Reader(_core.Reader):
 
     @property
     def report(self) -> ReadReport:
-        """What was left out so far, and why."""
+        """What was skipped or left out so far in this epoch, and why."""
         report = self._report()
         report["regions"] = [SkippedRegion(*region) for region in report["regions"]]
         report["late"] = [LateFeature(*feature) for feature in report["late"]]
@@ -121,8 +121,8 @@ class Reader(_core.Reader):
         """Where the next batch begins: a small dict that JSON can hold.
 
         Take it between two batches; `load_state_dict` of a reader opened with the
-        same arguments goes on with the very next row. Report and errors of what
-        was read before are not part of it.
+        same arguments goes on with the very next row. It has no report and no
+        errors of what was read before.
         """
         position = self._position()
         state = {"version": 1, "plan": str(self.plan), **position}
@@ -131,11 +131,11 @@ class Reader(_core.Reader):
         return state
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes to where `state_dict` was taken.
+        """Goes to the row at which `state_dict` was called.
 
         Raises:
             InvalidArgumentError: the state is of other files or another plan.
-                Where a file is not what it was, the next batch is this error.
+                If a file has changed, the next batch raises it.
         """
         _check_state(state)
         if state["plan"] != str(self.plan):
@@ -149,7 +149,7 @@ class Reader(_core.Reader):
         self._restart(dict(state))
 
 
-# Features that the warning names.
+# A warning names at most this many features.
 _MOST_NAMED = 10
 
 
@@ -158,7 +158,8 @@ def _named(name: str, in_sequence: bool) -> str:
 
 
 def _warn_of_late(late: list[tuple[Any, ...]], num_late: int) -> None:
-    """Called by the core, which has no frame: the warning names its caller."""
+    """Warns of late features. The core, which calls it, has no frame in Python, so
+    the warning names the caller of the reader."""
     named = []
     for name, kind, rows, _, in_sequence in late[:_MOST_NAMED]:
         name = _named(name, in_sequence)
@@ -175,7 +176,7 @@ def _warn_of_late(late: list[tuple[Any, ...]], num_late: int) -> None:
 
 
 def _warn_of_absent(absent: list[tuple[Any, ...]]) -> None:
-    """As above."""
+    """Warns of absent features; the core calls it, too."""
     named = [_named(name, in_sequence) for name, in_sequence, _ in absent]
     if len(named) > _MOST_NAMED:
         named[_MOST_NAMED:] = [f"{len(absent)} in all"]
@@ -188,12 +189,12 @@ def _warn_of_absent(absent: list[tuple[Any, ...]]) -> None:
 
 
 _STATE = {"version": int, "plan": str, "epoch": int, "rows": int}
-# Where rows were given in this epoch: the last one.
+# The last row, in states of an epoch that has given rows.
 _STATE_ROW = {"file": int, "name": str, "offset": int, "record": int, "recovered": bool}
 
 
 def _check_state(state: object) -> None:
-    """InvalidArgumentError for what `state_dict` cannot have made."""
+    """InvalidArgumentError unless `state_dict` can have made it."""
     ok = isinstance(state, Mapping) and state.get("version") == 1
     if isinstance(state, Mapping) and ok:
         fields = _STATE | (_STATE_ROW if "file" in state else {})
@@ -207,8 +208,8 @@ def _check_state(state: object) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class FoundSchema:
-    """As `schema` of `open`: columns that an earlier reader found from a sample, so
-    that what they do not have is late."""
+    """A `schema` for `open` that an earlier reader found from a sample: features
+    that it does not have are late."""
 
     schema: _core.Schema
 
@@ -242,7 +243,7 @@ def open(
     """Opens TFRecord files of tf.train.Example or SequenceExample.
 
     Without `spec` and `schema` the columns are found from the data: one list
-    column a feature. With a spec the batches hold the tensors that
+    column per feature. With a spec the batches hold the tensors that
     `tf.io.parse_example` gives.
 
         >>> for batch in headrace.open("train-*.tfrecord.gz"):
@@ -262,24 +263,24 @@ def open(
         message: "example", "sequence", "raw" (payloads as they are), or "auto",
             which looks at the first records.
         columns: read only these features or tensors.
-        batch_size: rows of a batch, or "auto": as many as the cache holds.
-        threads: that decode; None is one a processor, 1 starts none.
+        batch_size: rows per batch, or "auto": as many as the cache holds.
+        threads: how many decode. None: one per processor; 1: no extra thread.
         shard: (index, count): read this part of the records. Whole files where
             there are at least `count`, otherwise runs of 16 records.
-        sample: records, over all files, that the columns are found from; 0 is
-            all, and then files are read twice.
-        sample_bytes: the sample ends behind so many bytes of the uncompressed
-            files (at most 256 MiB, which 0 is), unless it is of all records. It
-            stays in memory until its rows are read.
+        sample: how many records, over all files, the columns are found from; 0:
+            all, and files are read twice.
+        sample_bytes: how many uncompressed bytes the sample has at most; 0 and
+            the limit are 256 MiB. It does not bound a sample of all records. The
+            sample stays in memory until its rows are read.
         strict_columns: a record with a feature that the sample did not show is a
             `WrongKindError`, which on_row_error="skip" skips. Otherwise the
             feature is left out and counted in `report.late`, and a
             `LateFeatureWarning` names it at the end of the reading.
-        on_corrupt: "fail"; "skip" leaves out payloads with a wrong checksum and
-            a record that the end of its file cuts; "rescan", where the framing
-            is lost, looks for the next record, too.
+        on_corrupt: "fail"; "skip" skips payloads with a wrong checksum and a
+            record that the end of its file cuts; "rescan" also searches for the
+            next record after a damaged header.
         on_row_error: "fail", or "skip" records that do not fit the spec.
-        max_bad: skipped regions and rows allowed; one more is an error.
+        max_bad: how many regions and rows may be skipped; one more is an error.
         compression: "none", "gzip", "zlib", "snappy", "zstd", or "auto" to find
             out from the bytes.
         verify: check the checksums of payloads; those of headers always are.
@@ -289,16 +290,16 @@ def open(
             features are read.
         mmap: map files instead of reading them; they must not shrink meanwhile.
         drop_remainder: leave out a last batch that is shorter than the others.
-        epochs: how often to read all; None is without end.
-        bytes_as: what bytes are in Arrow: "binary", "large" (64-bit offsets),
+        epochs: how often to read all; None: without end.
+        bytes_as: the type of bytes in Arrow: "binary", "large" (64-bit offsets),
             "view" (no copy), or "string" (must be UTF-8).
-        filesystem: of fsspec or pyarrow, for paths that it knows.
-        storage_options: of the fsspec file system that the URLs name, such as
+        filesystem: an fsspec or pyarrow file system that has the paths.
+        storage_options: arguments for the fsspec file system of the URLs, such as
             credentials.
 
     Raises:
-        NotFoundError: there is no such file.
-        BadSpecError: the spec cannot be what is meant; names the feature.
+        NotFoundError: a file does not exist, or no file matches.
+        BadSpecError: the spec contradicts itself; `.feature` names the feature.
         InvalidArgumentError, ValueError, TypeError: an argument is wrong.
         DataError: here and while reading, with file, record and feature.
     """
@@ -315,7 +316,7 @@ def open(
         "sample": sample,
         "sample_bytes": sample_bytes,
         "strict_columns": strict_columns,
-        # What is not selected is not missed.
+        # A feature that was not selected must not be reported as late.
         "plan_is_of_sample": found and selected is None,
         "on_corrupt": on_corrupt,
         "on_row_error": on_row_error,

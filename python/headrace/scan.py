@@ -1,7 +1,7 @@
 """One read, cut into parts that all have the same columns.
 
-What the engines' adapters share: columns that are not given are found once,
-here, and every part is then opened with them.
+The adapters of engines share it: columns that are not given are found once, and
+every part is then opened with them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from headrace.options import Message
 from headrace.reader import FoundSchema, Reader, _columns, _plan, open
 from headrace.spec import Spec
 
-# Those of `headrace.open` that mean the same for a part as for the whole.
+# Options of `headrace.open` that mean the same for a part as for the whole.
 _OPTIONS = {
     "bytes_as", "compression", "mmap", "on_corrupt", "on_row_error",
     "storage_options", "strict_columns", "verify", "verify_unselected",
@@ -25,11 +25,11 @@ _TYPES = {"int64": "INT", "float": "FLOAT", "bytes": "BYTES"}
 
 
 class Scan:
-    """What to read, and as which columns. Can be pickled.
+    """Inputs and the columns to read from them; it can be pickled.
 
-    Without `spec` and `schema` the sample is read as by `headrace.open`, and the
-    columns are those of which they show a value. A feature without one has no
-    column; each part that has a value of one says so by a `LateFeatureWarning`.
+    Without `spec` and `schema` the columns are the features of which the sample
+    shows a value. A part that has a value of another feature gives a
+    `LateFeatureWarning`.
 
     Args:
         paths: a path, a glob, a shard set, a URL, or a list of these. None:
@@ -65,11 +65,11 @@ class Scan:
         for name in options:
             if name not in _OPTIONS:
                 raise TypeError(f"unknown option {name!r}")
-        # What a path names is read here, not wherever a part is read.
+        # Paths are read here: a part may be read on another machine.
         spec = spec_of(spec)
         schema = None if schema is None else schema_of(schema)
         if isinstance(spec, Mapping):
-            # Features of tf.io would need TensorFlow wherever they are read.
+            # Pickled features of tf.io need TensorFlow where they are loaded.
             spec = Spec.of(spec)
         names = _columns(columns)
         plan = _plan(spec, schema, message, names)
@@ -91,13 +91,13 @@ class Scan:
         with open(paths, threads=1, **bounds, **self._arguments) as reader:
             self.files = reader.files
             message, plan = reader.message, reader.plan
-        # What the first records of one file look like is not asked again.
+        # Every part has the message type that was found here.
         self._arguments["message"] = message
         if unknown and message != "raw":
             wanted = self._arguments["columns"]
             _check_kinds(plan, wanted)
             self._arguments["schema"] = FoundSchema(_schema_of(plan))
-            # As where a reader finds the columns itself.
+            # A reader that finds its columns checks every byte, too.
             self._arguments.setdefault("verify_unselected", wanted is None)
 
     def open(self, files: Sequence[str] | None = None, **more: Any) -> Reader:
@@ -107,7 +107,7 @@ class Scan:
 
 
 def check_can_travel(options: Mapping[str, Any]) -> None:
-    """InvalidArgumentError for columns that should not go to other processes."""
+    """InvalidArgumentError for options whose columns should not leave the process."""
     if options.get("bytes_as") == "view":
         raise InvalidArgumentError(
             'bytes_as="view" keeps whole pieces of the files, which would go with '
@@ -130,7 +130,7 @@ def _found(plan: _core.Plan) -> list[_core.Column]:
 
 
 def _check_kinds(plan: _core.Plan, wanted: Sequence[str] | None) -> None:
-    """InvalidArgumentError for a column that is asked for and has no kind."""
+    """InvalidArgumentError for a wanted column that has no kind."""
     typed = {column.name for column in _found(plan) if column.kind in _TYPES}
     for name in wanted or []:
         if name not in typed:
@@ -141,7 +141,7 @@ def _check_kinds(plan: _core.Plan, wanted: Sequence[str] | None) -> None:
 
 
 def _schema_of(plan: _core.Plan) -> _core.Schema:
-    """A schema of which the columns are those of the plan that have a kind."""
+    """A schema with the columns of the plan that have a kind."""
     context, lists = "", ""
     for column in _found(plan):
         if column.kind not in _TYPES:
@@ -161,5 +161,5 @@ def _schema_of(plan: _core.Plan) -> _core.Schema:
 
 
 def _escape(name: str) -> str:
-    # Octal escapes are right for every byte.
+    # Octal escapes can write every byte.
     return "".join(f"\\{byte:03o}" for byte in name.encode("utf-8", "surrogateescape"))

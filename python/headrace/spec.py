@@ -31,7 +31,7 @@ def _suggestion(name: str, names: Iterable[str]) -> str:
 
 @contextlib.contextmanager
 def _naming(name: str) -> Iterator[None]:
-    """Errors inside are errors of the feature `name`."""
+    """Adds the feature `name` to errors."""
     try:
         yield
     except BadSpecError as error:
@@ -56,7 +56,7 @@ def _read_features(features: object, what: str) -> dict[str, Feature]:
 
 
 def _made_of(items: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Feature]:
-    """Features of the names, kinds and arguments that the library gives."""
+    """Features by name, from kinds and arguments that the core gives."""
     made: dict[str, Feature] = {}
     for name, kind, arguments in items:
         if name in made:
@@ -109,7 +109,7 @@ class Spec:
     def from_json(cls, text: str | bytes) -> Spec:
         """The spec of a JSON text, docs/formats/spec.md; or BadSpecError."""
         if isinstance(text, str):
-            # What is no UTF-8 then is refused where it stands.
+            # The core refuses surrogates, with their line and column.
             text = text.encode("utf-8", "surrogatepass")
         if not isinstance(text, bytes):
             raise wrong_type("text", "JSON as str or bytes", text)
@@ -142,7 +142,7 @@ class Spec:
 
     @property
     def features(self) -> Mapping[str, Feature]:
-        """Of an Example, or of the context of a SequenceExample; read-only."""
+        """Features of an Example or of a SequenceExample's context; read-only."""
         return self._features
 
     @property

@@ -1,4 +1,4 @@
-"""TFRecord files as a dataset of PyTorch.
+"""Reads TFRecord files as a dataset of PyTorch.
 
     import headrace as hr
     from torch.utils.data import DataLoader
@@ -7,7 +7,7 @@
     for batch in DataLoader(dataset, batch_size=None, num_workers=2):
         loss = model(batch["age"], batch["tags"])
 
-Needs torch; docs/guides/pytorch.md is its guide.
+It needs torch; docs/guides/pytorch.md is its guide.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ class Dataset(IterableDataset):
             it is not given.
 
     Raises:
-        BadSpecError: the spec cannot be what is meant.
-        InvalidArgumentError: rank, world_size, shard or ragged cannot be.
+        BadSpecError: the spec contradicts itself.
+        InvalidArgumentError: rank, world_size, shard or ragged has a value that
+            is not allowed.
         TypeError: `headrace.open` has no such option.
         All else that `headrace.open` raises comes when the dataset is iterated;
         out of a worker, too, with all its fields.
@@ -87,7 +88,7 @@ class Dataset(IterableDataset):
         self._ranks = None if rank is None else (rank, world_size)
         self._options = options | _compiled(**options)
         self._reader: reader.Reader | None = None
-        self._state: dict[str, Any] | None = None  # to go on from
+        self._state: dict[str, Any] | None = None  # the next iterator begins there
         _part(self._shard, self._ranks or (0, 1))
 
     def __iter__(self) -> Iterator[Any]:
@@ -104,10 +105,10 @@ class Dataset(IterableDataset):
         return self._batches(self._reader)
 
     def state_dict(self) -> dict[str, Any]:
-        """What follows the last batch that was given, as JSON can hold it.
+        """Where the next batch begins: a small dict that JSON can hold.
 
-        `torchdata.stateful_dataloader.StatefulDataLoader` takes it of every
-        worker. Of several iterators it is that of the last one made.
+        `torchdata.stateful_dataloader.StatefulDataLoader` calls it in every
+        worker. With several iterators it is about the one made last.
         """
         if self._reader is None:
             return dict(self._state or {})
@@ -119,8 +120,8 @@ class Dataset(IterableDataset):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Lets the next iterator begin where `state` was taken.
 
-        It is opened with the same arguments, and by the same rank and worker of
-        as many, else iterating it is an `InvalidArgumentError`.
+        Iterating raises `InvalidArgumentError` unless the arguments, the rank and
+        the worker, and the numbers of both, are the same.
         """
         self._reader = None
         self._state = dict(state)
@@ -150,13 +151,13 @@ class Dataset(IterableDataset):
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
         state["_reader"] = None
-        # A process that is not forked does not know of torch.distributed.
+        # A spawned process has not initialized torch.distributed.
         state["_ranks"] = self._ranks or _distributed()
         return state
 
 
 def _compiled(spec: Any = None, message: str = "auto", **_: Any) -> dict[str, Any]:
-    """What is wrong with a spec comes out here, not in a worker."""
+    """The compiled spec; a wrong one raises here, not in a worker."""
     if spec is None or isinstance(spec, Plan):
         return {}
     return {"spec": Plan(spec, message=message)}
@@ -170,9 +171,9 @@ def _distributed() -> tuple[int, int]:
 
 
 def _part(shard: tuple[int, int], among: tuple[int, int]) -> tuple[int, int]:
-    """The part of `shard` that is of the first of so many readers of it.
+    """The part of `shard` for one of several readers: `among` is (index, count).
 
-    Shards are given out in turns, so this takes rows of `shard` alone.
+    Records go to shards in turn, so the part has records of `shard` alone.
     """
     for index, count in (shard, among):
         if not 0 <= index < count:
@@ -194,10 +195,10 @@ def _errors_of_worker() -> Iterator[None]:
 
 
 class _WorkerError(Exception):
-    """An error on its way out of a worker of a loader.
+    """Carries a HeadraceError out of a worker of a loader.
 
-    Loaders carry the class and the text of the traceback, and call the one with
-    the other. So the text has the fields, and the call gives the error itself.
+    A loader sends the class and the text of the traceback, and calls the class
+    with the text. So the text has the fields, and the call gives the error.
     """
 
     def __new__(cls, error: HeadraceError | str) -> Any:

@@ -16,12 +16,12 @@ RAGGED = ("values_and_offsets", "nested")
 class Ragged(NamedTuple):
     """Rows of any length: row i is `values[offsets[i]:offsets[i + 1]]`.
 
-    What `torch.nn.EmbeddingBag(include_last_offset=True)` takes.
+    `torch.nn.EmbeddingBag(include_last_offset=True)` takes it.
 
     Attributes:
         values: a tensor of all values, or a list of bytes.
-        offsets: an integer tensor, [B + 1]; of rows of rows a list of them,
-            outermost first, the last of which leads to `values`.
+        offsets: an integer tensor, [B + 1]; for rows of rows a list of them,
+            outermost first; the last one splits `values`.
     """
 
     values: Any
@@ -29,7 +29,7 @@ class Ragged(NamedTuple):
 
 
 class Sparse(NamedTuple):
-    """A sparse tensor of bytes, which torch has none for.
+    """A sparse tensor of bytes, for which torch has no type.
 
     Attributes:
         indices: int64, [ndim, n], as of `torch.sparse_coo_tensor`.
@@ -92,7 +92,7 @@ def to_torch(
 def check_ragged(ragged: str) -> None:
     if ragged not in RAGGED:
         raise InvalidArgumentError(
-            f'ragged is one of "{RAGGED[0]}", "{RAGGED[1]}", not {ragged!r}'
+            f'ragged must be one of "{RAGGED[0]}", "{RAGGED[1]}", got {ragged!r}'
         )
 
 
@@ -113,7 +113,7 @@ def _ragged(field: Any, nested: bool) -> Any:
     return torch.nested.nested_tensor_from_jagged(
         values,
         offsets[0],
-        # Else the tensor is padded to as many columns as it has values.
+        # Without them torch pads to as many columns as there are values.
         min_seqlen=int(lengths.min()),
         max_seqlen=int(lengths.max()),
     )
@@ -124,7 +124,7 @@ def _sparse(field: _core.SparseTensor) -> Any:
     values = _values(field.values)
     if isinstance(values, list):
         return Sparse(indices.T, values, size)
-    # torch would crash where such a tensor is used.
+    # torch crashes on a tensor with indices outside its size.
     outside = ((indices < 0) | (indices >= torch.tensor(size))).any(1)
     if outside.any():
         found = indices[outside][0].tolist()

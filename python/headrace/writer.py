@@ -1,4 +1,4 @@
-"""Writing records: dicts or Arrow in, TFRecord out."""
+"""Writes dicts and Arrow data as TFRecord files."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def encode(
 ) -> list[bytes]:
     """Serializes the rows of Arrow data.
 
-    The inverse of `decode`: `list<T>` columns of integers, floats or bytes are
-    features; null is a feature that is absent, an empty list one without values;
-    columns inside a struct `##SEQUENCE##` are feature lists.
+    It is the inverse of `decode`: `list<T>` columns of integers, floats or bytes
+    are features; null is an absent feature, an empty list a feature without
+    values; columns inside a struct `##SEQUENCE##` are feature lists.
 
         >>> records = headrace.encode(pyarrow.table({"age": [[37], None]}))
 
@@ -36,7 +36,7 @@ def encode(
             column of float64 is an error. `allow_narrowing` is its older name.
 
     Returns:
-        One serialized `tf.train.Example` (or `SequenceExample`) a row, keys
+        One serialized `tf.train.Example` (or `SequenceExample`) per row, keys
         sorted.
 
     Raises:
@@ -45,7 +45,7 @@ def encode(
         IoError: the stream failed.
     """
     cast = cast or allow_narrowing
-    if isinstance(data, _core.Reader):  # its errors, not the text of a stream
+    if isinstance(data, _core.Reader):  # a stream would lose the fields of errors
         return [record for batch in data for record in _core.encode(batch, cast)]
     return _core.encode(data, cast)
 
@@ -56,10 +56,10 @@ class Writer:
         >>> with headrace.Writer("out.tfrecord.gz") as writer:
         ...     writer.write({"age": 37, "name": "Ada", "scores": [1.5, 2.0]})
 
-    Inside `with`, an exception leaves no file behind. A writer that is dropped, or
-    still open when the program ends, leaves none either, since nobody said that
-    the file is complete: that is an `UnfinishedFileWarning`, with the number of
-    records lost. For one thread at a time, of the process that opened it.
+    An exception inside `with` leaves no file behind. A writer that is dropped, or
+    still open when the program ends, leaves none either, since the file may not be
+    complete: an `UnfinishedFileWarning` says how many records are lost. One thread
+    may use it at a time, of the process that opened it.
 
     Args:
         path: a local file; "-" is standard output. A URL is written to a temporary
@@ -68,8 +68,8 @@ class Writer:
             end of the name: .gz or .gzip, .zz or .zlib, .snappy or .sz, .zst or
             .zstd; all others are not compressed.
         fsync: force the data to the disk before the file gets its name.
-        filesystem: of fsspec or pyarrow, for a path that it knows.
-        storage_options: of the fsspec file system that a URL names.
+        filesystem: an fsspec or pyarrow file system that has the path.
+        storage_options: arguments for the fsspec file system of a URL.
 
     Raises:
         NotFoundError, IoError: the file cannot be written; where the system
@@ -109,7 +109,7 @@ class Writer:
                 upload.discard()
             raise
         self._upload = upload
-        # Unlike __del__, this is called at the end of the interpreter, too.
+        # Unlike __del__, finalize is called at the end of the interpreter, too.
         self._unfinished = weakref.finalize(self, _lose, self._writer, upload, name)
 
     def write(
@@ -154,8 +154,8 @@ class Writer:
         self, data: Any, *, cast: bool = False, allow_narrowing: bool = False
     ) -> None:
         """Appends the rows of Arrow data: a record batch, a table, a stream, a
-        frame; see `encode`. Of a stream that fails, the batches before the error
-        are written."""
+        frame; see `encode`. If a stream fails, the batches before the error are
+        written."""
         batches = data if isinstance(data, _core.Reader) else [data]
         for batch in batches:
             self._writer.write_batch(batch, cast or allow_narrowing)
@@ -188,8 +188,8 @@ class Writer:
 
 
 class _Upload:
-    """A file of a remote store, written here first. Stores have no temporary
-    names: what was sent halfway would look complete."""
+    """A file for a remote store, written here first: a store has no temporary
+    names, so a file sent halfway would look complete."""
 
     def __init__(
         self, url: str, filesystem: Any, options: Mapping[str, Any] | None
@@ -204,7 +204,7 @@ class _Upload:
         self._is_there = True
 
     def send(self) -> None:
-        if not self._is_there:  # closed before
+        if not self._is_there:  # it was sent, or discarded
             return
         try:
             self._filesystem.put_file(self.path, self._inner)
@@ -226,7 +226,7 @@ def _discard(writer: _core.RecordWriter, upload: _Upload | None) -> None:
 
 
 def _lose(writer: _core.RecordWriter, upload: _Upload | None, name: str) -> None:
-    """For a writer that nobody closed."""
+    """Discards the file of a writer that was not closed, and warns."""
     if not writer.is_open:
         return
     lost = writer.num_records
