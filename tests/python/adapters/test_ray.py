@@ -201,7 +201,7 @@ def test_skips_rows_and_says_so(files, caplog):
         writer.write(row(7))
     (task,) = tasks(files[:1], spec=SPEC, on_row_error="skip")
     assert [row["id"] for row in rows_of(task)] == [7]
-    assert "left out 1 rows and 0 damaged regions" in caplog.text
+    assert "skipped 1 rows and 0 damaged regions" in caplog.text
 
 
 def test_a_kind_that_the_sample_did_not_show_is_an_error(files):
