@@ -29,6 +29,11 @@ class ArrowTest(CliTest):
         """The complete batches, also of a stream that ends in an error."""
         return pa.ipc.open_stream(io.BytesIO(data)).read_all()
 
+    def write_both(self, payloads):
+        """The records as x, and as JSON lines in x.jsonl."""
+        self.write_records("x", payloads)
+        self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+
     def test_file_and_stream(self):
         self.write_records("x", PAYLOADS)
         for name in ("y.arrow", "y.feather", "y.ipc"):
@@ -98,12 +103,11 @@ class ArrowTest(CliTest):
         self.assertIn("x.jsonl: wrong_kind: line 2: ", result.err)
 
     def test_batches(self):
-        self.write_records("x", [example(a=[i]) for i in range(2500)])
+        self.write_both([example(a=[i]) for i in range(2500)])
         for args, sizes in (([], [1024, 1024, 452]),
                             (["--batch", "auto"], [1024, 1024, 452]),
                             (["--batch", "1000"], [1000, 1000, 500])):
             for source in ("x", "x.jsonl"):
-                self.write("x.jsonl", self.run_ok("cat", "x").bytes)
                 self.run_ok("convert", source, "-o", "y.arrow", *args)
                 batches = self.table("y.arrow").to_batches()
                 self.assertEqual([b.num_rows for b in batches], sizes)
@@ -217,8 +221,7 @@ class ArrowTest(CliTest):
                          "nope")
 
     def test_sequences_are_no_csv(self):
-        self.write_records("x", [sequence({"k": [[1]]}, u=[7])])
-        self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+        self.write_both([sequence({"k": [[1]]}, u=[7])])
         for source in ("x", "x.jsonl"):
             result = self.run_bad(2, "convert", source, "-o", "y.csv")
             self.assertIn("--message example", result.err)
@@ -229,8 +232,7 @@ class ArrowTest(CliTest):
     def test_late_feature_lists(self):
         payloads = [sequence({"n": [None]}, a=[1])] * 5
         payloads += [sequence({"a": [[0.5]], "n": [["x"]]}, a=[2])] * 2
-        self.write_records("x", payloads)
-        self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+        self.write_both(payloads)
         for source in ("x", "x.jsonl"):
             result = self.run_ok("convert", source, "-o", "y.arrow",
                                  "--sample", "5", "--json")
@@ -246,8 +248,7 @@ class ArrowTest(CliTest):
     def test_steps_of_another_kind_are_row_errors(self):
         payloads = [sequence({"k": [[1]]})] * 3
         payloads.insert(1, sequence({"k": [[1], [0.5]]}))
-        self.write_records("x", payloads)
-        self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+        self.write_both(payloads)
         for source, place in (("x", "record 1 "), ("x.jsonl", "line 2: ")):
             result = self.run_bad(1, "convert", source, "-o", "y.arrow")
             for word in (place, 'feature list "k", step 1', "expected int64",
@@ -275,8 +276,7 @@ class ArrowTest(CliTest):
                          for k in rng.sample("abcd", rng.randrange(3))}
                 payloads.append(sequence(lists, **context)
                                 if rng.randrange(9) else example(**context))
-            self.write_records("x", payloads)
-            self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+            self.write_both(payloads)
             tables, summaries = [], []
             for source in ("x", "x.jsonl"):
                 result = self.run_ok(

@@ -65,31 +65,31 @@ class UsageTest(CliTest):
         self.assertEqual(result.out, "")
         self.assertIn("Verbs:", result.err)
 
+    def refused(self, args):
+        """The line of an error, which a hint follows."""
+        result = self.run_bad(2, *args)
+        line, hint = result.err.splitlines()
+        verb = f"{args[0]} " if args[0] in VERBS else ""
+        self.assertEqual(hint, f"headrace: try headrace {verb}--help")
+        self.assertEqual(result.out, "")
+        return line
+
     def test_wrong_options_are_one_line_and_a_hint(self):
         self.write_records("x", [example(a=[1])])
-        for args in (["nope"], ["stats", "x"], ["--nope"], ["cat"],
-                     ["cat", "--nope", "x"], ["head", "-n", "x"],
-                     ["head", "-n", "-1", "x"], ["head", "-n", "0x10", "x"],
-                     ["head", "--format", "pdf", "x"], ["count", "x", "--max-bad"],
+        for args in (["stats", "x"], ["cat"], ["head", "-n", "x"],
+                     ["head", "-n", "0x10", "x"],
+                     ["head", "--format", "pdf", "x"],
                      ["schema", "--format", "proto", "x"],
                      ["convert", "x"], ["convert", "--spec", "s", "x"],
                      ["validate", "--index", "x"],
                      ["validate", "--spec", "-", "x"], ["plan"],
                      ["plan", "--spec"], ["plan", "--spec", ""],
-                     ["plan", "--spec", "-"], ["plan", "--spec", "s", "x"],
                      ["cat", "--on-corrupt", "maybe", "x"],
                      ["cat", "--message", "other", "x"],
-                     ["cat", "--compression", "lz4", "x"], ["gen"],
-                     ["gen", "y", "z"], ["gen", "y", "-o", "z"],
+                     ["cat", "--compression", "lz4", "x"], ["gen", "y", "z"],
                      ["gen", "--shape", "z", "-o", "y"],
-                     ["gen", "--shape", "people"],
-                     ["count", "--verify", "--no-payload-crc", "x"]):
-            result = self.run_bad(2, *args)
-            self.assertEqual(len(result.err.splitlines()), 2, result.err)
-            verb = f"{args[0]} " if args[0] in VERBS else ""
-            self.assertEqual(result.err.splitlines()[1],
-                             f"headrace: try headrace {verb}--help")
-            self.assertEqual(result.out, "")
+                     ["gen", "--shape", "people"]):
+            self.refused(args)
         self.assertEqual(self.names(), ["x"])
 
     def test_errors_name_what_was_perhaps_meant(self):
@@ -124,8 +124,7 @@ class UsageTest(CliTest):
                 ("--verify checks payload CRCs, --no-payload-crc does not; "
                  "give one of them",
                  ["count", "--verify", "--no-payload-crc", "x"])):
-            result = self.run_bad(2, *args)
-            self.assertEqual(result.err.splitlines()[0], "headrace: " + line)
+            self.assertEqual(self.refused(args), "headrace: " + line)
 
     def test_unknown_features_are_usage_errors(self):
         self.write_records("x", [example(age=[1], name=["n"])])

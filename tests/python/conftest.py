@@ -1,5 +1,5 @@
-"""Where tests find support/ and wire_bytes.py, and what Meson is told of a file that
-has no tests here."""
+"""Where tests find support/ and wire_bytes.py, what Meson is told of a file that has
+no tests here, and the fixture of most files."""
 
 import pathlib
 import sys
@@ -11,6 +11,12 @@ sys.path[:0] = [str(_HERE / "support"), str(_HERE.parent / "bytes")]
 
 # Meson's for a test that was skipped.
 _SKIPPED = 77
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Where a test writes its records."""
+    return tmp_path / "people.tfrecord"
 
 
 def pytest_sessionfinish(session, exitstatus):

@@ -87,8 +87,9 @@ def test_strict_columns(path, sample, threads):
 def test_strict_columns_of_a_selection(path):
     reader = hr.open(path, columns=["n"], sample=1, strict_columns=True)
     next(reader)
-    with pytest.raises(hr.WrongKindError, match="expected null, found float"):
+    with pytest.raises(hr.WrongKindError) as caught:
         next(reader)
+    assert (caught.value.expected, caught.value.found) == ("null", "float")
     (batch,) = hr.open(path, columns=["a"], sample=1, strict_columns=True)
     assert batch.num_rows == 3
 
@@ -107,7 +108,7 @@ def test_the_end_of_reading_warns_of_late_features(path, sample, threads):
     assert [warning.filename for warning in caught] == [__file__]
     # Said once.
     with no_warning():
-        with pytest.raises(hr.InvalidArgumentError, match="read to its end"):
+        with pytest.raises(hr.InvalidArgumentError):
             list(reader)
         reader.close()
 

@@ -20,11 +20,6 @@ SPEC = {
 }
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "people.tfrecord"
-
-
 def in_threads(count, work):
     """What `work(number)` gives in so many threads at once."""
     start = threading.Barrier(count)

@@ -30,11 +30,6 @@ def run(script, path, *flags):
     return processes.run(*flags, "-c", PROLOGUE + textwrap.dedent(script), path)
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "x.tfrecord"
-
-
 @pytest.mark.parametrize("flags", FLAGS, ids=" ".join)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_warning_and_no_file(path, way, flags):
