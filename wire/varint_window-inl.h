@@ -42,10 +42,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HEADRACE_VARINT_AVX512
 
-// Values are found in the 64 bytes by permuting them: the places of the bytes
-// that begin a value, compressed, are the indices. This takes 0.47 of
-// the other decoder's time where values have one or two bytes, and 0.85 where
-// all have ten (Zen 4).
+// The window's 64 bytes are permuted: the places of bytes that begin a value,
+// compressed, are the indices. This takes 0.47 of the other decoder's time where
+// values have one or two bytes, and 0.85 where all have ten (Zen 4).
 class WindowDecoder {
  public:
   // Bit i of `ends` is set where byte i of the window at `p` ends a value.
@@ -216,9 +215,9 @@ class WindowDecoder {
     }
   }
 
-  // The number of the lowest bit. Behind the last value there is none: then it
-  // is that of the first byte, which may always be read. There is no branch,
-  // which could not be predicted.
+  // Gives the place of the lowest bit. Behind the last value there is none, and
+  // this gives the first byte, which may always be read, without a branch that
+  // nothing could predict.
   static HWY_INLINE size_t PlaceOfFirst(uint64_t starts) {
 #if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX2
     // Values of one to four bytes take 11 % longer with std::countr_zero.
@@ -232,7 +231,7 @@ class WindowDecoder {
     return hn::Set(D(), byte * 0x0101010101010101u);
   }
 
-  // Eight bytes of each of the values, from `offset` on, in a lane each.
+  // Each lane holds eight bytes of a value, from `offset` on.
   template <size_t kCount>
   static HWY_INLINE auto Gather(const uint8_t* const* values, size_t offset) {
     const hn::FixedTag<uint64_t, kCount> d;
@@ -246,7 +245,7 @@ class WindowDecoder {
     }
   }
 
-  // Eight groups of 7 bits in bytes to one number of 56 bits.
+  // Eight bytes with 7 bits each become one number of 56 bits.
   static HWY_INLINE V FoldGroups(V groups) {
 #if HEADRACE_VARINT_MADD
     const V halves = FoldHalves(groups);
@@ -257,7 +256,7 @@ class WindowDecoder {
     return Close<4>(halves, 0x0FFFFFFFu);
   }
 
-  // Moves the bits that are not in `low` down by kGap.
+  // Closes a gap: bits that are not in `low` move down by kGap.
   template <int kGap>
   static HWY_INLINE V Close(V x, uint64_t low) {
     const V mask = hn::Set(D(), low);
@@ -265,7 +264,7 @@ class WindowDecoder {
   }
 
 #if HEADRACE_VARINT_MADD
-  // Multiplying is a tenth faster than to close gaps (SSE4, AVX2).
+  // Multiplying is a tenth faster than closing gaps (SSE4 and AVX2, Zen 4).
   static HWY_INLINE V FoldHalves(V groups) {
     // The groups are the signed factor, for 128 is none.
 #if HWY_TARGET > HWY_AVX2
