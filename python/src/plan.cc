@@ -48,8 +48,9 @@ PyPlan ColumnsOfSchema(const Schema& schema, const nb::object& message,
   return PyPlan(Check(plan.Select(*names)));
 }
 
-// The records show the columns. A bad record shows none, and is looked at again
-// when it is decoded.
+// All records show the columns, not a sample as for a Reader: they are in
+// memory, and no feature may be left out. A bad record shows none, and is
+// looked at again when it is decoded.
 Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
                            MessageType type) {
   if (type == MessageType::kRaw) return Plan::ForRaw();

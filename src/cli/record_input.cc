@@ -11,7 +11,8 @@
 namespace headrace::cli {
 namespace {
 
-// Reader looks at as many.
+// A Reader samples more, to find columns. Fewer records decide here, because a
+// pipe may give no more for long; later ones with feature lists are counted.
 constexpr size_t kRecordsForMessage = 100;
 constexpr size_t kBytesForMessage = size_t{64} << 20;
 

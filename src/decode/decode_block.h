@@ -73,7 +73,6 @@ BlockEnd DecodeBlock(const plan::Program& program,
 
 // Gives the first value of the message whose kind is wrong (rules C2 and C8),
 // in words; kOk where none is. tensor::ExplainRow calls it.
-// kind is wrong (rules C2 and C8), in words; kOk where none is.
 ErrorInfo ExplainKinds(const plan::Program& program, const Message& message);
 // Gives the first feature that BlockOptions::strict_columns refuses, in words;
 // kOk where none is.

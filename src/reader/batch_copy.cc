@@ -83,7 +83,6 @@ Result<Batch> Make(Content content) {
 // Gives a plan of the tensors of `fields` alone. They come from a plan, so
 // their spec is valid, except that two of them may read one key in ways that
 // only a schema allows.
-// is only seen where a schema says so.
 Result<Plan> PlanOfTensors(const Plan& plan, std::span<const size_t> fields) {
   FeatureSpec spec(plan.message());
   for (const size_t field : fields) {

@@ -23,7 +23,6 @@ class Sampler {
   // Peeks at the records of the sample and rewinds the stream. The census says
   // which message kAuto stands for. Damaged and malformed records add nothing:
   // reading meets them again, with their place.
-  // place, when they are read in earnest.
   Result<FeatureCensus> Run();
 
  private:
