@@ -14,14 +14,14 @@
 #include <vector>
 
 #include "bench/bench_data.h"
-#include "bench/byte_loop_side.h"
 #include "bench/decode_options.h"
 #include "bench/decode_report.h"
 #include "bench/fingerprint.h"
-#include "bench/gzip_side.h"
-#include "bench/headrace_side.h"
-#include "bench/protobuf_side.h"
 #include "bench/race.h"
+#include "bench/sides/byte_loop_side.h"
+#include "bench/sides/gzip_side.h"
+#include "bench/sides/headrace_side.h"
+#include "bench/sides/protobuf_side.h"
 #include "headrace/build_info.h"
 #include "headrace/plan.h"
 #include "tests/support/target_sweep.h"

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from headrace import _core
-from headrace.errors import BadSpecError, NotFoundError, wrong_type
+from headrace.arguments import wrong_type
+from headrace.errors import BadSpecError, NotFoundError
 from headrace.spec import Spec
 
 

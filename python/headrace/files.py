@@ -19,12 +19,12 @@ import re
 import typing
 from collections.abc import Iterable, Mapping
 
+from headrace.arguments import wrong_type
 from headrace.errors import (
     HeadraceError,
     InvalidArgumentError,
     MissingPackageError,
     NotFoundError,
-    wrong_type,
 )
 
 # Most inputs are local and need no reader of Python: these import late.

@@ -6,7 +6,8 @@ import numbers
 from typing import Any
 
 from headrace import _core
-from headrace.errors import InvalidArgumentError, wrong_type
+from headrace.arguments import wrong_type
+from headrace.errors import InvalidArgumentError
 from headrace.options import Message
 from headrace.reader import open
 from headrace.spec import Spec

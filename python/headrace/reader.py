@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headrace import _core, files
+from headrace.arguments import wrong_type
 from headrace.description import schema_of
 from headrace.errors import (
     AbsentFeatureWarning,
     HeadraceError,
     InvalidArgumentError,
     LateFeatureWarning,
-    wrong_type,
 )
 from headrace.options import (
     BatchSize,

@@ -16,7 +16,8 @@ from typing import Any
 
 from headrace import _core
 from headrace import features as _features
-from headrace.errors import BadSpecError, wrong_type
+from headrace.arguments import wrong_type
+from headrace.errors import BadSpecError
 from headrace.features import Feature
 from headrace.fields import text
 

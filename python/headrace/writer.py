@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from headrace import _core, files
+from headrace.arguments import wrong_type
 from headrace.errors import (
     InvalidArgumentError,
     UnfinishedFileWarning,
-    wrong_type,
 )
 from headrace.options import Compression
 

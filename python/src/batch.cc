@@ -43,7 +43,7 @@ std::optional<size_t> IndexOf(const PyBatch& self, nb::handle name) {
 nb::object GetItem(const PyBatch& self, nb::handle name) {
   const std::optional<size_t> index = IndexOf(self, name);
   if (!index) {
-    Raise(nb::module_::import_("headrace.errors")
+    Raise(nb::module_::import_("headrace.arguments")
               .attr("no_such_feature")(name, self.layout->names));
   }
   return WrapField(self, *index);

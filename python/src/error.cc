@@ -22,7 +22,7 @@ void Raise(const Status& error) { Raise(ExceptionOf(error)); }
 
 void RaiseWrongType(const std::string& what, const std::string& expected,
                     nb::handle got) {
-  Raise(nb::module_::import_("headrace.errors")
+  Raise(nb::module_::import_("headrace.arguments")
             .attr("wrong_type")(ToText(what), ToText(expected), got));
 }
 

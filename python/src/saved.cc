@@ -34,7 +34,7 @@ std::vector<size_t> FieldsOf(const PyBatch& batch, const nb::object& names) {
   std::vector<size_t> fields;
   for (const nb::handle name : nb::iter(names)) {
     if (!layout.fields.contains(name)) {
-      Raise(nb::module_::import_("headrace.errors")
+      Raise(nb::module_::import_("headrace.arguments")
                 .attr("no_such_feature")(name, layout.names));
     }
     fields.push_back(nb::cast<size_t>(nb::object(layout.fields[name])));

@@ -20,8 +20,8 @@
 
 #include "bench/measure.h"
 #include "bench/run_benchmarks.h"
-#include "bench/varint_kernels.h"
-#include "bench/varint_table.h"
+#include "bench/varints/varint_kernels.h"
+#include "bench/varints/varint_table.h"
 #include "src/cli/verbs/random.h"
 #include "tests/support/target_sweep.h"
 #include "tests/support/wire_writer.h"

@@ -1,4 +1,4 @@
-#include "bench/varint_table.h"
+#include "bench/varints/varint_table.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "bench/byte_loop_side.h"
+#include "bench/sides/byte_loop_side.h"
 
 #include <cstring>
 

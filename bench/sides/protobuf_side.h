@@ -1,8 +1,8 @@
 // libprotobuf reads the same records as well as it can: messages lie in an
 // arena whose first block is reused, columns reuse their memory.
 
-#ifndef HEADRACE_BENCH_PROTOBUF_SIDE_H_
-#define HEADRACE_BENCH_PROTOBUF_SIDE_H_
+#ifndef HEADRACE_BENCH_SIDES_PROTOBUF_SIDE_H_
+#define HEADRACE_BENCH_SIDES_PROTOBUF_SIDE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -39,4 +39,4 @@ class ProtobufSide {
 
 }  // namespace headrace::bench
 
-#endif  // HEADRACE_BENCH_PROTOBUF_SIDE_H_
+#endif  // HEADRACE_BENCH_SIDES_PROTOBUF_SIDE_H_

@@ -1,4 +1,4 @@
-#include "bench/headrace_side.h"
+#include "bench/sides/headrace_side.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

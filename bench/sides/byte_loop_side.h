@@ -3,8 +3,8 @@
 // write (values of one list in any number of fields, keys not repeated) and
 // refuses the rest.
 
-#ifndef HEADRACE_BENCH_BYTE_LOOP_SIDE_H_
-#define HEADRACE_BENCH_BYTE_LOOP_SIDE_H_
+#ifndef HEADRACE_BENCH_SIDES_BYTE_LOOP_SIDE_H_
+#define HEADRACE_BENCH_SIDES_BYTE_LOOP_SIDE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -42,4 +42,4 @@ class ByteLoopSide {
 
 }  // namespace headrace::bench
 
-#endif  // HEADRACE_BENCH_BYTE_LOOP_SIDE_H_
+#endif  // HEADRACE_BENCH_SIDES_BYTE_LOOP_SIDE_H_

@@ -1,7 +1,7 @@
 // Files that are stored compressed cost at least the inflating.
 
-#ifndef HEADRACE_BENCH_GZIP_SIDE_H_
-#define HEADRACE_BENCH_GZIP_SIDE_H_
+#ifndef HEADRACE_BENCH_SIDES_GZIP_SIDE_H_
+#define HEADRACE_BENCH_SIDES_GZIP_SIDE_H_
 
 #include <cstdint>
 #include <span>
@@ -25,4 +25,4 @@ Result<uint64_t> InflateByZlib(std::string_view stored);
 
 }  // namespace headrace::bench
 
-#endif  // HEADRACE_BENCH_GZIP_SIDE_H_
+#endif  // HEADRACE_BENCH_SIDES_GZIP_SIDE_H_

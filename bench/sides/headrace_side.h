@@ -1,6 +1,6 @@
 
-#ifndef HEADRACE_BENCH_HEADRACE_SIDE_H_
-#define HEADRACE_BENCH_HEADRACE_SIDE_H_
+#ifndef HEADRACE_BENCH_SIDES_HEADRACE_SIDE_H_
+#define HEADRACE_BENCH_SIDES_HEADRACE_SIDE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -72,4 +72,4 @@ uint64_t CopyPayloads(std::span<const std::string_view> payloads,
 
 }  // namespace headrace::bench
 
-#endif  // HEADRACE_BENCH_HEADRACE_SIDE_H_
+#endif  // HEADRACE_BENCH_SIDES_HEADRACE_SIDE_H_

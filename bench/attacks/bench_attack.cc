@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/attack.h"
+#include "bench/attacks/attack.h"
 #include "bench/measure.h"
 #include "bench/table.h"
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <utility>
 
-#include "bench/attack.h"
+#include "bench/attacks/attack.h"
 #include "bench/bench_data.h"
-#include "bench/gzip_side.h"
+#include "bench/sides/gzip_side.h"
 #include "headrace/record_reader.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"

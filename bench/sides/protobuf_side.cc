@@ -1,4 +1,4 @@
-#include "bench/protobuf_side.h"
+#include "bench/sides/protobuf_side.h"
 
 #include <algorithm>
 #include <string>

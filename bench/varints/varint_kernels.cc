@@ -1,7 +1,7 @@
-#include "bench/varint_kernels.h"
+#include "bench/varints/varint_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "bench/varint_kernels.cc"
+#define HWY_TARGET_INCLUDE "bench/varints/varint_kernels.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 
 // This is not left to Highway: foreach_target.h would include it later.

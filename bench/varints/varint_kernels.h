@@ -1,8 +1,8 @@
 // Measuring needs the packed varint kernels as functions; the library inlines
 // them into the loop over records.
 
-#ifndef HEADRACE_BENCH_VARINT_KERNELS_H_
-#define HEADRACE_BENCH_VARINT_KERNELS_H_
+#ifndef HEADRACE_BENCH_VARINTS_VARINT_KERNELS_H_
+#define HEADRACE_BENCH_VARINTS_VARINT_KERNELS_H_
 
 #include <cstdint>
 #include <span>
@@ -34,4 +34,4 @@ std::vector<std::string> VarintTargets();
 
 }  // namespace headrace::bench
 
-#endif  // HEADRACE_BENCH_VARINT_KERNELS_H_
+#endif  // HEADRACE_BENCH_VARINTS_VARINT_KERNELS_H_

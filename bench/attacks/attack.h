@@ -1,8 +1,8 @@
 // bench_attack measures inputs made to cost much, each beside an ordinary one
 // that asks for the same job.
 
-#ifndef HEADRACE_BENCH_ATTACK_H_
-#define HEADRACE_BENCH_ATTACK_H_
+#ifndef HEADRACE_BENCH_ATTACKS_ATTACK_H_
+#define HEADRACE_BENCH_ATTACKS_ATTACK_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -51,4 +51,4 @@ std::string FileOf(std::string_view payload);
 
 }  // namespace headrace::bench
 
-#endif  // HEADRACE_BENCH_ATTACK_H_
+#endif  // HEADRACE_BENCH_ATTACKS_ATTACK_H_

@@ -7,9 +7,9 @@
 #include <random>
 #include <utility>
 
-#include "bench/attack.h"
+#include "bench/attacks/attack.h"
 #include "bench/bench_data.h"
-#include "bench/headrace_side.h"
+#include "bench/sides/headrace_side.h"
 #include "headrace/feature_spec.h"
 #include "headrace/reader.h"
 #include "headrace/types.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "bench/attack.h"
+#include "bench/attacks/attack.h"
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"

@@ -1,4 +1,4 @@
-#include "bench/gzip_side.h"
+#include "bench/sides/gzip_side.h"
 
 #include <zlib.h>
 

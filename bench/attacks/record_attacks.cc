@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "bench/attack.h"
+#include "bench/attacks/attack.h"
 #include "bench/bench_data.h"
-#include "bench/headrace_side.h"
+#include "bench/sides/headrace_side.h"
 #include "headrace/types.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/hex.h"

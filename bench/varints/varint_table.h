@@ -1,7 +1,7 @@
 // Results of bench_wire are held against the cycles that a kernel may take.
 
-#ifndef HEADRACE_BENCH_VARINT_TABLE_H_
-#define HEADRACE_BENCH_VARINT_TABLE_H_
+#ifndef HEADRACE_BENCH_VARINTS_VARINT_TABLE_H_
+#define HEADRACE_BENCH_VARINTS_VARINT_TABLE_H_
 
 #include <cstddef>
 #include <span>
@@ -24,4 +24,4 @@ void PrintVarintTables(std::span<const VarintFigure> figures);
 
 }  // namespace headrace::bench
 
-#endif  // HEADRACE_BENCH_VARINT_TABLE_H_
+#endif  // HEADRACE_BENCH_VARINTS_VARINT_TABLE_H_
