@@ -44,7 +44,7 @@ HWY_INLINE uint64_t ContinuationBits(const uint8_t* p) {
         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + i))));
   };
   return bits(0) | uint64_t{bits(32)} << 32;
-#elif HWY_TARGET == HWY_SCALAR
+#elif !HEADRACE_VARINT_VECTORS
   uint64_t bits = 0;
   for (size_t i = 0; i < kWindow; i += 8) {
     // The product gathers the eight top bits in its top byte.
@@ -147,7 +147,7 @@ HWY_INLINE uint64_t FoldLongVarint(const uint8_t* p, size_t length) {
   return low | ninth << 56 | tenth << 63;
 }
 
-#if HWY_TARGET == HWY_SCALAR
+#if !HEADRACE_VARINT_VECTORS
 
 // This one takes values one after another, without vectors.
 class WindowDecoder {

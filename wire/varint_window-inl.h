@@ -29,7 +29,11 @@
 
 #undef HEADRACE_VARINT_AVX512
 #undef HEADRACE_VARINT_MADD
+#undef HEADRACE_VARINT_VECTORS
 #define HEADRACE_VARINT_AVX512 (HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX3_DL)
+// Vectors that Highway emulates are three times slower than words.
+#define HEADRACE_VARINT_VECTORS \
+  (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
 #define HEADRACE_VARINT_MADD (HWY_ARCH_X86_64 && HWY_TARGET <= HWY_SSSE3)
 #if HWY_ARCH_X86
 #include <immintrin.h>
@@ -161,7 +165,7 @@ class WindowDecoder {
   const __m512i places_;
 };
 
-#elif HWY_TARGET != HWY_SCALAR
+#elif HEADRACE_VARINT_VECTORS
 
 // Walking over the bits of `ends` finds values, which are loaded one per lane.
 class WindowDecoder {
