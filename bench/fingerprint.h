@@ -14,7 +14,8 @@
 
 namespace headrace::bench {
 
-// Of each batch it takes first the rows, then the steps, then the values.
+// A fingerprint takes the rows of a batch first, then its steps, then its
+// values.
 struct Fingerprint {
   uint64_t lists = 0;  // rows, and steps of feature lists
   uint64_t values = 0;

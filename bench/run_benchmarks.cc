@@ -19,7 +19,7 @@ int RunBenchmarks(int argc, char** argv) {
   benchmark::AddCustomContext("clock_ghz",
                               std::to_string(MeasureClock() / 1e9));
   // Half a second, the usual default, is long where there are hundreds of rows.
-  // What the caller says comes later and counts.
+  // Arguments of the caller come later, so they win over this one.
   std::string min_time = "--benchmark_min_time=0.1";
   std::vector<char*> arguments(argv, argv + argc);
   arguments.insert(arguments.begin() + (argc > 0), min_time.data());

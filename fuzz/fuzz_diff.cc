@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t kLongest = 4096;
 
-// What is written again must mean the same, and be written the same once more.
+// A message that is written again must mean the same, and be written the same
+// once more.
 void CheckSerialized(std::string_view bytes, MessageType type) {
   const Result<Message> message = ParseMessage(bytes, type);
   if (!message.ok()) return;

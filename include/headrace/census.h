@@ -29,7 +29,7 @@ struct KindConflict {
   uint64_t second_record = 0;
 };
 
-// What was counted of one key.
+// A FeatureCount holds what was counted for one key.
 struct FeatureCount {
   // The kind of the first typed occurrence; kNull until there is one.
   Kind kind = Kind::kNull;

@@ -27,7 +27,7 @@
 
 namespace headrace {
 
-// What becomes of the values of a feature; B is the number of rows.
+// A Layout is the form of a feature's tensor; B is the number of rows.
 enum class Layout : uint8_t {
   kFixedLen,          // dense [B] + shape
   kFixedLenSequence,  // dense [B, longest] + shape, padded

@@ -145,8 +145,8 @@ struct AbsentFeature {
   bool has_default = false;  // true if rows got a default instead
 };
 
-// What the reader skipped, and why. Each list has at most Limits::max_reported
-// entries; the counts count all.
+// A ReadReport says what the reader skipped, and why. Each list has at most
+// Limits::max_reported entries; the counts count all.
 struct ReadReport {
   std::vector<FileRegion> regions;
   uint64_t num_regions = 0;
