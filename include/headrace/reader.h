@@ -47,7 +47,8 @@ struct Shard {
 
   bool operator==(const Shard&) const = default;
 };
-// The consecutive records that a shard takes if files are fewer than shards.
+// The consecutive records that a shard takes of a file that shards must all
+// read from the beginning.
 inline constexpr uint64_t kShardRun = 16;
 
 struct ReadOptions {
@@ -95,11 +96,16 @@ struct ReadOptions {
   // returns kInvalidArgument for a name that the sample does not show; with
   // kRaw any name is kInvalidArgument.
   std::vector<std::string> features = {};
-  // Deliver only the rows of this shard. Default: all rows. The reader checks
-  // only the headers of other shards' records, and neither decodes nor counts
-  // them. Columns are found from all files, so they are the same for all
-  // shards.
+  // Deliver only the rows of this shard. Default: all rows. Other shards'
+  // files, or parts of files, are not read; of files that only one reader can
+  // read from the beginning (compressed, inputs that cannot seek), just the
+  // headers of their records are checked. Columns are found from all files, so
+  // they are the same for all shards.
   Shard shard = {};
+  // Deliver only the rows of this part of the one file that is read; not
+  // together with `shard`. Default: the whole file. Columns are found from the
+  // first records of the file, so they are the same for all parts.
+  ByteRange range = {};
   // Resume behind this row, the last one that an earlier run over the same
   // files with the same options delivered. The reader gives the rows, origins
   // and errors that would have followed; it neither reports nor counts again

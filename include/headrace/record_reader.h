@@ -26,6 +26,10 @@
 
 namespace headrace {
 
+namespace source {
+struct InterruptibleSource;
+}
+
 // The bytes of a record besides its payload: 8 for the length, 4 for its CRC
 // and 4 for the payload's CRC.
 inline constexpr size_t kRecordOverhead = 16;
@@ -39,6 +43,34 @@ struct SkippedRegion {
   bool operator==(const SkippedRegion&) const = default;
 };
 
+// The part of a file that has the records whose headers begin in [begin, end)
+// of the uncompressed stream. Parts that meet, from 0 to the end of the file or
+// beyond, together have each record once; their bounds may be any. So several
+// readers can share a file that none of them has read before.
+//
+// Of a plain file that can be read at any place only these records are read,
+// and a few around the bounds: docs/formats/tfrecord.md has the rule. Records
+// are numbered from the first of the part. kSplitSeam says that a part does not
+// end where the next one begins, because a record holds a TFRecord file or
+// because bytes there are damaged; it is never a guess, and no record is lost
+// or read twice without it. Of any other file (compressed, a pipe) the bytes
+// before the part are read, too, and records have their numbers in the file.
+struct ByteRange {
+  uint64_t begin = 0;
+  uint64_t end = ~uint64_t{0};
+
+  bool operator==(const ByteRange&) const = default;
+};
+
+// Part `index`, below `count`, of as many parts of like size that `size` bytes
+// are cut into.
+constexpr ByteRange PartOf(uint64_t size, uint64_t index, uint64_t count) {
+  const auto cut = [size, count](uint64_t i) {
+    return size / count * i + size % count * i / count;
+  };
+  return {.begin = cut(index), .end = cut(index + 1)};
+}
+
 struct RecordReaderOptions {
   Compression compression = Compression::kAuto;
   OnCorrupt on_corrupt = OnCorrupt::kFail;
@@ -49,6 +81,9 @@ struct RecordReaderOptions {
   // shrinks, the operating system kills the process. If somebody writes to it,
   // the records there may have any values, even after Next returned them.
   bool mmap = false;
+  // Read only this part. Default: the whole file. kInvalidArgument if it ends
+  // before it begins.
+  ByteRange range = {};
   // Asked whether to stop: true makes the reader end with kCancelled. It is
   // called only on the thread inside a call of this reader: about once per
   // window (256 KiB), and some 20 times per second while it waits for a pipe or
@@ -103,6 +138,8 @@ class RecordReader {
  private:
   class Impl;
   explicit RecordReader(std::unique_ptr<Impl> impl);
+  static Result<RecordReader> Begin(Result<source::InterruptibleSource> source,
+                                    const RecordReaderOptions& options);
   std::unique_ptr<Impl> impl_;
 };
 

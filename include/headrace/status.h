@@ -45,6 +45,8 @@ enum class ErrorCode : uint8_t {
   kTooLarge,
   kDecompress,
   kNotTfrecord,
+  // A part of a file does not end where the next one begins; ByteRange.
+  kSplitSeam,
   // A record is framed well, but its row does not fit the plan.
   kMalformed,
   kWrongKind,

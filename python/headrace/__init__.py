@@ -49,6 +49,7 @@ from headrace.dtypes import (
 from headrace.errors import (
     AbsentFeatureWarning,
     AccessDeniedError,
+    BadIndexError,
     BadPartitionError,
     BadSparseIndexError,
     BadSpecError,
@@ -72,6 +73,7 @@ from headrace.errors import (
     NotTfrecordError,
     OutOfMemoryError,
     RowError,
+    SplitSeamError,
     TimedOutError,
     TooManyBadError,
     TruncatedError,
@@ -101,16 +103,16 @@ from headrace.spec import Spec
 from headrace.writer import Writer, encode
 
 __all__ = [
-    "AbsentFeature", "AbsentFeatureWarning", "AccessDeniedError", "BadPartitionError",
-    "BadSparseIndexError", "BadSpecError",
-    "Batch", "CancelledError", "ChecksumError", "Column", "ConnectionFailedError",
+    "AbsentFeature", "AbsentFeatureWarning", "AccessDeniedError", "BadIndexError",
+    "BadPartitionError", "BadSparseIndexError", "BadSpecError", "Batch",
+    "CancelledError", "ChecksumError", "Column", "ConnectionFailedError",
     "CorruptDataError", "DType", "DataError", "DecompressError", "FixedLenFeature",
     "FixedLenSequenceFeature", "HeadraceError", "InvalidArgumentError", "IoError",
     "IsDirectoryError", "LateFeature", "LateFeatureWarning", "LimitError",
     "MalformedError", "MissingFeatureError", "MissingPackageError", "NoSuchFeatureError",
     "NotFoundError", "NotTfrecordError", "OutOfMemoryError", "Plan", "RaggedFeature",
     "RaggedTensor", "ReadReport", "Reader", "RowError", "Schema", "SkippedRegion",
-    "SparseFeature", "SparseTensor", "Spec", "Tensor", "TimedOutError",
+    "SparseFeature", "SparseTensor", "Spec", "SplitSeamError", "Tensor", "TimedOutError",
     "TooManyBadError", "TruncatedError", "UnfinishedFileWarning", "VarLenFeature",
     "Writer", "WrongCountError", "WrongKindError", "bfloat16", "build_info", "bytes_",
     "decode", "encode", "float16", "float32", "float64", "infer_schema", "infer_spec",

@@ -23,7 +23,8 @@ import warnings
 
 __all__ = [
     "HeadraceError", "DataError", "CorruptDataError", "TruncatedError",
-    "ChecksumError", "NotTfrecordError", "DecompressError", "RowError",
+    "ChecksumError", "NotTfrecordError", "DecompressError", "SplitSeamError",
+    "BadIndexError", "RowError",
     "MalformedError", "WrongKindError", "WrongCountError", "MissingFeatureError",
     "BadSparseIndexError", "BadPartitionError", "LimitError", "TooManyBadError",
     "InvalidArgumentError", "BadSpecError", "NoSuchFeatureError",
@@ -208,6 +209,18 @@ class DecompressError(CorruptDataError):
     """A compressed stream is damaged, cut, or followed by something else."""
 
     _CODE = "decompress"
+
+
+class SplitSeamError(DataError):
+    """A part of a file does not end where the next part begins."""
+
+    _CODE = "split_seam"
+
+
+class BadIndexError(DataError):
+    """The index of a file is damaged, or of other content than the file has."""
+
+    _CODE = "bad_index"
 
 
 class RowError(DataError):
@@ -425,28 +438,16 @@ if not sys.warnoptions:
 
 
 _CLASSES: dict[str, type[HeadraceError]] = {
-    "invalid_argument": InvalidArgumentError,
-    "bad_spec": BadSpecError,
-    "not_found": NotFoundError,
-    "io": IoError,
     "truncated_header": TruncatedError,
     "truncated_payload": TruncatedError,
     "truncated_footer": TruncatedError,
     "header_crc": ChecksumError,
     "payload_crc": ChecksumError,
     "too_large": CorruptDataError,
-    "decompress": DecompressError,
-    "not_tfrecord": NotTfrecordError,
-    "malformed": MalformedError,
-    "wrong_kind": WrongKindError,
-    "wrong_count": WrongCountError,
-    "missing_feature": MissingFeatureError,
-    "bad_sparse_index": BadSparseIndexError,
-    "bad_partition": BadPartitionError,
-    "limit": LimitError,
-    "too_many_bad": TooManyBadError,
-    "out_of_memory": OutOfMemoryError,
-    "cancelled": CancelledError,
+} | {
+    # Of classes with one code the first, which is the base of the others.
+    cls._CODE: cls for cls in reversed([*vars().values()])
+    if isinstance(cls, type) and issubclass(cls, HeadraceError) and cls._CODE
 }
 
 

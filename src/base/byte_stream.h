@@ -28,6 +28,17 @@ class ByteStream {
   // nothing to read. False, and nothing changed, where that cannot be done.
   virtual bool SeekTo(uint64_t /*position*/) { return false; }
 
+  // Whether ReadAt works.
+  virtual bool can_read_at() const { return false; }
+
+  // Fills `out` with the bytes of the stored file from `position` on, whatever
+  // was read before, and changes nothing of what Read gives. Returns how many
+  // bytes: fewer than out.size() only at the end.
+  virtual Result<size_t> ReadAt(uint64_t /*position*/,
+                                std::span<uint8_t> /*out*/) {
+    return Status(ErrorCode::kInvalidArgument, "this stream cannot seek");
+  }
+
   // Bytes of the stored file count as they are used.
   virtual uint64_t stored_position() const = 0;
 };

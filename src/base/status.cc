@@ -32,6 +32,8 @@ std::string_view ErrorCodeName(ErrorCode code) {
       return "decompress";
     case ErrorCode::kNotTfrecord:
       return "not_tfrecord";
+    case ErrorCode::kSplitSeam:
+      return "split_seam";
     case ErrorCode::kMalformed:
       return "malformed";
     case ErrorCode::kWrongKind:

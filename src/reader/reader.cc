@@ -295,6 +295,17 @@ Result<std::vector<std::string>> CheckedFiles(
     if (!found.ok()) return found.status();
     files = *std::move(found);
   }
+  if (options.range != ByteRange()) {
+    Status status = record::Check(options.range);
+    if (!status.ok()) return status;
+    if (files.size() != 1 || options.shard.count > 1) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "a range of bytes is of one file, which no shards share; "
+                    "there are " +
+                        std::to_string(files.size()) + " files and " +
+                        std::to_string(options.shard.count) + " shards");
+    }
+  }
   if (options.resume_after && options.resume_after->file >= files.size()) {
     return Status(ErrorCode::kInvalidArgument,
                   "resume_after is in file " +

@@ -27,7 +27,8 @@ RecordStream::RecordStream(const std::vector<std::string>& files,
     : files_(files),
       options_(options),
       interrupt_(interrupt),
-      sizes_(files.size(), kUnknown) {
+      sizes_(files.size(), kUnknown),
+      is_part_(files.size()) {
   for (uint32_t i = 0; i < files_.size(); ++i) {
     if (HasFile(i)) ++num_unknown_;
     if (options_.open_input) continue;
@@ -42,7 +43,7 @@ bool RecordStream::HasFile(uint32_t file) const {
 }
 
 Run RecordStream::RunAt(uint32_t file, uint64_t record) const {
-  if (!shares_files()) return {true, ~uint64_t{0}};
+  if (!shares_files() || is_part_[file]) return {true, ~uint64_t{0}};
   const uint64_t count = options_.shard.count;
   const uint64_t of = (record / kShardRun + file) % count;
   const uint64_t runs_before = (options_.shard.index + count - of) % count;
@@ -58,6 +59,13 @@ void RecordStream::SetSize(uint32_t file, uint64_t size) {
   num_unknown_ -= before == kUnknown;
   stored_size_ += size == kUnknown ? 0 : size;
   stored_size_ -= before == kUnknown ? 0 : before;
+}
+
+// Shards that share a file take a range each where it can be read at any place.
+ByteRange RecordStream::RangeOf(const source::Source& source) const {
+  if (!shares_files() || !source.can_read_at()) return options_.range;
+  return PartOf(source.stored_size(), options_.shard.index,
+                options_.shard.count);
 }
 
 // Peeking kept blocks of files that belong to other shards.
@@ -82,7 +90,7 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
   if (*input == nullptr) {
     return source::OpenInput(nullptr, name, source_options);
   }
-  if (is_peeking_ && !(*input)->can_seek()) can_reopen_ = false;
+  if (!(*input)->can_seek()) can_reopen_ = false;
   if (const uint64_t size = (*input)->size(); size > 0) SetSize(file_, size);
   return source::OpenInput(*std::move(input), name, source_options);
 }
@@ -97,6 +105,14 @@ Status RecordStream::OpenFile() {
                           .defer_payload = true,
                           .limits = options_.limits});
   regions_seen_ = 0;
+  const ByteRange range = RangeOf(scanner_->source());
+  if (range != ByteRange()) {
+    is_part_[file_] = !is_peeking_;
+    peeked_part_ = peeked_part_ || is_peeking_;
+  }
+  if (is_part_[file_]) {
+    if (Status status = scanner_->ReadRange(range); !status.ok()) return status;
+  }
   if (!resume_ || resume_->file != file_) return Status();
   const RowOrigin last = *std::exchange(resume_, std::nullopt);
   return scanner_->ResumeAfter(last);
@@ -147,7 +163,9 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
 }
 
 void RecordStream::EndFile() {
-  const uint64_t size = scanner_->source().stored_position();
+  const source::Source& source = scanner_->source();
+  const uint64_t size =
+      is_part_[file_] ? source.stored_size() : source.stored_position();
   if (options_.open_input) SetSize(file_, size);
   if (HasFile(file_)) stored_before_ += size;
   scanner_.reset();
@@ -188,7 +206,14 @@ void RecordStream::KeepPeeked(const FileBlock& block, LeftOut&& left_out) {
 }
 
 Status RecordStream::Rewind() {
-  const bool is_kept = std::exchange(is_peeking_, false) && options_.sample > 0;
+  const bool is_kept = std::exchange(is_peeking_, false) &&
+                       options_.sample > 0 && !peeked_part_;
+  if (std::exchange(peeked_part_, false) && !can_reopen_) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "the columns are found by reading the first records, and "
+                  "parts of files would then be read again, which some input "
+                  "does not allow: give the columns, a spec or a schema");
+  }
   const std::optional<RowOrigin>& last = options_.resume_after;
   if (is_kept) {
     const Status status = last ? ResumeHeld(*last) : Status();
@@ -203,6 +228,7 @@ Status RecordStream::Rewind() {
 // The file is read from its first record, or from that of resume_.
 void RecordStream::BeginAt(uint32_t file) {
   scanner_.reset();
+  held_.clear();
   file_ = file;
   stored_before_ = 0;
   for (uint32_t i = 0; i < file; ++i) {

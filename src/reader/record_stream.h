@@ -34,7 +34,7 @@ class RecordStream {
                const ReadOptions& options, Interrupt* interrupt);
 
   // True when every file is regular. The caller's inputs count as regular if
-  // each one that was opened while peeking can seek.
+  // each one that was opened so far can seek.
   bool can_reopen() const { return can_reopen_; }
 
   // True when shards share every file: records whose payloads are bad then keep
@@ -83,6 +83,7 @@ class RecordStream {
   Result<std::optional<FileBlock>> NextRead(size_t max_records,
                                             LeftOut* left_out);
   Run RunAt(uint32_t file, uint64_t record) const;
+  ByteRange RangeOf(const source::Source& source) const;
   // False if all records of the file are other shards'.
   bool HasFile(uint32_t file) const;
   void DropForeignFiles();
@@ -105,6 +106,10 @@ class RecordStream {
   uint64_t stored_size_ = 0;  // sum of known sizes of the shard's files
   size_t num_unknown_ = 0;    // files of the shard with unknown size
   bool can_reopen_ = true;
+  // Of these files a range of bytes is read.
+  std::vector<bool> is_part_;
+  // A file that was peeked at is one of them.
+  bool peeked_part_ = false;
   bool is_peeking_ = false;
   std::optional<RowOrigin> resume_;  // until its file is open
   uint32_t file_ = 0;

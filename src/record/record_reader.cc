@@ -48,6 +48,11 @@ class RecordReader::Impl {
          .recovered = span.recovered});
   }
 
+  Status ReadRange(const ByteRange& range) {
+    if (Status status = record::Check(range); !status.ok()) return status;
+    return range == ByteRange() ? Status() : scanner_.ReadRange(range);
+  }
+
   const record::Scanner& scanner() const { return scanner_; }
   uint64_t position() const { return position_; }
 
@@ -67,6 +72,16 @@ class RecordReader::Impl {
   uint64_t position_ = 0;
 };
 
+Result<RecordReader> RecordReader::Begin(
+    Result<source::InterruptibleSource> source,
+    const RecordReaderOptions& options) {
+  if (!source.ok()) return source.status();
+  auto impl = std::make_unique<Impl>(*std::move(source), options);
+  Status status = impl->ReadRange(options.range);
+  if (!status.ok()) return status;
+  return RecordReader(std::move(impl));
+}
+
 Result<RecordReader> RecordReader::Open(const std::string& path,
                                         const RecordReaderOptions& options) {
   return CatchOutOfMemory([&]() -> Result<RecordReader> {
@@ -74,8 +89,7 @@ Result<RecordReader> RecordReader::Open(const std::string& path,
         options, [&](const source::SourceOptions& source_options) {
           return source::OpenFile(path, source_options);
         });
-    if (!source.ok()) return source.status();
-    return RecordReader(std::make_unique<Impl>(*std::move(source), options));
+    return Begin(std::move(source), options);
   });
 }
 
@@ -87,8 +101,7 @@ Result<RecordReader> RecordReader::FromInput(
         options, [&](const source::SourceOptions& source_options) {
           return source::OpenInput(std::move(input), name, source_options);
         });
-    if (!source.ok()) return source.status();
-    return RecordReader(std::make_unique<Impl>(*std::move(source), options));
+    return Begin(std::move(source), options);
   });
 }
 
@@ -99,8 +112,7 @@ Result<RecordReader> RecordReader::FromMemory(
         options, [&](const source::SourceOptions& source_options) {
           return source::OpenMemory(file.data(), file.size(), source_options);
         });
-    if (!source.ok()) return source.status();
-    return RecordReader(std::make_unique<Impl>(*std::move(source), options));
+    return Begin(std::move(source), options);
   });
 }
 

@@ -72,6 +72,7 @@ Status Scanner::Recover(const Finding& finding) {
 // or a header with a right CRC follows it.
 Result<bool> Scanner::IsFollowedByHeader(uint64_t length) {
   const size_t record = kRecordOverhead + static_cast<size_t>(length);
+  if (seam_ == pos_ + record) return true;
   Result<bool> whole = Fetch(record + kRecordHeaderBytes);
   if (!whole.ok()) return whole.status();
   if (!*whole) return Left() == record;
@@ -88,6 +89,7 @@ Result<uint64_t> Scanner::FindRecordAfter(uint64_t begin) {
     if (Left() < kRecordHeaderBytes) {
       Result<bool> more = Fetch(kRecordHeaderBytes);
       if (!more.ok()) return more.status();
+      if (!*more && seam_) return SplitSeam();
       if (!*more) return window_.end();
       continue;
     }
@@ -143,9 +145,11 @@ Status Scanner::StreamFailure() const {
 }
 
 void Scanner::LeaveOut(uint64_t end, ErrorCode reason) {
-  ++num_regions_;
-  if (regions_.size() < options_.limits.max_reported) {
-    regions_.push_back({.begin = pos_, .end = end, .reason = reason});
+  if (pos_ >= range_.begin) {
+    ++num_regions_;
+    if (regions_.size() < options_.limits.max_reported) {
+      regions_.push_back({.begin = pos_, .end = end, .reason = reason});
+    }
   }
   pos_ = end;
 }

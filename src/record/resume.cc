@@ -34,7 +34,7 @@ Result<bool> Scanner::MoveTo(uint64_t offset) {
 }
 
 Status Scanner::PassOver(const RowOrigin& last) {
-  if (last.record > last.offset / kRecordOverhead) {
+  if (last.record > last.offset / kRecordOverhead || last.offset < pos_) {
     return NoSuchRecord(last, source_->name());
   }
   next_record_ = last.record;

@@ -46,8 +46,9 @@ Result<Block> Scanner::NextBlock(size_t max_records) {
   if (!final_.ok()) return final_;
   spans_.resize(std::clamp<size_t>(max_records, 1, kMaxBlock));
   while (!at_end_) {
-    const size_t count = Frame(spans_);
+    const size_t count = TrimToRange(Frame(spans_));
     if (count > 0) return MakeBlock(count);
+    if (pos_ >= range_.end) break;
     if (Status status = Step(); !status.ok()) return final_ = status;
   }
   return MakeBlock(0);
@@ -77,7 +78,7 @@ Block Scanner::MakeBlock(size_t count) {
 // or fails before.
 Result<bool> Scanner::Fetch(size_t size) {
   if (Left() >= size) return true;
-  if (window_.tail != source::Tail::kMore) return false;
+  if (window_.tail != source::Tail::kMore) return EndOfWindows();
   // The header after a false one may be false, too, and reach just a little
   // further. Asking for half as much again keeps the copies of the bytes
   // between them linear.
@@ -87,7 +88,16 @@ Result<bool> Scanner::Fetch(size_t size) {
   if (!next.ok()) return next.status();
   window_ = *std::move(next);
   assert(window_.offset == pos_);
-  return Left() >= size;
+  if (Left() >= size) return true;
+  return EndOfWindows();
+}
+
+// What Fetch gives where bytes are missing. Those behind a seam exist.
+Result<bool> Scanner::EndOfWindows() const {
+  if (seam_ && Left() > 0 && window_.tail == source::Tail::kEnd) {
+    return SplitSeam();
+  }
+  return false;
 }
 
 // When Frame finds nothing, this gets more bytes, comes to the end, or meets a

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,6 +50,9 @@ struct Block {
   bool payloads_unverified = false;
 };
 
+// kInvalidArgument for a range that ends before it begins.
+Status Check(const ByteRange& range);
+
 // ResumeAfter fails with this.
 Status NoSuchRecord(const RowOrigin& last, const std::string& file);
 
@@ -67,6 +71,12 @@ class Scanner {
   // is final; kInvalidArgument (NoSuchRecord) where no such record begins
   // there. Failures of the stream are reported as ever.
   Status ResumeAfter(const RowOrigin& last);
+  // Gives only the records that begin in `range`; call it before any other. A
+  // file that can be read at any place is read from the seam at range.begin to
+  // the one at range.end (seam.h), and records are counted from 0 there. It
+  // fails with kSplitSeam where what is read does not end at the second seam.
+  // Of another file the records before the range are passed over, and counted.
+  Status ReadRange(const ByteRange& range);
   // The next record gets this number.
   uint64_t next_record() const { return next_record_; }
   // Records come so many earlier than was thought.
@@ -93,9 +103,14 @@ class Scanner {
   size_t Frame(std::span<RecordSpan> spans);
   Block MakeBlock(size_t count);
   Result<bool> Fetch(size_t size);
+  Result<bool> EndOfWindows() const;
   Status Step();
   Status StepOverRecord(uint64_t length);
   uint32_t PayloadCrc(uint64_t offset, const uint8_t* payload, size_t size);
+
+  // range.cc has these.
+  size_t TrimToRange(size_t count);
+  Status SplitSeam() const;
 
   // resume.cc has these.
   Result<bool> MoveTo(uint64_t offset);
@@ -119,6 +134,11 @@ class Scanner {
   uint64_t pos_ = 0;
   uint64_t next_record_ = 0;
   std::vector<RecordSpan> spans_;  // those of the last block
+
+  // Records that begin elsewhere are not given.
+  ByteRange range_;
+  // The source ends here, though the file goes on.
+  std::optional<uint64_t> seam_;
 
   bool at_end_ = false;
   Status final_;

@@ -20,6 +20,8 @@ namespace {
 
 // Linux moves at most this many bytes in one call.
 constexpr size_t kMaxTransfer = 0x7ffff000;
+constexpr uint64_t kMostPosition =
+    std::numeric_limits<off_t>::max() - kMaxTransfer;
 
 // Opening a FIFO waits for a writer, and cannot be interrupted. On Linux Read
 // waits instead: until the first writer comes, poll says neither that there are
@@ -103,12 +105,29 @@ FileStream::~FileStream() {
 }
 
 bool FileStream::SeekTo(uint64_t position) {
-  constexpr uint64_t kMost = std::numeric_limits<off_t>::max() - kMaxTransfer;
-  if (!seekable_ || position > kMost) return false;
+  if (!seekable_ || position > kMostPosition) return false;
   position_ = position;
   ended_ = false;
   failure_ = Status();
   return true;
+}
+
+Result<size_t> FileStream::ReadAt(uint64_t position, std::span<uint8_t> out) {
+  size_t size = 0;
+  while (size < out.size() && position + size <= kMostPosition) {
+    const ssize_t got = pread(descriptor_, out.data() + size,
+                              std::min(out.size() - size, kMaxTransfer),
+                              static_cast<off_t>(position + size));
+    if (got == 0) break;
+    if (got > 0) {
+      size += static_cast<size_t>(got);
+    } else if (errno != EINTR) {
+      return SystemError("cannot read", errno);
+    } else if (IsInterrupted()) {
+      return Cancelled();
+    }
+  }
+  return size;
 }
 
 // With an interrupt, waits for bytes, the end or an error. False once it is

@@ -34,6 +34,8 @@ class FileStream : public ByteStream {
   // again; standard input is read from where it stands and cannot.
   bool seekable() const { return seekable_; }
   bool SeekTo(uint64_t position) override;
+  bool can_read_at() const override { return seekable_; }
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override;
 
   // A regular file had this size when it was opened; 0 where that is not known.
   // A file that ends earlier fails; bytes beyond it are read like the others.

@@ -25,9 +25,13 @@ class InputStream : public ByteStream {
   Result<size_t> Read(std::span<uint8_t> out) override;
   // If seeking fails, the next Read says so.
   bool SeekTo(uint64_t position) override;
+  bool can_read_at() const override { return size_ > 0 && file_->can_seek(); }
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override;
   uint64_t stored_position() const override { return position_; }
 
  private:
+  Result<size_t> ReadFile(std::span<uint8_t> out);
+
   const std::unique_ptr<InputFile> file_;
   Interrupt* const interrupt_;
   const uint64_t size_;  // when it was opened; 0: not known

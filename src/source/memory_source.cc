@@ -1,5 +1,6 @@
 #include "src/source/memory_source.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <utility>
@@ -15,12 +16,26 @@ constexpr size_t kCopiedWhole = 4096;
 }  // namespace
 
 MemorySource::MemorySource(std::span<const uint8_t> bytes, std::string name)
-    : bytes_(bytes),
+    : file_(bytes),
+      bytes_(bytes),
       name_(std::move(name)),
       pool_(std::make_shared<BlockPool>(kCopiedWhole)) {}
 
 size_t MemorySource::open_bytes() const {
   return bytes_.size() <= kCopiedWhole ? 0 : bytes_.size() - kSlack;
+}
+
+Result<size_t> MemorySource::ReadAt(uint64_t offset, std::span<uint8_t> out) {
+  if (offset >= file_.size()) return size_t{0};
+  const auto from = file_.subspan(static_cast<size_t>(offset));
+  const size_t size = std::min(from.size(), out.size());
+  if (size > 0) std::memcpy(out.data(), from.data(), size);
+  return size;
+}
+
+void MemorySource::EndAt(uint64_t offset) {
+  if (offset < bytes_.size())
+    bytes_ = bytes_.first(static_cast<size_t>(offset));
 }
 
 Result<Window> MemorySource::Next(uint64_t keep_from, size_t at_least) {

@@ -23,17 +23,21 @@ class MemorySource : public Source {
   MemorySource(std::span<const uint8_t> bytes, std::string name);
 
   Result<Window> Next(uint64_t keep_from, size_t at_least) override;
+  bool can_read_at() const override { return true; }
+  Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) override;
+  void EndAt(uint64_t offset) override;
   const Status& failure() const override { return failure_; }
   Compression compression() const override { return Compression::kNone; }
   const std::string& name() const override { return name_; }
   uint64_t stored_position() const override { return last_.end(); }
-  uint64_t stored_size() const override { return bytes_.size(); }
+  uint64_t stored_size() const override { return file_.size(); }
 
  private:
   // This many bytes need no copy.
   size_t open_bytes() const;
 
-  const std::span<const uint8_t> bytes_;
+  const std::span<const uint8_t> file_;
+  std::span<const uint8_t> bytes_;  // of the file, up to EndAt
   const std::string name_;
   std::shared_ptr<BlockPool> pool_;
   Window last_;

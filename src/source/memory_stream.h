@@ -58,6 +58,10 @@ class ReplayStream : public ByteStream {
     position_ = static_cast<size_t>(std::min<uint64_t>(position, head_size_));
     return true;
   }
+  bool can_read_at() const override { return rest_->can_read_at(); }
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override {
+    return rest_->ReadAt(position, out);
+  }
   uint64_t stored_position() const override {
     return position_ < head_size_ ? position_ : rest_->stored_position();
   }

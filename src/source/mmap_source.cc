@@ -124,6 +124,16 @@ bool MmapSource::StartAt(uint64_t offset) {
   return true;
 }
 
+Result<size_t> MmapSource::ReadAt(uint64_t offset, std::span<uint8_t> out) {
+  auto got = file_->ReadAt(offset, out);
+  if (!got.ok()) return NameFile(got.status(), name_);
+  return got;
+}
+
+void MmapSource::EndAt(uint64_t offset) {
+  size_ = static_cast<size_t>(std::min<uint64_t>(size_, offset));
+}
+
 Result<Window> MmapSource::Next(uint64_t keep_from, size_t at_least) {
   assert(keep_from >= last_.offset && keep_from <= last_.end());
   if (failure_.ok()) CheckSize();

@@ -36,11 +36,14 @@ class MmapSource : public Source {
 
   Result<Window> Next(uint64_t keep_from, size_t at_least) override;
   bool StartAt(uint64_t offset) override;
+  bool can_read_at() const override { return true; }
+  Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) override;
+  void EndAt(uint64_t offset) override;
   const Status& failure() const override { return failure_; }
   Compression compression() const override { return Compression::kNone; }
   const std::string& name() const override { return name_; }
   uint64_t stored_position() const override { return last_.end(); }
-  uint64_t stored_size() const override { return size_; }
+  uint64_t stored_size() const override { return file_->size(); }
 
  private:
   MmapSource(std::unique_ptr<FileStream> file, std::string name,
@@ -53,7 +56,9 @@ class MmapSource : public Source {
   const std::string name_;
   const size_t window_bytes_;
   Interrupt* const interrupt_;  // may be null
-  size_t size_;                 // of the mapped file, less what it lost since
+  // Windows reach this far: to EndAt or the end of the file, less what it lost
+  // since it was mapped.
+  size_t size_;
   const uint8_t* data_ = nullptr;
   Pin mapping_;
   Window last_;

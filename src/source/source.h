@@ -43,6 +43,23 @@ class Source {
   // False, and nothing changed, where only reading leads there.
   virtual bool StartAt(uint64_t /*offset*/) { return false; }
 
+  // Whether ReadAt works: the file is plain, its size is known, and its bytes
+  // can be read in any order.
+  virtual bool can_read_at() const { return false; }
+
+  // Fills `out` with the bytes of the stream from `offset` on, whatever windows
+  // were given. Returns how many bytes: fewer than out.size() only where the
+  // file ends. Errors name the file. Call it only if can_read_at().
+  virtual Result<size_t> ReadAt(uint64_t /*offset*/,
+                                std::span<uint8_t> /*out*/) {
+    return Status(ErrorCode::kInvalidArgument, "this source cannot seek");
+  }
+
+  // The stream ends at this offset, if not before, and windows reach no
+  // further; ReadAt is not concerned. Call it before the first window, and only
+  // if can_read_at().
+  virtual void EndAt(uint64_t /*offset*/) {}
+
   // Says why the stream failed: kIo, kDecompress, kLimit or kOutOfMemory;
   // success until a window with Tail::kFailed. The file is filled in, the
   // offset is not: the record room knows where the last complete record ended.

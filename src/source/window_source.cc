@@ -54,10 +54,10 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
   Block* const block = taken->block;
   size_t size = kept;
   if (kept > 0) std::memcpy(block->data(), last_.data + dropped, kept);
-  Fill(block, &size, wanted);
+  Fill(block, keep_from, &size, wanted);
   while (tail_ == Tail::kMore && size < at_least) {
     if (block->Grow(std::min(at_least, 2 * size))) {
-      Fill(block, &size, wanted);
+      Fill(block, keep_from, &size, wanted);
     } else {
       // The stream will not give the block's bytes again, so they are handed
       // out and the stream ends here.
@@ -78,8 +78,16 @@ bool WindowSource::StartAt(uint64_t offset) {
   return true;
 }
 
-void WindowSource::Fill(Block* block, size_t* size, size_t wanted) {
-  const size_t end = std::min(wanted, block->capacity());
+Result<size_t> WindowSource::ReadAt(uint64_t offset, std::span<uint8_t> out) {
+  auto got = stream_->ReadAt(offset, out);
+  if (!got.ok()) return NameFile(got.status(), options_.name);
+  return got;
+}
+
+void WindowSource::Fill(Block* block, uint64_t offset, size_t* size,
+                        size_t wanted) {
+  const size_t end = static_cast<size_t>(std::min<uint64_t>(
+      std::min(wanted, block->capacity()), end_ - std::min(end_, offset)));
   while (*size < end && tail_ == Tail::kMore) {
     auto got = stream_->Read(std::span(block->data() + *size, end - *size));
     if (!got.ok()) {
@@ -91,6 +99,7 @@ void WindowSource::Fill(Block* block, size_t* size, size_t wanted) {
       *size += *got;
     }
   }
+  if (tail_ == Tail::kMore && offset + *size >= end_) tail_ = Tail::kEnd;
 }
 
 Window WindowSource::Give(const BlockPool::Taken& taken, size_t size,

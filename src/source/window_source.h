@@ -35,6 +35,12 @@ class WindowSource : public Source {
 
   Result<Window> Next(uint64_t keep_from, size_t at_least) override;
   bool StartAt(uint64_t offset) override;
+  bool can_read_at() const override {
+    return options_.compression == Compression::kNone &&
+           options_.stored_size > 0 && stream_->can_read_at();
+  }
+  Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) override;
+  void EndAt(uint64_t offset) override { end_ = offset; }
   const Status& failure() const override { return failure_; }
   Compression compression() const override { return options_.compression; }
   const std::string& name() const override { return options_.name; }
@@ -44,8 +50,9 @@ class WindowSource : public Source {
   uint64_t stored_size() const override { return options_.stored_size; }
 
  private:
-  // Reads until the block holds `wanted` bytes or the stream ends or fails.
-  void Fill(Block* block, size_t* size, size_t wanted);
+  // Reads until the block, which begins at `offset`, holds `wanted` bytes or
+  // the stream ends or fails.
+  void Fill(Block* block, uint64_t offset, size_t* size, size_t wanted);
   Window Give(const BlockPool::Taken& taken, size_t size, uint64_t offset);
 
   std::unique_ptr<ByteStream> stream_;
@@ -54,6 +61,7 @@ class WindowSource : public Source {
   std::shared_ptr<BlockPool> pool_;
   Window last_;  // its pin keeps the bytes that may be kept
   bool first_ = true;
+  uint64_t end_ = ~uint64_t{0};
   Tail tail_ = Tail::kMore;
   Status failure_;
 };

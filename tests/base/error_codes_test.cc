@@ -104,6 +104,13 @@ Status Specimen(ErrorCode code) {
       return ReadBytes("\x1f\x8b\x08 a gzip header with nothing behind it");
     case ErrorCode::kNotTfrecord:
       return ReadBytes("a text file, not records");
+    case ErrorCode::kSplitSeam: {
+      // The part ends in a record that holds a file.
+      const std::vector<std::string> many(10000, kPayload);
+      const std::vector<std::string> outer = {RecordFile(many)};
+      return ReadBytes(RecordFile(outer), {.message = MessageType::kRaw,
+                                           .range = {.begin = 0, .end = 1}});
+    }
     case ErrorCode::kMalformed:
       return Decode({"\x0a\x7f"}, VarLen(DType::kInt64));
     case ErrorCode::kWrongKind:
