@@ -158,7 +158,8 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
       info.expected = "an index in [0, " +
                       std::to_string(static_cast<int64_t>(fault.wanted)) + ")";
       info.found =
-          std::to_string(row_.ValuesOf(fault.slot, 0).int64s()[fault.found]);
+          std::to_string(row_.ValuesOf(fault.slot, 0)
+                             .int64s()[static_cast<size_t>(fault.found)]);
       break;
     case Rule::kSteps:
       where = ", partition " + Quote(KeyOf(fault.slot));
@@ -174,7 +175,8 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
         where += " " + Quote(KeyOf(fault.slot));
         numbers = row_.ValuesOf(fault.slot, fault.step);
       }
-      Misfit misfit = FindMisfit(*fault.cut, numbers.int64s(), fault.wanted);
+      Misfit misfit = FindMisfit(*fault.cut, numbers.int64s(),
+                                 static_cast<size_t>(fault.wanted));
       info.expected = std::move(misfit.expected);
       info.found = std::move(misfit.found);
       break;
@@ -183,7 +185,8 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
       const Values values = row_.ValuesOf(output.slot, fault.step);
       info.expected = "values of " + std::string(DTypeName(output.to));
       info.found = output.from == DType::kInt64
-                       ? std::to_string(values.int64s()[fault.found])
+                       ? std::to_string(
+                             values.int64s()[static_cast<size_t>(fault.found)])
                        : std::to_string(static_cast<const float*>(
                              values.data)[fault.found]);
       break;
