@@ -224,6 +224,7 @@ def open(
     batch_size: BatchSize = 256,
     threads: int | None = None,
     shard: tuple[int, int] | None = None,
+    byte_range: tuple[int, int | None] | None = None,
     sample: int = 10000,
     sample_bytes: int = 16 << 20,
     strict_columns: bool = False,
@@ -266,7 +267,11 @@ def open(
         batch_size: rows per batch, or "auto": as many as the cache holds.
         threads: how many decode. None: one per processor; 1: no extra thread.
         shard: (index, count): read this part of the records. Whole files where
-            there are at least `count`, otherwise runs of 16 records.
+            there are at least `count`, otherwise a part of each file; of files
+            that cannot be read at any place, runs of 16 records.
+        byte_range: (begin, end) of one file: read the records that begin there;
+            end None is the end of the file. Ranges that meet have each record
+            once, whatever their bounds; `headrace split` prints some.
         sample: how many records, over all files, the columns are found from; 0:
             all, and files are read twice.
         sample_bytes: how many uncompressed bytes the sample has at most; 0 and
@@ -301,6 +306,7 @@ def open(
         NotFoundError: a file does not exist, or no file matches.
         BadSpecError: the spec contradicts itself; `.feature` names the feature.
         InvalidArgumentError, ValueError, TypeError: an argument is wrong.
+        SplitSeamError: a byte range does not end where the next one begins.
         DataError: here and while reading, with file, record and feature.
     """
     names, opener = files.resolve(paths, filesystem, storage_options)
@@ -313,6 +319,7 @@ def open(
         "batch_size": _batch_size(batch_size),
         "threads": threads,
         "shard": shard,
+        "byte_range": byte_range,
         "sample": sample,
         "sample_bytes": sample_bytes,
         "strict_columns": strict_columns,

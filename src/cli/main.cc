@@ -84,6 +84,7 @@ ExitCode Run(int argc, char** argv) {
   AddHead(&app, &action);
   AddCat(&app, &action);
   AddCount(&app, &action);
+  AddSplit(&app, &action);
   AddSchema(&app, &action);
   AddValidate(&app, &action);
   AddConvert(&app, &action);

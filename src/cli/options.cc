@@ -183,6 +183,23 @@ void AddMessage(CLI::App* verb, InputOptions* options) {
       "is sequence_example");
 }
 
+void AddRange(CLI::App* verb, InputOptions* options) {
+  const auto parse = [options](const std::string& given) {
+    const size_t colon = given.find(':');
+    if (colon == std::string::npos) return false;
+    const std::string end = given.substr(colon + 1);
+    options->range = {};
+    return ParseNumber(given.substr(0, colon), &options->range.begin) &&
+           (end.empty() || ParseNumber(end, &options->range.end)) &&
+           options->range.begin <= options->range.end;
+  };
+  AddParsed(verb, "--range", "BEGIN:END",
+            "two bytes of the uncompressed file, or BEGIN: for all after one",
+            parse,
+            "Only the records that begin there, of one file; headrace split "
+            "prints ranges");
+}
+
 void AddThreads(CLI::App* verb, InputOptions* options) {
   AddCountOption(verb, "--threads", &options->threads,
                  "Threads that decode (default 1); 0 is one a processor");

@@ -30,6 +30,7 @@ using Action = std::function<ExitCode()>;
 void AddHead(CLI::App* app, Action* action);
 void AddCat(CLI::App* app, Action* action);
 void AddCount(CLI::App* app, Action* action);
+void AddSplit(CLI::App* app, Action* action);
 void AddSchema(CLI::App* app, Action* action);
 void AddValidate(CLI::App* app, Action* action);
 void AddConvert(CLI::App* app, Action* action);
@@ -51,6 +52,7 @@ void AddFiles(CLI::App* verb, InputOptions* options,
                   "A path, a glob, a shard set (name@16), or - for standard "
                   "input");
 void AddMessage(CLI::App* verb, InputOptions* options);
+void AddRange(CLI::App* verb, InputOptions* options);
 void AddThreads(CLI::App* verb, InputOptions* options);
 // Adds --on-corrupt, --max-bad, --no-payload-crc, --mmap, and --on-row-error
 // where the verb looks into records.

@@ -22,12 +22,23 @@ std::string FileName(const std::string& path) {
   return path == "-" ? "<stdin>" : path;
 }
 
+Result<std::vector<std::string>> FindInputs(const InputOptions& options) {
+  auto files = FindFiles(options.patterns);
+  if (files && options.range != ByteRange() && files->size() != 1) {
+    return Status(
+        ErrorCode::kInvalidArgument,
+        "--range is of one file; there are " + std::to_string(files->size()));
+  }
+  return files;
+}
+
 RecordReaderOptions ReaderOptionsOf(const InputOptions& options) {
   RecordReaderOptions result;
   result.compression = options.compression;
   result.on_corrupt = options.on_corrupt;
   result.verify_payload = !options.no_payload_crc;
   result.mmap = options.mmap;
+  result.range = options.range;
   result.limits.max_reported = options.max_reported;
   return result;
 }
@@ -41,6 +52,7 @@ ReadOptions ReadOptionsOf(const InputOptions& options) {
   result.max_bad = options.max_bad;
   result.verify_payload = !options.no_payload_crc;
   result.mmap = options.mmap;
+  result.range = options.range;
   result.threads = static_cast<size_t>(options.threads);
   result.limits.max_reported = options.max_reported;
   return result;
@@ -100,7 +112,7 @@ RecordInput::RecordInput(const InputOptions& options,
       stored_size_(StoredSize(files_)) {}
 
 Result<RecordInput> RecordInput::Open(const InputOptions& options) {
-  Result<std::vector<std::string>> files = FindFiles(options.patterns);
+  Result<std::vector<std::string>> files = FindInputs(options);
   if (!files) return files.status();
   return RecordInput(options, *std::move(files));
 }

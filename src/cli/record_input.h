@@ -31,12 +31,15 @@ struct InputOptions {
   uint64_t max_bad = ~uint64_t{0};
   bool no_payload_crc = false;
   bool mmap = false;
+  ByteRange range = {};
   uint64_t threads = 1;
   bool quiet = false;
   // The report lists so many regions and rows; more are only counted.
   size_t max_reported = Limits().max_reported;
 };
 
+// The files that the patterns name: exactly one where a range is asked for.
+Result<std::vector<std::string>> FindInputs(const InputOptions& options);
 RecordReaderOptions ReaderOptionsOf(const InputOptions& options);
 // The verb decides how rows are cut into batches.
 ReadOptions ReadOptionsOf(const InputOptions& options);

@@ -50,7 +50,10 @@ class RecordReader::Impl {
 
   Status ReadRange(const ByteRange& range) {
     if (Status status = record::Check(range); !status.ok()) return status;
-    return range == ByteRange() ? Status() : scanner_.ReadRange(range);
+    if (range == ByteRange()) return Status();
+    const Status status = scanner_.ReadRange(range);
+    position_ = scanner_.position();
+    return status;
   }
 
   const record::Scanner& scanner() const { return scanner_; }

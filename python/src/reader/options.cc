@@ -79,6 +79,21 @@ void TakeShard(const nb::dict& options, Shard* shard) {
             .count = static_cast<uint32_t>(pair[1])};
 }
 
+void TakeRange(const nb::dict& options, ByteRange* range) {
+  nb::object given;
+  if (!Take(options, "byte_range", &given)) return;
+  std::pair<uint64_t, std::optional<uint64_t>> pair;
+  if (!nb::try_cast(given, pair) ||
+      (pair.second && *pair.second < pair.first)) {
+    RaiseArgument(
+        std::string(
+            "byte_range must be (begin, end), 0 <= begin <= end, or end "
+            "None for the end of the file; got ") +
+        nb::repr(given).c_str());
+  }
+  *range = {.begin = pair.first, .end = pair.second.value_or(~uint64_t{0})};
+}
+
 }  // namespace
 
 MessageType MessageFrom(const nb::object& name) {
@@ -112,6 +127,7 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   Take(options, "threads", &read.threads);
   Take(options, "columns", &read.features);
   TakeShard(options, &read.shard);
+  TakeRange(options, &read.range);
   Take(options, "drop_remainder", &arguments.drop_remainder);
   Take(options, "epochs", &arguments.epochs);
   return arguments;

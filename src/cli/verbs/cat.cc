@@ -80,6 +80,7 @@ void AddCat(CLI::App* app, Action* action) {
   AddMessage(verb, &options->input);
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
+  AddRange(verb, &options->input);
   AddPolicies(verb, &options->input, /*has_rows=*/true);
   Finish(
       verb,

@@ -119,6 +119,10 @@ ExitCode Decide(const std::vector<std::string>& files,
   if (options->repair && options->from == InputFormat::kJsonl) {
     return Refuse("--repair is for TFRecord input");
   }
+  if (options->input.range != ByteRange() &&
+      options->from == InputFormat::kJsonl) {
+    return Refuse("--range is for TFRecord input");
+  }
   if (options->plan_file.is_given()) {
     const ExitCode checked = CheckPlanOptions(*options);
     if (checked != kExitOk) return checked;
@@ -180,7 +184,7 @@ std::string_view HintOf(const Status& status, bool from_auto) {
 }
 
 ExitCode RunConvert(ConvertOptions options) {
-  Result<std::vector<std::string>> files = FindFiles(options.input.patterns);
+  Result<std::vector<std::string>> files = FindInputs(options.input);
   if (!files) return Complain(files.status());
   const bool from_auto = options.from == InputFormat::kAuto;
   const ExitCode decided = Decide(*files, &options);
@@ -282,6 +286,7 @@ void AddConvert(CLI::App* app, Action* action) {
                  "records in turn");
   AddFlag(verb, "--repair", &options->repair,
           "To TFRecord: leave out what is damaged, and list it");
+  AddRange(verb, &options->input);
   AddThreads(verb, &options->input);
   AddMessage(verb, &options->input);
   AddPolicies(verb, &options->input, /*has_rows=*/true);

@@ -9,7 +9,6 @@
 
 #include "headrace/json_text.h"
 #include "headrace/output_file.h"
-#include "headrace/paths.h"
 #include "headrace/record_reader.h"
 #include "src/cli/console.h"
 #include "src/cli/options.h"
@@ -92,13 +91,14 @@ Status Counter::CountFile(const std::string& path, FileCount* count,
   Result<RecordReader> reader = RecordReader::Open(path, reader_options);
   if (!reader) return reader.status();
   count->compression = reader->compression();
+  const uint64_t begin = reader->position();
   auto record = reader->Next();
   for (; record; record = reader->Next()) {
     ++count->records;
-    progress->Update(records_ + count->records, bytes_ + reader->position(),
+    progress->Update(records_ + count->records, bytes_ + reader->position() - begin,
                      stored_ + reader->stored_position(), stored_size_);
   }
-  count->bytes = reader->position();
+  count->bytes = reader->position() - begin;
   stored_ += reader->stored_position();
   if (Status status = CollectRegions(path, *reader); !status.ok()) {
     return status;
@@ -162,7 +162,7 @@ std::string Counter::Total() const {
 }
 
 ExitCode Counter::Run() {
-  Result<std::vector<std::string>> files = FindFiles(options_.input.patterns);
+  Result<std::vector<std::string>> files = FindInputs(options_.input);
   if (!files) return Complain(files.status());
   Result<OutputFile> out = OutputFile::Open("-");
   if (!out) return Complain(out.status());
@@ -197,6 +197,7 @@ void AddCount(CLI::App* app, Action* action) {
   AddJson(verb, &options->json);
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
+  AddRange(verb, &options->input);
   AddPolicies(verb, &options->input, /*has_rows=*/false);
   Finish(
       verb,

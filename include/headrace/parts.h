@@ -1,0 +1,47 @@
+// Parts of files, so that tasks on many machines can share files that none of
+// them has read before.
+//
+//   auto parts = headrace::CutFiles({"big.tfrecord"}, 64);
+//   ... in task i, for its part ...
+//   auto reader = headrace::Reader::Open({part.file}, {.range = part.range});
+
+#ifndef HEADRACE_PARTS_H_
+#define HEADRACE_PARTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "headrace/input_file.h"
+#include "headrace/record_reader.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+
+namespace headrace {
+
+struct FilePart {
+  std::string file = {};
+  ByteRange range = {};
+
+  bool operator==(const FilePart&) const = default;
+};
+
+struct CutOptions {
+  Compression compression = Compression::kAuto;
+  // Opens every file, if set, and names are passed on as they are; see
+  // input_file.h.
+  OpenInput open_input = {};
+};
+
+// Cuts the files that `paths` name (paths.h) into about `count` parts of like
+// size: exactly so many for one plain file. Each file has at least one part;
+// one that cannot be read at any place (compressed, a pipe) has exactly one,
+// which ends at ~0. Reads the first bytes of each file. kInvalidArgument for a
+// count of 0.
+Result<std::vector<FilePart>> CutFiles(const std::vector<std::string>& paths,
+                                       uint64_t count,
+                                       const CutOptions& options = {});
+
+}  // namespace headrace
+
+#endif  // HEADRACE_PARTS_H_

@@ -1,0 +1,80 @@
+// headrace split prints parts of files, for tasks that share them.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "headrace/json_text.h"
+#include "headrace/output_file.h"
+#include "headrace/parts.h"
+#include "src/cli/console.h"
+#include "src/cli/options.h"
+
+namespace headrace::cli {
+namespace {
+
+struct SplitOptions {
+  InputOptions input;
+  uint64_t parts = 0;
+  bool json = false;
+};
+
+void AppendJson(const FilePart& part, std::string* out) {
+  *out += "{\"path\":";
+  AppendJsonString(part.file, out);
+  const std::string end =
+      part.range == ByteRange() ? "null" : std::to_string(part.range.end);
+  *out += ",\"begin\":" + std::to_string(part.range.begin) + ",\"end\":" + end +
+          "}";
+}
+
+// One line a part: the range as --range takes it, a tab, the file.
+std::string LineOf(const FilePart& part) {
+  std::string end;
+  if (part.range != ByteRange()) end = std::to_string(part.range.end);
+  return std::to_string(part.range.begin) + ":" + end + "\t" + part.file + "\n";
+}
+
+ExitCode Split(const SplitOptions& options) {
+  const auto parts = CutFiles(options.input.patterns, options.parts,
+                              {.compression = options.input.compression});
+  if (!parts) return Complain(parts.status());
+  std::string text = options.json ? "{\"splits\":[" : "";
+  for (const FilePart& part : *parts) {
+    if (options.json) {
+      if (&part != &parts->front()) text += ",";
+      AppendJson(part, &text);
+    } else {
+      text += LineOf(part);
+    }
+  }
+  if (options.json) text += "]}\n";
+  return PrintLines(text);
+}
+
+}  // namespace
+
+void AddSplit(CLI::App* app, Action* action) {
+  auto options = std::make_shared<SplitOptions>();
+  CLI::App* const verb =
+      AddVerb(app, "split", "Print ranges of bytes for tasks that share files");
+  AddFiles(verb, &options->input);
+  AddCountOption(verb, "-n,--parts", &options->parts,
+                 "How many ranges, of like size");
+  AddJson(verb, &options->json);
+  AddCompression(verb, &options->input.compression,
+                 "Of the input (default auto: found from the bytes)");
+  Finish(verb,
+         "A record belongs to the range in which it begins, so ranges may have "
+         "any\n"
+         "bounds. A compressed file has one range. Several files have about so "
+         "many\n"
+         "ranges together, and at least one each.\n"
+         "\n"
+         "Example:\n"
+         "  headrace split big.tfrecord -n 64\n"
+         "  headrace convert big.tfrecord --range 0:67108864 -o part-0.arrow",
+         action, [options] { return Split(*options); });
+}
+
+}  // namespace headrace::cli
