@@ -206,8 +206,8 @@ void RecordStream::KeepPeeked(const FileBlock& block, LeftOut&& left_out) {
 }
 
 Status RecordStream::Rewind() {
-  const bool is_kept = std::exchange(is_peeking_, false) &&
-                       options_.sample > 0 && !peeked_part_;
+  const bool is_kept =
+      std::exchange(is_peeking_, false) && options_.sample > 0 && !peeked_part_;
   if (std::exchange(peeked_part_, false) && !can_reopen_) {
     return Status(ErrorCode::kInvalidArgument,
                   "the columns are found by reading the first records, and "

@@ -104,7 +104,7 @@ class UsageTest(CliTest):
                  ["--versoin"]),
                 ("unexpected argument \"x\"", ["plan", "--spec", "s", "x"]),
                 ("unknown verb \"haed\"; did you mean head?", ["haed", "x"]),
-                ("unknown verb \"zzz\"; there are head, cat, count, schema, "
+                ("unknown verb \"zzz\"; there are head, cat, count, split, schema, "
                  "validate, convert, plan, bench, gen", ["zzz"]),
                 ("--format must be one of table, jsonl, got \"jsnl\"; did you "
                  "mean jsonl?", ["head", "--format", "jsnl", "x"]),

@@ -1,5 +1,6 @@
 """Reader: what hr.open takes, what it gives, and where it goes on."""
 
+import gzip
 import io
 import pathlib
 
@@ -124,16 +125,45 @@ def test_sample(path):
 
 @pytest.mark.parametrize("files", [1, 3])
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
-def test_shards_take_every_row_once(tmp_path, files, count):
-    paths = [tmp_path / f"{i}.tfrecord" for i in range(files)]
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_shards_take_every_row_once(tmp_path, files, count, suffix):
+    paths = [tmp_path / f"{i}.tfrecord{suffix}" for i in range(files)]
     for path in paths:
         write_people(path, 100)
+        if suffix:
+            path.write_bytes(gzip.compress(path.read_bytes()))
+    rows = []
     for index in range(count):
-        wanted = [
-            row for file in range(files) for row in range(100)
-            if (file if files >= count else row // 16 + file) % count == index
-        ]
-        assert ids_of(hr.open(paths, shard=(index, count))) == wanted
+        shard = ids_of(hr.open(paths, shard=(index, count)))
+        rows += shard
+        if files >= count:
+            assert len(shard) == 100 * len(range(index, files, count))
+        elif suffix:
+            assert shard == [
+                row for file in range(files) for row in range(100)
+                if (row // 16 + file) % count == index
+            ]
+        else:
+            # Consecutive rows of each file; records have much the same size.
+            assert len(shard) == pytest.approx(100 * files / count, abs=2 * files)
+    assert sorted(rows) == sorted(list(range(100)) * files)
+
+
+def test_byte_ranges_take_every_row_once(tmp_path):
+    path = tmp_path / "a.tfrecord"
+    write_people(path, 100)
+    bounds = [0, 1, 77, 78, 2000, None]
+    parts = [
+        ids_of(hr.open(path, byte_range=pair)) for pair in zip(bounds, bounds[1:])
+    ]
+    assert sum(parts, []) == list(range(100))
+    assert len(parts[0]) == 1
+    assert len(parts[2]) <= 1
+    for wrong in [(1,), (2, 1), (-1, 5), 7, ("a", "b")]:
+        with pytest.raises(hr.InvalidArgumentError, match="byte_range must be"):
+            hr.open(path, byte_range=wrong)
+    with pytest.raises(hr.InvalidArgumentError, match="of one file"):
+        hr.open([path, path], byte_range=(0, 5))
 
 
 def test_epochs(path):

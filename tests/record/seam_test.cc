@@ -113,7 +113,7 @@ enum class Parts { kWhole, kSplitSeam, kSameError };
 
 // Fails unless the parts before the first failure are what one reader gives.
 Parts Compare(const std::string& file, const std::vector<uint64_t>& cuts,
-                RecordReaderOptions options) {
+              RecordReaderOptions options) {
   const PartRead whole = ReadPart(RecordReader::FromMemory(file, options));
   std::vector<std::string> payloads;
   for (size_t i = 0; i + 1 < cuts.size(); ++i) {

@@ -95,7 +95,8 @@ Status Counter::CountFile(const std::string& path, FileCount* count,
   auto record = reader->Next();
   for (; record; record = reader->Next()) {
     ++count->records;
-    progress->Update(records_ + count->records, bytes_ + reader->position() - begin,
+    progress->Update(records_ + count->records,
+                     bytes_ + reader->position() - begin,
                      stored_ + reader->stored_position(), stored_size_);
   }
   count->bytes = reader->position() - begin;
