@@ -8,11 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "headrace/output_file.h"
 #include "src/cli/text/display_text.h"
@@ -22,17 +23,12 @@ namespace {
 
 constexpr size_t kDefaultWidth = 120;
 constexpr size_t kNarrowest = 20;
-constexpr int64_t kDrawEveryNs = 200'000'000;
-// Before that the rate says little about the time that is left.
-constexpr double kLeastSeconds = 1;
-// After so many bytes the clock is read, however large the records are.
-constexpr uint64_t kLookEvery = uint64_t{1} << 20;
 
-int64_t NowNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
+constexpr std::string_view kErase = "\r\x1b[K";
+
+// Threads may write messages while another one draws.
+constinit std::mutex stderr_mutex;
+bool line_is_drawn = false;
 
 // Each line is one write, so that lines of several programs do not mix. A
 // stream that is non-blocking may take less, and gets the rest later.
@@ -50,20 +46,17 @@ void WriteStderr(std::string_view text) {
   }
 }
 
+size_t WidthOf(int terminal) {
+  winsize size = {};
+  if (ioctl(terminal, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+    return kDefaultWidth;
+  }
+  return std::max<size_t>(size.ws_col, kNarrowest);
+}
+
 bool HasDumbTerminal() {
   const char* const term = std::getenv("TERM");
   return term == nullptr || *term == '\0' || std::string_view(term) == "dumb";
-}
-
-// The text is like "0:07", "12:34" or "1:02:03".
-std::string Clock(double seconds) {
-  const auto whole = static_cast<uint64_t>(seconds);
-  const auto two = [](uint64_t number) {
-    return (number < 10 ? "0" : "") + std::to_string(number);
-  };
-  const std::string end = ":" + two(whole % 60);
-  if (whole < 3600) return std::to_string(whole / 60) + end;
-  return std::to_string(whole / 3600) + ":" + two(whole / 60 % 60) + end;
 }
 
 }  // namespace
@@ -142,12 +135,7 @@ std::string ForStandardOutput(std::string_view line) {
 bool StandardOutputIsTerminal() { return isatty(STDOUT_FILENO) == 1; }
 
 size_t TerminalWidth() {
-  winsize size = {};
-  if (!StandardOutputIsTerminal()) return kDefaultWidth;
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
-    return kDefaultWidth;
-  }
-  return std::max<size_t>(size.ws_col, kNarrowest);
+  return StandardOutputIsTerminal() ? WidthOf(STDOUT_FILENO) : kDefaultWidth;
 }
 
 bool UseColor() {
@@ -157,7 +145,10 @@ bool UseColor() {
 }
 
 void Complain(std::string_view text) {
-  WriteStderr("headrace: " + Printable(text) + "\n");
+  const std::lock_guard lock(stderr_mutex);
+  std::string line(std::exchange(line_is_drawn, false) ? kErase : "");
+  line += "headrace: " + Printable(text) + "\n";
+  WriteStderr(line);
 }
 
 ExitCode Complain(const Status& status, std::string_view hint) {
@@ -175,52 +166,28 @@ ExitCode Complain(const Status& status, std::string_view hint) {
   return ExitCodeOf(status.code());
 }
 
+bool CanRedrawLines() {
+  return isatty(STDERR_FILENO) == 1 && !HasDumbTerminal();
+}
+
+void DrawLine(std::string_view text) {
+  // A line that is broken in two could not be erased.
+  const std::string line = Shortened(text, WidthOf(STDERR_FILENO) - 1);
+  const std::lock_guard lock(stderr_mutex);
+  WriteStderr("\r" + line + "\x1b[K");
+  line_is_drawn = true;
+}
+
+void EraseLine() {
+  const std::lock_guard lock(stderr_mutex);
+  if (std::exchange(line_is_drawn, false)) WriteStderr(kErase);
+}
+
 void Console::Note(std::string_view text) const {
   if (!quiet_) Complain(text);
 }
 
 void Console::Warn(std::string_view text) const { Complain(text); }
-
-Progress::Progress(const Console& console, const std::string& output)
-    : enabled_(!console.quiet() && isatty(STDERR_FILENO) == 1 &&
-               !HasDumbTerminal() && !IsTerminal(output)),
-      start_ns_(enabled_ ? NowNs() : 0),
-      next_draw_ns_(start_ns_ + kDrawEveryNs) {}
-
-void Progress::Update(uint64_t records, uint64_t bytes, uint64_t position,
-                      uint64_t total) {
-  // Reading the clock costs more than a small record.
-  if (!enabled_ || (++calls_ % 64 != 0 && bytes < next_look_)) return;
-  next_look_ = bytes + kLookEvery;
-  const int64_t now = NowNs();
-  if (now < next_draw_ns_) return;
-  next_draw_ns_ = now + kDrawEveryNs;
-  Draw(records, bytes, position, total);
-}
-
-void Progress::Draw(uint64_t records, uint64_t bytes, uint64_t position,
-                    uint64_t total) {
-  const double seconds = static_cast<double>(NowNs() - start_ns_) / 1e9;
-  std::string line =
-      Counted(records, "record") + ", " + ByteSize(bytes) + ", " +
-      ByteSize(static_cast<uint64_t>(static_cast<double>(bytes) / seconds)) +
-      "/s";
-  if (total > 0 && position <= total) {
-    const double part =
-        static_cast<double>(position) / static_cast<double>(total);
-    line += ", " + std::to_string(static_cast<int>(part * 100)) + "%";
-    if (part > 0 && seconds >= kLeastSeconds) {
-      line += ", " + Clock(seconds / part - seconds) + " left";
-    }
-  }
-  WriteStderr("\r" + line + "\x1b[K");
-  drawn_ = true;
-}
-
-void Progress::Clear() {
-  if (drawn_) WriteStderr("\r\x1b[K");
-  drawn_ = false;
-}
 
 std::string DescribeRegion(const FileRegion& region) {
   // The end of a stream that cannot be inflated is not known.

@@ -51,6 +51,13 @@ void Complain(std::string_view text);
 // Complains and gives the exit code. `hint` is added as a line of its own.
 ExitCode Complain(const Status& status, std::string_view hint = {});
 
+// Standard error is a terminal that is not dumb.
+bool CanRedrawLines();
+// Draws one line of Printable text on standard error, over the last one. The
+// next complaint erases it first. Any thread may draw and erase.
+void DrawLine(std::string_view text);
+void EraseLine();
+
 // These lines are worth writing unless --quiet is given.
 class Console {
  public:
@@ -63,36 +70,6 @@ class Console {
 
  private:
   bool quiet_;
-};
-
-// Progress is a line on a terminal that is written over; elsewhere, and on a
-// dumb terminal, it is nothing.
-class Progress {
- public:
-  // `output`, unless empty, is written meanwhile: if it is a terminal, too, the
-  // two would mix, so there is no line.
-  explicit Progress(const Console& console, const std::string& output = "");
-  ~Progress() { Clear(); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  // This is cheap, as it seldom reads the clock. `total` is 0 where unknown;
-  // otherwise `position` of `total` is done, which gives the time that is left.
-  void Update(uint64_t records, uint64_t bytes, uint64_t position = 0,
-              uint64_t total = 0);
-  // Must be called before anything else is written to the terminal.
-  void Clear();
-
- private:
-  void Draw(uint64_t records, uint64_t bytes, uint64_t position,
-            uint64_t total);
-
-  bool enabled_;
-  bool drawn_ = false;
-  uint32_t calls_ = 0;
-  uint64_t next_look_ = 0;  // in bytes
-  int64_t start_ns_ = 0;
-  int64_t next_draw_ns_ = 0;
 };
 
 // The text is "FILE [begin, end): reason".

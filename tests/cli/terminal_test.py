@@ -4,6 +4,7 @@ import concurrent.futures
 import json
 import os
 import pty
+import re
 import subprocess
 import time
 
@@ -143,8 +144,15 @@ class ProgressTest(TerminalCase):
         """What is on a terminal that is standard error."""
         process = self.start(args, ["stderr"], {"TERM": term},
                              stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-        self.feed(process, 5)
+        self.feed(process, 8)
         return self.end(process)
+
+    def assert_erased(self, text):
+        """People see the messages at the end, and nothing else."""
+        shown = [re.sub(r".*\r\x1b\[K", "", line) for line in text.split("\n")]
+        self.assertEqual(shown.pop(), "")
+        for line in shown:
+            self.assertRegex(line, r"^headrace: [^\r\x1b]+$")
 
     def test_every_long_verb_has_it(self):
         calls = (["count", "-"], ["cat", "-"], ["schema", "-"],
@@ -157,9 +165,42 @@ class ProgressTest(TerminalCase):
             texts = pool.map(lambda args: self.slowly(*args), calls)
         for args, text in zip(calls, texts):
             self.assertRegex(
-                text, r"\r[\d,]+ records, [\d.]+ [KM]iB, [\d.]+ [KM]iB/s\x1b",
-                args)
+                text, rf"\r{args[0]}: [\d.]+ [kM]B, [\d.]+ [kM]B/s\x1b\[K")
+            self.assert_erased(text)
             self.assertNotIn("left", text)
+            # It is drawn five times a second, from the second second on.
+            self.assertLess(text.count(args[0]), 20, text)
+
+    def test_a_pipe_with_a_name_has_it(self):
+        os.mkfifo(os.path.join(self.folder, "pipe"))
+        process = self.start(["validate", "pipe"], ["stderr"],
+                             stdout=subprocess.DEVNULL)
+        with open(os.path.join(self.folder, "pipe"), "wb",
+                  buffering=0) as process.stdin:
+            self.feed(process, 8)
+        text = self.end(process)
+        self.assertRegex(text, r"\rvalidate: [\d.]+ MB, [\d.]+ [kM]B/s\x1b\[K")
+        self.assert_erased(text)
+
+    def test_messages_erase_it(self):
+        process = self.start(["validate", "-"], ["stderr"],
+                             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        for _ in range(3):
+            for _ in range(5):
+                process.stdin.write(self.read("big"))
+                process.stdin.flush()
+                time.sleep(0.25)
+            process.stdin.write(frame(example(a=[1])))
+        process.stdin.close()
+        text = self.end(process)
+        self.assertIn("\rvalidate: ", text)
+        self.assertEqual(text.count("\r\x1b[Kheadrace: note: "), 3)
+        self.assert_erased(text)
+
+    def test_short_work_has_none(self):
+        process = self.start(["count", "big"], ["stderr"],
+                             stdout=subprocess.DEVNULL)
+        self.assertEqual(self.end(process), "")
 
     def test_none_on_a_dumb_terminal_or_when_quiet(self):
         self.assertEqual(self.slowly("count", "-", term="dumb"), "")
@@ -169,9 +210,12 @@ class ProgressTest(TerminalCase):
     def test_files_have_a_percentage_and_a_time(self):
         # More than a second of work, by writing to a reader that is slow.
         self.write("many", self.read("big") * 40)
-        for args in (["cat", "many"],
-                     ["convert", "many", "-o", "-", "--to", "jsonl"],
-                     ["gen", "--shape", "floats", "--records", "2000", "-"]):
+        self.write("bad", frame(b"\xff") * 100_000)
+        for args, code in (
+                (["cat", "many"], 0),
+                (["validate", "bad"], 1),
+                (["convert", "many", "-o", "-", "--to", "jsonl"], 0),
+                (["gen", "--shape", "floats", "--records", "2000", "-"], 0)):
             process = self.start(args, ["stderr"], stdout=subprocess.PIPE)
             for _ in range(16):
                 os.read(process.stdout.fileno(), 65536)
@@ -179,21 +223,22 @@ class ProgressTest(TerminalCase):
             while os.read(process.stdout.fileno(), 1 << 20):
                 pass
             process.stdout.close()
-            text = self.end(process)
-            self.assertRegex(text, r"B/s, \d+%\x1b", args)
-            self.assertRegex(text, r"B/s, \d+%, \d+:\d\d left\x1b", args)
+            text = self.end(process, code)
+            self.assertRegex(
+                text, rf"\r{args[0]}: \d+%, [\d.]+ [kM]B/s, \d+:\d\d left\x1b")
+            self.assert_erased(text)
 
     def test_bench_counts_its_time_down(self):
         text = self.end(self.start(["bench", "big", "--seconds", "1.8"],
                                    ["stderr"], stdout=subprocess.DEVNULL))
-        self.assertRegex(text, r"\d+%, 0:0\d left")
+        self.assertRegex(text, r"\rbench: \d+%, [\d.]+ .B/s, 0:0\d left")
 
     def test_none_elsewhere(self):
         process = subprocess.Popen(
             [program.PROGRAM, "count", "-"], cwd=self.folder,
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE)
-        self.feed(process, 3)
+        self.feed(process, 6)
         self.assertEqual(process.stderr.read(), b"")
         process.stderr.close()
         self.assertEqual(process.wait(timeout=60), 0)

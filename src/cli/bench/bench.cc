@@ -22,6 +22,7 @@
 #include "src/cli/bench/stages.h"
 #include "src/cli/late.h"
 #include "src/cli/options.h"
+#include "src/cli/progress.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
@@ -100,7 +101,7 @@ Status Bench::ReadAllOnce() {
   Result<Reader> reader =
       OpenReader(input_.files, input_.plan, input_.batches, console_);
   if (!reader) return reader.status();
-  Progress progress(console_);
+  Progress progress("bench", console_);
   Pass& all = passes_[kAll];
   uint64_t records = 0;
   auto batch = reader->Next();
@@ -110,8 +111,7 @@ Status Bench::ReadAllOnce() {
     if (reader->num_bytes() <= kMostHeldBytes) {
       input_.batch_records.push_back(static_cast<size_t>(records - before));
     }
-    progress.Update(reader->num_records(), reader->num_bytes(),
-                    reader->stored_position(), reader->stored_size());
+    progress.Update(reader->stored_position(), reader->stored_size());
   }
   report_ = reader->report();
   if (!batch.ok()) return batch.status();
@@ -179,17 +179,15 @@ Status Bench::TimePass(BenchStage stage) {
 
 Status Bench::TimeRounds() {
   const auto start = std::chrono::steady_clock::now();
-  Progress progress(console_);
+  Progress progress("bench", console_);
   uint64_t bytes = 0;
-  uint64_t records = 0;
   std::vector<double> clocks;
   for (size_t round = 0; round < kMostRounds; ++round) {
     const std::chrono::duration<double> elapsed =
         std::chrono::steady_clock::now() - start;
     if (round >= kLeastRounds && elapsed.count() >= options_.seconds) break;
     bytes += kNumBenchStages * result_.bytes;
-    records += kNumBenchStages * result_.records;
-    progress.Update(records, bytes, Milliseconds(elapsed.count()),
+    progress.Update(bytes, Milliseconds(elapsed.count()),
                     Milliseconds(options_.seconds));
     clocks.push_back(MeasureClock());
     for (size_t turn = 0; turn < kNumBenchStages; ++turn) {

@@ -7,6 +7,7 @@
 #include "src/cli/console.h"
 #include "src/cli/json/json_line.h"
 #include "src/cli/options.h"
+#include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {
@@ -21,15 +22,14 @@ struct CatOptions {
 
 Status WriteRecords(const CatOptions& options, const Console& console,
                     RecordInput* input, OutputFile* out) {
-  Progress progress(console, "-");
+  Progress progress("cat", console, "-");
   const bool raw_bytes = options.format == CatFormat::kRaw;
   const bool to_terminal = StandardOutputIsTerminal();
   const bool raw_message = input->message() == MessageType::kRaw;
   std::string line;
   auto record = input->Next();
   for (; record; record = input->Next()) {
-    progress.Update(input->num_records(), input->num_bytes(),
-                    input->stored_position(), input->stored_size());
+    progress.Update(input->stored_position(), input->stored_size());
     line.clear();
     if (raw_bytes) {
       line = record->record.payload;

@@ -7,6 +7,7 @@
 
 #include "headrace/arrow.h"
 #include "headrace/output_file.h"
+#include "src/cli/progress.h"
 #include "src/cli/signals.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/verbs/batch_source.h"
@@ -161,15 +162,14 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
 
 Status CopyBatches(const ConvertOptions& options, const Console& console,
                    BatchSource* source, BatchSink* sink, uint64_t* rows) {
-  Progress progress(console, options.output);
+  Progress progress("convert", console, options.output);
   while (true) {
     auto batch = source->Next();
     if (!batch.ok()) return batch.status();
     if (!batch) return Status();
     Status status = sink->Write(*batch, rows);
     if (!status.ok()) return status;
-    progress.Update(source->num_records(), source->num_bytes(),
-                    source->stored_position(), source->stored_size());
+    progress.Update(source->stored_position(), source->stored_size());
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "headrace/message.h"
 #include "src/cli/jsonl_input.h"
+#include "src/cli/progress.h"
 #include "src/cli/projection.h"
 #include "src/cli/record_sink.h"
 #include "src/cli/verbs/convert.h"
@@ -78,7 +79,7 @@ Status RecordConverter::ConvertTfrecord() {
   if (!input) return input.status();
   const bool looks_inside =
       LooksInside() && input->DecideMessage(console_) != MessageType::kRaw;
-  Progress progress(console_, options_.output);
+  Progress progress("convert", console_, options_.output);
   Status status;
   while (status.ok()) {
     auto record = input->Next();
@@ -96,8 +97,7 @@ Status RecordConverter::ConvertTfrecord() {
         status = input->DropRest(status);
       }
     }
-    progress.Update(input->num_records(), input->num_bytes(),
-                    input->stored_position(), input->stored_size());
+    progress.Update(input->stored_position(), input->stored_size());
   }
   totals_->records = input->num_records();
   totals_->bytes = input->num_bytes();
@@ -109,7 +109,7 @@ Status RecordConverter::ConvertTfrecord() {
 Status RecordConverter::ConvertJsonl() {
   Result<JsonlInput> input = JsonlInput::Open(options_.input, console_);
   if (!input) return input.status();
-  Progress progress(console_, options_.output);
+  Progress progress("convert", console_, options_.output);
   Status status;
   while (status.ok()) {
     auto message = input->Next();
@@ -127,8 +127,7 @@ Status RecordConverter::ConvertJsonl() {
     } else if (status.ok()) {
       ++totals_->rows;
     }
-    progress.Update(input->num_records(), input->num_bytes(),
-                    input->num_bytes(), input->stored_size());
+    progress.Update(input->num_bytes(), input->stored_size());
   }
   totals_->records = input->num_records();
   totals_->bytes = input->num_bytes();

@@ -12,6 +12,7 @@
 #include "headrace/record_reader.h"
 #include "src/cli/console.h"
 #include "src/cli/options.h"
+#include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {
@@ -95,9 +96,7 @@ Status Counter::CountFile(const std::string& path, FileCount* count,
   auto record = reader->Next();
   for (; record; record = reader->Next()) {
     ++count->records;
-    progress->Update(records_ + count->records,
-                     bytes_ + reader->position() - begin,
-                     stored_ + reader->stored_position(), stored_size_);
+    progress->Update(stored_ + reader->stored_position(), stored_size_);
   }
   count->bytes = reader->position() - begin;
   stored_ += reader->stored_position();
@@ -119,7 +118,7 @@ Status Counter::CollectRegions(const std::string& path,
 
 Status Counter::CountAll(const std::vector<std::string>& files,
                          OutputFile* out) {
-  Progress progress(console_);
+  Progress progress("count", console_);
   stored_size_ = StoredSize(files);
   const bool has_lines = files.size() > 1 && !options_.json;
   for (const std::string& path : files) {

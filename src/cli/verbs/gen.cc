@@ -10,6 +10,7 @@
 #include "src/cli/console.h"
 #include "src/cli/options.h"
 #include "src/cli/output_name.h"
+#include "src/cli/progress.h"
 #include "src/cli/signals.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/verbs/gen_shapes.h"
@@ -32,7 +33,7 @@ struct GenOptions {
 
 Status WriteRecords(const GenOptions& options, uint64_t count,
                     RecordWriter* writer) {
-  Progress progress((Console(options.quiet)));
+  Progress progress("gen", Console(options.quiet));
   ExampleBuilder builder;
   for (uint64_t i = 0; i < count; ++i) {
     Random random(options.seed, i);
@@ -40,7 +41,7 @@ Status WriteRecords(const GenOptions& options, uint64_t count,
     if (options.shuffle_keys) ShuffleKeys(&random, &builder);
     Status status = writer->Write(builder.Finish());
     if (!status.ok()) return status;
-    progress.Update(i + 1, writer->num_bytes(), i + 1, count);
+    progress.Update(writer->num_bytes(), i + 1, count);
   }
   return Status();
 }

@@ -10,6 +10,7 @@
 #include "headrace/infer.h"
 #include "src/cli/console.h"
 #include "src/cli/options.h"
+#include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/tf_source.h"
@@ -91,14 +92,13 @@ class SchemaVerb {
 };
 
 Status SchemaVerb::CountRecords() {
-  Progress progress(console_);
+  Progress progress("schema", console_);
   const uint64_t most = options_.sample == 0 ? kUnknown : options_.sample;
   while (input_.num_records() < most) {
     auto record = input_.Next();
     if (!record.ok()) return record.status();
     if (!record) break;
-    progress.Update(input_.num_records(), input_.num_bytes(),
-                    input_.stored_position(), input_.stored_size());
+    progress.Update(input_.stored_position(), input_.stored_size());
     const Record& r = record->record;
     const Status status =
         census_.Add(r.payload, numbers_.Add(record->file, r.number));

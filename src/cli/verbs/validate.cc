@@ -18,6 +18,7 @@
 #include "src/cli/finding.h"
 #include "src/cli/options.h"
 #include "src/cli/plan_file.h"
+#include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 #include "src/cli/signals.h"
 #include "src/cli/text/display_text.h"
@@ -48,7 +49,7 @@ class Validator {
         out_(std::move(out)),
         rejects_(std::move(rejects)),
         census_(input_.DecideMessage(console_)),
-        progress_(console_) {
+        progress_("validate", console_) {
     if (plan) decoder_.emplace(*plan, DecodeOptions{.verify_unselected = true});
   }
 
@@ -111,7 +112,6 @@ Status Validator::ReportRegions(uint64_t count) {
 
 void Validator::NoteKind(const Status& status) {
   if (++notes_ > kMostNotes) return;
-  progress_.Clear();
   console_.Note("note: " + status.ToString());
   if (notes_ == kMostNotes) {
     console_.Note("note: more records of another kind are only counted");
@@ -156,11 +156,9 @@ Status Validator::CheckAll() {
     if (Status status = ReportRegions(regions); !status.ok()) return status;
     Status status;
     if (record) {
-      progress_.Update(input_.num_records(), input_.num_bytes(),
-                       input_.stored_position(), input_.stored_size());
+      progress_.Update(input_.stored_position(), input_.stored_size());
       status = CheckRecord(*record);
     } else if (!record.ok()) {
-      progress_.Clear();
       status = EndFile(record.status());
       input_.NextFile();
     } else {

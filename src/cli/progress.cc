@@ -1,0 +1,111 @@
+#include "src/cli/progress.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+#include "src/cli/text/display_text.h"
+
+namespace headrace::cli {
+namespace {
+
+// Before that the rate says little, and most work is done.
+constexpr int64_t kFirstDrawNs = 1'000'000'000;
+constexpr int64_t kDrawEveryNs = 200'000'000;
+// After so many bytes or calls the clock is read: reading it costs more than a
+// small record.
+constexpr uint64_t kLookEvery = uint64_t{1} << 16;
+constexpr uint32_t kLookEveryCalls = 64;
+// More than this is as good as never.
+constexpr double kMostSecondsLeft = 100 * 3600 - 1;
+
+int64_t NowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// The text is like "0:07", "12:34" or "1:02:03".
+std::string Clock(double seconds) {
+  const auto whole = static_cast<uint64_t>(seconds);
+  const auto two = [](uint64_t number) {
+    return (number < 10 ? "0" : "") + std::to_string(number);
+  };
+  const std::string end = ":" + two(whole % 60);
+  if (whole < 3600) return std::to_string(whole / 60) + end;
+  return std::to_string(whole / 3600) + ":" + two(whole / 60 % 60) + end;
+}
+
+// The text is like "912.0 kB" or "1.5 GB"; the units are powers of 1000, as
+// those of other rates are.
+std::string Amount(double bytes) {
+  constexpr std::array kUnits = {" kB", " MB", " GB"};
+  double amount = bytes / 1000;
+  size_t unit = 0;
+  while (unit + 1 < kUnits.size() && amount >= 999.95) {
+    amount /= 1000;
+    ++unit;
+  }
+  return Decimal(amount, 1) + kUnits[unit];
+}
+
+}  // namespace
+
+Progress::Progress(std::string_view verb, const Console& console,
+                   const std::string& output)
+    : verb_(verb),
+      enabled_(!console.quiet() && CanRedrawLines() && !IsTerminal(output)),
+      start_ns_(enabled_ ? NowNs() : 0),
+      next_draw_ns_(start_ns_ + kFirstDrawNs) {}
+
+bool Progress::IsDue(uint64_t bytes) {
+  if (!enabled_) return false;
+  // Threads may lose a call of another one, which does no harm.
+  const uint32_t calls = calls_.load(std::memory_order_relaxed) + 1;
+  calls_.store(calls, std::memory_order_relaxed);
+  if (calls % kLookEveryCalls != 0 &&
+      bytes < next_look_.load(std::memory_order_relaxed)) {
+    return false;
+  }
+  next_look_.store(bytes + kLookEvery, std::memory_order_relaxed);
+  const int64_t now = NowNs();
+  int64_t due = next_draw_ns_.load(std::memory_order_relaxed);
+  // One thread draws.
+  return now >= due && next_draw_ns_.compare_exchange_strong(
+                           due, now + kDrawEveryNs, std::memory_order_relaxed);
+}
+
+void Progress::Update(uint64_t done, uint64_t total) {
+  Update(done, done, total);
+}
+
+void Progress::Update(uint64_t bytes, uint64_t done, uint64_t total) {
+  if (!IsDue(bytes)) return;
+  std::optional<double> share;
+  // A file that grows may have more bytes than its size was.
+  if (total > 0 && done <= total) {
+    share = static_cast<double>(done) / static_cast<double>(total);
+  }
+  const double seconds = static_cast<double>(NowNs() - start_ns_) / 1e9;
+  DrawLine(ProgressText(verb_, bytes, share, seconds));
+}
+
+void Progress::Clear() {
+  if (enabled_) EraseLine();
+}
+
+std::string ProgressText(std::string_view verb, uint64_t bytes,
+                         std::optional<double> share, double seconds) {
+  std::string text = std::string(verb) + ": ";
+  text += share ? std::to_string(static_cast<int>(*share * 100)) + "%"
+                : Amount(static_cast<double>(bytes));
+  text += ", " + Amount(static_cast<double>(bytes) / seconds) + "/s";
+  if (share && *share > 0) {
+    const double left = seconds / *share - seconds;
+    text += ", " + Clock(std::min(left, kMostSecondsLeft)) + " left";
+  }
+  return text;
+}
+
+}  // namespace headrace::cli

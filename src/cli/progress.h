@@ -1,0 +1,57 @@
+// Progress of a verb that may take long, as a line on the terminal.
+
+#ifndef HEADRACE_SRC_CLI_PROGRESS_H_
+#define HEADRACE_SRC_CLI_PROGRESS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "src/cli/console.h"
+
+namespace headrace::cli {
+
+// The line is written over and, at the end, erased; messages erase it, too.
+// There is none in the first second, under --quiet, and where standard error is
+// a dumb terminal, a pipe or a file.
+class Progress {
+ public:
+  // `output`, unless empty, is written meanwhile: if it is a terminal, too, the
+  // two would mix, so there is no line.
+  Progress(std::string_view verb, const Console& console,
+           const std::string& output = "");
+  ~Progress() { Clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // So many stored bytes are done, of all threads together; `total` is 0 where
+  // it is unknown. Any thread may call this, after every record, as it seldom
+  // reads the clock.
+  void Update(uint64_t done, uint64_t total);
+  // This is for work that is not measured in bytes, of which `done` of `total`
+  // is done. `bytes` are those that it read or wrote.
+  void Update(uint64_t bytes, uint64_t done, uint64_t total);
+  // Must be called before something is written to standard output.
+  void Clear();
+
+ private:
+  bool IsDue(uint64_t bytes);
+
+  const std::string verb_;
+  const bool enabled_;
+  const int64_t start_ns_;
+  std::atomic<int64_t> next_draw_ns_;
+  std::atomic<uint64_t> next_look_ = 0;  // in bytes
+  std::atomic<uint32_t> calls_ = 0;
+};
+
+// The text is like "count: 45%, 81.2 MB/s, 0:07 left", after so many seconds.
+// Where the share, from 0 to 1, is unknown, it is "count: 1.3 GB, 81.2 MB/s".
+std::string ProgressText(std::string_view verb, uint64_t bytes,
+                         std::optional<double> share, double seconds);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_PROGRESS_H_
