@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import dataclasses
 import numbers
 import os
@@ -28,6 +29,7 @@ from headrace.options import (
     OnRowError,
 )
 from headrace.plan import Plan
+from headrace.progress import Update, bar, no_bar
 
 # Threads of a reader may call Python objects, which must not outlive Python.
 atexit.register(_core.close_readers)
@@ -149,6 +151,64 @@ class Reader(_core.Reader):
         self._restart(dict(state))
 
 
+class _ReaderWithBar(Reader):
+    """Shows a bar over stored bytes while it is iterated. It is a class of its own,
+    so that other readers give batches without a call of Python."""
+
+    def __init__(
+        self,
+        names: list[str],
+        plan: _core.Plan | None,
+        options: dict[str, Any],
+        opener: Any,
+    ) -> None:
+        super().__init__(names, plan, options, opener)
+        self._epochs: int = options["epochs"]  # 0: without end
+        self._bar = contextlib.ExitStack()
+        self._update: Update | None = None  # the bar begins with the first batch
+
+    def __next__(self) -> _core.Batch:
+        if self._update is None:
+            total = self._epochs * self.stored_size
+            self._update = self._bar.enter_context(bar(total, enabled=True))
+        try:
+            batch = super().__next__()
+        except StopIteration:
+            self._show(self._update)
+            self._end_bar()
+            raise
+        except BaseException:
+            self._end_bar()
+            raise
+        self._show(self._update)
+        return batch
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes to the row at which `state_dict` was called."""
+        super().load_state_dict(state)
+        self._end_bar()
+        self._update = None
+
+    def close(self) -> None:
+        """Ends its threads and closes its files; batches live on."""
+        self._end_bar()
+        super().close()
+
+    def _close_quietly(self) -> None:
+        self._end_bar()
+        super()._close_quietly()
+
+    def _show(self, update: Update) -> None:
+        # The size of inputs that Python opens is known when all are open.
+        size = self.stored_size
+        done = self._position()["epoch"] * size + self.stored_position
+        update(done, self._epochs * size)
+
+    def _end_bar(self) -> None:
+        self._bar.close()
+        self._update = no_bar
+
+
 # A warning names at most this many features.
 _MOST_NAMED = 10
 
@@ -240,6 +300,7 @@ def open(
     bytes_as: BytesAs = "binary",
     filesystem: Any = None,
     storage_options: Mapping[str, Any] | None = None,
+    progress: bool = False,
 ) -> Reader:
     """Opens TFRecord files of tf.train.Example or SequenceExample.
 
@@ -301,6 +362,8 @@ def open(
         filesystem: an fsspec or pyarrow file system that has the paths.
         storage_options: arguments for the fsspec file system of the URLs, such as
             credentials.
+        progress: show a bar over the stored bytes while the batches are iterated,
+            if tqdm is installed. There is none for Arrow streams.
 
     Raises:
         NotFoundError: a file does not exist, or no file matches.
@@ -336,7 +399,8 @@ def open(
         "epochs": 0 if epochs is None else _at_least_one("epochs", epochs),
         "bytes_as": bytes_as,
     }
-    return Reader(names, plan, options, opener)
+    kind = _ReaderWithBar if progress else Reader
+    return kind(names, plan, options, opener)
 
 
 def _at_least_one(name: str, value: int) -> int:
