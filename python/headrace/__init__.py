@@ -89,6 +89,7 @@ from headrace.features import (
     VarLenFeature,
 )
 from headrace.infer import infer_schema, infer_spec
+from headrace.order import order
 from headrace.parse import decode, parse_example, parse_sequence_example
 from headrace.plan import Plan
 from headrace.reader import (
@@ -116,8 +117,8 @@ __all__ = [
     "TooManyBadError", "TruncatedError", "UnfinishedFileWarning", "VarLenFeature",
     "Writer", "WrongCountError", "WrongKindError", "bfloat16", "build_info", "bytes_",
     "decode", "encode", "float16", "float32", "float64", "infer_schema", "infer_spec",
-    "int16", "int32", "int64", "int8", "parse_example", "parse_sequence_example",
-    "uint16", "uint32", "uint64", "uint8",
+    "int16", "int32", "int64", "int8", "order", "parse_example",
+    "parse_sequence_example", "uint16", "uint32", "uint64", "uint8",
 ]
 
 __version__: str = build_info()["version"]

@@ -17,6 +17,7 @@
 
 namespace headrace::python {
 
+void BindOrder(nb::module_& m);
 void BindReader(nb::module_& m);
 void BindSchema(nb::module_& m);
 void BindWriter(nb::module_& m);
@@ -62,6 +63,7 @@ NB_MODULE(_core, m) {
   BindSaved(m);
   BindSpec(m);
   BindPlan(m);
+  BindOrder(m);
   BindReader(m);
   BindSchema(m);
   BindWriter(m);

@@ -1,0 +1,69 @@
+// Order: which row comes at which place of a shuffled epoch.
+//
+//   auto order = headrace::Order::Make({.rows = n, .seed = 7, .epoch = 2});
+//   std::vector<uint64_t> rows(256);
+//   order->Rows(first_position, rows);
+//
+// An order is a permutation of the rows [0, n) for each seed and epoch. It is a
+// function of its options alone, the same on every machine and in every version
+// of headrace, so no state has to be kept besides a position: a job may stop
+// anywhere and go on with other workers. It takes less than 2 MiB of memory,
+// however many rows there are. docs/formats/order.md has the function.
+//
+// An Order never changes, is cheap to copy, and may be used by any number of
+// threads at once.
+
+#ifndef HEADRACE_ORDER_H_
+#define HEADRACE_ORDER_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "headrace/status.h"
+
+namespace headrace {
+
+// The rows are cut into blocks of `block` consecutive rows, of which the last
+// may be shorter. The blocks are permuted; `window` blocks that then follow one
+// another form a window, and the rows of a window are permuted. Reading a
+// window reads whole blocks, which suits disks and object stores. With block 1,
+// or if one window holds all blocks, all rows are permuted as one.
+struct OrderOptions {
+  uint64_t rows = 0;
+  uint64_t seed = 0;
+  uint64_t epoch = 0;
+  uint64_t block = 1;   // at least 1
+  uint64_t window = 1;  // at least 1
+};
+
+class Order {
+ public:
+  // kInvalidArgument for a block or window of 0.
+  static Result<Order> Make(const OrderOptions& options);
+  // There is no move: an order is never without its permutation.
+  Order(const Order&) = default;
+  Order& operator=(const Order&) = default;
+
+  const OrderOptions& options() const;
+  uint64_t size() const { return options().rows; }
+
+  // Gives the rows at rows.size() consecutive positions from `first_position`
+  // on. first_position + rows.size() is at most size().
+  void Rows(uint64_t first_position, std::span<uint64_t> rows) const;
+  // Gives the row at each of these positions, which are below size(), in any
+  // order and repeated if the caller likes. `rows` is as long as `positions`,
+  // and may be the same memory. Windows of fewer than 65536 rows are shuffled
+  // as a whole, so positions of many of them take longer than those of few.
+  void RowsAt(std::span<const uint64_t> positions,
+              std::span<uint64_t> rows) const;
+
+ private:
+  class Impl;
+  explicit Order(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_ORDER_H_

@@ -1,0 +1,47 @@
+// headrace._core.order: the rows at positions of an order.
+
+#include "headrace/order.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <span>
+
+#include "python/src/error.h"
+
+namespace headrace::python {
+namespace {
+
+using Positions =
+    nb::ndarray<uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Replaces the positions, which are below `rows`, by their rows.
+void PositionsToRows(uint64_t rows, uint64_t seed, uint64_t epoch,
+                     uint64_t block, uint64_t window,
+                     const Positions& positions) {
+  const std::span<uint64_t> values(positions.data(), positions.size());
+  const OrderOptions options = {.rows = rows,
+                                .seed = seed,
+                                .epoch = epoch,
+                                .block = block,
+                                .window = window};
+  Status status;
+  {
+    nb::gil_scoped_release release;
+    const Result<Order> order = Order::Make(options);
+    status = order.status();
+    if (order) order->RowsAt(values, values);
+  }
+  Check(status);
+}
+
+}  // namespace
+
+void BindOrder(nb::module_& m) {
+  m.def("order", &PositionsToRows, nb::arg("rows"), nb::arg("seed"),
+        nb::arg("epoch"), nb::arg("block"), nb::arg("window"),
+        nb::arg("positions").noconvert());
+}
+
+}  // namespace headrace::python

@@ -1,0 +1,158 @@
+#include "headrace/order.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "src/base/out_of_memory.h"
+#include "src/order/blocks.h"
+#include "src/order/last_window.h"
+#include "src/order/permutation.h"
+#include "src/order/random.h"
+
+namespace headrace {
+namespace {
+
+using order::Blocks;
+using order::kTableSize;
+using order::Permutation;
+using order::Window;
+
+bool OneWindowHoldsAll(const OrderOptions& options) {
+  if (options.block == 1 || options.rows == 0) return true;
+  return (options.rows - 1) / options.block < options.window;
+}
+
+}  // namespace
+
+class Order::Impl {
+ public:
+  explicit Impl(const OrderOptions& options) : options_(options) {
+    if (OneWindowHoldsAll(options)) {
+      all_.emplace(options.rows, order::MakeKey(options.seed, options.epoch,
+                                                order::Purpose::kRows, 0));
+    } else {
+      blocks_.emplace(options);
+    }
+  }
+
+  const OrderOptions& options() const { return options_; }
+
+  void Rows(uint64_t position, std::span<uint64_t> rows) const {
+    if (all_) {
+      std::iota(rows.begin(), rows.end(), position);
+      all_->Apply(rows);
+      return;
+    }
+    while (!rows.empty()) {
+      const Window window = blocks_->WindowAt(position);
+      const uint64_t skipped = position - window.begin;
+      const auto part = rows.first(static_cast<size_t>(
+          std::min<uint64_t>(rows.size(), window.size - skipped)));
+      if (window.size < kTableSize) {
+        const auto shuffled = ShuffledRows(window);
+        std::copy_n(shuffled->begin() + static_cast<ptrdiff_t>(skipped),
+                    part.size(), part.begin());
+      } else {
+        std::iota(part.begin(), part.end(), skipped);
+        blocks_->PositionsToRows(window, part);
+      }
+      position += part.size();
+      rows = rows.subspan(part.size());
+    }
+  }
+
+  void RowsAt(std::span<const uint64_t> positions,
+              std::span<uint64_t> rows) const {
+    if (all_) {
+      std::copy(positions.begin(), positions.end(), rows.begin());
+      all_->Apply(rows);
+      return;
+    }
+    // Sorted, the positions of a window stand together.
+    std::vector<size_t> sorted(positions.size());
+    std::iota(sorted.begin(), sorted.end(), size_t{0});
+    if (!std::is_sorted(positions.begin(), positions.end())) {
+      std::sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) {
+        return positions[a] < positions[b];
+      });
+    }
+    std::vector<uint64_t> values;
+    for (auto next = sorted.begin(); next != sorted.end();) {
+      const Window window = blocks_->WindowAt(positions[*next]);
+      const auto end = std::find_if(next, sorted.end(), [&](size_t i) {
+        return positions[i] - window.begin >= window.size;
+      });
+      values.clear();
+      for (auto i = next; i != end; ++i) {
+        values.push_back(positions[*i] - window.begin);
+      }
+      ToRows(window, values);
+      for (const uint64_t row : values) rows[*next++] = row;
+    }
+  }
+
+ private:
+  order::LastWindow::Shuffled ShuffledRows(const Window& window) const {
+    auto shuffled = last_window_.Find(window.number);
+    if (shuffled == nullptr) {
+      shuffled = std::make_shared<const std::vector<uint64_t>>(
+          blocks_->ShuffledRows(window));
+      last_window_.Keep(window.number, shuffled);
+    }
+    return shuffled;
+  }
+
+  // Replaces positions, counted from the begin of the window, by their rows.
+  void ToRows(const Window& window, std::span<uint64_t> values) const {
+    if (window.size >= kTableSize) {
+      return blocks_->PositionsToRows(window, values);
+    }
+    const auto shuffled = ShuffledRows(window);
+    for (uint64_t& value : values) {
+      value = (*shuffled)[static_cast<size_t>(value)];
+    }
+  }
+
+  OrderOptions options_;
+  // One of the two has a value.
+  std::optional<Permutation> all_;
+  std::optional<Blocks> blocks_;
+  mutable order::LastWindow last_window_;
+};
+
+Order::Order(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+Result<Order> Order::Make(const OrderOptions& options) {
+  return CatchOutOfMemory([&]() -> Result<Order> {
+    if (options.block == 0) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "block is 0; it must be at least 1");
+    }
+    if (options.window == 0) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "window is 0; it must be at least 1");
+    }
+    return Order(std::make_shared<const Impl>(options));
+  });
+}
+
+const OrderOptions& Order::options() const { return impl_->options(); }
+
+void Order::Rows(uint64_t first_position, std::span<uint64_t> rows) const {
+  assert(first_position <= size() && rows.size() <= size() - first_position);
+  impl_->Rows(first_position, rows);
+}
+
+void Order::RowsAt(std::span<const uint64_t> positions,
+                   std::span<uint64_t> rows) const {
+  assert(positions.size() == rows.size());
+  impl_->RowsAt(positions, rows);
+}
+
+}  // namespace headrace

@@ -1,0 +1,30 @@
+#include "src/order/permutation.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+#include "src/order/random.h"
+
+namespace headrace::order {
+
+Permutation::Permutation(uint64_t size, uint64_t key)
+    : has_table_(size < kTableSize), feistel_(size, key) {
+  if (!has_table_) return;
+  table_.resize(static_cast<size_t>(size));
+  std::iota(table_.begin(), table_.end(), uint16_t{0});
+  Shuffle(key, std::span(table_));
+}
+
+void Permutation::Apply(std::span<uint64_t> values) const {
+  if (!has_table_) return feistel_.Apply(values);
+  for (uint64_t& value : values) value = table_[static_cast<size_t>(value)];
+}
+
+uint64_t Permutation::Inverse(uint64_t value) const {
+  if (!has_table_) return feistel_.Inverse(value);
+  const auto found = std::find(table_.begin(), table_.end(), value);
+  return static_cast<uint64_t>(found - table_.begin());
+}
+
+}  // namespace headrace::order

@@ -1,0 +1,112 @@
+// Sizes whose sums and products have more than 64 bits.
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "headrace/order.h"
+#include "tests/support/matchers.h"
+
+namespace headrace::testing {
+namespace {
+
+constexpr uint64_t kMost = ~uint64_t{0};
+
+TEST(OrderSizes, BlockAndWindowAreAtLeastOne) {
+  const auto no_block = Order::Make({.rows = 10, .block = 0});
+  EXPECT_EQ(no_block.status().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(no_block.status().message(), "block is 0; it must be at least 1");
+  const auto no_window = Order::Make({.rows = 10, .window = 0});
+  EXPECT_EQ(no_window.status().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(no_window.status().message(), "window is 0; it must be at least 1");
+}
+
+TEST(OrderSizes, NoRowsAndOneRow) {
+  for (uint64_t block : {uint64_t{1}, uint64_t{2}, kMost}) {
+    for (uint64_t window : {uint64_t{1}, uint64_t{2}, kMost}) {
+      const Order none =
+          OrThrow(Order::Make({.block = block, .window = window}));
+      EXPECT_EQ(none.size(), 0u);
+      none.Rows(0, {});
+      none.RowsAt({}, {});
+      const Order one =
+          OrThrow(Order::Make({.rows = 1, .block = block, .window = window}));
+      std::vector<uint64_t> rows = {9};
+      one.Rows(0, rows);
+      EXPECT_EQ(rows[0], 0u);
+    }
+  }
+}
+
+// The rows at some runs of positions are different rows of the order, and the
+// same whether they are asked for as runs or one by one.
+void ExpectDifferentRows(const OrderOptions& options) {
+  SCOPED_TRACE(std::to_string(options.rows) + " rows, block " +
+               std::to_string(options.block) + ", window " +
+               std::to_string(options.window));
+  const Order order = OrThrow(Order::Make(options));
+  constexpr uint64_t kRun = 50;
+  std::vector<uint64_t> begins = {0, options.rows / 3, options.rows / 2,
+                                  options.rows - kRun};
+  if (options.block > kRun && options.block < options.rows - 2 * kRun) {
+    begins.push_back(options.block - kRun);
+    begins.push_back((options.rows - 1) % options.block / 2 + kRun);
+  }
+  std::vector<uint64_t> positions;
+  for (const uint64_t begin : begins) {
+    std::vector<uint64_t> run(kRun);
+    std::iota(run.begin(), run.end(), begin);
+    positions.insert(positions.end(), run.begin(), run.end());
+  }
+  std::vector<uint64_t> runs(positions.size());
+  for (size_t i = 0; i < begins.size(); ++i) {
+    order.Rows(begins[i], std::span(runs).subspan(i * kRun, kRun));
+  }
+  std::vector<uint64_t> rows(positions.size());
+  order.RowsAt(positions, rows);
+  EXPECT_EQ(runs, rows);
+  const auto sort_and_count = [](std::vector<uint64_t>* values) {
+    std::sort(values->begin(), values->end());
+    values->erase(std::unique(values->begin(), values->end()), values->end());
+    return values->size();
+  };
+  EXPECT_EQ(sort_and_count(&rows), sort_and_count(&positions));
+  EXPECT_LT(rows.back(), options.rows);
+}
+
+TEST(OrderSizes, AsManyRowsAsThereAreNumbers) {
+  const uint64_t half = uint64_t{1} << 63;
+  for (uint64_t rows : {kMost, kMost - 1, half + 1, half, half - 1}) {
+    for (uint64_t block :
+         {uint64_t{1}, uint64_t{2}, uint64_t{65535}, uint64_t{65536},
+          uint64_t{1} << 32, (uint64_t{1} << 32) + 1, (uint64_t{1} << 48) + 7,
+          half - 1, half, half + 1, rows - 1, rows, kMost}) {
+      for (uint64_t window : {uint64_t{1}, uint64_t{3}, uint64_t{32768},
+                              uint64_t{1} << 33, half, kMost}) {
+        ExpectDifferentRows({.rows = rows, .block = block, .window = window});
+      }
+    }
+  }
+}
+
+TEST(OrderSizes, BlockAndWindowBeyondTheRows) {
+  for (uint64_t rows : {uint64_t{200}, uint64_t{70000}}) {
+    const Order plain = OrThrow(Order::Make({.rows = rows}));
+    std::vector<uint64_t> expected(rows);
+    plain.Rows(0, expected);
+    for (uint64_t block : {rows, rows + 1, kMost}) {
+      for (uint64_t window : {uint64_t{1}, kMost}) {
+        const Order order = OrThrow(
+            Order::Make({.rows = rows, .block = block, .window = window}));
+        std::vector<uint64_t> found(rows);
+        order.Rows(0, found);
+        EXPECT_EQ(found, expected);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headrace::testing

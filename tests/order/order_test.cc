@@ -1,0 +1,275 @@
+#include "headrace/order.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/order/reference_order.h"
+#include "tests/support/effort.h"
+#include "tests/support/matchers.h"
+
+namespace headrace::testing {
+namespace {
+
+std::string Text(const OrderOptions& options) {
+  return std::to_string(options.rows) + " rows, seed " +
+         std::to_string(options.seed) + ", epoch " +
+         std::to_string(options.epoch) + ", block " +
+         std::to_string(options.block) + ", window " +
+         std::to_string(options.window);
+}
+
+std::vector<uint64_t> AllRows(const Order& order) {
+  std::vector<uint64_t> rows(order.size());
+  order.Rows(0, rows);
+  return rows;
+}
+
+std::vector<uint64_t> RowsOf(const OrderOptions& options) {
+  return AllRows(OrThrow(Order::Make(options)));
+}
+
+std::vector<uint64_t> UpTo(uint64_t rows) {
+  std::vector<uint64_t> numbers(rows);
+  std::iota(numbers.begin(), numbers.end(), uint64_t{0});
+  return numbers;
+}
+
+void ExpectPermutation(const OrderOptions& options) {
+  const Order order = OrThrow(Order::Make(options));
+  const std::vector<uint64_t> rows = AllRows(order);
+  ASSERT_EQ(rows, ReferenceOrder(options)) << Text(options);
+  std::vector<uint64_t> sorted = rows;
+  std::sort(sorted.begin(), sorted.end());
+  ASSERT_EQ(sorted, UpTo(options.rows)) << Text(options);
+  std::vector<uint64_t> at = UpTo(options.rows);
+  order.RowsAt(at, at);
+  ASSERT_EQ(at, rows) << Text(options);
+}
+
+TEST(Order, IsAPermutationOfAnyFewRows) {
+  for (uint64_t rows = 0; rows < 1200; rows += kCaseStride) {
+    for (uint64_t block : {1u, 2u, 3u, 16u, 100u, 599u, 1200u}) {
+      for (uint64_t window : {1u, 2u, 7u, 64u}) {
+        ExpectPermutation({.rows = rows,
+                           .seed = rows * 31 + block,
+                           .epoch = window,
+                           .block = block,
+                           .window = window});
+      }
+    }
+  }
+}
+
+TEST(Order, IsAPermutationOfAFewThousandRows) {
+  const uint64_t step = SlowTestsWanted() ? 1 : 29 * kCaseStride;
+  for (uint64_t rows = 1200; rows < 6000; rows += step) {
+    ExpectPermutation({.rows = rows, .seed = 1});
+    ExpectPermutation({.rows = rows, .seed = 1, .block = 32, .window = 5});
+  }
+}
+
+TEST(Order, IsAPermutationAroundPowersOfTwo) {
+  const int most = SlowTestsWanted() ? 21 : kInstrumented ? 17 : 18;
+  for (int bits = 1; bits <= most; ++bits) {
+    const uint64_t power = uint64_t{1} << bits;
+    for (uint64_t rows : {power - 1, power, power + 1}) {
+      ExpectPermutation({.rows = rows, .seed = 5, .epoch = 9});
+      // With many rows there are as many blocks, or windows as large, as need
+      // a network.
+      ExpectPermutation({.rows = rows, .seed = 5, .block = 2, .window = 9});
+      ExpectPermutation({.rows = rows, .seed = 6, .block = 7, .window = 9999});
+      ExpectPermutation({.rows = rows, .block = 2, .window = 33000});
+      ExpectPermutation({.rows = rows, .block = 65535, .window = 1});
+      ExpectPermutation({.rows = rows, .block = 65537, .window = 1});
+    }
+  }
+}
+
+// A window has 65536 rows, but for the one with the short block.
+TEST(Order, WindowsOfOneOrderAreTablesAndNetworks) {
+  ExpectPermutation({.rows = 300001, .block = 4096, .window = 16});
+}
+
+TEST(Order, RunsBeginAndEndAnywhere) {
+  std::mt19937_64 random(1);
+  for (const OrderOptions& options : std::vector<OrderOptions>{
+           {.rows = 5000},
+           {.rows = 70001},
+           {.rows = 5000, .block = 13, .window = 9},
+           {.rows = 300001, .block = 4096, .window = 16},
+           {.rows = 300001, .block = 3, .window = 30000},
+       }) {
+    const Order order = OrThrow(Order::Make(options));
+    const std::vector<uint64_t> all = AllRows(order);
+    for (int i = 0; i < 300 / kCaseStride; ++i) {
+      const uint64_t begin = random() % (options.rows + 1);
+      const uint64_t length =
+          random() % (std::min<uint64_t>(options.rows - begin, 2000) + 1);
+      std::vector<uint64_t> rows(length);
+      order.Rows(begin, rows);
+      const auto first = all.begin() + static_cast<ptrdiff_t>(begin);
+      ASSERT_TRUE(std::equal(rows.begin(), rows.end(), first)) << Text(options);
+    }
+  }
+}
+
+TEST(Order, PositionsComeInAnyOrderAndTwice) {
+  std::mt19937_64 random(2);
+  for (const OrderOptions& options : std::vector<OrderOptions>{
+           {.rows = 5000},
+           {.rows = 70001},
+           {.rows = 5000, .block = 13, .window = 9},
+           {.rows = 300001, .block = 4096, .window = 16},
+       }) {
+    const Order order = OrThrow(Order::Make(options));
+    const std::vector<uint64_t> all = AllRows(order);
+    std::vector<uint64_t> positions(3000);
+    for (uint64_t& position : positions) position = random() % options.rows;
+    positions[7] = positions[2000];
+    std::vector<uint64_t> rows(positions.size());
+    order.RowsAt(positions, rows);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      ASSERT_EQ(rows[i], all[positions[i]]) << Text(options);
+    }
+  }
+}
+
+TEST(Order, RowsOfAWindowAreThoseOfItsBlocks) {
+  const std::vector<uint64_t> rows =
+      RowsOf({.rows = 1000, .seed = 3, .block = 10, .window = 4});
+  for (size_t begin = 0; begin < rows.size(); begin += 40) {
+    std::vector<uint64_t> blocks;
+    for (size_t i = begin; i < begin + 40; ++i) blocks.push_back(rows[i] / 10);
+    std::sort(blocks.begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    EXPECT_EQ(blocks.size(), 4u);
+  }
+}
+
+TEST(Order, WithBlocksOfOneRowWindowsDoNotMatter) {
+  const std::vector<uint64_t> rows = RowsOf({.rows = 999});
+  EXPECT_EQ(RowsOf({.rows = 999, .window = 5}), rows);
+  EXPECT_EQ(RowsOf({.rows = 999, .block = 999}), rows);
+  EXPECT_EQ(RowsOf({.rows = 999, .block = 10, .window = 100}), rows);
+  EXPECT_NE(RowsOf({.rows = 999, .block = 10, .window = 99}), rows);
+}
+
+TEST(Order, SeedAndEpochChooseAnother) {
+  for (const OrderOptions& base :
+       std::vector<OrderOptions>{{.rows = 100},
+                                 {.rows = 70000},
+                                 {.rows = 100, .block = 10, .window = 2}}) {
+    OrderOptions options = base;
+    options.seed = 1;
+    const std::vector<uint64_t> of_seed = RowsOf(options);
+    options = base;
+    options.epoch = 1;
+    const std::vector<uint64_t> of_epoch = RowsOf(options);
+    EXPECT_NE(RowsOf(base), of_seed);
+    EXPECT_NE(RowsOf(base), of_epoch);
+    EXPECT_NE(of_seed, of_epoch);
+  }
+}
+
+TEST(Order, ThreadsShareOne) {
+  const Order order =
+      OrThrow(Order::Make({.rows = 20000, .block = 10, .window = 100}));
+  const std::vector<uint64_t> all = AllRows(order);
+  std::vector<std::vector<uint64_t>> found(4, std::vector<uint64_t>(20000));
+  std::vector<std::thread> threads;
+  for (std::vector<uint64_t>& rows : found) {
+    threads.emplace_back([&rows, order] {
+      for (uint64_t p = 0; p < 20000; p += 50) {
+        order.Rows(p, std::span(rows).subspan(p, 50));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::vector<uint64_t>& rows : found) EXPECT_EQ(rows, all);
+}
+
+// These numbers stay as they are for ever: jobs have stopped in the middle of
+// these orders. They were computed by a program in another language that
+// follows docs/formats/order.md.
+TEST(Order, IsFixed) {
+  struct {
+    OrderOptions options;
+    uint64_t first_position;
+    std::vector<uint64_t> rows;
+  } const golden[] = {
+      {{.rows = 10, .seed = 0, .epoch = 0, .block = 1, .window = 1},
+       0,
+       {9, 1, 6, 7, 4, 3, 5, 2, 8, 0}},
+      {{.rows = 10, .seed = 7, .epoch = 2, .block = 3, .window = 2},
+       0,
+       {9, 4, 5, 3, 2, 7, 0, 8, 1, 6}},
+      {{.rows = 1000000000, .seed = 7, .epoch = 2, .block = 1, .window = 1},
+       0,
+       {709668932, 494266815, 132034339, 342616707}},
+      {{.rows = 1000000, .seed = 7, .epoch = 2, .block = 256, .window = 16},
+       0,
+       {726044, 361947, 726180, 327352}},
+      {{.rows = 1000000, .seed = 7, .epoch = 2, .block = 1000, .window = 100},
+       0,
+       {544293, 545413, 761248, 981164}},
+      {{.rows = 65535,
+        .seed = 18446744073709551615u,
+        .epoch = 18446744073709551615u,
+        .block = 1,
+        .window = 1},
+       65530,
+       {33538, 3771, 29743, 27373, 16218}},
+      {{.rows = 65536, .seed = 1, .epoch = 0, .block = 1, .window = 1},
+       0,
+       {11786, 15739, 53844, 26380}},
+      {{.rows = 65537, .seed = 1, .epoch = 0, .block = 1, .window = 1},
+       65532,
+       {6568, 58677, 39531, 44697, 594}},
+      {{.rows = 4294967297, .seed = 1, .epoch = 0, .block = 1, .window = 1},
+       4294967292,
+       {838966578, 2166241498, 2332347659, 1203099509, 3341477294}},
+      {{.rows = 1000000, .seed = 3, .epoch = 4, .block = 3, .window = 30000},
+       500000,
+       {578640, 622632, 896747, 354735, 599444}},
+      {{.rows = 1000000, .seed = 3, .epoch = 4, .block = 3, .window = 100},
+       999996,
+       {424955, 157016, 162973, 494454}},
+      {{.rows = 18446744073709551615u,
+        .seed = 1,
+        .epoch = 2,
+        .block = 1,
+        .window = 1},
+       9223372036854775808u,
+       {9053086885992706380, 3691034738858355190, 6626005683805653820,
+        12661781742138093524u, 15159617431261511076u}},
+      {{.rows = 18446744073709551615u,
+        .seed = 1,
+        .epoch = 2,
+        .block = 9223372036854775808u,
+        .window = 1},
+       9223372036854775805,
+       {5486144339659652634, 3793611943865587270, 1679612063138940108,
+        13968261339999508294u, 16985203398220380141u}},
+      {{.rows = 18446744073709551615u,
+        .seed = 1,
+        .epoch = 2,
+        .block = 1125899906842625,
+        .window = 3},
+       7881299347898368,
+       {1883835639093701705, 6657224402924222897, 1883917347834491480,
+        1883659284764735704, 5400286429027358166}},
+  };
+  for (const auto& [options, first_position, expected] : golden) {
+    std::vector<uint64_t> rows(expected.size());
+    OrThrow(Order::Make(options)).Rows(first_position, rows);
+    EXPECT_EQ(rows, expected) << Text(options);
+  }
+}
+
+}  // namespace
+}  // namespace headrace::testing
