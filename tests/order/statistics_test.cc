@@ -1,5 +1,5 @@
 // Orders look like random ones. Seeds are fixed, so a test that passes once
-// always does; that it passed by luck has a chance of one in a million.
+// always does.
 
 #include <algorithm>
 #include <cmath>
