@@ -7,9 +7,10 @@
 
 #include "src/base/checked_math.h"
 #include "src/base/out_of_memory.h"
-#include "src/decode/decode_block.h"
+#include "src/decode/entry_order.h"
 #include "src/plan/program.h"
 #include "src/reader/batch_storage.h"
+#include "src/reader/span_decoder.h"
 #include "src/source/window.h"
 #include "src/tensor/explain.h"
 
@@ -36,6 +37,30 @@ class Decoder::Impl {
   std::vector<record::RecordSpan> spans_;
   decode::EntryOrder order_;
 };
+
+namespace {
+
+// The caller's records have an index, and no file.
+class Places : public reader::SpanPlaces {
+ public:
+  Places(const Plan& plan, std::span<const std::string_view> records)
+      : plan_(plan), records_(records) {}
+
+  RowOrigin OriginOf(size_t i) const override { return {.record = i}; }
+  Status Explain(size_t i, ErrorCode code) const override {
+    ErrorInfo info =
+        tensor::ExplainRow(plan::Program::Of(plan_), records_[i], code);
+    info.record = i;
+    return Status(std::move(info));
+  }
+  Pin PinOf(size_t) const override { return Pin(); }
+
+ private:
+  const Plan& plan_;
+  const std::span<const std::string_view> records_;
+};
+
+}  // namespace
 
 Status Decoder::Impl::CheckSizes(
     std::span<const std::string_view> records) const {
@@ -92,51 +117,17 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
   Batch batch = reader::BatchStorage::MakeBatch(storage);
   if (Status status = MakeSpans(records, storage); !status.ok()) return status;
 
-  const decode::BlockOptions block_options{
-      .verify_unselected = options_.verify_unselected,
-      .check = storage->check(),
-      .order = &order_};
-  infer::LateFeatures late;
-  bool afresh = false;
-  for (size_t next = 0; next < spans_.size();) {
-    const std::span<const record::RecordSpan> rest =
-        std::span(spans_).subspan(next);
-    const decode::BlockEnd end =
-        decode::DecodeBlock(plan::Program::Of(plan_), rest, block_options,
-                            &storage->columns(), &late);
-    for (size_t i = 0; i < end.num_decoded; ++i) {
-      storage->AddOrigin({.record = next + i});
-      // Nothing is known of what lies between the caller's records, so each is
-      // a stretch of its own.
-      storage->PinRecords(rest.subspan(i, 1), Pin());
-    }
-    next += end.num_decoded;
-    if (end.code == ErrorCode::kOk) break;
-    if (end.code == ErrorCode::kLimit && !afresh) {
-      afresh = true;
-      storage->StartAfresh();
-      skipped->clear();
-      *num_skipped = 0;
-      next = 0;
-      continue;
-    }
-    ErrorInfo info =
-        tensor::ExplainRow(plan::Program::Of(plan_), records[next], end.code);
-    info.record = next;
-    Status status(std::move(info));
-    // A batch that does not fit, or no memory for explaining an error, is not
-    // the fault of the row that shows it.
-    if (options_.on_row_error == OnRowError::kFail ||
-        !IsRowError(status.code())) {
-      return status;
-    }
-    ++*num_skipped;
-    if (skipped->size() < options_.limits.max_reported) {
-      skipped->push_back(std::move(status));
-    }
-    ++next;
-  }
-  if (Status status = storage->Seal(); !status.ok()) return status;
+  const Places places(plan_, records);
+  reader::SkippedRows rows;
+  const Status status = reader::DecodeSpans(
+      spans_, places,
+      {.verify_unselected = options_.verify_unselected,
+       .on_row_error = options_.on_row_error,
+       .max_reported = options_.limits.max_reported},
+      &order_, storage, &rows);
+  *skipped = std::move(rows.errors);
+  *num_skipped = rows.count;
+  if (!status.ok()) return status;
   return batch;
 }
 

@@ -38,6 +38,7 @@ class MmapSource : public Source {
   bool StartAt(uint64_t offset) override;
   bool can_read_at() const override { return true; }
   Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) override;
+  std::span<const uint8_t> mapped() const override { return {data_, size_}; }
   void EndAt(uint64_t offset) override;
   const Status& failure() const override { return failure_; }
   Compression compression() const override { return Compression::kNone; }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "headrace/input_file.h"
@@ -54,6 +55,10 @@ class Source {
                                 std::span<uint8_t> /*out*/) {
     return Status(ErrorCode::kInvalidArgument, "this source cannot seek");
   }
+
+  // The bytes of the file where they are mapped, which somebody may change;
+  // otherwise none.
+  virtual std::span<const uint8_t> mapped() const { return {}; }
 
   // The stream ends at this offset, if not before, and windows reach no
   // further; ReadAt is not concerned. Call it before the first window, and only

@@ -1,0 +1,120 @@
+// Dataset: the records of some files by number, in any order.
+//
+//   auto dataset = headrace::Dataset::Open({"train-*.tfrecord"});
+//   auto batch = dataset->Take({17, 3, 100000});
+//
+// Rows are numbered over all files in their order, from 0. An index (index.h)
+// that lies beside a file says where its records are; the headers of other
+// files are walked when the dataset is opened. Files must be plain and readable
+// at any place: compressed files and pipes are kInvalidArgument.
+//
+// One thread at a time may use a Dataset; copies share what is known of the
+// files, and other threads may use them.
+
+#ifndef HEADRACE_DATASET_H_
+#define HEADRACE_DATASET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "headrace/batch.h"
+#include "headrace/input_file.h"
+#include "headrace/limits.h"
+#include "headrace/plan.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+
+namespace headrace {
+
+// Where the places of records come from.
+enum class IndexUse : uint8_t {
+  // An index beside the file (or in index_directory) if there is one, else the
+  // file's headers. An index of other content is kBadIndex.
+  kAuto,
+  // Only indexes: kNotFound for a file without.
+  kRequired,
+  // Only headers.
+  kNone,
+};
+
+struct DatasetOptions {
+  // What the records are if no plan is given; kAuto goes by the first ones.
+  MessageType message = MessageType::kAuto;
+  IndexUse index = IndexUse::kAuto;
+  // The folder of the indexes; empty for that of each file. The index of
+  // a.tfrecord is a.tfrecord.hri there, or a.tfrecord.idx or a.idx of DALI.
+  std::string index_directory = {};
+  // Check payloads' CRCs. Default true; those of headers always are.
+  bool verify_payload = true;
+  bool verify_unselected = false;  // see DecodeOptions
+  bool mmap = false;               // see RecordReaderOptions
+  // If no plan is given, columns are found as ReadOptions says.
+  uint64_t sample = 10000;
+  uint64_t sample_bytes = uint64_t{16} << 20;
+  std::vector<std::string> features = {};
+  // Opens every file, if set; see input_file.h. The inputs must be able to seek
+  // and know their size. Indexes are then looked for in index_directory alone.
+  OpenInput open_input = {};
+  // Asked while headers are walked, with the bytes done and in all files; true
+  // ends Open with kCancelled. It may be empty and must not throw.
+  std::function<bool(uint64_t done, uint64_t size)> progress = {};
+  Limits limits = {};
+};
+
+// How Take reads. By default exactly the records asked for.
+struct TakeOptions {
+  // If not 0, blocks of so many consecutive rows are read whole, and the last
+  // `kept` of them, at least one, stay in memory. It is for orders by blocks
+  // (order.h): each block is then read once.
+  uint64_t block = 0;
+  uint64_t kept = 1;
+};
+
+class Dataset {
+ public:
+  // Opens the files for the columns found from a sample, or for a plan.
+  static Result<Dataset> Open(const std::vector<std::string>& paths,
+                              const DatasetOptions& options = {});
+  static Result<Dataset> Open(const std::vector<std::string>& paths,
+                              const Plan& plan,
+                              const DatasetOptions& options = {});
+  Dataset(const Dataset& other);
+  Dataset(Dataset&&) noexcept;
+  Dataset& operator=(Dataset other) noexcept;
+  ~Dataset();
+
+  uint64_t size() const;  // rows of all files
+  const Plan& plan() const { return plan_; }
+  const std::vector<std::string>& files() const;
+  // The first row of each file, and then size().
+  std::span<const uint64_t> first_rows() const;
+  // A digest of the number and sizes of the records in all files, for telling
+  // the state of one dataset from that of another.
+  uint64_t fingerprint() const;
+
+  // The place of a row. kInvalidArgument for one that there is not.
+  Result<RowOrigin> Origin(uint64_t row) const;
+
+  // Gives these rows in the order asked for; rows may repeat. kInvalidArgument
+  // for one that there is not; kBadIndex where a file has another record than
+  // when the dataset was opened; errors of records as a reader's. A batch that
+  // does not fit Limits::max_batch_bytes is kLimit. After an error the dataset
+  // can be used as before.
+  Result<Batch> Take(std::span<const uint64_t> rows,
+                     const TakeOptions& options = {});
+
+ private:
+  class Impl;
+  Dataset(std::unique_ptr<Impl> impl, const Plan& plan);
+  std::unique_ptr<Impl> impl_;
+  Plan plan_;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_DATASET_H_

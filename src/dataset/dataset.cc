@@ -1,0 +1,204 @@
+#include "headrace/dataset.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "headrace/paths.h"
+#include "headrace/reader.h"
+#include "src/base/out_of_memory.h"
+#include "src/base/without_content.h"
+#include "src/dataset/record_fetcher.h"
+#include "src/dataset/record_table.h"
+#include "src/decode/entry_order.h"
+#include "src/plan/program.h"
+#include "src/reader/batch_storage.h"
+#include "src/reader/span_decoder.h"
+#include "src/record/finding.h"
+#include "src/tensor/explain.h"
+
+namespace headrace {
+namespace {
+
+// Copies of a dataset share this, and it never changes.
+struct Shared {
+  dataset::RecordTable table;
+  Plan plan;
+  DatasetOptions options;
+};
+
+class FetchedPlaces : public reader::SpanPlaces {
+ public:
+  FetchedPlaces(const Shared& shared,
+                std::span<const dataset::FetchedRecord> records)
+      : shared_(shared), records_(records) {}
+
+  RowOrigin OriginOf(size_t i) const override {
+    return {.record = records_[i].record,
+            .offset = records_[i].span.offset,
+            .file = records_[i].file};
+  }
+  Status Explain(size_t i, ErrorCode code) const override {
+    const dataset::FetchedRecord& record = records_[i];
+    const std::string& file = shared_.table.files()[record.file];
+    // A row error is not believed before the checksum is.
+    if (shared_.options.verify_payload &&
+        !record::PayloadIsIntact(record.span)) {
+      return record::BadPayload(record.span, record.record, file);
+    }
+    const std::string_view payload(
+        reinterpret_cast<const char*>(record.span.payload), record.span.size);
+    ErrorInfo info = tensor::ExplainRow(plan::Program::Of(shared_.plan),
+                                        payload, code);
+    info.file = file;
+    info.record = record.record;
+    info.offset = record.span.offset;
+    return Status(std::move(info));
+  }
+  Pin PinOf(size_t i) const override { return records_[i].pin; }
+
+ private:
+  const Shared& shared_;
+  const std::span<const dataset::FetchedRecord> records_;
+};
+
+Status CheckRows(std::span<const uint64_t> rows, uint64_t size) {
+  const auto bad = std::find_if(rows.begin(), rows.end(),
+                                [size](uint64_t row) { return row >= size; });
+  if (bad == rows.end()) return Status();
+  return Status(ErrorCode::kInvalidArgument,
+                "there is no row " + std::to_string(*bad) +
+                    ", counted from 0, of " + std::to_string(size));
+}
+
+Result<Plan> FindPlan(const std::vector<std::string>& paths,
+                      const DatasetOptions& options) {
+  if (options.message == MessageType::kRaw) return Plan::ForRaw();
+  const Result<Reader> reader =
+      Reader::Open(paths, {.message = options.message,
+                           .verify_payload = options.verify_payload,
+                           .mmap = options.mmap,
+                           .sample = options.sample,
+                           .sample_bytes = options.sample_bytes,
+                           .features = options.features,
+                           .open_input = options.open_input,
+                           .limits = options.limits});
+  if (!reader.ok()) return reader.status();
+  return reader->plan();
+}
+
+}  // namespace
+
+class Dataset::Impl {
+ public:
+  explicit Impl(std::shared_ptr<const Shared> shared)
+      : shared_(std::move(shared)),
+        pool_(std::make_shared<reader::BatchPool>(shared_->options.limits)),
+        fetcher_(shared_->table, shared_->options) {}
+  Impl(const Impl& other) : Impl(other.shared_) {}
+
+  const dataset::RecordTable& table() const { return shared_->table; }
+
+  Result<Batch> Take(std::span<const uint64_t> rows,
+                     const TakeOptions& options) {
+    Status status = CheckRows(rows, table().size());
+    if (!status.ok()) return status;
+    const auto records = fetcher_.Fetch(rows, options);
+    if (!records.ok()) return records.status();
+    spans_.clear();
+    for (const dataset::FetchedRecord& record : *records) {
+      spans_.push_back(record.span);
+    }
+    reader::BatchStorage* const storage = pool_->Acquire(shared_->plan);
+    Batch batch = reader::BatchStorage::MakeBatch(storage);
+    reader::SkippedRows skipped;
+    status = reader::DecodeSpans(
+        spans_, FetchedPlaces(*shared_, *records),
+        {.verify_payload = shared_->options.verify_payload,
+         .verify_unselected = shared_->options.verify_unselected},
+        &order_, storage, &skipped);
+    if (!status.ok()) return status;
+    return batch;
+  }
+
+ private:
+  const std::shared_ptr<const Shared> shared_;
+  const std::shared_ptr<reader::BatchPool> pool_;
+  dataset::RecordFetcher fetcher_;
+  decode::EntryOrder order_;
+  std::vector<record::RecordSpan> spans_;
+};
+
+Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
+                              const DatasetOptions& options) {
+  return CatchOutOfMemory([&]() -> Result<Dataset> {
+    const Result<Plan> plan = FindPlan(paths, options);
+    if (!plan.ok()) return plan.status();
+    return Open(paths, *plan, options);
+  });
+}
+
+Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
+                              const Plan& plan, const DatasetOptions& options) {
+  return CatchOutOfMemory([&]() -> Result<Dataset> {
+    std::vector<std::string> files = paths;
+    if (!options.open_input) {
+      auto found = FindFiles(paths);
+      if (!found.ok()) return found.status();
+      files = *std::move(found);
+    }
+    auto table = dataset::RecordTable::Open(std::move(files), options);
+    if (!table.ok()) return table.status();
+    return Dataset(std::make_unique<Impl>(std::make_shared<const Shared>(
+                       Shared{*std::move(table), plan, options})),
+                   plan);
+  });
+}
+
+Dataset::Dataset(std::unique_ptr<Impl> impl, const Plan& plan)
+    : impl_(std::move(impl)), plan_(plan) {}
+Dataset::Dataset(const Dataset& other)
+    : impl_(other.impl_ ? std::make_unique<Impl>(*other.impl_) : nullptr),
+      plan_(other.plan_) {}
+Dataset::Dataset(Dataset&&) noexcept = default;
+Dataset& Dataset::operator=(Dataset other) noexcept {
+  impl_ = std::move(other.impl_);
+  plan_ = other.plan_;
+  return *this;
+}
+Dataset::~Dataset() = default;
+
+uint64_t Dataset::size() const { return impl_ ? impl_->table().size() : 0; }
+const std::vector<std::string>& Dataset::files() const {
+  return impl_ ? impl_->table().files() : Empty<std::vector<std::string>>();
+}
+std::span<const uint64_t> Dataset::first_rows() const {
+  if (impl_ == nullptr) return {};
+  return impl_->table().first_rows();
+}
+uint64_t Dataset::fingerprint() const {
+  return impl_ ? impl_->table().fingerprint() : 0;
+}
+
+Result<RowOrigin> Dataset::Origin(uint64_t row) const {
+  if (impl_ == nullptr) return WithoutContent("Dataset");
+  return CatchOutOfMemory([&]() -> Result<RowOrigin> {
+    const dataset::RecordTable& table = impl_->table();
+    Status status = CheckRows({&row, 1}, table.size());
+    if (!status.ok()) return status;
+    const uint32_t file = table.FileOf(row);
+    const uint64_t record = row - table.first_rows()[file];
+    RecordPlace place;
+    status = table.Find(file, {&record, 1}, {&place, 1});
+    if (!status.ok()) return status;
+    return RowOrigin{.record = record, .offset = place.offset, .file = file};
+  });
+}
+
+Result<Batch> Dataset::Take(std::span<const uint64_t> rows,
+                            const TakeOptions& options) {
+  if (impl_ == nullptr) return WithoutContent("Dataset");
+  return CatchOutOfMemory([&] { return impl_->Take(rows, options); });
+}
+
+}  // namespace headrace

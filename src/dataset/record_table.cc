@@ -1,0 +1,119 @@
+#include "src/dataset/record_table.h"
+
+#include <sys/stat.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "src/source/source_error.h"
+
+namespace headrace::dataset {
+namespace {
+
+// The names that an index of the file may have, in the order they are tried.
+std::vector<std::string> IndexNames(const std::string& file,
+                                    const DatasetOptions& options) {
+  std::string path = file;
+  if (!options.index_directory.empty()) {
+    path = options.index_directory + "/" + file.substr(file.rfind('/') + 1);
+  } else if (options.open_input) {
+    return {};
+  }
+  std::vector<std::string> names = {path + ".hri", path + ".idx"};
+  const size_t dot = path.rfind('.');
+  if (dot != std::string::npos && dot > path.rfind('/') + 1) {
+    names.push_back(path.substr(0, dot) + ".idx");
+  }
+  return names;
+}
+
+bool Exists(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0;
+}
+
+// Empty where the file has none.
+Result<std::optional<Index>> OpenIndex(const std::string& file,
+                                       const DatasetOptions& options) {
+  for (const std::string& name : IndexNames(file, options)) {
+    if (!Exists(name)) continue;
+    Result<Index> index = Index::Open(name);
+    if (!index.ok()) return index.status();
+    return std::optional<Index>(*index);
+  }
+  if (options.index == IndexUse::kRequired) {
+    return source::NameFile(
+        Status(ErrorCode::kNotFound,
+               "has no index: write one with headrace index, or let the "
+               "dataset read the headers"),
+        file);
+  }
+  return std::optional<Index>();
+}
+
+Result<Index> IndexOf(const std::string& file, const DatasetOptions& options,
+                      const IndexOptions& index_options) {
+  if (options.index != IndexUse::kNone) {
+    auto index = OpenIndex(file, options);
+    if (!index.ok()) return index.status();
+    if (index) {
+      Status status = index->CheckIsOf(file, index_options);
+      if (!status.ok()) return status;
+      return *index;
+    }
+  }
+  return Index::Build(file, index_options);
+}
+
+}  // namespace
+
+Result<RecordTable> RecordTable::Open(std::vector<std::string> files,
+                                      const DatasetOptions& options) {
+  RecordTable table;
+  std::vector<uint64_t> sizes;
+  uint64_t done = 0;
+  IndexOptions index_options{.open_input = options.open_input,
+                             .limits = options.limits};
+  if (options.progress) {
+    index_options.progress = [&](uint64_t in_file, uint64_t size) {
+      return options.progress(done + in_file, done + size);
+    };
+  }
+  for (const std::string& file : files) {
+    const Result<Index> index = IndexOf(file, options, index_options);
+    if (!index.ok()) return index.status();
+    done += index->stream_bytes();
+    sizes.push_back(index->size());
+    sizes.push_back(index->stream_bytes());
+    table.first_rows_.push_back(table.size() + index->size());
+    table.indexes_.push_back(*index);
+  }
+  table.fingerprint_ =
+      XXH3_64bits(sizes.data(), sizes.size() * sizeof(uint64_t));
+  table.files_ = std::move(files);
+  return table;
+}
+
+Status RecordTable::Check(uint32_t file, const DatasetOptions& options) const {
+  return indexes_[file].CheckIsOf(files_[file],
+                                  {.open_input = options.open_input,
+                                   .limits = options.limits});
+}
+
+uint32_t RecordTable::FileOf(uint64_t row) const {
+  // Files without rows begin where the next one does.
+  const auto next =
+      std::upper_bound(first_rows_.begin(), first_rows_.end(), row);
+  return static_cast<uint32_t>(next - first_rows_.begin() - 1);
+}
+
+Status RecordTable::Find(uint32_t file, std::span<const uint64_t> records,
+                         std::span<RecordPlace> places) const {
+  Status status = indexes_[file].Find(records, places);
+  if (status.ok()) return status;
+  return source::NameFile(status, files_[file]);
+}
+
+}  // namespace headrace::dataset

@@ -1,0 +1,52 @@
+// Decodes records that lie in memory into one batch.
+
+#ifndef HEADRACE_SRC_READER_SPAN_DECODER_H_
+#define HEADRACE_SRC_READER_SPAN_DECODER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "headrace/batch.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/decode/decode_block.h"
+#include "src/reader/batch_storage.h"
+#include "src/record/record_span.h"
+
+namespace headrace::reader {
+
+// Tells of record i where it came from and why it failed.
+class SpanPlaces {
+ public:
+  virtual ~SpanPlaces() = default;
+  virtual RowOrigin OriginOf(size_t i) const = 0;
+  // The error has its place.
+  virtual Status Explain(size_t i, ErrorCode code) const = 0;
+  // Empty for bytes that the caller keeps.
+  virtual Pin PinOf(size_t i) const = 0;
+};
+
+struct SpanOptions {
+  bool verify_payload = false;
+  bool verify_unselected = false;
+  OnRowError on_row_error = OnRowError::kFail;
+  size_t max_reported = 0;
+};
+
+struct SkippedRows {
+  std::vector<Status> errors;
+  uint64_t count = 0;
+};
+
+// Adds a row of each record to the storage, which is new, and seals it. Nothing
+// is known of what lies between records.
+Status DecodeSpans(std::span<const record::RecordSpan> spans,
+                   const SpanPlaces& places, const SpanOptions& options,
+                   decode::EntryOrder* order, BatchStorage* storage,
+                   SkippedRows* skipped);
+
+}  // namespace headrace::reader
+
+#endif  // HEADRACE_SRC_READER_SPAN_DECODER_H_
