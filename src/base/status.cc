@@ -34,6 +34,8 @@ std::string_view ErrorCodeName(ErrorCode code) {
       return "not_tfrecord";
     case ErrorCode::kSplitSeam:
       return "split_seam";
+    case ErrorCode::kBadIndex:
+      return "bad_index";
     case ErrorCode::kMalformed:
       return "malformed";
     case ErrorCode::kWrongKind:

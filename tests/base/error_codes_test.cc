@@ -9,6 +9,7 @@
 
 #include "headrace/decoder.h"
 #include "headrace/feature_spec.h"
+#include "headrace/index.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
@@ -110,6 +111,10 @@ Status Specimen(ErrorCode code) {
       const std::vector<std::string> outer = {RecordFile(many)};
       return ReadBytes(RecordFile(outer), {.message = MessageType::kRaw,
                                            .range = {.begin = 0, .end = 1}});
+    }
+    case ErrorCode::kBadIndex: {
+      const TemporaryFile text("no index");
+      return Index::Open(text.path()).status();
     }
     case ErrorCode::kMalformed:
       return Decode({"\x0a\x7f"}, VarLen(DType::kInt64));

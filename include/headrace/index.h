@@ -1,0 +1,107 @@
+// Index: where each record of a file lies.
+//
+//   auto built = headrace::Index::Build("a.tfrecord");
+//   if (built.ok()) built->Save("a.tfrecord.hri");
+//   auto index = headrace::Index::Open("a.tfrecord.hri");
+//   ... index->Find(17) ...
+//
+// docs/formats/index.md has the format. An index is untrusted input: places lie
+// inside the file that it describes, but who reads a record there checks its
+// header.
+//
+// An Index never changes, is cheap to copy, and may be used by any number of
+// threads.
+
+#ifndef HEADRACE_INDEX_H_
+#define HEADRACE_INDEX_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "headrace/input_file.h"
+#include "headrace/limits.h"
+#include "headrace/output_file.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+
+namespace headrace {
+
+// Where a record lies in the uncompressed stream.
+struct RecordPlace {
+  uint64_t offset = 0;  // of its header
+  uint64_t length = 0;  // of its payload
+
+  bool operator==(const RecordPlace&) const = default;
+};
+
+struct IndexOptions {
+  // Check the payloads' CRCs. Default false: only headers are read, one by one
+  // where records are large.
+  bool verify = false;
+  // Asked some 20 times a second, and at the end, with the bytes done and in
+  // all; true ends the call with kCancelled. It must not throw.
+  std::function<bool(uint64_t done, uint64_t size)> progress = {};
+  // Opens the file, if set; see input_file.h. Its time of change is then not
+  // known.
+  OpenInput open_input = {};
+  Limits limits = {};
+};
+
+class Index {
+ public:
+  // There is no move: a moved-from index would have nothing to say.
+  Index(const Index&) = default;
+  Index& operator=(const Index&) = default;
+
+  // Walks the headers of an uncompressed file that can be read at any place.
+  // Damage is an error, as a reader's with OnCorrupt::kFail, and so is a change
+  // of the file meanwhile (kIo); kInvalidArgument for a compressed file,
+  // standard input and pipes.
+  static Result<Index> Build(const std::string& path,
+                             const IndexOptions& options = {});
+  // Opens an index file (HRI1), whose size hardly matters: up to 48 MiB are
+  // read, larger ones are mapped. Or reads the text of DALI and of vahidk's
+  // tfrecord: `offset length` a line, where the length includes the 16 bytes
+  // around a payload, and the records follow one another from offset 0.
+  // kBadIndex for anything else.
+  static Result<Index> Open(const std::string& index_path);
+
+  // Whether the index is of the file as it is now: kBadIndex with the reason
+  // where its size, its time of change or the digests of its first and last
+  // 64 KiB differ. The text form knows only the size, which is where the last
+  // record ends. Of the options only open_input and limits count.
+  Status CheckIsOf(const std::string& path,
+                   const IndexOptions& options = {}) const;
+
+  // Writes the index under a temporary name, then renames it. Damaged blocks of
+  // an index that was opened are written as they are.
+  Status Save(const std::string& index_path,
+              const OutputFileOptions& options = {}) const;
+  // Writes the text form of DALI and of vahidk's tfrecord, likewise. kBadIndex
+  // where a block of the index is damaged.
+  Status SaveText(const std::string& index_path,
+                  const OutputFileOptions& options = {}) const;
+
+  uint64_t size() const;          // how many records
+  uint64_t stream_bytes() const;  // where the last one ends
+  uint64_t index_bytes() const;   // of this index as HRI1
+  // Gives the place of each of these records, in their order. It is fastest for
+  // ascending ones. kInvalidArgument for a record that there is not, or if
+  // `places` is not as long as `records`; kBadIndex, with the records
+  // concerned, where the index is damaged. After an error `places` has any
+  // values.
+  Status Find(std::span<const uint64_t> records,
+              std::span<RecordPlace> places) const;
+
+ private:
+  class Impl;
+  explicit Index(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_INDEX_H_

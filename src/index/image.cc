@@ -1,0 +1,224 @@
+#include "src/index/image.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "src/base/little_endian.h"
+#include "src/index/image_format.h"
+
+namespace headrace::index {
+namespace {
+
+constexpr char kWriteAnew[] = "; write the index anew (headrace index)";
+constexpr uint64_t kNoBlock = ~uint64_t{0};
+
+uint16_t LoadLittle16(const uint8_t* p) {
+  uint16_t value;
+  std::memcpy(&value, p, sizeof(value));
+  return value;
+}
+
+// The bytes behind the number must be readable.
+template <size_t kWidth>
+uint64_t LoadNumber(const uint8_t* p) {
+  if constexpr (kWidth == 1) {
+    return *p;
+  } else if constexpr (kWidth == 2) {
+    return LoadLittle16(p);
+  } else if constexpr (kWidth == 3) {
+    return LoadLittle32(p) & 0xffffff;
+  } else if constexpr (kWidth == 4) {
+    return LoadLittle32(p);
+  } else {
+    return LoadLittle64(p);
+  }
+}
+
+// Gives the sum of the first `count` numbers, and the one behind them.
+struct SumAndNext {
+  uint64_t sum = 0;
+  uint64_t next = 0;
+};
+
+template <size_t kWidth>
+SumAndNext Sum(const uint8_t* numbers, size_t count) {
+  SumAndNext result;
+  for (size_t i = 0; i < count; ++i) {
+    result.sum += LoadNumber<kWidth>(numbers + i * kWidth);
+  }
+  result.next = LoadNumber<kWidth>(numbers + count * kWidth);
+  return result;
+}
+
+SumAndNext SumOfWidth(size_t width, const uint8_t* numbers, size_t count) {
+  switch (width) {
+    case 1:
+      return Sum<1>(numbers, count);
+    case 2:
+      return Sum<2>(numbers, count);
+    case 3:
+      return Sum<3>(numbers, count);
+    case 4:
+      return Sum<4>(numbers, count);
+    case kMaxWidth:
+      return Sum<kMaxWidth>(numbers, count);
+    default:
+      return {};
+  }
+}
+
+// Whether the numbers, of 8 bytes each, have a sum of at most `most`.
+bool SumsToAtMost(const uint8_t* numbers, uint64_t count, uint64_t most) {
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t number = LoadLittle64(numbers + i * kMaxWidth);
+    if (number > most) return false;
+    most -= number;
+  }
+  return true;
+}
+
+}  // namespace
+
+// It has copies of what it was checked with: a mapped index may change.
+struct Image::Block {
+  uint64_t offset;
+  uint64_t base;
+  size_t width;
+  // The entry without its check, then the lengths, then what LoadNumber reads
+  // behind them.
+  alignas(
+      8) std::array<uint8_t, kCheckAt + kBlockRecords * kMaxWidth + 8> bytes;
+
+  const uint8_t* lengths() const { return bytes.data() + kCheckAt; }
+};
+
+Status Image::Bad(const std::string& message) const {
+  return Status(ErrorInfo{.code = ErrorCode::kBadIndex,
+                          .message = message + kWriteAnew,
+                          .file = name_});
+}
+
+Status Image::BadBlock(uint64_t number) const {
+  const uint64_t first = number * kBlockRecords;
+  const uint64_t last = std::min(first + kBlockRecords, num_records_) - 1;
+  return Bad("the index is damaged where it has the places of records " +
+             std::to_string(first) + " to " + std::to_string(last));
+}
+
+Result<Image> Image::Open(std::span<const uint8_t> bytes,
+                          const std::string& name) {
+  Image image(bytes, name);
+  if (Status status = image.ReadHead(); !status.ok()) return status;
+  return image;
+}
+
+Status Image::ReadHead() {
+  if (bytes_.size() < kHeadBytes) return Bad("the index is cut");
+  std::array<uint8_t, kHeadBytes> head;
+  std::copy_n(bytes_.data(), kHeadBytes, head.data());
+  const auto load = [&head](size_t at) { return LoadLittle64(&head[at]); };
+  if (!std::equal(kMagic.begin(), kMagic.end(), head.begin()) ||
+      load(kHeadDigestAt) != XXH3_64bits(head.data(), kHeadDigestAt)) {
+    return Bad("the head of the index is damaged");
+  }
+  const uint16_t version = LoadLittle16(&head[kVersionAt]);
+  const uint16_t flags = LoadLittle16(&head[kFlagsAt]);
+  if (version != kVersion || (flags & ~(kHasTime | kHasDigests)) != 0) {
+    return Bad("the index has version " + std::to_string(version) +
+               " and flags " + std::to_string(flags) +
+               ", which this headrace does not know");
+  }
+  identity_.size = load(kDataSizeAt);
+  if ((flags & kHasTime) != 0) {
+    identity_.time = static_cast<int64_t>(load(kTimeAt));
+  }
+  if ((flags & kHasDigests) != 0) {
+    identity_.digests = {.first = load(kFirstDigestAt),
+                         .last = load(kLastDigestAt)};
+  }
+  num_records_ = load(kRecordsAt);
+  stream_bytes_ = load(kStreamBytesAt);
+  directory_at_ = load(kDirectoryAt);
+  if (stream_bytes_ > kMaxStreamBytes || stream_bytes_ != identity_.size ||
+      num_records_ > stream_bytes_ / kRecordOverhead ||
+      (num_records_ == 0 && stream_bytes_ > 0)) {
+    return Bad("the head of the index contradicts itself");
+  }
+  const uint64_t size = bytes_.size();
+  if (directory_at_ < kHeadBytes || directory_at_ > size ||
+      (size - directory_at_) % kEntryBytes != 0 ||
+      (size - directory_at_) / kEntryBytes != NumBlocks(num_records_)) {
+    return Bad("the index is cut, or has bytes behind its end");
+  }
+  return Status();
+}
+
+// Afterwards all records of the block end inside the file, and Place depends on
+// the copies alone.
+bool Image::Load(uint64_t number, Block* block) const {
+  const uint8_t* const entry =
+      bytes_.data() + directory_at_ + number * kEntryBytes;
+  uint8_t* const copy = block->bytes.data();
+  std::copy_n(entry, kCheckAt, copy);
+  const uint32_t check = LoadLittle32(entry + kCheckAt);
+  block->offset = LoadLittle64(copy + kOffsetAt);
+  block->base = LoadLittle64(copy + kBaseAt);
+  block->width = LoadLittle32(copy + kWidthAt);
+  const uint64_t count =
+      std::min<uint64_t>(kBlockRecords, num_records_ - number * kBlockRecords);
+  const uint64_t at = LoadLittle64(copy + kLengthsAt);
+  const size_t width = block->width;
+  if (width > kMaxWidth || (width > 4 && width < kMaxWidth)) return false;
+  const size_t size = width * static_cast<size_t>(count);
+  if (at < kHeadBytes || at > directory_at_ || size > directory_at_ - at) {
+    return false;
+  }
+  std::copy_n(bytes_.data() + at, size, copy + kCheckAt);
+  const uint64_t digest = XXH3_64bits_withSeed(copy, kCheckAt + size, number);
+  if (static_cast<uint32_t>(digest) != check || block->offset > stream_bytes_ ||
+      block->base > stream_bytes_ / count ||
+      (width == kMaxWidth &&
+       !SumsToAtMost(block->lengths(), count, stream_bytes_))) {
+    return false;
+  }
+  // No sum overflows: each part is at most kMaxStreamBytes.
+  const uint64_t lengths =
+      SumOfWidth(width, block->lengths(), static_cast<size_t>(count)).sum;
+  return count * (kRecordOverhead + block->base) + lengths <=
+         stream_bytes_ - block->offset;
+}
+
+RecordPlace Image::Place(const Block& block, size_t row) {
+  const SumAndNext more = SumOfWidth(block.width, block.lengths(), row);
+  return {
+      .offset = block.offset + row * (kRecordOverhead + block.base) + more.sum,
+      .length = block.base + more.next};
+}
+
+Status Image::Find(std::span<const uint64_t> records,
+                   std::span<RecordPlace> places) const {
+  if (places.size() != records.size()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "expected a place for each record");
+  }
+  Block block;
+  uint64_t loaded = kNoBlock;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const uint64_t record = records[i];
+    if (record >= num_records_) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "there is no record " + std::to_string(record) +
+                        ": the index has " + std::to_string(num_records_));
+    }
+    const uint64_t number = record / kBlockRecords;
+    if (number != loaded && !Load(number, &block)) return BadBlock(number);
+    loaded = number;
+    places[i] = Place(block, record % kBlockRecords);
+  }
+  return Status();
+}
+
+}  // namespace headrace::index

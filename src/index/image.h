@@ -1,0 +1,56 @@
+// Image finds records in the bytes of an index, which may be any bytes.
+
+#ifndef HEADRACE_SRC_INDEX_IMAGE_H_
+#define HEADRACE_SRC_INDEX_IMAGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "headrace/index.h"
+#include "headrace/status.h"
+#include "src/index/file_identity.h"
+
+namespace headrace::index {
+
+// Any number of threads may use it.
+class Image {
+ public:
+  // Checks the head, and that the bytes are as many as it says; blocks are
+  // checked when they are used. The bytes must live as long as the image.
+  // `name` is that of the index in errors; it may be empty.
+  static Result<Image> Open(std::span<const uint8_t> bytes,
+                            const std::string& name);
+
+  Status Find(std::span<const uint64_t> records,
+              std::span<RecordPlace> places) const;
+
+  uint64_t num_records() const { return num_records_; }
+  uint64_t stream_bytes() const { return stream_bytes_; }
+  const FileIdentity& identity() const { return identity_; }
+  std::span<const uint8_t> bytes() const { return bytes_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  struct Block;
+
+  Image(std::span<const uint8_t> bytes, const std::string& name)
+      : bytes_(bytes), name_(name) {}
+  Status ReadHead();
+  bool Load(uint64_t number, Block* block) const;
+  static RecordPlace Place(const Block& block, size_t row);
+  Status Bad(const std::string& message) const;
+  Status BadBlock(uint64_t number) const;
+
+  std::span<const uint8_t> bytes_;
+  std::string name_;
+  FileIdentity identity_;
+  uint64_t num_records_ = 0;
+  uint64_t stream_bytes_ = 0;
+  uint64_t directory_at_ = 0;
+};
+
+}  // namespace headrace::index
+
+#endif  // HEADRACE_SRC_INDEX_IMAGE_H_

@@ -1,0 +1,153 @@
+#include "tests/index/naive_index.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace headrace::testing {
+namespace {
+
+constexpr size_t kHead = 72;
+constexpr size_t kEntry = 32;
+constexpr uint64_t kLargestFile = uint64_t{1} << 61;
+
+uint64_t Number(std::string_view bytes, size_t at, size_t width) {
+  uint64_t number = 0;
+  for (size_t i = 0; i < width; ++i) {
+    number |= uint64_t{static_cast<uint8_t>(bytes[at + i])} << (8 * i);
+  }
+  return number;
+}
+
+void SetNumber(std::string* bytes, size_t at, size_t width, uint64_t number) {
+  for (size_t i = 0; i < width; ++i) {
+    (*bytes)[at + i] = static_cast<char>(number >> (8 * i));
+  }
+}
+
+// A sum that no number holds is as large as one can be.
+uint64_t Plus(uint64_t a, uint64_t b) {
+  const uint64_t sum = a + b;
+  return sum < a ? ~uint64_t{0} : sum;
+}
+
+struct NaiveBlock {
+  size_t entry;  // where it lies
+  uint64_t number;
+  uint64_t count;
+};
+
+// The blocks as the head counts them; nothing where the size is another.
+std::optional<std::vector<NaiveBlock>> BlocksOf(std::string_view index) {
+  if (index.size() < kHead) return std::nullopt;
+  const uint64_t records = Number(index, 40, 8);
+  const uint64_t directory = Number(index, 56, 8);
+  if (directory < kHead || directory > index.size()) return std::nullopt;
+  const size_t bytes = index.size() - static_cast<size_t>(directory);
+  const uint64_t blocks = records / 64 + (records % 64 != 0 ? 1 : 0);
+  if (bytes % kEntry != 0 || bytes / kEntry != blocks) return std::nullopt;
+  std::vector<NaiveBlock> result;
+  for (uint64_t i = 0; i < bytes / kEntry; ++i) {
+    result.push_back({.entry = static_cast<size_t>(directory + i * kEntry),
+                      .number = i,
+                      .count = std::min<uint64_t>(64, records - i * 64)});
+  }
+  return result;
+}
+
+// The lengths as they are stored; nothing where they lie elsewhere.
+std::optional<std::string_view> LengthsOf(std::string_view index,
+                                          const NaiveBlock& block) {
+  const uint64_t width = Number(index, block.entry + 24, 4);
+  const uint64_t at = Number(index, block.entry + 8, 8);
+  const uint64_t end = Number(index, 56, 8);
+  if (width != 8 && width > 4) return std::nullopt;
+  const uint64_t size = width * block.count;
+  if (at < kHead || Plus(at, size) > end) return std::nullopt;
+  return index.substr(static_cast<size_t>(at), static_cast<size_t>(size));
+}
+
+uint32_t CheckOf(std::string_view index, const NaiveBlock& block,
+                 std::string_view lengths) {
+  const std::string checked =
+      std::string(index.substr(block.entry, 28)) + std::string(lengths);
+  return static_cast<uint32_t>(
+      XXH3_64bits_withSeed(checked.data(), checked.size(), block.number));
+}
+
+void ReadBlock(std::string_view index, const NaiveBlock& block,
+               NaiveIndex* places) {
+  places->resize(places->size() + static_cast<size_t>(block.count));
+  const auto lengths = LengthsOf(index, block);
+  if (!lengths ||
+      Number(index, block.entry + 28, 4) != CheckOf(index, block, *lengths)) {
+    return;
+  }
+  const size_t width = static_cast<size_t>(Number(index, block.entry + 24, 4));
+  const uint64_t base = Number(index, block.entry + 16, 8);
+  uint64_t at = Number(index, block.entry, 8);
+  NaiveIndex found;
+  for (size_t i = 0; i < block.count; ++i) {
+    const uint64_t length = Plus(base, Number(*lengths, i * width, width));
+    found.push_back(RecordPlace{.offset = at, .length = length});
+    at = Plus(at, Plus(16, length));
+  }
+  if (at > Number(index, 48, 8)) return;
+  std::copy_backward(found.begin(), found.end(), places->end());
+}
+
+}  // namespace
+
+std::vector<RecordPlace> NaivePlaces(std::string_view file) {
+  std::vector<RecordPlace> places;
+  for (size_t at = 0; at < file.size();) {
+    const uint64_t length = Number(file, at, 8);
+    places.push_back({.offset = at, .length = length});
+    at += 16 + static_cast<size_t>(length);
+  }
+  return places;
+}
+
+std::optional<NaiveIndex> ReadNaively(std::string_view index) {
+  const auto blocks = BlocksOf(index);
+  if (!blocks || index.substr(0, 4) != "HRI1" || Number(index, 4, 2) != 1 ||
+      Number(index, 6, 2) > 3 ||
+      Number(index, 64, 8) != XXH3_64bits(index.data(), 64)) {
+    return std::nullopt;
+  }
+  const uint64_t records = Number(index, 40, 8);
+  const uint64_t end = Number(index, 48, 8);
+  if (end != Number(index, 8, 8) || end > kLargestFile || records > end / 16 ||
+      (records == 0) != (end == 0)) {
+    return std::nullopt;
+  }
+  NaiveIndex places;
+  for (const NaiveBlock& block : *blocks) ReadBlock(index, block, &places);
+  return places;
+}
+
+void SealIndex(std::string* index) {
+  if (index->size() < kHead) return;
+  SetNumber(index, 64, 8, XXH3_64bits(index->data(), 64));
+  const auto blocks = BlocksOf(*index);
+  if (!blocks) return;
+  for (const NaiveBlock& block : *blocks) {
+    const auto lengths = LengthsOf(*index, block);
+    if (!lengths) continue;
+    SetNumber(index, block.entry + 28, 4, CheckOf(*index, block, *lengths));
+  }
+}
+
+NaiveIndex PlacesOf(const Index& index) {
+  NaiveIndex places(static_cast<size_t>(index.size()));
+  for (size_t i = 0; i < places.size(); ++i) {
+    const std::array<uint64_t, 1> record = {i};
+    std::array<RecordPlace, 1> place;
+    if (index.Find(record, place).ok()) places[i] = place[0];
+  }
+  return places;
+}
+
+}  // namespace headrace::testing

@@ -1,0 +1,156 @@
+// An index is only of the file that it was made of, as it was then.
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "headrace/index.h"
+#include "tests/support/matchers.h"
+#include "tests/support/record_file.h"
+#include "tests/support/temporary_file.h"
+
+namespace headrace::testing {
+namespace {
+
+const std::vector<std::string> kMany(20'000, "some bytes");
+
+// The file keeps its time of change.
+void Rewrite(const std::string& path, const std::string& bytes) {
+  struct stat info;
+  ASSERT_EQ(stat(path.c_str(), &info), 0);
+  std::ofstream(path, std::ios::binary) << bytes;
+  const timespec times[2] = {info.st_atim, info.st_mtim};
+  ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+}
+
+class IndexStale : public ::testing::Test {
+ protected:
+  const DamagedFile intact_{kMany};
+  const TemporaryFile file_{intact_.bytes()};
+  const Index index_ = OrThrow(Index::Build(file_.path()));
+};
+
+TEST_F(IndexStale, UnchangedIsRight) {
+  EXPECT_THAT(index_.CheckIsOf(file_.path()), IsOk());
+  Rewrite(file_.path(), intact_.bytes());
+  EXPECT_THAT(index_.CheckIsOf(file_.path()), IsOk());
+}
+
+TEST_F(IndexStale, Size) {
+  for (const std::string& bytes :
+       {std::string(), intact_.bytes() + "x",
+        intact_.bytes().substr(0, intact_.size() - 26)}) {
+    Rewrite(file_.path(), bytes);
+    EXPECT_THAT(
+        index_.CheckIsOf(file_.path()),
+        IsError(ErrorCode::kBadIndex,
+                {.file = file_.path(),
+                 .text = "the file has " + std::to_string(bytes.size())}));
+  }
+}
+
+TEST_F(IndexStale, ContentAtItsEnds) {
+  for (const size_t at :
+       {size_t{12}, (size_t{64} << 10) - 1, intact_.size() - (size_t{64} << 10),
+        intact_.size() - 1}) {
+    DamagedFile changed = intact_;
+    Rewrite(file_.path(), changed.FlipByte(at).bytes());
+    EXPECT_THAT(index_.CheckIsOf(file_.path()),
+                IsError(ErrorCode::kBadIndex, {.text = "other content"}));
+  }
+}
+
+TEST_F(IndexStale, TimeOfChange) {
+  const timespec times[2] = {{1, 5}, {1, 5}};
+  ASSERT_EQ(utimensat(AT_FDCWD, file_.path().c_str(), times, 0), 0);
+  EXPECT_THAT(
+      index_.CheckIsOf(file_.path()),
+      IsError(ErrorCode::kBadIndex, {.text = "another time of change"}));
+  // A nanosecond is a difference, too.
+  const Index index = OrThrow(Index::Build(file_.path()));
+  const timespec later[2] = {{1, 6}, {1, 6}};
+  ASSERT_EQ(utimensat(AT_FDCWD, file_.path().c_str(), later, 0), 0);
+  EXPECT_THAT(index.CheckIsOf(file_.path()), HasCode(ErrorCode::kBadIndex));
+}
+
+// Times before 1970 and those that no number of nanoseconds holds.
+TEST_F(IndexStale, OddTimes) {
+  for (const time_t seconds : {time_t{-1'000'000}, time_t{1} << 33}) {
+    const timespec times[2] = {{seconds, 5}, {seconds, 5}};
+    ASSERT_EQ(utimensat(AT_FDCWD, file_.path().c_str(), times, 0), 0);
+    const Index index = OrThrow(Index::Build(file_.path()));
+    EXPECT_THAT(index.CheckIsOf(file_.path()), IsOk());
+    EXPECT_THAT(index_.CheckIsOf(file_.path()), HasCode(ErrorCode::kBadIndex));
+  }
+}
+
+TEST_F(IndexStale, AnotherFileOfThatSize) {
+  std::vector<std::string> others = kMany;
+  others[0] = "other data";
+  const TemporaryFile other(RecordFile(others));
+  EXPECT_THAT(index_.CheckIsOf(other.path()), HasCode(ErrorCode::kBadIndex));
+  EXPECT_THAT(index_.CheckIsOf(other.path() + "x"),
+              HasCode(ErrorCode::kNotFound));
+}
+
+class FileInput : public InputFile {
+ public:
+  explicit FileInput(const std::string& bytes) : bytes_(bytes) {}
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    return bytes_.copy(reinterpret_cast<char*>(out.data()), out.size(),
+                       Advance(out.size()));
+  }
+  bool can_seek() const override { return true; }
+  Status Seek(uint64_t position) override {
+    at_ = static_cast<size_t>(position);
+    return Status();
+  }
+  uint64_t size() const override { return bytes_.size(); }
+
+ private:
+  size_t Advance(size_t most) {
+    const size_t at = std::min(at_, bytes_.size());
+    at_ = at + std::min(most, bytes_.size() - at);
+    return at;
+  }
+
+  const std::string bytes_;
+  size_t at_ = 0;
+};
+
+// An input of the caller's has no time of change, but size and content.
+TEST_F(IndexStale, InputsOfTheCaller) {
+  DamagedFile changed = intact_;
+  changed.FlipByte(20);
+  std::string now = intact_.bytes();
+  const IndexOptions options{
+      .open_input =
+          [&now](const std::string&) -> Result<std::unique_ptr<InputFile>> {
+        return std::unique_ptr<InputFile>(std::make_unique<FileInput>(now));
+      }};
+  const Index index = OrThrow(Index::Build("s3://x", options));
+  EXPECT_THAT(index.CheckIsOf("s3://x", options), IsOk());
+  EXPECT_THAT(index_.CheckIsOf("s3://x", options), IsOk());
+  EXPECT_THAT(index.CheckIsOf(file_.path()), IsOk());
+  now = changed.bytes();
+  EXPECT_THAT(index.CheckIsOf("s3://x", options),
+              IsError(ErrorCode::kBadIndex,
+                      {.file = "s3://x", .text = "other content"}));
+}
+
+TEST_F(IndexStale, TextKnowsTheSize) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/x.idx";
+  ASSERT_THAT(index_.SaveText(path), IsOk());
+  const Index text = OrThrow(Index::Open(path));
+  EXPECT_THAT(text.CheckIsOf(file_.path()), IsOk());
+  Rewrite(file_.path(), intact_.bytes() + RecordFile({""}));
+  EXPECT_THAT(text.CheckIsOf(file_.path()), HasCode(ErrorCode::kBadIndex));
+}
+
+}  // namespace
+}  // namespace headrace::testing
