@@ -88,6 +88,7 @@ from headrace.features import (
     SparseFeature,
     VarLenFeature,
 )
+from headrace.index import index
 from headrace.infer import infer_schema, infer_spec
 from headrace.order import order
 from headrace.parse import decode, parse_example, parse_sequence_example
@@ -116,8 +117,8 @@ __all__ = [
     "SparseFeature", "SparseTensor", "Spec", "SplitSeamError", "Tensor", "TimedOutError",
     "TooManyBadError", "TruncatedError", "UnfinishedFileWarning", "VarLenFeature",
     "Writer", "WrongCountError", "WrongKindError", "bfloat16", "build_info", "bytes_",
-    "decode", "encode", "float16", "float32", "float64", "infer_schema", "infer_spec",
-    "int16", "int32", "int64", "int8", "order", "parse_example",
+    "decode", "encode", "float16", "float32", "float64", "index", "infer_schema",
+    "infer_spec", "int16", "int32", "int64", "int8", "order", "parse_example",
     "parse_sequence_example", "uint16", "uint32", "uint64", "uint8",
 ]
 

@@ -5,6 +5,7 @@ protocol.
 """
 
 from collections.abc import (
+    Callable,
     ItemsView,
     Iterable,
     Iterator,
@@ -403,6 +404,13 @@ def order(
     positions: NDArray[np.uint64],
 ) -> None: ...
 def build_info() -> dict[str, Any]: ...
+def build_index(
+    path: bytes,
+    index_path: bytes,
+    verify: bool,
+    opener: Any | None,
+    progress: Callable[[int, int], bool],
+) -> None: ...
 def expand_paths(patterns: list[bytes]) -> list[str]: ...
 def has_tfrecord_name(name: str) -> bool: ...
 def close_readers() -> None: ...

@@ -18,6 +18,7 @@
 namespace headrace::python {
 
 void BindOrder(nb::module_& m);
+void BindIndex(nb::module_& m);
 void BindReader(nb::module_& m);
 void BindSchema(nb::module_& m);
 void BindWriter(nb::module_& m);
@@ -64,6 +65,7 @@ NB_MODULE(_core, m) {
   BindSpec(m);
   BindPlan(m);
   BindOrder(m);
+  BindIndex(m);
   BindReader(m);
   BindSchema(m);
   BindWriter(m);

@@ -152,12 +152,12 @@ void Complain(std::string_view text) {
 }
 
 ExitCode Complain(const Status& status, std::string_view hint) {
+  const ErrorInfo& info = *status.info();
   std::string text = status.ToString();
   // The class says nothing to somebody who mistyped an option.
-  if (status.code() == ErrorCode::kInvalidArgument) {
-    text = std::string(status.message());
+  if (info.code == ErrorCode::kInvalidArgument) {
+    text = info.file.empty() ? info.message : info.file + ": " + info.message;
   }
-  const ErrorInfo& info = *status.info();
   if (!info.feature.empty() && text.find(info.feature) == std::string::npos) {
     text += " (feature \"" + info.feature + "\")";
   }

@@ -34,6 +34,15 @@ std::string FindingJson(const ErrorInfo& finding, uint64_t end) {
   return out + "}";
 }
 
+std::string ErrorJson(const ErrorInfo& error) {
+  std::string out =
+      "{\"class\":\"" + std::string(ErrorCodeName(error.code)) + "\"";
+  AppendNumber("record", error.record, &out);
+  AppendNumber("offset", error.offset, &out);
+  AppendText("message", error.message, &out);
+  return out + "}";
+}
+
 std::string FindingText(const ErrorInfo& finding, uint64_t end) {
   std::string text = finding.file + ":";
   if (finding.record != kUnknown) {

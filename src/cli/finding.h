@@ -1,4 +1,5 @@
-// These functions write one finding as `headrace validate` prints it.
+// These functions write one finding as `headrace validate` prints it, and the
+// error of a file as other verbs have it in their JSON.
 
 #ifndef HEADRACE_SRC_CLI_FINDING_H_
 #define HEADRACE_SRC_CLI_FINDING_H_
@@ -14,6 +15,10 @@ namespace headrace::cli {
 // that begins at the offset of `finding`; kUnknown if that is no region.
 std::string FindingJson(const ErrorInfo& finding, uint64_t end);
 std::string FindingText(const ErrorInfo& finding, uint64_t end);
+
+// An object with the class, the place and the message. It is for a file that
+// the JSON names already.
+std::string ErrorJson(const ErrorInfo& error);
 
 }  // namespace headrace::cli
 

@@ -85,6 +85,7 @@ ExitCode Run(int argc, char** argv) {
   AddCat(&app, &action);
   AddCount(&app, &action);
   AddSplit(&app, &action);
+  AddIndex(&app, &action);
   AddSchema(&app, &action);
   AddValidate(&app, &action);
   AddConvert(&app, &action);

@@ -31,6 +31,7 @@ void AddHead(CLI::App* app, Action* action);
 void AddCat(CLI::App* app, Action* action);
 void AddCount(CLI::App* app, Action* action);
 void AddSplit(CLI::App* app, Action* action);
+void AddIndex(CLI::App* app, Action* action);
 void AddSchema(CLI::App* app, Action* action);
 void AddValidate(CLI::App* app, Action* action);
 void AddConvert(CLI::App* app, Action* action);

@@ -21,12 +21,11 @@ Status Unfit(const std::string& name, const std::string& why) {
                           .file = name});
 }
 
-// Reading a pipe would wait for whoever writes to it, so pipes are known before
-// they are opened. Missing files and directories have errors of their own.
+// Opening a pipe, or reading a terminal, would wait for whoever writes to it.
 bool IsPipeOrDevice(const std::string& path) {
   struct stat info;
-  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) &&
-         !S_ISDIR(info.st_mode);
+  return stat(path.c_str(), &info) == 0 &&
+         (S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode));
 }
 
 Result<bool> IsEmpty(source::Source* source) {

@@ -7,10 +7,10 @@ import subprocess
 import program
 from program import CliTest, closed_pipe, example, sequence
 
-VERBS = ["head", "cat", "count", "schema", "validate", "convert", "plan",
+VERBS = ["head", "cat", "count", "index", "schema", "validate", "convert", "plan",
          "bench", "gen"]
 # No help may name what does not exist yet.
-LATER = ["stats", "index", "get", "--html"]
+LATER = ["stats", "get", "--html"]
 
 
 class HelpTest(CliTest):
@@ -104,8 +104,8 @@ class UsageTest(CliTest):
                  ["--versoin"]),
                 ("unexpected argument \"x\"", ["plan", "--spec", "s", "x"]),
                 ("unknown verb \"haed\"; did you mean head?", ["haed", "x"]),
-                ("unknown verb \"zzz\"; there are head, cat, count, split, schema, "
-                 "validate, convert, plan, bench, gen", ["zzz"]),
+                ("unknown verb \"zzz\"; there are head, cat, count, split, index, "
+                 "schema, validate, convert, plan, bench, gen", ["zzz"]),
                 ("--format must be one of table, jsonl, got \"jsnl\"; did you "
                  "mean jsonl?", ["head", "--format", "jsnl", "x"]),
                 ("--max-bad needs a number", ["count", "x", "--max-bad"]),
@@ -149,7 +149,8 @@ class FilesTest(CliTest):
     def test_missing_files_and_folders(self):
         (self.folder / "folder").mkdir()
         self.write_records("good", [example(a=[1])])
-        for verb in ("head", "cat", "count", "schema", "validate", "bench"):
+        for verb in ("head", "cat", "count", "index", "schema", "validate",
+                     "bench"):
             for name in ("missing", "folder", "no*match", "set@3"):
                 result = self.run_bad(3, verb, name)
                 self.assertIn(name.split("*")[0].split("@")[0], result.err)
@@ -163,7 +164,8 @@ class FilesTest(CliTest):
 
     def test_what_cannot_be_opened(self):
         self.make_socket("socket")
-        for verb in ("head", "cat", "count", "schema", "validate", "bench"):
+        for verb in ("head", "cat", "count", "index", "schema", "validate",
+                     "bench"):
             result = self.run_bad(3, verb, "socket")
             self.assertIn("socket", result.err)
         if os.geteuid() != 0:
@@ -218,7 +220,7 @@ class FilesTest(CliTest):
 
     def test_not_a_tfrecord(self):
         self.write("text", "hello, this is no TFRecord file\n")
-        for verb in ("cat", "count", "schema", "validate"):
+        for verb in ("cat", "count", "index", "schema", "validate"):
             self.assertEqual(self.run_program(verb, "text").code, 1)
         self.assertIn("not_tfrecord", self.run_bad(1, "cat", "text").err)
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "headrace/output_file.h"
 #include "headrace/record_reader.h"
 #include "src/cli/console.h"
+#include "src/cli/finding.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
@@ -32,30 +32,17 @@ struct FileCount {
   Status error;  // stopped the counting
 };
 
-void AppendNumber(std::string_view name, uint64_t number, std::string* out) {
-  if (number == kUnknown) return;
-  *out += ",\"" + std::string(name) + "\":" + std::to_string(number);
-}
-
 // A file has its counts or an error, never a part of its counts.
 void AppendJson(const FileCount& file, std::string* out) {
   *out += "{\"path\":";
   AppendJsonString(file.path, out);
   if (file.error.ok()) {
-    AppendNumber("records", file.records, out);
-    AppendNumber("bytes", file.bytes, out);
-    *out += ",\"compression\":\"" +
+    *out += ",\"records\":" + std::to_string(file.records) +
+            ",\"bytes\":" + std::to_string(file.bytes) + ",\"compression\":\"" +
             std::string(CompressionName(file.compression)) + "\"}";
     return;
   }
-  const ErrorInfo& info = *file.error.info();
-  *out +=
-      ",\"error\":{\"class\":\"" + std::string(ErrorCodeName(info.code)) + "\"";
-  AppendNumber("record", info.record, out);
-  AppendNumber("offset", info.offset, out);
-  *out += ",\"message\":";
-  AppendJsonString(info.message, out);
-  *out += "}}";
+  *out += ",\"error\":" + ErrorJson(*file.error.info()) + "}";
 }
 
 class Counter {

@@ -1,0 +1,227 @@
+// headrace index writes where each record of a file lies, so that records can
+// be fetched by number.
+
+#include "headrace/index.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "headrace/json_text.h"
+#include "headrace/output_file.h"
+#include "headrace/paths.h"
+#include "src/cli/console.h"
+#include "src/cli/finding.h"
+#include "src/cli/options.h"
+#include "src/cli/signals.h"
+#include "src/cli/verbs/same_file.h"
+
+namespace headrace::cli {
+namespace {
+
+enum class IndexFormat : uint8_t { kHeadrace, kDali };
+
+struct IndexRequest {
+  InputOptions input;
+  std::string folder;  // empty: beside the data
+  IndexFormat format = IndexFormat::kHeadrace;
+  bool verify = false;
+  bool json = false;
+  uint64_t threads = 0;
+};
+
+std::string IndexPath(const std::string& file, const IndexRequest& request) {
+  const std::string_view suffix =
+      request.format == IndexFormat::kDali ? ".idx" : ".hri";
+  if (request.folder.empty()) return file + std::string(suffix);
+  return request.folder + "/" + file.substr(file.rfind('/') + 1) +
+         std::string(suffix);
+}
+
+// Makes indexes on threads of its own, ahead of whoever takes them.
+class IndexQueue {
+ public:
+  IndexQueue(const std::vector<std::string>& files,
+             const IndexRequest& request);
+  IndexQueue(const IndexQueue&) = delete;
+  IndexQueue& operator=(const IndexQueue&) = delete;
+  // Does not wait for indexes that nobody takes.
+  ~IndexQueue() {
+    ended_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  // Waits for the index of that file, which is taken once.
+  Result<Index> Take(size_t file);
+
+ private:
+  void Work();
+
+  const std::vector<std::string>& files_;
+  IndexOptions options_;
+  std::atomic<bool> ended_ = false;
+  std::atomic<size_t> next_ = 0;
+  std::mutex mutex_;
+  std::condition_variable is_made_;
+  std::vector<std::optional<Result<Index>>> made_;  // one a file
+  std::vector<std::thread> threads_;
+};
+
+IndexQueue::IndexQueue(const std::vector<std::string>& files,
+                       const IndexRequest& request)
+    : files_(files), made_(files.size()) {
+  options_.verify = request.verify;
+  options_.progress = [this](uint64_t, uint64_t) { return ended_.load(); };
+  const uint64_t wanted =
+      request.threads > 0 ? request.threads
+                          : std::max(std::thread::hardware_concurrency(), 1u);
+  const size_t count =
+      static_cast<size_t>(std::min<uint64_t>(wanted, files.size()));
+  threads_.reserve(count);
+  while (threads_.size() < count) {
+    try {
+      threads_.emplace_back([this] { Work(); });
+    } catch (const std::system_error&) {
+      // The system allows no more threads.
+      if (threads_.empty()) throw;
+      break;
+    }
+  }
+}
+
+void IndexQueue::Work() {
+  for (size_t i = next_++; i < files_.size() && !ended_; i = next_++) {
+    Result<Index> index = Index::Build(files_[i], options_);
+    const std::lock_guard lock(mutex_);
+    made_[i] = std::move(index);
+    is_made_.notify_all();
+  }
+}
+
+Result<Index> IndexQueue::Take(size_t file) {
+  std::unique_lock lock(mutex_);
+  is_made_.wait(lock, [&] { return made_[file].has_value(); });
+  Result<Index> index = *std::move(made_[file]);
+  made_[file].reset();
+  return index;
+}
+
+// Gives what is wrong with the outputs; empty when nothing is.
+std::string Conflict(const std::vector<std::string>& files,
+                     const IndexRequest& request) {
+  std::set<std::string> outputs;
+  for (const std::string& file : files) {
+    const std::string output = IndexPath(file, request);
+    if (!outputs.insert(output).second) {
+      return "two files would have the index " + output;
+    }
+    if (IsOneOf(output, files)) {
+      return "the index " + output + " would replace an input";
+    }
+  }
+  return "";
+}
+
+Status Save(const Index& index, const std::string& path, IndexFormat format) {
+  const OutputFileOptions options{.temporaries = Temporaries()};
+  return format == IndexFormat::kDali ? index.SaveText(path, options)
+                                      : index.Save(path, options);
+}
+
+uint64_t SizeOf(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  return error ? 0 : static_cast<uint64_t>(size);
+}
+
+// A file without index has an error in JSON, and no line otherwise.
+std::string Line(const std::string& file, const std::string& output,
+                 const Result<Index>& index, const IndexRequest& request) {
+  if (!request.json) {
+    return std::to_string(index->size()) + "\t" + output;
+  }
+  std::string json = "{\"path\":";
+  AppendJsonString(file, &json);
+  if (!index.ok()) {
+    return json + ",\"error\":" + ErrorJson(*index.status().info()) + "}";
+  }
+  json += ",\"index\":";
+  AppendJsonString(output, &json);
+  return json + ",\"records\":" + std::to_string(index->size()) +
+         ",\"bytes\":" + std::to_string(index->stream_bytes()) +
+         ",\"index_bytes\":" + std::to_string(SizeOf(output)) + "}";
+}
+
+ExitCode RunIndex(const IndexRequest& request) {
+  Result<std::vector<std::string>> files = FindFiles(request.input.patterns);
+  if (!files) return Complain(files.status());
+  const std::string conflict = Conflict(*files, request);
+  if (!conflict.empty()) return ComplainUsage("index", conflict);
+  Result<OutputFile> out = OutputFile::Open("-");
+  if (!out) return Complain(out.status());
+  ExitCode worst = kExitOk;
+  Status written = out->Write(request.json ? "{\"files\":[" : "");
+  IndexQueue queue(*files, request);
+  for (size_t i = 0; i < files->size() && written.ok(); ++i) {
+    const std::string& file = (*files)[i];
+    const std::string output = IndexPath(file, request);
+    Result<Index> index = queue.Take(i);
+    if (index.ok()) {
+      Status saved = Save(*index, output, request.format);
+      if (!saved.ok()) index = saved;
+    }
+    if (!index.ok()) worst = std::max(worst, Complain(index.status()));
+    if (!index.ok() && !request.json) continue;
+    const std::string line =
+        ForStandardOutput(Line(file, output, index, request));
+    written =
+        out->Write(request.json ? (i > 0 ? "," : "") + line : line + "\n");
+  }
+  if (written.ok() && request.json) written = out->Write("]}\n");
+  if (written.ok()) written = out->Close();
+  return std::max(worst, ExitCodeOfOutput(written));
+}
+
+}  // namespace
+
+void AddIndex(CLI::App* app, Action* action) {
+  auto request = std::make_shared<IndexRequest>();
+  CLI::App* const verb =
+      AddVerb(app, "index", "Write where each record of a file lies");
+  AddFiles(verb, &request->input,
+           "A path, a glob or a shard set (name@16) of uncompressed files");
+  AddText(verb, "-o,--output", &request->folder, "DIR",
+          "The folder for the indexes (default: each beside its file)");
+  AddEnum<IndexFormat>(
+      verb, "--format", &request->format,
+      {{"headrace", IndexFormat::kHeadrace}, {"dali", IndexFormat::kDali}},
+      "FILE.hri, or FILE.idx, the text that DALI and tfrecord read (default "
+      "headrace)");
+  AddFlag(verb, "--verify", &request->verify,
+          "Check payload CRCs too, which reads the whole file");
+  AddCountOption(verb, "--threads", &request->threads,
+                 "Files read at a time (default 0: one a processor)");
+  AddJson(verb, &request->json);
+  Finish(verb,
+         "An index makes it possible to fetch records by number. It is of the\n"
+         "file as it was: when the file changes, write the index anew. A line\n"
+         "for each file has the number of its records and the index. A file\n"
+         "that is damaged or compressed has an error instead.\n"
+         "\n"
+         "Example:\n"
+         "  headrace index 'train-*.tfrecord'",
+         action, [request] { return RunIndex(*request); });
+}
+
+}  // namespace headrace::cli
