@@ -48,8 +48,8 @@ class FetchedPlaces : public reader::SpanPlaces {
     }
     const std::string_view payload(
         reinterpret_cast<const char*>(record.span.payload), record.span.size);
-    ErrorInfo info = tensor::ExplainRow(plan::Program::Of(shared_.plan),
-                                        payload, code);
+    ErrorInfo info =
+        tensor::ExplainRow(plan::Program::Of(shared_.plan), payload, code);
     info.file = file;
     info.record = record.record;
     info.offset = record.span.offset;

@@ -115,9 +115,8 @@ Status RecordFetcher::Locate() {
 
 Status RecordFetcher::MakeRuns() {
   const uint64_t gap = options_.open_input ? kRemoteGap : kLocalGap;
-  const uint64_t most =
-      std::min<uint64_t>(options_.limits.max_record_bytes,
-                         std::numeric_limits<uint32_t>::max());
+  const uint64_t most = std::min<uint64_t>(
+      options_.limits.max_record_bytes, std::numeric_limits<uint32_t>::max());
   runs_.clear();
   for (size_t i = 0; i < rows_.size(); ++i) {
     const RecordPlace& place = places_[i];
@@ -243,10 +242,9 @@ Result<source::Source*> RecordFetcher::Open(uint32_t file) {
   if (sources_[file] != nullptr) return sources_[file].get();
   if (Status status = table_.Check(file, options_); !status.ok()) return status;
   const std::string& name = table_.files()[file];
-  const source::SourceOptions source_options{
-      .compression = Compression::kNone,
-      .mmap = options_.mmap,
-      .limits = options_.limits};
+  const source::SourceOptions source_options{.compression = Compression::kNone,
+                                             .mmap = options_.mmap,
+                                             .limits = options_.limits};
   const auto open = [&]() -> Result<std::unique_ptr<source::Source>> {
     if (!options_.open_input) return source::OpenFile(name, source_options);
     auto input = options_.open_input(name);

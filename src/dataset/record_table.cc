@@ -97,9 +97,9 @@ Result<RecordTable> RecordTable::Open(std::vector<std::string> files,
 }
 
 Status RecordTable::Check(uint32_t file, const DatasetOptions& options) const {
-  return indexes_[file].CheckIsOf(files_[file],
-                                  {.open_input = options.open_input,
-                                   .limits = options.limits});
+  return indexes_[file].CheckIsOf(
+      files_[file],
+      {.open_input = options.open_input, .limits = options.limits});
 }
 
 uint32_t RecordTable::FileOf(uint64_t row) const {

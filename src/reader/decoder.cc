@@ -119,12 +119,12 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
 
   const Places places(plan_, records);
   reader::SkippedRows rows;
-  const Status status = reader::DecodeSpans(
-      spans_, places,
-      {.verify_unselected = options_.verify_unselected,
-       .on_row_error = options_.on_row_error,
-       .max_reported = options_.limits.max_reported},
-      &order_, storage, &rows);
+  const Status status =
+      reader::DecodeSpans(spans_, places,
+                          {.verify_unselected = options_.verify_unselected,
+                           .on_row_error = options_.on_row_error,
+                           .max_reported = options_.limits.max_reported},
+                          &order_, storage, &rows);
   *skipped = std::move(rows.errors);
   *num_skipped = rows.count;
   if (!status.ok()) return status;
