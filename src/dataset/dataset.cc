@@ -18,14 +18,20 @@
 #include "src/tensor/explain.h"
 
 namespace headrace {
-namespace {
+namespace dataset {
 
 // Copies of a dataset share this, and it never changes.
 struct Shared {
-  dataset::RecordTable table;
+  RecordTable table;
   Plan plan;
   DatasetOptions options;
 };
+
+}  // namespace dataset
+
+namespace {
+
+using dataset::Shared;
 
 class FetchedPlaces : public reader::SpanPlaces {
  public:
