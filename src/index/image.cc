@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "src/base/little_endian.h"
 #include "src/index/image_format.h"
@@ -45,12 +46,13 @@ struct SumAndNext {
 
 template <size_t kWidth>
 SumAndNext Sum(const uint8_t* numbers, size_t count) {
-  SumAndNext result;
+  // As many numbers as a block has fit in 32 bits if they have 3 bytes.
+  using Total = std::conditional_t<kWidth <= 3, uint32_t, uint64_t>;
+  Total sum = 0;
   for (size_t i = 0; i < count; ++i) {
-    result.sum += LoadNumber<kWidth>(numbers + i * kWidth);
+    sum += static_cast<Total>(LoadNumber<kWidth>(numbers + i * kWidth));
   }
-  result.next = LoadNumber<kWidth>(numbers + count * kWidth);
-  return result;
+  return {.sum = sum, .next = LoadNumber<kWidth>(numbers + count * kWidth)};
 }
 
 SumAndNext SumOfWidth(size_t width, const uint8_t* numbers, size_t count) {
@@ -82,17 +84,21 @@ bool SumsToAtMost(const uint8_t* numbers, uint64_t count, uint64_t most) {
 
 }  // namespace
 
-// It has copies of what it was checked with: a mapped index may change.
 struct Image::Block {
+  void SetFields(const uint8_t* entry) {
+    offset = LoadLittle64(entry + kOffsetAt);
+    base = LoadLittle64(entry + kBaseAt);
+    width = LoadLittle32(entry + kWidthAt);
+  }
+
   uint64_t offset;
   uint64_t base;
   size_t width;
-  // The entry without its check, then the lengths, then what LoadNumber reads
-  // behind them.
-  alignas(
-      8) std::array<uint8_t, kCheckAt + kBlockRecords * kMaxWidth + 8> bytes;
-
-  const uint8_t* lengths() const { return bytes.data() + kCheckAt; }
+  // In the image, or in the copy. What LoadNumber reads behind them is
+  // readable: in the image the directory follows.
+  const uint8_t* lengths;
+  // What was checked: the entry without its check, then the lengths.
+  alignas(8) std::array<uint8_t, kCheckAt + kBlockRecords * kMaxWidth + 8> copy;
 };
 
 Status Image::Bad(const std::string& message) const {
@@ -108,10 +114,14 @@ Status Image::BadBlock(uint64_t number) const {
              std::to_string(first) + " to " + std::to_string(last));
 }
 
-Result<Image> Image::Open(std::span<const uint8_t> bytes,
+Result<Image> Image::Open(std::span<const uint8_t> bytes, Bytes whose,
                           const std::string& name) {
   Image image(bytes, name);
   if (Status status = image.ReadHead(); !status.ok()) return status;
+  if (whose == Bytes::kOurs) {
+    image.checked_ = std::make_unique<std::atomic<uint64_t>[]>(
+        static_cast<size_t>(NumBlocks(image.num_records_) / 64 + 1));
+  }
   return image;
 }
 
@@ -156,17 +166,30 @@ Status Image::ReadHead() {
   return Status();
 }
 
-// Afterwards all records of the block end inside the file, and Place depends on
-// the copies alone.
 bool Image::Load(uint64_t number, Block* block) const {
   const uint8_t* const entry =
       bytes_.data() + directory_at_ + number * kEntryBytes;
-  uint8_t* const copy = block->bytes.data();
+  if (checked_ == nullptr) return Check(number, entry, block);
+  std::atomic<uint64_t>& word = checked_[static_cast<size_t>(number / 64)];
+  const uint64_t bit = uint64_t{1} << (number % 64);
+  if ((word.load(std::memory_order_relaxed) & bit) == 0) {
+    if (!Check(number, entry, block)) return false;
+    word.fetch_or(bit, std::memory_order_relaxed);
+    return true;
+  }
+  block->SetFields(entry);
+  block->lengths = bytes_.data() + LoadLittle64(entry + kLengthsAt);
+  return true;
+}
+
+// Afterwards all records of the block end inside the file, and Place depends on
+// copies alone.
+bool Image::Check(uint64_t number, const uint8_t* entry, Block* block) const {
+  uint8_t* const copy = block->copy.data();
   std::copy_n(entry, kCheckAt, copy);
   const uint32_t check = LoadLittle32(entry + kCheckAt);
-  block->offset = LoadLittle64(copy + kOffsetAt);
-  block->base = LoadLittle64(copy + kBaseAt);
-  block->width = LoadLittle32(copy + kWidthAt);
+  block->SetFields(copy);
+  block->lengths = copy + kCheckAt;
   const uint64_t count =
       std::min<uint64_t>(kBlockRecords, num_records_ - number * kBlockRecords);
   const uint64_t at = LoadLittle64(copy + kLengthsAt);
@@ -181,18 +204,18 @@ bool Image::Load(uint64_t number, Block* block) const {
   if (static_cast<uint32_t>(digest) != check || block->offset > stream_bytes_ ||
       block->base > stream_bytes_ / count ||
       (width == kMaxWidth &&
-       !SumsToAtMost(block->lengths(), count, stream_bytes_))) {
+       !SumsToAtMost(block->lengths, count, stream_bytes_))) {
     return false;
   }
   // No sum overflows: each part is at most kMaxStreamBytes.
   const uint64_t lengths =
-      SumOfWidth(width, block->lengths(), static_cast<size_t>(count)).sum;
+      SumOfWidth(width, block->lengths, static_cast<size_t>(count)).sum;
   return count * (kRecordOverhead + block->base) + lengths <=
          stream_bytes_ - block->offset;
 }
 
 RecordPlace Image::Place(const Block& block, size_t row) {
-  const SumAndNext more = SumOfWidth(block.width, block.lengths(), row);
+  const SumAndNext more = SumOfWidth(block.width, block.lengths, row);
   return {
       .offset = block.offset + row * (kRecordOverhead + block.base) + more.sum,
       .length = block.base + more.next};

@@ -3,8 +3,10 @@
 #ifndef HEADRACE_SRC_INDEX_IMAGE_H_
 #define HEADRACE_SRC_INDEX_IMAGE_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -14,13 +16,17 @@
 
 namespace headrace::index {
 
+// Who may change the bytes of an image while it is used.
+enum class Bytes : uint8_t { kOurs, kMapped };
+
 // Any number of threads may use it.
 class Image {
  public:
   // Checks the head, and that the bytes are as many as it says; blocks are
-  // checked when they are used. The bytes must live as long as the image.
-  // `name` is that of the index in errors; it may be empty.
-  static Result<Image> Open(std::span<const uint8_t> bytes,
+  // checked when they are used: each once, or if the bytes are mapped, and so
+  // may change, every time. The bytes must live as long as the image. `name` is
+  // that of the index in errors; it may be empty.
+  static Result<Image> Open(std::span<const uint8_t> bytes, Bytes whose,
                             const std::string& name);
 
   Status Find(std::span<const uint64_t> records,
@@ -39,6 +45,7 @@ class Image {
       : bytes_(bytes), name_(name) {}
   Status ReadHead();
   bool Load(uint64_t number, Block* block) const;
+  bool Check(uint64_t number, const uint8_t* entry, Block* block) const;
   static RecordPlace Place(const Block& block, size_t row);
   Status Bad(const std::string& message) const;
   Status BadBlock(uint64_t number) const;
@@ -49,6 +56,8 @@ class Image {
   uint64_t num_records_ = 0;
   uint64_t stream_bytes_ = 0;
   uint64_t directory_at_ = 0;
+  // A bit for each block that was found right; null if the bytes may change.
+  std::unique_ptr<std::atomic<uint64_t>[]> checked_;
 };
 
 }  // namespace headrace::index

@@ -24,7 +24,9 @@ class Index::Impl {
  public:
   static Result<std::shared_ptr<const Impl>> Make(IndexBytes bytes,
                                                   const std::string& name) {
-    Result<Image> image = Image::Open(bytes.bytes(), name);
+    Result<Image> image = Image::Open(
+        bytes.bytes(),
+        bytes.is_mapped() ? index::Bytes::kMapped : index::Bytes::kOurs, name);
     if (!image.ok()) return image.status();
     return std::make_shared<const Impl>(std::move(bytes), *std::move(image));
   }

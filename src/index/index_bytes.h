@@ -30,6 +30,7 @@ class IndexBytes {
                                       const std::string& path);
 
   std::span<const uint8_t> bytes() const { return bytes_; }
+  bool is_mapped() const { return mapped_ != nullptr; }
 
  private:
   IndexBytes(std::shared_ptr<const uint8_t> mapped, size_t size)
