@@ -239,7 +239,7 @@ Status Image::Find(std::span<const uint64_t> records,
     const uint64_t number = record / kBlockRecords;
     if (number != loaded && !Load(number, &block)) return BadBlock(number);
     loaded = number;
-    places[i] = Place(block, record % kBlockRecords);
+    places[i] = Place(block, static_cast<size_t>(record % kBlockRecords));
   }
   return Status();
 }

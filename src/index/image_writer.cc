@@ -30,7 +30,7 @@ ImageWriter::ImageWriter() : image_(kHeadBytes) {}
 
 void ImageWriter::Add(uint64_t length) {
   assert(length <= kMaxStreamBytes - kRecordOverhead - end_);
-  lengths_[num_records_ % kBlockRecords] = length;
+  lengths_[static_cast<size_t>(num_records_ % kBlockRecords)] = length;
   ++num_records_;
   end_ += kRecordOverhead + length;
   if (num_records_ % kBlockRecords == 0) CloseBlock();

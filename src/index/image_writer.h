@@ -26,7 +26,7 @@ class ImageWriter {
   // There must be one.
   uint64_t last_offset() const {
     return end_ - kRecordOverhead -
-           lengths_[(num_records_ - 1) % kBlockRecords];
+           lengths_[static_cast<size_t>((num_records_ - 1) % kBlockRecords)];
   }
 
   // Call it once, as the last.
