@@ -35,9 +35,8 @@ using dataset::Shared;
 
 class FetchedPlaces : public reader::SpanPlaces {
  public:
-  FetchedPlaces(const Shared& shared,
-                std::span<const dataset::FetchedRecord> records)
-      : shared_(shared), records_(records) {}
+  FetchedPlaces(const Shared& shared, const dataset::Fetched& fetched)
+      : shared_(shared), records_(fetched.records), memory_(fetched.memory) {}
 
   RowOrigin OriginOf(size_t i) const override {
     return {.record = records_[i].record,
@@ -61,11 +60,16 @@ class FetchedPlaces : public reader::SpanPlaces {
     info.offset = record.span.offset;
     return Status(std::move(info));
   }
-  Pin PinOf(size_t i) const override { return records_[i].pin; }
+  void PinAll(reader::BatchStorage* storage) const override {
+    for (const dataset::FetchedMemory& memory : memory_) {
+      storage->PinStretch(memory.bytes, memory.pin);
+    }
+  }
 
  private:
   const Shared& shared_;
   const std::span<const dataset::FetchedRecord> records_;
+  const std::span<const dataset::FetchedMemory> memory_;
 };
 
 Status CheckRows(std::span<const uint64_t> rows, uint64_t size) {
@@ -109,17 +113,17 @@ class Dataset::Impl {
                      const TakeOptions& options) {
     Status status = CheckRows(rows, table().size());
     if (!status.ok()) return status;
-    const auto records = fetcher_.Fetch(rows, options);
-    if (!records.ok()) return records.status();
+    const Result<dataset::Fetched> fetched = fetcher_.Fetch(rows, options);
+    if (!fetched.ok()) return fetched.status();
     spans_.clear();
-    for (const dataset::FetchedRecord& record : *records) {
+    for (const dataset::FetchedRecord& record : fetched->records) {
       spans_.push_back(record.span);
     }
     reader::BatchStorage* const storage = pool_->Acquire(shared_->plan);
     Batch batch = reader::BatchStorage::MakeBatch(storage);
     reader::SkippedRows skipped;
     status = reader::DecodeSpans(
-        spans_, FetchedPlaces(*shared_, *records),
+        spans_, FetchedPlaces(*shared_, *fetched),
         {.verify_payload = shared_->options.verify_payload,
          .verify_unselected = shared_->options.verify_unselected},
         &order_, storage, &skipped);

@@ -24,6 +24,9 @@ constexpr uint64_t kRemoteGap = uint64_t{1} << 20;
 // So many files stay open.
 constexpr size_t kMostOpen = 128;
 
+// Of so many rows for each one asked for, few have neighbours.
+constexpr uint64_t kSparse = 64;
+
 constexpr size_t kUsualBlock = size_t{256} << 10;
 
 // Bytes of a mapping are asked for so many runs before they are copied.
@@ -57,30 +60,49 @@ RecordFetcher::RecordFetcher(const RecordTable& table,
       pool_(std::make_shared<source::BlockPool>(kUsualBlock)),
       sources_(table.files().size()) {}
 
-Result<std::span<const FetchedRecord>> RecordFetcher::Fetch(
-    std::span<const uint64_t> rows, const TakeOptions& options) {
+Result<Fetched> RecordFetcher::Fetch(std::span<const uint64_t> rows,
+                                     const TakeOptions& options) {
+  if (options.block > 0) return FetchByBlocks(rows, options);
+  rows_.assign(rows.begin(), rows.end());
+  // Few of very many rows have no neighbours to be read with.
+  const bool sorts =
+      options_.open_input != nullptr || table_.size() / kSparse < rows.size();
+  if (sorts) {
+    std::sort(rows_.begin(), rows_.end());
+    rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
+  }
+  if (Status status = FetchRows(); !status.ok()) return status;
+  if (!sorts) return Fetched{records_, {&memory_, 1}};
   fetched_.clear();
   fetched_.reserve(rows.size());
-  if (options.block > 0) {
-    if (kept_rows_ != options.block) kept_.clear();
-    kept_rows_ = options.block;
-    for (const uint64_t row : rows) {
-      auto block = GetBlock(row / options.block, options);
-      if (!block.ok()) return block.status();
-      fetched_.push_back(
-          (*block)->records[static_cast<size_t>(row % options.block)]);
-    }
-    return std::span<const FetchedRecord>(fetched_);
-  }
-  rows_.assign(rows.begin(), rows.end());
-  std::sort(rows_.begin(), rows_.end());
-  rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
-  if (Status status = FetchRows(); !status.ok()) return status;
   for (const uint64_t row : rows) {
     const auto at = std::lower_bound(rows_.begin(), rows_.end(), row);
     fetched_.push_back(records_[static_cast<size_t>(at - rows_.begin())]);
   }
-  return std::span<const FetchedRecord>(fetched_);
+  return Fetched{fetched_, {&memory_, 1}};
+}
+
+Result<Fetched> RecordFetcher::FetchByBlocks(std::span<const uint64_t> rows,
+                                             const TakeOptions& options) {
+  if (kept_rows_ != options.block) kept_.clear();
+  kept_rows_ = options.block;
+  fetched_.clear();
+  fetched_.reserve(rows.size());
+  fetched_memory_.clear();
+  for (const uint64_t row : rows) {
+    const Result<const KeptBlock*> block =
+        GetBlock(row / options.block, options);
+    if (!block.ok()) return block.status();
+    fetched_.push_back(
+        (*block)->records[static_cast<size_t>(row % options.block)]);
+    // A block that was dropped and read again lies elsewhere.
+    const FetchedMemory& memory = (*block)->memory;
+    const bool is_pinned = std::any_of(
+        fetched_memory_.rbegin(), fetched_memory_.rend(),
+        [&](const FetchedMemory& other) { return other.pin == memory.pin; });
+    if (!is_pinned) fetched_memory_.push_back(memory);
+  }
+  return Fetched{fetched_, fetched_memory_};
 }
 
 Status RecordFetcher::FetchRows() {
@@ -169,11 +191,12 @@ Status RecordFetcher::ReadRuns() {
   uint8_t* to = taken->block->data();
   for (size_t i = 0; i < runs_.size(); ++i) {
     if (Status status = ReadRun(i, to); !status.ok()) return status;
-    const Status status = Frame(runs_[i], to, taken->pin);
+    const Status status = Frame(runs_[i], to);
     if (!status.ok()) return status;
     to += runs_[i].size;
   }
   taken->block->Seal(total);
+  memory_ = {.bytes = {taken->block->data(), total}, .pin = taken->pin};
   return Status();
 }
 
@@ -204,8 +227,7 @@ Status RecordFetcher::ReadRun(size_t number, uint8_t* to) {
 }
 
 // An index is not believed before the headers that it names are found.
-Status RecordFetcher::Frame(const Run& run, const uint8_t* bytes,
-                            const Pin& pin) {
+Status RecordFetcher::Frame(const Run& run, const uint8_t* bytes) {
   for (size_t i = run.begin; i < run.end; ++i) {
     const RecordPlace& place = places_[i];
     const uint8_t* const header = bytes + (place.offset - run.offset);
@@ -216,7 +238,6 @@ Status RecordFetcher::Frame(const Run& run, const uint8_t* bytes,
     record.span = {.payload = header + kRecordHeaderBytes,
                    .offset = place.offset,
                    .size = static_cast<uint32_t>(place.length)};
-    record.pin = pin;
   }
   return Status();
 }
@@ -234,7 +255,7 @@ Result<const RecordFetcher::KeptBlock*> RecordFetcher::GetBlock(
   std::iota(rows_.begin(), rows_.end(), begin);
   if (Status status = FetchRows(); !status.ok()) return status;
   while (!kept_.empty() && kept_.size() >= options.kept) kept_.pop_front();
-  kept_.push_back({.number = number, .records = records_});
+  kept_.push_back({.number = number, .records = records_, .memory = memory_});
   return &kept_.back();
 }
 

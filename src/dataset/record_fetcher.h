@@ -16,19 +16,30 @@
 #include "headrace/status.h"
 #include "src/base/pin.h"
 #include "src/dataset/record_table.h"
+#include "src/reader/batch_storage.h"
 #include "src/record/record_span.h"
 #include "src/source/block_pool.h"
 #include "src/source/source.h"
 
 namespace headrace::dataset {
 
-// A record that was read. Its bytes stay while the pin does, and have readable
-// slack behind them; its header is right, its payload is not yet checked.
+// A record that was read. There is readable slack behind its bytes; its header
+// is right, its payload is not yet checked.
 struct FetchedRecord {
   record::RecordSpan span;
   uint32_t file = 0;
   uint64_t record = 0;  // its number in the file
+};
+
+// The bytes stay while somebody pins them.
+struct FetchedMemory {
+  reader::PinnedBytes bytes;
   Pin pin;
+};
+
+struct Fetched {
+  std::span<const FetchedRecord> records;
+  std::span<const FetchedMemory> memory;  // has the bytes of all records
 };
 
 class RecordFetcher {
@@ -38,8 +49,8 @@ class RecordFetcher {
 
   // Gives the records of these rows, which are below the table's size, in the
   // order asked for. They are valid until the next call, their bytes longer.
-  Result<std::span<const FetchedRecord>> Fetch(std::span<const uint64_t> rows,
-                                               const TakeOptions& options);
+  Result<Fetched> Fetch(std::span<const uint64_t> rows,
+                        const TakeOptions& options);
 
  private:
   // A run of bytes of one file has the rows [begin, end) of rows_.
@@ -53,15 +64,18 @@ class RecordFetcher {
   struct KeptBlock {
     uint64_t number = 0;
     std::vector<FetchedRecord> records;
+    FetchedMemory memory;
   };
 
-  // Reads rows_, which are distinct and ascend, into records_.
+  // Reads rows_ into records_ and memory_.
   Status FetchRows();
+  Result<Fetched> FetchByBlocks(std::span<const uint64_t> rows,
+                                const TakeOptions& options);
   Status Locate();
   Status MakeRuns();
   Status ReadRuns();
   Status ReadRun(size_t number, uint8_t* to);
-  Status Frame(const Run& run, const uint8_t* bytes, const Pin& pin);
+  Status Frame(const Run& run, const uint8_t* bytes);
   Result<const KeptBlock*> GetBlock(uint64_t number,
                                     const TakeOptions& options);
   Result<source::Source*> Open(uint32_t file);
@@ -77,8 +91,10 @@ class RecordFetcher {
   std::vector<uint64_t> numbers_;  // of the rows in their files
   std::vector<RecordPlace> places_;
   std::vector<FetchedRecord> records_;
+  FetchedMemory memory_;
   std::vector<Run> runs_;
   std::vector<FetchedRecord> fetched_;
+  std::vector<FetchedMemory> fetched_memory_;
   uint64_t kept_rows_ = 0;      // of each kept block
   std::deque<KeptBlock> kept_;  // the one read last is last
 };

@@ -13,7 +13,11 @@ void BatchStorage::PinRecords(std::span<const record::RecordSpan> records,
   if (records.empty()) return;
   const uint8_t* const begin = records.front().payload;
   const uint8_t* const end = records.back().payload + records.back().size;
-  pinned_.push_back({begin, static_cast<size_t>(end - begin)});
+  PinStretch({begin, static_cast<size_t>(end - begin)}, pin);
+}
+
+void BatchStorage::PinStretch(const PinnedBytes& bytes, const Pin& pin) {
+  pinned_.push_back(bytes);
   if (pin && (pins_.empty() || !(pins_.back() == pin))) pins_.push_back(pin);
 }
 

@@ -84,6 +84,7 @@ class BatchStorage {
   // Records of callers have no file; each has an origin.
   void AddOrigin(const RowOrigin& origin) { origins_.push_back(origin); }
   void PinRecords(std::span<const record::RecordSpan> records, const Pin& pin);
+  void PinStretch(const PinnedBytes& bytes, const Pin& pin);
   // Records of `file` come so many earlier than was thought.
   void LowerRecordNumbers(uint32_t file, uint64_t by);
   // Copies of input lie here; null when there is no memory.

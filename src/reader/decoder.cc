@@ -43,8 +43,9 @@ namespace {
 // The caller's records have an index, and no file.
 class Places : public reader::SpanPlaces {
  public:
-  Places(const Plan& plan, std::span<const std::string_view> records)
-      : plan_(plan), records_(records) {}
+  Places(const Plan& plan, std::span<const std::string_view> records,
+         std::span<const record::RecordSpan> spans)
+      : plan_(plan), records_(records), spans_(spans) {}
 
   RowOrigin OriginOf(size_t i) const override { return {.record = i}; }
   Status Explain(size_t i, ErrorCode code) const override {
@@ -53,11 +54,18 @@ class Places : public reader::SpanPlaces {
     info.record = i;
     return Status(std::move(info));
   }
-  Pin PinOf(size_t) const override { return Pin(); }
+  // Nothing is known of what lies between the caller's records, so each is a
+  // stretch of its own.
+  void PinAll(reader::BatchStorage* storage) const override {
+    for (const record::RecordSpan& span : spans_) {
+      storage->PinStretch({span.payload, span.size}, Pin());
+    }
+  }
 
  private:
   const Plan& plan_;
   const std::span<const std::string_view> records_;
+  const std::span<const record::RecordSpan> spans_;
 };
 
 }  // namespace
@@ -117,7 +125,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
   Batch batch = reader::BatchStorage::MakeBatch(storage);
   if (Status status = MakeSpans(records, storage); !status.ok()) return status;
 
-  const Places places(plan_, records);
+  const Places places(plan_, records, spans_);
   reader::SkippedRows rows;
   const Status status =
       reader::DecodeSpans(spans_, places,

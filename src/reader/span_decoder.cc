@@ -18,6 +18,7 @@ Status DecodeSpans(std::span<const record::RecordSpan> spans,
       .order = order};
   infer::LateFeatures late;
   bool afresh = false;
+  places.PinAll(storage);
   for (size_t next = 0; next < spans.size();) {
     const auto rest = spans.subspan(next);
     const decode::BlockEnd end =
@@ -25,13 +26,13 @@ Status DecodeSpans(std::span<const record::RecordSpan> spans,
                             block_options, &storage->columns(), &late);
     for (size_t i = 0; i < end.num_decoded; ++i) {
       storage->AddOrigin(places.OriginOf(next + i));
-      storage->PinRecords(rest.subspan(i, 1), places.PinOf(next + i));
     }
     next += end.num_decoded;
     if (end.code == ErrorCode::kOk) break;
     if (end.code == ErrorCode::kLimit && !afresh) {
       afresh = true;
       storage->StartAfresh();
+      places.PinAll(storage);
       *skipped = SkippedRows();
       next = 0;
       continue;

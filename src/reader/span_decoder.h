@@ -24,8 +24,8 @@ class SpanPlaces {
   virtual RowOrigin OriginOf(size_t i) const = 0;
   // The error has its place.
   virtual Status Explain(size_t i, ErrorCode code) const = 0;
-  // Empty for bytes that the caller keeps.
-  virtual Pin PinOf(size_t i) const = 0;
+  // Tells the storage where the bytes of all records are.
+  virtual void PinAll(BatchStorage* storage) const = 0;
 };
 
 struct SpanOptions {
