@@ -121,7 +121,7 @@ Status RecordFetcher::Locate() {
     const uint64_t first = table_.first_rows()[file];
     const uint64_t next = table_.first_rows()[file + 1];
     size_t end = begin;
-    for (; end < count && rows_[end] < next; ++end) {
+    for (; end < count && first <= rows_[end] && rows_[end] < next; ++end) {
       numbers_[end] = rows_[end] - first;
       records_[end].file = file;
       records_[end].record = numbers_[end];
