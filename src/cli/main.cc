@@ -86,6 +86,7 @@ ExitCode Run(int argc, char** argv) {
   AddCount(&app, &action);
   AddSplit(&app, &action);
   AddIndex(&app, &action);
+  AddGet(&app, &action);
   AddSchema(&app, &action);
   AddValidate(&app, &action);
   AddConvert(&app, &action);

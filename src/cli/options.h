@@ -32,6 +32,7 @@ void AddCat(CLI::App* app, Action* action);
 void AddCount(CLI::App* app, Action* action);
 void AddSplit(CLI::App* app, Action* action);
 void AddIndex(CLI::App* app, Action* action);
+void AddGet(CLI::App* app, Action* action);
 void AddSchema(CLI::App* app, Action* action);
 void AddValidate(CLI::App* app, Action* action);
 void AddConvert(CLI::App* app, Action* action);

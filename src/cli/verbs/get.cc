@@ -1,0 +1,282 @@
+// headrace get prints records by number.
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "headrace/dataset.h"
+#include "headrace/decoder.h"
+#include "headrace/framing.h"
+#include "headrace/message.h"
+#include "headrace/output_file.h"
+#include "src/cli/console.h"
+#include "src/cli/json/json_line.h"
+#include "src/cli/options.h"
+#include "src/cli/plan_file.h"
+#include "src/cli/progress.h"
+#include "src/cli/projection.h"
+#include "src/cli/record_input.h"
+
+namespace headrace::cli {
+namespace {
+
+// So many records are in memory at a time.
+constexpr uint64_t kRowsAtOnce = 16;
+
+// Records that show whether there are feature lists.
+constexpr uint64_t kRowsForMessage = 100;
+
+struct GetOptions {
+  InputOptions input;
+  PlanFile plan_file;
+  std::vector<std::string> features;
+  bool raw = false;
+};
+
+// The rows [begin, end) of the dataset; an open end is that of the dataset.
+struct RowRange {
+  uint64_t begin = 0;
+  std::optional<uint64_t> end;
+};
+
+bool ParseRow(std::string_view text, uint64_t* row) {
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, *row);
+  return error == std::errc() && end == last;
+}
+
+// Empty for text that is neither N nor N:M, N: or :M.
+std::optional<RowRange> ParseRows(std::string_view text) {
+  const size_t colon = text.find(':');
+  RowRange range;
+  if (colon == std::string_view::npos) {
+    if (!ParseRow(text, &range.begin)) return std::nullopt;
+    range.end = range.begin + 1;
+    return range;
+  }
+  const std::string_view begin = text.substr(0, colon);
+  const std::string_view end = text.substr(colon + 1);
+  if (!begin.empty() && !ParseRow(begin, &range.begin)) return std::nullopt;
+  if (end.empty()) return range;
+  range.end.emplace();
+  if (!ParseRow(end, &*range.end)) return std::nullopt;
+  return range;
+}
+
+// The keys on the wire that the plan reads.
+std::vector<std::string> KeysOf(const Plan& plan) {
+  std::vector<std::string> keys;
+  for (const ColumnField& column : plan.columns()) keys.push_back(column.name);
+  for (const TensorField& tensor : plan.tensors()) {
+    const FeatureConfig& config = tensor.feature.config;
+    keys.push_back(tensor.feature.key());
+    keys.insert(keys.end(), config.index_keys.begin(), config.index_keys.end());
+    for (const Partition& partition : config.partitions) {
+      if (!partition.key.empty()) keys.push_back(partition.key);
+    }
+  }
+  return keys;
+}
+
+class Getter {
+ public:
+  Getter(const GetOptions& options, std::vector<RowRange> ranges,
+         std::optional<Plan> plan, Dataset dataset, OutputFile out)
+      : options_(options),
+        console_(options.input.quiet),
+        ranges_(std::move(ranges)),
+        dataset_(std::move(dataset)),
+        projection_(plan ? KeysOf(*plan) : options.features),
+        out_(std::move(out)) {
+    if (plan) decoder_.emplace(*plan);
+  }
+
+  ExitCode Run();
+
+ private:
+  Status DecideMessage();
+  Status WriteAll();
+  Status WriteRows(uint64_t begin, uint64_t end);
+  Status WriteRow(std::string_view payload, const RowOrigin& origin);
+
+  const GetOptions options_;
+  const Console console_;
+  const std::vector<RowRange> ranges_;
+  Dataset dataset_;
+  Projection projection_;
+  OutputFile out_;
+  std::optional<Decoder> decoder_;  // checks rows by the spec
+  MessageType message_ = MessageType::kExample;
+};
+
+Status Getter::DecideMessage() {
+  message_ = options_.input.message;
+  if (message_ != MessageType::kAuto) return Status();
+  message_ = MessageType::kExample;
+  std::vector<uint64_t> row(1);
+  for (; row[0] < std::min(dataset_.size(), kRowsForMessage); ++row[0]) {
+    const Result<Batch> batch = dataset_.Take(row);
+    if (!batch) return batch.status();
+    if (!HasFeatureLists(batch->columns()[0].bytes()[0])) continue;
+    message_ = MessageType::kSequence;
+    break;
+  }
+  NoteMessage(message_, console_);
+  return Status();
+}
+
+Status Getter::WriteRow(std::string_view payload, const RowOrigin& origin) {
+  if (options_.raw) {
+    const auto header = RecordHeader(payload.size());
+    const auto footer = RecordFooter(payload);
+    std::string record(header.begin(), header.end());
+    record += payload;
+    record.append(footer.begin(), footer.end());
+    return out_.Write(record);
+  }
+  std::string line;
+  if (message_ == MessageType::kRaw) {
+    AppendJsonBytes(payload, &line);
+    return out_.Write(ForStandardOutput(line) + "\n");
+  }
+  const Record record{
+      .payload = payload, .number = origin.record, .offset = origin.offset};
+  const std::string& file = dataset_.files()[origin.file];
+  if (decoder_) {
+    const Result<Batch> row = decoder_->Decode({&payload, 1});
+    if (!row) return WithPlace(row.status(), file, record);
+  }
+  Result<Message> message = ParseMessage(payload, message_);
+  if (!message) return WithPlace(message.status(), file, record);
+  projection_.Apply(&*message);
+  AppendJsonMessage(*message, &line);
+  return out_.Write(ForStandardOutput(line) + "\n");
+}
+
+Status Getter::WriteRows(uint64_t begin, uint64_t end) {
+  std::vector<uint64_t> rows(static_cast<size_t>(end - begin));
+  std::iota(rows.begin(), rows.end(), begin);
+  const Result<Batch> batch = dataset_.Take(rows);
+  if (!batch) return batch.status();
+  const auto payloads = batch->columns()[0].bytes();
+  for (size_t i = 0; i < payloads.size(); ++i) {
+    const Status status = WriteRow(payloads[i], batch->origins()[i]);
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
+Status Getter::WriteAll() {
+  for (const RowRange& range : ranges_) {
+    const uint64_t end = range.end.value_or(dataset_.size());
+    if (range.begin > end || end > dataset_.size()) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "there are no rows " + std::to_string(range.begin) +
+                        " to " + std::to_string(end) + ", counted from 0, of " +
+                        std::to_string(dataset_.size()));
+    }
+    for (uint64_t at = range.begin; at < end; at += kRowsAtOnce) {
+      const Status status = WriteRows(at, std::min(at + kRowsAtOnce, end));
+      if (!status.ok()) return status;
+    }
+  }
+  return Status();
+}
+
+ExitCode Getter::Run() {
+  Status status = options_.raw ? Status() : DecideMessage();
+  if (status.ok()) status = WriteAll();
+  // Rows before an error are written first, and it is reported nevertheless.
+  const Status closed = out_.Close();
+  if (!closed.ok() && StandardOutputIsGone()) return kExitOk;
+  if (!status.ok()) return Complain(status);
+  if (!options_.features.empty() && !projection_.Unseen().empty()) {
+    return Complain(projection_.UnseenError("record printed"));
+  }
+  return ExitCodeOfOutput(closed);
+}
+
+// Rows are told from files by their form.
+ExitCode Get(GetOptions options) {
+  std::vector<RowRange> ranges;
+  std::vector<std::string> files;
+  for (const std::string& argument : options.input.patterns) {
+    if (const auto range = ParseRows(argument)) {
+      ranges.push_back(*range);
+    } else {
+      files.push_back(argument);
+    }
+  }
+  if (files.empty() || ranges.empty()) {
+    return ComplainUsage("get", files.empty() ? "needs a file" : "needs a row");
+  }
+  if (options.raw && (options.plan_file.is_given() ||
+                      !options.features.empty() || IsTerminal("-"))) {
+    return ComplainUsage(
+        "get", IsTerminal("-")
+                   ? "a terminal is no place for binary data"
+                   : "--raw writes whole records, without --spec, --schema "
+                     "and --features");
+  }
+  options.input.patterns = files;
+  const Console console(options.input.quiet);
+  std::optional<Plan> plan;
+  if (options.plan_file.is_given()) {
+    Result<Plan> read =
+        ReadPlan(options.plan_file, options.features, console, &options.input);
+    if (!read) return Complain(read.status());
+    plan = *std::move(read);
+  }
+  Progress progress("get", console, "-");
+  Result<Dataset> dataset =
+      Dataset::Open(files, Plan::ForRaw(),
+                    {.verify_payload = !options.input.no_payload_crc,
+                     .mmap = options.input.mmap,
+                     .progress = [&progress](uint64_t done, uint64_t size) {
+                       progress.Update(done, size);
+                       return false;
+                     }});
+  progress.Clear();
+  if (!dataset) return Complain(dataset.status());
+  Result<OutputFile> out = OutputFile::Open("-");
+  if (!out) return Complain(out.status());
+  return Getter(options, std::move(ranges), std::move(plan),
+                *std::move(dataset), *std::move(out))
+      .Run();
+}
+
+}  // namespace
+
+void AddGet(CLI::App* app, Action* action) {
+  auto options = std::make_shared<GetOptions>();
+  CLI::App* const verb = AddVerb(app, "get", "Print records by number");
+  AddFiles(verb, &options->input,
+           "Files, as everywhere, and then rows: N, or N:M for those from N "
+           "up to but without M; counted from 0 over all files");
+  AddFlag(verb, "--raw", &options->raw,
+          "Write the records as TFRecord, not as JSON");
+  AddNames(verb, "--features", &options->features, "Only these features");
+  AddPlanFile(verb, &options->plan_file, "Only these features, checked");
+  AddMessage(verb, &options->input);
+  AddFlag(verb, "--no-payload-crc", &options->input.no_payload_crc,
+          "Do not check payload CRCs; header CRCs always are");
+  AddFlag(verb, "--mmap", &options->input.mmap,
+          "Map files instead of reading them; they must not shrink meanwhile");
+  Finish(verb,
+         "Rows come in the order asked for. An index beside a file (headrace\n"
+         "index) says where its records lie; of others the headers are read\n"
+         "first. Files must not be compressed. A file whose name looks like a "
+         "row\n"
+         "is given as ./17.\n"
+         "\n"
+         "Example:\n"
+         "  headrace get 'train-*.tfrecord' 17 1000:1010 --features age",
+         action, [options] { return Get(*options); });
+}
+
+}  // namespace headrace::cli
