@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
 import typing
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 
 from headrace import _core, files
 from headrace.arguments import wrong_type
@@ -49,6 +47,9 @@ def index(
         NotFoundError, IoError: a file cannot be read, an index not be written.
             Indexes of other files may have been written.
     """
+    # Importing headrace stays cheap.
+    from concurrent.futures import ThreadPoolExecutor
+
     for name, value in (("verify", verify), ("progress", progress)):
         if not isinstance(value, bool):
             raise wrong_type(name, "True or False", value)
@@ -105,6 +106,8 @@ class _Progress:
 
     def __init__(self, wanted: bool) -> None:
         self.ended = False
+        import threading  # as above
+
         self._lock = threading.Lock()
         self._done: dict[str, int] = {}
         self._sizes: dict[str, int] = {}
