@@ -84,11 +84,10 @@ Status RecordWriter::Impl::WriteRecord(std::string_view payload) {
   const auto header = RecordHeader(payload.size());
   const auto footer = RecordFooter(payload);
   const auto* const data = reinterpret_cast<const uint8_t*>(payload.data());
-  if (Status s = encoder_->Write(header.data(), header.size()); !s.ok())
-    return s;
-  if (Status s = encoder_->Write(data, payload.size()); !s.ok()) return s;
-  if (Status s = encoder_->Write(footer.data(), footer.size()); !s.ok())
-    return s;
+  Status status = encoder_->Write(header.data(), header.size());
+  if (status.ok()) status = encoder_->Write(data, payload.size());
+  if (status.ok()) status = encoder_->Write(footer.data(), footer.size());
+  if (!status.ok()) return status;
   ++num_records_;
   num_bytes_ += kRecordOverhead + payload.size();
   return Status();

@@ -128,7 +128,7 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
   const std::string wanted = std::to_string(fault.wanted);
   switch (fault.rule) {
     case Rule::kNone:
-      break;
+      break;  // not covered: only what is broken is explained.
     case Rule::kPresence:
       info.expected = DTypeName(output.from);
       info.found = "one without a kind";

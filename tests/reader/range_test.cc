@@ -92,6 +92,38 @@ TEST(RangeTest, SixtyFourPartsReadTheFileOnce) {
   EXPECT_LE(file.bytes_read, file.bytes.size() + kSeams);
 }
 
+// Wherever the input fails, the parts together give what came before, and the
+// failure.
+TEST(RangeTest, InputsThatFail) {
+  const Plan plan = IdPlan();
+  MemoryFiles files;
+  MemoryFile& file = files["a"];
+  file.bytes = RecordFile(IdRecords(0, 5000));
+  const uint64_t size = file.bytes.size();
+  for (const uint64_t at :
+       {uint64_t{5}, size / 4, size / 2 + 10, size / 2 + 70000, size - 1}) {
+    file.fail_at = at;
+    size_t rows = 0;
+    bool failed = false;
+    for (uint32_t i = 0; i < 2; ++i) {
+      const Transcript part =
+          ReadAll({"a"}, Through(&files, {.shard = {i, 2}}), &plan);
+      rows += part.rows.size();
+      failed = failed || part.status.code() == ErrorCode::kIo;
+    }
+    EXPECT_TRUE(failed) << at;
+    EXPECT_LT(rows, 5000u) << at;
+  }
+  // It has fewer bytes than it said.
+  file.fail_at = ~uint64_t{0};
+  file.claimed_size = size + 100;
+  for (const ByteRange range : {ByteRange{.begin = size - 50, .end = size},
+                                ByteRange{.begin = 0, .end = size - 50}}) {
+    EXPECT_THAT(ReadAll({"a"}, Through(&files, {.range = range}), &plan).status,
+                HasCode(ErrorCode::kIo));
+  }
+}
+
 TEST(RangeTest, WhatHasNoParts) {
   const Plan plan = IdPlan();
   const TemporaryFile file(RecordFile(IdRecords(0, 3)));

@@ -41,6 +41,7 @@ TEST(RecordReader, FromMemory) {
     EXPECT_EQ(reader.position(), 0u);
     EXPECT_EQ(ReadAll(reader), payloads);
     EXPECT_EQ(reader.position(), file.size());
+    EXPECT_EQ(reader.stored_position(), file.size());
     EXPECT_THAT(reader.skipped(), IsEmpty());
     auto end = reader.Next();
     EXPECT_TRUE(end.ok());
