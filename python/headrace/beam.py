@@ -20,15 +20,33 @@ import pyarrow
 from apache_beam.io import fileio
 from apache_beam.io.filesystem import CompressionTypes, FileMetadata
 from apache_beam.io.filesystems import FileSystems
+from apache_beam.io.iobase import (
+    BoundedSource,
+    SDFBoundedSourceReader,
+    SourceBundle,
+)
+from apache_beam.io.range_trackers import OffsetRangeTracker
+from apache_beam.io.restriction_trackers import OffsetRange
 from apache_beam.metrics import Metrics
 
 from headrace import _core
 from headrace.errors import HeadraceError, InvalidArgumentError, NotFoundError
 from headrace.options import BatchSize, Message
-from headrace.reader import _batch_size
+from headrace.reader import Reader, ReadReport, _batch_size
 from headrace.scan import Scan, check_can_travel
 
 _NAMESPACE = "headrace"
+_FILES = Metrics.counter(_NAMESPACE, "files")
+_RECORDS = Metrics.counter(_NAMESPACE, "records")
+_SKIPPED_ROWS = Metrics.counter(_NAMESPACE, "skipped_rows")
+_SKIPPED_REGIONS = Metrics.counter(_NAMESPACE, "skipped_regions")
+
+# Smaller files are not cut, and others not into smaller ranges before they are
+# read. Each range needs three places of its file, where Beam's file systems read
+# 16 MiB each time.
+_MIN_BYTES = 16 << 20
+_MIN_REMOTE_BYTES = 64 << 20
+_NO_END = OffsetRangeTracker.OFFSET_INFINITY
 
 
 class ReadFromTFRecord(beam.PTransform):
@@ -38,8 +56,9 @@ class ReadFromTFRecord(beam.PTransform):
         ...     "train-*.tfrecord.gz", schema=schema)
 
     Gives `pyarrow.RecordBatch`es, laid out as docs/formats/arrow.md says: without
-    a spec what tfx_bsl's decoders give. Each file is read by one worker, batch
-    after batch; many files are what makes a pipeline parallel.
+    a spec what tfx_bsl's decoders give. Plain files are cut into ranges of bytes,
+    which runners may cut further while they are read. A compressed or small file
+    is read by one worker, and so are all with on_corrupt="rescan".
 
     Without `spec` and `schema` the columns are found once, from the first
     records, where the pipeline is constructed: the files must be there, and
@@ -51,7 +70,9 @@ class ReadFromTFRecord(beam.PTransform):
             `gs://` and so on), or a list of these.
         spec, schema, columns, message, sample, sample_bytes: as in
             `headrace.open`.
-        batch_size: rows per batch; the last one of a file may be shorter.
+        batch_size: rows per batch; the last one of a range may be shorter.
+        splittable: False to read each file by one worker. The error
+            `SplitSeamError` asks for it: a record holds a TFRecord file.
         options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
             `on_row_error` and `verify` of `headrace.open`.
 
@@ -74,6 +95,7 @@ class ReadFromTFRecord(beam.PTransform):
         columns: Sequence[str] | None = None,
         message: Message = "auto",
         batch_size: BatchSize = 1024,
+        splittable: bool = True,
         sample: int = 10000,
         sample_bytes: int = 16 << 20,
         **options: Any,
@@ -86,6 +108,7 @@ class ReadFromTFRecord(beam.PTransform):
         if not self._patterns:
             raise InvalidArgumentError("no file pattern is given")
         self._batch_size = _batch_size(batch_size)
+        self._splittable = splittable
         is_known = spec is not None or schema is not None or message == "raw"
         paths = None if is_known else _match(self._patterns)
         self._scan = Scan(
@@ -108,50 +131,163 @@ class ReadFromTFRecord(beam.PTransform):
             | "Patterns" >> beam.Create(self._patterns)
             | "Match" >> fileio.MatchAll(fileio.EmptyMatchTreatment.DISALLOW)
             | "Spread" >> beam.Reshuffle()
-            | "Read" >> beam.ParDo(_ReadFile(self._scan, self._batch_size))
+            | "Open" >> beam.Map(
+                _source_of, self._scan, self._batch_size, self._splittable
+            )
+            | "Read" >> SDFBoundedSourceReader().with_output_types(
+                pyarrow.RecordBatch
+            )
         )
 
     def display_data(self) -> dict[str, Any]:
         return {"file_pattern": ", ".join(self._patterns)}
 
 
-@beam.typehints.with_input_types(FileMetadata)
-@beam.typehints.with_output_types(pyarrow.RecordBatch)
-class _ReadFile(beam.DoFn):
-    """Gives the batches of the file that an element names."""
+class _FileSource(BoundedSource):
+    """The batches of a file, by byte ranges if it is plain.
 
-    def __init__(self, scan: Scan, batch_size: BatchSize) -> None:
+    A row belongs to the range where its record begins. Positions are offsets of
+    records in the uncompressed file. `size` is that of the stored file, 0 where
+    not known.
+    """
+
+    def __init__(
+        self,
+        scan: Scan,
+        batch_size: BatchSize,
+        path: str,
+        size: int,
+        splittable: bool,
+    ) -> None:
         super().__init__()
         self._scan = scan
         self._batch_size = batch_size
-        self._files = Metrics.counter(_NAMESPACE, "files")
-        self._records = Metrics.counter(_NAMESPACE, "records")
-        self._rows = Metrics.counter(_NAMESPACE, "skipped_rows")
-        self._regions = Metrics.counter(_NAMESPACE, "skipped_regions")
+        self._path = path
+        self._size = size
+        is_local = _filesystem([path]) is None
+        self._min_bytes = _MIN_BYTES if is_local else _MIN_REMOTE_BYTES
+        # None: not known yet.
+        self._is_plain = None if splittable and size >= self._min_bytes else False
 
-    def process(self, element: FileMetadata) -> Iterator[pyarrow.RecordBatch]:
+    def estimate_size(self) -> int:
+        return self._size
+
+    def get_range_tracker(
+        self, start_position: int | None, stop_position: float | None
+    ) -> OffsetRangeTracker:
+        if stop_position is None:
+            stop_position = self._size if self._can_cut() else _NO_END
+        # It does not split a range without end.
+        return OffsetRangeTracker(start_position or 0, stop_position)
+
+    def split(
+        self,
+        desired_bundle_size: int,
+        start_position: int | None = None,
+        stop_position: float | None = None,
+    ) -> Iterator[SourceBundle]:
+        tracker = self.get_range_tracker(start_position, stop_position)
+        start, stop = tracker.start_position(), tracker.stop_position()
+        if stop == _NO_END:
+            yield SourceBundle(self._size, self, start, stop)
+            return
+        size = max(desired_bundle_size, self._min_bytes)
+        for part in OffsetRange(start, stop).split(size):
+            yield SourceBundle(part.stop - part.start, self, part.start, part.stop)
+
+    def read(self, range_tracker: OffsetRangeTracker) -> Iterator[pyarrow.RecordBatch]:
         try:
-            yield from self._read(element.path)
+            yield from self._read(range_tracker)
         except HeadraceError as error:
             # Beam raises a new error of this class, made of the first argument
             # and the name of the step.
             error.args = (str(error),)
             raise
 
-    def _read(self, path: str) -> Iterator[pyarrow.RecordBatch]:
-        with self._scan.open(
-            [path],
+    def _can_cut(self) -> bool:
+        if self._is_plain is None:
+            # The first bytes tell.
+            ((_, end),) = self._scan.cut(self._path, 1, _filesystem([self._path]))
+            self._is_plain = end is not None
+        return self._is_plain
+
+    def _read(self, tracker: OffsetRangeTracker) -> Iterator[pyarrow.RecordBatch]:
+        begin, stop = tracker.start_position(), tracker.stop_position()
+        # A bundle that failed may be repeated with its tracker.
+        if tracker.last_record_start < begin and not tracker.try_claim(begin):
+            return  # an empty range
+        # The tracker is not split at or before this position.
+        reached = tracker.last_record_start
+        last: dict[str, Any] | None = None  # where the last row given is
+        while True:
+            with self._open(begin, stop) as reader:
+                for batch in self._batches(reader, begin, stop, last):
+                    reached = max(reached, int(batch.origins["offset"][-1]))
+                    tracker.set_current_position(reached)
+                    if reached >= tracker.stop_position() != stop:
+                        break  # Some rows of this batch are others' now.
+                    last = reader._position()
+                    _RECORDS.inc(batch.num_rows)
+                    yield pyarrow.record_batch(batch)
+                else:
+                    if stop != _NO_END:
+                        reached = max(reached, stop - 1)
+                        tracker.set_current_position(reached)
+                report = reader.report
+            if tracker.stop_position() == stop:
+                break
+            # The range was split meanwhile. Its new end is where the other part
+            # begins to read, which need not be the first record behind the stop
+            # position: a reader of the shorter range knows, and makes sure that
+            # the last record ends there.
+            stop = tracker.stop_position()
+            _count_skipped(report, -1 if last is None else last["offset"])
+        _count_skipped(report)
+        if begin == 0:
+            _FILES.inc()
+
+    def _batches(
+        self, reader: Reader, begin: int, stop: float, last: dict[str, Any] | None
+    ) -> Iterator[_core.Batch]:
+        """The batches behind the last row given, if there is one."""
+        if last is not None:
+            reader._restart(last)
+        try:
+            yield from reader
+        except InvalidArgumentError:
+            if last is not None:
+                # That row is not whole in the shorter range if it holds what
+                # looks like records. A reader from the beginning tells.
+                with self._open(begin, stop) as again:
+                    for _ in again:
+                        pass
+            raise
+
+    def _open(self, begin: int, stop: float) -> Reader:
+        return self._scan.open(
+            [self._path],
             threads=1,  # runners start one worker per processor
             batch_size=self._batch_size,
-            filesystem=_filesystem([path]),
-        ) as reader:
-            for batch in reader:
-                self._records.inc(batch.num_rows)
-                yield pyarrow.record_batch(batch)
-            report = reader.report
-        self._files.inc()
-        self._rows.inc(report.num_rows)
-        self._regions.inc(report.num_regions)
+            byte_range=None if stop == _NO_END else (begin, stop),
+            filesystem=_filesystem([self._path]),
+        )
+
+
+@beam.typehints.with_output_types(BoundedSource)
+def _source_of(
+    file: FileMetadata, scan: Scan, batch_size: BatchSize, splittable: bool
+) -> _FileSource:
+    size = file.size_in_bytes or 0
+    return _FileSource(scan, batch_size, file.path, size, splittable)
+
+
+def _count_skipped(report: ReadReport, through: float = _NO_END) -> None:
+    """Counts what was skipped up to this offset, and what the report does not list:
+    only its first thousand rows and regions have offsets."""
+    rows = sum((row.offset or 0) > through for row in report.rows)
+    regions = sum(region.begin > through for region in report.regions)
+    _SKIPPED_ROWS.inc(report.num_rows - rows)
+    _SKIPPED_REGIONS.inc(report.num_regions - regions)
 
 
 class _BeamFiles:

@@ -96,14 +96,27 @@ class Opener:
     It can be pickled where its file systems and file objects can be.
     """
 
-    def __init__(self, inputs: dict[str, typing.Any]) -> None:
+    def __init__(
+        self,
+        inputs: dict[str, typing.Any],
+        part: tuple[int, int | None] | None = None,
+    ) -> None:
         self._inputs = inputs
+        self._part = part
+
+    def for_part(self, begin: int, end: int | None) -> Opener:
+        """The same for who reads little of a file except bytes [begin, end)."""
+        return Opener(self._inputs, (begin, end))
 
     def __call__(self, name: str) -> Reader:
         """A reader, from the beginning; the caller closes it."""
         if name not in self._inputs:
             raise InvalidArgumentError("not among the inputs", file=name)
-        return self._inputs[name].open(name)
+        found = self._inputs[name]
+        reader = found.open(name)
+        if self._part is not None and isinstance(found, _Remote):
+            reader.expect(*self._part)
+        return reader
 
 
 def _is_file(item: object) -> bool:

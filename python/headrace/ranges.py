@@ -148,6 +148,12 @@ class RangeReader:
         self._length = _FIRST_RANGE
         self._read_ahead = True
         self._ahead: _Fetch | None = None
+        self._part: tuple[int, int | None] = (0, None)
+
+    def expect(self, begin: int, end: int | None) -> None:
+        """Little will be read except bytes [begin, end): ranges outside are short,
+        and no range behind the end is read ahead."""
+        self._part = (begin, end)
 
     @property
     def size(self) -> int:
@@ -198,6 +204,9 @@ class RangeReader:
     def _next_block(self) -> None:
         """Moves to the block at the position; it is empty at the end."""
         in_order = self._position == self._first + len(self._block)
+        # A reader of a later part looks at the first bytes, and goes on there.
+        if self._position == 0 < self._part[0]:
+            in_order = False
         self._block = memoryview(b"")
         self._first = self._position
         size = self._known_size
@@ -233,9 +242,12 @@ class RangeReader:
         return True
 
     def _range_length(self, start: int) -> int:
+        length, end = self._length, self._part[1]
+        if end is not None:
+            length = min(length, max(end - start, _SEEK_RANGE))
         if self._known_size is None:
-            return self._length
-        return min(self._length, self._known_size - start)
+            return length
+        return min(length, self._known_size - start)
 
     def _fetch(self) -> None:
         length = self._range_length(self._position)
@@ -264,7 +276,8 @@ class RangeReader:
 
     def _start_ahead(self, in_order: bool) -> None:
         start = self._first + len(self._block)
-        at_end = self._known_size is not None and start >= self._known_size
+        ends = [end for end in (self._known_size, self._part[1]) if end is not None]
+        at_end = bool(ends) and start >= min(ends)
         if in_order:
             self._length = min(self._length * 2, _LONGEST_RANGE)
             self._read_ahead = True

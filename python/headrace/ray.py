@@ -31,8 +31,10 @@ from headrace.scan import Scan, check_can_travel
 
 _logger = logging.getLogger(__name__)
 
-# Smaller shares of a file are not made, since every task scans the whole file.
-_MIN_SHARD_BYTES = 64 << 20
+# Smaller parts of a file are not made, since each needs three places of it.
+_MIN_PART_BYTES = 16 << 20
+# Asking a server for more sizes would take long.
+_MOST_REMOTE_SIZES = 64
 _BLOCK_BYTES = 128 << 20
 # A guess of the size in memory of one byte of a compressed file.
 _INFLATION = 4
@@ -72,7 +74,9 @@ def read_tfrecords(
             `headrace.open`. What `columns` leaves out is not decoded.
         include_paths: add a column "path": the file that the row is from.
         concurrency: tasks that read at the same time.
-        override_num_blocks: how many blocks to make, instead of Ray's choice.
+        override_num_blocks: how many blocks to make, instead of Ray's choice. If
+            it is the number of files, none is cut; the error `SplitSeamError`
+            asks for that: a record holds a TFRecord file.
         ray_remote_args: of the tasks. With `num_cpus` of 2 or more a task
             decodes with as many threads.
         options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
@@ -115,11 +119,12 @@ def _is_compressed(name: str) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class _Part:
-    """The input of one task: files, or a share of the records of one file."""
+    """The input of one task: files, or the records that begin in a byte range of
+    one file."""
 
     names: list[str]
     size: int | None  # estimated bytes in memory
-    shard: tuple[int, int] | None = None
+    byte_range: tuple[int, int | None] | None = None
 
 
 class TFRecordDatasource(Datasource):
@@ -158,17 +163,17 @@ class TFRecordDatasource(Datasource):
             arguments.get("filesystem"),
             arguments.get("storage_options"),
         )
-        self._is_local = opener is None
-        if self._is_local:
+        if opener is None:
             # Workers may have another working directory.
             self._scan.files = [os.path.abspath(name) for name in self._scan.files]
-        self._sizes = [self._size(name) for name in self._scan.files]
+        self._sizes = _sizes(self._scan.files, opener)
 
     def get_name(self) -> str:
         return "TFRecord"
 
     def estimate_inmemory_data_size(self) -> int | None:
-        """The size of the files; for compressed ones a few times that."""
+        """The size of the files; for compressed ones a few times that. None where
+        a size is not known."""
         return _sum(self._sizes)
 
     def get_read_tasks(
@@ -177,7 +182,7 @@ class TFRecordDatasource(Datasource):
         per_task_row_limit: int | None = None,
         data_context: ray.data.DataContext | None = None,
     ) -> list[ReadTask]:
-        """Tasks that read whole files, or shares if there are few large files."""
+        """Tasks that read whole files, or parts if there are few large files."""
         context = data_context or ray.data.DataContext.get_current()
         block_bytes = context.target_max_block_size or _BLOCK_BYTES
         return [
@@ -185,35 +190,33 @@ class TFRecordDatasource(Datasource):
             for part in self._parts(max(1, parallelism))
         ]
 
-    def _size(self, name: str) -> int | None:
-        if not self._is_local:
-            return None
-        size = os.path.getsize(name)
-        return size * _INFLATION if _is_compressed(name) else size
-
     def _parts(self, parallelism: int) -> list[_Part]:
         names = self._scan.files
         count = min(parallelism, len(names))
         bounds = [i * len(names) // count for i in range(count + 1)]
         if count < parallelism:
-            return [part for i in range(count) for part in self._shards(i, parallelism)]
+            return [part for i in range(count) for part in self._cut(i, parallelism)]
         return [
             _Part(names[begin:end], _sum(self._sizes[begin:end]))
             for begin, end in zip(bounds, bounds[1:])
         ]
 
-    def _shards(self, index: int, parallelism: int) -> list[_Part]:
-        """The parts of one file; a large uncompressed one has several."""
+    def _cut(self, index: int, parallelism: int) -> list[_Part]:
+        """The parts of one file; a large plain one has several."""
         name, size = self._scan.files[index], self._sizes[index]
         whole = _sum(self._sizes)
         count = 1
-        # A part of a compressed file needs all bytes before it inflated.
         if size and whole and not _is_compressed(name):
             share = -(-parallelism * size // whole)
-            count = max(1, min(share, size // _MIN_SHARD_BYTES))
-        if count == 1:
+            count = max(1, min(share, size // _MIN_PART_BYTES))
+        # Some files are compressed although their names do not say so.
+        ranges = self._scan.cut(name, count) if count > 1 else []
+        if len(ranges) < 2:
             return [_Part([name], size)]
-        return [_Part([name], size // count, (i, count)) for i in range(count)]
+        return [
+            _Part([name], None if end is None else end - begin, (begin, end))
+            for begin, end in ranges
+        ]
 
     def _task(self, part: _Part, block_bytes: int, limit: int | None) -> ReadTask:
         scan, threads = self._scan, self._threads
@@ -236,6 +239,26 @@ class TFRecordDatasource(Datasource):
         )
 
 
+def _sizes(names: list[str], opener: files.Opener | None) -> list[int | None]:
+    """How many bytes the files have in memory, as a guess."""
+    if opener is not None and len(names) > _MOST_REMOTE_SIZES:
+        return [None] * len(names)
+    sizes: list[int | None] = []
+    for name in names:
+        size = os.path.getsize(name) if opener is None else _remote_size(opener, name)
+        is_larger = size is not None and _is_compressed(name)
+        sizes.append(size * _INFLATION if is_larger else size)
+    return sizes
+
+
+def _remote_size(opener: files.Opener, name: str) -> int | None:
+    reader = opener(name)
+    try:
+        return reader.size or None
+    finally:
+        reader.close()
+
+
 def _sum(sizes: list[int | None]) -> int | None:
     known = [size for size in sizes if size is not None]
     return sum(known) if len(known) == len(sizes) else None
@@ -253,7 +276,7 @@ def _read(
     batches: list[pyarrow.RecordBatch] = []
     size, empty = 0, True
     for name in part.names:
-        for batch in _read_file(scan, name, part.shard, threads):
+        for batch in _read_file(scan, name, part.byte_range, threads):
             if include_paths:
                 path = pyarrow.repeat(name, batch.num_rows)
                 batch = batch.append_column(_PATH, path)
@@ -267,10 +290,11 @@ def _read(
 
 
 def _read_file(
-    scan: Scan, name: str, shard: tuple[int, int] | None, threads: int
+    scan: Scan, name: str, byte_range: tuple[int, int | None] | None, threads: int
 ) -> Iterator[pyarrow.RecordBatch]:
-    arguments = {"threads": threads, "batch_size": "auto", "shard": shard}
-    with scan.open([name], **arguments) as reader:
+    with scan.open(
+        [name], threads=threads, batch_size="auto", byte_range=byte_range
+    ) as reader:
         # An error of an Arrow stream would be a text without fields.
         for batch in reader:
             yield pyarrow.record_batch(batch)

@@ -373,6 +373,8 @@ def open(
         DataError: here and while reading, with file, record and feature.
     """
     names, opener = files.resolve(paths, filesystem, storage_options)
+    if opener is not None and _is_range(byte_range):
+        opener = opener.for_part(*byte_range)
     selected = _columns(columns)
     found = isinstance(schema, FoundSchema)
     plan = _plan(spec, schema.schema if found else schema, message, selected)
@@ -401,6 +403,14 @@ def open(
     }
     kind = _ReaderWithBar if progress else Reader
     return kind(names, plan, options, opener)
+
+
+def _is_range(value: Any) -> bool:
+    """False for what the core will refuse, too."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        return False
+    begin, end = value
+    return isinstance(begin, int) and (end is None or isinstance(end, int))
 
 
 def _at_least_one(name: str, value: int) -> int:

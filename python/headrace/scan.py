@@ -6,10 +6,11 @@ every part is then opened with them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from headrace import _core
+from headrace import _core, files
 from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.options import Message
@@ -104,6 +105,29 @@ class Scan:
         """A reader of all files, or of these; `more` as in `headrace.open`."""
         names = self.files if files is None else files
         return open(names, **{**self._arguments, **more})
+
+
+    def cut(
+        self, name: str, count: int, filesystem: Any = None
+    ) -> list[tuple[int, int | None]]:
+        """`count` byte ranges of about the same length for `open`, of a plain file.
+
+        Of one that cannot be read at any place, such as a compressed one, it is
+        one range without end. So it is with on_corrupt="rescan", because damage
+        where two ranges meet is an error.
+        """
+        if self._arguments.get("on_corrupt") == "rescan":
+            return [(0, None)]
+        names, opener = files.resolve(
+            [name],
+            filesystem or self._arguments["filesystem"],
+            self._arguments.get("storage_options"),
+        )
+        if opener is not None:
+            # Only the first bytes are read.
+            opener = opener.for_part(1, 1)
+        compression = self._arguments.get("compression", "auto")
+        return _core.cut_file(os.fsencode(names[0]), count, compression, opener)
 
 
 def check_can_travel(options: Mapping[str, Any]) -> None:

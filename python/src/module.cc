@@ -19,6 +19,7 @@ namespace headrace::python {
 
 void BindOrder(nb::module_& m);
 void BindIndex(nb::module_& m);
+void BindParts(nb::module_& m);
 void BindReader(nb::module_& m);
 void BindSchema(nb::module_& m);
 void BindWriter(nb::module_& m);
@@ -67,6 +68,7 @@ NB_MODULE(_core, m) {
   BindOrder(m);
   BindIndex(m);
   BindReader(m);
+  BindParts(m);
   BindSchema(m);
   BindWriter(m);
   m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;

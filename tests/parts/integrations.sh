@@ -1,9 +1,13 @@
 # The tests of tests/python that need packages of gigabytes, by the virtual
 # environment that has these. Each file runs alone: some packages do not get on in
 # one process.
+if ! compgen -G 'build/python/headrace/_core*' > /dev/null; then
+  CC=gcc CXX=g++ configure build -Dwerror=true "${python_options[@]}"
+  compile build
+fi
 folder=tests/python
 torch=("$folder"/adapters/test_{torch,torch_loader,jax,examples_torch}.py)
-engines=("$folder"/adapters/test_{ray,beam,examples_engines}.py)
+engines=("$folder"/adapters/test_{ray,beam,beam_ranges,examples_engines}.py)
 tensorflow=("$folder"/tf/test_*.py)
 for name in torch engines tensorflow; do
   venv=.venv-$name

@@ -91,6 +91,24 @@ def test_a_seek_asks_for_little(small_ranges):
     assert fs.requests == [(70_000, 70_300), (30_000, 30_300)]
 
 
+def test_a_reader_of_a_part_asks_for_little_else(small_ranges):
+    fs = FakeFs()
+    reader = open_fake(fs)
+    reader.expect(50_000, 60_000)
+    # As the core does: the first bytes, both ends, and what lies between.
+    for position in (0, 50_000, 60_000, 50_000):
+        reader.seek(position)
+        reader.readinto(bytearray(10))
+    assert fs.requests == [(i, i + 300) for i in (0, 50_000, 60_000, 50_000)]
+    position = 50_010
+    while position < 60_000:
+        position += reader.readinto(bytearray(10_000))
+    reader.readinto(bytearray(10))
+    reader.close()
+    assert max(end for _, end in fs.requests) <= 60_300
+    assert sum(end - start for start, end in fs.requests) <= 10_000 + 5 * 300
+
+
 def test_only_the_first_range_is_waited_for_from_the_start(small_ranges):
     fs = FakeFs()
     reader = open_fake(fs)

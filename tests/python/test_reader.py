@@ -7,6 +7,7 @@ import pathlib
 import headrace as hr
 import pytest
 import records
+from headrace.scan import Scan
 from records import ids_of, rows_of, write_people
 
 
@@ -164,6 +165,31 @@ def test_byte_ranges_take_every_row_once(tmp_path):
             hr.open(path, byte_range=wrong)
     with pytest.raises(hr.InvalidArgumentError, match="of one file"):
         hr.open([path, path], byte_range=(0, 5))
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("remote", [False, True])
+def test_a_scan_cuts_plain_files(tmp_path, suffix, remote):
+    path = tmp_path / f"a.tfrecord{suffix}"
+    write_people(path, 100, compression="gzip" if suffix else "none")
+    filesystem = None
+    if remote:
+        fsspec = pytest.importorskip("fsspec", reason="reads from fsspec's memory://")
+        filesystem = fsspec.filesystem("memory")
+        filesystem.put_file(path, str(path))
+    scan = Scan(str(path), filesystem=filesystem)
+    ranges = scan.cut(str(path), 3)
+    assert len(ranges) == (1 if suffix else 3)
+    assert ranges[0][0] == 0
+    assert ranges[-1][1] == (None if suffix else path.stat().st_size)
+    found = [ids_of(scan.open(byte_range=part)) for part in ranges]
+    assert sum(found, []) == list(range(100)) and all(found)
+    searching = Scan(str(path), filesystem=filesystem, on_corrupt="rescan")
+    assert searching.cut(str(path), 3) == [(0, None)]
+    with pytest.raises(hr.NotFoundError, match="missing"):
+        scan.cut(str(path) + "-missing", 3)
+    with pytest.raises(hr.InvalidArgumentError, match="not 0"):
+        scan.cut(str(path), 0)
 
 
 def test_epochs(path):

@@ -13,6 +13,7 @@ ray = pytest.importorskip("ray", reason="reads with Ray")
 pytest.importorskip("ray.data", reason="reads with Ray Data")
 
 import sample_data  # noqa: E402
+from large_file import digest, digest_of_one_reader, large_file  # noqa: E402, F401
 from written import SPEC, row, steps, three_files, write  # noqa: E402
 from headrace import ray as adapter  # noqa: E402
 
@@ -114,16 +115,54 @@ def test_a_task_reads_consecutive_files(files):
 
 
 def test_cuts_large_files_where_tasks_are_many(files, monkeypatch):
-    monkeypatch.setattr(adapter, "_MIN_SHARD_BYTES", 4000)
+    monkeypatch.setattr(adapter, "_MIN_PART_BYTES", 4000)
     parts = tasks(files, spec=SPEC, parallelism=8)
     names = [task.metadata.input_files[0] for task in parts]
     # A compressed file is read by one task.
     assert names.count(files[0]) > 1 and names.count(files[1]) == 1
     found = [[row["id"] for row in rows_of(task)] for task in parts]
     assert all(found)
-    assert sorted(sum(found, [])) == list(range(1000))
+    assert sum(found, []) == list(range(1000))
     dataset = hr.ray.read_tfrecords(files, spec=SPEC, override_num_blocks=8)
     assert ids(dataset) == list(range(1000))
+    # As many blocks as files: none is cut.
+    assert len(tasks(files, spec=SPEC, parallelism=3)) == 3
+    searching = tasks(files, spec=SPEC, parallelism=8, on_corrupt="rescan")
+    assert len(searching) == 3
+
+
+def test_cuts_no_file_that_is_compressed(files, monkeypatch):
+    monkeypatch.setattr(adapter, "_MIN_PART_BYTES", 1)
+    unnamed = files[1].removesuffix(".gz")
+    os.rename(files[1], unnamed)
+    (task,) = tasks(unnamed, spec=SPEC, parallelism=8)
+    assert [row["id"] for row in rows_of(task)] == list(range(500, 800))
+
+
+def test_cuts_remote_files(files, monkeypatch):
+    fsspec = pytest.importorskip("fsspec", reason="reads from fsspec's memory://")
+    monkeypatch.setattr(adapter, "_MIN_PART_BYTES", 4000)
+    remote = fsspec.filesystem("memory")
+    for path in files:
+        remote.put_file(path, "/cut/" + os.path.basename(path))
+    parts = tasks("memory://cut/a-*", spec=SPEC, parallelism=8)
+    names = [task.metadata.input_files[0] for task in parts]
+    assert [names.count(name) for name in dict.fromkeys(names)] == [4, 1, 2]
+    found = [row["id"] for task in parts for row in rows_of(task)]
+    assert found == list(range(1000))
+    # Many files are not asked for their sizes.
+    monkeypatch.setattr(adapter, "_MOST_REMOTE_SIZES", 2)
+    assert len(tasks("memory://cut/a-*", spec=SPEC, parallelism=8)) == 3
+    remote.rm("/cut", recursive=True)
+
+
+def test_a_job_over_one_large_file(large_file):  # noqa: F811
+    dataset = hr.ray.read_tfrecords(large_file, message="raw")
+    blocks = [ray.get(block) for block in dataset.to_arrow_refs()]
+    # Ray cuts the blocks of a task further.
+    assert len(blocks) >= len(tasks(large_file, message="raw", parallelism=8)) == 6
+    payloads = pa.concat_tables(blocks)["payload"].to_pylist()
+    assert digest(payloads) == digest_of_one_reader(large_file)
 
 
 def test_relative_paths_are_those_of_the_caller(files, monkeypatch):
@@ -231,7 +270,9 @@ def test_reads_from_a_filesystem(files):
     dataset = hr.ray.read_tfrecords("a-*", filesystem=zipped, spec=SPEC)
     assert ids(dataset) == list(range(1000))
     source = adapter.TFRecordDatasource("a-*", filesystem=zipped)
-    assert source.estimate_inmemory_data_size() is None
+    sizes = [os.path.getsize(path) for path in files]
+    sizes[1] *= adapter._INFLATION
+    assert source.estimate_inmemory_data_size() == sum(sizes)
 
 
 def test_passes_arguments_on_to_ray(files):
