@@ -248,6 +248,16 @@ def test_a_compressed_file_is_one_bundle(tmp_path, small_ranges, name):
     assert [first, *reading] == payloads
 
 
+def test_a_range_that_was_read_is_not_split(tmp_path, small_ranges):
+    # The other part might begin inside the last record.
+    path = write(tmp_path / "a", [b"a", records.framed([b"b" * 50] * 2000)])
+    size = os.path.getsize(path)
+    batches = rows(path)
+    tracker = batches.get_range_tracker(None, None)
+    assert len(list(batches.read(tracker))) == 2
+    assert all(tracker.try_split(at) is None for at in range(0, size, 1000))
+
+
 def test_a_repeated_bundle_gives_the_same(tmp_path, small_ranges):
     payloads = of_all_sizes(50, 100)
     path = write(tmp_path / "a", payloads)
