@@ -3,6 +3,7 @@
 //   auto order = headrace::Order::Make({.rows = n, .seed = 7, .epoch = 2});
 //   std::vector<uint64_t> rows(256);
 //   order->Rows(first_position, rows);
+//   order->PositionsOf(rows, positions);  // the other way
 //
 // An order is a permutation of the rows [0, n) for each seed and epoch. It is a
 // function of its options alone, the same on every machine and in every version
@@ -57,6 +58,12 @@ class Order {
   // as a whole, so positions of many of them take longer than those of few.
   void RowsAt(std::span<const uint64_t> positions,
               std::span<uint64_t> rows) const;
+  // Gives the position of each of these rows, which are below size(), in any
+  // order and repeated if the caller likes: the inverse of RowsAt. `positions`
+  // is as long as `rows`, and may be the same memory. Of each window of fewer
+  // than 65536 rows that a call meets, a table is made again.
+  void PositionsOf(std::span<const uint64_t> rows,
+                   std::span<uint64_t> positions) const;
 
  private:
   class Impl;

@@ -21,8 +21,13 @@ Blocks::Blocks(const OrderOptions& options)
       last_block_rows_((options.rows - 1) % options.block + 1),
       block_of_slot_(num_blocks_,
                      MakeKey(options.seed, options.epoch, Purpose::kBlocks, 0)),
-      short_slot_(block_of_slot_.Inverse(num_blocks_ - 1)),
+      short_slot_(SlotOf(num_blocks_ - 1)),
       short_slot_end_(short_slot_ * options.block + last_block_rows_) {}
+
+uint64_t Blocks::SlotOf(uint64_t block) const {
+  block_of_slot_.ApplyInverse(std::span(&block, 1));
+  return block;
+}
 
 uint64_t Blocks::SlotBegin(uint64_t slot) const {
   if (slot <= short_slot_) return slot * options_.block;
@@ -64,6 +69,25 @@ std::vector<uint64_t> Blocks::ShuffledRows(const Window& window) const {
   }
   Shuffle(WindowKey(window), std::span(rows));
   return rows;
+}
+
+void Blocks::RowsToPlaces(std::span<uint64_t> values) const {
+  while (!values.empty()) {
+    const auto part = values.first(std::min(values.size(), kPart));
+    values = values.subspan(part.size());
+    uint64_t slots[kPart];
+    for (size_t i = 0; i < part.size(); ++i) {
+      slots[i] = part[i] / options_.block;
+      part[i] %= options_.block;
+    }
+    block_of_slot_.ApplyInverse(std::span(slots, part.size()));
+    for (size_t i = 0; i < part.size(); ++i) part[i] += SlotBegin(slots[i]);
+  }
+}
+
+void Blocks::PlacesToPositions(const Window& window,
+                               std::span<uint64_t> values) const {
+  Permutation(window.size, WindowKey(window)).ApplyInverse(values);
 }
 
 void Blocks::PositionsToRows(const Window& window,

@@ -32,11 +32,21 @@ class Blocks {
   // Gives the rows of a window, fewer than kTableSize, shuffled.
   std::vector<uint64_t> ShuffledRows(const Window& window) const;
 
+  // Replaces rows by the positions at which they lie while their windows are
+  // not shuffled yet.
+  void RowsToPlaces(std::span<uint64_t> values) const;
+
+  // Replaces places, counted from the begin of the window, by the positions to
+  // which its shuffle brings them, counted in the same way.
+  void PlacesToPositions(const Window& window,
+                         std::span<uint64_t> values) const;
+
   // Replaces positions, counted from the begin of a window of at least
   // kTableSize, by their rows.
   void PositionsToRows(const Window& window, std::span<uint64_t> values) const;
 
  private:
+  uint64_t SlotOf(uint64_t block) const;
   uint64_t SlotAt(uint64_t position) const;
   uint64_t SlotBegin(uint64_t slot) const;
   uint64_t WindowKey(const Window& window) const;

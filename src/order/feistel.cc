@@ -42,7 +42,7 @@ inline uint64_t Feistel::Forward(uint64_t value) const {
   return left << half_bits_ | right;
 }
 
-uint64_t Feistel::Backward(uint64_t value) const {
+inline uint64_t Feistel::Backward(uint64_t value) const {
   uint64_t left = value >> half_bits_;
   uint64_t right = LowBits(value, half_bits_);
   for (size_t i = keys_.size(); i > 0; i -= 2) {
@@ -52,13 +52,14 @@ uint64_t Feistel::Backward(uint64_t value) const {
   return left << half_bits_ | right;
 }
 
-void Feistel::Apply(std::span<uint64_t> values) const {
+template <class Step>
+inline void Feistel::Repeat(std::span<uint64_t> values, Step step) const {
   while (!values.empty()) {
     const auto part = values.first(std::min(values.size(), kTogether));
     values = values.subspan(part.size());
     uint16_t outside[kTogether];
     size_t num_outside = 0;
-    for (uint64_t& value : part) value = Forward(value);
+    for (uint64_t& value : part) value = step(value);
     for (size_t i = 0; i < part.size(); ++i) {
       outside[num_outside] = static_cast<uint16_t>(i);
       num_outside += part[i] >= size_;
@@ -67,7 +68,7 @@ void Feistel::Apply(std::span<uint64_t> values) const {
       size_t still_outside = 0;
       for (size_t k = 0; k < num_outside; ++k) {
         const uint16_t i = outside[k];
-        part[i] = Forward(part[i]);
+        part[i] = step(part[i]);
         outside[still_outside] = i;
         still_outside += part[i] >= size_;
       }
@@ -76,11 +77,12 @@ void Feistel::Apply(std::span<uint64_t> values) const {
   }
 }
 
-uint64_t Feistel::Inverse(uint64_t value) const {
-  do {
-    value = Backward(value);
-  } while (value >= size_);
-  return value;
+void Feistel::Apply(std::span<uint64_t> values) const {
+  Repeat(values, [this](uint64_t value) { return Forward(value); });
+}
+
+void Feistel::ApplyInverse(std::span<uint64_t> values) const {
+  Repeat(values, [this](uint64_t value) { return Backward(value); });
 }
 
 }  // namespace headrace::order

@@ -18,12 +18,15 @@ class Feistel {
 
   // Replaces each value, which is below the size, by what it becomes.
   void Apply(std::span<uint64_t> values) const;
-  // Returns what becomes `value`.
-  uint64_t Inverse(uint64_t value) const;
+  // Replaces each value by what becomes it.
+  void ApplyInverse(std::span<uint64_t> values) const;
 
  private:
   static constexpr int kRounds = 8;
 
+  // Replaces each value by what `step` makes of it, again until it is inside.
+  template <class Step>
+  void Repeat(std::span<uint64_t> values, Step step) const;
   uint64_t Forward(uint64_t value) const;
   uint64_t Backward(uint64_t value) const;
 

@@ -74,6 +74,30 @@ class Order::Impl {
       all_->Apply(rows);
       return;
     }
+    ForEachWindow(positions, rows,
+                  [this](const Window& window, std::span<uint64_t> values) {
+                    ToRows(window, values);
+                  });
+  }
+
+  void PositionsOf(std::span<const uint64_t> rows,
+                   std::span<uint64_t> positions) const {
+    std::copy(rows.begin(), rows.end(), positions.begin());
+    if (all_) return all_->ApplyInverse(positions);
+    blocks_->RowsToPlaces(positions);
+    ForEachWindow(positions, positions,
+                  [this](const Window& window, std::span<uint64_t> values) {
+                    blocks_->PlacesToPositions(window, values);
+                    for (uint64_t& value : values) value += window.begin;
+                  });
+  }
+
+ private:
+  // Calls `replace` for each window that has some of the positions: with these,
+  // counted from its begin, of which it makes the results.
+  template <class Replace>
+  void ForEachWindow(std::span<const uint64_t> positions,
+                     std::span<uint64_t> results, Replace replace) const {
     // Sorted, the positions of a window stand together.
     std::vector<size_t> sorted(positions.size());
     std::iota(sorted.begin(), sorted.end(), size_t{0});
@@ -92,12 +116,11 @@ class Order::Impl {
       for (auto i = next; i != end; ++i) {
         values.push_back(positions[*i] - window.begin);
       }
-      ToRows(window, values);
-      for (const uint64_t row : values) rows[*next++] = row;
+      replace(window, values);
+      for (const uint64_t result : values) results[*next++] = result;
     }
   }
 
- private:
   order::LastWindow::Shuffled ShuffledRows(const Window& window) const {
     auto shuffled = last_window_.Find(window.number);
     if (shuffled == nullptr) {
@@ -153,6 +176,12 @@ void Order::RowsAt(std::span<const uint64_t> positions,
                    std::span<uint64_t> rows) const {
   assert(positions.size() == rows.size());
   impl_->RowsAt(positions, rows);
+}
+
+void Order::PositionsOf(std::span<const uint64_t> rows,
+                        std::span<uint64_t> positions) const {
+  assert(rows.size() == positions.size());
+  impl_->PositionsOf(rows, positions);
 }
 
 }  // namespace headrace

@@ -14,6 +14,10 @@ Permutation::Permutation(uint64_t size, uint64_t key)
   table_.resize(static_cast<size_t>(size));
   std::iota(table_.begin(), table_.end(), uint16_t{0});
   Shuffle(key, std::span(table_));
+  inverse_.resize(table_.size());
+  for (size_t i = 0; i < table_.size(); ++i) {
+    inverse_[table_[i]] = static_cast<uint16_t>(i);
+  }
 }
 
 void Permutation::Apply(std::span<uint64_t> values) const {
@@ -21,10 +25,9 @@ void Permutation::Apply(std::span<uint64_t> values) const {
   for (uint64_t& value : values) value = table_[static_cast<size_t>(value)];
 }
 
-uint64_t Permutation::Inverse(uint64_t value) const {
-  if (!has_table_) return feistel_.Inverse(value);
-  const auto found = std::find(table_.begin(), table_.end(), value);
-  return static_cast<uint64_t>(found - table_.begin());
+void Permutation::ApplyInverse(std::span<uint64_t> values) const {
+  if (!has_table_) return feistel_.ApplyInverse(values);
+  for (uint64_t& value : values) value = inverse_[static_cast<size_t>(value)];
 }
 
 }  // namespace headrace::order

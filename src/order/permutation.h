@@ -17,12 +17,13 @@ class Permutation {
 
   // Replaces each value, which is below the size, by what it becomes.
   void Apply(std::span<uint64_t> values) const;
-  // Returns what becomes `value`. A table is searched for it.
-  uint64_t Inverse(uint64_t value) const;
+  // Replaces each value by what becomes it.
+  void ApplyInverse(std::span<uint64_t> values) const;
 
  private:
   bool has_table_;
   std::vector<uint16_t> table_;
+  std::vector<uint16_t> inverse_;  // of the table
   Feistel feistel_;
 };
 

@@ -31,10 +31,13 @@ TEST(OrderSizes, NoRowsAndOneRow) {
       EXPECT_EQ(none.size(), 0u);
       none.Rows(0, {});
       none.RowsAt({}, {});
+      none.PositionsOf({}, {});
       const Order one =
           OrThrow(Order::Make({.rows = 1, .block = block, .window = window}));
       std::vector<uint64_t> rows = {9};
       one.Rows(0, rows);
+      EXPECT_EQ(rows[0], 0u);
+      one.PositionsOf(rows, rows);
       EXPECT_EQ(rows[0], 0u);
     }
   }
@@ -67,6 +70,8 @@ void ExpectDifferentRows(const OrderOptions& options) {
   std::vector<uint64_t> rows(positions.size());
   order.RowsAt(positions, rows);
   EXPECT_EQ(runs, rows);
+  order.PositionsOf(runs, runs);
+  EXPECT_EQ(runs, positions);
   const auto sort_and_count = [](std::vector<uint64_t>* values) {
     std::sort(values->begin(), values->end());
     values->erase(std::unique(values->begin(), values->end()), values->end());

@@ -49,6 +49,8 @@ void ExpectPermutation(const OrderOptions& options) {
   std::vector<uint64_t> at = UpTo(options.rows);
   order.RowsAt(at, at);
   ASSERT_EQ(at, rows) << Text(options);
+  order.PositionsOf(at, at);
+  ASSERT_EQ(at, UpTo(options.rows)) << Text(options);
 }
 
 TEST(Order, IsAPermutationOfAnyFewRows) {
@@ -136,6 +138,9 @@ TEST(Order, PositionsComeInAnyOrderAndTwice) {
     for (size_t i = 0; i < rows.size(); ++i) {
       ASSERT_EQ(rows[i], all[positions[i]]) << Text(options);
     }
+    std::vector<uint64_t> again(rows.size());
+    order.PositionsOf(rows, again);
+    EXPECT_EQ(again, positions) << Text(options);
   }
 }
 
@@ -268,6 +273,10 @@ TEST(Order, IsFixed) {
     std::vector<uint64_t> rows(expected.size());
     OrThrow(Order::Make(options)).Rows(first_position, rows);
     EXPECT_EQ(rows, expected) << Text(options);
+    OrThrow(Order::Make(options)).PositionsOf(rows, rows);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_EQ(rows[i], first_position + i) << Text(options);
+    }
   }
 }
 

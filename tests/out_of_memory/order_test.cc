@@ -22,12 +22,13 @@ TEST(OrderWithoutMemory, MadeAndAsked) {
     FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
       std::vector<uint64_t> rows(20);
       std::vector<uint64_t> at = {options.rows - 1, 3, 50};
-      // Rows and RowsAt throw, since they return nothing.
+      // These throw, since they return nothing.
       Outcome outcome = TextOf(allocator, [&]() -> std::string {
         const Result<Order> order = Order::Make(options);
         if (!order.ok()) throw std::bad_alloc();
         order->Rows(50, rows);
         order->RowsAt(at, at);
+        order->PositionsOf(at, at);
         return "";
       });
       if (!outcome.status.ok()) return outcome;
