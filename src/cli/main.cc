@@ -90,6 +90,7 @@ ExitCode Run(int argc, char** argv) {
   AddSchema(&app, &action);
   AddValidate(&app, &action);
   AddConvert(&app, &action);
+  AddShuffle(&app, &action);
   AddPlan(&app, &action);
   AddBench(&app, &action);
   AddGen(&app, &action);

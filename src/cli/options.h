@@ -39,6 +39,7 @@ void AddConvert(CLI::App* app, Action* action);
 void AddPlan(CLI::App* app, Action* action);
 void AddBench(CLI::App* app, Action* action);
 void AddGen(CLI::App* app, Action* action);
+void AddShuffle(CLI::App* app, Action* action);
 
 CLI::App* AddVerb(CLI::App* app, const std::string& name,
                   const std::string& purpose);

@@ -1,13 +1,13 @@
 #include "src/cli/record_sink.h"
 
 #include <cstddef>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "headrace/output_file.h"
 #include "headrace/paths.h"
 #include "headrace/record_writer.h"
+#include "src/cli/close_together.h"
 #include "src/cli/console.h"
 #include "src/cli/json/json_line.h"
 #include "src/cli/output_name.h"
@@ -86,15 +86,7 @@ Status TfrecordSink::Close() {
   for (RecordWriter& writer : writers_) {
     if (Status status = writer.Finish(); !status.ok()) return status;
   }
-  const HoldSignals hold;
-  for (size_t i = 0; i < writers_.size(); ++i) {
-    Status status = writers_[i].Close();
-    if (status.ok()) continue;
-    // A part of a shard set is worse than none.
-    for (size_t j = 0; j < i; ++j) std::remove(paths_[j].c_str());
-    return status;
-  }
-  return Status();
+  return CloseTogether(paths_, &writers_);
 }
 
 uint64_t TfrecordSink::num_bytes() const {

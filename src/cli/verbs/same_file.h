@@ -11,6 +11,8 @@ namespace headrace::cli {
 bool IsOneOf(const std::string& output, const std::vector<std::string>& inputs);
 
 bool IsRegularFile(const std::string& path);
+// It exists, and writing to it makes no file.
+bool IsDeviceOrPipe(const std::string& path);
 
 }  // namespace headrace::cli
 

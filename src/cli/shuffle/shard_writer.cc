@@ -1,0 +1,108 @@
+#include "src/cli/shuffle/shard_writer.h"
+
+#include <charconv>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "headrace/output_sink.h"
+#include "headrace/paths.h"
+#include "headrace/record_reader.h"
+#include "src/cli/close_together.h"
+#include "src/cli/signals.h"
+
+namespace headrace::cli {
+namespace {
+
+constexpr uint64_t kMostShards = 10000;
+
+// A writer has a compressor and a buffer, which should go when its shard is
+// finished; the file has to stay, without its name, until all are finished.
+class FileSink : public OutputSink {
+ public:
+  explicit FileSink(OutputFile* file) : file_(file) {}
+  Status Write(std::span<const uint8_t> bytes) override {
+    return file_->Write(bytes.data(), bytes.size());
+  }
+  Status Close() override { return file_->Finish(); }
+
+ private:
+  OutputFile* file_;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> OutputPaths(const std::string& output) {
+  const std::vector<std::string> one = {output};
+  const size_t at = output.rfind('@');
+  if (at == std::string::npos || at == 0) return one;
+  uint64_t shards = 0;
+  const char* const begin = output.data() + at + 1;
+  const char* const end = output.data() + output.size();
+  const auto [rest, error] = std::from_chars(begin, end, shards);
+  if (rest == begin || (rest != end && *rest != '.')) return one;
+  if (error != std::errc() || shards == 0 || shards > kMostShards) {
+    return Status(ErrorCode::kInvalidArgument,
+                  output + " is a shard set of 1 to " +
+                      std::to_string(kMostShards) + " files");
+  }
+  std::vector<std::string> paths;
+  for (uint64_t i = 0; i < shards; ++i) {
+    paths.push_back(ShardName(output.substr(0, at), i, shards) +
+                    std::string(rest, end));
+  }
+  return paths;
+}
+
+Result<ShardWriter> ShardWriter::Open(std::vector<std::string> paths,
+                                      Compression compression) {
+  ShardWriter writer(std::move(paths), compression);
+  if (Status status = writer.OpenShard(); !status.ok()) return status;
+  return writer;
+}
+
+Status ShardWriter::OpenShard() {
+  const std::string& path = paths_[files_.size()];
+  OutputFileOptions options;
+  options.temporaries = Temporaries();
+  options.buffer_bytes = 1;  // the RecordWriter has a buffer
+  Result<OutputFile> file = OutputFile::Open(path, options);
+  if (!file) return file.status();
+  files_.push_back(*std::move(file));
+  RecordWriterOptions writer_options;
+  writer_options.compression = compression_;
+  Result<RecordWriter> writer =
+      RecordWriter::ToSink(std::make_unique<FileSink>(&files_.back()),
+                           files_.back().name(), writer_options);
+  if (!writer) return writer.status();
+  writer_ = *std::move(writer);
+  return Status();
+}
+
+Status ShardWriter::FinishShard() {
+  const Status status = writer_->Close();
+  writer_.reset();
+  return status;
+}
+
+Status ShardWriter::Write(std::string_view payload) {
+  // Shards are empty where there are more of them than records.
+  while (next_record_ ==
+         PartOf(num_records_, files_.size() - 1, paths_.size()).end) {
+    if (Status status = FinishShard(); !status.ok()) return status;
+    if (Status status = OpenShard(); !status.ok()) return status;
+  }
+  ++next_record_;
+  return writer_->Write(payload);
+}
+
+Status ShardWriter::Close() {
+  for (;;) {
+    if (Status status = FinishShard(); !status.ok()) return status;
+    if (files_.size() == paths_.size()) break;
+    if (Status status = OpenShard(); !status.ok()) return status;
+  }
+  return CloseTogether(paths_, &files_);
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,61 @@
+// ShardWriter writes records into a file, or into the files of a shard set one
+// after another.
+
+#ifndef HEADRACE_SRC_CLI_SHUFFLE_SHARD_WRITER_H_
+#define HEADRACE_SRC_CLI_SHUFFLE_SHARD_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headrace/output_file.h"
+#include "headrace/record_writer.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+
+namespace headrace::cli {
+
+// Returns the files that OUT stands for: name@4 is name-00000-of-00004 and so
+// on, and name@4.gz puts the extension behind each; any other name is a file.
+// kInvalidArgument for no shards, or more than 10000.
+Result<std::vector<std::string>> OutputPaths(const std::string& output);
+
+// Of n records shard k of N has [n k / N, n (k + 1) / N). Without Close there
+// is no output. At any time one file is open.
+class ShardWriter {
+ public:
+  // Opens the first file.
+  static Result<ShardWriter> Open(std::vector<std::string> paths,
+                                  Compression compression);
+
+  // Must be called before the first record is written.
+  void set_num_records(uint64_t records) { num_records_ = records; }
+  Status Write(std::string_view payload);
+  // Gives all files their names, or none.
+  Status Close();
+
+ private:
+  ShardWriter(std::vector<std::string> paths, Compression compression)
+      : paths_(std::move(paths)), compression_(compression) {
+    files_.reserve(paths_.size());
+  }
+  Status OpenShard();
+  Status FinishShard();
+
+  std::vector<std::string> paths_;
+  Compression compression_;
+  // Those that are written or finished. They do not move: `writer_` has a
+  // pointer to the last.
+  std::vector<OutputFile> files_;
+  std::optional<RecordWriter> writer_;
+  uint64_t num_records_ = 0;
+  uint64_t next_record_ = 0;
+};
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_SHUFFLE_SHARD_WRITER_H_

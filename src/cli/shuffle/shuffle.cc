@@ -1,0 +1,130 @@
+// headrace shuffle writes the same records in a random order.
+
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "src/cli/options.h"
+#include "src/cli/shuffle/shuffler.h"
+#include "src/cli/text/byte_size.h"
+#include "src/cli/text/display_text.h"
+#include "src/cli/verbs/same_file.h"
+
+namespace headrace::cli {
+namespace {
+
+constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
+
+// A device or a pipe is no file, so its folder is no place for files.
+std::string TemporaryFolder(const ShuffleOptions& options,
+                            const std::string& output) {
+  if (!options.temporary_folder.empty()) return options.temporary_folder;
+  if (output == "-" || IsDeviceOrPipe(output)) {
+    const char* const folder = std::getenv("TMPDIR");
+    return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+  }
+  const size_t slash = output.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : output.substr(0, slash);
+}
+
+Compression OutputCompression(const ShuffleOptions& options,
+                              const std::string& output) {
+  if (options.compression != Compression::kAuto) return options.compression;
+  return CompressionOfName(output).value_or(Compression::kNone);
+}
+
+std::string SummaryText(const Shuffler& shuffler, size_t num_files,
+                        double seconds) {
+  const auto bytes = static_cast<double>(shuffler.num_bytes());
+  const double rate = seconds > 0 ? bytes / 1e6 / seconds : 0;
+  return Counted(shuffler.num_records(), "record") + ", " +
+         ByteSize(shuffler.num_bytes()) + ", shuffled into " +
+         Counted(num_files, "file") + " in " + Decimal(seconds, 2) + " s (" +
+         Decimal(rate, 1) + " MB/s)";
+}
+
+ExitCode RunShuffle(const ShuffleOptions& options) {
+  Result<std::vector<std::string>> inputs = FindInputs(options.input);
+  if (!inputs) return Complain(inputs.status());
+  Result<std::vector<std::string>> outputs = OutputPaths(options.output);
+  if (!outputs) return ComplainUsage("shuffle", outputs.status().message());
+  for (const std::string& output : *outputs) {
+    if (IsOneOf(output, *inputs)) {
+      return ComplainUsage("shuffle", output + " is one of the inputs");
+    }
+    if (IsTerminal(output)) {
+      return ComplainUsage(
+          "shuffle", "a terminal is no place for binary data; give -o a file");
+    }
+  }
+  const std::string& first = outputs->front();
+  const std::string folder = TemporaryFolder(options, first);
+  const size_t num_files = outputs->size();
+  const Compression compression = OutputCompression(options, first);
+  Result<ShardWriter> out = ShardWriter::Open(*std::move(outputs), compression);
+  if (!out) return Complain(out.status());
+  const Console console(options.input.quiet);
+  const auto start = std::chrono::steady_clock::now();
+  Shuffler shuffler(options, folder, console, &*out);
+  Status status = shuffler.Run();
+  if (status.ok()) status = out->Close();
+  const std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  if (!status.ok() && options.output == "-" && StandardOutputIsGone()) {
+    return kExitOk;
+  }
+  ListLosses(shuffler.report(), console);
+  if (!status.ok()) return Complain(status);
+  console.Note(SummaryText(shuffler, num_files, elapsed.count()));
+  return kExitOk;
+}
+
+void AddMemory(CLI::App* verb, uint64_t* memory) {
+  const auto parse = [memory](const std::string& given) {
+    const std::optional<uint64_t> bytes = ParseByteSize(given);
+    if (!bytes || *bytes < kLeastMemory || *bytes > ~size_t{0} / 2) {
+      return false;
+    }
+    *memory = *bytes / sizeof(uint64_t) * sizeof(uint64_t);
+    return true;
+  };
+  AddParsed(verb, "--memory", "SIZE", "bytes, like 256M or 2G, at least 16M",
+            parse,
+            "Keep so much of the records in memory (default 1G); K, M, G and T "
+            "are powers of 1024");
+}
+
+}  // namespace
+
+void AddShuffle(CLI::App* app, Action* action) {
+  auto options = std::make_shared<ShuffleOptions>();
+  CLI::App* const verb =
+      AddVerb(app, "shuffle", "Write the records in a random order");
+  AddFiles(verb, &options->input);
+  Require(AddText(verb, "-o,--output", &options->output, "OUT[@N]",
+                  "The file to write, or the N files OUT-00000-of-0000N ...; - "
+                  "is standard output"));
+  AddCountOption(verb, "--seed", &options->seed,
+                 "Another seed, another order (default 0)");
+  AddMemory(verb, &options->memory);
+  AddText(verb, "--temp", &options->temporary_folder, "DIR",
+          "The folder for what does not fit in memory (default: that of the "
+          "output)");
+  AddCompression(verb, &options->compression,
+                 "Of the output (default: by its name)");
+  AddPolicies(verb, &options->input, /*has_rows=*/false);
+  Finish(verb,
+         "The order depends on the sequence of the records and the seed alone. "
+         "Shards\n"
+         "take the records one after another. The output gets its name when it "
+         "is\n"
+         "complete; after a failure there is none.\n"
+         "\n"
+         "Example:\n"
+         "  headrace shuffle 'day-*.tfrecord.gz' -o train@64.tfrecord.gz",
+         action, [options] { return RunShuffle(*options); });
+}
+
+}  // namespace headrace::cli

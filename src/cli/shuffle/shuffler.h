@@ -1,0 +1,107 @@
+// Shuffler writes the records of the input in the order of headrace::Order.
+//
+// Output position p has the record that the order of all records gives it, so
+// the output depends on the sequence of the records and the seed alone. Records
+// that fit into memory are read once. Otherwise the first pass counts them; the
+// second finds the position of each by the inverse of the order and puts it
+// into the bucket of a run of positions; then the buckets, each of which fits
+// into memory, are written one after another. What cannot be read twice, such
+// as a pipe, goes to a temporary file in the first pass.
+
+#ifndef HEADRACE_SRC_CLI_SHUFFLE_SHUFFLER_H_
+#define HEADRACE_SRC_CLI_SHUFFLE_SHUFFLER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headrace/order.h"
+#include "headrace/reader.h"
+#include "headrace/status.h"
+#include "src/cli/console.h"
+#include "src/cli/progress.h"
+#include "src/cli/record_input.h"
+#include "src/cli/shuffle/buckets.h"
+#include "src/cli/shuffle/entry.h"
+#include "src/cli/shuffle/shard_writer.h"
+#include "src/cli/shuffle/temporary_file.h"
+
+namespace headrace::cli {
+
+struct ShuffleOptions {
+  InputOptions input;
+  std::string output;
+  uint64_t seed = 0;
+  uint64_t memory = uint64_t{1} << 30;  // bytes, a multiple of 8
+  std::string temporary_folder;         // empty: that of the output
+  Compression compression = Compression::kAuto;
+};
+
+class Shuffler {
+ public:
+  // `folder` is for temporary files. What is given must outlive the Shuffler.
+  Shuffler(const ShuffleOptions& options, const std::string& folder,
+           const Console& console, ShardWriter* out)
+      : options_(options),
+        folder_(folder),
+        console_(console),
+        out_(out),
+        progress_("shuffle", console, options.output) {}
+
+  // Writes all records; Close of the writer is left to the caller.
+  Status Run();
+
+  uint64_t num_records() const { return num_records_; }
+  // Of the uncompressed output, framing included.
+  uint64_t num_bytes() const { return num_bytes_; }
+  // What the policy skipped, also after a failure.
+  const ReadReport& report() const { return report_; }
+
+ private:
+  Status TakeMemory();
+  Status Gather();
+  Status Hold(std::string_view payload);
+  Status WriteHeld();
+  Status WriteBuckets();
+  Status AnnounceSpace(const BucketPlan& plan) const;
+  Status Scatter(Buckets* buckets);
+  Status ScatterSpool(Buckets* buckets);
+  // Writes the records of the positions from `first` on, one for each of
+  // `offsets`, which are for its use.
+  Status WriteEntries(EntryReader* entries, uint64_t first,
+                      std::span<uint64_t> offsets);
+  size_t memory_bytes() const { return static_cast<size_t>(options_.memory); }
+  // The begin and the end of the memory.
+  std::span<char> Bytes(size_t count) const;
+  std::span<uint64_t> Numbers(uint64_t count) const;
+  uint64_t PositionOf(uint64_t record) const;
+  // So much of a pass is done.
+  void Show(uint64_t pass, uint64_t done, uint64_t all);
+
+  const ShuffleOptions& options_;
+  const std::string& folder_;
+  const Console& console_;
+  ShardWriter* out_;
+  Progress progress_;
+
+  std::unique_ptr<uint64_t[]> memory_;  // numbers at its end, else bytes
+  std::optional<EntryWriter> held_;
+  bool holds_all_ = true;  // all records so far are in memory
+  bool can_read_again_ = true;
+  std::optional<TemporaryFile> spool_;  // of what cannot be read again
+  std::optional<Order> order_;
+  uint64_t num_records_ = 0;
+  uint64_t num_bytes_ = 0;
+  uint64_t written_bytes_ = 0;
+  uint64_t num_passes_ = 2;
+  ReadReport report_;
+};
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_SHUFFLE_SHUFFLER_H_

@@ -1,0 +1,52 @@
+// TemporaryFile: a file without a name, which is gone when the process ends,
+// however it ends.
+
+#ifndef HEADRACE_SRC_CLI_SHUFFLE_TEMPORARY_FILE_H_
+#define HEADRACE_SRC_CLI_SHUFFLE_TEMPORARY_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "headrace/status.h"
+
+namespace headrace::cli {
+
+// Errors are kIo, or kNotFound where the folder is missing, and name the
+// folder. Its space is free again once the file is destroyed.
+class TemporaryFile {
+ public:
+  static Result<TemporaryFile> Create(const std::string& folder);
+  TemporaryFile(TemporaryFile&& other) noexcept;
+  TemporaryFile& operator=(TemporaryFile&& other) noexcept;
+  ~TemporaryFile();
+
+  Status Append(std::string_view bytes);
+  // Reads `size` bytes, all of which were appended.
+  Status ReadAt(uint64_t offset, size_t size, char* out) const;
+  uint64_t size() const { return size_; }
+
+  // What was read is not what was appended.
+  Status Damaged() const;
+
+ private:
+  TemporaryFile(int fd, std::string folder);
+  Status Failed(const char* what, int error) const;
+
+  int fd_;
+  std::string folder_;
+  uint64_t size_ = 0;
+};
+
+// The bytes that may still be written to the folder's file system; ~0 if it
+// does not say.
+Result<uint64_t> FreeSpace(const std::string& folder);
+
+// Asks for as many open files as this process may have, and returns how many
+// that is.
+uint64_t RaiseOpenFiles();
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_SHUFFLE_TEMPORARY_FILE_H_
