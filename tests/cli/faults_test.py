@@ -127,6 +127,19 @@ class FaultsTest(CliTest):
         self.convert_all(["--to", "tfrecord", "--shards", "3"], old,
                          FAULTS.keys() - {"rename"})
 
+    def test_shuffle(self):
+        for output, old in (("out", {"out": b"old"}), ("out@3", {})):
+            self.old = old
+            self.discard()
+            args = ["shuffle", "in", "-o", output]
+            self.run_ok(*args, "--quiet")
+            whole = self.outputs()
+            self.discard()
+            for call, action, codes in actions(FAULTS.keys() - {"fchmod"}):
+                for fault, result, before in self.runs(call, action, args):
+                    with self.subTest(fault, output=output):
+                        self.expect(result, codes, before, whole)
+
     def test_standard_input_and_output(self):
         self.old = {}
         records = self.read("in")

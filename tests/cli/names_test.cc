@@ -8,7 +8,10 @@
 #include "gtest/gtest.h"
 #include "headrace/paths.h"
 #include "src/cli/output_name.h"
+#include "src/cli/shuffle/shard_writer.h"
+#include "src/cli/text/byte_size.h"
 #include "src/cli/text/did_you_mean.h"
+#include "tests/support/or_throw.h"
 #include "tests/support/words.h"
 
 namespace headrace::cli {
@@ -31,6 +34,40 @@ TEST(OutputName, SaysTheFormat) {
   for (const std::string& name : Split(
            "a|a.|a.txt|a.gz|a.csv.gz|a.arrow.zst|a.csv/b|csv||-|a.CSV", '|')) {
     EXPECT_EQ(FormatOfName(name), std::nullopt) << name;
+  }
+}
+
+TEST(OutputPaths, AreOneFileOrAShardSet) {
+  const std::vector<std::string> one[] = {
+      {"a.tfr"}, {"-"}, {"@4"}, {"me@host.tfr"}, {"a@4x"}, {"a@"}, {"a@-1"}};
+  for (const auto& paths : one) {
+    EXPECT_EQ(testing::OrThrow(OutputPaths(paths[0])), paths);
+  }
+  EXPECT_EQ(
+      testing::OrThrow(OutputPaths("x/a@2")),
+      (std::vector<std::string>{"x/a-00000-of-00002", "x/a-00001-of-00002"}));
+  EXPECT_EQ(testing::OrThrow(OutputPaths("a@b@1.tfrecord.gz")),
+            std::vector<std::string>{"a@b-00000-of-00001.tfrecord.gz"});
+  EXPECT_EQ(OutputPaths("a@10000").ok(), true);
+  for (const char* name : {"a@0", "a@10001.gz", "a@99999999999999999999"}) {
+    EXPECT_EQ(OutputPaths(name).status().message(),
+              std::string(name) + " is a shard set of 1 to 10000 files");
+  }
+}
+
+TEST(ByteSize, IsAWholeNumberAndOneLetter) {
+  EXPECT_EQ(ParseByteSize("0"), 0u);
+  EXPECT_EQ(ParseByteSize("4096"), 4096u);
+  EXPECT_EQ(ParseByteSize("16K"), 16384u);
+  EXPECT_EQ(ParseByteSize("256m"), uint64_t{256} << 20);
+  EXPECT_EQ(ParseByteSize("1G"), uint64_t{1} << 30);
+  EXPECT_EQ(ParseByteSize("16777215T"), uint64_t{16777215} << 40);
+  EXPECT_EQ(ParseByteSize("18446744073709551615"), ~uint64_t{0});
+  for (const std::string& text :
+       Split("|x|K|-1|+1|1.5G|1 G| 1|1KB|1KiB|1P|0x10|16777216T|"
+             "18446744073709551616",
+             '|')) {
+    EXPECT_EQ(ParseByteSize(text), std::nullopt) << text;
   }
 }
 

@@ -171,6 +171,11 @@ class ProgressTest(TerminalCase):
             # It is drawn five times a second, from the second second on.
             self.assertLess(text.count(args[0]), 20, text)
 
+    def test_shuffle_has_it(self):
+        text = self.slowly("shuffle", "-", "-o", "o.tfrecord")
+        self.assertRegex(text, r"\rshuffle: [\d.]+ MB, [\d.]+ [kM]B/s\x1b\[K")
+        self.assert_erased(text)
+
     def test_a_pipe_with_a_name_has_it(self):
         os.mkfifo(os.path.join(self.folder, "pipe"))
         process = self.start(["validate", "pipe"], ["stderr"],

@@ -7,8 +7,8 @@ import subprocess
 import program
 from program import CliTest, closed_pipe, example, sequence
 
-VERBS = ["head", "cat", "count", "index", "schema", "validate", "convert", "plan",
-         "bench", "gen", "split", "get"]
+VERBS = ["head", "cat", "count", "index", "schema", "validate", "convert",
+         "shuffle", "plan", "bench", "gen", "split", "get"]
 # No help may name what does not exist yet.
 LATER = ["stats", "--html"]
 
@@ -105,7 +105,8 @@ class UsageTest(CliTest):
                 ("unexpected argument \"x\"", ["plan", "--spec", "s", "x"]),
                 ("unknown verb \"haed\"; did you mean head?", ["haed", "x"]),
                 ("unknown verb \"zzz\"; there are head, cat, count, split, index, "
-                 "get, schema, validate, convert, plan, bench, gen", ["zzz"]),
+                 "get, schema, validate, convert, shuffle, plan, bench, gen",
+                 ["zzz"]),
                 ("--format must be one of table, jsonl, got \"jsnl\"; did you "
                  "mean jsonl?", ["head", "--format", "jsnl", "x"]),
                 ("--max-bad needs a number", ["count", "x", "--max-bad"]),

@@ -13,7 +13,8 @@ ROOMS = ["base", "compression", "source", "record", "index", "spec",
          "schema/tfmd", "schema", "plan", "column", "infer", "decode", "tensor",
          "order", "reader", "dataset", "arrow", "encode"]
 # The program's, which see none of those; "cli" is its root.
-PROGRAM_ROOMS = ["cli/text", "cli/json", "cli", "cli/bench", "cli/verbs"]
+PROGRAM_ROOMS = ["cli/text", "cli/json", "cli", "cli/bench", "cli/verbs",
+                 "cli/shuffle"]
 INCLUDE = re.compile(r'\s*#\s*include\s+(["<])([^">]+)[">]')
 
 # Users compile the public headers without these.

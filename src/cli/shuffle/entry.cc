@@ -6,7 +6,7 @@ namespace headrace::cli {
 namespace {
 
 // The payloads between headers are skipped, so a window is not large.
-constexpr size_t kWindow = size_t{64} << 10;
+constexpr uint64_t kWindow = 64 << 10;
 
 }  // namespace
 
@@ -35,7 +35,8 @@ Result<EntryHeader> EntryReader::Header(uint64_t offset) {
 Result<EntryReader::Entry> EntryReader::Get(uint64_t offset) {
   Result<EntryHeader> header = Header(offset);
   if (!header) return header.status();
-  Result<const char*> bytes = Bytes(offset, sizeof(*header) + header->size);
+  Result<const char*> bytes =
+      Bytes(offset, sizeof(*header) + uint64_t{header->size});
   if (!bytes) return bytes.status();
   const Entry entry = {*header, {*bytes + sizeof(*header), header->size}};
   if (Crc32c(entry.payload.data(), entry.payload.size()) != header->crc) {
@@ -44,26 +45,26 @@ Result<EntryReader::Entry> EntryReader::Get(uint64_t offset) {
   return entry;
 }
 
-Result<const char*> EntryReader::Bytes(uint64_t offset, size_t size) {
+Result<const char*> EntryReader::Bytes(uint64_t offset, uint64_t size) {
   if (offset >= window_begin_) {
     const uint64_t skipped = offset - window_begin_;
     if (skipped <= window_.size() && size <= window_.size() - skipped) {
-      return window_.data() + skipped;
+      return window_.data() + static_cast<size_t>(skipped);
     }
   }
   if (file_ == nullptr || offset > size_ || size > size_ - offset) {
     return Damaged();
   }
   const Status status = size_ <= memory_.size()
-                            ? Read(0, static_cast<size_t>(size_))
+                            ? Read(0, size_)
                             : Read(offset, std::max(size, kWindow));
   if (!status.ok()) return status;
-  return window_.data() + (offset - window_begin_);
+  return window_.data() + static_cast<size_t>(offset - window_begin_);
 }
 
 // Reads so many bytes into the window, or those up to the end of the file.
-Status EntryReader::Read(uint64_t offset, size_t size) {
-  size = static_cast<size_t>(std::min<uint64_t>(size, size_ - offset));
+Status EntryReader::Read(uint64_t offset, uint64_t wanted) {
+  const auto size = static_cast<size_t>(std::min(wanted, size_ - offset));
   char* to = memory_.data();
   if (size > memory_.size()) {
     large_.resize(size);

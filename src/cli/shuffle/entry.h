@@ -93,8 +93,8 @@ class EntryReader {
 
  private:
   // Bytes [offset, offset + size), which are valid until the next call.
-  Result<const char*> Bytes(uint64_t offset, size_t size);
-  Status Read(uint64_t offset, size_t size);
+  Result<const char*> Bytes(uint64_t offset, uint64_t size);
+  Status Read(uint64_t offset, uint64_t wanted);
 
   const TemporaryFile* file_ = nullptr;
   std::span<char> memory_;
