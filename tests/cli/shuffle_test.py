@@ -226,6 +226,25 @@ class SmallMemoryTest(CliTest):
             self.assertIn("File too large", result.err)
             self.assertEqual(self.names(), ["in"])
 
+    def test_too_little_space(self):
+        small = self.folder / "small"
+        small.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", "size=30m", "none", small]
+        if subprocess.run(mount, stderr=subprocess.DEVNULL,
+                          check=False).returncode != 0:
+            self.skipTest("only root mounts a small disk")
+        self.addCleanup(subprocess.run, ["umount", small], check=True)
+        result = self.run_bad(3, *self.ARGS, "--temp", "small")
+        self.assertRegex(result.err, r"^headrace: small: io: temporary files "
+                                     r"need 48\.\d MiB, 30\.0 MiB are free; ")
+        # What comes from a pipe has no size before.
+        result = self.run_bad(3, "shuffle", "-", *self.ARGS[2:], "--temp",
+                              "small", stdin=self.data)
+        self.assertIn("small: io: cannot write a temporary file: No space",
+                      result.err)
+        self.assertEqual(self.names(), ["in", "small"])
+        self.assertEqual(os.listdir(small), [])
+
     def test_few_open_files(self):
         def with_few():
             resource.setrlimit(resource.RLIMIT_NOFILE, (34, 34))
