@@ -12,10 +12,10 @@
 
     pyarrow.table(hr.open("x.tfrecord"))              # a reader is an Arrow stream
 
-It needs only numpy. `hr.torch`, `hr.jax`, `hr.polars`, `hr.ray` and `hr.beam` are
-imported when they are first used; without the package that one needs, its functions
-raise `MissingPackageError`. `from headrace import *` gives all names but these five
-and `open`, which would hide Python's own.
+It needs only numpy. `hr.torch`, `hr.jax`, `hr.polars`, `hr.ray`, `hr.beam` and `hr.grain`
+are imported when they are first used; without the package that one needs, its
+functions raise `MissingPackageError`. `from headrace import *` gives all names but
+these six and `open`, which would hide Python's own.
 """
 
 from typing import TYPE_CHECKING
@@ -30,6 +30,8 @@ from headrace._core import (
     Tensor,
     build_info,
 )
+from headrace.batches import Batches
+from headrace.dataset import Dataset, RowOrigin
 from headrace.dtypes import (
     DType,
     bfloat16,
@@ -69,6 +71,7 @@ from headrace.errors import (
     MissingFeatureError,
     MissingPackageError,
     NoSuchFeatureError,
+    NoSuchRowError,
     NotFoundError,
     NotTfrecordError,
     OutOfMemoryError,
@@ -90,6 +93,7 @@ from headrace.features import (
 )
 from headrace.index import index
 from headrace.infer import infer_schema, infer_spec
+from headrace.mix import Mix, mix
 from headrace.order import order
 from headrace.parse import decode, parse_example, parse_sequence_example
 from headrace.plan import Plan
@@ -101,33 +105,37 @@ from headrace.reader import (
     SkippedRegion,
 )
 from headrace.reader import open as open
+from headrace.shuffle import Shuffle
 from headrace.spec import Spec
 from headrace.writer import Writer, encode
 
 __all__ = [
     "AbsentFeature", "AbsentFeatureWarning", "AccessDeniedError", "BadIndexError",
-    "BadPartitionError", "BadSparseIndexError", "BadSpecError", "Batch",
+    "BadPartitionError", "BadSparseIndexError", "BadSpecError", "Batch", "Batches",
     "CancelledError", "ChecksumError", "Column", "ConnectionFailedError",
-    "CorruptDataError", "DType", "DataError", "DecompressError", "FixedLenFeature",
-    "FixedLenSequenceFeature", "HeadraceError", "InvalidArgumentError", "IoError",
-    "IsDirectoryError", "LateFeature", "LateFeatureWarning", "LimitError",
-    "MalformedError", "MissingFeatureError", "MissingPackageError", "NoSuchFeatureError",
+    "CorruptDataError", "DType", "DataError", "Dataset", "DecompressError",
+    "FixedLenFeature", "FixedLenSequenceFeature", "HeadraceError",
+    "InvalidArgumentError", "IoError", "IsDirectoryError", "LateFeature",
+    "LateFeatureWarning", "LimitError", "MalformedError", "MissingFeatureError",
+    "MissingPackageError", "Mix", "NoSuchFeatureError", "NoSuchRowError",
     "NotFoundError", "NotTfrecordError", "OutOfMemoryError", "Plan", "RaggedFeature",
-    "RaggedTensor", "ReadReport", "Reader", "RowError", "Schema", "SkippedRegion",
-    "SparseFeature", "SparseTensor", "Spec", "SplitSeamError", "Tensor", "TimedOutError",
-    "TooManyBadError", "TruncatedError", "UnfinishedFileWarning", "VarLenFeature",
-    "Writer", "WrongCountError", "WrongKindError", "bfloat16", "build_info", "bytes_",
-    "decode", "encode", "float16", "float32", "float64", "index", "infer_schema",
-    "infer_spec", "int16", "int32", "int64", "int8", "order", "parse_example",
-    "parse_sequence_example", "uint16", "uint32", "uint64", "uint8",
+    "RaggedTensor", "ReadReport", "Reader", "RowError", "RowOrigin", "Schema",
+    "Shuffle", "SkippedRegion", "SparseFeature", "SparseTensor", "Spec",
+    "SplitSeamError", "Tensor", "TimedOutError", "TooManyBadError", "TruncatedError",
+    "UnfinishedFileWarning", "VarLenFeature", "Writer", "WrongCountError",
+    "WrongKindError", "bfloat16", "build_info", "bytes_", "decode", "encode", "float16",
+    "float32", "float64", "index", "infer_schema", "infer_spec", "int16", "int32",
+    "int64", "int8", "mix", "order", "parse_example", "parse_sequence_example",
+    "uint16", "uint32", "uint64", "uint8",
 ]
 
 __version__: str = build_info()["version"]
 
-_ADAPTERS = ("beam", "jax", "polars", "ray", "torch")
+_ADAPTERS = ("beam", "grain", "jax", "polars", "ray", "torch")
 
 if TYPE_CHECKING:
     from headrace import beam as beam
+    from headrace import grain as grain
     from headrace import jax as jax
     from headrace import polars as polars
     from headrace import ray as ray

@@ -10,6 +10,7 @@ from headrace.errors import MissingPackageError
 # What to install for each, and the names that users call.
 _PACKAGES = {
     "beam": "apache-beam pyarrow",
+    "grain": "grain",
     "jax": "jax",
     "polars": "polars",
     "ray": "'ray[data]' pyarrow",
@@ -17,10 +18,11 @@ _PACKAGES = {
 }
 _NAMES = {
     "beam": ["ReadFromTFRecord"],
+    "grain": ["DataSource"],
     "jax": ["Ragged", "batches", "to_jax"],
     "polars": ["read_tfrecord", "scan_tfrecord"],
     "ray": ["TFRecordDatasource", "read_tfrecords"],
-    "torch": ["Dataset", "Ragged", "Sparse", "to_torch"],
+    "torch": ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "to_torch"],
 }
 
 

@@ -27,7 +27,8 @@ __all__ = [
     "BadIndexError", "RowError",
     "MalformedError", "WrongKindError", "WrongCountError", "MissingFeatureError",
     "BadSparseIndexError", "BadPartitionError", "LimitError", "TooManyBadError",
-    "InvalidArgumentError", "BadSpecError", "NoSuchFeatureError",
+    "InvalidArgumentError", "NoSuchRowError", "BadSpecError",
+    "NoSuchFeatureError",
     "MissingPackageError", "IoError", "AccessDeniedError", "IsDirectoryError",
     "TimedOutError", "ConnectionFailedError", "NotFoundError", "OutOfMemoryError",
     "CancelledError", "AbsentFeatureWarning", "LateFeatureWarning",
@@ -330,6 +331,10 @@ class InvalidArgumentError(HeadraceError, ValueError):
     _CODE = "invalid_argument"
 
 
+class NoSuchRowError(InvalidArgumentError, IndexError):
+    """A dataset was asked for a row that it does not have."""
+
+
 class BadSpecError(HeadraceError, ValueError):
     """A spec or a schema contradicts itself, or cannot be read."""
 
@@ -449,6 +454,11 @@ _CLASSES: dict[str, type[HeadraceError]] = {
     cls._CODE: cls for cls in reversed([*vars().values()])
     if isinstance(cls, type) and issubclass(cls, HeadraceError) and cls._CODE
 }
+
+
+def no_such_row(row: int, rows: int) -> NoSuchRowError:
+    """The exception for `row`, which is none of so many."""
+    return NoSuchRowError(f"there is no row {row}, counted from 0, of {rows}")
 
 
 _SYSTEM_CLASSES: dict[type[OSError], type[IoError]] = {

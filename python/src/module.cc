@@ -17,6 +17,7 @@
 
 namespace headrace::python {
 
+void BindDataset(nb::module_& m);
 void BindOrder(nb::module_& m);
 void BindIndex(nb::module_& m);
 void BindParts(nb::module_& m);
@@ -65,6 +66,7 @@ NB_MODULE(_core, m) {
   BindSaved(m);
   BindSpec(m);
   BindPlan(m);
+  BindDataset(m);
   BindOrder(m);
   BindIndex(m);
   BindReader(m);

@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "headrace/census.h"
@@ -46,6 +48,34 @@ PyPlan ColumnsOfSchema(const Schema& schema, const nb::object& message,
   Plan plan = Check(Plan::ForColumnsOf(schema, MessageFrom(message)));
   if (!names) return PyPlan(std::move(plan));
   return PyPlan(Check(plan.Select(*names)));
+}
+
+// A plan of columns is saved as these: name, kind, and whether it is a feature
+// list. A plan of tensors has none.
+nb::list ColumnsOf(const PyPlan& self) {
+  nb::list columns;
+  for (const ColumnField& column : self.plan().columns()) {
+    columns.append(nb::make_tuple(ToText(column.name),
+                                  std::string(KindName(column.kind)),
+                                  column.in_sequence));
+  }
+  return columns;
+}
+
+PyPlan PlanOfColumns(const nb::object& message, const nb::list& columns,
+                     bool sequence_struct) {
+  std::vector<ColumnField> fields;
+  for (const nb::handle column : columns) {
+    const auto [name, kind, in_sequence] =
+        nb::cast<std::tuple<std::string, std::string, bool>>(column);
+    const std::optional<Kind> known = ParseName<Kind>(kind);
+    if (!known) throw nb::value_error("there is no such kind");
+    fields.push_back({name, *known, in_sequence});
+  }
+  const MessageType type = MessageFrom(message);
+  if (type == MessageType::kRaw) return PyPlan(Plan::ForRaw());
+  return PyPlan(
+      Check(Plan::ForColumns(std::move(fields), type, sequence_struct)));
 }
 
 // All records show the columns, not a sample as for a Reader: they are in
@@ -147,6 +177,13 @@ void BindPlan(nb::module_& m) {
       .def_static("columns_of_schema", &ColumnsOfSchema, nb::arg("schema"),
                   nb::arg("message") = nb::none(),
                   nb::arg("names") = nb::none())
+      .def_static("of_columns", &PlanOfColumns, nb::arg("message"),
+                  nb::arg("columns"), nb::arg("sequence_struct"))
+      .def_prop_ro("columns", &ColumnsOf)
+      .def_prop_ro("has_sequence_struct",
+                   [](const PyPlan& self) {
+                     return self.plan().has_sequence_struct();
+                   })
       .def_static("raw", [] { return PyPlan(Plan::ForRaw()); })
       .def_prop_ro(
           "message",

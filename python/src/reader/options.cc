@@ -135,6 +135,25 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   return arguments;
 }
 
+DatasetOptions DatasetOptionsFrom(const nb::dict& options) {
+  DatasetOptions dataset;
+  TakeName(options, "message", &dataset.message);
+  Take(options, "index_directory", &dataset.index_directory);
+  bool requires_index = false;
+  bool ignores_index = false;
+  Take(options, "requires_index", &requires_index);
+  Take(options, "ignores_index", &ignores_index);
+  if (requires_index) dataset.index = IndexUse::kRequired;
+  if (ignores_index) dataset.index = IndexUse::kNone;
+  Take(options, "verify", &dataset.verify_payload);
+  Take(options, "verify_unselected", &dataset.verify_unselected);
+  Take(options, "mmap", &dataset.mmap);
+  Take(options, "sample", &dataset.sample);
+  Take(options, "sample_bytes", &dataset.sample_bytes);
+  Take(options, "columns", &dataset.features);
+  return dataset;
+}
+
 ArrowOptions ArrowOptionsFrom(const nb::dict& options) {
   ArrowOptions arrow;
   TakeName(options, "bytes_as", &arrow.bytes_as);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "headrace/arrow.h"
+#include "headrace/dataset.h"
 #include "headrace/types.h"
 #include "python/src/reader/core.h"
 
@@ -19,6 +20,8 @@ namespace nb = nanobind;
 // unknown name is a ValueError, a value of another type a TypeError, each with
 // the option's name.
 ReaderArguments ReaderArgumentsFrom(const nb::dict& options);
+// hr.Dataset documents these.
+DatasetOptions DatasetOptionsFrom(const nb::dict& options);
 ArrowOptions ArrowOptionsFrom(const nb::dict& options);
 
 // It may also be "sequence_example", as in a spec; None stands for "auto".

@@ -1,0 +1,251 @@
+"""Batches of a dataset in the order of its epochs, shared by ranks, resumable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headrace import _core
+from headrace.arguments import wrong_type
+from headrace.errors import InvalidArgumentError
+from headrace.shuffle import shuffle_of, whole_number
+
+if TYPE_CHECKING:
+    from headrace.dataset import Dataset
+    from headrace.shuffle import Shuffle
+
+End: TypeAlias = Literal["drop", "pad", "uneven"]
+_ENDS = ("drop", "pad", "uneven")
+
+# A state of larger numbers would be longer than it should be.
+_MOST_EPOCHS = 2**32
+
+
+class Positions:
+    """The positions of the rows of each batch of one rank, and the rows there.
+
+    `Dataset.batches` documents the arguments. It is an iterator of arrays of row
+    numbers.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        fingerprint: int,
+        batch_size: int,
+        *,
+        shuffle: bool | Shuffle | None = None,
+        epochs: int | None = 1,
+        seed: int = 0,
+        rank: int = 0,
+        world_size: int = 1,
+        end: End = "drop",
+        state: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.batch_size = whole_number("batch_size", batch_size, 1, 2**48)
+        self._ranks = whole_number("world_size", world_size, 1, 2**32)
+        self._rank = whole_number("rank", rank, 0, self._ranks)
+        if epochs is not None:
+            whole_number("epochs", epochs, 1, _MOST_EPOCHS)
+        if end not in _ENDS:
+            raise InvalidArgumentError(
+                f'end must be "drop", "pad" or "uneven", got {end!r}'
+            )
+        seed = whole_number("seed", seed, 0)
+        chosen = shuffle_of(shuffle, seed)
+        if chosen is not None and chosen.buffer is not None:
+            raise InvalidArgumentError(
+                "a dataset shuffles without a buffer; it is for headrace.open"
+            )
+        self.rows = rows
+        self._epochs = epochs
+        self._end = end
+        self.order = None if chosen is None else chosen.fitted(rows)
+        self._of_data = {"rows": rows, "fingerprint": f"{fingerprint:016x}"}
+        self.epoch = 0
+        self.position = 0
+        if state is not None:
+            self.load_state_dict(state)
+
+    def __iter__(self) -> Positions:
+        return self
+
+    @property
+    def _step(self) -> int:
+        return self._ranks * self.batch_size
+
+    def steps_of_epoch(self) -> int:
+        """Batches of this rank in an epoch that begins at its first row."""
+        rounds, rest = divmod(self.rows, self._step)
+        if rest == 0 or self._end == "drop":
+            return rounds
+        if self._end == "pad":
+            return rounds + 1
+        return rounds + (rest > self._rank * self.batch_size)
+
+    def __next__(self) -> NDArray[np.uint64]:
+        while True:
+            left = self.rows - self.position
+            if left < (self._step if self._end == "drop" else 1):
+                last = self._epochs is not None and self.epoch + 1 >= self._epochs
+                # Epochs without a batch would never end.
+                if last or self.steps_of_epoch() == 0:
+                    raise StopIteration
+                self.epoch, self.position = self.epoch + 1, 0
+                continue
+            if self._epochs is not None and self.epoch >= self._epochs:
+                raise StopIteration
+            begin = self.position + self._rank * self.batch_size
+            end = begin + self.batch_size
+            if self._end == "uneven":
+                end = min(end, self.rows)
+            self.position = min(self.position + self._step, self.rows)
+            if begin < end:
+                return self._rows(begin, end)
+
+    def _rows(self, begin: int, end: int) -> NDArray[np.uint64]:
+        positions = np.arange(begin, end, dtype=np.uint64)
+        if end > self.rows:
+            positions %= np.uint64(self.rows)
+        return rows_at(positions, self.rows, self.order, self.epoch)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the next step begins, in less than 200 bytes of JSON."""
+        state = {"epoch": self.epoch, "position": self.position, **self._of_data}
+        if self.order is not None:
+            state |= zip(("seed", "block", "window"), self.order, strict=True)
+        return state
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes to where `state_dict` was called, by any rank of any number.
+
+        Raises:
+            InvalidArgumentError: the state is of other data or another order.
+        """
+        expected = self.state_dict()
+        found = checked_state(state, expected)
+        for name, value in expected.items():
+            if name not in ("epoch", "position") and found[name] != value:
+                raise InvalidArgumentError(
+                    f"the state is of {_SAYS[name]} {found[name]}, and this is of "
+                    f"{value}"
+                )
+        if found["position"] > self.rows:
+            raise InvalidArgumentError(
+                f"the state has position {found['position']} of {self.rows} rows"
+            )
+        self.epoch, self.position = found["epoch"], found["position"]
+
+
+_SAYS = {
+    "rows": "a dataset of another size: rows",
+    "fingerprint": "other data: fingerprint",
+    "seed": "another order: seed",
+    "block": "another order: block",
+    "window": "another order: window",
+}
+_LIMITS = {"epoch": _MOST_EPOCHS}
+
+
+def checked_state(state: object, like: Mapping[str, Any]) -> dict[str, Any]:
+    """`state`, if it has names and types as `like` has."""
+    if not isinstance(state, Mapping):
+        raise wrong_type("state", "what state_dict() gave, a dict", state)
+    for name in {**like, **dict.fromkeys(state)}:
+        if name not in state or name not in like:
+            hint = "" if name not in ("seed", "block", "window") else (
+                "; one of the two is shuffled and the other is not"
+            )
+            has = "has" if name in state else "lacks"
+            raise InvalidArgumentError(
+                f"this is not a state of these batches: it {has} {name!r}{hint}"
+            )
+    for name, value in like.items():
+        found = state[name]
+        ok = type(found) is type(value)
+        if ok and isinstance(found, int):
+            ok = 0 <= found < _LIMITS.get(name, 2**64)
+        if not ok:
+            raise InvalidArgumentError(
+                f"this is not a state of these batches: its {name!r} is {found!r:.50}"
+            )
+    return dict(state)
+
+
+def rows_at(
+    positions: NDArray[np.uint64],
+    rows: int,
+    order: tuple[int, int, int] | None,
+    epoch: int,
+) -> NDArray[np.uint64]:
+    """The rows at these positions of an epoch; the array may be the same."""
+    if order is not None:
+        seed, block, window = order
+        _core.order(rows, seed, epoch, block, window, positions)
+    return positions
+
+
+def take_options(order: tuple[int, int, int] | None) -> tuple[int, int]:
+    """Block and kept blocks for `_core.Dataset.take`."""
+    if order is None or order[1] == 1:
+        return 0, 1
+    return order[1], 2 * order[2]
+
+
+class Batches:
+    """An iterator of `Batch`; `Dataset.batches` makes it.
+
+    One thread at a time may use it. It can be pickled, as its dataset can.
+
+    Attributes:
+        epoch: of the batch given last, from 0.
+    """
+
+    def __init__(self, dataset: Dataset, batch_size: int, **options: Any) -> None:
+        self._dataset = dataset
+        self._positions = Positions(
+            len(dataset), dataset.fingerprint, batch_size, **options
+        )
+
+    def __iter__(self) -> Batches:
+        return self
+
+    def __next__(self) -> _core.Batch:
+        positions = self._positions
+        before = positions.epoch, positions.position
+        rows = next(positions)
+        try:
+            return self._dataset._core.take(rows, *take_options(positions.order))
+        except BaseException:
+            # Whoever catches it may try the batch again, or save the state.
+            positions.epoch, positions.position = before
+            raise
+
+    @property
+    def epoch(self) -> int:
+        return self._positions.epoch
+
+    @property
+    def steps_of_epoch(self) -> int:
+        """Batches of this rank in a whole epoch."""
+        return self._positions.steps_of_epoch()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the next step begins: a dict of less than 200 bytes of JSON.
+
+        Take it between two batches. All ranks that gave equally many batches have
+        equal states.
+        """
+        return self._positions.state_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes to where `state_dict` was called, by any rank of any number.
+
+        Raises:
+            InvalidArgumentError: the state is of other data or of another order, or
+                is none.
+        """
+        self._positions.load_state_dict(state)

@@ -1,0 +1,224 @@
+// headrace._core.Dataset: records by number, for any number of threads.
+
+#include "headrace/dataset.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/src/batch.h"
+#include "python/src/error.h"
+#include "python/src/ndarray.h"
+#include "python/src/plan.h"
+#include "python/src/reader/input.h"
+#include "python/src/reader/options.h"
+#include "python/src/row_maker.h"
+
+namespace headrace::python {
+namespace {
+
+using Numbers =
+    nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Each call works with a copy of its own, which has its own open files. The GIL
+// guards the list.
+struct Copies {
+  const pid_t process = getpid();
+  std::vector<std::unique_ptr<Dataset>> free = {};
+};
+
+class PyDataset {
+ public:
+  PyDataset(Dataset dataset, ArrowOptions arrow,
+            std::shared_ptr<PendingException> pending)
+      : dataset_(std::move(dataset)),
+        layout_(
+            std::make_shared<BatchLayout>(dataset_.plan(), std::move(arrow))),
+        rows_(layout_),
+        pending_(std::move(pending)) {}
+  PyDataset(PyDataset&&) = default;
+  ~PyDataset() {
+    // Files that Python opened may be of no use after a fork, not even for
+    // closing them.
+    if (copies_ && copies_->process != getpid()) {
+      static_cast<void>(new std::shared_ptr<Copies>(std::move(copies_)));
+    }
+  }
+
+  const Dataset& dataset() const { return dataset_; }
+  const SharedLayout& layout() const { return layout_; }
+  const RowMaker& rows() const { return rows_; }
+
+  // Releases the GIL to read. Throws if that fails.
+  Batch Take(std::span<const uint64_t> rows, const TakeOptions& options) {
+    const std::shared_ptr<Copies> copies = CopiesHere();
+    std::unique_ptr<Dataset> copy;
+    if (copies->free.empty()) {
+      copy = std::make_unique<Dataset>(dataset_);
+    } else {
+      copy = std::move(copies->free.back());
+      copies->free.pop_back();
+    }
+    std::optional<Result<Batch>> batch;
+    {
+      const nb::gil_scoped_release release;
+      batch = copy->Take(rows, options);
+    }
+    copies->free.push_back(std::move(copy));
+    // What a Python object threw inside says more than what became of it.
+    if (!batch->ok() && batch->status().code() == ErrorCode::kIo) {
+      pending_->Rethrow();
+    }
+    return Check(*std::move(batch));
+  }
+
+ private:
+  // A forked child has none of its parent's files, but its table of records.
+  const std::shared_ptr<Copies>& CopiesHere() {
+    if (copies_->process != getpid()) {
+      static_cast<void>(new std::shared_ptr<Copies>(std::move(copies_)));
+      copies_ = std::make_shared<Copies>();
+    }
+    return copies_;
+  }
+
+  Dataset dataset_;  // nothing is taken from it, so it has no open file
+  SharedLayout layout_;
+  RowMaker rows_;
+  std::shared_ptr<PendingException> pending_;
+  std::shared_ptr<Copies> copies_ = std::make_shared<Copies>();
+};
+
+PyDataset OpenDataset(const std::vector<nb::bytes>& paths, const PyPlan* plan,
+                      const nb::dict& options, const nb::object& opener,
+                      const nb::object& progress) {
+  const auto pending = std::make_shared<PendingException>();
+  DatasetOptions dataset_options = DatasetOptionsFrom(options);
+  std::vector<std::string> names;
+  for (const nb::bytes& path : paths) {
+    names.emplace_back(path.c_str(), path.size());
+  }
+  if (!opener.is_none()) {
+    dataset_options.open_input = OpenByPython(opener, pending);
+  }
+  // It is called only while this function runs: Take walks no headers.
+  dataset_options.progress = [pending, call = progress.ptr()](uint64_t done,
+                                                              uint64_t size) {
+    const nb::gil_scoped_acquire gil;
+    try {
+      return nb::cast<bool>(nb::handle(call)(done, size));
+    } catch (nb::python_error& error) {
+      pending->Keep(std::move(error));
+      return true;
+    }
+  };
+  std::optional<Result<Dataset>> dataset;
+  {
+    const nb::gil_scoped_release release;
+    dataset = plan ? Dataset::Open(names, plan->plan(), dataset_options)
+                   : Dataset::Open(names, dataset_options);
+  }
+  if (!dataset->ok()) pending->Rethrow();
+  Dataset opened = Check(*std::move(dataset));
+  ArrowOptions arrow = ArrowOptionsFrom(options);
+  arrow.files = opened.files();
+  return PyDataset(std::move(opened), std::move(arrow), pending);
+}
+
+std::span<const uint64_t> SpanOf(const Numbers& numbers) {
+  return {numbers.data(), numbers.size()};
+}
+
+PyBatch TakeRows(PyDataset& self, const Numbers& rows, uint64_t block,
+                 uint64_t kept) {
+  return {self.Take(SpanOf(rows), {.block = block, .kept = kept}),
+          self.layout()};
+}
+
+nb::list DictsOf(PyDataset& self, const Numbers& rows) {
+  const Batch batch = self.Take(SpanOf(rows), {});
+  nb::list dicts;
+  for (size_t row = 0; row < batch.num_rows(); ++row) {
+    dicts.append(self.rows().Make(batch, row));
+  }
+  return dicts;
+}
+
+// A negative number counts from the end.
+uint64_t RowFrom(const PyDataset& self, nb::handle key) {
+  const uint64_t size = self.dataset().size();
+  int overflow = 0;
+  const nb::object number = nb::steal(PyNumber_Index(key.ptr()));
+  if (!number.is_valid()) throw nb::python_error();
+  long long row = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (row == -1 && PyErr_Occurred()) throw nb::python_error();
+  // No dataset has 2^63 rows: each takes 16 bytes.
+  if (overflow == 0 && row < 0) row += static_cast<long long>(size);
+  if (overflow != 0 || row < 0 || static_cast<uint64_t>(row) >= size) {
+    Raise(nb::module_::import_("headrace.errors")
+              .attr("no_such_row")(number, size));
+  }
+  return static_cast<uint64_t>(row);
+}
+
+nb::object RowDict(PyDataset& self, nb::handle key) {
+  const uint64_t row = RowFrom(self, key);
+  return self.rows().Make(self.Take({&row, 1}, {}), 0);
+}
+
+// Gives the number of the file, that of the record in it, and the offset.
+nb::tuple OriginOf(const PyDataset& self, nb::handle key) {
+  const RowOrigin origin = Check(self.dataset().Origin(RowFrom(self, key)));
+  return nb::make_tuple(origin.file, origin.record, origin.offset);
+}
+
+nb::list FilesOf(const PyDataset& self) {
+  nb::list files;
+  for (const std::string& file : self.dataset().files()) {
+    files.append(ToPath(file));
+  }
+  return files;
+}
+
+}  // namespace
+
+void BindDataset(nb::module_& m) {
+  nb::class_<PyDataset>(m, "Dataset")
+      .def(
+          "__init__",
+          [](PyDataset* self, const std::vector<nb::bytes>& paths,
+             const PyPlan* plan, const nb::dict& options,
+             const nb::object& opener, const nb::object& progress) {
+            new (self)
+                PyDataset(OpenDataset(paths, plan, options, opener, progress));
+          },
+          nb::arg("paths"), nb::arg("plan").none(), nb::arg("options"),
+          nb::arg("opener").none(), nb::arg("progress"))
+      .def("take", &TakeRows, nb::arg("rows"), nb::arg("block") = 0,
+           nb::arg("kept") = 1)
+      .def("dicts", &DictsOf, nb::arg("rows"))
+      .def("row", &RowDict, nb::arg("row"))
+      .def("origin", &OriginOf, nb::arg("row"))
+      .def_prop_ro("files", &FilesOf)
+      .def_prop_ro("plan",
+                   [](const PyDataset& self) { return PyPlan(self.layout()); })
+      .def_prop_ro(
+          "fingerprint",
+          [](const PyDataset& self) { return self.dataset().fingerprint(); })
+      .def("__len__", [](const PyDataset& self) {
+        return static_cast<size_t>(self.dataset().size());
+      });
+}
+
+}  // namespace headrace::python
