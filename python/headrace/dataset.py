@@ -297,6 +297,9 @@ class Dataset:
 def row_numbers(rows: Any, size: int) -> NDArray[np.uint64]:
     """The numbers of rows, none of them negative; or NoSuchRowError."""
     array = np.asarray(rows)
+    if array.dtype.kind == "f" and not isinstance(rows, np.ndarray):
+        # numpy makes floats of ints that have no type in common.
+        array = np.asarray(rows, dtype=object)
     if array.ndim != 1 or not (array.dtype.kind in "iubO" or array.size == 0):
         raise wrong_type("rows", "whole numbers, or a bool for each row", rows)
     if array.dtype.kind == "b":
