@@ -87,24 +87,32 @@ class Positions:
         return rounds + (rest > self._rank * self.batch_size)
 
     def __next__(self) -> NDArray[np.uint64]:
-        while True:
-            left = self.rows - self.position
-            if left < (self._step if self._end == "drop" else 1):
-                last = self._epochs is not None and self.epoch + 1 >= self._epochs
-                # Epochs without a batch would never end.
-                if last or self.steps_of_epoch() == 0:
-                    raise StopIteration
-                self.epoch, self.position = self.epoch + 1, 0
-                continue
-            if self._epochs is not None and self.epoch >= self._epochs:
-                raise StopIteration
-            begin = self.position + self._rank * self.batch_size
-            end = begin + self.batch_size
-            if self._end == "uneven":
-                end = min(end, self.rows)
-            self.position = min(self.position + self._step, self.rows)
-            if begin < end:
-                return self._rows(begin, end)
+        while self._epochs is None or self.epoch < self._epochs:
+            rows = self.next_of_epoch()
+            if rows is not None:
+                return rows
+            # Epochs without a batch would never end.
+            if self.epoch + 1 == self._epochs or self.steps_of_epoch() == 0:
+                break
+            self.epoch, self.position = self.epoch + 1, 0
+        raise StopIteration
+
+    def next_of_epoch(self) -> NDArray[np.uint64] | None:
+        """The rows of the next batch in this epoch; None where there is none."""
+        fewest = self._step if self._end == "drop" else 1
+        if self.rows - self.position < fewest:
+            return None
+        begin = self.position + self._rank * self.batch_size
+        end = begin + self.batch_size
+        if self._end == "uneven":
+            end = min(end, self.rows)
+        self.position = min(self.position + self._step, self.rows)
+        return self._rows(begin, end) if begin < end else None
+
+    def skip(self, batches: int) -> None:
+        """Goes on as if so many batches of this epoch had been given."""
+        count = whole_number("batches", batches, 0)
+        self.position = min(self.position + count * self._step, self.rows)
 
     def _rows(self, begin: int, end: int) -> NDArray[np.uint64]:
         positions = np.arange(begin, end, dtype=np.uint64)

@@ -12,21 +12,19 @@ It needs torch; docs/guides/pytorch.md is its guide.
 
 from __future__ import annotations
 
-import contextlib
 import inspect
-import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
-from headrace import errors, reader
-from headrace.errors import HeadraceError, InvalidArgumentError
+from headrace import reader
+from headrace.errors import InvalidArgumentError
 from headrace.plan import Plan
+from headrace.torch_map import MapDataset, Sampler, distributed, errors_of_worker
 from headrace.torch_tensors import Ragged, Sparse, check_ragged, to_torch
 
-__all__ = ["Dataset", "Ragged", "Sparse", "to_torch"]
+__all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "to_torch"]
 
 _OPTIONS = inspect.signature(reader.open)
 
@@ -97,7 +95,7 @@ class Dataset(IterableDataset):
         options = dict(self._options)
         if get_worker_info() is not None and options.get("threads") is None:
             options["threads"] = 1
-        with _errors_of_worker():
+        with errors_of_worker():
             shard = self._shard_here()
             self._reader = reader.open(self._paths, shard=shard, **options)
             if state:
@@ -127,14 +125,14 @@ class Dataset(IterableDataset):
         self._state = dict(state)
 
     def _batches(self, batches: reader.Reader) -> Iterator[Any]:
-        with _errors_of_worker(), batches:
+        with errors_of_worker(), batches:
             for batch in batches:
                 tensors = to_torch(batch, ragged=self._ragged)
                 yield self._transform(tensors) if self._transform else tensors
 
     def _shard_here(self) -> tuple[int, int]:
         """The part of the records that this process reads: (index, count)."""
-        shard = _part(self._shard, self._ranks or _distributed())
+        shard = _part(self._shard, self._ranks or distributed())
         worker = get_worker_info()
         return shard if worker is None else _part(
             shard, (worker.id, worker.num_workers)
@@ -152,7 +150,7 @@ class Dataset(IterableDataset):
         state = dict(self.__dict__)
         state["_reader"] = None
         # A spawned process has not initialized torch.distributed.
-        state["_ranks"] = self._ranks or _distributed()
+        state["_ranks"] = self._ranks or distributed()
         return state
 
 
@@ -161,13 +159,6 @@ def _compiled(spec: Any = None, message: str = "auto", **_: Any) -> dict[str, An
     if spec is None or isinstance(spec, Plan):
         return {}
     return {"spec": Plan(spec, message=message)}
-
-
-def _distributed() -> tuple[int, int]:
-    distributed = torch.distributed
-    if distributed.is_available() and distributed.is_initialized():
-        return distributed.get_rank(), distributed.get_world_size()
-    return 0, 1
 
 
 def _part(shard: tuple[int, int], among: tuple[int, int]) -> tuple[int, int]:
@@ -182,37 +173,3 @@ def _part(shard: tuple[int, int], among: tuple[int, int]) -> tuple[int, int]:
                 f"{index} of {count}"
             )
     return shard[0] + shard[1] * among[0], shard[1] * among[1]
-
-
-@contextlib.contextmanager
-def _errors_of_worker() -> Iterator[None]:
-    try:
-        yield
-    except HeadraceError as error:
-        if get_worker_info() is None:
-            raise
-        raise _WorkerError(error).with_traceback(error.__traceback__) from None
-
-
-class _WorkerError(Exception):
-    """Carries a HeadraceError out of a worker of a loader.
-
-    A loader sends the class and the text of the traceback, and calls the class
-    with the text. So the text has the fields, and the call gives the error.
-    """
-
-    def __new__(cls, error: HeadraceError | str) -> Any:
-        if isinstance(error, HeadraceError):
-            return super().__new__(cls)
-        traceback, _, line = error.rstrip().rpartition("\n")
-        fields = json.loads(line.partition(": ")[2])
-        restored = getattr(errors, fields.pop("class"))(**fields)
-        restored.add_note(traceback)
-        return restored
-
-    def __init__(self, error: HeadraceError) -> None:
-        base = next(c for c in type(error).__mro__ if c.__module__ == errors.__name__)
-        names = ("code", "message", "file", "record", "offset", "feature",
-                 "expected", "found")
-        fields = {name: getattr(error, name) for name in names}
-        super().__init__(json.dumps({"class": base.__name__, **fields}))

@@ -1,0 +1,208 @@
+"""Rows by number for PyTorch: a map-style dataset, and a sampler of its batches."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch.utils import data
+from torch.utils.data import get_worker_info
+
+from headrace import errors
+from headrace.batches import End, Positions
+from headrace.dataset import Dataset, dataset_of
+from headrace.errors import HeadraceError, InvalidArgumentError
+from headrace.shuffle import Shuffle
+from headrace.torch_tensors import check_ragged, to_torch
+
+
+class MapDataset(data.Dataset[Any]):
+    """A map-style dataset: rows by number, alone or in batches.
+
+        >>> dataset = MapDataset("train-*.tfrecord", spec=spec)
+        >>> sampler = Sampler(dataset, 256, shuffle=True)
+        >>> loader = DataLoader(dataset, batch_size=None, sampler=sampler,
+        ...                     num_workers=4)
+
+    A number gives the row as `headrace.Dataset` does, a dict of numpy's values,
+    which a loader with a `batch_size` or a `batch_sampler` collates. A list of
+    numbers gives a batch of torch tensors, see `to_torch`: with `batch_size=None`
+    and a `Sampler` a loader asks for such lists, which is the fastest way.
+
+    Workers open the files themselves.
+
+    Args:
+        paths: a `headrace.Dataset`, or what it takes.
+        ragged: of batches, "values_and_offsets" or "nested"; see `to_torch`.
+        transform: called with each dict, of a row or of a batch.
+        options: those of `headrace.Dataset`, for paths.
+
+    Attributes:
+        dataset: the `headrace.Dataset`.
+    """
+
+    def __init__(
+        self,
+        paths: Any,
+        *,
+        ragged: str = "values_and_offsets",
+        transform: Callable[[dict[str, Any]], Any] | None = None,
+        **options: Any,
+    ) -> None:
+        check_ragged(ragged)
+        self.dataset = dataset_of(paths, options)
+        self._ragged = ragged
+        self._transform = transform
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    def __getitem__(self, key: Any) -> Any:
+        """A row for a number, a batch of tensors for a list, an array or a slice."""
+        with errors_of_worker():
+            found = self.dataset[key]
+            if not isinstance(found, dict):
+                found = to_torch(found, ragged=self._ragged)
+            return self._transform(found) if self._transform else found
+
+    def __getitems__(self, rows: list[int]) -> list[Any]:
+        """The rows of these numbers, read at once, for a loader to collate."""
+        with errors_of_worker():
+            found = self.dataset.__getitems__(rows)
+            return list(map(self._transform, found)) if self._transform else found
+
+
+class Sampler(data.Sampler[list[int]]):
+    """Gives the numbers of the rows of each batch, one epoch after another.
+
+        >>> sampler = Sampler(dataset, 256, shuffle=True, seed=7)
+        >>> DataLoader(dataset, batch_size=None, sampler=sampler)    # batches
+        >>> DataLoader(dataset, batch_sampler=sampler)               # rows, collated
+
+    Each `iter` is of one epoch, and begins it anew if the one before was not read to
+    its end. Ranks share the positions of an epoch as in `headrace.Dataset.batches`;
+    where a trainer would put a sampler of its own in its place, tell it not to.
+
+    Args:
+        dataset: a `MapDataset` or a `headrace.Dataset`.
+        batch_size, shuffle, seed, end, state: as in `headrace.Dataset.batches`.
+        rank, world_size: both or neither; without them those of
+            `torch.distributed`, where it is initialized.
+    """
+
+    def __init__(
+        self,
+        dataset: MapDataset | Dataset,
+        batch_size: int,
+        *,
+        shuffle: bool | Shuffle | None = None,
+        seed: int = 0,
+        rank: int | None = None,
+        world_size: int | None = None,
+        end: End = "drop",
+        state: Mapping[str, Any] | None = None,
+    ) -> None:
+        if (rank is None) != (world_size is None):
+            raise InvalidArgumentError("give both rank and world_size, or neither")
+        if rank is None or world_size is None:
+            rank, world_size = distributed()
+        rows = dataset.dataset if isinstance(dataset, MapDataset) else dataset
+        self._begin = Positions(
+            len(rows), rows.fingerprint, batch_size, shuffle=shuffle, epochs=None,
+            seed=seed, rank=rank, world_size=world_size, end=end, state=state,
+        )
+        self._now = self._begin
+
+    def __iter__(self) -> Iterator[list[int]]:
+        now = self._now = copy.copy(self._begin)
+        return self._batches(now)
+
+    def _batches(self, now: Positions) -> Iterator[list[int]]:
+        while (rows := now.next_of_epoch()) is not None:
+            yield rows.tolist()
+        if self._now is now:
+            self.set_epoch(now.epoch + 1)
+
+    def __len__(self) -> int:
+        """Batches of a whole epoch."""
+        return self._begin.steps_of_epoch()
+
+    @property
+    def epoch(self) -> int:
+        """Of the iterator made last; when it has ended, the next one."""
+        return self._now.epoch
+
+    def set_epoch(self, epoch: int) -> None:
+        """Lets the next iterator be of this epoch, from its beginning, unless it is
+        the one that a loaded state is in the midst of."""
+        if epoch != self._begin.epoch:
+            self._begin = copy.copy(self._begin)
+            self._begin.epoch, self._begin.position = epoch, 0
+            self._now = self._begin
+
+    def state_dict(self, batches: int | None = None) -> dict[str, Any]:
+        """Where the next batch begins, as that of `headrace.Dataset.batches`.
+
+        Args:
+            batches: how many of the iterator made last the job has used. A loader
+                with workers asks for more in advance; None: all that were asked
+                for.
+        """
+        if batches is None:
+            return self._now.state_dict()
+        now = copy.copy(self._begin)
+        now.skip(batches)
+        return now.state_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Lets the next iterator begin where a state of any rank was taken."""
+        begin = copy.copy(self._begin)
+        begin.load_state_dict(state)
+        self._begin = self._now = begin
+
+
+def distributed() -> tuple[int, int]:
+    """Rank and world size of this process."""
+    group = torch.distributed
+    if group.is_available() and group.is_initialized():
+        return group.get_rank(), group.get_world_size()
+    return 0, 1
+
+
+@contextlib.contextmanager
+def errors_of_worker() -> Iterator[None]:
+    """Lets errors come out of a worker of a loader with all their fields."""
+    try:
+        yield
+    except HeadraceError as error:
+        if get_worker_info() is None:
+            raise
+        raise _WorkerError(error).with_traceback(error.__traceback__) from None
+
+
+class _WorkerError(Exception):
+    """Carries a HeadraceError out of a worker of a loader.
+
+    A loader sends the class and the text of the traceback, and calls the class
+    with the text. So the text has the fields, and the call gives the error.
+    """
+
+    def __new__(cls, error: HeadraceError | str) -> Any:
+        if isinstance(error, HeadraceError):
+            return super().__new__(cls)
+        traceback, _, line = error.rstrip().rpartition("\n")
+        fields = json.loads(line.partition(": ")[2])
+        restored = getattr(errors, fields.pop("class"))(**fields)
+        restored.add_note(traceback)
+        return restored
+
+    def __init__(self, error: HeadraceError) -> None:
+        base = next(c for c in type(error).__mro__ if c.__module__ == errors.__name__)
+        names = ("code", "message", "file", "record", "offset", "feature",
+                 "expected", "found")
+        fields = {name: getattr(error, name) for name in names}
+        super().__init__(json.dumps({"class": base.__name__, **fields}))
