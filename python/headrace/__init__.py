@@ -106,6 +106,7 @@ from headrace.reader import (
 )
 from headrace.reader import open as open
 from headrace.shuffle import Shuffle
+from headrace.shuffled import ShuffledReader
 from headrace.spec import Spec
 from headrace.writer import Writer, encode
 
@@ -120,13 +121,13 @@ __all__ = [
     "MissingPackageError", "Mix", "NoSuchFeatureError", "NoSuchRowError",
     "NotFoundError", "NotTfrecordError", "OutOfMemoryError", "Plan", "RaggedFeature",
     "RaggedTensor", "ReadReport", "Reader", "RowError", "RowOrigin", "Schema",
-    "Shuffle", "SkippedRegion", "SparseFeature", "SparseTensor", "Spec",
-    "SplitSeamError", "Tensor", "TimedOutError", "TooManyBadError", "TruncatedError",
-    "UnfinishedFileWarning", "VarLenFeature", "Writer", "WrongCountError",
-    "WrongKindError", "bfloat16", "build_info", "bytes_", "decode", "encode", "float16",
-    "float32", "float64", "index", "infer_schema", "infer_spec", "int16", "int32",
-    "int64", "int8", "mix", "order", "parse_example", "parse_sequence_example",
-    "uint16", "uint32", "uint64", "uint8",
+    "Shuffle", "ShuffledReader", "SkippedRegion", "SparseFeature", "SparseTensor",
+    "Spec", "SplitSeamError", "Tensor", "TimedOutError", "TooManyBadError",
+    "TruncatedError", "UnfinishedFileWarning", "VarLenFeature", "Writer",
+    "WrongCountError", "WrongKindError", "bfloat16", "build_info", "bytes_", "decode",
+    "encode", "float16", "float32", "float64", "index", "infer_schema", "infer_spec",
+    "int16", "int32", "int64", "int8", "mix", "order", "parse_example",
+    "parse_sequence_example", "uint16", "uint32", "uint64", "uint8",
 ]
 
 __version__: str = build_info()["version"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headrace.errors import NoSuchFeatureError
+from headrace.errors import NoSuchFeatureError, NoSuchRowError
 
 
 def wrong_type(what: str, expected: str, got: object, hint: str = "") -> TypeError:
@@ -26,3 +26,8 @@ def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
     near = difflib.get_close_matches(name, names, 1)
     hint = f'; did you mean "{near[0]}"?' if near else ""
     return NoSuchFeatureError(f'there is no feature "{name}"{hint}', feature=name)
+
+
+def no_such_row(row: int, rows: int) -> NoSuchRowError:
+    """The exception for `row`, which is none of so many."""
+    return NoSuchRowError(f"there is no row {row}, counted from 0, of {rows}")

@@ -12,15 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace import _core, files
-from headrace.arguments import wrong_type
+from headrace.arguments import no_such_row, wrong_type
 from headrace.batches import Batches, End
 from headrace.description import schema_of, spec_of
-from headrace.errors import (
-    BadIndexError,
-    InvalidArgumentError,
-    LimitError,
-    no_such_row,
-)
+from headrace.errors import BadIndexError, InvalidArgumentError, LimitError
 from headrace.options import BytesAs, Message
 from headrace.plan import Plan
 from headrace.progress import bar

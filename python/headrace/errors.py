@@ -456,11 +456,6 @@ _CLASSES: dict[str, type[HeadraceError]] = {
 }
 
 
-def no_such_row(row: int, rows: int) -> NoSuchRowError:
-    """The exception for `row`, which is none of so many."""
-    return NoSuchRowError(f"there is no row {row}, counted from 0, of {rows}")
-
-
 _SYSTEM_CLASSES: dict[type[OSError], type[IoError]] = {
     PermissionError: AccessDeniedError,
     IsADirectoryError: IsDirectoryError,

@@ -9,7 +9,7 @@ import numbers
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from headrace import _core, files
 from headrace.arguments import wrong_type
@@ -30,6 +30,7 @@ from headrace.options import (
 )
 from headrace.plan import Plan
 from headrace.progress import Update, bar, no_bar
+from headrace.shuffle import Shuffle, shuffle_of
 
 # Threads of a reader may call Python objects, which must not outlive Python.
 atexit.register(_core.close_readers)
@@ -300,6 +301,7 @@ def open(
     bytes_as: BytesAs = "binary",
     filesystem: Any = None,
     storage_options: Mapping[str, Any] | None = None,
+    shuffle: bool | Shuffle | None = None,
     progress: bool = False,
 ) -> Reader:
     """Opens TFRecord files of tf.train.Example or SequenceExample.
@@ -362,6 +364,11 @@ def open(
         filesystem: an fsspec or pyarrow file system that has the paths.
         storage_options: arguments for the fsspec file system of the URLs, such as
             credentials.
+        shuffle: a `Shuffle`, or True for `Shuffle(0)`: give the rows in a random
+            order. Uncompressed files are read by number, as `Dataset` does, unless
+            the Shuffle has a buffer, or bad rows or damage are to be skipped.
+            Otherwise as many rows as the buffer holds, of 256 MiB by default, are
+            shuffled at a time. What is given is a `ShuffledReader`.
         progress: show a bar over the stored bytes while the batches are iterated,
             if tqdm is installed. There is none for Arrow streams.
 
@@ -372,6 +379,13 @@ def open(
         SplitSeamError: a byte range does not end where the next one begins.
         DataError: here and while reading, with file, record and feature.
     """
+    given = locals()
+    chosen = shuffle_of(shuffle, 0)
+    if chosen is not None:
+        from headrace.shuffled import open_shuffled
+
+        more = {k: v for k, v in given.items() if k not in ("paths", "shuffle")}
+        return cast(Reader, open_shuffled(paths, chosen, more))
     names, opener = files.resolve(paths, filesystem, storage_options)
     if opener is not None and _is_range(byte_range):
         opener = opener.for_part(*byte_range)

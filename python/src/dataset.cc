@@ -166,7 +166,7 @@ uint64_t RowFrom(const PyDataset& self, nb::handle key) {
   // No dataset has 2^63 rows: each takes 16 bytes.
   if (overflow == 0 && row < 0) row += static_cast<long long>(size);
   if (overflow != 0 || row < 0 || static_cast<uint64_t>(row) >= size) {
-    Raise(nb::module_::import_("headrace.errors")
+    Raise(nb::module_::import_("headrace.arguments")
               .attr("no_such_row")(number, size));
   }
   return static_cast<uint64_t>(row);

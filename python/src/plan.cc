@@ -180,10 +180,9 @@ void BindPlan(nb::module_& m) {
       .def_static("of_columns", &PlanOfColumns, nb::arg("message"),
                   nb::arg("columns"), nb::arg("sequence_struct"))
       .def_prop_ro("columns", &ColumnsOf)
-      .def_prop_ro("has_sequence_struct",
-                   [](const PyPlan& self) {
-                     return self.plan().has_sequence_struct();
-                   })
+      .def_prop_ro(
+          "has_sequence_struct",
+          [](const PyPlan& self) { return self.plan().has_sequence_struct(); })
       .def_static("raw", [] { return PyPlan(Plan::ForRaw()); })
       .def_prop_ro(
           "message",

@@ -219,7 +219,8 @@ def varied(i):
     """An Example for SEQUENCE; what it has depends on i."""
     n = i % 4
     features = {
-        "one": records.ints(i), "text": records.blobs(b"%d" % i), "none": records.ints(),
+        "one": records.ints(i), "text": records.blobs(b"%d" % i),
+        "none": records.ints(),
         "steps": records.ints(*range(2 * n)), "words": records.blobs(*[b"w"] * n),
         "some": records.floats(*[0.5] * n), "tags": records.blobs(*[b"t"] * n),
         "ragged": records.ints(*range(n)), "padded": records.ints(*range(n)),
