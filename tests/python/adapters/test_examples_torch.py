@@ -54,7 +54,7 @@ def test_the_guide(tmp_path):
     need("torch")
     text = (ROOT / "docs/guides/pytorch.md").read_text(encoding="utf-8")
     blocks = re.findall(r"(?:<!-- needs (\w+) -->\n)?```python\n(.*?)```", text, re.S)
-    assert len(blocks) == 9
+    assert len(blocks) == 11
     assert {"torchdata", "jax"} <= {package for package, _ in blocks}
     # JAX has threads, and workers are forked.
     code = [block for package, block in blocks
