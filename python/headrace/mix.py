@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -150,13 +148,15 @@ class Mix:
 
     def state_dict(self) -> dict[str, Any]:
         """Where the next step begins: a dict of less than 200 bytes of JSON."""
+        import hashlib  # importing the package should be quick
+
         about = [
             (len(dataset), dataset.fingerprint, part, order)
             for dataset, part, order in zip(
                 self._datasets, self._parts, self._orders, strict=True
             )
         ]
-        digest = hashlib.sha256(json.dumps(about).encode()).hexdigest()
+        digest = hashlib.sha256(repr(about).encode()).hexdigest()
         return {
             "batch": self._next,
             "batch_size": self._size,
