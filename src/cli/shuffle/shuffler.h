@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "headrace/order.h"
@@ -44,11 +45,12 @@ struct ShuffleOptions {
 
 class Shuffler {
  public:
-  // `folder` is for temporary files. What is given must outlive the Shuffler.
-  Shuffler(const ShuffleOptions& options, const std::string& folder,
+  // `folder` is for temporary files. The options and the writer must outlive
+  // the Shuffler.
+  Shuffler(const ShuffleOptions& options, std::string folder,
            const Console& console, ShardWriter* out)
       : options_(options),
-        folder_(folder),
+        folder_(std::move(folder)),
         console_(console),
         out_(out),
         progress_("shuffle", console, options.output) {}
@@ -84,8 +86,8 @@ class Shuffler {
   void Show(uint64_t pass, uint64_t done, uint64_t all);
 
   const ShuffleOptions& options_;
-  const std::string& folder_;
-  const Console& console_;
+  const std::string folder_;
+  const Console console_;
   ShardWriter* out_;
   Progress progress_;
 
