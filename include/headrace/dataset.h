@@ -31,7 +31,7 @@
 
 namespace headrace {
 
-// Where the places of records come from.
+// An IndexUse says where the places of records come from.
 enum class IndexUse : uint8_t {
   // An index beside the file (or in index_directory) if there is one, else the
   // file's headers. An index of other content is kBadIndex.
@@ -43,7 +43,7 @@ enum class IndexUse : uint8_t {
 };
 
 struct DatasetOptions {
-  // What the records are if no plan is given; kAuto goes by the first ones.
+  // This is what the records are if no plan is given; kAuto goes by the first.
   MessageType message = MessageType::kAuto;
   IndexUse index = IndexUse::kAuto;
   // The folder of the indexes; empty for that of each file. The index of

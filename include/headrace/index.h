@@ -29,7 +29,7 @@
 
 namespace headrace {
 
-// Where a record lies in the uncompressed stream.
+// A RecordPlace says where a record lies in the uncompressed stream.
 struct RecordPlace {
   uint64_t offset = 0;  // of its header
   uint64_t length = 0;  // of its payload

@@ -48,13 +48,14 @@ struct SkippedRegion {
 // beyond, together have each record once; their bounds may be any. So several
 // readers can share a file that none of them has read before.
 //
-// Of a plain file that can be read at any place only these records are read,
-// and a few around the bounds: docs/formats/tfrecord.md has the rule. Records
-// are numbered from the first of the part. kSplitSeam says that a part does not
-// end where the next one begins, because a record holds a TFRecord file or
-// because bytes there are damaged; it is never a guess, and no record is lost
-// or read twice without it. Of any other file (compressed, a pipe) the bytes
-// before the part are read, too, and records have their numbers in the file.
+// The reader reads only these records, and a few around the bounds, of a plain
+// file that can be read at any place: docs/formats/tfrecord.md has the rule.
+// Records are numbered from the first of the part. kSplitSeam says that a part
+// does not end where the next one begins, because a record holds a TFRecord
+// file or because bytes there are damaged; it is never a guess, and no record
+// is lost or read twice without it. Of any other file (compressed, a pipe) the
+// bytes before the part are read, too, and records have their numbers in the
+// file.
 struct ByteRange {
   uint64_t begin = 0;
   uint64_t end = ~uint64_t{0};

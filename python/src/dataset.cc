@@ -76,7 +76,7 @@ class PyDataset {
       batch = copy->Take(rows, options);
     }
     copies->free.push_back(std::move(copy));
-    // What a Python object threw inside says more than what became of it.
+    // An exception of a Python object says more than the status made of it.
     if (!batch->ok() && batch->status().code() == ErrorCode::kIo) {
       pending_->Rethrow();
     }

@@ -31,7 +31,7 @@ nb::list CutFile(const nb::bytes& path, uint64_t count,
     status = cut.status();
     if (cut.ok()) parts = *std::move(cut);
   }
-  // What a Python object threw inside says more than what became of it.
+  // An exception of a Python object says more than the status made of it.
   if (status.code() == ErrorCode::kIo) pending->Rethrow();
   Check(status);
   pending->Settle();

@@ -262,17 +262,10 @@ Result<const RecordFetcher::KeptBlock*> RecordFetcher::GetBlock(
 Result<source::Source*> RecordFetcher::Open(uint32_t file) {
   if (sources_[file] != nullptr) return sources_[file].get();
   if (Status status = table_.Check(file, options_); !status.ok()) return status;
-  const std::string& name = table_.files()[file];
-  const source::SourceOptions source_options{.compression = Compression::kNone,
-                                             .mmap = options_.mmap,
-                                             .limits = options_.limits};
-  const auto open = [&]() -> Result<std::unique_ptr<source::Source>> {
-    if (!options_.open_input) return source::OpenFile(name, source_options);
-    auto input = options_.open_input(name);
-    if (!input.ok()) return source::NameFile(input.status(), name);
-    return source::OpenInput(*std::move(input), name, source_options);
-  };
-  auto source = open();
+  auto source = source::OpenNamed(table_.files()[file], options_.open_input,
+                                  {.compression = Compression::kNone,
+                                   .mmap = options_.mmap,
+                                   .limits = options_.limits});
   if (!source.ok()) return source.status();
   if (open_.size() == kMostOpen) {
     sources_[open_.front()].reset();

@@ -72,16 +72,8 @@ Result<std::unique_ptr<source::Source>> OpenIndexable(
     if (path == "-") return Unfit("<stdin>", "is standard input");
     if (IsPipeOrDevice(path)) return Unfit(path, "is a pipe or a device");
   }
-  const source::SourceOptions source_options{.limits = options.limits};
   Result<std::unique_ptr<source::Source>> opened =
-      Status(ErrorCode::kIo, "not opened");
-  if (options.open_input) {
-    Result<std::unique_ptr<InputFile>> input = options.open_input(path);
-    if (!input.ok()) return source::NameFile(input.status(), path);
-    opened = source::OpenInput(*std::move(input), path, source_options);
-  } else {
-    opened = source::OpenFile(path, source_options);
-  }
+      source::OpenNamed(path, options.open_input, {.limits = options.limits});
   if (!opened.ok()) return opened.status();
   source::Source* const source = opened->get();
   if (source->compression() != Compression::kNone) {

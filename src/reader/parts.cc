@@ -1,29 +1,18 @@
 #include "headrace/parts.h"
 
 #include <algorithm>
-#include <memory>
-#include <utility>
 
 #include "headrace/paths.h"
 #include "src/base/out_of_memory.h"
 #include "src/source/source.h"
-#include "src/source/source_error.h"
 
 namespace headrace {
 namespace {
 
-Result<std::unique_ptr<source::Source>> OpenForSize(const std::string& file,
-                                                    const CutOptions& options) {
-  const source::SourceOptions source{.compression = options.compression};
-  if (!options.open_input) return source::OpenFile(file, source);
-  auto input = options.open_input(file);
-  if (!input.ok()) return source::NameFile(input.status(), file);
-  return source::OpenInput(*std::move(input), file, source);
-}
-
 // Gives kUnknown for a file that has one part.
 Result<uint64_t> SizeToCut(const std::string& file, const CutOptions& options) {
-  const auto source = OpenForSize(file, options);
+  const auto source = source::OpenNamed(file, options.open_input,
+                                        {.compression = options.compression});
   if (!source.ok()) return source.status();
   return (*source)->can_read_at() ? (*source)->stored_size() : kUnknown;
 }

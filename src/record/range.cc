@@ -40,6 +40,7 @@ Status Scanner::ReadRange(const ByteRange& range) {
 // spans_ has the `count` records that end at pos_. Gives how many are left at
 // its front.
 size_t Scanner::TrimToRange(size_t count) {
+  if (range_ == ByteRange()) return count;
   const auto begin = spans_.begin();
   const auto end = begin + static_cast<std::ptrdiff_t>(count);
   const auto first = std::find_if(begin, end, [this](const RecordSpan& span) {

@@ -179,6 +179,15 @@ Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
                      size, options);
 }
 
+Result<std::unique_ptr<Source>> OpenNamed(const std::string& name,
+                                          const headrace::OpenInput& open_input,
+                                          const SourceOptions& options) {
+  if (!open_input) return OpenFile(name, options);
+  auto input = open_input(name);
+  if (!input.ok()) return NameFile(input.status(), name);
+  return OpenInput(*std::move(input), name, options);
+}
+
 Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
                                            const SourceOptions& options) {
   const std::string name = "<memory>";

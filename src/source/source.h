@@ -112,6 +112,11 @@ Result<std::unique_ptr<Source>> OpenInput(std::unique_ptr<InputFile> input,
                                           const std::string& name,
                                           const SourceOptions& options);
 
+// Opens what `open_input` gives under that name, or, if it is empty, the file.
+Result<std::unique_ptr<Source>> OpenNamed(const std::string& name,
+                                          const headrace::OpenInput& open_input,
+                                          const SourceOptions& options);
+
 // The caller keeps the bytes alive and unchanged as long as the source, its
 // windows and all that pins them live. No slack is needed after them.
 Result<std::unique_ptr<Source>> OpenMemory(const void* data, size_t size,
