@@ -49,7 +49,6 @@ from headrace.dtypes import (
     uint64,
 )
 from headrace.errors import (
-    AbsentFeatureWarning,
     AccessDeniedError,
     BadIndexError,
     BadPartitionError,
@@ -65,7 +64,6 @@ from headrace.errors import (
     InvalidArgumentError,
     IoError,
     IsDirectoryError,
-    LateFeatureWarning,
     LimitError,
     MalformedError,
     MissingFeatureError,
@@ -80,7 +78,6 @@ from headrace.errors import (
     TimedOutError,
     TooManyBadError,
     TruncatedError,
-    UnfinishedFileWarning,
     WrongCountError,
     WrongKindError,
 )
@@ -108,6 +105,11 @@ from headrace.reader import open as open
 from headrace.shuffle import Shuffle
 from headrace.shuffled import ShuffledReader
 from headrace.spec import Spec
+from headrace.warnings import (
+    AbsentFeatureWarning,
+    LateFeatureWarning,
+    UnfinishedFileWarning,
+)
 from headrace.writer import Writer, encode
 
 __all__ = [

@@ -14,12 +14,7 @@ from typing import Any, cast
 from headrace import _core, files
 from headrace.arguments import wrong_type
 from headrace.description import schema_of
-from headrace.errors import (
-    AbsentFeatureWarning,
-    HeadraceError,
-    InvalidArgumentError,
-    LateFeatureWarning,
-)
+from headrace.errors import HeadraceError, InvalidArgumentError
 from headrace.options import (
     BatchSize,
     BytesAs,
@@ -31,6 +26,7 @@ from headrace.options import (
 from headrace.plan import Plan
 from headrace.progress import Update, bar, no_bar
 from headrace.shuffle import Shuffle, shuffle_of
+from headrace.warnings import AbsentFeatureWarning, LateFeatureWarning
 
 # Threads of a reader may call Python objects, which must not outlive Python.
 atexit.register(_core.close_readers)

@@ -10,11 +10,9 @@ from typing import Any
 
 from headrace import _core, files
 from headrace.arguments import wrong_type
-from headrace.errors import (
-    InvalidArgumentError,
-    UnfinishedFileWarning,
-)
+from headrace.errors import InvalidArgumentError
 from headrace.options import Compression
+from headrace.warnings import UnfinishedFileWarning
 
 
 def encode(
