@@ -60,8 +60,13 @@ struct DatasetOptions {
   // Opens every file, if set; see input_file.h. The inputs must be able to seek
   // and know their size. Indexes are then looked for in index_directory alone.
   OpenInput open_input = {};
-  // Asked while headers are walked, with the bytes done and in all files; true
-  // ends Open with kCancelled. It may be empty and must not throw.
+  // So many threads walk headers while the dataset is opened, and read from
+  // inputs of open_input at a time; they end with the call. Local files are
+  // read by the caller's thread.
+  size_t threads = 1;
+  // Asked while headers are walked, with the bytes done and in all files that
+  // were begun; true ends Open with kCancelled. One thread at a time asks. It
+  // may be empty and must not throw.
   std::function<bool(uint64_t done, uint64_t size)> progress = {};
   Limits limits = {};
 };

@@ -39,6 +39,9 @@ class ByteStream {
     return Status(ErrorCode::kInvalidArgument, "this stream cannot seek");
   }
 
+  // These bytes will be read soon: whoever keeps them may begin to fetch them.
+  virtual void WillNeed(uint64_t /*position*/, uint64_t /*size*/) const {}
+
   // Bytes of the stored file count as they are used.
   virtual uint64_t stored_position() const = 0;
 };

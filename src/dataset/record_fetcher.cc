@@ -1,17 +1,15 @@
 #include "src/dataset/record_fetcher.h"
 
 #include <algorithm>
-#include <cstring>
-#include <functional>
+#include <chrono>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 
 #include "src/base/checked_math.h"
 #include "src/base/little_endian.h"
+#include "src/base/parallel.h"
 #include "src/base/record_header.h"
-#include "src/source/source_error.h"
 
 namespace headrace::dataset {
 namespace {
@@ -21,34 +19,19 @@ namespace {
 constexpr uint64_t kLocalGap = uint64_t{4} << 10;
 constexpr uint64_t kRemoteGap = uint64_t{1} << 20;
 
-// So many files stay open.
-constexpr size_t kMostOpen = 128;
-
 // Of so many rows for each one asked for, few have neighbours.
 constexpr uint64_t kSparse = 64;
 
 constexpr size_t kUsualBlock = size_t{256} << 10;
 
-// Bytes of a mapping are asked for so many runs before they are copied.
+// Bytes are asked for so many runs before they are copied.
 constexpr size_t kRunsAhead = 8;
-constexpr size_t kLine = 64;
 
-void PrefetchBytes(const uint8_t* bytes, uint64_t size) {
-  constexpr uint64_t kMost = 4096;
-  for (uint64_t at = 0; at < std::min(size, kMost); at += kLine) {
-    __builtin_prefetch(bytes + at);
-  }
-}
-
-Status HasChanged(const std::string& file, uint64_t record, uint64_t offset) {
-  return Status(ErrorInfo{
-      .code = ErrorCode::kBadIndex,
-      .message = "the record is not where the index says: the file has changed "
-                 "since it was indexed; write the index anew, or open the "
-                 "dataset again",
-      .file = file,
-      .record = record,
-      .offset = offset});
+// Whether reading took longer than the page cache takes: some bytes came from a
+// disk, so those of the next runs will, too.
+bool IsSlow(std::chrono::nanoseconds time, size_t runs, uint64_t bytes) {
+  constexpr uint64_t kMostPerRun = 40'000;
+  return static_cast<uint64_t>(time.count()) > runs * kMostPerRun + bytes;
 }
 
 }  // namespace
@@ -58,11 +41,16 @@ RecordFetcher::RecordFetcher(const RecordTable& table,
     : table_(table),
       options_(options),
       pool_(std::make_shared<source::BlockPool>(kUsualBlock)),
-      sources_(table.files().size()) {}
+      opener_(table, options) {
+  readers_.emplace_back(table, &opener_);
+}
 
 Result<Fetched> RecordFetcher::Fetch(std::span<const uint64_t> rows,
                                      const TakeOptions& options) {
-  if (options.block > 0) return FetchByBlocks(rows, options);
+  return options.block > 0 ? FetchByBlocks(rows, options) : FetchRows(rows);
+}
+
+Result<Fetched> RecordFetcher::FetchRows(std::span<const uint64_t> rows) {
   rows_.assign(rows.begin(), rows.end());
   // Few of very many rows have no neighbours to be read with.
   const bool sorts =
@@ -71,43 +59,78 @@ Result<Fetched> RecordFetcher::Fetch(std::span<const uint64_t> rows,
     std::sort(rows_.begin(), rows_.end());
     rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
   }
-  if (Status status = FetchRows(); !status.ok()) return status;
-  if (!sorts) return Fetched{records_, {&memory_, 1}};
+  groups_.assign(1, {.begin = 0, .end = rows_.size()});
+  if (Status status = FetchGroups(); !status.ok()) return status;
+  fetched_memory_.assign(1, std::move(groups_[0].memory));
+  if (!sorts) return Fetched{records_, fetched_memory_};
   fetched_.clear();
   fetched_.reserve(rows.size());
   for (const uint64_t row : rows) {
     const auto at = std::lower_bound(rows_.begin(), rows_.end(), row);
     fetched_.push_back(records_[static_cast<size_t>(at - rows_.begin())]);
   }
-  return Fetched{fetched_, {&memory_, 1}};
+  return Fetched{fetched_, fetched_memory_};
 }
 
 Result<Fetched> RecordFetcher::FetchByBlocks(std::span<const uint64_t> rows,
                                              const TakeOptions& options) {
   if (kept_rows_ != options.block) kept_.clear();
   kept_rows_ = options.block;
+  blocks_.clear();
+  for (const uint64_t row : rows) blocks_.push_back(row / options.block);
+  std::sort(blocks_.begin(), blocks_.end());
+  blocks_.erase(std::unique(blocks_.begin(), blocks_.end()), blocks_.end());
+  if (Status status = FindBlocks(options); !status.ok()) return status;
   fetched_.clear();
   fetched_.reserve(rows.size());
-  fetched_memory_.clear();
   for (const uint64_t row : rows) {
-    const Result<const KeptBlock*> block =
-        GetBlock(row / options.block, options);
-    if (!block.ok()) return block.status();
-    fetched_.push_back(
-        (*block)->records[static_cast<size_t>(row % options.block)]);
-    // A block that was dropped and read again lies elsewhere.
-    const FetchedMemory& memory = (*block)->memory;
-    const bool is_pinned = std::any_of(
-        fetched_memory_.rbegin(), fetched_memory_.rend(),
-        [&](const FetchedMemory& other) { return other.pin == memory.pin; });
-    if (!is_pinned) fetched_memory_.push_back(memory);
+    const auto at =
+        std::lower_bound(blocks_.begin(), blocks_.end(), row / options.block);
+    const KeptBlock& block = *found_[static_cast<size_t>(at - blocks_.begin())];
+    fetched_.push_back(block.records[static_cast<size_t>(row % options.block)]);
   }
+  fetched_memory_.clear();
+  for (const KeptBlock* block : found_) {
+    fetched_memory_.push_back(block->memory);
+  }
+  while (kept_.size() > std::max<uint64_t>(options.kept, 1)) kept_.pop_front();
   return Fetched{fetched_, fetched_memory_};
 }
 
-Status RecordFetcher::FetchRows() {
+Status RecordFetcher::FindBlocks(const TakeOptions& options) {
+  found_.clear();
+  rows_.clear();
+  groups_.clear();
+  for (const uint64_t number : blocks_) {
+    const auto kept = std::ranges::find(kept_, number, &KeptBlock::number);
+    found_.push_back(kept != kept_.end() ? &*kept : nullptr);
+    if (kept != kept_.end()) continue;
+    const uint64_t first = number * options.block;
+    const uint64_t count = std::min(options.block, table_.size() - first);
+    groups_.push_back({.begin = rows_.size(),
+                       .end = rows_.size() + static_cast<size_t>(count)});
+    for (uint64_t i = 0; i < count; ++i) rows_.push_back(first + i);
+  }
+  if (groups_.empty()) return Status();
+  if (Status status = FetchGroups(); !status.ok()) return status;
+  auto group = groups_.begin();
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    if (found_[i] != nullptr) continue;
+    const auto records =
+        std::span(records_).subspan(group->begin, group->end - group->begin);
+    kept_.push_back({.number = blocks_[i],
+                     .records = {records.begin(), records.end()},
+                     .memory = std::move(group->memory)});
+    found_[i] = &kept_.back();
+    ++group;
+  }
+  return Status();
+}
+
+Status RecordFetcher::FetchGroups() {
   if (Status status = Locate(); !status.ok()) return status;
   if (Status status = MakeRuns(); !status.ok()) return status;
+  if (Status status = AllocateGroups(); !status.ok()) return status;
   return ReadRuns();
 }
 
@@ -140,39 +163,41 @@ Status RecordFetcher::MakeRuns() {
   const uint64_t most = std::min<uint64_t>(
       options_.limits.max_record_bytes, std::numeric_limits<uint32_t>::max());
   runs_.clear();
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    const RecordPlace& place = places_[i];
-    const FetchedRecord& record = records_[i];
-    if (place.length > most) {
-      return Status(ErrorInfo{
-          .code = ErrorCode::kTooLarge,
-          .message = "the record has " + std::to_string(place.length) +
-                     " bytes, the limit is " + std::to_string(most),
-          .file = table_.files()[record.file],
-          .record = record.record,
-          .offset = place.offset});
-    }
-    const uint64_t size = kRecordOverhead + place.length;
-    if (!runs_.empty()) {
-      Run& last = runs_.back();
-      const uint64_t end = last.offset + last.size;
-      if (last.file == record.file && place.offset >= end &&
-          place.offset - end <= gap) {
-        last.size = place.offset + size - last.offset;
-        last.end = i + 1;
-        continue;
+  for (const Group& group : groups_) {
+    for (size_t i = group.begin; i < group.end; ++i) {
+      const RecordPlace& place = places_[i];
+      const FetchedRecord& record = records_[i];
+      if (place.length > most) {
+        return Status(ErrorInfo{
+            .code = ErrorCode::kTooLarge,
+            .message = "the record has " + std::to_string(place.length) +
+                       " bytes, the limit is " + std::to_string(most),
+            .file = table_.files()[record.file],
+            .record = record.record,
+            .offset = place.offset});
       }
+      const uint64_t size = kRecordOverhead + place.length;
+      if (i > group.begin) {
+        Run& last = runs_.back();
+        const uint64_t end = last.offset + last.size;
+        if (last.file == record.file && place.offset >= end &&
+            place.offset - end <= gap) {
+          last.size = place.offset + size - last.offset;
+          last.end = i + 1;
+          continue;
+        }
+      }
+      runs_.push_back({.file = record.file,
+                       .offset = place.offset,
+                       .size = size,
+                       .begin = i,
+                       .end = i + 1});
     }
-    runs_.push_back({.file = record.file,
-                     .offset = place.offset,
-                     .size = size,
-                     .begin = i,
-                     .end = i + 1});
   }
   return Status();
 }
 
-Status RecordFetcher::ReadRuns() {
+Status RecordFetcher::AllocateGroups() {
   size_t total = 0;
   for (const Run& run : runs_) {
     if (!CheckedAdd(total, static_cast<size_t>(run.size), &total)) {
@@ -186,51 +211,77 @@ Status RecordFetcher::ReadRuns() {
                       std::to_string(options_.limits.max_batch_bytes) +
                       ": take fewer at once");
   }
-  auto taken = pool_->Take(std::max<size_t>(total, 1));
-  if (!taken.ok()) return taken.status();
-  uint8_t* to = taken->block->data();
-  for (size_t i = 0; i < runs_.size(); ++i) {
-    if (Status status = ReadRun(i, to); !status.ok()) return status;
-    const Status status = Frame(runs_[i], to);
-    if (!status.ok()) return status;
-    to += runs_[i].size;
-  }
-  taken->block->Seal(total);
-  memory_ = {.bytes = {taken->block->data(), total}, .pin = taken->pin};
-  return Status();
-}
-
-Status RecordFetcher::ReadRun(size_t number, uint8_t* to) {
-  const Run& run = runs_[number];
-  const std::string& file = table_.files()[run.file];
-  const Result<source::Source*> source = Open(run.file);
-  if (!source.ok()) return source.status();
-  const size_t size = static_cast<size_t>(run.size);
-  const std::span<const uint8_t> mapped = (*source)->mapped();
-  if (mapped.empty()) {
-    const Result<size_t> got = (*source)->ReadAt(run.offset, {to, size});
-    if (!got.ok()) return got.status();
-    return *got == size ? Status() : HasChanged(file, kUnknown, run.offset);
-  }
-  if (run.offset > mapped.size() || size > mapped.size() - run.offset) {
-    return HasChanged(file, kUnknown, run.offset);
-  }
-  if (number + kRunsAhead < runs_.size()) {
-    const Run& ahead = runs_[number + kRunsAhead];
-    if (ahead.file == run.file && ahead.offset < mapped.size()) {
-      PrefetchBytes(mapped.data() + ahead.offset, ahead.size);
+  auto run = runs_.begin();
+  for (Group& group : groups_) {
+    const auto first = run;
+    size_t size = 0;
+    for (; run != runs_.end() && run->begin < group.end; ++run) {
+      size += static_cast<size_t>(run->size);
+    }
+    auto taken = pool_->Take(std::max<size_t>(size, 1));
+    if (!taken.ok()) return taken.status();
+    uint8_t* bytes = taken->block->data();
+    group.memory = {.bytes = {bytes, size}, .pin = taken->pin};
+    taken->block->Seal(size);
+    for (auto filled = first; filled != run; ++filled) {
+      filled->bytes = bytes;
+      bytes += filled->size;
     }
   }
-  // Only the copy is looked at, since a mapped file may change.
-  std::memcpy(to, mapped.data() + run.offset, size);
   return Status();
 }
 
-// An index is not believed before the headers that it names are found.
-Status RecordFetcher::Frame(const Run& run, const uint8_t* bytes) {
+Status RecordFetcher::ReadRuns() {
+  if (options_.open_input == nullptr) return ReadRunsOfFiles();
+  // Somebody else's input may be far away: what takes time is waiting for it.
+  const size_t threads =
+      std::min(std::max<size_t>(options_.threads, 1), runs_.size());
+  while (readers_.size() < threads) readers_.emplace_back(table_, &opener_);
+  return ForEachInParallel(runs_.size(), threads,
+                           [this](size_t i, size_t thread) {
+                             return ReadRun(runs_[i], &readers_[thread]);
+                           });
+}
+
+Status RecordFetcher::ReadRunsOfFiles() {
+  using Clock = std::chrono::steady_clock;
+  FileReader* const reader = &readers_[0];
+  bool asked = false;
+  Clock::time_point begun = Clock::now();
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    if (i + kRunsAhead < runs_.size()) {
+      const Run& ahead = runs_[i + kRunsAhead];
+      reader->Prefetch(ahead.file, ahead.offset, ahead.size);
+    }
+    if (Status status = ReadRun(runs_[i], reader); !status.ok()) return status;
+    bytes += runs_[i].size;
+    if (asked || i % kRunsAhead != 0) continue;
+    const Clock::time_point now = Clock::now();
+    asked = IsSlow(now - begun, kRunsAhead, bytes);
+    begun = now;
+    bytes = 0;
+    if (!asked) continue;
+    for (const Run& run : std::span(runs_).subspan(i + 1)) {
+      reader->WillNeed(run.file, run.offset, run.size);
+    }
+  }
+  return Status();
+}
+
+Status RecordFetcher::ReadRun(const Run& run, FileReader* reader) {
+  Status status = reader->Read(run.file, run.offset,
+                               {run.bytes, static_cast<size_t>(run.size)});
+  return status.ok() ? Frame(run) : status;
+}
+
+// An index is not believed before the headers that it names are found. Checking
+// payloads here, while their bytes are in the cache, leaves time for the memory
+// to bring those of the next runs.
+Status RecordFetcher::Frame(const Run& run) {
   for (size_t i = run.begin; i < run.end; ++i) {
     const RecordPlace& place = places_[i];
-    const uint8_t* const header = bytes + (place.offset - run.offset);
+    const uint8_t* const header = run.bytes + (place.offset - run.offset);
     FetchedRecord& record = records_[i];
     if (!IsRecordHeader(header) || LoadLittle64(header) != place.length) {
       return HasChanged(table_.files()[run.file], record.record, place.offset);
@@ -238,42 +289,10 @@ Status RecordFetcher::Frame(const Run& run, const uint8_t* bytes) {
     record.span = {.payload = header + kRecordHeaderBytes,
                    .offset = place.offset,
                    .size = static_cast<uint32_t>(place.length)};
+    record.is_intact =
+        !options_.verify_payload || record::PayloadIsIntact(record.span);
   }
   return Status();
-}
-
-// The block is valid until the next call.
-Result<const RecordFetcher::KeptBlock*> RecordFetcher::GetBlock(
-    uint64_t number, const TakeOptions& options) {
-  const auto found = std::find_if(
-      kept_.rbegin(), kept_.rend(),
-      [number](const KeptBlock& kept) { return kept.number == number; });
-  if (found != kept_.rend()) return &*found;
-  const uint64_t begin = number * options.block;
-  rows_.resize(
-      static_cast<size_t>(std::min(options.block, table_.size() - begin)));
-  std::iota(rows_.begin(), rows_.end(), begin);
-  if (Status status = FetchRows(); !status.ok()) return status;
-  while (!kept_.empty() && kept_.size() >= options.kept) kept_.pop_front();
-  kept_.push_back({.number = number, .records = records_, .memory = memory_});
-  return &kept_.back();
-}
-
-Result<source::Source*> RecordFetcher::Open(uint32_t file) {
-  if (sources_[file] != nullptr) return sources_[file].get();
-  if (Status status = table_.Check(file, options_); !status.ok()) return status;
-  auto source = source::OpenNamed(table_.files()[file], options_.open_input,
-                                  {.compression = Compression::kNone,
-                                   .mmap = options_.mmap,
-                                   .limits = options_.limits});
-  if (!source.ok()) return source.status();
-  if (open_.size() == kMostOpen) {
-    sources_[open_.front()].reset();
-    open_.pop_front();
-  }
-  open_.push_back(file);
-  sources_[file] = *std::move(source);
-  return sources_[file].get();
 }
 
 }  // namespace headrace::dataset

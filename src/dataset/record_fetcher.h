@@ -15,20 +15,21 @@
 #include "headrace/dataset.h"
 #include "headrace/status.h"
 #include "src/base/pin.h"
+#include "src/dataset/file_reader.h"
 #include "src/dataset/record_table.h"
 #include "src/reader/batch_storage.h"
 #include "src/record/record_span.h"
 #include "src/source/block_pool.h"
-#include "src/source/source.h"
 
 namespace headrace::dataset {
 
-// A record that was read. There is readable slack behind its bytes; its header
-// is right, its payload is not yet checked.
+// A record that was read. There is readable slack behind its bytes, and its
+// header is right.
 struct FetchedRecord {
   record::RecordSpan span;
   uint32_t file = 0;
-  uint64_t record = 0;  // its number in the file
+  bool is_intact = true;  // false if the payload's CRC was checked and is wrong
+  uint64_t record = 0;    // its number in the file
 };
 
 // The bytes stay while somebody pins them.
@@ -53,6 +54,12 @@ class RecordFetcher {
                         const TakeOptions& options);
 
  private:
+  // The records of the rows [begin, end) of rows_ share a piece of memory.
+  struct Group {
+    size_t begin = 0;
+    size_t end = 0;
+    FetchedMemory memory = {};
+  };
   // A run of bytes of one file has the rows [begin, end) of rows_.
   struct Run {
     uint32_t file = 0;
@@ -60,6 +67,7 @@ class RecordFetcher {
     uint64_t size = 0;
     size_t begin = 0;
     size_t end = 0;
+    uint8_t* bytes = nullptr;  // in the memory of its group
   };
   struct KeptBlock {
     uint64_t number = 0;
@@ -67,36 +75,41 @@ class RecordFetcher {
     FetchedMemory memory;
   };
 
-  // Reads rows_ into records_ and memory_.
-  Status FetchRows();
+  Result<Fetched> FetchRows(std::span<const uint64_t> rows);
   Result<Fetched> FetchByBlocks(std::span<const uint64_t> rows,
                                 const TakeOptions& options);
+  // Finds blocks_ among those that are kept, and reads the others.
+  Status FindBlocks(const TakeOptions& options);
+
+  // Reads rows_ into records_ and the memory of groups_.
+  Status FetchGroups();
   Status Locate();
   Status MakeRuns();
+  Status AllocateGroups();
   Status ReadRuns();
-  Status ReadRun(size_t number, uint8_t* to);
-  Status Frame(const Run& run, const uint8_t* bytes);
-  Result<const KeptBlock*> GetBlock(uint64_t number,
-                                    const TakeOptions& options);
-  Result<source::Source*> Open(uint32_t file);
+  Status ReadRunsOfFiles();
+  Status ReadRun(const Run& run, FileReader* reader);
+  Status Frame(const Run& run);
 
   const RecordTable& table_;
   const DatasetOptions& options_;
-  std::shared_ptr<source::BlockPool> pool_;
-  // Sources of the files that were read last, by file; null for others.
-  std::vector<std::unique_ptr<source::Source>> sources_;
-  std::deque<uint32_t> open_;  // the one opened first is first
+  const std::shared_ptr<source::BlockPool> pool_;
+  FileOpener opener_;
+  std::deque<FileReader> readers_;  // one a thread
 
   std::vector<uint64_t> rows_;
   std::vector<uint64_t> numbers_;  // of the rows in their files
   std::vector<RecordPlace> places_;
   std::vector<FetchedRecord> records_;
-  FetchedMemory memory_;
+  std::vector<Group> groups_;
   std::vector<Run> runs_;
   std::vector<FetchedRecord> fetched_;
   std::vector<FetchedMemory> fetched_memory_;
-  uint64_t kept_rows_ = 0;      // of each kept block
-  std::deque<KeptBlock> kept_;  // the one read last is last
+
+  uint64_t kept_rows_ = 0;               // of each kept block
+  std::deque<KeptBlock> kept_;           // the one read last is last
+  std::vector<uint64_t> blocks_;         // that the rows lie in, ascending
+  std::vector<const KeptBlock*> found_;  // those blocks
 };
 
 }  // namespace headrace::dataset

@@ -4,9 +4,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
+#include "src/base/parallel.h"
 #include "src/source/source_error.h"
 
 namespace headrace::dataset {
@@ -67,24 +70,67 @@ Result<Index> IndexOf(const std::string& file, const DatasetOptions& options,
   return Index::Build(file, index_options);
 }
 
+// Adds up how far the walks of several files have come.
+class Walks {
+ public:
+  explicit Walks(const DatasetOptions& options) : options_(options) {}
+
+  // The functions of the options are called by one thread at a time.
+  IndexOptions OptionsFor(size_t file) {
+    IndexOptions options{.limits = options_.limits};
+    if (options_.open_input) {
+      options.open_input = [this](const std::string& name) {
+        const std::lock_guard lock(mutex_);
+        return options_.open_input(name);
+      };
+    }
+    if (options_.progress) {
+      options.progress = [this, file](uint64_t done, uint64_t size) {
+        const std::lock_guard lock(mutex_);
+        return Report(file, done, size);
+      };
+    }
+    return options;
+  }
+
+ private:
+  struct Walk {
+    uint64_t done = 0;
+    uint64_t size = 0;
+  };
+
+  bool Report(size_t file, uint64_t done, uint64_t size) {
+    Walk& walk = walks_[file];
+    done_ += done - walk.done;
+    size_ += size - walk.size;
+    walk = {.done = done, .size = size};
+    return options_.progress(done_, size_);
+  }
+
+  const DatasetOptions& options_;
+  std::mutex mutex_;
+  std::map<size_t, Walk> walks_;  // by file
+  uint64_t done_ = 0;
+  uint64_t size_ = 0;
+};
+
 }  // namespace
 
 Result<RecordTable> RecordTable::Open(std::vector<std::string> files,
                                       const DatasetOptions& options) {
+  Walks walks(options);
+  std::vector<std::optional<Index>> indexes(files.size());
+  Status status = ForEachInParallel(
+      files.size(), options.threads, [&](size_t file, size_t) {
+        Result<Index> index =
+            IndexOf(files[file], options, walks.OptionsFor(file));
+        if (index.ok()) indexes[file] = *index;
+        return index.status();
+      });
+  if (!status.ok()) return status;
   RecordTable table;
   std::vector<uint64_t> sizes;
-  uint64_t done = 0;
-  IndexOptions index_options{.open_input = options.open_input,
-                             .limits = options.limits};
-  if (options.progress) {
-    index_options.progress = [&](uint64_t in_file, uint64_t size) {
-      return options.progress(done + in_file, done + size);
-    };
-  }
-  for (const std::string& file : files) {
-    const Result<Index> index = IndexOf(file, options, index_options);
-    if (!index.ok()) return index.status();
-    done += index->stream_bytes();
+  for (std::optional<Index>& index : indexes) {
     sizes.push_back(index->size());
     sizes.push_back(index->stream_bytes());
     table.first_rows_.push_back(table.size() + index->size());

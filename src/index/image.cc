@@ -15,6 +15,10 @@ namespace {
 
 constexpr char kWriteAnew[] = "; write the index anew (headrace index)";
 constexpr uint64_t kNoBlock = ~uint64_t{0};
+// Records in no order each miss the caches twice: entries of blocks are asked
+// for so many records before they are used, lengths, which entries lead to,
+// half as many before.
+constexpr size_t kRecordsAhead = 16;
 
 uint16_t LoadLittle16(const uint8_t* p) {
   uint16_t value;
@@ -166,9 +170,29 @@ Status Image::ReadHead() {
   return Status();
 }
 
+const uint8_t* Image::EntryOf(uint64_t number) const {
+  return bytes_.data() + directory_at_ + number * kEntryBytes;
+}
+
+// Numbers and entries may be wrong: nothing is read at the places they give.
+void Image::PrefetchFor(std::span<const uint64_t> next) const {
+  const auto number = [&](size_t i) {
+    return std::min(next[i], num_records_ - 1) / kBlockRecords;
+  };
+  if (next.size() > kRecordsAhead) {
+    __builtin_prefetch(EntryOf(number(kRecordsAhead)));
+  }
+  if (next.size() > kRecordsAhead / 2) {
+    const uint64_t at =
+        LoadLittle64(EntryOf(number(kRecordsAhead / 2)) + kLengthsAt);
+    if (at >= bytes_.size()) return;
+    __builtin_prefetch(bytes_.data() + at);
+    __builtin_prefetch(bytes_.data() + at + 64);
+  }
+}
+
 bool Image::Load(uint64_t number, Block* block) const {
-  const uint8_t* const entry =
-      bytes_.data() + directory_at_ + number * kEntryBytes;
+  const uint8_t* const entry = EntryOf(number);
   if (checked_ == nullptr) return Check(number, entry, block);
   std::atomic<uint64_t>& word = checked_[static_cast<size_t>(number / 64)];
   const uint64_t bit = uint64_t{1} << (number % 64);
@@ -237,7 +261,10 @@ Status Image::Find(std::span<const uint64_t> records,
                         ": the index has " + std::to_string(num_records_));
     }
     const uint64_t number = record / kBlockRecords;
-    if (number != loaded && !Load(number, &block)) return BadBlock(number);
+    if (number != loaded) {
+      PrefetchFor(records.subspan(i));
+      if (!Load(number, &block)) return BadBlock(number);
+    }
     loaded = number;
     places[i] = Place(block, static_cast<size_t>(record % kBlockRecords));
   }

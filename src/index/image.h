@@ -44,6 +44,8 @@ class Image {
   Image(std::span<const uint8_t> bytes, const std::string& name)
       : bytes_(bytes), name_(name) {}
   Status ReadHead();
+  const uint8_t* EntryOf(uint64_t number) const;
+  void PrefetchFor(std::span<const uint64_t> next) const;
   bool Load(uint64_t number, Block* block) const;
   bool Check(uint64_t number, const uint8_t* entry, Block* block) const;
   static RecordPlace Place(const Block& block, size_t row);

@@ -130,6 +130,13 @@ Result<size_t> FileStream::ReadAt(uint64_t position, std::span<uint8_t> out) {
   return size;
 }
 
+// Who keeps the file may not heed it, so a failure means nothing.
+void FileStream::WillNeed(uint64_t position, uint64_t size) const {
+  static_cast<void>(posix_fadvise(descriptor_, static_cast<off_t>(position),
+                                  static_cast<off_t>(size),
+                                  POSIX_FADV_WILLNEED));
+}
+
 // With an interrupt, waits for bytes, the end or an error. False once it is
 // set.
 bool FileStream::AwaitBytes() const {

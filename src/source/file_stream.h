@@ -37,6 +37,8 @@ class FileStream : public ByteStream {
   bool can_read_at() const override { return seekable_; }
   Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override;
 
+  void WillNeed(uint64_t position, uint64_t size) const override;
+
   // A regular file had this size when it was opened; 0 where that is not known.
   // A file that ends earlier fails; bytes beyond it are read like the others.
   uint64_t size() const { return size_; }

@@ -38,6 +38,9 @@ class MmapSource : public Source {
   bool StartAt(uint64_t offset) override;
   bool can_read_at() const override { return true; }
   Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) override;
+  void WillNeed(uint64_t offset, uint64_t size) const override {
+    file_->WillNeed(offset, size);
+  }
   std::span<const uint8_t> mapped() const override { return {data_, size_}; }
   void EndAt(uint64_t offset) override;
   const Status& failure() const override { return failure_; }

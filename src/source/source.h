@@ -56,6 +56,9 @@ class Source {
     return Status(ErrorCode::kInvalidArgument, "this source cannot seek");
   }
 
+  // These bytes will be read soon: whoever keeps them may begin to fetch them.
+  virtual void WillNeed(uint64_t /*offset*/, uint64_t /*size*/) const {}
+
   // The bytes of the file where they are mapped, which somebody may change;
   // otherwise none.
   virtual std::span<const uint8_t> mapped() const { return {}; }

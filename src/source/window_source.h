@@ -40,6 +40,9 @@ class WindowSource : public Source {
            options_.stored_size > 0 && stream_->can_read_at();
   }
   Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) override;
+  void WillNeed(uint64_t offset, uint64_t size) const override {
+    stream_->WillNeed(offset, size);
+  }
   void EndAt(uint64_t offset) override { end_ = offset; }
   const Status& failure() const override { return failure_; }
   Compression compression() const override { return options_.compression; }
