@@ -121,8 +121,8 @@ class Dataset:
             "bytes_as": bytes_as,
             **_index_options(index),
         }
-        self._opener = opener
-        self._core = _open(names, plan, self._options, opener, progress)
+        self._opener = opener.for_any_order() if opener else None
+        self._core = _open(names, plan, self._options, self._opener, progress)
         self._files = self._core.files
         self._size = len(self._core)
         self._fingerprint = self._core.fingerprint

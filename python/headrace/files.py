@@ -30,7 +30,7 @@ from headrace.errors import (
 # Most inputs are local and need no reader of Python: these import late.
 if typing.TYPE_CHECKING:
     from headrace.file_object import FileObjectReader
-    from headrace.ranges import RangeReader
+    from headrace.ranges import Facts, RangeReader
 
     Reader = FileObjectReader | RangeReader
 
@@ -64,11 +64,12 @@ class _Remote:
         self.filesystem = filesystem
         self.path = path
 
-    def open(self, name: str) -> Reader:
-        from headrace.ranges import open_remote
+    def open(self, name: str, known: Facts | None = None) -> tuple[RangeReader, Facts]:
+        from headrace.ranges import facts_of, open_remote
 
         self.filesystem = of_this_process(self.filesystem)
-        return open_remote(self.filesystem, self.path, name)
+        facts = known or facts_of(self.filesystem, self.path, name)
+        return open_remote(self.filesystem, self.path, name, facts), facts
 
 
 class _Object:
@@ -100,23 +101,41 @@ class Opener:
         self,
         inputs: dict[str, typing.Any],
         part: tuple[int, int | None] | None = None,
+        any_order: bool = False,
     ) -> None:
         self._inputs = inputs
         self._part = part
+        self._any_order = any_order
+        self._known: dict[str, Facts] = {}
 
     def for_part(self, begin: int, end: int | None) -> Opener:
         """The same for who reads little of a file except bytes [begin, end)."""
         return Opener(self._inputs, (begin, end))
+
+    def for_any_order(self) -> Opener:
+        """The same for who reads here and there, from files that do not change: each
+        request is for the bytes of one read, and a server is asked once per file
+        for its size."""
+        return Opener(self._inputs, any_order=True)
 
     def __call__(self, name: str) -> Reader:
         """A reader, from the beginning; the caller closes it."""
         if name not in self._inputs:
             raise InvalidArgumentError("not among the inputs", file=name)
         found = self._inputs[name]
-        reader = found.open(name)
-        if self._part is not None and isinstance(found, _Remote):
+        if not isinstance(found, _Remote):
+            return found.open(name)
+        reader, facts = found.open(name, self._known.get(name))
+        if self._any_order:
+            self._known[name] = facts
+            reader.expect_any_order()
+        elif self._part is not None:
             reader.expect(*self._part)
         return reader
+
+    def __getstate__(self) -> dict[str, typing.Any]:
+        # Whoever loads it may do so much later.
+        return {**self.__dict__, "_known": {}}
 
 
 def _is_file(item: object) -> bool:

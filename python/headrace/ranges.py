@@ -1,7 +1,9 @@
-"""Reads a remote file in large ranges, the next one ahead."""
+"""Reads a remote file in large ranges, the next one ahead; or, where its records are
+read in any order, in the ranges that are asked for."""
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import typing
 
@@ -22,6 +24,13 @@ _LONGEST_RANGE = 32 << 20
 # A range after a seek is short and not followed by one ahead: perhaps the caller
 # wants one record.
 _SEEK_RANGE = 1 << 20
+# If records are read in any order, the range before the first seek is for finding the
+# compression and for what an index remembers of the first bytes.
+_HEAD_RANGE = 64 << 10
+# After so many ranges, each of which begins at most _SEEK_RANGE behind the one
+# before, such a file is taken to be read from front to back. Blocks in random order
+# seldom look so.
+_IN_LINE = 8
 # How many seconds close waits for the range ahead.
 _CLOSE_WAIT = 5.0
 
@@ -141,6 +150,9 @@ class RangeReader:
         self._name = name
         self._known_size = size
         self._seekable = seekable
+        self._any_order = False
+        self._in_line = 0  # ranges, each a little behind the one before
+        self._sought = False
         self._closed = False
         self._position = 0
         self._block: memoryview = memoryview(b"")
@@ -155,6 +167,11 @@ class RangeReader:
         and no range behind the end is read ahead."""
         self._part = (begin, end)
 
+    def expect_any_order(self) -> None:
+        """Reads will jump: each asks for its own bytes and no more. Where they turn
+        out to go from front to back, ranges grow and one is read ahead."""
+        self._any_order = self._seekable
+
     @property
     def size(self) -> int:
         return self._known_size or 0
@@ -168,6 +185,7 @@ class RangeReader:
         if not self._seekable or position < 0:
             raise InvalidArgumentError(f"cannot seek to {position}", file=self._name)
         self._position = position
+        self._sought = True
 
     def readinto(self, buffer: typing.Any) -> int:
         """Reads up to the length of `buffer`; the number of bytes, 0 at the end."""
@@ -177,7 +195,7 @@ class RangeReader:
             return 0
         skip = self._position - self._first
         if not 0 <= skip < len(self._block):
-            self._next_block()
+            self._next_block(view.nbytes)
             skip = self._position - self._first
         count = max(min(len(self._block) - skip, view.nbytes), 0)
         view[:count] = self._block[skip : skip + count]
@@ -201,20 +219,21 @@ class RangeReader:
         if self._closed:
             raise InvalidArgumentError("the reader is closed", file=self._name)
 
-    def _next_block(self) -> None:
+    def _next_block(self, wanted: int) -> None:
         """Moves to the block at the position; it is empty at the end."""
-        in_order = self._position == self._first + len(self._block)
-        # A reader of a later part looks at the first bytes, and goes on there.
-        if self._position == 0 < self._part[0]:
-            in_order = False
+        in_order = self._comes_in_order()
+        short = _SEEK_RANGE
+        if self._any_order and not in_order:
+            short = wanted if self._sought else max(wanted, _HEAD_RANGE)
+            short = min(short, _LONGEST_RANGE)
         self._block = memoryview(b"")
         self._first = self._position
         size = self._known_size
         if size is not None and self._position >= size:
             return
         if not in_order and self._ahead is None:
-            self._length, self._read_ahead = _SEEK_RANGE, False
-        if not self._take_ahead():
+            self._length, self._read_ahead = short, False
+        if not self._take_ahead(short):
             self._fetch()
         if not len(self._block) and size is not None:
             raise IoError(
@@ -222,8 +241,22 @@ class RangeReader:
             )
         self._start_ahead(in_order)
 
-    def _take_ahead(self) -> bool:
-        """Waits for the range ahead; returns whether it holds the position."""
+    def _comes_in_order(self) -> bool:
+        """Whether the position is where a reader from front to back would be."""
+        behind = self._position - (self._first + len(self._block))
+        if not self._any_order:
+            # A reader of a later part looks at the first bytes, and goes on there.
+            return behind == 0 and not self._position == 0 < self._part[0]
+        self._in_line = self._in_line + 1 if 0 <= behind <= _SEEK_RANGE else 0
+        # Who reads on behind the first range without a seek wants all.
+        in_order = self._in_line >= (_IN_LINE if self._sought else 2)
+        if in_order:
+            self._length = max(self._length, _SEEK_RANGE)
+        return in_order
+
+    def _take_ahead(self, short: int) -> bool:
+        """Waits for the range ahead; returns whether it holds the position. If not,
+        the next range is a `short` one."""
         ahead = self._ahead
         if ahead is None:
             return False
@@ -236,7 +269,7 @@ class RangeReader:
             if data is None:  # the thread belongs to the process before a fork
                 return False
         elif data is None or not 0 <= self._position - ahead.first < len(data):
-            self._length, self._read_ahead = _SEEK_RANGE, False
+            self._length, self._read_ahead = short, False
             return False
         self._accept(data, ahead.first, ahead.length)
         return True
@@ -302,8 +335,16 @@ def _gives_ranges(filesystem: typing.Any) -> bool:
     return own != "AbstractFileSystem.cat_file"
 
 
-def open_remote(filesystem: typing.Any, path: str, name: str) -> RangeReader:
-    """A reader of a file of an fsspec file system."""
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    """What is asked of a remote file before it is read."""
+
+    size: int | None
+    seekable: bool
+
+
+def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
+    """Asks an fsspec file system, mostly by one request to a server."""
     try:
         info = filesystem.info(path)
     except Exception as error:
@@ -314,8 +355,14 @@ def open_remote(filesystem: typing.Any, path: str, name: str) -> RangeReader:
     if not isinstance(size, int) or size < 0:
         size = None
     # fsspec's HTTP has False here if the server cannot give ranges.
-    seekable = size is not None and info.get("partial") is not False
+    return Facts(size, size is not None and info.get("partial") is not False)
+
+
+def open_remote(
+    filesystem: typing.Any, path: str, name: str, facts: Facts
+) -> RangeReader:
+    """A reader of a file of an fsspec file system."""
     source: typing.Any = _Stream(filesystem, path)
-    if seekable and _gives_ranges(filesystem):
+    if facts.seekable and _gives_ranges(filesystem):
         source = _Ranges(filesystem, path)
-    return RangeReader(source, name, size, seekable)
+    return RangeReader(source, name, facts.size, facts.seekable)

@@ -97,6 +97,37 @@ class FakeFs:
             self.inside -= 1
 
 
+class CountedFs:
+    """fsspec's interface over files in memory, by their names; notes each request
+    for a size (`asked`) and for a range (`requests`: name, begin, end)."""
+
+    async_impl = False
+    protocol = ("counted",)
+
+    def __init__(self, files):
+        self.files, self.asked, self.requests = files, [], []
+
+    def __reduce__(self):
+        return CountedFs, (self.files,)
+
+    @property
+    def bytes(self):
+        """Of all ranges."""
+        return sum(end - begin for _, begin, end in self.requests)
+
+    def _strip_protocol(self, path):
+        return path
+
+    def info(self, path):
+        self.asked.append(path)
+        return {"name": path, "size": len(self.files[path]), "type": "file"}
+
+    def cat_file(self, path, start, end):
+        data = self.files[path][start:end]
+        self.requests.append((path, start, start + len(data)))
+        return data
+
+
 def open_fake(fs):
     names, opener = resolve("x", filesystem=fs)
     assert names == ["x"]
