@@ -9,7 +9,8 @@ folder=tests/python
 torch=("$folder"/adapters/test_{torch,torch_loader,torch_map,grain,jax,examples_torch}.py)
 engines=("$folder"/adapters/test_{ray,beam,beam_ranges,examples_engines}.py)
 tensorflow=("$folder"/tf/test_*.py)
-for name in torch engines tensorflow; do
+remote=("$folder"/remote/test_s3.py)
+for name in torch engines tensorflow remote; do
   venv=.venv-$name
   if ! need_venv "$venv" "$folder/requirements-$name.txt"; then
     say "SKIPPED: the packages of $venv could not be installed"
