@@ -14,7 +14,7 @@ void RunPass(const Side& side, uint64_t num_records) {
   const Result<uint64_t> count = side.pass();
   if (count.ok() && *count == num_records) return;
   std::fprintf(
-      stderr, "bench_decode: %s: %s\n", side.name.c_str(),
+      stderr, "%s: %s\n", side.name.c_str(),
       count.ok() ? "records are missing" : count.status().ToString().c_str());
   std::exit(1);
 }
