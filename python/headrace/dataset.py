@@ -20,11 +20,13 @@ from headrace.options import BytesAs, Message
 from headrace.plan import Plan
 from headrace.progress import bar
 from headrace.reader import _columns, _plan
-from headrace.shuffle import Shuffle
+from headrace.shuffle import Shuffle, whole_number
 from headrace.spec import Spec
 
 # Iterating takes so many rows at a time.
 _ROWS_AT_A_TIME = 256
+# So many ranges of remote files are under way at a time.
+_REMOTE_THREADS = 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,6 +70,9 @@ class Dataset:
             anyway; or the path of a folder that has the indexes.
         sample, sample_bytes, verify, verify_unselected, mmap, bytes_as, filesystem,
             storage_options: as in `headrace.open`.
+        threads: so many read headers at a time while the dataset is opened, and
+            ranges of remote files later. None: one per processor, or of remote
+            files 16, since these mostly wait.
         progress: show a bar while headers are read, if tqdm is installed.
 
     Raises:
@@ -93,6 +98,7 @@ class Dataset:
         bytes_as: BytesAs = "binary",
         filesystem: Any = None,
         storage_options: Mapping[str, Any] | None = None,
+        threads: int | None = None,
         progress: bool = False,
     ) -> None:
         if not isinstance(progress, bool):
@@ -119,6 +125,7 @@ class Dataset:
             "verify_unselected": verify_unselected,
             "mmap": mmap,
             "bytes_as": bytes_as,
+            "threads": _threads(threads, opener),
             **_index_options(index),
         }
         self._opener = opener.for_any_order() if opener else None
@@ -333,6 +340,12 @@ def _check_paths(paths: Any) -> None:
             )
 
 
+def _threads(threads: int | None, opener: Any) -> int:
+    if threads is not None:
+        return whole_number("threads", threads, 1, 2**16)
+    return _REMOTE_THREADS if opener else os.cpu_count() or 1
+
+
 def _index_options(index: Any) -> dict[str, Any]:
     if index == "auto":
         return {}
@@ -365,7 +378,13 @@ def _open(
             return False
 
         paths = [os.fsencode(name) for name in names]
-        return _core.Dataset(paths, plan, options, opener, report)
+        if opener is None:
+            return _core.Dataset(paths, plan, options, None, report)
+        opener.walks = True
+        try:
+            return _core.Dataset(paths, plan, options, opener, report)
+        finally:
+            opener.walks = False
 
 
 # A plan is pickled as what it was made of, or as its columns.

@@ -107,6 +107,7 @@ class Opener:
         self._part = part
         self._any_order = any_order
         self._known: dict[str, Facts] = {}
+        self.walks = False  # headers are being walked
 
     def for_part(self, begin: int, end: int | None) -> Opener:
         """The same for who reads little of a file except bytes [begin, end)."""
@@ -114,8 +115,8 @@ class Opener:
 
     def for_any_order(self) -> Opener:
         """The same for who reads here and there, from files that do not change: each
-        request is for the bytes of one read, and a server is asked once per file
-        for its size."""
+        request is for the bytes of one read, unless these turn out to go from front
+        to back, and a server is asked once per file for its size."""
         return Opener(self._inputs, any_order=True)
 
     def __call__(self, name: str) -> Reader:
@@ -128,7 +129,7 @@ class Opener:
         reader, facts = found.open(name, self._known.get(name))
         if self._any_order:
             self._known[name] = facts
-            reader.expect_any_order()
+            reader.expect_any_order(self.walks)
         elif self._part is not None:
             reader.expect(*self._part)
         return reader

@@ -27,9 +27,7 @@ _SEEK_RANGE = 1 << 20
 # If records are read in any order, the range before the first seek is for finding the
 # compression and for what an index remembers of the first bytes.
 _HEAD_RANGE = 64 << 10
-# After so many ranges, each of which begins at most _SEEK_RANGE behind the one
-# before, such a file is taken to be read from front to back. Blocks in random order
-# seldom look so.
+# After so many ranges in line a file is taken to be read from front to back.
 _IN_LINE = 8
 # How many seconds close waits for the range ahead.
 _CLOSE_WAIT = 5.0
@@ -151,6 +149,7 @@ class RangeReader:
         self._known_size = size
         self._seekable = seekable
         self._any_order = False
+        self._most_between = 0  # bytes, of ranges in line
         self._in_line = 0  # ranges, each a little behind the one before
         self._sought = False
         self._closed = False
@@ -167,10 +166,12 @@ class RangeReader:
         and no range behind the end is read ahead."""
         self._part = (begin, end)
 
-    def expect_any_order(self) -> None:
+    def expect_any_order(self, walks: bool) -> None:
         """Reads will jump: each asks for its own bytes and no more. Where they turn
-        out to go from front to back, ranges grow and one is read ahead."""
+        out to go from front to back, ranges grow and one is read ahead; who walks
+        headers may step over payloads meanwhile."""
         self._any_order = self._seekable
+        self._most_between = _SEEK_RANGE if walks else 0
 
     @property
     def size(self) -> int:
@@ -247,7 +248,8 @@ class RangeReader:
         if not self._any_order:
             # A reader of a later part looks at the first bytes, and goes on there.
             return behind == 0 and not self._position == 0 < self._part[0]
-        self._in_line = self._in_line + 1 if 0 <= behind <= _SEEK_RANGE else 0
+        in_line = 0 <= behind <= self._most_between
+        self._in_line = self._in_line + 1 if in_line else 0
         # Who reads on behind the first range without a seek wants all.
         in_order = self._in_line >= (_IN_LINE if self._sought else 2)
         if in_order:

@@ -151,6 +151,7 @@ DatasetOptions DatasetOptionsFrom(const nb::dict& options) {
   Take(options, "sample", &dataset.sample);
   Take(options, "sample_bytes", &dataset.sample_bytes);
   Take(options, "columns", &dataset.features);
+  Take(options, "threads", &dataset.threads);
   return dataset;
 }
 

@@ -140,7 +140,7 @@ def test_a_file_that_was_replaced_by_another(stored, folder):
 
 def any_order(fs):
     reader = ranges.open_remote(fs, "x", "x", ranges.facts_of(fs, "x", "x"))
-    reader.expect_any_order()
+    reader.expect_any_order(walks=True)
     return reader
 
 
