@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "bench/decode_options.h"
+#include "bench/decode/decode_options.h"
 #include "bench/table.h"
 #include "nlohmann/json.hpp"
 

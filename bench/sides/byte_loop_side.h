@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bench/fingerprint.h"
-#include "bench/list_columns.h"
+#include "bench/decode/fingerprint.h"
+#include "bench/decode/list_columns.h"
 #include "headrace/plan.h"
 
 namespace headrace::bench {

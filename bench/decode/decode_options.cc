@@ -1,4 +1,4 @@
-#include "bench/decode_options.h"
+#include "bench/decode/decode_options.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
 
-#ifndef HEADRACE_BENCH_DECODE_OPTIONS_H_
-#define HEADRACE_BENCH_DECODE_OPTIONS_H_
+#ifndef HEADRACE_BENCH_DECODE_DECODE_OPTIONS_H_
+#define HEADRACE_BENCH_DECODE_DECODE_OPTIONS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -38,4 +38,4 @@ std::optional<DecodeBenchOptions> ParseDecodeOptions(int argc, char** argv);
 
 }  // namespace headrace::bench
 
-#endif  // HEADRACE_BENCH_DECODE_OPTIONS_H_
+#endif  // HEADRACE_BENCH_DECODE_DECODE_OPTIONS_H_

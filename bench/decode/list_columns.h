@@ -2,8 +2,8 @@
 // every batch, but never freed. The sides that headrace is compared with use
 // them.
 
-#ifndef HEADRACE_BENCH_LIST_COLUMNS_H_
-#define HEADRACE_BENCH_LIST_COLUMNS_H_
+#ifndef HEADRACE_BENCH_DECODE_LIST_COLUMNS_H_
+#define HEADRACE_BENCH_DECODE_LIST_COLUMNS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/fingerprint.h"
+#include "bench/decode/fingerprint.h"
 #include "headrace/plan.h"
 
 namespace headrace::bench {
@@ -76,4 +76,4 @@ class ListColumns {
 
 }  // namespace headrace::bench
 
-#endif  // HEADRACE_BENCH_LIST_COLUMNS_H_
+#endif  // HEADRACE_BENCH_DECODE_LIST_COLUMNS_H_

@@ -1,4 +1,4 @@
-#include "bench/list_columns.h"
+#include "bench/decode/list_columns.h"
 
 namespace headrace::bench {
 namespace {

@@ -1,8 +1,8 @@
 // A Fingerprint of what was read of one column shows that readers have done the
 // same work.
 
-#ifndef HEADRACE_BENCH_FINGERPRINT_H_
-#define HEADRACE_BENCH_FINGERPRINT_H_
+#ifndef HEADRACE_BENCH_DECODE_FINGERPRINT_H_
+#define HEADRACE_BENCH_DECODE_FINGERPRINT_H_
 
 #include <bit>
 #include <cstddef>
@@ -64,4 +64,4 @@ struct Fingerprint {
 
 }  // namespace headrace::bench
 
-#endif  // HEADRACE_BENCH_FINGERPRINT_H_
+#endif  // HEADRACE_BENCH_DECODE_FINGERPRINT_H_

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "bench/bench_data.h"
-#include "bench/decode_options.h"
+#include "bench/decode/decode_options.h"
+#include "bench/decode/fingerprint.h"
 #include "bench/decode_report.h"
-#include "bench/fingerprint.h"
 #include "bench/race.h"
 #include "bench/sides/byte_loop_side.h"
 #include "bench/sides/gzip_side.h"
