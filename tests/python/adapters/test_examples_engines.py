@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 
 import processes
 import pytest
@@ -21,6 +22,14 @@ def test_ray_to_parquet():
     # The fares are exact: quarters.
     assert "4000 rows in " in printed
     assert f"fares {sum(i * 0.25 for i in range(4000))}" in printed
+
+
+def test_ray_one_file():
+    """It ends with an error where the tasks read other records than one reader."""
+    printed = run("ray_one_file.py", "ray", "pyarrow")
+    found = re.search(r"4 tasks read (\d+) \+ (\d+) \+ (\d+) \+ (\d+) records", printed)
+    assert sum(map(int, found.groups())) == 20000
+    assert re.search(r"digest [0-9a-f]{16}, as of one reader\n", printed)
 
 
 def test_beam_pipeline():
