@@ -36,12 +36,29 @@ def test_jax_batches():
     assert "w = [1. 2. 3.] b = 4.0" in out
 
 
-@pytest.mark.parametrize("name", ["pytorch_training", "jax_batches"])
+@pytest.mark.parametrize("workers, after", [(2, 1), (0, 2)])
+def test_image_training(workers, after):
+    """It stops after 35 batches of 64: 11 of them, so 704 rows, are of epoch 1."""
+    need("torch")
+    out = run(
+        ROOT / "examples/image_training.py",
+        f"--workers={workers}", f"--workers-after={after}",
+    )
+    assert "'epoch': 1, 'position': 704, 'rows': 1500" in out
+    assert f" with {after} workers\n" in out
+    losses = list(map(float, re.findall(r"epoch \d: loss ([0-9.]+)\n", out)))
+    assert len(losses) == 3
+    assert losses[2] < losses[1] < losses[0]
+    assert out.endswith("each of 3 epochs had each of 1500 rows once\n")
+
+
+@pytest.mark.parametrize("name", ["pytorch_training", "image_training", "jax_batches"])
 def test_help(name):
-    need("torch" if "torch" in name else "jax")
+    need("jax" if "jax" in name else "torch")
     assert "--epochs" in run(ROOT / f"examples/{name}.py", "--help")
 
 
+# Of blocks of pytorch.md that print nothing.
 CHECKS = """
 assert batch["age"].dtype == torch.int64 and batch["x"].shape[1:] == (2,)
 assert vectors.shape[1:] == (16,)
@@ -49,16 +66,25 @@ assert padded.shape == (256, 2)
 """
 
 
-def test_the_guide(tmp_path):
-    """Its examples run, in their order."""
+# What is printed stands behind the call.
+PRINTED = re.compile(r"^ *print\(.*\)  +# (.*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page, count, packages", [
+    ("pytorch.md", 11, {"torchdata", "jax"}),
+    ("training.md", 11, {"torch", "grain", "jax"}),
+])
+def test_the_guide(tmp_path, page, count, packages):
+    """Its examples run, in their order, and print what they show."""
     need("torch")
-    text = (ROOT / "docs/guides/pytorch.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/guides" / page).read_text(encoding="utf-8")
     blocks = re.findall(r"(?:<!-- needs (\w+) -->\n)?```python\n(.*?)```", text, re.S)
-    assert len(blocks) == 11
-    assert {"torchdata", "jax"} <= {package for package, _ in blocks}
+    assert len(blocks) == count
+    assert packages <= {package for package, _ in blocks}
     # JAX has threads, and workers are forked.
     code = [block for package, block in blocks
             if not package or importlib.util.find_spec(package)]
-    code.insert(4, CHECKS)
+    if page == "pytorch.md":
+        code.insert(4, CHECKS)
     (tmp_path / "guide.py").write_text("\n".join(code), encoding="utf-8")
-    assert run("guide.py", cwd=tmp_path) == "train-0.tfrecord 0 name\n"
+    assert run("guide.py", cwd=tmp_path).splitlines() == PRINTED.findall("\n".join(code))
