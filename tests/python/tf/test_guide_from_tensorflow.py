@@ -5,11 +5,9 @@ import io
 import itertools
 import os
 import pathlib
-import random
 import re
 
 import headrace as hr
-import numpy
 import pytest
 from processes import need
 
@@ -37,6 +35,9 @@ def folder(tmp_path_factory):
         with hr.Writer(folder / f"people-{i}.tfrecord.gz") as writer:
             for _ in range(100):
                 writer.write(PEOPLE)
+    with hr.Writer(folder / "plain.tfrecord") as writer:
+        for _ in range(200):
+            writer.write(PEOPLE)
     schema = hr.infer_schema(str(folder / "people-*.tfrecord.gz")).to_pbtxt()
     (folder / "schema.pbtxt").write_text(schema)
     return folder
@@ -45,7 +46,7 @@ def folder(tmp_path_factory):
 def names_for_both(folder):
     raw = next(hr.open(folder / "people-0.tfrecord.gz", message="raw")).payloads()
     return {
-        "hr": hr, "io": io, "itertools": itertools, "numpy": numpy, "random": random,
+        "hr": hr, "io": io, "itertools": itertools,
         "files": [str(folder / f"people-{i}.tfrecord.gz") for i in range(2)],
         "pattern": str(folder / "people-*.tfrecord.gz"), "serialized": raw,
         "sequences": [b"", b""], "text": (folder / "schema.pbtxt").read_text(),
@@ -58,8 +59,10 @@ def names_for_us(folder):
         "dense": hr.FixedLenFeature([], hr.int64, 0),
         "ragged": hr.RaggedFeature(hr.int64), "sparse": hr.VarLenFeature(hr.int64)})
     reader = hr.open(folder / "people-0.tfrecord.gz")
+    ds = hr.Dataset(folder / "plain.tfrecord")
     return names_for_both(folder) | tensors | {
         "spec": spec, "reader": reader, "state": reader.state_dict(),
+        "plain": ds.files, "ds": ds, "batches": ds.batches(64, shuffle=True),
         "context": {"a": hr.VarLenFeature(hr.int64)},
         "lists": {"b": hr.VarLenFeature(hr.int64)},
         "writer": hr.Writer(folder / "written.tfrecord"),
