@@ -76,11 +76,8 @@ class PyDataset {
       batch = copy->Take(rows, options);
     }
     copies->free.push_back(std::move(copy));
-    // An exception of a Python object says more than the status made of it.
-    if (!batch->ok() && batch->status().code() == ErrorCode::kIo) {
-      pending_->Rethrow();
-    }
-    return Check(*std::move(batch));
+    pending_->Check(batch->status());
+    return **std::move(batch);
   }
 
  private:
@@ -119,7 +116,7 @@ PyDataset OpenDataset(const std::vector<nb::bytes>& paths, const PyPlan* plan,
     try {
       return nb::cast<bool>(nb::handle(call)(done, size));
     } catch (nb::python_error& error) {
-      pending->Keep(std::move(error));
+      pending->KeepUrgent(std::move(error));
       return true;
     }
   };
@@ -129,8 +126,8 @@ PyDataset OpenDataset(const std::vector<nb::bytes>& paths, const PyPlan* plan,
     dataset = plan ? Dataset::Open(names, plan->plan(), dataset_options)
                    : Dataset::Open(names, dataset_options);
   }
-  if (!dataset->ok()) pending->Rethrow();
-  Dataset opened = Check(*std::move(dataset));
+  pending->Check(dataset->status());
+  Dataset opened = **std::move(dataset);
   ArrowOptions arrow = ArrowOptionsFrom(options);
   arrow.files = opened.files();
   return PyDataset(std::move(opened), std::move(arrow), pending);

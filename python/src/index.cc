@@ -32,7 +32,7 @@ void BuildIndex(const nb::bytes& path, const nb::bytes& index_path, bool verify,
     try {
       return nb::cast<bool>(progress(done, size));
     } catch (nb::python_error& error) {
-      pending->Keep(std::move(error));
+      pending->KeepUrgent(std::move(error));
       return true;
     }
   };
@@ -42,8 +42,7 @@ void BuildIndex(const nb::bytes& path, const nb::bytes& index_path, bool verify,
     status = BuildAndSave({path.c_str(), path.size()},
                           {index_path.c_str(), index_path.size()}, options);
   }
-  if (!status.ok()) pending->Rethrow();
-  Check(status);
+  pending->Check(status);
 }
 
 }  // namespace

@@ -31,10 +31,7 @@ nb::list CutFile(const nb::bytes& path, uint64_t count,
     status = cut.status();
     if (cut.ok()) parts = *std::move(cut);
   }
-  // An exception of a Python object says more than the status made of it.
-  if (status.code() == ErrorCode::kIo) pending->Rethrow();
-  Check(status);
-  pending->Settle();
+  pending->Check(status);
   nb::list ranges;
   for (const FilePart& part : parts) {
     const bool is_open = part.range.end == ~uint64_t{0};

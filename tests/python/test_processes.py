@@ -1,6 +1,5 @@
 """Ctrl-C, fork, and the end of the interpreter: each in a process of its own."""
 
-import io
 import os
 import signal
 import textwrap
@@ -209,42 +208,6 @@ def test_a_handler_of_signals_is_called_once_and_heard(endless):
     """, endless)
     out, errors, _ = interrupt(process)
     assert (process.returncode, out.split(), errors) == (0, ["mine", "1"], "")
-
-
-class Interrupting(io.BytesIO):
-    """Raises once, when it comes to byte 3000."""
-
-    def __init__(self, data, error):
-        super().__init__(data)
-        self.error = error
-
-    def readinto(self, buffer):
-        if self.tell() >= 3000 and self.error:
-            error, self.error = self.error, None
-            raise error
-        return super().readinto(memoryview(buffer)[:500])
-
-
-def test_interrupt_of_a_file_object_comes_out(path):
-    spec = {"id": hr.FixedLenFeature([], int)}
-    file = Interrupting(path.read_bytes(), KeyboardInterrupt("mine"))
-    reader = hr.open(file, spec=spec)
-    with pytest.raises(KeyboardInterrupt, match="mine"):
-        list(reader)
-    assert hr.open(path, spec=spec).__next__()["id"].tolist() == list(range(256))
-
-
-def test_interrupt_while_columns_are_found(path):
-    with pytest.raises(KeyboardInterrupt, match="mine"):
-        hr.open(Interrupting(path.read_bytes(), KeyboardInterrupt("mine")))
-
-
-def test_an_error_while_columns_are_found_comes_where_its_bytes_are(path):
-    data = bytearray(path.read_bytes())
-    data[-1] ^= 1
-    reader = hr.open(Interrupting(data, OSError("the first time")))
-    with pytest.raises(OSError, match="the first time"):
-        list(reader)
 
 
 @pytest.mark.parametrize("threads", [1, 4])

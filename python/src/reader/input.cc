@@ -1,9 +1,12 @@
 #include "python/src/reader/input.h"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "python/src/error.h"
 #include "python/src/ndarray.h"
 
 namespace headrace::python {
@@ -26,17 +29,21 @@ class SharedObject {
   nb::object object_;
 };
 
-// The exception is kept, and the library gets a Status.
-Status Failure(nb::python_error&& error, PendingException* pending) {
+// Exceptions of files may stay, since the library can do without some files. It
+// keeps the last ones.
+constexpr size_t kMostKept = 8;
+
+std::string TextOf(const nb::python_error& error) {
   std::string text = nb::type_name(error.type()).c_str();
   const nb::object what = nb::steal(PyObject_Str(error.value().ptr()));
-  if (what.is_valid()) {
-    text += ": " + std::string(nb::cast<nb::str>(what).c_str());
+  // There may be no str(error), and no UTF-8 of it.
+  const char* utf8 = what.is_valid() ? PyUnicode_AsUTF8(what.ptr()) : nullptr;
+  if (utf8 != nullptr) {
+    text += ": " + std::string(utf8);
   } else {
     PyErr_Clear();
   }
-  pending->Keep(std::move(error));
-  return Status(ErrorCode::kIo, text);
+  return text;
 }
 
 class PythonInput : public InputFile {
@@ -103,7 +110,7 @@ Result<size_t> PythonInput::Read(std::span<uint8_t> out) {
     std::memcpy(out.data(), PyByteArray_AsString(buffer_.ptr()), count);
     return count;
   } catch (nb::python_error& error) {
-    return Failure(std::move(error), pending_.get());
+    return pending_->Keep(std::move(error));
   } catch (const nb::cast_error&) {
     return Status(ErrorCode::kIo, "readinto did not return a number of bytes");
   }
@@ -115,61 +122,88 @@ Status PythonInput::Seek(uint64_t position) {
     seek_(position);
     return Status();
   } catch (nb::python_error& error) {
-    return Failure(std::move(error), pending_.get());
+    return pending_->Keep(std::move(error));
   }
 }
 
 }  // namespace
 
-void PendingException::Keep(nb::python_error&& error, bool by_signal) {
+Status PendingException::Keep(nb::python_error&& error) {
+  std::string text = TextOf(error);
+  const Status status(ErrorCode::kIo, text);
+  const bool is_urgent = !error.matches(PyExc_Exception);
+  Add(std::move(error), std::move(text), is_urgent);
+  return status;
+}
+
+void PendingException::KeepUrgent(nb::python_error&& error) {
+  Add(std::move(error), "", /*is_urgent=*/true);
+}
+
+void PendingException::Add(nb::python_error&& error, std::string text,
+                           bool is_urgent) {
+  auto added = std::make_unique<Kept>(
+      Kept{std::move(error), std::move(text), is_urgent});
+  std::unique_ptr<Kept> oldest;  // what it ends may call Python code
   const std::lock_guard lock(mutex_);
-  if (error_ && is_urgent_) return;
-  is_urgent_ = by_signal || !error.matches(PyExc_Exception);
-  error_ = std::make_unique<nb::python_error>(std::move(error));
+  kept_.push_back(std::move(added));
+  const auto first = std::find_if(kept_.begin(), kept_.end(),
+                                  [](const auto& e) { return !e->is_urgent; });
+  if (kept_.size() <= kMostKept || first == kept_.end()) return;
+  oldest = std::move(*first);
+  kept_.erase(first);
 }
 
-std::unique_ptr<nb::python_error> PendingException::Take() {
+PendingException::List::const_iterator PendingException::OfStatus(
+    const List& kept, const Status& status) {
+  if (status.code() != ErrorCode::kIo) return kept.end();
+  return std::find_if(kept.begin(), kept.end(), [&](const auto& e) {
+    return e->text == status.message();
+  });
+}
+
+std::unique_ptr<PendingException::Kept> PendingException::Take(
+    const Status& status) {
   const std::lock_guard lock(mutex_);
-  is_urgent_ = false;
-  return std::move(error_);
+  auto found = std::find_if(kept_.cbegin(), kept_.cend(),
+                            [](const auto& e) { return e->is_urgent; });
+  if (found == kept_.cend()) found = OfStatus(kept_, status);
+  if (found == kept_.cend()) return nullptr;
+  const auto at = kept_.begin() + (found - kept_.cbegin());
+  std::unique_ptr<Kept> taken = std::move(*at);
+  kept_.erase(at);
+  return taken;
 }
 
-void PendingException::Rethrow() {
-  if (const auto error = Take()) throw nb::python_error(std::move(*error));
-}
-
-void PendingException::Settle() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!error_ || error_->matches(PyExc_Exception)) return;
+void PendingException::Check(const Status& status) {
+  if (const auto taken = Take(status)) {
+    throw nb::python_error(std::move(taken->error));
   }
-  Rethrow();
+  python::Check(status);
 }
 
 void PendingException::ThrowLater() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!is_urgent_) return;
-  }
+  std::unique_ptr<Kept> taken = Take(Status());
+  if (taken == nullptr) return;
   // A signal would not do: Python looks for those in the midst of printing,
   // too.
   const auto raise = [](void* kept) {
-    const std::unique_ptr<nb::python_error> error(
-        static_cast<nb::python_error*>(kept));
-    error->restore();
+    const std::unique_ptr<Kept> owned(static_cast<Kept*>(kept));
+    owned->error.restore();
     return -1;
   };
-  auto error = Take();
-  if (Py_AddPendingCall(raise, error.get()) == 0) {
-    static_cast<void>(error.release());
+  if (Py_AddPendingCall(raise, taken.get()) == 0) {
+    static_cast<void>(taken.release());
   } else {
     PyErr_SetInterrupt();
   }
 }
 
-nb::object PendingException::value() const {
+nb::object PendingException::Find(const Status& status) const {
   const std::lock_guard lock(mutex_);
-  return error_ ? nb::borrow(error_->value()) : nb::none();
+  const auto found = OfStatus(kept_, status);
+  return found == kept_.end() ? nb::none()
+                              : nb::borrow((*found)->error.value());
 }
 
 OpenInput OpenByPython(nb::object opener,
@@ -183,7 +217,7 @@ OpenInput OpenByPython(nb::object opener,
       return std::unique_ptr<InputFile>(
           std::make_unique<PythonInput>(file, pending));
     } catch (nb::python_error& error) {
-      return Failure(std::move(error), pending.get());
+      return pending->Keep(std::move(error));
     } catch (const nb::cast_error&) {
       return Status(ErrorCode::kIo, "the opened object is not a file");
     }

@@ -7,38 +7,57 @@
 
 #include <memory>
 #include <mutex>
-#include <utility>
+#include <string>
+#include <vector>
 
 #include "headrace/input_file.h"
+#include "headrace/status.h"
 
 namespace headrace::python {
 
 namespace nb = nanobind;
 
-// The library knows no exceptions. When it calls a Python object that throws,
-// the exception is kept here until the call is back in Python.
+// The library knows no exceptions. What a Python object throws while the
+// library calls it is kept here until the call is back in Python.
+//
+// An exception is urgent or of a file. An urgent one ends the program or the
+// call (KeyboardInterrupt, or what a progress bar or a signal's handler threw):
+// it comes out whatever becomes of the call. For one of a file the library gets
+// a status with the same text, and gives it to whoever comes to these bytes.
+// That may be a later call, or none where another error comes first. So the
+// exception comes out in place of the status made of it, and of no other.
+//
+// All methods need the GIL, except ThrowLater.
 class PendingException {
  public:
-  // The GIL must be held. `by_signal`: the handler of a signal threw it.
-  void Keep(nb::python_error&& error, bool by_signal = false);
-  // Throws what is kept, if anything is.
-  void Rethrow();
-  // The call has succeeded, so only KeyboardInterrupt and the like are thrown.
-  // Another exception stays, for the call that comes to its bytes.
-  void Settle();
-  // The caller knows no exceptions and will report an error of its own. The
-  // main thread throws Ctrl-C, what a signal's handler threw and the like as
-  // soon as it runs Python code again. All else stays kept.
+  // Keeps the exception of a file, and gives the status for the library.
+  Status Keep(nb::python_error&& error);
+  // Keeps an exception for which the library is told to stop.
+  void KeepUrgent(nb::python_error&& error);
+  // Throws, for a call that ended with `status`, what is urgent, the exception
+  // that the status was made of, or the status itself; returns if it is ok.
+  void Check(const Status& status);
+  // Throws what is urgent as soon as the main thread runs Python code again,
+  // for a call that gives a result or whose caller knows no exceptions.
   void ThrowLater();
-  // None where nothing is kept. The GIL must be held.
-  nb::object value() const;
+  // The exception that the status was made of, or None.
+  nb::object Find(const Status& status) const;
 
  private:
-  std::unique_ptr<nb::python_error> Take();
+  struct Kept {
+    nb::python_error error;
+    std::string text;
+    bool is_urgent;
+  };
+  using List = std::vector<std::unique_ptr<Kept>>;
+
+  void Add(nb::python_error&& error, std::string text, bool is_urgent);
+  // Gives null where nothing is kept for the status.
+  std::unique_ptr<Kept> Take(const Status& status);
+  static List::const_iterator OfStatus(const List& kept, const Status& status);
 
   mutable std::mutex mutex_;
-  std::unique_ptr<nb::python_error> error_;
-  bool is_urgent_ = false;
+  List kept_;
 };
 
 // Opens names by calling `opener`, which gives objects as files.py makes them.

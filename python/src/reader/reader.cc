@@ -89,7 +89,7 @@ class SignalCheck {
     last_ = now;
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() == 0) return false;
-    pending_->Keep(nb::python_error(), /*by_signal=*/true);
+    pending_->KeepUrgent(nb::python_error());
     return true;
   }
 
@@ -131,17 +131,6 @@ class Call {
   ReaderCore& core_;
 };
 
-// What a Python object threw inside says more than what became of it.
-void CheckCall(const Status& status, const PyReader& reader) {
-  if (status.ok()) return;
-  // What is kept may be about bytes behind those of this error.
-  const ErrorCode code = status.code();
-  if (code == ErrorCode::kIo || code == ErrorCode::kCancelled) {
-    reader.pending->Rethrow();
-  }
-  Raise(status);
-}
-
 PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
                     const nb::dict& options, const nb::object& opener) {
   PyReader reader;
@@ -162,8 +151,7 @@ PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
     status = core.status();
     if (core.ok()) reader.core = *std::move(core);
   }
-  CheckCall(status, reader);
-  reader.pending->Settle();
+  reader.pending->Check(status);
   Readers().Add(reader.core);
   ArrowOptions arrow = ArrowOptionsFrom(options);
   arrow.files = reader.core->files();
@@ -182,7 +170,12 @@ PyBatch Next(PyReader& self) {
     status = next.status();
     if (next) batch = *std::move(next);
   }
-  CheckCall(status, self);
+  // A batch must not be lost for what was thrown while later ones were read.
+  if (batch) {
+    self.pending->ThrowLater();
+  } else {
+    self.pending->Check(status);
+  }
   if (const auto warning = self.core->TakeWarning()) WarnOf(*warning);
   if (!batch) throw nb::stop_iteration();
   return PyBatch{*std::move(batch), self.layout};
@@ -231,7 +224,7 @@ void Restart(PyReader& self, const nb::dict& state) {
     nb::gil_scoped_release release;
     status = self.core->Restart(position);
   }
-  CheckCall(status, self);
+  self.pending->Check(status);
 }
 
 // Reader.report of headrace/reader.py is made of this dict.
@@ -281,10 +274,9 @@ nb::object Iterate(nb::handle self) {
 
 // This ended the reading; a file object's own exception is given.
 nb::object Error(const PyReader& self) {
-  nb::object error = self.pending->value();
-  if (!error.is_none()) return error;
   const Status failure = self.core->failure();
-  return failure.ok() ? nb::none() : ExceptionOf(failure);
+  nb::object error = self.pending->Find(failure);
+  return error.is_none() && !failure.ok() ? ExceptionOf(failure) : error;
 }
 
 nb::object Stream(PyReader& self) {
