@@ -102,6 +102,11 @@ struct ReadOptions {
   // headers of their records are checked. Columns are found from all files, so
   // they are the same for all shards.
   Shard shard = {};
+  // Divide the rows of `shard` further, such as those of a rank among its
+  // workers: each entry takes one part of what the one before it left. Parts of
+  // a shard are disjoint, and together they deliver exactly its rows. Default:
+  // not divided. The product of all counts must be below 2^32.
+  std::vector<Shard> subshards = {};
   // Deliver only the rows of this part of the one file that is read; not
   // together with `shard`. Default: the whole file. Columns are found from the
   // first records of the file, so they are the same for all parts.

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from headrace.errors import NoSuchFeatureError, NoSuchRowError
+import operator
+from typing import Any
+
+from headrace.errors import (
+    InvalidArgumentError,
+    NoSuchFeatureError,
+    NoSuchRowError,
+)
 
 
 def wrong_type(what: str, expected: str, got: object, hint: str = "") -> TypeError:
@@ -15,6 +22,44 @@ def wrong_type(what: str, expected: str, got: object, hint: str = "") -> TypeErr
     if isinstance(got, (list, tuple)) and len(repr(got)) <= 40:
         found = repr(got)  # one of its items has the wrong type
     return TypeError(f"{what}: expected {expected}, got {found}{hint}")
+
+
+def whole_number(name: str, value: Any, least: int, limit: int = 2**64) -> int:
+    """`value` as an int; TypeError, or InvalidArgumentError outside the range."""
+    if isinstance(value, bool):
+        raise wrong_type(name, "a whole number", value)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise wrong_type(name, "a whole number", value) from None
+    if number < least:
+        raise InvalidArgumentError(f"{name} must be at least {least}, got {number}")
+    if number >= limit:
+        raise InvalidArgumentError(f"{name} is too large, got {number}")
+    return number
+
+
+def shards_of(shard: Any) -> list[tuple[int, int]]:
+    """The argument `shard` as pairs (index, count), without those of count 1: each is
+    a part of what the one before it left."""
+    if shard is None:
+        return []
+    pairs = shard if _is_list(shard) and any(map(_is_list, shard)) else [shard]
+    try:
+        shards = [(operator.index(index), operator.index(count))
+                  for index, count in pairs]
+    except (TypeError, ValueError):
+        shards = []
+    if not shards or not all(0 <= index < count < 2**32 for index, count in shards):
+        raise InvalidArgumentError(
+            "shard must be (index, count), 0 <= index < count, or a list of such "
+            f"pairs, got {shard!r}"
+        )
+    return [shard for shard in shards if shard[1] > 1]
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, (list, tuple))
 
 
 def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace import _core
-from headrace.arguments import wrong_type
+from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
-from headrace.shuffle import shuffle_of, whole_number
+from headrace.shuffle import shuffle_of
 
 if TYPE_CHECKING:
     from headrace.dataset import Dataset

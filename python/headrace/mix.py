@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace import _core
-from headrace.arguments import wrong_type
+from headrace.arguments import whole_number, wrong_type
 from headrace.batches import checked_state, rows_at, take_options
 from headrace.dataset import Dataset
 from headrace.errors import InvalidArgumentError
-from headrace.shuffle import Shuffle, shuffle_of, whole_number
+from headrace.shuffle import Shuffle, shuffle_of
 
 # Of so many consecutive batches each dataset gives exactly its part.
 _ROUND = 2**16

@@ -5,14 +5,13 @@ from __future__ import annotations
 import atexit
 import contextlib
 import dataclasses
-import numbers
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from headrace import _core, files
-from headrace.arguments import wrong_type
+from headrace.arguments import shards_of, whole_number, wrong_type
 from headrace.description import schema_of
 from headrace.errors import HeadraceError, InvalidArgumentError
 from headrace.options import (
@@ -280,7 +279,7 @@ def open(
     columns: Sequence[str] | None = None,
     batch_size: BatchSize = 256,
     threads: int | None = None,
-    shard: tuple[int, int] | None = None,
+    shard: tuple[int, int] | Sequence[tuple[int, int]] | None = None,
     byte_range: tuple[int, int | None] | None = None,
     sample: int = 10000,
     sample_bytes: int = 16 << 20,
@@ -327,7 +326,9 @@ def open(
         threads: how many decode. None: one per processor; 1: no extra thread.
         shard: (index, count): read this part of the records. Whole files where
             there are at least `count`, otherwise a part of each file; of files
-            that cannot be read at any place, runs of 16 records.
+            that cannot be read at any place, runs of 16 records. A list of pairs
+            divides further: [(rank, ranks), (worker, workers)] is a worker's part
+            of shard (rank, ranks).
         byte_range: (begin, end) of one file: read the records that begin there;
             end None is the end of the file. Ranges that meet have each record
             once, whatever their bounds; `headrace split` prints some.
@@ -393,7 +394,7 @@ def open(
         "columns": selected if plan is None else None,
         "batch_size": _batch_size(batch_size),
         "threads": threads,
-        "shard": shard,
+        "shards": shards_of(shard),
         "byte_range": byte_range,
         "sample": sample,
         "sample_bytes": sample_bytes,
@@ -408,7 +409,7 @@ def open(
         "verify_unselected": verify_unselected,
         "mmap": mmap,
         "drop_remainder": drop_remainder,
-        "epochs": 0 if epochs is None else _at_least_one("epochs", epochs),
+        "epochs": 0 if epochs is None else whole_number("epochs", epochs, 1),
         "bytes_as": bytes_as,
     }
     kind = _ReaderWithBar if progress else Reader
@@ -423,14 +424,6 @@ def _is_range(value: Any) -> bool:
     return isinstance(begin, int) and (end is None or isinstance(end, int))
 
 
-def _at_least_one(name: str, value: int) -> int:
-    if not isinstance(value, numbers.Integral):
-        raise wrong_type(name, "a whole number", value)
-    if value < 1:
-        raise InvalidArgumentError(f"{name} must be at least 1, got {value}")
-    return value
-
-
 def _batch_size(batch_size: int | str) -> int:
     if batch_size == "auto":
         return _core.AUTO_BATCH_SIZE
@@ -438,7 +431,7 @@ def _batch_size(batch_size: int | str) -> int:
         raise InvalidArgumentError(
             f'batch_size must be a whole number or "auto", got {batch_size!r}'
         )
-    return _at_least_one("batch_size", batch_size)
+    return whole_number("batch_size", batch_size, 1)
 
 
 def _columns(columns: Iterable[str] | None) -> list[str] | None:

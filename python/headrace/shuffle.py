@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import operator
 from typing import Any
 
-from headrace.arguments import wrong_type
+from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
 
 
@@ -48,21 +47,6 @@ class Shuffle:
         window = 32 if self.window is None else self.window
         window = 1 if block == 1 else min(window, -(-rows // block) or 1)
         return self.seed, block, window
-
-
-def whole_number(name: str, value: Any, least: int, limit: int = 2**64) -> int:
-    """`value` as an int; TypeError, or InvalidArgumentError outside the range."""
-    if isinstance(value, bool):
-        raise wrong_type(name, "a whole number", value)
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise wrong_type(name, "a whole number", value) from None
-    if number < least:
-        raise InvalidArgumentError(f"{name} must be at least {least}, got {number}")
-    if number >= limit:
-        raise InvalidArgumentError(f"{name} is too large, got {number}")
-    return number
 
 
 def shuffle_of(shuffle: Any, seed: int) -> Shuffle | None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headrace import _core, reader
+from headrace.arguments import shards_of
 from headrace.batches import Batches, checked_state
 from headrace.dataset import Dataset
 from headrace.errors import (
@@ -59,7 +60,10 @@ def _by_number(
         dataset = Dataset(paths, **{name: options[name] for name in _OF_DATASETS})
     except InvalidArgumentError:
         return None  # if an argument is wrong, the stream says so, too
-    rank, ranks = options["shard"] or (0, 1)
+    rank, ranks = 0, 1
+    for index, count in shards_of(options["shard"]):
+        # Batches go to ranks in turn, and those of a rank to its parts in turn.
+        rank, ranks = rank + ranks * index, ranks * count
     batches = dataset.batches(
         options["batch_size"], shuffle=shuffle, epochs=options["epochs"], rank=rank,
         world_size=ranks, end="drop" if options["drop_remainder"] else "uneven",

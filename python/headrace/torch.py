@@ -19,6 +19,7 @@ from typing import Any
 from torch.utils.data import IterableDataset, get_worker_info
 
 from headrace import reader
+from headrace.arguments import shards_of, whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.plan import Plan
 from headrace.torch_map import MapDataset, Sampler, distributed, errors_of_worker
@@ -37,10 +38,9 @@ class Dataset(IterableDataset):
         >>> dataset = Dataset("train-*.tfrecord", spec=spec, batch_size=256)
         >>> loader = DataLoader(dataset, batch_size=None, num_workers=2)
 
-    The workers of a loader, and the ranks of a distributed job, read disjoint
-    parts of the records: whole files where there are at least as many as ranks
-    times workers, otherwise runs of 16 records. Parts may differ in size by a
-    file, or a run of each.
+    The ranks of a distributed job read disjoint parts of the records, and the
+    workers of a loader parts of its rank's: whole files as long as each part gets
+    one, otherwise a part of each file; see `shard` of `headrace.open`.
 
     Files are opened by the process that iterates, anew each time. A dataset can
     be pickled where its arguments can.
@@ -82,12 +82,11 @@ class Dataset(IterableDataset):
         self._paths = paths
         self._ragged = ragged
         self._transform = transform
-        self._shard = options.pop("shard", None) or (0, 1)
-        self._ranks = None if rank is None else (rank, world_size)
+        self._shards = shards_of(options.pop("shard", None))
+        self._ranks = None if rank is None else _ranks(rank, world_size)
         self._options = options | _compiled(**options)
         self._reader: reader.Reader | None = None
         self._state: dict[str, Any] | None = None  # the next iterator begins there
-        _part(self._shard, self._ranks or (0, 1))
 
     def __iter__(self) -> Iterator[Any]:
         """Opens the files; raises what `headrace.open` does."""
@@ -96,10 +95,10 @@ class Dataset(IterableDataset):
         if get_worker_info() is not None and options.get("threads") is None:
             options["threads"] = 1
         with errors_of_worker():
-            shard = self._shard_here()
-            self._reader = reader.open(self._paths, shard=shard, **options)
+            shards = self._shards_here()
+            self._reader = reader.open(self._paths, shard=shards or None, **options)
             if state:
-                self._go_on(state, shard)
+                self._go_on(state, shards)
         return self._batches(self._reader)
 
     def state_dict(self) -> dict[str, Any]:
@@ -111,7 +110,7 @@ class Dataset(IterableDataset):
         if self._reader is None:
             return dict(self._state or {})
         return {
-            "shard": list(self._shard_here()),
+            "shards": [list(shard) for shard in self._shards_here()],
             "reader": self._reader.state_dict(),
         }
 
@@ -130,19 +129,20 @@ class Dataset(IterableDataset):
                 tensors = to_torch(batch, ragged=self._ragged)
                 yield self._transform(tensors) if self._transform else tensors
 
-    def _shard_here(self) -> tuple[int, int]:
-        """The part of the records that this process reads: (index, count)."""
-        shard = _part(self._shard, self._ranks or distributed())
+    def _shards_here(self) -> list[tuple[int, int]]:
+        """What divides the records down to the part that this process reads."""
+        shards = [*self._shards, self._ranks or distributed()]
         worker = get_worker_info()
-        return shard if worker is None else _part(
-            shard, (worker.id, worker.num_workers)
-        )
+        if worker is not None:
+            shards.append((worker.id, worker.num_workers))
+        return shards_of(shards)
 
-    def _go_on(self, state: dict[str, Any], shard: tuple[int, int]) -> None:
-        if tuple(state["shard"]) != shard:
+    def _go_on(self, state: dict[str, Any], shards: list[tuple[int, int]]) -> None:
+        found = [tuple(shard) for shard in state["shards"]]
+        if found != shards:
             raise InvalidArgumentError(
-                f"the state is of shard {tuple(state['shard'])}, and this is "
-                f"{shard}: ranks or workers are not as many as they were"
+                f"the state is of shard {found}, and this is {shards}: ranks or "
+                "workers are not as many as they were"
             )
         self._reader.load_state_dict(state["reader"])
 
@@ -161,15 +161,6 @@ def _compiled(spec: Any = None, message: str = "auto", **_: Any) -> dict[str, An
     return {"spec": Plan(spec, message=message)}
 
 
-def _part(shard: tuple[int, int], among: tuple[int, int]) -> tuple[int, int]:
-    """The part of `shard` for one of several readers: `among` is (index, count).
-
-    Records go to shards in turn, so the part has records of `shard` alone.
-    """
-    for index, count in (shard, among):
-        if not 0 <= index < count:
-            raise InvalidArgumentError(
-                "shard and rank must be at least 0 and below their count, got "
-                f"{index} of {count}"
-            )
-    return shard[0] + shard[1] * among[0], shard[1] * among[1]
+def _ranks(rank: Any, world_size: Any) -> tuple[int, int]:
+    world_size = whole_number("world_size", world_size, 1, 2**32)
+    return whole_number("rank", rank, 0, world_size), world_size

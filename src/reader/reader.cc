@@ -274,18 +274,34 @@ Reader::~Reader() = default;
 
 namespace {
 
+// Returns how many shards there are, with all subshards.
+Result<uint64_t> NumShards(const ReadOptions& options) {
+  uint64_t product = 1;
+  std::vector<Shard> shards = options.subshards;
+  shards.insert(shards.begin(), options.shard);
+  for (const Shard& shard : shards) {
+    if (shard.index >= shard.count) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "there is no shard " + std::to_string(shard.index) +
+                        ", counted from 0, of " + std::to_string(shard.count));
+    }
+    product *= shard.count;
+    if (product > ~uint32_t{0}) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "shards and their parts must be fewer than 2^32");
+    }
+  }
+  return product;
+}
+
 // Checks the options and paths, then lists the files that they name.
 Result<std::vector<std::string>> CheckedFiles(
     const std::vector<std::string>& paths, const ReadOptions& options) {
   if (options.batch_size == 0) {
     return Status(ErrorCode::kInvalidArgument, "a batch has at least one row");
   }
-  if (options.shard.index >= options.shard.count) {
-    return Status(ErrorCode::kInvalidArgument,
-                  "there is no shard " + std::to_string(options.shard.index) +
-                      ", counted from 0, of " +
-                      std::to_string(options.shard.count));
-  }
+  const auto num_shards = NumShards(options);
+  if (!num_shards.ok()) return num_shards.status();
   if (paths.empty()) {
     return Status(ErrorCode::kInvalidArgument, "no files: no path is given");
   }
@@ -298,12 +314,12 @@ Result<std::vector<std::string>> CheckedFiles(
   if (options.range != ByteRange()) {
     Status status = record::Check(options.range);
     if (!status.ok()) return status;
-    if (files.size() != 1 || options.shard.count > 1) {
+    if (files.size() != 1 || *num_shards > 1) {
       return Status(ErrorCode::kInvalidArgument,
                     "a range of bytes is of one file, which no shards share; "
                     "there are " +
                         std::to_string(files.size()) + " files and " +
-                        std::to_string(options.shard.count) + " shards");
+                        std::to_string(*num_shards) + " shards");
     }
   }
   if (options.resume_after && options.resume_after->file >= files.size()) {

@@ -26,11 +26,12 @@ RecordStream::RecordStream(const std::vector<std::string>& files,
                            const ReadOptions& options, Interrupt* interrupt)
     : files_(files),
       options_(options),
+      rule_(options.shard, options.subshards, files.size()),
       interrupt_(interrupt),
       sizes_(files.size(), kUnknown),
       is_part_(files.size()) {
   for (uint32_t i = 0; i < files_.size(); ++i) {
-    if (HasFile(i)) ++num_unknown_;
+    if (rule_.HasFile(i)) ++num_unknown_;
     if (options_.open_input) continue;
     const std::optional<uint64_t> size = RegularSize(files_[i]);
     if (!size) can_reopen_ = false;
@@ -38,23 +39,14 @@ RecordStream::RecordStream(const std::vector<std::string>& files,
   }
 }
 
-bool RecordStream::HasFile(uint32_t file) const {
-  return shares_files() || file % options_.shard.count == options_.shard.index;
-}
-
 Run RecordStream::RunAt(uint32_t file, uint64_t record) const {
   if (!shares_files() || is_part_[file]) return {true, ~uint64_t{0}};
-  const uint64_t count = options_.shard.count;
-  const uint64_t of = (record / kShardRun + file) % count;
-  const uint64_t runs_before = (options_.shard.index + count - of) % count;
-  const uint64_t begun = record % kShardRun;
-  if (runs_before == 0) return {true, kShardRun - begun};
-  return {false, runs_before * kShardRun - begun};
+  return rule_.RunAt(file, record);
 }
 
 void RecordStream::SetSize(uint32_t file, uint64_t size) {
   const uint64_t before = std::exchange(sizes_[file], size);
-  if (!HasFile(file)) return;
+  if (!rule_.HasFile(file)) return;
   num_unknown_ += size == kUnknown;
   num_unknown_ -= before == kUnknown;
   stored_size_ += size == kUnknown ? 0 : size;
@@ -64,14 +56,13 @@ void RecordStream::SetSize(uint32_t file, uint64_t size) {
 // Shards that share a file take a range each where it can be read at any place.
 ByteRange RecordStream::RangeOf(const source::Source& source) const {
   if (!shares_files() || !source.can_read_at()) return options_.range;
-  return PartOf(source.stored_size(), options_.shard.index,
-                options_.shard.count);
+  return rule_.RangeOf(source.stored_size());
 }
 
 // Peeking kept blocks of files that belong to other shards.
 void RecordStream::DropForeignFiles() {
-  held_.DropFiles([this](uint32_t file) { return !HasFile(file); });
-  if (!HasFile(file_)) scanner_.reset();
+  held_.DropFiles([this](uint32_t file) { return !rule_.HasFile(file); });
+  if (!rule_.HasFile(file_)) scanner_.reset();
 }
 
 Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
@@ -135,7 +126,7 @@ void RecordStream::CollectRegions(LeftOut* left_out) {
 Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
                                                         LeftOut* left_out) {
   while (file_ < files_.size()) {
-    if (!is_peeking_ && !HasFile(file_)) {
+    if (!is_peeking_ && !rule_.HasFile(file_)) {
       scanner_.reset();
       ++file_;
       continue;
@@ -167,7 +158,7 @@ void RecordStream::EndFile() {
   const uint64_t size =
       is_part_[file_] ? source.stored_size() : source.stored_position();
   if (options_.open_input) SetSize(file_, size);
-  if (HasFile(file_)) stored_before_ += size;
+  if (rule_.HasFile(file_)) stored_before_ += size;
   scanner_.reset();
 }
 
@@ -232,7 +223,7 @@ void RecordStream::BeginAt(uint32_t file) {
   file_ = file;
   stored_before_ = 0;
   for (uint32_t i = 0; i < file; ++i) {
-    if (HasFile(i) && sizes_[i] != kUnknown) stored_before_ += sizes_[i];
+    if (rule_.HasFile(i) && sizes_[i] != kUnknown) stored_before_ += sizes_[i];
   }
   held_.set_stored_position(stored_before_);
 }

@@ -20,6 +20,7 @@
 #include "src/base/interrupt.h"
 #include "src/reader/file_block.h"
 #include "src/reader/held_records.h"
+#include "src/reader/shard_rule.h"
 #include "src/record/scanner.h"
 
 namespace headrace::reader {
@@ -39,9 +40,7 @@ class RecordStream {
 
   // True when shards share every file: records whose payloads are bad then keep
   // their numbers, since other shards do not know of them.
-  bool shares_files() const {
-    return options_.shard.count > 1 && files_.size() < options_.shard.count;
-  }
+  bool shares_files() const { return rule_.shares_files(); }
 
   // Looks ahead like Next, from the first file on and at all shards. The caller
   // decides how much is kept.
@@ -84,8 +83,6 @@ class RecordStream {
                                             LeftOut* left_out);
   Run RunAt(uint32_t file, uint64_t record) const;
   ByteRange RangeOf(const source::Source& source) const;
-  // False if all records of the file are other shards'.
-  bool HasFile(uint32_t file) const;
   void DropForeignFiles();
   void SetSize(uint32_t file, uint64_t size);
 
@@ -99,6 +96,7 @@ class RecordStream {
 
   const std::vector<std::string>& files_;
   const ReadOptions& options_;
+  const ShardRule rule_;
   Interrupt* const interrupt_;
   // A file that is not regular has 0. An input of the caller has kUnknown,
   // until it is opened and says its size or is read to its end.

@@ -228,7 +228,8 @@ AGE = {"age": headrace.VarLenFeature(int)}
     (lambda: headrace.open("x", epochs=0), ValueError,
      "invalid_argument: epochs must be at least 1, got 0"),
     (lambda: headrace.open("x", shard=(2, 2)), ValueError,
-     "invalid_argument: shard must be (index, count), 0 <= index < count, got (2, 2)"),
+     "invalid_argument: shard must be (index, count), 0 <= index < count, or a "
+     "list of such pairs, got (2, 2)"),
     (lambda: headrace.open("x", message="x"), ValueError,
      'invalid_argument: message must be one of "auto", "example", "sequence", "raw", '
      '"sequence_example", got "x"'),

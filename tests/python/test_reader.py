@@ -150,6 +150,30 @@ def test_shards_take_every_row_once(tmp_path, files, count, suffix):
     assert sorted(rows) == sorted(list(range(100)) * files)
 
 
+@pytest.mark.parametrize("files", [1, 3, 5])
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_parts_of_a_shard_are_the_shard(tmp_path, files, suffix):
+    """Few files and many, ranges and runs: a rank and its workers."""
+    paths = [tmp_path / f"{i}.tfrecord{suffix}" for i in range(files)]
+    for path in paths:
+        write_people(path, 100)
+        if suffix:
+            path.write_bytes(gzip.compress(path.read_bytes()))
+
+    def rows_of(shard):
+        return [
+            row for batch in hr.open(paths, shard=shard)
+            for row in zip(batch.origins["file"].tolist(), batch["id"].values.tolist(),
+                           strict=True)
+        ]
+
+    for rank in range(2):
+        parts = [rows_of([(rank, 2), (worker, 2)]) for worker in range(2)]
+        assert all(parts)
+        assert sorted(parts[0] + parts[1]) == sorted(rows_of((rank, 2)))
+        assert rows_of([(0, 1), (rank, 2)]) == rows_of([[rank, 2]])
+
+
 def test_byte_ranges_take_every_row_once(tmp_path):
     path = tmp_path / "a.tfrecord"
     write_people(path, 100)
@@ -291,7 +315,8 @@ def test_on_row_error(path, threads):
     "columns": [[1], 5, [], ["a", "a"]],
     "batch_size": [0, -1, 2**64, 1.5, None, "x"],
     "threads": [-1, "x", 1.5, 2**64],
-    "shard": [(2, 2), (0, 0), (-1, 2), (0,), (0, 1, 2), 3, "01", ()],
+    "shard": [(2, 2), (0, 0), (-1, 2), (0,), (0, 1, 2), 3, "01", (), [], (0, 1.5),
+              [(0, 2), (2, 2)], [(0, 2), 1], (0, 2**32), [(0, 2**16), (0, 2**16)]],
     "sample": [-1, "x"],
     "sample_bytes": [-1, 1.5],
     "on_corrupt": ["x", 1],

@@ -97,6 +97,73 @@ TEST(ShardTest, EveryRowIsOfTheShardThatTheRuleNames) {
   }
 }
 
+using Place = std::pair<uint32_t, uint64_t>;  // file and offset
+
+std::vector<Place> Places(const Transcript& read) {
+  std::vector<Place> places;
+  for (const RowOrigin& origin : read.origins) {
+    places.emplace_back(origin.file, origin.offset);
+  }
+  return places;
+}
+
+// Few or many files, which can be read at any place or not: a rank that divides
+// its shard among workers, and a worker among threads, loses no row of it and
+// reads none of another.
+TEST(ShardTest, PartsOfAShardAreTheShard) {
+  const Plan plan = IdPlan();
+  for (uint64_t seed = 0; seed < (kInstrumented ? 3u : 30u); ++seed) {
+    Random random(seed);
+    Inputs inputs;
+    for (size_t i = 0; i < 1 + seed % 7; ++i) {
+      inputs.Add(
+          RecordFile(IdRecords(0, static_cast<int64_t>(random.Below(300) + 1))),
+          random.OneIn(2));
+    }
+    for (const uint32_t count : {1u, 2u, 3u}) {
+      for (uint32_t index = 0; index < count; ++index) {
+        ReadOptions options{.shard = {.index = index, .count = count}};
+        const std::vector<Place> shard = Places(inputs.Read(options, &plan));
+        std::vector<Place> parts;
+        for (uint32_t worker = 0; worker < 3; ++worker) {
+          for (uint32_t thread = 0; thread < 2; ++thread) {
+            options.subshards = {{worker, 3}, {thread, 2}};
+            const Transcript part = inputs.Read(options, &plan);
+            EXPECT_THAT(part.status, IsOk());
+            const std::vector<Place> places = Places(part);
+            parts.insert(parts.end(), places.begin(), places.end());
+          }
+        }
+        std::sort(parts.begin(), parts.end());
+        EXPECT_EQ(parts, shard) << seed << ": " << index << " of " << count;
+      }
+    }
+  }
+}
+
+// The first shard has the first and the third file: its parts get one each, and
+// the parts of the second shard share its file.
+TEST(ShardTest, FilesGoRoundAsLongAsEachPartGetsOne) {
+  const Plan plan = IdPlan();
+  Inputs inputs;
+  for (size_t i = 0; i < 3; ++i)
+    inputs.Add(RecordFile(IdRecords(0, 64)), false);
+  const auto rows_of = [&](uint32_t index, uint32_t part) {
+    ReadOptions options{.shard = {index, 2}};
+    options.subshards = {{part, 2}};
+    std::map<uint32_t, size_t> rows;
+    for (const auto& [file, offset] : Places(inputs.Read(options, &plan))) {
+      ++rows[file];
+    }
+    return rows;
+  };
+  using Rows = std::map<uint32_t, size_t>;
+  EXPECT_EQ(rows_of(0, 0), (Rows{{0, 64}}));
+  EXPECT_EQ(rows_of(0, 1), (Rows{{2, 64}}));
+  EXPECT_EQ(rows_of(1, 0), (Rows{{1, 32}}));
+  EXPECT_EQ(rows_of(1, 1), (Rows{{1, 32}}));
+}
+
 std::string DamagedBytes(Random* random) {
   const size_t count = 100 + random->Below(100);
   std::vector<std::string> records = IdRecords(0, static_cast<int64_t>(count));
@@ -109,8 +176,6 @@ std::string DamagedBytes(Random* random) {
   if (random->OneIn(3)) file.CutTo(file.size() - 1 - random->Below(40));
   return file.bytes();
 }
-
-using Place = std::pair<uint32_t, uint64_t>;  // file and offset
 
 // Damage moves no row from one shard to another.
 TEST(ShardTest, DamagedFilesAreSharedOutWhole) {
@@ -211,7 +276,7 @@ TEST(ShardTest, ColumnsAreFoundFromAllFiles) {
 
 TEST(ShardTest, ShardsResume) {
   const Plan plan = IdPlan();
-  for (const size_t num_files : {1u, 2u, 4u}) {
+  for (const size_t num_files : {1u, 2u, 3u, 4u}) {
     for (const bool can_seek : {true, false}) {
       Random random(num_files);
       Inputs inputs;
@@ -223,6 +288,7 @@ TEST(ShardTest, ShardsResume) {
                             .on_row_error = OnRowError::kSkip,
                             .sample = 130,
                             .shard = {.index = 1, .count = 3}};
+        if (num_files == 3) options.subshards = {{0, 2}};
         const Transcript full = inputs.Read(options, of);
         EXPECT_GT(full.rows.size(), 20u);
         for (size_t row = 0; row < full.rows.size(); ++row) {
@@ -244,7 +310,14 @@ TEST(ShardTest, ShardsThatThereAreNot) {
                 HasCode(ErrorCode::kInvalidArgument));
     EXPECT_THAT(Reader::Open({file.path()}, IdPlan(), {.shard = shard}),
                 HasCode(ErrorCode::kInvalidArgument));
+    EXPECT_THAT(Reader::Open({file.path()}, {.subshards = {{0, 2}, shard}}),
+                HasCode(ErrorCode::kInvalidArgument));
   }
+  const Shard many{0, 1u << 16};
+  EXPECT_THAT(Reader::Open({file.path()}, {.subshards = {many, many}}),
+              HasCode(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(Reader::Open({file.path()}, {.subshards = {many, {0, 65535}}}),
+              IsOk());
   const Plan plan = IdPlan();
   EXPECT_THAT(
       ReadAll({file.path()}, {.shard = {~uint32_t{0} - 1, ~uint32_t{0}}}, &plan)

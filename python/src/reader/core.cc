@@ -42,7 +42,7 @@ Status ReaderCore::OpenReader() {
           : Reader::Open(arguments_.paths, arguments_.options);
   if (!reader.ok()) return reader.status();
   reader_ = *std::move(reader);
-  reads_all_ = !position_.last && arguments_.options.shard.count == 1;
+  reads_all_ = !position_.last && arguments_.options.subshards.empty();
   return Status();
 }
 

@@ -5,7 +5,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -38,7 +37,7 @@ const char* Expected() {
   if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     return "a list of str";
   }
-  return "a pair (index, count) of whole numbers";
+  return "a list of pairs (index, count)";
 }
 
 // False, and `out` unchanged, if the option is not given, or is None.
@@ -67,18 +66,10 @@ void TakeName(const nb::dict& options, const char* option, Enum* out) {
   if (Take(options, option, &name)) *out = ByName<Enum>(option, name);
 }
 
-void TakeShard(const nb::dict& options, Shard* shard) {
-  std::vector<int64_t> pair;
-  if (!Take(options, "shard", &pair)) return;
-  const bool is_shard = pair.size() == 2 && 0 <= pair[0] && pair[0] < pair[1] &&
-                        pair[1] <= std::numeric_limits<uint32_t>::max();
-  if (!is_shard) {
-    RaiseArgument(
-        std::string("shard must be (index, count), 0 <= index < count, got ") +
-        nb::repr(options["shard"]).c_str());
-  }
-  *shard = {.index = static_cast<uint32_t>(pair[0]),
-            .count = static_cast<uint32_t>(pair[1])};
+void TakeShards(const nb::dict& options, std::vector<Shard>* shards) {
+  std::vector<std::pair<uint32_t, uint32_t>> pairs;
+  if (!Take(options, "shards", &pairs)) return;
+  for (const auto& [index, count] : pairs) shards->push_back({index, count});
 }
 
 void TakeRange(const nb::dict& options, ByteRange* range) {
@@ -128,7 +119,7 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   Take(options, "plan_is_of_sample", &read.plan_is_of_sample);
   Take(options, "threads", &read.threads);
   Take(options, "columns", &read.features);
-  TakeShard(options, &read.shard);
+  TakeShards(options, &read.subshards);
   TakeRange(options, &read.range);
   Take(options, "drop_remainder", &arguments.drop_remainder);
   Take(options, "epochs", &arguments.epochs);

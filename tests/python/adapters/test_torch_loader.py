@@ -1,5 +1,6 @@
 """The torch dataset in loaders: shards, resuming, errors."""
 
+import gzip
 import itertools
 import json
 import pickle
@@ -39,12 +40,31 @@ def many_files(tmp_path):
     return str(tmp_path / "part-*.tfrecord")
 
 
-@pytest.fixture(params=["one_file", "many_files"])
+@pytest.fixture
+def three_files(tmp_path):
+    """Fewer than ranks times workers, and more than ranks."""
+    return [write_ids(tmp_path / f"few-{i}", range(100 * i, 100 * i + 100))
+            for i in range(3)]
+
+
+@pytest.fixture
+def compressed_files(three_files):
+    for path in three_files[:2]:
+        with open(path, "rb") as file:
+            data = gzip.compress(file.read())
+        with open(path, "wb") as file:
+            file.write(data)
+    return three_files
+
+
+@pytest.fixture(params=["one_file", "many_files", "three_files", "compressed_files"])
 def files(request):
     return request.getfixturevalue(request.param)
 
 
 def count(files):
+    if isinstance(files, list):
+        return 300
     return 450 if "part" in files else RECORDS
 
 
@@ -73,16 +93,27 @@ def test_ranks_and_workers_take_every_record_once(files, context):
     assert sorted(parts[0] + parts[1]) == list(range(count(files)))
 
 
-def test_a_shard_is_divided_further(files):
-    """The rows of shard (1, 3) are the same, however many read it."""
-    with hr.open(files, spec=SPEC, shard=(1, 3)) as reader:
+@pytest.mark.parametrize("shard", [(1, 3), [(0, 2), (1, 2)]])
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_shard_is_divided_further(files, shard, workers):
+    """The rows of a shard are the same, however many read it."""
+    with hr.open(files, spec=SPEC, shard=shard) as reader:
         want = ids_of(map(hr.torch.to_torch, reader))
     got = []
     for rank in range(2):
-        dataset = Dataset(files, spec=SPEC, shard=(1, 3), rank=rank, world_size=2)
-        got += ids_of(dataset)
+        dataset = Dataset(files, spec=SPEC, shard=shard, rank=rank, world_size=2)
+        got += ids_of(load(dataset, workers))
     assert sorted(got) == sorted(want)
     assert 0 < len(got) < count(files)
+
+
+@pytest.mark.parametrize("options", [{}, {"shuffle": hr.Shuffle(3)}])
+def test_workers_of_a_rank_read_its_shard(files, options):
+    for rank in range(2):
+        with hr.open(files, spec=SPEC, shard=(rank, 2), **options) as reader:
+            want = ids_of(map(hr.torch.to_torch, reader))
+        dataset = Dataset(files, spec=SPEC, rank=rank, world_size=2, **options)
+        assert sorted(ids_of(load(dataset))) == sorted(want)
 
 
 def test_shards_ranks_and_workers_together(files):
