@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+import copy
+import functools
+import os
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +18,14 @@ from headrace.errors import InvalidArgumentError
 from headrace.shuffle import shuffle_of
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     from headrace.dataset import Dataset
     from headrace.shuffle import Shuffle
 
 End: TypeAlias = Literal["drop", "pad", "uneven"]
+# What gives the next batch, and the places before and after it.
+_Next: TypeAlias = "tuple[Callable[[], _core.Batch], tuple[int, int], tuple[int, int]]"
 _ENDS = ("drop", "pad", "uneven")
 
 # A state of larger numbers would be longer than it should be.
@@ -72,6 +80,15 @@ class Positions:
 
     def __iter__(self) -> Positions:
         return self
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Epoch, and position in it."""
+        return self.epoch, self.position
+
+    @place.setter
+    def place(self, place: tuple[int, int]) -> None:
+        self.epoch, self.position = place
 
     @property
     def _step(self) -> int:
@@ -203,6 +220,14 @@ def take_options(order: tuple[int, int, int] | None) -> tuple[int, int]:
     return order[1], 2 * order[2]
 
 
+class _Planned(NamedTuple):
+    """A batch that is being read, and the positions before and after it."""
+
+    before: tuple[int, int]
+    after: tuple[int, int]
+    batch: Future[_core.Batch]
+
+
 class Batches:
     """An iterator of `Batch`; `Dataset.batches` makes it.
 
@@ -212,29 +237,76 @@ class Batches:
         epoch: of the batch given last, from 0.
     """
 
-    def __init__(self, dataset: Dataset, batch_size: int, **options: Any) -> None:
+    def __init__(
+        self, dataset: Dataset, batch_size: int, *, prefetch: int = 0, **options: Any
+    ) -> None:
         self._dataset = dataset
         self._positions = Positions(
             len(dataset), dataset.fingerprint, batch_size, **options
         )
+        self._prefetch = whole_number("prefetch", prefetch, 0, 2**16)
+        self._thread: ThreadPoolExecutor | None = None
+        self._process = 0  # of the thread
+        self._planned: deque[_Planned] = deque()
+        self.epoch = self._positions.epoch
 
     def __iter__(self) -> Batches:
         return self
 
     def __next__(self) -> _core.Batch:
-        positions = self._positions
-        before = positions.epoch, positions.position
-        rows = next(positions)
+        batch, before, after = self._read_ahead() if self._prefetch else self._read()
         try:
-            return self._dataset._core.take(rows, *take_options(positions.order))
+            given = batch()
         except BaseException:
             # Whoever catches it may try the batch again, or save the state.
-            positions.epoch, positions.position = before
+            self._go_to(before)
             raise
+        self.epoch = after[0]
+        return given
+
+    def _read(self) -> _Next:
+        before = self._positions.place
+        rows = next(self._positions)
+        return functools.partial(self._take, rows), before, self._positions.place
+
+    def _read_ahead(self) -> _Next:
+        if self._process != os.getpid():
+            self._start_thread()
+        while len(self._planned) <= self._prefetch:
+            before = self._positions.place
+            rows = next(self._positions, None)
+            if rows is None:
+                break
+            batch = self._thread.submit(self._take, rows)
+            self._planned.append(_Planned(before, self._positions.place, batch))
+        if not self._planned:
+            raise StopIteration
+        planned = self._planned.popleft()
+        return planned.batch.result, planned.before, planned.after
+
+    def _start_thread(self) -> None:
+        # Importing headrace imports no threads. In a forked child those of the
+        # parent are missing, and what they were reading never comes.
+        from concurrent.futures import ThreadPoolExecutor
+
+        self._go_to(self._place)
+        # Blocks are kept for the thread that read them, so there is one.
+        self._thread = ThreadPoolExecutor(1, "headrace-prefetch")
+        self._process = os.getpid()
+
+    def _take(self, rows: NDArray[np.uint64]) -> _core.Batch:
+        return self._dataset._core.take(rows, *take_options(self._positions.order))
 
     @property
-    def epoch(self) -> int:
-        return self._positions.epoch
+    def _place(self) -> tuple[int, int]:
+        """Epoch and position of the batch to be given next."""
+        return self._planned[0].before if self._planned else self._positions.place
+
+    def _go_to(self, place: tuple[int, int]) -> None:
+        for planned in self._planned:
+            planned.batch.cancel()
+        self._planned.clear()
+        self._positions.place = place
 
     @property
     def steps_of_epoch(self) -> int:
@@ -245,9 +317,10 @@ class Batches:
         """Where the next step begins: a dict of less than 200 bytes of JSON.
 
         Take it between two batches. All ranks that gave equally many batches have
-        equal states.
+        equal states. Batches that were read ahead do not count as given.
         """
-        return self._positions.state_dict()
+        epoch, position = self._place
+        return self._positions.state_dict() | {"epoch": epoch, "position": position}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes to where `state_dict` was called, by any rank of any number.
@@ -257,3 +330,11 @@ class Batches:
                 is none.
         """
         self._positions.load_state_dict(state)
+        self._go_to(self._positions.place)
+        self.epoch = self._positions.epoch
+
+    def __getstate__(self) -> dict[str, Any]:
+        positions = copy.copy(self._positions)
+        positions.place = self._place
+        idle = {"_thread": None, "_process": 0, "_planned": deque()}
+        return {**self.__dict__, **idle, "_positions": positions}

@@ -234,6 +234,7 @@ class Dataset:
         rank: int = 0,
         world_size: int = 1,
         end: End = "drop",
+        prefetch: int = 0,
         state: Mapping[str, Any] | None = None,
     ) -> Batches:
         """An iterator over the rows in batches, in order or shuffled.
@@ -259,6 +260,8 @@ class Dataset:
                 of all ranks: "drop" leaves its rows out; "pad" fills it with the
                 first rows of the epoch; with "uneven" the last batches of ranks are
                 short, or are missing, so that each row is there once.
+            prefetch: so many batches are read ahead, by a thread, while the caller
+                works with the last one. Use it for remote files and slow disks.
             state: goes on where a `state_dict()` was taken.
 
         Raises:
@@ -267,7 +270,7 @@ class Dataset:
         """
         return Batches(
             self, batch_size, shuffle=shuffle, epochs=epochs, seed=seed, rank=rank,
-            world_size=world_size, end=end, state=state,
+            world_size=world_size, end=end, prefetch=prefetch, state=state,
         )
 
     def __repr__(self) -> str:
