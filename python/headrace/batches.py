@@ -276,11 +276,13 @@ class Batches:
             before = self._positions.place
             rows = next(self._positions, None)
             if rows is None:
+                # The end comes when it is asked for.
+                self._positions.place = before
                 break
             batch = self._thread.submit(self._take, rows)
             self._planned.append(_Planned(before, self._positions.place, batch))
         if not self._planned:
-            raise StopIteration
+            return self._read()
         planned = self._planned.popleft()
         return planned.batch.result, planned.before, planned.after
 

@@ -146,6 +146,7 @@ class Job:
         ranks = self.rng.randrange(1, 9)
         size = self.rng.choice([1, 3, 8, 20])
         each = [self.ds.batches(size, rank=rank, world_size=ranks, state=self.state,
+                                prefetch=self.rng.choice([0, 0, 1, 3]),
                                 **self.options) for rank in range(ranks)]
         for _ in range(steps):
             given = 0
