@@ -16,6 +16,7 @@ namespace {
 
 // Records that are so near are read at once: a call costs as much as copying
 // the bytes between them from a local file, a request as much as a megabyte.
+// Threads wait for as many requests at a time, so each costs a part of that.
 constexpr uint64_t kLocalGap = uint64_t{4} << 10;
 constexpr uint64_t kRemoteGap = uint64_t{1} << 20;
 
@@ -159,7 +160,9 @@ Status RecordFetcher::Locate() {
 }
 
 Status RecordFetcher::MakeRuns() {
-  const uint64_t gap = options_.open_input ? kRemoteGap : kLocalGap;
+  const uint64_t gap =
+      options_.open_input ? kRemoteGap / std::max<uint64_t>(options_.threads, 1)
+                          : kLocalGap;
   const uint64_t most = std::min<uint64_t>(
       options_.limits.max_record_bytes, std::numeric_limits<uint32_t>::max());
   runs_.clear();

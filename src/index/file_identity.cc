@@ -15,8 +15,9 @@ namespace {
 
 Status Unfit(const std::string& name, const std::string& why) {
   return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
-                          .message = "an index needs an uncompressed file that "
-                                     "can be read at any place; this " +
+                          .message = "finding records by number needs an "
+                                     "uncompressed file that can be read at "
+                                     "any place; this " +
                                      why,
                           .file = name});
 }
