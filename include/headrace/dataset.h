@@ -26,6 +26,7 @@
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/plan.h"
+#include "headrace/reader.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 
@@ -57,6 +58,9 @@ struct DatasetOptions {
   uint64_t sample = 10000;
   uint64_t sample_bytes = uint64_t{16} << 20;
   std::vector<std::string> features = {};
+  // See ReadOptions; Dataset::Late has what ReadReport::late has.
+  bool strict_columns = false;
+  bool plan_is_of_sample = false;
   // Opens every file, if set; see input_file.h. The inputs must be able to seek
   // and know their size. Indexes are then looked for in index_directory alone.
   OpenInput open_input = {};
@@ -88,6 +92,9 @@ class Dataset {
   static Result<Dataset> Open(const std::vector<std::string>& paths,
                               const Plan& plan,
                               const DatasetOptions& options = {});
+  // The same rows for another plan. It shares what is known of the files, so it
+  // reads nothing; Late of it counts anew.
+  Result<Dataset> With(const Plan& plan) const;
   Dataset(const Dataset& other);
   Dataset(Dataset&&) noexcept;
   Dataset& operator=(Dataset other) noexcept;
@@ -112,6 +119,12 @@ class Dataset {
   // can be used as before.
   Result<Batch> Take(std::span<const uint64_t> rows,
                      const TakeOptions& options = {});
+
+  // The values that Take of this dataset and of its copies left out, because
+  // the sample that the columns were found from did not show them; and the sum
+  // of their rows. A row counts as often as it was taken.
+  Result<std::vector<LateFeature>> Late() const;
+  uint64_t num_late() const;
 
  private:
   class Impl;

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace import _core, files
-from headrace.arguments import no_such_row, wrong_type
+from headrace.arguments import no_such_row, whole_number, wrong_type
 from headrace.batches import Batches, End
 from headrace.description import schema_of, spec_of
 from headrace.errors import BadIndexError, InvalidArgumentError, LimitError
 from headrace.options import BytesAs, Message
 from headrace.plan import Plan
 from headrace.progress import bar
-from headrace.reader import _columns, _plan
-from headrace.shuffle import Shuffle, whole_number
+from headrace.reader import LateFeature, _columns, _plan
+from headrace.shuffle import Shuffle
 from headrace.spec import Spec
 
 # Iterating takes so many rows at a time.
@@ -70,6 +70,9 @@ class Dataset:
             anyway; or the path of a folder that has the indexes.
         sample, sample_bytes, verify, verify_unselected, mmap, bytes_as, filesystem,
             storage_options: as in `headrace.open`.
+        strict_columns: taking a row with a feature that the sample did not show is
+            a `WrongKindError`. Otherwise the feature is left out and counted in
+            `late`, and a `LateFeatureWarning` names the first ones, once.
         threads: so many read headers at a time while the dataset is opened, and
             ranges of remote files later. None: one per processor, or of remote
             files 16, since these mostly wait.
@@ -98,6 +101,7 @@ class Dataset:
         bytes_as: BytesAs = "binary",
         filesystem: Any = None,
         storage_options: Mapping[str, Any] | None = None,
+        strict_columns: bool = False,
         threads: int | None = None,
         progress: bool = False,
     ) -> None:
@@ -125,6 +129,10 @@ class Dataset:
             "verify_unselected": verify_unselected,
             "mmap": mmap,
             "bytes_as": bytes_as,
+            "strict_columns": strict_columns,
+            # Of a pickle, which has the columns. What was not selected must not be
+            # reported as late.
+            "plan_is_of_sample": plan is None and selected is None,
             "threads": _threads(threads, opener),
             **_index_options(index),
         }
@@ -162,6 +170,16 @@ class Dataset:
     def fingerprint(self) -> int:
         """A digest of the number and sizes of the records of all files."""
         return self._fingerprint
+
+    @property
+    def late(self) -> list[LateFeature]:
+        """Features that the sample of the data did not show, in the rows that this
+        process took so far. A row counts as often as it was taken.
+
+        Nothing tells of features of a spec that no row has, as `headrace.open` does
+        when it has read all rows.
+        """
+        return [LateFeature(*feature) for feature in self._core.late]
 
     @overload
     def __getitem__(self, key: SupportsIndex) -> dict[str, Any]: ...
@@ -285,8 +303,7 @@ class Dataset:
             if self.message == "raw":
                 value = self._core
             else:
-                raw, options = _core.Plan.raw(), self._options | {"message": "raw"}
-                value = _open(self._files, raw, options, self._opener)
+                value = self._core.with_plan(_core.Plan.raw())
         else:
             raise AttributeError(f"'Dataset' object has no attribute {name!r}")
         if value.fingerprint != self._fingerprint:

@@ -6,7 +6,6 @@ import atexit
 import contextlib
 import dataclasses
 import os
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -25,7 +24,11 @@ from headrace.options import (
 from headrace.plan import Plan
 from headrace.progress import Update, bar, no_bar
 from headrace.shuffle import Shuffle, shuffle_of
-from headrace.warnings import AbsentFeatureWarning, LateFeatureWarning
+from headrace.warnings import (
+    AbsentFeatureWarning,
+    LateFeatureWarning,
+    warn_caller,
+)
 
 # Threads of a reader may call Python objects, which must not outlive Python.
 atexit.register(_core.close_readers)
@@ -214,20 +217,18 @@ def _named(name: str, in_sequence: bool) -> str:
 
 
 def _warn_of_late(late: list[tuple[Any, ...]], num_late: int) -> None:
-    """Warns of late features. The core, which calls it, has no frame in Python, so
-    the warning names the caller of the reader."""
+    """Warns of late features; the core calls it."""
     named = []
     for name, kind, rows, _, in_sequence in late[:_MOST_NAMED]:
         name = _named(name, in_sequence)
         named.append(f'{name} ({kind}, {rows} row{"" if rows == 1 else "s"})')
     if len(late) > _MOST_NAMED or not named:
         named.append(f"{num_late} values in all")
-    warnings.warn(
+    warn_caller(
         "features that the sample of the data did not show were left out: "
         + ", ".join(named)
         + "; strict_columns=True makes this an error, sample=0 looks at all records",
         LateFeatureWarning,
-        stacklevel=2,
     )
 
 
@@ -236,11 +237,10 @@ def _warn_of_absent(absent: list[tuple[Any, ...]]) -> None:
     named = [_named(name, in_sequence) for name, in_sequence, _ in absent]
     if len(named) > _MOST_NAMED:
         named[_MOST_NAMED:] = [f"{len(absent)} in all"]
-    warnings.warn(
+    warn_caller(
         "no record has these features, so that all rows have their defaults: "
         + ", ".join(named),
         AbsentFeatureWarning,
-        stacklevel=2,
     )
 
 

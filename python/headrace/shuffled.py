@@ -29,12 +29,11 @@ _PAYLOADS = 64
 _OF_DATASETS = (
     "spec", "schema", "columns", "message", "sample", "sample_bytes", "verify",
     "verify_unselected", "mmap", "bytes_as", "filesystem", "storage_options",
-    "progress",
+    "strict_columns", "progress",
 )
 # What a dataset cannot do, and the values with which it need not.
 _OF_STREAMS: dict[str, Any] = {
     "on_corrupt": "fail", "on_row_error": "fail", "byte_range": None,
-    "strict_columns": False,
 }
 
 
@@ -79,10 +78,15 @@ class _Numbered:
     def __init__(self, dataset: Dataset, batches: Batches) -> None:
         self.files = dataset.files
         self.plan = dataset.plan
-        self.report = ReadReport([], 0, [], 0, [], 0, [])
+        self._dataset = dataset
         self._batches = batches
         self.state_dict = batches.state_dict
         self.load_state_dict = batches.load_state_dict
+
+    @property
+    def report(self) -> ReadReport:
+        late, num_late = self._dataset.late, self._dataset._core.num_late
+        return ReadReport([], 0, [], 0, late, num_late, [])
 
     def next(self) -> _core.Batch | None:
         return next(self._batches, None)
@@ -152,6 +156,11 @@ class _Buffered:
         )
         if plan is not None:
             return plan
+        if options["strict_columns"]:
+            raise InvalidArgumentError(
+                "strict_columns does not go with a buffer, in which these files, "
+                "with these options, are shuffled; give a spec or a schema"
+            )
         if self._starts is None:
             raise InvalidArgumentError(
                 "the input can be read once, so not for its columns first: give a "
@@ -374,7 +383,7 @@ class ShuffledReader:
 
     @property
     def report(self) -> ReadReport:
-        """The rows that were skipped, and why."""
+        """What was skipped or left out, and why; `late` is of rows by number alone."""
         return self._rows.report
 
     def __iter__(self) -> ShuffledReader:

@@ -12,9 +12,10 @@ class LateFeatureWarning(UserWarning):
     """Values were left out, because the sample that the columns were found from
     did not show their features.
 
-    A reader warns once: at the end of its first epoch, or when it is closed.
-    `Reader.report.late` has the features and counts; `strict_columns=True` of
-    `headrace.open` makes them an error.
+    A reader warns once: at the end of its first epoch, or when it is closed; a
+    `Dataset` when it first takes such a row. `Reader.report.late` and
+    `Dataset.late` have the features and counts; `strict_columns=True` of
+    `headrace.open` and `Dataset` makes them an error.
     """
 
 
@@ -33,6 +34,18 @@ class UnfinishedFileWarning(ResourceWarning):
     What it had written is lost. Shown even where other ResourceWarnings are not,
     unless the interpreter was told otherwise (-W, PYTHONWARNINGS, -X dev).
     """
+
+
+def warn_caller(text: str, category: type[Warning]) -> None:
+    """Warns; the warning names the line that called headrace."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == "headrace"
 
 
 if not sys.warnoptions:

@@ -23,6 +23,7 @@
 #include "python/src/plan.h"
 #include "python/src/reader/input.h"
 #include "python/src/reader/options.h"
+#include "python/src/reader/warnings.h"
 #include "python/src/row_maker.h"
 
 namespace headrace::python {
@@ -77,10 +78,26 @@ class PyDataset {
     }
     copies->free.push_back(std::move(copy));
     pending_->Check(batch->status());
+    WarnOnce();
     return **std::move(batch);
   }
 
+  std::vector<LateFeature> late() const { return Check(dataset_.Late()); }
+  PyDataset With(const Plan& plan) const {
+    ArrowOptions arrow = layout_->arrow;
+    return PyDataset(Check(dataset_.With(plan)), std::move(arrow), pending_);
+  }
+
  private:
+  void WarnOnce() {
+    if (has_warned_ || dataset_.num_late() == 0) return;
+    has_warned_ = true;
+    ReadReport report;
+    report.late = late();
+    report.num_late = dataset_.num_late();
+    WarnOf(report);
+  }
+
   // A forked child has none of its parent's files, but its table of records.
   const std::shared_ptr<Copies>& CopiesHere() {
     if (copies_->process != getpid()) {
@@ -95,6 +112,7 @@ class PyDataset {
   RowMaker rows_;
   std::shared_ptr<PendingException> pending_;
   std::shared_ptr<Copies> copies_ = std::make_shared<Copies>();
+  bool has_warned_ = false;
 };
 
 PyDataset OpenDataset(const std::vector<nb::bytes>& paths, const PyPlan* plan,
@@ -202,6 +220,12 @@ void BindDataset(nb::module_& m) {
           },
           nb::arg("paths"), nb::arg("plan").none(), nb::arg("options"),
           nb::arg("opener").none(), nb::arg("progress"))
+      .def(
+          "with_plan",
+          [](const PyDataset& self, const PyPlan& plan) {
+            return self.With(plan.plan());
+          },
+          nb::arg("plan"))
       .def("take", &TakeRows, nb::arg("rows"), nb::arg("block") = 0,
            nb::arg("kept") = 1)
       .def("dicts", &DictsOf, nb::arg("rows"))
@@ -210,6 +234,12 @@ void BindDataset(nb::module_& m) {
       .def_prop_ro("files", &FilesOf)
       .def_prop_ro("plan",
                    [](const PyDataset& self) { return PyPlan(self.layout()); })
+      .def_prop_ro(
+          "late",
+          [](const PyDataset& self) { return LateFeatures(self.late()); })
+      .def_prop_ro(
+          "num_late",
+          [](const PyDataset& self) { return self.dataset().num_late(); })
       .def_prop_ro(
           "fingerprint",
           [](const PyDataset& self) { return self.dataset().fingerprint(); })

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "headrace/paths.h"
 #include "headrace/reader.h"
@@ -11,6 +13,7 @@
 #include "src/dataset/record_fetcher.h"
 #include "src/dataset/record_table.h"
 #include "src/decode/entry_order.h"
+#include "src/infer/late_features.h"
 #include "src/plan/program.h"
 #include "src/reader/batch_storage.h"
 #include "src/reader/span_decoder.h"
@@ -20,11 +23,35 @@
 namespace headrace {
 namespace dataset {
 
-// Copies of a dataset share this, and it never changes.
+// Copies of a dataset count together.
+class SharedLate {
+ public:
+  void Add(const infer::LateFeatures& more) {
+    if (more.total() == 0) return;
+    const std::lock_guard lock(mutex_);
+    late_.Add(more);
+  }
+  uint64_t total() const {
+    const std::lock_guard lock(mutex_);
+    return late_.total();
+  }
+  std::vector<LateFeature> List(size_t most) const {
+    const std::lock_guard lock(mutex_);
+    return late_.List(most);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  infer::LateFeatures late_;
+};
+
+// Copies of a dataset share this. Nothing of it changes, except what `late`
+// has.
 struct Shared {
-  RecordTable table;
+  std::shared_ptr<const RecordTable> table;  // shared by other plans, too
   Plan plan;
   DatasetOptions options;
+  std::unique_ptr<SharedLate> late = std::make_unique<SharedLate>();
 };
 
 }  // namespace dataset
@@ -49,7 +76,7 @@ class FetchedPlaces : public reader::SpanPlaces {
         reinterpret_cast<const char*>(record.span.payload), record.span.size);
     ErrorInfo info =
         tensor::ExplainRow(plan::Program::Of(shared_.plan), payload, code);
-    info.file = shared_.table.files()[record.file];
+    info.file = shared_.table->files()[record.file];
     info.record = record.record;
     info.offset = record.span.offset;
     return Status(std::move(info));
@@ -98,10 +125,18 @@ class Dataset::Impl {
   explicit Impl(std::shared_ptr<const Shared> shared)
       : shared_(std::move(shared)),
         pool_(std::make_shared<reader::BatchPool>(shared_->options.limits)),
-        fetcher_(shared_->table, shared_->options) {}
+        fetcher_(*shared_->table, shared_->options) {}
   Impl(const Impl& other) : Impl(other.shared_) {}
 
-  const dataset::RecordTable& table() const { return shared_->table; }
+  static Dataset MakeDataset(Shared shared) {
+    const Plan plan = shared.plan;
+    return Dataset(std::make_unique<Impl>(
+                       std::make_shared<const Shared>(std::move(shared))),
+                   plan);
+  }
+
+  const Shared& shared() const { return *shared_; }
+  const dataset::RecordTable& table() const { return *shared_->table; }
 
   Result<Batch> Take(std::span<const uint64_t> rows,
                      const TakeOptions& options) {
@@ -118,16 +153,19 @@ class Dataset::Impl {
     reader::BatchStorage* const storage = pool_->Acquire(shared_->plan);
     Batch batch = reader::BatchStorage::MakeBatch(storage);
     reader::SkippedRows skipped;
+    infer::LateFeatures late;
     status = reader::DecodeSpans(
         spans_, FetchedPlaces(*shared_, *fetched),
         {.verify_payload = false,
-         .verify_unselected = shared_->options.verify_unselected},
-        &order_, storage, &skipped);
+         .verify_unselected = shared_->options.verify_unselected,
+         .strict_columns = shared_->options.strict_columns},
+        &order_, storage, &skipped, &late);
     if (!status.ok()) return status;
     if (damaged != fetched->records.end()) {
       return record::BadPayload(damaged->span, damaged->record,
                                 table().files()[damaged->file]);
     }
+    shared_->late->Add(late);
     return batch;
   }
 
@@ -144,7 +182,9 @@ Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
   return CatchOutOfMemory([&]() -> Result<Dataset> {
     const Result<Plan> plan = FindPlan(paths, options);
     if (!plan.ok()) return plan.status();
-    return Open(paths, *plan, options);
+    DatasetOptions for_plan = options;
+    for_plan.plan_is_of_sample = false;  // the plan knows what it is of
+    return Open(paths, *plan, for_plan);
   });
 }
 
@@ -157,11 +197,22 @@ Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
       if (!found.ok()) return found.status();
       files = *std::move(found);
     }
+    const auto of_sample =
+        options.plan_is_of_sample ? plan::Program::OfSample(plan) : plan;
+    if (!of_sample.ok()) return of_sample.status();
     auto table = dataset::RecordTable::Open(std::move(files), options);
     if (!table.ok()) return table.status();
-    return Dataset(std::make_unique<Impl>(std::make_shared<const Shared>(
-                       Shared{*std::move(table), plan, options})),
-                   plan);
+    return Impl::MakeDataset(
+        {std::make_shared<const dataset::RecordTable>(*std::move(table)),
+         *of_sample, options});
+  });
+}
+
+Result<Dataset> Dataset::With(const Plan& plan) const {
+  if (impl_ == nullptr) return WithoutContent("Dataset");
+  return CatchOutOfMemory([&]() -> Result<Dataset> {
+    const Shared& shared = impl_->shared();
+    return Impl::MakeDataset({shared.table, plan, shared.options});
   });
 }
 
@@ -209,6 +260,17 @@ Result<Batch> Dataset::Take(std::span<const uint64_t> rows,
                             const TakeOptions& options) {
   if (impl_ == nullptr) return WithoutContent("Dataset");
   return CatchOutOfMemory([&] { return impl_->Take(rows, options); });
+}
+
+Result<std::vector<LateFeature>> Dataset::Late() const {
+  if (impl_ == nullptr) return WithoutContent("Dataset");
+  return CatchOutOfMemory([&]() -> Result<std::vector<LateFeature>> {
+    const Shared& shared = impl_->shared();
+    return shared.late->List(shared.options.limits.max_reported);
+  });
+}
+uint64_t Dataset::num_late() const {
+  return impl_ ? impl_->shared().late->total() : 0;
 }
 
 }  // namespace headrace

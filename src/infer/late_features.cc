@@ -112,6 +112,18 @@ void LateFeatures::Add(const LateFeatures& later) {
   total_ += later.total_;
 }
 
+std::vector<LateFeature> LateFeatures::List(size_t most) const {
+  std::vector<LateFeature> list;
+  for (const bool in_sequence : {false, true}) {
+    for (const auto& [name, count] : counts(in_sequence)) {
+      if (list.size() == most) return list;
+      list.push_back(
+          {name, count.kind, count.rows, count.in_columns, in_sequence});
+    }
+  }
+  return list;
+}
+
 void LateFeatures::Clear() {
   ForgetRow();
   for (Kept& kept : kept_) kept = Kept();

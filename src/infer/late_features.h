@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "headrace/reader.h"
 #include "headrace/types.h"
 
 namespace headrace::infer {
@@ -62,6 +63,8 @@ class LateFeatures {
   }
   // Counts every key left out of every row.
   uint64_t total() const { return total_; }
+  // Gives the kept counts, those of features first; `most` at most.
+  std::vector<LateFeature> List(size_t most) const;
 
  private:
   struct Noted {

@@ -104,6 +104,17 @@ std::shared_ptr<const Program> Program::ForRaw() {
   return program;
 }
 
+Result<Plan> Program::OfSample(const Plan& plan) {
+  if (!plan.tensors().empty() || plan.message() == MessageType::kRaw) {
+    return plan;
+  }
+  auto program =
+      ForColumns(plan.columns(), plan.message(), plan.has_sequence_struct(),
+                 LateKeys::kCollectedValues);
+  if (!program.ok()) return program.status();
+  return MakePlan(*std::move(program));
+}
+
 }  // namespace headrace::plan
 
 namespace headrace {

@@ -115,6 +115,9 @@ class Program : public std::enable_shared_from_this<Program> {
   static Plan MakePlan(std::shared_ptr<const Program> program) {
     return Plan(std::move(program));
   }
+  // The same columns, for a plan that was found from a sample: values outside
+  // it are late. A plan of tensors, or of raw records, stays as it is.
+  static Result<Plan> OfSample(const Plan& plan);
 
   MessageType message() const { return message_; }
   bool has_sequence_struct() const { return sequence_struct_; }

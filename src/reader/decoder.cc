@@ -132,7 +132,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
                           {.verify_unselected = options_.verify_unselected,
                            .on_row_error = options_.on_row_error,
                            .max_reported = options_.limits.max_reported},
-                          &order_, storage, &rows);
+                          &order_, storage, &rows, /*late=*/nullptr);
   *skipped = std::move(rows.errors);
   *num_skipped = rows.count;
   if (!status.ok()) return status;

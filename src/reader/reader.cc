@@ -83,7 +83,6 @@ class Reader::Impl {
   }
   bool TakeFromPipeline(Batch* batch);
   bool FillOne(Batch* batch);
-  void CollectLate();
   void NoteFeatures(const column::ColumnSet& columns);
 
   const std::vector<std::string> files_;
@@ -142,13 +141,10 @@ Status Reader::Impl::UsePlan(Plan plan) {
   if (plan.message() == MessageType::kRaw && !options_.features.empty()) {
     return plan.Select(options_.features).status();
   }
-  if (options_.plan_is_of_sample && plan.tensors().empty() &&
-      plan.message() != MessageType::kRaw) {
-    auto program = plan::Program::ForColumns(plan.columns(), plan.message(),
-                                             plan.has_sequence_struct(),
-                                             plan::LateKeys::kCollectedValues);
-    if (!program.ok()) return program.status();
-    plan = plan::Program::MakePlan(*std::move(program));
+  if (options_.plan_is_of_sample) {
+    auto of_sample = plan::Program::OfSample(plan);
+    if (!of_sample.ok()) return of_sample.status();
+    plan = *std::move(of_sample);
   }
   plan_ = std::move(plan);
   message_ = plan_->message();
@@ -156,18 +152,6 @@ Status Reader::Impl::UsePlan(Plan plan) {
   std::iota(absent_slots_.begin(), absent_slots_.end(), 0u);
   stored_size_ = stream_.stored_size();
   return stream_.Rewind();
-}
-
-void Reader::Impl::CollectLate() {
-  report_.late.clear();
-  report_.num_late = late_.total();
-  for (const bool in_sequence : {false, true}) {
-    for (const auto& [name, count] : late_.counts(in_sequence)) {
-      if (report_.late.size() == options_.limits.max_reported) return;
-      report_.late.push_back(
-          {name, count.kind, count.rows, count.in_columns, in_sequence});
-    }
-  }
 }
 
 void Reader::Impl::NoteFeatures(const column::ColumnSet& columns) {
@@ -259,7 +243,10 @@ Result<std::optional<Batch>> Reader::Impl::Next() {
   const bool filled = taken || interrupt_.is_set() || FillOne(&batch);
   if (interrupt_.is_set()) return status_ = Cancelled();
   if (!filled) return status_;
-  if (late_.total() != report_.num_late) CollectLate();
+  if (late_.total() != report_.num_late) {
+    report_.num_late = late_.total();
+    report_.late = late_.List(options_.limits.max_reported);
+  }
   if (batch.num_rows() > 0) return std::optional(std::move(batch));
   if (!status_.ok()) return status_;
   return std::optional<Batch>();

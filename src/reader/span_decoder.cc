@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "src/infer/late_features.h"
 #include "src/plan/program.h"
 
 namespace headrace::reader {
@@ -10,20 +9,21 @@ namespace headrace::reader {
 Status DecodeSpans(std::span<const record::RecordSpan> spans,
                    const SpanPlaces& places, const SpanOptions& options,
                    decode::EntryOrder* order, BatchStorage* storage,
-                   SkippedRows* skipped) {
+                   SkippedRows* skipped, infer::LateFeatures* late) {
   const decode::BlockOptions block_options{
       .verify_payload = options.verify_payload,
       .verify_unselected = options.verify_unselected,
+      .strict_columns = options.strict_columns,
       .check = storage->check(),
       .order = order};
-  infer::LateFeatures late;
+  infer::LateFeatures late_here;
   bool afresh = false;
   places.PinAll(storage);
   for (size_t next = 0; next < spans.size();) {
     const auto rest = spans.subspan(next);
     const decode::BlockEnd end =
         decode::DecodeBlock(plan::Program::Of(storage->plan()), rest,
-                            block_options, &storage->columns(), &late);
+                            block_options, &storage->columns(), &late_here);
     for (size_t i = 0; i < end.num_decoded; ++i) {
       storage->AddOrigin(places.OriginOf(next + i));
     }
@@ -34,6 +34,7 @@ Status DecodeSpans(std::span<const record::RecordSpan> spans,
       storage->StartAfresh();
       places.PinAll(storage);
       *skipped = SkippedRows();
+      late_here.Clear();
       next = 0;
       continue;
     }
@@ -50,6 +51,7 @@ Status DecodeSpans(std::span<const record::RecordSpan> spans,
     }
     ++next;
   }
+  if (late != nullptr) late->Add(late_here);
   return storage->Seal();
 }
 

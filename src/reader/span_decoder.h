@@ -12,6 +12,7 @@
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "src/decode/decode_block.h"
+#include "src/infer/late_features.h"
 #include "src/reader/batch_storage.h"
 #include "src/record/record_span.h"
 
@@ -31,6 +32,7 @@ class SpanPlaces {
 struct SpanOptions {
   bool verify_payload = false;
   bool verify_unselected = false;
+  bool strict_columns = false;
   OnRowError on_row_error = OnRowError::kFail;
   size_t max_reported = 0;
 };
@@ -41,11 +43,12 @@ struct SkippedRows {
 };
 
 // Adds a row of each record to the storage, which is new, and seals it. Nothing
-// is known of what lies between records.
+// is known of what lies between records. `late` gets what the plan's sample did
+// not show; it may be null.
 Status DecodeSpans(std::span<const record::RecordSpan> spans,
                    const SpanPlaces& places, const SpanOptions& options,
                    decode::EntryOrder* order, BatchStorage* storage,
-                   SkippedRows* skipped);
+                   SkippedRows* skipped, infer::LateFeatures* late);
 
 }  // namespace headrace::reader
 

@@ -16,6 +16,7 @@
 #include "tests/random/random_example.h"
 #include "tests/reader/inputs/memory_files.h"
 #include "tests/reader/inputs/record_files.h"
+#include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/or_throw.h"
 #include "tests/support/record_file.h"
@@ -250,6 +251,79 @@ TEST(DatasetTest, RowsThatDoNotFitAreNamed) {
                                         {.limits = {.max_batch_bytes = 64}}));
   EXPECT_THAT(small.Take(std::vector<uint64_t>{0, 1, 2, 3}),
               HasCode(ErrorCode::kLimit));
+}
+
+// The first record shows "id" alone, the others have more.
+TemporaryFile FileWithLateFeatures() {
+  std::vector<std::string> records = IdRecords(0, 1);
+  records.push_back(
+      ExampleBuilder().Int64s("id", {1}).Floats("late", {0.5f}).Build());
+  records.push_back(
+      ExampleBuilder().Int64s("id", {2}).Bytes("later", {"x"}).Build());
+  records.push_back(
+      ExampleBuilder().Int64s("id", {3}).Floats("late", {1.5f}).Build());
+  return TemporaryFile(RecordFile(records));
+}
+
+TEST(DatasetTest, TellsOfFeaturesThatTheSampleDidNotShow) {
+  const TemporaryFile file = FileWithLateFeatures();
+  Dataset found = OrThrow(Dataset::Open({file.path()}, {.sample = 1}));
+  // Somebody else found the columns, and gives them as a plan.
+  const Plan columns = OrThrow(Plan::ForColumns(found.plan().columns()));
+  Dataset given = OrThrow(
+      Dataset::Open({file.path()}, columns, {.plan_is_of_sample = true}));
+  for (Dataset* dataset : {&found, &given}) {
+    EXPECT_THAT(TakeRows(dataset, {0}), SizeIs(1));
+    EXPECT_EQ(dataset->num_late(), 0u);
+    Dataset copy = *dataset;
+    EXPECT_THAT(TakeRows(&copy, {1, 1}), SizeIs(2));
+    EXPECT_THAT(TakeRows(dataset, {0, 2}), SizeIs(2));
+    EXPECT_EQ(dataset->num_late(), 3u);
+    EXPECT_EQ(copy.num_late(), 3u);
+    const std::vector<LateFeature> late = OrThrow(dataset->Late());
+    ASSERT_THAT(late, SizeIs(2));
+    EXPECT_EQ(late[0].name, "late");
+    EXPECT_EQ(late[0].kind, Kind::kFloat);
+    EXPECT_EQ(late[0].rows, 2u);
+    EXPECT_EQ(late[1].name, "later");
+    EXPECT_EQ(late[1].in_columns, dataset == &given);
+  }
+  Dataset unknown = OrThrow(Dataset::Open({file.path()}, columns));
+  TakeRows(&unknown, {0, 1, 2, 3});
+  EXPECT_EQ(unknown.num_late(), 0u);
+  Dataset moved = std::move(unknown);
+  EXPECT_EQ(unknown.num_late(), 0u);
+  EXPECT_THAT(unknown.Late(), HasCode(ErrorCode::kInvalidArgument));
+}
+
+TEST(DatasetTest, LateFeaturesCanBeErrors) {
+  const TemporaryFile file = FileWithLateFeatures();
+  Dataset dataset = OrThrow(
+      Dataset::Open({file.path()}, {.sample = 1, .strict_columns = true}));
+  EXPECT_THAT(TakeRows(&dataset, {0}), SizeIs(1));
+  const auto taken = dataset.Take(std::vector<uint64_t>{0, 3});
+  EXPECT_THAT(taken.status(), IsError(ErrorCode::kWrongKind,
+                                      {.feature = "late", .record = 3u}));
+  EXPECT_EQ(dataset.num_late(), 0u);
+}
+
+TEST(DatasetTest, AnotherPlanSharesWhatIsKnownOfTheFiles) {
+  MemoryFiles files;
+  files["a"] = {.bytes = RecordFile(IdRecords(0, 100))};
+  const DatasetOptions options{.open_input = files.opener()};
+  Dataset dataset = OrThrow(Dataset::Open({"a"}, IdPlan(), options));
+  const uint64_t bytes_read = files["a"].bytes_read;
+  Dataset raw = OrThrow(dataset.With(Plan::ForRaw()));
+  EXPECT_EQ(files["a"].bytes_read, bytes_read);
+  EXPECT_EQ(raw.size(), 100u);
+  EXPECT_EQ(raw.plan().message(), MessageType::kRaw);
+  EXPECT_EQ(raw.fingerprint(), dataset.fingerprint());
+  const auto batch = OrThrow(raw.Take(std::vector<uint64_t>{7}));
+  EXPECT_EQ(batch.columns()[0].bytes()[0], IdRecords(7, 8)[0]);
+  EXPECT_THAT(TakeRows(&dataset, {7}), SizeIs(1));
+  Dataset moved = std::move(dataset);
+  EXPECT_THAT(dataset.With(Plan::ForRaw()),
+              HasCode(ErrorCode::kInvalidArgument));
 }
 
 TEST(DatasetTest, FingerprintsTellDatasetsApart) {

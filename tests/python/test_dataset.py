@@ -13,6 +13,7 @@ import numpy as np
 import processes
 import pytest
 import records
+from headrace import _core
 from records import people, person, write_people
 from row_values import plain, same
 
@@ -163,6 +164,16 @@ def test_raw(folder):
     assert raw.payloads([9, 7]) == [person(PEOPLE[9]), person(PEOPLE[7])]
     with pytest.raises(hr.InvalidArgumentError, match="raw"):
         hr.Dataset(f"{folder}/p?.tfrecord", message="raw", columns=["id"])
+
+
+def test_payloads_share_what_is_known_of_the_files(ds, monkeypatch):
+    def opened_again(*_):
+        raise AssertionError
+
+    ds = pickle.loads(pickle.dumps(ds))
+    assert ds[7]["id"] == [7]
+    monkeypatch.setattr(_core, "Dataset", opened_again)
+    assert ds.payloads([500, 7]) == [person(PEOPLE[500]), person(PEOPLE[7])]
 
 
 # ------------------------------------------------------------------- Indexes, errors

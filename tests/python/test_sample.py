@@ -157,6 +157,79 @@ def test_a_program_may_make_an_error_of_it(path):
     assert out == "raised\n"
 
 
+# Rows by number.
+
+
+def late(rows):
+    return [hr.LateFeature("late", "int64", rows, False, False),
+            hr.LateFeature("n", "float", rows, True, False)]
+
+
+def test_a_dataset_warns_once_when_it_takes_late_features(path):
+    ds = hr.Dataset(path, sample=2)
+    with no_warning():
+        assert list(ds[0]) == list(ds[[1]]) == ["a", "n"]
+        assert ds.late == []
+    with pytest.warns(hr.LateFeatureWarning, match=_TEXT) as caught:
+        ds.take([0, 2])
+    assert [warning.filename for warning in caught] == [__file__]
+    with no_warning():
+        ds[2]
+        list(ds.batches(1))
+        # Payloads have all features.
+        assert len(ds.payloads([2])) == 1
+    assert ds.late == late(3)
+
+
+@pytest.mark.parametrize("take", [
+    lambda ds: ds[2], lambda ds: ds[1:], lambda ds: ds.__getitems__([2]), list,
+    lambda ds: list(ds.batches(3)), lambda ds: list(hr.mix([(ds, 1)], batch_size=3, steps=1)),
+])
+def test_all_surfaces_of_a_dataset_warn(path, take):
+    ds = hr.Dataset(path, sample=2)
+    with pytest.warns(hr.LateFeatureWarning, match='"late"') as caught:
+        take(pickle.loads(pickle.dumps(ds)))
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(hr.LateFeatureWarning, match=_TEXT):
+        take(ds)
+
+
+def test_a_dataset_warns_of_nothing_else(path):
+    with no_warning():
+        list(hr.Dataset(path))
+        selected = hr.Dataset(path, columns=["a"], sample=1)
+        list(pickle.loads(pickle.dumps(selected)))
+        list(hr.Dataset(path, message="raw"))
+        list(hr.Dataset(path, spec={"a": hr.VarLenFeature(int)}))
+        hr.Dataset(path, sample=2, strict_columns=True)[1]
+        assert selected.late == []
+
+
+def test_a_dataset_of_strict_columns(path):
+    ds = hr.Dataset(path, sample=2, strict_columns=True)
+    for dataset in (ds, pickle.loads(pickle.dumps(ds))):
+        assert dataset.take([1, 0]).num_rows == 2
+        with pytest.raises(hr.WrongKindError) as caught:
+            dataset.take([1, 2])
+        assert (caught.value.feature, caught.value.record) == ("late", 2)
+        assert dataset.late == []
+
+
+def test_shuffled_readers_know_late_features(path):
+    with pytest.warns(hr.LateFeatureWarning, match=_TEXT):
+        reader = hr.open(path, sample=2, shuffle=True)
+        list(reader)
+    assert reader.report.late == late(1)
+    assert reader.report.num_late == 2
+    with pytest.raises(hr.WrongKindError, match="late"):
+        list(hr.open(path, sample=2, shuffle=True, strict_columns=True))
+    buffered = {"shuffle": hr.Shuffle(0, buffer=1000), "strict_columns": True}
+    with pytest.raises(hr.InvalidArgumentError, match="strict_columns"):
+        hr.open(path, sample=2, **buffered)
+    schema = hr.Schema.from_text('feature { name: "a" type: INT }')
+    assert len(list(hr.open(path, schema=schema, **buffered))) == 1
+
+
 def test_many_names_are_cut(tmp_path):
     path = tmp_path / "x.tfrecord"
     late = {f"f{i:03}": records.ints(i) for i in range(100)}

@@ -143,6 +143,8 @@ DatasetOptions DatasetOptionsFrom(const nb::dict& options) {
   Take(options, "sample_bytes", &dataset.sample_bytes);
   Take(options, "columns", &dataset.features);
   Take(options, "threads", &dataset.threads);
+  Take(options, "strict_columns", &dataset.strict_columns);
+  Take(options, "plan_is_of_sample", &dataset.plan_is_of_sample);
   return dataset;
 }
 

@@ -244,7 +244,7 @@ nb::dict Report(const PyReader& self) {
   dict["num_regions"] = report.num_regions;
   dict["rows"] = rows;
   dict["num_rows"] = report.num_rows;
-  dict["late"] = LateFeatures(report);
+  dict["late"] = LateFeatures(report.late);
   dict["num_late"] = report.num_late;
   dict["absent"] = AbsentFeatures(report);
   return dict;

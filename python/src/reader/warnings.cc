@@ -4,14 +4,14 @@
 
 namespace headrace::python {
 
-nb::list LateFeatures(const ReadReport& report) {
-  nb::list late;
-  for (const LateFeature& feature : report.late) {
-    late.append(nb::make_tuple(ToText(feature.name),
-                               ToText(KindName(feature.kind)), feature.rows,
-                               feature.in_columns, feature.in_sequence));
+nb::list LateFeatures(const std::vector<LateFeature>& late) {
+  nb::list features;
+  for (const LateFeature& feature : late) {
+    features.append(nb::make_tuple(ToText(feature.name),
+                                   ToText(KindName(feature.kind)), feature.rows,
+                                   feature.in_columns, feature.in_sequence));
   }
-  return late;
+  return features;
 }
 
 nb::list AbsentFeatures(const ReadReport& report) {
@@ -26,7 +26,7 @@ nb::list AbsentFeatures(const ReadReport& report) {
 void WarnOf(const ReadReport& report) {
   const nb::module_ reader = nb::module_::import_("headrace.reader");
   if (report.num_late > 0) {
-    reader.attr("_warn_of_late")(LateFeatures(report), report.num_late);
+    reader.attr("_warn_of_late")(LateFeatures(report.late), report.num_late);
   }
   if (!report.absent.empty()) {
     reader.attr("_warn_of_absent")(AbsentFeatures(report));

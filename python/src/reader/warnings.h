@@ -5,6 +5,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <vector>
+
 #include "headrace/reader.h"
 
 namespace headrace::python {
@@ -13,7 +15,7 @@ namespace nb = nanobind;
 
 // They have the fields of LateFeature and AbsentFeature in reader.py. The GIL
 // must be held here and below.
-nb::list LateFeatures(const ReadReport& report);
+nb::list LateFeatures(const std::vector<LateFeature>& late);
 nb::list AbsentFeatures(const ReadReport& report);
 // Issues a LateFeatureWarning and an AbsentFeatureWarning, if there are such
 // features; throws where the program has made an error of one.
