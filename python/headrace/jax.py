@@ -5,12 +5,12 @@
     for batch in hr.jax.batches(hr.open("train-*.tfrecord", spec=spec)):
         loss = step(batch["x"], batch["ids"].values)
 
-Needs jax.
+It needs jax; docs/guides/pytorch.md is its guide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import jax
@@ -19,6 +19,7 @@ import numpy
 
 from headrace import _core
 from headrace.by_name import by_name, splits_of
+from headrace.dataset import Dataset
 from headrace.errors import InvalidArgumentError
 
 _WIDE = ("int64", "uint64", "float64")
@@ -46,7 +47,7 @@ def to_jax(batch: _core.Batch) -> dict[str, Any]:
 
     Dense numbers are arrays that share the batch's memory; ragged ones, and
     columns read without a spec, are `Ragged`. Bytes are numpy arrays of objects,
-    since JAX has no type for them. `jax.device_put` copies arrays to a device.
+    since JAX has no type for them. `batches` copies arrays to a device.
 
     Unless `jax_enable_x64` is set, JAX silently cuts 64-bit values to 32 bits:
     here that is an error. Splits and lengths, which always fit, become int32.
@@ -64,9 +65,86 @@ def to_jax(batch: _core.Batch) -> dict[str, Any]:
     return by_name(batch, _value, _counts)
 
 
-def batches(reader: Iterable[_core.Batch]) -> Iterator[dict[str, Any]]:
-    """`to_jax` of each batch of a reader; see there."""
-    return map(to_jax, reader)
+def batches(
+    source: Iterable[_core.Batch], *, device: jax.Device | None = None
+) -> Batches:
+    """An iterator over `to_jax` of each batch; see there.
+
+        >>> for batch in batches(ds.batches(256, shuffle=True, epochs=3)):
+        ...     loss = step(batch["x"])
+
+    Args:
+        source: a reader of `headrace.open`, `headrace.Dataset.batches`,
+            `headrace.mix`, or any iterable of batches.
+        device: where the arrays are put. While one batch is used, the next one is
+            read and copied there. None: they stay on the CPU, and each batch is
+            read when it is asked for.
+    """
+    return Batches(source, device)
+
+
+class Batches:
+    """An iterator of dicts of JAX arrays; `batches` makes it."""
+
+    def __init__(
+        self, source: Iterable[_core.Batch], device: jax.Device | None
+    ) -> None:
+        if isinstance(source, Dataset):
+            raise TypeError("a Dataset gives rows; give its batches, ds.batches(256)")
+        self._source: Any = source
+        self._iterator = iter(source)
+        self._device = device
+        self._ahead: _Ahead | None = None
+
+    def __iter__(self) -> Batches:
+        return self
+
+    def __next__(self) -> dict[str, Any]:
+        if self._device is None:
+            return to_jax(next(self._iterator))
+        now, self._ahead = self._ahead or self._take(), None
+        if now.error is not None:
+            raise now.error
+        self._ahead = self._take()
+        return now.arrays
+
+    def _take(self) -> _Ahead:
+        state = self._state()
+        try:
+            arrays = to_jax(next(self._iterator))
+            put = jax.tree.map(self._put, arrays)
+        except Exception as error:  # raised where the batch is asked for
+            return _Ahead(state, {}, error)
+        return _Ahead(state, put, None)
+
+    def _put(self, array: Any) -> Any:
+        # The copy goes on while the caller uses the batch before.
+        is_jax = isinstance(array, jax.Array)
+        return jax.device_put(array, self._device) if is_jax else array
+
+    def _state(self) -> dict[str, Any] | None:
+        has_state = hasattr(self._source, "state_dict")
+        return self._source.state_dict() if has_state else None
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state of the source, where the next batch begins."""
+        ahead = self._ahead
+        if ahead is not None and ahead.state is not None:
+            return ahead.state
+        return self._source.state_dict()
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Lets the source go to where the state was taken."""
+        self._source.load_state_dict(state)
+        self._ahead = None
+
+
+class _Ahead(NamedTuple):
+    """A batch that was taken before it is asked for, or why there is none."""
+
+    state: dict[str, Any] | None  # of the source, before the batch
+    arrays: dict[str, Any]
+    error: Exception | None
 
 
 def _value(field: Any) -> Any:

@@ -7,6 +7,10 @@ import pytest
 from written import write
 
 grain = pytest.importorskip("grain.python", reason="the adapter is for it")
+from absl import flags  # noqa: E402
+
+# Processes of Grain look at flags, which programs of absl have parsed.
+flags.FLAGS.mark_as_parsed()
 
 SPEC = {"id": hr.FixedLenFeature([], hr.int64), "x": hr.FixedLenFeature([2], hr.float32)}
 

@@ -1,12 +1,15 @@
 """Batches as JAX arrays."""
 
 import gc
+import itertools
+import json
 
 import headrace as hr
 import pytest
 from written import MOVIE_SPEC, kinds_row as row, movies, write  # noqa: F401
 
 jax = pytest.importorskip("jax", reason="the adapter is for it")
+jax.config.update("jax_num_cpu_devices", 2)
 to_jax = hr.jax.to_jax
 
 ROWS = 20
@@ -132,3 +135,94 @@ def test_raw_records(path):
     payloads = to_jax(next(hr.open(path, message="raw")))["payload"]
     assert payloads.dtype == object and len(payloads) == ROWS
     assert hr.parse_example(payloads, WIDE)["id"].numpy().tolist() == list(range(ROWS))
+
+
+# Sources of batches, their states, devices.
+
+
+def ids_of(batches):
+    return [i for batch in batches for i in batch["id"].tolist()]
+
+
+def device():
+    return jax.devices()[1]
+
+
+def sources(path):
+    """Iterators of batches of 3 rows."""
+    ds = hr.Dataset(path, spec=SPEC)
+    shuffle = hr.Shuffle(7)
+    return {
+        "open": lambda: hr.open(path, spec=SPEC, batch_size=3, epochs=2),
+        "shuffled": lambda: hr.open(path, spec=SPEC, batch_size=3, shuffle=shuffle),
+        "dataset": lambda: ds.batches(3, shuffle=shuffle, epochs=2),
+        "mix": lambda: hr.mix([(ds, 1)], batch_size=3, steps=9),
+    }
+
+
+@pytest.fixture(params=["open", "shuffled", "dataset", "mix"])
+def source(request, path):
+    return sources(path)[request.param]
+
+
+@pytest.mark.parametrize("on_device", [False, True])
+@pytest.mark.parametrize("taken", [0, 1, 4])
+def test_state_is_that_of_the_batch_given_last(source, on_device, taken):
+    options = {"device": device()} if on_device else {}
+    want = [batch["id"].tolist() for batch in source()]
+    batches = hr.jax.batches(source(), **options)
+    for expected in want[:taken]:
+        assert next(batches)["id"].tolist() == expected
+    state = json.loads(json.dumps(batches.state_dict()))
+    rest = ids_of(batches)
+    assert [i for ids in want[:taken] for i in ids] + rest == sum(want, [])
+    again = hr.jax.batches(source(), **options)
+    next(again)
+    again.load_state_dict(state)
+    assert again.state_dict() == state
+    # Who mixes may give more: its steps are counted anew.
+    assert ids_of(itertools.islice(again, len(want) - taken)) == rest
+
+
+def test_arrays_are_put_on_a_device(path):
+    for batch in hr.jax.batches(hr.open(path, spec=SPEC, batch_size=8),
+                                device=device()):
+        assert batch["id"].devices() == {device()}
+        assert batch["ids"].values.devices() == {device()}
+        assert batch["ids"].row_splits.devices() == {device()}
+        assert batch["name"].dtype == object
+    batch = next(hr.jax.batches(hr.open(path, spec=SPEC)))
+    assert batch["id"].devices() == {jax.devices()[0]}
+
+
+def test_batches_that_are_no_source_have_no_state(path):
+    some = list(hr.open(path, spec=SPEC, batch_size=8))
+    for options in ({}, {"device": device()}):
+        batches = hr.jax.batches(some, **options)
+        assert len(ids_of(batches)) == ROWS
+        with pytest.raises(AttributeError):
+            batches.state_dict()
+
+
+def test_rows_are_no_batches(path):
+    with pytest.raises(TypeError, match="batches"):
+        hr.jax.batches(hr.Dataset(path, spec=SPEC))
+
+
+@pytest.mark.parametrize("on_device", [False, True])
+def test_an_error_comes_behind_the_batches_before_it(path, tmp_path, on_device):
+    with open(path, "rb") as file:
+        data = file.read()
+    damaged = tmp_path / "damaged.tfrecord"
+    damaged.write_bytes(data[:-1])
+    reader = hr.open(damaged, spec=SPEC, batch_size=8)
+    batches = hr.jax.batches(reader, device=device() if on_device else None)
+    ids = []
+    with pytest.raises(hr.DataError) as caught:
+        for batch in batches:
+            ids += batch["id"].tolist()
+    assert ids == list(range(ROWS - 1))
+    assert caught.value.record == ROWS - 1
+    # It is said again, as the reader does.
+    with pytest.raises(hr.DataError):
+        next(batches)
