@@ -110,7 +110,9 @@ def train(
                     checkpoint,
                 )
                 return seen
-        print(f"epoch {epoch}: loss {sum(losses) / len(losses):.4f}")
+        # A checkpoint of the last batch of an epoch leaves nothing of it.
+        if losses:
+            print(f"epoch {epoch}: loss {sum(losses) / len(losses):.4f}")
     return seen
 
 

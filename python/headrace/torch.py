@@ -19,10 +19,16 @@ from typing import Any
 from torch.utils.data import IterableDataset, get_worker_info
 
 from headrace import reader
-from headrace.arguments import shards_of, whole_number
+from headrace.arguments import shards_of
 from headrace.errors import InvalidArgumentError
 from headrace.plan import Plan
-from headrace.torch_map import MapDataset, Sampler, distributed, errors_of_worker
+from headrace.torch_map import (
+    MapDataset,
+    Sampler,
+    distributed,
+    errors_of_worker,
+    given_ranks,
+)
 from headrace.torch_tensors import Ragged, Sparse, check_ragged, to_torch
 
 __all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "to_torch"]
@@ -77,13 +83,11 @@ class Dataset(IterableDataset):
     ) -> None:
         _OPTIONS.bind(paths, **options)
         check_ragged(ragged)
-        if (rank is None) != (world_size is None):
-            raise InvalidArgumentError("give both rank and world_size, or neither")
         self._paths = paths
         self._ragged = ragged
         self._transform = transform
         self._shards = shards_of(options.pop("shard", None))
-        self._ranks = None if rank is None else _ranks(rank, world_size)
+        self._ranks = given_ranks(rank, world_size)
         self._options = options | _compiled(**options)
         self._reader: reader.Reader | None = None
         self._state: dict[str, Any] | None = None  # the next iterator begins there
@@ -159,8 +163,3 @@ def _compiled(spec: Any = None, message: str = "auto", **_: Any) -> dict[str, An
     if spec is None or isinstance(spec, Plan):
         return {}
     return {"spec": Plan(spec, message=message)}
-
-
-def _ranks(rank: Any, world_size: Any) -> tuple[int, int]:
-    world_size = whole_number("world_size", world_size, 1, 2**32)
-    return whole_number("rank", rank, 0, world_size), world_size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import copy
+import functools
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -13,6 +13,7 @@ from torch.utils import data
 from torch.utils.data import get_worker_info
 
 from headrace import errors
+from headrace.arguments import whole_number
 from headrace.batches import End, Positions
 from headrace.dataset import Dataset, dataset_of
 from headrace.errors import HeadraceError, InvalidArgumentError
@@ -83,15 +84,17 @@ class Sampler(data.Sampler[list[int]]):
         >>> DataLoader(dataset, batch_size=None, sampler=sampler)    # batches
         >>> DataLoader(dataset, batch_sampler=sampler)               # rows, collated
 
-    Each `iter` is of one epoch, and begins it anew if the one before was not read to
-    its end. Ranks share the positions of an epoch as in `headrace.Dataset.batches`;
-    where a trainer would put a sampler of its own in its place, tell it not to.
+    Each `iter` is of one epoch, and begins it anew if not all batches of the one
+    before were asked for. Ranks share the positions of an epoch as in
+    `headrace.Dataset.batches`; where a trainer would put a sampler of its own in its
+    place, tell it not to.
 
     Args:
         dataset: a `MapDataset` or a `headrace.Dataset`.
         batch_size, shuffle, seed, end, state: as in `headrace.Dataset.batches`.
-        rank, world_size: both or neither; without them those of
-            `torch.distributed`, where it is initialized.
+        rank, world_size: both or neither; without them those that
+            `torch.distributed` has when the sampler is iterated, or 0 and 1 where
+            it is not initialized.
     """
 
     def __init__(
@@ -106,30 +109,41 @@ class Sampler(data.Sampler[list[int]]):
         end: End = "drop",
         state: Mapping[str, Any] | None = None,
     ) -> None:
-        if (rank is None) != (world_size is None):
-            raise InvalidArgumentError("give both rank and world_size, or neither")
-        if rank is None or world_size is None:
-            rank, world_size = distributed()
         rows = dataset.dataset if isinstance(dataset, MapDataset) else dataset
-        self._begin = Positions(
-            len(rows), rows.fingerprint, batch_size, shuffle=shuffle, epochs=None,
-            seed=seed, rank=rank, world_size=world_size, end=end, state=state,
+        self._ranks = given_ranks(rank, world_size)
+        self._make = functools.partial(
+            Positions, len(rows), rows.fingerprint, batch_size, shuffle=shuffle,
+            epochs=None, seed=seed, end=end,
         )
-        self._now = self._begin
+        # Epoch and position at which the next iterator begins, and at which the one
+        # made last did: it may have ended, when a loader asked for all its batches.
+        self._begin = self._began = (0, 0)
+        self._now = self._positions()
+        if state is not None:
+            self.load_state_dict(state)
+
+    def _positions(self) -> Positions:
+        """Of the next iterator."""
+        rank, world_size = self._ranks or distributed()
+        positions = self._make(rank=rank, world_size=world_size)
+        positions.place = self._begin
+        return positions
 
     def __iter__(self) -> Iterator[list[int]]:
-        now = self._now = copy.copy(self._begin)
+        self._began = self._begin
+        now = self._now = self._positions()
         return self._batches(now)
 
     def _batches(self, now: Positions) -> Iterator[list[int]]:
         while (rows := now.next_of_epoch()) is not None:
             yield rows.tolist()
         if self._now is now:
-            self.set_epoch(now.epoch + 1)
+            self._begin = (now.epoch + 1, 0)
+            self._now = self._positions()
 
     def __len__(self) -> int:
         """Batches of a whole epoch."""
-        return self._begin.steps_of_epoch()
+        return self._positions().steps_of_epoch()
 
     @property
     def epoch(self) -> int:
@@ -139,30 +153,52 @@ class Sampler(data.Sampler[list[int]]):
     def set_epoch(self, epoch: int) -> None:
         """Lets the next iterator be of this epoch, from its beginning, unless it is
         the one that a loaded state is in the midst of."""
-        if epoch != self._begin.epoch:
-            self._begin = copy.copy(self._begin)
-            self._begin.epoch, self._begin.position = epoch, 0
-            self._now = self._begin
+        if epoch != self._begin[0]:
+            self._begin = (whole_number("epoch", epoch, 0, 2**32), 0)
+            self._now = self._positions()
+        self._began = self._begin
 
     def state_dict(self, batches: int | None = None) -> dict[str, Any]:
         """Where the next batch begins, as that of `headrace.Dataset.batches`.
 
         Args:
-            batches: how many of the iterator made last the job has used. A loader
-                with workers asks for more in advance; None: all that were asked
-                for.
+            batches: how many of the iterator made last the job has used: in a loop
+                over a loader, how many of this loop. A loader with workers asks for
+                more in advance. None: all that were asked for, and if these were
+                all of the epoch, the beginning of the next.
+
+        Raises:
+            InvalidArgumentError: the iterator does not have so many batches.
         """
         if batches is None:
             return self._now.state_dict()
-        now = copy.copy(self._begin)
-        now.skip(batches)
+        now = self._positions()
+        now.place = self._began
+        if whole_number("batches", batches, 0):
+            now.skip(batches - 1)
+            if now.next_of_epoch() is None:
+                raise InvalidArgumentError(
+                    f"the iterator made last has fewer batches than {batches}; count "
+                    "those of one loop"
+                )
         return now.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Lets the next iterator begin where a state of any rank was taken."""
-        begin = copy.copy(self._begin)
-        begin.load_state_dict(state)
-        self._begin = self._now = begin
+        now = self._positions()
+        now.load_state_dict(state)
+        self._begin = self._began = now.place
+        self._now = now
+
+
+def given_ranks(rank: Any, world_size: Any) -> tuple[int, int] | None:
+    """The arguments of these names, checked; None where neither is given."""
+    if (rank is None) != (world_size is None):
+        raise InvalidArgumentError("give both rank and world_size, or neither")
+    if rank is None:
+        return None
+    world_size = whole_number("world_size", world_size, 1, 2**32)
+    return whole_number("rank", rank, 0, world_size), world_size
 
 
 def distributed() -> tuple[int, int]:

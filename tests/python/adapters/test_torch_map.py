@@ -152,6 +152,74 @@ def test_any_ranks_go_on(dataset):
         assert found == order(0)
 
 
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_a_state_after_any_batch_of_a_loader(dataset, workers):
+    """Also where the loader has asked for all batches, which are not used yet."""
+    def loader(sampler):
+        return DataLoader(dataset, batch_size=None, sampler=sampler,
+                          num_workers=workers, multiprocessing_context=context)
+
+    context = "fork" if workers else None
+    sampler = Sampler(dataset, 50, shuffle=True, seed=7)
+    states = []
+    for epoch in range(2):
+        at = {"epoch": epoch, "rows": RECORDS}
+        for used, _ in enumerate(loader(sampler), 1):
+            states.append(sampler.state_dict(batches=used))
+            assert states[-1].items() >= {**at, "position": used * 50}.items()
+        assert sampler.state_dict(batches=10) == states[-1]
+        with pytest.raises(hr.InvalidArgumentError, match="fewer batches than 11"):
+            sampler.state_dict(batches=11)
+        assert sampler.state_dict()["epoch"] == epoch + 1
+        assert sampler.state_dict()["position"] == 0
+    for i, state in enumerate(states, 1):
+        again = Sampler(dataset, 50, shuffle=True, seed=7, state=state)
+        # The first loop is of what is left, which may be nothing.
+        rest = (10 - i) % 10
+        assert again.state_dict(batches=0) == state
+        begins = cut(order(state["epoch"]), 50)[10 - rest:]
+        if i in (3, 9, 10, 19):
+            assert ids_of(loader(again)) == begins
+            assert again.epoch == state["epoch"] + 1
+        else:
+            assert list(again) == begins
+        assert list(again) == cut(order(state["epoch"] + 1), 50)
+
+
+def test_which_iterator_a_state_is_of(dataset):
+    sampler = Sampler(dataset, 50, shuffle=True, seed=7)
+    assert len(list(sampler)) == 10
+    assert sampler.state_dict(batches=3)["epoch"] == 0
+    sampler.set_epoch(1)
+    assert sampler.state_dict(batches=3)["epoch"] == 1
+    batches = iter(sampler)
+    assert sampler.state_dict(batches=0)["epoch"] == 1
+    next(batches)
+    state = sampler.state_dict()
+    assert state == sampler.state_dict(batches=1)
+    iter(sampler)
+    assert sampler.state_dict()["position"] == 0
+    sampler.load_state_dict(state)
+    assert sampler.state_dict(batches=2)["position"] == 150
+    iter(sampler)
+    assert sampler.state_dict(batches=2)["position"] == 150
+    uneven = Sampler(dataset, 400, rank=1, world_size=2, end="uneven")
+    assert uneven.state_dict(batches=1)["position"] == RECORDS
+
+
+def test_ranks_are_looked_up_when_it_is_iterated(dataset, monkeypatch):
+    sampler = Sampler(dataset, 50, shuffle=True, seed=7)
+    given = Sampler(dataset, 50, shuffle=True, seed=7, rank=0, world_size=1)
+    group = torch.distributed
+    monkeypatch.setattr(group, "is_initialized", lambda: True)
+    monkeypatch.setattr(group, "get_rank", lambda: 1)
+    monkeypatch.setattr(group, "get_world_size", lambda: 2)
+    assert (len(sampler), len(given)) == (5, 10)
+    assert sampler.state_dict(batches=2)["position"] == 200
+    assert list(sampler) == cut(order(0), 50)[1::2]
+    assert list(given) == cut(order(0), 50)
+
+
 def test_a_loader_asks_in_advance(dataset):
     sampler = Sampler(dataset, 50, shuffle=True, seed=7)
     loader = DataLoader(dataset, batch_size=None, sampler=sampler, num_workers=2,
@@ -175,19 +243,23 @@ def test_a_stateful_loader(dataset, workers):
     loaders = pytest.importorskip("torchdata.stateful_dataloader")
 
     def loader():
-        sampler = Sampler(dataset, 50, shuffle=True, seed=7)
+        sampler = Sampler(dataset, 100, shuffle=True, seed=7)
         return loaders.StatefulDataLoader(
             dataset, batch_size=None, sampler=sampler, num_workers=workers,
             multiprocessing_context="fork" if workers else None)
 
-    first = loader()
-    batches = iter(first)
-    used = [next(batches)["id"].tolist() for _ in range(3)]
-    state = pickle.loads(pickle.dumps(first.state_dict()))
-    del batches
-    second = loader()
-    second.load_state_dict(state)
-    assert used + ids_of(second) == cut(order(0), 50)
+    first, used, states = loader(), [], []
+    for _ in range(2):
+        for batch in first:
+            used.append(batch["id"].tolist())
+            states.append(pickle.loads(pickle.dumps(first.state_dict())))
+    assert used == cut(order(0), 100) + cut(order(1), 100)
+    for i, state in enumerate(states[:9], 1):
+        second = loader()
+        second.load_state_dict(state)
+        rest = ids_of(second)
+        assert rest == used[i:5 if i <= 5 else 10]
+        assert ids_of(second) == cut(order(1 if i <= 5 else 2), 100)
 
 
 def test_wrong_states(dataset):
