@@ -14,8 +14,8 @@ from torch.utils.data import get_worker_info
 
 from headrace import errors
 from headrace.arguments import whole_number
-from headrace.batches import End, Positions
-from headrace.dataset import Dataset, dataset_of
+from headrace.batches import End, Positions, take_options
+from headrace.dataset import Dataset, dataset_of, row_numbers
 from headrace.errors import HeadraceError, InvalidArgumentError
 from headrace.shuffle import Shuffle
 from headrace.torch_tensors import check_ragged, to_torch
@@ -65,7 +65,11 @@ class MapDataset(data.Dataset[Any]):
     def __getitem__(self, key: Any) -> Any:
         """A row for a number, a batch of tensors for a list, an array or a slice."""
         with errors_of_worker():
-            found = self.dataset[key]
+            if isinstance(key, _Rows):
+                rows = row_numbers(key, len(self.dataset))
+                found = self.dataset._core.take(rows, *key.blocks)
+            else:
+                found = self.dataset[key]
             if not isinstance(found, dict):
                 found = to_torch(found, ragged=self._ragged)
             return self._transform(found) if self._transform else found
@@ -75,6 +79,13 @@ class MapDataset(data.Dataset[Any]):
         with errors_of_worker():
             found = self.dataset.__getitems__(rows)
             return list(map(self._transform, found)) if self._transform else found
+
+
+class _Rows(list[int]):
+    """The numbers of the rows of a batch. A loader sends them to a worker, and with
+    them which blocks to read and keep for the batches that follow."""
+
+    blocks: tuple[int, int]  # of `take_options`
 
 
 class Sampler(data.Sampler[list[int]]):
@@ -136,7 +147,9 @@ class Sampler(data.Sampler[list[int]]):
 
     def _batches(self, now: Positions) -> Iterator[list[int]]:
         while (rows := now.next_of_epoch()) is not None:
-            yield rows.tolist()
+            numbers = _Rows(rows.tolist())
+            numbers.blocks = take_options(now.order)
+            yield numbers
         if self._now is now:
             self._begin = (now.epoch + 1, 0)
             self._now = self._positions()

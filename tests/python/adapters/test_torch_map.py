@@ -7,6 +7,8 @@ import random
 import headrace as hr
 import numpy as np
 import pytest
+import records
+from headrace import ranges
 from written import write
 
 torch = pytest.importorskip("torch", reason="the adapter is for it")
@@ -260,6 +262,37 @@ def test_a_stateful_loader(dataset, workers):
         rest = ids_of(second)
         assert rest == used[i:5 if i <= 5 else 10]
         assert ids_of(second) == cut(order(1 if i <= 5 else 2), 100)
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_blocks_are_read_once(monkeypatch, workers):
+    """By each worker, which has every second batch, and so rows of all blocks."""
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    content = records.framed([b"x" * 1000] * 4096)
+    memory.pipe("/torch_map_test/a", content)
+    monkeypatch.setattr(ranges, "_SEEK_RANGE", 1)
+    read = []
+    readinto = ranges.RangeReader.readinto
+
+    def counted(self, buffer):
+        read.append(readinto(self, buffer))
+        return read[-1]
+
+    try:
+        rows = hr.Dataset("memory://torch_map_test/a", message="raw")
+        monkeypatch.setattr(ranges.RangeReader, "readinto", counted)
+        dataset = MapDataset(rows, transform=lambda batch: sum(read))
+        sampler = Sampler(dataset, 64, shuffle=hr.Shuffle(1, block=1024, window=2))
+        loader = DataLoader(dataset, batch_size=None, sampler=sampler,
+                            num_workers=workers,
+                            multiprocessing_context="fork" if workers else None)
+        sums = list(loader)
+        assert len(sums) == 64
+        for total in sums[-max(workers, 1):]:
+            assert len(content) <= total < 1.3 * len(content)
+    finally:
+        memory.rm("/torch_map_test", recursive=True)
 
 
 def test_wrong_states(dataset):
