@@ -12,28 +12,35 @@ It needs torch; docs/guides/pytorch.md is its guide.
 
 from __future__ import annotations
 
+import copy
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
 from headrace import reader
-from headrace.arguments import shards_of
+from headrace.arguments import shards_of, whole_number
+from headrace.batches import Positions
 from headrace.errors import InvalidArgumentError
 from headrace.plan import Plan
+from headrace.shuffle import shuffle_of
 from headrace.torch_map import (
     MapDataset,
     Sampler,
     distributed,
     errors_of_worker,
     given_ranks,
+    state_after,
 )
 from headrace.torch_tensors import Ragged, Sparse, check_ragged, to_torch
 
 __all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "to_torch"]
 
 _OPTIONS = inspect.signature(reader.open)
+_STATE = {"shards", "epoch", "reader"}
+_IN_WORKERS = 3  # of the numbers that processes share
 
 
 class Dataset(IterableDataset):
@@ -50,6 +57,9 @@ class Dataset(IterableDataset):
 
     Files are opened by the process that iterates, anew each time. A dataset can
     be pickled where its arguments can.
+
+    With `shuffle=` each loop is of the epoch that `set_epoch` chose, 0 at first:
+    call it before each loop. No dataset can see how often a loader is iterated.
 
     Args:
         paths: as in `headrace.open`.
@@ -89,43 +99,180 @@ class Dataset(IterableDataset):
         self._shards = shards_of(options.pop("shard", None))
         self._ranks = given_ranks(rank, world_size)
         self._options = options | _compiled(**options)
+        self._shuffled = shuffle_of(options.get("shuffle"), 0) is not None
         self._reader: reader.Reader | None = None
-        self._state: dict[str, Any] | None = None  # the next iterator begins there
+        self._began = (0, 0, 0)  # the place where the reader did
+        self._state: dict[str, Any] | None = None  # of one shard, to go on from
+        self._numbers: tuple[list[tuple[int, int]], Positions] | None = None
+        # The place where the next iterator begins: the epoch that was set, which is
+        # the first one of a loop, and where to go on, the epoch and the position.
+        # Then 1, if workers iterate. Workers that live on must see it change.
+        self._shared = torch.zeros(4, dtype=torch.int64).share_memory_()
 
     def __iter__(self) -> Iterator[Any]:
         """Opens the files; raises what `headrace.open` does."""
-        state, self._state = self._state, None
+        worker = get_worker_info()
+        with errors_of_worker():
+            place = self._place
+            opened = self._open_at(place, self._state)
+        if worker is None:
+            self._go_to((place[0], place[0], 0))
+        self._shared[_IN_WORKERS] = worker is not None
+        self._state, self._began, self._reader = None, place, opened
+        return self._batches(opened)
+
+    def _open_at(
+        self, place: tuple[int, int, int], state: Mapping[str, Any] | None
+    ) -> reader.Reader:
+        shards = self._shards_here()
+        if state is not None and state["shards"] != _lists(shards):
+            raise InvalidArgumentError(
+                f"the state is of shard {state['shards']}, and this is "
+                f"{_lists(shards)}: ranks or workers are not as many as they were. "
+                "Where rows are read by number, state_dict(batches=) gives a state "
+                "that goes on under any"
+            )
+        begin, epoch, position = place
+        opened = self._open(shards, begin)
+        if state is not None:
+            opened.load_state_dict(state["reader"])
+        elif self._shuffled and (epoch or position):
+            # The state of a buffer has no position.
+            go_on = {"epoch": epoch} | ({"position": position} if position else {})
+            opened.load_state_dict(opened.state_dict() | go_on)
+        return opened
+
+    def _open(self, shards: list[tuple[int, int]], begin: int) -> reader.Reader:
         options = dict(self._options)
         if get_worker_info() is not None and options.get("threads") is None:
             options["threads"] = 1
-        with errors_of_worker():
-            shards = self._shards_here()
-            self._reader = reader.open(self._paths, shard=shards or None, **options)
-            if state:
-                self._go_on(state, shards)
-        return self._batches(self._reader)
+        epochs = options.get("epochs", 1)
+        if self._shuffled and epochs is not None:
+            options["epochs"] = begin + whole_number("epochs", epochs, 1)
+        return reader.open(self._paths, shard=shards or None, **options)
 
-    def state_dict(self) -> dict[str, Any]:
+    @property
+    def epoch(self) -> int:
+        """The epoch with which the next loop begins."""
+        return self._place[0]
+
+    def set_epoch(self, epoch: int) -> None:
+        """Lets the next loop begin with this epoch, which has an order of its own,
+        unless it is the one that a loaded state is in the midst of.
+
+        Call it before each loop over a loader, also one with `persistent_workers`.
+        Without `shuffle` all epochs are alike.
+        """
+        if whole_number("epoch", epoch, 0, 2**32) != self.epoch:
+            self._go_to((epoch, epoch, 0))
+
+    def state_dict(self, batches: int | None = None) -> dict[str, Any]:
         """Where the next batch begins: a small dict that JSON can hold.
 
-        `torchdata.stateful_dataloader.StatefulDataLoader` calls it in every
-        worker. With several iterators it is about the one made last.
+        Where rows are read by number (`shuffle=` of uncompressed files, without a
+        buffer), any number of ranks and workers goes on from it. Any other state is
+        for the same number of ranks and the same worker.
+
+        Args:
+            batches: how many batches of this loop over a loader the job has used,
+                for rows by number and `epochs=1`. None: those that this process
+                has iterated itself, the last iterator if there are several.
+                `torchdata.stateful_dataloader.StatefulDataLoader` calls it in every
+                worker.
+
+        Raises:
+            InvalidArgumentError: workers of a loader read, and batches is None, or
+                it is given and rows are not read by number, or there are not so
+                many batches.
         """
+        if batches is not None:
+            return self._state_after(batches)
+        in_worker = get_worker_info() is not None
+        if self._shared[_IN_WORKERS] and not in_worker:
+            raise InvalidArgumentError(
+                "workers of a loader read this dataset. Give state_dict(batches=) "
+                "the number of batches that were used of this loop, or save the "
+                "state of a torchdata.stateful_dataloader.StatefulDataLoader"
+            )
         if self._reader is None:
-            return dict(self._state or {})
+            return self._state or self._state_at(self._place)
+        elastic = not in_worker and not getattr(self._reader, "buffered", True)
         return {
-            "shards": [list(shard) for shard in self._shards_here()],
+            "shards": None if elastic else _lists(self._shards_here()),
+            "epoch": self._began[0],
             "reader": self._reader.state_dict(),
         }
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
+    def _state_at(self, place: tuple[int, int, int]) -> dict[str, Any]:
+        begin, *here = place
+        state = None
+        if here != [begin, 0]:
+            positions = self._positions()
+            positions.place = tuple(here)
+            state = positions.state_dict()
+        return {"shards": None, "epoch": begin, "reader": state}
+
+    def _state_after(self, batches: int) -> dict[str, Any]:
+        if self._options.get("epochs", 1) != 1:
+            raise InvalidArgumentError(
+                "state_dict(batches=) is for loops of one epoch: give epochs=1, and "
+                "call set_epoch before each"
+            )
+        read_here = self._reader is not None and not self._shared[_IN_WORKERS]
+        begin, *here = self._began if read_here else self._place
+        positions = self._positions()
+        positions.place = tuple(here)
+        state = state_after(positions, batches)
+        return {"shards": None, "epoch": begin, "reader": state}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Lets the next iterator begin where `state` was taken.
 
-        Iterating raises `InvalidArgumentError` unless the arguments, the rank and
-        the worker, and the numbers of both, are the same.
+        In workers of a loader each loop begins there, until `set_epoch` chooses
+        another epoch; load it before the loop. A `StatefulDataLoader` loads the
+        states of its workers itself.
+
+        Raises:
+            InvalidArgumentError: it is no state, or is of other data or of another
+                order; or, when the dataset is iterated, it is of another rank or
+                worker, or of others in number.
         """
-        self._reader = None
-        self._state = dict(state)
+        if not isinstance(state, Mapping) or state.keys() != _STATE:
+            raise InvalidArgumentError("this is not the state of a torch.Dataset")
+        begin = whole_number("epoch", state["epoch"], 0, 2**32)
+        here = begin, 0
+        if state["shards"] is None and state["reader"] is not None:
+            positions = self._positions()
+            positions.load_state_dict(state["reader"])
+            here = positions.place
+        self._go_to((begin, *here))
+        if state["shards"] is not None:
+            self._state = dict(state)
+
+    @property
+    def _place(self) -> tuple[int, int, int]:
+        begin, epoch, position, _ = self._shared.tolist()
+        return begin, epoch, position
+
+    def _go_to(self, place: tuple[int, int, int]) -> None:
+        self._reader = self._state = None
+        self._shared[:_IN_WORKERS] = torch.tensor(place)
+        if get_worker_info() is None:
+            self._shared[_IN_WORKERS] = 0
+
+    def _positions(self) -> Positions:
+        """The positions of rows by number; it opens the files once."""
+        shards = self._shards_here()
+        if self._numbers is None or self._numbers[0] != shards:
+            opened: Any = self._open(shards, 0) if self._shuffled else None
+            if opened is None or opened.buffered:
+                raise InvalidArgumentError(
+                    "rows are not read by number here, for which files must be "
+                    "uncompressed, and shuffle be given without a buffer. Save the "
+                    "state of a torchdata.stateful_dataloader.StatefulDataLoader"
+                )
+            self._numbers = shards, opened._rows._batches._positions
+        return copy.copy(self._numbers[1])
 
     def _batches(self, batches: reader.Reader) -> Iterator[Any]:
         with errors_of_worker(), batches:
@@ -135,20 +282,11 @@ class Dataset(IterableDataset):
 
     def _shards_here(self) -> list[tuple[int, int]]:
         """What divides the records down to the part that this process reads."""
-        shards = [*self._shards, self._ranks or distributed()]
+        shards = shards_of([*self._shards, self._ranks or distributed()])
         worker = get_worker_info()
         if worker is not None:
             shards.append((worker.id, worker.num_workers))
-        return shards_of(shards)
-
-    def _go_on(self, state: dict[str, Any], shards: list[tuple[int, int]]) -> None:
-        found = [tuple(shard) for shard in state["shards"]]
-        if found != shards:
-            raise InvalidArgumentError(
-                f"the state is of shard {found}, and this is {shards}: ranks or "
-                "workers are not as many as they were"
-            )
-        self._reader.load_state_dict(state["reader"])
+        return shards
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
@@ -156,6 +294,15 @@ class Dataset(IterableDataset):
         # A spawned process has not initialized torch.distributed.
         state["_ranks"] = self._ranks or distributed()
         return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ = state
+        self._shared.share_memory_()  # it is already in a worker
+
+
+def _lists(shards: list[tuple[int, int]]) -> list[list[int]]:
+    """The shards as JSON has them."""
+    return list(map(list, shards))
 
 
 def _compiled(spec: Any = None, message: str = "auto", **_: Any) -> dict[str, Any]:

@@ -187,14 +187,7 @@ class Sampler(data.Sampler[list[int]]):
             return self._now.state_dict()
         now = self._positions()
         now.place = self._began
-        if whole_number("batches", batches, 0):
-            now.skip(batches - 1)
-            if now.next_of_epoch() is None:
-                raise InvalidArgumentError(
-                    f"the iterator made last has fewer batches than {batches}; count "
-                    "those of one loop"
-                )
-        return now.state_dict()
+        return state_after(now, batches)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Lets the next iterator begin where a state of any rank was taken."""
@@ -202,6 +195,18 @@ class Sampler(data.Sampler[list[int]]):
         now.load_state_dict(state)
         self._begin = self._began = now.place
         self._now = now
+
+
+def state_after(positions: Positions, batches: int) -> dict[str, Any]:
+    """Where so many batches of one loop over these positions end."""
+    if whole_number("batches", batches, 0):
+        positions.skip(batches - 1)
+        if positions.next_of_epoch() is None:
+            raise InvalidArgumentError(
+                f"the iterator made last has fewer batches than {batches}; count "
+                "those of one loop"
+            )
+    return positions.state_dict()
 
 
 def given_ranks(rank: Any, world_size: Any) -> tuple[int, int] | None:

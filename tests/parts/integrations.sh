@@ -6,7 +6,7 @@ if ! compgen -G 'build/python/headrace/_core*' > /dev/null; then
   compile build
 fi
 folder=tests/python
-torch=("$folder"/adapters/test_{torch,torch_loader,torch_map,grain,jax,examples_torch}.py)
+torch=("$folder"/adapters/test_{torch*,grain,jax,examples_torch}.py)
 engines=("$folder"/adapters/test_{ray,beam,beam_ranges,examples_engines}.py)
 tensorflow=("$folder"/tf/test_*.py)
 remote=("$folder"/remote/test_s3.py)
