@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from headrace import _core, reader
-from headrace.arguments import shards_of
-from headrace.batches import Batches, checked_state
+from headrace.arguments import shards_of, whole_number
+from headrace.batches import checked_state
 from headrace.dataset import Dataset
 from headrace.errors import (
     HeadraceError,
@@ -37,80 +37,247 @@ _OF_STREAMS: dict[str, Any] = {
 }
 
 
-def open_shuffled(paths: Any, shuffle: Shuffle, options: dict[str, Any]) -> Any:
-    """A `ShuffledReader`; `options` are all others of `headrace.open`."""
-    options = dict(options)
-    if options["batch_size"] == "auto":
-        options["batch_size"] = 256
-    # It checks the options, too.
-    rows = None if shuffle.buffer is not None else _by_number(paths, shuffle, options)
-    return ShuffledReader(rows or _Buffered(paths, shuffle, options))
+def open_shuffled(
+    paths: Any, shuffle: Shuffle, options: dict[str, Any]
+) -> ShuffledReader:
+    """The reader; `options` are all others of `headrace.open`."""
+    size, epochs = options["batch_size"], options["epochs"]
+    options = options | {
+        "batch_size": 256 if size == "auto" else reader._batch_size(size),
+        "epochs": None if epochs is None else whole_number("epochs", epochs, 1),
+    }
+    dataset = None if shuffle.buffer is not None else _dataset(paths, options)
+    if dataset is not None:
+        return _Numbered(dataset, shuffle, options)
+    # It checks the other options, too.
+    return _Buffered(paths, shuffle, options)
 
 
-def _by_number(
-    paths: Any, shuffle: Shuffle, options: Mapping[str, Any]
-) -> _Numbered | None:
+def _dataset(paths: Any, options: Mapping[str, Any]) -> Dataset | None:
     """None where files cannot be read at any place, or an option does not allow it."""
     if any(options[name] != value for name, value in _OF_STREAMS.items()):
         return None
     if options["compression"] not in ("auto", "none"):
         return None
     try:
-        dataset = Dataset(paths, **{name: options[name] for name in _OF_DATASETS})
+        return Dataset(paths, **{name: options[name] for name in _OF_DATASETS})
     except InvalidArgumentError:
         return None  # if an argument is wrong, the stream says so, too
-    rank, ranks = 0, 1
-    for index, count in shards_of(options["shard"]):
-        # Batches go to ranks in turn, and those of a rank to its parts in turn.
-        rank, ranks = rank + ranks * index, ranks * count
-    batches = dataset.batches(
-        options["batch_size"], shuffle=shuffle, epochs=options["epochs"], rank=rank,
-        world_size=ranks, end="drop" if options["drop_remainder"] else "uneven",
-    )
-    return _Numbered(dataset, batches)
 
 
-class _Numbered:
-    """Rows by number."""
+class ShuffledReader:
+    """Batches of rows in a random order; `headrace.open` makes it for `shuffle=`.
+
+    It has the methods and attributes of `Reader` that are about batches, files and
+    state, and goes through the rows once an epoch. One thread at a time may use it.
+
+    Attributes:
+        files: the files, after globs and shard sets.
+        plan: what is decoded; str() of it is for people.
+        buffered: whether rows are shuffled in a buffer, and not among all rows.
+    """
 
     buffered = False
 
-    def __init__(self, dataset: Dataset, batches: Batches) -> None:
-        self.files = dataset.files
-        self.plan = dataset.plan
+    def __init__(self, files: list[str], plan: _core.Plan) -> None:
+        self.files = files
+        self.plan = plan
+        self._ended = False
+        self._closed = False
+
+    @property
+    def message(self) -> str:
+        """ "example", "sequence" or "raw"."""
+        return self.plan.message
+
+    @property
+    def report(self) -> ReadReport:
+        """What was skipped or left out, and why; `late` is of rows by number alone."""
+        raise NotImplementedError
+
+    def __iter__(self) -> ShuffledReader:
+        if self._ended:
+            raise InvalidArgumentError(
+                "the reader was read to its end; open it again"
+            )
+        return self
+
+    def __next__(self) -> _core.Batch:
+        if self._closed:
+            raise InvalidArgumentError("the reader is closed")
+        batch = None if self._ended else self._next()
+        if batch is None:
+            self._ended = True
+            raise StopIteration
+        return batch
+
+    def __enter__(self) -> ShuffledReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes its files; batches live on."""
+        self._closed = True
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the next batch begins: a small dict that JSON can hold.
+
+        Of rows by number it is that of `Dataset.batches`, for any number of shards.
+        Of a buffer it is for a reader opened with the same arguments, which fills
+        the buffer again.
+        """
+        raise NotImplementedError
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes to the row at which `state_dict` was called."""
+        self._go_to(state)
+        self._ended = False
+
+    def _next(self) -> _core.Batch | None:
+        raise NotImplementedError
+
+    def _go_to(self, state: Mapping[str, Any]) -> None:
+        raise NotImplementedError
+
+    def __arrow_c_schema__(self) -> Any:
+        return self.plan.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The rows that are left; it needs pyarrow."""
+        try:
+            import pyarrow
+        except ImportError as error:
+            raise MissingPackageError(
+                f"an Arrow stream of shuffled rows needs pyarrow ({error}); "
+                "pip install pyarrow"
+            ) from error
+
+        def batches() -> Iterator[Any]:
+            yield from map(pyarrow.record_batch, self)
+
+        schema = pyarrow.schema(self)
+        stream = pyarrow.RecordBatchReader.from_batches(schema, batches())
+        return stream.__arrow_c_stream__(requested_schema)
+
+
+class _Numbered(ShuffledReader):
+    """Shuffles rows by number."""
+
+    def __init__(
+        self, dataset: Dataset, shuffle: Shuffle, options: Mapping[str, Any]
+    ) -> None:
+        super().__init__(dataset.files, dataset.plan)
+        rank, ranks = 0, 1
+        for index, count in shards_of(options["shard"]):
+            # Batches go to ranks in turn, and those of a rank to its parts in turn.
+            rank, ranks = rank + ranks * index, ranks * count
         self._dataset = dataset
-        self._batches = batches
-        self.state_dict = batches.state_dict
-        self.load_state_dict = batches.load_state_dict
+        self._batches = dataset.batches(
+            options["batch_size"], shuffle=shuffle, epochs=options["epochs"], rank=rank,
+            world_size=ranks, end="drop" if options["drop_remainder"] else "uneven",
+        )
+        self.state_dict = self._batches.state_dict  # type: ignore[method-assign]
 
     @property
     def report(self) -> ReadReport:
         late, num_late = self._dataset.late, self._dataset._core.num_late
         return ReadReport([], 0, [], 0, late, num_late, [])
 
-    def next(self) -> _core.Batch | None:
+    def _next(self) -> _core.Batch | None:
         return next(self._batches, None)
 
+    def _go_to(self, state: Mapping[str, Any]) -> None:
+        self._batches.load_state_dict(state)
+
+
+_Origin = tuple[int, int, int]  # file, record, offset
+_Record = tuple[bytes, _Origin]
+
+
+class _Place(NamedTuple):
+    """Where a record of the stream is found again."""
+
+    state: dict[str, Any]  # of the reader of payloads, before a batch
+    skip: int  # records of that batch before this one
+
+
+class _Records:
+    """The records of the stream, one by one. `open` opens the stream anew."""
+
+    def __init__(self, open: Callable[[], reader.Reader]) -> None:
+        self._open = open
+        self._reader = open()
+        self._batch: list[_Record] = []
+        self._begin = _Place({}, 0)
+        self._next = 0  # in the batch
+
+    @property
+    def files(self) -> list[str]:
+        return self._reader.files
+
+    def peek(self) -> _Record | None:
+        """The next record; None at the end."""
+        while self._next == len(self._batch):
+            begin = self.place()
+            batch = next(self._reader, None)
+            if batch is None:
+                return None
+            origins = [
+                batch.origins[name].tolist() for name in ("file", "record", "offset")
+            ]
+            self._begin, self._next = begin, 0
+            self._batch = list(
+                zip(batch.payloads(), zip(*origins, strict=True), strict=True)
+            )
+        return self._batch[self._next]
+
+    def advance(self) -> None:
+        self._next += 1
+
+    def place(self) -> _Place:
+        """Of the next record."""
+        if self._next < len(self._batch):
+            return _Place(self._begin.state, self._next)
+        return _Place(self._reader.state_dict(), 0)
+
+    def restart(self, place: _Place | None = None) -> None:
+        """Goes to a place; None: to the beginning."""
+        self.close()
+        self._reader = self._open()
+        self._batch, self._next = [], 0
+        if place is not None:
+            self._reader.load_state_dict(place.state)
+            if place.skip and self.peek() is not None:
+                self._next = min(place.skip, len(self._batch))
+
     def close(self) -> None:
-        pass
+        self._reader.close()
 
 
 class _Chunk:
-    """Records that fill the buffer, and how to read them again."""
+    """Records that fill the buffer, and in which order they are given."""
 
-    def __init__(self, number: int, start: dict[str, Any] | None, skip: int) -> None:
-        self.number = number
-        # The reader's state before the payloads of which it skipped some.
-        self.start = start
-        self.skip = skip
-        self.payloads: list[bytes] = []
-        self.origins: list[tuple[int, int, int]] = []  # file, record, offset
-        self.order: list[int] = []
+    def __init__(self, number: int, place: _Place) -> None:
+        self.number = number  # in the epoch
+        self.place = place  # of its first record
+        self.records: list[_Record] = []
+        self.order: list[int] | None = None  # not yet filled
         self.given = 0
 
+    def left(self) -> int:
+        return len(self.records) - self.given
 
-class _Buffered:
-    """Rows of a stream, shuffled as many at a time as the buffer holds."""
+    def take(self, count: int) -> list[_Record]:
+        assert self.order is not None
+        taken = self.order[self.given : self.given + count]
+        self.given += len(taken)
+        return [self.records[i] for i in taken]
+
+
+class _Buffered(ShuffledReader):
+    """Shuffles the rows of a stream, as many at a time as the buffer holds."""
 
     buffered = True
 
@@ -136,18 +303,20 @@ class _Buffered:
             "batch_size": _PAYLOADS, "epochs": 1, "drop_remainder": False,
             "progress": False, "strict_columns": False,
         }
-        self.plan = self._plan(options)
-        self.report = ReadReport([], 0, [], 0, [], 0, [])
+        plan = self._found_plan(options)
+        self._records = _Records(self._open)
+        super().__init__(self._records.files, plan)
+        self._skipped: list[HeadraceError] = []
+        self._num_skipped = 0
         self._epoch = 0
-        self._raw = self._open()
-        self.files = self._raw.files
-        self._chunk = _Chunk(0, None, 0)
-        self._start_of_left: dict[str, Any] | None = None
-        self._left: list[tuple[bytes, tuple[int, int, int]]] = []
-        self._left_skipped = 0
-        self._filled = False
+        self._has_rows = False  # this epoch has given some
+        self._chunk = _Chunk(0, self._records.place())
 
-    def _plan(self, options: Mapping[str, Any]) -> _core.Plan:
+    @property
+    def report(self) -> ReadReport:
+        return ReadReport([], 0, list(self._skipped), self._num_skipped, [], 0, [])
+
+    def _found_plan(self, options: Mapping[str, Any]) -> _core.Plan:
         if options["message"] == "raw":
             return _core.Plan.raw()
         names = reader._columns(options["columns"])
@@ -174,121 +343,67 @@ class _Buffered:
             file.seek(start)
         return reader.open(self._paths, **self._raw_options)
 
-    def next(self) -> _core.Batch | None:
+    def _next(self) -> _core.Batch | None:
         while self._epochs is None or self._epoch < self._epochs:
-            taken = self._take()
-            batch = self._decode(taken) if taken else None
+            batch = self._batch()
             if batch is not None and not (
                 self._drops and batch.num_rows < self._size
             ):
+                self._has_rows = True
                 return batch
-            if taken and batch is None:
-                continue  # all its rows were bad
             self._epoch += 1
-            if self._epochs is not None and self._epoch >= self._epochs:
+            # Epochs without rows would never end.
+            if self._epoch == self._epochs or not self._has_rows:
                 break
-            if self._chunk.number == 0 and not self._chunk.payloads:
-                break  # epochs without rows would never end
-            self._begin(None, 0, 0)
-        self._raw.close()
+            self._has_rows = False
+            self._records.restart()
+            self._chunk = _Chunk(0, self._records.place())
+        self._records.close()
         return None
 
-    def _begin(self, start: dict[str, Any] | None, number: int, skip: int) -> None:
-        """Reads on at the beginning of a chunk."""
-        self._raw.close()
-        self._raw = self._open()
-        if start is not None:
-            self._raw.load_state_dict(start)
-        self._chunk = _Chunk(number, start, skip)
-        self._left = []
-        self._filled = False
-        if skip:
-            self._read_payloads()
-            self._left = self._left[skip:]
-            self._left_skipped = skip
-
-    def _take(self) -> list[tuple[bytes, tuple[int, int, int]]]:
-        """The records of the next batch; none at the end of the epoch."""
-        taken: list[tuple[bytes, tuple[int, int, int]]] = []
-        while len(taken) < self._size:
-            if not self._filled:
-                self._fill()
-            chunk = self._chunk
-            if chunk.given == len(chunk.order):
-                if not chunk.order:
-                    break
-                start, skip = self._here()
-                self._chunk = _Chunk(chunk.number + 1, start, skip)
-                self._filled = False
-                self._fill()
-                if not self._chunk.order:
-                    break
-                continue
-            end = min(chunk.given + self._size - len(taken), len(chunk.order))
-            taken += [
-                (chunk.payloads[i], chunk.origins[i])
-                for i in chunk.order[chunk.given:end]
-            ]
-            chunk.given = end
-        return taken
-
-    def _here(self) -> tuple[dict[str, Any] | None, int]:
-        if self._left:
-            return self._start_of_left, self._left_skipped
-        return self._raw.state_dict(), 0
-
-    def _fill(self) -> None:
-        chunk, size = self._chunk, 0
-        while self._left or self._read_payloads():
-            taken = 0
-            for payload, origin in self._left:
-                # Python's own part of a record counts, too.
-                size += len(payload) + 200
-                if size > self._most and chunk.payloads:
-                    break
-                chunk.payloads.append(payload)
-                chunk.origins.append(origin)
-                taken += 1
-            self._left = self._left[taken:]
-            self._left_skipped += taken
-            if self._left:
-                break
-        order = np.arange(len(chunk.payloads), dtype=np.uint64)
-        epoch = (self._epoch << 32) + chunk.number
-        _core.order(len(order), self._seed, epoch % 2**64, 1, 1, order)
-        chunk.order = order.tolist()
-        self._filled = True
-
-    def _read_payloads(self) -> bool:
-        """Reads the next ones of the stream; False at its end."""
-        start = self._raw.state_dict()
-        batch = next(self._raw, None)
-        if batch is None:
-            return False
-        places = [batch.origins[name].tolist() for name in ("file", "record", "offset")]
-        self._start_of_left, self._left_skipped = start, 0
-        self._left = list(zip(batch.payloads(), zip(*places, strict=True), strict=True))
-        return True
-
-    def _decode(
-        self, taken: list[tuple[bytes, tuple[int, int, int]]]
-    ) -> _core.Batch | None:
-        while taken:
+    def _batch(self) -> _core.Batch | None:
+        """The next rows; fewer than a batch has at the end of the epoch, or None."""
+        records: list[_Record] = []
+        while True:
+            records += self._take(self._size - len(records))
+            if not records:
+                return None
             try:
-                return self.plan.decode([payload for payload, _ in taken])
+                return self.plan.decode([payload for payload, _ in records])
             except RowError as error:
                 if error.record is None:
                     raise
-                placed = self._placed(error, taken[error.record][1])
-                if not self._skips:
-                    raise placed from None
-                del taken[error.record]
-                self._count(placed)
-        return None
+                _, origin = records.pop(error.record)
+                self._skip(self._placed(error, origin))
 
-    def _placed(
-        self, error: HeadraceError, origin: tuple[int, int, int]
-    ) -> HeadraceError:
+    def _take(self, count: int) -> list[_Record]:
+        taken: list[_Record] = []
+        while len(taken) < count and self._fill():
+            taken += self._chunk.take(count - len(taken))
+        return taken
+
+    def _fill(self) -> bool:
+        """Fills the buffer where nothing is left in it; False at the end."""
+        chunk = self._chunk
+        if chunk.order is not None:
+            if chunk.left() or not chunk.records:
+                return chunk.left() > 0
+            chunk = self._chunk = _Chunk(chunk.number + 1, self._records.place())
+        size = 0
+        while (record := self._records.peek()) is not None:
+            # Python's own part of a record counts, too.
+            size += len(record[0]) + 200
+            if size > self._most and chunk.records:
+                break
+            chunk.records.append(record)
+            self._records.advance()
+        order = np.arange(len(chunk.records), dtype=np.uint64)
+        epoch = (self._epoch << 32) + chunk.number
+        _core.order(len(order), self._seed, epoch % 2**64, 1, 1, order)
+        chunk.order = order.tolist()
+        return chunk.left() > 0
+
+    def _placed(self, error: HeadraceError, origin: _Origin) -> HeadraceError:
         file, record, offset = origin
         return type(error)(
             error.message, code=error.code, file=self.files[file], record=record,
@@ -296,13 +411,16 @@ class _Buffered:
             found=error.found,
         )
 
-    def _count(self, error: HeadraceError) -> None:
-        report = self.report
-        rows = [*report.rows, error][:1000]
-        self.report = ReadReport([], 0, rows, report.num_rows + 1, [], 0, [])
-        if self._max_bad is not None and self.report.num_rows > self._max_bad:
+    def _skip(self, error: HeadraceError) -> None:
+        """Counts the error of a row, or raises it."""
+        if not self._skips:
+            raise error from None
+        self._num_skipped += 1
+        if self._num_skipped <= 1000:
+            self._skipped.append(error)
+        if self._max_bad is not None and self._num_skipped > self._max_bad:
             raise TooManyBadError(
-                f"{self.report.num_rows} bad rows, and max_bad is {self._max_bad}",
+                f"{self._num_skipped} bad rows, and max_bad is {self._max_bad}",
                 file=error.file, record=error.record,
             ) from error
 
@@ -310,11 +428,11 @@ class _Buffered:
         chunk = self._chunk
         return {
             "seed": self._seed, "buffer": self._most, "epoch": self._epoch,
-            "chunk": chunk.number, "given": chunk.given, "skip": chunk.skip,
-            "reader": chunk.start or {},
+            "chunk": chunk.number, "given": chunk.given,
+            "reader": chunk.place.state, "skip": chunk.place.skip,
         }
 
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+    def _go_to(self, state: Mapping[str, Any]) -> None:
         found = checked_state(state, self.state_dict())
         for name, value in (("seed", self._seed), ("buffer", self._most)):
             if found[name] != value:
@@ -325,14 +443,18 @@ class _Buffered:
         self._epoch = found["epoch"]
         if self._epochs is not None and self._epoch >= self._epochs:
             return
-        self._begin(found["reader"] or None, found["chunk"], found["skip"])
+        place = _Place(found["reader"], found["skip"])
+        self._records.restart(place)
+        self._chunk = _Chunk(found["chunk"], place)
+        self._has_rows = found["chunk"] > 0 or found["given"] > 0
         self._fill()
-        if found["given"] > len(self._chunk.order):
+        if found["given"] > len(self._chunk.records):
             raise InvalidArgumentError("the state is of other files")
         self._chunk.given = found["given"]
 
     def close(self) -> None:
-        self._raw.close()
+        super().close()
+        self._records.close()
 
 
 def _starts(paths: Any) -> list[tuple[Any, int]] | None:
@@ -348,101 +470,3 @@ def _starts(paths: Any) -> list[tuple[Any, int]] | None:
                 return None
             starts.append((item, item.tell()))
     return starts
-
-
-class ShuffledReader:
-    """Batches of rows in a random order; `headrace.open` makes it for `shuffle=`.
-
-    It has the methods and attributes of `Reader` that are about batches, files and
-    state, and goes through the rows once an epoch. One thread at a time may use it.
-
-    Attributes:
-        buffered: whether rows are shuffled in a buffer, and not among all rows.
-    """
-
-    def __init__(self, rows: _Numbered | _Buffered) -> None:
-        self._rows = rows
-        self._ended = False
-        self._closed = False
-        self.buffered = rows.buffered
-
-    @property
-    def files(self) -> list[str]:
-        """The files, after globs and shard sets."""
-        return list(self._rows.files)
-
-    @property
-    def plan(self) -> _core.Plan:
-        """What is decoded; str() of it is for people."""
-        return self._rows.plan
-
-    @property
-    def message(self) -> str:
-        """ "example", "sequence" or "raw"."""
-        return self._rows.plan.message
-
-    @property
-    def report(self) -> ReadReport:
-        """What was skipped or left out, and why; `late` is of rows by number alone."""
-        return self._rows.report
-
-    def __iter__(self) -> ShuffledReader:
-        if self._ended:
-            raise InvalidArgumentError(
-                "the reader was read to its end; open it again"
-            )
-        return self
-
-    def __next__(self) -> _core.Batch:
-        if self._closed:
-            raise InvalidArgumentError("the reader is closed")
-        batch = None if self._ended else self._rows.next()
-        if batch is None:
-            self._ended = True
-            raise StopIteration
-        return batch
-
-    def __enter__(self) -> ShuffledReader:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Closes its files; batches live on."""
-        self._closed = True
-        self._rows.close()
-
-    def state_dict(self) -> dict[str, Any]:
-        """Where the next batch begins: a small dict that JSON can hold.
-
-        Of rows by number it is that of `Dataset.batches`, for any number of shards.
-        Of a buffer it is for a reader opened with the same arguments, which fills
-        the buffer again.
-        """
-        return self._rows.state_dict()
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes to the row at which `state_dict` was called."""
-        self._rows.load_state_dict(state)
-        self._ended = False
-
-    def __arrow_c_schema__(self) -> Any:
-        return self._rows.plan.__arrow_c_schema__()
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The rows that are left; it needs pyarrow."""
-        try:
-            import pyarrow
-        except ImportError as error:
-            raise MissingPackageError(
-                f"an Arrow stream of shuffled rows needs pyarrow ({error}); "
-                "pip install pyarrow"
-            ) from error
-
-        def batches() -> Iterator[Any]:
-            yield from map(pyarrow.record_batch, self)
-
-        schema = pyarrow.schema(self)
-        stream = pyarrow.RecordBatchReader.from_batches(schema, batches())
-        return stream.__arrow_c_stream__(requested_schema)

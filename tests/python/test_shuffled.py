@@ -136,6 +136,34 @@ def test_bad_rows(files):
         list(hr.open(paths[0], on_row_error="skip", max_bad=1, **options))
 
 
+@pytest.mark.parametrize("drop_remainder", [False, True])
+def test_batches_are_full_where_rows_are_skipped(tmp_path, drop_remainder):
+    payloads = [records.person(row) for row in records.people(100)]
+    bad = {3, 20, 21, 22, 99}
+    for number in bad:
+        payloads[number] = b"\xff"
+    (tmp_path / "a").write_bytes(records.framed(payloads))
+    batches = list(hr.open(
+        tmp_path / "a", shuffle=hr.Shuffle(1, buffer=3000), on_row_error="skip",
+        batch_size=8, drop_remainder=drop_remainder, sample=1))
+    assert [batch.num_rows for batch in batches] == (
+        [8] * 11 + ([] if drop_remainder else [7]))
+    found = ids_of(batches)
+    assert set(found) <= set(range(100)) - bad and len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("shuffle", [True, small()])
+@pytest.mark.parametrize("drop_remainder", [False, True])
+def test_epochs_without_a_batch_end(tmp_path, shuffle, drop_remainder):
+    write_people(tmp_path / "a", 5)
+    reader = hr.open(tmp_path / "a", shuffle=shuffle, epochs=None, batch_size=10,
+                     drop_remainder=drop_remainder)
+    if drop_remainder:
+        assert list(reader) == []
+    else:
+        assert [next(reader).num_rows for _ in range(3)] == [5] * 3
+
+
 def test_raw_and_specs(files):
     paths = files("gzip")
     raw = hr.open(paths, shuffle=small(), message="raw")
@@ -195,9 +223,13 @@ def test_wrong_states(files, change):
     ({"paths": "/missing/a"}, hr.NotFoundError),
 ])
 @pytest.mark.parametrize("shuffle", [True, small()])
-def test_wrong_arguments(files, shuffle, change, error):
+@pytest.mark.parametrize("is_found", [False, True])
+def test_wrong_arguments(files, shuffle, is_found, change, error):
+    """Whether or not the columns are found from the files, which checks options, too."""
+    text = 'feature { name: "id" type: INT }'
+    schema = None if is_found else hr.Schema.from_text(text)
     with pytest.raises(error):
-        hr.open(**({"paths": files(), "shuffle": shuffle} | change))
+        hr.open(**({"paths": files(), "shuffle": shuffle, "schema": schema} | change))
 
 
 def test_a_missing_column_is_an_error(path):
