@@ -271,7 +271,7 @@ class Dataset(IterableDataset):
                     "uncompressed, and shuffle be given without a buffer. Save the "
                     "state of a torchdata.stateful_dataloader.StatefulDataLoader"
                 )
-            self._numbers = shards, opened._rows._batches._positions
+            self._numbers = shards, opened._batches._positions
         return copy.copy(self._numbers[1])
 
     def _batches(self, batches: reader.Reader) -> Iterator[Any]:
