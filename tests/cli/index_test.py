@@ -66,7 +66,7 @@ class IndexTest(CliTest):
         result = self.run_bad(2, "index", "bad", "x.gz", "x")
         self.assertEqual(result.lines, ["300\tx.hri"])
         self.assertIn("bad: record 299 at offset", result.err)
-        self.assertIn("headrace: x.gz: an index needs ", result.err)
+        self.assertIn("headrace: x.gz: finding records by number ", result.err)
         self.assertIn("compressed (gzip)", result.err)
 
     def test_verify_looks_at_payloads(self):
