@@ -19,7 +19,7 @@ _PACKAGES = {
 _NAMES = {
     "beam": ["ReadFromTFRecord"],
     "grain": ["DataSource"],
-    "jax": ["Ragged", "batches", "to_jax"],
+    "jax": ["Batches", "Ragged", "batches", "to_jax"],
     "polars": ["read_tfrecord", "scan_tfrecord"],
     "ray": ["TFRecordDatasource", "read_tfrecords"],
     "torch": ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "to_torch"],
