@@ -71,7 +71,7 @@ PRINTED = re.compile(r"^ *print\(.*\)  +# (.*)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("page, count, packages", [
-    ("pytorch.md", 12, {"torchdata", "jax"}),
+    ("pytorch.md", 13, {"torchdata", "jax"}),
     ("training.md", 11, {"torch", "grain", "jax"}),
 ])
 def test_the_guide(tmp_path, page, count, packages):
