@@ -30,9 +30,9 @@ constexpr size_t kRunsAhead = 8;
 
 // Whether reading took longer than the page cache takes: some bytes came from a
 // disk, so those of the next runs will, too.
-bool IsSlow(std::chrono::nanoseconds time, size_t runs, uint64_t bytes) {
+bool IsSlow(std::chrono::nanoseconds time, uint64_t bytes) {
   constexpr uint64_t kMostPerRun = 40'000;
-  return static_cast<uint64_t>(time.count()) > runs * kMostPerRun + bytes;
+  return static_cast<uint64_t>(time.count()) > kRunsAhead * kMostPerRun + bytes;
 }
 
 }  // namespace
@@ -130,7 +130,8 @@ Status RecordFetcher::FindBlocks(const TakeOptions& options) {
 
 Status RecordFetcher::FetchGroups() {
   if (Status status = Locate(); !status.ok()) return status;
-  if (Status status = MakeRuns(); !status.ok()) return status;
+  if (Status status = CheckLengths(); !status.ok()) return status;
+  MakeRuns();
   if (Status status = AllocateGroups(); !status.ok()) return status;
   return ReadRuns();
 }
@@ -159,45 +160,50 @@ Status RecordFetcher::Locate() {
   return Status();
 }
 
-Status RecordFetcher::MakeRuns() {
-  const uint64_t gap =
-      options_.open_input ? kRemoteGap / std::max<uint64_t>(options_.threads, 1)
-                          : kLocalGap;
+Status RecordFetcher::CheckLengths() const {
   const uint64_t most = std::min<uint64_t>(
       options_.limits.max_record_bytes, std::numeric_limits<uint32_t>::max());
+  const auto bad =
+      std::find_if(places_.begin(), places_.end(),
+                   [most](const RecordPlace& p) { return p.length > most; });
+  if (bad == places_.end()) return Status();
+  const FetchedRecord& record =
+      records_[static_cast<size_t>(bad - places_.begin())];
+  return Status(
+      ErrorInfo{.code = ErrorCode::kTooLarge,
+                .message = "the record has " + std::to_string(bad->length) +
+                           " bytes, the limit is " + std::to_string(most),
+                .file = table_.files()[record.file],
+                .record = record.record,
+                .offset = bad->offset});
+}
+
+void RecordFetcher::MakeRuns() {
   runs_.clear();
   for (const Group& group : groups_) {
     for (size_t i = group.begin; i < group.end; ++i) {
-      const RecordPlace& place = places_[i];
-      const FetchedRecord& record = records_[i];
-      if (place.length > most) {
-        return Status(ErrorInfo{
-            .code = ErrorCode::kTooLarge,
-            .message = "the record has " + std::to_string(place.length) +
-                       " bytes, the limit is " + std::to_string(most),
-            .file = table_.files()[record.file],
-            .record = record.record,
-            .offset = place.offset});
+      // Groups do not share a run, since they do not share memory.
+      if (i == group.begin || !JoinsLastRun(i)) {
+        runs_.push_back({.file = records_[i].file,
+                         .offset = places_[i].offset,
+                         .begin = i});
       }
-      const uint64_t size = kRecordOverhead + place.length;
-      if (i > group.begin) {
-        Run& last = runs_.back();
-        const uint64_t end = last.offset + last.size;
-        if (last.file == record.file && place.offset >= end &&
-            place.offset - end <= gap) {
-          last.size = place.offset + size - last.offset;
-          last.end = i + 1;
-          continue;
-        }
-      }
-      runs_.push_back({.file = record.file,
-                       .offset = place.offset,
-                       .size = size,
-                       .begin = i,
-                       .end = i + 1});
+      Run& run = runs_.back();
+      run.size =
+          places_[i].offset + kRecordOverhead + places_[i].length - run.offset;
+      run.end = i + 1;
     }
   }
-  return Status();
+}
+
+bool RecordFetcher::JoinsLastRun(size_t i) const {
+  const uint64_t gap =
+      options_.open_input ? kRemoteGap / std::max<uint64_t>(options_.threads, 1)
+                          : kLocalGap;
+  const Run& last = runs_.back();
+  const uint64_t end = last.offset + last.size;
+  const uint64_t offset = places_[i].offset;
+  return last.file == records_[i].file && offset >= end && offset - end <= gap;
 }
 
 Status RecordFetcher::AllocateGroups() {
@@ -237,8 +243,7 @@ Status RecordFetcher::AllocateGroups() {
 Status RecordFetcher::ReadRuns() {
   if (options_.open_input == nullptr) return ReadRunsOfFiles();
   // Somebody else's input may be far away: what takes time is waiting for it.
-  const size_t threads =
-      std::min(std::max<size_t>(options_.threads, 1), runs_.size());
+  const size_t threads = std::min(options_.threads, runs_.size());
   while (readers_.size() < threads) readers_.emplace_back(table_, &opener_);
   return ForEachInParallel(runs_.size(), threads,
                            [this](size_t i, size_t thread) {
@@ -261,7 +266,7 @@ Status RecordFetcher::ReadRunsOfFiles() {
     bytes += runs_[i].size;
     if (asked || i % kRunsAhead != 0) continue;
     const Clock::time_point now = Clock::now();
-    asked = IsSlow(now - begun, kRunsAhead, bytes);
+    asked = IsSlow(now - begun, bytes);
     begun = now;
     bytes = 0;
     if (!asked) continue;

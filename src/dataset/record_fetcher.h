@@ -84,7 +84,9 @@ class RecordFetcher {
   // Reads rows_ into records_ and the memory of groups_.
   Status FetchGroups();
   Status Locate();
-  Status MakeRuns();
+  Status CheckLengths() const;
+  void MakeRuns();
+  bool JoinsLastRun(size_t i) const;  // row i, of the same group
   Status AllocateGroups();
   Status ReadRuns();
   Status ReadRunsOfFiles();
