@@ -178,12 +178,14 @@ class _Numbered(ShuffledReader):
             options["batch_size"], shuffle=shuffle, epochs=options["epochs"], rank=rank,
             world_size=ranks, end="drop" if options["drop_remainder"] else "uneven",
         )
-        self.state_dict = self._batches.state_dict  # type: ignore[method-assign]
 
     @property
     def report(self) -> ReadReport:
         late, num_late = self._dataset.late, self._dataset._core.num_late
         return ReadReport([], 0, [], 0, late, num_late, [])
+
+    def state_dict(self) -> dict[str, Any]:
+        return self._batches.state_dict()
 
     def _next(self) -> _core.Batch | None:
         return next(self._batches, None)
