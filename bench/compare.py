@@ -163,33 +163,31 @@ def compare_shape(headrace, name, options, folder):
     return result
 
 
-def interpreter(text):
-    """tfx_bsl=PATH, for peers that do not live in one environment."""
-    peer, _, path = text.partition("=")
-    if peer not in PROGRAMS or not path:
-        raise argparse.ArgumentTypeError(f"PEER=PYTHON, of {PROGRAMS}")
-    return peer, path
+def interpreter_of(programs):
+    """The type of tfx_bsl=PATH, for peers that do not live in one environment."""
+    def interpreter(text):
+        peer, _, path = text.partition("=")
+        if peer not in programs or not path:
+            raise argparse.ArgumentTypeError(f"PEER=PYTHON, of {programs}")
+        return peer, path
+    return interpreter
 
 
-def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("shapes", nargs="*", metavar="SHAPE",
-                        help=f"of {', '.join(SHAPES)} (default: all)")
-    parser.add_argument("--headrace", default=ROOT / "build/src/cli/headrace")
-    parser.add_argument("--mib", type=int, default=64,
-                        help="size of a file, uncompressed (default 64)")
-    parser.add_argument("--rounds", type=int, default=2,
+def shared_options(programs, mib, rounds):
+    """A parser, for `parents`, of what every comparison of peers is told."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--headrace", default=ROOT / "build/src/cli/headrace",
+                        help="the program, which makes the records")
+    parser.add_argument("--mib", type=int, default=mib,
+                        help="size of a TFRecord file, uncompressed "
+                        f"(default {mib})")
+    parser.add_argument("--rounds", type=int, default=rounds,
                         help="in each all sides run, one after another "
-                        "(default 2)")
+                        f"(default {rounds})")
     parser.add_argument("--seconds", type=float, default=2,
                         help="of a side in a round, about (default 2)")
-    parser.add_argument("--passes", type=int, default=2,
-                        help="of a peer in a round, at least (default 2)")
-    parser.add_argument("--peers", nargs="+", choices=PROGRAMS,
-                        default=PROGRAMS, metavar="PEER",
-                        help=f"of {', '.join(PROGRAMS)} (default: all)")
-    parser.add_argument("--python", type=interpreter, action="append",
-                        default=[], metavar="PEER=PYTHON",
+    parser.add_argument("--python", type=interpreter_of(programs),
+                        action="append", default=[], metavar="PEER=PYTHON",
                         help="another interpreter for a peer")
     parser.add_argument("--core", type=int,
                         default=max(os.sched_getaffinity(0)),
@@ -198,6 +196,20 @@ def parse_options():
                         help="for the files (default: a temporary one)")
     parser.add_argument("--json", type=pathlib.Path, metavar="OUT",
                         help="also write all samples there")
+    return parser
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0],
+        parents=[shared_options(PROGRAMS, mib=64, rounds=2)])
+    parser.add_argument("shapes", nargs="*", metavar="SHAPE",
+                        help=f"of {', '.join(SHAPES)} (default: all)")
+    parser.add_argument("--passes", type=int, default=2,
+                        help="of a peer in a round, at least (default 2)")
+    parser.add_argument("--peers", nargs="+", choices=PROGRAMS,
+                        default=PROGRAMS, metavar="PEER",
+                        help=f"of {', '.join(PROGRAMS)} (default: all)")
     options = parser.parse_args()
     options.python = dict(options.python)
     options.shapes = options.shapes or list(SHAPES)

@@ -114,40 +114,15 @@ def text_of(result):
     return "\n".join(lines)
 
 
-def interpreter(text):
-    """mds=PATH, for peers that do not live in one environment."""
-    program, _, path = text.partition("=")
-    if program not in PROGRAMS or not path:
-        raise argparse.ArgumentTypeError(f"PEER=PYTHON, of {PROGRAMS}")
-    return program, path
-
-
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--headrace", default=compare.ROOT / "build/src/cli/headrace",
-                        help="the program, which makes the records")
-    parser.add_argument("--mib", type=int, default=256,
-                        help="size of the TFRecord file (default 256)")
-    parser.add_argument("--rounds", type=int, default=5,
-                        help="in each all sides run, one after another "
-                        "(default 5)")
-    parser.add_argument("--seconds", type=float, default=2,
-                        help="of a side in a round, about (default 2)")
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0],
+        parents=[compare.shared_options(PROGRAMS, mib=256, rounds=5)])
     parser.add_argument("--records", type=int, default=16 * compare.BATCH,
                         help="of a pass, which is timed as a whole "
                         f"(default {16 * compare.BATCH})")
     parser.add_argument("--peers", nargs="*", choices=OTHERS, default=OTHERS,
                         metavar="PEER", help=f"of {', '.join(OTHERS)} (default: all)")
-    parser.add_argument("--python", type=interpreter, action="append",
-                        default=[], metavar="PEER=PYTHON",
-                        help="another interpreter for a peer, or for headrace")
-    parser.add_argument("--core", type=int,
-                        default=max(os.sched_getaffinity(0)),
-                        help="the one to run on (default: the last)")
-    parser.add_argument("--folder", type=pathlib.Path,
-                        help="for the files (default: a temporary one)")
-    parser.add_argument("--json", type=pathlib.Path, metavar="OUT",
-                        help="also write the rates of all rounds there")
     options = parser.parse_args()
     options.python = dict(options.python)
     return options

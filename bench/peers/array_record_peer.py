@@ -3,7 +3,6 @@ its documentation advises for random access. Nothing is parsed, no checksum comp
 """
 
 import importlib.metadata
-import pathlib
 
 import passes
 import random_rows
@@ -20,12 +19,9 @@ def write(job, path):
 
 def prepare(job):
     from array_record.python import array_record_data_source
-    path = pathlib.Path(job["folder"]) / "records.array_record"
-    if not path.exists():
-        write(job, path)
-    source = array_record_data_source.ArrayRecordDataSource(str(path))
-    if len(source) != job["rows"]:
-        raise ValueError(f"{len(source)} records of {job['rows']}")
+    path = random_rows.made(job, "records.array_record", write)
+    source = random_rows.with_all_rows(
+        job, array_record_data_source.ArrayRecordDataSource(str(path)))
     read = {
         "batches": lambda rows: len(source.__getitems__(rows)),
         "single": lambda rows: len([source[row] for row in rows]),

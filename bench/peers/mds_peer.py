@@ -2,8 +2,6 @@
 which LocalDataset reads one at a time. Nothing is parsed, no hash compared.
 """
 
-import pathlib
-
 import passes
 import random_rows
 
@@ -17,12 +15,9 @@ def write(job, folder):
 
 def prepare(job):
     import streaming
-    folder = pathlib.Path(job["folder"]) / "mds"
-    if not folder.exists():
-        write(job, folder)
-    dataset = streaming.LocalDataset(str(folder))
-    if len(dataset) != job["rows"]:
-        raise ValueError(f"{len(dataset)} records of {job['rows']}")
+    folder = random_rows.made(job, "mds", write)
+    dataset = random_rows.with_all_rows(
+        job, streaming.LocalDataset(str(folder)))
     return (f"mosaicml-streaming {streaming.__version__}",
             random_rows.passes_of(
                 job, lambda rows: len([dataset[row] for row in rows])))

@@ -10,6 +10,7 @@ have come.
 """
 
 import itertools
+import pathlib
 import random
 
 import tfx_bsl_peer
@@ -18,6 +19,22 @@ import tfx_bsl_peer
 def payloads(job):
     """Those of the TFRecord file, in order."""
     return itertools.chain.from_iterable(tfx_bsl_peer.framed_batches(job))
+
+
+def made(job, name, write):
+    """The path of a file or folder with the payloads, which write(job, path) makes
+    once for all rounds."""
+    path = pathlib.Path(job["folder"]) / name
+    if not path.exists():
+        write(job, path)
+    return path
+
+
+def with_all_rows(job, dataset):
+    """The dataset, which must have as many rows as the file."""
+    if len(dataset) != job["rows"]:
+        raise ValueError(f"{len(dataset)} records of {job['rows']}")
+    return dataset
 
 
 def passes_of(job, read, numbers=list):
