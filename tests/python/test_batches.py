@@ -231,11 +231,12 @@ def test_another_epoch_after_the_last(ds):
     assert ids(ds.batches(3, state=state)) == [[100, 101, 102]]
 
 
-def test_a_batch_that_failed_is_tried_again(path):
+@pytest.mark.parametrize("prefetch", [0, 1, 5])
+def test_a_batch_that_failed_is_tried_again(path, prefetch):
     payloads = [records.person(row) for row in records.people(20)]
     payloads[12] = b"\xff"
     path.write_bytes(records.framed(payloads))
-    batches = hr.Dataset(path, sample=5).batches(5)
+    batches = hr.Dataset(path, sample=5).batches(5, prefetch=prefetch)
     assert [next(batches).num_rows for _ in range(2)] == [5, 5]
     for _ in range(2):
         state = batches.state_dict()

@@ -49,6 +49,14 @@ struct Inputs {
     names.push_back("input " + std::to_string(names.size()));
     files[names.back()] = {.bytes = bytes, .can_seek = can_seek};
   }
+  // Some of them can be read at any place.
+  void AddRandom(Random* random, size_t count, size_t most_records) {
+    for (size_t i = 0; i < count; ++i) {
+      Add(RecordFile(IdRecords(
+              0, static_cast<int64_t>(random->Below(most_records) + 1))),
+          random->OneIn(2));
+    }
+  }
   Transcript Read(ReadOptions options, const Plan* plan) {
     options.open_input = files.opener();
     return ReadAll(names, options, plan);
@@ -66,11 +74,7 @@ TEST(ShardTest, EveryRowIsOfTheShardThatTheRuleNames) {
   for (uint64_t seed = 0; seed < (kInstrumented ? 4u : 24u); ++seed) {
     Random random(seed);
     Inputs inputs;
-    for (size_t i = 0; i < 1 + seed % 5; ++i) {
-      inputs.Add(
-          RecordFile(IdRecords(0, static_cast<int64_t>(random.Below(400) + 1))),
-          random.OneIn(2));
-    }
+    inputs.AddRandom(&random, 1 + seed % 5, /*most_records=*/400);
     // Inputs that are read again and others that cannot need a plan.
     const Plan* const of =
         random.OneIn(2) || !inputs.all_alike() ? &plan : nullptr;
@@ -115,11 +119,7 @@ TEST(ShardTest, PartsOfAShardAreTheShard) {
   for (uint64_t seed = 0; seed < (kInstrumented ? 3u : 30u); ++seed) {
     Random random(seed);
     Inputs inputs;
-    for (size_t i = 0; i < 1 + seed % 7; ++i) {
-      inputs.Add(
-          RecordFile(IdRecords(0, static_cast<int64_t>(random.Below(300) + 1))),
-          random.OneIn(2));
-    }
+    inputs.AddRandom(&random, 1 + seed % 7, /*most_records=*/300);
     for (const uint32_t count : {1u, 2u, 3u}) {
       for (uint32_t index = 0; index < count; ++index) {
         ReadOptions options{.shard = {.index = index, .count = count}};

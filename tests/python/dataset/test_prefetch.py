@@ -7,7 +7,6 @@ import threading
 
 import headrace as hr
 import pytest
-import records
 from records import write_people
 
 ROWS, SIZE = 100, 10
@@ -67,21 +66,6 @@ def test_a_state_is_of_what_was_given(path):
     batches.load_state_dict(state)
     assert ids(batches) == rest
     assert ids(ds.batches(SIZE, shuffle=True)) == first + rest
-
-
-@pytest.mark.parametrize("prefetch", [1, 5])
-def test_a_batch_that_failed_is_tried_again(path, prefetch):
-    payloads = [records.person(row) for row in records.people(20)]
-    payloads[12] = b"\xff"
-    path.write_bytes(records.framed(payloads))
-    batches = hr.Dataset(path, sample=5).batches(5, prefetch=prefetch)
-    assert [next(batches).num_rows for _ in range(2)] == [5, 5]
-    for _ in range(2):
-        state = batches.state_dict()
-        with pytest.raises(hr.MalformedError):
-            next(batches)
-        assert batches.state_dict() == state
-        assert state["position"] == 10
 
 
 def test_a_pickle_goes_on(path):
