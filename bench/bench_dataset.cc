@@ -139,7 +139,7 @@ Status Race(const std::string& path, const Plan& plan, RecordLoops* loops,
   const uint64_t rows = datasets->raw.size();
   const TakeOptions blocks = {
       .block = std::max<uint64_t>(kBlockBytes * rows / result->file_bytes, 1),
-      .kept = 2 * kWindow};
+      .kept = kWindow};
   const auto shuffled = Epochs::Make({.rows = rows, .seed = 1});
   const auto by_blocks = Epochs::Make(
       {.rows = rows, .seed = 1, .block = blocks.block, .window = kWindow});

@@ -217,7 +217,7 @@ def take_options(order: tuple[int, int, int] | None) -> tuple[int, int]:
     """Block and kept blocks for `_core.Dataset.take`."""
     if order is None or order[1] == 1:
         return 0, 1
-    return order[1], 2 * order[2]
+    return order[1], order[2]
 
 
 class _Planned(NamedTuple):

@@ -1,15 +1,16 @@
 #include "src/dataset/record_fetcher.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "headrace/framing.h"
 #include "src/base/checked_math.h"
 #include "src/base/little_endian.h"
 #include "src/base/parallel.h"
-#include "src/base/record_header.h"
 
 namespace headrace::dataset {
 namespace {
@@ -23,7 +24,8 @@ constexpr uint64_t kRemoteGap = uint64_t{1} << 20;
 // Of so many rows for each one asked for, few have neighbours.
 constexpr uint64_t kSparse = 64;
 
-constexpr size_t kUsualBlock = size_t{256} << 10;
+// Larger pieces of memory are seldom kept for the next rows.
+constexpr size_t kUsualBlock = size_t{4} << 20;
 
 // Bytes are asked for so many runs before they are copied.
 constexpr size_t kRunsAhead = 8;
@@ -33,6 +35,13 @@ constexpr size_t kRunsAhead = 8;
 bool IsSlow(std::chrono::nanoseconds time, uint64_t bytes) {
   constexpr uint64_t kMostPerRun = 40'000;
   return static_cast<uint64_t>(time.count()) > kRunsAhead * kMostPerRun + bytes;
+}
+
+// Groups of nearly the same size ask the pool for the same, so that the memory
+// of one serves the next: new memory costs as much as reading into it does.
+size_t RoundedSize(size_t size) {
+  const size_t step = std::max(std::bit_ceil(size) / 8, size_t{4096});
+  return (size + step - 1) / step * step;
 }
 
 }  // namespace
@@ -75,56 +84,74 @@ Result<Fetched> RecordFetcher::FetchRows(std::span<const uint64_t> rows) {
 
 Result<Fetched> RecordFetcher::FetchByBlocks(std::span<const uint64_t> rows,
                                              const TakeOptions& options) {
-  if (kept_rows_ != options.block) kept_.clear();
+  if (kept_rows_ != options.block) {
+    kept_.clear();
+    read_.clear();
+  }
   kept_rows_ = options.block;
-  blocks_.clear();
-  for (const uint64_t row : rows) blocks_.push_back(row / options.block);
-  std::sort(blocks_.begin(), blocks_.end());
-  blocks_.erase(std::unique(blocks_.begin(), blocks_.end()), blocks_.end());
-  if (Status status = FindBlocks(options); !status.ok()) return status;
+  FindBlocks(rows);
+  if (Status status = ReadMissing(); !status.ok()) return status;
   fetched_.clear();
-  fetched_.reserve(rows.size());
-  for (const uint64_t row : rows) {
-    const auto at =
-        std::lower_bound(blocks_.begin(), blocks_.end(), row / options.block);
-    const KeptBlock& block = *found_[static_cast<size_t>(at - blocks_.begin())];
-    fetched_.push_back(block.records[static_cast<size_t>(row % options.block)]);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    fetched_.push_back(
+        found_[i]->records[static_cast<size_t>(rows[i] % kept_rows_)]);
   }
-  fetched_memory_.clear();
-  for (const KeptBlock* block : found_) {
-    fetched_memory_.push_back(block->memory);
-  }
-  while (kept_.size() > std::max<uint64_t>(options.kept, 1)) kept_.pop_front();
+  const uint64_t most = std::max<uint64_t>(options.kept, 1);
+  for (; read_.size() > most; read_.pop_front()) kept_.erase(read_.front());
   return Fetched{fetched_, fetched_memory_};
 }
 
-Status RecordFetcher::FindBlocks(const TakeOptions& options) {
+void RecordFetcher::FindBlocks(std::span<const uint64_t> rows) {
+  // Those that the call before could not read are still empty.
+  for (const uint64_t number : missing_) {
+    const auto block = kept_.find(number);
+    if (block != kept_.end() && block->second.records.empty()) {
+      kept_.erase(block);
+    }
+  }
+  ++calls_;
   found_.clear();
+  missing_.clear();
+  fetched_memory_.clear();
+  for (const uint64_t row : rows) {
+    const uint64_t number = row / kept_rows_;
+    KeptBlock& block = kept_[number];
+    found_.push_back(&block);
+    if (block.last_call == calls_) continue;
+    block.last_call = calls_;
+    if (block.records.empty()) {
+      missing_.push_back(number);
+    } else {
+      fetched_memory_.push_back(block.memory);
+    }
+  }
+  std::sort(missing_.begin(), missing_.end());
+}
+
+Status RecordFetcher::ReadMissing() {
+  if (missing_.empty()) return Status();
   rows_.clear();
   groups_.clear();
-  for (const uint64_t number : blocks_) {
-    const auto kept = std::ranges::find(kept_, number, &KeptBlock::number);
-    found_.push_back(kept != kept_.end() ? &*kept : nullptr);
-    if (kept != kept_.end()) continue;
-    const uint64_t first = number * options.block;
-    const uint64_t count = std::min(options.block, table_.size() - first);
-    groups_.push_back({.begin = rows_.size(),
-                       .end = rows_.size() + static_cast<size_t>(count)});
-    for (uint64_t i = 0; i < count; ++i) rows_.push_back(first + i);
+  for (const uint64_t number : missing_) {
+    const uint64_t first = number * kept_rows_;
+    const uint64_t end = first + std::min(kept_rows_, table_.size() - first);
+    const size_t begin = rows_.size();
+    for (uint64_t row = first; row < end; ++row) rows_.push_back(row);
+    groups_.push_back({.begin = begin, .end = rows_.size()});
   }
-  if (groups_.empty()) return Status();
   if (Status status = FetchGroups(); !status.ok()) return status;
-  auto group = groups_.begin();
-  for (size_t i = 0; i < blocks_.size(); ++i) {
-    if (found_[i] != nullptr) continue;
+  for (size_t i = 0; i < missing_.size(); ++i) {
+    const Group& group = groups_[i];
     const auto records =
-        std::span(records_).subspan(group->begin, group->end - group->begin);
-    kept_.push_back({.number = blocks_[i],
-                     .records = {records.begin(), records.end()},
-                     .memory = std::move(group->memory)});
-    found_[i] = &kept_.back();
-    ++group;
+        std::span(records_).subspan(group.begin, group.end - group.begin);
+    KeptBlock& block = kept_[missing_[i]];
+    fetched_memory_.push_back(group.memory);
+    block.memory = group.memory;
+    read_.push_back(missing_[i]);
+    block.records.assign(records.begin(), records.end());
   }
+  // Blocks alone keep the memory from now on.
+  groups_.clear();
   return Status();
 }
 
@@ -227,7 +254,7 @@ Status RecordFetcher::AllocateGroups() {
     for (; run != runs_.end() && run->begin < group.end; ++run) {
       size += static_cast<size_t>(run->size);
     }
-    auto taken = pool_->Take(std::max<size_t>(size, 1));
+    auto taken = pool_->Take(RoundedSize(size));
     if (!taken.ok()) return taken.status();
     uint8_t* bytes = taken->block->data();
     group.memory = {.bytes = {bytes, size}, .pin = taken->pin};
@@ -291,7 +318,8 @@ Status RecordFetcher::Frame(const Run& run) {
     const RecordPlace& place = places_[i];
     const uint8_t* const header = run.bytes + (place.offset - run.offset);
     FetchedRecord& record = records_[i];
-    if (!IsRecordHeader(header) || LoadLittle64(header) != place.length) {
+    if (!record::HeaderIsIntact(header) ||
+        LoadLittle64(header) != place.length) {
       return HasChanged(table_.files()[run.file], record.record, place.offset);
     }
     record.span = {.payload = header + kRecordHeaderBytes,

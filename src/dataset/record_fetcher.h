@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "headrace/dataset.h"
@@ -70,16 +71,18 @@ class RecordFetcher {
     uint8_t* bytes = nullptr;  // in the memory of its group
   };
   struct KeptBlock {
-    uint64_t number = 0;
-    std::vector<FetchedRecord> records;
+    std::vector<FetchedRecord> records;  // empty before they are read
     FetchedMemory memory;
+    uint64_t last_call = 0;  // calls_ when it was asked for
   };
 
   Result<Fetched> FetchRows(std::span<const uint64_t> rows);
   Result<Fetched> FetchByBlocks(std::span<const uint64_t> rows,
                                 const TakeOptions& options);
-  // Finds blocks_ among those that are kept, and reads the others.
-  Status FindBlocks(const TakeOptions& options);
+  // Finds the blocks of the rows among those that are kept, or makes empty ones
+  // and puts their numbers into missing_.
+  void FindBlocks(std::span<const uint64_t> rows);
+  Status ReadMissing();
 
   // Reads rows_ into records_ and the memory of groups_.
   Status FetchGroups();
@@ -108,10 +111,12 @@ class RecordFetcher {
   std::vector<FetchedRecord> fetched_;
   std::vector<FetchedMemory> fetched_memory_;
 
-  uint64_t kept_rows_ = 0;               // of each kept block
-  std::deque<KeptBlock> kept_;           // the one read last is last
-  std::vector<uint64_t> blocks_;         // that the rows lie in, ascending
-  std::vector<const KeptBlock*> found_;  // those blocks
+  uint64_t kept_rows_ = 0;  // of each kept block
+  uint64_t calls_ = 0;
+  std::unordered_map<uint64_t, KeptBlock> kept_;  // by number
+  std::deque<uint64_t> read_;  // numbers of blocks, the one read last is last
+  std::vector<uint64_t> missing_;        // numbers of blocks, ascending
+  std::vector<const KeptBlock*> found_;  // of each row
 };
 
 }  // namespace headrace::dataset

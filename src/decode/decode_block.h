@@ -45,6 +45,9 @@ struct BlockOptions {
   bool verify_unselected = false;
   // A row with a feature that would be counted as late is kWrongKind.
   bool strict_columns = false;
+  // Records do not follow one another in memory, so the bytes of each are asked
+  // for while the one before is decoded.
+  bool scattered = false;
   // `check` is null only for programs without tensors.
   RowCheck* check = nullptr;
   // The order remembers earlier records, which were decoded with the same

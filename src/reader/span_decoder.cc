@@ -14,6 +14,7 @@ Status DecodeSpans(std::span<const record::RecordSpan> spans,
       .verify_payload = options.verify_payload,
       .verify_unselected = options.verify_unselected,
       .strict_columns = options.strict_columns,
+      .scattered = true,
       .check = storage->check(),
       .order = order};
   infer::LateFeatures late_here;

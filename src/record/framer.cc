@@ -54,6 +54,10 @@ size_t FindHeaderImpl(const Stretch& stretch) {
   return last + 1;
 }
 
+bool HeaderIsIntactImpl(const uint8_t* header) {
+  return HeaderIsRight(LoadLittle64(header), header);
+}
+
 bool PayloadIsIntactImpl(const RecordSpan& span) {
   return PayloadIsRight(span.payload, span.size);
 }
@@ -67,6 +71,7 @@ namespace headrace::record {
 
 HWY_EXPORT(FrameRecordsImpl);
 HWY_EXPORT(FindHeaderImpl);
+HWY_EXPORT(HeaderIsIntactImpl);
 HWY_EXPORT(PayloadIsIntactImpl);
 
 size_t FrameRecords(const Stretch& stretch, std::span<RecordSpan> spans) {
@@ -75,6 +80,10 @@ size_t FrameRecords(const Stretch& stretch, std::span<RecordSpan> spans) {
 
 size_t FindHeader(const Stretch& stretch) {
   return HWY_DYNAMIC_DISPATCH(FindHeaderImpl)(stretch);
+}
+
+bool HeaderIsIntact(const uint8_t* header) {
+  return HWY_DYNAMIC_DISPATCH(HeaderIsIntactImpl)(header);
 }
 
 bool PayloadIsIntact(const RecordSpan& span) {

@@ -21,6 +21,9 @@ struct RecordSpan {
   uint64_t end() const { return offset + kRecordOverhead + size; }
 };
 
+// The length in a header of kRecordHeaderBytes bytes must have its stored CRC.
+bool HeaderIsIntact(const uint8_t* header);
+
 // The stored CRC must be right. Reads the 4 bytes after the payload.
 bool PayloadIsIntact(const RecordSpan& span);
 
