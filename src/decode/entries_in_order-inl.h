@@ -10,6 +10,9 @@
 // over like any other. A wrong guess costs more than a look-up: each lowers the
 // trust in the order by nineteen, each right one raises it by one, and without
 // trust records are read by hash.
+//
+// Where the next entry and some behind it are a run of the shape that records
+// have, all of them are taken at once (entries_in_runs-inl.h).
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_ENTRIES_IN_ORDER_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -28,7 +31,7 @@
 #include "headrace/types.h"
 #include "hwy/highway.h"
 #include "src/column/column_set.h"
-#include "src/decode/entries_by_hash-inl.h"
+#include "src/decode/entries_in_runs-inl.h"
 #include "src/decode/entry_match-inl.h"
 #include "src/decode/entry_order.h"
 #include "src/plan/entry_template.h"
@@ -41,9 +44,9 @@ namespace headrace::decode {
 namespace HWY_NAMESPACE {
 namespace kernel = wire::HWY_NAMESPACE;
 
-class EntriesInOrder : protected EntriesByHash {
+class EntriesInOrder : protected EntriesInRuns {
  protected:
-  using EntriesByHash::EntriesByHash;
+  using EntriesInRuns::EntriesInRuns;
 
   // The contract is that of EntryReader::Take.
   HWY_INLINE const uint8_t* TakeInOrder(const uint8_t* p, const uint8_t* end) {
@@ -53,7 +56,14 @@ class EntriesInOrder : protected EntriesByHash {
                 .followers = order_->followers(),
                 .row = columns_->num_rows(),
                 .hits = order_->position.hits};
+    const uint8_t* const begin = p;
+    const bool at_begin = state.at.place == state.followers;
+    const bool has_shape = order_->shape.is_active();
     while (p < end) {
+      if (has_shape) {
+        p = TakeRun(p, end, &state);
+        if (p >= end) break;
+      }
       const uint8_t* const next = TakeNext(p, end, &state);
       if (HWY_UNLIKELY(next == nullptr)) break;
       p = next;
@@ -61,8 +71,14 @@ class EntriesInOrder : protected EntriesByHash {
     CountHits(&state);
     order_->position = state.at;
     columns_->AddFilled(state.filled);
-    order_->trace.by_template += state.taken - state.skipped;
+    order_->trace.by_template +=
+        state.taken - state.skipped - state.stored_in_runs;
+    order_->trace.in_runs += state.stored_in_runs;
     order_->trace.skipped += state.skipped;
+    if (at_begin && p == end &&
+        HWY_UNLIKELY(order_->shape.Review(state.taken, state.in_runs))) {
+      MakeShape(begin, end);
+    }
     return p;
   }
 
@@ -80,12 +96,38 @@ class EntriesInOrder : protected EntriesByHash {
     const uint32_t row;
     int hits;  // the hits of `at` that `taken` counts
     size_t filled = 0;
-    uint64_t taken = 0;    // entries that matched a template
+    uint64_t taken = 0;    // entries that matched a template, or the shape
     uint64_t skipped = 0;  // those of `taken` whose keys are not in the plan
+    uint64_t in_runs = 0;  // those of `taken` that runs took
+    uint64_t stored_in_runs = 0;  // those of `in_runs` that were not skipped
   };
 
   static HWY_INLINE void CountHits(State* state) {
     state->taken += static_cast<unsigned>(state->at.hits - state->hits);
+  }
+
+  // Returns where the run of entries that begins at `p` ends, or `p`.
+  HWY_INLINE const uint8_t* TakeRun(const uint8_t* p, const uint8_t* end,
+                                    State* state) {
+    const EntryOrder::Follower guess = *state->at.place;
+    EntryShape& shape = order_->shape;
+    const size_t first = shape.FindRun(guess.index);
+    if (first == shape.size() || guess.skipped != state->at.skipped) return p;
+    size_t last = FindEnd(shape, first, p, end);
+    if (last != shape.size()) shape.NoteBreak(last);
+    const EntryShape::Entry* const entries = shape.entries();
+    const uint8_t* const base = p - entries[first].start;
+    uint64_t skipped = 0;
+    last = StorePayloads(entries, first, last, base, state->row,
+                         state->builders, &state->filled, &skipped);
+    if (last == first) return p;
+    state->at.hits += static_cast<int>(last - first);
+    state->skipped += skipped;
+    state->in_runs += last - first;
+    state->stored_in_runs += last - first - skipped;
+    state->at.place = state->followers + entries[last - 1].index + 1;
+    state->at.skipped = 0;
+    return base + entries[last - 1].end;
   }
 
   // These return where the entry ends, or null when it is left to the walk.

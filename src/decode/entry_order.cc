@@ -21,6 +21,7 @@ void EntryOrder::Start(const plan::Program& program) {
   followers_.reserve(templates.size() + kMostLearnt + 1);
   followers_.assign(templates.size() + 1, {num_slots_, 0});
   learnt_.clear();
+  shape.Clear();
   program_ = program.shared_from_this();
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/decode/entry_shape.h"
 #include "src/plan/entry_template.h"
 #include "src/plan/program.h"
 
@@ -30,6 +31,7 @@ class EntryOrder {
     int hits = 0;  // right guesses since the last wrong one
   };
   struct Trace {
+    uint64_t in_runs = 0;
     uint64_t by_template = 0;
     uint64_t by_shape = 0;
     uint64_t skipped = 0;
@@ -70,6 +72,7 @@ class EntryOrder {
 
   Position position;
   Trace trace;
+  EntryShape shape;
 
  private:
   // Trust is kept if nineteen in twenty guesses are right.

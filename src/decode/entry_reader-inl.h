@@ -19,8 +19,11 @@
 // the 30: tags, key, kind and lengths. Then only the payload is left to store.
 //
 // There are three ways to know which template to try, a file each, and each
-// falls back on the next:
+// falls back on the next; before them comes a way to do without:
 //
+//   entries_in_runs-inl.h    compares all bytes between the payloads of many
+//                            entries with those of a record before, whose keys
+//                            and sizes were the same
 //   entries_in_order-inl.h   guesses it from the records before, whose writer
 //                            put its keys in the same order
 //   entries_by_hash-inl.h    looks it up by a hash of the key, where guesses

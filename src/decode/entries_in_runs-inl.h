@@ -1,0 +1,200 @@
+// EntriesInRuns takes many entries at once, where a record has the shape of the
+// records before it.
+//
+// A run begins at an entry of the shape (entry_shape.h). From there on the
+// bytes of the record are compared with those of the shape, a vector at a time,
+// except where payloads stand. The entry that has the first byte that differs
+// is not a part of the run; all entries before it are right: tags, lengths,
+// keys, kinds, and the sizes of varints. Their values are then stored one after
+// another, at distances that the shape knows, so nothing waits for the length
+// of the value before.
+
+// clang-format off
+#if defined(HEADRACE_SRC_DECODE_ENTRIES_IN_RUNS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+// clang-format on
+#ifdef HEADRACE_SRC_DECODE_ENTRIES_IN_RUNS_INL_H_
+#undef HEADRACE_SRC_DECODE_ENTRIES_IN_RUNS_INL_H_
+#else
+#define HEADRACE_SRC_DECODE_ENTRIES_IN_RUNS_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "headrace/types.h"
+#include "hwy/highway.h"
+#include "src/column/column_set.h"
+#include "src/decode/entries_by_hash-inl.h"
+#include "src/decode/entry_match-inl.h"
+#include "src/decode/entry_shape.h"
+#include "src/plan/entry_template.h"
+#include "src/plan/program.h"
+#include "wire/cursor.h"
+#include "wire/packed_varint-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::decode {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace kernel = wire::HWY_NAMESPACE;
+
+class EntriesInRuns : protected EntriesByHash {
+ protected:
+  using EntriesByHash::EntriesByHash;
+  using Shape = EntryShape;
+
+  // Gives the entry at which a run that begins at `p` with entry `first` ends:
+  // that of the first byte that differs, size() where none does, or that which
+  // does not end before `end`. Reads less than a vector behind `end`.
+  static HWY_INLINE size_t FindEnd(const Shape& shape, size_t first,
+                                   const uint8_t* p, const uint8_t* end) {
+    const hn::CappedTag<uint8_t, Shape::kSlack> d;
+    const size_t offset = shape.entries()[first].start;
+    const uint8_t* const bytes = shape.bytes() + offset;
+    const uint8_t* const mask = shape.mask() + offset;
+    const size_t size = std::min<size_t>(
+        shape.entries()[first].run_end - offset, static_cast<size_t>(end - p));
+    size_t same = size;
+    for (size_t i = 0; i < size; i += hn::Lanes(d)) {
+      const auto differs =
+          hn::And(hn::Xor(hn::LoadU(d, p + i), hn::LoadU(d, bytes + i)),
+                  hn::LoadU(d, mask + i));
+      const intptr_t at = hn::FindFirstTrue(d, hn::Ne(differs, hn::Zero(d)));
+      if (at >= 0) {
+        same = std::min(size, i + static_cast<size_t>(at));
+        break;
+      }
+    }
+    // A byte behind the last one of the record or the shape counts as one that
+    // differs: the entry that it is of, or that begins there, is not whole.
+    return shape.entry_of()[offset + same];
+  }
+
+  // Stores the payloads of the entries [i, last), whose surroundings are right;
+  // offsets count from `base`. Gives the first entry whose cell is not open and
+  // cannot be opened, or `last`.
+  HWY_INLINE size_t StorePayloads(const Shape::Entry* entries, size_t i,
+                                  size_t last, const uint8_t* base,
+                                  uint32_t row, column::Builder* builders,
+                                  size_t* filled, uint64_t* skipped) {
+    while (i < last) {
+      // Entries of a kind mostly stand together.
+      const size_t alike = std::min<size_t>(entries[i].alike, last);
+      size_t stored = alike;
+      switch (entries[i].kind) {
+        case Kind::kNull:
+          *skipped += alike - i;
+          break;
+        case Kind::kFloat:
+          stored = StoreAlike<Kind::kFloat>(entries, i, alike, base, row,
+                                            builders, filled);
+          break;
+        case Kind::kBytes:
+          stored = StoreAlike<Kind::kBytes>(entries, i, alike, base, row,
+                                            builders, filled);
+          break;
+        case Kind::kInt64:
+          stored = StoreAlike<Kind::kInt64>(entries, i, alike, base, row,
+                                            builders, filled);
+          break;
+      }
+      if (HWY_UNLIKELY(stored != alike)) return stored;
+      i = alike;
+    }
+    return last;
+  }
+
+  // Makes the shape of a record whose entries were all taken in order.
+  HWY_NOINLINE void MakeShape(const uint8_t* p, const uint8_t* end) {
+    Shape& shape = order_->shape;
+    shape.Begin(p);
+    while (p < end) {
+      size_t length;
+      const uint8_t* const content = ReadShortLength(p + 1, end, &length);
+      if (content == nullptr || length > static_cast<size_t>(end - content)) {
+        break;
+      }
+      const uint8_t* const next = content + length;
+      if (!AddToShape(p, next, &shape)) break;
+      p = next;
+    }
+    shape.Finish();
+  }
+
+ private:
+  template <Kind kKind>
+  HWY_INLINE size_t StoreAlike(const Shape::Entry* entries, size_t i,
+                               size_t last, const uint8_t* base, uint32_t row,
+                               column::Builder* builders, size_t* filled) {
+    size_t more = 0;
+    for (; i < last; ++i) {
+      const Shape::Entry& entry = entries[i];
+      const uint8_t* const payload = base + entry.payload;
+      column::Builder* const builder = builders + entry.index;
+      if (HWY_UNLIKELY(!builder->IsOpen(row)) &&
+          !columns_->Prepare(entry.index, 1)) {
+        break;
+      }
+      const size_t count = builder->count;
+      if constexpr (kKind == Kind::kFloat) {
+        std::memcpy(builder->values + count * 4, payload, 4);
+      } else if constexpr (kKind == Kind::kBytes) {
+        reinterpret_cast<std::string_view*>(builder->values)[count] = {
+            reinterpret_cast<const char*>(payload), entry.size};
+      } else {
+        reinterpret_cast<uint64_t*>(builder->values)[count] =
+            kernel::FoldWord(wire::LoadFixed64(payload), entry.size);
+      }
+      builder->Close<column::Closing::kByForm>(count + 1, CellState::kTyped,
+                                               row, &more);
+    }
+    *filled += more;
+    return i;
+  }
+
+  // The template that the entry at `p` matches, or kNoSlot.
+  HWY_INLINE uint32_t FindTemplate(const uint8_t* p) {
+    if (!HasShortHead(p)) return plan::kNoSlot;
+    const uint32_t slot = SlotOf(p, program_.probe());
+    if (slot != plan::KeyProbe::kEmpty &&
+        Matches(order_->templates()[slot], p)) {
+      return slot;
+    }
+    const uint32_t learnt =
+        skip_unselected_ ? order_->Learn(p + 4, p[3]) : plan::kNoSlot;
+    return learnt != plan::kNoSlot && Matches(order_->templates()[learnt], p)
+               ? learnt
+               : plan::kNoSlot;
+  }
+
+  HWY_INLINE bool AddToShape(const uint8_t* p, const uint8_t* next,
+                             Shape* shape) {
+    using Payload = Shape::Payload;
+    const uint32_t index = FindTemplate(p);
+    if (index == plan::kNoSlot) {
+      return shape->Add(0, p, next, 0, next, Kind::kNull, Payload::kCut);
+    }
+    const plan::EntryTemplate& entry = order_->templates()[index];
+    const uint8_t* const payload = p + entry.size;
+    const size_t size = payload[-1];
+    Payload verified = Payload::kAny;
+    if (payload + size != next || (entry.kind == Kind::kFloat && size != 4)) {
+      verified = Payload::kCut;
+    } else if (entry.kind == Kind::kInt64) {
+      verified = IsOneVarint(wire::LoadFixed64(payload), size)
+                     ? Payload::kVarint
+                     : Payload::kCut;
+    }
+    return shape->Add(index, p, std::min(payload, next), size, next, entry.kind,
+                      verified);
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::decode
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEADRACE_SRC_DECODE_ENTRIES_IN_RUNS_INL_H_

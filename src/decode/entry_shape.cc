@@ -1,0 +1,128 @@
+#include "src/decode/entry_shape.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace headrace::decode {
+
+void EntryShape::Clear() {
+  Drop();
+  countdown_ = 1;
+  wait_ = kPeriod;
+  num_entries_ = in_runs_ = 0;
+}
+
+void EntryShape::Drop() {
+  is_active_ = false;
+  candidates_ = 0;
+  entries_.clear();
+  run_of_.clear();
+}
+
+void EntryShape::Begin(const uint8_t* record) {
+  record_ = record;
+  num_bytes_ = 0;
+  entries_.clear();
+  entries_.reserve(kMostEntries);
+  is_cut_.clear();
+  is_cut_.reserve(kMostEntries);
+  bytes_.resize(kMostBytes + kSlack);
+  mask_.resize(kMostBytes + kSlack);
+  entry_of_.resize(kMostBytes + kSlack);
+}
+
+bool EntryShape::Add(uint32_t index, const uint8_t* start,
+                     const uint8_t* payload, size_t size, const uint8_t* end,
+                     Kind kind, Payload verified) {
+  if (entries_.size() == kMostEntries ||
+      static_cast<size_t>(end - record_) > kMostBytes) {
+    return false;
+  }
+  const auto offset = [this](const uint8_t* p) {
+    return static_cast<uint16_t>(p - record_);
+  };
+  const Entry entry{.index = index,
+                    .start = offset(start),
+                    .payload = offset(payload),
+                    .end = offset(end),
+                    .size = static_cast<uint8_t>(size),
+                    .kind = kind};
+  const size_t length = size_t{entry.end} - entry.start;
+  std::copy_n(start, length, &bytes_[entry.start]);
+  std::fill_n(&mask_[entry.start], length, uint8_t{0xFF});
+  std::fill_n(&entry_of_[entry.start], length,
+              static_cast<uint16_t>(entries_.size()));
+  std::fill_n(&mask_[entry.payload], size_t{entry.end} - entry.payload,
+              verified == Payload::kVarint ? uint8_t{0x80} : uint8_t{0});
+  entries_.push_back(entry);
+  is_cut_.push_back(verified == Payload::kCut);
+  num_bytes_ = entry.end;
+  return true;
+}
+
+void EntryShape::Finish() {
+  std::fill_n(&mask_[num_bytes_], kSlack, uint8_t{0});
+  std::fill_n(&entry_of_[num_bytes_], kSlack,
+              static_cast<uint16_t>(entries_.size()));
+  breaks_.assign(kMostEntries + 1, 0);
+  FindRuns();
+}
+
+void EntryShape::FindRuns() {
+  uint32_t templates = 0;
+  for (const Entry& entry : entries_) {
+    templates = std::max(templates, entry.index + 1);
+  }
+  run_of_.assign(templates, static_cast<uint16_t>(entries_.size()));
+  size_t run = 0;
+  uint16_t run_end = static_cast<uint16_t>(num_bytes_);
+  for (size_t i = entries_.size(); i-- > 0;) {
+    run = is_cut_[i] != 0 ? 0 : run + 1;
+    if (is_cut_[i] != 0) run_end = entries_[i].start;
+    entries_[i].run_end = run_end;
+    const bool goes_on =
+        i + 1 < entries_.size() && entries_[i + 1].kind == entries_[i].kind;
+    entries_[i].alike =
+        goes_on ? entries_[i + 1].alike : static_cast<uint16_t>(i + 1);
+    if (run >= kLeastRun) {
+      run_of_[entries_[i].index] = static_cast<uint16_t>(i);
+    }
+  }
+}
+
+// Entries at which one run in eight breaks end it.
+void EntryShape::Cut() {
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    if (breaks_[i] > kPeriod / 8) is_cut_[i] = 1;
+    breaks_[i] = 0;
+  }
+  FindRuns();
+}
+
+bool EntryShape::Review(uint64_t num_entries, uint64_t in_runs) {
+  num_entries_ += num_entries;
+  in_runs_ += in_runs;
+  if (--countdown_ > 0) return false;
+  if (is_active_) {
+    Cut();
+    countdown_ = kPeriod;
+    // A shape that does not hold is left alone for longer each time.
+    if (in_runs_ < num_entries_ / 4) {
+      Drop();
+      countdown_ = wait_;
+      wait_ = std::min(2 * wait_, kMostWait);
+    }
+    num_entries_ = in_runs_ = 0;
+    return false;
+  }
+  countdown_ = 1;
+  num_entries_ = in_runs_ = 0;
+  const bool is_longest = num_entries > entries_.size();
+  if (++candidates_ == kCandidates) {
+    is_active_ = true;
+    countdown_ = kPeriod;
+  }
+  return is_longest;
+}
+
+}  // namespace headrace::decode
