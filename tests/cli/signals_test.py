@@ -16,9 +16,10 @@ ENDING = ["HUP", "INT", "QUIT", "TERM", "ALRM", "USR1", "USR2", "VTALRM",
           "PROF", "XCPU", "BUS"]
 RECORDS = b"".join(frame(example(a=[i], b=["x" * 1000])) for i in range(2000))
 
-# A shell starts jobs in the background with SIGINT ignored, and programs inherit
-# that; a handler here makes them start with the default.
-signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell starts jobs in the background with some signals ignored, nohup another,
+# and programs inherit that; here they start with the default.
+for name in ENDING:
+    signal.signal(getattr(signal, "SIG" + name), signal.SIG_DFL)
 
 
 class SignalsTest(CliTest):
