@@ -13,8 +13,10 @@
 #ifndef HEADRACE_SRC_COLUMN_COLUMN_SET_H_
 #define HEADRACE_SRC_COLUMN_COLUMN_SET_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -59,6 +61,23 @@ enum class Closing : uint8_t {
   kBlindly,
 };
 
+// Cells that rows mostly have together, with one value each. Row after row the
+// values are stored at values[i][row], and the group counts the rows of all its
+// columns; their builders know nothing of it until ColumnSet::Settle.
+struct CellGroup {
+  static constexpr size_t kMostCells = 16;
+
+  uint32_t row = 0;        // that comes next
+  uint32_t end = 0;        // rows that there is room for; 0: no group
+  uint32_t begin = 0;      // the first row
+  uint32_t next_try = 0;   // row from which the cells may be a group again
+  uint32_t num_dense = 0;  // columns of dense slots
+  uint32_t num_columns = 0;
+  // Null for cells that are not in the group.
+  std::array<uint8_t*, kMostCells> values;
+  std::array<uint32_t, kMostCells> slots;  // of the columns
+};
+
 // A Builder is one column under construction, as plain data that decode writes
 // into. What every cell touches comes first, in one line of the cache.
 struct alignas(64) Builder {
@@ -69,11 +88,13 @@ struct alignas(64) Builder {
   RowArrays rows;
   size_t count = 0;  // values written
   size_t capacity = 0;
-  uint32_t next_row = 0;  // rows whose cell is closed, the open row's included
+  // Rows whose cell is closed, the open row's included; or kInGroup.
+  uint32_t next_row = 0;
   bool is_entered = false;  // the open row's cell is open
   Kind kind = Kind::kNull;
   plan::SlotForm form = plan::SlotForm::kList;
   CellState state = CellState::kAbsent;  // of the cell that was closed last
+  uint32_t group = 0;                    // for kInGroup
   size_t elements = 0;                   // kDense: values per row
 
   RowArrays own;  // unused by kDense; kRegular keeps it for becoming a kList
@@ -86,7 +107,10 @@ struct alignas(64) Builder {
   size_t steps = 0;
   size_t step_capacity = 0;
 
-  // True where `row` lacks the cell, and there is room for one value.
+  static constexpr uint32_t kInGroup = std::numeric_limits<uint32_t>::max();
+
+  // True where `row` lacks the cell, and there is room for one value; false for
+  // a column that is in a group.
   bool IsOpen(uint32_t row) const {
     return __builtin_expect(next_row == row, 1) &&
            __builtin_expect(count != capacity, 1);
@@ -147,6 +171,7 @@ class ColumnSet {
   // when there is no memory.
   Builder* EnterCell(uint32_t slot) {
     Builder& builder = builders_[slot];
+    if (builder.next_row == Builder::kInGroup) Settle();
     if (!HasCell(builder)) return OpenCell(slot);
     Forget(&builder);
     if (builder.form == plan::SlotForm::kRegular) WriteOffsets(&builder);
@@ -161,11 +186,11 @@ class ColumnSet {
   }
 
   bool HasCell(const Builder& builder) const {
-    return builder.is_entered || builder.next_row > num_rows_;
+    return builder.is_entered || HasClosedCell(builder);
   }
   // The state is that in the open row; between EnterCell and LeaveCell, kUnset.
   CellState state(const Builder& builder) const {
-    if (builder.next_row > num_rows_) return builder.state;
+    if (HasClosedCell(builder)) return builder.state;
     return builder.is_entered ? CellState::kUnset : CellState::kAbsent;
   }
   // Rows before the open one have this many values or steps. The cell is
@@ -206,6 +231,14 @@ class ColumnSet {
     builder->Close<Closing::kByForm>(values_now, CellState::kTyped, num_rows_,
                                      &num_filled_);
   }
+  // So many groups of cells may be there.
+  static constexpr uint32_t kMostGroups = 64;
+  CellGroup* groups() { return groups_.data(); }
+  // The open row has just closed these cells. Those of columns that have one
+  // value a row become a group, if they are many.
+  void Gather(uint32_t group, std::span<const uint32_t> slots);
+  // Ends all groups. It must be called before anybody looks at the builders.
+  void Settle();
   // Cells were closed without the set, and `more` dense ones hold what they
   // must.
   void AddFilled(size_t more) { num_filled_ += more; }
@@ -273,6 +306,11 @@ class ColumnSet {
     return builder.form == plan::SlotForm::kSteps ? builder.steps
                                                   : builder.count;
   }
+  bool HasClosedCell(const Builder& builder) const {
+    if (builder.next_row <= num_rows_) return false;
+    return builder.next_row != Builder::kInGroup ||
+           groups_[builder.group].row > num_rows_;
+  }
   // The dense cell must be closed.
   bool IsFilled(const Builder& builder) const {
     return builder.state == CellState::kTyped && builder.IsFilled(num_rows_);
@@ -300,6 +338,8 @@ class ColumnSet {
   std::span<const plan::Slot> slots_;
   bool keep_nulls_ = true;
   std::vector<Builder> builders_;
+  std::vector<CellGroup> groups_;
+  uint32_t num_gathered_ = 0;  // groups since the last Settle
   // Earlier batches had this many values and steps of a slot.
   std::vector<size_t> reached_;
   std::vector<size_t> steps_reached_;

@@ -75,6 +75,7 @@ HWY_NOINLINE ErrorCode JudgeRow(const plan::Program& program, RowCheck* check,
       return ErrorCode::kOk;
     }
   }
+  columns->Settle();
   return check->Check(columns, dense_are_filled);
 }
 
@@ -201,8 +202,10 @@ BlockEnd DecodeBlock(const plan::Program& program,
                      const BlockOptions& options, column::ColumnSet* columns,
                      infer::LateFeatures* late) {
   assert(options.check != nullptr || program.dense_slots().empty());
-  return HWY_DYNAMIC_DISPATCH(DecodeRecords)(program, records, options, columns,
-                                             late);
+  const BlockEnd end = HWY_DYNAMIC_DISPATCH(DecodeRecords)(
+      program, records, options, columns, late);
+  columns->Settle();
+  return end;
 }
 
 std::vector<std::string> DecodeTargets() {

@@ -75,9 +75,13 @@ class EntriesInOrder : protected EntriesInRuns {
         state.taken - state.skipped - state.stored_in_runs;
     order_->trace.in_runs += state.stored_in_runs;
     order_->trace.skipped += state.skipped;
-    if (at_begin && p == end &&
-        HWY_UNLIKELY(order_->shape.Review(state.taken, state.in_runs))) {
-      MakeShape(begin, end);
+    if (at_begin && p == end) {
+      const uint32_t version = order_->shape.version();
+      if (HWY_UNLIKELY(order_->shape.Review(state.taken, state.in_runs))) {
+        MakeShape(begin, end);
+      }
+      // Groups are those of its chunks.
+      if (HWY_UNLIKELY(order_->shape.version() != version)) columns_->Settle();
     }
     return p;
   }
@@ -118,8 +122,8 @@ class EntriesInOrder : protected EntriesInRuns {
     const EntryShape::Entry* const entries = shape.entries();
     const uint8_t* const base = p - entries[first].start;
     uint64_t skipped = 0;
-    last = StorePayloads(entries, first, last, base, state->row,
-                         state->builders, &state->filled, &skipped);
+    last = StorePayloads(shape, first, last, base, state->row, state->builders,
+                         &state->filled, &skipped);
     if (last == first) return p;
     state->at.hits += static_cast<int>(last - first);
     state->skipped += skipped;

@@ -19,9 +19,11 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string_view>
 
 #include "headrace/types.h"
@@ -76,33 +78,33 @@ class EntriesInRuns : protected EntriesByHash {
   // Stores the payloads of the entries [i, last), whose surroundings are right;
   // offsets count from `base`. Gives the first entry whose cell is not open and
   // cannot be opened, or `last`.
-  HWY_INLINE size_t StorePayloads(const Shape::Entry* entries, size_t i,
-                                  size_t last, const uint8_t* base,
-                                  uint32_t row, column::Builder* builders,
-                                  size_t* filled, uint64_t* skipped) {
+  HWY_INLINE size_t StorePayloads(const Shape& shape, size_t i, size_t last,
+                                  const uint8_t* base, uint32_t row,
+                                  column::Builder* builders, size_t* filled,
+                                  uint64_t* skipped) {
+    const Shape::Entry* const entries = shape.entries();
     while (i < last) {
-      // Entries of a kind mostly stand together.
-      const size_t alike = std::min<size_t>(entries[i].alike, last);
-      size_t stored = alike;
-      switch (entries[i].kind) {
-        case Kind::kNull:
-          *skipped += alike - i;
-          break;
-        case Kind::kFloat:
-          stored = StoreAlike<Kind::kFloat>(entries, i, alike, base, row,
-                                            builders, filled);
-          break;
-        case Kind::kBytes:
-          stored = StoreAlike<Kind::kBytes>(entries, i, alike, base, row,
-                                            builders, filled);
-          break;
-        case Kind::kInt64:
-          stored = StoreAlike<Kind::kInt64>(entries, i, alike, base, row,
-                                            builders, filled);
-          break;
+      const size_t number = entries[i].chunk;
+      const Shape::Chunk& chunk = shape.chunks()[number];
+      const bool is_group =
+          chunk.is_group && chunk.begin == i && chunk.end <= last;
+      column::CellGroup& group = columns_->groups()[number];
+      if (HWY_LIKELY(is_group && group.row == row && row < group.end)) {
+        if (HWY_LIKELY(StoreGroup(entries, chunk, base, row, group, builders,
+                                  filled))) {
+          i = chunk.end;
+          continue;
+        }
+        columns_->Settle();
       }
-      if (HWY_UNLIKELY(stored != alike)) return stored;
-      i = alike;
+      const size_t end = std::min<size_t>(chunk.end, last);
+      const size_t stored =
+          StoreEach(entries, i, end, base, row, builders, filled, skipped);
+      if (HWY_UNLIKELY(stored != end)) return stored;
+      if (is_group && group.end == 0 && row >= group.next_try) {
+        Gather(shape, number);
+      }
+      i = end;
     }
     return last;
   }
@@ -125,34 +127,134 @@ class EntriesInRuns : protected EntriesByHash {
   }
 
  private:
+  // Stores the payloads of a chunk whose cells are a group. False where a cell
+  // that is not in the group cannot be opened; then nothing is stored of the
+  // group.
+  HWY_INLINE bool StoreGroup(const Shape::Entry* entries,
+                             const Shape::Chunk& chunk, const uint8_t* base,
+                             uint32_t row, column::CellGroup& group,
+                             column::Builder* builders, size_t* filled) {
+    size_t more = group.num_dense;
+    for (size_t i = chunk.begin; i < chunk.end;) {
+      const size_t alike = std::min<size_t>(entries[i].alike, chunk.end);
+      uint8_t* const* const values = group.values.data() + (i - chunk.begin);
+      bool is_stored = true;
+      switch (entries[i].kind) {
+        case Kind::kNull:
+          break;
+        case Kind::kFloat:
+          is_stored = StoreAlike<Kind::kFloat>(entries + i, alike - i, base,
+                                               row, values, builders, &more);
+          break;
+        case Kind::kBytes:
+          is_stored = StoreAlike<Kind::kBytes>(entries + i, alike - i, base,
+                                               row, values, builders, &more);
+          break;
+        case Kind::kInt64:
+          is_stored = StoreAlike<Kind::kInt64>(entries + i, alike - i, base,
+                                               row, values, builders, &more);
+          break;
+      }
+      if (HWY_UNLIKELY(!is_stored)) return false;
+      i = alike;
+    }
+    ++group.row;
+    *filled += more;
+    return true;
+  }
+
+  // Stores the payloads of `count` entries of a kind, at values[i][row] where
+  // that is not null.
   template <Kind kKind>
-  HWY_INLINE size_t StoreAlike(const Shape::Entry* entries, size_t i,
-                               size_t last, const uint8_t* base, uint32_t row,
-                               column::Builder* builders, size_t* filled) {
-    size_t more = 0;
-    for (; i < last; ++i) {
+  HWY_INLINE bool StoreAlike(const Shape::Entry* entries, size_t count,
+                             const uint8_t* base, uint32_t row,
+                             uint8_t* const* values, column::Builder* builders,
+                             size_t* filled) {
+    for (size_t i = 0; i < count; ++i) {
+      const uint8_t* const payload = base + entries[i].payload;
+      if (HWY_LIKELY(values[i] != nullptr)) {
+        StoreValue<kKind>(values[i], row, payload, entries[i].size);
+      } else if (!StoreCell<kKind>(entries[i], payload, row, builders,
+                                   filled)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The contract is that of StorePayloads.
+  HWY_NOINLINE size_t StoreEach(const Shape::Entry* entries, size_t i,
+                                size_t last, const uint8_t* base, uint32_t row,
+                                column::Builder* builders, size_t* filled,
+                                uint64_t* skipped) {
+    while (i < last) {
       const Shape::Entry& entry = entries[i];
       const uint8_t* const payload = base + entry.payload;
-      column::Builder* const builder = builders + entry.index;
-      if (HWY_UNLIKELY(!builder->IsOpen(row)) &&
-          !columns_->Prepare(entry.index, 1)) {
-        break;
+      bool is_stored = true;
+      switch (entry.kind) {
+        case Kind::kNull: {
+          const size_t end = std::min<size_t>(entry.alike, last);
+          *skipped += end - i;
+          i = end;
+          continue;
+        }
+        case Kind::kFloat:
+          is_stored =
+              StoreCell<Kind::kFloat>(entry, payload, row, builders, filled);
+          break;
+        case Kind::kBytes:
+          is_stored =
+              StoreCell<Kind::kBytes>(entry, payload, row, builders, filled);
+          break;
+        case Kind::kInt64:
+          is_stored =
+              StoreCell<Kind::kInt64>(entry, payload, row, builders, filled);
+          break;
       }
-      const size_t count = builder->count;
-      if constexpr (kKind == Kind::kFloat) {
-        std::memcpy(builder->values + count * 4, payload, 4);
-      } else if constexpr (kKind == Kind::kBytes) {
-        reinterpret_cast<std::string_view*>(builder->values)[count] = {
-            reinterpret_cast<const char*>(payload), entry.size};
-      } else {
-        reinterpret_cast<uint64_t*>(builder->values)[count] =
-            kernel::FoldWord(wire::LoadFixed64(payload), entry.size);
-      }
-      builder->Close<column::Closing::kByForm>(count + 1, CellState::kTyped,
-                                               row, &more);
+      if (HWY_UNLIKELY(!is_stored)) return i;
+      ++i;
     }
-    *filled += more;
-    return i;
+    return last;
+  }
+
+  // False where the row has the cell already, or there is no memory.
+  template <Kind kKind>
+  HWY_INLINE bool StoreCell(const Shape::Entry& entry, const uint8_t* payload,
+                            uint32_t row, column::Builder* builders,
+                            size_t* filled) {
+    column::Builder* const builder = builders + entry.index;
+    if (HWY_UNLIKELY(!builder->IsOpen(row)) &&
+        !columns_->Prepare(entry.index, 1)) {
+      return false;
+    }
+    StoreValue<kKind>(builder->values, builder->count, payload, entry.size);
+    builder->Close<column::Closing::kByForm>(builder->count + 1,
+                                             CellState::kTyped, row, filled);
+    return true;
+  }
+
+  template <Kind kKind>
+  static HWY_INLINE void StoreValue(uint8_t* values, size_t at,
+                                    const uint8_t* payload, size_t size) {
+    if constexpr (kKind == Kind::kFloat) {
+      std::memcpy(values + at * 4, payload, 4);
+    } else if constexpr (kKind == Kind::kBytes) {
+      reinterpret_cast<std::string_view*>(values)[at] = {
+          reinterpret_cast<const char*>(payload), size};
+    } else {
+      reinterpret_cast<uint64_t*>(values)[at] =
+          kernel::FoldWord(wire::LoadFixed64(payload), size);
+    }
+  }
+
+  HWY_NOINLINE void Gather(const Shape& shape, size_t number) {
+    const Shape::Chunk& chunk = shape.chunks()[number];
+    std::array<uint32_t, column::CellGroup::kMostCells> slots;
+    for (size_t i = chunk.begin; i < chunk.end; ++i) {
+      slots[i - chunk.begin] = shape.entries()[i].index;
+    }
+    columns_->Gather(static_cast<uint32_t>(number),
+                     std::span(slots).first(chunk.end - chunk.begin));
   }
 
   // The template that the entry at `p` matches, or kNoSlot.

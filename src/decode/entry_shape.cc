@@ -3,7 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/column/column_set.h"
+
 namespace headrace::decode {
+namespace {
+
+constexpr size_t kMostCells = column::CellGroup::kMostCells;
+constexpr size_t kMostChunks = column::ColumnSet::kMostGroups;
+
+}  // namespace
 
 void EntryShape::Clear() {
   Drop();
@@ -69,6 +77,7 @@ void EntryShape::Finish() {
 }
 
 void EntryShape::FindRuns() {
+  FindChunks();
   uint32_t templates = 0;
   for (const Entry& entry : entries_) {
     templates = std::max(templates, entry.index + 1);
@@ -90,13 +99,37 @@ void EntryShape::FindRuns() {
   }
 }
 
+void EntryShape::FindChunks() {
+  ++version_;
+  chunks_.clear();
+  for (size_t i = 0; i < entries_.size();) {
+    size_t end = i;
+    while (end < entries_.size() && end - i < kMostCells && is_cut_[end] == 0 &&
+           entries_[end].kind != Kind::kNull) {
+      ++end;
+    }
+    const bool is_group =
+        end - i >= kLeastRun && chunks_.size() + 1 < kMostChunks;
+    end = std::max(end, i + 1);
+    if (is_group || chunks_.empty() || chunks_.back().is_group) {
+      chunks_.push_back(
+          {.begin = static_cast<uint16_t>(i), .is_group = is_group});
+    }
+    chunks_.back().end = static_cast<uint16_t>(end);
+    for (; i < end; ++i) {
+      entries_[i].chunk = static_cast<uint16_t>(chunks_.size() - 1);
+    }
+  }
+}
+
 // Entries at which one run in eight breaks end it.
 void EntryShape::Cut() {
+  bool cuts = false;
   for (size_t i = 0; i < entries_.size(); ++i) {
-    if (breaks_[i] > kPeriod / 8) is_cut_[i] = 1;
+    if (breaks_[i] > kPeriod / 8 && is_cut_[i] == 0) is_cut_[i] = cuts = true;
     breaks_[i] = 0;
   }
-  FindRuns();
+  if (cuts) FindRuns();
 }
 
 bool EntryShape::Review(uint64_t num_entries, uint64_t in_runs) {

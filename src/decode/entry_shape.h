@@ -32,8 +32,15 @@ class EntryShape {
     uint16_t end = 0;
     uint16_t run_end = 0;  // where the next entry that is cut begins
     uint16_t alike = 0;    // the next entry of another kind
-    uint8_t size = 0;      // of the payload
+    uint16_t chunk = 0;
+    uint8_t size = 0;  // of the payload
     Kind kind = Kind::kNull;
+  };
+  // Entries that stand together; their cells may be a group.
+  struct Chunk {
+    uint16_t begin = 0;
+    uint16_t end = 0;
+    bool is_group = false;
   };
 
   // Bytes behind those of the shape that may be read.
@@ -45,6 +52,9 @@ class EntryShape {
   bool is_active() const { return is_active_; }
   size_t size() const { return entries_.size(); }
   const Entry* entries() const { return entries_.data(); }
+  const Chunk* chunks() const { return chunks_.data(); }
+  // Changes whenever chunks do.
+  uint32_t version() const { return version_; }
   const uint8_t* bytes() const { return bytes_.data(); }
   const uint8_t* mask() const { return mask_.data(); }  // of what is compared
   // The entry that a byte is of; size() behind the last one.
@@ -75,6 +85,7 @@ class EntryShape {
   void Drop();
   void Cut();
   void FindRuns();
+  void FindChunks();
 
   static constexpr size_t kMostBytes = size_t{8} << 10;
   static constexpr size_t kMostEntries = 1024;
@@ -92,6 +103,8 @@ class EntryShape {
 
   const uint8_t* record_ = nullptr;
   uint32_t num_bytes_ = 0;
+  uint32_t version_ = 0;
+  std::vector<Chunk> chunks_;
   std::vector<Entry> entries_;
   std::vector<uint16_t> breaks_;  // of runs at each entry, since the last look
   std::vector<uint16_t> run_of_;  // entry by template

@@ -219,6 +219,41 @@ TEST(EntryRuns, EntriesThatComeAndGoAmongOthers) {
   CheckEntriesThatComeAndGo(RunWriter(7, /*has_others=*/true));
 }
 
+// Many rows pass between two records that differ: cells are counted together,
+// until a row lacks one, has one twice or is rolled back.
+TEST(EntryRuns, CellsThatAreCountedTogether) {
+  RunWriter writer(10);
+  Batches batches = {writer.Records(kEnough)};
+  for (int round = 0; round < 10; ++round) {
+    std::vector<std::string> batch = writer.Records(300);
+    for (size_t i = writer.Next(30); i < batch.size(); i += writer.Next(30)) {
+      std::string& record = batch[i];
+      const int entry = static_cast<int>(writer.Next(12));
+      switch (writer.Next(5)) {
+        case 0:
+          record = writer.Record(entry);
+          break;
+        case 1:
+          record = writer.Record(-1, entry);
+          break;
+        case 2:
+          record += writer.Record(entry);
+          break;
+        case 3:
+          record.pop_back();
+          break;
+        case 4:
+          record += "\xFF";
+          break;
+      }
+      ++i;
+    }
+    batches.push_back(std::move(batch));
+  }
+  DecodeAgreement().Check(ColumnsOfRuns(), batches);
+  DecodeAgreement().Check(TensorsOfRuns(), batches);
+}
+
 // What follows a record in memory is what its next entries would be.
 TEST(EntryRuns, BytesBehindARecordAreNotItsEntries) {
   RunWriter writer(8);
