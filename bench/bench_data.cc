@@ -27,6 +27,8 @@ constexpr Shape kShapes[] = {
     {.name = "criteo-shuffled", .sample = "criteo", .shuffled = true},
     {.name = "criteo-6", .sample = "criteo", .asked = kSixOfCriteo},
     {.name = "scalars", .sample = "scalars"},
+    {.name = "scalars-lacking", .sample = "scalars", .lacking = 1},
+    {.name = "scalars-lacking-2", .sample = "scalars", .lacking = 2},
     {.name = "ragged", .sample = "ragged"},
     {.name = "sequence", .sample = "sequence"},
     {.name = "gzip", .sample = "criteo", .gzip = true},
@@ -84,6 +86,9 @@ Result<Data> MakeData(const Shape& shape, size_t bytes, uint64_t seed) {
   while (data.file.size() < bytes) {
     cli::Random random(seed, data.num_records);
     sample->build(data.num_records, &random, &builder);
+    if (shape.lacking > 0 && data.num_records % shape.lacking == 0) {
+      cli::DropKey(&random, &builder);
+    }
     if (shape.shuffled) cli::ShuffleKeys(&random, &builder);
     AppendRecord(builder.Finish(), &data.file);
     ++data.num_records;

@@ -21,6 +21,8 @@ struct Shape {
   std::string_view sample;  // what `headrace gen --shape` calls it
   // Writers in C++ leave the keys of every record in random order.
   bool shuffled = false;
+  // Every so many records lack one feature, always another one.
+  size_t lacking = 0;
   // These features are read, sorted; empty: all.
   std::span<const std::string_view> asked = {};
   bool gzip = false;  // read from a gzip file

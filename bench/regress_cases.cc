@@ -33,6 +33,7 @@ struct Case {
   std::string_view shape;  // of gen
   uint64_t num_records;    // few: callgrind takes fifty times as long
   bool shuffled = false;
+  uint64_t lacking = 0;  // every so many records lack a feature, always another
   std::vector<std::string> features = {};  // empty: all
   bool framing_only = false;
 };
@@ -57,6 +58,14 @@ const std::vector<Case>& Cases() {
        .shuffled = true,
        .features = {"C26", "C3", "F20", "F5", "I1", "I7"}},
       {.name = "scalars", .shape = "scalars", .num_records = 1200},
+      {.name = "scalars-lacking",
+       .shape = "scalars",
+       .num_records = 1200,
+       .lacking = 1},
+      {.name = "scalars-lacking-2",
+       .shape = "scalars",
+       .num_records = 1200,
+       .lacking = 2},
       {.name = "ragged", .shape = "ragged", .num_records = 3000},
       {.name = "sequence", .shape = "sequence", .num_records = 1000},
       {.name = "framing",
@@ -81,6 +90,9 @@ Status WriteRecords(const Case& wanted, const std::string& path) {
   for (uint64_t i = 0; i < wanted.num_records; ++i) {
     cli::Random random(1, i);
     shape->build(i, &random, &builder);
+    if (wanted.lacking > 0 && i % wanted.lacking == 0) {
+      cli::DropKey(&random, &builder);
+    }
     if (wanted.shuffled) cli::ShuffleKeys(&random, &builder);
     const Status status = writer->Write(builder.Finish());
     if (!status.ok()) return status;

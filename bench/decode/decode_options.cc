@@ -15,7 +15,7 @@ constexpr char kUsage[] =
                     [--target NAME] [--json FILE] [--require]
 
   --shapes    floats ids hashes blobs criteo criteo-shuffled criteo-6 scalars
-              ragged sequence gzip
+              scalars-lacking scalars-lacking-2 ragged sequence gzip
   --mib       size of each file; 4 for input that stays in cache
   --batch     rows of a batch
   --full      files of 4, 64 and 256 MiB; of floats, ids and criteo also

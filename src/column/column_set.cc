@@ -229,39 +229,32 @@ Builder* ColumnSet::OpenCell(uint32_t slot) {
 
 bool ColumnSet::Prepare(uint32_t slot, size_t more) {
   Builder* const builder = &builders_[slot];
-  if (builder->next_row == Builder::kInGroup) Settle();
+  LeaveGroup(*builder);
   return !HasCell(*builder) && CatchUp(builder) && Reserve(builder, more);
 }
 
 void ColumnSet::Gather(uint32_t number, std::span<const uint32_t> slots) {
-  // After so many rows cells that were no group are looked at again.
-  constexpr uint32_t kWait = 64;
   CellGroup& group = groups_[number];
-  group.row = group.begin = num_rows_ + 1;
-  group.end = std::numeric_limits<uint32_t>::max();
+  EndGroup(&group);
+  group.row = num_rows_ + 1;
   group.num_dense = 0;
-  group.num_columns = 0;
-  for (size_t i = 0; i < slots.size(); ++i) {
-    group.values[i] = nullptr;
-    Builder& builder = builders_[slots[i]];
+  group.num_cells = 0;
+  size_t room = std::numeric_limits<uint32_t>::max();
+  for (const uint32_t slot : slots) {
+    const Builder& builder = builders_[slot];
     const bool is_dense =
         builder.form == plan::SlotForm::kDense && builder.elements == 1;
     if ((!is_dense && builder.form != plan::SlotForm::kRegular) ||
         builder.next_row != group.row || builder.count != group.row) {
-      continue;
+      return;
     }
-    group.values[i] = builder.values;
-    group.slots[group.num_columns++] = slots[i];
     group.num_dense += is_dense;
-    group.end =
-        static_cast<uint32_t>(std::min<size_t>(group.end, builder.capacity));
+    group.values[group.num_cells] = builder.values;
+    group.slots[group.num_cells++] = slot;
+    room = std::min(room, builder.capacity);
   }
-  if (group.num_columns < slots.size() / 2 || group.end <= group.row) {
-    group.end = 0;
-    group.next_try = num_rows_ + kWait;
-    return;
-  }
-  for (const uint32_t slot : std::span(group.slots).first(group.num_columns)) {
+  group.end = static_cast<uint32_t>(room);
+  for (const uint32_t slot : slots) {
     builders_[slot].next_row = Builder::kInGroup;
     builders_[slot].group = number;
     builders_[slot].state = CellState::kTyped;
@@ -270,21 +263,19 @@ void ColumnSet::Gather(uint32_t number, std::span<const uint32_t> slots) {
 }
 
 void ColumnSet::Settle() {
-  // Making a group and ending it cost as much as it saves in so many rows.
-  constexpr uint32_t kWorthwhile = 4;
-  constexpr uint32_t kWait = 64;
   for (CellGroup& group : std::span(groups_).first(num_gathered_)) {
-    if (group.end == 0) continue;
-    for (const uint32_t slot :
-         std::span(group.slots).first(group.num_columns)) {
-      builders_[slot].next_row = group.row;
-      builders_[slot].count = group.row;
-    }
-    group.end = 0;
-    const bool was_short = group.row - group.begin < kWorthwhile;
-    group.next_try = group.row + (was_short ? kWait : 0);
+    EndGroup(&group);
   }
   num_gathered_ = 0;
+}
+
+void ColumnSet::EndGroup(CellGroup* group) {
+  if (group->end == 0) return;
+  for (const uint32_t slot : std::span(group->slots).first(group->num_cells)) {
+    builders_[slot].next_row = group->row;
+    builders_[slot].count = group->row;
+  }
+  group->end = 0;
 }
 
 // Rows that did not have the cell become null first.

@@ -69,13 +69,10 @@ struct CellGroup {
 
   uint32_t row = 0;        // that comes next
   uint32_t end = 0;        // rows that there is room for; 0: no group
-  uint32_t begin = 0;      // the first row
-  uint32_t next_try = 0;   // row from which the cells may be a group again
-  uint32_t num_dense = 0;  // columns of dense slots
-  uint32_t num_columns = 0;
-  // Null for cells that are not in the group.
+  uint32_t num_dense = 0;  // cells of dense slots
+  uint32_t num_cells = 0;
   std::array<uint8_t*, kMostCells> values;
-  std::array<uint32_t, kMostCells> slots;  // of the columns
+  std::array<uint32_t, kMostCells> slots;
 };
 
 // A Builder is one column under construction, as plain data that decode writes
@@ -171,7 +168,7 @@ class ColumnSet {
   // when there is no memory.
   Builder* EnterCell(uint32_t slot) {
     Builder& builder = builders_[slot];
-    if (builder.next_row == Builder::kInGroup) Settle();
+    LeaveGroup(builder);
     if (!HasCell(builder)) return OpenCell(slot);
     Forget(&builder);
     if (builder.form == plan::SlotForm::kRegular) WriteOffsets(&builder);
@@ -234,8 +231,8 @@ class ColumnSet {
   // So many groups of cells may be there.
   static constexpr uint32_t kMostGroups = 64;
   CellGroup* groups() { return groups_.data(); }
-  // The open row has just closed these cells. Those of columns that have one
-  // value a row become a group, if they are many.
+  // The open row has just closed these cells, at most CellGroup::kMostCells. If
+  // all are of columns that have one value a row, they become the group.
   void Gather(uint32_t group, std::span<const uint32_t> slots);
   // Ends all groups. It must be called before anybody looks at the builders.
   void Settle();
@@ -314,6 +311,12 @@ class ColumnSet {
   // The dense cell must be closed.
   bool IsFilled(const Builder& builder) const {
     return builder.state == CellState::kTyped && builder.IsFilled(num_rows_);
+  }
+  void EndGroup(CellGroup* group);
+  void LeaveGroup(const Builder& builder) {
+    if (builder.next_row == Builder::kInGroup) {
+      EndGroup(&groups_[builder.group]);
+    }
   }
   void Forget(Builder* builder);
   // Turns a kRegular column into a kList.

@@ -45,8 +45,12 @@ namespace kernel = wire::HWY_NAMESPACE;
 
 class EntriesInRuns : protected EntriesByHash {
  protected:
-  using EntriesByHash::EntriesByHash;
   using Shape = EntryShape;
+
+  EntriesInRuns(const plan::Program& program, bool skip_unselected,
+                column::ColumnSet* columns, EntryOrder* order)
+      : EntriesByHash(program, skip_unselected, columns, order),
+        first_row_(columns->num_rows()) {}
 
   // Gives the entry at which a run that begins at `p` with entry `first` ends:
   // that of the first byte that differs, size() where none does, or that which
@@ -85,24 +89,23 @@ class EntriesInRuns : protected EntriesByHash {
     const Shape::Entry* const entries = shape.entries();
     while (i < last) {
       const size_t number = entries[i].chunk;
-      const Shape::Chunk& chunk = shape.chunks()[number];
-      const bool is_group =
-          chunk.is_group && chunk.begin == i && chunk.end <= last;
-      column::CellGroup& group = columns_->groups()[number];
-      if (HWY_LIKELY(is_group && group.row == row && row < group.end)) {
-        if (HWY_LIKELY(StoreGroup(entries, chunk, base, row, group, builders,
-                                  filled))) {
-          i = chunk.end;
-          continue;
-        }
-        columns_->Settle();
+      if (HWY_LIKELY(HasGroup(shape, number, i, last, row))) {
+        StoreGroup(entries, shape.chunks()[number], base,
+                   columns_->groups() + number, filled);
+        i = shape.chunks()[number].end;
+        continue;
       }
-      const size_t end = std::min<size_t>(chunk.end, last);
+      size_t next = number + 1;
+      size_t end = shape.chunks()[number].end;
+      while (end < last && !HasGroup(shape, next, end, last, row)) {
+        end = shape.chunks()[next++].end;
+      }
+      end = std::min(end, last);
       const size_t stored =
           StoreEach(entries, i, end, base, row, builders, filled, skipped);
       if (HWY_UNLIKELY(stored != end)) return stored;
-      if (is_group && group.end == 0 && row >= group.next_try) {
-        Gather(shape, number);
+      if ((row - first_row_) % kRowsOfGroups == 0) {
+        Gather(shape, number, next, i, end);
       }
       i = end;
     }
@@ -127,59 +130,52 @@ class EntriesInRuns : protected EntriesByHash {
   }
 
  private:
-  // Stores the payloads of a chunk whose cells are a group. False where a cell
-  // that is not in the group cannot be opened; then nothing is stored of the
-  // group.
-  HWY_INLINE bool StoreGroup(const Shape::Entry* entries,
+  // Whether the cells of a chunk, all of which is within the entries [i, last),
+  // are a group that lacks this row.
+  HWY_INLINE bool HasGroup(const Shape& shape, size_t number, size_t i,
+                           size_t last, uint32_t row) {
+    const column::CellGroup& group = columns_->groups()[number];
+    const Shape::Chunk& chunk = shape.chunks()[number];
+    return group.row == row && row < group.end && chunk.begin == i &&
+           chunk.end <= last;
+  }
+
+  // Stores the payloads of a chunk whose cells are a group.
+  HWY_INLINE void StoreGroup(const Shape::Entry* entries,
                              const Shape::Chunk& chunk, const uint8_t* base,
-                             uint32_t row, column::CellGroup& group,
-                             column::Builder* builders, size_t* filled) {
-    size_t more = group.num_dense;
+                             column::CellGroup* group, size_t* filled) {
+    const uint32_t row = group->row;
     for (size_t i = chunk.begin; i < chunk.end;) {
       const size_t alike = std::min<size_t>(entries[i].alike, chunk.end);
-      uint8_t* const* const values = group.values.data() + (i - chunk.begin);
-      bool is_stored = true;
+      uint8_t* const* const values = group->values.data() + (i - chunk.begin);
       switch (entries[i].kind) {
         case Kind::kNull:
           break;
         case Kind::kFloat:
-          is_stored = StoreAlike<Kind::kFloat>(entries + i, alike - i, base,
-                                               row, values, builders, &more);
+          StoreAlike<Kind::kFloat>(entries + i, alike - i, base, row, values);
           break;
         case Kind::kBytes:
-          is_stored = StoreAlike<Kind::kBytes>(entries + i, alike - i, base,
-                                               row, values, builders, &more);
+          StoreAlike<Kind::kBytes>(entries + i, alike - i, base, row, values);
           break;
         case Kind::kInt64:
-          is_stored = StoreAlike<Kind::kInt64>(entries + i, alike - i, base,
-                                               row, values, builders, &more);
+          StoreAlike<Kind::kInt64>(entries + i, alike - i, base, row, values);
           break;
       }
-      if (HWY_UNLIKELY(!is_stored)) return false;
       i = alike;
     }
-    ++group.row;
-    *filled += more;
-    return true;
+    ++group->row;
+    *filled += group->num_dense;
   }
 
-  // Stores the payloads of `count` entries of a kind, at values[i][row] where
-  // that is not null.
+  // Stores the payloads of `count` entries of a kind.
   template <Kind kKind>
-  HWY_INLINE bool StoreAlike(const Shape::Entry* entries, size_t count,
+  HWY_INLINE void StoreAlike(const Shape::Entry* entries, size_t count,
                              const uint8_t* base, uint32_t row,
-                             uint8_t* const* values, column::Builder* builders,
-                             size_t* filled) {
+                             uint8_t* const* values) {
     for (size_t i = 0; i < count; ++i) {
-      const uint8_t* const payload = base + entries[i].payload;
-      if (HWY_LIKELY(values[i] != nullptr)) {
-        StoreValue<kKind>(values[i], row, payload, entries[i].size);
-      } else if (!StoreCell<kKind>(entries[i], payload, row, builders,
-                                   filled)) {
-        return false;
-      }
+      StoreValue<kKind>(values[i], row, base + entries[i].payload,
+                        entries[i].size);
     }
-    return true;
   }
 
   // The contract is that of StorePayloads.
@@ -187,34 +183,44 @@ class EntriesInRuns : protected EntriesByHash {
                                 size_t last, const uint8_t* base, uint32_t row,
                                 column::Builder* builders, size_t* filled,
                                 uint64_t* skipped) {
+    size_t more = 0;
     while (i < last) {
-      const Shape::Entry& entry = entries[i];
-      const uint8_t* const payload = base + entry.payload;
-      bool is_stored = true;
-      switch (entry.kind) {
-        case Kind::kNull: {
-          const size_t end = std::min<size_t>(entry.alike, last);
-          *skipped += end - i;
-          i = end;
-          continue;
-        }
+      // Entries of a kind mostly stand together.
+      const size_t alike = std::min<size_t>(entries[i].alike, last);
+      size_t stored = alike;
+      switch (entries[i].kind) {
+        case Kind::kNull:
+          *skipped += alike - i;
+          break;
         case Kind::kFloat:
-          is_stored =
-              StoreCell<Kind::kFloat>(entry, payload, row, builders, filled);
+          stored = StoreCells<Kind::kFloat>(entries, i, alike, base, row,
+                                            builders, &more);
           break;
         case Kind::kBytes:
-          is_stored =
-              StoreCell<Kind::kBytes>(entry, payload, row, builders, filled);
+          stored = StoreCells<Kind::kBytes>(entries, i, alike, base, row,
+                                            builders, &more);
           break;
         case Kind::kInt64:
-          is_stored =
-              StoreCell<Kind::kInt64>(entry, payload, row, builders, filled);
+          stored = StoreCells<Kind::kInt64>(entries, i, alike, base, row,
+                                            builders, &more);
           break;
       }
-      if (HWY_UNLIKELY(!is_stored)) return i;
+      i = stored;
+      if (HWY_UNLIKELY(stored != alike)) break;
+    }
+    *filled += more;
+    return i;
+  }
+
+  template <Kind kKind>
+  HWY_INLINE size_t StoreCells(const Shape::Entry* entries, size_t i,
+                               size_t last, const uint8_t* base, uint32_t row,
+                               column::Builder* builders, size_t* filled) {
+    while (i < last && StoreCell<kKind>(entries[i], base + entries[i].payload,
+                                        row, builders, filled)) {
       ++i;
     }
-    return last;
+    return i;
   }
 
   // False where the row has the cell already, or there is no memory.
@@ -247,14 +253,19 @@ class EntriesInRuns : protected EntriesByHash {
     }
   }
 
-  HWY_NOINLINE void Gather(const Shape& shape, size_t number) {
-    const Shape::Chunk& chunk = shape.chunks()[number];
-    std::array<uint32_t, column::CellGroup::kMostCells> slots;
-    for (size_t i = chunk.begin; i < chunk.end; ++i) {
-      slots[i - chunk.begin] = shape.entries()[i].index;
+  // Makes groups of the chunks that are whole within the entries [i, last).
+  HWY_NOINLINE void Gather(const Shape& shape, size_t number, size_t end,
+                           size_t i, size_t last) {
+    for (; number < end; ++number) {
+      const Shape::Chunk& chunk = shape.chunks()[number];
+      if (!chunk.is_group || chunk.begin < i || chunk.end > last) continue;
+      std::array<uint32_t, column::CellGroup::kMostCells> slots;
+      for (size_t k = chunk.begin; k < chunk.end; ++k) {
+        slots[k - chunk.begin] = shape.entries()[k].index;
+      }
+      columns_->Gather(static_cast<uint32_t>(number),
+                       std::span(slots).first(chunk.end - chunk.begin));
     }
-    columns_->Gather(static_cast<uint32_t>(number),
-                     std::span(slots).first(chunk.end - chunk.begin));
   }
 
   // The template that the entry at `p` matches, or kNoSlot.
@@ -293,6 +304,12 @@ class EntriesInRuns : protected EntriesByHash {
     return shape->Add(index, p, std::min(payload, next), size, next, entry.kind,
                       verified);
   }
+
+  // Making a group costs as much as it saves in a few rows, so groups are made
+  // in one of so many rows only.
+  static constexpr uint32_t kRowsOfGroups = 32;
+
+  const uint32_t first_row_;
 };
 
 }  // namespace HWY_NAMESPACE

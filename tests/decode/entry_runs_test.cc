@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -229,7 +230,7 @@ TEST(EntryRuns, CellsThatAreCountedTogether) {
     for (size_t i = writer.Next(30); i < batch.size(); i += writer.Next(30)) {
       std::string& record = batch[i];
       const int entry = static_cast<int>(writer.Next(12));
-      switch (writer.Next(5)) {
+      switch (writer.Next(6)) {
         case 0:
           record = writer.Record(entry);
           break;
@@ -245,6 +246,9 @@ TEST(EntryRuns, CellsThatAreCountedTogether) {
         case 4:
           record += "\xFF";
           break;
+        case 5:
+          record.clear();
+          break;
       }
       ++i;
     }
@@ -252,6 +256,46 @@ TEST(EntryRuns, CellsThatAreCountedTogether) {
   }
   DecodeAgreement().Check(ColumnsOfRuns(), batches);
   DecodeAgreement().Check(TensorsOfRuns(), batches);
+}
+
+// Groups of cells are those of a shape, which changes within a batch: one entry
+// is cut, and the entries behind it get into other groups.
+TEST(EntryRuns, AShapeThatIsCutWithinABatch) {
+  RunWriter writer(11);
+  std::vector<ColumnField> columns = {{"an int", Kind::kInt64}};
+  for (int i = 0; i < 60; ++i) {
+    columns.push_back({"f" + std::to_string(i), Kind::kFloat});
+  }
+  Batches batches(2);
+  for (size_t i = 0; i < 300; ++i) {
+    ExampleBuilder record;
+    record.Int64s("an int", {i > kEnough && i % 2 == 0 ? 1000 : 1});
+    for (const ColumnField& column : std::span(columns).subspan(1)) {
+      record.Floats(column.name, {static_cast<float>(writer.Next(1000))});
+    }
+    batches[i < kEnough ? 0 : 1].push_back(record.Build());
+  }
+  DecodeAgreement().Check(columns, batches);
+}
+
+// A record without features has none of the cells of a group.
+TEST(EntryRuns, RecordsThatLackAllCellsOfAGroup) {
+  RunWriter writer(12);
+  FeatureSpec spec;
+  for (int i = 0; i < 20; ++i) {
+    spec.Add("f" + std::to_string(i), FixedLen(DType::kFloat).Default(0.5f));
+  }
+  Batches batches(2);
+  for (size_t i = 0; i < 200; ++i) {
+    ExampleBuilder record;
+    for (int n = 0; n < 20; ++n) {
+      record.Floats("f" + std::to_string(n),
+                    {static_cast<float>(writer.Next(1000))});
+    }
+    const bool lacks_all = i > kEnough && i % 10 == 0;
+    batches[i < kEnough ? 0 : 1].push_back(lacks_all ? "" : record.Build());
+  }
+  DecodeAgreement().Check(spec, batches);
 }
 
 // What follows a record in memory is what its next entries would be.

@@ -33,6 +33,9 @@ class ExampleBuilder {
   // So many features were given.
   size_t num_features() const { return entries_.size(); }
   void Swap(size_t a, size_t b) { entries_[a].swap(entries_[b]); }
+  void Drop(size_t i) {
+    entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(i));
+  }
 
   // The builder is empty afterwards.
   std::string Finish();

@@ -278,4 +278,8 @@ void ShuffleKeys(Random* random, ExampleBuilder* builder) {
   }
 }
 
+void DropKey(Random* random, ExampleBuilder* builder) {
+  builder->Drop(random->Below(builder->num_features()));
+}
+
 }  // namespace headrace::cli

@@ -25,6 +25,8 @@ struct Shape {
 std::span<const Shape> Shapes();
 
 void ShuffleKeys(Random* random, ExampleBuilder* builder);
+// The record lacks one of its features then.
+void DropKey(Random* random, ExampleBuilder* builder);
 
 }  // namespace headrace::cli
 
