@@ -15,8 +15,10 @@ import program
 
 
 def main():
-    name = pathlib.Path(sys.argv.pop(1)).stem
+    path = pathlib.Path(sys.argv.pop(1))
     program.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    sys.path.insert(0, str(path.parent))
+    name = path.stem
     try:
         importlib.import_module(name)
     except ModuleNotFoundError as error:
