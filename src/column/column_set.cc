@@ -53,7 +53,10 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
             : slots[i].form;
     builders_[i].elements = slots[i].elements;
   }
-  groups_.assign(kMostGroups, CellGroup());
+  groups_.resize(kMostGroups);
+  for (CellGroup& group : std::span(groups_).first(num_gathered_)) {
+    group.end = 0;
+  }
   num_gathered_ = 0;
   columns_.assign(slots.size(), Column());
   rows_reached_ = std::max(rows_reached_, num_rows_);

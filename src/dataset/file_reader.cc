@@ -1,17 +1,16 @@
 #include "src/dataset/file_reader.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
+
+#include "src/base/prefetch.h"
 
 namespace headrace::dataset {
 namespace {
 
 // So many files stay open.
 constexpr size_t kMostOpen = 128;
-
-constexpr size_t kLine = 64;
 
 }  // namespace
 
@@ -60,14 +59,10 @@ Status FileReader::Read(uint32_t file, uint64_t offset, std::span<uint8_t> to) {
 }
 
 void FileReader::Prefetch(uint32_t file, uint64_t offset, uint64_t size) const {
-  constexpr uint64_t kMost = 4096;
   if (sources_[file] == nullptr) return;
   const std::span<const uint8_t> mapped = sources_[file]->mapped();
   if (offset >= mapped.size()) return;
-  const uint8_t* const bytes = mapped.data() + offset;
-  for (uint64_t at = 0; at < std::min(size, kMost); at += kLine) {
-    __builtin_prefetch(bytes + at);
-  }
+  headrace::Prefetch(mapped.data() + offset, size);
 }
 
 void FileReader::WillNeed(uint32_t file, uint64_t offset, uint64_t size) const {

@@ -40,8 +40,9 @@ bool IsSlow(std::chrono::nanoseconds time, uint64_t bytes) {
 // Groups of nearly the same size ask the pool for the same, so that the memory
 // of one serves the next: new memory costs as much as reading into it does.
 size_t RoundedSize(size_t size) {
-  const size_t step = std::max(std::bit_ceil(size) / 8, size_t{4096});
-  return (size + step - 1) / step * step;
+  const size_t unit = std::max(std::bit_floor(size) / 4, size_t{4096});
+  size_t rounded;
+  return RoundUp(std::max<size_t>(size, 1), unit, &rounded) ? rounded : size;
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ Result<Fetched> RecordFetcher::FetchByBlocks(std::span<const uint64_t> rows,
 }
 
 void RecordFetcher::FindBlocks(std::span<const uint64_t> rows) {
-  // Those that the call before could not read are still empty.
+  // Blocks that the call before could not read are still empty.
   for (const uint64_t number : missing_) {
     const auto block = kept_.find(number);
     if (block != kept_.end() && block->second.records.empty()) {

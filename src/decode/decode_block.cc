@@ -1,6 +1,5 @@
 #include "src/decode/decode_block.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -10,6 +9,7 @@
 
 // This is not left to Highway: foreach_target.h would include it later.
 #include "hwy/highway.h"
+#include "src/base/prefetch.h"
 #include "src/base/record_header.h"
 #include "src/decode/row_sink-inl.h"
 #include "src/decode/walk-inl.h"
@@ -153,16 +153,6 @@ BlockEnd AppendPayloads(std::span<const record::RecordSpan> records,
   return {records.size(), ErrorCode::kOk};
 }
 
-// The processor brings lines behind those that are read, but not the first ones
-// of a record that lies elsewhere.
-void PrefetchRecord(const record::RecordSpan& span) {
-  constexpr size_t kMost = 4096;
-  constexpr size_t kLine = 64;
-  for (size_t at = 0; at < std::min<size_t>(span.size, kMost); at += kLine) {
-    __builtin_prefetch(span.payload + at);
-  }
-}
-
 BlockEnd DecodeRecords(const plan::Program& program,
                        std::span<const record::RecordSpan> records,
                        const BlockOptions& options, column::ColumnSet* columns,
@@ -176,7 +166,7 @@ BlockEnd DecodeRecords(const plan::Program& program,
   const size_t filled_unjudged = FilledUnjudged(program, options.check);
   for (size_t i = 0; i < records.size(); ++i) {
     if (options.scattered && i + 1 < records.size()) {
-      PrefetchRecord(records[i + 1]);
+      Prefetch(records[i + 1].payload, records[i + 1].size);
     }
     const ErrorCode code = DecodeRow(program, records[i], options,
                                      filled_unjudged, columns, late, &entries);

@@ -11,8 +11,8 @@
 // trust in the order by nineteen, each right one raises it by one, and without
 // trust records are read by hash.
 //
-// Where the next entry and some behind it are a run of the shape that records
-// have, all of them are taken at once (entries_in_runs-inl.h).
+// Entries that are a run of the shape that records have are taken at once
+// (entries_in_runs-inl.h).
 
 // clang-format off
 #if defined(HEADRACE_SRC_DECODE_ENTRIES_IN_ORDER_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -70,8 +70,8 @@ class EntryShape {
   void Clear();
   // Begins with the first byte of a record.
   void Begin(const uint8_t* record);
-  // The entry is the next one of the record; `entry` has pointers instead of
-  // offsets. False where the shape would be too large.
+  // The entry is the next one of the record, into which the pointers point.
+  // False where the shape would be too large.
   bool Add(uint32_t index, const uint8_t* start, const uint8_t* payload,
            size_t size, const uint8_t* end, Kind kind, Payload verified);
   void Finish();

@@ -106,7 +106,7 @@ TEST(EntryRuns, RecordsOfOneShapeAreTakenInRuns) {
   ForEachTarget([&] {
     const Trace trace = TraceOf(*Plan::ForColumns(ColumnsOfRuns()), records);
     EXPECT_EQ(trace.general, 0u);
-    // Of 100 records eight and a few were looked at first.
+    // Eight records and a few were looked at before runs began.
     EXPECT_GT(trace.in_runs, 85u * ColumnsOfRuns().size());
     EXPECT_LT(trace.by_template, 15u * ColumnsOfRuns().size());
     EXPECT_EQ(trace.skipped, 300u);
@@ -298,7 +298,7 @@ TEST(EntryRuns, RecordsThatLackAllCellsOfAGroup) {
   DecodeAgreement().Check(spec, batches);
 }
 
-// What follows a record in memory is what its next entries would be.
+// The bytes behind a record are those that its next entries would have.
 TEST(EntryRuns, BytesBehindARecordAreNotItsEntries) {
   RunWriter writer(8);
   const auto columns = ColumnsOfRuns();
