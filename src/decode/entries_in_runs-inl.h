@@ -172,10 +172,18 @@ class EntriesInRuns : protected EntriesByHash {
   HWY_INLINE void StoreAlike(const Shape::Entry* entries, size_t count,
                              const uint8_t* base, uint32_t row,
                              uint8_t* const* values) {
-    for (size_t i = 0; i < count; ++i) {
+    const auto store = [&](size_t i) HWY_ATTR {
       StoreValue<kKind>(values[i], row, base + entries[i].payload,
                         entries[i].size);
+    };
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+      store(i);
+      store(i + 1);
+      store(i + 2);
+      store(i + 3);
     }
+    for (; i < count; ++i) store(i);
   }
 
   // The contract is that of StorePayloads.
