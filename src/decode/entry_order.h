@@ -36,6 +36,7 @@ class EntryOrder {
     uint64_t by_shape = 0;
     uint64_t skipped = 0;
     uint64_t general = 0;
+    uint64_t short_steps = 0;  // of feature lists
   };
   // Starts a block of records; another program makes it forget all.
   void Start(const plan::Program& program);

@@ -52,6 +52,7 @@
 #endif
 
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 
 #include "headrace/types.h"
@@ -94,13 +95,31 @@ class EntryReader : private EntriesInOrder {
   // walk, or `end`.
   const uint8_t* TakeSteps(column::Builder* builder, const uint8_t* p,
                            const uint8_t* const end) {
-    assert(builder->kind != Kind::kNull);
-    while (p != end) {
+    switch (builder->kind) {
+      case Kind::kBytes:
+        return TakeStepsOf<Kind::kBytes>(builder, p, end);
+      case Kind::kFloat:
+        return TakeStepsOf<Kind::kFloat>(builder, p, end);
+      default:
+        assert(builder->kind == Kind::kInt64);
+        return TakeStepsOf<Kind::kInt64>(builder, p, end);
+    }
+  }
+
+ private:
+  template <Kind kKind>
+  HWY_INLINE const uint8_t* TakeStepsOf(column::Builder* builder,
+                                        const uint8_t* p,
+                                        const uint8_t* const end) {
+    while (true) {
+      const size_t steps = builder->steps;
+      p = values_.TakeShortSteps<kKind>(builder, p, end);
+      order_->trace.short_steps += builder->steps - steps;
+      if (p == end) return p;
       const uint8_t* const next = values_.TakeStep(builder, p, end);
-      if (next == nullptr) break;
+      if (next == nullptr) return p;
       p = next;
     }
-    return p;
   }
 };
 

@@ -102,6 +102,42 @@ class ValueReader {
     return entry_end;
   }
 
+  // Takes steps that have lengths of one byte and hold one string, one number
+  // of up to eight bytes, or floats, for as long as the column has room.
+  // Returns where the first other one begins, or `end`.
+  //
+  // Such a step is 0A P+4 kind P+2 0A P payload, so one comparison verifies all
+  // that stands before the payload.
+  template <Kind kKind>
+  HWY_INLINE const uint8_t* TakeShortSteps(Builder* builder, const uint8_t* p,
+                                           const uint8_t* end) {
+    constexpr uint64_t kTag = static_cast<uint64_t>(kKind) << 3 | 2;
+    constexpr uint64_t kHead =
+        0x0A | 0x04 << 8 | kTag << 16 | 0x02 << 24 | uint64_t{0x0A} << 32;
+    constexpr uint64_t kLengths = 1 << 8 | 1 << 24 | uint64_t{1} << 40;
+    constexpr size_t kHeadBytes = 6;
+    constexpr uint64_t kMostPayload = 0x7F - 4;
+    const size_t first = builder->steps;
+    size_t count = builder->count, steps = first;
+    for (; steps < builder->step_capacity; ++steps) {
+      const uint64_t head = wire::LoadFixed64(p) & 0xFFFFFFFFFFFF;
+      const size_t size = head >> 40;
+      const uint8_t* const payload = p + kHeadBytes;
+      if (size > kMostPayload || head != kHead + size * kLengths ||
+          payload + size > end ||
+          !TakeShort<kKind>(builder, payload, size, &count)) {
+        break;
+      }
+      builder->step_offsets[steps + 1] = static_cast<int32_t>(count);
+      p = payload + size;
+    }
+    if (steps == first) return p;
+    std::memset(builder->step_valid + first, 1, steps - first);
+    builder->count = count;
+    builder->steps = steps;
+    return p;
+  }
+
   // Null means that nothing is written and the walk must take the step.
   HWY_INLINE const uint8_t* TakeStep(Builder* builder, const uint8_t* p,
                                      const uint8_t* end) {
@@ -135,6 +171,27 @@ class ValueReader {
       return builder;
     }
     return columns_->Prepare(slot, more) ? builder : nullptr;
+  }
+
+  template <Kind kKind>
+  HWY_INLINE bool TakeShort(Builder* builder, const uint8_t* payload,
+                            size_t size, size_t* count) {
+    const size_t values = kKind == Kind::kFloat ? size / 4 : 1;
+    if (values > builder->capacity - *count) return false;
+    if constexpr (kKind == Kind::kFloat) {
+      if (size % 4 != 0) return false;
+      CopyWithSlack(builder->values + *count * 4, payload, size);
+    } else if constexpr (kKind == Kind::kBytes) {
+      reinterpret_cast<std::string_view*>(builder->values)[*count] = {
+          reinterpret_cast<const char*>(payload), size};
+    } else {
+      const uint64_t word = wire::LoadFixed64(payload);
+      if (!IsOneVarint(word, size)) return false;
+      reinterpret_cast<uint64_t*>(builder->values)[*count] =
+          kernel::FoldWord(word, size);
+    }
+    *count += values;
+    return true;
   }
 
   // A list has one run, 0A P payload, or nothing.

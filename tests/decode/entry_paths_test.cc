@@ -385,5 +385,55 @@ TEST(EntryPaths, WhatIsNearlyAStepIsWalked) {
   }
 }
 
+// Lengths up to 127 have one byte each, and the longest of them is that of the
+// Feature.
+TEST(EntryPaths, ShortStepsAreTakenByTheirHeads) {
+  for (const Kind kind : {Kind::kBytes, Kind::kFloat, Kind::kInt64}) {
+    for (const size_t size : {1u, 4u, 7u, 8u, 9u, 120u, 123u, 124u, 128u}) {
+      if (kind == Kind::kFloat && size % 4 != 0) continue;
+      std::string payload(size, '\x01');
+      if (kind == Kind::kInt64) {
+        if (size > 9) continue;
+        payload.assign(size - 1, '\x81');
+        payload.push_back('\x01');
+      }
+      const std::string step = FeatureOf(kind, LenField(1, payload));
+      const std::vector<std::string> records(
+          20, FeatureListsField(EntryField(
+                  "s", FeatureListOf({step, step, step, step, step}))));
+      DecodeAgreement().CheckSingly({{"s", kind, true}}, records);
+      const bool is_short = size <= 123 && !(kind == Kind::kInt64 && size > 8);
+      const uint64_t taken =
+          TraceOf(PlanOf({{"s", kind, true}}), records).short_steps;
+      // A column without room leaves a step to the other way, and grows.
+      EXPECT_GE(taken, is_short ? 80u : 0u) << size;
+      EXPECT_LE(taken, is_short ? 100u : 0u) << size;
+    }
+  }
+}
+
+TEST(EntryPaths, EveryByteOfAStepsHeadCounts) {
+  for (const Kind kind : {Kind::kBytes, Kind::kFloat, Kind::kInt64}) {
+    for (const size_t size : {4u, 8u, 120u, 124u}) {
+      if (kind == Kind::kInt64 && size > 8) continue;
+      std::string payload(size - 1, kind == Kind::kInt64 ? '\x81' : '\x02');
+      payload.push_back('\x01');
+      const std::string step = FeatureOf(kind, LenField(1, payload));
+      const std::string list = FeatureListOf({step, step, step, step});
+      std::vector<std::string> records;
+      // The third step's head, of which the first ones tell how many to expect.
+      const size_t head = 2 * (list.size() / 4);
+      for (size_t at = head; at < head + 9; ++at) {
+        for (int byte = 0; byte < 256; ++byte) {
+          std::string changed = list;
+          changed[at] = static_cast<char>(byte);
+          records.push_back(FeatureListsField(EntryField("s", changed)));
+        }
+      }
+      DecodeAgreement().CheckSingly({{"s", kind, true}}, records);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace headrace::testing
