@@ -34,6 +34,8 @@ struct Attack {
 
 // These records have odd encodings, repetitions, depths.
 std::span<const Attack> RecordAttacks();
+// These records change what is learnt from the records before them.
+std::span<const Attack> ShapeAttacks();
 // These names of features share prefixes or places in a table of hashes.
 std::span<const Attack> KeyAttacks();
 // These files have empty records, damage, gzip members.
