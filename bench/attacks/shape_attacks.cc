@@ -84,6 +84,16 @@ Record OrdersTakeTurns(size_t number) {
   return record;
 }
 
+// Every other record is another writer's: it lacks some features and has larger
+// numbers in others.
+Record WritersTakeTurns(size_t number) {
+  Record record = OneShape(number);
+  if (number % 2 == 0) return record;
+  record.erase(record.begin() + 40, record.begin() + 60);
+  for (size_t i = 0; i < 10; ++i) record[i].second = 1000;
+  return record;
+}
+
 Record EveryRecordHasAnotherOrder(size_t number) {
   Record record = OneShape(number);
   std::rotate(record.begin(),
@@ -110,6 +120,8 @@ constexpr Attack kAttacks[] = {
      DecodingRecords<SizesVary>, DecodingRecords<OneShape>},
     {"two orders take turns", "records of one shape",
      DecodingRecords<OrdersTakeTurns>, DecodingRecords<OneShape>},
+    {"two writers take turns", "records of one shape",
+     DecodingRecords<WritersTakeTurns>, DecodingRecords<OneShape>},
     {"each record begins with another key", "records of one shape",
      DecodingRecords<EveryRecordHasAnotherOrder>, DecodingRecords<OneShape>},
     {"seven keys of each record come again", "records of one shape",

@@ -59,11 +59,15 @@ class EntriesInOrder : protected EntriesInRuns {
     const uint8_t* const begin = p;
     const bool at_begin = state.at.place == state.followers;
     const bool has_shape = order_->shape.is_active();
-    while (p < end) {
-      if (has_shape) {
-        p = TakeRun(p, end, &state);
-        if (p >= end) break;
-      }
+    // A loop of its own keeps what runs need out of the registers.
+    while (has_shape && p < end) {
+      p = TakeRun(p, end, &state);
+      if (p >= end) break;
+      const uint8_t* const next = TakeNext(p, end, &state);
+      if (HWY_UNLIKELY(next == nullptr)) break;
+      p = next;
+    }
+    while (!has_shape && p < end) {
       const uint8_t* const next = TakeNext(p, end, &state);
       if (HWY_UNLIKELY(next == nullptr)) break;
       p = next;
@@ -121,10 +125,13 @@ class EntriesInOrder : protected EntriesInRuns {
     if (last != shape.size()) shape.NoteBreak(last);
     const EntryShape::Entry* const entries = shape.entries();
     const uint8_t* const base = p - entries[first].start;
+    // These have addresses, which those of the State must not.
+    size_t filled = 0;
     uint64_t skipped = 0;
     last = StorePayloads(shape, first, last, base, state->row, state->builders,
-                         &state->filled, &skipped);
+                         &filled, &skipped);
     if (last == first) return p;
+    state->filled += filled;
     state->at.hits += static_cast<int>(last - first);
     state->skipped += skipped;
     state->in_runs += last - first;

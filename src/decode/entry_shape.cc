@@ -17,7 +17,6 @@ void EntryShape::Clear() {
   Drop();
   countdown_ = 1;
   wait_ = kPeriod;
-  num_entries_ = in_runs_ = 0;
 }
 
 void EntryShape::Drop() {
@@ -122,40 +121,49 @@ void EntryShape::FindChunks() {
   }
 }
 
-// Entries at which one run in eight breaks end it.
+void EntryShape::StartPeriod() {
+  num_records_ = 0;
+  num_entries_ = in_runs_ = 0;
+  num_breaks_ = 0;
+  std::fill(breaks_.begin(), breaks_.end(), uint16_t{0});
+}
+
+// Cuts the entries at which one run in eight broke; those breaks no longer
+// count.
 void EntryShape::Cut() {
   bool cuts = false;
   for (size_t i = 0; i < entries_.size(); ++i) {
-    if (breaks_[i] > kPeriod / 8 && is_cut_[i] == 0) is_cut_[i] = cuts = true;
-    breaks_[i] = 0;
+    if (breaks_[i] <= num_records_ / 8 || is_cut_[i] != 0) continue;
+    is_cut_[i] = cuts = true;
+    num_breaks_ -= breaks_[i];
   }
   if (cuts) FindRuns();
 }
 
 bool EntryShape::Review(uint64_t num_entries, uint64_t in_runs) {
+  if (!is_active_) {
+    if (--countdown_ > 0) return false;
+    countdown_ = 1;
+    const bool is_longest = num_entries > entries_.size();
+    if (++candidates_ == kCandidates) {
+      is_active_ = true;
+      StartPeriod();
+    }
+    return is_longest;
+  }
+  ++num_records_;
   num_entries_ += num_entries;
   in_runs_ += in_runs;
-  if (--countdown_ > 0) return false;
-  if (is_active_) {
-    Cut();
-    countdown_ = kPeriod;
-    // A shape that does not hold is left alone for longer each time.
-    if (in_runs_ < num_entries_ / 4) {
-      Drop();
-      countdown_ = wait_;
-      wait_ = std::min(2 * wait_, kMostWait);
-    }
-    num_entries_ = in_runs_ = 0;
-    return false;
+  if (num_records_ < kPeriod && num_breaks_ < kMostBreaks) return false;
+  Cut();
+  // A shape that does not hold is left alone for longer each time.
+  if (in_runs_ < std::max(num_entries_ / 4, kEntriesPerBreak * num_breaks_)) {
+    Drop();
+    countdown_ = wait_;
+    wait_ = std::min(2 * wait_, kMostWait);
   }
-  countdown_ = 1;
-  num_entries_ = in_runs_ = 0;
-  const bool is_longest = num_entries > entries_.size();
-  if (++candidates_ == kCandidates) {
-    is_active_ = true;
-    countdown_ = kPeriod;
-  }
-  return is_longest;
+  StartPeriod();
+  return false;
 }
 
 }  // namespace headrace::decode

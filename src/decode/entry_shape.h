@@ -64,7 +64,10 @@ class EntryShape {
   size_t FindRun(uint32_t index) const {
     return index < run_of_.size() ? run_of_[index] : entries_.size();
   }
-  void NoteBreak(size_t entry) { ++breaks_[entry]; }
+  void NoteBreak(size_t entry) {
+    ++breaks_[entry];
+    num_breaks_ += is_cut_[entry] == 0;
+  }
 
   // Forgets all.
   void Clear();
@@ -83,6 +86,7 @@ class EntryShape {
 
  private:
   void Drop();
+  void StartPeriod();
   void Cut();
   void FindRuns();
   void FindChunks();
@@ -91,15 +95,22 @@ class EntryShape {
   static constexpr size_t kMostEntries = 1024;
   // The shape is made of the longest of so many records.
   static constexpr uint32_t kCandidates = 8;
-  static constexpr uint32_t kPeriod = 64;  // records between two looks
+  // Records between two looks; after so many breaks there is one at once.
+  static constexpr uint32_t kPeriod = 64;
+  static constexpr uint64_t kMostBreaks = 256;
+  // A break costs as much as runs save for so many entries.
+  static constexpr uint64_t kEntriesPerBreak = 16;
   static constexpr uint32_t kMostWait = 1 << 16;
 
   bool is_active_ = false;
-  uint32_t candidates_ = 0;   // seen so far
-  uint32_t countdown_ = 1;    // records until the next look
-  uint32_t wait_ = kPeriod;   // before the shape is made anew
-  uint64_t num_entries_ = 0;  // since the last look
+  uint32_t candidates_ = 0;  // seen so far
+  uint32_t countdown_ = 1;   // records until the next look
+  uint32_t wait_ = kPeriod;  // before the shape is made anew
+  // Since the last look:
+  uint32_t num_records_ = 0;
+  uint64_t num_entries_ = 0;
   uint64_t in_runs_ = 0;
+  uint64_t num_breaks_ = 0;  // at entries that are not cut
 
   const uint8_t* record_ = nullptr;
   uint32_t num_bytes_ = 0;

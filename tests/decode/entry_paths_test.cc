@@ -412,25 +412,47 @@ TEST(EntryPaths, ShortStepsAreTakenByTheirHeads) {
   }
 }
 
+// Records come behind others, of which the column has its room.
 TEST(EntryPaths, EveryByteOfAStepsHeadCounts) {
+  const auto record_of = [](std::string_view list) {
+    return FeatureListsField(EntryField("s", list));
+  };
   for (const Kind kind : {Kind::kBytes, Kind::kFloat, Kind::kInt64}) {
-    for (const size_t size : {4u, 8u, 120u, 124u}) {
+    const auto step_of = [kind](size_t size) {
+      std::string payload(size, kind == Kind::kInt64 ? '\x81' : '\x02');
+      payload.back() = '\x01';
+      return FeatureOf(kind, LenField(1, payload));
+    };
+    for (const size_t size : {4u, 8u, 120u}) {
       if (kind == Kind::kInt64 && size > 8) continue;
-      std::string payload(size - 1, kind == Kind::kInt64 ? '\x81' : '\x02');
-      payload.push_back('\x01');
-      const std::string step = FeatureOf(kind, LenField(1, payload));
+      const std::string step = step_of(size);
       const std::string list = FeatureListOf({step, step, step, step});
-      std::vector<std::string> records;
-      // The third step's head, of which the first ones tell how many to expect.
-      const size_t head = 2 * (list.size() / 4);
-      for (size_t at = head; at < head + 9; ++at) {
+      const std::string usual = record_of(list);
+      std::vector<std::vector<std::string>> batches(
+          2, std::vector<std::string>(40, usual));
+      for (size_t at = list.size() / 2; at < list.size() / 2 + 9; ++at) {
         for (int byte = 0; byte < 256; ++byte) {
           std::string changed = list;
           changed[at] = static_cast<char>(byte);
-          records.push_back(FeatureListsField(EntryField("s", changed)));
+          batches.push_back({usual, record_of(changed), usual});
         }
       }
-      DecodeAgreement().CheckSingly({{"s", kind, true}}, records);
+      // All lengths of a step, with right heads.
+      for (size_t other = 1; other <= 130; ++other) {
+        if (kind == Kind::kInt64 && other > 9) break;
+        batches.push_back(
+            {usual, record_of(FeatureListOf({step, step_of(other), step})),
+             usual});
+      }
+      // A length that no longer fits its byte carries into the tag behind it.
+      std::string carried = step_of(252).substr(0, 6);
+      carried = {'\x0A', '\0',   static_cast<char>(step[0] + 1),
+                 '\xFE', '\x0A', '\xFC'};
+      batches.push_back({usual,
+                         record_of(FeatureListOf({step}) + carried +
+                                   std::string(252, '\x01')),
+                         usual});
+      DecodeAgreement().Check({{"s", kind, true}}, batches);
     }
   }
 }

@@ -151,6 +151,29 @@ TEST(EntryRuns, RecordsWithoutACommonShape) {
   });
 }
 
+// Each entry is where the shape expects it in seven of eight records, but no
+// run is long: they cost more than they save.
+TEST(EntryRuns, ShapesThatBreakTooOftenAreDropped) {
+  constexpr int kColumns = 40;
+  std::vector<ColumnField> columns;
+  for (int n = 0; n < kColumns; ++n) {
+    columns.push_back({"f" + std::to_string(n), Kind::kFloat});
+  }
+  std::vector<std::string> records;
+  for (int i = 0; i < 2000; ++i) {
+    ExampleBuilder record;
+    for (int n = 0; n < kColumns; ++n) {
+      if ((n + i) % 8 != 0) record.Floats("f" + std::to_string(n), {1});
+    }
+    records.push_back(record.Build());
+  }
+  ForEachTarget([&] {
+    const Trace trace = TraceOf(*Plan::ForColumns(columns), records);
+    EXPECT_EQ(trace.general, 0u);
+    EXPECT_LT(trace.in_runs, trace.by_template / 5);
+  });
+}
+
 // Runs end at a changed byte, wherever it is. Changes of one entry do not stand
 // together, or it would be cut out of the shape after a few.
 Batches BatchesWithChanges(RunWriter* writer) {
