@@ -102,6 +102,7 @@ void* ColumnSet::AllocateForRow(size_t size) {
         Arena::kAlignment;
     if (arena_.LeftAfter(size) < kept_memory_ + 2 * seal) return nullptr;
   }
+  ++num_growths_;
   return arena_.Allocate(size);
 }
 
@@ -151,6 +152,7 @@ bool ColumnSet::GrowRows() {
   if (row_capacity_ > kMaxRows / 2) return false;
   const uint32_t before = row_capacity_;
   row_capacity_ *= 2;
+  ++num_growths_;
   shared_ = {};
   for (Builder& builder : builders_) {
     if (builder.rows.offsets != nullptr && !GiveRows(&builder)) {
@@ -355,6 +357,7 @@ bool ColumnSet::SealSteps(const Builder& builder, Column* column) {
     return column->step_offsets != nullptr;
   }
   column->step_offsets = builder.step_offsets;
+  if (!keep_nulls_) return true;
   const uint8_t* const valid = builder.step_valid;
   column->step_null_count =
       static_cast<size_t>(std::count(valid, valid + builder.steps, uint8_t{0}));
