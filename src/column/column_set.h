@@ -239,8 +239,8 @@ class ColumnSet {
   // The open row has just closed these cells, at most CellGroup::kMostCells. If
   // all are of columns that have one value a row, they become the group.
   void Gather(uint32_t group, std::span<const uint32_t> slots);
-  // Ends all groups. Until then a builder in a group does not know how many rows
-  // and values it has; Count, HasCell, state and CountBefore do.
+  // Ends all groups. Until then a builder in a group does not know how many
+  // rows and values it has; Count, HasCell, state and CountBefore do.
   void Settle();
   // Cells were closed without the set, and `more` dense ones hold what they
   // must.
