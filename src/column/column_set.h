@@ -190,6 +190,11 @@ class ColumnSet {
     if (HasClosedCell(builder)) return builder.state;
     return builder.is_entered ? CellState::kUnset : CellState::kAbsent;
   }
+  // The column has this many values, those of the open row included.
+  size_t Count(const Builder& builder) const {
+    return builder.next_row == Builder::kInGroup ? groups_[builder.group].row
+                                                 : builder.count;
+  }
   // Rows before the open one have this many values or steps. The cell is
   // entered.
   size_t CountBefore(const Builder& builder) const {
@@ -234,7 +239,8 @@ class ColumnSet {
   // The open row has just closed these cells, at most CellGroup::kMostCells. If
   // all are of columns that have one value a row, they become the group.
   void Gather(uint32_t group, std::span<const uint32_t> slots);
-  // Ends all groups. It must be called before anybody looks at the builders.
+  // Ends all groups. Until then a builder in a group does not know how many
+  // rows and values it has; Count, HasCell, state and CountBefore do.
   void Settle();
   // Cells were closed without the set, and `more` dense ones hold what they
   // must.
@@ -275,6 +281,11 @@ class ColumnSet {
   }
 
   const Builder& builder(uint32_t slot) const { return builders_[slot]; }
+  // The columns have room for this many rows.
+  uint32_t row_capacity() const { return row_capacity_; }
+  // This number grows whenever there is more room for rows, values or steps; it
+  // is never 0.
+  uint64_t num_growths() const { return num_growths_; }
   // The budget still has this much for tensors made of the columns.
   uint64_t memory_left() const { return arena_.left(); }
   // From now on rows leave this much alone, for what becomes of the rows before
@@ -350,6 +361,7 @@ class ColumnSet {
   uint32_t num_rows_ = 0;
   uint32_t row_capacity_ = 0;
   uint32_t rows_reached_ = 0;  // by earlier batches
+  uint64_t num_growths_ = 1;
   uint32_t num_wrong_ = 0;
   size_t num_filled_ = 0;
   // No row of the batch has these columns: all offsets are 0, all rows null.

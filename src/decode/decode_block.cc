@@ -51,10 +51,9 @@ ErrorCode FillDefaults(const plan::Program& program, column::ColumnSet* columns,
   using column::CellState;
   size_t unfilled = program.dense_slots().size() - columns->num_filled();
   *all_filled = false;
-  for (const plan::DenseSlot& dense : program.dense_slots()) {
+  for (const plan::DenseSlot& dense : program.slots_with_defaults()) {
     const CellState state = columns->state(columns->builder(dense.slot));
     if (HWY_LIKELY(state == CellState::kTyped)) continue;
-    if (dense.default_values == nullptr) continue;
     if (state == CellState::kUnset && dense.unset_is_empty) continue;
     const ErrorCode code = FillDefault(dense, columns);
     if (code != ErrorCode::kOk) return code;
@@ -71,24 +70,23 @@ HWY_NOINLINE ErrorCode JudgeRow(const plan::Program& program, RowCheck* check,
   if (!dense_are_filled) {
     const ErrorCode code = FillDefaults(program, columns, &dense_are_filled);
     if (code != ErrorCode::kOk) return code;
-    if (dense_are_filled && !check->looks_at_every_row()) {
+    if (dense_are_filled && !check->LooksAtFilled(*columns)) {
       return ErrorCode::kOk;
     }
   }
-  columns->Settle();
   return check->Check(columns, dense_are_filled);
 }
 
-// A row that fills this many dense slots is committed without being judged.
-size_t FilledUnjudged(const plan::Program& program, const RowCheck* check) {
-  const bool judges_all = check != nullptr && check->looks_at_every_row();
-  return judges_all ? ~size_t{0} : program.dense_slots().size();
+HWY_INLINE bool MustJudge(const plan::Program& program, const RowCheck* check,
+                          const column::ColumnSet& columns) {
+  return columns.num_filled() != program.dense_slots().size() ||
+         (check != nullptr && check->LooksAtFilled(columns));
 }
 
 ErrorCode DecodeRow(const plan::Program& program,
                     const record::RecordSpan& span, const BlockOptions& options,
-                    size_t filled_unjudged, column::ColumnSet* columns,
-                    infer::LateFeatures* late, EntryReader* entries) {
+                    column::ColumnSet* columns, infer::LateFeatures* late,
+                    EntryReader* entries) {
   if (!columns->BeginRow()) return NoRoom(*columns);
   entries->StartRecord();
   RowSink sink(program, options.verify_unselected, columns, late, entries);
@@ -107,10 +105,8 @@ ErrorCode DecodeRow(const plan::Program& program,
     code = ErrorCode::kPayloadCrc;
   } else if (options.strict_columns && late && late->RowIsLate()) {
     code = ErrorCode::kWrongKind;
-  } else {
-    if (columns->num_filled() != filled_unjudged) {
-      code = JudgeRow(program, options.check, columns);
-    }
+  } else if (MustJudge(program, options.check, *columns)) {
+    code = JudgeRow(program, options.check, columns);
   }
   if (HWY_LIKELY(code == ErrorCode::kOk)) {
     columns->CommitRow();
@@ -163,13 +159,12 @@ BlockEnd DecodeRecords(const plan::Program& program,
   options.order->Start(program);
   EntryReader entries(program, !options.verify_unselected, columns,
                       options.order);
-  const size_t filled_unjudged = FilledUnjudged(program, options.check);
   for (size_t i = 0; i < records.size(); ++i) {
     if (options.scattered && i + 1 < records.size()) {
       Prefetch(records[i + 1].payload, records[i + 1].size);
     }
-    const ErrorCode code = DecodeRow(program, records[i], options,
-                                     filled_unjudged, columns, late, &entries);
+    const ErrorCode code =
+        DecodeRow(program, records[i], options, columns, late, &entries);
     if (HWY_UNLIKELY(code != ErrorCode::kOk)) return {i, code};
   }
   return {records.size(), ErrorCode::kOk};

@@ -27,14 +27,26 @@ class RowCheck {
  public:
   virtual ~RowCheck() = default;
 
-  // Rows whose dense slots are all filled need the check, too.
-  virtual bool looks_at_every_row() const = 0;
+  // A row whose dense slots are all filled needs the check, too. Where nothing
+  // can be wrong with a row but the memory that it takes, it does only after
+  // columns have grown.
+  bool LooksAtFilled(const column::ColumnSet& columns) const {
+    return columns.num_growths() > seen_growths_;
+  }
   // The open row has all of its record, and defaults in dense slots that the
   // record lacks; `dense_are_filled` is false where some still lack values. kOk
   // commits the row, any other code rolls it back. The columns must keep the
   // memory that committed rows need when the batch is finished.
   virtual ErrorCode Check(column::ColumnSet* columns,
                           bool dense_are_filled) = 0;
+
+ protected:
+  static constexpr uint64_t kNoRow = ~uint64_t{0};
+  static constexpr uint64_t kEveryRow = 0;
+  void LookAfter(uint64_t growths) { seen_growths_ = growths; }
+
+ private:
+  uint64_t seen_growths_ = kEveryRow;
 };
 
 struct BlockOptions {

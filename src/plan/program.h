@@ -141,7 +141,11 @@ class Program : public std::enable_shared_from_this<Program> {
   // There is one per slot that is no feature list, and one that no entry
   // matches.
   std::span<const EntryTemplate> entry_templates() const { return templates_; }
+  // Those that have defaults come first.
   std::span<const DenseSlot> dense_slots() const { return dense_slots_; }
+  std::span<const DenseSlot> slots_with_defaults() const {
+    return dense_slots().first(num_with_defaults_);
+  }
   std::span<const Output> outputs() const { return outputs_; }
 
   // A key of a feature, or of a feature list, gives its slot or kNoSlot. There
@@ -172,6 +176,7 @@ class Program : public std::enable_shared_from_this<Program> {
   std::vector<Slot> slots_;
   std::vector<EntryTemplate> templates_;
   std::vector<DenseSlot> dense_slots_;
+  size_t num_with_defaults_ = 0;
   std::vector<Output> outputs_;
   // Defaults of kind bytes stand here as columns hold them, as views of
   // tensors_.

@@ -236,6 +236,11 @@ void SpecCompiler::ChooseDense() {
                                       .default_values = output.default_values,
                                       .unset_is_empty = output.unset_is_empty});
   }
+  std::vector<DenseSlot>& dense = program_->dense_slots_;
+  const auto required = std::stable_partition(
+      dense.begin(), dense.end(),
+      [](const DenseSlot& s) { return s.default_values != nullptr; });
+  program_->num_with_defaults_ = static_cast<size_t>(required - dense.begin());
 }
 
 Result<std::shared_ptr<const Program>> SpecCompiler::Compile(

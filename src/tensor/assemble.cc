@@ -6,6 +6,7 @@
 
 #include "src/base/convert.h"
 #include "src/tensor/assembler.h"
+#include "src/tensor/padding.h"
 
 namespace headrace::tensor {
 
@@ -33,7 +34,8 @@ bool Assembler::SetShape(size_t first, std::span<const size_t> next,
 bool Assembler::Narrow(const plan::Output& output, const void** values,
                        size_t count) {
   if (output.from == output.to || output.reinterpret) return true;
-  uint8_t* const narrow = AllocateValues(output.to, count);
+  // Padding reads behind the values.
+  uint8_t* const narrow = AllocateValues(output.to, count, kPaddingSlack);
   if (narrow == nullptr) return false;
   Convert(output.from, output.to, *values, count, narrow);
   *values = narrow;

@@ -37,9 +37,13 @@ class Assembler {
     if (!CheckedMul(count, sizeof(T), &size)) return nullptr;
     return static_cast<T*>(columns_->Allocate(size));
   }
-  uint8_t* AllocateValues(DType dtype, size_t count) {
+  // Has `slack` bytes more.
+  uint8_t* AllocateValues(DType dtype, size_t count, size_t slack = 0) {
     size_t size;
-    if (!CheckedMul(count, DTypeSize(dtype), &size)) return nullptr;
+    if (!CheckedMul(count, DTypeSize(dtype), &size) ||
+        !CheckedAdd(size, slack, &size)) {
+      return nullptr;
+    }
     return static_cast<uint8_t*>(columns_->Allocate(size));
   }
   bool SetShape(size_t first, std::span<const size_t> next,
@@ -60,6 +64,8 @@ class Assembler {
   bool BuildSparse(const plan::Output& output, Tensor* tensor);
   bool IsSorted(const plan::Output& output, const int32_t* offsets) const;
   bool Precedes(const plan::Output& output, uint32_t a, uint32_t b) const;
+  int64_t* WriteIndices(const plan::Output& output, size_t row, size_t i,
+                        int64_t* out) const;
   bool SortSparse(const plan::Output& output, const Column& column,
                   int64_t* indices, const void** values);
   bool BuildRagged(const plan::Output& output, Tensor* tensor);

@@ -34,9 +34,10 @@ inline Cell StepCell(const column::Builder& builder, size_t step) {
 // OpenCell and OpenSteps look at the open row.
 inline Cell OpenCell(const column::ColumnSet& columns,
                      const column::Builder& builder) {
-  if (!columns.HasCell(builder)) return {builder.count, 0};
+  const size_t count = columns.Count(builder);
+  if (!columns.HasCell(builder)) return {count, 0};
   const size_t begin = columns.CountBefore(builder);
-  return {begin, builder.count - begin};
+  return {begin, count - begin};
 }
 inline Cell OpenSteps(const column::ColumnSet& columns,
                       const column::Builder& builder) {

@@ -10,7 +10,7 @@
 #include "src/base/convert.h"
 #include "src/tensor/assembler.h"
 #include "src/tensor/cell.h"
-#include "src/tensor/repeat.h"
+#include "src/tensor/padding.h"
 
 namespace headrace::tensor {
 
@@ -64,9 +64,9 @@ const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
   const size_t size = DTypeSize(output.to);
   size_t count;
   if (!CheckedMul(rows_, width, &count)) return nullptr;
-  uint8_t* const padded = AllocateValues(output.to, count);
+  uint8_t* const padded = AllocateValues(output.to, count, kPaddingSlack);
   if (padded == nullptr) return nullptr;
-  alignas(16) uint8_t fill[16] = {};
+  alignas(kFillSize) uint8_t fill[kFillSize] = {};
   if (output.from == DType::kBytes) new (fill) std::string_view();
   if (output.default_values != nullptr) {
     if (output.from == output.to) {
@@ -75,17 +75,16 @@ const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
       Convert(output.from, output.to, output.default_values, 1, fill);
     }
   }
-  for (size_t row = 0; row < rows_; ++row) {
-    const size_t begin = static_cast<size_t>(offsets[row]) * per_offset;
-    const size_t end = static_cast<size_t>(offsets[row + 1]) * per_offset;
-    const size_t kept = std::min(end - begin, width);
-    uint8_t* out = padded + row * width * size;
-    if (kept > 0) {
-      std::memcpy(out, static_cast<const uint8_t*>(values) + begin * size,
-                  kept * size);
-    }
-    Repeat(fill, size, width - kept, out + kept * size);
+  for (size_t i = size; i < kFillSize; i += size) {
+    std::memcpy(fill + i, fill, size);
   }
+  WritePadded({.offsets = offsets,
+               .rows = rows_,
+               .unit_size = per_offset * size,
+               .values = static_cast<const uint8_t*>(values),
+               .row_size = width * size,
+               .fill = fill},
+              /*streams=*/count * size >= kStreamSize, padded);
   return padded;
 }
 

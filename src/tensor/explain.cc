@@ -48,6 +48,11 @@ class MessageRow {
     if (feature->kind == Kind::kFloat) data = feature->floats.data();
     return {data, feature->size()};
   }
+  size_t FindOtherStep(uint32_t slot, size_t size) const {
+    size_t step = 0;
+    while (step < Steps(slot) && ValuesOf(slot, step).size == size) ++step;
+    return step;
+  }
   size_t BytesIn(uint32_t slot) const {
     return FeatureOf(slot, 0)->bytes[0].size();
   }

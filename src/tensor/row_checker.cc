@@ -23,16 +23,15 @@ ErrorCode First(ErrorCode a, ErrorCode b) {
   return std::min(a, b);
 }
 
-// A plain tensor is made of a list without looking at it. It takes at most
-// kPlainCost bytes per byte of its column, and kPlainRowCost per row.
-bool IsPlain(const Output& output) {
+// Nothing can be wrong with a row of such an output.
+bool TakesAnyRow(const Output& output) {
   if (output.from != output.to) return false;
-  if (output.layout == Layout::kVarLen) return output.pad_to == 0;
+  if (output.layout == Layout::kVarLen) {
+    return output.pad_to == 0 || output.truncate;
+  }
   return output.layout == Layout::kRagged && output.cuts.empty() &&
          output.uniform.empty();
 }
-constexpr double kPlainCost = 6;  // three coordinates for a float
-constexpr double kPlainRowCost = 16;
 
 // A dense output is decoded in place; once filled it is never looked at again.
 bool IsDense(const plan::Program& program, const Output& output) {
@@ -56,6 +55,23 @@ class OpenRow {
     const Cell cell = CellOf(builder, step);
     return {builder.values + cell.begin * column::ValueSize(builder.kind),
             cell.size};
+  }
+  // Most lists have no such step, so all are looked at without a branch first.
+  size_t FindOtherStep(uint32_t slot, size_t size) const {
+    const Builder& builder = columns_.builder(slot);
+    const Cell steps = OpenSteps(columns_, builder);
+    if (steps.size == 0) return 0;
+    const int32_t* const offsets = builder.step_offsets + steps.begin;
+    const auto size_at = [offsets](size_t step) {
+      return static_cast<uint32_t>(offsets[step + 1] - offsets[step]);
+    };
+    const auto wanted = static_cast<uint32_t>(size);
+    uint32_t differs = wanted != size;
+    for (size_t i = 0; i < steps.size; ++i) differs |= size_at(i) ^ wanted;
+    if (differs == 0) return steps.size;
+    size_t step = 0;
+    while (step < steps.size && size_at(step) == size) ++step;
+    return step;
   }
   size_t BytesIn(uint32_t slot) const {
     const Builder& builder = columns_.builder(slot);
@@ -97,9 +113,12 @@ void RowChecker::Start(const plan::Program& program) {
     if (IsDense(program, output)) {
       dense_.push_back(&output);
     } else {
-      (IsPlain(output) ? counted_ : checked_).push_back({.output = &output});
+      (TakesAnyRow(output) ? counted_ : checked_)
+          .push_back({.output = &output});
     }
   }
+  most_counted_growths_ = 0;
+  LookAfter(checked_.empty() && counted_.empty() ? kNoRow : kEveryRow);
 }
 
 ErrorCode RowChecker::CheckOutput(const ColumnSet& columns, Checked* checked) {
@@ -111,22 +130,36 @@ ErrorCode RowChecker::CheckOutput(const ColumnSet& columns, Checked* checked) {
   return First(fault.code(), CheckRange(row, *checked->output).code());
 }
 
-// The output's tensor takes these bytes besides its columns, the open row
-// included. A double is exact enough, and products cannot overflow it.
-double RowChecker::CostOf(const ColumnSet& columns, const Checked& checked) {
+RowChecker::Extent RowChecker::ExtentOf(const ColumnSet& columns,
+                                        const Checked& checked) {
+  const Builder& builder = columns.builder(checked.output->slot);
+  return {.rows = columns.num_rows() + 1.0,
+          .values = static_cast<double>(columns.Count(builder)),
+          .steps = static_cast<double>(builder.steps),
+          .longest = static_cast<double>(LongestOf(columns, checked))};
+}
+
+// An extent of any rows for which the columns need not grow.
+RowChecker::Extent RowChecker::RoomOf(const ColumnSet& columns,
+                                      const Checked& checked) {
+  const Builder& builder = columns.builder(checked.output->slot);
+  return {.rows = static_cast<double>(columns.row_capacity()),
+          .values = static_cast<double>(builder.capacity),
+          .steps = static_cast<double>(builder.step_capacity)};
+}
+
+// The output's tensor takes these bytes besides its columns. A double is exact
+// enough, and products cannot overflow it.
+double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
   const Output& output = *checked.output;
-  const Builder& builder = columns.builder(output.slot);
-  const double rows = columns.num_rows() + 1.0;
-  const auto values = static_cast<double>(builder.count);
+  const auto [rows, values, steps, longest] = extent;
   const auto size = static_cast<double>(DTypeSize(output.to));
   const double narrowed = output.from != output.to ? 2 * values * size : 0;
   switch (output.layout) {
     case Layout::kFixedLen:
       return narrowed + rows * static_cast<double>(output.elements) * size;
     case Layout::kFixedLenSequence:
-      return narrowed +
-             rows * (static_cast<double>(LongestOf(columns, checked)) * size +
-                     sizeof(int64_t));
+      return narrowed + rows * (longest * size + sizeof(int64_t));
     case Layout::kVarLen:
       return narrowed + (output.pad_to > 0
                              ? rows * static_cast<double>(output.pad_to) * size
@@ -140,28 +173,36 @@ double RowChecker::CostOf(const ColumnSet& columns, const Checked& checked) {
       break;
   }
   const auto levels = static_cast<double>(output.cuts.size() + 2);
-  return narrowed + 8 * (levels * rows +
-                         static_cast<double>(checked.rows + checked.new_rows +
-                                             builder.steps));
+  return narrowed + 8 * (levels * rows + steps +
+                         static_cast<double>(checked.rows + checked.new_rows));
 }
 
 // Gives what the tensors take with the open row, or a larger number that is
 // still a small part of the budget. HUGE_VAL means too many rows.
-double RowChecker::BytesOfTensors(const ColumnSet& columns) const {
+double RowChecker::BytesOfTensors(const ColumnSet& columns) {
   double bytes = 0;
   for (const Checked& checked : checked_) {
     if (checked.rows + checked.new_rows > kMaxRows) return HUGE_VAL;
-    bytes += CostOf(columns, checked);
+    bytes += CostOf(checked, ExtentOf(columns, checked));
   }
   if (counted_.empty()) return bytes;
-  const double bound = kPlainCost * static_cast<double>(columns.memory_used()) +
-                       kPlainRowCost * (columns.num_rows() + 1.0) *
-                           static_cast<double>(counted_.size());
-  constexpr double kLittle = 0.125;
-  if (bytes + bound <= kLittle * static_cast<double>(columns.memory_left())) {
-    return bytes + bound;
+  if (most_counted_growths_ != columns.num_growths()) {
+    most_counted_growths_ = columns.num_growths();
+    most_counted_ = 0;
+    for (const Checked& counted : counted_) {
+      most_counted_ += CostOf(counted, RoomOf(columns, counted));
+    }
   }
-  for (const Checked& counted : counted_) bytes += CostOf(columns, counted);
+  constexpr double kLittle = 0.125;
+  if (bytes + most_counted_ <=
+      kLittle * static_cast<double>(columns.memory_left())) {
+    // Until the columns grow this is enough for any rows.
+    if (checked_.empty()) LookAfter(columns.num_growths());
+    return bytes + most_counted_;
+  }
+  for (const Checked& counted : counted_) {
+    bytes += CostOf(counted, ExtentOf(columns, counted));
+  }
   return bytes;
 }
 

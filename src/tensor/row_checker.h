@@ -20,9 +20,6 @@ class RowChecker : public decode::RowCheck {
   // Starts a batch. The program must outlive it.
   void Start(const plan::Program& program);
 
-  bool looks_at_every_row() const override {
-    return !checked_.empty() || !counted_.empty();
-  }
   ErrorCode Check(column::ColumnSet* columns, bool dense_are_filled) override;
 
  private:
@@ -34,19 +31,33 @@ class RowChecker : public decode::RowCheck {
     uint64_t new_rows = 0;  // rows that the open row adds
   };
 
+  // What the memory of a tensor depends on, summed over the batch.
+  struct Extent {
+    double rows = 0;
+    double values = 0;
+    double steps = 0;
+    double longest = 0;  // values of the longest row
+  };
+
   static ErrorCode CheckOutput(const column::ColumnSet& columns,
                                Checked* checked);
   static uint64_t LongestOf(const column::ColumnSet& columns,
                             const Checked& checked);
-  static double CostOf(const column::ColumnSet& columns,
+  static Extent ExtentOf(const column::ColumnSet& columns,
+                         const Checked& checked);
+  static Extent RoomOf(const column::ColumnSet& columns,
                        const Checked& checked);
-  double BytesOfTensors(const column::ColumnSet& columns) const;
+  static double CostOf(const Checked& checked, const Extent& extent);
+  double BytesOfTensors(const column::ColumnSet& columns);
 
   // Only cells of dense slots that are not filled need a check.
   std::vector<const plan::Output*> dense_;
   std::vector<Checked> checked_;
   // Every row fits these outputs; only their memory counts.
   std::vector<Checked> counted_;
+  // They take no more than this, as long as the columns have grown so often.
+  double most_counted_ = 0;
+  uint64_t most_counted_growths_ = 0;
 };
 
 }  // namespace headrace::tensor

@@ -10,6 +10,8 @@
 //   size_t Steps(slot)             of a feature list; 0 where it is absent
 //   Values ValuesOf(slot, step)    of a step of a feature list, or with step 0
 //                                  of a feature; none where it is absent
+//   size_t FindOtherStep(slot, n)  the first step that has not n values, or
+//                                  Steps(slot)
 //   size_t BytesIn(slot)           of the only value of a feature of bytes
 
 #ifndef HEADRACE_SRC_TENSOR_ROW_RULES_H_
@@ -119,16 +121,12 @@ Fault CheckSequence(const View& view, const plan::Output& output) {
       view.Find(output.slot) == column::CellState::kAbsent) {
     return {.rule = Rule::kPresence};
   }
-  const size_t steps = view.Steps(output.slot);
-  for (size_t step = 0; step < steps; ++step) {
-    const size_t found = view.ValuesOf(output.slot, step).size;
-    if (found == output.elements) continue;
-    return {.rule = Rule::kCount,
-            .step = step,
-            .wanted = output.elements,
-            .found = found};
-  }
-  return {};
+  const size_t step = view.FindOtherStep(output.slot, output.elements);
+  if (step == view.Steps(output.slot)) return {};
+  return {.rule = Rule::kCount,
+          .step = step,
+          .wanted = output.elements,
+          .found = view.ValuesOf(output.slot, step).size};
 }
 
 template <class View>

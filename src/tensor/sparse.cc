@@ -9,6 +9,7 @@
 #include "src/base/checked_math.h"
 #include "src/tensor/assembler.h"
 #include "src/tensor/cell.h"
+#include "src/tensor/coordinates.h"
 
 namespace headrace::tensor {
 
@@ -29,30 +30,14 @@ bool Assembler::BuildVarLen(const plan::Output& output, Tensor* tensor) {
   }
   tensor->kind = TensorKind::kSparse;
   const size_t rank = output.in_sequence ? 3 : 2;
-  auto* const indices = Allocate<int64_t>(count * rank);
+  auto* const indices = Allocate<int64_t>(count * rank + kCoordinateSlack);
   if (indices == nullptr) return false;
-  int64_t* out = indices;
   size_t longest[2] = {Longest(column.offsets, rows_), 0};
-  for (size_t row = 0; row < rows_; ++row) {
-    const Cell cell = RowCell(column, row);
-    if (!output.in_sequence) {
-      for (size_t i = 0; i < cell.size; ++i) {
-        *out++ = static_cast<int64_t>(row);
-        *out++ = static_cast<int64_t>(i);
-      }
-      continue;
-    }
-    for (size_t step = 0; step < cell.size; ++step) {
-      const int32_t* const step_offsets =
-          column.step_offsets + cell.begin + step;
-      const auto size = static_cast<size_t>(step_offsets[1] - step_offsets[0]);
-      longest[1] = std::max(longest[1], size);
-      for (size_t i = 0; i < size; ++i) {
-        *out++ = static_cast<int64_t>(row);
-        *out++ = static_cast<int64_t>(step);
-        *out++ = static_cast<int64_t>(i);
-      }
-    }
+  if (output.in_sequence) {
+    longest[1] = WriteStepCoordinates(column.offsets, column.step_offsets,
+                                      rows_, indices);
+  } else {
+    WriteCoordinates(column.offsets, rows_, indices);
   }
   tensor->indices = {indices, count * rank};
   return SetShape(rows_, std::span(longest).first(rank - 1), {}, tensor);
@@ -82,40 +67,46 @@ bool Assembler::Precedes(const plan::Output& output, uint32_t a,
   return false;
 }
 
+// Gives where the coordinates of the row's value number `i` end.
+int64_t* Assembler::WriteIndices(const plan::Output& output, size_t row,
+                                 size_t i, int64_t* out) const {
+  *out++ = static_cast<int64_t>(row);
+  for (const uint32_t slot : output.index_slots) {
+    *out++ = static_cast<const int64_t*>(ColumnOf(slot).values)[i];
+  }
+  return out;
+}
+
 // Writes coordinates and values in order; equal coordinates keep the order that
 // they have (rule P3).
 bool Assembler::SortSparse(const plan::Output& output, const Column& column,
                            int64_t* indices, const void** values) {
-  const size_t longest = Longest(column.offsets, rows_);
-  auto* const order = Allocate<uint32_t>(longest);
-  if (order == nullptr) return false;
-  const bool sorted = output.already_sorted || IsSorted(output, column.offsets);
-  const size_t size = DTypeSize(output.to);
-  uint8_t* out_values = nullptr;
-  if (!sorted) {
-    out_values = AllocateValues(output.to, BuilderOf(output.slot).count);
-    if (out_values == nullptr) return false;
+  if (output.already_sorted || IsSorted(output, column.offsets)) {
+    for (size_t row = 0; row < rows_; ++row) {
+      const Cell cell = RowCell(column, row);
+      for (size_t i = cell.begin; i < cell.begin + cell.size; ++i) {
+        indices = WriteIndices(output, row, i, indices);
+      }
+    }
+    return true;
   }
+  const size_t size = DTypeSize(output.to);
+  auto* const order = Allocate<uint32_t>(Longest(column.offsets, rows_));
+  uint8_t* out = AllocateValues(output.to, BuilderOf(output.slot).count);
+  if (order == nullptr || out == nullptr) return false;
   const auto* const from = static_cast<const uint8_t*>(*values);
-  if (!sorted) *values = out_values;
+  *values = out;
   for (size_t row = 0; row < rows_; ++row) {
     const Cell cell = RowCell(column, row);
     std::iota(order, order + cell.size, static_cast<uint32_t>(cell.begin));
-    if (!sorted) {
-      // std::stable_sort allocates; comparing places makes any sort stable.
-      std::sort(order, order + cell.size, [&](uint32_t a, uint32_t b) {
-        return Precedes(output, a, b) || (a < b && !Precedes(output, b, a));
-      });
-    }
+    // std::stable_sort allocates; comparing places makes any sort stable.
+    std::sort(order, order + cell.size, [&](uint32_t a, uint32_t b) {
+      return Precedes(output, a, b) || (a < b && !Precedes(output, b, a));
+    });
     for (size_t i = 0; i < cell.size; ++i) {
-      *indices++ = static_cast<int64_t>(row);
-      for (const uint32_t slot : output.index_slots) {
-        *indices++ =
-            static_cast<const int64_t*>(ColumnOf(slot).values)[order[i]];
-      }
-      if (sorted) continue;
-      std::memcpy(out_values, from + order[i] * size, size);
-      out_values += size;
+      indices = WriteIndices(output, row, order[i], indices);
+      std::memcpy(out, from + order[i] * size, size);
+      out += size;
     }
   }
   return true;

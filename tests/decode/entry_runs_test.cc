@@ -101,6 +101,24 @@ FeatureSpec TensorsOfRuns() {
   return spec;
 }
 
+// Every row of these is looked at, while its cells are in groups.
+FeatureSpec CheckedTensorsOfRuns() {
+  FeatureSpec spec;
+  for (int i = 0; i < 12; ++i) {
+    const std::string n = std::to_string(i);
+    spec.Add("f" + n, FixedLen(DType::kFloat).Default(0.5f));
+    FeatureConfig fixed = FixedLen(DType::kInt64);
+    if (i % 2 == 0) fixed = fixed.Default(7);
+    FeatureConfig sequence = FixedLenSequence(DType::kInt64, {}, true);
+    fixed.column = sequence.column = "i" + n;
+    spec.Add("fixed" + n, fixed).Add("sequence" + n, sequence);
+    if (i % 3 == 0) {
+      spec.Add("b" + n, FixedLenSequence(DType::kBytes, {}, true));
+    }
+  }
+  return spec;
+}
+
 TEST(EntryRuns, RecordsOfOneShapeAreTakenInRuns) {
   const auto records = RunWriter(1, /*has_others=*/true).Records(100);
   ForEachTarget([&] {
@@ -206,6 +224,11 @@ TEST(EntryRuns, AnyByteMayBreakThoseOfTensors) {
   DecodeAgreement().Check(TensorsOfRuns(), BatchesWithChanges(&writer));
 }
 
+TEST(EntryRuns, AnyByteMayBreakThoseOfCheckedTensors) {
+  RunWriter writer(13);
+  DecodeAgreement().Check(CheckedTensorsOfRuns(), BatchesWithChanges(&writer));
+}
+
 // Entries are missing, stand twice, or elsewhere; ints become longer.
 void CheckEntriesThatComeAndGo(RunWriter writer) {
   Batches batches = {writer.Records(kEnough)};
@@ -236,6 +259,7 @@ void CheckEntriesThatComeAndGo(RunWriter writer) {
   DecodeAgreement().Check({{"f3", Kind::kFloat}, {"i5", Kind::kInt64}},
                           batches);
   DecodeAgreement().Check(TensorsOfRuns(), batches);
+  DecodeAgreement().Check(CheckedTensorsOfRuns(), batches);
 }
 
 TEST(EntryRuns, EntriesThatComeAndGo) {

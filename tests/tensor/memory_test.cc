@@ -178,7 +178,6 @@ TEST(TensorMemory, EveryBudgetGivesTheBatchOrALimit) {
 // Takes every row, whether its tensors will fit or not.
 class TakesAll : public decode::RowCheck {
  public:
-  bool looks_at_every_row() const override { return false; }
   ErrorCode Check(column::ColumnSet*, bool) override { return ErrorCode::kOk; }
 };
 

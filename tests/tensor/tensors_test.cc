@@ -83,6 +83,33 @@ TEST(TensorTest, NarrowTypesAreChecked) {
                              {.expected = "values of uint8", .found = "256"}));
 }
 
+// Cells of one shape are counted together, and each row is looked at.
+TEST(TensorTest, NarrowTypesOfManyRowsAreChecked) {
+  FeatureSpec spec;
+  for (const char* const name : {"x", "y"}) {
+    FeatureConfig config = FixedLen(DType::kInt64);
+    config.as = DType::kInt8;
+    spec.Add(name, config);
+  }
+  const auto record = [](int64_t x, int64_t y) {
+    return ExampleBuilder().Int64s("x", {x}).Int64s("y", {y}).Build();
+  };
+  std::vector<std::string> records;
+  std::vector<int8_t> wanted;
+  for (int i = 0; i < 100; ++i) {
+    records.push_back(record(i, 100 - i));
+    wanted.push_back(static_cast<int8_t>(100 - i));
+  }
+  const auto batch = OrThrow(Decode(spec, records));
+  EXPECT_EQ(ValuesOf<int8_t>(batch.tensors()[1]), wanted);
+  records[57] = record(57, 128);
+  EXPECT_THAT(Decode(spec, records),
+              IsError(ErrorCode::kWrongKind, {.feature = "y", .record = 57u}));
+  const auto others = OrThrow(Decode(spec, records, OnRowError::kSkip));
+  wanted.erase(wanted.begin() + 57);
+  EXPECT_EQ(ValuesOf<int8_t>(others.tensors()[1]), wanted);
+}
+
 TEST(TensorTest, NarrowTypesArePadded) {
   FeatureConfig padded = VarLen(DType::kInt64);
   padded.pad_to = 2;
