@@ -1,0 +1,329 @@
+// Records are decoded into the columns of the features that are known so far;
+// offsets and validity of a column then say all that is counted, at once for
+// all rows. FeatureCensus::Add counts the records that the columns do not fit:
+// those with a new feature, with one of another kind, and malformed ones.
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "headrace/census.h"
+#include "headrace/decoder.h"
+#include "headrace/limits.h"
+#include "headrace/message.h"
+#include "src/base/out_of_memory.h"
+#include "src/census/column_counts.h"
+#include "src/decode/decode_block.h"
+#include "src/infer/late_features.h"
+#include "src/plan/program.h"
+
+namespace headrace {
+namespace {
+
+// A chunk and its columns stay in cache. A larger record is one alone.
+constexpr size_t kChunkRecords = 256;
+constexpr size_t kChunkBytes = size_t{256} << 10;
+
+// A column costs a chunk as much as walking so many bytes.
+constexpr size_t kBytesPerColumn = 64;
+
+// Making a column of the plan costs as much as walking a small record, or less.
+constexpr size_t kColumnsPerRecord = 4;
+
+}  // namespace
+
+class BlockCensus::Impl {
+ public:
+  Impl(bool padded_input, FeatureCensus* census)
+      : padded_input_(padded_input),
+        census_(census),
+        columns_(Limits().max_batch_bytes) {
+    columns_.MarkUnset();
+  }
+
+  Status Add(std::span<const NumberedRecord> records, const Refused& refused);
+
+  // The owner moves.
+  void set_census(FeatureCensus* census) { census_ = census; }
+
+ private:
+  // Some records of a call.
+  struct Chunk {
+    std::span<const NumberedRecord> records;
+    size_t first = 0;  // index of the first one in the call
+    size_t bytes = 0;
+    const Refused* refused = nullptr;
+    bool walks_rest = false;
+    size_t first_row = 0;  // index of the record of the first row in columns_
+  };
+
+  static Chunk NextChunk(std::span<const NumberedRecord> records, size_t first);
+  Status AddChunk(Chunk* chunk);
+  Status Decode(Chunk* chunk, size_t* next);
+  Status Walk(Chunk* chunk, size_t i);
+  Status CountRows(Chunk* chunk);
+  Status WalkRows(Chunk* chunk);
+  void MakeSpans(const Chunk& chunk);
+  bool MayDecode(const Chunk& chunk) const;
+  bool NeedsPlan(const Chunk& chunk) const;
+  Status MakePlan(Chunk* chunk);
+  bool KnowsAll() const;
+  bool FoundKind() const;
+  // False for a feature that had no kind when the plan was made, unless it is
+  // of that which the plan took for it.
+  bool HasKindOfPlan(uint32_t slot) const {
+    return counts_[slot]->kind == program_->kind(slot) &&
+           counts_[slot]->kind != Kind::kNull;
+  }
+  void StartRows() { columns_.Start(program_->slots(), /*keep_nulls=*/true); }
+
+  size_t num_columns() const {
+    return census_->features_.size() + census_->feature_lists_.size();
+  }
+  bool Pays(const Chunk& chunk) const {
+    return num_columns() <= chunk.bytes / kBytesPerColumn;
+  }
+
+  const bool padded_input_;
+  FeatureCensus* census_;
+
+  std::shared_ptr<const plan::Program> program_;  // null before the first plan
+  uint64_t known_ = 0;  // columns and kinds when the plan was made
+  std::vector<FeatureCount*> counts_;  // of each slot
+  // Every column has a kind and an example. Otherwise rows must be counted in
+  // the order of their records, those that are walked included.
+  bool knows_all_ = false;
+  // Since the plan was made so many records were looked at, or fitted it.
+  uint64_t num_seen_ = 0;
+  uint64_t num_fitting_ = 0;
+  uint64_t wait_ = 0;  // so many are looked at before another plan is made
+
+  decode::EntryOrder order_;
+  column::ColumnSet columns_;
+  infer::LateFeatures late_;
+  std::vector<record::RecordSpan> spans_;  // of the chunk
+  std::vector<uint8_t> copy_;
+};
+
+BlockCensus::Impl::Chunk BlockCensus::Impl::NextChunk(
+    std::span<const NumberedRecord> records, size_t first) {
+  Chunk chunk;
+  chunk.first = first;
+  size_t size = 0;
+  while (first + size < records.size() && size < kChunkRecords) {
+    const size_t bytes = records[first + size].payload.size();
+    if (size > 0 && bytes > kChunkBytes - std::min(chunk.bytes, kChunkBytes)) {
+      break;
+    }
+    chunk.bytes += bytes;
+    ++size;
+  }
+  chunk.records = records.subspan(first, size);
+  return chunk;
+}
+
+Status BlockCensus::Impl::Add(std::span<const NumberedRecord> records,
+                              const Refused& refused) {
+  for (size_t next = 0; next < records.size();) {
+    Chunk chunk = NextChunk(records, next);
+    chunk.refused = &refused;
+    next += chunk.records.size();
+    const Status status = AddChunk(&chunk);
+    if (status.code() == ErrorCode::kOutOfMemory) return status;
+    const Status counted = CountRows(&chunk);
+    if (!status.ok()) return status;
+    if (!counted.ok()) return counted;
+  }
+  return Status();
+}
+
+// Until kAuto is decided only walking can tell.
+bool BlockCensus::Impl::MayDecode(const Chunk& chunk) const {
+  return census_->as_sequences_.empty() && Pays(chunk) &&
+         chunk.bytes <= std::numeric_limits<uint32_t>::max();
+}
+
+// Spans point at the records or, where these lack padding, at copies.
+void BlockCensus::Impl::MakeSpans(const Chunk& chunk) {
+  spans_.clear();
+  if (!padded_input_) copy_.resize(chunk.bytes + kPadding);
+  uint8_t* copy = copy_.data();
+  for (const NumberedRecord& record : chunk.records) {
+    const size_t size = record.payload.size();
+    const auto* payload =
+        reinterpret_cast<const uint8_t*>(record.payload.data());
+    if (!padded_input_) {
+      if (size > 0) std::memcpy(copy, payload, size);
+      payload = copy;
+      copy += size;
+    }
+    spans_.push_back({.payload = payload, .size = static_cast<uint32_t>(size)});
+  }
+}
+
+Status BlockCensus::Impl::AddChunk(Chunk* chunk) {
+  const bool may_decode = MayDecode(*chunk);
+  if (may_decode) MakeSpans(*chunk);
+  for (size_t next = 0; next < chunk->records.size();) {
+    Status status;
+    if (may_decode && NeedsPlan(*chunk)) status = MakePlan(chunk);
+    if (!status.ok()) return status;
+    const bool decodes =
+        may_decode && program_ != nullptr && !chunk->walks_rest;
+    status = decodes ? Decode(chunk, &next) : Walk(chunk, next++);
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
+// Decodes records from `next` on, and walks the one that ends this.
+Status BlockCensus::Impl::Decode(Chunk* chunk, size_t* next) {
+  if (columns_.num_rows() == 0) chunk->first_row = *next;
+  const decode::BlockEnd end = decode::DecodeBlock(
+      *program_, std::span(spans_).subspan(*next),
+      {.verify_unselected = true, .strict_columns = true, .order = &order_},
+      &columns_, &late_);
+  if (census_->message_ == MessageType::kSequence) {
+    for (const NumberedRecord& record :
+         chunk->records.subspan(*next, end.num_decoded)) {
+      if (census_->has_feature_lists_) break;
+      census_->has_feature_lists_ = HasFeatureLists(record.payload);
+    }
+  }
+  *next += end.num_decoded;
+  num_seen_ += end.num_decoded;
+  num_fitting_ += end.num_decoded;
+  if (end.code == ErrorCode::kOk) return Status();
+  if (end.code == ErrorCode::kOutOfMemory) {
+    return census_->status_ = Status::OutOfMemory();
+  }
+  if (end.code == ErrorCode::kLimit) {
+    // There is no room for more rows.
+    if (Status status = CountRows(chunk); !status.ok()) return status;
+  }
+  return Walk(chunk, (*next)++);
+}
+
+// Where the order matters all rows before the record are counted first. This
+// costs as much as a chunk, so it happens once per chunk.
+Status BlockCensus::Impl::Walk(Chunk* chunk, size_t i) {
+  if (!knows_all_ && columns_.num_rows() > 0) {
+    chunk->walks_rest = true;
+    if (Status status = CountRows(chunk); !status.ok()) return status;
+  }
+  ++num_seen_;
+  const NumberedRecord& record = chunk->records[i];
+  const Status status = census_->Add(record.payload, record.number);
+  if (status.ok() || status.code() == ErrorCode::kOutOfMemory) return status;
+  return (*chunk->refused)(chunk->first + i, status);
+}
+
+Status BlockCensus::Impl::CountRows(Chunk* chunk) {
+  if (columns_.num_rows() == 0) return Status();
+  if (!knows_all_ && FoundKind()) return WalkRows(chunk);
+  census_->num_records_ += columns_.num_rows();
+  for (uint32_t slot = 0; slot < counts_.size(); ++slot) {
+    census::AddColumn(columns_.builder(slot), counts_[slot]);
+  }
+  StartRows();
+  if (!knows_all_) knows_all_ = KnowsAll();
+  return Status();
+}
+
+// A column without a kind was taken for one of int64, and has values: which
+// record was the first only walking can tell.
+Status BlockCensus::Impl::WalkRows(Chunk* chunk) {
+  const size_t num_rows = columns_.num_rows();
+  StartRows();
+  num_fitting_ -= num_rows;
+  for (size_t i = 0; i < num_rows; ++i) {
+    Status status = Walk(chunk, chunk->first_row + i);
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
+bool BlockCensus::Impl::FoundKind() const {
+  for (uint32_t slot = 0; slot < counts_.size(); ++slot) {
+    if (!HasKindOfPlan(slot) && !program_->slots()[slot].in_sequence &&
+        census::HasTyped(columns_.builder(slot))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool BlockCensus::Impl::KnowsAll() const {
+  for (uint32_t slot = 0; slot < counts_.size(); ++slot) {
+    if (!HasKindOfPlan(slot) || counts_[slot]->example.empty()) return false;
+  }
+  return true;
+}
+
+// Where new features come again and again, plans become rare.
+bool BlockCensus::Impl::NeedsPlan(const Chunk& chunk) const {
+  if (num_columns() == 0 || !Pays(chunk)) return false;
+  return program_ == nullptr ||
+         (known_ != num_columns() + census_->num_kinds_ && num_seen_ >= wait_);
+}
+
+Status BlockCensus::Impl::MakePlan(Chunk* chunk) {
+  if (Status status = CountRows(chunk); !status.ok()) return status;
+  std::vector<ColumnField> columns = census_->columns();
+  for (ColumnField& column : columns) {
+    // Cells without a kind fit columns of any; FoundKind sees the others.
+    if (column.kind == Kind::kNull && !column.in_sequence) {
+      column.kind = Kind::kInt64;
+    }
+  }
+  auto program = plan::Program::ForColumns(
+      std::move(columns), census_->message_,
+      /*sequence_struct=*/false, plan::LateKeys::kCollected);
+  if (!program.ok()) return program.status();
+  const bool was_good = program_ == nullptr || num_fitting_ >= num_seen_ / 2;
+  program_ = *std::move(program);
+  counts_.clear();
+  for (auto& [key, count] : census_->features_) counts_.push_back(&count);
+  for (auto& [key, count] : census_->feature_lists_) counts_.push_back(&count);
+  known_ = num_columns() + census_->num_kinds_;
+  knows_all_ = KnowsAll();
+  wait_ = std::max<uint64_t>(num_columns() / kColumnsPerRecord,
+                             was_good ? 0 : 2 * wait_ + 1);
+  num_seen_ = num_fitting_ = 0;
+  columns_.StartAfresh(program_->slots(), /*keep_nulls=*/true);
+  return Status();
+}
+
+BlockCensus::BlockCensus(MessageType message, bool padded_input)
+    : census_(message), padded_input_(padded_input) {}
+BlockCensus::BlockCensus(BlockCensus&& other) noexcept
+    : census_(std::move(other.census_)),
+      padded_input_(other.padded_input_),
+      impl_(std::move(other.impl_)) {
+  if (impl_) impl_->set_census(&census_);
+}
+BlockCensus& BlockCensus::operator=(BlockCensus&& other) noexcept {
+  census_ = std::move(other.census_);
+  padded_input_ = other.padded_input_;
+  impl_ = std::move(other.impl_);
+  if (impl_) impl_->set_census(&census_);
+  return *this;
+}
+BlockCensus::~BlockCensus() = default;
+
+Status BlockCensus::Add(std::span<const NumberedRecord> records,
+                        const Refused& refused) {
+  if (!census_.status_.ok()) return census_.status_;
+  return CatchOutOfMemory(&census_.status_, [&] {
+    if (impl_ == nullptr) {
+      impl_ = std::make_unique<Impl>(padded_input_, &census_);
+    }
+    return impl_->Add(records, refused);
+  });
+}
+
+}  // namespace headrace
