@@ -4,7 +4,7 @@
 // those with a new feature, with one of another kind, and malformed ones.
 
 #include <algorithm>
-#include <cstring>
+#include <cassert>
 #include <limits>
 #include <memory>
 #include <span>
@@ -12,13 +12,10 @@
 #include <vector>
 
 #include "headrace/census.h"
-#include "headrace/decoder.h"
-#include "headrace/limits.h"
 #include "headrace/message.h"
 #include "src/base/out_of_memory.h"
+#include "src/census/chunk_decoder.h"
 #include "src/census/column_counts.h"
-#include "src/decode/decode_block.h"
-#include "src/infer/late_features.h"
 #include "src/plan/program.h"
 
 namespace headrace {
@@ -39,11 +36,7 @@ constexpr size_t kColumnsPerRecord = 4;
 class BlockCensus::Impl {
  public:
   Impl(bool padded_input, FeatureCensus* census)
-      : padded_input_(padded_input),
-        census_(census),
-        columns_(Limits().max_batch_bytes) {
-    columns_.MarkUnset();
-  }
+      : census_(census), decoder_(padded_input) {}
 
   Status Add(std::span<const NumberedRecord> records, const Refused& refused);
 
@@ -56,40 +49,41 @@ class BlockCensus::Impl {
     std::span<const NumberedRecord> records;
     size_t first = 0;  // index of the first one in the call
     size_t bytes = 0;
-    const Refused* refused = nullptr;
+    size_t first_row = 0;  // this record is the first row of decoder_
     bool walks_rest = false;
-    size_t first_row = 0;  // index of the record of the first row in columns_
   };
 
   static Chunk NextChunk(std::span<const NumberedRecord> records, size_t first);
   Status AddChunk(Chunk* chunk);
+  Status AddRecords(Chunk* chunk);
   Status Decode(Chunk* chunk, size_t* next);
   Status Walk(Chunk* chunk, size_t i);
+  void NoteFitting(const Chunk& chunk, size_t first, size_t count);
   Status CountRows(Chunk* chunk);
   Status WalkRows(Chunk* chunk);
-  void MakeSpans(const Chunk& chunk);
-  bool MayDecode(const Chunk& chunk) const;
-  bool NeedsPlan(const Chunk& chunk) const;
-  Status MakePlan(Chunk* chunk);
+  bool NeedsPlan() const;
+  void MakePlan();
   bool KnowsAll() const;
-  bool FoundKind() const;
+  bool FoundKind(const column::ColumnSet& columns) const;
   // False for a feature that had no kind when the plan was made, unless it is
   // of that which the plan took for it.
   bool HasKindOfPlan(uint32_t slot) const {
     return counts_[slot]->kind == program_->kind(slot) &&
            counts_[slot]->kind != Kind::kNull;
   }
-  void StartRows() { columns_.Start(program_->slots(), /*keep_nulls=*/true); }
 
   size_t num_columns() const {
     return census_->features_.size() + census_->feature_lists_.size();
   }
-  bool Pays(const Chunk& chunk) const {
-    return num_columns() <= chunk.bytes / kBytesPerColumn;
+  // Until kAuto is decided only walking can tell.
+  bool MayDecode(const Chunk& chunk) const {
+    return census_->as_sequences_.empty() &&
+           num_columns() <= chunk.bytes / kBytesPerColumn &&
+           chunk.bytes <= std::numeric_limits<uint32_t>::max();
   }
 
-  const bool padded_input_;
   FeatureCensus* census_;
+  const Refused* refused_ = nullptr;  // of the call
 
   std::shared_ptr<const plan::Program> program_;  // null before the first plan
   uint64_t known_ = 0;  // columns and kinds when the plan was made
@@ -102,11 +96,7 @@ class BlockCensus::Impl {
   uint64_t num_fitting_ = 0;
   uint64_t wait_ = 0;  // so many are looked at before another plan is made
 
-  decode::EntryOrder order_;
-  column::ColumnSet columns_;
-  infer::LateFeatures late_;
-  std::vector<record::RecordSpan> spans_;  // of the chunk
-  std::vector<uint8_t> copy_;
+  census::ChunkDecoder decoder_;
 };
 
 BlockCensus::Impl::Chunk BlockCensus::Impl::NextChunk(
@@ -128,53 +118,39 @@ BlockCensus::Impl::Chunk BlockCensus::Impl::NextChunk(
 
 Status BlockCensus::Impl::Add(std::span<const NumberedRecord> records,
                               const Refused& refused) {
+  refused_ = &refused;
   for (size_t next = 0; next < records.size();) {
     Chunk chunk = NextChunk(records, next);
-    chunk.refused = &refused;
     next += chunk.records.size();
-    const Status status = AddChunk(&chunk);
-    if (status.code() == ErrorCode::kOutOfMemory) return status;
-    const Status counted = CountRows(&chunk);
-    if (!status.ok()) return status;
-    if (!counted.ok()) return counted;
+    if (Status status = AddChunk(&chunk); !status.ok()) return status;
   }
   return Status();
 }
 
-// Until kAuto is decided only walking can tell.
-bool BlockCensus::Impl::MayDecode(const Chunk& chunk) const {
-  return census_->as_sequences_.empty() && Pays(chunk) &&
-         chunk.bytes <= std::numeric_limits<uint32_t>::max();
-}
-
-// Spans point at the records or, where these lack padding, at copies.
-void BlockCensus::Impl::MakeSpans(const Chunk& chunk) {
-  spans_.clear();
-  if (!padded_input_) copy_.resize(chunk.bytes + kPadding);
-  uint8_t* copy = copy_.data();
-  for (const NumberedRecord& record : chunk.records) {
-    const size_t size = record.payload.size();
-    const auto* payload =
-        reinterpret_cast<const uint8_t*>(record.payload.data());
-    if (!padded_input_) {
-      if (size > 0) std::memcpy(copy, payload, size);
-      payload = copy;
-      copy += size;
-    }
-    spans_.push_back({.payload = payload, .size = static_cast<uint32_t>(size)});
-  }
-}
-
 Status BlockCensus::Impl::AddChunk(Chunk* chunk) {
-  const bool may_decode = MayDecode(*chunk);
-  if (may_decode) MakeSpans(*chunk);
+  const Status status = AddRecords(chunk);
+  if (status.code() == ErrorCode::kOutOfMemory) return status;
+  const Status counted = CountRows(chunk);
+  return status.ok() ? counted : status;
+}
+
+Status BlockCensus::Impl::AddRecords(Chunk* chunk) {
+  bool is_started = false;
   for (size_t next = 0; next < chunk->records.size();) {
     Status status;
-    if (may_decode && NeedsPlan(*chunk)) status = MakePlan(chunk);
-    if (!status.ok()) return status;
-    const bool decodes =
-        may_decode && program_ != nullptr && !chunk->walks_rest;
-    status = decodes ? Decode(chunk, &next) : Walk(chunk, next++);
+    const bool may_decode = !chunk->walks_rest && MayDecode(*chunk);
+    if (may_decode && NeedsPlan()) {
+      if (status = CountRows(chunk); !status.ok()) return status;
+      MakePlan();
+      is_started = false;
+    }
+    if (!may_decode || program_ == nullptr) {
+      status = Walk(chunk, next++);
+    } else {
+      if (!is_started) decoder_.Start(program_, chunk->records);
+      is_started = true;
+      status = Decode(chunk, &next);
+    }
     if (!status.ok()) return status;
   }
   return Status();
@@ -182,21 +158,10 @@ Status BlockCensus::Impl::AddChunk(Chunk* chunk) {
 
 // Decodes records from `next` on, and walks the one that ends this.
 Status BlockCensus::Impl::Decode(Chunk* chunk, size_t* next) {
-  if (columns_.num_rows() == 0) chunk->first_row = *next;
-  const decode::BlockEnd end = decode::DecodeBlock(
-      *program_, std::span(spans_).subspan(*next),
-      {.verify_unselected = true, .strict_columns = true, .order = &order_},
-      &columns_, &late_);
-  if (census_->message_ == MessageType::kSequence) {
-    for (const NumberedRecord& record :
-         chunk->records.subspan(*next, end.num_decoded)) {
-      if (census_->has_feature_lists_) break;
-      census_->has_feature_lists_ = HasFeatureLists(record.payload);
-    }
-  }
+  if (decoder_.num_rows() == 0) chunk->first_row = *next;
+  const decode::BlockEnd end = decoder_.Decode(*next);
+  NoteFitting(*chunk, *next, end.num_decoded);
   *next += end.num_decoded;
-  num_seen_ += end.num_decoded;
-  num_fitting_ += end.num_decoded;
   if (end.code == ErrorCode::kOk) return Status();
   if (end.code == ErrorCode::kOutOfMemory) {
     return census_->status_ = Status::OutOfMemory();
@@ -204,14 +169,27 @@ Status BlockCensus::Impl::Decode(Chunk* chunk, size_t* next) {
   if (end.code == ErrorCode::kLimit) {
     // There is no room for more rows.
     if (Status status = CountRows(chunk); !status.ok()) return status;
+    decoder_.Clear();
   }
   return Walk(chunk, (*next)++);
+}
+
+// These records have rows.
+void BlockCensus::Impl::NoteFitting(const Chunk& chunk, size_t first,
+                                    size_t count) {
+  num_seen_ += count;
+  num_fitting_ += count;
+  if (census_->message_ != MessageType::kSequence) return;
+  for (const NumberedRecord& record : chunk.records.subspan(first, count)) {
+    if (census_->has_feature_lists_) return;
+    census_->has_feature_lists_ = HasFeatureLists(record.payload);
+  }
 }
 
 // Where the order matters all rows before the record are counted first. This
 // costs as much as a chunk, so it happens once per chunk.
 Status BlockCensus::Impl::Walk(Chunk* chunk, size_t i) {
-  if (!knows_all_ && columns_.num_rows() > 0) {
+  if (!knows_all_ && decoder_.num_rows() > 0) {
     chunk->walks_rest = true;
     if (Status status = CountRows(chunk); !status.ok()) return status;
   }
@@ -219,26 +197,28 @@ Status BlockCensus::Impl::Walk(Chunk* chunk, size_t i) {
   const NumberedRecord& record = chunk->records[i];
   const Status status = census_->Add(record.payload, record.number);
   if (status.ok() || status.code() == ErrorCode::kOutOfMemory) return status;
-  return (*chunk->refused)(chunk->first + i, status);
+  return (*refused_)(chunk->first + i, status);
 }
 
 Status BlockCensus::Impl::CountRows(Chunk* chunk) {
-  if (columns_.num_rows() == 0) return Status();
-  if (!knows_all_ && FoundKind()) return WalkRows(chunk);
-  census_->num_records_ += columns_.num_rows();
+  const column::ColumnSet& columns = decoder_.columns();
+  if (columns.num_rows() == 0) return Status();
+  if (!knows_all_ && FoundKind(columns)) return WalkRows(chunk);
+  census_->num_records_ += columns.num_rows();
   for (uint32_t slot = 0; slot < counts_.size(); ++slot) {
-    census::AddColumn(columns_.builder(slot), counts_[slot]);
+    census::AddColumn(columns.builder(slot), counts_[slot]);
   }
-  StartRows();
+  decoder_.Clear();
   if (!knows_all_) knows_all_ = KnowsAll();
   return Status();
 }
 
-// A column without a kind was taken for one of int64, and has values: which
+// A feature without a kind was taken for one of int64, and has values: which
 // record was the first only walking can tell.
 Status BlockCensus::Impl::WalkRows(Chunk* chunk) {
-  const size_t num_rows = columns_.num_rows();
-  StartRows();
+  const size_t num_rows = decoder_.num_rows();
+  decoder_.Clear();
+  num_seen_ -= num_rows;
   num_fitting_ -= num_rows;
   for (size_t i = 0; i < num_rows; ++i) {
     Status status = Walk(chunk, chunk->first_row + i);
@@ -247,10 +227,10 @@ Status BlockCensus::Impl::WalkRows(Chunk* chunk) {
   return Status();
 }
 
-bool BlockCensus::Impl::FoundKind() const {
+bool BlockCensus::Impl::FoundKind(const column::ColumnSet& columns) const {
   for (uint32_t slot = 0; slot < counts_.size(); ++slot) {
     if (!HasKindOfPlan(slot) && !program_->slots()[slot].in_sequence &&
-        census::HasTyped(columns_.builder(slot))) {
+        census::HasTyped(columns.builder(slot))) {
       return true;
     }
   }
@@ -265,14 +245,13 @@ bool BlockCensus::Impl::KnowsAll() const {
 }
 
 // Where new features come again and again, plans become rare.
-bool BlockCensus::Impl::NeedsPlan(const Chunk& chunk) const {
-  if (num_columns() == 0 || !Pays(chunk)) return false;
+bool BlockCensus::Impl::NeedsPlan() const {
+  if (num_columns() == 0) return false;
   return program_ == nullptr ||
          (known_ != num_columns() + census_->num_kinds_ && num_seen_ >= wait_);
 }
 
-Status BlockCensus::Impl::MakePlan(Chunk* chunk) {
-  if (Status status = CountRows(chunk); !status.ok()) return status;
+void BlockCensus::Impl::MakePlan() {
   std::vector<ColumnField> columns = census_->columns();
   for (ColumnField& column : columns) {
     // Cells without a kind fit columns of any; FoundKind sees the others.
@@ -281,9 +260,9 @@ Status BlockCensus::Impl::MakePlan(Chunk* chunk) {
     }
   }
   auto program = plan::Program::ForColumns(
-      std::move(columns), census_->message_,
-      /*sequence_struct=*/false, plan::LateKeys::kCollected);
-  if (!program.ok()) return program.status();
+      std::move(columns), census_->message_, /*sequence_struct=*/false,
+      plan::LateKeys::kCollected);
+  assert(program.ok());  // What was counted are keys of this message.
   const bool was_good = program_ == nullptr || num_fitting_ >= num_seen_ / 2;
   program_ = *std::move(program);
   counts_.clear();
@@ -294,8 +273,6 @@ Status BlockCensus::Impl::MakePlan(Chunk* chunk) {
   wait_ = std::max<uint64_t>(num_columns() / kColumnsPerRecord,
                              was_good ? 0 : 2 * wait_ + 1);
   num_seen_ = num_fitting_ = 0;
-  columns_.StartAfresh(program_->slots(), /*keep_nulls=*/true);
-  return Status();
 }
 
 BlockCensus::BlockCensus(MessageType message, bool padded_input)

@@ -73,7 +73,9 @@ TEST(RecordReader, BlocksHaveTheSameRecords) {
         EXPECT_EQ(all.num_skipped(), one.num_skipped());
       }
       is_end = block->empty();
-      if (is_end) EXPECT_FALSE(one.Next());
+      if (is_end) {
+        EXPECT_FALSE(one.Next());
+      }
       EXPECT_EQ(all.position(), one.position());
       if (all.position() > file.offset(699)) break;
     }
