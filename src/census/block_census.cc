@@ -28,8 +28,11 @@ constexpr size_t kChunkBytes = size_t{256} << 10;
 // A column costs a chunk as much as walking so many bytes.
 constexpr size_t kBytesPerColumn = 64;
 
-// Making a column of the plan costs as much as walking a small record, or less.
+// Making so many columns of a plan costs as much as walking a small record.
 constexpr size_t kColumnsPerRecord = 4;
+
+// After so many chunks in vain at most 14 are walked before another is tried.
+constexpr uint32_t kMostInVain = 4;
 
 }  // namespace
 
@@ -51,11 +54,14 @@ class BlockCensus::Impl {
     size_t bytes = 0;
     size_t first_row = 0;  // this record is the first row of decoder_
     bool walks_rest = false;
+    bool is_tried = false;  // decoding is
+    size_t num_walked = 0;
   };
 
   static Chunk NextChunk(std::span<const NumberedRecord> records, size_t first);
   Status AddChunk(Chunk* chunk);
   Status AddRecords(Chunk* chunk);
+  void Review(const Chunk& chunk);
   Status Decode(Chunk* chunk, size_t* next);
   Status Walk(Chunk* chunk, size_t i);
   void NoteFitting(const Chunk& chunk, size_t first, size_t count);
@@ -91,10 +97,14 @@ class BlockCensus::Impl {
   // Every column has a kind and an example. Otherwise rows must be counted in
   // the order of their records, those that are walked included.
   bool knows_all_ = false;
-  // Since the plan was made so many records were looked at, or fitted it.
-  uint64_t num_seen_ = 0;
+  // Since the plan was made so many records were walked, or fitted it.
+  uint64_t num_walked_ = 0;
   uint64_t num_fitting_ = 0;
-  uint64_t wait_ = 0;  // so many are looked at before another plan is made
+  uint64_t wait_ = 0;  // so many are walked before another plan is made
+
+  // So many chunks are walked before decoding is tried again.
+  uint32_t num_given_up_ = 0;
+  uint32_t num_in_vain_ = 0;  // chunks that were tried one after another
 
   census::ChunkDecoder decoder_;
 };
@@ -128,10 +138,23 @@ Status BlockCensus::Impl::Add(std::span<const NumberedRecord> records,
 }
 
 Status BlockCensus::Impl::AddChunk(Chunk* chunk) {
+  if (num_given_up_ > 0) {
+    --num_given_up_;
+    chunk->walks_rest = true;
+  }
   const Status status = AddRecords(chunk);
   if (status.code() == ErrorCode::kOutOfMemory) return status;
   const Status counted = CountRows(chunk);
+  if (chunk->is_tried) Review(*chunk);
   return status.ok() ? counted : status;
+}
+
+// Where nearly all records are walked, decoding is tried the less often.
+void BlockCensus::Impl::Review(const Chunk& chunk) {
+  const size_t size = chunk.records.size();
+  const bool is_in_vain = chunk.num_walked > size - size / 8;
+  num_in_vain_ = is_in_vain ? std::min(num_in_vain_ + 1, kMostInVain) : 0;
+  num_given_up_ = is_in_vain ? (uint32_t{1} << num_in_vain_) - 2 : 0;
 }
 
 Status BlockCensus::Impl::AddRecords(Chunk* chunk) {
@@ -147,6 +170,7 @@ Status BlockCensus::Impl::AddRecords(Chunk* chunk) {
     if (!may_decode || program_ == nullptr) {
       status = Walk(chunk, next++);
     } else {
+      chunk->is_tried = true;
       if (!is_started) decoder_.Start(program_, chunk->records);
       is_started = true;
       status = Decode(chunk, &next);
@@ -177,7 +201,6 @@ Status BlockCensus::Impl::Decode(Chunk* chunk, size_t* next) {
 // These records have rows.
 void BlockCensus::Impl::NoteFitting(const Chunk& chunk, size_t first,
                                     size_t count) {
-  num_seen_ += count;
   num_fitting_ += count;
   if (census_->message_ != MessageType::kSequence) return;
   for (const NumberedRecord& record : chunk.records.subspan(first, count)) {
@@ -193,7 +216,8 @@ Status BlockCensus::Impl::Walk(Chunk* chunk, size_t i) {
     chunk->walks_rest = true;
     if (Status status = CountRows(chunk); !status.ok()) return status;
   }
-  ++num_seen_;
+  ++num_walked_;
+  ++chunk->num_walked;
   const NumberedRecord& record = chunk->records[i];
   const Status status = census_->Add(record.payload, record.number);
   if (status.ok() || status.code() == ErrorCode::kOutOfMemory) return status;
@@ -218,7 +242,6 @@ Status BlockCensus::Impl::CountRows(Chunk* chunk) {
 Status BlockCensus::Impl::WalkRows(Chunk* chunk) {
   const size_t num_rows = decoder_.num_rows();
   decoder_.Clear();
-  num_seen_ -= num_rows;
   num_fitting_ -= num_rows;
   for (size_t i = 0; i < num_rows; ++i) {
     Status status = Walk(chunk, chunk->first_row + i);
@@ -248,7 +271,8 @@ bool BlockCensus::Impl::KnowsAll() const {
 bool BlockCensus::Impl::NeedsPlan() const {
   if (num_columns() == 0) return false;
   return program_ == nullptr ||
-         (known_ != num_columns() + census_->num_kinds_ && num_seen_ >= wait_);
+         (known_ != num_columns() + census_->num_kinds_ &&
+          num_walked_ >= wait_);
 }
 
 void BlockCensus::Impl::MakePlan() {
@@ -263,7 +287,7 @@ void BlockCensus::Impl::MakePlan() {
       std::move(columns), census_->message_, /*sequence_struct=*/false,
       plan::LateKeys::kCollected);
   assert(program.ok());  // What was counted are keys of this message.
-  const bool was_good = program_ == nullptr || num_fitting_ >= num_seen_ / 2;
+  const bool was_good = program_ == nullptr || num_fitting_ >= num_walked_;
   program_ = *std::move(program);
   counts_.clear();
   for (auto& [key, count] : census_->features_) counts_.push_back(&count);
@@ -272,7 +296,7 @@ void BlockCensus::Impl::MakePlan() {
   knows_all_ = KnowsAll();
   wait_ = std::max<uint64_t>(num_columns() / kColumnsPerRecord,
                              was_good ? 0 : 2 * wait_ + 1);
-  num_seen_ = num_fitting_ = 0;
+  num_walked_ = num_fitting_ = 0;
 }
 
 BlockCensus::BlockCensus(MessageType message, bool padded_input)
