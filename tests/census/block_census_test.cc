@@ -139,6 +139,26 @@ TEST(BlockCensus, KindsFoundLate) {
   }
 }
 
+// With many columns the plan stays for a while, also when a column turns out
+// to be of another kind than it took it for. One of these places is shortly
+// before the end of a chunk, so that the next one is decoded by that plan.
+TEST(BlockCensus, KindsOtherThanThePlanTook) {
+  for (int at = 5; at < 300; at += 10) {
+    ExpectAgreement(Make(400,
+                         [&](int i) {
+                           ExampleBuilder record;
+                           for (int key = 0; key < 80; ++key) {
+                             record.Int64s(std::to_string(key), {i});
+                           }
+                           if (i < at) return record.Unset("late").Build();
+                           if (i == at) record.Floats("late", {1});
+                           if (i != at) record.Int64s("late", {i});
+                           return record.Build();
+                         }),
+                    MessageType::kExample);
+  }
+}
+
 // The first value is the example, whoever counts it.
 TEST(BlockCensus, ExamplesAreOfTheFirstValue) {
   for (const int at : {3, 40, 200, 255, 256}) {
