@@ -7,6 +7,7 @@
 #include "headrace/arrow.h"
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
+#include "tests/agreement/census_agreement.h"
 #include "tests/agreement/decode_agreement.h"
 #include "tests/arrow/c_data_checker.h"
 #include "tests/random/random_tensors.h"
@@ -39,6 +40,16 @@ void CheckArrow(const Plan& plan, const std::vector<std::string>& rows) {
   }
 }
 
+// Rows that come again are decoded, those that are new walked.
+void CheckCensus(const RowsInput& input, MessageType message) {
+  std::vector<std::string> rows;
+  while (!input.rows.empty() && rows.size() < 100) {
+    rows.insert(rows.end(), input.rows.begin(), input.rows.end());
+  }
+  const size_t sizes[] = {input.rows.size() + 1, 30, 100};
+  Require(testing::CensusDifference(rows, message, sizes));
+}
+
 }  // namespace
 
 std::vector<ColumnField> RandomColumns(MessageType message, uint64_t seed) {
@@ -59,6 +70,7 @@ std::vector<ColumnField> RandomColumns(MessageType message, uint64_t seed) {
 
 void CheckDecode(const RowsInput& input, MessageType message) {
   const uint64_t seed = input.plan_seed();
+  CheckCensus(input, message);
   const testing::DecodeAgreement::Batches batches = {input.rows};
   if (seed % 2 == 0) {
     const auto columns = RandomColumns(message, seed);

@@ -2,14 +2,18 @@
 //
 // Use it to look at unknown data; infer.h makes a spec or a schema of it. It
 // counts in one pass, and its memory grows only with the number of distinct
-// keys. One thread at a time may use it.
+// keys. BlockCensus makes one of many records, at the speed of decoding. One
+// thread at a time may use either.
 
 #ifndef HEADRACE_CENSUS_H_
 #define HEADRACE_CENSUS_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,6 +91,8 @@ class FeatureCensus {
   std::vector<ColumnField> columns() const;
 
  private:
+  friend class BlockCensus;
+
   Status AddUndecided(std::string_view payload, uint64_t record);
   Status AddRecord(std::string_view payload, uint64_t record);
 
@@ -101,6 +107,44 @@ class FeatureCensus {
   bool has_feature_lists_ = false;
   std::vector<KindConflict> conflicts_;
   uint64_t num_conflicts_ = 0;
+  uint64_t num_kinds_ = 0;  // features and feature lists that have a kind
+};
+
+struct NumberedRecord {
+  std::string_view payload;
+  uint64_t number = 0;  // is remembered for reports alone
+};
+
+// A BlockCensus counts blocks of records. Its census is what FeatureCensus::Add
+// makes of the same records one after another, but records whose features are
+// known by then are decoded, some ten times faster.
+class BlockCensus {
+ public:
+  // It hears of a record that FeatureCensus::Add refuses, by its index in the
+  // block, and of the error. A Status that fails ends the block there.
+  using Refused = std::function<Status(size_t index, const Status& error)>;
+
+  // `message` is as for FeatureCensus. With `padded_input`, which promises that
+  // kPadding bytes (decoder.h) after every payload are readable, nothing is
+  // copied.
+  explicit BlockCensus(MessageType message = MessageType::kExample,
+                       bool padded_input = false);
+  BlockCensus(BlockCensus&&) noexcept;
+  BlockCensus& operator=(BlockCensus&&) noexcept;
+  ~BlockCensus();
+
+  // Counts the records and calls `refused`, in their order. Fails with what
+  // `refused` returns, the records behind that one are then not counted; or
+  // with kOutOfMemory, which is final.
+  Status Add(std::span<const NumberedRecord> records, const Refused& refused);
+
+  const FeatureCensus& census() const { return census_; }
+
+ private:
+  class Impl;
+  FeatureCensus census_;
+  bool padded_input_;
+  std::unique_ptr<Impl> impl_;  // made by the first Add
 };
 
 }  // namespace headrace

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,10 +95,12 @@ struct RecordReaderOptions {
 };
 
 struct Record {
-  std::string_view payload;  // valid until the next call of Next
-  uint64_t number = 0;       // within the file, from 0
-  uint64_t offset = 0;       // of its header, in the uncompressed stream
-  bool recovered = false;    // found by rescanning after damage
+  // Valid until the next call of Next or NextBlock. kPadding bytes (decoder.h)
+  // after it are readable.
+  std::string_view payload;
+  uint64_t number = 0;     // within the file, from 0
+  uint64_t offset = 0;     // of its header, in the uncompressed stream
+  bool recovered = false;  // found by rescanning after damage
 };
 
 class RecordReader {
@@ -123,6 +126,10 @@ class RecordReader {
   // Returns the next record; empty at the end of the file. An error is final:
   // every later call returns it. All records before it were returned first.
   Result<std::optional<Record>> Next();
+  // Returns all that can be had without reading on, at least one record; none
+  // at the end of the file. The same records as of Next, and they are valid for
+  // as long.
+  Result<std::span<const Record>> NextBlock();
 
   // The regions that the policy skipped so far, in file order. The list has at
   // most Limits::max_reported entries; num_skipped counts all.

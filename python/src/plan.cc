@@ -88,13 +88,16 @@ Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
   if (type == MessageType::kAuto) {
     is_sequence = std::any_of(records.begin(), records.end(), HasFeatureLists);
   }
-  FeatureCensus census(is_sequence ? MessageType::kSequence
-                                   : MessageType::kExample);
-  uint64_t number = 0;
+  std::vector<NumberedRecord> numbered;
   for (const std::string_view record : records) {
-    const Status added = census.Add(record, number++);
-    if (added.code() == ErrorCode::kOutOfMemory) return added;
+    numbered.push_back({record, numbered.size()});
   }
+  BlockCensus counter(is_sequence ? MessageType::kSequence
+                                  : MessageType::kExample);
+  const Status added =
+      counter.Add(numbered, [](size_t, const Status&) { return Status(); });
+  if (!added.ok()) return added;
+  const FeatureCensus& census = counter.census();
   return Plan::ForColumns(census.columns(), census.message(),
                           census.has_feature_lists());
 }

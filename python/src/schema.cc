@@ -150,8 +150,9 @@ nb::list Names(const Schema& self) {
 // Features of raw records are counted, batch after batch.
 class PyCensus {
  public:
-  explicit PyCensus(const nb::object& message) : census_(MessageFrom(message)) {
-    if (census_.message() == MessageType::kRaw) {
+  explicit PyCensus(const nb::object& message)
+      : counter_(MessageFrom(message)) {
+    if (counter_.census().message() == MessageType::kRaw) {
       Raise(
           Status(ErrorCode::kInvalidArgument,
                  "message must not be \"raw\": raw records have no features"));
@@ -169,14 +170,16 @@ class PyCensus {
     Check(status);
   }
 
-  Schema ToSchema() const { return InferSchema(census_); }
-  nb::object ToSpec() const { return ToPythonSpec(InferSpec(census_)); }
+  Schema ToSchema() const { return InferSchema(counter_.census()); }
+  nb::object ToSpec() const {
+    return ToPythonSpec(InferSpec(counter_.census()));
+  }
 
  private:
   Status AddRecords(const Batch& batch, const std::vector<std::string>& files,
                     size_t most);
 
-  FeatureCensus census_;
+  BlockCensus counter_;
   uint64_t num_records_ = 0;
 };
 
@@ -185,15 +188,16 @@ Status PyCensus::AddRecords(const Batch& batch,
                             size_t most) {
   auto records = batch.columns()[0].bytes();
   records = records.first(std::min(most, records.size()));
-  for (size_t i = 0; i < records.size(); ++i) {
-    const Status status = census_.Add(records[i], num_records_++);
-    if (status.ok()) continue;
-    ErrorInfo info = *status.info();
+  std::vector<NumberedRecord> numbered;
+  for (const std::string_view record : records) {
+    numbered.push_back({record, num_records_++});
+  }
+  return counter_.Add(numbered, [&](size_t i, const Status& refused) {
+    ErrorInfo info = *refused.info();
     info.file = files[batch.origins()[i].file];
     info.record = batch.origins()[i].record;
     return Status(std::move(info));
-  }
-  return Status();
+  });
 }
 
 }  // namespace

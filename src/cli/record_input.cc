@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "headrace/decoder.h"
 #include "headrace/paths.h"
 #include "src/cli/text/display_text.h"
 
@@ -104,6 +105,19 @@ Status WithPlace(const Status& error, const std::string& file,
   return Status(std::move(info));
 }
 
+RecordInput::Held::Held(const InputRecord& record)
+    : input(record), size(record.record.payload.size()) {
+  padded.reserve(size + kPadding);
+  padded = record.record.payload;
+  padded.append(kPadding, '\0');
+}
+
+InputRecord RecordInput::Held::Give() const {
+  InputRecord record = input;
+  record.record.payload = std::string_view(padded).substr(0, size);
+  return record;
+}
+
 RecordInput::RecordInput(const InputOptions& options,
                          std::vector<std::string> files)
     : options_(options),
@@ -126,7 +140,7 @@ MessageType RecordInput::DecideMessage(const Console& console) {
     if (!input) break;
     const std::string_view payload = input->record.payload;
     bytes += payload.size();
-    held_.push_back({std::string(payload), *input});
+    held_.emplace_back(*input);
     if (HasFeatureLists(payload)) {
       message_ = MessageType::kSequence;
       break;
@@ -137,52 +151,89 @@ MessageType RecordInput::DecideMessage(const Console& console) {
   return message_;
 }
 
-Result<std::optional<InputRecord>> RecordInput::Next() {
-  auto input = Take();
-  if (!input) return input;
+void RecordInput::Count(const Record& record) {
   ++num_records_;
-  if (took_for_examples_ && HasFeatureLists(input->record.payload)) {
+  if (took_for_examples_ && HasFeatureLists(record.payload)) {
     ++num_without_lists_;
   }
+}
+
+Result<std::optional<InputRecord>> RecordInput::Next() {
+  auto input = Take();
+  if (input) Count(input->record);
   return input;
 }
 
 Result<std::optional<InputRecord>> RecordInput::Take() {
   if (held_.empty()) return Pull();
-  given_ = std::move(held_.front().payload);
-  InputRecord input = held_.front().input;
+  given_.clear();
+  given_.push_back(std::move(held_.front()));
   held_.pop_front();
-  input.record.payload = given_;
-  return std::optional<InputRecord>(input);
+  return std::optional<InputRecord>(given_.front().Give());
+}
+
+// Held records are of one block only with those of the same place.
+InputBlock RecordInput::TakeHeldBlock() {
+  given_.clear();
+  given_records_.clear();
+  const InputRecord first = held_.front().input;
+  while (!held_.empty() && held_.front().input.file == first.file &&
+         held_.front().input.regions_before == first.regions_before) {
+    given_.push_back(std::move(held_.front()));
+    held_.pop_front();
+    given_records_.push_back(given_.back().Give().record);
+  }
+  return {given_records_, first.file, first.regions_before};
+}
+
+Result<InputBlock> RecordInput::NextBlock() {
+  if (!held_.empty()) return TakeHeldBlock();
+  while (OpenFile()) {
+    Result<std::span<const Record>> records = reader_->NextBlock();
+    const bool is_end = !records.ok() || records->empty();
+    if (HasRead(records.status(), is_end ? nullptr : &records->back())) {
+      return InputBlock{*records, file_, report_.num_regions};
+    }
+  }
+  if (!status_.ok()) return status_;
+  return InputBlock();
 }
 
 Result<std::optional<InputRecord>> RecordInput::Pull() {
-  while (status_.ok() && file_ < files_.size()) {
-    if (!reader_) {
-      auto reader =
-          RecordReader::Open(files_[file_], ReaderOptionsOf(options_));
-      if (!reader) {
-        status_ = reader.status();
-        break;
-      }
-      reader_ = *std::move(reader);
-      regions_seen_ = 0;
-      next_record_ = 0;
-    }
+  while (OpenFile()) {
     Result<std::optional<Record>> record = reader_->Next();
-    CollectRegions();
-    if (record) next_record_ = record->number + 1;
-    status_ =
-        record.ok() ? CheckBad(report_, options_.max_bad) : record.status();
-    if (!status_.ok()) break;
-    if (record) {
+    if (HasRead(record.status(), record ? &*record : nullptr)) {
       return std::optional<InputRecord>(
           InputRecord{*record, file_, report_.num_regions});
     }
-    NextFile();
   }
   if (!status_.ok()) return status_;
   return std::optional<InputRecord>();
+}
+
+// False behind the last file, and after an error.
+bool RecordInput::OpenFile() {
+  if (!status_.ok() || file_ == files_.size()) return false;
+  if (reader_) return true;
+  auto reader = RecordReader::Open(files_[file_], ReaderOptionsOf(options_));
+  if (!reader) {
+    status_ = reader.status();
+    return false;
+  }
+  reader_ = *std::move(reader);
+  regions_seen_ = 0;
+  next_record_ = 0;
+  return true;
+}
+
+// Heeds what the reader says, and the last record that it gave; null at the end
+// of the file. True if the caller may give these records.
+bool RecordInput::HasRead(const Status& status, const Record* last) {
+  CollectRegions();
+  if (last) next_record_ = last->number + 1;
+  status_ = status.ok() ? CheckBad(report_, options_.max_bad) : status;
+  if (status_.ok() && !last) NextFile();
+  return status_.ok() && last;
 }
 
 void RecordInput::NextFile() {

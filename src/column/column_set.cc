@@ -409,6 +409,7 @@ const int32_t* ColumnSet::RegularOffsets(const Builder& builder) {
 }
 
 bool ColumnSet::Seal() {
+  assert(unset_mark_ == 0);
   for (size_t i = 0; i < builders_.size(); ++i) {
     Builder& builder = builders_[i];
     Column& column = columns_[i];

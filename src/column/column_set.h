@@ -51,8 +51,10 @@ constexpr size_t ValueSize(Kind kind) {
 // Offsets say where each row's values end, validity whether it has a cell.
 struct RowArrays {
   int32_t* offsets = nullptr;  // row capacity + 1
-  uint8_t* valid = nullptr;    // one byte per row, 0 or 1
+  uint8_t* valid = nullptr;    // one byte per row, 0 or 1; see MarkUnset
 };
+// Validity of a row whose cell has no kind, in a set that marks those.
+inline constexpr uint8_t kUnsetMark = 2;
 
 enum class Closing : uint8_t {
   kByForm,
@@ -157,6 +159,10 @@ class ColumnSet {
   // not take the room of a row that would fit alone.
   void StartAfresh(std::span<const plan::Slot> slots, bool keep_nulls);
 
+  // From now on cells without a kind are told from null ones, which else are
+  // alike. Such a set is never sealed.
+  void MarkUnset() { unset_mark_ = kUnsetMark; }
+
   uint32_t num_rows() const { return num_rows_; }
 
   // One row is BeginRow, then cells, then CommitRow or RollBackRow.
@@ -180,6 +186,8 @@ class ColumnSet {
     builder->is_entered = false;
     builder->Close<Closing::kByForm>(builder->count, state, num_rows_,
                                      &num_filled_);
+    if (state == CellState::kUnset)
+      builder->rows.valid[num_rows_] = unset_mark_;
   }
 
   bool HasCell(const Builder& builder) const {
@@ -351,6 +359,7 @@ class ColumnSet {
   uint64_t kept_memory_ = 0;
   std::span<const plan::Slot> slots_;
   bool keep_nulls_ = true;
+  uint8_t unset_mark_ = 0;
   std::vector<Builder> builders_;
   std::vector<CellGroup> groups_;
   uint32_t num_gathered_ = 0;  // groups since the last Settle

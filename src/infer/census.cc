@@ -1,79 +1,31 @@
 #include "headrace/census.h"
 
 #include <algorithm>
-#include <cassert>
-#include <charconv>
 #include <string>
 #include <utility>
 
 #include "headrace/message.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
+#include "src/infer/example_text.h"
 
 namespace headrace {
 namespace {
 
-// An example value's text has at most this many bytes.
-constexpr size_t kExampleBytes = 40;
 // So many records tell Examples from SequenceExamples.
 constexpr uint64_t kRecordsForMessage = 100;
 // So many conflicts are kept; others are only counted.
 constexpr size_t kConflictsKept = 1000;
 
-std::string Hex(std::string_view bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text.push_back(kDigits[byte >> 4]);
-    text.push_back(kDigits[byte & 15]);
-  }
-  return text;
-}
-
-bool IsPrintable(std::string_view text) {
-  return IsUtf8(text) && std::none_of(text.begin(), text.end(), [](char c) {
-           const auto byte = static_cast<unsigned char>(c);
-           return byte < 0x20 || byte == 0x7F;
-         });
-}
-
-std::string BytesExample(std::string_view value) {
-  const std::string size = " (" + std::to_string(value.size()) + " bytes)";
-  if (!IsPrintable(value)) {
-    std::string_view head = value.substr(0, kExampleBytes / 4);
-    return "0x" + Hex(head) + (head.size() < value.size() ? "..." + size : "");
-  }
-  if (value.size() <= kExampleBytes) return '"' + std::string(value) + '"';
-  size_t cut = kExampleBytes;
-  // A cut inside a character would leave bytes that are not UTF-8.
-  while ((static_cast<unsigned char>(value[cut]) & 0xC0) == 0x80) --cut;
-  return '"' + std::string(value.substr(0, cut)) + "...\"" + size;
-}
-
-std::string ExampleOf(const Feature& feature) {
-  char text[64];
-  switch (feature.kind) {
-    case Kind::kBytes:
-      return BytesExample(feature.bytes.front());
-    case Kind::kInt64:
-      return std::to_string(feature.int64s.front());
-    default: {
-      assert(feature.kind == Kind::kFloat);
-      const auto end =
-          std::to_chars(text, text + sizeof(text), feature.floats.front());
-      return std::string(text, end.ptr);
-    }
-  }
-}
-
-void Count(const Feature& feature, uint64_t record, FeatureCount* count) {
+// True if the feature had no kind before.
+bool Count(const Feature& feature, uint64_t record, FeatureCount* count) {
   ++count->present;
   if (feature.kind == Kind::kNull) {
     ++count->unset;
-    return;
+    return false;
   }
-  if (count->kind == Kind::kNull) {
+  const bool is_first = count->kind == Kind::kNull;
+  if (is_first) {
     count->kind = feature.kind;
     count->first_typed_record = record;
   }
@@ -82,7 +34,10 @@ void Count(const Feature& feature, uint64_t record, FeatureCount* count) {
   count->values += length;
   count->min_length = std::min(count->min_length, length);
   count->max_length = std::max(count->max_length, length);
-  if (count->example.empty() && length > 0) count->example = ExampleOf(feature);
+  if (count->example.empty() && length > 0) {
+    count->example = infer::ExampleText(feature);
+  }
+  return is_first;
 }
 
 using Counts = std::map<std::string, FeatureCount>;
@@ -185,14 +140,16 @@ Status FeatureCensus::AddRecord(std::string_view payload, uint64_t record) {
   ++num_records_;
   has_feature_lists_ |= message.has_feature_lists;
   for (const auto& [key, feature] : message.features) {
-    Count(feature, record, &features_[key]);
+    num_kinds_ += Count(feature, record, &features_[key]);
   }
   for (const auto& [key, steps] : message.feature_lists) {
     FeatureCount& count = feature_lists_[key];
     ++count.lists;
     count.min_steps = std::min<uint64_t>(count.min_steps, steps.size());
     count.max_steps = std::max<uint64_t>(count.max_steps, steps.size());
-    for (const Feature& step : steps) Count(step, record, &count);
+    for (const Feature& step : steps) {
+      num_kinds_ += Count(step, record, &count);
+    }
   }
   return Status();
 }

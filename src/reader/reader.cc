@@ -110,13 +110,14 @@ class Reader::Impl {
 
 Status Reader::Impl::FindColumns() {
   if (options_.message == MessageType::kRaw) return UsePlan(Plan::ForRaw());
-  auto census = reader::Sampler(options_, &stream_, interrupt_).Run();
-  if (!census.ok()) return census.status();
-  message_ = census->message();
+  auto counted = reader::Sampler(options_, &stream_, interrupt_).Run();
+  if (!counted.ok()) return counted.status();
+  const FeatureCensus& census = counted->census();
+  message_ = census.message();
   const bool is_guess = options_.message == MessageType::kAuto &&
                         message_ == MessageType::kExample;
   auto program = plan::Program::ForColumns(
-      census->columns(), message_, census->has_feature_lists(),
+      census.columns(), message_, census.has_feature_lists(),
       is_guess ? plan::LateKeys::kCollectedWithLists
                : plan::LateKeys::kCollected);
   if (!program.ok()) return program.status();

@@ -26,7 +26,7 @@ Sampler::Sampler(const ReadOptions& options, RecordStream* stream,
       interrupt_(interrupt),
       most_records_(OrAll(options.sample)),
       most_bytes_(MostBytes(options)),
-      census_(options.message) {}
+      census_(options.message, /*padded_input=*/true) {}
 
 Status Sampler::CheckSampleOfAll() const {
   if (options_.sample > 0 || stream_->can_reopen()) return Status();
@@ -40,21 +40,13 @@ bool Sampler::IsFull() const {
   return num_records_ >= most_records_ || bytes_before_ + bytes_ >= most_bytes_;
 }
 
-Status Sampler::Count(const record::RecordSpan& span) {
-  const std::string_view payload(reinterpret_cast<const char*>(span.payload),
-                                 span.size);
-  const Status added = census_.Add(payload, num_records_);
-  if (added.code() == ErrorCode::kOutOfMemory) return added;
-  ++num_records_;
-  return Status();
-}
-
 // Looks up to the last record of the sample.
 Status Sampler::LookAt(const FileBlock& block) {
   if (block.file != file_) {
     bytes_before_ += std::exchange(bytes_, 0);
     file_ = block.file;
   }
+  numbered_.clear();
   for (const record::RecordSpan& span : block.block.records) {
     // The first record is looked at wherever it lies.
     bytes_ = num_records_ == 0 ? bytes_ : span.offset;
@@ -65,12 +57,14 @@ Status Sampler::LookAt(const FileBlock& block) {
       if (is_damaged_) break;
       continue;
     }
-    if (Status status = Count(span); !status.ok()) return status;
+    numbered_.push_back(
+        {{reinterpret_cast<const char*>(span.payload), span.size},
+         num_records_++});
   }
-  return Status();
+  return census_.Add(numbered_, [](size_t, const Status&) { return Status(); });
 }
 
-Result<FeatureCensus> Sampler::Run() {
+Result<BlockCensus> Sampler::Run() {
   if (Status status = CheckSampleOfAll(); !status.ok()) return status;
   while (!IsFull() && !is_damaged_) {
     auto block = stream_->Peek(static_cast<size_t>(

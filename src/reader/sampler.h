@@ -5,6 +5,7 @@
 #define HEADRACE_SRC_READER_SAMPLER_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "headrace/census.h"
 #include "headrace/reader.h"
@@ -23,20 +24,20 @@ class Sampler {
   // Peeks at the records of the sample and rewinds the stream. The census says
   // which message kAuto stands for. Damaged and malformed records add nothing:
   // reading meets them again, with their place.
-  Result<FeatureCensus> Run();
+  Result<BlockCensus> Run();
 
  private:
   Status CheckSampleOfAll() const;
   bool IsFull() const;
   Status LookAt(const FileBlock& block);
-  Status Count(const record::RecordSpan& span);
 
   const ReadOptions& options_;
   RecordStream* const stream_;
   const Interrupt& interrupt_;
   const uint64_t most_records_;
   const uint64_t most_bytes_;
-  FeatureCensus census_;
+  BlockCensus census_;
+  std::vector<NumberedRecord> numbered_;
   uint64_t num_records_ = 0;  // counted records
   // The last record looked at ends here in the uncompressed streams; what was
   // left out between records counts, for windows hold it, too.

@@ -31,21 +31,19 @@ class RecordReader::Impl {
         scanner_(std::move(source.source), ScanOptionsOf(options)) {}
 
   Result<std::optional<Record>> Next() {
-    if (next_ == block_.records.size()) {
-      Result<record::Block> block = NextBlock();
-      block_ = block.ok() ? *std::move(block) : record::Block();
-      next_ = 0;
-      if (block_.records.empty()) position_ = scanner_.position();
-      if (!block.ok()) return block.status();
-      if (block_.records.empty()) return std::optional<Record>();
-    }
-    const record::RecordSpan& span = block_.records[next_];
-    position_ = span.end();
-    return std::optional<Record>(
-        {.payload = {reinterpret_cast<const char*>(span.payload), span.size},
-         .number = block_.first_record + next_++,
-         .offset = span.offset,
-         .recovered = span.recovered});
+    if (Status status = Fill(); !status.ok()) return status;
+    if (next_ == block_.records.size()) return std::optional<Record>();
+    return std::optional<Record>(Give());
+  }
+
+  Result<std::span<const Record>> NextBlock() {
+    if (Status status = Fill(); !status.ok()) return status;
+    return CatchOutOfMemory(&status_, [this] {
+      given_.clear();
+      given_.reserve(block_.records.size() - next_);
+      while (next_ < block_.records.size()) given_.push_back(Give());
+      return Result<std::span<const Record>>(given_);
+    });
   }
 
   Status ReadRange(const ByteRange& range) {
@@ -60,7 +58,26 @@ class RecordReader::Impl {
   uint64_t position() const { return position_; }
 
  private:
-  Result<record::Block> NextBlock() {
+  // Afterwards there is a record to give, unless the file has ended.
+  Status Fill() {
+    if (next_ < block_.records.size()) return Status();
+    Result<record::Block> block = Scan();
+    block_ = block.ok() ? *std::move(block) : record::Block();
+    next_ = 0;
+    if (block_.records.empty()) position_ = scanner_.position();
+    return block.ok() ? Status() : block.status();
+  }
+
+  Record Give() {
+    const record::RecordSpan& span = block_.records[next_];
+    position_ = span.end();
+    return {.payload = {reinterpret_cast<const char*>(span.payload), span.size},
+            .number = block_.first_record + next_++,
+            .offset = span.offset,
+            .recovered = span.recovered};
+  }
+
+  Result<record::Block> Scan() {
     if (!status_.ok()) return status_;
     interrupt_->EnterCaller();
     return CatchOutOfMemory(
@@ -73,6 +90,7 @@ class RecordReader::Impl {
   record::Block block_;
   size_t next_ = 0;  // index in block_.records
   uint64_t position_ = 0;
+  std::vector<Record> given_;  // by the last NextBlock
 };
 
 Result<RecordReader> RecordReader::Begin(
@@ -128,6 +146,11 @@ RecordReader::~RecordReader() = default;
 Result<std::optional<Record>> RecordReader::Next() {
   if (impl_ == nullptr) return WithoutContent("RecordReader");
   return impl_->Next();
+}
+
+Result<std::span<const Record>> RecordReader::NextBlock() {
+  if (impl_ == nullptr) return WithoutContent("RecordReader");
+  return impl_->NextBlock();
 }
 
 const std::vector<SkippedRegion>& RecordReader::skipped() const {

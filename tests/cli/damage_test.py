@@ -214,6 +214,30 @@ class ValidateTest(CliTest):
         self.run_bad(2, "validate", "--rejects", "-", "x")
         self.run_bad(3, "validate", "--rejects", "no/such/folder", "x")
 
+    def test_many_records_by_the_block(self):
+        records = [example(a=[i, i], b="text" * 20, c=[0.5] * 9)
+                   for i in range(3000)]
+        for i in range(100, 3000, 300):
+            records[i] = b"\xff"
+            records[i + 1] = example(a=["another kind"])
+            records[i + 2] = example(a=[i], new=[i])
+        data = bytearray(b"".join(map(frame, records)))
+        data[len(data) // 2] ^= 1
+        self.write("x", data)
+        self.write_records("y", records)
+        result = self.run_findings_and_notes("validate", "--json", "--rejects",
+                                             "r", "x", "y")
+        self.assertEqual(
+            [f["record"] for f in result.json[:-1] if f["file"] == "y"],
+            list(range(100, 3000, 300)))
+        self.assertEqual(result.json[-1]["notes"], 20)
+        self.assertEqual(unframe(self.read("r")), [b"\xff"] * 20)
+
+    def run_findings_and_notes(self, *args):
+        result = self.run_program(*args)
+        self.assertEqual(result.code, 1, result.err)
+        return result
+
     def test_kind_conflicts_are_notes(self):
         self.write_records("x", [example(a=[1]), example(a=[0.5])] * 30)
         result = self.run_ok("validate", "x")

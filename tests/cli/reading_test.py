@@ -300,6 +300,15 @@ class SchemaTest(CliTest):
         self.write_records("x", [example(a=[1]), b"\xff"])
         result = self.run_bad(1, "schema", "x")
         self.assertIn("1 record,", result.out)
+        good = [example(a=[i], b="text" * 20) for i in range(2000)]
+        self.write_records("y", good[:1200] + [b"\xff"] + good[1200:])
+        result = self.run_bad(1, "schema", "y")
+        self.assertIn("1,200 records,", result.out)
+        self.assertIn("record 1200", result.err)
+        result = self.run_ok("schema", "y", "--on-row-error", "skip")
+        self.assertIn("2,000 records,", result.out)
+        result = self.run_ok("schema", "y", "--sample", "1100")
+        self.assertIn("1,100 records,", result.out)
 
     def test_usage(self):
         self.write_records("x", PEOPLE)

@@ -223,6 +223,21 @@ class ValidateTest(SpecTest):
         self.assertEqual(finding["class"], "payload_crc")
         self.assertEqual(summary["findings"], 1)
 
+    def test_a_batch_too_large_is_no_finding(self):
+        """Records are decoded together, but each is judged alone."""
+        self.write_records("x", [
+            example(a=[1]), example(a=[0] * 1_000_000),
+            *[example(a=[i]) for i in range(200)], example(a=["b"])])
+        self.write_spec({"name": "a", "kind": "fixed_len_sequence",
+                         "dtype": "int64", "shape": [],
+                         "allow_missing": True})
+        result = self.run_program("validate", "--json", "--spec", "s.json",
+                                  "x")
+        finding, summary = result.json
+        self.assertEqual((finding["record"], finding["class"]),
+                         (202, "wrong_kind"))
+        self.assertEqual(summary["findings"], 1)
+
     def test_all_fit(self):
         self.write_records("x", [example(age=[1], other=["b"])] * 3)
         self.write_spec(AGE)

@@ -10,8 +10,8 @@ import re
 import tree
 
 ROOMS = ["base", "compression", "source", "record", "index", "spec",
-         "schema/tfmd", "schema", "plan", "column", "infer", "decode", "tensor",
-         "order", "reader", "dataset", "arrow", "encode"]
+         "schema/tfmd", "schema", "plan", "column", "infer", "decode", "census",
+         "tensor", "order", "reader", "dataset", "arrow", "encode"]
 # The program's, which see none of those; "cli" is its root.
 PROGRAM_ROOMS = ["cli/text", "cli/json", "cli", "cli/bench", "cli/verbs",
                  "cli/shuffle"]

@@ -186,6 +186,31 @@ TEST(CensusWithoutMemory, CountsAndInfers) {
   });
 }
 
+TEST(CensusWithoutMemory, CountsBlocks) {
+  RandomExample random(/*seed=*/94, {.plain = true, .max_features = 4});
+  std::vector<std::string> records;
+  for (int i = 0; i < 60; ++i) records.push_back(random.NextSequence());
+  std::vector<NumberedRecord> numbered;
+  for (const std::string& record : records) {
+    numbered.push_back({record, numbered.size()});
+  }
+  FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+    BlockCensus census(MessageType::kSequence);
+    const auto add = [&] {
+      return census.Add(numbered,
+                        [](size_t, const Status&) { return Status(); });
+    };
+    Outcome outcome{.status = allocator->During(add)};
+    if (!outcome.status.ok()) {
+      // Final: the census may have counted a part of the block.
+      EXPECT_EQ(add().code(), ErrorCode::kOutOfMemory);
+      return outcome;
+    }
+    outcome.rest = std::to_string(census.census().num_records());
+    return outcome;
+  });
+}
+
 TEST(MessageWithoutMemory, ParsedAndWritten) {
   RandomExample random(/*seed=*/93, {});
   for (int i = 0; i < 4; ++i) {

@@ -49,6 +49,51 @@ TEST(RecordReader, FromMemory) {
   }
 }
 
+TEST(RecordReader, BlocksHaveTheSameRecords) {
+  DamagedFile file(Strings(1000, "again"));
+  file.FlipByte(file.offset(700) + 12);
+  const RecordReaderOptions options{.on_corrupt = OnCorrupt::kSkip};
+  // So many are read one by one before each block.
+  for (const int singly : {0, 1, 255, 256}) {
+    RecordReader one = OrThrow(RecordReader::FromMemory(file.bytes(), options));
+    RecordReader all = OrThrow(RecordReader::FromMemory(file.bytes(), options));
+    for (bool is_end = false; !is_end;) {
+      for (int i = 0; i < singly; ++i) {
+        EXPECT_EQ(all.Next()->offset, one.Next()->offset);
+      }
+      const auto block = all.NextBlock();
+      ASSERT_TRUE(block.ok());
+      for (const Record& record : *block) {
+        const auto expected = one.Next();
+        ASSERT_TRUE(expected);
+        EXPECT_EQ(record.payload, expected->payload);
+        EXPECT_EQ(record.number, expected->number);
+        EXPECT_EQ(record.offset, expected->offset);
+        // A region lies before all of a block, or behind it.
+        EXPECT_EQ(all.num_skipped(), one.num_skipped());
+      }
+      is_end = block->empty();
+      if (is_end) {
+        EXPECT_FALSE(one.Next());
+      }
+      EXPECT_EQ(all.position(), one.position());
+      if (all.position() > file.offset(699)) break;
+    }
+    while (all.Next()) ASSERT_TRUE(one.Next());
+    EXPECT_FALSE(one.Next());
+    EXPECT_TRUE(all.NextBlock()->empty());
+  }
+}
+
+TEST(RecordReader, AnErrorEndsBlocks) {
+  DamagedFile file(Strings{"one", "two", "three"});
+  file.FlipByte(file.offset(1) + 12);
+  RecordReader reader = OrThrow(RecordReader::FromMemory(file.bytes()));
+  EXPECT_EQ(reader.NextBlock()->size(), 1u);
+  EXPECT_EQ(reader.NextBlock().status().code(), ErrorCode::kPayloadCrc);
+  EXPECT_EQ(reader.Next().status().code(), ErrorCode::kPayloadCrc);
+}
+
 TEST(RecordReader, AnErrorIsFinalAndComesLast) {
   DamagedFile file(Strings{"one", "two", "three"});
   file.FlipByte(file.offset(1) + 12);

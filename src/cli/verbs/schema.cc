@@ -71,12 +71,14 @@ class SchemaVerb {
       : options_(options),
         console_(options.input.quiet),
         input_(std::move(input)),
-        census_(input_.DecideMessage(console_)) {}
+        counter_(input_.DecideMessage(console_), /*padded_input=*/true) {}
 
   ExitCode Run();
 
  private:
   Status CountRecords();
+  Status CountBlock(const InputBlock& block);
+  const FeatureCensus& census() const { return counter_.census(); }
   bool is_table() const {
     return options_.format == SchemaFormat::kTable && !options_.json;
   }
@@ -87,50 +89,68 @@ class SchemaVerb {
   SchemaOptions options_;
   Console console_;
   RecordInput input_;
-  FeatureCensus census_;
+  BlockCensus counter_;
   RecordNumbers numbers_;
+  std::vector<NumberedRecord> numbered_;
 };
 
 Status SchemaVerb::CountRecords() {
   Progress progress("schema", console_);
-  const uint64_t most = options_.sample == 0 ? kUnknown : options_.sample;
-  while (input_.num_records() < most) {
-    auto record = input_.Next();
-    if (!record.ok()) return record.status();
-    if (!record) break;
+  uint64_t left = options_.sample == 0 ? kUnknown : options_.sample;
+  while (left > 0) {
+    Result<InputBlock> block = input_.NextBlock();
+    if (!block.ok()) return block.status();
+    if (block->records.empty()) break;
     progress.Update(input_.stored_position(), input_.stored_size());
-    const Record& r = record->record;
-    const Status status =
-        census_.Add(r.payload, numbers_.Add(record->file, r.number));
-    // This verb looks for features of another kind, so it lists them.
-    if (status.ok() || status.code() == ErrorCode::kWrongKind) continue;
-    Status skipped =
-        input_.SkipRow(WithPlace(status, input_.files()[record->file], r));
-    if (!skipped.ok()) return skipped;
+    block->records = block->records.first(
+        static_cast<size_t>(std::min<uint64_t>(left, block->records.size())));
+    left -= block->records.size();
+    if (Status status = CountBlock(*block); !status.ok()) return status;
   }
   return Status();
+}
+
+Status SchemaVerb::CountBlock(const InputBlock& block) {
+  numbered_.clear();
+  for (const Record& record : block.records) {
+    numbered_.push_back(
+        {record.payload, numbers_.Add(block.file, record.number)});
+  }
+  size_t used = block.records.size();
+  const Status status =
+      counter_.Add(numbered_, [&](size_t i, const Status& refused) -> Status {
+        // This verb looks for features of another kind, so it lists them.
+        if (refused.code() == ErrorCode::kWrongKind) return Status();
+        const Record& record = block.records[i];
+        Status skipped = input_.SkipRow(
+            WithPlace(refused, input_.files()[block.file], record));
+        if (!skipped.ok()) used = i + 1;
+        return skipped;
+      });
+  for (const Record& record : block.records.first(used)) input_.Count(record);
+  return status;
 }
 
 std::string SchemaVerb::Text() const {
   const bool sequence = input_.message() == MessageType::kSequence;
   switch (options_.format) {
     case SchemaFormat::kSpec:
-      return InferSpec(census_).ToJson();
+      return InferSpec(census()).ToJson();
     case SchemaFormat::kPbtxt:
-      return InferSchema(census_).ToText();
+      return InferSchema(census()).ToText();
     case SchemaFormat::kTf:
-      return TfSource(InferSpec(census_));
+      return TfSource(InferSpec(census()));
     case SchemaFormat::kArrow:
-      return CensusArrow(census_);
+      return CensusArrow(census());
     case SchemaFormat::kTable:
       break;
   }
   if (options_.json) {
-    return CensusJson(census_, sequence, [this](uint64_t number) {
+    return CensusJson(census(), sequence, [this](uint64_t number) {
       return numbers_.Find(number, input_.files());
     });
   }
-  return CensusTable(census_, TerminalWidth(), UseColor());
+  return CensusTable(census(), TerminalWidth(), UseColor());
 }
 
 std::string SchemaVerb::Place(Kind kind, uint64_t number) const {
@@ -141,16 +161,16 @@ std::string SchemaVerb::Place(Kind kind, uint64_t number) const {
 
 void SchemaVerb::ListConflicts() const {
   size_t listed = 0;
-  for (const KindConflict& c : census_.conflicts()) {
+  for (const KindConflict& c : census().conflicts()) {
     if (listed++ == kListedConflicts) break;
     Complain("feature \"" + c.feature +
              "\" has two kinds: " + Place(c.first, c.first_record) + ", " +
              Place(c.second, c.second_record));
   }
-  if (census_.num_conflicts() > kListedConflicts) {
+  if (census().num_conflicts() > kListedConflicts) {
     Complain(
         "... and " +
-        Counted(census_.num_conflicts() - kListedConflicts, "more record") +
+        Counted(census().num_conflicts() - kListedConflicts, "more record") +
         " of another kind");
   }
 }
@@ -158,7 +178,7 @@ void SchemaVerb::ListConflicts() const {
 ExitCode SchemaVerb::Run() {
   const Status status = CountRecords();
   if (LeavesOutUntyped(options_.format) && !options_.json) {
-    for (const std::string& name : UntypedFeatures(census_)) {
+    for (const std::string& name : UntypedFeatures(census())) {
       console_.Note("left out feature \"" + name + "\": it never has a kind");
     }
   }
@@ -169,7 +189,7 @@ ExitCode SchemaVerb::Run() {
   ListConflicts();
   if (!status.ok()) return ComplainAboutInput(status, input_);
   if (printed != kExitOk) return printed;
-  return census_.num_conflicts() > 0 ? kExitData : kExitOk;
+  return census().num_conflicts() > 0 ? kExitData : kExitOk;
 }
 
 ExitCode RunSchema(const SchemaOptions& options) {

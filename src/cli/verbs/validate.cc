@@ -48,9 +48,13 @@ class Validator {
         input_(std::move(input)),
         out_(std::move(out)),
         rejects_(std::move(rejects)),
-        census_(input_.DecideMessage(console_)),
+        census_(input_.DecideMessage(console_), /*padded_input=*/true),
         progress_("validate", console_) {
-    if (plan) decoder_.emplace(*plan, DecodeOptions{.verify_unselected = true});
+    DecodeOptions decode{.on_row_error = OnRowError::kSkip,
+                         .verify_unselected = true,
+                         .padded_input = true};
+    decode.limits.max_reported = std::numeric_limits<size_t>::max();
+    if (plan) decoder_.emplace(*plan, decode);
   }
 
   ExitCode Run();
@@ -58,8 +62,10 @@ class Validator {
  private:
   // These fail only for writing, or for want of memory.
   Status CheckAll();
-  Status CheckMessage(std::string_view payload);
-  Status CheckRecord(const InputRecord& input);
+  Status CheckBlock(const InputBlock& block);
+  Status CheckMessages(const InputBlock& block);
+  Status CheckAgainstPlan(const InputBlock& block);
+  Status ReportRecord(const InputBlock& block, size_t i, const Status& refused);
   // Damage that ended a file is a finding; another error is complained about.
   Status EndFile(const Status& error);
   // Reports the damaged regions up to this number.
@@ -74,8 +80,10 @@ class Validator {
   RecordInput input_;
   OutputFile out_;
   std::optional<RecordWriter> rejects_;
-  FeatureCensus census_;            // used without a plan
+  BlockCensus census_;              // used without a plan
   std::optional<Decoder> decoder_;  // used with one
+  std::vector<NumberedRecord> numbered_;
+  std::vector<std::string_view> payloads_;
   Progress progress_;
   uint64_t regions_ = 0;  // reported so far
   uint64_t findings_ = 0;
@@ -118,17 +126,57 @@ void Validator::NoteKind(const Status& status) {
   }
 }
 
-Status Validator::CheckMessage(std::string_view payload) {
-  if (decoder_) return decoder_->Decode({&payload, 1}).status();
-  return census_.Add(payload, input_.num_records());
+Status Validator::CheckBlock(const InputBlock& block) {
+  if (input_.message() == MessageType::kRaw) {
+    for (const Record& record : block.records) input_.Count(record);
+    return Status();
+  }
+  return decoder_ ? CheckAgainstPlan(block) : CheckMessages(block);
 }
 
-Status Validator::CheckRecord(const InputRecord& input) {
-  if (input_.message() == MessageType::kRaw) return Status();
-  const Record& record = input.record;
-  Status status = CheckMessage(record.payload);
-  if (status.ok() || status.code() == ErrorCode::kOutOfMemory) return status;
-  status = WithPlace(status, input_.files()[input.file], record);
+Status Validator::CheckMessages(const InputBlock& block) {
+  numbered_.clear();
+  for (const Record& record : block.records) {
+    numbered_.push_back({record.payload, input_.num_records()});
+    input_.Count(record);
+  }
+  return census_.Add(numbered_, [&](size_t i, const Status& refused) {
+    return ReportRecord(block, i, refused);
+  });
+}
+
+// What single records of a block have is found for all at once. Columns and
+// tensors of a whole block may be too large where those of a record are not.
+Status Validator::CheckAgainstPlan(const InputBlock& block) {
+  payloads_.clear();
+  for (const Record& record : block.records) {
+    payloads_.push_back(record.payload);
+    input_.Count(record);
+  }
+  if (decoder_->Decode(payloads_).ok()) {
+    for (const Status& skipped : decoder_->skipped()) {
+      const auto i = static_cast<size_t>(skipped.info()->record);
+      Status status = ReportRecord(block, i, skipped);
+      if (!status.ok()) return status;
+    }
+    return Status();
+  }
+  for (size_t i = 0; i < payloads_.size(); ++i) {
+    Status status = decoder_->Decode({&payloads_[i], 1}).status();
+    if (status.ok() && decoder_->num_skipped() > 0) {
+      status = decoder_->skipped().front();
+    }
+    if (status.code() == ErrorCode::kOutOfMemory) return status;
+    if (!status.ok()) status = ReportRecord(block, i, status);
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
+Status Validator::ReportRecord(const InputBlock& block, size_t i,
+                               const Status& refused) {
+  const Record& record = block.records[i];
+  const Status status = WithPlace(refused, input_.files()[block.file], record);
   if (status.code() == ErrorCode::kWrongKind && !decoder_) {
     NoteKind(status);
     return Status();
@@ -150,19 +198,19 @@ Status Validator::EndFile(const Status& error) {
 
 Status Validator::CheckAll() {
   while (true) {
-    auto record = input_.Next();
-    const uint64_t regions =
-        record ? record->regions_before : input_.report().num_regions;
-    if (Status status = ReportRegions(regions); !status.ok()) return status;
-    Status status;
-    if (record) {
-      progress_.Update(input_.stored_position(), input_.stored_size());
-      status = CheckRecord(*record);
-    } else if (!record.ok()) {
-      status = EndFile(record.status());
+    Result<InputBlock> block = input_.NextBlock();
+    const bool is_end = !block.ok() || block->records.empty();
+    Status status = ReportRegions(is_end ? input_.report().num_regions
+                                         : block->regions_before);
+    if (!status.ok()) return status;
+    if (!block.ok()) {
+      status = EndFile(block.status());
       input_.NextFile();
-    } else {
+    } else if (is_end) {
       return Status();
+    } else {
+      progress_.Update(input_.stored_position(), input_.stored_size());
+      status = CheckBlock(*block);
     }
     if (!status.ok()) return status;
   }
