@@ -49,6 +49,17 @@ bool IsPlainAscii(const char* text, size_t size) {
                         spec::InEachByte(' ') >> rest) == 0;
 }
 
+// Gives 1 to 10 bytes; 10 also if the varint is longer.
+size_t VarintSize(const uint8_t* p) {
+  // The highest bit of a varint's last byte is 0.
+  const uint64_t ends = ~wire::LoadFixed64(p) & spec::kHighBits;
+  if (ends != 0) return static_cast<size_t>(std::countr_zero(ends) + 1) / 8;
+  return p[8] < 0x80 ? 9 : 10;
+}
+
+// Room is made for so many numbers at once.
+constexpr size_t kNumbersAtOnce = 16;
+
 // Writes what the walk sees as text, one list after another, in the order of
 // the wire. The bytes do not change meanwhile, and a slack follows them.
 class JsonSink {
@@ -192,13 +203,19 @@ void JsonSink::EndFeature(Kind kind) {
 // False for a number of bytes that makes no floats.
 bool JsonSink::AppendFloats(wire::Span run) {
   if (run.size % sizeof(float) != 0) return false;
-  for (const uint8_t* p = run.data; p != run.end(); p += sizeof(float)) {
-    const auto value = std::bit_cast<float>(wire::LoadFixed32(p));
-    all_finite_ &= std::isfinite(value);
-    char* out = spec::WriteJsonFloat(value, text_->Room(spec::kNumberRoom));
-    *out++ = ',';
+  bool all_finite = true;
+  for (const uint8_t* p = run.data; p != run.end();) {
+    char* out = text_->Room(kNumbersAtOnce * spec::kNumberRoom);
+    for (size_t i = 0; i < kNumbersAtOnce && p != run.end(); ++i) {
+      const auto value = std::bit_cast<float>(wire::LoadFixed32(p));
+      p += sizeof(float);
+      all_finite &= std::isfinite(value);
+      out = spec::WriteJsonFloat(value, out);
+      *out++ = ',';
+    }
     text_->SetEnd(out);
   }
+  all_finite_ &= all_finite;
   return true;
 }
 
@@ -212,25 +229,27 @@ void JsonSink::AppendInt64(uint64_t value) {
 // False, with `end` set, for what is no sequence of varints.
 bool JsonSink::AppendInt64s(wire::Span run) {
   for (const uint8_t* p = run.data; p != run.end();) {
-    // The highest bit of a varint's last byte is 0.
-    const uint64_t ends = ~wire::LoadFixed64(p) & spec::kHighBits;
-    const size_t size =
-        ends != 0     ? static_cast<size_t>(std::countr_zero(ends) + 1) / 8
-        : p[8] < 0x80 ? 9
-                      : 10;
-    const auto left = static_cast<size_t>(run.end() - p);
-    if (size > left || p[size - 1] >= 0x80) {
-      wire::Cursor cursor({p, left});
-      uint64_t value;
-      const bool ok = cursor.ReadVarint(&value);
-      assert(!ok);
-      static_cast<void>(ok);
-      end = {cursor.fault(), cursor.position()};
-      return false;
+    char* out = text_->Room(kNumbersAtOnce * spec::kNumberRoom);
+    for (size_t i = 0; i < kNumbersAtOnce && p != run.end(); ++i) {
+      const size_t size = VarintSize(p);
+      const auto left = static_cast<size_t>(run.end() - p);
+      if (size > left || p[size - 1] >= 0x80) {
+        wire::Cursor cursor({p, left});
+        uint64_t value;
+        const bool is_varint = cursor.ReadVarint(&value);
+        assert(!is_varint);
+        static_cast<void>(is_varint);
+        end = {cursor.fault(), cursor.position()};
+        return false;
+      }
+      const uint64_t value = size <= 8
+                                 ? wire::HWY_NAMESPACE::FoldVarint(p, size)
+                                 : wire::HWY_NAMESPACE::FoldLongVarint(p, size);
+      p += size;
+      out = spec::WriteJsonInt64(static_cast<int64_t>(value), out);
+      *out++ = ',';
     }
-    AppendInt64(size <= 8 ? wire::HWY_NAMESPACE::FoldVarint(p, size)
-                          : wire::HWY_NAMESPACE::FoldLongVarint(p, size));
-    p += size;
+    text_->SetEnd(out);
   }
   return true;
 }
