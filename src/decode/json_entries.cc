@@ -8,11 +8,16 @@
 namespace headrace::decode {
 namespace {
 
-// So many keys are remembered whatever records have, and of those that records
-// have one in so many. A file whose records all have other keys must neither
-// fill the memory nor have its records sorted among those of all others.
-constexpr size_t kFreeKeys = 64;
-constexpr size_t kKeysPerUsed = 4;
+// So many keys are remembered whatever records have, and as many again of those
+// of the last record: a file whose records all have other keys must not fill
+// the memory.
+constexpr size_t kMaxKeys = 1024;
+constexpr size_t kKeysPerUsed = 2;
+
+// Of so many keys that are known, or fewer, a record has one: then all are
+// looked through in their order, which is quicker than sorting.
+constexpr size_t kFewKeys = 32;
+constexpr size_t kKnownPerUsed = 4;
 
 // Copies of so many bytes are quick, and leave the slack.
 constexpr size_t kQuickCopy = JsonText::kSlack / 2;
@@ -20,15 +25,13 @@ constexpr size_t kQuickCopy = JsonText::kSlack / 2;
 }  // namespace
 
 void JsonEntries::BeginRecord() {
-  if (entries_.size() > kFreeKeys + kKeysPerUsed * num_used_) Forget();
+  if (entries_.size() > kMaxKeys + kKeysPerUsed * used_.size()) {
+    guesses_.fill(nullptr);
+    sorted_.clear();
+    entries_.clear();
+  }
   ++record_;
-  num_used_ = 0;
-}
-
-void JsonEntries::Forget() {
-  guesses_.fill(nullptr);
-  sorted_.clear();
-  entries_.clear();
+  used_.clear();
 }
 
 JsonEntry* JsonEntries::FindOrAdd(const JsonKey& key) {
@@ -42,26 +45,38 @@ JsonEntry* JsonEntries::FindOrAdd(const JsonKey& key) {
   entry.label += ":[";
   entry.label_size = entry.label.size();
   entry.label.resize(std::max(entry.label_size, JsonText::kShort));
-  const auto added = entries_.try_emplace(it, std::string(key.text), entry);
+  const auto added =
+      entries_.try_emplace(it, std::string(key.text), std::move(entry));
   added->second.key = &added->first;
   return guesses_[PlaceOf(key)] = &added->second;
 }
 
-void JsonEntries::Sort() {
-  if (sorted_.size() == entries_.size()) return;
-  sorted_.clear();
-  for (auto& [key, entry] : entries_) sorted_.push_back(&entry);
+void JsonEntries::SortUsed() {
+  if (entries_.size() > kFewKeys + kKnownPerUsed * used_.size()) {
+    std::sort(used_.begin(), used_.end(),
+              [](const JsonEntry* a, const JsonEntry* b) {
+                return *a->key < *b->key;
+              });
+    return;
+  }
+  if (sorted_.size() != entries_.size()) {
+    sorted_.clear();
+    for (auto& [key, entry] : entries_) sorted_.push_back(&entry);
+  }
+  auto used = used_.begin();
+  for (JsonEntry* const entry : sorted_) {
+    if (entry->record == record_) *used++ = entry;
+  }
 }
 
 void JsonEntries::AppendObject(const JsonText& text, const Keeps& keeps,
                                std::string* out) {
-  Sort();
+  SortUsed();
   const size_t begin = out->size();
   out->resize(begin + text.size() + 2 + kQuickCopy);
   char* end = out->data() + begin;
   *end++ = '{';
-  for (JsonEntry* const entry : sorted_) {
-    if (entry->record != record_) continue;
+  for (JsonEntry* const entry : used_) {
     if (std::exchange(entry->is_new, false) && keeps) {
       entry->is_kept = keeps(*entry->key);
     }

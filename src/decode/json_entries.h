@@ -75,7 +75,7 @@ class JsonEntries {
 
   // The record has the entry; what it had for it before is dropped.
   void Enter(JsonEntry* entry) {
-    num_used_ += entry->record == record_ ? 0 : 1;
+    if (entry->record != record_) used_.push_back(entry);
     entry->record = record_;
   }
 
@@ -90,16 +90,15 @@ class JsonEntries {
     const uint64_t mixed = key.head ^ std::rotl(key.tail, 24) ^ key.text.size();
     return static_cast<size_t>(mixed * kFactor >> (64 - kPlaceBits));
   }
-  void Forget();
-  void Sort();
+  void SortUsed();
 
   std::map<std::string, JsonEntry, std::less<>> entries_;
   std::vector<JsonEntry*> sorted_;  // all entries, or some: then it is stale
   // The entry that was looked up last of all keys that share a place. Keys may
   // be chosen so that all do; those are found in the map.
   std::array<JsonEntry*, size_t{1} << kPlaceBits> guesses_ = {};
+  std::vector<JsonEntry*> used_;  // those that the record has
   uint64_t record_ = 0;
-  size_t num_used_ = 0;  // by the record
 };
 
 }  // namespace headrace::decode
