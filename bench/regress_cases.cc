@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "headrace/json_lines.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
@@ -36,6 +37,7 @@ struct Case {
   uint64_t lacking = 0;  // every so many records lack a feature, always another
   std::vector<std::string> features = {};  // empty: all
   bool framing_only = false;
+  bool json_lines = false;
 };
 
 const std::vector<Case>& Cases() {
@@ -72,6 +74,10 @@ const std::vector<Case>& Cases() {
        .shape = "criteo",
        .num_records = 2500,
        .framing_only = true},
+      {.name = "criteo-json",
+       .shape = "criteo",
+       .num_records = 500,
+       .json_lines = true},
   };
   return *cases;
 }
@@ -120,6 +126,19 @@ Status WriteRecords(const Case& wanted, const std::string& path) {
   }
 }
 
+[[gnu::noinline]] Result<uint64_t> CountedPass(RecordReader* reader,
+                                               JsonLineWriter* writer,
+                                               std::string* line) {
+  for (uint64_t count = 0;; ++count) {
+    const auto record = reader->Next();
+    if (!record.ok()) return record.status();
+    if (!record) return count;
+    line->clear();
+    const Status status = writer->Append(record->payload, line);
+    if (!status.ok()) return status;
+  }
+}
+
 Result<uint64_t> DecodeFile(const std::string& path,
                             const std::vector<std::string>& features) {
   Result<Reader> reader =
@@ -136,6 +155,23 @@ Result<uint64_t> FrameFile(const std::string& path) {
   Result<RecordReader> reader = RecordReader::Open(path);
   if (!reader.ok()) return reader.status();
   return CountedPass(&*reader);
+}
+
+Result<uint64_t> WriteLines(const std::string& path) {
+  Result<RecordReader> reader = RecordReader::Open(path);
+  if (!reader.ok()) return reader.status();
+  JsonLineWriter writer(MessageType::kExample);
+  std::string line;
+  constexpr int kRecordsBefore = 64;
+  for (int i = 0; i < kRecordsBefore; ++i) {
+    const auto record = reader->Next();
+    if (!record.ok()) return record.status();
+    const Status status = writer.Append(record->payload, &line);
+    if (!status.ok()) return status;
+  }
+  const auto count = CountedPass(&*reader, &writer, &line);
+  if (!count.ok()) return count.status();
+  return *count + kRecordsBefore;
 }
 
 int Run(const Case& wanted) {
@@ -155,6 +191,7 @@ int Run(const Case& wanted) {
   if (status.ok()) {
     const Result<uint64_t> count =
         wanted.framing_only ? FrameFile(file.path())
+        : wanted.json_lines ? WriteLines(file.path())
                             : DecodeFile(file.path(), wanted.features);
     if (count.ok() && *count == wanted.num_records) return 0;
     status = count.ok()

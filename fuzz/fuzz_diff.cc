@@ -1,11 +1,14 @@
 // Any bytes are one message for us and for libprotobuf: both must accept the
-// same bytes, read the same and write the same.
+// same bytes, read the same and write the same. They become the line of JSON
+// that their message becomes.
 
 #include <string>
 #include <string_view>
 
 #include "fuzz/fuzzing.h"
+#include "headrace/json_lines.h"
 #include "headrace/message.h"
+#include "src/cli/json/json_line.h"
 #include "tests/agreement/wire_agreement.h"
 #include "tests/naive/protobuf_oracle.h"
 #include "tests/random/mutator.h"
@@ -30,16 +33,31 @@ void CheckSerialized(std::string_view bytes, MessageType type) {
   Require(*SerializeMessage(*again) == *written, "written otherwise");
 }
 
+// The writer remembers the keys of all inputs.
+void CheckLine(std::string_view bytes, MessageType type,
+               JsonLineWriter* writer) {
+  const Result<Message> message = ParseMessage(bytes, type);
+  std::string expected;
+  if (message.ok()) cli::AppendJsonMessage(*message, &expected);
+  std::string line;
+  const Status status = writer->Append(bytes, &line);
+  Require(status.ToString() == message.status().ToString(), "another error");
+  Require(line == expected, "another line");
+}
+
 }  // namespace
 
 void CheckInput(std::string_view input) {
   // Mapping its guard pages takes longer than many checks.
   static auto* const agreement = new testing::Agreement(kLongest);
+  static auto* const example = new JsonLineWriter(MessageType::kExample);
+  static auto* const sequence = new JsonLineWriter(MessageType::kSequence);
   input = input.substr(0, kLongest);
   for (const MessageType type :
        {MessageType::kExample, MessageType::kSequence}) {
     Require(agreement->Check(input, type));
     CheckSerialized(input, type);
+    CheckLine(input, type, type == MessageType::kExample ? example : sequence);
   }
 }
 

@@ -23,6 +23,10 @@ namespace headrace {
 // terminal. Bytes that are not UTF-8, as paths may have, become U+FFFD.
 void AppendJsonString(std::string_view text, std::string* out);
 
+// Appends bytes that are UTF-8 as AppendJsonString does, any others as
+// {"b64":"..."}.
+void AppendJsonBytes(std::string_view bytes, std::string* out);
+
 // Appends the shortest decimal text that reads back as the same float, always
 // with a '.' or an exponent. A value that is not finite becomes a JSON string:
 // "NaN", "Infinity", "-Infinity", or the bits of a NaN that is not the

@@ -14,17 +14,20 @@ Projection::Projection(const std::vector<std::string>& names) {
   for (const std::string& name : names) seen_.emplace(name, false);
 }
 
+bool Projection::Keeps(std::string_view name) {
+  if (is_everything()) return true;
+  const auto it = seen_.find(std::string(name));
+  if (it == seen_.end()) {
+    if (dropped_.size() < kMostNames) dropped_.emplace(name);
+    return false;
+  }
+  it->second = true;
+  return true;
+}
+
 void Projection::Apply(Message* message) {
   if (is_everything()) return;
-  const auto drop = [this](const auto& entry) {
-    const auto it = seen_.find(entry.first);
-    if (it == seen_.end()) {
-      if (dropped_.size() < kMostNames) dropped_.insert(entry.first);
-      return true;
-    }
-    it->second = true;
-    return false;
-  };
+  const auto drop = [this](const auto& entry) { return !Keeps(entry.first); };
   std::erase_if(message->features, drop);
   std::erase_if(message->feature_lists, drop);
 }

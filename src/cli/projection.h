@@ -20,6 +20,8 @@ class Projection {
   explicit Projection(const std::vector<std::string>& names);
 
   bool is_everything() const { return seen_.empty(); }
+  // Whether a feature or a feature list of this name stays. A message had it.
+  bool Keeps(std::string_view name);
   // Drops features whose name was not given, and feature lists, too.
   void Apply(Message* message);
   // No message had these names so far.

@@ -317,7 +317,13 @@ void WarnOfLists(uint64_t num_records, const Console& console) {
 Result<Message> RecordInput::Parse(const InputRecord& input) const {
   Result<Message> message = ParseMessage(input.record.payload, message_);
   if (message.ok()) return message;
-  return WithPlace(message.status(), files_[input.file], input.record);
+  return WithPlace(message.status(), input);
+}
+
+Status RecordInput::WithPlace(const Status& error,
+                              const InputRecord& input) const {
+  if (!IsRowError(error.code())) return error;
+  return cli::WithPlace(error, files_[input.file], input.record);
 }
 
 ExitCode ComplainAboutInput(const Status& status, const RecordInput& input) {

@@ -107,6 +107,8 @@ class RecordInput {
   // Parses the record given last as the type decided on. A failure has the
   // place in it and goes to SkipRow.
   Result<Message> Parse(const InputRecord& input) const;
+  // Adds the record's place to an error that its bytes caused.
+  Status WithPlace(const Status& error, const InputRecord& input) const;
   // The policy decides whether a bad row is noted or its error given back.
   Status SkipRow(Status error) {
     return cli::SkipRow(options_, std::move(error), &report_);

@@ -1,9 +1,12 @@
 #include "src/cli/record_sink.h"
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "headrace/json_lines.h"
+#include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "headrace/paths.h"
 #include "headrace/record_writer.h"
@@ -19,8 +22,10 @@ namespace {
 
 class JsonlSink : public RecordSink {
  public:
-  JsonlSink(OutputFile out, bool to_terminal)
-      : out_(std::move(out)), to_terminal_(to_terminal) {}
+  JsonlSink(OutputFile out, bool to_terminal, Projection* projection)
+      : out_(std::move(out)),
+        to_terminal_(to_terminal),
+        projection_(projection) {}
 
   Status WriteMessage(const Message& message) override {
     line_.clear();
@@ -32,6 +37,7 @@ class JsonlSink : public RecordSink {
     AppendJsonBytes(payload, &line_);
     return WriteLine();
   }
+  Status WriteRecord(std::string_view payload, MessageType type) override;
   Status Close() override { return out_.Close(); }
   Status Flush() override { return out_.Flush(); }
   uint64_t num_bytes() const override { return out_.size(); }
@@ -45,8 +51,21 @@ class JsonlSink : public RecordSink {
 
   OutputFile out_;
   bool to_terminal_;
+  Projection* projection_;
+  std::optional<JsonLineWriter> writer_;  // of the type of all records
   std::string line_;
 };
+
+Status JsonlSink::WriteRecord(std::string_view payload, MessageType type) {
+  if (!writer_) {
+    writer_.emplace(type, [this](std::string_view name) {
+      return projection_->Keeps(name);
+    });
+  }
+  line_.clear();
+  const Status status = writer_->Append(payload, &line_);
+  return status.ok() ? WriteLine() : status;
+}
 
 class TfrecordSink : public RecordSink {
  public:
@@ -60,6 +79,9 @@ class TfrecordSink : public RecordSink {
     RecordWriter& writer = writers_[next_];
     next_ = next_ + 1 == writers_.size() ? 0 : next_ + 1;
     return writer.Write(payload);
+  }
+  Status WriteRecord(std::string_view payload, MessageType) override {
+    return WritePayload(payload);
   }
   Status Close() override;
   // A compressed stream on standard output is only complete with its end.
@@ -97,13 +119,14 @@ uint64_t TfrecordSink::num_bytes() const {
 
 }  // namespace
 
-Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path) {
+Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path,
+                                                  Projection* projection) {
   OutputFileOptions options;
   options.temporaries = Temporaries();
   Result<OutputFile> out = OutputFile::Open(path, options);
   if (!out) return out.status();
-  return std::unique_ptr<RecordSink>(
-      std::make_unique<JsonlSink>(*std::move(out), IsTerminal(path)));
+  return std::unique_ptr<RecordSink>(std::make_unique<JsonlSink>(
+      *std::move(out), IsTerminal(path), projection));
 }
 
 Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(const std::string& path,

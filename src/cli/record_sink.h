@@ -11,6 +11,7 @@
 #include "headrace/message.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
+#include "src/cli/projection.h"
 
 namespace headrace::cli {
 
@@ -21,6 +22,10 @@ class RecordSink {
   virtual Status WriteMessage(const Message& message) = 0;
   // The payload may have any bytes.
   virtual Status WritePayload(std::string_view payload) = 0;
+  // The payload is one of `type`. Sinks of JSON lines write of it what the
+  // projection keeps, and fail with kMalformed if it is no such message; others
+  // write it as it is.
+  virtual Status WriteRecord(std::string_view payload, MessageType type) = 0;
   // Close gives the output its name. Without it there is no output; standard
   // output keeps what was written, in whole records, through Flush.
   virtual Status Close() = 0;
@@ -28,7 +33,9 @@ class RecordSink {
   virtual uint64_t num_bytes() const = 0;
 };
 
-Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path);
+// The projection outlives the sink.
+Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path,
+                                                  Projection* projection);
 
 // `shards` files name-00000-of-00004 ... take the records in turn; 0 means one
 // file of that name. Either all get their names or none.

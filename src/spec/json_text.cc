@@ -8,18 +8,47 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <system_error>
 
 #include "absl/strings/charconv.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
+#include "src/spec/json_number.h"
+#include "src/spec/json_plain.h"
+#include "wire/cursor.h"
 #include "wire/utf8.h"
 
 namespace headrace {
 namespace {
 
-constexpr uint32_t kCanonicalNan = 0x7fc00000;
+using spec::kCanonicalNan;
+
+// The two characters that stand for 12 bits in base64.
+constexpr auto kBase64Pairs = [] {
+  constexpr std::string_view kCharacters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::array<std::array<char, 2>, 4096> pairs{};
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    pairs[i] = {kCharacters[i >> 6], kCharacters[i & 63]};
+  }
+  return pairs;
+}();
+
+// Whether a byte of the eight may begin a character that is escaped.
+bool HasEscape(const char* p) {
+  const uint64_t word = wire::LoadFixed64(reinterpret_cast<const uint8_t*>(p));
+  // 0xc2 begins U+0080 to U+00BF.
+  return (spec::EscapedBytes(word) |
+          spec::ZeroBytes(word ^ spec::InEachByte(0xc2))) != 0;
+}
+
+// Gives where to look for an escape next, at `begin` or words behind it.
+size_t SkipPlain(std::string_view text, size_t begin) {
+  while (text.size() - begin >= 8 && !HasEscape(&text[begin])) begin += 8;
+  return begin;
+}
 
 bool IsUtf8Text(std::string_view text) {
   return wire::IsUtf8(
@@ -61,7 +90,8 @@ void AppendEscape(uint8_t character, std::string* out) {
 
 void AppendUtf8(std::string_view text, std::string* out) {
   size_t plain = 0;  // what is copied as it is starts here
-  for (size_t i = 0; i < text.size(); ++i) {
+  for (size_t i = SkipPlain(text, 0); i < text.size();
+       i = SkipPlain(text, i + 1)) {
     auto character = static_cast<uint8_t>(text[i]);
     const size_t begin = i;
     // U+0080 to U+009F are c2 80 to c2 9f: terminals obey them like ESC.
@@ -91,27 +121,22 @@ void AppendJsonString(std::string_view text, std::string* out) {
   out->push_back('"');
 }
 
-void AppendJsonFloat(float value, std::string* out) {
-  std::array<char, 24> text;
-  if (std::isfinite(value)) {
-    const auto end =
-        std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-    const std::string_view digits(text.data(),
-                                  static_cast<size_t>(end - text.data()));
-    out->append(digits);
-    // People then see a float, and -0.0 keeps its sign.
-    if (digits.find_first_of(".e") == std::string_view::npos) {
-      out->append(".0");
-    }
-  } else if (std::isinf(value)) {
-    out->append(value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
-  } else if (std::bit_cast<uint32_t>(value) == kCanonicalNan) {
-    out->append("\"NaN\"");
-  } else {
-    std::snprintf(text.data(), text.size(), "\"0x%08x\"",
-                  std::bit_cast<uint32_t>(value));
-    out->append(text.data());
+void AppendJsonBytes(std::string_view bytes, std::string* out) {
+  if (!IsUtf8Text(bytes)) {
+    out->append("{\"b64\":\"");
+    AppendBase64(bytes, out);
+    out->append("\"}");
+    return;
   }
+  out->push_back('"');
+  AppendUtf8(bytes, out);
+  out->push_back('"');
+}
+
+void AppendJsonFloat(float value, std::string* out) {
+  std::array<char, spec::kNumberRoom> text;
+  const char* const end = spec::WriteJsonFloat(value, text.data());
+  out->append(text.data(), static_cast<size_t>(end - text.data()));
 }
 
 std::optional<float> ParseJsonFloat(std::string_view number) {
@@ -144,8 +169,23 @@ std::optional<float> ParseJsonFloatName(std::string_view name) {
 }
 
 void AppendBase64(std::string_view bytes, std::string* out) {
-  out->append(
-      absl::Base64Escape(absl::string_view(bytes.data(), bytes.size())));
+  const auto byte = [bytes](size_t i) {
+    return uint32_t{static_cast<uint8_t>(bytes[i])};
+  };
+  const size_t begin = out->size();
+  out->resize(begin + (bytes.size() + 2) / 3 * 4, '=');
+  char* to = out->data() + begin;
+  size_t i = 0;
+  for (; bytes.size() - i >= 3; i += 3, to += 4) {
+    const uint32_t bits = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+    std::memcpy(to, kBase64Pairs[bits >> 12].data(), 2);
+    std::memcpy(to + 2, kBase64Pairs[bits & 0xfff].data(), 2);
+  }
+  const size_t rest = bytes.size() - i;
+  if (rest == 0) return;
+  const uint32_t bits = byte(i) << 16 | (rest == 2 ? byte(i + 1) << 8 : 0);
+  std::memcpy(to, kBase64Pairs[bits >> 12].data(), 2);
+  if (rest == 2) to[2] = kBase64Pairs[bits & 0xfff][0];
 }
 
 std::optional<std::string> ParseBase64(std::string_view text) {

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "headrace/census.h"
 #include "headrace/infer.h"
+#include "headrace/json_lines.h"
 #include "headrace/message.h"
 #include "headrace/paths.h"
 #include "headrace/plan.h"
@@ -224,6 +225,32 @@ TEST(MessageWithoutMemory, ParsedAndWritten) {
     FailCall([&] { return ParseMessage(bytes, MessageType::kSequence); },
              [](const Message& cut) { return *SerializeMessage(cut); });
   }
+}
+
+TEST(JsonLinesWithoutMemory, Written) {
+  RandomExample random(/*seed=*/94, {});
+  std::vector<std::string> records;
+  for (int i = 0; i < 6; ++i) records.push_back(random.NextSequence());
+  records.push_back(records.back() + "\x0a");
+  FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+    JsonLineWriter writer(MessageType::kSequence);
+    Outcome outcome;
+    for (const std::string& record : records) {
+      std::string line;
+      const Status status =
+          allocator->During([&] { return writer.Append(record, &line); });
+      if (status.code() != ErrorCode::kOutOfMemory) {
+        outcome.parts.push_back(status.ok() ? line : status.ToString());
+        continue;
+      }
+      EXPECT_EQ(line, "");
+      // The writer is as good as before.
+      EXPECT_NE(writer.Append(record, &line).code(), ErrorCode::kOutOfMemory);
+      outcome.status = status;
+      break;
+    }
+    return outcome;
+  });
 }
 
 TEST(PathsWithoutMemory, GlobsAndShards) {

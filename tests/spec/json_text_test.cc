@@ -3,15 +3,19 @@
 #include "headrace/json_text.h"
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <optional>
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/support/effort.h"
 
 namespace headrace::testing {
 namespace {
@@ -63,6 +67,109 @@ TEST(JsonTextTest, FloatsAreShortestAndNeverLookWhole) {
   EXPECT_EQ(Json(-Limits::infinity()), "\"-Infinity\"");
   EXPECT_EQ(Json(std::bit_cast<float>(0x7fc00000u)), "\"NaN\"");
   EXPECT_EQ(Json(std::bit_cast<float>(0xffc00000u)), "\"0xffc00000\"");
+}
+
+// The standard library's text of a finite float, and ".0" behind whole ones.
+std::string ByTheStandard(float value) {
+  char text[64];
+  const char* const end = std::to_chars(text, text + sizeof(text), value).ptr;
+  std::string json(text, static_cast<size_t>(end - text));
+  return json.find_first_of(".e") == json.npos ? json + ".0" : json;
+}
+
+// HEADRACE_SLOW_TESTS tries all floats.
+TEST(JsonTextTest, FloatsAreThoseOfTheStandard) {
+  const uint64_t step = SlowTestsWanted() ? 1 : kInstrumented ? 70'001 : 10'007;
+  std::string json;
+  for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += step) {
+    const auto value = std::bit_cast<float>(static_cast<uint32_t>(bits));
+    if (!std::isfinite(value)) continue;
+    json.clear();
+    AppendJsonFloat(value, &json);
+    ASSERT_EQ(json, ByTheStandard(value)) << bits;
+  }
+}
+
+// Powers of two and their neighbours, short decimals, small whole numbers.
+TEST(JsonTextTest, SpecialFloatsAreThoseOfTheStandard) {
+  for (uint32_t exponent = 0; exponent < 255; ++exponent) {
+    for (const int32_t offset : {-2, -1, 0, 1, 2}) {
+      const uint32_t bits = (exponent << 23) + static_cast<uint32_t>(offset);
+      const auto value = std::bit_cast<float>(bits & 0x7fffffff);
+      if (!std::isfinite(value)) continue;
+      EXPECT_EQ(Json(value), ByTheStandard(value)) << bits;
+    }
+  }
+  for (int i = -20'000; i <= 120'000; ++i) {
+    for (const double divisor : {1.0, 10.0, 100.0, 1e3, 1e5, 1e8, 64.0}) {
+      const auto value = static_cast<float>(i / divisor);
+      ASSERT_EQ(Json(value), ByTheStandard(value)) << i << " / " << divisor;
+    }
+  }
+}
+
+// What a character becomes, one byte after another.
+std::string EscapedByBytes(std::string_view text) {
+  std::string json;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<uint8_t>(text[i]);
+    const auto next =
+        i + 1 < text.size() ? static_cast<uint8_t>(text[i + 1]) : uint8_t{0};
+    const std::string_view shorts = "\b\t\n\f\r\"\\";
+    char code[8];
+    if (const size_t at = shorts.find(text[i]); at != shorts.npos) {
+      json += '\\';
+      json += "btnfr\"\\"[at];
+    } else if (byte < 0x20 || byte == 0x7f) {
+      std::snprintf(code, sizeof(code), "\\u%04x", byte);
+      json += code;
+    } else if (byte == 0xc2 && next < 0xa0) {
+      std::snprintf(code, sizeof(code), "\\u%04x", next);
+      json += code;
+      ++i;
+    } else {
+      json += text[i];
+    }
+  }
+  return '"' + json + '"';
+}
+
+// Each character that may need an escape stands at each place of words.
+TEST(JsonTextTest, EscapesStandAnywhere) {
+  std::vector<std::string> characters;
+  for (int byte = 0; byte < 0x80; ++byte) characters.emplace_back(1, byte);
+  for (int byte = 0x80; byte < 0xc0; ++byte) {
+    characters.push_back({'\xc2', static_cast<char>(byte)});
+    characters.push_back({'\xc3', static_cast<char>(byte)});
+  }
+  characters.insert(characters.end(), {"\u20ac", "\U0001f680"});
+  for (const std::string& character : characters) {
+    for (size_t before = 0; before < 20; ++before) {
+      for (size_t after = 0; after < 20; ++after) {
+        const std::string text =
+            std::string(before, 'x') + character + std::string(after, 'y');
+        ASSERT_EQ(Json(text), EscapedByBytes(text));
+        std::string bytes;
+        AppendJsonBytes(text, &bytes);
+        ASSERT_EQ(bytes, Json(text));
+      }
+    }
+  }
+  std::mt19937 random(3);
+  for (int i = 0; i < 5000; ++i) {
+    std::string text;
+    for (size_t n = random() % 30; n > 0; --n) {
+      text += characters[random() % characters.size()];
+    }
+    ASSERT_EQ(Json(text), EscapedByBytes(text));
+  }
+}
+
+TEST(JsonTextTest, BytesThatAreNoTextAreBase64) {
+  std::string json;
+  AppendJsonBytes("\xff\xd8\xff", &json);
+  AppendJsonBytes("long text, then \xed\xa0\x80", &json);
+  EXPECT_EQ(json, R"({"b64":"/9j/"}{"b64":"bG9uZyB0ZXh0LCB0aGVuIO2ggA=="})");
 }
 
 TEST(JsonTextTest, FloatsReadBackTheSame) {

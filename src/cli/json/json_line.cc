@@ -65,13 +65,6 @@ void AppendValues(const Feature& feature, std::string* out) {
 
 }  // namespace
 
-void AppendJsonBytes(std::string_view bytes, std::string* out) {
-  if (IsUtf8(bytes)) return AppendJsonString(bytes, out);
-  out->append("{\"b64\":\"");
-  AppendBase64(bytes, out);
-  out->append("\"}");
-}
-
 void AppendJsonFeature(const Feature& feature, std::string* out) {
   if (feature.kind == Kind::kNull) {
     out->append("null");

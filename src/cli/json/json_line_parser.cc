@@ -91,6 +91,9 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   std::vector<Place> places_;
   std::string key_;           // given last
   std::string feature_name_;  // the feature being read
+  // What the message has for that name.
+  Feature* named_feature_ = nullptr;
+  std::vector<Feature>* named_steps_ = nullptr;
   Feature* current_ = nullptr;
   std::vector<Feature>* steps_ = nullptr;
   bool has_context_ = false;
@@ -142,7 +145,7 @@ void MessageBuilder::BeginFeature() {
   if (places_.back() == Place::kSteps) {
     current_ = &steps_->emplace_back();
   } else {
-    current_ = &message_->features[feature_name_];
+    current_ = named_feature_;
   }
 }
 
@@ -261,12 +264,23 @@ bool MessageBuilder::start_object(size_t) {
   return Refuse("an object");
 }
 
+// Adds an empty value; null if the map has the key. Lines mostly have their
+// keys sorted.
+template <class Map>
+typename Map::mapped_type* AddLast(const std::string& key, Map* map) {
+  const size_t size = map->size();
+  const auto it = map->try_emplace(map->end(), key);
+  return map->size() > size ? &it->second : nullptr;
+}
+
 bool MessageBuilder::FeatureKey(const std::string& key) {
   feature_name_ = key;
-  const bool is_new = places_.back() == Place::kFeatures
-                          ? message_->features.try_emplace(key).second
-                          : message_->feature_lists.try_emplace(key).second;
-  return is_new || Fail("the key is there twice");
+  if (places_.back() == Place::kFeatures) {
+    named_feature_ = AddLast(key, &message_->features);
+    return named_feature_ != nullptr || Fail("the key is there twice");
+  }
+  named_steps_ = AddLast(key, &message_->feature_lists);
+  return named_steps_ != nullptr || Fail("the key is there twice");
 }
 
 bool MessageBuilder::SequenceKey(const std::string& key) {
@@ -342,7 +356,7 @@ bool MessageBuilder::start_array(size_t) {
     return true;
   }
   if (!places_.empty() && places_.back() == Place::kFeatureLists) {
-    steps_ = &message_->feature_lists[feature_name_];
+    steps_ = named_steps_;
     places_.push_back(Place::kSteps);
     return true;
   }

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
+#include "headrace/json_lines.h"
 #include "headrace/output_file.h"
 #include "src/cli/console.h"
-#include "src/cli/json/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
@@ -25,7 +25,7 @@ Status WriteRecords(const CatOptions& options, const Console& console,
   Progress progress("cat", console, "-");
   const bool raw_bytes = options.format == CatFormat::kRaw;
   const bool to_terminal = StandardOutputIsTerminal();
-  const bool raw_message = input->message() == MessageType::kRaw;
+  JsonLineWriter writer(input->message());
   std::string line;
   auto record = input->Next();
   for (; record; record = input->Next()) {
@@ -33,14 +33,13 @@ Status WriteRecords(const CatOptions& options, const Console& console,
     line.clear();
     if (raw_bytes) {
       line = record->record.payload;
-    } else if (raw_message) {
-      AppendJsonBytes(record->record.payload, &line);
-    } else if (Result<Message> message = input->Parse(*record); message.ok()) {
-      AppendJsonMessage(*message, &line);
     } else {
-      Status status = input->SkipRow(message.status());
-      if (!status.ok()) return status;
-      continue;
+      Status status = writer.Append(record->record.payload, &line);
+      if (!status.ok()) {
+        status = input->SkipRow(input->WithPlace(status, *record));
+        if (!status.ok()) return status;
+        continue;
+      }
     }
     if (to_terminal) line = ForStandardOutput(line);
     if (!raw_bytes) line += '\n';

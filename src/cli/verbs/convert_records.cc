@@ -14,8 +14,11 @@
 namespace headrace::cli {
 namespace {
 
-Result<std::unique_ptr<RecordSink>> OpenSink(const ConvertOptions& options) {
-  if (*options.to == OutputFormat::kJsonl) return OpenJsonlSink(options.output);
+Result<std::unique_ptr<RecordSink>> OpenSink(const ConvertOptions& options,
+                                             Projection* projection) {
+  if (*options.to == OutputFormat::kJsonl) {
+    return OpenJsonlSink(options.output, projection);
+  }
   const Compression compression =
       options.compression == Compression::kAuto
           ? CompressionOfName(options.output).value_or(Compression::kNone)
@@ -32,12 +35,13 @@ Status CheckSeen(const Projection& projection, uint64_t rows) {
 class RecordConverter {
  public:
   RecordConverter(const ConvertOptions& options, const Console& console,
-                  RecordSink* sink, ConvertTotals* totals)
+                  Projection* projection, RecordSink* sink,
+                  ConvertTotals* totals)
       : options_(options),
         console_(console),
+        projection_(projection),
         sink_(sink),
-        totals_(totals),
-        projection_(options.features) {}
+        totals_(totals) {}
 
   Status ConvertTfrecord();
   Status ConvertJsonl();
@@ -49,7 +53,7 @@ class RecordConverter {
   // their writer made them.
   bool WritesMessages() const {
     return *options_.to != OutputFormat::kTfrecord ||
-           !projection_.is_everything();
+           !projection_->is_everything();
   }
   bool LooksInside() const {
     return WritesMessages() || options_.input.on_row_error == OnRowError::kSkip;
@@ -57,9 +61,9 @@ class RecordConverter {
 
   const ConvertOptions& options_;
   const Console& console_;
+  Projection* projection_;
   RecordSink* sink_;
   ConvertTotals* totals_;
-  Projection projection_;
 };
 
 Status RecordConverter::WriteRecord(const InputRecord& record,
@@ -67,10 +71,14 @@ Status RecordConverter::WriteRecord(const InputRecord& record,
                                     bool looks_inside) {
   const std::string_view payload = record.record.payload;
   if (!looks_inside) return sink_->WritePayload(payload);
+  if (*options_.to == OutputFormat::kJsonl) {
+    return input.WithPlace(sink_->WriteRecord(payload, input.message()),
+                           record);
+  }
   Result<Message> message = input.Parse(record);
   if (!message) return message.status();
   if (!WritesMessages()) return sink_->WritePayload(payload);
-  projection_.Apply(&*message);
+  projection_->Apply(&*message);
   return sink_->WriteMessage(*message);
 }
 
@@ -88,7 +96,7 @@ Status RecordConverter::ConvertTfrecord() {
       if (status.ok()) ++totals_->rows;
       if (IsRowError(status.code())) status = input->SkipRow(status);
     } else if (record.ok()) {
-      status = CheckSeen(projection_, totals_->rows);
+      status = CheckSeen(*projection_, totals_->rows);
       break;
     } else {
       status = record.status();
@@ -116,10 +124,10 @@ Status RecordConverter::ConvertJsonl() {
     if (message && input->message() == MessageType::kRaw) {
       status = sink_->WritePayload(input->payload());
     } else if (message) {
-      projection_.Apply(&*message);
+      projection_->Apply(&*message);
       status = sink_->WriteMessage(*message);
     } else if (message.ok()) {
-      status = CheckSeen(projection_, totals_->rows);
+      status = CheckSeen(*projection_, totals_->rows);
       break;
     }
     if (!message.ok()) {
@@ -139,9 +147,10 @@ Status RecordConverter::ConvertJsonl() {
 
 Status ConvertRecords(const ConvertOptions& options, const Console& console,
                       ConvertTotals* totals) {
-  Result<std::unique_ptr<RecordSink>> sink = OpenSink(options);
+  Projection projection(options.features);
+  Result<std::unique_ptr<RecordSink>> sink = OpenSink(options, &projection);
   if (!sink) return sink.status();
-  RecordConverter converter(options, console, sink->get(), totals);
+  RecordConverter converter(options, console, &projection, sink->get(), totals);
   Status status = options.from == InputFormat::kJsonl
                       ? converter.ConvertJsonl()
                       : converter.ConvertTfrecord();

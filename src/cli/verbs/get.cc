@@ -12,6 +12,7 @@
 #include "headrace/dataset.h"
 #include "headrace/decoder.h"
 #include "headrace/framing.h"
+#include "headrace/json_text.h"
 #include "headrace/message.h"
 #include "headrace/output_file.h"
 #include "src/cli/console.h"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "src/cli/console.h"
 #include "src/cli/json/json_line.h"

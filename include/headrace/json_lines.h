@@ -1,0 +1,53 @@
+// JsonLineWriter: serialized messages in, lines of JSON out. Use it to show or
+// export records in the form of docs/cli.md ("JSON lines"), which loses
+// nothing.
+//
+//   headrace::JsonLineWriter writer(headrace::MessageType::kExample);
+//   std::string line;
+//   auto status = writer.Append(payload, &line);  // {"age":[29]}
+//
+// One thread at a time may use a writer.
+
+#ifndef HEADRACE_JSON_LINES_H_
+#define HEADRACE_JSON_LINES_H_
+
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "headrace/status.h"
+#include "headrace/types.h"
+
+namespace headrace {
+
+class JsonLineWriter {
+ public:
+  // `message` says what payloads are: kExample, kSequence or kRaw. `keeps` is
+  // asked which features and feature lists to write, at least once for each
+  // name that a message has; empty: all. It must not throw.
+  explicit JsonLineWriter(
+      MessageType message,
+      std::function<bool(std::string_view name)> keeps = {});
+  JsonLineWriter(JsonLineWriter&&) noexcept;
+  JsonLineWriter& operator=(JsonLineWriter&&) noexcept;
+  ~JsonLineWriter();
+
+  // Appends the payload as one line, without a line feed. After an error `out`
+  // is as it was: kMalformed as ParseMessage gives it (message.h), also for
+  // features that are not written; kInvalidArgument for a message of kAuto and
+  // for a writer that was moved from.
+  Status Append(std::string_view payload, std::string* out);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_JSON_LINES_H_
