@@ -4,20 +4,28 @@
 #include <cstdlib>
 
 #include "src/base/checked_math.h"
-#include "src/base/huge_page.h"
 #include "src/base/memory_marks.h"
+#include "src/base/memory_pool.h"
 
 namespace headrace {
 namespace {
 
 constexpr size_t kSmallestChunk = size_t{64} << 10;
 
+bool IsPooled(size_t size) { return size >= MemoryPool::kLeastPiece; }
+
 }  // namespace
 
 Arena::~Arena() { Release(); }
 
 void Arena::Release() {
-  for (const Chunk& chunk : chunks()) std::free(chunk.data);
+  for (const Chunk& chunk : chunks()) {
+    if (IsPooled(chunk.size)) {
+      MemoryPool::OfProcess().Give(chunk.data, chunk.size);
+    } else {
+      std::free(chunk.data);
+    }
+  }
   num_chunks_ = 0;
   reserved_ = 0;
   full_ = 0;
@@ -34,12 +42,14 @@ bool Arena::AddChunk(size_t at_least) {
   size = static_cast<size_t>(std::min<uint64_t>(size, budget_ - reserved_));
   const size_t alignment = size >= kHugePage ? kHugePage : kAlignment;
   if (!RoundUp(size, alignment, &size)) return false;
-  auto* data = static_cast<uint8_t*>(std::aligned_alloc(alignment, size));
+  // Rounding may have made it large enough for the pool.
+  auto* const data = static_cast<uint8_t*>(
+      IsPooled(size) ? MemoryPool::OfProcess().Take(size)
+                     : std::aligned_alloc(kAlignment, size));
   if (data == nullptr) {
     out_of_memory_ = true;
     return false;
   }
-  AdviseHugePages(data, size);
   MarkTakenBack(data, size);
   if (num_chunks_ > 0) full_ += used_;
   chunks_[num_chunks_++] = {data, size};

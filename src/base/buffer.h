@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "src/base/huge_page.h"
+#include "src/base/memory_pool.h"
 
 namespace headrace {
 
@@ -18,13 +18,21 @@ class Buffer {
   Buffer() = default;
   Buffer(Buffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
-        capacity_(std::exchange(other.capacity_, 0)) {}
+        capacity_(std::exchange(other.capacity_, 0)),
+        is_pooled_(std::exchange(other.is_pooled_, false)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(capacity_, other.capacity_);
+    std::swap(is_pooled_, other.is_pooled_);
     return *this;
   }
-  ~Buffer() { std::free(data_); }
+  ~Buffer() {
+    if (is_pooled_) {
+      MemoryPool::OfProcess().Give(data_, capacity_);
+    } else {
+      std::free(data_);
+    }
+  }
 
   uint8_t* data() { return data_; }
   const uint8_t* data() const { return data_; }
@@ -35,23 +43,21 @@ class Buffer {
   // by page tables (realloc) and does not copy them.
   bool Grow(size_t capacity) {
     if (capacity <= capacity_) return true;
-    void* grown = nullptr;
-    if (data_ != nullptr || capacity < kHugePage) {
-      grown = std::realloc(data_, capacity);
-    } else if (posix_memalign(&grown, kHugePage, capacity) == 0) {
-      AdviseHugePages(grown, capacity);
-    } else {
-      grown = nullptr;
-    }
+    const bool is_pooled =
+        data_ == nullptr && capacity >= MemoryPool::kLeastPiece;
+    void* const grown = is_pooled ? MemoryPool::OfProcess().Take(capacity)
+                                  : std::realloc(data_, capacity);
     if (grown == nullptr) return false;
     data_ = static_cast<uint8_t*>(grown);
     capacity_ = capacity;
+    is_pooled_ = is_pooled;
     return true;
   }
 
  private:
   uint8_t* data_ = nullptr;
   size_t capacity_ = 0;
+  bool is_pooled_ = false;  // data_ is as the pool of the process gave it
 };
 
 }  // namespace headrace

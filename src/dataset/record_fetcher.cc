@@ -25,7 +25,7 @@ constexpr uint64_t kRemoteGap = uint64_t{1} << 20;
 constexpr uint64_t kSparse = 64;
 
 // Larger pieces of memory are seldom kept for the next rows.
-constexpr size_t kUsualBlock = size_t{4} << 20;
+constexpr size_t kUsualBlock = (size_t{4} << 20) - source::Block::kOverhead;
 
 // Bytes are asked for so many runs before they are copied.
 constexpr size_t kRunsAhead = 8;
@@ -40,9 +40,12 @@ bool IsSlow(std::chrono::nanoseconds time, uint64_t bytes) {
 // Groups of nearly the same size ask the pool for the same, so that the memory
 // of one serves the next: new memory costs as much as reading into it does.
 size_t RoundedSize(size_t size) {
+  constexpr size_t kOverhead = source::Block::kOverhead;
   const size_t unit = std::max(std::bit_floor(size) / 4, size_t{4096});
-  size_t rounded;
-  return RoundUp(std::max<size_t>(size, 1), unit, &rounded) ? rounded : size;
+  size_t whole;
+  return CheckedAdd(size, kOverhead, &whole) && RoundUp(whole, unit, &whole)
+             ? whole - kOverhead
+             : size;
 }
 
 }  // namespace
@@ -255,7 +258,8 @@ Status RecordFetcher::AllocateGroups() {
     for (; run != runs_.end() && run->begin < group.end; ++run) {
       size += static_cast<size_t>(run->size);
     }
-    auto taken = pool_->Take(RoundedSize(size));
+    auto taken =
+        pool_->Take(RoundedSize(size), first == run ? 0 : first->offset);
     if (!taken.ok()) return taken.status();
     uint8_t* bytes = taken->block->data();
     group.memory = {.bytes = {bytes, size}, .pin = taken->pin};

@@ -6,8 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "src/source/window.h"
-
 namespace headrace::source {
 namespace {
 
@@ -29,12 +27,20 @@ void DeleteList(Block* list, Block* (*next)(Block*)) {
 }  // namespace
 
 size_t Block::capacity() const {
-  return bytes_.capacity() < kSlack ? 0 : bytes_.capacity() - kSlack;
+  return bytes_.capacity() < kOverhead ? 0 : bytes_.capacity() - kOverhead;
+}
+
+// On Zen 4 the kernel copies such bytes 1.4 times as fast into memory that is
+// in no cache. It copies at a tenth of its speed where the place in memory lies
+// 1 to 15 bytes behind that in the file, modulo 4096.
+void Block::AlignTo(uint64_t offset) {
+  const auto place = reinterpret_cast<uintptr_t>(bytes_.data());
+  shift_ = static_cast<size_t>((offset - place) % kAlignment);
 }
 
 bool Block::Grow(size_t capacity) {
   if (capacity > std::numeric_limits<size_t>::max() / 2) return false;
-  return bytes_.Grow(capacity + kSlack);
+  return bytes_.Grow(capacity + kOverhead);
 }
 
 void Block::Seal(size_t size) { std::memset(data() + size, 0, kSlack); }
@@ -116,7 +122,7 @@ Block* BlockPool::DropIdleLarge() {
   return dropped;
 }
 
-Result<BlockPool::Taken> BlockPool::Take(size_t capacity) {
+Result<BlockPool::Taken> BlockPool::Take(size_t capacity, uint64_t offset) {
   Block* block;
   Block* dropped = nullptr;
   {
@@ -135,6 +141,7 @@ Result<BlockPool::Taken> BlockPool::Take(size_t capacity) {
       return Status::OutOfMemory();
     }
   }
+  block->AlignTo(offset);
   block->pool_ = shared_from_this();
   return Taken{block, Pin(block)};
 }

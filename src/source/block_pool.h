@@ -11,6 +11,7 @@
 #include "headrace/status.h"
 #include "src/base/buffer.h"
 #include "src/base/pin.h"
+#include "src/source/window.h"
 
 namespace headrace::source {
 
@@ -21,7 +22,11 @@ class BlockPool;
 // the source.
 class Block : public Pinnable {
  public:
-  uint8_t* data() { return bytes_.data(); }
+  static constexpr size_t kAlignment = 64;
+  // A block takes so much memory besides its capacity.
+  static constexpr size_t kOverhead = kSlack + kAlignment;
+
+  uint8_t* data() { return bytes_.data() + shift_; }
   // Bytes may be filled up to here; kSlack more are there for Seal.
   size_t capacity() const;
   // Keeps the bytes. False, and nothing changed, when there is no memory.
@@ -31,9 +36,11 @@ class Block : public Pinnable {
 
  private:
   friend class BlockPool;
+  void AlignTo(uint64_t offset);
   void OnUnpinned() override;
 
   Buffer bytes_;
+  size_t shift_ = 0;                 // of data(), less than kAlignment
   std::shared_ptr<BlockPool> pool_;  // set while used
   Block* next_ = nullptr;            // in the pool's list while free
 };
@@ -50,8 +57,10 @@ class BlockPool : public std::enable_shared_from_this<BlockPool> {
     Pin pin;
   };
   // Gives a block of at least `capacity` bytes with one pin on it, a free one
-  // if there is one. Fails with kOutOfMemory.
-  Result<Taken> Take(size_t capacity);
+  // if there is one. Fails with kOutOfMemory. The bytes of a file from `offset`
+  // on are copied fastest into the block: their places in the file and in
+  // memory are equal modulo Block::kAlignment.
+  Result<Taken> Take(size_t capacity, uint64_t offset = 0);
   // Counts blocks that are pinned now.
   size_t used();
 

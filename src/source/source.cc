@@ -24,9 +24,9 @@ namespace {
 
 // A batch that pins so many windows leaves none of them in a cache.
 constexpr size_t kManyPinned = 16;
-constexpr size_t kWindowBytes = size_t{256} << 10;
-// With its slack such a window is a huge page.
-constexpr size_t kLargeWindowBytes = kHugePage - kSlack;
+// Blocks of windows are pieces of MemoryPool, and large ones huge pages.
+constexpr size_t kWindowBytes = (size_t{256} << 10) - Block::kOverhead;
+constexpr size_t kLargeWindowBytes = kHugePage - Block::kOverhead;
 
 // If the stream's size is not known, its first window has this size; later ones
 // are as large as usual.

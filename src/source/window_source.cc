@@ -49,7 +49,7 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
       first_ ? std::min(options_.first_bytes, window_bytes_) : window_bytes_;
   const size_t wanted = std::max({base, at_least, kept + 1});
   const size_t affordable = std::max({base, 2 * kept, kept + 1});
-  auto taken = pool_->Take(std::min(wanted, affordable));
+  auto taken = pool_->Take(std::min(wanted, affordable), keep_from);
   if (!taken.ok()) return NameFile(taken.status(), options_.name);
   Block* const block = taken->block;
   size_t size = kept;

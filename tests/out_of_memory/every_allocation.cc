@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gtest/gtest.h"
+#include "src/base/memory_pool.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/process/allocation_counter.h"
 
@@ -28,6 +29,8 @@ std::string WhatIsWrong(const Outcome& expected, const Outcome& actual,
 // False when no allocation failed any more, and after a failure.
 bool FailOne(uint64_t number, Failing failing, Whose whose,
              const Attempt& attempt, const Outcome& expected) {
+  // What it keeps would never be asked for.
+  MemoryPool::OfProcess().Clear();
   const size_t live = LiveAllocations();
   bool has_failed = false;
   {
@@ -42,6 +45,7 @@ bool FailOne(uint64_t number, Failing failing, Whose whose,
       return false;
     }
   }
+  MemoryPool::OfProcess().Clear();
   if (whose == Whose::kThisThread && LiveAllocations() != live) {
     ADD_FAILURE() << "allocation " << number << ": leaks "
                   << LiveAllocations() - live << " of its allocations";

@@ -39,6 +39,9 @@ WRITABLE = {
     # memory to make one. Not every compiler can make it constant.
     "headrace::Status::OutOfMemory()::lasting",
     "guard variable for headrace::Status::OutOfMemory()::lasting",
+    # Memory without content; whoever takes it cannot tell whose it was
+    # (docs/design.md, "Memory").
+    "headrace::(anonymous namespace)::process_pool",
 }
 # Pointers to code of the C++ runtime, which the linker fills in. Highway's
 # choice of a target, which is made once and aborts where a machine has none of

@@ -1,4 +1,4 @@
-# TSan looks at what threads share. Only readers and datasets have any.
+# TSan looks at what threads share: memory, readers and datasets.
 configure_sanitizer tsan
-compile build-tsan tests/test_reader tests/test_dataset
-run_tests build-tsan reader dataset
+compile build-tsan tests/test_base tests/test_reader tests/test_dataset
+run_tests build-tsan base reader dataset

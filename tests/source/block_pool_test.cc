@@ -46,6 +46,21 @@ TEST(BlockPoolTest, SealClearsTheSlackAndNothingElse) {
   }
 }
 
+TEST(BlockPoolTest, PlacesInFileAndMemoryAreAlignedAlike) {
+  const auto pool = std::make_shared<BlockPool>(1000);
+  for (const size_t capacity : {size_t{1}, size_t{1000}, size_t{400'000}}) {
+    for (uint64_t offset = 0; offset < 200; offset += 7) {
+      auto taken = OrThrow(pool->Take(capacity, offset));
+      uint8_t* const data = taken.block->data();
+      EXPECT_EQ(
+          (reinterpret_cast<uintptr_t>(data) - offset) % Block::kAlignment, 0u);
+      ASSERT_GE(taken.block->capacity(), capacity);
+      std::memset(data, 1, taken.block->capacity());
+      taken.block->Seal(taken.block->capacity());
+    }
+  }
+}
+
 TEST(BlockPoolTest, LargeBlocksServeLargeRequestsAndGo) {
   const auto pool = std::make_shared<BlockPool>(1000);
   Block* large = nullptr;

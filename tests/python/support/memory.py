@@ -13,10 +13,15 @@ not_sanitized = pytest.mark.skipif(
 
 
 def resident():
-    """Bytes of this process in memory, without those that are free."""
+    """Bytes of this process in memory, without those that are free, or that the
+    system may take."""
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    kilobytes = {}
+    with open("/proc/self/smaps_rollup") as file:
+        for line in file.read().splitlines()[1:]:
+            name, number = line.split()[:2]
+            kilobytes[name] = int(number)
+    return 1024 * (kilobytes["Rss:"] - kilobytes["LazyFree:"])
