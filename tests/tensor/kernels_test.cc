@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <random>
 #include <string>
 #include <string_view>
@@ -181,11 +180,11 @@ TEST(TensorKernels, CoordinatesOfValues) {
         }
       }
       const size_t size = wanted.size() * sizeof(int64_t);
-      uint8_t* const out =
-          tensor.Place(size, tensor::kCoordinateSlack * sizeof(int64_t));
-      tensor::WriteCoordinates(offsets.data(), rows,
-                               reinterpret_cast<int64_t*>(out));
-      ASSERT_EQ(std::memcmp(out, wanted.data(), size), 0) << i;
+      auto* const out = reinterpret_cast<int64_t*>(
+          tensor.Place(size, tensor::kCoordinateSlack * sizeof(int64_t)));
+      tensor::WriteCoordinates(offsets.data(), rows, out);
+      const std::vector<int64_t> found(out, out + wanted.size());
+      ASSERT_EQ(found, wanted) << i;
       ASSERT_TRUE(tensor.IsUntouchedFrom(size + tensor::kCoordinateSlack *
                                                     sizeof(int64_t)));
     }
