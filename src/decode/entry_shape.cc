@@ -9,7 +9,7 @@ namespace headrace::decode {
 namespace {
 
 constexpr size_t kMostCells = column::CellGroup::kMostCells;
-constexpr size_t kMostChunks = column::ColumnSet::kMostGroups;
+constexpr size_t kMostChunks = EntryShape::kMostGroups;
 
 }  // namespace
 

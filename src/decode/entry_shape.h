@@ -45,6 +45,8 @@ class EntryShape {
 
   // Bytes behind those of the shape that may be read.
   static constexpr size_t kSlack = 64;
+  // So many chunks may have groups.
+  static constexpr size_t kMostGroups = 64;
   // A run of fewer entries costs as much as these entries one by one.
   static constexpr size_t kLeastRun = 4;
 
