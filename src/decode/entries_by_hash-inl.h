@@ -302,20 +302,25 @@ class EntriesByHash : protected EntriesByFields {
       }
       return static_cast<uint8_t>(count - before);
     };
-    chunk.num_bytes = add(Kind::kBytes);
-    chunk.num_floats = add(Kind::kFloat);
-    chunk.num_ints = add(Kind::kInt64);
-    chunk.cells = static_cast<uint16_t>(gathered);
+    const uint8_t num_bytes = add(Kind::kBytes);
+    const uint8_t num_floats = add(Kind::kFloat);
+    const uint8_t num_ints = add(Kind::kInt64);
     // Cells that records lacked for a while may be there again.
-    if (++chunk.num_groups % kGroupsOfOften == 0) chunk.often = 0xFFFF;
+    if (++chunk.num_tries % kTriesOfOften == 0) chunk.often = 0xFFFF;
+    // The group before may be there still, and the rest of the record may have
+    // its cells.
     if (count < kLeastGroup) return;
+    chunk.cells = static_cast<uint16_t>(gathered);
+    chunk.num_bytes = num_bytes;
+    chunk.num_floats = num_floats;
+    chunk.num_ints = num_ints;
     columns_->Gather(static_cast<uint32_t>(kFirstGroup + number),
                      std::span(slots).first(count));
   }
 
   // Making a group costs as much as it saves in a few rows.
   static constexpr uint32_t kRowsOfGroups = 16;
-  static constexpr uint32_t kGroupsOfOften = 32;
+  static constexpr uint32_t kTriesOfOften = 32;
   static constexpr size_t kLeastGroup = 4;
   // The groups before are those of runs.
   static constexpr size_t kFirstGroup = EntryShape::kMostGroups;

@@ -30,12 +30,12 @@ struct EntryPlaces {
   };
   // Bit i of a mask stands for slot i of the chunk.
   struct Chunk {
-    uint16_t cells = 0;         // of its group
-    uint16_t often = 0xFFFF;    // cells that records seldom lack
-    uint8_t num_bytes = 0;      // cells of the group, which stand by kind
+    uint16_t cells = 0;       // of its group
+    uint16_t often = 0xFFFF;  // cells that records seldom lack
+    uint8_t num_bytes = 0;    // cells of the group, which stand by kind
     uint8_t num_floats = 0;
     uint8_t num_ints = 0;
-    uint8_t num_groups = 0;  // made so far
+    uint8_t num_tries = 0;  // to make a group
   };
 
   // Forgets all.

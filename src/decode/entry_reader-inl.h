@@ -85,11 +85,14 @@ class EntryReader : private EntriesInOrder {
   // changed meanwhile, and the row is worthless. There are 64 readable bytes
   // after `end`.
   const uint8_t* Take(const uint8_t* p, const uint8_t* const end) {
+    const bool looks_up = !EntryOrder::MayGuess(order_->position) ||
+                          order_->shape.is_scattered();
     const uint8_t* next;
-    if (EntryOrder::MayGuess(order_->position) || look_ups_left_ == 0) {
+    if (!looks_up || look_ups_left_ == 0) {
       next = TakeInOrder(p, end);
     } else {
       --look_ups_left_;
+      if (order_->shape.is_scattered()) order_->shape.NoteLookUp();
       next = TakeByHash(p, end);
       if (HWY_UNLIKELY(next == nullptr)) {
         look_ups_left_ = 0;

@@ -68,6 +68,13 @@ class EntryShape {
   }
   void NoteBreak(size_t entry) { ++breaks_[entry]; }
 
+  // Its runs are so short that records are better looked up. Some thousand of
+  // them are, before the shape is forgotten: records may have changed.
+  bool is_scattered() const { return look_ups_left_ > 0; }
+  void NoteLookUp() {
+    if (--look_ups_left_ == 0) Clear();
+  }
+
   // Forgets all.
   void Clear();
   // Begins with the first byte of a record.
@@ -95,6 +102,9 @@ class EntryShape {
   static constexpr uint32_t kCandidates = 8;
   static constexpr uint32_t kPeriod = 64;  // records between two looks
   static constexpr uint32_t kMostWait = 1 << 16;
+  // To look up as many entries as this takes as long as a run of them.
+  static constexpr size_t kShortRun = 8;
+  static constexpr uint32_t kLookUps = 1 << 12;
 
   bool is_active_ = false;
   uint32_t candidates_ = 0;   // seen so far
@@ -102,6 +112,9 @@ class EntryShape {
   uint32_t wait_ = kPeriod;   // before the shape is made anew
   uint64_t num_entries_ = 0;  // since the last look
   uint64_t in_runs_ = 0;
+  uint32_t look_ups_left_ = 0;
+  size_t num_runs_ = 0;  // between entries that are cut
+  size_t num_in_runs_ = 0;
 
   const uint8_t* record_ = nullptr;
   uint32_t num_bytes_ = 0;

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"
+#include "src/column/column_set.h"
 #include "src/decode/entry_order.h"
 #include "src/decode/entry_places.h"
 #include "tests/agreement/decode_agreement.h"
@@ -24,11 +25,11 @@ namespace headrace::testing {
 namespace {
 
 using Batches = DecodeAgreement::Batches;
-using Entries = std::vector<std::string>;
+using EntryList = std::vector<std::string>;
 using Trace = decode::EntryOrder::Trace;
 
 // After so many records in different orders none is guessed.
-constexpr size_t kEnough = 4;
+constexpr size_t kEnoughOrders = 4;
 
 class AnyOrderWriter {
  public:
@@ -37,8 +38,8 @@ class AnyOrderWriter {
 
   // Floats, ints and bytes, one value each; with `has_others` also keys that no
   // plan has.
-  Entries Usual(bool has_others = false) {
-    Entries entries;
+  EntryList Usual(bool has_others = false) {
+    EntryList entries;
     for (int i = 0; i < num_keys_; ++i) {
       const std::string n = std::to_string(i);
       entries.push_back(
@@ -54,7 +55,7 @@ class AnyOrderWriter {
     }
     return entries;
   }
-  std::string Shuffled(Entries entries) {
+  std::string Shuffled(EntryList entries) {
     std::shuffle(entries.begin(), entries.end(), random_);
     return ExampleOf(std::accumulate(entries.begin(), entries.end(),
                                      std::string()));
@@ -67,7 +68,7 @@ class AnyOrderWriter {
     return records;
   }
   // What happens to entries, to one each.
-  void MakeOdd(Entries* entries) {
+  void MakeOdd(EntryList* entries) {
     const std::string n = std::to_string(Next(static_cast<uint64_t>(num_keys_)));
     std::string& entry = (*entries)[Next(entries->size())];
     switch (Next(13)) {
@@ -122,7 +123,7 @@ class AnyOrderWriter {
   const int num_keys_;
 };
 
-std::vector<ColumnField> ColumnsOf(int num_keys = 12) {
+std::vector<ColumnField> ColumnsInAnyOrder(int num_keys = 12) {
   std::vector<ColumnField> columns;
   for (int i = 0; i < num_keys; ++i) {
     const std::string n = std::to_string(i);
@@ -133,7 +134,7 @@ std::vector<ColumnField> ColumnsOf(int num_keys = 12) {
   return columns;
 }
 
-FeatureSpec TensorsOf(int num_keys = 12) {
+FeatureSpec TensorsInAnyOrder(int num_keys = 12) {
   FeatureSpec spec;
   for (int i = 0; i < num_keys; ++i) {
     const std::string n = std::to_string(i);
@@ -147,20 +148,20 @@ FeatureSpec TensorsOf(int num_keys = 12) {
 TEST(AnyOrder, NothingIsLeftToTheWalk) {
   const auto records = AnyOrderWriter(1).Records(200);
   ForEachTarget([&] {
-    const Trace trace = TraceOf(*Plan::ForColumns(ColumnsOf()), records);
+    const Trace trace = TraceOf(*Plan::ForColumns(ColumnsInAnyOrder()), records);
     EXPECT_EQ(trace.general, 0u);
     EXPECT_EQ(trace.in_runs, 0u);
     // An int of nine or ten bytes is no single value to the templates.
     EXPECT_EQ(trace.by_template + trace.by_shape,
-              records.size() * ColumnsOf().size());
-    EXPECT_LT(trace.by_shape, 2 * ColumnsOf().size());
+              records.size() * ColumnsInAnyOrder().size());
+    EXPECT_LT(trace.by_shape, 2 * ColumnsInAnyOrder().size());
   });
 }
 
 TEST(AnyOrder, OtherKeysAreSteppedOver) {
   const auto records = AnyOrderWriter(2).Records(200, /*has_others=*/true);
   ForEachTarget([&] {
-    const Trace trace = TraceOf(*Plan::ForColumns(ColumnsOf()), records);
+    const Trace trace = TraceOf(*Plan::ForColumns(ColumnsInAnyOrder()), records);
     EXPECT_EQ(trace.general, 0u);
     EXPECT_EQ(trace.skipped, 3 * records.size());
   });
@@ -169,22 +170,22 @@ TEST(AnyOrder, OtherKeysAreSteppedOver) {
 // Rows of every kind, among rows whose cells are counted together.
 void CheckOddities(uint64_t seed, int num_keys, bool has_others) {
   AnyOrderWriter writer(seed, num_keys);
-  Batches batches = {writer.Records(kEnough)};
-  for (const uint64_t one_in : {2, 5, 40}) {
+  Batches batches = {writer.Records(kEnoughOrders)};
+  for (const uint64_t one_in : {uint64_t{2}, uint64_t{5}, uint64_t{40}}) {
     for (int round = 0; round < 5; ++round) {
       std::vector<std::string> batch;
       for (int i = 0; i < 150; ++i) {
-        Entries entries = writer.Usual(has_others);
+        EntryList entries = writer.Usual(has_others);
         while (writer.Next(one_in) == 0) writer.MakeOdd(&entries);
         batch.push_back(writer.Shuffled(std::move(entries)));
       }
       batches.push_back(std::move(batch));
     }
   }
-  DecodeAgreement().Check(ColumnsOf(num_keys), batches);
+  DecodeAgreement().Check(ColumnsInAnyOrder(num_keys), batches);
   DecodeAgreement().Check({{"f3", Kind::kFloat}, {"i5", Kind::kInt64}},
                           batches);
-  DecodeAgreement().Check(TensorsOf(num_keys), batches);
+  DecodeAgreement().Check(TensorsInAnyOrder(num_keys), batches);
 }
 
 TEST(AnyOrder, OddEntries) { CheckOddities(3, 12, false); }
@@ -193,23 +194,23 @@ TEST(AnyOrder, OddEntriesOfManyKeys) { CheckOddities(5, 60, false); }
 
 TEST(AnyOrder, AnyByteMayBeAnother) {
   AnyOrderWriter writer(6, 5);
-  Batches batches = {writer.Records(kEnough)};
+  Batches batches = {writer.Records(kEnoughOrders)};
   const std::string usual = writer.Shuffled(writer.Usual());
   for (size_t i = 0; i < usual.size(); ++i) {
     for (const int change : {0x01, 0x80, 0xFF}) {
       std::string record = usual;
       record[i] = static_cast<char>(record[i] ^ change);
-      std::vector<std::string> batch = writer.Records(kEnough);
+      std::vector<std::string> batch = writer.Records(kEnoughOrders);
       batch.push_back(record);
       batch.push_back(usual);
       batches.push_back(std::move(batch));
     }
-    std::vector<std::string> batch = writer.Records(kEnough);
+    std::vector<std::string> batch = writer.Records(kEnoughOrders);
     batch.push_back(usual.substr(0, i));
     batches.push_back(std::move(batch));
   }
-  DecodeAgreement().Check(ColumnsOf(5), batches);
-  DecodeAgreement().Check(TensorsOf(5), batches);
+  DecodeAgreement().Check(ColumnsInAnyOrder(5), batches);
+  DecodeAgreement().Check(TensorsInAnyOrder(5), batches);
 }
 
 // The first value of a key that comes twice does not count, but must be right.
@@ -220,17 +221,17 @@ TEST(AnyOrder, TheFirstOfTwoValuesIsChecked) {
   const std::string good = EntryField("i1", Int64Feature({5}));
   Batches batches;
   for (const std::string& twice : {bad + good, good + bad, good + good}) {
-    std::vector<std::string> batch = writer.Records(kEnough);
+    std::vector<std::string> batch = writer.Records(kEnoughOrders);
     batch.push_back(ExampleOf(twice));
     for (int i = 0; i < 10; ++i) {
-      Entries entries = writer.Usual();
+      EntryList entries = writer.Usual();
       entries.push_back(twice);
       batch.push_back(writer.Shuffled(std::move(entries)));
       batch.push_back(writer.Shuffled(writer.Usual()));
     }
     batches.push_back(std::move(batch));
   }
-  DecodeAgreement().Check(ColumnsOf(), batches);
+  DecodeAgreement().Check(ColumnsInAnyOrder(), batches);
 }
 
 // Marks of places have 255 values.
@@ -238,38 +239,88 @@ TEST(AnyOrder, PlacesOfEarlierRecordsAreForgotten) {
   AnyOrderWriter writer(8, 3);
   Batches batches(1);
   for (int i = 0; i < 1200; ++i) {
-    Entries entries = writer.Usual();
+    EntryList entries = writer.Usual();
     // An entry that most records lack.
     if (i % 257 == 5) entries.push_back(EntryField("a", Int64Feature({i})));
     batches[0].push_back(writer.Shuffled(std::move(entries)));
   }
-  std::vector<ColumnField> columns = ColumnsOf(3);
+  std::vector<ColumnField> columns = ColumnsInAnyOrder(3);
   columns.push_back({"a", Kind::kInt64});
   DecodeAgreement().Check(columns, batches);
 
   decode::EntryPlaces places;
-  places.Start(40);
-  for (int i = 0; i < 2000; ++i) {
-    const uint8_t mark = places.Begin();
-    ASSERT_NE(mark, 0);
-    ASSERT_EQ(std::count(places.marks(), places.marks() + 40, mark), 0) << i;
-    places.marks()[i % 40] = mark;
-    places.chunk_marks()[i % 40 / decode::EntryPlaces::kChunk] = mark;
+  for (size_t i = 0; i < 2000; ++i) {
+    places.Begin();
+    ASSERT_EQ(
+        std::count(places.marks.begin(), places.marks.end(), places.mark), 0)
+        << i;
+    places.marks[i % places.marks.size()] = places.mark;
   }
 }
 
-// More keys than there are groups of cells.
+// As many keys as there are places for, and more.
 TEST(AnyOrder, ManyKeys) {
-  constexpr int kKeys = 700;
-  AnyOrderWriter writer(9, kKeys);
-  Batches batches = {writer.Records(40)};
-  for (int i = 0; i < 40; ++i) {
-    Entries entries = writer.Usual();
-    if (i % 3 == 1) writer.MakeOdd(&entries);
-    if (i % 4 == 3) entries.resize(writer.Next(entries.size()));
-    batches[0].push_back(writer.Shuffled(std::move(entries)));
+  for (const int num_keys : {430, 700}) {
+    const std::vector<ColumnField> columns = ColumnsInAnyOrder(num_keys);
+    ASSERT_EQ(columns.size() > decode::EntryPlaces::kMostSlots, num_keys > 500);
+    AnyOrderWriter writer(9, num_keys);
+    Batches batches = {writer.Records(40)};
+    for (int i = 0; i < 40; ++i) {
+      EntryList entries = writer.Usual();
+      if (i % 3 == 1) writer.MakeOdd(&entries);
+      if (i % 4 == 3) entries.resize(writer.Next(entries.size()));
+      batches[0].push_back(writer.Shuffled(std::move(entries)));
+    }
+    DecodeAgreement().Check(columns, batches, Effort::kQuick);
   }
-  DecodeAgreement().Check(ColumnsOf(kKeys), batches, Effort::kQuick);
+}
+
+// Keys in one order among ints whose sizes change: runs would be short.
+TEST(AnyOrder, ShortRunsAreLookedUp) {
+  std::mt19937_64 random(11);
+  std::vector<ColumnField> columns;
+  for (int i = 0; i < 30; ++i) {
+    const bool is_int = i % 5 == 4;
+    columns.push_back({"k" + std::to_string(i),
+                       is_int ? Kind::kInt64 : Kind::kFloat});
+  }
+  std::vector<std::string> records;
+  for (int n = 0; n < 6000; ++n) {
+    ExampleBuilder record;
+    for (const ColumnField& column : columns) {
+      if (column.kind == Kind::kInt64) {
+        // Later records have ints of one size.
+        record.Int64s(column.name, {static_cast<int64_t>(
+                                       n < 1000 ? random() >> random() % 64
+                                                : random() % 100)});
+      } else {
+        record.Floats(column.name, {static_cast<float>(n)});
+      }
+    }
+    records.push_back(record.Build());
+  }
+  ForEachTarget([&] {
+    const Plan plan = *Plan::ForColumns(columns);
+    column::ColumnSet set(uint64_t{1} << 30);
+    decode::EntryOrder order;
+    const auto decode = [&](size_t begin, size_t end) {
+      const uint64_t before = order.trace.in_runs;
+      DecodeInto(plan,
+                 {records.begin() + static_cast<ptrdiff_t>(begin),
+                  records.begin() + static_cast<ptrdiff_t>(end)},
+                 &order, &set);
+      return order.trace.in_runs - before;
+    };
+    decode(0, 200);
+    EXPECT_TRUE(order.shape.is_scattered());
+    EXPECT_EQ(decode(200, 1000), 0u);
+    decode(1000, 5000);
+    EXPECT_FALSE(order.shape.is_scattered());
+    EXPECT_GT(decode(5000, 6000), 25'000u);
+    EXPECT_EQ(order.trace.general, 0u);
+  });
+  DecodeAgreement().Check(columns, {{records.begin(), records.begin() + 500}},
+                          Effort::kQuick);
 }
 
 // Records come in one order, in any, and in one again.
@@ -279,7 +330,7 @@ TEST(AnyOrder, OrdersThatComeAndGo) {
   for (std::vector<std::string>& batch : batches) {
     for (int part = 0; part < 8; ++part) {
       for (int i = 0; i < 40; ++i) {
-        const Entries entries = writer.Usual();
+        const EntryList entries = writer.Usual();
         batch.push_back(
             part % 2 == 0
                 ? ExampleOf(std::accumulate(entries.begin(), entries.end(),
@@ -288,8 +339,8 @@ TEST(AnyOrder, OrdersThatComeAndGo) {
       }
     }
   }
-  DecodeAgreement().Check(ColumnsOf(), batches);
-  DecodeAgreement().Check(TensorsOf(), batches);
+  DecodeAgreement().Check(ColumnsInAnyOrder(), batches);
+  DecodeAgreement().Check(TensorsInAnyOrder(), batches);
 }
 
 }  // namespace
