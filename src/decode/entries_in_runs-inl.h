@@ -216,9 +216,9 @@ class EntriesInRuns : protected EntriesByHash {
   HWY_INLINE size_t StoreCells(const Shape::Entry* entries, size_t i,
                                size_t last, const uint8_t* base, uint32_t row,
                                column::Builder* builders, size_t* filled) {
-    while (i < last && StoreCell<kKind>(
-                           entries[i].index, base + entries[i].payload,
-                           entries[i].size, row, builders, filled)) {
+    while (i < last &&
+           StoreCell<kKind>(entries[i].index, base + entries[i].payload,
+                            entries[i].size, row, builders, filled)) {
       ++i;
     }
     return i;

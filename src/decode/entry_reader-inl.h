@@ -85,8 +85,8 @@ class EntryReader : private EntriesInOrder {
   // changed meanwhile, and the row is worthless. There are 64 readable bytes
   // after `end`.
   const uint8_t* Take(const uint8_t* p, const uint8_t* const end) {
-    const bool looks_up = !EntryOrder::MayGuess(order_->position) ||
-                          order_->shape.is_scattered();
+    const bool looks_up =
+        !EntryOrder::MayGuess(order_->position) || order_->shape.is_scattered();
     const uint8_t* next;
     if (!looks_up || look_ups_left_ == 0) {
       next = TakeInOrder(p, end);

@@ -46,8 +46,8 @@ class AnyOrderWriter {
           EntryField("f" + n, FloatFeature({static_cast<float>(Next(1000))})));
       entries.push_back(EntryField("i" + n, Int64Feature({Int()})));
       if (i % 3 == 0) {
-        entries.push_back(EntryField(
-            "b" + n, BytesFeature({std::string(Next(20), 'x')})));
+        entries.push_back(
+            EntryField("b" + n, BytesFeature({std::string(Next(20), 'x')})));
       }
       if (has_others && i % 4 == 0) {
         entries.push_back(EntryField("x" + n, FloatFeature({1})));
@@ -57,8 +57,8 @@ class AnyOrderWriter {
   }
   std::string Shuffled(EntryList entries) {
     std::shuffle(entries.begin(), entries.end(), random_);
-    return ExampleOf(std::accumulate(entries.begin(), entries.end(),
-                                     std::string()));
+    return ExampleOf(
+        std::accumulate(entries.begin(), entries.end(), std::string()));
   }
   std::vector<std::string> Records(size_t count, bool has_others = false) {
     std::vector<std::string> records;
@@ -69,7 +69,8 @@ class AnyOrderWriter {
   }
   // What happens to entries, to one each.
   void MakeOdd(EntryList* entries) {
-    const std::string n = std::to_string(Next(static_cast<uint64_t>(num_keys_)));
+    const std::string n =
+        std::to_string(Next(static_cast<uint64_t>(num_keys_)));
     std::string& entry = (*entries)[Next(entries->size())];
     switch (Next(13)) {
       case 0:
@@ -103,7 +104,8 @@ class AnyOrderWriter {
         entry += "\x78\x01";
         break;
       case 10:
-        entry = EntryField("i" + n, FeatureOf(Kind::kInt64, UnpackedInt64s({9})));
+        entry =
+            EntryField("i" + n, FeatureOf(Kind::kInt64, UnpackedInt64s({9})));
         break;
       case 11:  // A varint that is cut, and perhaps a key that comes twice.
         entries->push_back(
@@ -148,7 +150,8 @@ FeatureSpec TensorsInAnyOrder(int num_keys = 12) {
 TEST(AnyOrder, NothingIsLeftToTheWalk) {
   const auto records = AnyOrderWriter(1).Records(200);
   ForEachTarget([&] {
-    const Trace trace = TraceOf(*Plan::ForColumns(ColumnsInAnyOrder()), records);
+    const Trace trace =
+        TraceOf(*Plan::ForColumns(ColumnsInAnyOrder()), records);
     EXPECT_EQ(trace.general, 0u);
     EXPECT_EQ(trace.in_runs, 0u);
     // An int of nine or ten bytes is no single value to the templates.
@@ -161,7 +164,8 @@ TEST(AnyOrder, NothingIsLeftToTheWalk) {
 TEST(AnyOrder, OtherKeysAreSteppedOver) {
   const auto records = AnyOrderWriter(2).Records(200, /*has_others=*/true);
   ForEachTarget([&] {
-    const Trace trace = TraceOf(*Plan::ForColumns(ColumnsInAnyOrder()), records);
+    const Trace trace =
+        TraceOf(*Plan::ForColumns(ColumnsInAnyOrder()), records);
     EXPECT_EQ(trace.general, 0u);
     EXPECT_EQ(trace.skipped, 3 * records.size());
   });
@@ -177,7 +181,15 @@ void CheckOddities(uint64_t seed, int num_keys, bool has_others) {
       for (int i = 0; i < 150; ++i) {
         EntryList entries = writer.Usual(has_others);
         while (writer.Next(one_in) == 0) writer.MakeOdd(&entries);
-        batch.push_back(writer.Shuffled(std::move(entries)));
+        std::string record = writer.Shuffled(std::move(entries));
+        // The features of two messages are merged.
+        if (writer.Next(2 * one_in) == 0) {
+          EntryList others = writer.Usual(has_others);
+          others.resize(writer.Next(others.size()));
+          const std::string other = writer.Shuffled(std::move(others));
+          record = writer.Next(2) == 0 ? other + record : record + other;
+        }
+        batch.push_back(std::move(record));
       }
       batches.push_back(std::move(batch));
     }
@@ -251,8 +263,8 @@ TEST(AnyOrder, PlacesOfEarlierRecordsAreForgotten) {
   decode::EntryPlaces places;
   for (size_t i = 0; i < 2000; ++i) {
     places.Begin();
-    ASSERT_EQ(
-        std::count(places.marks.begin(), places.marks.end(), places.mark), 0)
+    ASSERT_EQ(std::count(places.marks.begin(), places.marks.end(), places.mark),
+              0)
         << i;
     places.marks[i % places.marks.size()] = places.mark;
   }
@@ -281,8 +293,8 @@ TEST(AnyOrder, ShortRunsAreLookedUp) {
   std::vector<ColumnField> columns;
   for (int i = 0; i < 30; ++i) {
     const bool is_int = i % 5 == 4;
-    columns.push_back({"k" + std::to_string(i),
-                       is_int ? Kind::kInt64 : Kind::kFloat});
+    columns.push_back(
+        {"k" + std::to_string(i), is_int ? Kind::kInt64 : Kind::kFloat});
   }
   std::vector<std::string> records;
   for (int n = 0; n < 6000; ++n) {
@@ -290,9 +302,9 @@ TEST(AnyOrder, ShortRunsAreLookedUp) {
     for (const ColumnField& column : columns) {
       if (column.kind == Kind::kInt64) {
         // Later records have ints of one size.
-        record.Int64s(column.name, {static_cast<int64_t>(
-                                       n < 1000 ? random() >> random() % 64
-                                                : random() % 100)});
+        record.Int64s(column.name,
+                      {static_cast<int64_t>(n < 1000 ? random() >> random() % 64
+                                                     : random() % 100)});
       } else {
         record.Floats(column.name, {static_cast<float>(n)});
       }
@@ -332,10 +344,9 @@ TEST(AnyOrder, OrdersThatComeAndGo) {
       for (int i = 0; i < 40; ++i) {
         const EntryList entries = writer.Usual();
         batch.push_back(
-            part % 2 == 0
-                ? ExampleOf(std::accumulate(entries.begin(), entries.end(),
-                                            std::string()))
-                : writer.Shuffled(entries));
+            part % 2 == 0 ? ExampleOf(std::accumulate(
+                                entries.begin(), entries.end(), std::string()))
+                          : writer.Shuffled(entries));
       }
     }
   }
