@@ -25,6 +25,7 @@ constexpr Shape kShapes[] = {
     {.name = "blobs", .sample = "blobs"},
     {.name = "criteo", .sample = "criteo"},
     {.name = "criteo-shuffled", .sample = "criteo", .shuffled = true},
+    {.name = "criteo-hashed", .sample = "criteo", .hashed = true},
     {.name = "criteo-6", .sample = "criteo", .asked = kSixOfCriteo},
     {.name = "scalars", .sample = "scalars"},
     {.name = "scalars-lacking", .sample = "scalars", .lacking = 1},
@@ -90,6 +91,7 @@ Result<Data> MakeData(const Shape& shape, size_t bytes, uint64_t seed) {
       cli::DropKey(&random, &builder);
     }
     if (shape.shuffled) cli::ShuffleKeys(&random, &builder);
+    if (shape.hashed) cli::HashKeys(seed, &builder);
     AppendRecord(builder.Finish(), &data.file);
     ++data.num_records;
   }

@@ -19,8 +19,10 @@ namespace headrace::bench {
 struct Shape {
   std::string_view name;
   std::string_view sample;  // what `headrace gen --shape` calls it
-  // Writers in C++ leave the keys of every record in random order.
+  // Many writers leave the keys of every record in random order, others all
+  // keys in that of one hash.
   bool shuffled = false;
+  bool hashed = false;
   // Every so many records lack one feature, always another one.
   size_t lacking = 0;
   // These features are read, sorted; empty: all.

@@ -253,13 +253,8 @@ void ColumnSet::Gather(uint32_t number, std::span<const uint32_t> slots) {
   size_t room = std::numeric_limits<uint32_t>::max();
   for (const uint32_t slot : slots) {
     const Builder& builder = builders_[slot];
-    const bool is_dense =
-        builder.form == plan::SlotForm::kDense && builder.elements == 1;
-    if ((!is_dense && builder.form != plan::SlotForm::kRegular) ||
-        builder.next_row != group.row || builder.count != group.row) {
-      return;
-    }
-    group.num_dense += is_dense;
+    if (!builder.IsRegular(group.row)) return;
+    group.num_dense += builder.form == plan::SlotForm::kDense;
     group.values[group.num_cells] = builder.values;
     group.slots[group.num_cells++] = slot;
     room = std::min(room, builder.capacity);

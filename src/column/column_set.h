@@ -140,6 +140,12 @@ struct alignas(64) Builder {
     rows.offsets[row + 1] = static_cast<int32_t>(end);
     rows.valid[row] = is_typed;
   }
+  // All of so many rows have one value, and the builder knows of it.
+  bool IsRegular(uint32_t num_rows) const {
+    const bool is_dense = form == plan::SlotForm::kDense && elements == 1;
+    return (is_dense || form == plan::SlotForm::kRegular) &&
+           next_row == num_rows && count == num_rows;
+  }
   // True for a typed cell of a dense slot that holds what it must; false for
   // other forms.
   bool IsFilled(uint32_t row) const {
@@ -242,7 +248,7 @@ class ColumnSet {
                                      &num_filled_);
   }
   // So many groups of cells may be there.
-  static constexpr uint32_t kMostGroups = 64;
+  static constexpr uint32_t kMostGroups = 128;
   CellGroup* groups() { return groups_.data(); }
   // The open row has just closed these cells, at most CellGroup::kMostCells. If
   // all are of columns that have one value a row, they become the group.

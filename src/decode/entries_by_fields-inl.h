@@ -67,6 +67,14 @@ class EntriesByFields {
     return {SkipShort(p, length, key_size)};
   }
 
+  // Whether the entry at `p`, whose L has one byte and reaches no further than
+  // the record, is stepped over. No slot has its key.
+  HWY_INLINE bool SkipsShort(const uint8_t* p, size_t length) {
+    const size_t key_size = p[3];
+    return HasShortHead(p) && key_size <= plan::kTemplateBytes &&
+           key_size + 2 <= length && SkipShort(p, length, key_size) != nullptr;
+  }
+
   // This is a call, so that loops where it is rare keep their registers.
   HWY_NOINLINE Taken TakeByFieldsApart(uint32_t slot, const uint8_t* p,
                                        const uint8_t* end) {

@@ -58,7 +58,8 @@ class EntriesInOrder : protected EntriesInRuns {
                 .hits = order_->position.hits};
     const uint8_t* const begin = p;
     const bool at_begin = state.at.place == state.followers;
-    const bool has_shape = order_->shape.is_active();
+    const bool has_shape =
+        order_->shape.is_active() && EntryOrder::MayGuess(state.at);
     // A loop of its own keeps what runs need out of the registers.
     while (has_shape && p < end) {
       p = TakeRun(p, end, &state);

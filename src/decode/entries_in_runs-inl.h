@@ -224,41 +224,12 @@ class EntriesInRuns : protected EntriesByHash {
   HWY_INLINE size_t StoreCells(const Shape::Entry* entries, size_t i,
                                size_t last, const uint8_t* base, uint32_t row,
                                column::Builder* builders, size_t* filled) {
-    while (i < last && StoreCell<kKind>(entries[i], base + entries[i].payload,
-                                        row, builders, filled)) {
+    while (i < last &&
+           StoreCell<kKind>(entries[i].index, base + entries[i].payload,
+                            entries[i].size, row, builders, filled)) {
       ++i;
     }
     return i;
-  }
-
-  // False where the row has the cell already, or there is no memory.
-  template <Kind kKind>
-  HWY_INLINE bool StoreCell(const Shape::Entry& entry, const uint8_t* payload,
-                            uint32_t row, column::Builder* builders,
-                            size_t* filled) {
-    column::Builder* const builder = builders + entry.index;
-    if (HWY_UNLIKELY(!builder->IsOpen(row)) &&
-        !columns_->Prepare(entry.index, 1)) {
-      return false;
-    }
-    StoreValue<kKind>(builder->values, builder->count, payload, entry.size);
-    builder->Close<column::Closing::kByForm>(builder->count + 1,
-                                             CellState::kTyped, row, filled);
-    return true;
-  }
-
-  template <Kind kKind>
-  static HWY_INLINE void StoreValue(uint8_t* values, size_t at,
-                                    const uint8_t* payload, size_t size) {
-    if constexpr (kKind == Kind::kFloat) {
-      std::memcpy(values + at * 4, payload, 4);
-    } else if constexpr (kKind == Kind::kBytes) {
-      reinterpret_cast<std::string_view*>(values)[at] = {
-          reinterpret_cast<const char*>(payload), size};
-    } else {
-      reinterpret_cast<uint64_t*>(values)[at] =
-          kernel::FoldWord(wire::LoadFixed64(payload), size);
-    }
   }
 
   // Makes groups of the chunks that are whole within the entries [i, last).

@@ -67,13 +67,26 @@ HWY_INLINE bool Matches(const plan::EntryTemplate& entry, const uint8_t* p) {
   return Matches(entry, p, p[entry.size - 1]);
 }
 
+HWY_INLINE uint64_t LastBytes(const uint8_t* key, size_t size) {
+#if HWY_ARCH_X86_64 && HWY_TARGET <= HWY_AVX2
+  const size_t begin = size > 8 ? size - 8 : 0;
+  return _bzhi_u64(wire::LoadFixed64(key + begin),
+                   static_cast<unsigned>(8 * (size - begin)));
+#else
+  return plan::LastBytes(key, size);
+#endif
+}
+
 // Gives the only slot that may match the entry at `p`; any value where none
 // does.
 HWY_INLINE uint32_t SlotOf(const uint8_t* p, const plan::KeyProbe& probe) {
   const size_t key_size = p[3];
-  return HWY_LIKELY(key_size <= plan::kTemplateBytes)
-             ? probe.FindLikely(p + 4, key_size)
-             : plan::KeyProbe::kEmpty;
+  if (HWY_UNLIKELY(key_size > plan::kTemplateBytes)) {
+    return plan::KeyProbe::kEmpty;
+  }
+  return HWY_LIKELY(probe.goes_by_last_bytes())
+             ? probe.FindByLastBytes(LastBytes(p + 4, key_size))
+             : probe.FindByHash(p + 4, key_size);
 }
 
 // The key is compared with its tag and length, 0A K. Reads kTemplateBytes.

@@ -22,6 +22,7 @@ void EntryOrder::Start(const plan::Program& program) {
   followers_.assign(templates.size() + 1, {num_slots_, 0});
   learnt_.clear();
   shape.Clear();
+  places.Start();
   program_ = program.shared_from_this();
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "src/decode/entry_places.h"
 #include "src/decode/entry_shape.h"
 #include "src/plan/entry_template.h"
 #include "src/plan/program.h"
@@ -74,6 +75,7 @@ class EntryOrder {
   Position position;
   Trace trace;
   EntryShape shape;
+  EntryPlaces places;
 
  private:
   // Trust is kept if nineteen in twenty guesses are right.

@@ -73,21 +73,35 @@ class EntryReader : private EntriesInOrder {
   EntryReader(const plan::Program& program, bool skip_unselected,
               column::ColumnSet* columns, EntryOrder* order)
       : EntriesInOrder(program, skip_unselected && !program.collect_late(),
-                       columns, order) {}
+                       columns, order),
+        has_places_(program.slots().size() <= EntryPlaces::kMostSlots) {}
 
-  void StartRecord() { order_->StartRecord(); }
+  void StartRecord() {
+    order_->StartRecord();
+    look_ups_left_ = has_places_ ? kMostLookUps : 0;
+  }
 
   // Takes entries from `p` on. Returns where the first one begins that it
   // leaves to the walk, or `end`. A place behind `end` means that bytes have
   // changed meanwhile, and the row is worthless. There are 64 readable bytes
   // after `end`.
   const uint8_t* Take(const uint8_t* p, const uint8_t* const end) {
-    p = EntryOrder::MayGuess(order_->position) ? TakeInOrder(p, end)
-        : program_.dense_slots().empty()
-            ? TakeByHash</*kHasDense=*/false>(p, end)
-            : TakeByHash</*kHasDense=*/true>(p, end);
-    order_->trace.general += p != end;
-    return p;
+    const bool looks_up =
+        !EntryOrder::MayGuess(order_->position) || order_->shape.is_scattered();
+    const uint8_t* next;
+    if (!looks_up || look_ups_left_ == 0) {
+      next = TakeInOrder(p, end);
+    } else {
+      --look_ups_left_;
+      if (order_->shape.is_scattered()) order_->shape.NoteLookUp();
+      next = TakeByHash(p, end);
+      if (HWY_UNLIKELY(next == nullptr)) {
+        look_ups_left_ = 0;
+        next = p;
+      }
+    }
+    order_->trace.general += next != end;
+    return next;
   }
 
   // Takes steps of a feature list, each 0A S kind F list with values of the
@@ -121,6 +135,14 @@ class EntryReader : private EntriesInOrder {
       p = next;
     }
   }
+
+ private:
+  // TakeByHash looks at all slots once it has been through the entries, so it
+  // must not be called for each entry of a record.
+  static constexpr int kMostLookUps = 4;
+
+  const bool has_places_;
+  int look_ups_left_ = 0;
 };
 
 }  // namespace HWY_NAMESPACE

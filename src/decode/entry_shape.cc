@@ -9,7 +9,7 @@ namespace headrace::decode {
 namespace {
 
 constexpr size_t kMostCells = column::CellGroup::kMostCells;
-constexpr size_t kMostChunks = column::ColumnSet::kMostGroups;
+constexpr size_t kMostChunks = EntryShape::kMostGroups;
 
 }  // namespace
 
@@ -17,6 +17,7 @@ void EntryShape::Clear() {
   Drop();
   countdown_ = 1;
   wait_ = kPeriod;
+  look_ups_left_ = 0;
 }
 
 void EntryShape::Drop() {
@@ -82,6 +83,7 @@ void EntryShape::FindRuns() {
     templates = std::max(templates, entry.index + 1);
   }
   run_of_.assign(templates, static_cast<uint16_t>(entries_.size()));
+  num_runs_ = num_in_runs_ = 0;
   size_t run = 0;
   uint16_t run_end = static_cast<uint16_t>(num_bytes_);
   for (size_t i = entries_.size(); i-- > 0;) {
@@ -93,6 +95,8 @@ void EntryShape::FindRuns() {
     entries_[i].alike =
         goes_on ? entries_[i + 1].alike : static_cast<uint16_t>(i + 1);
     if (run >= kLeastRun) {
+      num_runs_ += run == kLeastRun;
+      num_in_runs_ += run == kLeastRun ? kLeastRun : 1;
       run_of_[entries_[i].index] = static_cast<uint16_t>(i);
     }
   }
@@ -161,6 +165,8 @@ bool EntryShape::Review(uint64_t num_entries, uint64_t in_runs) {
     Drop();
     countdown_ = wait_;
     wait_ = std::min(2 * wait_, kMostWait);
+  } else if (num_in_runs_ < kShortRun * num_runs_) {
+    look_ups_left_ = kLookUps;
   }
   StartPeriod();
   return false;

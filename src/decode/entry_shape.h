@@ -45,6 +45,8 @@ class EntryShape {
 
   // Bytes behind those of the shape that may be read.
   static constexpr size_t kSlack = 64;
+  // So many chunks may have groups.
+  static constexpr size_t kMostGroups = 64;
   // A run of fewer entries costs as much as these entries one by one.
   static constexpr size_t kLeastRun = 4;
 
@@ -67,6 +69,13 @@ class EntryShape {
   void NoteBreak(size_t entry) {
     ++breaks_[entry];
     num_breaks_ += is_cut_[entry] == 0;
+  }
+
+  // Its runs are so short that records are better looked up. Some thousand of
+  // them are, before the shape is forgotten: records may have changed.
+  bool is_scattered() const { return look_ups_left_ > 0; }
+  void NoteLookUp() {
+    if (--look_ups_left_ == 0) Clear();
   }
 
   // Forgets all.
@@ -101,6 +110,9 @@ class EntryShape {
   // A break costs as much as runs save for so many entries.
   static constexpr uint64_t kEntriesPerBreak = 16;
   static constexpr uint32_t kMostWait = 1 << 16;
+  // To look up as many entries as this takes as long as a run of them.
+  static constexpr size_t kShortRun = 8;
+  static constexpr uint32_t kLookUps = 1 << 12;
 
   bool is_active_ = false;
   uint32_t candidates_ = 0;  // seen so far
@@ -111,6 +123,9 @@ class EntryShape {
   uint64_t num_entries_ = 0;
   uint64_t in_runs_ = 0;
   uint64_t num_breaks_ = 0;  // at entries that are not cut
+  uint32_t look_ups_left_ = 0;
+  size_t num_runs_ = 0;  // between entries that are cut
+  size_t num_in_runs_ = 0;
 
   const uint8_t* record_ = nullptr;
   uint32_t num_bytes_ = 0;

@@ -34,7 +34,7 @@ bool KeyTable::Fill(std::span<const Key> keys, uint64_t seed,
   std::fill(table_.begin(), table_.end(), Entry());
   std::fill(places_.begin(), places_.end(), KeyProbe::kEmpty);
   const size_t mask = table_.size() - 1;
-  probe_ = {places_.data(), mask, seed};
+  probe_ = {places_.data(), mask, seed, 0};
   longest_probe_ = 0;
   size_t name = 0;
   for (const auto& [key, slot] : keys) {
@@ -75,6 +75,54 @@ void KeyTable::Build(std::span<const Key> keys) {
     is_near = true;
   }
   Fill(keys, best, keys.size());
+  TryLastBytes(keys);
+}
+
+size_t KeyTable::FillByLastBytes(std::span<const uint64_t> words,
+                                 std::span<const Key> keys,
+                                 const KeyProbe& probe, size_t most) {
+  std::fill(places_.begin(), places_.end(), KeyProbe::kEmpty);
+  size_t displaced = 0;
+  for (size_t i = 0; i < keys.size() && displaced <= most; ++i) {
+    KeyProbe::Place& place = places_[probe.IndexOf(words[i])];
+    displaced += place != KeyProbe::kEmpty;
+    place = static_cast<KeyProbe::Place>(
+        keys[i].slot < KeyProbe::kEmpty ? keys[i].slot : 0);
+  }
+  return displaced;
+}
+
+void KeyTable::TryLastBytes(std::span<const Key> keys) {
+  std::vector<uint64_t> words;
+  size_t name = 0, displaced = 0;
+  for (const auto& [key, slot] : keys) {
+    const auto* const bytes =
+        reinterpret_cast<const uint8_t*>(names_.data()) + name;
+    words.push_back(LastBytes(bytes, key.size()));
+    displaced += probe_.FindByHash(bytes, key.size()) != slot;
+    name += key.size();
+  }
+  const std::vector<KeyProbe::Place> by_hash = places_;
+  const auto probe_of = [this](uint64_t i) {
+    return KeyProbe(places_.data(), probe_.mask(), probe_.seed(), Seed(i) | 1);
+  };
+  bool is_found = false;
+  uint64_t best = 0;
+  const uint64_t seeds = SeedsFor(keys.size());
+  for (uint64_t i = 0; i < seeds && (!is_found || displaced > 0); ++i) {
+    const size_t most = is_found ? displaced - 1 : displaced;
+    const size_t now = FillByLastBytes(words, keys, probe_of(i), most);
+    if (now > most) continue;
+    is_found = true;
+    displaced = now;
+    best = i;
+  }
+  if (!is_found) {
+    places_ = by_hash;
+    return;
+  }
+  probe_ = probe_of(best);
+  FillByLastBytes(words, keys, probe_, keys.size());
 }
 
 }  // namespace headrace::plan

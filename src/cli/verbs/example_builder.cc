@@ -51,6 +51,14 @@ void ExampleBuilder::Add(std::string_view key, std::string_view feature) {
   }
 }
 
+std::string_view ExampleBuilder::key(size_t i) const {
+  // The entry is 0A L 0A K key; L is a varint, and K has one byte.
+  const std::string_view entry = entries_[i];
+  size_t at = 1;
+  while (static_cast<uint8_t>(entry[at]) >= 0x80) ++at;
+  return entry.substr(at + 3, static_cast<uint8_t>(entry[at + 2]));
+}
+
 void ExampleBuilder::Int64s(std::string_view key,
                             std::span<const int64_t> values) {
   std::string packed;

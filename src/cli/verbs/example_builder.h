@@ -32,6 +32,8 @@ class ExampleBuilder {
 
   // So many features were given.
   size_t num_features() const { return entries_.size(); }
+  // The feature must have a key of less than 128 bytes.
+  std::string_view key(size_t i) const;
   void Swap(size_t a, size_t b) { entries_[a].swap(entries_[b]); }
   void Drop(size_t i) {
     entries_.erase(entries_.begin() + static_cast<ptrdiff_t>(i));

@@ -278,6 +278,21 @@ void ShuffleKeys(Random* random, ExampleBuilder* builder) {
   }
 }
 
+void HashKeys(uint64_t seed, ExampleBuilder* builder) {
+  std::vector<uint64_t> hashes(builder->num_features(), seed);
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    for (const char c : builder->key(i)) {
+      hashes[i] = MixBits(hashes[i] ^ static_cast<uint8_t>(c));
+    }
+  }
+  for (auto at = hashes.begin(); at != hashes.end(); ++at) {
+    const auto least = std::min_element(at, hashes.end());
+    builder->Swap(static_cast<size_t>(at - hashes.begin()),
+                  static_cast<size_t>(least - hashes.begin()));
+    std::swap(*at, *least);
+  }
+}
+
 void DropKey(Random* random, ExampleBuilder* builder) {
   builder->Drop(random->Below(builder->num_features()));
 }

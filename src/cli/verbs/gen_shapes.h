@@ -25,6 +25,9 @@ struct Shape {
 std::span<const Shape> Shapes();
 
 void ShuffleKeys(Random* random, ExampleBuilder* builder);
+// Keys come in one order, which has nothing to do with their names, as maps of
+// one seed leave them.
+void HashKeys(uint64_t seed, ExampleBuilder* builder);
 // The record lacks one of its features then.
 void DropKey(Random* random, ExampleBuilder* builder);
 
