@@ -172,27 +172,31 @@ class EntriesByHash : protected EntriesByFields {
   }
 
   // Stores the values of all slots that have places. False where one cannot be
-  // stored, or there are fewer places than entries that were looked up.
+  // stored; also, with nothing stored, where there are fewer places than
+  // entries that were looked up.
   HWY_NOINLINE bool StorePlaces(const uint8_t* begin, size_t count) {
+    const size_t num_chunks =
+        (program_.slots().size() + EntryPlaces::kChunk - 1) /
+        EntryPlaces::kChunk;
+    std::array<uint16_t, EntryPlaces::kMostChunks> cells;
+    size_t found = 0;
+    for (size_t i = 0; i < num_chunks; ++i) {
+      cells[i] = static_cast<uint16_t>(FindMarks(order_->places, i));
+      found += static_cast<size_t>(std::popcount(cells[i]));
+    }
+    if (HWY_UNLIKELY(found != count)) return false;
     Store store{.begin = begin,
                 .at = order_->places,
                 .templates = order_->templates(),
                 .builders = columns_->builders(),
                 .row = columns_->num_rows()};
-    const size_t num_chunks =
-        (program_.slots().size() + EntryPlaces::kChunk - 1) /
-        EntryPlaces::kChunk;
-    size_t stored = 0;
     bool is_stored = true;
     for (size_t i = 0; i < num_chunks && is_stored; ++i) {
-      const uint32_t cells = FindMarks(store.at, i);
-      if (cells == 0) continue;
-      is_stored = StoreChunk(i, cells, &store);
-      stored += static_cast<size_t>(std::popcount(cells));
+      if (cells[i] != 0) is_stored = StoreChunk(i, cells[i], &store);
     }
     columns_->AddFilled(store.filled);
-    order_->trace.by_template += stored;
-    return is_stored && stored == count;
+    order_->trace.by_template += is_stored ? count : 0;
+    return is_stored;
   }
 
   // Stores the values of these cells, which are all that the chunk has.
