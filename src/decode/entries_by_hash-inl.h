@@ -46,10 +46,10 @@ class EntriesByHash : protected EntriesByFields {
  protected:
   using EntriesByFields::EntriesByFields;
 
-  // Gives where the first entry begins that is left to the walk, or `end`. Null
-  // where a value cannot be stored, or a key came twice: then all entries are
-  // left to the walk, which may find that some have their cells already. The
-  // plan must have places.
+  // Gives where the first entry begins that is left to the other ways, or
+  // `end`. Null where a key came twice, or a value cannot be stored: then that
+  // is the first one, and some may have their cells already. The plan must have
+  // places.
   HWY_INLINE const uint8_t* TakeByHash(const uint8_t* begin,
                                        const uint8_t* end) {
     order_->places.Begin();
