@@ -22,6 +22,7 @@
 #include "bench/sides/gzip_side.h"
 #include "bench/sides/headrace_side.h"
 #include "bench/sides/protobuf_side.h"
+#include "bench/sides/shape_loops.h"
 #include "headrace/build_info.h"
 #include "headrace/plan.h"
 #include "tests/support/target_sweep.h"
@@ -93,6 +94,13 @@ Status RaceDecoders(const Data& data, const Plan& plan,
     sides.push_back({"byte loop", [&] {
                        return with.byte_loop.ParseAndFill(with.payloads);
                      }});
+  }
+  std::optional<ShapeLoops> loops =
+      ShapeLoops::Of(with.payloads, result->batch_size);
+  if (loops) {
+    sides.push_back({"compare", [&] { return loops->Compare(); }});
+    sides.push_back(
+        {"compare and copy", [&] { return loops->CompareAndCopy(); }});
   }
   if (!file.path().empty()) {
     sides.push_back({"Reader", [&] {
