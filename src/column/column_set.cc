@@ -60,6 +60,8 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
     builders_[i].elements = slots[i].elements;
   }
   groups_.resize(kMostGroups);
+  group_values_.resize(kMostGroupCells);
+  group_slots_.resize(kMostGroupCells);
   for (CellGroup& group : std::span(groups_).first(num_gathered_)) {
     group.end = 0;
   }
@@ -244,19 +246,21 @@ bool ColumnSet::Prepare(uint32_t slot, size_t more) {
   return !HasCell(*builder) && CatchUp(builder) && Reserve(builder, more);
 }
 
-void ColumnSet::Gather(uint32_t number, std::span<const uint32_t> slots) {
+void ColumnSet::Gather(uint32_t number, uint32_t first,
+                       std::span<const uint32_t> slots) {
   CellGroup& group = groups_[number];
   EndGroup(&group);
   group.row = num_rows_ + 1;
   group.num_dense = 0;
   group.num_cells = 0;
+  group.first = first;
   size_t room = std::numeric_limits<uint32_t>::max();
   for (const uint32_t slot : slots) {
     const Builder& builder = builders_[slot];
     if (!builder.IsRegular(group.row)) return;
     group.num_dense += builder.form == plan::SlotForm::kDense;
-    group.values[group.num_cells] = builder.values;
-    group.slots[group.num_cells++] = slot;
+    group_values_[first + group.num_cells] = builder.values;
+    group_slots_[first + group.num_cells++] = slot;
     room = std::min(room, builder.capacity);
   }
   group.end = static_cast<uint32_t>(room);
@@ -277,7 +281,8 @@ void ColumnSet::Settle() {
 
 void ColumnSet::EndGroup(CellGroup* group) {
   if (group->end == 0) return;
-  for (const uint32_t slot : std::span(group->slots).first(group->num_cells)) {
+  for (const uint32_t slot :
+       std::span(group_slots_).subspan(group->first, group->num_cells)) {
     builders_[slot].next_row = group->row;
     builders_[slot].count = group->row;
   }

@@ -64,17 +64,19 @@ enum class Closing : uint8_t {
 };
 
 // Cells that rows mostly have together, with one value each. Row after row the
-// values are stored at values[i][row], and the group counts the rows of all its
-// columns; their builders know nothing of it until ColumnSet::Settle.
+// values of cell i are stored at ColumnSet::group_values()[first + i][row], and
+// the group counts the rows of all its columns; their builders know nothing of
+// it until ColumnSet::Settle.
 struct CellGroup {
-  static constexpr size_t kMostCells = 16;
+  // One column that cannot be in it, and there is no group; the fewer groups,
+  // the less they cost.
+  static constexpr size_t kMostCells = 64;
 
   uint32_t row = 0;        // that comes next
   uint32_t end = 0;        // rows that there is room for; 0: no group
   uint32_t num_dense = 0;  // cells of dense slots
   uint32_t num_cells = 0;
-  std::array<uint8_t*, kMostCells> values;
-  std::array<uint32_t, kMostCells> slots;
+  uint32_t first = 0;
 };
 
 // A Builder is one column under construction, as plain data that decode writes
@@ -250,9 +252,14 @@ class ColumnSet {
   // So many groups of cells may be there.
   static constexpr uint32_t kMostGroups = 128;
   CellGroup* groups() { return groups_.data(); }
+  // All groups together have places for so many cells. Whoever makes groups
+  // gives each its own.
+  static constexpr uint32_t kMostGroupCells = 2048;
+  uint8_t* const* group_values() const { return group_values_.data(); }
+  const uint32_t* group_slots() const { return group_slots_.data(); }
   // The open row has just closed these cells, at most CellGroup::kMostCells. If
   // all are of columns that have one value a row, they become the group.
-  void Gather(uint32_t group, std::span<const uint32_t> slots);
+  void Gather(uint32_t group, uint32_t first, std::span<const uint32_t> slots);
   // Ends all groups. Until then a builder in a group does not know how many
   // rows and values it has; Count, HasCell, state and CountBefore do.
   void Settle();
@@ -368,6 +375,8 @@ class ColumnSet {
   uint8_t unset_mark_ = 0;
   std::vector<Builder> builders_;
   std::vector<CellGroup> groups_;
+  std::vector<uint8_t*> group_values_;
+  std::vector<uint32_t> group_slots_;
   uint32_t num_gathered_ = 0;  // groups since the last Settle
   // Earlier batches had this many values and steps of a slot.
   std::vector<size_t> reached_;

@@ -228,10 +228,10 @@ class EntriesByHash : protected EntriesByFields {
   // does not stand alone; then no cell is closed.
   HWY_INLINE bool StoreGroup(const EntryPlaces::Chunk& chunk, Group* group,
                              Store* store) {
-    size_t i = 0;
-    if (!StoreAlike<Kind::kBytes>(*group, chunk.num_bytes, *store, &i) ||
-        !StoreAlike<Kind::kFloat>(*group, chunk.num_floats, *store, &i) ||
-        !StoreAlike<Kind::kInt64>(*group, chunk.num_ints, *store, &i)) {
+    size_t i = group->first;
+    if (!StoreAlike<Kind::kBytes>(chunk.num_bytes, *store, &i) ||
+        !StoreAlike<Kind::kFloat>(chunk.num_floats, *store, &i) ||
+        !StoreAlike<Kind::kInt64>(chunk.num_ints, *store, &i)) {
       return false;
     }
     ++group->row;
@@ -241,14 +241,15 @@ class EntriesByHash : protected EntriesByFields {
 
   // Stores the values of `count` cells of a kind, from `*i` on.
   template <Kind kKind>
-  HWY_INLINE bool StoreAlike(const Group& group, size_t count,
-                             const Store& store, size_t* i) {
+  HWY_INLINE bool StoreAlike(size_t count, const Store& store, size_t* i) {
+    const uint32_t* const slots = columns_->group_slots();
+    uint8_t* const* const values = columns_->group_values();
     const size_t end = *i + count;
     for (; *i != end; ++*i) {
-      const Place place = store.at.places[group.slots[*i]];
+      const Place place = store.at.places[slots[*i]];
       const uint8_t* const payload = store.begin + place.payload;
       if (HWY_UNLIKELY(!IsAlone<kKind>(payload, place.size))) return false;
-      StoreValue<kKind>(group.values[*i], store.row, payload, place.size);
+      StoreValue<kKind>(values[*i], store.row, payload, place.size);
     }
     return true;
   }
@@ -291,7 +292,7 @@ class EntriesByHash : protected EntriesByFields {
     const size_t first = number * EntryPlaces::kChunk;
     const uint32_t num_rows = columns_->num_rows() + 1;
     EntryPlaces::Chunk& chunk = order_->places.chunks[number];
-    std::array<uint32_t, Group::kMostCells> slots;
+    std::array<uint32_t, EntryPlaces::kChunk> slots;
     size_t count = 0;
     uint32_t gathered = 0;
     const auto add = [&](Kind kind) HWY_ATTR {
@@ -319,6 +320,7 @@ class EntriesByHash : protected EntriesByFields {
     chunk.num_floats = num_floats;
     chunk.num_ints = num_ints;
     columns_->Gather(static_cast<uint32_t>(kFirstGroup + number),
+                     static_cast<uint32_t>(kFirstCell + first),
                      std::span(slots).first(count));
   }
 
@@ -330,6 +332,9 @@ class EntriesByHash : protected EntriesByFields {
   static constexpr size_t kFirstGroup = EntryShape::kMostGroups;
   static_assert(column::ColumnSet::kMostGroups ==
                 kFirstGroup + EntryPlaces::kMostChunks);
+  static constexpr size_t kFirstCell = EntryShape::kMostEntries;
+  static_assert(column::ColumnSet::kMostGroupCells ==
+                kFirstCell + EntryPlaces::kMostSlots);
 };
 
 }  // namespace HWY_NAMESPACE

@@ -147,7 +147,7 @@ class EntriesInRuns : protected EntriesByHash {
     const uint32_t row = group->row;
     for (size_t i = chunk.begin; i < chunk.end;) {
       const size_t alike = std::min<size_t>(entries[i].alike, chunk.end);
-      uint8_t* const* const values = group->values.data() + (i - chunk.begin);
+      uint8_t* const* const values = columns_->group_values() + i;
       switch (entries[i].kind) {
         case Kind::kNull:
           break;
@@ -242,7 +242,7 @@ class EntriesInRuns : protected EntriesByHash {
       for (size_t k = chunk.begin; k < chunk.end; ++k) {
         slots[k - chunk.begin] = shape.entries()[k].index;
       }
-      columns_->Gather(static_cast<uint32_t>(number),
+      columns_->Gather(static_cast<uint32_t>(number), chunk.begin,
                        std::span(slots).first(chunk.end - chunk.begin));
     }
   }

@@ -21,7 +21,7 @@ struct EntryPlaces {
   // loop needs one pointer for all of them.
   static constexpr size_t kMostSlots = 1024;
   // The cells of so many slots may be a group.
-  static constexpr size_t kChunk = column::CellGroup::kMostCells;
+  static constexpr size_t kChunk = 16;
   static constexpr size_t kMostChunks = kMostSlots / kChunk;
 
   struct Place {

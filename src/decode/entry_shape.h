@@ -45,6 +45,8 @@ class EntryShape {
 
   // Bytes behind those of the shape that may be read.
   static constexpr size_t kSlack = 64;
+  // A longer record has no shape.
+  static constexpr size_t kMostEntries = 1024;
   // So many chunks may have groups.
   static constexpr size_t kMostGroups = 64;
   // A run of fewer entries costs as much as these entries one by one.
@@ -101,7 +103,6 @@ class EntryShape {
   void FindChunks();
 
   static constexpr size_t kMostBytes = size_t{8} << 10;
-  static constexpr size_t kMostEntries = 1024;
   // The shape is made of the longest of so many records.
   static constexpr uint32_t kCandidates = 8;
   // Records between two looks; after so many breaks there is one at once.
