@@ -149,7 +149,7 @@ Status BlockCensus::Impl::AddChunk(Chunk* chunk) {
   return status.ok() ? counted : status;
 }
 
-// Where nearly all records are walked, decoding is tried the less often.
+// Decoding is tried the less often where nearly all records are walked.
 void BlockCensus::Impl::Review(const Chunk& chunk) {
   const size_t size = chunk.records.size();
   const bool is_in_vain = chunk.num_walked > size - size / 8;
@@ -209,8 +209,8 @@ void BlockCensus::Impl::NoteFitting(const Chunk& chunk, size_t first,
   }
 }
 
-// Where the order matters all rows before the record are counted first. This
-// costs as much as a chunk, so it happens once per chunk.
+// All rows before the record are counted first if the order matters. This costs
+// as much as a chunk, so it happens once per chunk.
 Status BlockCensus::Impl::Walk(Chunk* chunk, size_t i) {
   if (!knows_all_ && decoder_.num_rows() > 0) {
     chunk->walks_rest = true;
@@ -267,7 +267,7 @@ bool BlockCensus::Impl::KnowsAll() const {
   return true;
 }
 
-// Where new features come again and again, plans become rare.
+// Plans become rare where new features come again and again.
 bool BlockCensus::Impl::NeedsPlan() const {
   if (num_columns() == 0) return false;
   return program_ == nullptr ||

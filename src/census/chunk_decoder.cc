@@ -18,7 +18,7 @@ void ChunkDecoder::Start(const std::shared_ptr<const plan::Program>& program,
   assert(columns_.num_rows() == 0);
   MakeSpans(records);
   if (program_ == program) return;
-  // What the columns of another program needed says nothing of these.
+  // The needs of another program's columns say nothing of these.
   program_ = program;
   columns_.StartAfresh(program_->slots(), /*keep_nulls=*/true);
 }

@@ -1,4 +1,4 @@
-// What the rows of a ColumnSet say of one feature is added to its count.
+// These add what the rows of a ColumnSet say of one feature to its count.
 
 #ifndef HEADRACE_SRC_CENSUS_COLUMN_COUNTS_H_
 #define HEADRACE_SRC_CENSUS_COLUMN_COUNTS_H_

@@ -91,7 +91,7 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   std::vector<Place> places_;
   std::string key_;           // given last
   std::string feature_name_;  // the feature being read
-  // What the message has for that name.
+  // These are the message's for that name.
   Feature* named_feature_ = nullptr;
   std::vector<Feature>* named_steps_ = nullptr;
   Feature* current_ = nullptr;
