@@ -5,8 +5,13 @@
 //
 // Rows are numbered over all files in their order, from 0. An index (index.h)
 // that lies beside a file says where its records are; the headers of other
-// files are walked when the dataset is opened. Files must be plain and readable
-// at any place: compressed files and pipes are kInvalidArgument.
+// files are walked when the dataset is opened, for which compressed files are
+// inflated. Files must be readable at any place: pipes, standard input and
+// files compressed with snappy are kInvalidArgument.
+//
+// A record of a compressed file is found by inflating what lies before it, from
+// the last place where its index lets inflating begin. Ask for many records at
+// once, or by blocks (TakeOptions): each stretch is then inflated once.
 //
 // One thread at a time may use a Dataset; copies share what is known of the
 // files, and other threads may use them.
@@ -23,6 +28,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/index.h"
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/plan.h"
@@ -32,17 +38,6 @@
 
 namespace headrace {
 
-// An IndexUse says where the places of records come from.
-enum class IndexUse : uint8_t {
-  // An index beside the file (or in index_directory) if there is one, else the
-  // file's headers. An index of other content is kBadIndex.
-  kAuto,
-  // Only indexes: kNotFound for a file without.
-  kRequired,
-  // Only headers.
-  kNone,
-};
-
 struct DatasetOptions {
   // This is what the records are if no plan is given; kAuto goes by the first.
   MessageType message = MessageType::kAuto;
@@ -50,6 +45,9 @@ struct DatasetOptions {
   // The folder of the indexes; empty for that of each file. The index of
   // a.tfrecord is a.tfrecord.hri there, or a.tfrecord.idx or a.idx of DALI.
   std::string index_directory = {};
+  // Refuse compressed files (kInvalidArgument), for who would rather read them
+  // in order than inflate a stretch for each row. Default false.
+  bool plain_only = false;
   // Check payloads' CRCs. Default true; those of headers always are.
   bool verify_payload = true;
   bool verify_unselected = false;  // see DecodeOptions
@@ -64,9 +62,10 @@ struct DatasetOptions {
   // Opens every file, if set; see input_file.h. The inputs must be able to seek
   // and know their size. Indexes are then looked for in index_directory alone.
   OpenInput open_input = {};
-  // So many threads walk headers while the dataset is opened, and read from
-  // inputs of open_input at a time; they end with the call. Local files are
-  // read by the caller's thread.
+  // So many threads walk headers, and inflate compressed files, while the
+  // dataset is opened; read from inputs of open_input at a time; and inflate
+  // for Take. They end with the call. Local plain files are read by the
+  // caller's thread.
   size_t threads = 1;
   // Asked while headers are walked, with the bytes done and in all files that
   // were begun; true ends Open with kCancelled. One thread at a time asks. It

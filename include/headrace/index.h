@@ -29,6 +29,14 @@
 
 namespace headrace {
 
+class Index;
+namespace compression {
+class SeekTable;
+}
+namespace index {
+std::shared_ptr<const compression::SeekTable> SeekTableOf(const Index& index);
+}
+
 // A RecordPlace says where a record lies in the uncompressed stream.
 struct RecordPlace {
   uint64_t offset = 0;  // of its header
@@ -37,10 +45,32 @@ struct RecordPlace {
   bool operator==(const RecordPlace&) const = default;
 };
 
+// An IndexUse says where the places of records come from, and the places where
+// a compressed file can be inflated from.
+enum class IndexUse : uint8_t {
+  // An index beside the file (or in a folder of indexes) if there is one, else
+  // the file itself. For a Dataset an index of other content is kBadIndex; a
+  // Reader, which needs none, does without it.
+  kAuto,
+  // Only indexes: kNotFound for a file without, kBadIndex for one of other
+  // content.
+  kRequired,
+  // Only the file.
+  kNone,
+};
+
 struct IndexOptions {
-  // Check the payloads' CRCs. Default false: only headers are read, one by one
-  // where records are large.
+  // Check the payloads' CRCs. Default false: of an uncompressed file only
+  // headers are read, one by one where records are large.
   bool verify = false;
+  // Of a compressed file: a record is found by inflating at most about so many
+  // bytes before it, and the index takes up to 32 KiB for each so many. Gzip
+  // files of one deflate block, and zstd files of one frame, have no such
+  // places. Default 4 MiB; at least 64 KiB.
+  uint64_t checkpoint_bytes = uint64_t{4} << 20;
+  // So many threads inflate a file that says of itself where it can be inflated
+  // from; see RecordWriterOptions. Default 1; at most 1024.
+  size_t threads = 1;
   // Asked some 20 times a second, and at the end, with the bytes done and in
   // all; true ends the call with kCancelled. It must not throw.
   std::function<bool(uint64_t done, uint64_t size)> progress = {};
@@ -56,17 +86,18 @@ class Index {
   Index(const Index&) = default;
   Index& operator=(const Index&) = default;
 
-  // Walks the headers of an uncompressed file that can be read at any place.
-  // Damage is an error, as a reader's with OnCorrupt::kFail, and so is a change
-  // of the file meanwhile (kIo); kInvalidArgument for a compressed file,
-  // standard input and pipes.
+  // Walks the headers of a file that can be read at any place. A compressed
+  // file is inflated once, from its beginning to its end; its index also says
+  // where it can be inflated from. Damage is an error, as a reader's with
+  // OnCorrupt::kFail, and so is a change of the file meanwhile (kIo);
+  // kInvalidArgument for a snappy file, standard input and pipes.
   static Result<Index> Build(const std::string& path,
                              const IndexOptions& options = {});
   // Opens an index file (HRI1), whose size hardly matters: up to 48 MiB are
   // read, larger ones are mapped. Or reads the text of DALI and of vahidk's
   // tfrecord: `offset length` a line, where the length includes the 16 bytes
   // around a payload, and the records follow one another from offset 0.
-  // kBadIndex for anything else.
+  // kBadIndex for anything else. The text is of plain files.
   static Result<Index> Open(const std::string& index_path);
 
   // Whether the index is of the file as it is now: kBadIndex with the reason
@@ -81,10 +112,13 @@ class Index {
   Status Save(const std::string& index_path,
               const OutputFileOptions& options = {}) const;
   // Writes the text form of DALI and of vahidk's tfrecord, likewise. kBadIndex
-  // where a block of the index is damaged.
+  // where a block of the index is damaged; kInvalidArgument for the index of a
+  // compressed file.
   Status SaveText(const std::string& index_path,
                   const OutputFileOptions& options = {}) const;
 
+  // Of the file; kNone for a plain one.
+  Compression compression() const;
   uint64_t size() const;          // how many records
   uint64_t stream_bytes() const;  // where the last one ends
   uint64_t index_bytes() const;   // of this index as HRI1
@@ -97,6 +131,8 @@ class Index {
               std::span<RecordPlace> places) const;
 
  private:
+  friend std::shared_ptr<const compression::SeekTable> index::SeekTableOf(
+      const Index& index);
   class Impl;
   explicit Index(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/index.h"
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/plan.h"
@@ -97,9 +98,10 @@ struct ReadOptions {
   // kRaw any name is kInvalidArgument.
   std::vector<std::string> features = {};
   // Deliver only the rows of this shard. Default: all rows. Other shards'
-  // files, or parts of files, are not read; of files that only one reader can
-  // read from the beginning (compressed, inputs that cannot seek), just the
-  // headers of their records are checked. Columns are found from all files, so
+  // files, or parts of files, are not read; of files that each reader must read
+  // from the beginning (compressed ones that do not say themselves where they
+  // can be inflated from, inputs that cannot seek), just the headers of their
+  // records are checked. Columns are found from all files, so
   // they are the same for all shards.
   Shard shard = {};
   // Divide the rows of `shard` further, such as those of a rank among its
@@ -119,6 +121,20 @@ struct ReadOptions {
   // the first records. kInvalidArgument if no record begins there: the file has
   // changed.
   std::optional<RowOrigin> resume_after = {};
+  // Where compressed files can be inflated from is said by blocked gzip and
+  // seekable zstd files themselves, or by the index of a file (index.h) beside
+  // it or in index_directory. It is used to resume, for `range`, and to inflate
+  // with all `threads`; rows are the same with and without. Shards of a
+  // compressed file that only its index divides need kRequired: they must not
+  // depend on whether an index is there.
+  IndexUse index = IndexUse::kAuto;
+  std::string index_directory = {};
+  // Write the index of each file, FILE.hri beside it or in index_directory,
+  // when all of the file has been read and no valid one is there. Only a reader
+  // of whole files (no shards, no range) that were opened by their paths writes
+  // any, and none of a file with damage. A failure to write ends the reading.
+  // Default false.
+  bool write_index = false;
   // Opens every file, if set. Names are then passed on as they are (no globs,
   // shard sets or standard input), and `mmap` is ignored. See input_file.h.
   OpenInput open_input = {};

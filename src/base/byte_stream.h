@@ -24,15 +24,15 @@ class ByteStream {
   // and does not name the file; the end and a failure are final.
   virtual Result<size_t> Read(std::span<uint8_t> out) = 0;
 
-  // Goes on reading at this byte of the stored file; behind its end there is
+  // Read goes on at this byte of all that it gives; behind the end there is
   // nothing to read. False, and nothing changed, where that cannot be done.
   virtual bool SeekTo(uint64_t /*position*/) { return false; }
 
   // Whether ReadAt works.
   virtual bool can_read_at() const { return false; }
 
-  // Fills `out` with the bytes of the stored file from `position` on, whatever
-  // was read before, and changes nothing of what Read gives. Returns how many
+  // Fills `out` with the bytes that Read gives from `position` on, whatever was
+  // read before, and changes nothing of what Read gives. Returns how many
   // bytes: fewer than out.size() only at the end.
   virtual Result<size_t> ReadAt(uint64_t /*position*/,
                                 std::span<uint8_t> /*out*/) {

@@ -30,6 +30,17 @@ Result<size_t> Decompressor::Read(std::span<uint8_t> out) {
   return filled;
 }
 
+Status Decompressor::JumpTo(const SeekPoint& point,
+                            std::span<const uint8_t> window) {
+  if (!input_.SeekTo(point.stored_byte())) {
+    return failure_ = DecompressError(
+               "the compressed file cannot be read at "
+               "any place");
+  }
+  done_ = false;
+  return failure_ = BeginAt(point, window);
+}
+
 Status Decompressor::NotOfKind(std::string_view kind,
                                std::span<const uint8_t> taken,
                                std::string_view reason) {
@@ -48,19 +59,59 @@ Status Decompressor::NotOfKind(std::string_view kind,
   return DecompressError(std::move(message));
 }
 
-Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
-  if (!inside_) {
-    if (Status status = ReadHeader(); !status.ok() || done_) return status;
-    inflate_->Restart();
-    inside_ = true;
-    start_ = input_.position();
-    given_ = 0;
+Status DeflateDecompressor::BeginAt(const SeekPoint& point,
+                                    std::span<const uint8_t> window) {
+  inside_ = point.is_inside;
+  again_ = 0;
+  SetState(inside_ ? std::optional(point.state) : std::nullopt);
+  if (!inside_) return Status();
+  if (!window_.Grow(kDeflateWindow)) return Status::OutOfMemory();
+  window_size_ = std::min(window.size(), kDeflateWindow);
+  std::memcpy(window_.data(), window.data(), window_size_);
+  start_bit_ = point.stored_bit;
+  given_ = 0;
+  return BeginInflate();
+}
+
+Status DeflateDecompressor::BeginMember() {
+  const uint64_t begin = input_.position();
+  if (Status status = ReadHeader(); !status.ok() || done_) return status;
+  if (builder_ != nullptr) builder_->BeginMember(begin);
+  inside_ = true;
+  start_bit_ = 8 * input_.position();
+  window_size_ = 0;
+  given_ = 0;
+  return BeginInflate();
+}
+
+// The input stands at the byte of start_bit_.
+Status DeflateDecompressor::BeginInflate() {
+  const int used = static_cast<int>(start_bit_ % 8);
+  std::array<uint8_t, 1> byte = {};
+  if (used > 0) {
+    const Result<size_t> taken = input_.Take(byte);
+    if (!taken.ok()) return taken.status();
+    if (*taken == 0) {
+      return DecompressError("unexpected end inside the deflate data");
+    }
   }
+  if (inflate_->RestartAtBlock(byte[0], (8 - used) % 8,
+                               {window_.data(), window_size_})) {
+    return Status();
+  }
+  return DecompressError("the inflater does not go on inside deflate data");
+}
+
+Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
+  if (!inside_) return BeginMember();
   // Where the input cannot be read on, what the inflater still holds comes
   // first.
   const Status filled = input_.Fill();
+  const bool ended = filled.ok() && input_.ended();
   const InflateResult result =
-      inflate_->Run(input_.unread(), filled.ok() && input_.ended(), out);
+      builder_ != nullptr && builder_->WantsPoint()
+          ? inflate_->RunToBlock(input_.unread(), ended, out)
+          : inflate_->Run(input_.unread(), ended, out);
   const bool is_whole = result.state == InflateState::kGoing ||
                         result.state == InflateState::kDone;
   if (!is_whole) {
@@ -75,6 +126,13 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
   if (old > 0) std::memmove(out.data(), out.data() + old, *produced);
   given_ += *produced;
   Add(out.first(*produced));
+  if (builder_ != nullptr) {
+    builder_->Add(out.first(*produced));
+    if (result.block) {
+      builder_->AddPoint(8 * input_.position() - result.block->bits_back,
+                         state());
+    }
+  }
   switch (result.state) {
     case InflateState::kGoing:
       return result.produced == 0 && result.consumed == 0 ? filled : Status();
@@ -100,17 +158,17 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
 
 // True when what was damaged or cut is now to be read again, by zlib.
 Result<bool> DeflateDecompressor::BeginAgain() {
-  if (exact_ || !input_.SeekTo(start_)) return false;
+  if (exact_ || !input_.SeekTo(start_bit_ / 8)) return false;
   auto zlib = NewRawInflate(InflateLibrary::kZlib);
   if (zlib == nullptr) return Status::OutOfMemory();
   inflate_ = std::move(zlib);
-  inflate_->Restart();
   exact_ = true;
   again_ = given_;
+  if (Status status = BeginInflate(); !status.ok()) return status;
   return true;
 }
 
-Result<std::unique_ptr<ByteStream>> Decompress(
+Result<std::unique_ptr<Decompressor>> Decompress(
     Compression compression, std::unique_ptr<ByteStream> stored,
     uint64_t stored_size, InflateLibrary library) {
   const uint64_t capacity =
@@ -119,7 +177,7 @@ Result<std::unique_ptr<ByteStream>> Decompress(
     library = InflateLibrary::kZlib;
   }
   InputBuffer input(std::move(stored), static_cast<size_t>(capacity));
-  std::unique_ptr<ByteStream> stream;
+  std::unique_ptr<Decompressor> stream;
   if (compression == Compression::kGzip || compression == Compression::kZlib) {
     auto inflate = NewRawInflate(library);
     if (inflate == nullptr) return Status::OutOfMemory();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@
 #include "src/base/byte_stream.h"
 #include "src/compression/input_buffer.h"
 #include "src/compression/raw_inflate.h"
+#include "src/compression/seek_table.h"
+#include "src/compression/seek_table_builder.h"
 
 namespace headrace::compression {
 
@@ -26,12 +29,28 @@ class Decompressor : public ByteStream {
   Result<size_t> Read(std::span<uint8_t> out) final;
   uint64_t stored_position() const final { return input_.position(); }
 
+  // Read goes on at this point; `window` has the bytes before it, where it is
+  // inside. The stored stream must be able to seek.
+  Status JumpTo(const SeekPoint& point, std::span<const uint8_t> window);
+  // How far the member at which Read stands has come.
+  virtual MemberState state() const { return {}; }
+  // The points of the file are found while it is read from its beginning.
+  // `builder` outlives this.
+  void FindPoints(SeekTableBuilder* builder) { builder_ = builder; }
+
  protected:
   explicit Decompressor(InputBuffer input) : input_(std::move(input)) {}
 
   // Does something: puts `*produced` bytes at the front of `out`, or uses
   // input, or sets done_. Bytes that come with a failure are good as well.
   virtual Status Step(std::span<uint8_t> out, size_t* produced) = 0;
+
+  // The rest of JumpTo. The input stands at the point's byte.
+  virtual Status BeginAt(const SeekPoint& /*point*/,
+                         std::span<const uint8_t> /*window*/) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "this compression has no seek points");
+  }
 
   // The failure of a file that does not begin as `kind` does; `taken` are the
   // file's first bytes, as far as they have left input_. Says what the file
@@ -41,6 +60,7 @@ class Decompressor : public ByteStream {
 
   InputBuffer input_;
   bool done_ = false;
+  SeekTableBuilder* builder_ = nullptr;
 
  private:
   Status failure_;
@@ -64,19 +84,28 @@ class DeflateDecompressor : public Decompressor {
   virtual Status ReadHeader() = 0;
   // Bytes that were inflated since the header.
   virtual void Add(std::span<const uint8_t> bytes) = 0;
+  // A jump leads before a header, or into the member of this state.
+  virtual void SetState(const std::optional<MemberState>& state) = 0;
   // After it: reads and checks what stands behind it.
   virtual Status ReadTrailer() = 0;
 
  private:
   Status Step(std::span<uint8_t> out, size_t* produced) final;
+  Status BeginAt(const SeekPoint& point, std::span<const uint8_t> window) final;
+  Status BeginMember();
+  Status BeginInflate();
   Result<bool> BeginAgain();
 
   std::unique_ptr<RawInflate> inflate_;
   bool exact_ = false;   // zlib has taken over
   bool inside_ = false;  // a deflate stream
-  uint64_t start_ = 0;   // of the deflate stream, in the stored file
-  uint64_t given_ = 0;   // of its bytes
-  uint64_t again_ = 0;   // bytes still to come that were given before
+  // Where inflating began: before the deflate stream, or at a block of it,
+  // which refers to window_.
+  uint64_t start_bit_ = 0;
+  Buffer window_;
+  size_t window_size_ = 0;
+  uint64_t given_ = 0;  // bytes since then
+  uint64_t again_ = 0;  // bytes still to come that were given before
 };
 
 inline Status DecompressError(std::string reason) {
@@ -86,7 +115,7 @@ inline Status DecompressError(std::string reason) {
 // The stream that undoes `compression`, which is neither kAuto nor kNone, over
 // the stored bytes. `stored_size` is a hint, 0 where it is not known.
 // kOutOfMemory.
-Result<std::unique_ptr<ByteStream>> Decompress(
+Result<std::unique_ptr<Decompressor>> Decompress(
     Compression compression, std::unique_ptr<ByteStream> stored,
     uint64_t stored_size, InflateLibrary library = kBestInflate);
 

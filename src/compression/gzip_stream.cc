@@ -34,6 +34,8 @@ Status GzipStream::ReadHeader() {
     done_ = true;
     return Status();
   }
+  begin_ = input_.position();
+  claim_.reset();
   if (Status status = CheckMagic(); !status.ok()) return status;
   uint8_t method = 0;
   uint8_t flags = 0;
@@ -49,12 +51,7 @@ Status GzipStream::ReadHeader() {
   // Time, extra flags, operating system.
   if (Status status = SkipHeader(6); !status.ok()) return status;
   if ((flags & kExtra) != 0) {
-    uint8_t low = 0;
-    uint8_t high = 0;
-    if (Status status = HeaderByte(&low); !status.ok()) return status;
-    if (Status status = HeaderByte(&high); !status.ok()) return status;
-    const size_t length = size_t{low} | size_t{high} << 8;
-    if (Status status = SkipHeader(length); !status.ok()) return status;
+    if (Status status = ReadExtra(); !status.ok()) return status;
   }
   for (uint8_t text : {kName, kComment}) {
     if ((flags & text) == 0) continue;
@@ -66,6 +63,21 @@ Status GzipStream::ReadHeader() {
   ++members_;
   crc_ = 0;
   size_ = 0;
+  return Status();
+}
+
+Status GzipStream::ReadExtra() {
+  uint8_t low = 0;
+  uint8_t high = 0;
+  if (Status status = HeaderByte(&low); !status.ok()) return status;
+  if (Status status = HeaderByte(&high); !status.ok()) return status;
+  const size_t size = size_t{low} | size_t{high} << 8;
+  if (size > kMostClaimExtra) return SkipHeader(size);
+  std::array<uint8_t, kMostClaimExtra> extra;
+  for (size_t i = 0; i < size; ++i) {
+    if (Status status = HeaderByte(&extra[i]); !status.ok()) return status;
+  }
+  claim_ = FindClaim(std::span(extra).first(size));
   return Status();
 }
 
@@ -140,6 +152,14 @@ Status GzipStream::CheckHeaderCrc() {
   return DecompressError(Mismatch("gzip header CRC", stored, computed));
 }
 
+void GzipStream::SetState(const std::optional<MemberState>& state) {
+  claim_.reset();
+  if (!state) return;
+  members_ = 1;
+  crc_ = state->check;
+  size_ = state->size;
+}
+
 void GzipStream::Add(std::span<const uint8_t> bytes) {
   crc_ = Crc32(crc_, bytes);
   size_ += static_cast<uint32_t>(bytes.size());
@@ -161,7 +181,18 @@ Status GzipStream::ReadTrailer() {
     return DecompressError(absl::StrCat(
         "gzip trailer: size modulo 2^32: stored ", size, ", computed ", size_));
   }
-  return Status();
+  return CheckClaim();
+}
+
+// What BGZF says is of no concern here: other readers do not look at it either.
+Status GzipStream::CheckClaim() const {
+  if (!claim_ || !claim_->plain) return Status();
+  const uint64_t stored = input_.position() - begin_;
+  if (claim_->stored == stored && *claim_->plain == size_) return Status();
+  return DecompressError(
+      absl::StrCat("the header of the gzip member says that it has ",
+                   claim_->stored, " bytes and inflates to ", *claim_->plain,
+                   ", it has ", stored, " and inflates to ", size_));
 }
 
 }  // namespace headrace::compression

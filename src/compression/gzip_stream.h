@@ -6,22 +6,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "src/compression/decompressor.h"
+#include "src/compression/member_claim.h"
 
 namespace headrace::compression {
 
 // Stricter than gzip(1): what follows the last member has to be a member, and
-// each trailer has to be there and to be right. A member may be empty.
+// each trailer has to be there and to be right, and what a member of blocked
+// gzip says of itself (member_claim.h) has to be so. A member may be empty.
 class GzipStream : public DeflateDecompressor {
  public:
   GzipStream(InputBuffer input, std::unique_ptr<RawInflate> inflate)
       : DeflateDecompressor(std::move(input), std::move(inflate)) {}
 
+  MemberState state() const override { return {.check = crc_, .size = size_}; }
+
  private:
   Status ReadHeader() override;
+  void SetState(const std::optional<MemberState>& state) override;
   void Add(std::span<const uint8_t> bytes) override;
   Status ReadTrailer() override;
 
@@ -31,14 +37,18 @@ class GzipStream : public DeflateDecompressor {
   Status HeaderByte(uint8_t* byte);
   Status SkipHeader(size_t count);
   Status SkipText();  // up to a zero byte
+  Status ReadExtra();
   Status CheckHeaderCrc();
+  Status CheckClaim() const;
   Status FillHeader();
   void UseHeader(std::span<const uint8_t> bytes);
 
   uint64_t members_ = 0;
   uint32_t header_crc_ = 0;
   uint32_t crc_ = 0;
-  uint32_t size_ = 0;  // modulo 2^32, as it is stored
+  uint32_t size_ = 0;   // modulo 2^32, as it is stored
+  uint64_t begin_ = 0;  // of the member, in the stored file
+  std::optional<MemberClaim> claim_;
 };
 
 }  // namespace headrace::compression

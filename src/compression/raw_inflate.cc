@@ -21,11 +21,40 @@ class ZlibInflate : public RawInflate {
 
   InflateResult Run(std::span<const uint8_t> in, bool input_ended,
                     std::span<uint8_t> out) override {
+    return RunTo(Z_NO_FLUSH, in, input_ended, out);
+  }
+
+  InflateResult RunToBlock(std::span<const uint8_t> in, bool input_ended,
+                           std::span<uint8_t> out) override {
+    constexpr int kBeforeBlock = 128;
+    constexpr int kUnusedBits = 7;
+    InflateResult result = RunTo(Z_BLOCK, in, input_ended, out);
+    if (result.state == InflateState::kGoing &&
+        (stream_.data_type & kBeforeBlock) != 0) {
+      result.block = BlockBegin{
+          .bits_back = static_cast<uint64_t>(stream_.data_type & kUnusedBits)};
+    }
+    return result;
+  }
+
+  bool RestartAtBlock(uint8_t byte, int bits,
+                      std::span<const uint8_t> window) override {
+    return inflateReset(&stream_) == Z_OK &&
+           (bits == 0 ||
+            inflatePrime(&stream_, bits, byte >> (8 - bits)) == Z_OK) &&
+           (window.empty() ||
+            inflateSetDictionary(&stream_, window.data(),
+                                 SizeForLibrary(window.size())) == Z_OK);
+  }
+
+ private:
+  InflateResult RunTo(int flush, std::span<const uint8_t> in, bool input_ended,
+                      std::span<uint8_t> out) {
     stream_.next_in = const_cast<Bytef*>(in.data());
     stream_.avail_in = SizeForLibrary(in.size());
     stream_.next_out = out.data();
     stream_.avail_out = SizeForLibrary(out.size());
-    const int code = inflate(&stream_, Z_NO_FLUSH);
+    const int code = inflate(&stream_, flush);
     InflateResult result;
     result.produced = static_cast<size_t>(stream_.next_out - out.data());
     result.consumed = stream_.next_in - in.data();
@@ -34,7 +63,6 @@ class ZlibInflate : public RawInflate {
     return result;
   }
 
- private:
   InflateState StateOf(int code, bool no_more_input) const {
     switch (code) {
       case Z_STREAM_END:

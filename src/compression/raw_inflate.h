@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace headrace::compression {
@@ -25,6 +26,12 @@ enum class InflateState : uint8_t {
   kNoMemory,
 };
 
+// The stream stands before a block of deflate. The last bits of what was used
+// of the input, whole bytes and more, may be the block's.
+struct BlockBegin {
+  uint64_t bits_back = 0;
+};
+
 struct InflateResult {
   InflateState state = InflateState::kGoing;
   size_t produced = 0;  // bytes of `out`, good in every state
@@ -32,6 +39,8 @@ struct InflateResult {
   // -InputBuffer::kGiveBack: bytes of earlier calls that belong to what follows
   // the stream.
   ptrdiff_t consumed = 0;
+  // Of RunToBlock, with kGoing: all bytes before the block have been given.
+  std::optional<BlockBegin> block = {};
 };
 
 class RawInflate {
@@ -49,6 +58,18 @@ class RawInflate {
   // when everything that was inflated before has been.
   virtual InflateResult Run(std::span<const uint8_t> in, bool input_ended,
                             std::span<uint8_t> out) = 0;
+
+  // Like Run, but stops where a block begins, if it sees that one does: ISA-L
+  // may miss blocks that have hardly a header.
+  virtual InflateResult RunToBlock(std::span<const uint8_t> in,
+                                   bool input_ended,
+                                   std::span<uint8_t> out) = 0;
+
+  // Before a stream that goes on at a block: first come the high `bits` bits of
+  // `byte`, at most 7, and `window` has the bytes made before, at most
+  // kDeflateWindow. False if the library refuses.
+  virtual bool RestartAtBlock(uint8_t byte, int bits,
+                              std::span<const uint8_t> window) = 0;
 };
 
 // ISA-L is about twice as fast; zlib takes over where it is absent.

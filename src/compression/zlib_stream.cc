@@ -29,6 +29,8 @@ Status ZlibStream::ReadHeader() {
   }
   if (begun_) return DecompressError("bytes after the zlib stream");
   begun_ = true;
+  adler_ = 1;
+  size_ = 0;
   std::array<uint8_t, 2> header;
   auto taken = input_.Take(header);
   if (!taken.ok()) return taken.status();
@@ -44,8 +46,16 @@ Status ZlibStream::ReadHeader() {
   return Status();
 }
 
+void ZlibStream::SetState(const std::optional<MemberState>& state) {
+  begun_ = state.has_value();
+  if (!begun_) return;
+  adler_ = state->check;
+  size_ = state->size;
+}
+
 void ZlibStream::Add(std::span<const uint8_t> bytes) {
   adler_ = Adler32(adler_, bytes);
+  size_ += static_cast<uint32_t>(bytes.size());
 }
 
 Status ZlibStream::ReadTrailer() {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -21,13 +22,19 @@ class ZlibStream : public DeflateDecompressor {
   ZlibStream(InputBuffer input, std::unique_ptr<RawInflate> inflate)
       : DeflateDecompressor(std::move(input), std::move(inflate)) {}
 
+  MemberState state() const override {
+    return {.check = adler_, .size = size_};
+  }
+
  private:
   Status ReadHeader() override;
+  void SetState(const std::optional<MemberState>& state) override;
   void Add(std::span<const uint8_t> bytes) override;
   Status ReadTrailer() override;
 
   bool begun_ = false;
   uint32_t adler_ = 1;
+  uint32_t size_ = 0;  // modulo 2^32
 };
 
 }  // namespace headrace::compression

@@ -36,11 +36,11 @@ Status EndInsideFrame() {
 
 }  // namespace
 
-Result<std::unique_ptr<ByteStream>> ZstdStream::Make(InputBuffer input) {
+Result<std::unique_ptr<Decompressor>> ZstdStream::Make(InputBuffer input) {
   ZSTD_DCtx* const context = ZSTD_createDCtx();
   if (context == nullptr) return Status::OutOfMemory();
-  std::unique_ptr<ByteStream> stream(new (std::nothrow)
-                                         ZstdStream(std::move(input), context));
+  std::unique_ptr<Decompressor> stream(
+      new (std::nothrow) ZstdStream(std::move(input), context));
   if (stream == nullptr) {
     ZSTD_freeDCtx(context);
     return Status::OutOfMemory();
@@ -78,7 +78,16 @@ Status ZstdStream::Step(std::span<uint8_t> out, size_t* produced) {
   return Status();
 }
 
+Status ZstdStream::BeginAt(const SeekPoint& /*point*/,
+                           std::span<const uint8_t> /*window*/) {
+  ZSTD_DCtx_reset(context_, ZSTD_reset_session_only);
+  inside_ = false;
+  flushing_ = false;
+  return Status();
+}
+
 Status ZstdStream::BeginFrame() {
+  const uint64_t begin = input_.position();
   std::array<uint8_t, kMagicBytes> magic;
   auto taken = input_.Take(magic);
   if (!taken.ok()) return taken.status();
@@ -95,6 +104,7 @@ Status ZstdStream::BeginFrame() {
     return EndInsideFrame();
   }
   ++frames_;
+  if (builder_ != nullptr) builder_->BeginMember(begin);
   last_block_ = false;
   size_t produced = 0;
   uint8_t nothing;
@@ -111,6 +121,7 @@ Result<size_t> ZstdStream::Feed(std::span<const uint8_t> input,
   const size_t code = ZSTD_decompressStream(context_, &to, &in);
   if (ZSTD_isError(code)) return Explain(code);
   *produced = to.pos;
+  if (builder_ != nullptr) builder_->Add(out.first(to.pos));
   hint_ = code;
   inside_ = code != 0;
   flushing_ = inside_ && to.pos == to.size;

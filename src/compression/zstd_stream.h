@@ -21,13 +21,15 @@ namespace headrace::compression {
 class ZstdStream : public Decompressor {
  public:
   // kOutOfMemory.
-  static Result<std::unique_ptr<ByteStream>> Make(InputBuffer input);
+  static Result<std::unique_ptr<Decompressor>> Make(InputBuffer input);
   ~ZstdStream() override;
 
  private:
   ZstdStream(InputBuffer input, ZSTD_DCtx_s* context)
       : Decompressor(std::move(input)), context_(context) {}
   Status Step(std::span<uint8_t> out, size_t* produced) override;
+  Status BeginAt(const SeekPoint& point,
+                 std::span<const uint8_t> window) override;
   // Checks a frame's magic and hands it over. Sets done_ at the end.
   Status BeginFrame();
   // The bytes used. The library forgets to say how much it produced in a call

@@ -34,15 +34,21 @@ Result<std::unique_ptr<source::Source>> FileOpener::Open(uint32_t file) {
     if (!status.ok()) return status;
     checked_[file] = true;
   }
-  return source::OpenNamed(table_.files()[file], options_.open_input,
-                           {.compression = Compression::kNone,
-                            .mmap = options_.mmap,
-                            .limits = options_.limits});
+  const auto seek_table = table_.SeekTableOf(file);
+  return source::OpenNamed(
+      table_.files()[file], options_.open_input,
+      {.compression = seek_table == nullptr ? Compression::kNone
+                                            : seek_table->compression(),
+       .mmap = options_.mmap,
+       .seek_table = seek_table,
+       .limits = options_.limits});
 }
 
 Status FileReader::Read(uint32_t file, uint64_t offset, std::span<uint8_t> to) {
   const Result<source::Source*> source = Open(file);
   if (!source.ok()) return source.status();
+  if (!(*source)->can_read_at())
+    return HasChanged(table_.files()[file], kUnknown, offset);
   const std::span<const uint8_t> mapped = (*source)->mapped();
   if (mapped.empty()) {
     const Result<size_t> got = (*source)->ReadAt(offset, to);

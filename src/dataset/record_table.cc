@@ -1,6 +1,5 @@
 #include "src/dataset/record_table.h"
 
-#include <sys/stat.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -10,62 +9,38 @@
 #include <utility>
 
 #include "src/base/parallel.h"
+#include "src/index/index_beside.h"
+#include "src/index/seek_table_of.h"
+#include "src/source/source.h"
 #include "src/source/source_error.h"
 
 namespace headrace::dataset {
 namespace {
 
-// The names that an index of the file may have, in the order they are tried.
-std::vector<std::string> IndexNames(const std::string& file,
-                                    const DatasetOptions& options) {
-  std::string path = file;
-  if (!options.index_directory.empty()) {
-    path = options.index_directory + "/" + file.substr(file.rfind('/') + 1);
-  } else if (options.open_input) {
-    return {};
-  }
-  std::vector<std::string> names = {path + ".hri", path + ".idx"};
-  const size_t dot = path.rfind('.');
-  if (dot != std::string::npos && dot > path.rfind('/') + 1) {
-    names.push_back(path.substr(0, dot) + ".idx");
-  }
-  return names;
-}
-
-bool Exists(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0;
-}
-
-// Empty where the file has none.
-Result<std::optional<Index>> OpenIndex(const std::string& file,
-                                       const DatasetOptions& options) {
-  for (const std::string& name : IndexNames(file, options)) {
-    if (!Exists(name)) continue;
-    Result<Index> index = Index::Open(name);
-    if (!index.ok()) return index.status();
-    return std::optional<Index>(*index);
-  }
-  if (options.index == IndexUse::kRequired) {
-    return source::NameFile(
-        Status(ErrorCode::kNotFound,
-               "has no index: write one with headrace index, or let the "
-               "dataset read the headers"),
-        file);
-  }
-  return std::optional<Index>();
+Status CheckPlain(const std::string& file, const DatasetOptions& options,
+                  const IndexOptions& index_options) {
+  if (!options.plain_only) return Status();
+  const auto source = source::OpenNamed(file, index_options.open_input, {});
+  if (!source.ok()) return source.status();
+  if ((*source)->compression() == Compression::kNone) return Status();
+  return source::NameFile(Status(ErrorCode::kInvalidArgument, "is compressed"),
+                          file);
 }
 
 Result<Index> IndexOf(const std::string& file, const DatasetOptions& options,
                       const IndexOptions& index_options) {
+  Status plain = CheckPlain(file, options, index_options);
+  if (!plain.ok()) return plain;
   if (options.index != IndexUse::kNone) {
-    auto index = OpenIndex(file, options);
+    auto index =
+        index::OpenBeside(file, options.index_directory, index_options);
     if (!index.ok()) return index.status();
     if (index) {
       Status status = index->CheckIsOf(file, index_options);
       if (!status.ok()) return status;
       return *index;
     }
+    if (options.index == IndexUse::kRequired) return index::HasNoIndex(file);
   }
   return Index::Build(file, index_options);
 }
@@ -73,11 +48,14 @@ Result<Index> IndexOf(const std::string& file, const DatasetOptions& options,
 // Adds up how far the walks of several files have come.
 class Walks {
  public:
-  explicit Walks(const DatasetOptions& options) : options_(options) {}
+  Walks(const DatasetOptions& options, size_t num_files)
+      : options_(options),
+        threads_(std::max<size_t>(
+            options.threads / std::max<size_t>(num_files, 1), 1)) {}
 
   // The functions of the options are called by one thread at a time.
   IndexOptions OptionsFor(size_t file) {
-    IndexOptions options{.limits = options_.limits};
+    IndexOptions options{.threads = threads_, .limits = options_.limits};
     if (options_.open_input) {
       options.open_input = [this](const std::string& name) {
         const std::lock_guard lock(mutex_);
@@ -108,6 +86,7 @@ class Walks {
   }
 
   const DatasetOptions& options_;
+  const size_t threads_;  // of each file
   std::mutex mutex_;
   std::map<size_t, Walk> walks_;  // by file
   uint64_t done_ = 0;
@@ -118,7 +97,7 @@ class Walks {
 
 Result<RecordTable> RecordTable::Open(std::vector<std::string> files,
                                       const DatasetOptions& options) {
-  Walks walks(options);
+  Walks walks(options, files.size());
   std::vector<std::optional<Index>> indexes(files.size());
   Status status = ForEachInParallel(
       files.size(), options.threads, [&](size_t file, size_t) {
@@ -146,6 +125,11 @@ Status RecordTable::Check(uint32_t file, const DatasetOptions& options) const {
   return indexes_[file].CheckIsOf(
       files_[file],
       {.open_input = options.open_input, .limits = options.limits});
+}
+
+std::shared_ptr<const compression::SeekTable> RecordTable::SeekTableOf(
+    uint32_t file) const {
+  return index::SeekTableOf(indexes_[file]);
 }
 
 uint32_t RecordTable::FileOf(uint64_t row) const {

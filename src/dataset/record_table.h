@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "headrace/dataset.h"
 #include "headrace/index.h"
 #include "headrace/status.h"
+#include "src/compression/seek_table.h"
 
 namespace headrace::dataset {
 
@@ -30,6 +32,10 @@ class RecordTable {
 
   // Compares the file with its index once more, before it is read.
   Status Check(uint32_t file, const DatasetOptions& options) const;
+
+  // Says where the file can be inflated from; null for a plain one.
+  std::shared_ptr<const compression::SeekTable> SeekTableOf(
+      uint32_t file) const;
 
   // `row` is below size().
   uint32_t FileOf(uint64_t row) const;

@@ -13,15 +13,6 @@
 namespace headrace::index {
 namespace {
 
-Status Unfit(const std::string& name, const std::string& why) {
-  return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
-                          .message = "finding records by number needs an "
-                                     "uncompressed file that can be read at "
-                                     "any place; this " +
-                                     why,
-                          .file = name});
-}
-
 // Opening a pipe, or reading a terminal, would wait for whoever writes to it.
 bool IsPipeOrDevice(const std::string& path) {
   struct stat info;
@@ -67,21 +58,24 @@ std::optional<int64_t> TimeOf(const std::string& path,
   return seconds * 1'000'000'000 + info.st_mtim.tv_nsec;
 }
 
-Result<std::unique_ptr<source::Source>> OpenIndexable(
+Status Unfit(const std::string& name, const std::string& why) {
+  return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
+                          .message = "finding records by number needs a file "
+                                     "that can be read at any place; this " +
+                                     why,
+                          .file = name});
+}
+
+Result<std::unique_ptr<source::Source>> OpenStored(
     const std::string& path, const IndexOptions& options) {
   if (!options.open_input) {
     if (path == "-") return Unfit("<stdin>", "is standard input");
     if (IsPipeOrDevice(path)) return Unfit(path, "is a pipe or a device");
   }
-  Result<std::unique_ptr<source::Source>> opened =
-      source::OpenNamed(path, options.open_input, {.limits = options.limits});
+  Result<std::unique_ptr<source::Source>> opened = source::OpenNamed(
+      path, options.open_input, {.compression = Compression::kNone});
   if (!opened.ok()) return opened.status();
   source::Source* const source = opened->get();
-  if (source->compression() != Compression::kNone) {
-    return Unfit(path, "is compressed (" +
-                           std::string(CompressionName(source->compression())) +
-                           ")");
-  }
   if (source->stored_size() > kMaxStreamBytes) {
     return Unfit(path, "is too large");
   }

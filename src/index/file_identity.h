@@ -30,12 +30,15 @@ struct FileIdentity {
   std::optional<Digests> digests = {};
 };
 
-// Opens a plain file that can be read at any place, or one that is empty.
-// kInvalidArgument for any other.
-Result<std::unique_ptr<source::Source>> OpenIndexable(
-    const std::string& path, const IndexOptions& options);
+// Opens the stored bytes of a file, plain or compressed, that can be read at
+// any place, or of one that is empty. kInvalidArgument for any other.
+Result<std::unique_ptr<source::Source>> OpenStored(const std::string& path,
+                                                   const IndexOptions& options);
 
-// `source` was opened by OpenIndexable with the same arguments.
+// kInvalidArgument with the reason why a file has no index.
+Status Unfit(const std::string& name, const std::string& why);
+
+// `source` was opened by OpenStored with the same arguments.
 Result<FileIdentity> Identify(source::Source* source, const std::string& path,
                               const IndexOptions& options);
 

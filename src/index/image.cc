@@ -6,9 +6,11 @@
 #include <array>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "src/base/little_endian.h"
 #include "src/index/image_format.h"
+#include "src/index/points.h"
 
 namespace headrace::index {
 namespace {
@@ -113,71 +115,89 @@ Status Image::Bad(const std::string& message) const {
 
 Status Image::BadBlock(uint64_t number) const {
   const uint64_t first = number * kBlockRecords;
-  const uint64_t last = std::min(first + kBlockRecords, num_records_) - 1;
+  const uint64_t last = std::min(first + kBlockRecords, num_records()) - 1;
   return Bad("the index is damaged where it has the places of records " +
              std::to_string(first) + " to " + std::to_string(last));
 }
 
 Result<Image> Image::Open(std::span<const uint8_t> bytes, Bytes whose,
-                          const std::string& name) {
+                          const std::string& name,
+                          std::shared_ptr<const void> owner) {
   Image image(bytes, name);
-  if (Status status = image.ReadHead(); !status.ok()) return status;
+  Status status = image.ReadHead(std::move(owner));
+  if (!status.ok()) return status;
   if (whose == Bytes::kOurs) {
     image.checked_ = std::make_unique<std::atomic<uint64_t>[]>(
-        static_cast<size_t>(NumBlocks(image.num_records_) / 64 + 1));
+        static_cast<size_t>(NumBlocks(image.num_records()) / 64 + 1));
   }
   return image;
 }
 
-Status Image::ReadHead() {
-  if (bytes_.size() < kHeadBytes) return Bad("the index is cut");
+// What the first bytes of an index say. The reason why they are not those of
+// one, or empty.
+std::string Head::Read(std::span<const uint8_t> bytes) {
+  if (bytes.size() < kHeadBytes) return "the index is cut";
   std::array<uint8_t, kHeadBytes> head;
-  std::copy_n(bytes_.data(), kHeadBytes, head.data());
+  std::copy_n(bytes.data(), kHeadBytes, head.data());
   const auto load = [&head](size_t at) { return LoadLittle64(&head[at]); };
   if (!std::equal(kMagic.begin(), kMagic.end(), head.begin()) ||
       load(kHeadDigestAt) != XXH3_64bits(head.data(), kHeadDigestAt)) {
-    return Bad("the head of the index is damaged");
+    return "the head of the index is damaged";
   }
   const uint16_t version = LoadLittle16(&head[kVersionAt]);
   const uint16_t flags = LoadLittle16(&head[kFlagsAt]);
-  if (version != kVersion || (flags & ~(kHasTime | kHasDigests)) != 0) {
-    return Bad("the index has version " + std::to_string(version) +
-               " and flags " + std::to_string(flags) +
-               ", which this headrace does not know");
+  has_points = version == kVersionWithPoints;
+  if ((version != kVersion && !has_points) ||
+      (flags & ~(kHasTime | kHasDigests)) != 0) {
+    return "the index has version " + std::to_string(version) + " and flags " +
+           std::to_string(flags) + ", which this headrace does not know";
   }
-  identity_.size = load(kDataSizeAt);
+  identity.size = load(kDataSizeAt);
   if ((flags & kHasTime) != 0) {
-    identity_.time = static_cast<int64_t>(load(kTimeAt));
+    identity.time = static_cast<int64_t>(load(kTimeAt));
   }
   if ((flags & kHasDigests) != 0) {
-    identity_.digests = {.first = load(kFirstDigestAt),
-                         .last = load(kLastDigestAt)};
+    identity.digests = {.first = load(kFirstDigestAt),
+                        .last = load(kLastDigestAt)};
   }
-  num_records_ = load(kRecordsAt);
-  stream_bytes_ = load(kStreamBytesAt);
-  directory_at_ = load(kDirectoryAt);
-  if (stream_bytes_ > kMaxStreamBytes || stream_bytes_ != identity_.size ||
-      num_records_ > stream_bytes_ / kRecordOverhead ||
-      (num_records_ == 0 && stream_bytes_ > 0)) {
-    return Bad("the head of the index contradicts itself");
+  num_records = load(kRecordsAt);
+  stream_bytes = load(kStreamBytesAt);
+  directory_at = load(kDirectoryAt);
+  if (stream_bytes > kMaxStreamBytes ||
+      (!has_points && stream_bytes != identity.size) ||
+      num_records > stream_bytes / kRecordOverhead ||
+      (num_records == 0 && stream_bytes > 0)) {
+    return "the head of the index contradicts itself";
   }
+  return "";
+}
+
+Status Image::ReadHead(std::shared_ptr<const void> owner) {
+  if (const std::string why = head_.Read(bytes_); !why.empty()) return Bad(why);
   const uint64_t size = bytes_.size();
-  if (directory_at_ < kHeadBytes || directory_at_ > size ||
-      (size - directory_at_) % kEntryBytes != 0 ||
-      (size - directory_at_) / kEntryBytes != NumBlocks(num_records_)) {
-    return Bad("the index is cut, or has bytes behind its end");
+  if (head_.directory_at < kHeadBytes || head_.directory_at > size ||
+      (size - head_.directory_at) / kEntryBytes < NumBlocks(num_records())) {
+    return Bad("the index is cut");
+  }
+  const uint64_t end = head_.directory_end();
+  if (head_.has_points) {
+    seek_table_ = ReadPoints(bytes_.subspan(static_cast<size_t>(end)), end,
+                             identity().size, stream_bytes(), std::move(owner));
+    if (seek_table_ == nullptr) return Bad("the index is damaged or cut");
+  } else if (end != size) {
+    return Bad("the index has bytes behind its end");
   }
   return Status();
 }
 
 const uint8_t* Image::EntryOf(uint64_t number) const {
-  return bytes_.data() + directory_at_ + number * kEntryBytes;
+  return bytes_.data() + head_.directory_at + number * kEntryBytes;
 }
 
 // Numbers and entries may be wrong: nothing is read at the places they give.
 void Image::PrefetchFor(std::span<const uint64_t> next) const {
   const auto number = [&](size_t i) {
-    return std::min(next[i], num_records_ - 1) / kBlockRecords;
+    return std::min(next[i], num_records() - 1) / kBlockRecords;
   };
   if (next.size() > kRecordsAhead) {
     __builtin_prefetch(EntryOf(number(kRecordsAhead)));
@@ -215,27 +235,28 @@ bool Image::Check(uint64_t number, const uint8_t* entry, Block* block) const {
   block->SetFields(copy);
   block->lengths = copy + kCheckAt;
   const uint64_t count =
-      std::min<uint64_t>(kBlockRecords, num_records_ - number * kBlockRecords);
+      std::min<uint64_t>(kBlockRecords, num_records() - number * kBlockRecords);
   const uint64_t at = LoadLittle64(copy + kLengthsAt);
   const size_t width = block->width;
   if (width > kMaxWidth || (width > 4 && width < kMaxWidth)) return false;
   const size_t size = width * static_cast<size_t>(count);
-  if (at < kHeadBytes || at > directory_at_ || size > directory_at_ - at) {
+  if (at < kHeadBytes || at > head_.directory_at ||
+      size > head_.directory_at - at) {
     return false;
   }
   std::copy_n(bytes_.data() + at, size, copy + kCheckAt);
   const uint64_t digest = XXH3_64bits_withSeed(copy, kCheckAt + size, number);
-  if (static_cast<uint32_t>(digest) != check || block->offset > stream_bytes_ ||
-      block->base > stream_bytes_ / count ||
+  if (static_cast<uint32_t>(digest) != check ||
+      block->offset > stream_bytes() || block->base > stream_bytes() / count ||
       (width == kMaxWidth &&
-       !SumsToAtMost(block->lengths, count, stream_bytes_))) {
+       !SumsToAtMost(block->lengths, count, stream_bytes()))) {
     return false;
   }
   // No sum overflows: each part is at most kMaxStreamBytes.
   const uint64_t lengths =
       SumOfWidth(width, block->lengths, static_cast<size_t>(count)).sum;
   return count * (kRecordOverhead + block->base) + lengths <=
-         stream_bytes_ - block->offset;
+         stream_bytes() - block->offset;
 }
 
 RecordPlace Image::Place(const Block& block, size_t row) {
@@ -255,10 +276,10 @@ Status Image::Find(std::span<const uint64_t> records,
   uint64_t loaded = kNoBlock;
   for (size_t i = 0; i < records.size(); ++i) {
     const uint64_t record = records[i];
-    if (record >= num_records_) {
+    if (record >= num_records()) {
       return Status(ErrorCode::kInvalidArgument,
                     "there is no record " + std::to_string(record) +
-                        ": the index has " + std::to_string(num_records_));
+                        ": the index has " + std::to_string(num_records()));
     }
     const uint64_t number = record / kBlockRecords;
     if (number != loaded) {

@@ -1,4 +1,4 @@
-// The numbers of HRI1; docs/formats/index.md describes what they count.
+// The numbers of HRI; docs/formats/index.md describes what they count.
 
 #ifndef HEADRACE_SRC_INDEX_IMAGE_FORMAT_H_
 #define HEADRACE_SRC_INDEX_IMAGE_FORMAT_H_
@@ -12,7 +12,9 @@
 namespace headrace::index {
 
 inline constexpr std::string_view kMagic = "HRI1";
+// Plain files have indexes of version 1, compressed ones of version 2.
 inline constexpr uint16_t kVersion = 1;
+inline constexpr uint16_t kVersionWithPoints = 2;
 
 // Flags of the head.
 inline constexpr uint16_t kHasTime = 1;
@@ -38,6 +40,24 @@ inline constexpr size_t kBaseAt = 16;
 inline constexpr size_t kWidthAt = 24;
 inline constexpr size_t kCheckAt = 28;
 inline constexpr size_t kEntryBytes = 32;
+
+// Places in the head of the points.
+inline constexpr size_t kPointsCountAt = 0;
+inline constexpr size_t kPointsCompressionAt = 8;
+inline constexpr size_t kPointsCheckAt = 16;
+inline constexpr size_t kPointsHeadBytes = 24;
+
+// Places in the entry of a point.
+inline constexpr size_t kPointBitAt = 0;
+inline constexpr size_t kPointPlainAt = 8;
+inline constexpr size_t kPointCheckAt = 16;
+inline constexpr size_t kPointSizeAt = 20;
+inline constexpr size_t kPointDigestAt = 24;
+inline constexpr size_t kPointWindowAt = 32;
+inline constexpr size_t kPointWindowSizeAt = 40;
+inline constexpr size_t kPointFlagsAt = 44;
+inline constexpr size_t kPointBytes = 48;
+inline constexpr uint32_t kPointIsInside = 1;
 
 inline constexpr size_t kBlockRecords = 64;
 inline constexpr size_t kMaxWidth = 8;

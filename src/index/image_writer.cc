@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "src/base/little_endian.h"
+#include "src/index/points.h"
 
 namespace headrace::index {
 namespace {
@@ -70,14 +71,17 @@ void ImageWriter::CloseBlock() {
   block_offset_ = end_;
 }
 
-std::vector<uint8_t> ImageWriter::Finish(const FileIdentity& identity) {
+std::vector<uint8_t> ImageWriter::Finish(const FileIdentity& identity,
+                                         const compression::SeekTable* table) {
   if (num_records_ % kBlockRecords != 0) CloseBlock();
   const uint64_t directory_at = image_.size();
   image_.insert(image_.end(), directory_.begin(), directory_.end());
+  if (table != nullptr) AppendPoints(*table, &image_);
   uint8_t* const head = image_.data();
   const auto digests = identity.digests.value_or(FileIdentity::Digests());
   std::copy(kMagic.begin(), kMagic.end(), head);
-  StoreLittle16(head + kVersionAt, kVersion);
+  StoreLittle16(head + kVersionAt,
+                table != nullptr ? kVersionWithPoints : kVersion);
   StoreLittle16(head + kFlagsAt,
                 static_cast<uint16_t>((identity.time ? kHasTime : 0) |
                                       (identity.digests ? kHasDigests : 0)));

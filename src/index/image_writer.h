@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "src/compression/seek_table.h"
 #include "src/index/file_identity.h"
 #include "src/index/image_format.h"
 
@@ -29,8 +30,9 @@ class ImageWriter {
            lengths_[static_cast<size_t>((num_records_ - 1) % kBlockRecords)];
   }
 
-  // Call it once, as the last.
-  std::vector<uint8_t> Finish(const FileIdentity& identity);
+  // Call it once, as the last. `table` is that of a compressed file, or null.
+  std::vector<uint8_t> Finish(const FileIdentity& identity,
+                              const compression::SeekTable* table = nullptr);
 
  private:
   void CloseBlock();

@@ -12,6 +12,7 @@
 #include "src/index/index_builder.h"
 #include "src/index/index_bytes.h"
 #include "src/index/index_text.h"
+#include "src/index/seek_table_of.h"
 #include "src/source/file_stream.h"
 #include "src/source/source_error.h"
 
@@ -26,7 +27,8 @@ class Index::Impl {
                                                   const std::string& name) {
     Result<Image> image = Image::Open(
         bytes.bytes(),
-        bytes.is_mapped() ? index::Bytes::kMapped : index::Bytes::kOurs, name);
+        bytes.is_mapped() ? index::Bytes::kMapped : index::Bytes::kOurs, name,
+        bytes.owner());
     if (!image.ok()) return image.status();
     return std::make_shared<const Impl>(std::move(bytes), *std::move(image));
   }
@@ -91,7 +93,7 @@ Result<Index> Index::Open(const std::string& index_path) {
 Status Index::CheckIsOf(const std::string& path,
                         const IndexOptions& options) const {
   return CatchOutOfMemory([&]() -> Status {
-    auto source = index::OpenIndexable(path, options);
+    auto source = index::OpenStored(path, options);
     if (!source.ok()) return source.status();
     const auto now = index::Identify(source->get(), path, options);
     if (!now.ok()) return now.status();
@@ -113,11 +115,23 @@ Status Index::Save(const std::string& index_path,
 Status Index::SaveText(const std::string& index_path,
                        const OutputFileOptions& options) const {
   return CatchOutOfMemory([&]() -> Status {
+    if (impl_->image().seek_table() != nullptr) {
+      return Status(ErrorInfo{
+          .code = ErrorCode::kInvalidArgument,
+          .message = "the text has no place for what reading a compressed file "
+                     "needs: use the form HRI, or uncompress the file",
+          .file = index_path});
+    }
     Result<OutputFile> out = OutputFile::Open(index_path, options);
     if (!out) return out.status();
     Status status = index::WriteText(impl_->image(), &*out);
     return status.ok() ? out->Close() : status;
   });
+}
+
+Compression Index::compression() const {
+  const auto& table = impl_->image().seek_table();
+  return table != nullptr ? table->compression() : Compression::kNone;
 }
 
 uint64_t Index::size() const { return impl_->image().num_records(); }
@@ -128,5 +142,13 @@ Status Index::Find(std::span<const uint64_t> records,
                    std::span<RecordPlace> places) const {
   return CatchOutOfMemory([&] { return impl_->image().Find(records, places); });
 }
+
+namespace index {
+
+std::shared_ptr<const compression::SeekTable> SeekTableOf(const Index& index) {
+  return index.impl_->image().seek_table();
+}
+
+}  // namespace index
 
 }  // namespace headrace

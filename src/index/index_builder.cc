@@ -8,11 +8,16 @@
 #include <span>
 #include <utility>
 
+#include "src/base/byte_stream.h"
 #include "src/base/interrupt.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
+#include "src/compression/detect.h"
+#include "src/compression/seek_table.h"
+#include "src/compression/seek_table_builder.h"
 #include "src/index/file_identity.h"
 #include "src/index/image_writer.h"
+#include "src/index/stored_bytes.h"
 #include "src/record/framer.h"
 #include "src/record/scanner.h"
 #include "src/source/source.h"
@@ -30,55 +35,72 @@ constexpr uint64_t kWorthSkipping = uint64_t{32} << 10;
 
 constexpr size_t kRecordsPerBlock = 256;
 
+constexpr uint64_t kLeastCheckpoint = uint64_t{64} << 10;
+constexpr size_t kMostThreads = 1024;
+
 class Builder {
  public:
-  Builder(std::unique_ptr<source::Source> source, const IndexOptions& options,
-          uint64_t size)
+  Builder(std::unique_ptr<source::Source> source, const IndexOptions& options)
       : source_(std::move(source)),
         name_(source_->name()),
         options_(options),
-        size_(size),
         max_payload_(std::min<uint64_t>(options.limits.max_record_bytes,
                                         std::numeric_limits<uint32_t>::max())) {
   }
 
-  Result<std::vector<uint8_t>> Build(const FileIdentity& identity);
+  Result<std::vector<uint8_t>> BuildPlain(const FileIdentity& identity);
+  // `points` finds the seek table, if the source does not have it.
+  Result<std::vector<uint8_t>> BuildCompressed(
+      const FileIdentity& identity, compression::SeekTableBuilder* points);
 
  private:
   Status Walk();
   bool TakeRecords(std::span<const uint8_t> piece);
   bool StepOver(std::span<const uint8_t> piece);
-  Status Scan();
-  Status Report(bool at_end = false);
+  record::Scanner MakeScanner();
+  Status Scan(record::Scanner* scanner);
+  Status Report(uint64_t done, bool at_end = false);
 
   uint64_t at() const { return writer_.stream_bytes(); }
 
   std::unique_ptr<source::Source> source_;
   const std::string name_;
   const IndexOptions& options_;
-  const uint64_t size_;
+  uint64_t size_ = 0;  // of the stored file
   const uint64_t max_payload_;
   ImageWriter writer_;
   std::chrono::steady_clock::time_point reported_ = {};
 };
 
-Result<std::vector<uint8_t>> Builder::Build(const FileIdentity& identity) {
+Result<std::vector<uint8_t>> Builder::BuildPlain(const FileIdentity& identity) {
+  size_ = identity.size;
   if (!options_.verify) {
     if (Status status = Walk(); !status.ok()) return status;
   }
   if (at() < size_) {
-    if (Status status = Scan(); !status.ok()) return status;
+    record::Scanner scanner = MakeScanner();
+    if (Status status = Scan(&scanner); !status.ok()) return status;
   }
   if (at() != size_) {
-    return Status(ErrorInfo{
-        .code = ErrorCode::kIo,
-        .message = "changed while its index was made: it had " +
-                   std::to_string(size_) + " bytes, its records end at " +
-                   std::to_string(at()),
-        .file = name_});
+    return ChangedMeanwhile(name_, ": it had " + std::to_string(size_) +
+                                       " bytes, its records end at " +
+                                       std::to_string(at()));
   }
-  if (Status status = Report(/*at_end=*/true); !status.ok()) return status;
+  Status status = Report(at(), /*at_end=*/true);
+  if (!status.ok()) return status;
   return writer_.Finish(identity);
+}
+
+Result<std::vector<uint8_t>> Builder::BuildCompressed(
+    const FileIdentity& identity, compression::SeekTableBuilder* points) {
+  size_ = identity.size;
+  record::Scanner scanner = MakeScanner();
+  if (Status status = Scan(&scanner); !status.ok()) return status;
+  auto image = FinishImage(scanner.source(), identity, points, &writer_);
+  if (!image.ok()) return image.status();
+  Status status = Report(size_, /*at_end=*/true);
+  if (!status.ok()) return status;
+  return image;
 }
 
 // Goes from header to header while all is well. It stops, with success, before
@@ -87,7 +109,7 @@ Status Builder::Walk() {
   std::vector<uint8_t> buffer(kMostRead + source::kSlack);
   size_t wanted = kFirstRead;
   while (at() < size_) {
-    if (Status status = Report(); !status.ok()) return status;
+    if (Status status = Report(at()); !status.ok()) return status;
     const auto piece = std::span(buffer).first(
         static_cast<size_t>(std::min<uint64_t>(wanted, size_ - at())));
     const uint64_t end = at() + piece.size();
@@ -135,19 +157,24 @@ bool Builder::StepOver(std::span<const uint8_t> piece) {
   return true;
 }
 
+record::Scanner Builder::MakeScanner() {
+  return record::Scanner(std::move(source_), {.verify_payload = options_.verify,
+                                              .limits = options_.limits});
+}
+
 // Reads the rest as every reader does.
-Status Builder::Scan() {
-  record::Scanner scanner(
-      std::move(source_),
-      {.verify_payload = options_.verify, .limits = options_.limits});
+Status Builder::Scan(record::Scanner* scanner) {
+  const source::Source& source = scanner->source();
+  const bool compressed = source.compression() != Compression::kNone;
   if (writer_.num_records() > 0) {
-    Status status = scanner.ResumeAfter(
+    Status status = scanner->ResumeAfter(
         {.record = writer_.num_records() - 1, .offset = writer_.last_offset()});
     if (!status.ok()) return status;
   }
   while (true) {
-    if (Status status = Report(); !status.ok()) return status;
-    Result<record::Block> block = scanner.NextBlock(kRecordsPerBlock);
+    Status status = Report(compressed ? source.stored_position() : at());
+    if (!status.ok()) return status;
+    Result<record::Block> block = scanner->NextBlock(kRecordsPerBlock);
     if (!block.ok()) return block.status();
     if (block->records.empty()) return Status();
     for (const record::RecordSpan& span : block->records) {
@@ -156,29 +183,103 @@ Status Builder::Scan() {
   }
 }
 
-Status Builder::Report(bool at_end) {
+Status Builder::Report(uint64_t done, bool at_end) {
   if (!options_.progress) return Status();
   const auto now = std::chrono::steady_clock::now();
   if (!at_end && now - reported_ < kAskEvery) return Status();
   reported_ = now;
-  if (!options_.progress(at(), size_)) return Status();
+  if (!options_.progress(done, size_)) return Status();
   return source::NameFile(Cancelled(), name_);
+}
+
+// An index is of what the file is by its first bytes.
+Result<Compression> CompressionOf(source::Source* stored) {
+  std::array<uint8_t, compression::kDetectBytes> head;
+  if (!stored->can_read_at()) return Compression::kNone;
+  const Result<size_t> got = stored->ReadAt(0, head);
+  if (!got.ok()) return got.status();
+  return compression::DetectCompression(std::span(head).first(*got));
+}
+
+Result<std::vector<uint8_t>> BuildCompressed(
+    const std::string& path, const IndexOptions& options,
+    std::unique_ptr<source::Source> stored, const FileIdentity& identity) {
+  compression::SeekTableBuilder points(
+      std::max(options.checkpoint_bytes, kLeastCheckpoint),
+      std::make_unique<StoredBytes>(std::move(stored)));
+  Result<std::unique_ptr<source::Source>> source =
+      source::OpenNamed(path, options.open_input,
+                        {.threads = std::min(options.threads, kMostThreads),
+                         .hops_members = true,
+                         .table_builder = &points,
+                         .limits = options.limits});
+  if (!source.ok()) return source.status();
+  return Builder(*std::move(source), options)
+      .BuildCompressed(identity, &points);
+}
+
+Result<std::vector<uint8_t>> Build(const std::string& path,
+                                   const IndexOptions& options,
+                                   const FileIdentity& identity,
+                                   std::unique_ptr<source::Source> stored) {
+  const Result<Compression> compression = CompressionOf(stored.get());
+  if (!compression.ok()) {
+    return source::NameFile(compression.status(), path);
+  }
+  if (*compression == Compression::kNone) {
+    return Builder(std::move(stored), options).BuildPlain(identity);
+  }
+  if (*compression == Compression::kSnappy) {
+    return Unfit(path, "is compressed with snappy");
+  }
+  return BuildCompressed(path, options, std::move(stored), identity);
 }
 
 }  // namespace
 
+Status ChangedMeanwhile(const std::string& file, const std::string& how) {
+  return Status(ErrorInfo{.code = ErrorCode::kIo,
+                          .message = "changed while its index was made" + how,
+                          .file = file});
+}
+
+Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
+                                         const FileIdentity& identity,
+                                         compression::SeekTableBuilder* points,
+                                         ImageWriter* writer) {
+  const Compression compression = source.compression();
+  if (compression == Compression::kNone) {
+    if (writer->stream_bytes() == identity.size) {
+      return writer->Finish(identity);
+    }
+    return ChangedMeanwhile(source.name(),
+                            ": it had " + std::to_string(identity.size) +
+                                " bytes, its records end at " +
+                                std::to_string(writer->stream_bytes()));
+  }
+  if (compression == Compression::kSnappy) return std::vector<uint8_t>();
+  std::shared_ptr<const compression::SeekTable> table = source.seek_table();
+  if (table == nullptr) {
+    auto found = points->Finish(compression, identity.size);
+    if (!found.ok()) return source::NameFile(found.status(), source.name());
+    table = *std::move(found);
+  }
+  if (table == nullptr || table->plain_size() != writer->stream_bytes()) {
+    return ChangedMeanwhile(source.name(), "");
+  }
+  return writer->Finish(identity, table.get());
+}
+
 Result<std::vector<uint8_t>> BuildImage(const std::string& path,
                                         const IndexOptions& options) {
-  Result<std::unique_ptr<source::Source>> source = OpenIndexable(path, options);
-  if (!source.ok()) return source.status();
-  const Result<FileIdentity> identity = Identify(source->get(), path, options);
+  Result<std::unique_ptr<source::Source>> stored = OpenStored(path, options);
+  if (!stored.ok()) return stored.status();
+  const Result<FileIdentity> identity = Identify(stored->get(), path, options);
   if (!identity.ok()) return identity.status();
-  Builder builder(*std::move(source), options, identity->size);
-  Result<std::vector<uint8_t>> image = builder.Build(*identity);
+  Result<std::vector<uint8_t>> image =
+      Build(path, options, *identity, *std::move(stored));
   if (image.ok() && TimeOf(path, options) != identity->time) {
-    return Status(ErrorInfo{.code = ErrorCode::kIo,
-                            .message = "changed while its index was made",
-                            .file = path});
+    return ChangedMeanwhile(path, "");
   }
   return image;
 }

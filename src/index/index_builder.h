@@ -9,8 +9,23 @@
 
 #include "headrace/index.h"
 #include "headrace/status.h"
+#include "src/compression/seek_table_builder.h"
+#include "src/index/file_identity.h"
+#include "src/index/image_writer.h"
+#include "src/source/source.h"
 
 namespace headrace::index {
+
+// kIo: the file is not what it was, and `how` says more.
+Status ChangedMeanwhile(const std::string& file, const std::string& how);
+
+// Gives the bytes of the index of a file that `source` has read to its end, and
+// whose records `writer` has. `points` found the seek table if the source does
+// not have it. No bytes for a snappy file.
+Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
+                                         const FileIdentity& identity,
+                                         compression::SeekTableBuilder* points,
+                                         ImageWriter* writer);
 
 // Gives the bytes of an Image.
 Result<std::vector<uint8_t>> BuildImage(const std::string& path,

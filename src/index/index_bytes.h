@@ -16,12 +16,13 @@
 
 namespace headrace::index {
 
-// The bytes stay where they are when it is moved.
 class IndexBytes {
  public:
-  explicit IndexBytes(std::vector<uint8_t> bytes)
-      : read_(std::move(bytes)), bytes_(read_) {}
-  IndexBytes(IndexBytes&&) = default;
+  explicit IndexBytes(std::vector<uint8_t> bytes) {
+    auto read = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
+    bytes_ = *read;
+    owner_ = std::move(read);
+  }
 
   // Reads files up to 48 MiB and maps larger ones. If a mapped file shrinks,
   // using its bytes ends the process; an index is replaced by renaming, which
@@ -30,15 +31,17 @@ class IndexBytes {
                                       const std::string& path);
 
   std::span<const uint8_t> bytes() const { return bytes_; }
-  bool is_mapped() const { return mapped_ != nullptr; }
+  // Keeps the bytes, where they are.
+  const std::shared_ptr<const void>& owner() const { return owner_; }
+  bool is_mapped() const { return is_mapped_; }
 
  private:
-  IndexBytes(std::shared_ptr<const uint8_t> mapped, size_t size)
-      : mapped_(std::move(mapped)), bytes_(mapped_.get(), size) {}
+  IndexBytes(const std::shared_ptr<const uint8_t>& mapped, size_t size)
+      : owner_(mapped), bytes_(mapped.get(), size), is_mapped_(true) {}
 
-  std::vector<uint8_t> read_;
-  std::shared_ptr<const uint8_t> mapped_;
+  std::shared_ptr<const void> owner_;
   std::span<const uint8_t> bytes_;
+  bool is_mapped_ = false;
 };
 
 }  // namespace headrace::index

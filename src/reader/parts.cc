@@ -14,7 +14,7 @@ Result<uint64_t> SizeToCut(const std::string& file, const CutOptions& options) {
   const auto source = source::OpenNamed(file, options.open_input,
                                         {.compression = options.compression});
   if (!source.ok()) return source.status();
-  return (*source)->can_read_at() ? (*source)->stored_size() : kUnknown;
+  return (*source)->can_read_at() ? (*source)->stream_size() : kUnknown;
 }
 
 Result<std::vector<FilePart>> Cut(const std::vector<std::string>& files,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/index/index_beside.h"
 #include "src/source/source.h"
 #include "src/source/source_error.h"
 
@@ -56,7 +57,7 @@ void RecordStream::SetSize(uint32_t file, uint64_t size) {
 // Shards that share a file take a range each where it can be read at any place.
 ByteRange RecordStream::RangeOf(const source::Source& source) const {
   if (!shares_files() || !source.can_read_at()) return options_.range;
-  return rule_.RangeOf(source.stored_size());
+  return rule_.RangeOf(source.stream_size());
 }
 
 // Peeking kept blocks of files that belong to other shards.
@@ -65,14 +66,50 @@ void RecordStream::DropForeignFiles() {
   if (!rule_.HasFile(file_)) scanner_.reset();
 }
 
+// Shards must not depend on whether an index is there, so only one that all
+// need divides a file among them.
+Result<std::shared_ptr<const compression::SeekTable>>
+RecordStream::FindTable() {
+  const bool is_useful = options_.threads > 1 || resume_ ||
+                         options_.range != ByteRange() || shares_files();
+  const bool is_required = options_.index == IndexUse::kRequired;
+  if (!is_useful || (shares_files() && !is_required)) return {nullptr};
+  return index::SeekTableBeside(
+      files_[file_], options_.index_directory, options_.index,
+      {.open_input = options_.open_input, .limits = options_.limits});
+}
+
+Status RecordStream::BeginIndex() {
+  recorder_.reset();
+  if (!options_.write_index || options_.open_input || shares_files() ||
+      options_.range != ByteRange() || resume_) {
+    return Status();
+  }
+  auto recorder = index::IndexRecorder::Begin(
+      files_[file_], options_.index_directory, {.limits = options_.limits});
+  if (!recorder.ok()) return recorder.status();
+  recorder_ = *std::move(recorder);
+  return Status();
+}
+
 Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
   const std::string& name = files_[file_];
+  if (Status status = BeginIndex(); !status.ok()) return status;
+  auto table = FindTable();
+  if (!table.ok()) return table.status();
   const source::SourceOptions source_options{
       .compression = options_.compression,
       .mmap = options_.mmap,
       // The pipeline has two jobs per thread, and the caller a batch.
       .batches = options_.threads == 1 ? 1 : 2 * options_.threads + 1,
       .all_pinned = &is_peeking_,
+      .threads = options_.threads,
+      .seek_table = *std::move(table),
+      // An input may be far away, and each member takes a request.
+      .hops_members = !options_.open_input &&
+                      (options_.threads > 1 || resume_ || shares_files() ||
+                       options_.range != ByteRange()),
+      .table_builder = recorder_ != nullptr ? recorder_->points() : nullptr,
       .limits = options_.limits,
       .interrupt = interrupt_};
   if (!options_.open_input) return source::OpenFile(name, source_options);
@@ -140,6 +177,7 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
         run.is_own ? std::min<uint64_t>(run.size, max_records) : run.size));
     CollectRegions(left_out);
     if (!block.ok()) return block.status();
+    if (recorder_ != nullptr) recorder_->Add(block->records);
     if (!block->records.empty()) {
       if (!run.is_own) continue;
       return std::optional(FileBlock{*std::move(block), file_});
@@ -147,19 +185,25 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
     if (is_peeking_) {
       KeepPeeked({{}, file_}, std::exchange(*left_out, LeftOut()));
     }
-    EndFile();
+    if (Status status = EndFile(); !status.ok()) return status;
     ++file_;
   }
   return std::optional<FileBlock>();
 }
 
-void RecordStream::EndFile() {
+Status RecordStream::EndFile() {
   const source::Source& source = scanner_->source();
+  Status status;
+  if (recorder_ != nullptr && scanner_->num_regions() == 0) {
+    status = recorder_->Finish(source);
+  }
   const uint64_t size =
       is_part_[file_] ? source.stored_size() : source.stored_position();
   if (options_.open_input) SetSize(file_, size);
   if (rule_.HasFile(file_)) stored_before_ += size;
   scanner_.reset();
+  recorder_.reset();
+  return status;
 }
 
 Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,

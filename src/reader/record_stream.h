@@ -18,6 +18,8 @@
 #include "headrace/reader.h"
 #include "headrace/status.h"
 #include "src/base/interrupt.h"
+#include "src/compression/seek_table.h"
+#include "src/index/index_recorder.h"
 #include "src/reader/file_block.h"
 #include "src/reader/held_records.h"
 #include "src/reader/shard_rule.h"
@@ -86,9 +88,11 @@ class RecordStream {
   void DropForeignFiles();
   void SetSize(uint32_t file, uint64_t size);
 
+  Result<std::shared_ptr<const compression::SeekTable>> FindTable();
   Result<std::unique_ptr<source::Source>> OpenSource();
+  Status BeginIndex();
   Status OpenFile();
-  void EndFile();
+  Status EndFile();
   void KeepPeeked(const FileBlock& block, LeftOut&& left_out);
   void BeginAt(uint32_t file);
   Status ResumeHeld(const RowOrigin& last);
@@ -111,6 +115,8 @@ class RecordStream {
   bool is_peeking_ = false;
   std::optional<RowOrigin> resume_;  // until its file is open
   uint32_t file_ = 0;
+  // Makes the index of file_, which the scanner's source uses; mostly null.
+  std::unique_ptr<index::IndexRecorder> recorder_;
   std::unique_ptr<record::Scanner> scanner_;  // reads file_; null: not yet open
   uint64_t regions_seen_ = 0;                 // from scanner_
   HeldRecords held_;

@@ -30,8 +30,8 @@ Status Scanner::ReadRange(const ByteRange& range) {
   const Result<uint64_t> end =
       *begin < range.end ? FindSeam(source_.get(), range.end) : begin;
   if (!end.ok()) return final_ = end.status();
-  if (range.end < source_->stored_size()) source_->EndAt(*end);
-  if (*end < source_->stored_size()) seam_ = *end;
+  if (range.end < source_->stream_size()) source_->EndAt(*end);
+  if (*end < source_->stream_size()) seam_ = *end;
   if (*begin > 0 && source_->StartAt(*begin)) window_.offset = *begin;
   const Result<bool> there = MoveTo(*begin);
   return final_ = there.status();

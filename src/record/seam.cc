@@ -41,7 +41,7 @@ class Piece {
     Result<size_t> got = source->ReadAt(at, std::span(bytes_).first(size));
     if (!got.ok()) return got.status();
     if (*got < size) {
-      return source::NameFile(source::Shrank(source->stored_size(), at + *got),
+      return source::NameFile(source::Shrank(source->stream_size(), at + *got),
                               source->name());
     }
     size_ = size;
@@ -57,7 +57,7 @@ class Piece {
 class SeamFinder {
  public:
   explicit SeamFinder(source::Source* source)
-      : source_(source), end_(source->stored_size()) {}
+      : source_(source), end_(source->stream_size()) {}
 
   Result<uint64_t> FindFrom(uint64_t from) {
     uint64_t at = std::min(from, end_);

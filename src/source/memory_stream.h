@@ -31,6 +31,14 @@ class MemoryStream : public ByteStream {
         static_cast<size_t>(std::min<uint64_t>(position, bytes_.size()));
     return true;
   }
+  bool can_read_at() const override { return true; }
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override {
+    if (position >= bytes_.size()) return size_t{0};
+    const auto rest = bytes_.subspan(static_cast<size_t>(position));
+    const size_t count = std::min(out.size(), rest.size());
+    if (count > 0) std::memcpy(out.data(), rest.data(), count);
+    return count;
+  }
   uint64_t stored_position() const override { return position_; }
 
  private:

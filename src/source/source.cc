@@ -10,12 +10,15 @@
 #include "src/base/record_header.h"
 #include "src/compression/decompressor.h"
 #include "src/compression/detect.h"
+#include "src/compression/member_hops.h"
+#include "src/compression/seekable_stream.h"
 #include "src/source/file_stream.h"
 #include "src/source/input_stream.h"
 #include "src/source/limit_stream.h"
 #include "src/source/memory_source.h"
 #include "src/source/memory_stream.h"
 #include "src/source/mmap_source.h"
+#include "src/source/read_ahead_stream.h"
 #include "src/source/source_error.h"
 #include "src/source/window_source.h"
 
@@ -94,42 +97,104 @@ size_t WindowBytes(const SourceOptions& options) {
   return options.window_bytes > 0 ? options.window_bytes : kWindowBytes;
 }
 
+bool IsTooLarge(const compression::SeekTable& table,
+                const SourceOptions& options) {
+  const uint64_t most = options.limits.max_inflated_bytes;
+  return most > 0 && table.plain_size() > most;
+}
+
+// Null where the file has no seek table.
+Result<std::shared_ptr<const compression::SeekTable>> FindTable(
+    ByteStream* stored, Compression compression, uint64_t stored_size,
+    const SourceOptions& options) {
+  std::shared_ptr<const compression::SeekTable> table = options.seek_table;
+  if (!stored->can_read_at() || stored_size == 0) return {nullptr};
+  if (table == nullptr && options.hops_members) {
+    auto hops = compression::HopOverMembers(compression, stored, stored_size);
+    if (!hops.ok()) return hops.status();
+    table = hops->table;
+  }
+  if (table == nullptr || table->compression() != compression ||
+      table->stored_size() != stored_size || IsTooLarge(*table, options)) {
+    return {nullptr};
+  }
+  return table;
+}
+
+// Small files are not worth a thread.
+constexpr uint64_t kWorthThread = uint64_t{1} << 20;
+
+template <class T, class... Args>
+Result<std::unique_ptr<ByteStream>> MakeStream(Args&&... args) {
+  std::unique_ptr<ByteStream> stream(new (std::nothrow)
+                                         T(std::forward<Args>(args)...));
+  if (stream == nullptr) return Status::OutOfMemory();
+  return stream;
+}
+
+Result<std::unique_ptr<ByteStream>> InflateInOrder(
+    std::unique_ptr<ByteStream> stream, Compression compression,
+    uint64_t stored_size, const SourceOptions& options) {
+  const bool has_threads =
+      options.threads > 1 && (stored_size == 0 || stored_size > kWorthThread);
+  if (has_threads) {
+    auto ahead =
+        MakeStream<ReadAheadStream>(std::move(stream), options.interrupt);
+    if (!ahead.ok()) return ahead;
+    stream = *std::move(ahead);
+  }
+  auto inflate =
+      compression::Decompress(compression, std::move(stream), stored_size);
+  if (!inflate.ok()) return inflate.status();
+  (*inflate)->FindPoints(options.table_builder);
+  stream = *std::move(inflate);
+  if (has_threads) {
+    auto ahead =
+        MakeStream<ReadAheadStream>(std::move(stream), options.interrupt);
+    if (!ahead.ok()) return ahead;
+    stream = *std::move(ahead);
+  }
+  if (options.limits.max_inflated_bytes == 0) return stream;
+  return MakeStream<LimitStream>(std::move(stream),
+                                 options.limits.max_inflated_bytes);
+}
+
 Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
                                             Head head, Compression compression,
                                             const std::string& name,
                                             uint64_t stored_size,
                                             const SourceOptions& options) {
   if (head.size > 0) {
-    stream.reset(new (std::nothrow) ReplayStream(std::move(head.buffer),
-                                                 head.size, std::move(stream)));
-    if (stream == nullptr) {
-      return NameFile(Status::OutOfMemory(), name);
-    }
+    auto replayed = MakeStream<ReplayStream>(std::move(head.buffer), head.size,
+                                             std::move(stream));
+    if (!replayed.ok()) return NameFile(replayed.status(), name);
+    stream = *std::move(replayed);
   }
+  std::shared_ptr<const compression::SeekTable> table;
   if (compression != Compression::kNone) {
-    auto inflated =
-        compression::Decompress(compression, std::move(stream), stored_size);
+    auto found = FindTable(stream.get(), compression, stored_size, options);
+    if (!found.ok()) return NameFile(found.status(), name);
+    table = *std::move(found);
+    auto inflated = table != nullptr
+                        ? MakeStream<compression::SeekableStream>(
+                              table, std::move(stream), options.threads)
+                        : InflateInOrder(std::move(stream), compression,
+                                         stored_size, options);
     if (!inflated.ok()) return NameFile(inflated.status(), name);
-    stream = std::move(*inflated);
-    if (options.limits.max_inflated_bytes > 0) {
-      stream.reset(new (std::nothrow) LimitStream(
-          std::move(stream), options.limits.max_inflated_bytes));
-    }
+    stream = *std::move(inflated);
   }
-  std::unique_ptr<Source> source;
-  if (stream != nullptr) {
-    source.reset(new (std::nothrow) WindowSource(
-        std::move(stream),
-        {.name = name,
-         .compression = compression,
-         .stored_size = stored_size,
-         .window_bytes = WindowBytes(options),
-         .first_bytes = FirstBytes(compression, stored_size),
-         .many_pinned = kManyPinned * options.batches,
-         .large_bytes = options.window_bytes > 0 ? 0 : kLargeWindowBytes,
-         .all_pinned = options.all_pinned,
-         .interrupt = options.interrupt}));
-  }
+  std::unique_ptr<Source> source(new (std::nothrow) WindowSource(
+      std::move(stream),
+      {.name = name,
+       .compression = compression,
+       .stored_size = stored_size,
+       .seek_table = std::move(table),
+       .window_bytes = WindowBytes(options),
+       .first_bytes = FirstBytes(compression, stored_size),
+       .many_pinned = kManyPinned * options.batches,
+       .large_bytes = options.window_bytes > 0 ? 0 : kLargeWindowBytes,
+       .all_pinned = options.all_pinned,
+       .interrupt = options.interrupt}));
   if (source == nullptr) {
     return NameFile(Status::OutOfMemory(), name);
   }

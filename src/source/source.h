@@ -17,6 +17,8 @@
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "src/base/interrupt.h"
+#include "src/compression/seek_table.h"
+#include "src/compression/seek_table_builder.h"
 #include "src/source/window.h"
 
 namespace headrace::source {
@@ -44,9 +46,17 @@ class Source {
   // False, and nothing changed, where only reading leads there.
   virtual bool StartAt(uint64_t /*offset*/) { return false; }
 
-  // Whether ReadAt works: the file is plain, its size is known, and its bytes
-  // can be read in any order.
+  // Whether ReadAt works: the size of the stream is known, and its bytes can be
+  // read in any order. So it is for plain files, and for compressed ones that
+  // have a seek table.
   virtual bool can_read_at() const { return false; }
+  // The bytes of the stream, if can_read_at(). For compressed files they are
+  // claimed by the seek table; inflating tells whether it is right.
+  virtual uint64_t stream_size() const { return stored_size(); }
+  // Of a compressed file that can be read at any place; otherwise null.
+  virtual std::shared_ptr<const compression::SeekTable> seek_table() const {
+    return nullptr;
+  }
 
   // Fills `out` with the bytes of the stream from `offset` on, whatever windows
   // were given. Returns how many bytes: fewer than out.size() only where the
@@ -94,6 +104,20 @@ struct SourceOptions {
   // Null, or outlives the source. While it is true no batch has asked for the
   // pinned windows, so their number says nothing of batches.
   const bool* all_pinned = nullptr;
+  // So many threads inflate the blocks of a compressed file that has a seek
+  // table. Any other compressed file is read by one and inflated by one more,
+  // if this is more than 1.
+  size_t threads = 1;
+  // Says where a compressed file can be inflated from, null if that is not
+  // known. The caller knows that it is of this file; it is left aside if it is
+  // of another compression or size, or of more than limits.max_inflated_bytes.
+  std::shared_ptr<const compression::SeekTable> seek_table = nullptr;
+  // If there is none: look for one in the file itself, which takes a small read
+  // for each gzip member that says its size.
+  bool hops_members = false;
+  // Null, or outlives the source, and is told of all points of a compressed
+  // file that is read in order.
+  compression::SeekTableBuilder* table_builder = nullptr;
   Limits limits = {};
   // Null, or outlives the source. Once it is set the stream fails with
   // kCancelled.

@@ -69,7 +69,7 @@ Result<Window> WindowSource::Next(uint64_t keep_from, size_t at_least) {
   return Give(*taken, size, keep_from);
 }
 
-// Decompressors cannot seek, so `offset` counts stored bytes.
+// Streams that can seek count what they give.
 bool WindowSource::StartAt(uint64_t offset) {
   assert(offset >= last_.end());
   if (tail_ != Tail::kMore || !stream_->SeekTo(offset)) return false;

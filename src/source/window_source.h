@@ -20,6 +20,8 @@ class WindowSource : public Source {
     std::string name;
     Compression compression = Compression::kNone;
     uint64_t stored_size = 0;
+    // Of a compressed file whose stream can be read at any place.
+    std::shared_ptr<const compression::SeekTable> seek_table = nullptr;
     size_t window_bytes = size_t{1} << 20;
     // The first window has at most window_bytes, too: small files stay small.
     size_t first_bytes = size_t{1} << 20;
@@ -36,8 +38,16 @@ class WindowSource : public Source {
   Result<Window> Next(uint64_t keep_from, size_t at_least) override;
   bool StartAt(uint64_t offset) override;
   bool can_read_at() const override {
-    return options_.compression == Compression::kNone &&
-           options_.stored_size > 0 && stream_->can_read_at();
+    const bool is_plain = options_.compression == Compression::kNone &&
+                          options_.stored_size > 0 && stream_->can_read_at();
+    return is_plain || options_.seek_table != nullptr;
+  }
+  uint64_t stream_size() const override {
+    return options_.seek_table != nullptr ? options_.seek_table->plain_size()
+                                          : options_.stored_size;
+  }
+  std::shared_ptr<const compression::SeekTable> seek_table() const override {
+    return options_.seek_table;
   }
   Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) override;
   void WillNeed(uint64_t offset, uint64_t size) const override {

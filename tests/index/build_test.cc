@@ -208,13 +208,10 @@ TEST(IndexBuild, ErrorsBehindManyAndLargeRecords) {
 
 TEST(IndexBuild, OtherInputsAreRefused) {
   const std::string bytes = RecordFile(Payloads{"one", "two"});
-  for (const Compression compression : kCompressions) {
-    if (compression == Compression::kNone) continue;
-    const TemporaryFile file(compression::Compress(compression, bytes));
-    EXPECT_THAT(Index::Build(file.path()),
-                IsError(ErrorCode::kInvalidArgument,
-                        {.file = file.path(), .text = "is compressed"}));
-  }
+  const TemporaryFile file(compression::Compress(Compression::kSnappy, bytes));
+  EXPECT_THAT(Index::Build(file.path()),
+              IsError(ErrorCode::kInvalidArgument,
+                      {.file = file.path(), .text = "snappy"}));
   EXPECT_THAT(Index::Build("-"),
               IsError(ErrorCode::kInvalidArgument, {.text = "standard input"}));
   const TemporaryFolder folder;

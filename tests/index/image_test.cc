@@ -263,10 +263,10 @@ TEST(IndexImage, SealedNonsenseIsJudgedAsTheNaiveReaderDoes) {
 
 TEST(IndexImage, AnotherVersionIsNamed) {
   std::string bytes = IndexOf({1, 2, 3});
-  bytes[4] = 2;
+  bytes[4] = 3;
   SealIndex(&bytes);
   EXPECT_THAT(OpenBytes(bytes),
-              IsError(ErrorCode::kBadIndex, {.text = "version 2"}));
+              IsError(ErrorCode::kBadIndex, {.text = "version 3"}));
   bytes[4] = 1;
   bytes[6] = 7;
   SealIndex(&bytes);

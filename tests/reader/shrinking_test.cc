@@ -127,6 +127,12 @@ TEST(ShrinkingTest, EveryWayToReadAFile) {
                 &rows);
             // Of what is compressed the end may be but a checksum.
             EXPECT_LE(rows, kRecords);
+            // Threads read what is compressed ahead, and may be done with it.
+            if (threads > 1 && compression != Compression::kNone &&
+                status.ok()) {
+              EXPECT_EQ(rows, kRecords);
+              continue;
+            }
             EXPECT_THAT(status, ShrankTo(cut, file.path(), parts, rows));
             // One thread has read no further than a window or two.
             if (threads == 1 && parts.ends.size() > 1 &&

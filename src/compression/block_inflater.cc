@@ -1,0 +1,123 @@
+#include "src/compression/block_inflater.h"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string>
+
+#include "src/compression/packed_window.h"
+
+namespace headrace::compression {
+namespace {
+
+constexpr uint64_t kNowhere = ~uint64_t{0};
+constexpr size_t kSkippedBytes = size_t{64} << 10;
+
+Status NotAsSaid(const SeekPoint& point) {
+  return DecompressError(
+      "what is inflated from byte " + std::to_string(point.stored_byte()) +
+      " on is not as long as the index, or the file itself, says, or not the "
+      "same: the file is damaged, or the index is of another");
+}
+
+}  // namespace
+
+Result<size_t> BlockInflater::ReadAt(uint64_t offset, std::span<uint8_t> out) {
+  if (offset >= table_->plain_size()) return size_t{0};
+  const size_t block = table_->BlockOf(offset);
+  if (position_ == kNowhere || position_ > offset ||
+      position_ < table_->points()[block].plain) {
+    if (Status status = JumpTo(block); !status.ok()) return status;
+  }
+  if (Status status = Skip(offset - position_); !status.ok()) return status;
+  const auto wanted = out.first(static_cast<size_t>(
+      std::min<uint64_t>(out.size(), table_->plain_size() - offset)));
+  if (Status status = ReadAll(wanted); !status.ok()) return status;
+  return wanted.size();
+}
+
+Status BlockInflater::InflateBlocks(size_t first, size_t end,
+                                    std::span<uint8_t> out) {
+  const auto points = table_->points();
+  // What lies between two members must be them, to the byte.
+  const bool ends_whole = end == points.size() || !points[end].is_inside;
+  const uint64_t stored_end =
+      end == points.size() ? stored_->size() : points[end].stored_byte();
+  if (Status status = JumpTo(first); !status.ok()) return status;
+  if (ends_whole) cursor_->EndAt(stored_end);
+  Status status = ReadAll(out);
+  if (status.ok()) status = CheckEnd(end);
+  cursor_->EndAt(stored_->size());
+  position_ = kNowhere;
+  return status;
+}
+
+Status BlockInflater::CheckEnd(size_t block) {
+  const auto points = table_->points();
+  if (block < points.size() && points[block].is_inside) {
+    return inflate_->state() == points[block].state ? Status()
+                                                    : NotAsSaid(points[block]);
+  }
+  std::array<uint8_t, 1> more;
+  const Result<size_t> got = inflate_->Read(more);
+  if (!got.ok()) return got.status();
+  return *got == 0 ? Status() : NotAsSaid(points[block - 1]);
+}
+
+Status BlockInflater::JumpTo(size_t block) {
+  if (inflate_ == nullptr) {
+    std::unique_ptr<StoredCursor> cursor(new (std::nothrow)
+                                             StoredCursor(stored_));
+    if (cursor == nullptr) return Status::OutOfMemory();
+    StoredCursor* const seen = cursor.get();
+    auto inflate =
+        Decompress(table_->compression(), std::move(cursor), stored_->size());
+    if (!inflate.ok()) return inflate.status();
+    inflate_ = *std::move(inflate);
+    cursor_ = seen;
+  }
+  position_ = kNowhere;
+  const SeekPoint& point = table_->points()[block];
+  std::span<const uint8_t> window;
+  if (point.is_inside) {
+    if (!window_.Grow(kDeflateWindow)) return Status::OutOfMemory();
+    const DeflateWindow unpacked(window_.data(), kDeflateWindow);
+    if (Status status = UnpackWindow(point, unpacked); !status.ok()) {
+      return status;
+    }
+    window = unpacked;
+  }
+  if (Status status = inflate_->JumpTo(point, window); !status.ok()) {
+    return status;
+  }
+  position_ = point.plain;
+  return Status();
+}
+
+Status BlockInflater::Skip(uint64_t size) {
+  if (size > 0 && !skipped_.Grow(kSkippedBytes)) return Status::OutOfMemory();
+  while (size > 0) {
+    const std::span<uint8_t> piece(
+        skipped_.data(),
+        static_cast<size_t>(std::min<uint64_t>(size, kSkippedBytes)));
+    if (Status status = ReadAll(piece); !status.ok()) return status;
+    size -= piece.size();
+  }
+  return Status();
+}
+
+Status BlockInflater::ReadAll(std::span<uint8_t> out) {
+  const uint64_t begin = position_;
+  position_ = kNowhere;
+  size_t size = 0;
+  while (size < out.size()) {
+    const Result<size_t> got = inflate_->Read(out.subspan(size));
+    if (!got.ok()) return got.status();
+    if (*got == 0) return NotAsSaid(table_->points()[table_->BlockOf(begin)]);
+    size += *got;
+  }
+  position_ = begin + size;
+  return Status();
+}
+
+}  // namespace headrace::compression

@@ -1,0 +1,59 @@
+// BlockInflater inflates a file from the points of its seek table on.
+
+#ifndef HEADRACE_SRC_COMPRESSION_BLOCK_INFLATER_H_
+#define HEADRACE_SRC_COMPRESSION_BLOCK_INFLATER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "headrace/status.h"
+#include "src/base/buffer.h"
+#include "src/compression/decompressor.h"
+#include "src/compression/seek_table.h"
+#include "src/compression/stored_cursor.h"
+
+namespace headrace::compression {
+
+// One thread at a time uses it.
+class BlockInflater {
+ public:
+  BlockInflater(std::shared_ptr<const SeekTable> table,
+                std::shared_ptr<SharedStored> stored)
+      : table_(std::move(table)), stored_(std::move(stored)) {}
+
+  // Fills `out` with the inflated bytes from `offset` on; as many as there are
+  // by the table. It goes on where the last call ended, or from the last point
+  // before `offset`, whichever is nearer. kDecompress, kBadIndex, or a failure
+  // of reading, after which any call may follow.
+  Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out);
+
+  // Inflates whole blocks, of which `out` has the size, and checks that they
+  // are what the table says of them.
+  Status InflateBlocks(size_t first, size_t end, std::span<uint8_t> out);
+
+  // Where the stored file is read.
+  uint64_t stored_position() const {
+    return inflate_ == nullptr ? 0 : inflate_->stored_position();
+  }
+
+ private:
+  Status JumpTo(size_t block);
+  Status Skip(uint64_t size);
+  Status ReadAll(std::span<uint8_t> out);
+  Status CheckEnd(size_t block);
+
+  const std::shared_ptr<const SeekTable> table_;
+  const std::shared_ptr<SharedStored> stored_;
+  StoredCursor* cursor_ = nullptr;  // of inflate_
+  std::unique_ptr<Decompressor> inflate_;
+  uint64_t position_ = ~uint64_t{0};  // of inflate_; this number: nowhere
+  Buffer window_;
+  Buffer skipped_;
+};
+
+}  // namespace headrace::compression
+
+#endif  // HEADRACE_SRC_COMPRESSION_BLOCK_INFLATER_H_

@@ -1,0 +1,33 @@
+#include "src/compression/member_claim.h"
+
+#include "src/base/little_endian.h"
+
+namespace headrace::compression {
+namespace {
+
+constexpr size_t kSubfieldHead = 4;
+constexpr size_t kClaimBytes = 12;
+constexpr size_t kBgzfBytes = 2;
+
+}  // namespace
+
+std::optional<MemberClaim> FindClaim(std::span<const uint8_t> extra) {
+  while (extra.size() >= kSubfieldHead && extra.size() <= kMostClaimExtra) {
+    const size_t size = size_t{extra[2]} | size_t{extra[3]} << 8;
+    const auto data = extra.subspan(kSubfieldHead);
+    if (size > data.size()) return {};
+    if (extra[0] == 'H' && extra[1] == 'R' && size == kClaimBytes) {
+      return MemberClaim{.stored = LoadLittle32(data.data()),
+                         .plain = LoadLittle32(data.data() + 4),
+                         .records = LoadLittle32(data.data() + 8)};
+    }
+    if (extra[0] == 'B' && extra[1] == 'C' && size == kBgzfBytes) {
+      return MemberClaim{.stored =
+                             (uint64_t{data[0]} | uint64_t{data[1]} << 8) + 1};
+    }
+    extra = data.subspan(size);
+  }
+  return {};
+}
+
+}  // namespace headrace::compression

@@ -1,0 +1,118 @@
+#include "src/compression/seekable_stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "src/base/out_of_memory.h"
+
+namespace headrace::compression {
+
+SeekableStream::SeekableStream(std::shared_ptr<const SeekTable> table,
+                               std::unique_ptr<ByteStream> stored,
+                               size_t threads)
+    : table_(std::move(table)),
+      stored_(std::make_shared<SharedStored>(std::move(stored),
+                                             table_->stored_size())),
+      random_(table_, stored_),
+      in_order_(table_, stored_) {
+  if (threads > 1 && table_->points().size() > 1 &&
+      table_->largest_block() <= kMostAhead) {
+    ahead_ = std::make_unique<InflateAhead>(table_, stored_, threads);
+  }
+}
+
+Result<size_t> SeekableStream::Read(std::span<uint8_t> out) {
+  return CatchOutOfMemory([&]() -> Result<size_t> {
+    if (from_beginning_ == nullptr) {
+      Result<size_t> got = ReadByTable(out);
+      if (got.ok() || got.status().code() == ErrorCode::kOutOfMemory ||
+          got.status().code() == ErrorCode::kCancelled) {
+        return got;
+      }
+      if (Status status = InflateFromBeginning(); !status.ok()) return status;
+    }
+    const Result<size_t> got = from_beginning_->Read(out);
+    if (got.ok()) position_ += *got;
+    return got;
+  });
+}
+
+Result<size_t> SeekableStream::ReadByTable(std::span<uint8_t> out) {
+  if (ahead_ != nullptr) return ReadAhead(out);
+  const Result<size_t> got = in_order_.ReadAt(position_, out);
+  if (got.ok()) position_ += *got;
+  return got;
+}
+
+Result<size_t> SeekableStream::ReadAhead(std::span<uint8_t> out) {
+  uint64_t end = piece_.offset + piece_.bytes.size();
+  while (position_ >= end) {
+    if (ahead_->ended()) return size_t{0};
+    const Result<InflateAhead::Piece> piece = ahead_->Take();
+    if (!piece.ok()) return piece.status();
+    piece_ = *piece;
+    end = piece_.offset + piece_.bytes.size();
+  }
+  const size_t begin = static_cast<size_t>(position_ - piece_.offset);
+  const size_t size = std::min(out.size(), piece_.bytes.size() - begin);
+  std::memcpy(out.data(), piece_.bytes.data() + begin, size);
+  position_ += size;
+  return size;
+}
+
+// The bytes up to position_ are dropped; they were given, or passed over.
+Status SeekableStream::InflateFromBeginning() {
+  ahead_ = nullptr;
+  piece_ = {};
+  auto inflate =
+      Decompress(table_->compression(), std::make_unique<StoredCursor>(stored_),
+                 stored_->size());
+  if (!inflate.ok()) return inflate.status();
+  from_beginning_ = *std::move(inflate);
+  std::vector<uint8_t> dropped(size_t{64} << 10);
+  for (uint64_t at = 0; at < position_;) {
+    const Result<size_t> got =
+        from_beginning_->Read(std::span(dropped).first(static_cast<size_t>(
+            std::min<uint64_t>(dropped.size(), position_ - at))));
+    if (!got.ok()) return got.status();
+    if (*got == 0) break;
+    at += *got;
+  }
+  return Status();
+}
+
+bool SeekableStream::SeekTo(uint64_t position) {
+  position_ = position;
+  from_beginning_ = nullptr;
+  piece_ = {};
+  if (ahead_ != nullptr) {
+    ahead_->Begin(position < table_->plain_size() ? table_->BlockOf(position)
+                                                  : table_->points().size());
+  }
+  return true;
+}
+
+Result<size_t> SeekableStream::ReadAt(uint64_t position,
+                                      std::span<uint8_t> out) {
+  return random_.ReadAt(position, out);
+}
+
+void SeekableStream::WillNeed(uint64_t position, uint64_t size) const {
+  if (position >= table_->plain_size() || size == 0) return;
+  const size_t last = table_->BlockOf(position + size - 1);
+  const auto points = table_->points();
+  const uint64_t begin = points[table_->BlockOf(position)].stored_byte();
+  const uint64_t end = last + 1 < points.size() ? points[last + 1].stored_byte()
+                                                : table_->stored_size();
+  stored_->WillNeed(begin, end - begin);
+}
+
+uint64_t SeekableStream::stored_position() const {
+  if (from_beginning_ != nullptr) return from_beginning_->stored_position();
+  return ahead_ != nullptr ? ahead_->stored_position()
+                           : in_order_.stored_position();
+}
+
+}  // namespace headrace::compression

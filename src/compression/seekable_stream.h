@@ -1,0 +1,55 @@
+// SeekableStream gives the inflated bytes of a file that has a seek table, from
+// any place, and in order by several threads.
+
+#ifndef HEADRACE_SRC_COMPRESSION_SEEKABLE_STREAM_H_
+#define HEADRACE_SRC_COMPRESSION_SEEKABLE_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "headrace/status.h"
+#include "src/base/byte_stream.h"
+#include "src/compression/block_inflater.h"
+#include "src/compression/inflate_ahead.h"
+#include "src/compression/seek_table.h"
+#include "src/compression/stored_cursor.h"
+
+namespace headrace::compression {
+
+// Read gives the bytes, and the failure, that inflating the file from its
+// beginning gives: where a block is not what the table says, the file is
+// inflated anew from its beginning, and the bytes that were given are left out.
+// ReadAt fails there.
+class SeekableStream : public ByteStream {
+ public:
+  // With one thread, whoever calls Read inflates.
+  SeekableStream(std::shared_ptr<const SeekTable> table,
+                 std::unique_ptr<ByteStream> stored, size_t threads);
+
+  Result<size_t> Read(std::span<uint8_t> out) override;
+  bool SeekTo(uint64_t position) override;
+  bool can_read_at() const override { return true; }
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override;
+  void WillNeed(uint64_t position, uint64_t size) const override;
+  uint64_t stored_position() const override;
+
+ private:
+  Result<size_t> ReadByTable(std::span<uint8_t> out);
+  Result<size_t> ReadAhead(std::span<uint8_t> out);
+  Status InflateFromBeginning();
+
+  const std::shared_ptr<const SeekTable> table_;
+  const std::shared_ptr<SharedStored> stored_;
+  BlockInflater random_;  // for ReadAt
+  BlockInflater in_order_;
+  std::unique_ptr<InflateAhead> ahead_;           // instead of in_order_
+  InflateAhead::Piece piece_;                     // of ahead_
+  std::unique_ptr<Decompressor> from_beginning_;  // instead of both
+  uint64_t position_ = 0;
+};
+
+}  // namespace headrace::compression
+
+#endif  // HEADRACE_SRC_COMPRESSION_SEEKABLE_STREAM_H_

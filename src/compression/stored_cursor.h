@@ -1,0 +1,82 @@
+// Several streams read one stored file, each at a place of its own.
+
+#ifndef HEADRACE_SRC_COMPRESSION_STORED_CURSOR_H_
+#define HEADRACE_SRC_COMPRESSION_STORED_CURSOR_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "headrace/status.h"
+#include "src/base/byte_stream.h"
+
+namespace headrace::compression {
+
+// Threads may share it. An input of the caller's is used by one at a time, and
+// so is every other.
+class SharedStored {
+ public:
+  // `stream` must be able to read at any place, and has `size` bytes.
+  SharedStored(std::unique_ptr<ByteStream> stream, uint64_t size)
+      : stream_(std::move(stream)), size_(size) {}
+
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) {
+    const std::lock_guard lock(mutex_);
+    return stream_->ReadAt(position, out);
+  }
+  void WillNeed(uint64_t position, uint64_t size) {
+    const std::lock_guard lock(mutex_);
+    stream_->WillNeed(position, size);
+  }
+  uint64_t size() const { return size_; }
+
+ private:
+  std::mutex mutex_;
+  const std::unique_ptr<ByteStream> stream_;
+  const uint64_t size_;
+};
+
+class StoredCursor : public ByteStream {
+ public:
+  explicit StoredCursor(std::shared_ptr<SharedStored> stored)
+      : stored_(std::move(stored)), end_(stored_->size()) {}
+
+  // Nothing is read from this byte on.
+  void EndAt(uint64_t end) { end_ = std::min(end, stored_->size()); }
+
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    const uint64_t left = end_ - std::min(end_, position_);
+    if (left == 0) return size_t{0};
+    const auto wanted =
+        out.first(static_cast<size_t>(std::min<uint64_t>(out.size(), left)));
+    Result<size_t> got = stored_->ReadAt(position_, wanted);
+    if (!got.ok()) return got;
+    if (*got < wanted.size()) {
+      return Status(ErrorCode::kIo, "shrank while it was read, expected " +
+                                        std::to_string(stored_->size()) +
+                                        " bytes, found " +
+                                        std::to_string(position_ + *got));
+    }
+    position_ += *got;
+    return got;
+  }
+  bool SeekTo(uint64_t position) override {
+    position_ = position;
+    return true;
+  }
+  uint64_t stored_position() const override { return position_; }
+
+ private:
+  const std::shared_ptr<SharedStored> stored_;
+  uint64_t end_;
+  uint64_t position_ = 0;
+};
+
+}  // namespace headrace::compression
+
+#endif  // HEADRACE_SRC_COMPRESSION_STORED_CURSOR_H_

@@ -1,0 +1,133 @@
+#include "src/index/index_beside.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "src/index/file_identity.h"
+#include "src/index/image.h"
+#include "src/index/image_format.h"
+#include "src/index/points.h"
+#include "src/source/file_stream.h"
+#include "src/source/source_error.h"
+
+namespace headrace::index {
+namespace {
+
+using compression::SeekTable;
+
+// The names that an index of the file may have, in the order they are tried.
+std::vector<std::string> IndexNames(const std::string& path) {
+  if (path.empty()) return {};
+  std::vector<std::string> names = {path + ".hri", path + ".idx"};
+  const size_t dot = path.rfind('.');
+  if (dot != std::string::npos && dot > path.rfind('/') + 1) {
+    names.push_back(path.substr(0, dot) + ".idx");
+  }
+  return names;
+}
+
+bool Exists(const std::string& path) {
+  struct stat info;
+  return !path.empty() && stat(path.c_str(), &info) == 0;
+}
+
+Status Damaged(const std::string& name, const std::string& why) {
+  return Status(
+      ErrorInfo{.code = ErrorCode::kBadIndex,
+                .message = why + "; write the index anew (headrace index)",
+                .file = name});
+}
+
+// The bytes [begin, end) of a file, which has them.
+Result<std::vector<uint8_t>> ReadPart(source::FileStream* file, uint64_t begin,
+                                      uint64_t end) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(end - begin));
+  const Result<size_t> got = file->ReadAt(begin, bytes);
+  if (!got.ok()) return got.status();
+  bytes.resize(*got);
+  return bytes;
+}
+
+Result<std::shared_ptr<const SeekTable>> ReadTable(
+    const std::string& file, const std::string& name,
+    const IndexOptions& options) {
+  auto opened = source::FileStream::Open(name);
+  if (!opened.ok()) return opened.status();
+  const uint64_t size = (*opened)->size();
+  auto bytes = ReadPart(opened->get(), 0, std::min<uint64_t>(size, kHeadBytes));
+  if (!bytes.ok()) return source::NameFile(bytes.status(), name);
+  Head head;
+  if (const std::string why = head.Read(*bytes); !why.empty()) {
+    return Damaged(name, why);
+  }
+  if (!head.has_points) return {nullptr};
+  const uint64_t begin = head.directory_end();
+  if (head.directory_at > size || begin > size) {
+    return Damaged(name, "the index is cut");
+  }
+  auto stored = OpenStored(file, options);
+  if (!stored.ok()) return stored.status();
+  const auto now = Identify(stored->get(), file, options);
+  if (!now.ok()) return now.status();
+  Status status = CompareIdentity(head.identity, *now, file);
+  if (!status.ok()) return status;
+  bytes = ReadPart(opened->get(), begin, size);
+  if (!bytes.ok()) return source::NameFile(bytes.status(), name);
+  const auto rest =
+      std::make_shared<const std::vector<uint8_t>>(*std::move(bytes));
+  auto table =
+      ReadPoints(*rest, begin, head.identity.size, head.stream_bytes, rest);
+  if (table == nullptr) return Damaged(name, "the index is damaged or cut");
+  return table;
+}
+
+}  // namespace
+
+std::string NameBeside(const std::string& file, const std::string& directory,
+                       const IndexOptions& options) {
+  if (!directory.empty()) {
+    return directory + "/" + file.substr(file.rfind('/') + 1);
+  }
+  return options.open_input ? "" : file;
+}
+
+Status HasNoIndex(const std::string& file) {
+  return source::NameFile(
+      Status(ErrorCode::kNotFound,
+             "has no index: write one with headrace index, or do not require "
+             "one"),
+      file);
+}
+
+Result<std::optional<Index>> OpenBeside(const std::string& file,
+                                        const std::string& directory,
+                                        const IndexOptions& options) {
+  for (const std::string& name :
+       IndexNames(NameBeside(file, directory, options))) {
+    if (!Exists(name)) continue;
+    const Result<Index> index = Index::Open(name);
+    if (!index.ok()) return index.status();
+    return std::optional<Index>(*index);
+  }
+  return std::optional<Index>();
+}
+
+Result<std::shared_ptr<const SeekTable>> SeekTableBeside(
+    const std::string& file, const std::string& directory, IndexUse use,
+    const IndexOptions& options) {
+  if (use == IndexUse::kNone) return {nullptr};
+  const std::string beside = NameBeside(file, directory, options);
+  const std::string name = beside.empty() ? "" : beside + ".hri";
+  if (!Exists(name)) {
+    if (use == IndexUse::kRequired) return HasNoIndex(file);
+    return {nullptr};
+  }
+  auto table = ReadTable(file, name, options);
+  if (table.ok() || use == IndexUse::kRequired) return table;
+  return {nullptr};
+}
+
+}  // namespace headrace::index

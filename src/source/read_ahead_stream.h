@@ -1,0 +1,74 @@
+// ReadAheadStream reads a stream on a thread of its own, ahead of its user.
+
+#ifndef HEADRACE_SRC_SOURCE_READ_AHEAD_STREAM_H_
+#define HEADRACE_SRC_SOURCE_READ_AHEAD_STREAM_H_
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include "headrace/status.h"
+#include "src/base/buffer.h"
+#include "src/base/byte_stream.h"
+#include "src/base/interrupt.h"
+
+namespace headrace::source {
+
+// The thread starts with the first Read, and ends with the stream; it may still
+// wait for bytes of `stream` then. Where the machine grants no thread, Read
+// reads itself.
+class ReadAheadStream : public ByteStream {
+ public:
+  // `interrupt` may be null, or outlives this.
+  ReadAheadStream(std::unique_ptr<ByteStream> stream, Interrupt* interrupt)
+      : stream_(std::move(stream)), interrupt_(interrupt) {}
+  ~ReadAheadStream() override { Stop(); }
+
+  Result<size_t> Read(std::span<uint8_t> out) override;
+  bool SeekTo(uint64_t position) override;
+  uint64_t stored_position() const override;
+
+ private:
+  // How the stream went on. Pieces are as large as what is read at once
+  // elsewhere, so they stay in a core's cache until they are used.
+  static constexpr size_t kPieceBytes = size_t{256} << 10;
+  static constexpr size_t kPieces = 8;
+  struct Piece {
+    Buffer bytes;
+    size_t size = 0;
+    Status status;  // a failure, instead of bytes
+    uint64_t stored_position = 0;
+  };
+
+  bool StartThread();
+  void Stop();
+  void Work();
+  void Fill(Piece* piece);
+  Status AwaitPiece();
+
+  const std::unique_ptr<ByteStream> stream_;  // the thread's while it runs
+  Interrupt* const interrupt_;
+  std::thread thread_;
+  size_t used_ = 0;               // bytes of the first piece
+  uint64_t stored_position_ = 0;  // of the piece given last
+
+  std::mutex mutex_;
+  // mutex_ guards the numbers. Pieces [first_, end_) modulo kPieces are the
+  // user's, the others the thread's.
+  std::condition_variable wake_thread_;
+  std::condition_variable wake_user_;
+  size_t first_ = 0;
+  size_t end_ = 0;
+  bool stops_ = false;
+  std::array<Piece, kPieces> pieces_;
+};
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_SOURCE_READ_AHEAD_STREAM_H_
