@@ -66,8 +66,8 @@ struct IndexOptions {
   // Of a compressed file: a record is found by inflating at most about so many
   // bytes before it, and the index takes up to 32 KiB for each so many. Gzip
   // files of one deflate block, and zstd files of one frame, have no such
-  // places. Default 4 MiB; at least 64 KiB.
-  uint64_t checkpoint_bytes = uint64_t{4} << 20;
+  // places. Default 1 MiB; at least 64 KiB.
+  uint64_t checkpoint_bytes = uint64_t{1} << 20;
   // So many threads inflate a file that says of itself where it can be inflated
   // from; see RecordWriterOptions. Default 1; at most 1024.
   size_t threads = 1;

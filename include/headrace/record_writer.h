@@ -7,8 +7,10 @@
 #ifndef HEADRACE_RECORD_WRITER_H_
 #define HEADRACE_RECORD_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,18 @@ struct RecordWriterOptions {
   // How to compress: kNone, kGzip, kZlib, kSnappy or kZstd. Default kNone, as
   // is kAuto.
   Compression compression = Compression::kNone;
+  // How hard to compress: gzip and zlib 1 to 9, zstd 1 to 22. Default: 6, and 3
+  // for zstd. kInvalidArgument for any other, and for other compressions.
+  std::optional<int> level = {};
+  // Gzip and zstd files consist of blocks of whole records, compressed one by
+  // one, of so many uncompressed bytes or, at most by a record, more. Readers
+  // find and inflate each by itself; any reader of gzip or zstd reads them all.
+  // Smaller blocks compress less. Default 1 MiB; 4 KiB to 1 GiB.
+  uint64_t block_bytes = uint64_t{1} << 20;
+  // So many threads compress blocks, while the caller of Write goes on and
+  // writes them in order; the file is the same for any number. Default 1: the
+  // caller. 0: one per processor. At most 1024; other compressions need none.
+  size_t threads = 1;
   // Force the data to the disk before the file gets its name. Default false.
   bool fsync = false;
   TemporaryFiles* temporaries = nullptr;  // see OutputFileOptions

@@ -17,12 +17,15 @@
 
 namespace headrace::compression {
 
+// What is asked for: a few bytes here and there, or all of long stretches.
+enum class Access : uint8_t { kRandom, kInOrder };
+
 // One thread at a time uses it.
 class BlockInflater {
  public:
   BlockInflater(std::shared_ptr<const SeekTable> table,
-                std::shared_ptr<SharedStored> stored)
-      : table_(std::move(table)), stored_(std::move(stored)) {}
+                std::shared_ptr<SharedStored> stored, Access access)
+      : table_(std::move(table)), stored_(std::move(stored)), access_(access) {}
 
   // Fills `out` with the inflated bytes from `offset` on; as many as there are
   // by the table. It goes on where the last call ended, or from the last point
@@ -47,6 +50,7 @@ class BlockInflater {
 
   const std::shared_ptr<const SeekTable> table_;
   const std::shared_ptr<SharedStored> stored_;
+  const Access access_;
   StoredCursor* cursor_ = nullptr;  // of inflate_
   std::unique_ptr<Decompressor> inflate_;
   uint64_t position_ = ~uint64_t{0};  // of inflate_; this number: nowhere

@@ -14,13 +14,14 @@ constexpr uint64_t kJobBytes = uint64_t{1} << 20;
 
 }  // namespace
 
-// A job a thread is in work, one a thread is done, and one is lent.
+// While one job is lent, each thread has one in work. More would not fit the
+// caches that threads share.
 InflateAhead::InflateAhead(std::shared_ptr<const SeekTable> table,
                            std::shared_ptr<SharedStored> stored, size_t threads)
     : table_(std::move(table)),
       stored_(std::move(stored)),
       num_threads_(std::max<size_t>(threads, 1)),
-      jobs_(2 * num_threads_ + 1) {}
+      jobs_(num_threads_ + 1) {}
 
 InflateAhead::~InflateAhead() { Stop(); }
 
@@ -69,7 +70,7 @@ Result<InflateAhead::Piece> InflateAhead::Take() {
   if (threads_.empty()) {
     Plan(&job);
     ++begun_;
-    BlockInflater inflater(table_, stored_);
+    BlockInflater inflater(table_, stored_, Access::kInOrder);
     Inflate(&job, &inflater);
   } else {
     wake_taker_.wait(lock, [&job] { return job.is_done; });
@@ -87,7 +88,7 @@ uint64_t InflateAhead::stored_position() const {
 }
 
 void InflateAhead::Work() {
-  BlockInflater inflater(table_, stored_);
+  BlockInflater inflater(table_, stored_, Access::kInOrder);
   std::unique_lock lock(mutex_);
   while (true) {
     wake_workers_.wait(lock, [this] { return stops_ || HasWork(); });

@@ -15,8 +15,8 @@ SeekableStream::SeekableStream(std::shared_ptr<const SeekTable> table,
     : table_(std::move(table)),
       stored_(std::make_shared<SharedStored>(std::move(stored),
                                              table_->stored_size())),
-      random_(table_, stored_),
-      in_order_(table_, stored_) {
+      random_(table_, stored_, Access::kRandom),
+      in_order_(table_, stored_, Access::kInOrder) {
   if (threads > 1 && table_->points().size() > 1 &&
       table_->largest_block() <= kMostAhead) {
     ahead_ = std::make_unique<InflateAhead>(table_, stored_, threads);

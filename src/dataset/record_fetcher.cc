@@ -67,8 +67,9 @@ Result<Fetched> RecordFetcher::Fetch(std::span<const uint64_t> rows,
 Result<Fetched> RecordFetcher::FetchRows(std::span<const uint64_t> rows) {
   rows_.assign(rows.begin(), rows.end());
   // Few of very many rows have no neighbours to be read with.
-  const bool sorts =
-      options_.open_input != nullptr || table_.size() / kSparse < rows.size();
+  const bool sorts = options_.open_input != nullptr ||
+                     table_.has_compressed_files() ||
+                     table_.size() / kSparse < rows.size();
   if (sorts) {
     std::sort(rows_.begin(), rows_.end());
     rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
@@ -273,14 +274,36 @@ Status RecordFetcher::AllocateGroups() {
 }
 
 Status RecordFetcher::ReadRuns() {
-  if (options_.open_input == nullptr) return ReadRunsOfFiles();
+  const bool inflates = table_.has_compressed_files() && options_.threads > 1;
+  if (options_.open_input == nullptr && !inflates) return ReadRunsOfFiles();
   // Somebody else's input may be far away: what takes time is waiting for it.
-  const size_t threads = std::min(options_.threads, runs_.size());
+  FindStretches();
+  const size_t threads = std::min(options_.threads, stretches_.size());
   while (readers_.size() < threads) readers_.emplace_back(table_, &opener_);
-  return ForEachInParallel(runs_.size(), threads,
-                           [this](size_t i, size_t thread) {
-                             return ReadRun(runs_[i], &readers_[thread]);
-                           });
+  return ForEachInParallel(
+      stretches_.size(), threads, [this](size_t i, size_t thread) {
+        const size_t end =
+            i + 1 < stretches_.size() ? stretches_[i + 1] : runs_.size();
+        for (size_t run = stretches_[i]; run < end; ++run) {
+          Status status = ReadRun(runs_[run], &readers_[thread]);
+          if (!status.ok()) return status;
+        }
+        return Status();
+      });
+}
+
+// Two threads that read of one block of a compressed file would both inflate
+// it.
+void RecordFetcher::FindStretches() {
+  stretches_.clear();
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    const Run& run = runs_[i];
+    if (i > 0 && runs_[i - 1].file == run.file &&
+        table_.ShareBlock(run.file, runs_[i - 1].offset, run.offset)) {
+      continue;
+    }
+    stretches_.push_back(i);
+  }
 }
 
 Status RecordFetcher::ReadRunsOfFiles() {

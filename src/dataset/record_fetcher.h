@@ -92,6 +92,7 @@ class RecordFetcher {
   bool JoinsLastRun(size_t i) const;  // row i, of the same group
   Status AllocateGroups();
   Status ReadRuns();
+  void FindStretches();
   Status ReadRunsOfFiles();
   Status ReadRun(const Run& run, FileReader* reader);
   Status Frame(const Run& run);
@@ -108,6 +109,7 @@ class RecordFetcher {
   std::vector<FetchedRecord> records_;
   std::vector<Group> groups_;
   std::vector<Run> runs_;
+  std::vector<size_t> stretches_;  // first runs; one thread reads a stretch
   std::vector<FetchedRecord> fetched_;
   std::vector<FetchedMemory> fetched_memory_;
 

@@ -113,6 +113,7 @@ Result<RecordTable> RecordTable::Open(std::vector<std::string> files,
     sizes.push_back(index->size());
     sizes.push_back(index->stream_bytes());
     table.first_rows_.push_back(table.size() + index->size());
+    table.has_compressed_files_ |= index->compression() != Compression::kNone;
     table.indexes_.push_back(*index);
   }
   table.fingerprint_ =
@@ -130,6 +131,13 @@ Status RecordTable::Check(uint32_t file, const DatasetOptions& options) const {
 std::shared_ptr<const compression::SeekTable> RecordTable::SeekTableOf(
     uint32_t file) const {
   return index::SeekTableOf(indexes_[file]);
+}
+
+bool RecordTable::ShareBlock(uint32_t file, uint64_t offset,
+                             uint64_t other) const {
+  const auto seek_table = SeekTableOf(file);
+  return seek_table != nullptr &&
+         seek_table->BlockOf(offset) == seek_table->BlockOf(other);
 }
 
 uint32_t RecordTable::FileOf(uint64_t row) const {

@@ -37,6 +37,10 @@ class RecordTable {
   std::shared_ptr<const compression::SeekTable> SeekTableOf(
       uint32_t file) const;
 
+  bool has_compressed_files() const { return has_compressed_files_; }
+  // Whether what is inflated for one byte of the file is of use for the other.
+  bool ShareBlock(uint32_t file, uint64_t offset, uint64_t other) const;
+
   // `row` is below size().
   uint32_t FileOf(uint64_t row) const;
   // Gives the places of records of one file, by their numbers in it.
@@ -50,6 +54,7 @@ class RecordTable {
   std::vector<Index> indexes_;
   std::vector<uint64_t> first_rows_ = {0};
   uint64_t fingerprint_ = 0;
+  bool has_compressed_files_ = false;
 };
 
 }  // namespace headrace::dataset

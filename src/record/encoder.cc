@@ -2,15 +2,16 @@
 
 #include <snappy.h>
 #include <zlib.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "src/record/block_encoder.h"
 
 namespace headrace::record {
 namespace {
@@ -39,21 +40,16 @@ class Plain final : public Encoder {
   OutputFile* out_;
 };
 
-// A gzip file has one member, a zlib file one stream.
-class Deflate final : public Encoder {
+// A zlib file is one stream: readers refuse another one behind it.
+class Zlib final : public Encoder {
  public:
-  explicit Deflate(OutputFile* out) : out_(out), buffer_(kOutputBytes) {}
-  ~Deflate() override {
+  explicit Zlib(OutputFile* out) : out_(out), buffer_(kOutputBytes) {}
+  ~Zlib() override {
     if (open_) deflateEnd(&stream_);
   }
 
-  bool Init(bool gzip) {
-    constexpr int kWindowBits = 15;
-    constexpr int kGzipWrapper = 16;
-    constexpr int kMemoryLevel = 8;  // zlib's default
-    open_ = deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
-                         kWindowBits + (gzip ? kGzipWrapper : 0), kMemoryLevel,
-                         Z_DEFAULT_STRATEGY) == Z_OK;
+  bool Init(int level) {
+    open_ = deflateInit(&stream_, level) == Z_OK;
     return open_;
   }
 
@@ -134,55 +130,56 @@ class Snappy final : public Encoder {
   std::vector<char> compressed_;
 };
 
-// The file is one frame, with its checksum.
-class Zstd final : public Encoder {
- public:
-  explicit Zstd(OutputFile* out)
-      : out_(out),
-        context_(ZSTD_createCCtx(), &ZSTD_freeCCtx),
-        buffer_(ZSTD_CStreamOutSize()) {}
-
-  bool Init() {
-    return context_ != nullptr &&
-           ZSTD_isError(ZSTD_CCtx_setParameter(context_.get(),
-                                               ZSTD_c_checksumFlag, 1)) == 0;
-  }
-
-  Status Write(const uint8_t* data, size_t size) override {
-    return Run({.src = data, .size = size, .pos = 0}, ZSTD_e_continue);
-  }
-  Status Finish() override {
-    return Run({.src = nullptr, .size = 0, .pos = 0}, ZSTD_e_end);
-  }
-
- private:
-  Status Run(ZSTD_inBuffer input, ZSTD_EndDirective directive) {
-    for (;;) {
-      ZSTD_outBuffer output = {
-          .dst = buffer_.data(), .size = buffer_.size(), .pos = 0};
-      const size_t left =
-          ZSTD_compressStream2(context_.get(), &output, &input, directive);
-      if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) {
-        return Status::OutOfMemory();
-      }
-      if (ZSTD_isError(left) != 0) {
-        // not covered: nothing else can go wrong as it is called here.
-        return EncodeError(*out_, ErrorCode::kIo,
-                           std::string("zstd: ") + ZSTD_getErrorName(left));
-      }
-      if (Status s = out_->Write(buffer_.data(), output.pos); !s.ok()) {
-        return s;
-      }
-      if (directive == ZSTD_e_end ? left == 0 : input.pos == input.size) {
-        return Status();
-      }
-    }
-  }
-
-  OutputFile* out_;
-  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context_;
-  std::vector<uint8_t> buffer_;
+// The levels that a compression has; none for the others.
+struct Levels {
+  int least = 0;
+  int most = 0;
+  int usual = 0;
 };
+std::optional<Levels> LevelsOf(Compression compression) {
+  switch (compression) {
+    case Compression::kGzip:
+    case Compression::kZlib:
+      return Levels{.least = 1, .most = 9, .usual = 6};
+    case Compression::kZstd:
+      return Levels{.least = 1, .most = 22, .usual = 3};
+    default:
+      return {};
+  }
+}
+
+constexpr uint64_t kLeastBlock = uint64_t{4} << 10;
+constexpr uint64_t kMostBlock = uint64_t{1} << 30;
+constexpr size_t kMostThreads = 1024;
+
+// Gives the level, or why the options are wrong.
+Result<int> CheckedLevel(const RecordWriterOptions& options,
+                         const OutputFile& out) {
+  const auto wrong = [&out](std::string message) {
+    return EncodeError(out, ErrorCode::kInvalidArgument, std::move(message));
+  };
+  if (options.block_bytes < kLeastBlock || options.block_bytes > kMostBlock) {
+    return wrong("a block has 4 KiB to 1 GiB, not " +
+                 std::to_string(options.block_bytes) + " bytes");
+  }
+  if (options.threads > kMostThreads) {
+    return wrong("at most 1024 threads compress, not " +
+                 std::to_string(options.threads));
+  }
+  const std::string name(CompressionName(options.compression));
+  const auto levels = LevelsOf(options.compression);
+  if (!options.level) return levels ? levels->usual : 0;
+  if (!levels) {
+    return wrong("a level is of gzip, zlib or zstd; the compression is " +
+                 name);
+  }
+  if (*options.level < levels->least || *options.level > levels->most) {
+    return wrong(name + " has levels " + std::to_string(levels->least) +
+                 " to " + std::to_string(levels->most) + ", not " +
+                 std::to_string(*options.level));
+  }
+  return *options.level;
+}
 
 template <class T, class... Args>
 Result<std::unique_ptr<Encoder>> Make(OutputFile* out, Args... args) {
@@ -195,20 +192,21 @@ Result<std::unique_ptr<Encoder>> Make(OutputFile* out, Args... args) {
 
 }  // namespace
 
-Result<std::unique_ptr<Encoder>> MakeEncoder(Compression compression,
+Result<std::unique_ptr<Encoder>> MakeEncoder(const RecordWriterOptions& options,
                                              OutputFile* out) {
-  switch (compression) {
+  const Result<int> level = CheckedLevel(options, *out);
+  if (!level.ok()) return level.status();
+  switch (options.compression) {
     case Compression::kAuto:
     case Compression::kNone:
       return std::unique_ptr<Encoder>(std::make_unique<Plain>(out));
-    case Compression::kGzip:
-      return Make<Deflate>(out, true);
     case Compression::kZlib:
-      return Make<Deflate>(out, false);
+      return Make<Zlib>(out, *level);
     case Compression::kSnappy:
       return std::unique_ptr<Encoder>(std::make_unique<Snappy>(out));
+    case Compression::kGzip:
     case Compression::kZstd:
-      return Make<Zstd>(out);
+      return BlockEncoder::Make(options, *level, out);
   }
   return EncodeError(*out, ErrorCode::kInvalidArgument,
                      "no such kind of compression");

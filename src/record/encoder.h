@@ -1,4 +1,4 @@
-// Encoder writes bytes as a compressed stream to an OutputFile.
+// Encoder writes records as a compressed stream to an OutputFile.
 
 #ifndef HEADRACE_SRC_RECORD_ENCODER_H_
 #define HEADRACE_SRC_RECORD_ENCODER_H_
@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "headrace/output_file.h"
+#include "headrace/record_writer.h"
 #include "headrace/status.h"
-#include "headrace/types.h"
 
 namespace headrace::record {
 
@@ -19,12 +19,15 @@ class Encoder {
 
   // After an error nothing may be called any more.
   virtual Status Write(const uint8_t* data, size_t size) = 0;
+  // A record ends here: those who write blocks end them between records.
+  virtual Status EndRecord() { return Status(); }
   // This ends the stream, and leaves the file open.
   virtual Status Finish() = 0;
 };
 
-// `out` must outlive the encoder. kAuto means kNone.
-Result<std::unique_ptr<Encoder>> MakeEncoder(Compression compression,
+// `out` must outlive the encoder. kInvalidArgument for options that contradict
+// one another.
+Result<std::unique_ptr<Encoder>> MakeEncoder(const RecordWriterOptions& options,
                                              OutputFile* out);
 
 }  // namespace headrace::record

@@ -22,10 +22,10 @@ class RecordWriter::Impl {
   explicit Impl(OutputFile file) : file_(std::move(file)) {}
 
   static Result<RecordWriter> Make(Result<OutputFile> file,
-                                   Compression compression);
+                                   const RecordWriterOptions& options);
 
-  Status Init(Compression compression) {
-    auto encoder = record::MakeEncoder(compression, &file_);
+  Status Init(const RecordWriterOptions& options) {
+    auto encoder = record::MakeEncoder(options, &file_);
     if (!encoder.ok()) return encoder.status();
     encoder_ = *std::move(encoder);
     return Status();
@@ -87,17 +87,18 @@ Status RecordWriter::Impl::WriteRecord(std::string_view payload) {
   Status status = encoder_->Write(header.data(), header.size());
   if (status.ok()) status = encoder_->Write(data, payload.size());
   if (status.ok()) status = encoder_->Write(footer.data(), footer.size());
+  if (status.ok()) status = encoder_->EndRecord();
   if (!status.ok()) return status;
   ++num_records_;
   num_bytes_ += kRecordOverhead + payload.size();
   return Status();
 }
 
-Result<RecordWriter> RecordWriter::Impl::Make(Result<OutputFile> file,
-                                              Compression compression) {
+Result<RecordWriter> RecordWriter::Impl::Make(
+    Result<OutputFile> file, const RecordWriterOptions& options) {
   if (!file.ok()) return file.status();
   auto impl = std::make_unique<Impl>(*std::move(file));
-  if (Status s = impl->Init(compression); !s.ok()) return s;
+  if (Status s = impl->Init(options); !s.ok()) return s;
   return RecordWriter(std::move(impl));
 }
 
@@ -107,8 +108,7 @@ Result<RecordWriter> RecordWriter::Open(const std::string& path,
     OutputFileOptions file_options;
     file_options.fsync = options.fsync;
     file_options.temporaries = options.temporaries;
-    return Impl::Make(OutputFile::Open(path, file_options),
-                      options.compression);
+    return Impl::Make(OutputFile::Open(path, file_options), options);
   });
 }
 
@@ -116,8 +116,7 @@ Result<RecordWriter> RecordWriter::ToSink(std::unique_ptr<OutputSink> sink,
                                           const std::string& name,
                                           const RecordWriterOptions& options) {
   return CatchOutOfMemory([&] {
-    return Impl::Make(OutputFile::ToSink(std::move(sink), name),
-                      options.compression);
+    return Impl::Make(OutputFile::ToSink(std::move(sink), name), options);
   });
 }
 

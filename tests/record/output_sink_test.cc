@@ -40,7 +40,8 @@ Status WriteTo(Result<RecordWriter> writer) {
 TEST(OutputSink, GetsTheBytesOfAFile) {
   for (const Compression compression : kCompressions) {
     const TemporaryFile file("");
-    const RecordWriterOptions options{.compression = compression};
+    RecordWriterOptions options;
+    options.compression = compression;
     ASSERT_THAT(WriteTo(RecordWriter::Open(file.path(), options)), IsOk());
     SinkLog log;
     EXPECT_THAT(WriteTo(RecordWriter::ToSink(SinkTo(&log), "out", options)),

@@ -1,0 +1,168 @@
+#include "src/record/block_encoder.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "src/base/little_endian.h"
+#include "src/base/out_of_memory.h"
+
+namespace headrace::record {
+namespace {
+
+// zstd's contrib/seekable_format.
+constexpr uint32_t kTableMagic = 0x184D2A5E;
+constexpr uint32_t kFooterMagic = 0x8F92EAB1;
+constexpr size_t kMostFrames = 0x8000000;
+constexpr size_t kEntryBytes = 8;
+constexpr size_t kFrameHead = 8;
+constexpr size_t kFooterBytes = 9;
+
+}  // namespace
+
+Result<std::unique_ptr<Encoder>> BlockEncoder::Make(
+    const RecordWriterOptions& options, int level, OutputFile* out) {
+  const size_t num_threads =
+      options.threads > 0
+          ? options.threads
+          : std::max<size_t>(std::thread::hardware_concurrency(), 1);
+  std::unique_ptr<BlockEncoder> encoder(
+      new BlockEncoder(options, num_threads, out));
+  for (size_t i = 0; i < num_threads; ++i) {
+    auto compressor = MakeBlockCompressor(options.compression, level);
+    if (!compressor.ok()) return compressor.status();
+    encoder->compressors_.push_back(*std::move(compressor));
+  }
+  return std::unique_ptr<Encoder>(std::move(encoder));
+}
+
+BlockEncoder::BlockEncoder(const RecordWriterOptions& options,
+                           size_t num_threads, OutputFile* out)
+    : compression_(options.compression),
+      block_bytes_(options.block_bytes),
+      out_(out),
+      jobs_(num_threads == 1 ? 1 : 2 * num_threads) {}
+
+BlockEncoder::~BlockEncoder() {
+  {
+    const std::lock_guard lock(mutex_);
+    stops_ = true;
+  }
+  wake_workers_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+Status BlockEncoder::Write(const uint8_t* data, size_t size) {
+  std::vector<uint8_t>& plain = open_job().plain;
+  plain.insert(plain.end(), data, data + size);
+  return Status();
+}
+
+Status BlockEncoder::EndRecord() {
+  Job& job = open_job();
+  ++job.num_records;
+  return job.plain.size() < block_bytes_ ? Status() : EndBlock();
+}
+
+Status BlockEncoder::EndBlock() {
+  if (!has_started_) StartThreads();
+  if (threads_.empty()) {
+    Job& job = open_job();
+    job.status =
+        compressors_[0]->Compress(job.plain, job.num_records, &job.stored);
+    job.is_done = true;
+    ++filled_;
+    return WriteOldest();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    ++filled_;
+  }
+  wake_workers_.notify_one();
+  return filled_ - written_ < jobs_.size() ? Status() : WriteOldest();
+}
+
+// Waits for the oldest block, writes it, and empties its job.
+Status BlockEncoder::WriteOldest() {
+  Job& job = jobs_[written_ % jobs_.size()];
+  if (!threads_.empty()) {
+    std::unique_lock lock(mutex_);
+    wake_caller_.wait(lock, [&job] { return job.is_done; });
+  }
+  if (!job.status.ok()) return job.status;
+  Status status = out_->Write(job.stored.data(), job.stored.size());
+  if (!status.ok()) return status;
+  if (compression_ == Compression::kZstd) {
+    frames_.push_back({.stored = static_cast<uint32_t>(job.stored.size()),
+                       .plain = static_cast<uint32_t>(job.plain.size())});
+  }
+  job.plain.clear();
+  job.num_records = 0;
+  job.is_done = false;
+  ++written_;
+  return Status();
+}
+
+// A file without records has one block of none.
+Status BlockEncoder::Finish() {
+  if (open_job().num_records > 0 || filled_ == 0) {
+    if (Status status = EndBlock(); !status.ok()) return status;
+  }
+  while (written_ < filled_) {
+    if (Status status = WriteOldest(); !status.ok()) return status;
+  }
+  return compression_ == Compression::kZstd ? WriteZstdTable() : Status();
+}
+
+// Readers that do not know the table skip it like any skippable frame.
+Status BlockEncoder::WriteZstdTable() {
+  if (frames_.size() > kMostFrames) return Status();
+  const size_t size = frames_.size() * kEntryBytes + kFooterBytes;
+  std::vector<uint8_t> table(kFrameHead + size);
+  StoreLittle32(table.data(), kTableMagic);
+  StoreLittle32(&table[4], static_cast<uint32_t>(size));
+  uint8_t* entry = table.data() + kFrameHead;
+  for (const Frame& frame : frames_) {
+    StoreLittle32(entry, frame.stored);
+    StoreLittle32(entry + 4, frame.plain);
+    entry += kEntryBytes;
+  }
+  StoreLittle32(entry, static_cast<uint32_t>(frames_.size()));
+  StoreLittle32(entry + 5, kFooterMagic);
+  return out_->Write(table.data(), table.size());
+}
+
+// If the system allows no thread the caller compresses.
+void BlockEncoder::StartThreads() {
+  has_started_ = true;
+  if (compressors_.size() == 1) return;
+  threads_.reserve(compressors_.size());
+  for (const auto& compressor : compressors_) {
+    try {
+      threads_.emplace_back([this, c = compressor.get()] { Work(c); });
+    } catch (const std::system_error&) {
+      return;
+    }
+  }
+}
+
+void BlockEncoder::Work(BlockCompressor* compressor) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_workers_.wait(lock, [this] { return stops_ || begun_ < filled_; });
+    if (stops_) return;
+    Job& job = jobs_[begun_ % jobs_.size()];
+    ++begun_;
+    lock.unlock();
+    job.status = CatchOutOfMemory([&] {
+      return compressor->Compress(job.plain, job.num_records, &job.stored);
+    });
+    lock.lock();
+    job.is_done = true;
+    wake_caller_.notify_one();
+  }
+}
+
+}  // namespace headrace::record
