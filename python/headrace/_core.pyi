@@ -422,7 +422,13 @@ class Census:
 
 class RecordWriter:
     def __init__(
-        self, path: bytes, compression: str = "none", fsync: bool = False
+        self,
+        path: bytes,
+        compression: str = "none",
+        level: int | None = None,
+        block_bytes: int = 1 << 20,
+        threads: int = 1,
+        fsync: bool = False,
     ) -> None: ...
     def write(self, record: bytes) -> None: ...
     def write_batch(self, data: Any, cast: bool) -> None: ...

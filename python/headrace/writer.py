@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headrace import _core, files
-from headrace.arguments import wrong_type
+from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.options import Compression
 from headrace.warnings import UnfinishedFileWarning
@@ -65,6 +65,13 @@ class Writer:
         compression: "none", "gzip", "zlib", "snappy", "zstd"; "auto" goes by the
             end of the name: .gz or .gzip, .zz or .zlib, .snappy or .sz, .zst or
             .zstd; all others are not compressed.
+        level: how hard to compress: gzip and zlib 1 to 9, zstd 1 to 22. None: 6,
+            and 3 for zstd.
+        block_bytes: of gzip and zstd: blocks of about so many uncompressed bytes
+            are compressed one by one, so that readers can begin at each; 4 KiB to
+            1 GiB. Smaller ones compress less.
+        threads: so many compress blocks; the file is the same for any number.
+            None: one per processor.
         fsync: force the data to the disk before the file gets its name.
         filesystem: an fsspec or pyarrow file system that has the path.
         storage_options: arguments for the fsspec file system of a URL.
@@ -79,6 +86,9 @@ class Writer:
         path: str | os.PathLike[str],
         *,
         compression: Compression = "auto",
+        level: int | None = None,
+        block_bytes: int = 1 << 20,
+        threads: int | None = 1,
         fsync: bool = False,
         filesystem: Any = None,
         storage_options: Mapping[str, Any] | None = None,
@@ -90,6 +100,11 @@ class Writer:
             raise wrong_type("compression", "a str", compression)
         if not isinstance(fsync, bool):
             raise wrong_type("fsync", "True or False", fsync)
+        if level is not None:
+            level = whole_number("level", level, -(2**31), 2**31 - 1)
+        block_bytes = whole_number("block_bytes", block_bytes, 1, 2**63)
+        if threads is not None:
+            threads = whole_number("threads", threads, 1, 2**16)
         if compression == "auto":
             compression = _core.compression_of_name(os.fsencode(name))
         has_url = files.is_url(name)
@@ -101,7 +116,9 @@ class Writer:
         elif name != "-":
             local = files.local_path(name)
         try:
-            self._writer = _core.RecordWriter(os.fsencode(local), compression, fsync)
+            self._writer = _core.RecordWriter(
+                os.fsencode(local), compression, level, block_bytes, threads or 0, fsync
+            )
         except BaseException:
             if upload:
                 upload.discard()

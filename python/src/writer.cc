@@ -1,6 +1,7 @@
 // The Python class Writer makes features of Python's values.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <unistd.h>
 
@@ -267,11 +268,17 @@ nb::list EncodeToList(const nb::object& data, bool cast) {
 
 class PyWriter {
  public:
-  PyWriter(const nb::bytes& path, const std::string& compression, bool fsync)
+  PyWriter(const nb::bytes& path, const std::string& compression,
+           std::optional<int> level, uint64_t block_bytes, size_t threads,
+           bool fsync)
       : process_(getpid()),
-        writer_(Check(RecordWriter::Open(
-            {path.c_str(), path.size()},
-            {.compression = CompressionFrom(compression), .fsync = fsync}))) {}
+        writer_(Check(
+            RecordWriter::Open({path.c_str(), path.size()},
+                               {.compression = CompressionFrom(compression),
+                                .level = level,
+                                .block_bytes = block_bytes,
+                                .threads = threads,
+                                .fsync = fsync}))) {}
   PyWriter(const PyWriter&) = delete;
   PyWriter& operator=(const PyWriter&) = delete;
   // In a forked child the file is the parent's, which goes on to write it: the
@@ -346,8 +353,11 @@ void BindWriter(nb::module_& m) {
     return std::string(CompressionName(named.value_or(Compression::kNone)));
   });
   nb::class_<PyWriter>(m, "RecordWriter")
-      .def(nb::init<const nb::bytes&, const std::string&, bool>(),
+      .def(nb::init<const nb::bytes&, const std::string&, std::optional<int>,
+                    uint64_t, size_t, bool>(),
            nb::arg("path"), nb::arg("compression") = "none",
+           nb::arg("level").none() = nb::none(),
+           nb::arg("block_bytes") = uint64_t{1} << 20, nb::arg("threads") = 1,
            nb::arg("fsync") = false)
       .def("write", &PyWriter::Write, nb::arg("record"))
       .def("write_batch", &PyWriter::WriteBatch, nb::arg("data"),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "src/cli/text/byte_size.h"
 #include "src/cli/text/did_you_mean.h"
 
 namespace headrace::cli {
@@ -38,6 +39,14 @@ CLI::Option* AddFile(CLI::App* verb, const std::string& name, std::string* path,
       },
       "");
   return option;
+}
+
+bool ParseLevel(const std::string& given, std::optional<int>* level) {
+  uint64_t number = 0;
+  constexpr uint64_t kMost = 1000;
+  if (!ParseNumber(given, &number) || number > kMost) return false;
+  *level = static_cast<int>(number);
+  return true;
 }
 
 }  // namespace
@@ -147,6 +156,32 @@ void AddCompression(CLI::App* verb, Compression* compression,
   AddNamed<Compression>(verb, "--compression", compression, text);
 }
 
+void AddRecordOutput(CLI::App* verb, RecordOutput* output,
+                     const std::string& text) {
+  AddCompression(verb, &output->compression, text);
+  AddParsed(
+      verb, "--level", "N", "a level: gzip and zlib have 1 to 9, zstd 1 to 22",
+      [output](const std::string& given) {
+        return ParseLevel(given, &output->level);
+      },
+      "How hard to compress: gzip and zlib 1 to 9 (default 6), zstd 1 to 22 "
+      "(default 3)");
+  AddParsed(
+      verb, "--block-size", "SIZE", "bytes, like 64K or 1M, from 4K to 1G",
+      [output](const std::string& given) {
+        output->block_bytes = ParseByteSize(given);
+        return output->block_bytes.has_value();
+      },
+      "Of gzip and zstd: blocks of so many uncompressed bytes are compressed "
+      "one by one, so that readers can begin at each (default 1M)");
+}
+
+void AddCompressingThreads(CLI::App* verb, RecordOutput* output) {
+  AddCountOption(verb, "--threads", &output->threads,
+                 "Threads that compress gzip and zstd (default 1); 0 is one a "
+                 "processor");
+}
+
 void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what) {
   CLI::Option* const spec = AddFile(verb, "--spec", &file->spec, "SPEC",
                                     what + ": a feature spec, a file of JSON");
@@ -202,7 +237,8 @@ void AddRange(CLI::App* verb, InputOptions* options) {
 
 void AddThreads(CLI::App* verb, InputOptions* options) {
   AddCountOption(verb, "--threads", &options->threads,
-                 "Threads that decode (default 1); 0 is one a processor");
+                 "Threads that decode, inflate and, to TFRecord, compress "
+                 "(default 1); 0 is one a processor");
 }
 
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {

@@ -13,6 +13,7 @@
 #include "src/cli/console.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/record_input.h"
+#include "src/cli/record_output.h"
 
 // Only options.cc, help.cc and main.cc know these: a file that includes CLI11
 // takes seconds more to compile.
@@ -86,6 +87,11 @@ void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
                     uint64_t meaning = 0);
 void AddCompression(CLI::App* verb, Compression* compression,
                     const std::string& text);
+// Adds --compression, which has this help, --level and --block-size.
+void AddRecordOutput(CLI::App* verb, RecordOutput* output,
+                     const std::string& text);
+// Adds --threads, for verbs in which it has no other meaning.
+void AddCompressingThreads(CLI::App* verb, RecordOutput* output);
 // The value is "a,b,c".
 void AddNames(CLI::App* verb, const std::string& name,
               std::vector<std::string>* names, const std::string& text);

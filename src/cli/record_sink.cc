@@ -129,17 +129,14 @@ Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path,
       *std::move(out), IsTerminal(path), projection));
 }
 
-Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(const std::string& path,
-                                                     Compression compression,
-                                                     uint64_t shards) {
+Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(
+    const std::string& path, const RecordWriterOptions& stored,
+    uint64_t shards) {
   auto sink = std::make_unique<TfrecordSink>();
-  RecordWriterOptions options;
-  options.compression = compression;
-  options.temporaries = Temporaries();
   Status status;
-  if (shards == 0) status = sink->Open(path, options);
+  if (shards == 0) status = sink->Open(path, stored);
   for (uint64_t i = 0; i < shards && status.ok(); ++i) {
-    status = sink->Open(ShardName(path, i, shards), options);
+    status = sink->Open(ShardName(path, i, shards), stored);
   }
   if (!status.ok()) return status;
   return std::unique_ptr<RecordSink>(std::move(sink));

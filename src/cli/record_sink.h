@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "headrace/message.h"
+#include "headrace/record_writer.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "src/cli/projection.h"
@@ -39,9 +40,9 @@ Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path,
 
 // `shards` files name-00000-of-00004 ... take the records in turn; 0 means one
 // file of that name. Either all get their names or none.
-Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(const std::string& path,
-                                                     Compression compression,
-                                                     uint64_t shards);
+Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(
+    const std::string& path, const RecordWriterOptions& stored,
+    uint64_t shards);
 
 }  // namespace headrace::cli
 

@@ -72,7 +72,11 @@ std::string Inflate(const std::string& bytes, int window_bits) {
   stream.avail_in = static_cast<uInt>(copy.size());
   std::string buffer(1 << 16, '\0');
   int code = Z_OK;
-  while (code == Z_OK) {
+  while (code == Z_OK || (code == Z_STREAM_END && stream.avail_in > 0)) {
+    // A gzip file has several members.
+    if (code == Z_STREAM_END) {
+      EXPECT_EQ(inflateReset(&stream), Z_OK);
+    }
     stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream.avail_out = static_cast<uInt>(buffer.size());
     code = inflate(&stream, Z_NO_FLUSH);

@@ -55,8 +55,8 @@ Result<std::vector<std::string>> OutputPaths(const std::string& output) {
 }
 
 Result<ShardWriter> ShardWriter::Open(std::vector<std::string> paths,
-                                      Compression compression) {
-  ShardWriter writer(std::move(paths), compression);
+                                      const RecordWriterOptions& stored) {
+  ShardWriter writer(std::move(paths), stored);
   if (Status status = writer.OpenShard(); !status.ok()) return status;
   return writer;
 }
@@ -69,11 +69,9 @@ Status ShardWriter::OpenShard() {
   Result<OutputFile> file = OutputFile::Open(path, options);
   if (!file) return file.status();
   files_.push_back(*std::move(file));
-  RecordWriterOptions writer_options;
-  writer_options.compression = compression_;
   Result<RecordWriter> writer =
       RecordWriter::ToSink(std::make_unique<FileSink>(&files_.back()),
-                           files_.back().name(), writer_options);
+                           files_.back().name(), stored_);
   if (!writer) return writer.status();
   writer_ = *std::move(writer);
   return Status();

@@ -30,7 +30,7 @@ class ShardWriter {
  public:
   // Opens the first file.
   static Result<ShardWriter> Open(std::vector<std::string> paths,
-                                  Compression compression);
+                                  const RecordWriterOptions& stored);
 
   // Must be called before the first record is written.
   void set_num_records(uint64_t records) { num_records_ = records; }
@@ -39,15 +39,15 @@ class ShardWriter {
   Status Close();
 
  private:
-  ShardWriter(std::vector<std::string> paths, Compression compression)
-      : paths_(std::move(paths)), compression_(compression) {
+  ShardWriter(std::vector<std::string> paths, const RecordWriterOptions& stored)
+      : paths_(std::move(paths)), stored_(stored) {
     files_.reserve(paths_.size());
   }
   Status OpenShard();
   Status FinishShard();
 
   std::vector<std::string> paths_;
-  Compression compression_;
+  RecordWriterOptions stored_;
   // Those that are written or finished. They do not move: `writer_` has a
   // pointer to the last.
   std::vector<OutputFile> files_;

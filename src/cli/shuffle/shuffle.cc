@@ -29,12 +29,6 @@ std::string TemporaryFolder(const ShuffleOptions& options,
   return slash == 0 ? "/" : output.substr(0, slash);
 }
 
-Compression OutputCompression(const ShuffleOptions& options,
-                              const std::string& output) {
-  if (options.compression != Compression::kAuto) return options.compression;
-  return CompressionOfName(output).value_or(Compression::kNone);
-}
-
 std::string SummaryText(const Shuffler& shuffler, size_t num_files,
                         double seconds) {
   const auto bytes = static_cast<double>(shuffler.num_bytes());
@@ -62,8 +56,8 @@ ExitCode RunShuffle(const ShuffleOptions& options) {
   const std::string& first = outputs->front();
   const std::string folder = TemporaryFolder(options, first);
   const size_t num_files = outputs->size();
-  const Compression compression = OutputCompression(options, first);
-  Result<ShardWriter> out = ShardWriter::Open(*std::move(outputs), compression);
+  const RecordWriterOptions stored = options.stored.WriterOptions(first);
+  Result<ShardWriter> out = ShardWriter::Open(*std::move(outputs), stored);
   if (!out) return Complain(out.status());
   const Console console(options.input.quiet);
   const auto start = std::chrono::steady_clock::now();
@@ -112,8 +106,9 @@ void AddShuffle(CLI::App* app, Action* action) {
   AddText(verb, "--temp", &options->temporary_folder, "DIR",
           "The folder for what does not fit in memory (default: that of the "
           "output)");
-  AddCompression(verb, &options->compression,
-                 "Of the output (default: by its name)");
+  AddRecordOutput(verb, &options->stored,
+                  "Of the output (default: by its name)");
+  AddCompressingThreads(verb, &options->stored);
   AddPolicies(verb, &options->input, /*has_rows=*/false);
   Finish(verb,
          "The order depends on the sequence of the records and the seed alone. "

@@ -27,6 +27,7 @@
 #include "src/cli/console.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
+#include "src/cli/record_output.h"
 #include "src/cli/shuffle/buckets.h"
 #include "src/cli/shuffle/entry.h"
 #include "src/cli/shuffle/shard_writer.h"
@@ -40,7 +41,7 @@ struct ShuffleOptions {
   uint64_t seed = 0;
   uint64_t memory = uint64_t{1} << 30;  // bytes, a multiple of 8
   std::string temporary_folder;         // empty: that of the output
-  Compression compression = Compression::kAuto;
+  RecordOutput stored;
 };
 
 class Shuffler {

@@ -132,7 +132,10 @@ ExitCode Decide(const std::vector<std::string>& files,
     options->sample_bytes = ReadOptions().sample_bytes;
   }
   if (options->repair) options->input.on_corrupt = OnCorrupt::kRescan;
-  if (!to_tfrecord) options->input.compression = options->compression;
+  if (!to_tfrecord && options->stored.has_blocks_or_level()) {
+    return Refuse("--level and --block-size are for TFRecord output");
+  }
+  if (!to_tfrecord) options->input.compression = options->stored.compression;
   return kExitOk;
 }
 
@@ -278,9 +281,9 @@ void AddConvert(CLI::App* app, Action* action) {
                   "The file to write; - is standard output and needs --to"));
   AddFormats(verb, options.get());
   AddColumnOptions(verb, options.get());
-  AddCompression(verb, &options->compression,
-                 "With --to tfrecord of the output (default: by its name), "
-                 "otherwise of the input (default auto)");
+  AddRecordOutput(verb, &options->stored,
+                  "With --to tfrecord of the output (default: by its name), "
+                  "otherwise of the input (default auto)");
   AddCountOption(verb, "--shards", &options->shards,
                  "Write TFRecord files OUT-00000-of-0000N ..., which take the "
                  "records in turn");

@@ -15,6 +15,7 @@
 #include "src/cli/output_name.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/record_input.h"
+#include "src/cli/record_output.h"
 
 namespace headrace::cli {
 
@@ -33,8 +34,8 @@ struct ConvertOptions {
   std::vector<std::string> features;
   uint64_t batch_size = 1024;
   std::optional<BytesAs> bytes_as;
-  // The option is for an output of TFRecord, or else for the input.
-  Compression compression = Compression::kAuto;
+  // For an output of TFRecord; for others its compression is the input's.
+  RecordOutput stored;
   uint64_t shards = 0;
   bool repair = false;
   bool json = false;

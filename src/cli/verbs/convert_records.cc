@@ -19,11 +19,10 @@ Result<std::unique_ptr<RecordSink>> OpenSink(const ConvertOptions& options,
   if (*options.to == OutputFormat::kJsonl) {
     return OpenJsonlSink(options.output, projection);
   }
-  const Compression compression =
-      options.compression == Compression::kAuto
-          ? CompressionOfName(options.output).value_or(Compression::kNone)
-          : options.compression;
-  return OpenTfrecordSink(options.output, compression, options.shards);
+  RecordOutput stored = options.stored;
+  stored.threads = options.input.threads;
+  return OpenTfrecordSink(options.output, stored.WriterOptions(options.output),
+                          options.shards);
 }
 
 // A name in --features that no record has is a typing error.

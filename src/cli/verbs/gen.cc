@@ -11,6 +11,7 @@
 #include "src/cli/options.h"
 #include "src/cli/output_name.h"
 #include "src/cli/progress.h"
+#include "src/cli/record_output.h"
 #include "src/cli/signals.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/verbs/gen_shapes.h"
@@ -24,7 +25,7 @@ struct GenOptions {
   const Shape* shape = nullptr;
   uint64_t records = kUnknown;  // the default of the shape
   uint64_t seed = 0;
-  Compression compression = Compression::kAuto;
+  RecordOutput stored;
   bool shuffle_keys = false;
   bool list_shapes = false;
   bool json = false;
@@ -80,13 +81,8 @@ ExitCode Gen(GenOptions options) {
   const std::string wrong = Contradiction(options);
   if (!wrong.empty()) return ComplainUsage("gen", wrong);
   const std::string& path = options.output;
-  RecordWriterOptions writer_options;
-  writer_options.compression =
-      options.compression == Compression::kAuto
-          ? CompressionOfName(path).value_or(Compression::kNone)
-          : options.compression;
-  writer_options.temporaries = Temporaries();
-  Result<RecordWriter> writer = RecordWriter::Open(path, writer_options);
+  Result<RecordWriter> writer =
+      RecordWriter::Open(path, options.stored.WriterOptions(path));
   if (!writer) return Complain(writer.status());
   const uint64_t count =
       options.records == kUnknown ? options.shape->records : options.records;
@@ -126,8 +122,9 @@ void AddGen(CLI::App* app, Action* action) {
                  "How many records (default: by the shape)");
   AddCountOption(verb, "--seed", &options->seed,
                  "Another seed, other values (default 0)");
-  AddCompression(verb, &options->compression,
-                 "Of the output (default: by its name)");
+  AddRecordOutput(verb, &options->stored,
+                  "Of the output (default: by its name)");
+  AddCompressingThreads(verb, &options->stored);
   AddFlag(verb, "--shuffle-keys", &options->shuffle_keys,
           "Features of every record in an order of its own");
   AddJson(verb, &options->json);

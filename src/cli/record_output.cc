@@ -1,0 +1,22 @@
+#include "src/cli/record_output.h"
+
+#include <cstddef>
+
+#include "src/cli/signals.h"
+
+namespace headrace::cli {
+
+RecordWriterOptions RecordOutput::WriterOptions(const std::string& path) const {
+  RecordWriterOptions options;
+  options.compression =
+      compression == Compression::kAuto
+          ? CompressionOfName(path).value_or(Compression::kNone)
+          : compression;
+  options.level = level;
+  if (block_bytes) options.block_bytes = *block_bytes;
+  options.threads = static_cast<size_t>(threads);
+  options.temporaries = Temporaries();
+  return options;
+}
+
+}  // namespace headrace::cli
