@@ -34,10 +34,12 @@ struct CutOptions {
 };
 
 // Cuts the files that `paths` name (paths.h) into about `count` parts of like
-// size: exactly so many for one plain file. Each file has at least one part;
-// one that cannot be read at any place (compressed, a pipe) has exactly one,
-// which ends at ~0. Reads the first bytes of each file. kInvalidArgument for a
-// count of 0.
+// size: exactly so many for one file that can be read at any place. Such are
+// plain files, and compressed ones with an index beside them (index.h) or that
+// say of themselves where they can be inflated from (record_writer.h); inputs
+// of open_input only if they are plain. Each file has at least one part; any
+// other has exactly one, which ends at ~0. Reads the first bytes of each file,
+// and of each block of compressed ones. kInvalidArgument for a count of 0.
 Result<std::vector<FilePart>> CutFiles(const std::vector<std::string>& paths,
                                        uint64_t count,
                                        const CutOptions& options = {});

@@ -151,6 +151,18 @@ class RecordReader {
   std::unique_ptr<Impl> impl_;
 };
 
+// What a file of blocked gzip (RecordWriterOptions::block_bytes) says of itself
+// in the headers of its blocks. Nothing is inflated, so it is a claim: reading
+// the file tells whether it is true.
+struct ClaimedSize {
+  uint64_t records = 0;
+  uint64_t bytes = 0;  // of the uncompressed stream, with framing
+};
+
+// Empty for other files, also where blocks do not follow one another to the end
+// of the file. Reads some bytes of each block.
+Result<std::optional<ClaimedSize>> ReadClaimedSize(const std::string& path);
+
 }  // namespace headrace
 
 #endif  // HEADRACE_RECORD_READER_H_

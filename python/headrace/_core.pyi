@@ -452,6 +452,8 @@ def build_index(
     path: bytes,
     index_path: bytes,
     verify: bool,
+    checkpoint_bytes: int,
+    threads: int,
     opener: Any | None,
     progress: Callable[[int, int], bool],
 ) -> None: ...

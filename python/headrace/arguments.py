@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from typing import Any
 
 from headrace.errors import (
@@ -76,3 +77,22 @@ def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
 def no_such_row(row: int, rows: int) -> NoSuchRowError:
     """The exception for `row`, which is none of so many."""
     return NoSuchRowError(f"there is no row {row}, counted from 0, of {rows}")
+
+
+def index_options(index: Any) -> dict[str, Any]:
+    """What `index=` of `headrace.open` and `headrace.Dataset` is for the core."""
+    if index == "auto":
+        return {}
+    if index == "required":
+        return {"requires_index": True}
+    if index is None or index == "none":
+        return {"ignores_index": True}
+    if not isinstance(index, (str, os.PathLike)):
+        expected = '"auto", "required", "none" or the path of a folder'
+        raise wrong_type("index", expected, index)
+    folder = os.fsdecode(index)
+    if not os.path.isdir(folder):
+        raise InvalidArgumentError(
+            f'index must be "auto", "required", "none" or a folder, got {folder!r}'
+        )
+    return {"index_directory": folder}

@@ -12,7 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace import _core, files
-from headrace.arguments import no_such_row, whole_number, wrong_type
+from headrace.arguments import (
+    index_options,
+    no_such_row,
+    whole_number,
+    wrong_type,
+)
 from headrace.batches import Batches, End
 from headrace.description import schema_of, spec_of
 from headrace.errors import BadIndexError, InvalidArgumentError, LimitError
@@ -48,7 +53,12 @@ class Dataset:
 
     Rows are numbered over all files in their order. An index that lies beside a
     file (`headrace.index` writes it) says where its records are; of other files the
-    headers are read when the dataset is opened. Files must be uncompressed.
+    headers are read when the dataset is opened, and compressed ones inflated.
+
+    A record of a compressed file is found by inflating what lies before it, from the
+    last of the places that the index has. Take many rows at once, or use blocks
+    (`Shuffle(block=)`): each stretch is then inflated once. Files of small blocks
+    (`Writer(block_bytes=)`) are best for single rows.
 
     `ds[i]` is a dict of one row, whose values are copies: of a tensor of one value a
     numpy scalar, of other dense tensors an array, both as `Batch` has them; of
@@ -73,14 +83,14 @@ class Dataset:
         strict_columns: taking a row with a feature that the sample did not show is
             a `WrongKindError`. Otherwise the feature is left out and counted in
             `late`, and a `LateFeatureWarning` names the first ones, once.
-        threads: so many read headers at a time while the dataset is opened, and
-            ranges of remote files later. None: one per processor, or of remote
-            files 16, since these mostly wait.
+        threads: so many read headers at a time, and inflate, while the dataset is
+            opened; later they read ranges of remote files and inflate. None: one per
+            processor, or of remote files 16, since these mostly wait.
         progress: show a bar while headers are read, if tqdm is installed.
 
     Raises:
         What `headrace.open` raises for its arguments and for damaged headers, and
-        InvalidArgumentError for compressed files and pipes.
+        InvalidArgumentError for pipes and files compressed with snappy.
         BadIndexError: an index is damaged, or of other content than its file.
     """
 
@@ -104,6 +114,7 @@ class Dataset:
         strict_columns: bool = False,
         threads: int | None = None,
         progress: bool = False,
+        _plain_only: bool = False,
     ) -> None:
         if not isinstance(progress, bool):
             raise wrong_type("progress", "True or False", progress)
@@ -134,7 +145,8 @@ class Dataset:
             # reported as late.
             "plan_is_of_sample": plan is None and selected is None,
             "threads": _threads(threads, opener),
-            **_index_options(index),
+            "plain_only": _plain_only,
+            **index_options(index),
         }
         self._opener = opener.for_any_order() if opener else None
         self._core = _open(names, plan, self._options, self._opener, progress)
@@ -364,24 +376,6 @@ def _threads(threads: int | None, opener: Any) -> int:
     if threads is not None:
         return whole_number("threads", threads, 1, 2**16)
     return _REMOTE_THREADS if opener else os.cpu_count() or 1
-
-
-def _index_options(index: Any) -> dict[str, Any]:
-    if index == "auto":
-        return {}
-    if index == "required":
-        return {"requires_index": True}
-    if index is None or index == "none":
-        return {"ignores_index": True}
-    if not isinstance(index, (str, os.PathLike)):
-        expected = '"auto", "required", "none" or the path of a folder'
-        raise wrong_type("index", expected, index)
-    folder = os.fsdecode(index)
-    if not os.path.isdir(folder):
-        raise InvalidArgumentError(
-            f'index must be "auto", "required", "none" or a folder, got {folder!r}'
-        )
-    return {"index_directory": folder}
 
 
 def _open(

@@ -7,7 +7,7 @@ import typing
 from collections.abc import Mapping
 
 from headrace import _core, files
-from headrace.arguments import wrong_type
+from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
 
 
@@ -15,6 +15,8 @@ def index(
     paths: typing.Any,
     *,
     verify: bool = False,
+    checkpoint_bytes: int = 1 << 20,
+    threads: int | None = None,
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
     filesystem: typing.Any = None,
@@ -27,12 +29,17 @@ def index(
 
     The index of a file is named after it, with .hri behind. It is of the file as it
     is now: when the file changes, write the index anew. Several files are read at a
-    time.
+    time. The index of a compressed file, which is inflated once for it, also says
+    where inflating can begin.
 
     Args:
-        paths: of uncompressed files, as in `headrace.open`.
+        paths: as in `headrace.open`.
         verify: check the payloads' checksums, too, which reads the whole file;
-            otherwise only headers are read.
+            otherwise only headers of uncompressed files are read.
+        checkpoint_bytes: a record of a compressed file is found by inflating at most
+            about so many bytes before it; at least 64 KiB. Fewer make the index
+            larger.
+        threads: so many read files and inflate. None: one per processor.
         directory: an existing folder for the indexes, instead of that of each
             file. Files that are not local need it.
         progress: show a bar of tqdm; nothing without that package.
@@ -43,7 +50,7 @@ def index(
 
     Raises:
         DataError: a file is damaged; as when reading it.
-        InvalidArgumentError: a file is compressed, or a pipe.
+        InvalidArgumentError: a file is a pipe, or compressed with snappy.
         NotFoundError, IoError: a file cannot be read, an index not be written.
             Indexes of other files may have been written.
     """
@@ -53,6 +60,12 @@ def index(
     for name, value in (("verify", verify), ("progress", progress)):
         if not isinstance(value, bool):
             raise wrong_type(name, "True or False", value)
+    checkpoint_bytes = whole_number("checkpoint_bytes", checkpoint_bytes, 1 << 16)
+    threads = (
+        os.cpu_count() or 1
+        if threads is None
+        else whole_number("threads", threads, 1, 1025)
+    )
     names, opener = files.resolve(paths, filesystem, storage_options)
     if opener is None:
         names = _core.expand_paths([os.fsencode(name) for name in names])
@@ -66,6 +79,7 @@ def index(
     if len(set(targets)) < len(targets):
         twice = next(path for path in targets if targets.count(path) > 1)
         raise InvalidArgumentError(f"two files would have the index {twice}")
+    workers = min(len(names), threads)
     with _Progress(progress) as shown:
 
         def build(name: str, target: str) -> None:
@@ -73,18 +87,19 @@ def index(
                 os.fsencode(name),
                 os.fsencode(target),
                 verify,
+                checkpoint_bytes,
+                max(threads // workers, 1),
                 remote.get(name),
                 shown.step(name),
             )
 
-        workers = min(len(names), os.cpu_count() or 1)
-        with ThreadPoolExecutor(workers) as threads:
+        with ThreadPoolExecutor(workers) as pool:
             try:
-                for _ in threads.map(build, names, targets):
+                for _ in pool.map(build, names, targets):
                     pass
             except BaseException:
                 shown.ended = True
-                threads.shutdown(cancel_futures=True)
+                pool.shutdown(cancel_futures=True)
                 raise
     return targets
 

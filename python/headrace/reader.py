@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from headrace import _core, files
-from headrace.arguments import shards_of, whole_number, wrong_type
+from headrace.arguments import index_options, shards_of, whole_number, wrong_type
 from headrace.description import schema_of
 from headrace.errors import HeadraceError, InvalidArgumentError
 from headrace.options import (
@@ -298,6 +298,8 @@ def open(
     storage_options: Mapping[str, Any] | None = None,
     shuffle: bool | Shuffle | None = None,
     progress: bool = False,
+    index: str | os.PathLike[str] | None = "auto",
+    write_index: bool = False,
 ) -> Reader:
     """Opens TFRecord files of tf.train.Example or SequenceExample.
 
@@ -362,12 +364,23 @@ def open(
         storage_options: arguments for the fsspec file system of the URLs, such as
             credentials.
         shuffle: a `Shuffle`, or True for `Shuffle(0)`: give the rows in a random
-            order. Uncompressed files are read by number, as `Dataset` does, unless
-            the Shuffle has a buffer, or bad rows or damage are to be skipped.
+            order. Uncompressed files are read by number, as `Dataset` does, and
+            compressed ones, too, if the Shuffle has blocks, unless it has a buffer,
+            or bad rows or damage are to be skipped.
             Otherwise as many rows as the buffer holds, of 256 MiB by default, are
             shuffled at a time. What is given is a `ShuffledReader`.
         progress: show a bar over the stored bytes while the batches are iterated,
             if tqdm is installed. There is none for Arrow streams.
+        index: where compressed files can be inflated from is said by files that
+            headrace writes, or by an index: "auto": the one beside a file if it is
+            of this file; "required": a file without is a `NotFoundError`; None or
+            "none": none; or the path of a folder that has the indexes. With it all
+            `threads` inflate, ranges are found, and states resumed without reading
+            what is before. Rows are the same. Only "required" lets an index divide
+            a file among shards, since all of them must have it.
+        write_index: write the index of each local file, beside it or in the folder
+            `index`, when all of it has been read, unless a valid one is there. The
+            file must be read as a whole: no shards, no range; and have no damage.
 
     Raises:
         NotFoundError: a file does not exist, or no file matches.
@@ -411,6 +424,8 @@ def open(
         "drop_remainder": drop_remainder,
         "epochs": 0 if epochs is None else whole_number("epochs", epochs, 1),
         "bytes_as": bytes_as,
+        "write_index": write_index,
+        **index_options(index),
     }
     kind = _ReaderWithBar if progress else Reader
     return kind(names, plan, options, opener)

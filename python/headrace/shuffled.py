@@ -29,11 +29,12 @@ _PAYLOADS = 64
 _OF_DATASETS = (
     "spec", "schema", "columns", "message", "sample", "sample_bytes", "verify",
     "verify_unselected", "mmap", "bytes_as", "filesystem", "storage_options",
-    "strict_columns", "progress",
+    "strict_columns", "progress", "index",
 )
 # What a dataset cannot do, and the values with which it need not.
 _OF_STREAMS: dict[str, Any] = {
     "on_corrupt": "fail", "on_row_error": "fail", "byte_range": None,
+    "compression": "auto", "write_index": False,
 }
 
 
@@ -46,21 +47,23 @@ def open_shuffled(
         "batch_size": 256 if size == "auto" else reader._batch_size(size),
         "epochs": None if epochs is None else whole_number("epochs", epochs, 1),
     }
-    dataset = None if shuffle.buffer is not None else _dataset(paths, options)
+    dataset = None if shuffle.buffer is not None else _dataset(paths, shuffle.block, options)
     if dataset is not None:
         return _Numbered(dataset, shuffle, options)
     # It checks the other options, too.
     return _Buffered(paths, shuffle, options)
 
 
-def _dataset(paths: Any, options: Mapping[str, Any]) -> Dataset | None:
+def _dataset(paths: Any, block: int, options: Mapping[str, Any]) -> Dataset | None:
     """None where files cannot be read at any place, or an option does not allow it."""
     if any(options[name] != value for name, value in _OF_STREAMS.items()):
         return None
-    if options["compression"] not in ("auto", "none"):
-        return None
     try:
-        return Dataset(paths, **{name: options[name] for name in _OF_DATASETS})
+        # A row of a compressed file costs a stretch of it, so it pays to take blocks.
+        return Dataset(
+            paths, _plain_only=block == 1,
+            **{name: options[name] for name in _OF_DATASETS},
+        )
     except InvalidArgumentError:
         return None  # if an argument is wrong, the stream says so, too
 

@@ -23,9 +23,12 @@ Status BuildAndSave(const std::string& path, const std::string& index_path,
 
 // `progress` gets the bytes done and in all, and returns whether to end.
 void BuildIndex(const nb::bytes& path, const nb::bytes& index_path, bool verify,
+                uint64_t checkpoint_bytes, size_t threads,
                 const nb::object& opener, const nb::object& progress) {
   const auto pending = std::make_shared<PendingException>();
-  IndexOptions options{.verify = verify};
+  IndexOptions options{.verify = verify,
+                       .checkpoint_bytes = checkpoint_bytes,
+                       .threads = threads};
   if (!opener.is_none()) options.open_input = OpenByPython(opener, pending);
   options.progress = [&pending, &progress](uint64_t done, uint64_t size) {
     const nb::gil_scoped_acquire gil;
@@ -49,7 +52,8 @@ void BuildIndex(const nb::bytes& path, const nb::bytes& index_path, bool verify,
 
 void BindIndex(nb::module_& m) {
   m.def("build_index", &BuildIndex, nb::arg("path"), nb::arg("index_path"),
-        nb::arg("verify"), nb::arg("opener").none(), nb::arg("progress"));
+        nb::arg("verify"), nb::arg("checkpoint_bytes"), nb::arg("threads"),
+        nb::arg("opener").none(), nb::arg("progress"));
 }
 
 }  // namespace headrace::python

@@ -241,6 +241,17 @@ void AddThreads(CLI::App* verb, InputOptions* options) {
                  "(default 1); 0 is one a processor");
 }
 
+void AddIndexUse(CLI::App* verb, InputOptions* options) {
+  AddEnum<IndexUse>(verb, "--index", &options->index,
+                    {{"auto", IndexUse::kAuto},
+                     {"required", IndexUse::kRequired},
+                     {"none", IndexUse::kNone}},
+                    "Of compressed files: whether FILE.hri, which lets all "
+                    "threads inflate, is used if it is there (default auto)");
+  AddFlag(verb, "--write-index", &options->write_index,
+          "Write FILE.hri of each file that is read as a whole and has none");
+}
+
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {
   AddNamed<OnCorrupt>(verb, "--on-corrupt", &options->on_corrupt,
                       "What to do about damaged bytes (default fail)");

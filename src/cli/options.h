@@ -58,6 +58,8 @@ void AddFiles(CLI::App* verb, InputOptions* options,
 void AddMessage(CLI::App* verb, InputOptions* options);
 void AddRange(CLI::App* verb, InputOptions* options);
 void AddThreads(CLI::App* verb, InputOptions* options);
+// Adds --index and --write-index.
+void AddIndexUse(CLI::App* verb, InputOptions* options);
 // Adds --on-corrupt, --max-bad, --no-payload-crc, --mmap, and --on-row-error
 // where the verb looks into records.
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);

@@ -55,6 +55,8 @@ ReadOptions ReadOptionsOf(const InputOptions& options) {
   result.mmap = options.mmap;
   result.range = options.range;
   result.threads = static_cast<size_t>(options.threads);
+  result.index = options.index;
+  result.write_index = options.write_index;
   result.limits.max_reported = options.max_reported;
   return result;
 }

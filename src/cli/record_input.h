@@ -34,6 +34,8 @@ struct InputOptions {
   bool mmap = false;
   ByteRange range = {};
   uint64_t threads = 1;
+  IndexUse index = IndexUse::kAuto;
+  bool write_index = false;
   bool quiet = false;
   // The report lists so many regions and rows; more are only counted.
   size_t max_reported = Limits().max_reported;

@@ -54,6 +54,8 @@ Status BlockInflater::InflateBlocks(size_t first, size_t end,
   const bool ends_whole = end == points.size() || !points[end].is_inside;
   const uint64_t stored_end =
       end == points.size() ? stored_->size() : points[end].stored_byte();
+  const Result<bool> whole = InflateWholeMembers(first, end, out);
+  if (!whole.ok() || *whole) return whole.status();
   if (Status status = JumpTo(first); !status.ok()) return status;
   if (ends_whole) cursor_->EndAt(stored_end);
   Status status = ReadAll(out);
@@ -61,6 +63,37 @@ Status BlockInflater::InflateBlocks(size_t first, size_t end,
   cursor_->EndAt(stored_->size());
   position_ = kNowhere;
   return status;
+}
+
+// False unless each block is one gzip member, and all is well.
+Result<bool> BlockInflater::InflateWholeMembers(size_t first, size_t end,
+                                                std::span<uint8_t> out) {
+  constexpr uint64_t kMost = uint64_t{16} << 20;
+  const auto points = table_->points();
+  if (!WholeMember::kIsAvailable ||
+      table_->compression() != Compression::kGzip) {
+    return false;
+  }
+  for (size_t i = first; i < end; ++i) {
+    const uint64_t begin = points[i].stored_byte();
+    const bool is_last = i + 1 == points.size();
+    const uint64_t size =
+        (is_last ? stored_->size() : points[i + 1].stored_byte()) - begin;
+    if (points[i].is_inside || (!is_last && points[i + 1].is_inside) ||
+        size > kMost) {
+      return false;
+    }
+    const size_t count = static_cast<size_t>(size);
+    if (!stored_member_.Grow(count)) return Status::OutOfMemory();
+    const std::span<uint8_t> stored(stored_member_.data(), count);
+    const Result<size_t> got = stored_->ReadAt(begin, stored);
+    if (!got.ok()) return got.status();
+    const auto plain =
+        out.first(static_cast<size_t>(table_->PlainEnd(i) - points[i].plain));
+    if (*got < count || !member_.Inflate(stored, plain)) return false;
+    out = out.subspan(plain.size());
+  }
+  return true;
 }
 
 Status BlockInflater::CheckEnd(size_t block) {

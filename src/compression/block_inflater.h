@@ -14,6 +14,7 @@
 #include "src/compression/decompressor.h"
 #include "src/compression/seek_table.h"
 #include "src/compression/stored_cursor.h"
+#include "src/compression/whole_member.h"
 
 namespace headrace::compression {
 
@@ -43,6 +44,8 @@ class BlockInflater {
   }
 
  private:
+  Result<bool> InflateWholeMembers(size_t first, size_t end,
+                                   std::span<uint8_t> out);
   Status JumpTo(size_t block);
   Status Skip(uint64_t size);
   Status ReadAll(std::span<uint8_t> out);
@@ -56,6 +59,8 @@ class BlockInflater {
   uint64_t position_ = ~uint64_t{0};  // of inflate_; this number: nowhere
   Buffer window_;
   Buffer skipped_;
+  WholeMember member_;
+  Buffer stored_member_;
 };
 
 }  // namespace headrace::compression

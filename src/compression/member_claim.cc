@@ -8,6 +8,7 @@ namespace {
 constexpr size_t kSubfieldHead = 4;
 constexpr size_t kClaimBytes = 12;
 constexpr size_t kBgzfBytes = 2;
+constexpr uint8_t kHasExtra = 4;
 
 }  // namespace
 
@@ -28,6 +29,16 @@ std::optional<MemberClaim> FindClaim(std::span<const uint8_t> extra) {
     extra = data.subspan(size);
   }
   return {};
+}
+
+std::optional<MemberClaim> ClaimOfMember(std::span<const uint8_t> bytes) {
+  if (bytes.size() < kGzipHead || bytes[0] != 0x1f || bytes[1] != 0x8b ||
+      bytes[2] != 8 || (bytes[3] & kHasExtra) == 0) {
+    return {};
+  }
+  const size_t size = size_t{bytes[10]} | size_t{bytes[11]} << 8;
+  if (size > bytes.size() - kGzipHead) return {};
+  return FindClaim(bytes.subspan(kGzipHead, size));
 }
 
 }  // namespace headrace::compression

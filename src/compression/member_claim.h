@@ -24,6 +24,13 @@ inline constexpr size_t kMostClaimExtra = 64;
 // headrace writes (HR) and that of BGZF (BC).
 std::optional<MemberClaim> FindClaim(std::span<const uint8_t> extra);
 
+// A gzip header up to its extra field, whose size comes last.
+inline constexpr size_t kGzipHead = 12;
+
+// The claim of the member that begins with these bytes, of which
+// kGzipHead + kMostClaimExtra suffice.
+std::optional<MemberClaim> ClaimOfMember(std::span<const uint8_t> bytes);
+
 }  // namespace headrace::compression
 
 #endif  // HEADRACE_SRC_COMPRESSION_MEMBER_CLAIM_H_

@@ -12,22 +12,8 @@
 namespace headrace::compression {
 namespace {
 
-// A gzip header up to its extra field, whose size comes last.
-constexpr size_t kGzipHead = 12;
 constexpr size_t kGzipTrailer = 8;
 constexpr size_t kSizeInTrailer = 4;
-constexpr uint8_t kHasExtra = 4;
-
-// The claim of the member whose header these bytes begin.
-std::optional<MemberClaim> ClaimOf(std::span<const uint8_t> bytes) {
-  if (bytes.size() < kGzipHead || bytes[0] != 0x1f || bytes[1] != 0x8b ||
-      bytes[2] != 8 || (bytes[3] & kHasExtra) == 0) {
-    return {};
-  }
-  const size_t size = size_t{bytes[10]} | size_t{bytes[11]} << 8;
-  if (size > bytes.size() - kGzipHead) return {};
-  return FindClaim(bytes.subspan(kGzipHead, size));
-}
 
 class GzipHops {
  public:
@@ -58,7 +44,7 @@ class GzipHops {
     if (*got < before) return false;
     const auto bytes = std::span<const uint8_t>(buffer_).first(*got);
     if (at_ > 0 && !AddPlain(bytes.data() + kSizeInTrailer)) return false;
-    claim_ = at_ < size_ ? ClaimOf(bytes.subspan(before)) : std::nullopt;
+    claim_ = at_ < size_ ? ClaimOfMember(bytes.subspan(before)) : std::nullopt;
     return true;
   }
 

@@ -4,6 +4,7 @@
 
 #include "headrace/paths.h"
 #include "src/base/out_of_memory.h"
+#include "src/index/index_beside.h"
 #include "src/source/source.h"
 
 namespace headrace {
@@ -11,8 +12,14 @@ namespace {
 
 // Gives kUnknown for a file that has one part.
 Result<uint64_t> SizeToCut(const std::string& file, const CutOptions& options) {
-  const auto source = source::OpenNamed(file, options.open_input,
-                                        {.compression = options.compression});
+  const auto table = index::SeekTableBeside(file, "", IndexUse::kAuto,
+                                            {.open_input = options.open_input});
+  if (!table.ok()) return table.status();
+  const auto source =
+      source::OpenNamed(file, options.open_input,
+                        {.compression = options.compression,
+                         .seek_table = *table,
+                         .hops_members = options.open_input == nullptr});
   if (!source.ok()) return source.status();
   return (*source)->can_read_at() ? (*source)->stream_size() : kUnknown;
 }

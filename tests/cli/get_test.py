@@ -59,6 +59,16 @@ class GetTest(CliTest):
             (["a.tfrecord", "1", "--raw", "--features", "age"], 2, "--raw"),
         ]:
             self.assertIn(text, self.run_bad(code, "get", *arguments).err)
-        self.run_ok("convert", "a.tfrecord", "-o", "a.tfrecord.gz")
-        error = self.run_bad(2, "get", "a.tfrecord.gz", "1")
-        self.assertIn("compressed", error.err)
+        self.run_ok("convert", "a.tfrecord", "-o", "a.tfrecord.snappy")
+        error = self.run_bad(2, "get", "a.tfrecord.snappy", "1")
+        self.assertIn("compressed with snappy", error.err)
+
+    def test_compressed_files(self):
+        rows = ["99", "0", "17:20"]
+        expected = self.run_ok("get", "a.tfrecord", *rows).out
+        for name in ("a.tfrecord.gz", "a.tfrecord.zst", "a.tfrecord.zz"):
+            self.run_ok("convert", "a.tfrecord", "-o", name)
+            self.assertEqual(self.run_ok("get", name, *rows).out, expected)
+            self.run_ok("index", name)
+            self.assertEqual(self.run_ok("get", name, *rows).out, expected)
+            self.run_ok("convert", "a.tfrecord", "-o", name, "--shards", "1")

@@ -1,7 +1,9 @@
 """index: where each record of a file lies."""
 
 import gzip
+import json
 import os
+import random
 
 from program import CliTest, example
 from wire_bytes import frame, framed
@@ -53,7 +55,7 @@ class IndexTest(CliTest):
         bad, good = result.json[0]["files"]
         self.assertEqual(good, {
             "path": "x", "index": "x.hri", "records": 300,
-            "bytes": len(framed(PAYLOADS)),
+            "bytes": len(framed(PAYLOADS)), "compression": "none",
             "index_bytes": len(self.read("x.hri"))})
         self.assertEqual(bad["error"]["class"], "truncated_footer")
         self.assertEqual(bad["error"]["record"], 299)
@@ -63,11 +65,28 @@ class IndexTest(CliTest):
         self.write("bad", framed(PAYLOADS)[:-2])
         self.write("x.gz", gzip.compress(framed(PAYLOADS)))
         self.write_records("x", PAYLOADS)
-        result = self.run_bad(2, "index", "bad", "x.gz", "x")
-        self.assertEqual(result.lines, ["300\tx.hri"])
+        self.run_ok("convert", "--from", "tfrecord", "x.gz", "-o", "x.snappy",
+                    "--to", "tfrecord")
+        result = self.run_bad(2, "index", "bad", "x.snappy", "x.gz", "x")
+        self.assertEqual(result.lines, ["300\tx.gz.hri", "300\tx.hri"])
         self.assertIn("bad: record 299 at offset", result.err)
-        self.assertIn("headrace: x.gz: finding records by number ", result.err)
-        self.assertIn("compressed (gzip)", result.err)
+        self.assertIn("headrace: x.snappy: finding records by number ", result.err)
+        self.assertIn("compressed with snappy", result.err)
+
+    def test_compressed_files(self):
+        payloads = [random.Random(i).randbytes(3000) for i in range(400)]
+        self.write("x.gz", gzip.compress(framed(payloads)))
+        self.run_ok("index", "x.gz", "--checkpoint", "64K", "--threads", "3")
+        small = self.read("x.gz.hri")
+        result = self.run_ok("index", "x.gz", "--json")
+        file = json.loads(result.out)["files"][0]
+        self.assertEqual(file["compression"], "gzip")
+        self.assertEqual(file["bytes"], len(framed(payloads)))
+        self.assertLess(file["index_bytes"], len(small))
+        self.assertIn("--checkpoint", self.run_bad(
+            2, "index", "x.gz", "--checkpoint", "63K").err)
+        self.assertIn("no place", self.run_bad(
+            2, "index", "x.gz", "--format", "dali").err)
 
     def test_verify_looks_at_payloads(self):
         data = bytearray(framed(PAYLOADS))

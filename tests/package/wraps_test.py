@@ -11,8 +11,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUBPROJECTS = ROOT / "subprojects"
-# ISA-L is optional; threads come with the compiler.
-WITHOUT_WRAP = {"libisal", "threads"}
+# ISA-L and libdeflate are optional; threads come with the compiler.
+WITHOUT_WRAP = {"libisal", "libdeflate", "threads"}
 HASH = re.compile(r"[0-9a-f]{64}")
 
 

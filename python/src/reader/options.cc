@@ -87,6 +87,16 @@ void TakeRange(const nb::dict& options, ByteRange* range) {
   *range = {.begin = pair.first, .end = pair.second.value_or(~uint64_t{0})};
 }
 
+void TakeIndex(const nb::dict& options, IndexUse* use, std::string* directory) {
+  bool is_required = false;
+  bool is_ignored = false;
+  Take(options, "requires_index", &is_required);
+  Take(options, "ignores_index", &is_ignored);
+  if (is_required) *use = IndexUse::kRequired;
+  if (is_ignored) *use = IndexUse::kNone;
+  Take(options, "index_directory", directory);
+}
+
 }  // namespace
 
 MessageType MessageFrom(const nb::object& name) {
@@ -121,6 +131,8 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   Take(options, "columns", &read.features);
   TakeShards(options, &read.subshards);
   TakeRange(options, &read.range);
+  TakeIndex(options, &read.index, &read.index_directory);
+  Take(options, "write_index", &read.write_index);
   Take(options, "drop_remainder", &arguments.drop_remainder);
   Take(options, "epochs", &arguments.epochs);
   return arguments;
@@ -129,13 +141,8 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
 DatasetOptions DatasetOptionsFrom(const nb::dict& options) {
   DatasetOptions dataset;
   TakeName(options, "message", &dataset.message);
-  Take(options, "index_directory", &dataset.index_directory);
-  bool requires_index = false;
-  bool ignores_index = false;
-  Take(options, "requires_index", &requires_index);
-  Take(options, "ignores_index", &ignores_index);
-  if (requires_index) dataset.index = IndexUse::kRequired;
-  if (ignores_index) dataset.index = IndexUse::kNone;
+  TakeIndex(options, &dataset.index, &dataset.index_directory);
+  Take(options, "plain_only", &dataset.plain_only);
   Take(options, "verify", &dataset.verify_payload);
   Take(options, "verify_unselected", &dataset.verify_unselected);
   Take(options, "mmap", &dataset.mmap);

@@ -268,6 +268,7 @@ void AddBench(CLI::App* app, Action* action) {
       "Rows of a batch (default 256); auto: as many as stay in cache", "auto",
       kAutoBatchSize);
   AddThreads(verb, &options->input);
+  AddIndexUse(verb, &options->input);
   AddParsed(
       verb, "--seconds", "T", "a number of seconds, 0 or more",
       [options](const std::string& text) {

@@ -291,6 +291,7 @@ void AddConvert(CLI::App* app, Action* action) {
           "To TFRecord: leave out what is damaged, and list it");
   AddRange(verb, &options->input);
   AddThreads(verb, &options->input);
+  AddIndexUse(verb, &options->input);
   AddMessage(verb, &options->input);
   AddPolicies(verb, &options->input, /*has_rows=*/true);
   AddJson(verb, &options->json);

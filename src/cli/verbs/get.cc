@@ -271,7 +271,7 @@ void AddGet(CLI::App* app, Action* action) {
   Finish(verb,
          "Rows come in the order asked for. An index beside a file (headrace\n"
          "index) says where its records lie; of others the headers are read\n"
-         "first. Files must not be compressed. A file whose name looks like a "
+         "first, and compressed ones inflated. A file whose name looks like a "
          "row\n"
          "is given as ./17.\n"
          "\n"

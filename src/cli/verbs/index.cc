@@ -25,6 +25,7 @@
 #include "src/cli/finding.h"
 #include "src/cli/options.h"
 #include "src/cli/signals.h"
+#include "src/cli/text/byte_size.h"
 #include "src/cli/verbs/same_file.h"
 
 namespace headrace::cli {
@@ -36,10 +37,13 @@ struct IndexRequest {
   InputOptions input;
   std::string folder;  // empty: beside the data
   IndexFormat format = IndexFormat::kHeadrace;
+  uint64_t checkpoint_bytes = IndexOptions().checkpoint_bytes;
   bool verify = false;
   bool json = false;
   uint64_t threads = 0;
 };
+
+constexpr uint64_t kLeastCheckpoint = uint64_t{64} << 10;
 
 std::string IndexPath(const std::string& file, const IndexRequest& request) {
   const std::string_view suffix =
@@ -82,12 +86,14 @@ IndexQueue::IndexQueue(const std::vector<std::string>& files,
                        const IndexRequest& request)
     : files_(files), made_(files.size()) {
   options_.verify = request.verify;
+  options_.checkpoint_bytes = request.checkpoint_bytes;
   options_.progress = [this](uint64_t, uint64_t) { return ended_.load(); };
   const uint64_t wanted =
       request.threads > 0 ? request.threads
                           : std::max(std::thread::hardware_concurrency(), 1u);
   const size_t count =
       static_cast<size_t>(std::min<uint64_t>(wanted, files.size()));
+  options_.threads = static_cast<size_t>(wanted / std::max<size_t>(count, 1));
   threads_.reserve(count);
   while (threads_.size() < count) {
     try {
@@ -160,6 +166,8 @@ std::string Line(const std::string& file, const std::string& output,
   AppendJsonString(output, &json);
   return json + ",\"records\":" + std::to_string(index->size()) +
          ",\"bytes\":" + std::to_string(index->stream_bytes()) +
+         ",\"compression\":\"" +
+         std::string(CompressionName(index->compression())) + "\"" +
          ",\"index_bytes\":" + std::to_string(SizeOf(output)) + "}";
 }
 
@@ -199,8 +207,7 @@ void AddIndex(CLI::App* app, Action* action) {
   auto request = std::make_shared<IndexRequest>();
   CLI::App* const verb =
       AddVerb(app, "index", "Write where each record of a file lies");
-  AddFiles(verb, &request->input,
-           "A path, a glob or a shard set (name@16) of uncompressed files");
+  AddFiles(verb, &request->input, "A path, a glob or a shard set (name@16)");
   AddText(verb, "-o,--output", &request->folder, "DIR",
           "The folder for the indexes (default: each beside its file)");
   AddEnum<IndexFormat>(
@@ -210,14 +217,26 @@ void AddIndex(CLI::App* app, Action* action) {
       "headrace)");
   AddFlag(verb, "--verify", &request->verify,
           "Check payload CRCs too, which reads the whole file");
+  AddParsed(
+      verb, "--checkpoint", "SIZE", "bytes, like 256K or 4M, at least 64K",
+      [request](const std::string& given) {
+        const std::optional<uint64_t> size = ParseByteSize(given);
+        if (!size || *size < kLeastCheckpoint) return false;
+        request->checkpoint_bytes = *size;
+        return true;
+      },
+      "Of compressed files: a record is found by inflating at most about so "
+      "much (default 1M)");
   AddCountOption(verb, "--threads", &request->threads,
-                 "Files read at a time (default 0: one a processor)");
+                 "Threads that read files and inflate (default 0: one a "
+                 "processor)");
   AddJson(verb, &request->json);
   Finish(verb,
          "An index makes it possible to fetch records by number. It is of the\n"
          "file as it was: when the file changes, write the index anew. A line\n"
          "for each file has the number of its records and the index. A file\n"
-         "that is damaged or compressed has an error instead.\n"
+         "that is damaged has an error instead. A compressed file is inflated\n"
+         "once; its index also says where inflating can begin.\n"
          "\n"
          "Example:\n"
          "  headrace index 'train-*.tfrecord'",

@@ -199,8 +199,24 @@ def test_index_options(path, tmp_path):
 
 @pytest.mark.parametrize("compression", ["gzip", "zlib"])
 def test_compressed_files(path, compression):
-    write_people(path, 20, compression=compression)
-    with pytest.raises(hr.InvalidArgumentError, match="compress"):
+    write_people(path, 200)
+    rows = [199, 0, 17, 18, 0]
+    expected = hr.Dataset(path, message="raw")[rows].payloads()
+    write_people(path, 200, compression=compression)
+    for threads in (1, 3):
+        assert hr.Dataset(path, message="raw", threads=threads)[rows].payloads() == expected
+    hr.index(path)
+    ds = hr.Dataset(path, message="raw", index="required")
+    assert ds[rows].payloads() == expected
+    shuffled = ds.batches(25, shuffle=hr.Shuffle(3, block=16, window=2))
+    assert sorted(p for b in shuffled for p in b.payloads()) == sorted(
+        ds[list(range(200))].payloads())
+
+
+def test_snappy_has_no_places(path):
+    with hr.Writer(path, compression="snappy") as writer:
+        writer.write(b"a")
+    with pytest.raises(hr.InvalidArgumentError, match="snappy"):
         hr.Dataset(path)
 
 

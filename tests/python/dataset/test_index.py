@@ -77,10 +77,10 @@ def test_verify_looks_at_payloads(data):
 
 
 def test_inputs_that_cannot_have_one(tmp_path):
-    with headrace.Writer(tmp_path / "x.gz") as writer:
+    with headrace.Writer(tmp_path / "x.snappy") as writer:
         writer.write(b"")
-    with pytest.raises(headrace.InvalidArgumentError, match="compressed"):
-        headrace.index(tmp_path / "x.gz")
+    with pytest.raises(headrace.InvalidArgumentError, match="snappy"):
+        headrace.index(tmp_path / "x.snappy")
     with pytest.raises(headrace.NotFoundError):
         headrace.index(tmp_path / "missing")
     with pytest.raises(headrace.InvalidArgumentError, match="standard input"):
@@ -88,7 +88,8 @@ def test_inputs_that_cannot_have_one(tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [
-    {"verify": 1}, {"progress": "yes"}, {"directory": 5},
+    {"verify": 1}, {"progress": "yes"}, {"directory": 5}, {"threads": "x"},
+    {"checkpoint_bytes": 1.5},
 ])
 def test_arguments_of_another_type(data, arguments):
     with pytest.raises(TypeError):
@@ -123,11 +124,12 @@ def test_an_exception_of_the_report_ends_the_call(data):
 
     with pytest.raises(KeyError, match="mine"):
         _core.build_index(
-            os.fsencode(data), os.fsencode(f"{data}.hri"), False, None, report)
+            os.fsencode(data), os.fsencode(f"{data}.hri"), False, 1 << 20, 1,
+            None, report)
     with pytest.raises(headrace.CancelledError):
         _core.build_index(
-            os.fsencode(data), os.fsencode(f"{data}.hri"), False, None,
-            lambda done, size: True)
+            os.fsencode(data), os.fsencode(f"{data}.hri"), False, 1 << 20, 1,
+            None, lambda done, size: True)
     assert not os.path.exists(f"{data}.hri")
 
 
@@ -177,3 +179,45 @@ def test_no_thread_is_left(data):
     with pytest.raises(headrace.NotTfrecordError):
         headrace.index([data])
     assert threading.active_count() == before
+
+
+def test_compressed_files(tmp_path):
+    import gzip
+
+    import random
+
+    path = tmp_path / "x.gz"
+    payloads = [random.Random(i).randbytes(3000) for i in range(400)]
+    path.write_bytes(gzip.compress(framed(payloads)))
+    assert headrace.index(path, threads=2) == [f"{path}.hri"]
+    index = (tmp_path / "x.gz.hri").read_bytes()
+    headrace.index(path, checkpoint_bytes=1 << 16)
+    assert len((tmp_path / "x.gz.hri").read_bytes()) > len(index)
+    with pytest.raises(headrace.InvalidArgumentError, match="checkpoint_bytes"):
+        headrace.index(path, checkpoint_bytes=1000)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_reading_writes_it(tmp_path, threads):
+    path = tmp_path / "x.gz"
+    with headrace.Writer(path) as writer:
+        for payload in PAYLOADS * 200:
+            writer.write(payload)
+    beside = tmp_path / "x.gz.hri"
+    options = {"message": "raw", "write_index": True, "threads": threads}
+    with headrace.open(path, **options) as reader:
+        next(reader)
+    assert not beside.exists()  # the file was not read to its end
+    list(headrace.open(path, shard=(0, 2), **options))
+    assert not beside.exists()
+    list(headrace.open(path, **options))
+    written = beside.read_bytes()
+    headrace.index(path)
+    assert beside.read_bytes() == written
+    beside.write_bytes(b"stale")
+    list(headrace.open(path, **options))
+    assert beside.read_bytes() == written
+    beside.unlink()
+    with pytest.raises(headrace.NotFoundError, match="has no index"):
+        next(headrace.open(
+            path, message="raw", index="required", byte_range=(0, 10)))

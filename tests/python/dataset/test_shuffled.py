@@ -102,10 +102,6 @@ def test_epochs_and_shards(files):
     small(), small(1), small(300), hr.Shuffle(7), hr.Shuffle(7, block=8)])
 @pytest.mark.parametrize("compression", ["none", "gzip"])
 def test_resuming(files, shuffle, compression):
-    if shuffle.block > 1 and compression == "gzip":
-        with pytest.raises(hr.InvalidArgumentError, match="give Shuffle a buffer"):
-            hr.open(files(compression), shuffle=shuffle)
-        return
     options = {"paths": files(compression), "shuffle": shuffle, "batch_size": 45,
                "epochs": 2, "columns": ["id"]}
     every = [ids_of([batch]) for batch in hr.open(**options)]
