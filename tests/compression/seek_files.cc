@@ -105,6 +105,29 @@ Outcome Truth(Compression compression, const std::string& stored) {
   return ReadAll(stream->get(), 4096);
 }
 
+BlockInflater InflaterOf(const SeekFile& file,
+                         const std::shared_ptr<const SeekTable>& table) {
+  return BlockInflater(
+      table,
+      std::make_shared<SharedStored>(StreamOf(file.stored), file.stored.size()),
+      Access::kInOrder);
+}
+
+void ExpectBlocks(const SeekFile& file,
+                  const std::shared_ptr<const SeekTable>& table) {
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->plain_size(), file.plain.size());
+  BlockInflater inflater = InflaterOf(file, table);
+  for (size_t i = 0; i < table->points().size(); ++i) {
+    const auto begin = static_cast<size_t>(table->points()[i].plain);
+    std::string bytes(static_cast<size_t>(table->PlainEnd(i)) - begin, '\0');
+    const Status status = inflater.InflateBlocks(
+        i, i + 1, {reinterpret_cast<uint8_t*>(bytes.data()), bytes.size()});
+    ASSERT_TRUE(status.ok()) << file << " " << i << ": " << status.ToString();
+    ASSERT_TRUE(bytes == file.plain.substr(begin, bytes.size()));
+  }
+}
+
 WindowBytes WindowOf(const SeekPoint& point) {
   WindowBytes window;
   const Status status = UnpackWindow(point, window);

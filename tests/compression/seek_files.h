@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "headrace/types.h"
+#include "src/compression/block_inflater.h"
 #include "src/compression/raw_inflate.h"
 #include "src/compression/seek_table.h"
 #include "tests/compression/stored.h"
@@ -49,6 +50,10 @@ std::shared_ptr<const SeekTable> HopTable(const SeekFile& file);
 // From the beginning, by one thread and by zlib.
 Outcome Truth(Compression compression, const std::string& stored);
 
+// Each block is inflated by itself, and is what it should be.
+void ExpectBlocks(const SeekFile& file,
+                  const std::shared_ptr<const SeekTable>& table);
+
 using WindowBytes = std::array<uint8_t, kDeflateWindow>;
 WindowBytes WindowOf(const SeekPoint& point);
 
@@ -58,6 +63,8 @@ std::shared_ptr<const SeekTable> Remade(const SeekTable& table,
 std::vector<SeekPoint> PointsOf(const SeekTable& table);
 
 std::unique_ptr<ByteStream> StreamOf(const std::string& stored);
+BlockInflater InflaterOf(const SeekFile& file,
+                         const std::shared_ptr<const SeekTable>& table);
 
 }  // namespace headrace::compression
 

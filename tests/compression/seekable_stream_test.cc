@@ -30,10 +30,6 @@ std::shared_ptr<SharedStored> Shared(const std::string& stored) {
   return std::make_shared<SharedStored>(StreamOf(stored), stored.size());
 }
 
-BlockInflater InflaterOf(const SeekFile& file, const Table& table) {
-  return BlockInflater(table, Shared(file.stored));
-}
-
 // The tables that a file can have.
 std::vector<Table> TablesOf(const SeekFile& file) {
   std::vector<Table> tables = {BuildTable(file, kSpacing),
