@@ -33,9 +33,14 @@ Status NotAsSaid(const SeekPoint& point) {
 
 }  // namespace
 
+// Who reads from the beginning reads the empty members there, too.
+size_t BlockInflater::BlockFor(uint64_t offset) const {
+  return offset == 0 ? 0 : table_->BlockOf(offset);
+}
+
 Result<size_t> BlockInflater::ReadAt(uint64_t offset, std::span<uint8_t> out) {
   if (offset >= table_->plain_size()) return size_t{0};
-  const size_t block = table_->BlockOf(offset);
+  const size_t block = BlockFor(offset);
   if (position_ == kNowhere || position_ > offset ||
       position_ < table_->points()[block].plain) {
     Status status = JumpTo(block, stored_->size());
@@ -63,15 +68,14 @@ Status BlockInflater::InflateBlocks(size_t first, size_t end,
 }
 
 Status BlockInflater::CheckEnd() {
-  const size_t blocks = table_->points().size();
   const uint64_t end = table_->plain_size();
   if (position_ != end) {
-    Status status = JumpTo(blocks - 1, stored_->size());
+    Status status = JumpTo(BlockFor(end), stored_->size());
     if (status.ok()) status = Skip(end - position_);
     if (!status.ok()) return status;
   }
   position_ = kNowhere;
-  return CheckBlockEnd(blocks);
+  return CheckBlockEnd(table_->points().size());
 }
 
 Status BlockInflater::CheckBlockEnd(size_t block) {

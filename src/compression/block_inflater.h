@@ -47,6 +47,7 @@ class BlockInflater {
   }
 
  private:
+  size_t BlockFor(uint64_t offset) const;
   // Nothing is read from the byte `stored_end` on.
   Status JumpTo(size_t block, uint64_t stored_end);
   Status Skip(uint64_t size);
