@@ -33,12 +33,18 @@ Status NotAsSaid(const SeekPoint& point) {
 
 }  // namespace
 
+// Who reads from the beginning reads the empty members there, too.
+size_t BlockInflater::BlockFor(uint64_t offset) const {
+  return offset == 0 ? 0 : table_->BlockOf(offset);
+}
+
 Result<size_t> BlockInflater::ReadAt(uint64_t offset, std::span<uint8_t> out) {
   if (offset >= table_->plain_size()) return size_t{0};
-  const size_t block = table_->BlockOf(offset);
+  const size_t block = BlockFor(offset);
   if (position_ == kNowhere || position_ > offset ||
       position_ < table_->points()[block].plain) {
-    if (Status status = JumpTo(block); !status.ok()) return status;
+    Status status = JumpTo(block, stored_->size());
+    if (!status.ok()) return status;
   }
   if (Status status = Skip(offset - position_); !status.ok()) return status;
   const auto wanted = out.first(static_cast<size_t>(
@@ -56,11 +62,9 @@ Status BlockInflater::InflateBlocks(size_t first, size_t end,
       end == points.size() ? stored_->size() : points[end].stored_byte();
   const Result<bool> whole = InflateWholeMembers(first, end, out);
   if (!whole.ok() || *whole) return whole.status();
-  if (Status status = JumpTo(first); !status.ok()) return status;
-  if (ends_whole) cursor_->EndAt(stored_end);
-  Status status = ReadAll(out);
-  if (status.ok()) status = CheckEnd(end);
-  cursor_->EndAt(stored_->size());
+  Status status = JumpTo(first, ends_whole ? stored_end : stored_->size());
+  if (status.ok()) status = ReadAll(out);
+  if (status.ok()) status = CheckBlockEnd(end);
   position_ = kNowhere;
   return status;
 }
@@ -96,7 +100,18 @@ Result<bool> BlockInflater::InflateWholeMembers(size_t first, size_t end,
   return true;
 }
 
-Status BlockInflater::CheckEnd(size_t block) {
+Status BlockInflater::CheckEnd() {
+  const uint64_t end = table_->plain_size();
+  if (position_ != end) {
+    Status status = JumpTo(BlockFor(end), stored_->size());
+    if (status.ok()) status = Skip(end - position_);
+    if (!status.ok()) return status;
+  }
+  position_ = kNowhere;
+  return CheckBlockEnd(table_->points().size());
+}
+
+Status BlockInflater::CheckBlockEnd(size_t block) {
   const auto points = table_->points();
   if (block < points.size() && points[block].is_inside) {
     return inflate_->state() == points[block].state ? Status()
@@ -108,7 +123,8 @@ Status BlockInflater::CheckEnd(size_t block) {
   return *got == 0 ? Status() : NotAsSaid(points[block - 1]);
 }
 
-Status BlockInflater::JumpTo(size_t block) {
+// The input reads ahead as soon as it begins, so it must know its end before.
+Status BlockInflater::JumpTo(size_t block, uint64_t stored_end) {
   if (inflate_ == nullptr) {
     std::unique_ptr<StoredCursor> cursor(new (std::nothrow)
                                              StoredCursor(stored_));
@@ -120,6 +136,7 @@ Status BlockInflater::JumpTo(size_t block) {
     inflate_ = *std::move(inflate);
     cursor_ = seen;
   }
+  cursor_->EndAt(stored_end);
   position_ = kNowhere;
   const SeekPoint& point = table_->points()[block];
   std::span<const uint8_t> window;

@@ -34,6 +34,10 @@ class BlockInflater {
   // of reading, after which any call may follow.
   Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out);
 
+  // Fails unless the file ends behind the last byte of the table, and as it
+  // should. Cheap where ReadAt has given that byte last.
+  Status CheckEnd();
+
   // Inflates whole blocks, of which `out` has the size, and checks that they
   // are what the table says of them.
   Status InflateBlocks(size_t first, size_t end, std::span<uint8_t> out);
@@ -46,10 +50,13 @@ class BlockInflater {
  private:
   Result<bool> InflateWholeMembers(size_t first, size_t end,
                                    std::span<uint8_t> out);
-  Status JumpTo(size_t block);
+  size_t BlockFor(uint64_t offset) const;
+  // Nothing is read from the byte `stored_end` on.
+  Status JumpTo(size_t block, uint64_t stored_end);
   Status Skip(uint64_t size);
   Status ReadAll(std::span<uint8_t> out);
-  Status CheckEnd(size_t block);
+  // What was read must end where `block` begins, or the file.
+  Status CheckBlockEnd(size_t block);
 
   const std::shared_ptr<const SeekTable> table_;
   const std::shared_ptr<SharedStored> stored_;

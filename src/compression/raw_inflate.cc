@@ -26,11 +26,13 @@ class ZlibInflate : public RawInflate {
 
   InflateResult RunToBlock(std::span<const uint8_t> in, bool input_ended,
                            std::span<uint8_t> out) override {
-    constexpr int kBeforeBlock = 128;
+    constexpr int kBehindBlock = 128;
+    constexpr int kLastBlock = 64;
     constexpr int kUnusedBits = 7;
     InflateResult result = RunTo(Z_BLOCK, in, input_ended, out);
-    if (result.state == InflateState::kGoing &&
-        (stream_.data_type & kBeforeBlock) != 0) {
+    // zlib stops behind the last block, too, where no other one begins.
+    const int stop = stream_.data_type & (kBehindBlock | kLastBlock);
+    if (result.state == InflateState::kGoing && stop == kBehindBlock) {
       result.block = BlockBegin{
           .bits_back = static_cast<uint64_t>(stream_.data_type & kUnusedBits)};
     }

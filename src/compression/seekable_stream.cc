@@ -42,7 +42,12 @@ Result<size_t> SeekableStream::Read(std::span<uint8_t> out) {
 Result<size_t> SeekableStream::ReadByTable(std::span<uint8_t> out) {
   if (ahead_ != nullptr) return ReadAhead(out);
   const Result<size_t> got = in_order_.ReadAt(position_, out);
-  if (got.ok()) position_ += *got;
+  if (!got.ok()) return got;
+  if (position_ == table_->plain_size() && !is_end_checked_) {
+    if (Status status = in_order_.CheckEnd(); !status.ok()) return status;
+    is_end_checked_ = true;
+  }
+  position_ += *got;
   return got;
 }
 
@@ -85,6 +90,7 @@ Status SeekableStream::InflateFromBeginning() {
 
 bool SeekableStream::SeekTo(uint64_t position) {
   position_ = position;
+  is_end_checked_ = false;
   from_beginning_ = nullptr;
   piece_ = {};
   if (ahead_ != nullptr) {

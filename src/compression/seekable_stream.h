@@ -48,6 +48,7 @@ class SeekableStream : public ByteStream {
   InflateAhead::Piece piece_;                     // of ahead_
   std::unique_ptr<Decompressor> from_beginning_;  // instead of both
   uint64_t position_ = 0;
+  bool is_end_checked_ = false;  // of in_order_
 };
 
 }  // namespace headrace::compression

@@ -79,10 +79,14 @@ RecordStream::FindTable() {
       {.open_input = options_.open_input, .limits = options_.limits});
 }
 
+// The columns may be found from the first records of a file that is resumed
+// then, so not all of its records come by.
 Status RecordStream::BeginIndex() {
   recorder_.reset();
+  const bool is_resumed =
+      options_.resume_after && options_.resume_after->file == file_;
   if (!options_.write_index || options_.open_input || shares_files() ||
-      options_.range != ByteRange() || resume_) {
+      options_.range != ByteRange() || is_resumed) {
     return Status();
   }
   auto recorder = index::IndexRecorder::Begin(
@@ -105,10 +109,11 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
       .all_pinned = &is_peeking_,
       .threads = options_.threads,
       .seek_table = *std::move(table),
-      // An input may be far away, and each member takes a request.
+      // An input may be far away, and each member takes a request. An index
+      // that is written has what Index::Build would find.
       .hops_members = !options_.open_input &&
                       (options_.threads > 1 || resume_ || shares_files() ||
-                       options_.range != ByteRange()),
+                       options_.range != ByteRange() || recorder_ != nullptr),
       .table_builder = recorder_ != nullptr ? recorder_->points() : nullptr,
       .limits = options_.limits,
       .interrupt = interrupt_};

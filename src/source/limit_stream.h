@@ -38,6 +38,20 @@ class LimitStream : public ByteStream {
     if (got.ok()) left_ -= *got;
     return got;
   }
+  bool SeekTo(uint64_t position) override {
+    if (!stream_->SeekTo(position)) return false;
+    left_ = limit_ - std::min(limit_, position);
+    exceeded_ = false;
+    return true;
+  }
+  // Bytes that are asked for by their place are not counted.
+  bool can_read_at() const override { return stream_->can_read_at(); }
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override {
+    return stream_->ReadAt(position, out);
+  }
+  void WillNeed(uint64_t position, uint64_t size) const override {
+    stream_->WillNeed(position, size);
+  }
   uint64_t stored_position() const override {
     return stream_->stored_position();
   }

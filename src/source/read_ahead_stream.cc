@@ -38,7 +38,10 @@ Status ReadAheadStream::AwaitPiece() {
   return Status();
 }
 
+// The thread of a pipe may wait for bytes as long as it likes, and what it has
+// read cannot be read again.
 bool ReadAheadStream::SeekTo(uint64_t position) {
+  if (!can_seek_) return false;
   Stop();
   return stream_->SeekTo(position);
 }

@@ -27,7 +27,9 @@ class ReadAheadStream : public ByteStream {
  public:
   // `interrupt` may be null, or outlives this.
   ReadAheadStream(std::unique_ptr<ByteStream> stream, Interrupt* interrupt)
-      : stream_(std::move(stream)), interrupt_(interrupt) {}
+      : stream_(std::move(stream)),
+        interrupt_(interrupt),
+        can_seek_(stream_->SeekTo(stream_->stored_position())) {}
   ~ReadAheadStream() override { Stop(); }
 
   Result<size_t> Read(std::span<uint8_t> out) override;
@@ -54,6 +56,7 @@ class ReadAheadStream : public ByteStream {
 
   const std::unique_ptr<ByteStream> stream_;  // the thread's while it runs
   Interrupt* const interrupt_;
+  const bool can_seek_;
   std::thread thread_;
   size_t used_ = 0;               // bytes of the first piece
   uint64_t stored_position_ = 0;  // of the piece given last

@@ -154,9 +154,24 @@ Result<std::unique_ptr<ByteStream>> InflateInOrder(
     if (!ahead.ok()) return ahead;
     stream = *std::move(ahead);
   }
-  if (options.limits.max_inflated_bytes == 0) return stream;
-  return MakeStream<LimitStream>(std::move(stream),
-                                 options.limits.max_inflated_bytes);
+  return stream;
+}
+
+// A seek table may say less than the file inflates to, so its stream has the
+// limit, too.
+Result<std::unique_ptr<ByteStream>> Inflate(
+    std::unique_ptr<ByteStream> stream, Compression compression,
+    uint64_t stored_size,
+    const std::shared_ptr<const compression::SeekTable>& table,
+    const SourceOptions& options) {
+  auto inflated = table != nullptr
+                      ? MakeStream<compression::SeekableStream>(
+                            table, std::move(stream), options.threads)
+                      : InflateInOrder(std::move(stream), compression,
+                                       stored_size, options);
+  const uint64_t limit = options.limits.max_inflated_bytes;
+  if (!inflated.ok() || limit == 0) return inflated;
+  return MakeStream<LimitStream>(*std::move(inflated), limit);
 }
 
 Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
@@ -175,11 +190,8 @@ Result<std::unique_ptr<Source>> MakeWindows(std::unique_ptr<ByteStream> stream,
     auto found = FindTable(stream.get(), compression, stored_size, options);
     if (!found.ok()) return NameFile(found.status(), name);
     table = *std::move(found);
-    auto inflated = table != nullptr
-                        ? MakeStream<compression::SeekableStream>(
-                              table, std::move(stream), options.threads)
-                        : InflateInOrder(std::move(stream), compression,
-                                         stored_size, options);
+    auto inflated =
+        Inflate(std::move(stream), compression, stored_size, table, options);
     if (!inflated.ok()) return NameFile(inflated.status(), name);
     stream = *std::move(inflated);
   }

@@ -36,6 +36,42 @@ class SlowStream : public ByteStream {
   size_t piece_;
 };
 
+// The subfield of a claim: blocked gzip has HR, BGZF has BC.
+std::string ClaimOf(const std::string& name, const std::string& data) {
+  return name + Little(data.size(), 2) + data;
+}
+
+// The bits of deflate data, the first one lowest in its byte.
+class BitWriter {
+ public:
+  void Put(uint32_t value, int bits) {
+    for (int i = 0; i < bits; ++i) {
+      if (used_ == 0) bytes_ += '\0';
+      if ((value >> i & 1) != 0) {
+        bytes_.back() = static_cast<char>(bytes_.back() | 1 << used_);
+      }
+      used_ = (used_ + 1) % 8;
+    }
+  }
+  // Huffman codes have their highest bit first.
+  void PutCode(uint32_t code, int bits) {
+    for (int i = bits; i > 0; --i) Put(code >> (i - 1) & 1, 1);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+  int used_ = 0;
+};
+
+std::string GzipTrailer(const std::string& plain) {
+  const auto* const data = reinterpret_cast<const Bytef*>(plain.data());
+  return Little(crc32(0, data, static_cast<uInt>(plain.size())), 4) +
+         Little(plain.size(), 4);
+}
+
+}  // namespace
+
 std::string Little(uint64_t value, int bytes) {
   std::string text;
   for (int i = 0; i < bytes; ++i) {
@@ -43,8 +79,6 @@ std::string Little(uint64_t value, int bytes) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string Big(uint32_t value) {
   const std::string little = Little(value, 4);
@@ -114,6 +148,118 @@ std::string Compress(Compression compression, const std::string& plain) {
       break;
   }
   return plain;
+}
+
+std::string Joined(const Pieces& pieces) {
+  std::string plain;
+  for (const std::string& piece : pieces) plain += piece;
+  return plain;
+}
+
+Pieces Split(const std::string& plain, size_t size) {
+  Pieces pieces;
+  for (size_t at = 0; at < plain.size(); at += size) {
+    pieces.push_back(plain.substr(at, size));
+  }
+  return pieces;
+}
+
+std::string GzipMember(const std::string& plain, const std::string& extra,
+                       int level) {
+  std::string header("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
+  if (!extra.empty()) {
+    header[3] = 4;
+    header += Little(extra.size(), 2) + extra;
+  }
+  return header + Deflate(plain, -15, level) + GzipTrailer(plain);
+}
+
+std::string GzipMembers(const Pieces& pieces, int level) {
+  std::string stored;
+  for (const std::string& piece : pieces) {
+    stored += GzipMember(piece, "", level);
+  }
+  return stored;
+}
+
+std::string BlockedGzip(const Pieces& pieces,
+                        const std::vector<uint32_t>& records) {
+  std::string stored;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const uint32_t count = i < records.size() ? records[i] : 1;
+    const auto member = [&](size_t size) {
+      return GzipMember(
+          pieces[i],
+          ClaimOf("HR", Little(size, 4) + Little(pieces[i].size(), 4) +
+                            Little(count, 4)));
+    };
+    stored += member(member(0).size());
+  }
+  return stored;
+}
+
+std::string Bgzf(const Pieces& pieces) {
+  std::string stored;
+  const auto add = [&stored](const std::string& piece) {
+    const auto member = [&](size_t size) {
+      return GzipMember(piece, ClaimOf("BC", Little(size, 2)));
+    };
+    stored += member(member(0).size() - 1);
+  };
+  for (const std::string& piece : pieces) add(piece);
+  add("");
+  return stored;
+}
+
+std::string SeekableZstd(const Pieces& pieces, bool checksums) {
+  std::string stored;
+  std::string table;
+  for (const std::string& piece : pieces) {
+    const std::string frame = Zstd(piece);
+    stored += frame;
+    table += Little(frame.size(), 4) + Little(piece.size(), 4);
+    if (checksums) table += Little(0, 4);  // which nobody looks at
+  }
+  table += Little(pieces.size(), 4);
+  table += static_cast<char>(checksums ? 0x80 : 0);
+  table += Little(0x8F92EAB1, 4);
+  return stored + Little(0x184D2A5E, 4) + Little(table.size(), 4) + table;
+}
+
+std::string FlushedDeflate(const Pieces& pieces, int wrapper, int flush) {
+  z_stream stream = {};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, wrapper, 8, 0), Z_OK);
+  const std::string plain = Joined(pieces);
+  std::string stored(plain.size() + 1000 + 100 * pieces.size(), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
+  stream.next_out = reinterpret_cast<Bytef*>(stored.data());
+  stream.avail_out = static_cast<uInt>(stored.size());
+  for (const std::string& piece : pieces) {
+    stream.avail_in = static_cast<uInt>(piece.size());
+    EXPECT_EQ(deflate(&stream, flush), Z_OK);
+  }
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  stored.resize(stream.total_out);
+  deflateEnd(&stream);
+  return stored;
+}
+
+// RFC 1951, 3.2.6.
+std::string OneFixedBlock(const std::string& plain) {
+  BitWriter bits;
+  bits.Put(1, 1);  // the last block
+  bits.Put(1, 2);  // fixed codes
+  for (const char c : plain) {
+    const uint32_t byte = static_cast<uint8_t>(c);
+    if (byte < 144) {
+      bits.PutCode(0x30 + byte, 8);
+    } else {
+      bits.PutCode(0x190 + byte - 144, 9);
+    }
+  }
+  bits.PutCode(0, 7);
+  return std::string("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10) + bits.bytes() +
+         GzipTrailer(plain);
 }
 
 std::string SomeRecords(int count, unsigned seed) {

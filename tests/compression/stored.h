@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <random>
 #include <span>
@@ -44,6 +45,30 @@ std::string Zlib(const std::string& plain, int level = 6);
 std::string Snappy(const std::string& plain, size_t block = 1000);
 std::string Zstd(const std::string& plain, int level = 3, bool checksum = true);
 std::string Compress(Compression compression, const std::string& plain);
+
+using Pieces = std::vector<std::string>;
+std::string Joined(const Pieces& pieces);
+// Pieces of `size` bytes; the last one may be shorter.
+Pieces Split(const std::string& plain, size_t size);
+
+// Two, four bytes and so on, the lowest first.
+std::string Little(uint64_t value, int bytes);
+// A gzip member whose header has these subfields, if any.
+std::string GzipMember(const std::string& plain, const std::string& extra = "",
+                       int level = 6);
+// One member a piece, without claims.
+std::string GzipMembers(const Pieces& pieces, int level = 6);
+// A member a piece that says how long it is, and that it has so many records.
+std::string BlockedGzip(const Pieces& pieces,
+                        const std::vector<uint32_t>& records = {});
+// As bgzip writes it, with its empty member at the end.
+std::string Bgzf(const Pieces& pieces);
+// One frame a piece, then the table of zstd's seekable format.
+std::string SeekableZstd(const Pieces& pieces, bool checksums = false);
+// One deflate stream that is flushed (zlib's Z_..._FLUSH) after each piece.
+std::string FlushedDeflate(const Pieces& pieces, int wrapper, int flush);
+// One gzip member whose deflate data is a single block of fixed codes.
+std::string OneFixedBlock(const std::string& plain);
 
 // Framed records with right checksums.
 std::string SomeRecords(int count, unsigned seed = 1);

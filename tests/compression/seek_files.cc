@@ -1,0 +1,152 @@
+#include "tests/compression/seek_files.h"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <ostream>
+#include <random>
+#include <utility>
+
+#include "src/compression/decompressor.h"
+#include "src/compression/member_hops.h"
+#include "src/compression/packed_window.h"
+#include "src/compression/seek_table_builder.h"
+
+namespace headrace::compression {
+
+std::ostream& operator<<(std::ostream& out, const SeekFile& file) {
+  return out << file.name;
+}
+
+std::string PlainBytes(size_t size, unsigned seed) {
+  std::mt19937 random(seed);
+  return SomeBytes(size, &random);
+}
+
+std::vector<SeekFile> FewSeekFiles(const std::string& plain) {
+  const auto gzip = Compression::kGzip;
+  const Pieces large = Split(plain, plain.size() / 2);
+  return {
+      {"gzip", gzip, plain, Gzip(plain)},
+      {"members", gzip, plain, GzipMembers(large)},
+      {"blocked", gzip, plain, BlockedGzip(Split(plain, 20'000))},
+      {"bgzf", gzip, plain, Bgzf(Split(plain, 40'000))},
+      {"zlib", Compression::kZlib, plain, Zlib(plain)},
+      {"zstd", Compression::kZstd, plain, SeekableZstd(Split(plain, 30'000))},
+  };
+}
+
+std::vector<SeekFile> SeekFiles(const std::string& plain) {
+  std::vector<SeekFile> files = FewSeekFiles(plain);
+  const auto add = [&](const std::string& name, Compression compression,
+                       std::string stored) {
+    files.push_back({name, compression, plain, std::move(stored)});
+  };
+  for (int level = 0; level <= 9; ++level) {
+    for (int strategy = Z_DEFAULT_STRATEGY; strategy <= Z_FIXED; ++strategy) {
+      add("level " + std::to_string(level) + " strategy " +
+              std::to_string(strategy),
+          Compression::kGzip, Deflate(plain, 31, level, strategy));
+    }
+  }
+  add("small blocks", Compression::kGzip, Deflate(plain, 31, 6, 0, 1));
+  for (const size_t size : {size_t{100}, size_t{5000}, size_t{40'000}}) {
+    const Pieces pieces = Split(plain, size);
+    add("full flushes of " + std::to_string(size), Compression::kGzip,
+        FlushedDeflate(pieces, 31, Z_FULL_FLUSH));
+    add("flushes of " + std::to_string(size), Compression::kZlib,
+        FlushedDeflate(pieces, 15, Z_SYNC_FLUSH));
+    add("partial flushes of " + std::to_string(size), Compression::kGzip,
+        FlushedDeflate(pieces, 31, Z_PARTIAL_FLUSH));
+  }
+  add("one block", Compression::kGzip, OneFixedBlock(plain));
+  add("stored members", Compression::kGzip,
+      GzipMembers(Split(plain, 50'000), 0));
+  add("tiny members", Compression::kGzip, GzipMembers(Split(plain, 300)));
+  add("empty members", Compression::kGzip,
+      GzipMember("") + GzipMember(plain) + GzipMember("") + GzipMember(""));
+  add("tiny blocks", Compression::kGzip, BlockedGzip(Split(plain, 500)));
+  add("empty blocks", Compression::kGzip,
+      BlockedGzip({"", plain, "", "", plain.substr(0, 0)}));
+  add("zstd of one frame", Compression::kZstd, Zstd(plain));
+  add("zstd with checks", Compression::kZstd,
+      SeekableZstd(Split(plain, 3000), true));
+  return files;
+}
+
+std::shared_ptr<const SeekTable> BuildTable(const SeekFile& file,
+                                            uint64_t spacing, Windows windows,
+                                            InflateLibrary library) {
+  SeekTableBuilder builder(
+      spacing, windows == Windows::kSparse ? StreamOf(file.stored) : nullptr);
+  auto stream = Decompress(file.compression, StreamOf(file.stored),
+                           file.stored.size(), library);
+  if (!stream.ok()) return nullptr;
+  (*stream)->FindPoints(&builder);
+  const Outcome outcome = ReadAll(stream->get(), 3000);
+  if (!outcome.failure.ok()) return nullptr;
+  auto table = builder.Finish(file.compression, file.stored.size());
+  EXPECT_TRUE(table.ok()) << table.status().ToString();
+  return table.ok() ? *table : nullptr;
+}
+
+std::shared_ptr<const SeekTable> HopTable(const SeekFile& file) {
+  MemoryStream stored(Bytes(file.stored));
+  const auto hops =
+      HopOverMembers(file.compression, &stored, file.stored.size());
+  EXPECT_TRUE(hops.ok()) << hops.status().ToString();
+  return hops.ok() ? hops->table : nullptr;
+}
+
+Outcome Truth(Compression compression, const std::string& stored) {
+  auto stream = Decompress(compression, StreamOf(stored), stored.size(),
+                           InflateLibrary::kZlib);
+  if (!stream.ok()) return Outcome{.bytes = "", .failure = stream.status()};
+  return ReadAll(stream->get(), 4096);
+}
+
+BlockInflater InflaterOf(const SeekFile& file,
+                         const std::shared_ptr<const SeekTable>& table) {
+  return BlockInflater(
+      table,
+      std::make_shared<SharedStored>(StreamOf(file.stored), file.stored.size()),
+      Access::kInOrder);
+}
+
+void ExpectBlocks(const SeekFile& file,
+                  const std::shared_ptr<const SeekTable>& table) {
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->plain_size(), file.plain.size());
+  BlockInflater inflater = InflaterOf(file, table);
+  for (size_t i = 0; i < table->points().size(); ++i) {
+    const auto begin = static_cast<size_t>(table->points()[i].plain);
+    std::string bytes(static_cast<size_t>(table->PlainEnd(i)) - begin, '\0');
+    const Status status = inflater.InflateBlocks(
+        i, i + 1, {reinterpret_cast<uint8_t*>(bytes.data()), bytes.size()});
+    ASSERT_TRUE(status.ok()) << file << " " << i << ": " << status.ToString();
+    ASSERT_TRUE(bytes == file.plain.substr(begin, bytes.size()));
+  }
+}
+
+WindowBytes WindowOf(const SeekPoint& point) {
+  WindowBytes window;
+  const Status status = UnpackWindow(point, window);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  return window;
+}
+
+std::vector<SeekPoint> PointsOf(const SeekTable& table) {
+  return {table.points().begin(), table.points().end()};
+}
+
+std::shared_ptr<const SeekTable> Remade(const SeekTable& table,
+                                        std::vector<SeekPoint> points) {
+  return SeekTable::Make(table.compression(), std::move(points),
+                         table.stored_size(), table.plain_size(), nullptr);
+}
+
+std::unique_ptr<ByteStream> StreamOf(const std::string& stored) {
+  return std::make_unique<MemoryStream>(Bytes(stored));
+}
+
+}  // namespace headrace::compression
