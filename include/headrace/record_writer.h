@@ -34,7 +34,8 @@ struct RecordWriterOptions {
   uint64_t block_bytes = uint64_t{1} << 20;
   // So many threads compress blocks, while the caller of Write goes on and
   // writes them in order; the file is the same for any number. Default 1: the
-  // caller. 0: one per processor. At most 1024; other compressions need none.
+  // caller. 0: one per processor. More than 1024 are 1024, and other
+  // compressions have none. Each holds two blocks.
   size_t threads = 1;
   // Force the data to the disk before the file gets its name. Default false.
   bool fsync = false;

@@ -1,7 +1,9 @@
 #include "src/cli/record_sink.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -111,6 +113,12 @@ Status TfrecordSink::Close() {
   return CloseTogether(paths_, &writers_);
 }
 
+// Shards are written at the same time, and share the threads.
+size_t ThreadsOfShard(size_t threads, uint64_t shards) {
+  if (threads == 0) threads = std::thread::hardware_concurrency();
+  return std::max<size_t>(threads / std::max<uint64_t>(shards, 1), 1);
+}
+
 uint64_t TfrecordSink::num_bytes() const {
   uint64_t bytes = 0;
   for (const RecordWriter& writer : writers_) bytes += writer.num_bytes();
@@ -135,8 +143,10 @@ Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(
   auto sink = std::make_unique<TfrecordSink>();
   Status status;
   if (shards == 0) status = sink->Open(path, stored);
+  RecordWriterOptions of_shard = stored;
+  of_shard.threads = ThreadsOfShard(stored.threads, shards);
   for (uint64_t i = 0; i < shards && status.ok(); ++i) {
-    status = sink->Open(ShardName(path, i, shards), stored);
+    status = sink->Open(ShardName(path, i, shards), of_shard);
   }
   if (!status.ok()) return status;
   return std::unique_ptr<RecordSink>(std::move(sink));

@@ -20,29 +20,32 @@ constexpr size_t kEntryBytes = 8;
 constexpr size_t kFrameHead = 8;
 constexpr size_t kFooterBytes = 9;
 
+constexpr size_t kMostThreads = 1024;
+
+// Buffers may have so many times the bytes of a block.
+constexpr size_t kMostSlack = 4;
+
 }  // namespace
 
 Result<std::unique_ptr<Encoder>> BlockEncoder::Make(
     const RecordWriterOptions& options, int level, OutputFile* out) {
-  const size_t num_threads =
-      options.threads > 0
-          ? options.threads
-          : std::max<size_t>(std::thread::hardware_concurrency(), 1);
+  const size_t wanted = options.threads > 0
+                            ? options.threads
+                            : std::thread::hardware_concurrency();
+  const size_t num_threads = std::clamp<size_t>(wanted, 1, kMostThreads);
   std::unique_ptr<BlockEncoder> encoder(
-      new BlockEncoder(options, num_threads, out));
-  for (size_t i = 0; i < num_threads; ++i) {
-    auto compressor = MakeBlockCompressor(options.compression, level);
-    if (!compressor.ok()) return compressor.status();
-    encoder->compressors_.push_back(*std::move(compressor));
-  }
+      new BlockEncoder(options, level, num_threads, out));
+  if (Status status = encoder->MakeCompressor(); !status.ok()) return status;
   return std::unique_ptr<Encoder>(std::move(encoder));
 }
 
-BlockEncoder::BlockEncoder(const RecordWriterOptions& options,
+BlockEncoder::BlockEncoder(const RecordWriterOptions& options, int level,
                            size_t num_threads, OutputFile* out)
     : compression_(options.compression),
+      level_(level),
       block_bytes_(options.block_bytes),
       out_(out),
+      most_threads_(num_threads == 1 ? 0 : num_threads),
       jobs_(num_threads == 1 ? 1 : 2 * num_threads) {}
 
 BlockEncoder::~BlockEncoder() {
@@ -63,11 +66,14 @@ Status BlockEncoder::Write(const uint8_t* data, size_t size) {
 Status BlockEncoder::EndRecord() {
   Job& job = open_job();
   ++job.num_records;
-  return job.plain.size() < block_bytes_ ? Status() : EndBlock();
+  if (job.plain.size() < block_bytes_) return Status();
+  if (threads_.size() < most_threads_) {
+    if (Status status = StartThread(); !status.ok()) return status;
+  }
+  return EndBlock();
 }
 
 Status BlockEncoder::EndBlock() {
-  if (!has_started_) StartThreads();
   if (threads_.empty()) {
     Job& job = open_job();
     job.status =
@@ -98,6 +104,8 @@ Status BlockEncoder::WriteOldest() {
     frames_.push_back({.stored = static_cast<uint32_t>(job.stored.size()),
                        .plain = static_cast<uint32_t>(job.plain.size())});
   }
+  // A record that is much larger than a block leaves no memory behind.
+  if (job.plain.capacity() / kMostSlack > block_bytes_) job = Job();
   job.plain.clear();
   job.num_records = 0;
   job.is_done = false;
@@ -134,18 +142,26 @@ Status BlockEncoder::WriteZstdTable() {
   return out_->Write(table.data(), table.size());
 }
 
-// If the system allows no thread the caller compresses.
-void BlockEncoder::StartThreads() {
-  has_started_ = true;
-  if (compressors_.size() == 1) return;
-  threads_.reserve(compressors_.size());
-  for (const auto& compressor : compressors_) {
-    try {
-      threads_.emplace_back([this, c = compressor.get()] { Work(c); });
-    } catch (const std::system_error&) {
-      return;
-    }
+Status BlockEncoder::MakeCompressor() {
+  auto compressor = MakeBlockCompressor(compression_, level_);
+  if (!compressor.ok()) return compressor.status();
+  compressors_.push_back(*std::move(compressor));
+  return Status();
+}
+
+// If the system allows no more threads, those that are there do the work; if
+// there are none, the caller.
+Status BlockEncoder::StartThread() {
+  if (threads_.size() == compressors_.size()) {
+    if (Status status = MakeCompressor(); !status.ok()) return status;
   }
+  BlockCompressor* const compressor = compressors_[threads_.size()].get();
+  try {
+    threads_.emplace_back([this, compressor] { Work(compressor); });
+  } catch (const std::system_error&) {
+    most_threads_ = threads_.size();
+  }
+  return Status();
 }
 
 void BlockEncoder::Work(BlockCompressor* compressor) {

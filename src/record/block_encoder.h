@@ -23,7 +23,8 @@ namespace headrace::record {
 
 // With several threads, others compress while the caller goes on; the caller
 // alone writes, in order. So the file is the same for any number, and so are
-// errors, but for the record with which they come.
+// errors, but for the record with which they come. A thread is started with
+// each block until there are enough, so that small files cost none.
 class BlockEncoder final : public Encoder {
  public:
   // `out` outlives the encoder. kOutOfMemory.
@@ -48,23 +49,25 @@ class BlockEncoder final : public Encoder {
     uint32_t plain = 0;
   };
 
-  BlockEncoder(const RecordWriterOptions& options, size_t num_threads,
-               OutputFile* out);
+  BlockEncoder(const RecordWriterOptions& options, int level,
+               size_t num_threads, OutputFile* out);
   Job& open_job() { return jobs_[filled_ % jobs_.size()]; }
   Status EndBlock();
   Status WriteOldest();
   Status WriteAll();
   Status WriteZstdTable();
-  void StartThreads();
+  Status MakeCompressor();
+  Status StartThread();
   void Work(BlockCompressor* compressor);
 
   const Compression compression_;
+  const int level_;
   const uint64_t block_bytes_;
   OutputFile* const out_;
   // One a thread; the caller uses the first if there are no threads.
   std::vector<std::unique_ptr<BlockCompressor>> compressors_;
   std::vector<std::thread> threads_;
-  bool has_started_ = false;
+  size_t most_threads_;
 
   // Job n is jobs_[n % jobs_.size()]. Those before written_ are in the file;
   // those before begun_ are a thread's until they are done; those before

@@ -150,7 +150,6 @@ std::optional<Levels> LevelsOf(Compression compression) {
 
 constexpr uint64_t kLeastBlock = uint64_t{4} << 10;
 constexpr uint64_t kMostBlock = uint64_t{1} << 30;
-constexpr size_t kMostThreads = 1024;
 
 // Gives the level, or why the options are wrong.
 Result<int> CheckedLevel(const RecordWriterOptions& options,
@@ -162,16 +161,11 @@ Result<int> CheckedLevel(const RecordWriterOptions& options,
     return wrong("a block has 4 KiB to 1 GiB, not " +
                  std::to_string(options.block_bytes) + " bytes");
   }
-  if (options.threads > kMostThreads) {
-    return wrong("at most 1024 threads compress, not " +
-                 std::to_string(options.threads));
-  }
   const std::string name(CompressionName(options.compression));
   const auto levels = LevelsOf(options.compression);
   if (!options.level) return levels ? levels->usual : 0;
   if (!levels) {
-    return wrong("a level is of gzip, zlib or zstd; the compression is " +
-                 name);
+    return wrong("gzip, zlib and zstd have levels; the compression is " + name);
   }
   if (*options.level < levels->least || *options.level > levels->most) {
     return wrong(name + " has levels " + std::to_string(levels->least) +

@@ -278,6 +278,28 @@ class TfrecordTest(CliTest):
             self.assertEqual(count["files"][0]["compression"], kind)
             self.assertEqual(count["records"], 10)
 
+    def test_levels_and_blocks(self):
+        self.write_records("x", self.PAYLOADS * 500)
+        plain = self.read("x")
+        sizes = []
+        for args in (["--level", "1"], ["--level", "9"],
+                     ["--level", "9", "--block-size", "4K"]):
+            self.run_ok("convert", "x", "-o", "y.tfrecord.gz", *args)
+            stored = self.read("y.tfrecord.gz")
+            self.assertEqual(gzip.decompress(stored), plain)
+            sizes.append(len(stored))
+            self.run_ok("convert", "x", "-o", "y.tfrecord.gz", *args,
+                        "--threads", "4")
+            self.assertEqual(self.read("y.tfrecord.gz"), stored)
+        self.assertLess(sizes[1], sizes[0])
+        self.assertGreater(sizes[2], sizes[1])
+        self.run_ok("convert", "x", "-o", "z.gz", "--to", "tfrecord",
+                    "--shards", "3", "--threads", "5", "--block-size", "4K")
+        for i in range(3):
+            shard = self.read(f"z.gz-{i:05}-of-00003")
+            self.assertEqual(unframe(gzip.decompress(shard)),
+                             (self.PAYLOADS * 500)[i::3])
+
     def test_shards_take_the_records_in_turn(self):
         self.write_records("x", self.PAYLOADS)
         self.run_ok("convert", "x", "-o", "y.tfrecord", "--shards", "3")
@@ -357,6 +379,11 @@ class OutputTest(CliTest):
         for args in (["-o", "y"], ["-o", "y.parquet"], ["-o", "-"],
                      ["-o", "y.csv", "--shards", "2"],
                      ["-o", "y.csv", "--repair"],
+                     ["-o", "y.csv", "--level", "1"],
+                     ["-o", "y.arrow", "--block-size", "1M"],
+                     ["-o", "y.tfrecord", "--level", "1"],
+                     ["-o", "y.tfrecord.zz", "--level", "10"],
+                     ["-o", "y.tfrecord.gz", "--block-size", "4095"],
                      ["-o", "y.csv", "--bytes-as", "large"],
                      ["-o", "y.jsonl.gz"],
                      ["-o", "-", "--to", "tfrecord", "--shards", "2"],

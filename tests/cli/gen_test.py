@@ -1,5 +1,6 @@
 """gen: sample data."""
 
+import gzip
 import hashlib
 import json
 
@@ -79,6 +80,43 @@ class GenTest(CliTest):
             self.assertNotEqual(count["files"][0]["compression"], "none")
         self.assertEqual(self.gen("people", "--compression", "none",
                                   name="z.gz"), plain)
+
+    def test_levels_and_blocks(self):
+        plain = self.gen("criteo", records=2000)
+        sizes = {}
+        for name in ("x.gz", "x.zz", "x.zst"):
+            for level in (1, 9):
+                stored = self.gen("criteo", "--level", level, name=name,
+                                  records=2000)
+                self.run_ok("convert", name, "-o", "y.tfrecord", "--quiet")
+                self.assertEqual(self.read("y.tfrecord"), plain)
+                sizes[name, level] = len(stored)
+            self.assertLess(sizes[name, 9], sizes[name, 1], name)
+        whole = self.gen("criteo", name="x.gz", records=2000)
+        blocks = self.gen("criteo", "--block-size", "64K", name="x.gz",
+                          records=2000)
+        self.assertGreater(blocks.count(b"\xff\x10\x00HR\x0c\x00"),
+                           4 * whole.count(b"\xff\x10\x00HR\x0c\x00"))
+        self.assertEqual(gzip.decompress(blocks), plain)
+        for threads in (0, 3):
+            self.assertEqual(
+                self.gen("criteo", "--block-size", "64K", "--threads", threads,
+                         name="x.gz", records=2000), blocks)
+
+    def test_levels_and_blocks_that_cannot_be(self):
+        for name, option, value, words in (
+                ("x.gz", "--level", 10, "gzip has levels 1 to 9, not 10"),
+                ("x.gz", "--level", "six", "a level"),
+                ("x.gz", "--level", -1, "a level"),
+                ("x", "--level", 1, "the compression is none"),
+                ("x.gz", "--block-size", "4095", "4 KiB to 1 GiB, not 4095"),
+                ("x.gz", "--block-size", "1.5", "bytes"),
+                ("x.gz", "--block-size", "2G", "4 KiB to 1 GiB")):
+            result = self.run_program("gen", "--shape", "people", "-o", name,
+                                      option, value)
+            self.assertEqual(result.code, 2, (option, value, result.err))
+            self.assertIn(words, result.err)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_the_name_is_enough(self):
         plain = self.gen("people", records=1000)

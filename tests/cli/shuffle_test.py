@@ -84,6 +84,21 @@ class ShuffleTest(CliTest):
             gzip.decompress(self.read(f"s-{i:05}-of-00002.gz"))
             for i in range(2)), expected)
 
+    def test_levels_and_blocks(self):
+        self.write_records("in", PAYLOADS)
+        expected = self.shuffled("in")
+        stored = []
+        for threads in (1, 3):
+            self.run_ok("shuffle", "in", "-o", "o.gz", "--level", "3",
+                        "--block-size", "4K", "--threads", threads)
+            stored.append(self.read("o.gz"))
+        self.assertEqual(gzip.decompress(stored[0]), expected)
+        self.assertEqual(stored[1], stored[0])
+        self.assertGreater(stored[0].count(b"\xff\x10\0HR\x0c\0"), 2)
+        result = self.run_bad(2, "shuffle", "in", "-o", "p.gz", "--level", "0")
+        self.assertIn("gzip has levels 1 to 9, not 0", result.err)
+        self.assertNotIn("p.gz", self.names())
+
     def test_shards_are_consecutive(self):
         self.write_records("in", PAYLOADS)
         expected = unframe(self.shuffled("in"))

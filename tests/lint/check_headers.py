@@ -43,6 +43,7 @@ def look(root, compiler, path):
     run = subprocess.run(
         [compiler, "-std=c++20", "-fsyntax-only", "-x", "c++", *includes,
          "-DXXH_INLINE_ALL", "-DHEADRACE_HAVE_ISAL=1",
+         "-DHEADRACE_HAVE_LIBDEFLATE=1",
          "-MD", "-MF", str(fresh), str(root / path)],
         capture_output=True, text=True)
     if run.returncode:

@@ -19,11 +19,11 @@ INCLUDE = re.compile(r'\s*#\s*include\s+(["<])([^">]+)[">]')
 
 # Users compile the public headers without these.
 PRIVATE_HEADERS = re.compile(
-    r"(absl/|hwy/|xxhash|xxh3|zlib\.h|zstd|snappy|igzip|isa-l|flatbuffers/"
-    r"|nlohmann/|google/)")
+    r"(absl/|hwy/|xxhash|xxh3|zlib\.h|zstd|snappy|igzip|isa-l|libdeflate"
+    r"|flatbuffers/|nlohmann/|google/)")
 PRIVATE_NAMES = re.compile(
-    r"\b(absl::|hwy::|HWY_|XXH\w*|z_stream|ZSTD_|snappy::|isal_|flatbuffers::"
-    r"|nlohmann::|google::protobuf)")
+    r"\b(absl::|hwy::|HWY_|XXH\w*|z_stream|ZSTD_|snappy::|isal_|libdeflate_"
+    r"|flatbuffers::|nlohmann::|google::protobuf)")
 
 
 def room_of(path):

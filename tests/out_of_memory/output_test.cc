@@ -198,6 +198,32 @@ TEST_F(FilesWithoutMemory, Records) {
   }
 }
 
+// Blocks end while records come, and other threads compress them.
+TEST_F(FilesWithoutMemory, Blocks) {
+  const std::vector<std::string> records(10, std::string(1500, 'x'));
+  const std::string path = this->path();
+  for (const Compression compression :
+       {Compression::kGzip, Compression::kZstd}) {
+    for (const size_t threads : {size_t{1}, size_t{2}}) {
+      SCOPED_TRACE(CompressionName(compression));
+      FailEveryAllocation(
+          threads == 1 ? Whose::kThisThread : Whose::kEveryThread,
+          [&](FailingAllocator* allocator) {
+            return OutcomeOf(allocator->During([&]() -> Status {
+              auto writer = RecordWriter::Open(path, {.compression = compression,
+                                                      .block_bytes = 4096,
+                                                      .threads = threads});
+              if (!writer.ok()) return writer.status();
+              for (const std::string& record : records) {
+                if (Status s = writer->Write(record); !s.ok()) return s;
+              }
+              return writer->Close();
+            }));
+          });
+    }
+  }
+}
+
 TEST_F(FilesWithoutMemory, Arrow) {
   const std::string path = this->path();
   for (const Decoded& decoded : SomeBatches()) {

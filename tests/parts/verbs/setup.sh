@@ -3,8 +3,8 @@
 build_packages=(
   g++ meson ninja-build pkg-config
   libhwy-dev libabsl-dev libxxhash-dev libisal-dev zlib1g-dev libsnappy-dev
-  libdeflate-dev libzstd-dev libflatbuffers-dev flatbuffers-compiler nlohmann-json3-dev
-  libcli11-dev
+  libdeflate-dev libzstd-dev libflatbuffers-dev flatbuffers-compiler
+  nlohmann-json3-dev libcli11-dev
   libgtest-dev libgmock-dev libbenchmark-dev libprotobuf-dev protobuf-compiler
 )
 test_packages=(

@@ -9,7 +9,7 @@ cross_packages=(binutils-aarch64-linux-gnu qemu-user)
 sysroot_packages=(
   libc6-dev libstdc++-12-dev
   libhwy-dev libabsl-dev libxxhash-dev zlib1g-dev libsnappy-dev libzstd-dev
-  libflatbuffers-dev nlohmann-json3-dev
+  libdeflate-dev libflatbuffers-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libprotobuf-dev
 )
 

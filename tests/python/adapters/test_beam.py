@@ -11,7 +11,7 @@ beam = pytest.importorskip("apache_beam", reason="reads with Apache Beam")
 import sample_data  # noqa: E402
 from apache_beam.io.filesystem import FileMetadata  # noqa: E402
 from apache_beam.io.localfilesystem import LocalFileSystem  # noqa: E402
-from apache_beam.testing.util import assert_that  # noqa: E402
+from apache_beam.testing.util import assert_that, equal_to  # noqa: E402
 from written import SPEC, row, steps, three_files, write  # noqa: E402
 
 MIRROR = "mirror://"
@@ -260,3 +260,14 @@ def test_real_files_that_do_not_fit_their_schema_are_an_error():
         run(hr.beam.ReadFromTFRecord(paths, **given), lambda batches: None)
     want = sample_data.expected("chicago-taxi")["columns"]["schema.pbtxt"]
     assert caught.value.__context__.feature in want["feature_is_one_of"]
+
+
+def test_beam_itself_reads_blocks(tmp_path):
+    path = str(tmp_path / "x.tfrecord.gz")
+    payloads = [b"%d" % i * (i % 300) for i in range(2000)]
+    with hr.Writer(path, compression="gzip", block_bytes=4096) as writer:
+        for payload in payloads:
+            writer.write(payload)
+    with beam.Pipeline(runner="BundleBasedDirectRunner") as pipeline:
+        read = pipeline | beam.io.ReadFromTFRecord(path)
+        assert_that(read, equal_to(payloads))
