@@ -49,7 +49,10 @@ Status LeaveOutUnused(std::span<const uint8_t> stored, int bit,
   const std::unique_ptr<std::array<Bytes, 4>> bytes(new (std::nothrow)
                                                         std::array<Bytes, 4>);
   if (inflate == nullptr || bytes == nullptr) return Status::OutOfMemory();
-  auto& [numbers, low, high, inverted] = *bytes;
+  Bytes& numbers = (*bytes)[0];
+  Bytes& low = (*bytes)[1];
+  Bytes& high = (*bytes)[2];
+  Bytes& inverted = (*bytes)[3];
   const auto inflate_as = [&](auto number, Bytes* out) {
     for (size_t i = 0; i < window.size(); ++i) {
       numbers[i] = static_cast<uint8_t>(number(i));

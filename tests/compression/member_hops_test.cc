@@ -195,6 +195,30 @@ TEST(MemberClaimTest, AnyExtraField) {
   }
 }
 
+// What blocked gzip says of itself must be so, if it is read in order, too;
+// what BGZF says is between it and its readers.
+TEST(MemberClaimTest, LiesInOrder) {
+  const std::string plain = SomePlain();
+  const Pieces pieces = Split(plain, 700);
+  const auto read = [](const std::string& stored) {
+    return Truth(Compression::kGzip, stored);
+  };
+  const std::string blocked = BlockedGzip(pieces);
+  EXPECT_EQ(read(blocked), (Outcome{plain, Status()}));
+  for (size_t i = 0; i < 12; ++i) {
+    std::string lies = blocked;
+    lies[16 + i] = static_cast<char>(lies[16 + i] ^ 1);
+    // Nobody counts the records there.
+    EXPECT_EQ(read(lies).failure.ok(), i >= 8) << i;
+    EXPECT_TRUE(read(lies).bytes == (i >= 8 ? plain : pieces[0])) << i;
+  }
+  for (const size_t i : {16u, 17u}) {
+    std::string lies = Bgzf(pieces);
+    lies[i] = static_cast<char>(lies[i] ^ 1);
+    EXPECT_EQ(read(lies), (Outcome{plain, Status()}));
+  }
+}
+
 TEST(MemberHopsTest, SeekableZstd) {
   const std::string plain = SomePlain(10'000);
   for (const bool checksums : {false, true}) {
