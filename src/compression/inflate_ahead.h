@@ -22,14 +22,15 @@
 
 namespace headrace::compression {
 
-// So large a block is not inflated ahead, because each thread keeps two.
-inline constexpr uint64_t kMostAhead = uint64_t{64} << 20;
+// All threads together inflate at most so many bytes ahead.
+inline constexpr uint64_t kMostAhead = uint64_t{1} << 30;
 
 // Its threads start with the first Take. Take, Begin and the destructor are
 // called by one thread at a time.
 class InflateAhead {
  public:
-  // No block of the table is larger than kMostAhead.
+  // Each thread keeps a block, and the caller one more, so these must be at
+  // most kMostAhead.
   InflateAhead(std::shared_ptr<const SeekTable> table,
                std::shared_ptr<SharedStored> stored, size_t threads);
   InflateAhead(const InflateAhead&) = delete;

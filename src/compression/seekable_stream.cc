@@ -17,9 +17,12 @@ SeekableStream::SeekableStream(std::shared_ptr<const SeekTable> table,
                                              table_->stored_size())),
       random_(table_, stored_, Access::kRandom),
       in_order_(table_, stored_, Access::kInOrder) {
-  if (threads > 1 && table_->points().size() > 1 &&
-      table_->largest_block() <= kMostAhead) {
-    ahead_ = std::make_unique<InflateAhead>(table_, stored_, threads);
+  const uint64_t most =
+      kMostAhead / std::max<uint64_t>(table_->largest_block(), 1);
+  if (threads > 1 && table_->points().size() > 1 && most > 2) {
+    ahead_ = std::make_unique<InflateAhead>(
+        table_, stored_,
+        static_cast<size_t>(std::min<uint64_t>(threads, most - 1)));
   }
 }
 
