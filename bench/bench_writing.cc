@@ -63,9 +63,9 @@ const Records& RecordsOf(std::string_view sample) {
     auto data = MakeData(shape, kFileBytes, /*seed=*/1);
     if (data.ok()) made.data = *std::move(data);
     made.payloads = Payloads(made.data.file);
-    made.zlib_size =
-        WriteAll(made.payloads, {.compression = Compression::kZlib})
-            .value_or(1);
+    const auto size =
+        WriteAll(made.payloads, {.compression = Compression::kZlib});
+    if (size.ok()) made.zlib_size = *size;
     made_of = sample;
   }
   return made;

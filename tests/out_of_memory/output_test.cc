@@ -210,9 +210,10 @@ TEST_F(FilesWithoutMemory, Blocks) {
           threads == 1 ? Whose::kThisThread : Whose::kEveryThread,
           [&](FailingAllocator* allocator) {
             return OutcomeOf(allocator->During([&]() -> Status {
-              auto writer = RecordWriter::Open(path, {.compression = compression,
-                                                      .block_bytes = 4096,
-                                                      .threads = threads});
+              auto writer =
+                  RecordWriter::Open(path, {.compression = compression,
+                                            .block_bytes = 4096,
+                                            .threads = threads});
               if (!writer.ok()) return writer.status();
               for (const std::string& record : records) {
                 if (Status s = writer->Write(record); !s.ok()) return s;

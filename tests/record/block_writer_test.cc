@@ -180,6 +180,32 @@ TEST(BlockWriter, HigherLevelsAreSmaller) {
   }
 }
 
+#if HEADRACE_HAVE_ISAL
+// What hardly shrinks is not searched: above level 3 it is as at 3. The rest
+// is.
+TEST(BlockWriter, SomeBlocksAreNotSearched) {
+  std::mt19937 random(7);
+  Specimen noise;
+  Specimen text;
+  for (size_t i = 0; i < 100; ++i) {
+    std::string bytes(2000, 'a');
+    std::string words;
+    for (char& c : bytes) c = static_cast<char>(random() % 200);
+    while (words.size() < 2000) words += std::to_string(random() % 300) + " ";
+    noise.push_back(std::move(bytes));
+    text.push_back(std::move(words));
+  }
+  const auto at = [](const Specimen& payloads, int level) {
+    return Written(payloads,
+                   {.compression = Compression::kGzip, .level = level});
+  };
+  for (const int level : {4, 6, 9}) {
+    EXPECT_TRUE(at(noise, level) == at(noise, 3)) << level;
+    EXPECT_LT(at(text, level).size(), at(text, 3).size()) << level;
+  }
+}
+#endif
+
 // zstd's contrib/seekable_format.
 TEST(BlockWriter, ZstdEndsWithItsSeekTable) {
   const Specimen payloads = SomeRecords(500, 4);
