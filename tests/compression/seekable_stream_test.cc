@@ -342,6 +342,23 @@ TEST(SeekableStreamTest, OtherSizes) {
   }
 }
 
+// Members without bytes are read, too, the first ones and the last.
+TEST(SeekableStreamTest, EmptyMembers) {
+  const std::string plain = PlainBytes(1000);
+  for (const Pieces& pieces :
+       {Pieces{"", "", plain}, Pieces{"", ""}, Pieces{plain, "", ""}}) {
+    const SeekFile intact{"empty members", Compression::kGzip, Joined(pieces),
+                          BlockedGzip(pieces)};
+    const Table table = HopTable(intact);
+    for (size_t bit = 8 * 28; bit < 8 * intact.stored.size(); bit += 3) {
+      SeekFile file = intact;
+      file.stored = Flipped(intact.stored, bit);
+      ExpectInOrder(file, table);
+      if (HasFatalFailure()) FAIL() << "bit " << bit;
+    }
+  }
+}
+
 // Each entry of a table lies alone.
 TEST(SeekableStreamTest, PointsThatLieInOrder) {
   for (const SeekFile& file : FewSeekFiles(PlainBytes(200'000))) {
