@@ -9,27 +9,6 @@ bool Follows(const SeekPoint& point, const SeekPoint& last) {
   return point.stored_bit > last.stored_bit && point.plain >= last.plain;
 }
 
-// A bit of deflate makes at most 129 bytes: two bits, 258.
-bool IsTooMuch(Compression compression, uint64_t stored_bits, uint64_t plain) {
-  constexpr uint64_t kMostOfBit = 129;
-  return compression != Compression::kZstd && plain / kMostOfBit > stored_bits;
-}
-
-bool BlocksAreRight(Compression compression, std::span<const SeekPoint> points,
-                    uint64_t stored_size, uint64_t plain_size) {
-  for (size_t i = 0; i < points.size(); ++i) {
-    const bool is_last = i + 1 == points.size();
-    const uint64_t stored_end =
-        is_last ? 8 * stored_size : points[i + 1].stored_bit;
-    const uint64_t plain_end = is_last ? plain_size : points[i + 1].plain;
-    if (IsTooMuch(compression, stored_end - points[i].stored_bit,
-                  plain_end - points[i].plain)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool IsRight(std::span<const SeekPoint> points, uint64_t stored_size,
              uint64_t plain_size) {
   if (points.empty() || points[0].stored_bit != 0 || points[0].plain != 0) {
@@ -51,10 +30,7 @@ std::shared_ptr<const SeekTable> SeekTable::Make(
     Compression compression, std::vector<SeekPoint> points,
     uint64_t stored_size, uint64_t plain_size,
     std::shared_ptr<const void> owner) {
-  if (!IsRight(points, stored_size, plain_size) ||
-      !BlocksAreRight(compression, points, stored_size, plain_size)) {
-    return nullptr;
-  }
+  if (!IsRight(points, stored_size, plain_size)) return nullptr;
   SeekTable table;
   table.compression_ = compression;
   table.points_ = std::move(points);
