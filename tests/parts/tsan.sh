@@ -1,4 +1,8 @@
-# TSan looks at what threads share: memory, readers and datasets.
+# TSan looks at what threads share: memory, readers, datasets and writers. Of
+# test_record nothing else has threads.
 configure_sanitizer tsan
-compile build-tsan tests/test_base tests/test_reader tests/test_dataset
+compile build-tsan tests/test_base tests/test_reader tests/test_dataset \
+  tests/test_record
 run_tests build-tsan base reader dataset
+expect build-tsan/tests/test_record --gtest_brief=1 \
+  --gtest_filter='BlockWriter.*'
