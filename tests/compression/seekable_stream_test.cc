@@ -16,6 +16,7 @@
 
 #include "src/compression/block_inflater.h"
 #include "src/compression/inflate_ahead.h"
+#include "src/compression/packed_window.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/support/effort.h"
@@ -403,6 +404,23 @@ TEST(SeekableStreamTest, PointsThatLieInOrder) {
         if (HasFatalFailure()) FAIL() << "point " << i;
       }
     }
+  }
+}
+
+// Threads begin inside of members with windows of zeros, whose digests are
+// right: the state at the end of what each inflates tells that they are wrong.
+TEST(SeekableStreamTest, WindowsThatAreForged) {
+  const WindowBytes zeros = {};
+  for (const SeekFile& file : FewSeekFiles(PlainBytes(3'000'000))) {
+    const Table right = BuildTable(file, kSpacing);
+    std::vector<SeekPoint> points = PointsOf(*right);
+    for (SeekPoint& point : points) {
+      if (!point.is_inside) continue;
+      point.window = {};
+      point.window_digest = WindowDigest(zeros);
+    }
+    ExpectInOrder(file, Remade(*right, std::move(points)));
+    if (HasFatalFailure()) return;
   }
 }
 
