@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "headrace/index.h"
 #include "headrace/input_file.h"
 #include "headrace/record_reader.h"
 #include "headrace/status.h"
@@ -28,6 +29,10 @@ struct FilePart {
 
 struct CutOptions {
   Compression compression = Compression::kAuto;
+  // Which indexes of compressed files are used, as ReadOptions has them;
+  // readers of the parts should be given the same.
+  IndexUse index = IndexUse::kAuto;
+  std::string index_directory = {};
   // Opens every file, if set, and names are passed on as they are; see
   // input_file.h.
   OpenInput open_input = {};
@@ -35,11 +40,12 @@ struct CutOptions {
 
 // Cuts the files that `paths` name (paths.h) into about `count` parts of like
 // size: exactly so many for one file that can be read at any place. Such are
-// plain files, and compressed ones with an index beside them (index.h) or that
-// say of themselves where they can be inflated from (record_writer.h); inputs
-// of open_input only if they are plain. Each file has at least one part; any
-// other has exactly one, which ends at ~0. Reads the first bytes of each file,
-// and of each block of compressed ones. kInvalidArgument for a count of 0.
+// plain files, and compressed ones that have an index (index.h) or say of
+// themselves where they can be inflated from (record_writer.h); what inputs of
+// open_input say of themselves is not read. Each file has at least one part;
+// any other has exactly one, which ends at ~0. Reads the first bytes of each
+// file, and of each block of compressed ones. kInvalidArgument for a count of
+// 0; kNotFound for a file without the index that is required.
 Result<std::vector<FilePart>> CutFiles(const std::vector<std::string>& paths,
                                        uint64_t count,
                                        const CutOptions& options = {});

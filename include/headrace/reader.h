@@ -116,10 +116,10 @@ struct ReadOptions {
   // Resume behind this row, the last one that an earlier run over the same
   // files with the same options delivered. The reader gives the rows, origins
   // and errors that would have followed; it neither reports nor counts again
-  // what the earlier run skipped. It jumps to the place in an uncompressed file
-  // that can seek, and reads other files up to it. Columns are still found from
-  // the first records. kInvalidArgument if no record begins there: the file has
-  // changed.
+  // what the earlier run skipped. It jumps to the place in a file that can be
+  // read there (of a compressed one, see `index`), and reads other files up to
+  // it. Columns are still found from the first records. kInvalidArgument if no
+  // record begins there: the file has changed.
   std::optional<RowOrigin> resume_after = {};
   // Where compressed files can be inflated from is said by blocked gzip and
   // seekable zstd files themselves, or by the index of a file (index.h) beside
@@ -132,8 +132,8 @@ struct ReadOptions {
   // Write the index of each file, FILE.hri beside it or in index_directory,
   // when all of the file has been read and no valid one is there. Only a reader
   // of whole files (no shards, no range) that were opened by their paths writes
-  // any, and none of a file with damage. A failure to write ends the reading.
-  // Default false.
+  // any, and none of a file where more than a payload is damaged. A failure to
+  // write ends the reading. Default false.
   bool write_index = false;
   // Opens every file, if set. Names are then passed on as they are (no globs,
   // shard sets or standard input), and `mmap` is ignored. See input_file.h.

@@ -159,8 +159,9 @@ struct ClaimedSize {
   uint64_t bytes = 0;  // of the uncompressed stream, with framing
 };
 
-// Empty for other files, also where blocks do not follow one another to the end
-// of the file. Reads some bytes of each block.
+// Empty for anything else, also for pipes, for files that there are not, and
+// where blocks do not follow one another to the end of the file. Reads some
+// bytes of each block.
 Result<std::optional<ClaimedSize>> ReadClaimedSize(const std::string& path);
 
 }  // namespace headrace

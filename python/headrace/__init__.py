@@ -93,6 +93,7 @@ from headrace.infer import infer_schema, infer_spec
 from headrace.mix import Mix, mix
 from headrace.order import order
 from headrace.parse import decode, parse_example, parse_sequence_example
+from headrace.parts import split
 from headrace.plan import Plan
 from headrace.reader import (
     AbsentFeature,
@@ -129,7 +130,7 @@ __all__ = [
     "WrongCountError", "WrongKindError", "bfloat16", "build_info", "bytes_", "decode",
     "encode", "float16", "float32", "float64", "index", "infer_schema", "infer_spec",
     "int16", "int32", "int64", "int8", "mix", "order", "parse_example",
-    "parse_sequence_example", "uint16", "uint32", "uint64", "uint8",
+    "parse_sequence_example", "split", "uint16", "uint32", "uint64", "uint8",
 ]
 
 __version__: str = build_info()["version"]

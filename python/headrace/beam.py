@@ -57,8 +57,9 @@ class ReadFromTFRecord(beam.PTransform):
 
     Gives `pyarrow.RecordBatch`es, laid out as docs/formats/arrow.md says: without
     a spec what tfx_bsl's decoders give. Plain files are cut into ranges of bytes,
-    which runners may cut further while they are read. A compressed or small file
-    is read by one worker, and so are all with on_corrupt="rescan".
+    which runners may cut further while they are read, and so are compressed ones
+    that `headrace.split` cuts. Any other or small file is read by one worker, and so
+    are all with on_corrupt="rescan".
 
     Without `spec` and `schema` the columns are found once, from the first
     records, where the pipeline is constructed: the files must be there, and
@@ -73,7 +74,7 @@ class ReadFromTFRecord(beam.PTransform):
         batch_size: rows per batch; the last one of a range may be shorter.
         splittable: False to read each file by one worker. The error
             `SplitSeamError` asks for it: a record holds a TFRecord file.
-        options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
+        options: `bytes_as`, `compression`, `index`, `mmap`, `on_corrupt`,
             `on_row_error` and `verify` of `headrace.open`.
 
     Counters, in the namespace "headrace": `records` delivered, `skipped_rows`
@@ -144,7 +145,7 @@ class ReadFromTFRecord(beam.PTransform):
 
 
 class _FileSource(BoundedSource):
-    """The batches of a file, by byte ranges if it is plain.
+    """The batches of a file, by byte ranges if it can be read at any place.
 
     A row belongs to the range where its record begins. Positions are offsets of
     records in the uncompressed file. `size` is that of the stored file, 0 where
@@ -166,8 +167,8 @@ class _FileSource(BoundedSource):
         self._size = size
         is_local = _filesystem([path]) is None
         self._min_bytes = _MIN_BYTES if is_local else _MIN_REMOTE_BYTES
-        # None: not known yet.
-        self._is_plain = None if splittable and size >= self._min_bytes else False
+        # Where ranges end; _NO_END where there is one range. None: not known yet.
+        self._end = None if splittable and size >= self._min_bytes else _NO_END
 
     def estimate_size(self) -> int:
         return self._size
@@ -176,7 +177,7 @@ class _FileSource(BoundedSource):
         self, start_position: int | None, stop_position: float | None
     ) -> OffsetRangeTracker:
         if stop_position is None:
-            stop_position = self._size if self._can_cut() else _NO_END
+            stop_position = self._stream_end()
         # It does not split a range without end.
         return OffsetRangeTracker(start_position or 0, stop_position)
 
@@ -204,12 +205,13 @@ class _FileSource(BoundedSource):
             error.args = (str(error),)
             raise
 
-    def _can_cut(self) -> bool:
-        if self._is_plain is None:
+    def _stream_end(self) -> float:
+        """Of a compressed file it is not where the stored file ends."""
+        if self._end is None:
             # The first bytes tell.
             ((_, end),) = self._scan.cut(self._path, 1, _filesystem([self._path]))
-            self._is_plain = end is not None
-        return self._is_plain
+            self._end = _NO_END if end is None else end
+        return self._end
 
     def _read(self, tracker: OffsetRangeTracker) -> Iterator[pyarrow.RecordBatch]:
         begin, stop = tracker.start_position(), tracker.stop_position()

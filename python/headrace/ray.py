@@ -79,7 +79,7 @@ def read_tfrecords(
             asks for that: a record holds a TFRecord file.
         ray_remote_args: of the tasks. With `num_cpus` of 2 or more a task
             decodes with as many threads.
-        options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
+        options: `bytes_as`, `compression`, `index`, `mmap`, `on_corrupt`,
             `on_row_error`, `storage_options` and `verify` of `headrace.open`.
             What is skipped is logged where it is read.
 
@@ -202,14 +202,13 @@ class TFRecordDatasource(Datasource):
         ]
 
     def _cut(self, index: int, parallelism: int) -> list[_Part]:
-        """The parts of one file; a large plain one has several."""
+        """The parts of one file; a large one that can be cut has several."""
         name, size = self._scan.files[index], self._sizes[index]
         whole = _sum(self._sizes)
         count = 1
-        if size and whole and not _is_compressed(name):
+        if size and whole:
             share = -(-parallelism * size // whole)
             count = max(1, min(share, size // _MIN_PART_BYTES))
-        # Some files are compressed although their names do not say so.
         ranges = self._scan.cut(name, count) if count > 1 else []
         if len(ranges) < 2:
             return [_Part([name], size)]

@@ -380,7 +380,8 @@ def open(
             a file among shards, since all of them must have it.
         write_index: write the index of each local file, beside it or in the folder
             `index`, when all of it has been read, unless a valid one is there. The
-            file must be read as a whole: no shards, no range; and have no damage.
+            file must be read as a whole: no shards, no range; and have no damage, except
+            to payloads.
 
     Raises:
         NotFoundError: a file does not exist, or no file matches.

@@ -10,16 +10,18 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from headrace import _core, files
+from headrace import _core
+from headrace.arguments import index_options
 from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.options import Message
+from headrace.parts import split
 from headrace.reader import FoundSchema, Reader, _columns, _plan, open
 from headrace.spec import Spec
 
 # Options of `headrace.open` that mean the same for a part as for the whole.
 _OPTIONS = {
-    "bytes_as", "compression", "mmap", "on_corrupt", "on_row_error",
+    "bytes_as", "compression", "index", "mmap", "on_corrupt", "on_row_error",
     "storage_options", "strict_columns", "verify", "verify_unselected",
 }
 _TYPES = {"int64": "INT", "float": "FLOAT", "bytes": "BYTES"}
@@ -38,7 +40,7 @@ class Scan:
             is a spec or a schema.
         spec, schema, message, columns, sample, sample_bytes, filesystem: as in
             `headrace.open`.
-        options: `bytes_as`, `compression`, `mmap`, `on_corrupt`,
+        options: `bytes_as`, `compression`, `index`, `mmap`, `on_corrupt`,
             `on_row_error`, `storage_options`, `strict_columns`, `verify` and
             `verify_unselected` of `headrace.open`.
 
@@ -66,6 +68,10 @@ class Scan:
         for name in options:
             if name not in _OPTIONS:
                 raise TypeError(f"unknown option {name!r}")
+        folder = index_options(options.get("index", "auto")).get("index_directory")
+        if folder is not None:
+            # Workers may have another working directory.
+            options["index"] = os.path.abspath(folder)
         # Paths are read here: a part may be read on another machine.
         spec = spec_of(spec)
         schema = None if schema is None else schema_of(schema)
@@ -110,24 +116,21 @@ class Scan:
     def cut(
         self, name: str, count: int, filesystem: Any = None
     ) -> list[tuple[int, int | None]]:
-        """`count` byte ranges of about the same length for `open`, of a plain file.
+        """`count` byte ranges of about the same length for `open`.
 
-        Of one that cannot be read at any place, such as a compressed one, it is
-        one range without end. So it is with on_corrupt="rescan", because damage
-        where two ranges meet is an error.
+        Of a file that cannot be read at any place it is one range without end. So it
+        is with on_corrupt="rescan", because damage where two ranges meet is an error.
         """
         if self._arguments.get("on_corrupt") == "rescan":
             return [(0, None)]
-        names, opener = files.resolve(
-            [name],
-            filesystem or self._arguments["filesystem"],
-            self._arguments.get("storage_options"),
-        )
-        if opener is not None:
-            # Only the first bytes are read.
-            opener = opener.for_part(1, 1)
-        compression = self._arguments.get("compression", "auto")
-        return _core.cut_file(os.fsencode(names[0]), count, compression, opener)
+        options = {
+            option: self._arguments[option]
+            for option in ("compression", "index", "storage_options")
+            if option in self._arguments
+        }
+        filesystem = filesystem or self._arguments["filesystem"]
+        parts = split([name], count, filesystem=filesystem, **options)
+        return [(begin, end) for _, begin, end in parts]
 
 
 def check_can_travel(options: Mapping[str, Any]) -> None:

@@ -34,7 +34,7 @@ _OF_DATASETS = (
 # What a dataset cannot do, and the values with which it need not.
 _OF_STREAMS: dict[str, Any] = {
     "on_corrupt": "fail", "on_row_error": "fail", "byte_range": None,
-    "compression": "auto", "write_index": False,
+    "write_index": False,
 }
 
 
@@ -58,10 +58,13 @@ def _dataset(paths: Any, block: int, options: Mapping[str, Any]) -> Dataset | No
     """None where files cannot be read at any place, or an option does not allow it."""
     if any(options[name] != value for name, value in _OF_STREAMS.items()):
         return None
+    if options["compression"] not in ("auto", "none"):
+        return None
+    # A row of a compressed file costs a stretch of it, so it pays to take blocks.
+    plain_only = block == 1 or options["compression"] == "none"
     try:
-        # A row of a compressed file costs a stretch of it, so it pays to take blocks.
         return Dataset(
-            paths, _plain_only=block == 1,
+            paths, _plain_only=plain_only,
             **{name: options[name] for name in _OF_DATASETS},
         )
     except InvalidArgumentError:

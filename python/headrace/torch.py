@@ -169,9 +169,9 @@ class Dataset(IterableDataset):
     def state_dict(self, batches: int | None = None) -> dict[str, Any]:
         """Where the next batch begins: a small dict that JSON can hold.
 
-        Where rows are read by number (`shuffle=` of uncompressed files, without a
-        buffer), any number of ranks and workers goes on from it. Any other state is
-        for the same number of ranks and the same worker.
+        Where rows are read by number (`shuffle=` without a buffer, of compressed files
+        by blocks), any number of ranks and workers goes on from it. Any other state
+        is for the same number of ranks and the same worker.
 
         Args:
             batches: how many batches of this loop over a loader the job has used,
@@ -267,9 +267,10 @@ class Dataset(IterableDataset):
             opened: Any = self._open(shards, 0) if self._shuffled else None
             if opened is None or opened.buffered:
                 raise InvalidArgumentError(
-                    "rows are not read by number here, for which files must be "
-                    "uncompressed, and shuffle be given without a buffer. Save the "
-                    "state of a torchdata.stateful_dataloader.StatefulDataLoader"
+                    "rows are not read by number here, for which shuffle must be "
+                    "given, without a buffer, and with blocks if files are "
+                    "compressed. Save the state of a "
+                    "torchdata.stateful_dataloader.StatefulDataLoader"
                 )
             self._numbers = shards, opened._batches._positions
         return copy.copy(self._numbers[1])

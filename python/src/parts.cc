@@ -1,9 +1,9 @@
-// Parts of files, as headrace/scan.py cuts them.
+// Parts of files, as headrace/parts.py cuts them.
 
 #include "headrace/parts.h"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <string>
@@ -11,18 +11,22 @@
 #include <vector>
 
 #include "python/src/error.h"
+#include "python/src/ndarray.h"
 #include "python/src/reader/input.h"
 #include "python/src/reader/options.h"
 
 namespace headrace::python {
 namespace {
 
-nb::list CutFile(const nb::bytes& path, uint64_t count,
-                 const std::string& compression, const nb::object& opener) {
+nb::list CutFilesIn(const std::vector<nb::bytes>& names, uint64_t count,
+                    const nb::dict& given, const nb::object& opener) {
   const auto pending = std::make_shared<PendingException>();
-  CutOptions options{.compression = CompressionFrom(compression)};
+  CutOptions options = CutOptionsFrom(given);
   if (!opener.is_none()) options.open_input = OpenByPython(opener, pending);
-  const std::vector<std::string> paths = {{path.c_str(), path.size()}};
+  std::vector<std::string> paths;
+  for (const nb::bytes& name : names) {
+    paths.emplace_back(name.c_str(), name.size());
+  }
   Status status;
   std::vector<FilePart> parts;
   {
@@ -36,7 +40,7 @@ nb::list CutFile(const nb::bytes& path, uint64_t count,
   for (const FilePart& part : parts) {
     const bool is_open = part.range.end == ~uint64_t{0};
     ranges.append(nb::make_tuple(
-        part.range.begin,
+        ToPath(part.file), part.range.begin,
         is_open ? nb::none() : nb::object(nb::int_(part.range.end))));
   }
   return ranges;
@@ -45,8 +49,8 @@ nb::list CutFile(const nb::bytes& path, uint64_t count,
 }  // namespace
 
 void BindParts(nb::module_& m) {
-  m.def("cut_file", &CutFile, nb::arg("path"), nb::arg("count"),
-        nb::arg("compression"), nb::arg("opener").none());
+  m.def("cut_files", &CutFilesIn, nb::arg("paths"), nb::arg("count"),
+        nb::arg("options"), nb::arg("opener").none());
 }
 
 }  // namespace headrace::python

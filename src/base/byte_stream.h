@@ -39,6 +39,10 @@ class ByteStream {
     return Status(ErrorCode::kInvalidArgument, "this stream cannot seek");
   }
 
+  // Whether a call of ReadAt may take as long as reading a megabyte, as a
+  // request to a server does.
+  virtual bool is_far() const { return false; }
+
   // These bytes will be read soon: whoever keeps them may begin to fetch them.
   virtual void WillNeed(uint64_t /*position*/, uint64_t /*size*/) const {}
 

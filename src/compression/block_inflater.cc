@@ -38,8 +38,19 @@ size_t BlockInflater::BlockFor(uint64_t offset) const {
   return offset == 0 ? 0 : table_->BlockOf(offset);
 }
 
+// A byte that the next block shares is this one's, too.
+uint64_t BlockInflater::StoredEnd(size_t block) const {
+  const auto points = table_->points();
+  if (block + 1 == points.size()) return stored_->size();
+  return (points[block + 1].stored_bit + 7) / 8;
+}
+
 Result<size_t> BlockInflater::ReadAt(uint64_t offset, std::span<uint8_t> out) {
-  if (offset >= table_->plain_size()) return size_t{0};
+  if (offset >= table_->plain_size() || out.empty()) return size_t{0};
+  const auto wanted = out.first(static_cast<size_t>(
+      std::min<uint64_t>(out.size(), table_->plain_size() - offset)));
+  if (Status status = Open(); !status.ok()) return status;
+  cursor_->NeedUpTo(StoredEnd(table_->BlockOf(offset + wanted.size() - 1)));
   const size_t block = BlockFor(offset);
   if (position_ == kNowhere || position_ > offset ||
       position_ < table_->points()[block].plain) {
@@ -47,8 +58,6 @@ Result<size_t> BlockInflater::ReadAt(uint64_t offset, std::span<uint8_t> out) {
     if (!status.ok()) return status;
   }
   if (Status status = Skip(offset - position_); !status.ok()) return status;
-  const auto wanted = out.first(static_cast<size_t>(
-      std::min<uint64_t>(out.size(), table_->plain_size() - offset)));
   if (Status status = ReadAll(wanted); !status.ok()) return status;
   return wanted.size();
 }
@@ -62,7 +71,10 @@ Status BlockInflater::InflateBlocks(size_t first, size_t end,
       end == points.size() ? stored_->size() : points[end].stored_byte();
   const Result<bool> whole = InflateWholeMembers(first, end, out);
   if (!whole.ok() || *whole) return whole.status();
-  Status status = JumpTo(first, ends_whole ? stored_end : stored_->size());
+  Status status = Open();
+  if (!status.ok()) return status;
+  cursor_->NeedUpTo(StoredEnd(end - 1));
+  status = JumpTo(first, ends_whole ? stored_end : stored_->size());
   if (status.ok()) status = ReadAll(out);
   if (status.ok()) status = CheckBlockEnd(end);
   position_ = kNowhere;
@@ -103,7 +115,8 @@ Result<bool> BlockInflater::InflateWholeMembers(size_t first, size_t end,
 Status BlockInflater::CheckEnd() {
   const uint64_t end = table_->plain_size();
   if (position_ != end) {
-    Status status = JumpTo(BlockFor(end), stored_->size());
+    Status status = Open();
+    if (status.ok()) status = JumpTo(BlockFor(end), stored_->size());
     if (status.ok()) status = Skip(end - position_);
     if (!status.ok()) return status;
   }
@@ -123,19 +136,22 @@ Status BlockInflater::CheckBlockEnd(size_t block) {
   return *got == 0 ? Status() : NotAsSaid(points[block - 1]);
 }
 
+Status BlockInflater::Open() {
+  if (inflate_ != nullptr) return Status();
+  std::unique_ptr<StoredCursor> cursor(new (std::nothrow)
+                                           StoredCursor(stored_));
+  if (cursor == nullptr) return Status::OutOfMemory();
+  StoredCursor* const seen = cursor.get();
+  auto inflate = Decompress(table_->compression(), std::move(cursor),
+                            InputBytes(*table_, access_));
+  if (!inflate.ok()) return inflate.status();
+  inflate_ = *std::move(inflate);
+  cursor_ = seen;
+  return Status();
+}
+
 // The input reads ahead as soon as it begins, so it must know its end before.
 Status BlockInflater::JumpTo(size_t block, uint64_t stored_end) {
-  if (inflate_ == nullptr) {
-    std::unique_ptr<StoredCursor> cursor(new (std::nothrow)
-                                             StoredCursor(stored_));
-    if (cursor == nullptr) return Status::OutOfMemory();
-    StoredCursor* const seen = cursor.get();
-    auto inflate = Decompress(table_->compression(), std::move(cursor),
-                              InputBytes(*table_, access_));
-    if (!inflate.ok()) return inflate.status();
-    inflate_ = *std::move(inflate);
-    cursor_ = seen;
-  }
   cursor_->EndAt(stored_end);
   position_ = kNowhere;
   const SeekPoint& point = table_->points()[block];

@@ -51,6 +51,8 @@ class BlockInflater {
   Result<bool> InflateWholeMembers(size_t first, size_t end,
                                    std::span<uint8_t> out);
   size_t BlockFor(uint64_t offset) const;
+  uint64_t StoredEnd(size_t block) const;
+  Status Open();
   // Nothing is read from the byte `stored_end` on.
   Status JumpTo(size_t block, uint64_t stored_end);
   Status Skip(uint64_t size);

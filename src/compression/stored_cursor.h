@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "headrace/status.h"
+#include "src/base/buffer.h"
 #include "src/base/byte_stream.h"
 
 namespace headrace::compression {
@@ -34,6 +36,7 @@ class SharedStored {
     stream_->WillNeed(position, size);
   }
   uint64_t size() const { return size_; }
+  bool is_far() const { return stream_->is_far(); }
 
  private:
   std::mutex mutex_;
@@ -48,21 +51,18 @@ class StoredCursor : public ByteStream {
 
   // Nothing is read from this byte on.
   void EndAt(uint64_t end) { end_ = std::min(end, stored_->size()); }
+  // The bytes up to this one are going to be read: of a far file they are asked
+  // for at once.
+  void NeedUpTo(uint64_t end) { needed_end_ = end; }
 
   Result<size_t> Read(std::span<uint8_t> out) override {
     const uint64_t left = end_ - std::min(end_, position_);
     if (left == 0) return size_t{0};
     const auto wanted =
         out.first(static_cast<size_t>(std::min<uint64_t>(out.size(), left)));
-    Result<size_t> got = stored_->ReadAt(position_, wanted);
-    if (!got.ok()) return got;
-    if (*got < wanted.size()) {
-      return Status(ErrorCode::kIo, "shrank while it was read, expected " +
-                                        std::to_string(stored_->size()) +
-                                        " bytes, found " +
-                                        std::to_string(position_ + *got));
-    }
-    position_ += *got;
+    Result<size_t> got =
+        stored_->is_far() ? ReadFetched(wanted) : ReadStored(wanted);
+    if (got.ok()) position_ += *got;
     return got;
   }
   bool SeekTo(uint64_t position) override {
@@ -72,9 +72,45 @@ class StoredCursor : public ByteStream {
   uint64_t stored_position() const override { return position_; }
 
  private:
+  static constexpr uint64_t kMostFetched = uint64_t{8} << 20;
+
+  Result<size_t> ReadStored(std::span<uint8_t> out) {
+    Result<size_t> got = stored_->ReadAt(position_, out);
+    if (!got.ok() || *got == out.size()) return got;
+    return Status(ErrorCode::kIo, "shrank while it was read, expected " +
+                                      std::to_string(stored_->size()) +
+                                      " bytes, found " +
+                                      std::to_string(position_ + *got));
+  }
+
+  Result<size_t> ReadFetched(std::span<uint8_t> out) {
+    if (position_ < fetched_at_ || position_ - fetched_at_ >= fetched_size_) {
+      const uint64_t end = std::min(needed_end_, end_);
+      const uint64_t soon =
+          std::min(end - std::min(end, position_), kMostFetched);
+      const size_t size =
+          static_cast<size_t>(std::max<uint64_t>(soon, out.size()));
+      fetched_size_ = 0;
+      if (!fetched_.Grow(size)) return Status::OutOfMemory();
+      const Result<size_t> got = ReadStored({fetched_.data(), size});
+      if (!got.ok()) return got;
+      fetched_at_ = position_;
+      fetched_size_ = size;
+    }
+    const size_t begin = static_cast<size_t>(position_ - fetched_at_);
+    const size_t size = std::min(out.size(), fetched_size_ - begin);
+    std::memcpy(out.data(), fetched_.data() + begin, size);
+    return size;
+  }
+
   const std::shared_ptr<SharedStored> stored_;
   uint64_t end_;
   uint64_t position_ = 0;
+  // Of a far file: the bytes of the last call.
+  uint64_t needed_end_ = 0;
+  Buffer fetched_;
+  uint64_t fetched_at_ = 0;
+  size_t fetched_size_ = 0;
 };
 
 }  // namespace headrace::compression

@@ -210,7 +210,9 @@ Result<std::vector<uint8_t>> BuildCompressed(
   Result<std::unique_ptr<source::Source>> source =
       source::OpenNamed(path, options.open_input,
                         {.threads = std::min(options.threads, kMostThreads),
-                         .hops_members = true,
+                         // An input may be far away; its members are met
+                         // while it is inflated.
+                         .hops_members = options.open_input == nullptr,
                          .table_builder = &points,
                          .limits = options.limits});
   if (!source.ok()) return source.status();

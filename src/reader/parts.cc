@@ -12,8 +12,9 @@ namespace {
 
 // Gives kUnknown for a file that has one part.
 Result<uint64_t> SizeToCut(const std::string& file, const CutOptions& options) {
-  const auto table = index::SeekTableBeside(file, "", IndexUse::kAuto,
-                                            {.open_input = options.open_input});
+  const auto table =
+      index::SeekTableBeside(file, options.index_directory, options.index,
+                             {.open_input = options.open_input});
   if (!table.ok()) return table.status();
   const auto source =
       source::OpenNamed(file, options.open_input,

@@ -70,9 +70,9 @@ void RecordStream::DropForeignFiles() {
 // need divides a file among them.
 Result<std::shared_ptr<const compression::SeekTable>>
 RecordStream::FindTable() {
-  const bool is_useful = options_.threads > 1 || resume_ ||
-                         options_.range != ByteRange() || shares_files();
   const bool is_required = options_.index == IndexUse::kRequired;
+  const bool is_useful = is_required || options_.threads > 1 || resume_ ||
+                         options_.range != ByteRange() || shares_files();
   if (!is_useful || (shares_files() && !is_required)) return {nullptr};
   return index::SeekTableBeside(
       files_[file_], options_.index_directory, options_.index,

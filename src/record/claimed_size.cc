@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <array>
 #include <optional>
 #include <span>
@@ -14,10 +16,16 @@
 namespace headrace {
 namespace {
 
+// A pipe that is opened and closed again is broken for whoever writes to it.
+bool IsRegularFile(const std::string& path) {
+  struct stat info;
+  return path != "-" && stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
 Result<std::optional<ClaimedSize>> FindClaimedSize(const std::string& path) {
+  if (!IsRegularFile(path)) return std::optional<ClaimedSize>();
   auto file = source::FileStream::Open(path);
   if (!file.ok()) return file.status();
-  if (!(*file)->seekable()) return std::optional<ClaimedSize>();
   std::array<uint8_t, kRecordHeaderBytes> head;
   const Result<size_t> got = (*file)->ReadAt(0, head);
   if (!got.ok()) return source::NameFile(got.status(), path);

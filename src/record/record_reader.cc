@@ -107,7 +107,8 @@ Result<RecordReader> RecordReader::Open(const std::string& path,
                                         const RecordReaderOptions& options) {
   return CatchOutOfMemory([&]() -> Result<RecordReader> {
     auto source = source::OpenInterruptible(
-        options, [&](const source::SourceOptions& source_options) {
+        options, [&](source::SourceOptions source_options) {
+          source_options.hops_members = options.range != ByteRange();
           return source::OpenFile(path, source_options);
         });
     return Begin(std::move(source), options);

@@ -27,6 +27,7 @@ class InputStream : public ByteStream {
   bool SeekTo(uint64_t position) override;
   bool can_read_at() const override { return size_ > 0 && file_->can_seek(); }
   Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override;
+  bool is_far() const override { return true; }
   uint64_t stored_position() const override { return position_; }
 
  private:

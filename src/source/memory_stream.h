@@ -70,6 +70,7 @@ class ReplayStream : public ByteStream {
   Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override {
     return rest_->ReadAt(position, out);
   }
+  bool is_far() const override { return rest_->is_far(); }
   uint64_t stored_position() const override {
     return position_ < head_size_ ? position_ : rest_->stored_position();
   }

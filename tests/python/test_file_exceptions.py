@@ -127,8 +127,9 @@ def test_threads_of_a_dataset_get_their_own_exceptions(path):
 
 @pytest.mark.parametrize("call", [
     lambda opener: dataset_of(opener),
-    lambda opener: _core.cut_file(b"a", 2, "auto", opener),
-    lambda opener: _core.build_index(b"a", b"/nowhere/b", False, opener, bool),
+    lambda opener: _core.cut_files([b"a"], 2, {}, opener),
+    lambda opener: _core.build_index(
+        b"a", b"/nowhere/b", False, 1 << 20, 1, opener, bool),
 ])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, LookupError])
 def test_exceptions_of_files_come_out_of_every_call(path, call, error):
@@ -147,4 +148,4 @@ def test_exceptions_of_progress_come_out(path):
     with pytest.raises(LookupError, match="mine"):
         _core.Dataset([b"a"], _core.Plan.raw(), {}, opener, progress)
     with pytest.raises(LookupError, match="mine"):
-        _core.build_index(b"a", b"/nowhere/b", False, opener, progress)
+        _core.build_index(b"a", b"/nowhere/b", False, 1 << 20, 1, opener, progress)

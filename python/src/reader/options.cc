@@ -155,6 +155,13 @@ DatasetOptions DatasetOptionsFrom(const nb::dict& options) {
   return dataset;
 }
 
+CutOptions CutOptionsFrom(const nb::dict& options) {
+  CutOptions cut;
+  TakeName(options, "compression", &cut.compression);
+  TakeIndex(options, &cut.index, &cut.index_directory);
+  return cut;
+}
+
 ArrowOptions ArrowOptionsFrom(const nb::dict& options) {
   ArrowOptions arrow;
   TakeName(options, "bytes_as", &arrow.bytes_as);

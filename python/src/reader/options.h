@@ -9,6 +9,7 @@
 
 #include "headrace/arrow.h"
 #include "headrace/dataset.h"
+#include "headrace/parts.h"
 #include "headrace/types.h"
 #include "python/src/reader/core.h"
 
@@ -22,6 +23,8 @@ namespace nb = nanobind;
 ReaderArguments ReaderArgumentsFrom(const nb::dict& options);
 // hr.Dataset documents these.
 DatasetOptions DatasetOptionsFrom(const nb::dict& options);
+// hr.split documents these.
+CutOptions CutOptionsFrom(const nb::dict& options);
 ArrowOptions ArrowOptionsFrom(const nb::dict& options);
 
 // It may also be "sequence_example", as in a spec; None stands for "auto".

@@ -83,6 +83,21 @@ ExitCode CheckPlanOptions(const ConvertOptions& options) {
   return kExitOk;
 }
 
+// Only readers of columns find places of compressed files, and make indexes.
+ExitCode CheckIndexOptions(const ConvertOptions& options) {
+  const InputOptions& input = options.input;
+  if (!input.write_index && input.index == IndexUse::kAuto) return kExitOk;
+  if (!options.writes_columns() || options.from == InputFormat::kJsonl) {
+    return Refuse(
+        "--index and --write-index are for TFRecord input that becomes --to "
+        "arrow, arrow-stream or csv");
+  }
+  if (input.write_index && input.range != ByteRange()) {
+    return Refuse("--write-index needs whole files, not a --range");
+  }
+  return kExitOk;
+}
+
 // Fills in what auto stands for. kExitOk when all options make sense together.
 ExitCode Decide(const std::vector<std::string>& files,
                 ConvertOptions* options) {
@@ -127,6 +142,8 @@ ExitCode Decide(const std::vector<std::string>& files,
     const ExitCode checked = CheckPlanOptions(*options);
     if (checked != kExitOk) return checked;
   }
+  const ExitCode checked = CheckIndexOptions(*options);
+  if (checked != kExitOk) return checked;
   if (options->sample == kUnknown) options->sample = ReadOptions().sample;
   if (options->sample_bytes == kUnknown) {
     options->sample_bytes = ReadOptions().sample_bytes;

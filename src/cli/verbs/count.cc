@@ -88,6 +88,7 @@ Status Counter::CountFile(const std::string& path, FileCount* count,
       count->compression = Compression::kGzip;
       count->records = claimed->records;
       count->bytes = claimed->bytes;
+      stored_ += StoredSize({path});
       return Status();
     }
   }
@@ -207,9 +208,8 @@ void AddCount(CLI::App* app, Action* action) {
       verb,
       "Several files have a line each; the last line is the bare total. A\n"
       "file that is damaged or cannot be read has an error instead, and the\n"
-      "others are counted all the same. Gzip files that headrace wrote say "
-      "how\n"
-      "many records they have, and are believed; --verify counts them.\n"
+      "others are counted all the same. A gzip file that headrace wrote says\n"
+      "how many records it has, and is believed; --verify counts them.\n"
       "\n"
       "Example:\n"
       "  headrace count 'train-*.tfrecord.gz'",

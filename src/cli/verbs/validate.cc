@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "headrace/decoder.h"
 #include "headrace/output_file.h"
 #include "headrace/plan.h"
+#include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
 #include "src/cli/console.h"
 #include "src/cli/finding.h"
@@ -49,6 +51,7 @@ class Validator {
         out_(std::move(out)),
         rejects_(std::move(rejects)),
         census_(input_.DecideMessage(console_), /*padded_input=*/true),
+        records_of_(input_.files().size()),
         progress_("validate", console_) {
     DecodeOptions decode{.on_row_error = OnRowError::kSkip,
                          .verify_unselected = true,
@@ -68,6 +71,8 @@ class Validator {
   Status ReportRecord(const InputBlock& block, size_t i, const Status& refused);
   // Damage that ended a file is a finding; another error is complained about.
   Status EndFile(const Status& error);
+  // Reports blocked gzip that says it has another number of records.
+  Status CheckClaims();
   // Reports the damaged regions up to this number.
   Status ReportRegions(uint64_t count);
   Status Report(const ErrorInfo& finding, uint64_t end = kUnknown);
@@ -84,6 +89,8 @@ class Validator {
   std::optional<Decoder> decoder_;  // used with one
   std::vector<NumberedRecord> numbered_;
   std::vector<std::string_view> payloads_;
+  std::vector<uint64_t> records_of_;  // each file
+  std::set<std::string> damaged_;     // files that have other records, too
   Progress progress_;
   uint64_t regions_ = 0;  // reported so far
   uint64_t findings_ = 0;
@@ -105,6 +112,7 @@ Status Validator::Report(const ErrorInfo& finding, uint64_t end) {
 Status Validator::ReportRegions(uint64_t count) {
   for (; regions_ < count; ++regions_) {
     const FileRegion& found = input_.report().regions[regions_];
+    damaged_.insert(found.file);
     const uint64_t size = found.region.end - found.region.begin;
     Status status =
         Report({.code = found.region.reason,
@@ -188,12 +196,30 @@ Status Validator::ReportRecord(const InputBlock& block, size_t i,
 
 Status Validator::EndFile(const Status& error) {
   const ErrorInfo& info = *error.info();
+  damaged_.insert(info.file);
   if (!IsDamage(info.code) && info.code != ErrorCode::kLimit) {
     unreadable_ = true;
     Complain(error);
     return Status();
   }
   return Report(info);
+}
+
+Status Validator::CheckClaims() {
+  for (size_t i = 0; i < records_of_.size(); ++i) {
+    const std::string& file = input_.files()[i];
+    if (damaged_.contains(file)) continue;
+    const auto claimed = ReadClaimedSize(file);
+    if (!claimed || claimed->records == records_of_[i]) continue;
+    Status status =
+        Report({.code = ErrorCode::kDecompress,
+                .message = "its gzip headers say that it has " +
+                           Counted(claimed->records, "record") +
+                           ", and it has " + std::to_string(records_of_[i]),
+                .file = file});
+    if (!status.ok()) return status;
+  }
+  return Status();
 }
 
 Status Validator::CheckAll() {
@@ -207,9 +233,10 @@ Status Validator::CheckAll() {
       status = EndFile(block.status());
       input_.NextFile();
     } else if (is_end) {
-      return Status();
+      return CheckClaims();
     } else {
       progress_.Update(input_.stored_position(), input_.stored_size());
+      records_of_[block->file] += block->records.size();
       status = CheckBlock(*block);
     }
     if (!status.ok()) return status;

@@ -248,6 +248,33 @@ def test_a_compressed_file_is_one_bundle(tmp_path, small_ranges, name):
     assert [first, *reading] == payloads
 
 
+@pytest.mark.parametrize("by", ["blocks", "index"])
+def test_bundles_of_a_compressed_file(tmp_path, small_ranges, by):
+    payloads = [b"%d " % i + b"alike" * (i % 900) for i in range(400)]
+    path = tmp_path / "a.gz"
+    stream = records.framed(payloads)
+    if by == "blocks":
+        with hr.Writer(path, block_bytes=4096) as writer:
+            for payload in payloads:
+                writer.write(payload)
+    else:
+        path.write_bytes(gzip.compress(stream))
+        hr.index(path, checkpoint_bytes=1 << 16)
+    # Ranges are of the stream, which is many times as long as the file.
+    assert len(stream) > 10 * os.path.getsize(path)
+    whole = rows(path, 7)
+    bundles = list(whole.split(20_000))
+    assert len(bundles) > 10
+    assert bundles[-1].stop_position == len(stream)
+    assert source_test_utils.read_from_source(whole) == payloads
+    source_test_utils.assert_sources_equal_reference_source(
+        (whole, None, None),
+        [(Rows(b.source), b.start_position, b.stop_position) for b in bundles],
+    )
+    (bundle,) = rows(path, index=None).split(1 << 30)
+    assert source_test_utils.read_from_source(Rows(bundle.source)) == payloads
+
+
 def test_a_range_that_was_read_is_not_split(tmp_path, small_ranges):
     # The other part might begin inside the last record.
     path = write(tmp_path / "a", [b"a", records.framed([b"b" * 50] * 2000)])

@@ -76,6 +76,20 @@ def writing(path: str) -> None:
     print(records)
 
 
+def parts(path: str) -> int:
+    names: list[str] = hr.index(path, checkpoint_bytes=1 << 20, threads=2)
+    rows = 0
+    for name, begin, end in hr.split(path, 8, index="required"):
+        with hr.open(name, byte_range=(begin, end), index=None) as reader:
+            rows += sum(batch.num_rows for batch in reader)
+    hr.open(path, index="folder", write_index=True)
+    hr.open(path, index=3)  # wrong
+    hr.open(path, write_index="yes")  # wrong
+    hr.split(path)  # wrong
+    hr.index(path, threads="2")  # wrong
+    return rows + len(names)
+
+
 def adapters(path: str) -> None:
     hr.polars.scan_tfrecord(path, spec=SPEC)
     hr.torch.Dataset(path, spec=SPEC, batch_size=256)
