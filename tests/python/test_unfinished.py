@@ -98,3 +98,25 @@ def test_a_child_leaves_the_file_of_its_parent_alone(path):
 
 def test_the_warning_is_one_of_resources():
     assert issubclass(hr.UnfinishedFileWarning, ResourceWarning)
+
+
+def test_a_fork_takes_no_threads_along(path):
+    if "ASAN_OPTIONS" in os.environ:
+        pytest.skip("a fork while threads start hangs in AddressSanitizer itself")
+    done = processes.run("-c", """
+import os, sys
+import headrace as hr
+writer = hr.Writer(sys.argv[1], compression="gzip", block_bytes=4096, threads=4)
+for i in range(1000):
+    writer.write({"a": i})
+child = os.fork()
+if child == 0:
+    del writer  # what its threads do goes on in the parent alone
+    os._exit(7)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+for i in range(1000):
+    writer.write({"a": i})
+writer.close()
+""", path)
+    assert done.returncode == 0, done.stderr
+    assert sum(batch.num_rows for batch in hr.open(path)) == 2000
