@@ -101,8 +101,8 @@ struct ReadOptions {
   // files, or parts of files, are not read; of files that each reader must read
   // from the beginning (compressed ones that do not say themselves where they
   // can be inflated from, inputs that cannot seek), just the headers of their
-  // records are checked. Columns are found from all files, so
-  // they are the same for all shards.
+  // records are checked. Columns are found from all files, so they are the same
+  // for all shards.
   Shard shard = {};
   // Divide the rows of `shard` further, such as those of a rank among its
   // workers: each entry takes one part of what the one before it left. Parts of

@@ -333,7 +333,7 @@ def open(
             of shard (rank, ranks).
         byte_range: (begin, end) of one file: read the records that begin there;
             end None is the end of the file. Ranges that meet have each record
-            once, whatever their bounds; `headrace split` prints some.
+            once, whatever their bounds; `headrace.split` gives some.
         sample: how many records, over all files, the columns are found from; 0:
             all, and files are read twice.
         sample_bytes: how many uncompressed bytes the sample has at most; 0 and

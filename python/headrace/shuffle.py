@@ -17,7 +17,7 @@ class Shuffle:
         seed: chooses the order.
         block: 1: all rows are permuted. Above 1: blocks of so many consecutive rows
             are, and then the rows of `window` blocks that follow one another, so
-            whole blocks are read, which suits disks and remote files.
+            whole blocks are read, which suits disks, remote and compressed files.
         window: blocks that are mixed, 32 by default.
         buffer: for `headrace.open`: shuffle what was read so far, in a buffer of so
             many bytes, as files must be that cannot be read at any place.

@@ -76,11 +76,14 @@ TEST(FarFileTest, AStretchIsOneRead) {
       EXPECT_EQ(std::memcmp(out.data(), file.plain.data() + begin, size), 0);
       const Range stretch = StretchOf(*table, begin, begin + size);
       EXPECT_EQ(ranges, std::vector<Range>{stretch}) << file.name;
-      // What else the last block has is there already.
-      const uint64_t rest = table->PlainEnd(table->BlockOf(begin + size - 1));
+      // What else the last block has is there already, but for its end: the
+      // libraries inflate somewhat more than they are asked for.
+      constexpr uint64_t kMore = 70'000;
+      const uint64_t end = table->PlainEnd(table->BlockOf(begin + size - 1)) -
+                           std::min<uint64_t>(kMore, begin + size);
+      if (begin + size >= end) continue;
       ranges.clear();
-      out.resize(static_cast<size_t>(rest - begin - size));
-      if (out.empty()) continue;
+      out.resize(static_cast<size_t>(end - begin - size));
       ASSERT_THAT(inflater.ReadAt(begin + size, out).status(),
                   headrace::testing::IsOk());
       EXPECT_EQ(
