@@ -137,7 +137,8 @@ Result<std::unique_ptr<ByteStream>> InflateInOrder(
     uint64_t stored_size, const SourceOptions& options) {
   const bool has_threads =
       options.threads > 1 && (stored_size == 0 || stored_size > kWorthThread);
-  if (has_threads) {
+  // Reading takes little of the time, so a core of two is better used.
+  if (has_threads && options.threads > 2) {
     auto ahead =
         MakeStream<ReadAheadStream>(std::move(stream), options.interrupt);
     if (!ahead.ok()) return ahead;

@@ -105,8 +105,8 @@ struct SourceOptions {
   // pinned windows, so their number says nothing of batches.
   const bool* all_pinned = nullptr;
   // So many threads inflate the blocks of a compressed file that has a seek
-  // table. Any other compressed file is read by one and inflated by one more,
-  // if this is more than 1.
+  // table. Any other compressed file is inflated by a thread of its own if this
+  // is more than 1, and read by one more if it is more than 2.
   size_t threads = 1;
   // Says where a compressed file can be inflated from, null if that is not
   // known. The caller knows that it is of this file; it is left aside if it is
