@@ -12,11 +12,12 @@ Result<size_t> ReadAheadStream::Read(std::span<uint8_t> out) {
   if (!StartThread()) return stream_->Read(out);
   if (Status status = AwaitPiece(); !status.ok()) return status;
   Piece& piece = pieces_[first_ % kPieces];
-  stored_position_ = piece.stored_position;
   if (!piece.status.ok()) return piece.status;
   const size_t size = std::min(out.size(), piece.size - used_);
   std::memcpy(out.data(), piece.bytes.data() + used_, size);
   used_ += size;
+  stored_position_ = piece.stored_position;
+  if (gives_ == Gives::kStoredBytes) stored_position_ -= piece.size - used_;
   // The end, which has no bytes, stays.
   if (used_ == piece.size && piece.size > 0) {
     used_ = 0;

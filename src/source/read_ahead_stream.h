@@ -20,14 +20,20 @@
 
 namespace headrace::source {
 
+// What a stream gives. Where that is what is stored, the stored position is
+// known to the byte.
+enum class Gives : uint8_t { kStoredBytes, kInflatedBytes };
+
 // The thread starts with the first Read, and ends with the stream; it may still
 // wait for bytes of `stream` then. Where the machine grants no thread, Read
 // reads itself.
 class ReadAheadStream : public ByteStream {
  public:
   // `interrupt` may be null, or outlives this.
-  ReadAheadStream(std::unique_ptr<ByteStream> stream, Interrupt* interrupt)
+  ReadAheadStream(std::unique_ptr<ByteStream> stream, Interrupt* interrupt,
+                  Gives gives = Gives::kStoredBytes)
       : stream_(std::move(stream)),
+        gives_(gives),
         interrupt_(interrupt),
         can_seek_(stream_->SeekTo(stream_->stored_position())) {}
   ~ReadAheadStream() override { Stop(); }
@@ -55,11 +61,13 @@ class ReadAheadStream : public ByteStream {
   Status AwaitPiece();
 
   const std::unique_ptr<ByteStream> stream_;  // the thread's while it runs
+  const Gives gives_;
   Interrupt* const interrupt_;
   const bool can_seek_;
   std::thread thread_;
-  size_t used_ = 0;               // bytes of the first piece
-  uint64_t stored_position_ = 0;  // of the piece given last
+  size_t used_ = 0;  // bytes of the first piece
+  // Behind what was given last; of inflated bytes, behind their whole piece.
+  uint64_t stored_position_ = 0;
 
   std::mutex mutex_;
   // mutex_ guards the numbers. Pieces [first_, end_) modulo kPieces are the

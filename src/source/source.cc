@@ -150,8 +150,8 @@ Result<std::unique_ptr<ByteStream>> InflateInOrder(
   (*inflate)->FindPoints(options.table_builder);
   stream = *std::move(inflate);
   if (has_threads) {
-    auto ahead =
-        MakeStream<ReadAheadStream>(std::move(stream), options.interrupt);
+    auto ahead = MakeStream<ReadAheadStream>(
+        std::move(stream), options.interrupt, Gives::kInflatedBytes);
     if (!ahead.ok()) return ahead;
     stream = *std::move(ahead);
   }
