@@ -108,6 +108,13 @@ def run_peer(python, program, job):
         return {"fails": f"ends with exit code {run.returncode}"}
 
 
+def trouble(answer):
+    """Why a peer has no times."""
+    if "missing" in answer:
+        return f"not installed: {answer['missing']}"
+    return f"fails: {answer['fails']}"
+
+
 def take(side, answer):
     """Adds one round's answer to a side."""
     if "seconds" in answer:
@@ -115,10 +122,8 @@ def take(side, answer):
         side["version"] = answer["version"]
         side["cpu_share"] = min(answer["cpu_share"],
                                 side.get("cpu_share", 1))
-    elif "missing" in answer:
-        side["status"] = f"not installed: {answer['missing']}"
     else:
-        side["status"] = f"fails: {answer['fails']}"
+        side["status"] = trouble(answer)
 
 
 def compare_shape(headrace, name, options, folder):

@@ -57,10 +57,8 @@ def take(side, answer, size):
     if "seconds" in answer:
         side["rates"].append(size / 1e6 / statistics.median(answer["seconds"]))
         side["version"] = answer["version"]
-    elif "missing" in answer:
-        side["status"] = f"not installed: {answer['missing']}"
     else:
-        side["status"] = f"fails: {answer['fails']}"
+        side["status"] = compare.trouble(answer)
 
 
 def measure(options, folder):

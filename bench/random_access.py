@@ -48,10 +48,8 @@ def take(side, answer):
         side["rates"].append(side["records"] * len(seconds) / sum(seconds))
         side["version"] = answer["version"]
         side["cpu_share"] = min(answer["cpu_share"], side.get("cpu_share", 1))
-    elif "missing" in answer:
-        side["status"] = f"not installed: {answer['missing']}"
     else:
-        side["status"] = f"fails: {answer['fails']}"
+        side["status"] = compare.trouble(answer)
 
 
 def measure(options, folder):
