@@ -55,7 +55,8 @@ struct Records {
 };
 
 const Records& RecordsOf(std::string_view sample) {
-  // Those of one shape are kept, as its benchmarks follow one another.
+  // The records of the last shape are kept, as its benchmarks follow one
+  // another.
   static std::string_view made_of;
   static Records made;
   if (made_of != sample) {

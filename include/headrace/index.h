@@ -63,7 +63,7 @@ struct IndexOptions {
   // Check the payloads' CRCs. Default false: of an uncompressed file only
   // headers are read, one by one where records are large.
   bool verify = false;
-  // Of a compressed file: a record is found by inflating at most about so many
+  // A record of a compressed file is found by inflating at most about so many
   // bytes before it, and the index takes up to 32 KiB for each so many. Gzip
   // files of one deflate block, and zstd files of one frame, have no such
   // places. Default 1 MiB; at least 64 KiB.
@@ -117,7 +117,7 @@ class Index {
   Status SaveText(const std::string& index_path,
                   const OutputFileOptions& options = {}) const;
 
-  // Of the file; kNone for a plain one.
+  // The compression of the file; kNone for a plain one.
   Compression compression() const;
   uint64_t size() const;          // how many records
   uint64_t stream_bytes() const;  // where the last one ends

@@ -29,8 +29,8 @@ struct FilePart {
 
 struct CutOptions {
   Compression compression = Compression::kAuto;
-  // Which indexes of compressed files are used, as ReadOptions has them;
-  // readers of the parts should be given the same.
+  // The indexes of compressed files are used as ReadOptions says; readers of
+  // the parts should be given the same.
   IndexUse index = IndexUse::kAuto;
   std::string index_directory = {};
   // Opens every file, if set, and names are passed on as they are; see

@@ -121,12 +121,12 @@ struct ReadOptions {
   // it. Columns are still found from the first records. kInvalidArgument if no
   // record begins there: the file has changed.
   std::optional<RowOrigin> resume_after = {};
-  // Where compressed files can be inflated from is said by blocked gzip and
-  // seekable zstd files themselves, or by the index of a file (index.h) beside
-  // it or in index_directory. It is used to resume, for `range`, and to inflate
-  // with all `threads`; rows are the same with and without. Shards of a
-  // compressed file that only its index divides need kRequired: they must not
-  // depend on whether an index is there.
+  // Blocked gzip and seekable zstd files say themselves where they can be
+  // inflated from; for other compressed files an index (index.h) says it, which
+  // lies beside the file or in index_directory. It is used to resume, for
+  // `range`, and to inflate with all `threads`; rows are the same with and
+  // without. Shards of a compressed file that only its index divides need
+  // kRequired: they must not depend on whether an index is there.
   IndexUse index = IndexUse::kAuto;
   std::string index_directory = {};
   // Write the index of each file, FILE.hri beside it or in index_directory,

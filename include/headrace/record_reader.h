@@ -151,8 +151,9 @@ class RecordReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// What a file of blocked gzip (RecordWriterOptions::block_bytes) says of itself
-// in the headers of its blocks. Nothing is inflated, so it is a claim: reading
+// A ClaimedSize is what a file of blocked gzip
+// (RecordWriterOptions::block_bytes) says of itself in the headers of its
+// blocks. Nothing is inflated, so it is a claim: reading
 // the file tells whether it is true.
 struct ClaimedSize {
   uint64_t records = 0;

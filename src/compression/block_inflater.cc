@@ -45,6 +45,11 @@ uint64_t BlockInflater::StoredEnd(size_t block) const {
   return (points[block + 1].stored_bit + 7) / 8;
 }
 
+bool BlockInflater::EndsInside(size_t block) const {
+  const auto points = table_->points();
+  return block + 1 < points.size() && points[block + 1].is_inside;
+}
+
 Result<size_t> BlockInflater::ReadAt(uint64_t offset, std::span<uint8_t> out) {
   if (offset >= table_->plain_size() || out.empty()) return size_t{0};
   const auto wanted = out.first(static_cast<size_t>(
@@ -64,19 +69,16 @@ Result<size_t> BlockInflater::ReadAt(uint64_t offset, std::span<uint8_t> out) {
 
 Status BlockInflater::InflateBlocks(size_t first, size_t end,
                                     std::span<uint8_t> out) {
-  const auto points = table_->points();
-  // What lies between two members must be them, to the byte.
-  const bool ends_whole = end == points.size() || !points[end].is_inside;
-  const uint64_t stored_end =
-      end == points.size() ? stored_->size() : points[end].stored_byte();
+  const size_t last = end - 1;
   const Result<bool> whole = InflateWholeMembers(first, end, out);
   if (!whole.ok() || *whole) return whole.status();
   Status status = Open();
   if (!status.ok()) return status;
-  cursor_->NeedUpTo(StoredEnd(end - 1));
-  status = JumpTo(first, ends_whole ? stored_end : stored_->size());
+  cursor_->NeedUpTo(StoredEnd(last));
+  // What lies between two members must be them, to the byte.
+  status = JumpTo(first, EndsInside(last) ? stored_->size() : StoredEnd(last));
   if (status.ok()) status = ReadAll(out);
-  if (status.ok()) status = CheckBlockEnd(end);
+  if (status.ok()) status = CheckBlockEnd(last);
   position_ = kNowhere;
   return status;
 }
@@ -92,13 +94,8 @@ Result<bool> BlockInflater::InflateWholeMembers(size_t first, size_t end,
   }
   for (size_t i = first; i < end; ++i) {
     const uint64_t begin = points[i].stored_byte();
-    const bool is_last = i + 1 == points.size();
-    const uint64_t size =
-        (is_last ? stored_->size() : points[i + 1].stored_byte()) - begin;
-    if (points[i].is_inside || (!is_last && points[i + 1].is_inside) ||
-        size > kMost) {
-      return false;
-    }
+    const uint64_t size = StoredEnd(i) - begin;
+    if (points[i].is_inside || EndsInside(i) || size > kMost) return false;
     const size_t count = static_cast<size_t>(size);
     if (!stored_member_.Grow(count)) return Status::OutOfMemory();
     const std::span<uint8_t> stored(stored_member_.data(), count);
@@ -121,19 +118,19 @@ Status BlockInflater::CheckEnd() {
     if (!status.ok()) return status;
   }
   position_ = kNowhere;
-  return CheckBlockEnd(table_->points().size());
+  return CheckBlockEnd(table_->points().size() - 1);
 }
 
 Status BlockInflater::CheckBlockEnd(size_t block) {
   const auto points = table_->points();
-  if (block < points.size() && points[block].is_inside) {
-    return inflate_->state() == points[block].state ? Status()
-                                                    : NotAsSaid(points[block]);
+  if (EndsInside(block)) {
+    const SeekPoint& next = points[block + 1];
+    return inflate_->state() == next.state ? Status() : NotAsSaid(next);
   }
   std::array<uint8_t, 1> more;
   const Result<size_t> got = inflate_->Read(more);
   if (!got.ok()) return got.status();
-  return *got == 0 ? Status() : NotAsSaid(points[block - 1]);
+  return *got == 0 ? Status() : NotAsSaid(points[block]);
 }
 
 Status BlockInflater::Open() {

@@ -52,12 +52,14 @@ class BlockInflater {
                                    std::span<uint8_t> out);
   size_t BlockFor(uint64_t offset) const;
   uint64_t StoredEnd(size_t block) const;
+  // Whether a member goes on in the next block.
+  bool EndsInside(size_t block) const;
   Status Open();
   // Nothing is read from the byte `stored_end` on.
   Status JumpTo(size_t block, uint64_t stored_end);
   Status Skip(uint64_t size);
   Status ReadAll(std::span<uint8_t> out);
-  // What was read must end where `block` begins, or the file.
+  // What was read must end where this block does.
   Status CheckBlockEnd(size_t block);
 
   const std::shared_ptr<const SeekTable> table_;

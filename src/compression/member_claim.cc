@@ -1,5 +1,8 @@
 #include "src/compression/member_claim.h"
 
+#include <algorithm>
+#include <array>
+
 #include "src/base/little_endian.h"
 
 namespace headrace::compression {
@@ -9,6 +12,12 @@ constexpr size_t kSubfieldHead = 4;
 constexpr size_t kClaimBytes = 12;
 constexpr size_t kBgzfBytes = 2;
 constexpr uint8_t kHasExtra = 4;
+
+// Magic, deflate, an extra field, no time, no flags, no system; its size, and
+// one subfield.
+constexpr std::array<uint8_t, kClaimingHeader - kClaimBytes> kHeaderBegin = {
+    0x1f, 0x8b, 8,  kHasExtra, 0,   0,   0,           0,
+    0,    0xff, 16, 0,         'H', 'R', kClaimBytes, 0};
 
 }  // namespace
 
@@ -39,6 +48,15 @@ std::optional<MemberClaim> ClaimOfMember(std::span<const uint8_t> bytes) {
   const size_t size = size_t{bytes[10]} | size_t{bytes[11]} << 8;
   if (size > bytes.size() - kGzipHead) return {};
   return FindClaim(bytes.subspan(kGzipHead, size));
+}
+
+void StoreClaimingHeader(uint32_t stored, uint32_t plain, uint32_t records,
+                         uint8_t* header) {
+  uint8_t* const claim =
+      std::copy(kHeaderBegin.begin(), kHeaderBegin.end(), header);
+  StoreLittle32(claim, stored);
+  StoreLittle32(claim + 4, plain);
+  StoreLittle32(claim + 8, records);
 }
 
 }  // namespace headrace::compression

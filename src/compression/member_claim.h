@@ -31,6 +31,11 @@ inline constexpr size_t kGzipHead = 12;
 // kGzipHead + kMostClaimExtra suffice.
 std::optional<MemberClaim> ClaimOfMember(std::span<const uint8_t> bytes);
 
+// The header of a member of blocked gzip.
+inline constexpr size_t kClaimingHeader = 28;
+void StoreClaimingHeader(uint32_t stored, uint32_t plain, uint32_t records,
+                         uint8_t* header);
+
 }  // namespace headrace::compression
 
 #endif  // HEADRACE_SRC_COMPRESSION_MEMBER_CLAIM_H_

@@ -8,6 +8,7 @@
 
 #include "src/base/little_endian.h"
 #include "src/compression/member_claim.h"
+#include "src/compression/zstd_seek_table.h"
 
 namespace headrace::compression {
 namespace {
@@ -80,15 +81,7 @@ class GzipHops {
   std::vector<SeekPoint> points_;
 };
 
-// zstd's contrib/seekable_format: a skippable frame at the end lists the frames
-// before it.
-constexpr uint32_t kTableMagic = 0x184D2A5E;
-constexpr uint32_t kFooterMagic = 0x8F92EAB1;
-constexpr size_t kFooterBytes = 9;
-constexpr size_t kFrameHead = 8;
-constexpr uint8_t kHasChecksums = 0x80;
-
-// What a table of such frames says; empty where it contradicts itself.
+// What the entries of a seek table say; empty where it contradicts itself.
 std::vector<SeekPoint> FramePoints(std::span<const uint8_t> entries,
                                    size_t entry_bytes, uint64_t stored_size,
                                    uint64_t* plain) {
@@ -106,30 +99,34 @@ std::vector<SeekPoint> FramePoints(std::span<const uint8_t> entries,
 }
 
 Result<MemberHops> ReadZstdTable(ByteStream* stored, uint64_t stored_size) {
-  std::array<uint8_t, kFooterBytes> footer;
-  if (stored_size < kFrameHead + kFooterBytes) return MemberHops();
-  Result<size_t> got = stored->ReadAt(stored_size - kFooterBytes, footer);
+  std::array<uint8_t, kSeekFooterBytes> footer;
+  if (stored_size < kSeekHeadBytes + kSeekFooterBytes) return MemberHops();
+  Result<size_t> got = stored->ReadAt(stored_size - kSeekFooterBytes, footer);
   if (!got.ok()) return got.status();
-  const uint8_t descriptor = footer[4];
-  if (*got < footer.size() || LoadLittle32(&footer[5]) != kFooterMagic ||
-      (descriptor & ~kHasChecksums) != 0) {
+  const uint8_t descriptor = footer[kSeekDescriptorAt];
+  if (*got < footer.size() ||
+      LoadLittle32(&footer[kSeekFooterMagicAt]) != kSeekFooterMagic ||
+      (descriptor & ~kSeekHasChecksums) != 0) {
     return MemberHops();
   }
-  const size_t entry_bytes = descriptor == 0 ? 8 : 12;
+  const size_t entry_bytes =
+      descriptor == 0 ? kSeekEntryBytes : kSeekCheckedEntryBytes;
   const uint64_t frames = LoadLittle32(footer.data());
   const uint64_t bytes = frames * entry_bytes;
-  if (bytes > stored_size - kFrameHead - kFooterBytes) return MemberHops();
-  const uint64_t begin = stored_size - kFrameHead - bytes - kFooterBytes;
-  std::vector<uint8_t> table(static_cast<size_t>(kFrameHead + bytes));
+  if (bytes > stored_size - kSeekHeadBytes - kSeekFooterBytes)
+    return MemberHops();
+  const uint64_t begin =
+      stored_size - kSeekHeadBytes - bytes - kSeekFooterBytes;
+  std::vector<uint8_t> table(static_cast<size_t>(kSeekHeadBytes + bytes));
   got = stored->ReadAt(begin, table);
   if (!got.ok()) return got.status();
-  if (*got < table.size() || LoadLittle32(table.data()) != kTableMagic ||
-      LoadLittle32(&table[4]) != bytes + kFooterBytes) {
+  if (*got < table.size() || LoadLittle32(table.data()) != kSeekTableMagic ||
+      LoadLittle32(&table[4]) != bytes + kSeekFooterBytes) {
     return MemberHops();
   }
   uint64_t plain = 0;
-  auto points = FramePoints(std::span(table).subspan(kFrameHead), entry_bytes,
-                            begin, &plain);
+  auto points = FramePoints(std::span(table).subspan(kSeekHeadBytes),
+                            entry_bytes, begin, &plain);
   return MemberHops{.table =
                         SeekTable::Make(Compression::kZstd, std::move(points),
                                         stored_size, plain, nullptr)};

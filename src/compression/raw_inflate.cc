@@ -17,7 +17,6 @@ class ZlibInflate : public RawInflate {
   ~ZlibInflate() override { inflateEnd(&stream_); }
 
   bool Init() { return inflateInit2(&stream_, kRawWindowBits) == Z_OK; }
-  void Restart() override { inflateReset(&stream_); }
 
   InflateResult Run(std::span<const uint8_t> in, bool input_ended,
                     std::span<uint8_t> out) override {

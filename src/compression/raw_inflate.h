@@ -51,7 +51,7 @@ class RawInflate {
   virtual ~RawInflate() = default;
 
   // Before each stream, the first one too.
-  virtual void Restart() = 0;
+  void Restart() { RestartAtBlock(0, 0, {}); }
   // `in` is not a null pointer, even when it is empty; `out` is not empty, and
   // all of it may be written to, whatever is produced. `input_ended` says that
   // nothing follows `in`. All states but kGoing are final and are given only

@@ -14,8 +14,6 @@ class IsalInflate : public RawInflate {
  public:
   IsalInflate() { isal_inflate_init(&state_); }
 
-  void Restart() override { isal_inflate_reset(&state_); }
-
   InflateResult Run(std::span<const uint8_t> in, bool input_ended,
                     std::span<uint8_t> out) override;
   InflateResult RunToBlock(std::span<const uint8_t> in, bool input_ended,

@@ -10,12 +10,12 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "headrace/status.h"
 #include "src/base/buffer.h"
 #include "src/base/byte_stream.h"
+#include "src/base/shrank.h"
 
 namespace headrace::compression {
 
@@ -77,10 +77,7 @@ class StoredCursor : public ByteStream {
   Result<size_t> ReadStored(std::span<uint8_t> out) {
     Result<size_t> got = stored_->ReadAt(position_, out);
     if (!got.ok() || *got == out.size()) return got;
-    return Status(ErrorCode::kIo, "shrank while it was read, expected " +
-                                      std::to_string(stored_->size()) +
-                                      " bytes, found " +
-                                      std::to_string(position_ + *got));
+    return Shrank(stored_->size(), position_ + *got);
   }
 
   Result<size_t> ReadFetched(std::span<uint8_t> out) {

@@ -48,16 +48,15 @@ class Builder {
                                         std::numeric_limits<uint32_t>::max())) {
   }
 
-  Result<std::vector<uint8_t>> BuildPlain(const FileIdentity& identity);
-  // `points` finds the seek table, if the source does not have it.
-  Result<std::vector<uint8_t>> BuildCompressed(
-      const FileIdentity& identity, compression::SeekTableBuilder* points);
+  // `points` finds the seek table of a compressed file, if the source does not
+  // have it.
+  Result<std::vector<uint8_t>> Build(const FileIdentity& identity,
+                                     compression::SeekTableBuilder* points);
 
  private:
   Status Walk();
   bool TakeRecords(std::span<const uint8_t> piece);
   bool StepOver(std::span<const uint8_t> piece);
-  record::Scanner MakeScanner();
   Status Scan(record::Scanner* scanner);
   Status Report(uint64_t done, bool at_end = false);
 
@@ -72,30 +71,19 @@ class Builder {
   std::chrono::steady_clock::time_point reported_ = {};
 };
 
-Result<std::vector<uint8_t>> Builder::BuildPlain(const FileIdentity& identity) {
-  size_ = identity.size;
-  if (!options_.verify) {
-    if (Status status = Walk(); !status.ok()) return status;
-  }
-  if (at() < size_) {
-    record::Scanner scanner = MakeScanner();
-    if (Status status = Scan(&scanner); !status.ok()) return status;
-  }
-  if (at() != size_) {
-    return ChangedMeanwhile(name_, ": it had " + std::to_string(size_) +
-                                       " bytes, its records end at " +
-                                       std::to_string(at()));
-  }
-  Status status = Report(at(), /*at_end=*/true);
-  if (!status.ok()) return status;
-  return writer_.Finish(identity);
-}
-
-Result<std::vector<uint8_t>> Builder::BuildCompressed(
+Result<std::vector<uint8_t>> Builder::Build(
     const FileIdentity& identity, compression::SeekTableBuilder* points) {
   size_ = identity.size;
-  record::Scanner scanner = MakeScanner();
-  if (Status status = Scan(&scanner); !status.ok()) return status;
+  const bool is_plain = source_->compression() == Compression::kNone;
+  if (is_plain && !options_.verify) {
+    if (Status status = Walk(); !status.ok()) return status;
+  }
+  record::Scanner scanner(
+      std::move(source_),
+      {.verify_payload = options_.verify, .limits = options_.limits});
+  if (!is_plain || at() < size_) {
+    if (Status status = Scan(&scanner); !status.ok()) return status;
+  }
   auto image = FinishImage(scanner.source(), identity, points, &writer_);
   if (!image.ok()) return image.status();
   Status status = Report(size_, /*at_end=*/true);
@@ -157,11 +145,6 @@ bool Builder::StepOver(std::span<const uint8_t> piece) {
   return true;
 }
 
-record::Scanner Builder::MakeScanner() {
-  return record::Scanner(std::move(source_), {.verify_payload = options_.verify,
-                                              .limits = options_.limits});
-}
-
 // Reads the rest as every reader does.
 Status Builder::Scan(record::Scanner* scanner) {
   const source::Source& source = scanner->source();
@@ -216,8 +199,7 @@ Result<std::vector<uint8_t>> BuildCompressed(
                          .table_builder = &points,
                          .limits = options.limits});
   if (!source.ok()) return source.status();
-  return Builder(*std::move(source), options)
-      .BuildCompressed(identity, &points);
+  return Builder(*std::move(source), options).Build(identity, &points);
 }
 
 Result<std::vector<uint8_t>> Build(const std::string& path,
@@ -229,7 +211,7 @@ Result<std::vector<uint8_t>> Build(const std::string& path,
     return source::NameFile(compression.status(), path);
   }
   if (*compression == Compression::kNone) {
-    return Builder(std::move(stored), options).BuildPlain(identity);
+    return Builder(std::move(stored), options).Build(identity, nullptr);
   }
   if (*compression == Compression::kSnappy) {
     return Unfit(path, "is compressed with snappy");

@@ -4,7 +4,6 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <limits>
 #include <new>
@@ -12,6 +11,7 @@
 
 #include "src/base/little_endian.h"
 #include "src/compression/checksum.h"
+#include "src/compression/member_claim.h"
 
 #if HEADRACE_HAVE_ISAL
 #include <isa-l/igzip_lib.h>
@@ -25,11 +25,6 @@
 namespace headrace::record {
 namespace {
 
-// Magic, deflate, an extra field, no time, no flags, no system; its size, and
-// one subfield of 12 bytes.
-constexpr std::array<uint8_t, 16> kMemberHead = {
-    0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 16, 0, 'H', 'R', 12, 0};
-constexpr size_t kHeaderBytes = kMemberHead.size() + 12;
 constexpr size_t kTrailerBytes = 8;
 
 // ISA-L's levels 1 to 3 are several times as fast as any other library's, but
@@ -136,17 +131,15 @@ class GzipBlocks final : public BlockCompressor {
   Status Compress(std::span<const uint8_t> plain, uint32_t num_records,
                   std::vector<uint8_t>* out) override {
     const size_t bound = any_.Bound(plain.size());
-    out->resize(kHeaderBytes + bound + kTrailerBytes);
-    const size_t deflated =
-        Deflate(plain, std::span(*out).subspan(kHeaderBytes, bound));
-    out->resize(kHeaderBytes + deflated + kTrailerBytes);
+    out->resize(compression::kClaimingHeader + bound + kTrailerBytes);
+    const size_t deflated = Deflate(
+        plain, std::span(*out).subspan(compression::kClaimingHeader, bound));
+    out->resize(compression::kClaimingHeader + deflated + kTrailerBytes);
     uint8_t* const header = out->data();
-    std::copy(kMemberHead.begin(), kMemberHead.end(), header);
-    uint8_t* const claim = header + kMemberHead.size();
-    StoreLittle32(claim, static_cast<uint32_t>(out->size()));
-    StoreLittle32(claim + 4, static_cast<uint32_t>(plain.size()));
-    StoreLittle32(claim + 8, num_records);
-    uint8_t* const trailer = header + kHeaderBytes + deflated;
+    compression::StoreClaimingHeader(static_cast<uint32_t>(out->size()),
+                                     static_cast<uint32_t>(plain.size()),
+                                     num_records, header);
+    uint8_t* const trailer = header + compression::kClaimingHeader + deflated;
     StoreLittle32(trailer, compression::Crc32(0, plain));
     StoreLittle32(trailer + 4, static_cast<uint32_t>(plain.size()));
     return Status();

@@ -8,17 +8,10 @@
 
 #include "src/base/little_endian.h"
 #include "src/base/out_of_memory.h"
+#include "src/compression/zstd_seek_table.h"
 
 namespace headrace::record {
 namespace {
-
-// zstd's contrib/seekable_format.
-constexpr uint32_t kTableMagic = 0x184D2A5E;
-constexpr uint32_t kFooterMagic = 0x8F92EAB1;
-constexpr size_t kMostFrames = 0x8000000;
-constexpr size_t kEntryBytes = 8;
-constexpr size_t kFrameHead = 8;
-constexpr size_t kFooterBytes = 9;
 
 constexpr size_t kMostThreads = 1024;
 
@@ -126,19 +119,21 @@ Status BlockEncoder::Finish() {
 
 // Readers that do not know the table skip it like any skippable frame.
 Status BlockEncoder::WriteZstdTable() {
-  if (frames_.size() > kMostFrames) return Status();
-  const size_t size = frames_.size() * kEntryBytes + kFooterBytes;
-  std::vector<uint8_t> table(kFrameHead + size);
-  StoreLittle32(table.data(), kTableMagic);
+  if (frames_.size() > compression::kMostSeekFrames) return Status();
+  const size_t size = frames_.size() * compression::kSeekEntryBytes +
+                      compression::kSeekFooterBytes;
+  std::vector<uint8_t> table(compression::kSeekHeadBytes + size);
+  StoreLittle32(table.data(), compression::kSeekTableMagic);
   StoreLittle32(&table[4], static_cast<uint32_t>(size));
-  uint8_t* entry = table.data() + kFrameHead;
+  uint8_t* entry = table.data() + compression::kSeekHeadBytes;
   for (const Frame& frame : frames_) {
     StoreLittle32(entry, frame.stored);
     StoreLittle32(entry + 4, frame.plain);
-    entry += kEntryBytes;
+    entry += compression::kSeekEntryBytes;
   }
   StoreLittle32(entry, static_cast<uint32_t>(frames_.size()));
-  StoreLittle32(entry + 5, kFooterMagic);
+  StoreLittle32(entry + compression::kSeekFooterMagicAt,
+                compression::kSeekFooterMagic);
   return out_->Write(table.data(), table.size());
 }
 

@@ -3,11 +3,11 @@
 #ifndef HEADRACE_SRC_SOURCE_SOURCE_ERROR_H_
 #define HEADRACE_SRC_SOURCE_SOURCE_ERROR_H_
 
-#include <cstdint>
 #include <string>
 #include <utility>
 
 #include "headrace/status.h"
+#include "src/base/shrank.h"
 
 namespace headrace::source {
 
@@ -18,13 +18,7 @@ inline Status NameFile(const Status& status, const std::string& file) {
   return Status(std::move(info));
 }
 
-// The file has fewer bytes than when it was opened. It may now end where a
-// record ends, so nothing else would tell.
-inline Status Shrank(uint64_t expected, uint64_t found) {
-  return Status(ErrorCode::kIo, "shrank while it was read, expected " +
-                                    std::to_string(expected) +
-                                    " bytes, found " + std::to_string(found));
-}
+using headrace::Shrank;
 
 }  // namespace headrace::source
 
