@@ -1,0 +1,105 @@
+// What a StatsSummary says: as JSON, as a page for people, as the statistics of
+// TensorFlow Metadata, beside another summary, and beside a schema.
+//
+// Any number of threads may call these. Nothing here fails, except that it
+// throws std::bad_alloc.
+
+#ifndef HEADRACE_STATS_REPORT_H_
+#define HEADRACE_STATS_REPORT_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "headrace/schema.h"
+#include "headrace/stats_summary.h"
+
+namespace headrace {
+
+// One JSON object; docs/formats/stats.md describes its members.
+std::string StatsJson(const StatsSummary& stats);
+
+// A page of HTML that needs nothing else: it opens from disk, without network,
+// and can be read without script. With `other`, it shows both side by side, and
+// `name` and `other_name` say which is which.
+struct PageOptions {
+  std::string title = {};  // default: the names of the files
+  std::string name = {};   // of `stats` beside another; default "this"
+  std::string other_name = {};
+  // Leave out <html> and what goes with it, for a notebook.
+  bool fragment = false;
+};
+std::string StatsPage(const StatsSummary& stats,
+                      const PageOptions& options = {},
+                      const StatsSummary* other = nullptr);
+
+// What deserves attention, as the page lists it.
+struct Remark {
+  std::string feature = {};
+  bool in_sequence = false;
+  std::string reason = {};  // a fixed name, such as "constant"
+  std::string text = {};    // a sentence
+};
+std::vector<Remark> FindRemarks(const StatsSummary& stats);
+
+// A serialized tensorflow.metadata.v0.DatasetFeatureStatisticsList with one
+// dataset, as TensorFlow Data Validation makes and reads it; and the same as
+// text.
+std::string StatsTfdv(const StatsSummary& stats);
+std::string StatsTfdvText(const StatsSummary& stats);
+
+// How a feature differs between two summaries.
+struct FeatureDifference {
+  std::string name = {};
+  bool in_sequence = false;
+  bool in_first = false;  // the summary has it
+  bool in_second = false;
+  Kind first_kind = Kind::kNull;
+  Kind second_kind = Kind::kNull;
+  // The share of records that have it.
+  double first_presence = 0;
+  double second_presence = 0;
+  // As TensorFlow Data Validation defines them, 0 to 1: the largest difference
+  // between shares of a value (of bytes and categories), and the Jensen-Shannon
+  // divergence of the distributions. Empty where a side has no values.
+  std::optional<double> linf = {};
+  std::optional<double> js_divergence = {};
+
+  // The largest of the distances and of the difference of presence; 1 for a
+  // feature that one side lacks, or has as another kind.
+  double distance() const;
+};
+
+// All features of either, the most different first.
+std::vector<FeatureDifference> CompareStats(const StatsSummary& first,
+                                            const StatsSummary& second);
+
+// Something that a schema forbids, or a distance above its threshold.
+struct Anomaly {
+  std::string feature = {};  // path, such as "age" or "##SEQUENCE##.frames"
+  // The name of TensorFlow Metadata's AnomalyInfo.Type, such as
+  // "INT_TYPE_OUT_OF_DOMAIN"; a feature may have several.
+  std::string type = {};
+  std::string short_text = {};
+  std::string text = {};
+};
+// What TensorFlow Data Validation's validate_statistics finds. `environment`
+// and what goes with it in the schema is not looked at if it is empty.
+std::vector<Anomaly> FindAnomalies(const StatsSummary& stats,
+                                   const Schema& schema,
+                                   const std::string& environment = {});
+
+// The schema that TensorFlow Data Validation's infer_schema makes of the
+// statistics: kinds, presence, numbers of values, and with `domains` the values
+// of features with few of them, and (which it does not infer) ranges of
+// numbers.
+struct InferOptions {
+  bool domains = false;
+  size_t max_string_domain = 100;
+};
+Schema InferSchema(const StatsSummary& stats, const InferOptions& options = {});
+
+}  // namespace headrace
+
+#endif  // HEADRACE_STATS_REPORT_H_

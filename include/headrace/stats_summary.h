@@ -1,0 +1,236 @@
+// StatsSummary: what is known of a dataset after one pass over it, feature by
+// feature. FeatureStats (stats.h) makes one; stats_report.h writes it as JSON,
+// as a page, or as TensorFlow Metadata, and compares two.
+//
+// It is plain data: figures are exact unless a member says otherwise. Nothing
+// here fails, except that containers throw std::bad_alloc.
+
+#ifndef HEADRACE_STATS_SUMMARY_H_
+#define HEADRACE_STATS_SUMMARY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headrace/types.h"
+
+namespace headrace {
+
+// How values are distributed: some of them in increasing order, each of which
+// stands for `weight` values. The weights add up to the number of values that
+// were counted (of floats: those that are not NaN).
+template <class T>
+struct Distribution {
+  struct Item {
+    T value;
+    uint64_t weight;
+    bool operator==(const Item&) const = default;
+  };
+
+  std::vector<Item> items = {};
+  uint64_t total = 0;
+  // The rank of any one value of the items, as a share of all values, is wrong
+  // by at most this much, with 99 % confidence; 0: the items are all values.
+  double rank_error = 0;
+
+  // The smallest value that at least the share q of all values, 0 to 1, does
+  // not exceed; T() if there are no values.
+  T Quantile(double q) const;
+  // So many values are below `value`, or (with `inclusive`) not above it.
+  uint64_t Rank(T value, bool inclusive) const;
+
+  bool operator==(const Distribution&) const = default;
+};
+
+// How many of something there are in lists or values: values of a record,
+// steps of a record, bytes of a value.
+struct LengthStats {
+  uint64_t count = 0;  // of lists or values
+  uint64_t min = 0;    // 0 if count is 0
+  uint64_t max = 0;
+  uint64_t total = 0;
+  Distribution<uint64_t> distribution = {};
+
+  double mean() const {
+    return count == 0 ? 0
+                      : static_cast<double>(total) / static_cast<double>(count);
+  }
+  bool operator==(const LengthStats&) const = default;
+};
+
+// The numbers of one feature; T is int64_t or float. Mean and deviation are
+// those of all values of int64, and of the finite ones of float.
+template <class T>
+struct NumberStats {
+  uint64_t count = 0;  // values in all
+  uint64_t zeros = 0;  // -0.0 is one
+  uint64_t nan = 0;
+  uint64_t positive_infinities = 0;
+  uint64_t negative_infinities = 0;
+  // Of the finite values; 0 if there are none.
+  T min = 0;
+  T max = 0;
+  double mean = 0;
+  double std_dev = 0;  // of the population
+  // Of all values but NaN.
+  Distribution<T> distribution = {};
+
+  uint64_t finite() const {
+    return count - nan - positive_infinities - negative_infinities;
+  }
+  bool operator==(const NumberStats&) const = default;
+};
+
+// What some bytes are, judged by their first bytes, or as a whole.
+enum class BytesLook : uint8_t {
+  kOther,
+  kText,  // UTF-8 without control characters
+  kNumber,
+  kJson,
+  kJpeg,
+  kPng,
+  kGif,
+  kWebp,
+  kTensor,  // a serialized tensorflow.TensorProto
+  kProto,   // a serialized protobuf message of some other type
+};
+
+// The names are "other", "text", "number", "json", "jpeg" and so on.
+template <>
+std::span<const EnumName<BytesLook>> EnumNames();
+
+// A value of a feature, chosen at random from its distinct values.
+struct BytesSample {
+  std::string value = {};  // its first bytes, at most kSampleBytes of them
+  uint64_t size = 0;       // of the whole value
+  BytesLook look = BytesLook::kOther;
+  uint32_t width = 0;  // of a picture, from its header; 0 if not found there
+  uint32_t height = 0;
+  // The whole value, for a few pictures that are small enough; else empty.
+  std::string picture = {};
+
+  bool operator==(const BytesSample&) const = default;
+};
+inline constexpr size_t kSampleBytes = 128;
+
+// A value and how often it comes: at least `count` - `error` times, and at most
+// `count` times.
+struct ValueCount {
+  std::string value = {};  // its first bytes, at most kTopBytes of them
+  uint64_t size = 0;       // of the whole value
+  uint64_t count = 0;
+  uint64_t error = 0;  // 0: the count is exact
+
+  bool operator==(const ValueCount&) const = default;
+};
+inline constexpr size_t kTopBytes = 256;
+
+// The bytes values of one feature, or its integers as decimal text where they
+// are categories.
+struct BytesStats {
+  uint64_t count = 0;
+  LengthStats lengths = {};  // bytes of a value
+  uint64_t utf8 = 0;         // values that are UTF-8
+  // Exact if distinct_error is 0; otherwise wrong by at most that share of it,
+  // with 99 % confidence.
+  uint64_t distinct = 0;
+  double distinct_error = 0;
+  // The most frequent values: the first ones come most often, equal counts are
+  // in the order of bytes. At most StatsOptions::max_distinct.
+  std::vector<ValueCount> top = {};
+  // A value that is not in `top` comes at most so often.
+  uint64_t top_error = 0;
+  // Ordered at random, but equal for equal data.
+  std::vector<BytesSample> samples = {};
+
+  bool operator==(const BytesStats&) const = default;
+};
+
+// A feature in the records of one class (StatsOptions::by).
+struct ClassStats {
+  uint64_t present = 0;  // records of the class that have it with a kind
+  uint64_t count = 0;    // finite numbers in them
+  double mean = 0;       // of these
+  bool operator==(const ClassStats&) const = default;
+};
+
+struct FeatureSummary {
+  std::string name = {};
+  bool in_sequence = false;  // a feature list of SequenceExamples
+  // The kind in the first record that has one; kNull if none has. Features of
+  // several kinds have more than one of the three members below.
+  Kind kind = Kind::kNull;
+
+  // Records. Of a feature list, a record that has it is present, whatever its
+  // steps are.
+  uint64_t present = 0;  // with a kind
+  uint64_t missing = 0;  // without the key
+  uint64_t unset = 0;    // with the key, and without a kind
+  // The records that have it with each kind, in the order of Kind; a feature
+  // list of which no step has a kind is in none.
+  uint64_t present_as[4] = {};
+  // The first record that has it with a kind.
+  std::string first_file = {};
+  uint64_t first_record = 0;
+
+  // Values of each record that is present, over all steps of a feature list.
+  LengthStats values = {};
+  // Feature lists alone: steps of each record that is present, values of each
+  // step with a kind, and the steps without one.
+  LengthStats steps = {};
+  LengthStats step_values = {};
+  uint64_t unset_steps = 0;
+  // Bytes that the feature takes as canonical protobuf: keys, lengths, values.
+  uint64_t encoded_bytes = 0;
+
+  std::optional<NumberStats<int64_t>> int64s = {};
+  std::optional<NumberStats<float>> floats = {};
+  std::optional<BytesStats> bytes = {};
+  // Integers that a schema calls categorical, counted as text.
+  std::optional<BytesStats> categories = {};
+
+  std::vector<ClassStats> classes = {};  // those of StatsSummary::classes
+
+  bool operator==(const FeatureSummary&) const = default;
+};
+
+struct FileSummary {
+  std::string name = {};
+  uint64_t records = 0;
+  uint64_t bytes = 0;  // of the uncompressed stream, framing included
+  Compression compression = Compression::kNone;
+
+  bool operator==(const FileSummary&) const = default;
+};
+
+struct StatsSummary {
+  // kExample, kSequence, or kAuto if the summary is of no records.
+  MessageType message = MessageType::kAuto;
+  uint64_t records = 0;
+  uint64_t bytes = 0;                   // payloads of these records
+  uint64_t bad_records = 0;             // that were skipped: no messages
+  uint64_t regions = 0;                 // of files that were skipped as damaged
+  std::vector<FileSummary> files = {};  // sorted by name; empty if not known
+  // Sorted byte-wise by name; feature lists come last.
+  std::vector<FeatureSummary> features = {};
+
+  // The classes of the feature `by`: its most frequent values, as text, and the
+  // records of each. Empty if no feature was asked for.
+  std::string by = {};
+  std::vector<std::pair<std::string, uint64_t>> classes = {};
+
+  // Null if there is none.
+  const FeatureSummary* Find(std::string_view name,
+                             bool in_sequence = false) const;
+
+  bool operator==(const StatsSummary&) const = default;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_STATS_SUMMARY_H_
