@@ -61,12 +61,8 @@ double Share(uint64_t part, uint64_t whole) {
 std::string TfdvWriter::Write() {
   out_.Message({1, "datasets"}, [&] {
     out_.Uint({2, "num_examples"}, stats_.records);
-    bool wrote_sequence = false;
+    if (stats_.message == MessageType::kSequence) WriteSequence();
     for (const FeatureSummary& feature : stats_.features) {
-      if (feature.in_sequence && !wrote_sequence) {
-        WriteSequence();
-        wrote_sequence = true;
-      }
       out_.Message({3, "features"}, [&] { WriteFeature(feature); });
     }
   });
