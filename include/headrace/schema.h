@@ -203,7 +203,8 @@ struct Feature {
   // At most one of the three is set.
   std::optional<FixedShape> shape = {};
   std::optional<ValueCount> value_count = {};
-  std::vector<ValueCount> value_counts = {};  // of each level, outermost first
+  // One for each level of lists in lists, outermost first.
+  std::optional<std::vector<ValueCount>> value_counts = {};
   // At most one of these domains is set, or none and there are children.
   std::optional<std::string> domain = {};  // the name of a StringDomain
   std::optional<IntDomain> int_domain = {};
@@ -332,8 +333,8 @@ struct Schema {
 
   // Returns a schema of the features that the named tensors are made of, in
   // this schema's order, with these tensors as explicit group, in the order
-  // given. kBadSpec for a name that no representation has, or a column that no
-  // feature has.
+  // given, and its domains and what it says of the dataset. kBadSpec for a name
+  // that no representation has, or a column that no feature has.
   Result<Schema> Project(const std::vector<std::string>& tensors,
                          const SchemaOptions& options = {}) const;
 
