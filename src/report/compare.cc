@@ -25,7 +25,7 @@ void Measure(const FeatureSummary& first, const FeatureSummary& second,
   const BytesStats* const second_values = NamedValues(second);
   if (first_values != nullptr && second_values != nullptr &&
       first_values->count > 0 && second_values->count > 0) {
-    difference->linf = LInfinity(first_values, second_values).distance;
+    difference->linf = LInfinity(first, second).distance;
   }
   difference->js_divergence = JensenShannon(first, second);
 }

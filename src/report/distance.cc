@@ -13,11 +13,10 @@
 #include <vector>
 
 #include "src/report/histogram.h"
+#include "src/report/rank_histogram.h"
 
 namespace headrace {
 namespace {
-
-constexpr size_t kRankedValues = 1000;
 
 // Values of which only the first bytes are known differ by their sizes.
 using ValueId = std::pair<std::string_view, uint64_t>;
@@ -25,27 +24,15 @@ using ValueId = std::pair<std::string_view, uint64_t>;
 using Masses = std::pair<double, double>;
 using ValueMasses = std::map<ValueId, Masses>;
 
-// TensorFlow Data Validation ranks values that come equally often by their
-// bytes, the greatest first.
-std::vector<const ValueCount*> RankedValues(const BytesStats& values) {
-  std::vector<const ValueCount*> ranked;
-  for (const ValueCount& value : values.top) ranked.push_back(&value);
-  if (ranked.size() <= kRankedValues) return ranked;
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const ValueCount* a, const ValueCount* b) {
-                     return a->count != b->count ? a->count > b->count
-                                                 : a->value > b->value;
-                   });
-  ranked.resize(kRankedValues);
-  return ranked;
-}
-
 // Both sides add up to what `Totals` says.
-ValueMasses MassesOf(const BytesStats* first, const BytesStats* second) {
+ValueMasses MassesOf(const FeatureSummary& first,
+                     const FeatureSummary& second) {
   ValueMasses masses;
-  const auto add = [&masses](const BytesStats* side, double Masses::*mass) {
-    if (side == nullptr) return;
-    for (const ValueCount* value : RankedValues(*side)) {
+  const auto add = [&masses](const FeatureSummary& side, double Masses::*mass) {
+    const BytesStats* const values = NamedValues(side);
+    if (values == nullptr) return;
+    for (const ValueCount* value :
+         MostFrequent(*values, side.kind != Kind::kBytes)) {
       masses[{value->value, value->size}].*mass +=
           static_cast<double>(value->count);
     }
@@ -178,13 +165,14 @@ const BytesStats* NamedValues(const FeatureSummary& feature) {
   return nullptr;
 }
 
-LargestDifference LInfinity(const BytesStats* first, const BytesStats* second) {
+LargestDifference LInfinity(const FeatureSummary& first,
+                            const FeatureSummary& second) {
   const ValueMasses masses = MassesOf(first, second);
   return Largest(masses, Totals(masses));
 }
 
-LargestDifference NormalizedDifference(const BytesStats* first,
-                                       const BytesStats* second) {
+LargestDifference NormalizedDifference(const FeatureSummary& first,
+                                       const FeatureSummary& second) {
   const ValueMasses masses = MassesOf(first, second);
   const Masses totals = Totals(masses);
   const double sum = totals.first + totals.second;
@@ -194,16 +182,16 @@ LargestDifference NormalizedDifference(const BytesStats* first,
 std::optional<double> JensenShannon(const FeatureSummary& first,
                                     const FeatureSummary& second,
                                     tfmd::HistogramType type) {
-  const BytesStats* const first_values = NamedValues(first);
-  const BytesStats* const second_values = NamedValues(second);
-  if (first_values != nullptr && second_values != nullptr) {
+  const bool first_named = NamedValues(first) != nullptr;
+  const bool second_named = NamedValues(second) != nullptr;
+  if (first_named && second_named) {
     std::vector<Masses> masses;
-    for (const auto& [value, mass] : MassesOf(first_values, second_values)) {
+    for (const auto& [value, mass] : MassesOf(first, second)) {
       masses.push_back(mass);
     }
     return Divergence(masses);
   }
-  if (first_values != nullptr || second_values != nullptr) return std::nullopt;
+  if (first_named || second_named) return std::nullopt;
   const std::optional<Histogram> first_numbers = HistogramOf(first, type);
   const std::optional<Histogram> second_numbers = HistogramOf(second, type);
   if (!first_numbers || !second_numbers) return std::nullopt;

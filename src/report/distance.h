@@ -23,11 +23,12 @@ struct LargestDifference {
   double distance = 0;
 };
 
-// A side without values, of which all shares are 0, may be null.
-LargestDifference LInfinity(const BytesStats* first, const BytesStats* second);
+// The shares of a side without values are 0.
+LargestDifference LInfinity(const FeatureSummary& first,
+                            const FeatureSummary& second);
 // The shares are those of the values of both sides.
-LargestDifference NormalizedDifference(const BytesStats* first,
-                                       const BytesStats* second);
+LargestDifference NormalizedDifference(const FeatureSummary& first,
+                                       const FeatureSummary& second);
 
 // 0 to 1, from the counts of values, or else from histograms of that type, in
 // the buckets of which numbers are taken to lie evenly. Empty where a side has

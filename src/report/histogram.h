@@ -28,8 +28,8 @@ struct Histogram {
 inline constexpr int kHistogramBuckets = 10;
 
 // Finite values in buckets of equal width, from the least to the greatest; one
-// bucket if all are the same. Counts are those of the distribution, so they are
-// exact where it is. T is int64_t or float.
+// bucket if all are the same. Counts are interpolated between a thousand
+// quantiles. T is int64_t or float.
 template <class T>
 Histogram StandardHistogram(const NumberStats<T>& numbers);
 

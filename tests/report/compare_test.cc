@@ -3,14 +3,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "headrace/stats_report.h"
 #include "headrace/stats_summary.h"
-#include "src/report/histogram.h"
 
 namespace headrace::testing {
 namespace {
@@ -85,50 +83,6 @@ FeatureDifference Compare(const FeatureSummary& first,
       CompareStats(Summary(10, {first}), Summary(10, {second}));
   EXPECT_EQ(differences.size(), 1u);
   return differences.front();
-}
-
-std::vector<double> Counts(const Histogram& histogram) {
-  std::vector<double> counts;
-  for (const HistogramBucket& bucket : histogram.buckets) {
-    counts.push_back(bucket.count);
-  }
-  return counts;
-}
-
-TEST(Histogram, BucketsEndWithTheirUpperEnd) {
-  const Histogram histogram = StandardHistogram(
-      Numbers<int64_t>({0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10}));
-  EXPECT_THAT(Counts(histogram), ElementsAre(3, 1, 1, 1, 1, 1, 1, 1, 1, 2));
-  EXPECT_EQ(histogram.buckets[0].low, 0);
-  EXPECT_EQ(histogram.buckets[9].high, 10);
-}
-
-TEST(Histogram, InfinitiesStandApartAndNanIsCounted) {
-  const float inf = std::numeric_limits<float>::infinity();
-  const Histogram histogram =
-      StandardHistogram(Numbers<float>({-inf, 2, 2, inf, inf, std::nanf("")}));
-  EXPECT_THAT(Counts(histogram), ElementsAre(1, 2, 2));
-  EXPECT_EQ(histogram.buckets[1].low, histogram.buckets[1].high);
-  EXPECT_EQ(histogram.buckets[2].low, std::numeric_limits<double>::infinity());
-  EXPECT_EQ(histogram.nan, 1u);
-}
-
-TEST(Histogram, NothingOfNothing) {
-  EXPECT_THAT(Counts(StandardHistogram(Numbers<float>({}))), ElementsAre());
-  EXPECT_THAT(Counts(QuantilesHistogram(Numbers<float>({}))), ElementsAre());
-}
-
-TEST(Histogram, QuantilesShareWhatIsManyOfThem) {
-  EXPECT_THAT(Counts(QuantilesHistogram(
-                  Numbers<int64_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}))),
-              ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 1));
-  // Seven zeros are the first seven deciles: a point seven times over.
-  EXPECT_THAT(Counts(QuantilesHistogram(
-                  Numbers<int64_t>({0, 0, 0, 0, 0, 0, 0, 1, 1, 2}))),
-              ElementsAre(1, 1, 1, 1, 1, 1, 1, 1, 1, 1));
-  EXPECT_THAT(
-      Counts(QuantilesHistogram(Numbers<int64_t>({INT64_MIN, INT64_MAX}))),
-      ElementsAre(.2, .2, .2, .2, .2, .2, .2, .2, .2, .2));
 }
 
 TEST(Compare, SameIsNoDistance) {
