@@ -14,7 +14,7 @@
 namespace headrace {
 namespace {
 
-constexpr double kQuantiles[] = {0,   0.01, 0.05, 0.1, 0.25, 0.5,
+constexpr double kQuantiles[] = {0,    0.01, 0.05, 0.1,  0.25, 0.5,
                                  0.75, 0.9,  0.95, 0.99, 1};
 constexpr size_t kListedValues = 100;
 

@@ -201,7 +201,7 @@ TEST(FeatureStats, EqualNaiveOnesOfWriters) {
     SCOPED_TRACE(shape.name);
     Random random(/*seed=*/1);
     const bool is_large = shape.name == "blobs" || shape.name == "floats";
-    const int count = is_large ? 20 : 3000 / kCaseStride;
+    const int count = is_large ? 20 : 400 / kCaseStride;
     Records records;
     for (int i = 0; i < count; ++i) records.push_back(shape.make(&random));
     const MessageType message = shape.name == "sequence"

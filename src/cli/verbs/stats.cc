@@ -1,18 +1,21 @@
 // headrace stats shows what the features of a dataset hold.
 
-#include <algorithm>
+#include "headrace/stats.h"
+
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "headrace/byte_reader.h"
 #include "headrace/output_file.h"
 #include "headrace/reader.h"
 #include "headrace/schema.h"
-#include "headrace/stats.h"
 #include "headrace/stats_report.h"
 #include "src/cli/console.h"
 #include "src/cli/options.h"
@@ -46,6 +49,13 @@ struct StatsRequest {
   uint64_t sample = 0;
   uint64_t max_distinct = StatsOptions().max_distinct;
 };
+
+bool ParseDistance(const std::string& text, double* distance) {
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), *distance);
+  return error == std::errc() && end == text.data() + text.size() &&
+         *distance >= 0 && *distance <= 1;
+}
 
 class StatsVerb {
  public:
@@ -88,12 +98,25 @@ StatsOptions StatsVerb::Options() const {
 }
 
 Result<FeatureStats> StatsVerb::Find(const std::vector<std::string>& patterns) {
-  if (patterns.size() == 1 && IsRegularFile(patterns[0])) {
-    Result<std::string> bytes = ReadText(patterns[0]);
-    if (!bytes) return bytes.status();
-    if (IsSavedStats(*bytes)) return FeatureStats::Parse(*bytes);
+  if (patterns.size() != 1 || !IsRegularFile(patterns[0])) {
+    return Count(patterns);
   }
-  return Count(patterns);
+  Result<ByteReader> file =
+      ByteReader::Open(patterns[0], {.compression = Compression::kNone});
+  if (!file) return file.status();
+  std::string state;
+  auto part = file->Next();
+  for (; part; part = file->Next()) {
+    if (state.empty() && !FeatureStats::IsSerialized(*part)) {
+      return Count(patterns);
+    }
+    state += *part;
+  }
+  if (!part.ok()) return part.status();
+  if (state.empty()) return Count(patterns);
+  Result<FeatureStats> stats = FeatureStats::Parse(state);
+  if (!stats) return WithFile(stats.status(), patterns[0]);
+  return stats;
 }
 
 Result<FeatureStats> StatsVerb::Count(
@@ -167,9 +190,8 @@ ExitCode StatsVerb::Write(const std::string& path,
 ExitCode StatsVerb::WritePage() const {
   PageOptions options;
   if (other_) options.other_name = request_.compare[0];
-  const ExitCode written =
-      Write(request_.html,
-            StatsPage(summary_, options, other_ ? &*other_ : nullptr));
+  const ExitCode written = Write(
+      request_.html, StatsPage(summary_, options, other_ ? &*other_ : nullptr));
   if (written == kExitOk) console_.Note("wrote " + request_.html);
   return written;
 }
@@ -178,7 +200,8 @@ void StatsVerb::ListFeaturesNotFound() const {
   std::vector<std::string> names = request_.features;
   if (!request_.by.empty()) names.push_back(request_.by);
   for (const std::string& name : names) {
-    if (summary_.Find(name) != nullptr || summary_.Find(name, true) != nullptr) {
+    if (summary_.Find(name) != nullptr ||
+        summary_.Find(name, true) != nullptr) {
       continue;
     }
     if (name == request_.by && !request_.features.empty()) continue;
@@ -280,9 +303,9 @@ ExitCode RunStats(StatsRequest request) {
 
 void AddStats(CLI::App* app, Action* action) {
   auto request = std::make_shared<StatsRequest>();
-  CLI::App* const verb =
-      AddVerb(app, "stats", "Say what the features hold: ranges, frequent "
-                            "values, distributions");
+  CLI::App* const verb = AddVerb(app, "stats",
+                                 "Say what the features hold: ranges, frequent "
+                                 "values, distributions");
   AddFiles(verb, &request->input);
   AddText(verb, "-o,--output", &request->output, "OUT",
           "The file to write the statistics to (default: standard output)");
@@ -303,7 +326,7 @@ void AddStats(CLI::App* app, Action* action) {
   AddParsed(
       verb, "--max-distance", "D", "a number from 0 to 1",
       [request](const std::string& text) {
-        return ParseFraction(text, &request->max_distance);
+        return ParseDistance(text, &request->max_distance);
       },
       "With --compare: a feature that differs by more is a finding");
   AddText(verb, "--by", &request->by, "FEATURE",

@@ -46,8 +46,8 @@ std::string Lengths(const LengthStats& lengths) {
 }
 
 std::string Shown(const ValueCount& value) {
-  std::string text = Printable(
-      std::string_view(value.value).substr(0, kShownBytes));
+  std::string text =
+      Printable(std::string_view(value.value).substr(0, kShownBytes));
   if (value.size > kShownBytes) text += "\u2026";
   return "\"" + text + "\"";
 }
@@ -76,8 +76,7 @@ Row RowOf(const NumberStats<T>& numbers, Kind kind) {
   if (numbers.finite() == 0) return row;
   row.least = Short(static_cast<double>(numbers.min));
   row.mean = Short(numbers.mean) + " \u00b1" + Short(numbers.std_dev);
-  row.median =
-      Short(static_cast<double>(numbers.distribution.Quantile(0.5)));
+  row.median = Short(static_cast<double>(numbers.distribution.Quantile(0.5)));
   row.greatest = Short(static_cast<double>(numbers.max));
   return row;
 }
@@ -92,8 +91,8 @@ Row RowOf(const BytesStats& bytes, Kind kind) {
   row.median = ByteSize(bytes.lengths.distribution.Quantile(0.5));
   row.greatest = ByteSize(bytes.lengths.max);
   if (!bytes.top.empty() && bytes.top[0].count > bytes.top_error) {
-    row.notes = Shown(bytes.top[0]) + " " +
-                Share(bytes.top[0].count, bytes.count);
+    row.notes =
+        Shown(bytes.top[0]) + " " + Share(bytes.top[0].count, bytes.count);
   }
   return row;
 }
@@ -167,8 +166,8 @@ std::string StatsTable(const StatsSummary& stats, size_t width, bool color) {
 
 std::string DifferenceTable(const std::vector<FeatureDifference>& differences,
                             size_t width, bool color) {
-  Table table({"feature", ">presence", ">other", ">L-infinity",
-               ">Jensen-Shannon", ""});
+  Table table(
+      {"feature", ">presence", ">other", ">L-infinity", ">Jensen-Shannon", ""});
   for (const FeatureDifference& difference : differences) {
     std::string note;
     if (!difference.in_first) note = "only in the other";
@@ -215,8 +214,8 @@ std::string AnomalyTable(const std::vector<Anomaly>& anomalies, size_t width,
                          bool color) {
   Table table({"feature", "anomaly", "what is wrong"});
   for (const Anomaly& anomaly : anomalies) {
-    table.AddRow({Printable(anomaly.feature), anomaly.type,
-                  Printable(anomaly.text)});
+    table.AddRow(
+        {Printable(anomaly.feature), anomaly.type, Printable(anomaly.text)});
   }
   return table.num_rows() == 0 ? "" : "\n" + table.ToString(width, color);
 }
