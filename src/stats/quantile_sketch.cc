@@ -38,12 +38,12 @@ constexpr auto kCapacitySums = [] {
 
 // Blocks may be thinned from this count on, once for the first of the counts,
 // and once more from each further one.
-constexpr uint64_t kThinCounts[] = {8192, 24000, 60000};
+constexpr uint64_t kThinCounts[] = {4096, 16000, 40000, 100000};
 
 constexpr size_t kMostAtOnce = 8192;
 
-// At least 2^17 values are sampled of those beyond as many.
-constexpr int kSampleBits = 18;
+// At least 2^18 values are sampled of those beyond as many.
+constexpr int kSampleBits = 19;
 
 }  // namespace
 
