@@ -1,5 +1,7 @@
 #include "src/stats/block_sample.h"
 
+#include "src/stats/sorting_network.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/stats/block_sample.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
@@ -12,25 +14,16 @@ namespace headrace::stats {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr size_t kRows = 32;
-
-// Two rows are compared and exchanged. This is Batcher's odd-even merge sort.
+// Compares and exchanges two rows of each pair.
 template <class D, class T>
 HWY_INLINE void SortColumns(D d, size_t columns, T* HWY_RESTRICT values) {
-  for (size_t p = 1; p < kRows; p *= 2) {
-    for (size_t k = p; k > 0; k /= 2) {
-      for (size_t j = k % p; j + k < kRows; j += 2 * k) {
-        for (size_t i = j; i < j + k && i + k < kRows; ++i) {
-          if (i / (2 * p) != (i + k) / (2 * p)) continue;
-          T* const low = values + i * columns;
-          T* const high = low + k * columns;
-          const auto a = hn::LoadU(d, low);
-          const auto b = hn::LoadU(d, high);
-          hn::StoreU(hn::Min(a, b), d, low);
-          hn::StoreU(hn::Max(a, b), d, high);
-        }
-      }
-    }
+  for (const RowPair& pair : kSortingNetwork) {
+    T* const low = values + pair.low * columns;
+    T* const high = values + pair.high * columns;
+    const auto a = hn::LoadU(d, low);
+    const auto b = hn::LoadU(d, high);
+    hn::StoreU(hn::Min(a, b), d, low);
+    hn::StoreU(hn::Max(a, b), d, high);
   }
 }
 

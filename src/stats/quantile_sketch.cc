@@ -43,8 +43,8 @@ constexpr uint64_t kThinCounts[] = {4096, 12000, 28000, 60000};
 
 constexpr size_t kMostAtOnce = 8192;
 
-// At least 2^18 values are sampled of those beyond as many.
-constexpr int kSampleBits = 19;
+// At least 2^17 values are sampled of those beyond as many.
+constexpr int kSampleBits = 18;
 
 }  // namespace
 
