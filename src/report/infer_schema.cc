@@ -118,6 +118,14 @@ void SetIntDomain(const FeatureView& view, const NumberStats<int64_t>& ints,
   if (is_categorical) feature->int_domain->is_categorical = true;
 }
 
+// A side that is infinite has no bound.
+void SetFloatDomain(const NumberStats<float>& floats, tfmd::Feature* feature) {
+  if (floats.finite() == 0) return;
+  feature->float_domain.emplace();
+  if (floats.negative_infinities == 0) feature->float_domain->min = floats.min;
+  if (floats.positive_infinities == 0) feature->float_domain->max = floats.max;
+}
+
 tfmd::Feature InferFeature(const FeatureView& view, const InferOptions& options,
                            Schema* schema) {
   tfmd::Feature feature{.name = view.path().back(), .type = view.type()};
@@ -128,9 +136,7 @@ tfmd::Feature InferFeature(const FeatureView& view, const InferOptions& options,
   if (const NumberStats<int64_t>* ints = view.ints()) {
     SetIntDomain(view, *ints, &feature);
   } else if (const NumberStats<float>* floats = view.floats()) {
-    if (floats->finite() > 0) {
-      feature.float_domain = {.min = floats->min, .max = floats->max};
-    }
+    SetFloatDomain(*floats, &feature);
   } else if (const BytesStats* values = view.named_values()) {
     SetBytesDomain(*values, view, options, &feature, schema);
   }

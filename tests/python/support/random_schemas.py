@@ -18,18 +18,25 @@ _OTHER_DOMAINS = (
 _TEXTS = (b"red", b"green", b"blue", b"z", b"", b"ok", b"short", b"1", b"0", b"true")
 
 
+def leaves_of(schema: schema_pb2.Schema) -> list[tuple[tuple[str, ...], Any]]:
+    """All features of the schema, those of structs too, and their paths."""
+    leaves = [((feature.name,), feature) for feature in schema.feature]
+    for struct in schema.feature:
+        for child in struct.struct_domain.feature:
+            leaves.append(((struct.name, child.name), child))
+    return leaves
+
+
 def random_schema(rng: random.Random, inferred: schema_pb2.Schema) -> schema_pb2.Schema:
     """Some features of the schema changed, and some things around them."""
     schema = schema_pb2.Schema()
     schema.CopyFrom(inferred)
-    leaves = [f for f in schema.feature if f.type != schema_pb2.STRUCT]
-    for struct in schema.feature:
-        leaves += struct.struct_domain.feature
-        if struct.type == schema_pb2.STRUCT:
-            for change in rng.sample((_presence, _lengths, _stage), rng.randrange(3)):
-                change(rng, struct, schema)
-    for feature in leaves:
-        for change in rng.choices(_CHANGES, k=rng.choice((0, 1, 1, 2, 3))):
+    for _, feature in leaves_of(schema):
+        if feature.type == schema_pb2.STRUCT:
+            changes = rng.sample((_presence, _lengths, _stage), rng.randrange(3))
+        else:
+            changes = rng.choices(_CHANGES, k=rng.choice((0, 1, 1, 2, 3)))
+        for change in changes:
             change(rng, feature, schema)
     for change in rng.choices(_AROUND, k=rng.randrange(3)):
         change(rng, schema)
