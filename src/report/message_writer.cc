@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace headrace {
+namespace headrace::report {
 
 template <class Bits>
 void MessageWriter::Fixed(uint32_t number, wire::WireType type, Bits bits) {
@@ -62,4 +62,4 @@ void MessageWriter::RepeatedString(MessageField field, std::string_view text) {
   wire::AppendLen(field.number, text, &bytes_);
 }
 
-}  // namespace headrace
+}  // namespace headrace::report

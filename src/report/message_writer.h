@@ -13,7 +13,7 @@
 #include "src/schema/tfmd/text_writer.h"
 #include "wire/append.h"
 
-namespace headrace {
+namespace headrace::report {
 
 struct MessageField {
   uint32_t number;
@@ -58,6 +58,6 @@ class MessageWriter {
   std::string bytes_;
 };
 
-}  // namespace headrace
+}  // namespace headrace::report
 
 #endif  // HEADRACE_SRC_REPORT_MESSAGE_WRITER_H_

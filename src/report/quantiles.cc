@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace headrace {
+namespace headrace::report {
 namespace {
 
 // Values, and how many are not above them.
@@ -157,4 +157,4 @@ std::vector<HistogramBucket> WidthBuckets(Quantiles quantiles, double min,
   return buckets;
 }
 
-}  // namespace headrace
+}  // namespace headrace::report

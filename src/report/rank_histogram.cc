@@ -5,7 +5,7 @@
 
 #include "headrace/message.h"
 
-namespace headrace {
+namespace headrace::report {
 namespace {
 
 // Whether a decimal integer is less than another: it has fewer digits, or the
@@ -52,4 +52,4 @@ std::vector<RankedValue> RankValues(const BytesStats& bytes, bool are_numbers) {
   return ranks;
 }
 
-}  // namespace headrace
+}  // namespace headrace::report

@@ -10,7 +10,7 @@
 
 #include "headrace/stats_summary.h"
 
-namespace headrace {
+namespace headrace::report {
 
 struct RankedValue {
   std::string label;  // UTF-8
@@ -27,6 +27,6 @@ inline constexpr size_t kRankedValues = 1000;
 // only the first bytes "__LARGE_BYTES__".
 std::vector<RankedValue> RankValues(const BytesStats& bytes, bool are_numbers);
 
-}  // namespace headrace
+}  // namespace headrace::report
 
 #endif  // HEADRACE_SRC_REPORT_RANK_HISTOGRAM_H_

@@ -13,6 +13,7 @@
 #include "src/report/rank_histogram.h"
 
 namespace headrace {
+namespace report {
 namespace {
 
 class TfdvWriter {
@@ -252,13 +253,14 @@ void TfdvWriter::WriteLengths(MessageField field, const LengthStats& lengths) {
 }
 
 }  // namespace
+}  // namespace report
 
 std::string StatsTfdv(const StatsSummary& stats) {
-  return TfdvWriter(stats, MessageForm::kBinary).Write();
+  return report::TfdvWriter(stats, report::MessageForm::kBinary).Write();
 }
 
 std::string StatsTfdvText(const StatsSummary& stats) {
-  return TfdvWriter(stats, MessageForm::kText).Write();
+  return report::TfdvWriter(stats, report::MessageForm::kText).Write();
 }
 
 }  // namespace headrace

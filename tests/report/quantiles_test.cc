@@ -13,8 +13,13 @@
 #include "tests/naive/naive_stats.h"
 #include "tests/random/random_example.h"
 
-namespace headrace::testing {
+namespace headrace::report {
 namespace {
+
+using testing::NaiveDistribution;
+using testing::NaiveFloats;
+using testing::NaiveInts;
+using testing::Random;
 
 using ::testing::ElementsAre;
 
@@ -117,4 +122,4 @@ TEST(Quantiles, OfASketch) {
 }
 
 }  // namespace
-}  // namespace headrace::testing
+}  // namespace headrace::report
