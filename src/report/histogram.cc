@@ -2,7 +2,7 @@
 
 #include "src/report/quantiles.h"
 
-namespace headrace::report {
+namespace headrace {
 // TensorFlow Data Validation has a hundred quantiles for each bucket.
 template <class T>
 Quantiles NumberQuantiles(const NumberStats<T>& numbers) {
@@ -48,4 +48,4 @@ template Histogram StandardHistogram(const NumberStats<float>&);
 template Histogram QuantilesHistogram(const NumberStats<int64_t>&);
 template Histogram QuantilesHistogram(const NumberStats<float>&);
 
-}  // namespace headrace::report
+}  // namespace headrace

@@ -8,7 +8,7 @@
 
 #include "headrace/stats_summary.h"
 
-namespace headrace::report {
+namespace headrace {
 
 // The values above `low` and not above `high`; the first bucket of finite
 // values has `low` too. Infinite values have a bucket of their own, both ends
@@ -38,6 +38,6 @@ Histogram StandardHistogram(const NumberStats<T>& numbers);
 template <class T>
 Histogram QuantilesHistogram(const NumberStats<T>& numbers);
 
-}  // namespace headrace::report
+}  // namespace headrace
 
 #endif  // HEADRACE_SRC_REPORT_HISTOGRAM_H_

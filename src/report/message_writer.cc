@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace headrace::report {
+namespace headrace {
 
 template <class Bits>
 void MessageWriter::Fixed(uint32_t number, wire::WireType type, Bits bits) {
@@ -62,4 +62,4 @@ void MessageWriter::RepeatedString(MessageField field, std::string_view text) {
   wire::AppendLen(field.number, text, &bytes_);
 }
 
-}  // namespace headrace::report
+}  // namespace headrace

@@ -13,7 +13,7 @@
 #include "src/schema/tfmd/text_writer.h"
 #include "wire/append.h"
 
-namespace headrace::report {
+namespace headrace {
 
 struct MessageField {
   uint32_t number;
@@ -58,6 +58,6 @@ class MessageWriter {
   std::string bytes_;
 };
 
-}  // namespace headrace::report
+}  // namespace headrace
 
 #endif  // HEADRACE_SRC_REPORT_MESSAGE_WRITER_H_

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace headrace::report {
+namespace headrace {
 namespace {
 
 // Values, and how many are not above them.
@@ -157,4 +157,4 @@ std::vector<HistogramBucket> WidthBuckets(Quantiles quantiles, double min,
   return buckets;
 }
 
-}  // namespace headrace::report
+}  // namespace headrace

@@ -12,7 +12,7 @@
 #include "headrace/stats_summary.h"
 #include "src/report/histogram.h"
 
-namespace headrace::report {
+namespace headrace {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -45,6 +45,6 @@ std::vector<HistogramBucket> DepthBuckets(const Quantiles& quantiles);
 std::vector<HistogramBucket> WidthBuckets(Quantiles quantiles, double min,
                                           double max, uint64_t positive);
 
-}  // namespace headrace::report
+}  // namespace headrace
 
 #endif  // HEADRACE_SRC_REPORT_QUANTILES_H_

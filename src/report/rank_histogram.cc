@@ -5,7 +5,7 @@
 
 #include "headrace/message.h"
 
-namespace headrace::report {
+namespace headrace {
 namespace {
 
 // Whether a decimal integer is less than another: it has fewer digits, or the
@@ -35,7 +35,8 @@ std::string LabelOf(const ValueCount& value) {
 
 }  // namespace
 
-std::vector<RankedValue> RankValues(const BytesStats& bytes, bool are_numbers) {
+std::vector<const ValueCount*> MostFrequent(const BytesStats& bytes,
+                                            bool are_numbers) {
   std::vector<const ValueCount*> order;
   for (const ValueCount& value : bytes.top) order.push_back(&value);
   const auto comes_first = [&](const ValueCount* a, const ValueCount* b) {
@@ -45,11 +46,16 @@ std::vector<RankedValue> RankValues(const BytesStats& bytes, bool are_numbers) {
   const size_t kept = std::min(order.size(), kRankedValues);
   std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(kept),
                     order.end(), comes_first);
+  order.resize(kept);
+  return order;
+}
+
+std::vector<RankedValue> RankValues(const BytesStats& bytes, bool are_numbers) {
   std::vector<RankedValue> ranks;
-  for (size_t i = 0; i < kept; ++i) {
-    ranks.push_back({LabelOf(*order[i]), order[i]->count});
+  for (const ValueCount* value : MostFrequent(bytes, are_numbers)) {
+    ranks.push_back({LabelOf(*value), value->count});
   }
   return ranks;
 }
 
-}  // namespace headrace::report
+}  // namespace headrace

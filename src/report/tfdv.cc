@@ -13,7 +13,6 @@
 #include "src/report/rank_histogram.h"
 
 namespace headrace {
-namespace report {
 namespace {
 
 class TfdvWriter {
@@ -53,10 +52,6 @@ class TfdvWriter {
 // Lists of numbers of values are short, so the tenths are quantiles enough.
 Quantiles LengthTenths(const LengthStats& lengths) {
   return QuantilesOf(lengths.distribution, kHistogramBuckets);
-}
-
-double Share(uint64_t part, uint64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 std::string TfdvWriter::Write() {
@@ -129,7 +124,8 @@ void TfdvWriter::WriteCommon(const FeatureSummary& feature) {
       out_.Uint({3, "min_num_values"}, values.min);
       out_.Uint({4, "max_num_values"}, values.max);
       out_.Float({5, "avg_num_values"},
-                 static_cast<float>(Share(values.total, feature.present)));
+                 static_cast<float>(static_cast<double>(values.total) /
+                                    static_cast<double>(feature.present)));
       WriteLengths({6, "num_values_histogram"}, values);
       out_.Uint({8, "tot_num_values"}, values.total);
     }
@@ -253,14 +249,13 @@ void TfdvWriter::WriteLengths(MessageField field, const LengthStats& lengths) {
 }
 
 }  // namespace
-}  // namespace report
 
 std::string StatsTfdv(const StatsSummary& stats) {
-  return report::TfdvWriter(stats, report::MessageForm::kBinary).Write();
+  return TfdvWriter(stats, MessageForm::kBinary).Write();
 }
 
 std::string StatsTfdvText(const StatsSummary& stats) {
-  return report::TfdvWriter(stats, report::MessageForm::kText).Write();
+  return TfdvWriter(stats, MessageForm::kText).Write();
 }
 
 }  // namespace headrace

@@ -13,13 +13,8 @@
 #include "tests/naive/naive_stats.h"
 #include "tests/random/random_example.h"
 
-namespace headrace::report {
+namespace headrace::testing {
 namespace {
-
-using testing::NaiveDistribution;
-using testing::NaiveFloats;
-using testing::NaiveInts;
-using testing::Random;
 
 using ::testing::ElementsAre;
 
@@ -122,4 +117,4 @@ TEST(Quantiles, OfASketch) {
 }
 
 }  // namespace
-}  // namespace headrace::report
+}  // namespace headrace::testing
