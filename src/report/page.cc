@@ -76,11 +76,15 @@ void AppendBody(const PageContent& content, const PageDetail& detail,
 std::string WritePage(const PageContent& content, const PageDetail& detail,
                       bool fragment) {
   std::string page;
+  const std::string style =
+      std::string("<style>").append(report::PageStyle()).append("</style>\n");
   const std::string_view element = fragment ? "div" : "main";
-  if (!fragment) AppendHead(content.title, &page);
-  page.append("<style>").append(report::PageStyle()).append("</style>\n");
-  if (!fragment) page.append("<body class=\"headrace-page\">\n");
+  if (!fragment) {
+    AppendHead(content.title, &page);
+    page.append(style).append("<body class=\"headrace-page\">\n");
+  }
   page.append("<").append(element).append(" class=\"headrace-stats\">\n");
+  if (fragment) page.append(style);
   AppendBody(content, detail, fragment ? "h2" : "h1", &page);
   page.append("</").append(element).append(">\n");
   if (!fragment) page.append("</body>\n</html>\n");
