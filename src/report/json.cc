@@ -1,5 +1,6 @@
 // StatsJson; docs/formats/stats.md describes the members.
 
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>

@@ -54,10 +54,6 @@ Quantiles LengthTenths(const LengthStats& lengths) {
   return QuantilesOf(lengths.distribution, kHistogramBuckets);
 }
 
-double Share(uint64_t part, uint64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
-
 std::string TfdvWriter::Write() {
   out_.Message({1, "datasets"}, [&] {
     out_.Uint({2, "num_examples"}, stats_.records);
@@ -128,7 +124,8 @@ void TfdvWriter::WriteCommon(const FeatureSummary& feature) {
       out_.Uint({3, "min_num_values"}, values.min);
       out_.Uint({4, "max_num_values"}, values.max);
       out_.Float({5, "avg_num_values"},
-                 static_cast<float>(Share(values.total, feature.present)));
+                 static_cast<float>(static_cast<double>(values.total) /
+                                    static_cast<double>(feature.present)));
       WriteLengths({6, "num_values_histogram"}, values);
       out_.Uint({8, "tot_num_values"}, values.total);
     }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kListedRemarks = 20;
 constexpr size_t kListedClasses = 8;
-constexpr size_t kShownBytes = 24;
+constexpr size_t kTopBytesShown = 24;
 
 // 99.97 is not 100: only what is always there may say so.
 std::string Share(double share) {
@@ -47,8 +47,8 @@ std::string Lengths(const LengthStats& lengths) {
 
 std::string Shown(const ValueCount& value) {
   std::string text =
-      Printable(std::string_view(value.value).substr(0, kShownBytes));
-  if (value.size > kShownBytes) text += "\u2026";
+      Printable(std::string_view(value.value).substr(0, kTopBytesShown));
+  if (value.size > kTopBytesShown) text += "\u2026";
   return "\"" + text + "\"";
 }
 
@@ -66,13 +66,20 @@ std::string Notes(const NumberStats<T>& numbers) {
   return notes;
 }
 
-struct Row {
-  std::string kind, least, mean, median, greatest, distinct, notes;
+struct StatsCells {
+  std::string kind = {};
+  std::string least = {};
+  std::string mean = {};
+  std::string median = {};
+  std::string greatest = {};
+  std::string distinct = {};
+  std::string notes = {};
 };
 
 template <class T>
-Row RowOf(const NumberStats<T>& numbers, Kind kind) {
-  Row row = {.kind = std::string(KindName(kind)), .notes = Notes(numbers)};
+StatsCells StatsRow(const NumberStats<T>& numbers, Kind kind) {
+  StatsCells row = {.kind = std::string(KindName(kind)),
+                    .notes = Notes(numbers)};
   if (numbers.finite() == 0) return row;
   row.least = Short(static_cast<double>(numbers.min));
   row.mean = Short(numbers.mean) + " \u00b1" + Short(numbers.std_dev);
@@ -81,8 +88,8 @@ Row RowOf(const NumberStats<T>& numbers, Kind kind) {
   return row;
 }
 
-Row RowOf(const BytesStats& bytes, Kind kind) {
-  Row row = {.kind = std::string(KindName(kind))};
+StatsCells StatsRow(const BytesStats& bytes, Kind kind) {
+  StatsCells row = {.kind = std::string(KindName(kind))};
   row.distinct =
       (bytes.distinct_error > 0 ? "~" : "") + Grouped(bytes.distinct);
   if (bytes.count == 0) return row;
@@ -97,11 +104,11 @@ Row RowOf(const BytesStats& bytes, Kind kind) {
   return row;
 }
 
-std::vector<Row> RowsOf(const FeatureSummary& feature) {
-  std::vector<Row> rows;
-  if (feature.int64s) rows.push_back(RowOf(*feature.int64s, Kind::kInt64));
-  if (feature.floats) rows.push_back(RowOf(*feature.floats, Kind::kFloat));
-  if (feature.bytes) rows.push_back(RowOf(*feature.bytes, Kind::kBytes));
+std::vector<StatsCells> RowsOf(const FeatureSummary& feature) {
+  std::vector<StatsCells> rows;
+  if (feature.int64s) rows.push_back(StatsRow(*feature.int64s, Kind::kInt64));
+  if (feature.floats) rows.push_back(StatsRow(*feature.floats, Kind::kFloat));
+  if (feature.bytes) rows.push_back(StatsRow(*feature.bytes, Kind::kBytes));
   if (rows.empty()) rows.push_back({.kind = "null"});
   return rows;
 }
@@ -130,7 +137,8 @@ std::string Remarks(const StatsSummary& stats) {
   std::string text;
   const std::vector<Remark> remarks = FindRemarks(stats);
   for (size_t i = 0; i < std::min(remarks.size(), kListedRemarks); ++i) {
-    text += "  " + Printable(remarks[i].text) + "\n";
+    text += "  " + DisplayName(remarks[i].feature, remarks[i].in_sequence) +
+            ": " + Printable(remarks[i].text) + "\n";
   }
   if (remarks.size() > kListedRemarks) {
     text += "  ... and " +
@@ -150,7 +158,7 @@ std::string StatsTable(const StatsSummary& stats, size_t width, bool color) {
                ">median", ">max", ">distinct", ""});
   for (const FeatureSummary& feature : stats.features) {
     std::string name = DisplayName(feature.name, feature.in_sequence);
-    for (const Row& row : RowsOf(feature)) {
+    for (const StatsCells& row : RowsOf(feature)) {
       table.AddRow({name, row.kind, Share(feature.present, stats.records),
                     Lengths(feature.values), row.least, row.mean, row.median,
                     row.greatest, row.distinct, row.notes});
