@@ -58,7 +58,7 @@ FeatureSummary FloatFeature(std::string name,
   return feature;
 }
 
-FeatureSummary BytesFeature(
+FeatureSummary BytesCounted(
     std::string name,
     const std::vector<std::pair<std::string, uint64_t>>& counts) {
   FeatureSummary feature{.name = std::move(name), .kind = Kind::kBytes};
@@ -87,7 +87,7 @@ FeatureDifference Compare(const FeatureSummary& first,
 
 TEST(Compare, SameIsNoDistance) {
   for (const FeatureSummary& feature :
-       {IntFeature("i", {1, 2, 3, 9}), BytesFeature("b", {{"x", 3}, {"y", 1}}),
+       {IntFeature("i", {1, 2, 3, 9}), BytesCounted("b", {{"x", 3}, {"y", 1}}),
         FloatFeature("f", {1, 2, 2})}) {
     EXPECT_EQ(Compare(feature, feature).distance(), 0) << feature.name;
   }
@@ -95,8 +95,8 @@ TEST(Compare, SameIsNoDistance) {
 
 TEST(Compare, LargestDifferenceOfShares) {
   const FeatureDifference difference =
-      Compare(BytesFeature("b", {{"x", 6}, {"y", 2}}),
-              BytesFeature("b", {{"x", 2}, {"z", 2}}));
+      Compare(BytesCounted("b", {{"x", 6}, {"y", 2}}),
+              BytesCounted("b", {{"x", 2}, {"z", 2}}));
   EXPECT_THAT(difference.linf, Optional(0.5));
   // Halves of x and z against three quarters and a quarter of x and y.
   EXPECT_THAT(difference.js_divergence, Optional(DoubleNear(0.393156, 1e-6)));
@@ -126,7 +126,7 @@ TEST(Compare, NumbersApartAreWhollyUnlike) {
 
 TEST(Compare, EmptyWhereASideHasNoValues) {
   const FeatureDifference bytes =
-      Compare(BytesFeature("b", {}), BytesFeature("b", {{"x", 1}}));
+      Compare(BytesCounted("b", {}), BytesCounted("b", {{"x", 1}}));
   EXPECT_EQ(bytes.linf, std::nullopt);
   EXPECT_EQ(bytes.js_divergence, std::nullopt);
   EXPECT_DOUBLE_EQ(bytes.distance(), 0.1);
@@ -140,7 +140,7 @@ TEST(Compare, OtherKindsAndOneSideAreFarthest) {
   const auto differences = CompareStats(
       Summary(4, {more, IntFeature("kind", {1}), IntFeature("lost", {1})}),
       Summary(
-          4, {less, BytesFeature("kind", {{"1", 1}}), IntFeature("won", {1})}));
+          4, {less, BytesCounted("kind", {{"1", 1}}), IntFeature("won", {1})}));
   std::vector<std::string> names;
   for (const FeatureDifference& difference : differences) {
     names.push_back(difference.name);
