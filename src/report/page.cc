@@ -58,11 +58,11 @@ void AppendBody(const PageContent& content, const PageDetail& detail,
     report::AppendHtml(text, out);
     out->append("</").append(heading).append(">\n");
   };
-  out->append("<header>");
+  out->append("<div class=\"head\">");
   open(content.title);
   report::AppendFacts(content, out);
   out->append(
-      "</header>\n<section class=\"remarks\"><h2>Deserves attention</h2>");
+      "</div>\n<section class=\"remarks\"><h2>Deserves attention</h2>");
   report::AppendRemarks(content, out);
   out->append("</section>\n<section class=\"features\"><h2>Features</h2>\n");
   report::AppendFeatureTable(content, detail, out);
