@@ -1,0 +1,62 @@
+// NumberSums adds up what is exact about numbers: how many there are of which
+// sort, the least and the greatest, the sum and the sum of squares. Neither the
+// order of values nor the SIMD target makes a difference.
+
+#ifndef HEADRACE_SRC_STATS_NUMBER_SUMS_H_
+#define HEADRACE_SRC_STATS_NUMBER_SUMS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "src/stats/fixed_point.h"
+
+namespace headrace::stats {
+
+// The lowest bit of a float's sum is 2^-149, that of its squares 2^-298. There
+// is room for 2^64 values.
+template <class T>
+struct NumberSums {
+  static constexpr bool kIsFloat = std::is_same_v<T, float>;
+  static constexpr size_t kSumWords = kIsFloat ? 6 : 3;
+  static constexpr size_t kSquareWords = kIsFloat ? 10 : 4;
+
+  uint64_t count = 0;
+  uint64_t zeros = 0;
+  uint64_t nan = 0;
+  uint64_t positive_infinities = 0;
+  uint64_t negative_infinities = 0;
+  // Of the finite values; max < min while there are none.
+  T min = std::numeric_limits<T>::max();
+  T max = std::numeric_limits<T>::lowest();
+  FixedPoint<kSumWords> sum = {};
+  FixedPoint<kSquareWords> squares = {};
+  // Bytes of the values in packed lists.
+  uint64_t encoded_bytes = 0;
+
+  uint64_t finite() const {
+    return count - nan - positive_infinities - negative_infinities;
+  }
+  double mean() const;
+  double std_dev() const;  // of the population
+  void Merge(const NumberSums& other);
+  bool operator==(const NumberSums&) const = default;
+};
+
+// Adds values with vectors; AddNumber adds one at a time, and is what tests
+// compare with.
+void AddNumbers(std::span<const int64_t> values, NumberSums<int64_t>* sums);
+void AddNumbers(std::span<const float> values, NumberSums<float>* sums);
+void AddNumber(int64_t value, NumberSums<int64_t>* sums);
+void AddNumber(float value, NumberSums<float>* sums);
+
+extern template struct NumberSums<int64_t>;
+extern template struct NumberSums<float>;
+
+}  // namespace headrace::stats
+
+#endif  // HEADRACE_SRC_STATS_NUMBER_SUMS_H_

@@ -1,0 +1,51 @@
+// ValueCounter counts values of bytes: their lengths, how many are distinct,
+// which come most often, and what they look like.
+
+#ifndef HEADRACE_SRC_STATS_VALUE_COUNTER_H_
+#define HEADRACE_SRC_STATS_VALUE_COUNTER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "headrace/stats_summary.h"
+#include "src/stats/hyper_log_log.h"
+#include "src/stats/length_counter.h"
+#include "src/stats/value_sample.h"
+#include "src/stats/value_table.h"
+
+namespace headrace::stats {
+
+class ValueCounter {
+ public:
+  // See ValueTable.
+  void SetCapacity(size_t capacity);
+
+  // Whole pictures are kept where `pictures` says so.
+  void Add(std::span<const std::string_view> values, bool pictures);
+  void Merge(const ValueCounter& other);
+
+  uint64_t count() const { return lengths_.count(); }
+  // Bytes of the values with their heads, in protobuf.
+  uint64_t encoded_bytes() const { return encoded_bytes_; }
+  BytesStats ToStats() const;
+
+  void Append(std::string* out) const;
+  bool Parse(std::string_view* bytes);
+
+ private:
+  void EndExact();
+
+  LengthCounter lengths_;
+  uint64_t utf8_ = 0;
+  uint64_t encoded_bytes_ = 0;
+  ValueTable table_;
+  HyperLogLog distinct_;  // empty while the table is exact
+  ValueSample sample_;
+};
+
+}  // namespace headrace::stats
+
+#endif  // HEADRACE_SRC_STATS_VALUE_COUNTER_H_

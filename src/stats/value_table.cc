@@ -1,0 +1,236 @@
+#include "src/stats/value_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "src/stats/state_bytes.h"
+
+namespace headrace::stats {
+namespace {
+
+constexpr size_t kLeastSlots = 16;
+
+size_t KeptBytes(size_t size) { return std::min(size, kTopBytes); }
+
+// The sizes are equal. This is inline, and values are mostly short.
+bool EqualBytes(const char* a, const char* b, size_t size) {
+  if (size >= 8) {
+    uint64_t x = 0;
+    uint64_t y = 0;
+    for (size_t i = 0; i + 8 < size; i += 8) {
+      std::memcpy(&x, a + i, 8);
+      std::memcpy(&y, b + i, 8);
+      if (x != y) return false;
+    }
+    std::memcpy(&x, a + size - 8, 8);
+    std::memcpy(&y, b + size - 8, 8);
+    return x == y;
+  }
+  for (size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string_view ValueTable::TextOf(const Entry& entry) const {
+  return std::string_view(text_).substr(entry.begin, KeptBytes(entry.size));
+}
+
+bool ValueTable::Holds(const Entry& entry, std::string_view value,
+                       uint64_t hash) const {
+  return entry.hash == hash && entry.size == value.size() &&
+         EqualBytes(text_.data() + entry.begin, value.data(),
+                    KeptBytes(value.size()));
+}
+
+// Gives the slot of the value, or the empty one where it belongs.
+size_t ValueTable::FindSlot(std::string_view value, uint64_t hash) const {
+  const size_t mask = slots_.size() - 1;
+  size_t slot = static_cast<size_t>(hash) & mask;
+  while (slots_[slot] != 0 && !Holds(entries_[slots_[slot] - 1], value, hash)) {
+    slot = (slot + 1) & mask;
+  }
+  return slot;
+}
+
+void ValueTable::SetCapacity(size_t capacity) {
+  capacity_ = std::max<size_t>(capacity, 4);
+}
+
+bool ValueTable::TakesNew() {
+  if (rate_ == 1) return true;
+  if (skipped_ > 0) {
+    --skipped_;
+    return false;
+  }
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 7;
+  random_ ^= random_ << 17;
+  skipped_ = random_ % (2 * rate_ - 1);  // rate_ - 1 on average
+  return true;
+}
+
+bool ValueTable::Add(std::string_view value, uint64_t hash, uint64_t times) {
+  if (slots_.empty()) slots_.resize(kLeastSlots);
+  const size_t slot = FindSlot(value, hash);
+  if (slots_[slot] != 0) {
+    entries_[slots_[slot] - 1].count += times;
+    return true;
+  }
+  if (!TakesNew()) return true;
+  Insert(slot, value, {hash, times, static_cast<uint32_t>(value.size()), 0});
+  if (!is_full()) return true;
+  if (is_exact()) return false;
+  Purge();
+  return true;
+}
+
+// The entry's text is `value`, or begins it.
+void ValueTable::Insert(size_t slot, std::string_view value,
+                        const Entry& entry) {
+  entries_.push_back(entry);
+  entries_.back().begin = static_cast<uint32_t>(text_.size());
+  text_.append(value.substr(0, kTopBytes));
+  slots_[slot] = static_cast<uint32_t>(entries_.size());
+  if (2 * entries_.size() > slots_.size()) Rebuild(2 * slots_.size());
+}
+
+void ValueTable::Rebuild(size_t num_slots) {
+  slots_.assign(num_slots, 0);
+  const size_t mask = num_slots - 1;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    size_t slot = static_cast<size_t>(entries_[i].hash) & mask;
+    while (slots_[slot] != 0) slot = (slot + 1) & mask;
+    slots_[slot] = static_cast<uint32_t>(i + 1);
+  }
+}
+
+// These entries are some of those here.
+void ValueTable::Keep(std::vector<Entry> entries) {
+  std::string text;
+  for (Entry& entry : entries) {
+    const std::string_view value = TextOf(entry);
+    entry.begin = static_cast<uint32_t>(text.size());
+    text.append(value);
+  }
+  entries_ = std::move(entries);
+  text_ = std::move(text);
+  Rebuild(std::max(kLeastSlots, std::bit_ceil(2 * entries_.size() + 1)));
+}
+
+// Half of the room is free then, so that purges are rare.
+void ValueTable::Purge() {
+  std::vector<Entry> entries = entries_;
+  uint64_t bytes = text_.size();
+  while (entries.size() > capacity_ / 2 || bytes > kTextBytes / 2 * capacity_) {
+    const auto middle =
+        entries.begin() + static_cast<std::ptrdiff_t>(entries.size() / 2);
+    std::nth_element(
+        entries.begin(), middle, entries.end(),
+        [](const Entry& a, const Entry& b) { return a.count < b.count; });
+    const uint64_t median = middle->count;
+    error_ += median;
+    bytes = 0;
+    size_t size = 0;
+    for (Entry& entry : entries) {
+      if (entry.count <= median) continue;
+      entry.count -= median;
+      bytes += KeptBytes(entry.size);
+      entries[size++] = entry;
+    }
+    entries.resize(size);
+  }
+  Keep(std::move(entries));
+  // A table of merged exact ones may have had room, and is still approximate.
+  error_ = std::max<uint64_t>(error_, 1);
+  rate_ = std::max(rate_, std::bit_floor(std::max<uint64_t>(error_ / 4, 1)));
+}
+
+void ValueTable::Merge(const ValueTable& other) {
+  if (slots_.empty()) slots_.resize(kLeastSlots);
+  for (const Entry& entry : other.entries_) {
+    const std::string_view text = other.TextOf(entry);
+    const size_t mask = slots_.size() - 1;
+    size_t slot = static_cast<size_t>(entry.hash) & mask;
+    const auto is_same = [&](const Entry& mine) {
+      return mine.hash == entry.hash && mine.size == entry.size &&
+             TextOf(mine) == text;
+    };
+    while (slots_[slot] != 0 && !is_same(entries_[slots_[slot] - 1])) {
+      slot = (slot + 1) & mask;
+    }
+    if (slots_[slot] != 0) {
+      entries_[slots_[slot] - 1].count += entry.count;
+    } else {
+      Insert(slot, text, entry);
+    }
+  }
+  error_ += other.error_;
+  rate_ = std::max(rate_, other.rate_);
+  random_ ^= std::rotl(other.random_, 17);
+  if (random_ == 0) random_ = 1;
+}
+
+std::vector<ValueCount> ValueTable::Top() const {
+  std::vector<ValueCount> top;
+  top.reserve(entries_.size());
+  for (const Entry& entry : entries_) {
+    top.push_back({.value = std::string(TextOf(entry)),
+                   .size = entry.size,
+                   .count = entry.count + error(),
+                   .error = error()});
+  }
+  std::sort(top.begin(), top.end(), [](const auto& a, const auto& b) {
+    if (a.count != b.count) return a.count > b.count;
+    return a.value != b.value ? a.value < b.value : a.size < b.size;
+  });
+  return top;
+}
+
+void ValueTable::Append(std::string* out) const {
+  AppendNumber(error_, out);
+  AppendNumber(rate_, out);
+  AppendNumber(entries_.size(), out);
+  std::vector<Entry> entries = entries_;
+  std::sort(entries.begin(), entries.end(),
+            [this](const Entry& a, const Entry& b) {
+              if (a.hash != b.hash) return a.hash < b.hash;
+              return a.size != b.size ? a.size < b.size : TextOf(a) < TextOf(b);
+            });
+  for (const Entry& entry : entries) {
+    AppendNumber(entry.hash, out);
+    AppendNumber(entry.count, out);
+    AppendNumber<uint32_t>(entry.size, out);
+    AppendText(TextOf(entry), out);
+  }
+}
+
+bool ValueTable::Parse(std::string_view* bytes) {
+  uint64_t size = 0;
+  if (!TakeNumber(bytes, &error_) || !TakeNumber(bytes, &rate_) ||
+      !TakeNumber(bytes, &size) || rate_ == 0 || rate_ > uint64_t{1} << 62) {
+    return false;
+  }
+  slots_.assign(kLeastSlots, 0);
+  for (uint64_t i = 0; i < size; ++i) {
+    Entry entry = {};
+    std::string text;
+    if (!TakeNumber(bytes, &entry.hash) || !TakeNumber(bytes, &entry.count) ||
+        !TakeNumber(bytes, &entry.size) || !TakeText(bytes, &text) ||
+        text.size() != KeptBytes(entry.size) ||
+        text_.size() + text.size() > UINT32_MAX) {
+      return false;
+    }
+    const size_t mask = slots_.size() - 1;
+    size_t slot = static_cast<size_t>(entry.hash) & mask;
+    while (slots_[slot] != 0) slot = (slot + 1) & mask;
+    Insert(slot, text, entry);
+  }
+  return true;
+}
+
+}  // namespace headrace::stats
