@@ -95,7 +95,6 @@ HWY_INLINE bool AddBlock(const float* HWY_RESTRICT values, size_t size,
   if (bits >= 0x7F800000) return false;
   if (!AddExactly(values, size, std::bit_cast<float>(bits), sums)) return false;
   sums->count += size;
-  sums->encoded_bytes += size * sizeof(float);
   sums->zeros -=
       static_cast<uint64_t>(int64_t{hn::GetLane(hn::SumOfLanes(di, zeros))});
   sums->min = std::min(sums->min, hn::GetLane(hn::MinOfLanes(d, min)) + 0.0F);
@@ -108,23 +107,32 @@ HWY_INLINE V CountWhere(D d, V counts, hn::Mask<D> mask) {
   return hn::Sub(counts, hn::VecFromMask(d, mask));
 }
 
-// Counts the bytes of varints, of which the greatest is `max`.
-HWY_INLINE uint64_t VarintBytes(const int64_t* HWY_RESTRICT values, size_t size,
-                                int64_t min, int64_t max) {
+// A value has one byte more from each of 2^7, 2^14 and so on, and ten bytes if
+// it is negative. Compilers vectorize these loops.
+inline uint64_t VarintBytes(const int64_t* HWY_RESTRICT values, size_t size) {
+  uint64_t all = 0;
+  for (size_t i = 0; i < size; ++i) all |= static_cast<uint64_t>(values[i]);
   uint64_t bytes = size;
-  const hn::ScalableTag<int64_t> d;
-  for (int shift = 7; shift < 63 && max >> shift > 0; shift += 7) {
-    const auto shorter = hn::Set(d, (int64_t{1} << shift) - 1);
-    auto counts = hn::Zero(d);
-    for (size_t i = 0; i < size; i += hn::Lanes(d)) {
-      counts = CountWhere(d, counts, hn::Gt(hn::LoadU(d, values + i), shorter));
-    }
-    bytes += static_cast<uint64_t>(SumOf(counts));
+  for (int shift = 7; shift < 63 && all >> shift != 0; shift += 7) {
+    const int64_t least = int64_t{1} << shift;
+    uint64_t longer = 0;
+    for (size_t i = 0; i < size; ++i) longer += values[i] >= least;
+    bytes += longer;
   }
-  if (min >= 0) return bytes;
-  return bytes +
-         9 * static_cast<uint64_t>(std::count_if(
-                 values, values + size, [](int64_t v) { return v < 0; }));
+  if (all >> 63 == 0) return bytes;
+  uint64_t negative = 0;
+  for (size_t i = 0; i < size; ++i) negative += values[i] < 0;
+  return bytes + 9 * negative;
+}
+
+void VarintBytesOfRows(const int64_t* values, const int32_t* offsets,
+                       size_t num_rows, uint32_t* sizes) {
+  for (size_t row = 0; row < num_rows; ++row) {
+    const auto begin = static_cast<size_t>(offsets[row]);
+    const auto end = static_cast<size_t>(offsets[row + 1]);
+    sizes[row] =
+        static_cast<uint32_t>(VarintBytes(values + begin, end - begin));
+  }
 }
 
 inline void AddLargeSquares(const int64_t* values, size_t size,
@@ -191,7 +199,6 @@ HWY_INLINE bool AddBlock(const int64_t* HWY_RESTRICT values, size_t size,
   sums->max = std::max(sums->max, greatest);
   sums->sum.Add(SumOf(low));
   sums->sum.Add(SumOf(high), 32);
-  sums->encoded_bytes += VarintBytes(values, size, least, greatest);
   if (least >= std::numeric_limits<int32_t>::min() &&
       greatest <= std::numeric_limits<int32_t>::max()) {
     AddSmallSquares(values, size, sums);
@@ -232,6 +239,7 @@ namespace {
 
 HWY_EXPORT(AddFloats);
 HWY_EXPORT(AddInt64s);
+HWY_EXPORT(VarintBytesOfRows);
 
 }  // namespace
 
@@ -240,6 +248,12 @@ void AddNumbers(std::span<const float> values, NumberSums<float>* sums) {
 }
 void AddNumbers(std::span<const int64_t> values, NumberSums<int64_t>* sums) {
   HWY_DYNAMIC_DISPATCH(AddInt64s)(values.data(), values.size(), sums);
+}
+
+void CountVarintBytes(const int64_t* values, const int32_t* offsets,
+                      std::span<uint32_t> sizes) {
+  HWY_DYNAMIC_DISPATCH(VarintBytesOfRows)
+  (values, offsets, sizes.size(), sizes.data());
 }
 
 }  // namespace headrace::stats

@@ -56,7 +56,6 @@ void NumberSums<T>::Merge(const NumberSums& other) {
   max = std::max(max, other.max);
   sum.Add(other.sum);
   squares.Add(other.squares);
-  encoded_bytes += other.encoded_bytes;
 }
 
 void AddNumber(int64_t value, NumberSums<int64_t>* sums) {
@@ -67,13 +66,10 @@ void AddNumber(int64_t value, NumberSums<int64_t>* sums) {
   sums->sum.Add(value);
   const auto bits = static_cast<uint64_t>(value);
   AddSquare(value < 0 ? 0 - bits : bits, sums);
-  sums->encoded_bytes +=
-      (static_cast<uint64_t>(std::bit_width(bits | 1)) + 6) / 7;
 }
 
 void AddNumber(float value, NumberSums<float>* sums) {
   ++sums->count;
-  sums->encoded_bytes += sizeof(value);
   if (std::isnan(value)) {
     ++sums->nan;
     return;

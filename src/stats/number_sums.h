@@ -35,8 +35,6 @@ struct NumberSums {
   T max = std::numeric_limits<T>::lowest();
   FixedPoint<kSumWords> sum = {};
   FixedPoint<kSquareWords> squares = {};
-  // Bytes of the values in packed lists.
-  uint64_t encoded_bytes = 0;
 
   uint64_t finite() const {
     return count - nan - positive_infinities - negative_infinities;
@@ -53,6 +51,11 @@ void AddNumbers(std::span<const int64_t> values, NumberSums<int64_t>* sums);
 void AddNumbers(std::span<const float> values, NumberSums<float>* sums);
 void AddNumber(int64_t value, NumberSums<int64_t>* sums);
 void AddNumber(float value, NumberSums<float>* sums);
+
+// Row r has values [offsets[r], offsets[r + 1]); sizes[r] becomes the bytes
+// that they take as packed varints. There is a row for each of the sizes.
+void CountVarintBytes(const int64_t* values, const int32_t* offsets,
+                      std::span<uint32_t> sizes);
 
 extern template struct NumberSums<int64_t>;
 extern template struct NumberSums<float>;

@@ -8,7 +8,6 @@
 
 #include "headrace/message.h"
 #include "src/stats/state_bytes.h"
-#include "wire/append.h"
 
 namespace headrace::stats {
 namespace {
@@ -62,7 +61,6 @@ void ValueCounter::Add(std::span<const std::string_view> values,
     for (size_t i = 0; i < chunk.size(); ++i) {
       hashes[i] = XXH3_64bits(chunk[i].data(), chunk[i].size());
       lengths[i] = static_cast<uint32_t>(chunk[i].size());
-      encoded_bytes_ += wire::LenSize(chunk[i].size());
       utf8_ += IsShortAscii(chunk[i]) || IsUtf8(chunk[i]);
     }
     lengths_.Add(std::span(lengths).first(chunk.size()));
@@ -83,7 +81,6 @@ void ValueCounter::Add(std::span<const std::string_view> values,
 void ValueCounter::Merge(const ValueCounter& other) {
   lengths_.Merge(other.lengths_);
   utf8_ += other.utf8_;
-  encoded_bytes_ += other.encoded_bytes_;
   if (!other.distinct_.is_empty()) {
     EndExact();
     distinct_.Merge(other.distinct_);
@@ -116,7 +113,6 @@ BytesStats ValueCounter::ToStats() const {
 void ValueCounter::Append(std::string* out) const {
   lengths_.Append(out);
   AppendNumber(utf8_, out);
-  AppendNumber(encoded_bytes_, out);
   table_.Append(out);
   distinct_.Append(out);
   sample_.Append(out);
@@ -124,9 +120,9 @@ void ValueCounter::Append(std::string* out) const {
 
 bool ValueCounter::Parse(std::string_view* bytes) {
   return lengths_.Parse(bytes) && TakeNumber(bytes, &utf8_) &&
-         TakeNumber(bytes, &encoded_bytes_) && table_.Parse(bytes) &&
-         distinct_.Parse(bytes) && sample_.Parse(bytes) &&
-         table_.is_exact() == distinct_.is_empty() && utf8_ <= count();
+         table_.Parse(bytes) && distinct_.Parse(bytes) &&
+         sample_.Parse(bytes) && table_.is_exact() == distinct_.is_empty() &&
+         utf8_ <= count();
 }
 
 }  // namespace headrace::stats

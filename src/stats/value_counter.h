@@ -28,8 +28,6 @@ class ValueCounter {
   void Merge(const ValueCounter& other);
 
   uint64_t count() const { return lengths_.count(); }
-  // Bytes of the values with their heads, in protobuf.
-  uint64_t encoded_bytes() const { return encoded_bytes_; }
   BytesStats ToStats() const;
 
   void Append(std::string* out) const;
@@ -40,7 +38,6 @@ class ValueCounter {
 
   LengthCounter lengths_;
   uint64_t utf8_ = 0;
-  uint64_t encoded_bytes_ = 0;
   ValueTable table_;
   HyperLogLog distinct_;  // empty while the table is exact
   ValueSample sample_;

@@ -1,0 +1,212 @@
+// Histograms: small ones in rows of the table, large ones in open rows. The
+// first dataset is drawn as bars, the second as a line over them.
+
+const WIDEST_BAR = 24;
+
+// The space between bars. A few bars are narrower than their bins.
+function spaceOf(heights, width, gap) {
+  const step = width / heights.length;
+  return Math.max(Math.min(gap, step / 3), step - WIDEST_BAR);
+}
+
+// One path for all bars of a histogram.
+function barsPath(heights, width, height, gap) {
+  const step = width / heights.length;
+  const space = spaceOf(heights, width, gap);
+  let path = '';
+  heights.forEach((share, i) => {
+    if (share <= 0) return;
+    const tall = Math.max(share * height, 1);
+    path += `M${(i * step + space / 2).toFixed(1)} ${height}` +
+      `v${-tall.toFixed(1)}h${(step - space).toFixed(1)}v${tall.toFixed(1)}z`;
+  });
+  return path;
+}
+
+// The outline of the same bars, which goes down between them where they stand
+// apart.
+function linePath(heights, width, height, gap) {
+  const step = width / heights.length;
+  const space = spaceOf(heights, width, gap);
+  const margin = space > gap ? space / 2 : 0;
+  let path = `M${margin} ${height}`;
+  heights.forEach((share, i) => {
+    const y = height - (share > 0 ? Math.max(share * height, 1) : 0);
+    if (margin > 0) path += `V${height}H${(i * step + margin).toFixed(1)}`;
+    path += `V${y.toFixed(1)}H${((i + 1) * step - margin).toFixed(1)}`;
+  });
+  return `${path}V${height}`;
+}
+
+// Bars and line of one or two lists of shares, each of which is 0 to 1 already.
+function shapes(lists, width, height, gap) {
+  return lists.map((heights, i) => {
+    if (!heights) return null;
+    return i === 0 ?
+      drawn('path', {class: 'bars', d: barsPath(heights, width, height, gap)}) :
+      drawn('path', {class: 'line', d: linePath(heights, width, height, gap)});
+  });
+}
+
+function scaled(lists) {
+  const most = Math.max(...lists.flatMap(list => list || []), 1e-300);
+  return lists.map(list => list && list.map(share => share / most));
+}
+
+function sharesOf(histogram) {
+  return histogram &&
+    histogram.counts.map(count => count / (histogram.total || 1));
+}
+
+// The most frequent values of either dataset, and the share of each in both.
+function topShares(feature, most) {
+  const sides = feature.f.map(
+    figures => textsOf(figures) || numbersOf(figures, feature.k));
+  const values = new Map();
+  sides.forEach((stats, side) => {
+    for (const [value, count, error = 0] of stats?.o || []) {
+      if (!values.has(value)) values.set(value, feature.f.map(() => null));
+      values.get(value)[side] = {count, error, share: count / stats.c};
+    }
+  });
+  const largest = ([, sides]) =>
+    Math.max(...sides.map(found => found ? found.share : 0));
+  return [...values].sort((a, b) => largest(b) - largest(a)).slice(0, most);
+}
+
+// What the distribution of a feature looks like in a row: its numbers; its most
+// frequent values, where they tell something; else the lengths of its bytes.
+function shapeOf(feature) {
+  const numbers = feature.f.map(figures => numbersOf(figures, feature.k));
+  if (numbers.some(stats => stats?.h)) {
+    const key = numbers.some(stats => stats?.g) ? 'g' : 'h';
+    return {
+      lists: histogramsOf(
+        feature, figures => numbersOf(figures, feature.k)?.[key]).map(sharesOf),
+      gap: 0.5,
+      text: key === 'g' ? 'values, logarithmic' : 'values',
+    };
+  }
+  const top = topShares(feature, 12);
+  const covered = top.reduce((sum, [, sides]) =>
+    sum + Math.max(...sides.map(found => found ? found.share : 0)), 0);
+  if (covered > 0.1 && top.length > 1) {
+    return {
+      lists: feature.f.map(
+        (_, side) => top.map(([, sides]) => sides[side]?.share || 0)),
+      gap: 2,
+      text: 'most frequent values',
+    };
+  }
+  const lengths = histogramsOf(feature, figures => textsOf(figures)?.l?.[4]);
+  if (!lengths.some(Boolean)) return null;
+  return {lists: lengths.map(sharesOf), gap: 0.5, text: 'lengths'};
+}
+
+function sparkline(feature) {
+  const shape = shapeOf(feature);
+  if (!shape) return null;
+  const [width, height] = [120, 24];
+  return drawn(
+    'svg', {
+      class: shape.text === 'lengths' ? 'spark lengths' : 'spark',
+      viewBox: `0 0 ${width} ${height}`,
+      preserveAspectRatio: 'none',
+      role: 'img',
+      'aria-label': `Histogram of ${shape.text}`,
+    },
+    drawn('title', {}, `Histogram of ${shape.text}`),
+    ...shapes(scaled(shape.lists), width, height, shape.gap));
+}
+
+// Round numbers within a histogram: powers of ten on a logarithmic scale.
+function ticksOf({low, high, scale}) {
+  if (low === high) return [low];
+  if (scale) {
+    const ticks = low <= 0 && high >= 0 ? [0] : [];
+    const first = Math.floor(Math.log10(scale));
+    const last = Math.ceil(Math.log10(Math.max(-low, high)));
+    const step = Math.ceil((last - first) / 6) || 1;
+    for (let power = last; power >= first; power -= step) {
+      ticks.push(10 ** power, -(10 ** power));
+    }
+    return ticks.filter(tick => tick >= low && tick <= high);
+  }
+  const rough = (high - low) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].find(factor => factor * power >= rough) * power;
+  const ticks = [];
+  for (let i = Math.ceil(low / step); i * step <= high; ++i) {
+    ticks.push(i * step);
+  }
+  return ticks;
+}
+
+// Heights on a scale of shares of ten to the power of something. Half of the
+// smallest share is the ground.
+function logScale(lists) {
+  const all = lists.flatMap(list => list || []).filter(share => share > 0);
+  const ground = Math.min(...all) / 2;
+  const span = Math.log10(Math.max(...all) / ground);
+  const at = share => share > 0 ? Math.log10(share / ground) / span : 0;
+  const ticks = [];
+  for (let tick = 1; tick > ground; tick /= 10) {
+    if (at(tick) <= 1) ticks.push(tick);
+  }
+  return {at, ticks};
+}
+
+function linearScale(lists) {
+  const most = Math.max(...lists.flatMap(list => list || []), 1e-300);
+  return {at: share => share / most, ticks: [most]};
+}
+
+function binText(histograms, names, i) {
+  const shown = histograms.find(Boolean);
+  const [from, to] = [shown.edge(i), shown.edge(i + 1)];
+  const whole = shown.isWhole && to - from <= 1.001;
+  const range = whole ? numberText(Math.round((from + to) / 2)) :
+    `${numberText(from)} to ${numberText(to)}`;
+  const counts = histograms.map((histogram, side) => histogram &&
+    `${names ? `${names[side]}: ` : ''}` +
+    `${numberText(histogram.counts[i])} ` +
+    `(${shareText(histogram.counts[i], histogram.total)})`);
+  return `${range}\n${counts.filter(Boolean).join('\n')}`;
+}
+
+// A large histogram of one or two datasets with an axis below. `names` are
+// those of two.
+function chart(histograms, {isLog, label, names, unit = ''}) {
+  const [width, height, left, bottom] = [350, 120, 46, 20];
+  const shown = histograms.find(Boolean);
+  const lists = histograms.map(sharesOf);
+  const scale = isLog ? logScale(lists) : linearScale(lists);
+  const heights = lists.map(list => list && list.map(scale.at));
+  const plot = drawn(
+    'g', {transform: `translate(${left} 8)`},
+    ...scale.ticks.map(tick => drawn(
+      'g', {class: 'tick',
+            transform: `translate(0 ${height * (1 - scale.at(tick))})`},
+      drawn('path', {d: `M0 0h${width}`}),
+      drawn('text', {x: -6, y: 4, 'text-anchor': 'end'},
+        shareText(tick, 1)))),
+    ...shapes(heights, width, height, 1),
+    drawn('path', {class: 'axis', d: `M0 ${height}h${width}`}),
+    ...ticksOf(shown).map(tick => drawn(
+      'text', {x: width * shown.at(tick), y: height + 16,
+               'text-anchor': 'middle'},
+      numberText(tick) + unit)));
+  // What is under the pointer says its count.
+  const step = width / shown.counts.length;
+  shown.counts.forEach((_, i) => plot.append(drawn(
+    'rect', {class: 'bin', x: i * step, y: 0, width: step, height},
+    drawn('title', {}, binText(histograms, names, i)))));
+  return drawn(
+    'svg', {
+      class: 'chart',
+      viewBox: `0 0 ${left + width + 24} ${height + bottom + 8}`,
+      role: 'img',
+      'aria-label': label,
+    },
+    plot);
+}

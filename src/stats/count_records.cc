@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "headrace/message.h"
+#include "headrace/stats.h"
+#include "src/base/out_of_memory.h"
+
+namespace headrace {
+namespace {
+
+// kAuto looks at so many records, or until they have so many bytes.
+constexpr size_t kRecordsForMessage = 100;
+constexpr size_t kBytesForMessage = size_t{16} << 20;
+
+// The threads take batches in turns, so that the same number of threads gives
+// the same result each time.
+class Counting {
+ public:
+  Counting(Reader* reader, const CountOptions& options)
+      : reader_(reader), options_(options), left_(options.sample) {}
+
+  Result<FeatureStats> Run();
+
+ private:
+  // The first rows of a batch; none at the end.
+  struct Rows {
+    Batch batch;
+    size_t count = 0;
+  };
+  Result<Rows> Take(size_t thread);
+  Result<std::optional<Batch>> TakeNext();
+  Status DecideMessage();
+  void StartThreads(std::vector<FeatureStats>* parts);
+  Status CountAs(size_t thread, FeatureStats* stats);
+  Status CountRows(const Rows& rows, FeatureStats* stats);
+  Status CountRun(const Batch& batch, size_t first, size_t size,
+                  FeatureStats* stats);
+  Status Refuse(const Status& error, const RowOrigin& origin);
+  void Fail(const Status& error);
+
+  Reader* const reader_;
+  const CountOptions& options_;
+  MessageType message_ = MessageType::kAuto;
+  std::vector<Batch> first_;  // looked at, still to be counted
+  size_t next_first_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t num_threads_ = 0;  // 0 until all have been started
+  size_t turn_ = 0;         // of this thread
+  bool at_end_ = false;
+  uint64_t left_;  // records that may still be counted
+  uint64_t num_skipped_ = 0;
+  Status failure_;  // the first
+};
+
+Result<std::optional<Batch>> Counting::TakeNext() {
+  if (next_first_ < first_.size()) {
+    return std::optional(std::move(first_[next_first_++]));
+  }
+  return reader_->Next();
+}
+
+Status Counting::DecideMessage() {
+  message_ = options_.stats.message;
+  if (message_ != MessageType::kAuto) return Status();
+  message_ = MessageType::kExample;
+  size_t records = 0;
+  size_t bytes = 0;
+  while (records < kRecordsForMessage && bytes < kBytesForMessage) {
+    auto batch = reader_->Next();
+    // The batches before an error are counted first, and the reader gives it
+    // again.
+    if (!batch) return Status();
+    for (const std::string_view payload : batch->columns()[0].bytes()) {
+      if (++records > kRecordsForMessage) break;
+      bytes += payload.size();
+      if (HasFeatureLists(payload)) message_ = MessageType::kSequence;
+    }
+    first_.push_back(*std::move(batch));
+  }
+  return Status();
+}
+
+Result<Counting::Rows> Counting::Take(size_t thread) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(
+      lock, [&] { return at_end_ || (num_threads_ > 0 && turn_ == thread); });
+  if (at_end_ || left_ == 0) return Rows();
+  Result<std::optional<Batch>> batch = TakeNext();
+  at_end_ = !batch;
+  turn_ = (thread + 1) % num_threads_;
+  changed_.notify_all();
+  if (!batch.ok()) return batch.status();
+  if (!batch) return Rows();
+  const uint64_t count = std::min<uint64_t>(batch->num_rows(), left_);
+  left_ -= count;
+  return Rows{*std::move(batch), static_cast<size_t>(count)};
+}
+
+Status Counting::Refuse(const Status& error, const RowOrigin& origin) {
+  ErrorInfo info = *error.info();
+  info.file = reader_->files()[origin.file];
+  info.record = origin.record;
+  info.offset = origin.offset;
+  Status placed(std::move(info));
+  if (options_.on_row_error == OnRowError::kFail) return placed;
+  const std::lock_guard lock(mutex_);
+  ++num_skipped_;
+  return options_.skipped ? options_.skipped(placed) : Status();
+}
+
+// Counts records of one file.
+Status Counting::CountRun(const Batch& batch, size_t first, size_t size,
+                          FeatureStats* stats) {
+  const auto payloads = batch.columns()[0].bytes().subspan(first, size);
+  const auto origins = batch.origins().subspan(first, size);
+  std::vector<NumberedRecord> records;
+  records.reserve(size);
+  for (size_t i = 0; i < size; ++i) {
+    records.push_back({payloads[i], origins[i].record});
+  }
+  const std::string& file = reader_->files()[origins[0].file];
+  const uint64_t end =
+      origins.back().offset + kRecordOverhead + payloads.back().size();
+  stats->AddFile(
+      {.name = file,
+       .records = size,
+       .bytes = end - origins[0].offset,
+       .compression = CompressionOfName(file).value_or(Compression::kNone)});
+  return stats->AddRecords(file, records, [&](size_t i, const Status& error) {
+    return Refuse(error, origins[i]);
+  });
+}
+
+Status Counting::CountRows(const Rows& rows, FeatureStats* stats) {
+  const auto origins = rows.batch.origins().first(rows.count);
+  for (size_t first = 0; first < origins.size();) {
+    size_t end = first + 1;
+    while (end < origins.size() && origins[end].file == origins[first].file) {
+      ++end;
+    }
+    Status status = CountRun(rows.batch, first, end - first, stats);
+    if (!status.ok()) return status;
+    first = end;
+  }
+  return Status();
+}
+
+Status Counting::CountAs(size_t thread, FeatureStats* stats) {
+  for (;;) {
+    const Result<Rows> rows = Take(thread);
+    if (!rows.ok()) return rows.status();
+    if (rows->count == 0) return Status();
+    if (Status status = CountRows(*rows, stats); !status.ok()) return status;
+  }
+}
+
+void Counting::Fail(const Status& error) {
+  const std::lock_guard lock(mutex_);
+  if (failure_.ok()) failure_ = error;
+  at_end_ = true;
+  changed_.notify_all();
+}
+
+// Counts on this thread and on others, of which there are fewer where the
+// system allows no more.
+void Counting::StartThreads(std::vector<FeatureStats>* parts) {
+  const auto work = [&](size_t thread) {
+    const Status status =
+        CatchOutOfMemory([&] { return CountAs(thread, &(*parts)[thread]); });
+    if (!status.ok()) Fail(status);
+  };
+  std::vector<std::thread> others;
+  others.reserve(parts->size() - 1);
+  while (others.size() + 1 < parts->size()) {
+    try {
+      others.emplace_back(work, others.size() + 1);
+    } catch (const std::exception&) {
+      break;
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    num_threads_ = others.size() + 1;
+    changed_.notify_all();
+  }
+  work(0);
+  for (std::thread& other : others) other.join();
+}
+
+Result<FeatureStats> Counting::Run() {
+  if (Status status = DecideMessage(); !status.ok()) return status;
+  StatsOptions options = options_.stats;
+  options.message = message_;
+  const size_t threads =
+      options_.threads > 0 ? options_.threads
+                           : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<FeatureStats> parts;
+  for (size_t i = 0; i < threads; ++i) {
+    parts.emplace_back(options, /*padded_input=*/true);
+  }
+  StartThreads(&parts);
+  if (!failure_.ok()) return failure_;
+  for (size_t i = 1; i < parts.size(); ++i) {
+    if (Status s = parts[0].Merge(parts[i]); !s.ok()) return s;
+  }
+  parts[0].AddBad(num_skipped_, reader_->report().num_regions);
+  return std::move(parts[0]);
+}
+
+}  // namespace
+
+Result<FeatureStats> CountRecords(Reader* reader, const CountOptions& options) {
+  if (reader->message() != MessageType::kRaw) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "statistics need a reader of raw records");
+  }
+  return CatchOutOfMemory([&] { return Counting(reader, options).Run(); });
+}
+
+}  // namespace headrace

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <utility>
+
+#include "headrace/stats.h"
+#include "src/base/out_of_memory.h"
+#include "src/stats/dataset_counter.h"
+
+namespace headrace {
+namespace {
+
+StatsOptions Checked(StatsOptions options) {
+  options.max_distinct = std::clamp(options.max_distinct, stats::kLeastDistinct,
+                                    stats::kMostDistinct);
+  if (options.message != MessageType::kSequence) {
+    options.message = MessageType::kExample;
+  }
+  return options;
+}
+
+}  // namespace
+
+class FeatureStats::Impl {
+ public:
+  Impl(StatsOptions options, bool padded_input)
+      : counter(std::move(options), padded_input) {}
+
+  stats::DatasetCounter counter;
+  Status status;  // an error that is final
+};
+
+FeatureStats::FeatureStats(StatsOptions options, bool padded_input)
+    : impl_(std::make_unique<Impl>(Checked(std::move(options)), padded_input)) {
+}
+FeatureStats::FeatureStats(FeatureStats&&) noexcept = default;
+FeatureStats& FeatureStats::operator=(FeatureStats&&) noexcept = default;
+FeatureStats::~FeatureStats() = default;
+
+Status FeatureStats::Add(const Batch& batch,
+                         std::span<const std::string> files) {
+  if (!impl_->status.ok()) return impl_->status;
+  return CatchOutOfMemory(
+      &impl_->status, [&] { return impl_->counter.AddBatch(batch, files); });
+}
+
+Status FeatureStats::AddRecords(std::string_view file,
+                                std::span<const NumberedRecord> records,
+                                const BlockCensus::Refused& refused) {
+  if (!impl_->status.ok()) return impl_->status;
+  return CatchOutOfMemory(&impl_->status, [&] {
+    Status status = impl_->counter.AddRecords(file, records, refused);
+    if (status.code() == ErrorCode::kOutOfMemory) impl_->status = status;
+    return status;
+  });
+}
+
+void FeatureStats::AddFile(const FileSummary& file) {
+  impl_->counter.AddFile(file);
+}
+
+void FeatureStats::AddBad(uint64_t records, uint64_t regions) {
+  impl_->counter.AddBad(records, regions);
+}
+
+Status FeatureStats::Merge(const FeatureStats& other) {
+  if (!impl_->status.ok()) return impl_->status;
+  if (!other.impl_->status.ok()) return other.impl_->status;
+  return CatchOutOfMemory(&impl_->status, [&] {
+    return impl_->counter.Merge(other.impl_->counter);
+  });
+}
+
+uint64_t FeatureStats::num_records() const {
+  return impl_->counter.num_records();
+}
+
+StatsSummary FeatureStats::Summary() const {
+  return impl_->counter.ToSummary();
+}
+
+std::string FeatureStats::Serialize() const {
+  return impl_->counter.Serialize();
+}
+
+Result<FeatureStats> FeatureStats::Parse(std::string_view bytes) {
+  return CatchOutOfMemory([&]() -> Result<FeatureStats> {
+    FeatureStats stats;
+    if (!stats.impl_->counter.Parse(bytes)) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "these bytes are no statistics that headrace has saved");
+    }
+    return stats;
+  });
+}
+
+}  // namespace headrace
