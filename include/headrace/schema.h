@@ -5,9 +5,10 @@
 //   auto columns = headrace::Plan::ForColumnsOf(*schema);
 //   auto tensors = headrace::Plan::Compile(*schema);
 //
-// It keeps only the parts that say how records are read; domains, annotations,
-// comparators and the like are checked and dropped. docs/semantics.md says how
-// a schema is interpreted, docs/guides/schema.md shows it.
+// It keeps the parts that say how records are read and what statistics of them
+// must be like (stats_report.h); annotations, derived features and the like are
+// checked and dropped. docs/semantics.md says how a schema is interpreted,
+// docs/guides/schema.md shows it.
 
 #ifndef HEADRACE_SCHEMA_H_
 #define HEADRACE_SCHEMA_H_
@@ -73,10 +74,112 @@ struct ValueCount {
   bool operator==(const ValueCount&) const = default;
 };
 
+struct FeaturePresenceWithinGroup {
+  std::optional<bool> required = {};
+  bool operator==(const FeaturePresenceWithinGroup&) const = default;
+};
+
 struct IntDomain {
   std::optional<int64_t> min = {};
   std::optional<int64_t> max = {};
+  std::optional<std::string> name = {};
+  std::optional<bool> is_categorical = {};
   bool operator==(const IntDomain&) const = default;
+};
+
+struct FloatDomain {
+  std::optional<float> min = {};
+  std::optional<float> max = {};
+  std::optional<std::string> name = {};
+  std::optional<bool> disallow_nan = {};
+  std::optional<bool> disallow_inf = {};
+  std::optional<bool> is_embedding = {};
+  std::optional<bool> is_categorical = {};
+  std::optional<int64_t> embedding_dim = {};
+  std::optional<std::string> embedding_type = {};
+  bool operator==(const FloatDomain&) const = default;
+};
+
+// Values are numbered as in schema.proto.
+enum class Categorical : uint8_t { kUnspecified, kYes, kNo };
+
+struct StringDomain {
+  std::optional<std::string> name = {};
+  std::vector<std::string> values = {};
+  std::optional<Categorical> is_categorical = {};
+  bool operator==(const StringDomain&) const = default;
+};
+
+struct BoolDomain {
+  std::optional<std::string> name = {};
+  std::optional<std::string> true_value = {};
+  std::optional<std::string> false_value = {};
+  bool operator==(const BoolDomain&) const = default;
+};
+
+struct ImageDomain {
+  std::optional<float> minimum_supported_image_fraction = {};
+  std::optional<int64_t> max_image_byte_size = {};
+  bool operator==(const ImageDomain&) const = default;
+};
+
+// A domain that says what values mean. What its message holds is dropped.
+enum class SemanticDomain : uint8_t {
+  kNaturalLanguage,
+  kMid,
+  kUrl,
+  kTime,
+  kTimeOfDay,
+  kAudio,
+  kVideo,
+  kContentChunk,
+};
+
+struct DistributionConstraints {
+  std::optional<double> min_domain_mass = {};
+  bool operator==(const DistributionConstraints&) const = default;
+};
+
+// Values are numbered as in schema.proto. The default is a standard histogram.
+enum class HistogramType : uint8_t { kDefault, kQuantiles, kStandard };
+
+// Thresholds of distances. A part that is there without a threshold is the same
+// as none.
+struct FeatureComparator {
+  std::optional<double> infinity_norm = {};
+  std::optional<double> jensen_shannon_divergence = {};
+  // The histogram that the divergence is of.
+  HistogramType histogram = HistogramType::kDefault;
+  std::optional<double> normalized_abs_difference = {};
+  bool operator==(const FeatureComparator&) const = default;
+};
+
+struct UniqueConstraints {
+  std::optional<int64_t> min = {};
+  std::optional<int64_t> max = {};
+  bool operator==(const UniqueConstraints&) const = default;
+};
+
+struct NumericValueComparator {
+  std::optional<double> min_fraction_threshold = {};
+  std::optional<double> max_fraction_threshold = {};
+  bool operator==(const NumericValueComparator&) const = default;
+};
+
+struct DatasetConstraints {
+  std::optional<NumericValueComparator> num_examples_drift_comparator = {};
+  std::optional<NumericValueComparator> num_examples_version_comparator = {};
+  std::optional<int64_t> min_examples_count = {};
+  std::optional<int64_t> max_examples_count = {};
+  bool operator==(const DatasetConstraints&) const = default;
+};
+
+struct WeightedFeature {
+  std::string name = {};
+  std::vector<std::string> feature = {};  // a path
+  std::vector<std::string> weight_feature = {};
+  LifecycleStage lifecycle_stage = LifecycleStage::kUnknownStage;
+  bool operator==(const WeightedFeature&) const = default;
 };
 
 struct SparseFeature {
@@ -94,13 +197,30 @@ struct Feature {
   FeatureType type = FeatureType::kUnknown;
   bool deprecated = false;
   LifecycleStage lifecycle_stage = LifecycleStage::kUnknownStage;
+  // At most one of the two is set.
   std::optional<FeaturePresence> presence = {};
-  // At most one of shape and value_count is set.
+  std::optional<FeaturePresenceWithinGroup> group_presence = {};
+  // At most one of the three is set.
   std::optional<FixedShape> shape = {};
   std::optional<ValueCount> value_count = {};
+  // One for each level of lists in lists, outermost first.
+  std::optional<std::vector<ValueCount>> value_counts = {};
+  // At most one of these domains is set, or none and there are children.
+  std::optional<std::string> domain = {};  // the name of a StringDomain
   std::optional<IntDomain> int_domain = {};
+  std::optional<FloatDomain> float_domain = {};
+  std::optional<StringDomain> string_domain = {};
+  std::optional<BoolDomain> bool_domain = {};
+  std::optional<ImageDomain> image_domain = {};
+  std::optional<SemanticDomain> semantic_domain = {};
   std::vector<Feature> children = {};  // of a STRUCT's struct_domain
   std::vector<SparseFeature> sparse_children = {};
+  std::optional<DistributionConstraints> distribution_constraints = {};
+  std::optional<FeatureComparator> skew_comparator = {};
+  std::optional<FeatureComparator> drift_comparator = {};
+  std::vector<std::string> in_environment = {};
+  std::vector<std::string> not_in_environment = {};
+  std::optional<UniqueConstraints> unique_constraints = {};
   bool operator==(const Feature&) const = default;
 };
 
@@ -175,6 +295,14 @@ struct SchemaOptions {
 struct Schema {
   std::vector<tfmd::Feature> features = {};
   std::vector<tfmd::SparseFeature> sparse_features = {};
+  std::vector<tfmd::WeightedFeature> weighted_features = {};
+  // Features name these as their domain.
+  std::vector<tfmd::StringDomain> string_domains = {};
+  std::vector<tfmd::FloatDomain> float_domains = {};
+  std::vector<tfmd::IntDomain> int_domains = {};
+  // The features that say nothing of environments are in these.
+  std::vector<std::string> default_environments = {};
+  std::optional<tfmd::DatasetConstraints> dataset_constraints = {};
   bool represent_variable_length_as_ragged = false;
   std::vector<tfmd::TensorRepresentationGroup> groups = {};  // distinct names
 
@@ -205,8 +333,8 @@ struct Schema {
 
   // Returns a schema of the features that the named tensors are made of, in
   // this schema's order, with these tensors as explicit group, in the order
-  // given. kBadSpec for a name that no representation has, or a column that no
-  // feature has.
+  // given, and its domains and what it says of the dataset. kBadSpec for a name
+  // that no representation has, or a column that no feature has.
   Result<Schema> Project(const std::vector<std::string>& tensors,
                          const SchemaOptions& options = {}) const;
 

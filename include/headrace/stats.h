@@ -90,6 +90,8 @@ class FeatureStats {
   // gives kInvalidArgument for anything that Serialize cannot have returned.
   std::string Serialize() const;
   static Result<FeatureStats> Parse(std::string_view bytes);
+  // Whether bytes begin as those of Serialize do, which no TFRecord file does.
+  static bool IsSerialized(std::string_view bytes);
 
  private:
   class Impl;

@@ -90,6 +90,10 @@ std::vector<Anomaly> FindAnomalies(const StatsSummary& stats,
                                    const Schema& schema,
                                    const std::string& environment = {});
 
+// The int64 features that the schema calls categorical, for
+// StatsOptions::categorical.
+std::vector<std::string> CategoricalFeatures(const Schema& schema);
+
 // The schema that TensorFlow Data Validation's infer_schema makes of the
 // statistics: kinds, presence, numbers of values, and with `domains` the values
 // of features with few of them, and (which it does not infer) ranges of

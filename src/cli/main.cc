@@ -88,6 +88,7 @@ ExitCode Run(int argc, char** argv) {
   AddIndex(&app, &action);
   AddGet(&app, &action);
   AddSchema(&app, &action);
+  AddStats(&app, &action);
   AddValidate(&app, &action);
   AddConvert(&app, &action);
   AddShuffle(&app, &action);

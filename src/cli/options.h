@@ -41,6 +41,7 @@ void AddPlan(CLI::App* app, Action* action);
 void AddBench(CLI::App* app, Action* action);
 void AddGen(CLI::App* app, Action* action);
 void AddShuffle(CLI::App* app, Action* action);
+void AddStats(CLI::App* app, Action* action);
 
 CLI::App* AddVerb(CLI::App* app, const std::string& name,
                   const std::string& purpose);

@@ -12,6 +12,8 @@ namespace {
 // A larger file is no spec or schema.
 constexpr size_t kMostBytes = size_t{64} << 20;
 
+}  // namespace
+
 Result<std::string> ReadText(const std::string& path) {
   Result<ByteReader> file =
       ByteReader::Open(path, {.compression = Compression::kNone});
@@ -32,6 +34,8 @@ Status WithFile(const Status& error, const std::string& path) {
   info.file = path;
   return Status(std::move(info));
 }
+
+namespace {
 
 Result<Plan> PlanOfSpec(const std::string& text) {
   Result<FeatureSpec> spec = FeatureSpec::FromJson(text);

@@ -13,6 +13,11 @@
 
 namespace headrace::cli {
 
+// Reads a spec or a schema, of at most 64 MiB.
+Result<std::string> ReadText(const std::string& path);
+// The error with the file's name.
+Status WithFile(const Status& error, const std::string& path);
+
 // At most one of the two files is given.
 struct PlanFile {
   std::string spec;      // JSON, docs/formats/spec.md

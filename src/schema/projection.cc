@@ -94,7 +94,12 @@ Result<Schema> Schema::Project(const std::vector<std::string>& tensors,
       paths.insert(columns->begin(), columns->end());
       group.tensors.push_back(*found->second);
     }
-    Schema projected{.features = Select(features, &paths)};
+    Schema projected{.features = Select(features, &paths),
+                     .string_domains = string_domains,
+                     .float_domains = float_domains,
+                     .int_domains = int_domains,
+                     .default_environments = default_environments,
+                     .dataset_constraints = dataset_constraints};
     if (!paths.empty()) {
       return BadSchema("column", schema::JoinPath(*paths.begin()),
                        "is part of a tensor, but no feature of the schema",

@@ -23,6 +23,9 @@
 
 namespace headrace::stats {
 
+// Serialized statistics begin so.
+inline constexpr std::string_view kStateMagic = "HRSTATS1";
+
 // StatsOptions::max_distinct is in these bounds.
 inline constexpr size_t kLeastDistinct = 4;
 inline constexpr size_t kMostDistinct = 65536;

@@ -11,8 +11,6 @@
 namespace headrace::stats {
 namespace {
 
-constexpr std::string_view kMagic = "HRSTATS1";
-
 void AppendTexts(const std::vector<std::string>& texts, std::string* out) {
   AppendNumber(texts.size(), out);
   for (const std::string& text : texts) AppendText(text, out);
@@ -37,7 +35,7 @@ bool TakeFlag(std::string_view* bytes, bool* flag) {
 }  // namespace
 
 std::string DatasetCounter::Serialize() const {
-  std::string out(kMagic);
+  std::string out(kStateMagic);
   AppendNumber<uint8_t>(options_.message == MessageType::kSequence, &out);
   AppendNumber<uint8_t>(options_.pictures, &out);
   AppendNumber(options_.max_distinct, &out);
@@ -73,8 +71,8 @@ std::string DatasetCounter::Serialize() const {
 }
 
 bool DatasetCounter::Parse(std::string_view bytes) {
-  if (bytes.size() < kMagic.size() + sizeof(uint64_t) ||
-      !bytes.starts_with(kMagic)) {
+  if (bytes.size() < kStateMagic.size() + sizeof(uint64_t) ||
+      !bytes.starts_with(kStateMagic)) {
     return false;
   }
   std::string_view rest = bytes.substr(bytes.size() - sizeof(uint64_t));
@@ -84,7 +82,7 @@ bool DatasetCounter::Parse(std::string_view bytes) {
       checksum != XXH3_64bits(bytes.data(), bytes.size())) {
     return false;
   }
-  bytes.remove_prefix(kMagic.size());
+  bytes.remove_prefix(kStateMagic.size());
   return ParseOptions(&bytes) && ParseDataset(&bytes) &&
          ParseFeatures(&bytes) && bytes.empty();
 }

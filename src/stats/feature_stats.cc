@@ -81,6 +81,10 @@ std::string FeatureStats::Serialize() const {
   return impl_->counter.Serialize();
 }
 
+bool FeatureStats::IsSerialized(std::string_view bytes) {
+  return bytes.starts_with(stats::kStateMagic);
+}
+
 Result<FeatureStats> FeatureStats::Parse(std::string_view bytes) {
   return CatchOutOfMemory([&]() -> Result<FeatureStats> {
     FeatureStats stats;

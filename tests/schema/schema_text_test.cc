@@ -53,7 +53,8 @@ represent_variable_length_as_ragged: true)");
                 .lifecycle_stage = tfmd::LifecycleStage::kBeta,
                 .presence =
                     tfmd::FeaturePresence{.min_fraction = 0.5, .min_count = 3},
-                .shape = tfmd::FixedShape{{{.size = 2, .name = "rows"}, {}}}}));
+                .shape = tfmd::FixedShape{{{.size = 2, .name = "rows"}, {}}},
+                .domain = "of strings"}));
   EXPECT_EQ(schema.features[1],
             (tfmd::Feature{.name = "b",
                            .value_count = tfmd::ValueCount{.min = 1, .max = 2},
@@ -348,23 +349,12 @@ TEST(SchemaTextTest, FieldsOfThePast) {
 
 TEST(SchemaTextTest, EverythingThatIsNotKept) {
   EXPECT_EQ(SchemaOf(R"(
-weighted_feature { name: "w" feature { step: "a" } weight_feature {}
-                   lifecycle_stage: ALPHA }
-string_domain { name: "s" value: "a" value: ["b"] is_categorical: 1 }
-float_domain { name: "f" min: -inf max: 1e40 disallow_nan: t
-               embedding_type: "e" embedding_dim: 3 }
-int_domain { name: "i" is_categorical: f }
-default_environment: "TRAINING"
 annotation { tag: "t" comment: "c" }
-dataset_constraints { num_examples_drift_comparator {
-  min_fraction_threshold: .5 } min_examples_count: 1 }
 tensor_representation_group {})"),
             SchemaOf("tensor_representation_group { key: '' }"));
   EXPECT_EQ(SchemaOf(R"(
 feature {
   name: "a"
-  group_presence { required: true }
-  value_counts { value_count { min: 1 } value_count {} }
   natural_language_domain {
     vocabulary: "v"
     coverage { min_coverage: 1 excluded_int_tokens: [1, -2] }
@@ -372,20 +362,18 @@ feature {
     sequence_length_constraints { excluded_string_value: "x" }
   }
   skew_comparator {
-    infinity_norm { threshold: 0.1 }
-    jensen_shannon_divergence { threshold: 1 source { type: QUANTILES } }
+    infinity_norm {}
+    jensen_shannon_divergence { source { type: DEFAULT } }
     normalized_abs_difference {}
   }
-  distribution_constraints { min_domain_mass: 0.9 }
-  not_in_environment: ["a"] in_environment: "b"
-  unique_constraints { min: 1 max: 2 }
   validation_derived_source {
     deriver_name: "d" source_path { step: "s" }
     config { allowlist { allowed_bytes_value: ["\xff"] } }
   }
   sequence_metadata { sequential_status: SEQUENTIAL_YES joint_group: "g" }
 })"),
-            SchemaOf("feature { name: 'a' }"));
+            SchemaOf("feature { name: 'a' natural_language_domain {} "
+                     "skew_comparator {} }"));
 }
 
 }  // namespace

@@ -117,14 +117,16 @@ bool BinaryParser::ParseNumber(const MessageTable& type, const Field& field,
     if (kept) message->Set(type, field, value);
     return true;
   }
-  // A double is read here, or a float, which no kept field is.
+  // A double is read here, or a float.
   const uint8_t* const bytes = cursor->position();
   const uint32_t tag = field.number << 3 | WireTypeOf(field.type);
   if (!cursor->SkipValue(tag, 0)) return Fail(type, *cursor);
   ClearOthers(type, field, message);
-  if (kept) {
-    message->Set(type, field, std::bit_cast<double>(wire::LoadFixed64(bytes)));
-  }
+  if (!kept) return true;
+  const double value = field.type == FieldType::kFloat
+                           ? std::bit_cast<float>(wire::LoadFixed32(bytes))
+                           : std::bit_cast<double>(wire::LoadFixed64(bytes));
+  message->Set(type, field, value);
   return true;
 }
 

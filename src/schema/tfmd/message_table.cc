@@ -86,8 +86,8 @@ constexpr Field kSchemaFields[] = {
     {9, "float_domain", kMessage, kMany, kFloatDomain},
     {10, "int_domain", kMessage, kMany, kIntDomain},
     {5, "default_environment", kString, kMany},
-    {8, "annotation", kMessage, kOne, kAnnotation},
     {11, "dataset_constraints", kMessage, kOne, kDatasetConstraints},
+    {8, "annotation", kMessage, kOne, kAnnotation},
     {0, "generate_legacy_feature_spec", kBool},
     {0, "sequence", kMessage, kMany, kForgotten},
 };
@@ -107,8 +107,8 @@ constexpr Field kFeatureFields[] = {
     {10, "float_domain", kMessage, kOneof3, kFloatDomain},
     {11, "string_domain", kMessage, kOneof3, kStringDomain},
     {13, "bool_domain", kMessage, kOneof3, kBoolDomain},
-    {24, "natural_language_domain", kMessage, kOneof3, kNaturalLanguageDomain},
     {25, "image_domain", kMessage, kOneof3, kImageDomain},
+    {24, "natural_language_domain", kMessage, kOneof3, kNaturalLanguageDomain},
     {26, "mid_domain", kMessage, kOneof3, kMidDomain},
     {27, "url_domain", kMessage, kOneof3, kUrlDomain},
     {28, "time_domain", kMessage, kOneof3, kTimeDomain},
@@ -117,12 +117,12 @@ constexpr Field kFeatureFields[] = {
     {37, "video_domain", kMessage, kOneof3, kVideoDomain},
     {38, "content_chunk_domain", kMessage, kOneof3, kContentChunkDomain},
     {15, "distribution_constraints", kMessage, kOne, kDistributionConstraints},
-    {16, "annotation", kMessage, kOne, kAnnotation},
     {18, "skew_comparator", kMessage, kOne, kFeatureComparator},
-    {19, "not_in_environment", kString, kMany},
-    {20, "in_environment", kString, kMany},
     {21, "drift_comparator", kMessage, kOne, kFeatureComparator},
+    {20, "in_environment", kString, kMany},
+    {19, "not_in_environment", kString, kMany},
     {31, "unique_constraints", kMessage, kOne, kUniqueConstraints},
+    {16, "annotation", kMessage, kOne, kAnnotation},
     {34, "validation_derived_source", kMessage, kOne, kDerivedFeatureSource},
     {35, "sequence_metadata", kMessage, kOne, kSequenceMetadata},
     {0, "comment", kString},
@@ -194,12 +194,6 @@ constexpr Field kPartitionFields[] = {
     {1, "uniform_row_length", kInt64, kOneof1},
     {2, "row_length", kString, kOneof1}};
 
-// None of the following fields is kept.
-constexpr Field kAnnotationFields[] = {
-    {1, "tag", kString, kMany},
-    {2, "comment", kString, kMany},
-    {3, "extra_metadata", kMessage, kMany, kAny}};
-constexpr Field kAnyFields[] = {{1, "type_url", kString}, {2, "value", kBytes}};
 constexpr Field kNumericValueComparatorFields[] = {
     {1, "min_fraction_threshold", kDouble},
     {2, "max_fraction_threshold", kDouble}};
@@ -217,6 +211,44 @@ constexpr Field kWeightedFeatureFields[] = {
     {4, "lifecycle_stage", kEnum, kOne, kLifecycleStage}};
 constexpr Field kDistributionConstraintsFields[] = {
     {1, "min_domain_mass", kDouble}};
+constexpr Field kFloatDomainFields[] = {{3, "min", kFloat},
+                                        {4, "max", kFloat},
+                                        {1, "name", kString},
+                                        {5, "disallow_nan", kBool},
+                                        {6, "disallow_inf", kBool},
+                                        {7, "is_embedding", kBool},
+                                        {8, "is_categorical", kBool},
+                                        {9, "embedding_dim", kInt64},
+                                        {10, "embedding_type", kString}};
+constexpr Field kStringDomainFields[] = {
+    {1, "name", kString},
+    {2, "value", kString, kMany},
+    {3, "is_categorical", kEnum, kOne, kCategorical}};
+constexpr Field kBoolDomainFields[] = {{1, "name", kString},
+                                       {2, "true_value", kString},
+                                       {3, "false_value", kString}};
+constexpr Field kImageDomainFields[] = {
+    {1, "minimum_supported_image_fraction", kFloat},
+    {2, "max_image_byte_size", kInt64}};
+constexpr Field kFeatureComparatorFields[] = {
+    {1, "infinity_norm", kMessage, kOne, kInfinityNorm},
+    {2, "jensen_shannon_divergence", kMessage, kOne, kJensenShannonDivergence},
+    {3, "normalized_abs_difference", kMessage, kOne,
+     kNormalizedAbsoluteDifference}};
+// InfinityNorm and NormalizedAbsoluteDifference have these.
+constexpr Field kThresholdFields[] = {{1, "threshold", kDouble}};
+constexpr Field kJensenShannonDivergenceFields[] = {
+    {1, "threshold", kDouble},
+    {2, "source", kMessage, kOne, kHistogramSelection}};
+constexpr Field kHistogramSelectionFields[] = {
+    {1, "type", kEnum, kOne, kHistogramType}};
+
+// None of the following fields is kept.
+constexpr Field kAnnotationFields[] = {
+    {1, "tag", kString, kMany},
+    {2, "comment", kString, kMany},
+    {3, "extra_metadata", kMessage, kMany, kAny}};
+constexpr Field kAnyFields[] = {{1, "type_url", kString}, {2, "value", kBytes}};
 constexpr Field kCoverageConstraintsFields[] = {
     {1, "min_coverage", kFloat},
     {2, "min_avg_token_length", kFloat},
@@ -235,49 +267,18 @@ constexpr Field kSequenceLengthConstraintsFields[] = {
     {2, "excluded_string_value", kString, kMany},
     {3, "min_sequence_length", kInt64},
     {4, "max_sequence_length", kInt64}};
-constexpr Field kFloatDomainFields[] = {{1, "name", kString},
-                                        {3, "min", kFloat},
-                                        {4, "max", kFloat},
-                                        {5, "disallow_nan", kBool},
-                                        {6, "disallow_inf", kBool},
-                                        {7, "is_embedding", kBool},
-                                        {8, "is_categorical", kBool},
-                                        {9, "embedding_dim", kInt64},
-                                        {10, "embedding_type", kString}};
-constexpr Field kStringDomainFields[] = {
-    {1, "name", kString},
-    {2, "value", kString, kMany},
-    {3, "is_categorical", kEnum, kOne, kCategorical}};
-constexpr Field kBoolDomainFields[] = {{1, "name", kString},
-                                       {2, "true_value", kString},
-                                       {3, "false_value", kString}};
 constexpr Field kNaturalLanguageDomainFields[] = {
     {1, "vocabulary", kString},
     {2, "coverage", kMessage, kOne, kCoverageConstraints},
     {3, "token_constraints", kMessage, kMany, kSequenceValueConstraints},
     {5, "sequence_length_constraints", kMessage, kOne,
      kSequenceLengthConstraints}};
-constexpr Field kImageDomainFields[] = {
-    {1, "minimum_supported_image_fraction", kFloat},
-    {2, "max_image_byte_size", kInt64}};
 constexpr Field kTimeDomainFields[] = {
     {1, "string_format", kString, kOneof1},
     {2, "integer_format", kEnum, kOneof1, kTimeFormat}};
 constexpr Field kTimeOfDayDomainFields[] = {
     {1, "string_format", kString, kOneof1},
     {2, "integer_format", kEnum, kOneof1, kTimeOfDayFormat}};
-constexpr Field kFeatureComparatorFields[] = {
-    {1, "infinity_norm", kMessage, kOne, kInfinityNorm},
-    {2, "jensen_shannon_divergence", kMessage, kOne, kJensenShannonDivergence},
-    {3, "normalized_abs_difference", kMessage, kOne,
-     kNormalizedAbsoluteDifference}};
-// InfinityNorm and NormalizedAbsoluteDifference have these.
-constexpr Field kThresholdFields[] = {{1, "threshold", kDouble}};
-constexpr Field kJensenShannonDivergenceFields[] = {
-    {1, "threshold", kDouble},
-    {2, "source", kMessage, kOne, kHistogramSelection}};
-constexpr Field kHistogramSelectionFields[] = {
-    {1, "type", kEnum, kOne, kHistogramType}};
 constexpr Field kSequenceMetadataFields[] = {
     {3, "sequential_status", kEnum, kOne, kSequentialStatus},
     {4, "joint_group", kString},
@@ -312,16 +313,16 @@ using enum MessageTable::Syntax;
 
 // They are in the order of MessageId.
 constexpr MessageTable kMessages[] = {
-    {"Schema", kSchemaFields, kSchemaGroup + 1},
-    {"Feature", kFeatureFields, kFeatureStructDomain + 1},
+    {"Schema", kSchemaFields, kSchemaConstraints + 1},
+    {"Feature", kFeatureFields, kFeatureUnique + 1},
     {"SparseFeature", kSparseFeatureFields, kSparseIsSorted + 1},
     {"FeaturePresence", kPresenceFields, kPresenceMinCount + 1},
-    {"FeaturePresenceWithinGroup", kPresenceWithinGroupFields},
+    {"FeaturePresenceWithinGroup", kPresenceWithinGroupFields, kOnly + 1},
     {"FixedShape", kFixedShapeFields, kShapeDim + 1},
     {"Dim", kDimFields, kDimName + 1},
     {"ValueCount", kMinMaxFields, kRangeMax + 1},
-    {"ValueCountList", kValueCountListFields},
-    {"IntDomain", kIntDomainFields, kRangeMax + 1},
+    {"ValueCountList", kValueCountListFields, kOnly + 1},
+    {"IntDomain", kIntDomainFields, kIntCategorical + 1},
     {"StructDomain", kStructDomainFields, kStructSparseFeature + 1},
     {"IndexFeature", kNamedFields, kOnly + 1},
     {"ValueFeature", kNamedFields, kOnly + 1},
@@ -338,18 +339,18 @@ constexpr MessageTable kMessages[] = {
     {"Partition", kPartitionFields, kPartitionRowLength + 1},
     {"Annotation", kAnnotationFields},
     {"Any", kAnyFields, 0, kExpandable},
-    {"NumericValueComparator", kNumericValueComparatorFields},
-    {"DatasetConstraints", kDatasetConstraintsFields},
-    {"WeightedFeature", kWeightedFeatureFields},
-    {"DistributionConstraints", kDistributionConstraintsFields},
+    {"NumericValueComparator", kNumericValueComparatorFields, kRangeMax + 1},
+    {"DatasetConstraints", kDatasetConstraintsFields, kDatasetMax + 1},
+    {"WeightedFeature", kWeightedFeatureFields, kWeightedStage + 1},
+    {"DistributionConstraints", kDistributionConstraintsFields, kOnly + 1},
     {"FeatureCoverageConstraints", kCoverageConstraintsFields},
     {"SequenceValueConstraints", kSequenceValueConstraintsFields},
     {"SequenceLengthConstraints", kSequenceLengthConstraintsFields},
-    {"FloatDomain", kFloatDomainFields},
-    {"StringDomain", kStringDomainFields},
-    {"BoolDomain", kBoolDomainFields},
+    {"FloatDomain", kFloatDomainFields, kFloatEmbeddingType + 1},
+    {"StringDomain", kStringDomainFields, kStringCategorical + 1},
+    {"BoolDomain", kBoolDomainFields, kBoolFalse + 1},
     {"NaturalLanguageDomain", kNaturalLanguageDomainFields},
-    {"ImageDomain", kImageDomainFields},
+    {"ImageDomain", kImageDomainFields, kImageMaxBytes + 1},
     {"AudioDomain", {}},
     {"VideoDomain", {}},
     {"ContentChunkDomain", {}},
@@ -357,12 +358,13 @@ constexpr MessageTable kMessages[] = {
     {"URLDomain", {}},
     {"TimeDomain", kTimeDomainFields},
     {"TimeOfDayDomain", kTimeOfDayDomainFields},
-    {"FeatureComparator", kFeatureComparatorFields},
-    {"InfinityNorm", kThresholdFields},
-    {"JensenShannonDivergence", kJensenShannonDivergenceFields},
-    {"NormalizedAbsoluteDifference", kThresholdFields},
-    {"HistogramSelection", kHistogramSelectionFields},
-    {"UniqueConstraints", kMinMaxFields},
+    {"FeatureComparator", kFeatureComparatorFields, kComparatorDifference + 1},
+    {"InfinityNorm", kThresholdFields, kThreshold + 1},
+    {"JensenShannonDivergence", kJensenShannonDivergenceFields,
+     kThresholdSource + 1},
+    {"NormalizedAbsoluteDifference", kThresholdFields, kThreshold + 1},
+    {"HistogramSelection", kHistogramSelectionFields, kOnly + 1},
+    {"UniqueConstraints", kMinMaxFields, kRangeMax + 1},
     {"SequenceMetadata", kSequenceMetadataFields},
     {"DerivedFeatureSource", kDerivedFeatureSourceFields, 0, kProto3},
     {"DerivedFeatureConfig", kDerivedFeatureConfigFields, 0, kProto3},

@@ -98,6 +98,12 @@ enum SchemaField : size_t {
   kSchemaSparseFeature,
   kSchemaAsRagged,
   kSchemaGroup,
+  kSchemaWeightedFeature,
+  kSchemaStringDomain,
+  kSchemaFloatDomain,
+  kSchemaIntDomain,
+  kSchemaEnvironment,
+  kSchemaConstraints,
 };
 // Map entries keep both fields.
 enum EntryField : size_t { kEntryKey, kEntryValue };
@@ -111,12 +117,61 @@ enum FeatureField : size_t {
   kFeatureValueCount,
   kFeatureIntDomain,
   kFeatureStructDomain,
+  kFeatureGroupPresence,
+  kFeatureValueCounts,
+  kFeatureDomain,
+  kFeatureFloatDomain,
+  kFeatureStringDomain,
+  kFeatureBoolDomain,
+  kFeatureImageDomain,
+  // They are in the order of tfmd::SemanticDomain.
+  kFeatureFirstSemanticDomain,
+  kFeatureLastSemanticDomain = kFeatureFirstSemanticDomain + 7,
+  kFeatureDistribution,
+  kFeatureSkew,
+  kFeatureDrift,
+  kFeatureInEnvironment,
+  kFeatureNotInEnvironment,
+  kFeatureUnique,
 };
 enum PresenceField : size_t { kPresenceMinFraction, kPresenceMinCount };
 enum ShapeField : size_t { kShapeDim };
 enum DimField : size_t { kDimSize, kDimName };
-// ValueCount and IntDomain keep these.
+// ValueCount, UniqueConstraints, NumericValueComparator and the domains of
+// numbers begin with these.
 enum RangeField : size_t { kRangeMin, kRangeMax };
+enum IntField : size_t { kIntName = kRangeMax + 1, kIntCategorical };
+enum FloatField : size_t {
+  kFloatName = kRangeMax + 1,
+  kFloatNoNan,
+  kFloatNoInf,
+  kFloatEmbedding,
+  kFloatCategorical,
+  kFloatEmbeddingDim,
+  kFloatEmbeddingType,
+};
+enum StringField : size_t { kStringName, kStringValue, kStringCategorical };
+enum BoolField : size_t { kBoolName, kBoolTrue, kBoolFalse };
+enum ImageField : size_t { kImageMinFraction, kImageMaxBytes };
+enum ComparatorField : size_t {
+  kComparatorInfinityNorm,
+  kComparatorDivergence,
+  kComparatorDifference,
+};
+// What measures a distance begins with the first.
+enum ThresholdField : size_t { kThreshold, kThresholdSource };
+enum DatasetField : size_t {
+  kDatasetDrift,
+  kDatasetVersion,
+  kDatasetMin,
+  kDatasetMax,
+};
+enum WeightedField : size_t {
+  kWeightedName,
+  kWeightedFeatureField,
+  kWeightedWeight,
+  kWeightedStage,
+};
 enum StructField : size_t { kStructFeature, kStructSparseFeature };
 enum SparseFeatureField : size_t {
   kSparseName,

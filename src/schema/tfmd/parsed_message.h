@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -19,8 +20,9 @@ namespace headrace::tfmd_forms {
 struct ParsedMessage;
 
 // A field that is not set is std::monostate. Bools, whole numbers and enums are
-// uint64_t, doubles double, strings and bytes std::string, or std::vector where
-// repeated. Messages are always a std::vector, of one where not repeated.
+// uint64_t, floats and doubles double, strings and bytes std::string, or
+// std::vector where repeated. Messages are always a std::vector, of one where
+// not repeated.
 using Value = Variant<std::monostate, uint64_t, double, std::string,
                       std::vector<std::string>, std::vector<ParsedMessage>>;
 
@@ -68,6 +70,52 @@ struct ParsedMessage {
     At(type, index) = std::move(value);
   }
 };
+
+// These take what a message holds of a field: empty where it is not set.
+inline std::vector<ParsedMessage> TakeList(ParsedMessage* message,
+                                           size_t field) {
+  auto* list = message->Get<std::vector<ParsedMessage>>(field);
+  return list == nullptr ? std::vector<ParsedMessage>() : std::move(*list);
+}
+
+// Null where the field is not set.
+inline ParsedMessage* Child(ParsedMessage* message, size_t field) {
+  auto* list = message->Get<std::vector<ParsedMessage>>(field);
+  return list == nullptr ? nullptr : &list->front();
+}
+
+inline std::optional<std::string> TakeString(ParsedMessage* message,
+                                             size_t field) {
+  auto* text = message->Get<std::string>(field);
+  if (text == nullptr) return std::nullopt;
+  return std::move(*text);
+}
+
+inline std::string TakeName(ParsedMessage* message, size_t field) {
+  return TakeString(message, field).value_or(std::string());
+}
+
+inline std::vector<std::string> TakeStrings(ParsedMessage* message,
+                                            size_t field) {
+  auto* list = message->Get<std::vector<std::string>>(field);
+  return list == nullptr ? std::vector<std::string>() : std::move(*list);
+}
+
+inline std::optional<int64_t> Int(ParsedMessage* message, size_t field) {
+  const auto* value = message->Get<uint64_t>(field);
+  if (value == nullptr) return std::nullopt;
+  return static_cast<int64_t>(*value);
+}
+
+inline bool IsTrue(ParsedMessage* message, size_t field) {
+  return Int(message, field).value_or(0) != 0;
+}
+
+// The tables' enums have the numbers of schema.h's.
+template <class Enum>
+Enum EnumOf(ParsedMessage* message, size_t field) {
+  return static_cast<Enum>(Int(message, field).value_or(0));
+}
 
 }  // namespace headrace::tfmd_forms
 

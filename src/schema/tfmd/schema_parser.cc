@@ -11,6 +11,7 @@
 #include "headrace/schema.h"
 #include "src/base/out_of_memory.h"
 #include "src/schema/tfmd/binary_parser.h"
+#include "src/schema/tfmd/constraint_parser.h"
 #include "src/schema/tfmd/message_table.h"
 #include "src/schema/tfmd/parsed_message.h"
 #include "src/schema/tfmd/text_parser.h"
@@ -19,49 +20,15 @@
 namespace headrace {
 namespace {
 
+using tfmd_forms::Child;
+using tfmd_forms::EnumOf;
+using tfmd_forms::Int;
+using tfmd_forms::IsTrue;
 using tfmd_forms::ParsedMessage;
-
-std::vector<ParsedMessage> TakeList(ParsedMessage* message, size_t field) {
-  auto* list = message->Get<std::vector<ParsedMessage>>(field);
-  return list == nullptr ? std::vector<ParsedMessage>() : std::move(*list);
-}
-
-// Null where the field is not set.
-ParsedMessage* Child(ParsedMessage* message, size_t field) {
-  auto* list = message->Get<std::vector<ParsedMessage>>(field);
-  return list == nullptr ? nullptr : &list->front();
-}
-
-std::optional<std::string> TakeString(ParsedMessage* message, size_t field) {
-  auto* text = message->Get<std::string>(field);
-  if (text == nullptr) return std::nullopt;
-  return std::move(*text);
-}
-
-std::string TakeName(ParsedMessage* message, size_t field) {
-  return TakeString(message, field).value_or(std::string());
-}
-
-std::vector<std::string> TakeStrings(ParsedMessage* message, size_t field) {
-  auto* list = message->Get<std::vector<std::string>>(field);
-  return list == nullptr ? std::vector<std::string>() : std::move(*list);
-}
-
-std::optional<int64_t> Int(ParsedMessage* message, size_t field) {
-  const auto* value = message->Get<uint64_t>(field);
-  if (value == nullptr) return std::nullopt;
-  return static_cast<int64_t>(*value);
-}
-
-bool IsTrue(ParsedMessage* message, size_t field) {
-  return Int(message, field).value_or(0) != 0;
-}
-
-// The tables' enums have the numbers of schema.h's.
-template <class Enum>
-Enum EnumOf(ParsedMessage* message, size_t field) {
-  return static_cast<Enum>(Int(message, field).value_or(0));
-}
+using tfmd_forms::TakeList;
+using tfmd_forms::TakeName;
+using tfmd_forms::TakeString;
+using tfmd_forms::TakeStrings;
 
 tfmd::FixedShape ToShape(ParsedMessage* message) {
   tfmd::FixedShape shape;
@@ -77,25 +44,6 @@ std::optional<tfmd::FixedShape> TakeShape(ParsedMessage* message,
   ParsedMessage* const shape = Child(message, field);
   if (shape == nullptr) return std::nullopt;
   return ToShape(shape);
-}
-
-template <class Range>
-std::optional<Range> ToRange(ParsedMessage* message, size_t field) {
-  ParsedMessage* const range = Child(message, field);
-  if (range == nullptr) return std::nullopt;
-  return Range{.min = Int(range, tfmd_forms::kRangeMin),
-               .max = Int(range, tfmd_forms::kRangeMax)};
-}
-
-std::optional<tfmd::FeaturePresence> ToPresence(ParsedMessage* message) {
-  if (message == nullptr) return std::nullopt;
-  tfmd::FeaturePresence presence;
-  if (const auto* fraction =
-          message->Get<double>(tfmd_forms::kPresenceMinFraction)) {
-    presence.min_fraction = *fraction;
-  }
-  presence.min_count = Int(message, tfmd_forms::kPresenceMinCount);
-  return presence;
 }
 
 tfmd::SparseFeature ToSparseFeature(ParsedMessage* message) {
@@ -133,12 +81,8 @@ tfmd::Feature ToFeature(ParsedMessage* message) {
       .deprecated = IsTrue(message, tfmd_forms::kFeatureDeprecated),
       .lifecycle_stage = EnumOf<tfmd::LifecycleStage>(
           message, tfmd_forms::kFeatureLifecycleStage),
-      .presence = ToPresence(Child(message, tfmd_forms::kFeaturePresence)),
-      .shape = TakeShape(message, tfmd_forms::kFeatureShape),
-      .value_count =
-          ToRange<tfmd::ValueCount>(message, tfmd_forms::kFeatureValueCount),
-      .int_domain =
-          ToRange<tfmd::IntDomain>(message, tfmd_forms::kFeatureIntDomain)};
+      .shape = TakeShape(message, tfmd_forms::kFeatureShape)};
+  tfmd_forms::TakeConstraints(message, &feature);
   if (ParsedMessage* domain =
           Child(message, tfmd_forms::kFeatureStructDomain)) {
     feature.children = ToFeatures(domain, tfmd_forms::kStructFeature);
@@ -270,6 +214,7 @@ Result<Schema> ToSchema(Result<ParsedMessage> parsed) {
   result.features = ToFeatures(message, tfmd_forms::kSchemaFeature);
   result.sparse_features =
       ToSparseFeatures(message, tfmd_forms::kSchemaSparseFeature);
+  tfmd_forms::TakeConstraints(message, &result);
   result.represent_variable_length_as_ragged =
       IsTrue(message, tfmd_forms::kSchemaAsRagged);
   result.groups = ToItems<tfmd::TensorRepresentationGroup>(

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "headrace/schema.h"
+#include "src/schema/tfmd/constraint_writer.h"
 #include "src/schema/tfmd/text_writer.h"
 
 namespace headrace {
@@ -20,21 +21,6 @@ void Write(const tfmd::FixedShape& shape, TextWriter* out) {
       if (dim.name) out->String("name", *dim.name);
     });
   }
-}
-
-void Write(const tfmd::FeaturePresence& presence, TextWriter* out) {
-  if (presence.min_fraction) {
-    out->Double("min_fraction", *presence.min_fraction);
-  }
-  if (presence.min_count) out->Int("min_count", *presence.min_count);
-}
-
-template <class Range>
-void WriteRange(std::string_view name, const Range& range, TextWriter* out) {
-  out->Message(name, [&] {
-    if (range.min) out->Int("min", *range.min);
-    if (range.max) out->Int("max", *range.max);
-  });
 }
 
 template <class Feature>
@@ -61,22 +47,9 @@ void Write(const tfmd::SparseFeature& feature, TextWriter* out) {
   }
 }
 
-void Write(const tfmd::Feature& feature, TextWriter* out) {
-  WriteName(feature, out);
-  if (feature.value_count) {
-    WriteRange("value_count", *feature.value_count, out);
-  }
-  if (feature.type != tfmd::FeatureType::kUnknown) {
-    out->Word("type", tfmd::FeatureTypeName(feature.type));
-  }
-  if (feature.int_domain) WriteRange("int_domain", *feature.int_domain, out);
-  if (feature.presence) {
-    out->Message("presence", [&] { Write(*feature.presence, out); });
-  }
-  WriteStage(feature.lifecycle_stage, out);
-  if (feature.shape) {
-    out->Message("shape", [&] { Write(*feature.shape, out); });
-  }
+void Write(const tfmd::Feature& feature, TextWriter* out);
+
+void WriteChildren(const tfmd::Feature& feature, TextWriter* out) {
   if (feature.children.empty() && feature.sparse_children.empty()) return;
   out->Message("struct_domain", [&] {
     for (const tfmd::Feature& child : feature.children) {
@@ -86,6 +59,24 @@ void Write(const tfmd::Feature& feature, TextWriter* out) {
       out->Message("sparse_feature", [&] { Write(child, out); });
     }
   });
+}
+
+void Write(const tfmd::Feature& feature, TextWriter* out) {
+  WriteName(feature, out);
+  if (feature.value_count) {
+    tfmd_forms::WriteValueCount("value_count", *feature.value_count, out);
+  }
+  if (feature.type != tfmd::FeatureType::kUnknown) {
+    out->Word("type", tfmd::FeatureTypeName(feature.type));
+  }
+  tfmd_forms::WriteDomain(feature, out);
+  tfmd_forms::WriteConstraints(feature, out);
+  WriteStage(feature.lifecycle_stage, out);
+  if (feature.shape) {
+    out->Message("shape", [&] { Write(*feature.shape, out); });
+  }
+  WriteChildren(feature, out);
+  tfmd_forms::WriteLastConstraints(feature, out);
 }
 
 void Write(const tfmd::DefaultValue& value, TextWriter* out) {
@@ -190,9 +181,11 @@ std::string Schema::ToText() const {
   for (const tfmd::Feature& feature : features) {
     out.Message("feature", [&] { Write(feature, &out); });
   }
+  tfmd_forms::WriteEnvironments(*this, &out);
   for (const tfmd::SparseFeature& feature : sparse_features) {
     out.Message("sparse_feature", [&] { Write(feature, &out); });
   }
+  tfmd_forms::WriteConstraints(*this, &out);
   for (const tfmd::TensorRepresentationGroup& group : groups) {
     out.Message("tensor_representation_group", [&] {
       out.String("key", group.name);

@@ -81,14 +81,15 @@ void TextWriter::Bytes(std::string_view name, std::string_view bytes) {
   Quoted(name, bytes, /*is_utf8=*/false);
 }
 
-void TextWriter::Double(std::string_view name, double value) {
+template <class Real>
+void TextWriter::Decimal(std::string_view name, Real value) {
   if (std::isnan(value)) return Word(name, "nan");
   if (std::isinf(value)) return Word(name, value < 0 ? "-inf" : "inf");
   std::array<char, 32> text;  // the longest has 24
   // Plain digits stand where Python writes them; to_chars alone would write
   // 100000 as 1e+05, only because it is shorter.
-  const double size = std::fabs(value);
-  const bool plain = value == 0 || (size >= 1e-4 && size < 1e16);
+  const Real size = std::fabs(value);
+  const bool plain = value == 0 || (size >= Real(1e-4) && size < Real(1e16));
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
                                  plain ? std::chars_format::fixed
                                        : std::chars_format::scientific)
@@ -96,6 +97,14 @@ void TextWriter::Double(std::string_view name, double value) {
   std::string word(text.data(), end);
   if (plain && word.find('.') == std::string::npos) word += ".0";
   Word(name, word);
+}
+
+void TextWriter::Double(std::string_view name, double value) {
+  Decimal(name, value);
+}
+
+void TextWriter::Float(std::string_view name, float value) {
+  Decimal(name, value);
 }
 
 void TextWriter::Word(std::string_view name, std::string_view word) {

@@ -31,8 +31,9 @@ class TextWriter {
   void String(std::string_view name, std::string_view text);
   // They are quoted, all bytes above 0x7e in octal.
   void Bytes(std::string_view name, std::string_view bytes);
-  // Writes the shortest text that reads back the same; every NaN is "nan".
+  // These write the shortest text that reads back the same; every NaN is "nan".
   void Double(std::string_view name, double value);
+  void Float(std::string_view name, float value);
   void Int(std::string_view name, std::integral auto value) {
     Word(name, std::to_string(value));
   }
@@ -44,6 +45,8 @@ class TextWriter {
  private:
   void Indent() { out_.append(2 * depth_, ' '); }
   void Quoted(std::string_view name, std::string_view text, bool is_utf8);
+  template <class Real>
+  void Decimal(std::string_view name, Real value);
 
   std::string out_;
   size_t depth_ = 0;

@@ -1,0 +1,360 @@
+// headrace stats shows what the features of a dataset hold.
+
+#include "headrace/stats.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "headrace/byte_reader.h"
+#include "headrace/output_file.h"
+#include "headrace/reader.h"
+#include "headrace/schema.h"
+#include "headrace/stats_report.h"
+#include "src/cli/console.h"
+#include "src/cli/options.h"
+#include "src/cli/plan_file.h"
+#include "src/cli/progress.h"
+#include "src/cli/record_input.h"
+#include "src/cli/signals.h"
+#include "src/cli/verbs/same_file.h"
+#include "src/cli/verbs/stats_text.h"
+
+namespace headrace::cli {
+namespace {
+
+// Records of a batch that a thread takes. Their windows stay in cache.
+constexpr size_t kBatchRecords = 256;
+
+enum class StatsFormat : uint8_t { kTable, kJson, kTfdv, kTfdvText, kState };
+
+struct StatsRequest {
+  InputOptions input;
+  StatsFormat format = StatsFormat::kTable;
+  bool json = false;
+  std::string output = "-";
+  std::string html;
+  std::vector<std::string> compare;
+  double max_distance = std::numeric_limits<double>::infinity();
+  std::string by;
+  std::string schema;
+  std::string environment;
+  std::vector<std::string> features;
+  uint64_t sample = 0;
+  uint64_t max_distinct = StatsOptions().max_distinct;
+};
+
+bool ParseDistance(const std::string& text, double* distance) {
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), *distance);
+  return error == std::errc() && end == text.data() + text.size() &&
+         *distance >= 0 && *distance <= 1;
+}
+
+class StatsVerb {
+ public:
+  StatsVerb(const StatsRequest& request, std::optional<Schema> schema)
+      : request_(request),
+        console_(request.input.quiet),
+        schema_(std::move(schema)) {}
+
+  ExitCode Run();
+
+ private:
+  // Those of files, or those that one file holds as headrace saved them.
+  Result<FeatureStats> Find(const std::vector<std::string>& patterns);
+  Result<FeatureStats> Count(const std::vector<std::string>& patterns);
+  StatsOptions Options() const;
+  std::string Text(const FeatureStats& stats) const;
+  ExitCode Write(const std::string& path, const std::string& text) const;
+  ExitCode WritePage() const;
+  void ListFeaturesNotFound() const;
+  bool ListAnomalies() const;
+  bool ListDifferences() const;
+  bool PrintsTable() const { return request_.format == StatsFormat::kTable; }
+
+  StatsRequest request_;
+  Console console_;
+  std::optional<Schema> schema_;
+  ReadReport report_;
+  StatsSummary summary_;
+  std::optional<StatsSummary> other_;
+};
+
+StatsOptions StatsVerb::Options() const {
+  StatsOptions options = {.message = request_.input.message,
+                          .features = request_.features,
+                          .by = request_.by};
+  options.max_distinct = static_cast<size_t>(request_.max_distinct);
+  options.pictures = !request_.html.empty();
+  if (schema_) options.categorical = CategoricalFeatures(*schema_);
+  return options;
+}
+
+Result<FeatureStats> StatsVerb::Find(const std::vector<std::string>& patterns) {
+  if (patterns.size() != 1 || !IsRegularFile(patterns[0])) {
+    return Count(patterns);
+  }
+  Result<ByteReader> file =
+      ByteReader::Open(patterns[0], {.compression = Compression::kNone});
+  if (!file) return file.status();
+  std::string state;
+  auto part = file->Next();
+  for (; part; part = file->Next()) {
+    if (state.empty() && !FeatureStats::IsSerialized(*part)) {
+      return Count(patterns);
+    }
+    state += *part;
+  }
+  if (!part.ok()) return part.status();
+  if (state.empty()) return Count(patterns);
+  Result<FeatureStats> stats = FeatureStats::Parse(state);
+  if (!stats) return WithFile(stats.status(), patterns[0]);
+  return stats;
+}
+
+Result<FeatureStats> StatsVerb::Count(
+    const std::vector<std::string>& patterns) {
+  InputOptions input = request_.input;
+  input.patterns = patterns;
+  const Result<std::vector<std::string>> files = FindInputs(input);
+  if (!files) return files.status();
+  ReadOptions read = ReadOptionsOf(input);
+  read.message = MessageType::kRaw;
+  read.batch_size = kBatchRecords;
+  // Records are counted by the threads, so one of them reads.
+  read.threads = 1;
+  Progress progress("stats", console_);
+  Result<Reader> reader = Status(ErrorCode::kInvalidArgument, "not opened yet");
+  read.interrupted = [&] {
+    if (reader) {
+      progress.Update(reader->stored_position(), reader->stored_size());
+    }
+    return false;
+  };
+  reader = Reader::Open(*files, read);
+  if (!reader) return reader.status();
+  CountOptions options = {.stats = Options(),
+                          .threads = static_cast<size_t>(input.threads),
+                          .on_row_error = input.on_row_error};
+  if (request_.sample > 0) options.sample = request_.sample;
+  ReadReport rows;
+  options.skipped = [&](const Status& error) {
+    return SkipRow(input, error, &rows);
+  };
+  Result<FeatureStats> stats = CountRecords(&*reader, options);
+  progress.Clear();
+  report_ = reader->report();
+  AddRows(rows, &report_);
+  return stats;
+}
+
+std::string StatsVerb::Text(const FeatureStats& stats) const {
+  switch (request_.format) {
+    case StatsFormat::kJson:
+      return StatsJson(summary_);
+    case StatsFormat::kTfdv:
+      return StatsTfdv(summary_);
+    case StatsFormat::kTfdvText:
+      return StatsTfdvText(summary_);
+    case StatsFormat::kState:
+      return stats.Serialize();
+    case StatsFormat::kTable:
+      break;
+  }
+  const size_t width = TerminalWidth();
+  const bool color = UseColor() && IsTerminal(request_.output);
+  std::string text = StatsTable(summary_, width, color);
+  if (!summary_.by.empty()) text += ClassTable(summary_, width, color);
+  return text;
+}
+
+ExitCode StatsVerb::Write(const std::string& path,
+                          const std::string& text) const {
+  OutputFileOptions options;
+  options.temporaries = Temporaries();
+  Result<OutputFile> out = OutputFile::Open(path, options);
+  if (!out) return Complain(out.status());
+  Status status = out->Write(text);
+  if (status.ok()) status = out->Close();
+  if (!status.ok() && path == "-") return ExitCodeOfOutput(status);
+  return status.ok() ? kExitOk : Complain(status);
+}
+
+ExitCode StatsVerb::WritePage() const {
+  PageOptions options;
+  if (other_) options.other_name = request_.compare[0];
+  const ExitCode written = Write(
+      request_.html, StatsPage(summary_, options, other_ ? &*other_ : nullptr));
+  if (written == kExitOk) console_.Note("wrote " + request_.html);
+  return written;
+}
+
+void StatsVerb::ListFeaturesNotFound() const {
+  std::vector<std::string> names = request_.features;
+  if (!request_.by.empty()) names.push_back(request_.by);
+  for (const std::string& name : names) {
+    if (summary_.Find(name) != nullptr ||
+        summary_.Find(name, true) != nullptr) {
+      continue;
+    }
+    if (name == request_.by && !request_.features.empty()) continue;
+    console_.Warn("no record has feature \"" + name + "\"");
+  }
+}
+
+// These go to standard error beside other output than the table.
+bool StatsVerb::ListAnomalies() const {
+  if (!schema_) return false;
+  const std::vector<Anomaly> anomalies =
+      FindAnomalies(summary_, *schema_, request_.environment);
+  if (PrintsTable() && request_.output == "-") {
+    Print(AnomalyTable(anomalies, TerminalWidth(), UseColor()));
+  } else {
+    for (const Anomaly& anomaly : anomalies) {
+      Complain("feature \"" + anomaly.feature + "\": " + anomaly.type + ": " +
+               anomaly.text);
+    }
+  }
+  return !anomalies.empty();
+}
+
+bool StatsVerb::ListDifferences() const {
+  if (!other_) return false;
+  const std::vector<FeatureDifference> differences =
+      CompareStats(summary_, *other_);
+  if (PrintsTable() && request_.output == "-") {
+    Print(DifferenceTable(differences, TerminalWidth(), UseColor()));
+  }
+  bool is_beyond = false;
+  for (const FeatureDifference& difference : differences) {
+    if (difference.distance() <= request_.max_distance) continue;
+    is_beyond = true;
+    Complain("feature \"" + difference.name + "\" differs by " +
+             std::to_string(difference.distance()) + ", which is more than " +
+             std::to_string(request_.max_distance));
+  }
+  return is_beyond;
+}
+
+ExitCode StatsVerb::Run() {
+  Result<FeatureStats> stats = Find(request_.input.patterns);
+  if (!stats) {
+    ListLosses(report_, console_);
+    return Complain(stats.status());
+  }
+  summary_ = stats->Summary();
+  ListLosses(report_, console_);
+  ListFeaturesNotFound();
+  if (!request_.compare.empty()) {
+    Result<FeatureStats> other = Find(request_.compare);
+    ListLosses(report_, console_);
+    if (!other) return Complain(other.status());
+    other_ = other->Summary();
+  }
+  ExitCode written = Write(request_.output, Text(*stats));
+  if (written == kExitOk && !request_.html.empty()) written = WritePage();
+  if (written != kExitOk || StandardOutputIsGone()) return written;
+  const bool has_anomalies = ListAnomalies();
+  const bool differs = ListDifferences();
+  return has_anomalies || differs ? kExitData : kExitOk;
+}
+
+ExitCode RunStats(StatsRequest request) {
+  if (request.input.message == MessageType::kRaw) {
+    Complain("raw records have no features: --message raw says nothing here");
+    return kExitUsage;
+  }
+  if (request.json) {
+    if (request.format != StatsFormat::kTable) {
+      Complain("--json is --format json, and another format was given");
+      return kExitUsage;
+    }
+    request.format = StatsFormat::kJson;
+  }
+  const bool is_binary = request.format == StatsFormat::kTfdv ||
+                         request.format == StatsFormat::kState;
+  if (is_binary && request.output == "-" && StandardOutputIsTerminal()) {
+    Complain("this format is not for a terminal: give a file with -o");
+    return kExitUsage;
+  }
+  if (std::isfinite(request.max_distance) && request.compare.empty()) {
+    Complain("--max-distance goes with --compare");
+    return kExitUsage;
+  }
+  std::optional<Schema> schema;
+  if (!request.schema.empty()) {
+    const Result<std::string> text = ReadText(request.schema);
+    if (!text) return Complain(text.status());
+    Result<Schema> parsed = Schema::Parse(*text);
+    if (!parsed) return Complain(WithFile(parsed.status(), request.schema));
+    schema = *std::move(parsed);
+  }
+  return StatsVerb(request, std::move(schema)).Run();
+}
+
+}  // namespace
+
+void AddStats(CLI::App* app, Action* action) {
+  auto request = std::make_shared<StatsRequest>();
+  CLI::App* const verb = AddVerb(app, "stats",
+                                 "Say what the features hold: ranges, frequent "
+                                 "values, distributions");
+  AddFiles(verb, &request->input);
+  AddText(verb, "-o,--output", &request->output, "OUT",
+          "The file to write the statistics to (default: standard output)");
+  AddEnum<StatsFormat>(verb, "--format", &request->format,
+                       {{"table", StatsFormat::kTable},
+                        {"json", StatsFormat::kJson},
+                        {"tfdv", StatsFormat::kTfdv},
+                        {"tfdv-text", StatsFormat::kTfdvText},
+                        {"state", StatsFormat::kState}},
+                       "table (default), json, the statistics of TensorFlow "
+                       "Data Validation, these as text, or what --compare and "
+                       "headrace stats read again");
+  AddJson(verb, &request->json);
+  AddText(verb, "--html", &request->html, "PAGE",
+          "Also write a page to look at, a file that needs nothing else");
+  AddNames(verb, "--compare", &request->compare,
+           "Compare with these files, or with a saved state");
+  AddParsed(
+      verb, "--max-distance", "D", "a number from 0 to 1",
+      [request](const std::string& text) {
+        return ParseDistance(text, &request->max_distance);
+      },
+      "With --compare: a feature that differs by more is a finding");
+  AddText(verb, "--by", &request->by, "FEATURE",
+          "Split presence and mean by the values of this feature");
+  AddText(verb, "--schema", &request->schema, "SCHEMA",
+          "A Schema of TensorFlow Metadata; what it forbids is a finding");
+  AddText(verb, "--environment", &request->environment, "NAME",
+          "The environment of the schema, such as TRAINING or SERVING");
+  AddNames(verb, "--features", &request->features, "Only these features");
+  AddCountOption(verb, "--sample", &request->sample,
+                 "Look at the first N records only (default 0: at all)");
+  AddCountOption(verb, "--max-distinct", &request->max_distinct,
+                 "Count so many distinct values of a feature exactly, at most "
+                 "65536 (default 1024)");
+  AddCountOption(verb, "--threads", &request->input.threads,
+                 "Threads that count (default 1); 0 is one a processor");
+  AddMessage(verb, &request->input);
+  AddCompression(verb, &request->input.compression,
+                 "Of the input (default auto: found from the bytes)");
+  AddPolicies(verb, &request->input, /*has_rows=*/true);
+  Finish(verb,
+         "Findings (--schema, --max-distance) make it exit 1.\n"
+         "\n"
+         "Examples:\n"
+         "  headrace stats --html report.html 'train-*.tfrecord'\n"
+         "  headrace stats --compare 'eval-*.tfrecord' --max-distance 0.1 \\\n"
+         "      'train-*.tfrecord'",
+         action, [request] { return RunStats(*request); });
+}
+
+}  // namespace headrace::cli

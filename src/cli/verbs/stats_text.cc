@@ -1,0 +1,231 @@
+#include "src/cli/verbs/stats_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "src/cli/text/display_text.h"
+#include "src/cli/text/table.h"
+
+namespace headrace::cli {
+namespace {
+
+constexpr size_t kListedRemarks = 20;
+constexpr size_t kListedClasses = 8;
+constexpr size_t kTopBytesShown = 24;
+
+// 99.97 is not 100: only what is always there may say so.
+std::string Share(double share) {
+  if (share >= 1) return "100%";
+  if (share <= 0) return "0%";
+  if (share > 0.999) return ">99.9%";
+  if (share < 0.001) return "<0.1%";
+  return Decimal(100 * share, 1) + "%";
+}
+
+std::string Share(uint64_t part, uint64_t whole) {
+  if (whole == 0) return "";
+  return Share(static_cast<double>(part) / static_cast<double>(whole));
+}
+
+// Four digits are enough to look at.
+std::string Short(double number) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof(text), number,
+                                 std::chars_format::general, 4)
+                       .ptr;
+  return std::string(text, end);
+}
+
+std::string Lengths(const LengthStats& lengths) {
+  if (lengths.count == 0) return "";
+  if (lengths.min == lengths.max) return Grouped(lengths.min);
+  return Grouped(lengths.min) + " / " + Decimal(lengths.mean(), 1) + " / " +
+         Grouped(lengths.max);
+}
+
+std::string Shown(const ValueCount& value) {
+  std::string text =
+      Printable(std::string_view(value.value).substr(0, kTopBytesShown));
+  if (value.size > kTopBytesShown) text += "\u2026";
+  return "\"" + text + "\"";
+}
+
+template <class T>
+std::string Notes(const NumberStats<T>& numbers) {
+  std::string notes;
+  const auto add = [&notes](const std::string& note) {
+    notes += (notes.empty() ? "" : ", ") + note;
+  };
+  const uint64_t infinities =
+      numbers.positive_infinities + numbers.negative_infinities;
+  if (numbers.zeros > 0) add(Share(numbers.zeros, numbers.count) + " zero");
+  if (numbers.nan > 0) add(Grouped(numbers.nan) + " NaN");
+  if (infinities > 0) add(Grouped(infinities) + " infinite");
+  return notes;
+}
+
+struct StatsCells {
+  std::string kind = {};
+  std::string least = {};
+  std::string mean = {};
+  std::string median = {};
+  std::string greatest = {};
+  std::string distinct = {};
+  std::string notes = {};
+};
+
+template <class T>
+StatsCells StatsRow(const NumberStats<T>& numbers, Kind kind) {
+  StatsCells row = {.kind = std::string(KindName(kind)),
+                    .notes = Notes(numbers)};
+  if (numbers.finite() == 0) return row;
+  row.least = Short(static_cast<double>(numbers.min));
+  row.mean = Short(numbers.mean) + " \u00b1" + Short(numbers.std_dev);
+  row.median = Short(static_cast<double>(numbers.distribution.Quantile(0.5)));
+  row.greatest = Short(static_cast<double>(numbers.max));
+  return row;
+}
+
+StatsCells StatsRow(const BytesStats& bytes, Kind kind) {
+  StatsCells row = {.kind = std::string(KindName(kind))};
+  row.distinct =
+      (bytes.distinct_error > 0 ? "~" : "") + Grouped(bytes.distinct);
+  if (bytes.count == 0) return row;
+  row.least = ByteSize(bytes.lengths.min);
+  row.mean = Decimal(bytes.lengths.mean(), 1) + " B";
+  row.median = ByteSize(bytes.lengths.distribution.Quantile(0.5));
+  row.greatest = ByteSize(bytes.lengths.max);
+  if (!bytes.top.empty() && bytes.top[0].count > bytes.top_error) {
+    row.notes =
+        Shown(bytes.top[0]) + " " + Share(bytes.top[0].count, bytes.count);
+  }
+  return row;
+}
+
+std::vector<StatsCells> RowsOf(const FeatureSummary& feature) {
+  std::vector<StatsCells> rows;
+  if (feature.int64s) rows.push_back(StatsRow(*feature.int64s, Kind::kInt64));
+  if (feature.floats) rows.push_back(StatsRow(*feature.floats, Kind::kFloat));
+  if (feature.bytes) rows.push_back(StatsRow(*feature.bytes, Kind::kBytes));
+  if (rows.empty()) rows.push_back({.kind = "null"});
+  return rows;
+}
+
+std::string DisplayName(const std::string& name, bool in_sequence) {
+  return (in_sequence ? "[] " : "") + Printable(name);
+}
+
+std::string Totals(const StatsSummary& stats) {
+  std::string text = Counted(stats.records, "record") + ", " +
+                     Counted(stats.features.size(), "feature") + ", " +
+                     ByteSize(stats.bytes);
+  if (stats.files.size() > 1) {
+    text += " in " + Counted(stats.files.size(), "file");
+  }
+  if (stats.bad_records > 0) {
+    text += "; " + Counted(stats.bad_records, "record") + " left out";
+  }
+  if (stats.regions > 0) {
+    text += "; " + Counted(stats.regions, "damaged region");
+  }
+  return text + "\n";
+}
+
+std::string Remarks(const StatsSummary& stats) {
+  std::string text;
+  const std::vector<Remark> remarks = FindRemarks(stats);
+  for (size_t i = 0; i < std::min(remarks.size(), kListedRemarks); ++i) {
+    text += "  " + DisplayName(remarks[i].feature, remarks[i].in_sequence) +
+            ": " + Printable(remarks[i].text) + "\n";
+  }
+  if (remarks.size() > kListedRemarks) {
+    text += "  ... and " +
+            Counted(remarks.size() - kListedRemarks, "more remark") + "\n";
+  }
+  return text.empty() ? text : "\nworth a look:\n" + text;
+}
+
+std::string Distance(const std::optional<double>& distance) {
+  return distance ? Decimal(*distance, 3) : "";
+}
+
+}  // namespace
+
+std::string StatsTable(const StatsSummary& stats, size_t width, bool color) {
+  Table table({"feature", "kind", ">presence", ">length", ">min", ">mean",
+               ">median", ">max", ">distinct", ""});
+  for (const FeatureSummary& feature : stats.features) {
+    std::string name = DisplayName(feature.name, feature.in_sequence);
+    for (const StatsCells& row : RowsOf(feature)) {
+      table.AddRow({name, row.kind, Share(feature.present, stats.records),
+                    Lengths(feature.values), row.least, row.mean, row.median,
+                    row.greatest, row.distinct, row.notes});
+    }
+  }
+  std::string text =
+      table.num_rows() > 0 ? table.ToString(width, color) + "\n" : "";
+  return text + Totals(stats) +
+         "min to max of bytes are those of their sizes; [] is a feature list, "
+         "~ an estimate\n" +
+         Remarks(stats);
+}
+
+std::string DifferenceTable(const std::vector<FeatureDifference>& differences,
+                            size_t width, bool color) {
+  Table table(
+      {"feature", ">presence", ">other", ">L-infinity", ">Jensen-Shannon", ""});
+  for (const FeatureDifference& difference : differences) {
+    std::string note;
+    if (!difference.in_first) note = "only in the other";
+    if (!difference.in_second) note = "not in the other";
+    if (note.empty() && difference.first_kind != difference.second_kind) {
+      note = std::string(KindName(difference.first_kind)) + ", and " +
+             std::string(KindName(difference.second_kind)) + " in the other";
+    }
+    table.AddRow({DisplayName(difference.name, difference.in_sequence),
+                  difference.in_first ? Share(difference.first_presence) : "",
+                  difference.in_second ? Share(difference.second_presence) : "",
+                  Distance(difference.linf), Distance(difference.js_divergence),
+                  note});
+  }
+  return table.num_rows() == 0 ? "" : "\n" + table.ToString(width, color);
+}
+
+std::string ClassTable(const StatsSummary& stats, size_t width, bool color) {
+  const size_t shown = std::min(stats.classes.size(), kListedClasses);
+  std::vector<std::string> headings = {"feature by " + Printable(stats.by)};
+  std::vector<std::string> records = {"(records)"};
+  for (size_t i = 0; i < shown; ++i) {
+    headings.push_back(">" + Printable(stats.classes[i].first));
+    records.push_back(Grouped(stats.classes[i].second));
+  }
+  Table table(headings);
+  table.AddRow(records);
+  for (const FeatureSummary& feature : stats.features) {
+    std::vector<std::string> cells = {
+        DisplayName(feature.name, feature.in_sequence)};
+    for (size_t i = 0; i < shown; ++i) {
+      const ClassStats& of_class = feature.classes[i];
+      cells.push_back(of_class.count > 0
+                          ? Short(of_class.mean)
+                          : Share(of_class.present, stats.classes[i].second));
+    }
+    table.AddRow(cells);
+  }
+  return "\nmean of numbers, presence of bytes:\n" +
+         table.ToString(width, color);
+}
+
+std::string AnomalyTable(const std::vector<Anomaly>& anomalies, size_t width,
+                         bool color) {
+  Table table({"feature", "anomaly", "what is wrong"});
+  for (const Anomaly& anomaly : anomalies) {
+    table.AddRow(
+        {Printable(anomaly.feature), anomaly.type, Printable(anomaly.text)});
+  }
+  return table.num_rows() == 0 ? "" : "\n" + table.ToString(width, color);
+}
+
+}  // namespace headrace::cli

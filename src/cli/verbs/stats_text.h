@@ -1,0 +1,31 @@
+// What headrace stats prints for people.
+
+#ifndef HEADRACE_SRC_CLI_VERBS_STATS_TEXT_H_
+#define HEADRACE_SRC_CLI_VERBS_STATS_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "headrace/stats_report.h"
+#include "headrace/stats_summary.h"
+
+namespace headrace::cli {
+
+// A line for each feature, what deserves attention, and the totals.
+std::string StatsTable(const StatsSummary& stats, size_t width, bool color);
+
+// A line for each feature that differs, the most different first.
+std::string DifferenceTable(const std::vector<FeatureDifference>& differences,
+                            size_t width, bool color);
+
+// Presence and mean of each feature by class.
+std::string ClassTable(const StatsSummary& stats, size_t width, bool color);
+
+// A line for each anomaly.
+std::string AnomalyTable(const std::vector<Anomaly>& anomalies, size_t width,
+                         bool color);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_VERBS_STATS_TEXT_H_
