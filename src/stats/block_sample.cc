@@ -12,10 +12,8 @@ namespace headrace::stats {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr size_t kRows = 16;
-
 // Two rows are compared and exchanged. This is Batcher's odd-even merge sort.
-template <class D, class T>
+template <size_t kRows, class D, class T>
 HWY_INLINE void SortColumns(D d, size_t columns, T* HWY_RESTRICT values) {
   for (size_t p = 1; p < kRows; p *= 2) {
     for (size_t k = p; k > 0; k /= 2) {
@@ -36,13 +34,13 @@ HWY_INLINE void SortColumns(D d, size_t columns, T* HWY_RESTRICT values) {
 
 // Row i of the result is row 2i or, where the column's coin is 1, 2i + 1. It
 // overwrites only rows that have been read.
-template <size_t kColumns, class T>
+template <size_t kRows, size_t kColumns, class T>
 HWY_INLINE void HalveBlock(uint64_t coins, T* HWY_RESTRICT values) {
   const hn::CappedTag<T, kColumns> d;
   HWY_ALIGN T coin_of[kColumns];
   for (size_t i = 0; i < kColumns; ++i) coin_of[i] = T(coins >> i & 1);
   for (size_t column = 0; column < kColumns; column += hn::Lanes(d)) {
-    SortColumns(d, kColumns, values + column);
+    SortColumns<kRows>(d, kColumns, values + column);
     const auto takes_higher =
         hn::Ne(hn::LoadU(d, coin_of + column), hn::Zero(d));
     for (size_t row = 0; row < kRows / 2; ++row) {
@@ -57,9 +55,10 @@ HWY_INLINE void HalveBlock(uint64_t coins, T* HWY_RESTRICT values) {
 
 template <class T>
 HWY_INLINE void Thin(size_t rounds, uint64_t random, T* HWY_RESTRICT values) {
-  HalveBlock<16>(random, values);
-  if (rounds > 1) HalveBlock<8>(random >> 16, values);
-  if (rounds > 2) HalveBlock<4>(random >> 24, values);
+  HalveBlock<32, 8>(random, values);
+  if (rounds > 1) HalveBlock<16, 8>(random >> 8, values);
+  if (rounds > 2) HalveBlock<16, 4>(random >> 16, values);
+  if (rounds > 3) HalveBlock<16, 2>(random >> 20, values);
 }
 
 void ThinFloats(size_t rounds, uint64_t random, float* values) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <string_view>
 
 #include "src/stats/number_sums.h"
@@ -32,72 +31,113 @@ size_t Begin(const Lists& lists, size_t i) {
 // sizes[i] becomes that of the values of list first + i.
 void CountValueBytes(const FeatureRows& rows, const Lists& lists, size_t first,
                      std::span<uint32_t> sizes) {
-  if (rows.kind == Kind::kInt64 && lists.offsets != nullptr) {
-    CountVarintBytes(rows.ValuesAs<int64_t>().data(), lists.offsets + first,
-                     sizes);
-    return;
-  }
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    const size_t begin = Begin(lists, first + i);
-    const size_t end = Begin(lists, first + i + 1);
-    size_t size = 0;
-    if (rows.kind == Kind::kFloat) {
-      size = sizeof(float) * (end - begin);
-    } else if (rows.kind == Kind::kInt64) {
-      size = wire::VarintSize(
-          static_cast<uint64_t>(rows.ValuesAs<int64_t>()[begin]));
-    } else if (rows.kind == Kind::kBytes) {
-      for (size_t k = begin; k < end; ++k) {
-        size += wire::LenSize(rows.ValuesAs<std::string_view>()[k].size());
-      }
+  const size_t count = sizes.size();
+  if (rows.kind == Kind::kNull) {
+    std::fill(sizes.begin(), sizes.end(), 0);
+  } else if (rows.kind == Kind::kInt64) {
+    const int64_t* const values = rows.ValuesAs<int64_t>().data();
+    if (lists.offsets != nullptr) {
+      CountVarintBytes(values, lists.offsets + first, sizes);
+      return;
     }
-    sizes[i] = static_cast<uint32_t>(size);
+    for (size_t i = 0; i < count; ++i) {
+      sizes[i] = static_cast<uint32_t>(
+          wire::VarintSize(static_cast<uint64_t>(values[first + i])));
+    }
+  } else if (rows.kind == Kind::kFloat) {
+    for (size_t i = 0; i < count; ++i) {
+      const size_t length =
+          Begin(lists, first + i + 1) - Begin(lists, first + i);
+      sizes[i] = static_cast<uint32_t>(sizeof(float) * length);
+    }
+  } else {
+    const auto values = rows.ValuesAs<std::string_view>();
+    size_t next = Begin(lists, first);
+    for (size_t i = 0; i < count; ++i) {
+      size_t size = 0;
+      for (const size_t end = Begin(lists, first + i + 1); next < end; ++next) {
+        size += wire::LenSize(values[next].size());
+      }
+      sizes[i] = static_cast<uint32_t>(size);
+    }
   }
 }
 
-// Calls visit(i, size) for each list that is a Feature, of this size.
-template <class Visit>
-void ForEachFeature(const FeatureRows& rows, const Lists& lists,
-                    const Visit& visit) {
+uint8_t MarkOf(const Lists& lists, size_t i) {
+  return lists.marks == nullptr ? kTypedMark : lists.marks[i];
+}
+
+// What the least and the greatest list need around their values, all need.
+bool SumsAtOnce(size_t key_size, Kind kind, std::span<const uint32_t> sizes,
+                uint64_t* total) {
+  uint32_t least = sizes[0];
+  uint32_t greatest = sizes[0];
+  uint64_t sum = 0;
+  for (const uint32_t size : sizes) {
+    least = std::min(least, size);
+    greatest = std::max(greatest, size);
+    sum += size;
+  }
+  const size_t around = EntrySize(key_size, FeatureSize(kind, least)) - least;
+  if (EntrySize(key_size, FeatureSize(kind, greatest)) - greatest != around) {
+    return false;
+  }
+  *total += sum + around * sizes.size();
+  return true;
+}
+
+uint64_t FeatureSizes(size_t key_size, const FeatureRows& rows) {
+  const Lists& lists = rows.rows;
+  uint64_t total = 0;
   std::array<uint32_t, kChunkLists> sizes;
   for (size_t first = 0; first < lists.size; first += kChunkLists) {
     const size_t count = std::min(kChunkLists, lists.size - first);
     CountValueBytes(rows, lists, first, std::span(sizes).first(count));
-    for (size_t i = 0; i < count; ++i) {
-      const uint8_t mark =
-          lists.marks == nullptr ? kTypedMark : lists.marks[first + i];
-      const Kind kind = mark == kTypedMark ? rows.kind : Kind::kNull;
-      visit(first + i, mark, FeatureSize(kind, sizes[i]));
+    // Only those of typed rows stay.
+    size_t typed = count;
+    if (lists.marks != nullptr) {
+      typed = 0;
+      for (size_t i = 0; i < count; ++i) {
+        const uint8_t mark = lists.marks[first + i];
+        sizes[typed] = sizes[i];
+        typed += mark == kTypedMark;
+        total += mark == kUnsetMark ? EntrySize(key_size, 0) : 0;
+      }
+    }
+    const auto those = std::span(sizes).first(typed);
+    if (typed == 0 || SumsAtOnce(key_size, rows.kind, those, &total)) continue;
+    for (const uint32_t size : those) {
+      total += EntrySize(key_size, FeatureSize(rows.kind, size));
     }
   }
+  return total;
 }
 
 }  // namespace
 
 uint64_t EncodedSize(size_t key_size, const FeatureRows& rows) {
+  if (!rows.in_sequence) return FeatureSizes(key_size, rows);
   uint64_t total = 0;
-  if (!rows.in_sequence) {
-    ForEachFeature(rows, rows.rows, [&](size_t, uint8_t mark, size_t size) {
-      if (mark != kNullMark) total += EntrySize(key_size, size);
-    });
-    return total;
-  }
-  // Steps come row after row.
-  size_t row = 0;
-  size_t list_size = 0;
-  const auto finish_rows = [&](size_t step) {
-    for (; row < rows.rows.size && Begin(rows.rows, row + 1) <= step; ++row) {
-      const bool is_typed =
-          rows.rows.marks == nullptr || rows.rows.marks[row] == kTypedMark;
-      if (is_typed) total += EntrySize(key_size, list_size);
-      list_size = 0;
+  std::array<uint32_t, kChunkLists> sizes;
+  size_t counted = 0;  // sizes are of the steps before this one
+  size_t first = 0;    // and from this one on
+  for (size_t row = 0; row < rows.rows.size; ++row) {
+    if (MarkOf(rows.rows, row) != kTypedMark) continue;
+    size_t list_size = 0;
+    for (size_t step = Begin(rows.rows, row); step < Begin(rows.rows, row + 1);
+         ++step) {
+      if (step >= counted) {
+        first = step;
+        counted = std::min(rows.steps.size, step + kChunkLists);
+        CountValueBytes(rows, rows.steps, first,
+                        std::span(sizes).first(counted - first));
+      }
+      const Kind kind =
+          MarkOf(rows.steps, step) == kTypedMark ? rows.kind : Kind::kNull;
+      list_size += wire::LenSize(FeatureSize(kind, sizes[step - first]));
     }
-  };
-  ForEachFeature(rows, rows.steps, [&](size_t step, uint8_t, size_t size) {
-    finish_rows(step);
-    list_size += wire::LenSize(size);
-  });
-  finish_rows(rows.steps.size);
+    total += EntrySize(key_size, list_size);
+  }
   return total;
 }
 

@@ -15,6 +15,7 @@
 
 #include "hwy/highway.h"
 #include "src/stats/number_sums.h"
+#include "wire/append.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace headrace::stats {
@@ -110,6 +111,7 @@ HWY_INLINE V CountWhere(D d, V counts, hn::Mask<D> mask) {
 // A value has one byte more from each of 2^7, 2^14 and so on, and ten bytes if
 // it is negative. Compilers vectorize these loops.
 inline uint64_t VarintBytes(const int64_t* HWY_RESTRICT values, size_t size) {
+  if (size == 1) return wire::VarintSize(static_cast<uint64_t>(values[0]));
   uint64_t all = 0;
   for (size_t i = 0; i < size; ++i) all |= static_cast<uint64_t>(values[i]);
   uint64_t bytes = size;

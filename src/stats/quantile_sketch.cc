@@ -38,10 +38,12 @@ constexpr auto kCapacitySums = [] {
 
 // Blocks may be thinned from this count on, once for the first of the counts,
 // and once more from each further one.
-constexpr uint64_t kThinCounts[] = {8192, 24000, 60000};
+constexpr uint64_t kThinCounts[] = {4096, 16000, 40000, 100000};
 
-// At least 2^17 values are sampled of those beyond as many.
-constexpr int kSampleBits = 18;
+constexpr size_t kMostAtOnce = 8192;
+
+// At least 2^18 values are sampled of those beyond as many.
+constexpr int kSampleBits = 19;
 
 }  // namespace
 
@@ -70,7 +72,7 @@ void QuantileSketch<T>::Add(std::span<const T> values) {
       continue;
     }
     // The rate of sampling follows the count, so not too many at a time.
-    const auto some = values.first(std::min(values.size(), size_t{8192}));
+    const auto some = values.first(std::min(values.size(), kMostAtOnce));
     if (run_seen_ == 0) ChooseRate();
     count_ += some.size();
     if (shift_ == 0) {
@@ -105,6 +107,8 @@ template <class T>
 void QuantileSketch<T>::AddSampled(std::span<const T> values) {
   is_lossy_ = true;
   const uint64_t size = uint64_t{1} << shift_;
+  std::array<T, kMostAtOnce / 2 + 1> sampled;
+  size_t num_sampled = 0;
   for (size_t next = 0; next < values.size();) {
     if (run_seen_ == 0) {
       run_choice_ = Random() >> (64 - shift_);
@@ -112,15 +116,16 @@ void QuantileSketch<T>::AddSampled(std::span<const T> values) {
     }
     const uint64_t step =
         std::min<uint64_t>(size - run_seen_, values.size() - next);
-    if (run_choice_ >= run_seen_ && run_choice_ < run_seen_ + step) {
+    if (run_choice_ - run_seen_ < step) {
       chosen_ = values[next + static_cast<size_t>(run_choice_ - run_seen_)];
     }
     run_seen_ += step;
     next += static_cast<size_t>(step);
     if (run_seen_ < size) break;
     run_seen_ = 0;
-    AddToBlock({&chosen_, 1});
+    sampled[num_sampled++] = chosen_;
   }
+  AddToBlock(std::span(sampled).first(num_sampled));
 }
 
 template <class T>

@@ -65,13 +65,13 @@ void ValueCounter::Add(std::span<const std::string_view> values,
     }
     lengths_.Add(std::span(lengths).first(chunk.size()));
     for (size_t i = 0; i < chunk.size(); ++i) {
+      if (!table_.Add(chunk[i], hashes[i])) continue;
       if (sample_.Takes(hashes[i])) {
         sample_.Add(chunk[i], hashes[i], pictures);
       }
-      if (!table_.Add(chunk[i], hashes[i])) {
-        EndExact();
-        table_.Purge();
-      }
+      if (!table_.is_full()) continue;
+      EndExact();
+      table_.Purge();
     }
     if (distinct_.is_empty()) continue;
     for (size_t i = 0; i < chunk.size(); ++i) distinct_.Add(hashes[i]);

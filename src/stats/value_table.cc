@@ -2,61 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 #include "src/stats/state_bytes.h"
 
 namespace headrace::stats {
-namespace {
-
-constexpr size_t kLeastSlots = 16;
-
-size_t KeptBytes(size_t size) { return std::min(size, kTopBytes); }
-
-// The sizes are equal. This is inline, and values are mostly short.
-bool EqualBytes(const char* a, const char* b, size_t size) {
-  if (size >= 8) {
-    uint64_t x = 0;
-    uint64_t y = 0;
-    for (size_t i = 0; i + 8 < size; i += 8) {
-      std::memcpy(&x, a + i, 8);
-      std::memcpy(&y, b + i, 8);
-      if (x != y) return false;
-    }
-    std::memcpy(&x, a + size - 8, 8);
-    std::memcpy(&y, b + size - 8, 8);
-    return x == y;
-  }
-  for (size_t i = 0; i < size; ++i) {
-    if (a[i] != b[i]) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-std::string_view ValueTable::TextOf(const Entry& entry) const {
-  return std::string_view(text_).substr(entry.begin, KeptBytes(entry.size));
-}
-
-bool ValueTable::Holds(const Entry& entry, std::string_view value,
-                       uint64_t hash) const {
-  return entry.hash == hash && entry.size == value.size() &&
-         EqualBytes(text_.data() + entry.begin, value.data(),
-                    KeptBytes(value.size()));
-}
-
-// Gives the slot of the value, or the empty one where it belongs.
-size_t ValueTable::FindSlot(std::string_view value, uint64_t hash) const {
-  const size_t mask = slots_.size() - 1;
-  size_t slot = static_cast<size_t>(hash) & mask;
-  while (slots_[slot] != 0 && !Holds(entries_[slots_[slot] - 1], value, hash)) {
-    slot = (slot + 1) & mask;
-  }
-  return slot;
-}
-
 void ValueTable::SetCapacity(size_t capacity) {
   capacity_ = std::max<size_t>(capacity, 4);
 }
@@ -74,18 +24,10 @@ bool ValueTable::TakesNew() {
   return true;
 }
 
-bool ValueTable::Add(std::string_view value, uint64_t hash, uint64_t times) {
-  if (slots_.empty()) slots_.resize(kLeastSlots);
-  const size_t slot = FindSlot(value, hash);
-  if (slots_[slot] != 0) {
-    entries_[slots_[slot] - 1].count += times;
-    return true;
+bool ValueTable::AddNew(size_t slot, std::string_view value, uint64_t hash) {
+  if (TakesNew()) {
+    Insert(slot, value, {hash, 1, static_cast<uint32_t>(value.size()), 0});
   }
-  if (!TakesNew()) return true;
-  Insert(slot, value, {hash, times, static_cast<uint32_t>(value.size()), 0});
-  if (!is_full()) return true;
-  if (is_exact()) return false;
-  Purge();
   return true;
 }
 

@@ -14,8 +14,10 @@
 #ifndef HEADRACE_SRC_STATS_VALUE_TABLE_H_
 #define HEADRACE_SRC_STATS_VALUE_TABLE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,10 +42,15 @@ class ValueTable {
   // average.
   void SetCapacity(size_t capacity);
 
-  // The hash is that of the value. False if the table was exact, and is full
-  // now: the value is in it, and the caller calls Purge.
-  [[nodiscard]] bool Add(std::string_view value, uint64_t hash,
-                         uint64_t times = 1);
+  // The hash is that of the value. True if the value is new here, or was left
+  // out. If the table is_full() then, the caller calls Purge.
+  bool Add(std::string_view value, uint64_t hash) {
+    if (slots_.empty()) Rebuild(kLeastSlots);
+    const size_t slot = FindSlot(value, hash);
+    if (slots_[slot] == 0) return AddNew(slot, value, hash);
+    ++entries_[slots_[slot] - 1].count;
+    return false;
+  }
   bool is_full() const {
     return entries_.size() > capacity_ || text_.size() > kTextBytes * capacity_;
   }
@@ -63,9 +70,29 @@ class ValueTable {
   bool Parse(std::string_view* bytes);
 
  private:
-  std::string_view TextOf(const Entry& entry) const;
-  bool Holds(const Entry& entry, std::string_view value, uint64_t hash) const;
-  size_t FindSlot(std::string_view value, uint64_t hash) const;
+  static constexpr size_t kLeastSlots = 16;
+
+  static size_t KeptBytes(size_t size) { return std::min(size, kTopBytes); }
+  static bool EqualBytes(const char* a, const char* b, size_t size);
+  std::string_view TextOf(const Entry& entry) const {
+    return std::string_view(text_).substr(entry.begin, KeptBytes(entry.size));
+  }
+  bool Holds(const Entry& entry, std::string_view value, uint64_t hash) const {
+    return entry.hash == hash && entry.size == value.size() &&
+           EqualBytes(text_.data() + entry.begin, value.data(),
+                      KeptBytes(value.size()));
+  }
+  // Gives the slot of the value, or the empty one where it belongs.
+  size_t FindSlot(std::string_view value, uint64_t hash) const {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = static_cast<size_t>(hash) & mask;
+    while (slots_[slot] != 0 &&
+           !Holds(entries_[slots_[slot] - 1], value, hash)) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+  bool AddNew(size_t slot, std::string_view value, uint64_t hash);
   bool TakesNew();
   void Insert(size_t slot, std::string_view value, const Entry& entry);
   void Rebuild(size_t num_slots);
@@ -80,6 +107,26 @@ class ValueTable {
   uint64_t skipped_ = 0;  // so many new values are left out before one is not
   uint64_t random_ = 0x9E3779B97F4A7C15;
 };
+
+// The bytes have one size. This is inline, as values are mostly short.
+inline bool ValueTable::EqualBytes(const char* a, const char* b, size_t size) {
+  uint64_t x = 0;
+  uint64_t y = 0;
+  if (size >= 8) {
+    for (size_t i = 0; i + 8 < size; i += 8) {
+      std::memcpy(&x, a + i, 8);
+      std::memcpy(&y, b + i, 8);
+      if (x != y) return false;
+    }
+    std::memcpy(&x, a + size - 8, 8);
+    std::memcpy(&y, b + size - 8, 8);
+    return x == y;
+  }
+  for (size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
 
 }  // namespace headrace::stats
 
