@@ -17,6 +17,7 @@
 
 #include "headrace/census.h"
 #include "headrace/infer.h"
+#include "headrace/stats_report.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/ndarray.h"
@@ -175,6 +176,14 @@ nb::list Described(const Schema& self) {
   return list;
 }
 
+nb::list CategoricalOf(const Schema& self) {
+  nb::list names;
+  for (const std::string& name : CategoricalFeatures(self)) {
+    names.append(ToText(name));
+  }
+  return names;
+}
+
 // Features of raw records are counted, batch after batch.
 class PyCensus {
  public:
@@ -304,6 +313,7 @@ void BindSchema(nb::module_& m) {
            [](Schema& self, const std::string& text) {
              new (&self) Schema(Check(Schema::FromText(text)));
            })
+      .def_prop_ro("_categorical", &CategoricalOf)
       .def("_described", &Described)
       .def("__repr__", [](nb::handle_t<Schema> self) {
         return nb::module_::import_("headrace.notebook")
