@@ -1,5 +1,7 @@
 #include "src/stats/block_sample.h"
 
+#include "src/stats/sorting_network.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/stats/block_sample.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
@@ -12,35 +14,28 @@ namespace headrace::stats {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Two rows are compared and exchanged. This is Batcher's odd-even merge sort.
-template <size_t kRows, class D, class T>
+// Compares and exchanges two rows of each pair.
+template <class D, class T>
 HWY_INLINE void SortColumns(D d, size_t columns, T* HWY_RESTRICT values) {
-  for (size_t p = 1; p < kRows; p *= 2) {
-    for (size_t k = p; k > 0; k /= 2) {
-      for (size_t j = k % p; j + k < kRows; j += 2 * k) {
-        for (size_t i = j; i < j + k && i + k < kRows; ++i) {
-          if (i / (2 * p) != (i + k) / (2 * p)) continue;
-          T* const low = values + i * columns;
-          T* const high = low + k * columns;
-          const auto a = hn::LoadU(d, low);
-          const auto b = hn::LoadU(d, high);
-          hn::StoreU(hn::Min(a, b), d, low);
-          hn::StoreU(hn::Max(a, b), d, high);
-        }
-      }
-    }
+  for (const RowPair& pair : kSortingNetwork) {
+    T* const low = values + pair.low * columns;
+    T* const high = values + pair.high * columns;
+    const auto a = hn::LoadU(d, low);
+    const auto b = hn::LoadU(d, high);
+    hn::StoreU(hn::Min(a, b), d, low);
+    hn::StoreU(hn::Max(a, b), d, high);
   }
 }
 
 // Row i of the result is row 2i or, where the column's coin is 1, 2i + 1. It
 // overwrites only rows that have been read.
-template <size_t kRows, size_t kColumns, class T>
+template <size_t kColumns, class T>
 HWY_INLINE void HalveBlock(uint64_t coins, T* HWY_RESTRICT values) {
   const hn::CappedTag<T, kColumns> d;
   HWY_ALIGN T coin_of[kColumns];
   for (size_t i = 0; i < kColumns; ++i) coin_of[i] = T(coins >> i & 1);
   for (size_t column = 0; column < kColumns; column += hn::Lanes(d)) {
-    SortColumns<kRows>(d, kColumns, values + column);
+    SortColumns(d, kColumns, values + column);
     const auto takes_higher =
         hn::Ne(hn::LoadU(d, coin_of + column), hn::Zero(d));
     for (size_t row = 0; row < kRows / 2; ++row) {
@@ -55,10 +50,10 @@ HWY_INLINE void HalveBlock(uint64_t coins, T* HWY_RESTRICT values) {
 
 template <class T>
 HWY_INLINE void Thin(size_t rounds, uint64_t random, T* HWY_RESTRICT values) {
-  HalveBlock<32, 8>(random, values);
-  if (rounds > 1) HalveBlock<16, 8>(random >> 8, values);
-  if (rounds > 2) HalveBlock<16, 4>(random >> 16, values);
-  if (rounds > 3) HalveBlock<16, 2>(random >> 20, values);
+  HalveBlock<16>(random, values);
+  if (rounds > 1) HalveBlock<8>(random >> 16, values);
+  if (rounds > 2) HalveBlock<4>(random >> 24, values);
+  if (rounds > 3) HalveBlock<2>(random >> 28, values);
 }
 
 void ThinFloats(size_t rounds, uint64_t random, float* values) {

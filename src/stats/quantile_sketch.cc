@@ -15,8 +15,9 @@ namespace headrace::stats {
 namespace {
 
 // The error of compacting levels is at most 2.3 / kTopCapacity^0.97.
-constexpr double kTopCapacity = 768;
-constexpr double kLeastCapacity = 8;
+constexpr double kTopCapacity = 640;
+// Fewer values are not worth sorting.
+constexpr double kLeastCapacity = 192;
 constexpr size_t kMostLevels = 64;
 
 // The top level has the first of these capacities, and so on.
@@ -38,12 +39,12 @@ constexpr auto kCapacitySums = [] {
 
 // Blocks may be thinned from this count on, once for the first of the counts,
 // and once more from each further one.
-constexpr uint64_t kThinCounts[] = {4096, 16000, 40000, 100000};
+constexpr uint64_t kThinCounts[] = {4096, 12000, 28000, 60000};
 
 constexpr size_t kMostAtOnce = 8192;
 
-// At least 2^18 values are sampled of those beyond as many.
-constexpr int kSampleBits = 19;
+// At least 2^17 values are sampled of those beyond as many.
+constexpr int kSampleBits = 18;
 
 }  // namespace
 

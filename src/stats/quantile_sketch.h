@@ -4,7 +4,7 @@
 //
 // It has levels; a value of level h stands for 2^h values. A level that is full
 // is sorted, and every second value goes one level up. Values beyond the first
-// 2^19 are sampled before they come in, one of each run of 2^n; those beyond
+// 2^18 are sampled before they come in, one of each run of 2^n; those beyond
 // the first 4096 come by blocks, which are thinned at once (block_sample.h).
 // These three errors together stay within kRankError with 99 % confidence:
 // tests/stats/quantile_sketch_test.cc measures it.

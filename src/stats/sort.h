@@ -33,23 +33,22 @@ void SortValues(std::span<T> values) {
     std::sort(values.begin(), values.end());
     return;
   }
+  std::array<std::array<uint16_t, 256>, sizeof(T)> counts = {};
+  for (const T value : values) {
+    const auto key = SortKey(value);
+    for (size_t i = 0; i < sizeof(T); ++i) ++counts[i][key >> (8 * i) & 0xFF];
+  }
   std::array<T, kMost> other;
   T* from = values.data();
   T* to = other.data();
-  // Bytes in which all keys agree need no pass.
-  auto differing = SortKey(values[0]);
-  differing = 0;
-  for (const T value : values) differing |= SortKey(value) ^ SortKey(values[0]);
-  for (size_t shift = 0; shift < 8 * sizeof(T); shift += 8) {
-    if ((differing >> shift & 0xFF) == 0) continue;
-    std::array<uint16_t, 256> ends = {};
-    for (size_t i = 0; i < values.size(); ++i) {
-      ++ends[SortKey(from[i]) >> shift & 0xFF];
-    }
+  for (size_t i = 0; i < sizeof(T); ++i) {
+    std::array<uint16_t, 256>& ends = counts[i];
+    // A byte in which all keys agree needs no pass.
+    if (ends[SortKey(from[0]) >> (8 * i) & 0xFF] == values.size()) continue;
     uint16_t sum = 0;
     for (uint16_t& end : ends) sum += std::exchange(end, sum);
-    for (size_t i = 0; i < values.size(); ++i) {
-      to[ends[SortKey(from[i]) >> shift & 0xFF]++] = from[i];
+    for (size_t k = 0; k < values.size(); ++k) {
+      to[ends[SortKey(from[k]) >> (8 * i) & 0xFF]++] = from[k];
     }
     std::swap(from, to);
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "absl/numeric/int128.h"
 #include "headrace/message.h"
 #include "src/stats/state_bytes.h"
 
@@ -15,22 +16,50 @@ namespace {
 constexpr size_t kChunk = 256;
 constexpr uint64_t kHighBits = 0x8080808080808080;
 
-// Short ASCII, which most values are, needs no call.
-bool IsShortAscii(std::string_view value) {
-  if (value.size() > 32) return false;
-  uint64_t bits = 0;
+// A value's hash, which is the same everywhere, and whether it is UTF-8.
+struct Judged {
+  uint64_t hash;
+  bool is_utf8;
+};
+
+uint64_t Mix(uint64_t a, uint64_t b) {
+  const absl::uint128 product = absl::uint128(a) * b;
+  return absl::Uint128Low64(product) ^ absl::Uint128High64(product);
+}
+
+uint64_t Load(const char* p, size_t size) {
   uint64_t word = 0;
-  const char* const p = value.data();
-  if (value.size() >= 8) {
-    for (size_t i = 0; i + 8 < value.size(); i += 8) {
-      std::memcpy(&word, p + i, 8);
-      bits |= word;
-    }
-    std::memcpy(&word, p + value.size() - 8, 8);
-    return ((bits | word) & kHighBits) == 0;
+  std::memcpy(&word, p, size);
+  return word;
+}
+
+// Up to 16 bytes are two words, which may overlap. Most values are so short,
+// and ASCII.
+Judged Judge(std::string_view value) {
+  const size_t size = value.size();
+  if (size > 16) {
+    return {XXH3_64bits(value.data(), size), IsUtf8(value)};
   }
-  for (const char c : value) bits |= static_cast<uint8_t>(c);
-  return (bits & 0x80) == 0;
+  const char* const p = value.data();
+  uint64_t a = 0;
+  uint64_t b = 0;
+  if (size >= 8) {
+    a = Load(p, 8);
+    b = Load(p + size - 8, 8);
+  } else if (size >= 4) {
+    a = Load(p, 4);
+    b = Load(p + size - 4, 4);
+  } else {
+    for (size_t i = 0; i < size; ++i) {
+      a = a << 8 | static_cast<uint8_t>(p[i]);
+    }
+  }
+  const bool is_ascii = ((a | b) & kHighBits) == 0;
+  // These are digits of the golden ratio and of the square roots of 2 and 3.
+  const uint64_t hash =
+      Mix(Mix(a ^ 0x9E3779B97F4A7C15, b ^ (0x6A09E667F3BCC908 + size)),
+          0xBB67AE8584CAA73B);
+  return {hash, is_ascii || IsUtf8(value)};
 }
 
 }  // namespace
@@ -59,9 +88,10 @@ void ValueCounter::Add(std::span<const std::string_view> values,
     std::array<uint64_t, kChunk> hashes;
     std::array<uint32_t, kChunk> lengths;
     for (size_t i = 0; i < chunk.size(); ++i) {
-      hashes[i] = XXH3_64bits(chunk[i].data(), chunk[i].size());
+      const Judged judged = Judge(chunk[i]);
+      hashes[i] = judged.hash;
+      utf8_ += judged.is_utf8;
       lengths[i] = static_cast<uint32_t>(chunk[i].size());
-      utf8_ += IsShortAscii(chunk[i]) || IsUtf8(chunk[i]);
     }
     lengths_.Add(std::span(lengths).first(chunk.size()));
     for (size_t i = 0; i < chunk.size(); ++i) {

@@ -5,23 +5,25 @@ const CHUNK = 50;
 // Up to so many rows are drawn at once, so the browser's search finds them.
 const ALWAYS_DRAWN = 300;
 
+// A document may have several of these tables.
+const idPrefix = `headrace-${Math.random().toString(36).slice(2)}`;
 let nextId = 0;
 
 // One line a dataset in a cell.
 function perSide(feature, text) {
-  const parts = feature.f.map((figures, side) => {
-    const shown = figures ? text(figures, side) : '–';
-    return feature.f.length === 1 ? shown || '' :
-      element('div', {class: `side${side}`}, shown || '–');
-  });
-  return parts;
+  const shown = feature.f.map(
+    (figures, side) => figures && text(figures, side) || null);
+  if (!shown.some(Boolean)) return [];
+  if (shown.length === 1) return shown;
+  return shown.map((part, side) =>
+    element('div', {class: `side${side}`}, part ?? '–'));
 }
 
 function rangeOf(feature, figures, i) {
   const numbers = numbersOf(figures, feature.k);
   if (numbers) return numbers.r && briefText(numbers.r[i]);
   const lengths = textsOf(figures)?.l;
-  return lengths && `${numberText(lengths[i + 1])} B`;
+  return lengths && `${briefText(lengths[i + 1])} B`;
 }
 
 function rangeKey(feature, i) {
@@ -119,6 +121,7 @@ class FeatureTable {
   constructor(data, scroller) {
     this.data = data;
     this.columns = columnsOf(data);
+    this.span = this.columns.length;
     this.opened = new Set();
     this.chunks = [];
     this.head = element('tr', {}, ...this.columns.map(c => this.headOf(c)));
@@ -144,13 +147,11 @@ class FeatureTable {
     return column.head;
   }
 
-  get span() {
-    const cells = [...this.head.cells];
-    return cells.filter(cell => cell.offsetWidth > 0).length || cells.length;
-  }
-
   setSpans() {
-    const {span} = this;
+    const cells = [...this.head.cells];
+    const span = cells.filter(cell => cell.offsetWidth > 0).length;
+    if (span === this.span || span === 0) return;
+    this.span = span;
     for (const row of this.table.querySelectorAll('.open, .space')) {
       row.cells[0].colSpan = span;
     }
@@ -284,7 +285,7 @@ class FeatureTable {
   }
 
   detailsRow(feature, row) {
-    const id = `headrace-details-${++nextId}`;
+    const id = `${idPrefix}-${++nextId}`;
     row.querySelector('button').setAttribute('aria-controls', id);
     return element('tr', {class: 'open', id}, element(
       'td', {colspan: this.span}, detailsOf(feature, this.data)));
