@@ -489,9 +489,14 @@ class StatsSummary:
         ]
     ]: ...
     def anomalies(
-        self, schema: Schema, environment: str
+        self,
+        schema: Schema,
+        environment: str,
+        previous: StatsSummary | None,
+        serving: StatsSummary | None,
     ) -> list[tuple[str, str, str, str]]: ...
     def remarks(self) -> list[tuple[str, str, str]]: ...
+    def infer_schema(self, domains: bool, max_string_domain: int) -> Schema: ...
 
 class RecordWriter:
     def __init__(

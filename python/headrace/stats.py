@@ -151,7 +151,7 @@ def counting_options(
 class Anomaly:
     """What a schema forbids, and a dataset has."""
 
-    feature: str  # its path, such as "age" or "##SEQUENCE##.frames"
+    feature: str  # its path, such as "##SEQUENCE##.frames"; "": the whole dataset
     type: str  # as TensorFlow Metadata names it, such as "INT_TYPE_OUT_OF_DOMAIN"
     short_text: str
     text: str
@@ -311,14 +311,28 @@ class Stats:
         it, the most different first; the names are for people."""
         return Comparison(self, _stats_of(other), (name, other_name))
 
-    def anomalies(self, schema: Any, *, environment: str = "") -> list[Anomaly]:
+    def anomalies(
+        self,
+        schema: Any,
+        *,
+        environment: str = "",
+        previous: Stats | None = None,
+        serving: Stats | None = None,
+    ) -> list[Anomaly]:
         """What the schema forbids, as TensorFlow Data Validation finds it.
 
         Args:
             schema: as in `headrace.open`.
             environment: which of the schema's environments applies, if it has some.
+            previous: those of an earlier dataset, from which the schema allows so
+                much drift.
+            serving: those of serving data, from which it allows so much skew.
         """
-        found = self._summary.anomalies(schema_of(schema), environment)
+        others = [
+            None if other is None else _stats_of(other)._summary
+            for other in (previous, serving)
+        ]
+        found = self._summary.anomalies(schema_of(schema), environment, *others)
         return [Anomaly(*anomaly) for anomaly in found]
 
     @functools.cached_property
@@ -326,6 +340,17 @@ class Stats:
         """What deserves attention, such as constant features, NaN, or a feature that
         comes late."""
         return tuple(Remark(*remark) for remark in self._summary.remarks())
+
+    def infer_schema(
+        self, *, domains: bool = False, max_string_domain: int = 100
+    ) -> _core.Schema:
+        """The schema that TensorFlow Data Validation would infer.
+
+        Args:
+            domains: with the ranges of numbers, and the values of bytes where there
+                are at most `max_string_domain` of them.
+        """
+        return self._summary.infer_schema(domains, max_string_domain)
 
     def to_json(self) -> str:
         """The JSON of docs/formats/stats.md."""

@@ -124,9 +124,12 @@ nb::list DifferencesOf(const StatsSummary& self, const StatsSummary& other) {
 }
 
 nb::list AnomaliesOf(const StatsSummary& self, const Schema& schema,
-                     const std::string& environment) {
+                     const std::string& environment,
+                     const StatsSummary* previous,
+                     const StatsSummary* serving) {
   nb::list list;
-  for (const Anomaly& found : FindAnomalies(self, schema, environment)) {
+  for (const Anomaly& found :
+       FindAnomalies(self, schema, environment, previous, serving)) {
     list.append(nb::make_tuple(ToText(found.feature), ToText(found.type),
                                ToText(found.short_text), ToText(found.text)));
   }
@@ -160,8 +163,16 @@ void BindSummary(nb::module_& m) {
       .def("page", &PageOf, nb::arg("title"), nb::arg("name"),
            nb::arg("other_name"), nb::arg("fragment"), nb::arg("other").none())
       .def("compare", &DifferencesOf, nb::arg("other"))
-      .def("anomalies", &AnomaliesOf, nb::arg("schema"), nb::arg("environment"))
-      .def("remarks", &RemarksOf);
+      .def("anomalies", &AnomaliesOf, nb::arg("schema"), nb::arg("environment"),
+           nb::arg("previous").none(), nb::arg("serving").none())
+      .def("remarks", &RemarksOf)
+      .def(
+          "infer_schema",
+          [](const StatsSummary& self, bool domains, size_t max_string_domain) {
+            return InferSchema(self, {.domains = domains,
+                                      .max_string_domain = max_string_domain});
+          },
+          nb::arg("domains"), nb::arg("max_string_domain"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ import headrace as hr
 import numpy
 import pytest
 import records
-from headrace.feature_stats import Figures
+from exact_stats import exact
 from records import blobs, floats, ints
 
 FLOATS = [0.0, -0.0, 1.5, float("nan"), float("inf"), -2.25, 1e30, float("-inf")]
@@ -87,19 +87,6 @@ def test_bytes(path):
     assert (tags.distinct.value, tags.distinct.exact, tags.distinct.error) == (3, True, 0)
     assert (tags.min_length, tags.max_length, tags.utf8) == (0, 4, 1000)
     assert tags.mean_length == pytest.approx((750 * 3 + 500 * 4) / 1500)
-
-
-def exact(stats):
-    """What does not depend on how the data was divided."""
-    def of(value):
-        if isinstance(value, list) and value and isinstance(value[0], tuple):
-            return sorted(value) if isinstance(value[0][0], bytes) else None
-        if not isinstance(value, Figures):
-            return value
-        return {name: of(item) for name, item in vars(value).items()
-                if name not in ("quantiles", "length_quantiles", "samples")}
-
-    return stats.num_records, {name: of(item) for name, item in stats.features.items()}
 
 
 def test_feature_lists(path):
@@ -237,9 +224,24 @@ def test_compare(path, tmp_path):
     assert [d.distance for d in first.compare(first) if d.feature != "x"] == [0] * 4
 
 
-def test_remarks(path):
+def test_anomalies(path):
+    stats = hr.stats(path)
+    assert stats.anomalies(hr.infer_schema(path, sample=0)) == []
+    schema = hr.Schema.from_text('feature { name: "age" type: FLOAT }')
+    types = {(anomaly.feature, anomaly.type) for anomaly in stats.anomalies(schema)}
+    assert ("big", "SCHEMA_NEW_COLUMN") in types
+    assert any(feature == "age" for feature, _ in types)
+    for anomaly in stats.anomalies(schema):
+        assert anomaly.short_text and anomaly.text
+
+
+def test_remarks_and_schema(path):
     stats = hr.stats(path)
     assert {remark.feature for remark in stats.remarks} >= {"x"}  # it has NaN
+    schema = stats.infer_schema(domains=True)
+    assert sorted(schema.names) == sorted(stats.features)
+    assert stats.anomalies(schema) == []
+    assert "max: 69" in schema.to_pbtxt()
 
 
 # Other forms.
