@@ -3,7 +3,6 @@
 #ifndef HEADRACE_TESTS_REPORT_SUMMARIES_H_
 #define HEADRACE_TESTS_REPORT_SUMMARIES_H_
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -11,33 +10,9 @@
 
 #include "headrace/stats_summary.h"
 #include "headrace/types.h"
+#include "tests/random/counted_values.h"
 
 namespace headrace::testing {
-
-template <class T>
-NumberStats<T> NumbersOf(const std::vector<T>& sorted) {
-  NumberStats<T> numbers;
-  double sum = 0;
-  for (const T value : sorted) {
-    ++numbers.count;
-    const auto real = static_cast<double>(value);
-    if (std::isnan(real)) {
-      ++numbers.nan;
-      continue;
-    }
-    numbers.distribution.items.push_back({value, 1});
-    ++numbers.distribution.total;
-    if (std::isinf(real)) {
-      ++(real > 0 ? numbers.positive_infinities : numbers.negative_infinities);
-      continue;
-    }
-    if (numbers.finite() == 1) numbers.min = value;
-    numbers.max = value;
-    sum += real;
-  }
-  numbers.mean = sum / static_cast<double>(numbers.finite());
-  return numbers;
-}
 
 // Each record that has the feature has one value of it.
 inline void SetOneValueEach(uint64_t present, FeatureSummary* feature) {
