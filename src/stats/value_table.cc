@@ -24,30 +24,26 @@ bool ValueTable::TakesNew() {
   return true;
 }
 
-bool ValueTable::AddNew(size_t slot, std::string_view value, uint64_t hash) {
-  if (TakesNew()) {
-    Insert(slot, value, {hash, 1, static_cast<uint32_t>(value.size()), 0});
-  }
+bool ValueTable::AddNew(size_t slot, std::string_view text, uint32_t size,
+                        uint64_t hash) {
+  if (TakesNew()) Insert(slot, text, {hash, 1, size, 0});
   return true;
 }
 
-// The entry's text is `value`, or begins it.
-void ValueTable::Insert(size_t slot, std::string_view value,
+void ValueTable::Insert(size_t slot, std::string_view text,
                         const Entry& entry) {
   entries_.push_back(entry);
   entries_.back().begin = static_cast<uint32_t>(text_.size());
-  text_.append(value.substr(0, kTopBytes));
-  slots_[slot] = static_cast<uint32_t>(entries_.size());
+  text_.append(text);
+  slots_[slot] = {static_cast<uint32_t>(entries_.size()), TagOf(entry.hash)};
   if (2 * entries_.size() > slots_.size()) Rebuild(2 * slots_.size());
 }
 
 void ValueTable::Rebuild(size_t num_slots) {
-  slots_.assign(num_slots, 0);
-  const size_t mask = num_slots - 1;
+  slots_.assign(num_slots, {});
   for (size_t i = 0; i < entries_.size(); ++i) {
-    size_t slot = static_cast<size_t>(entries_[i].hash) & mask;
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    slots_[slot] = static_cast<uint32_t>(i + 1);
+    const uint64_t hash = entries_[i].hash;
+    slots_[FindEmptySlot(hash)] = {static_cast<uint32_t>(i + 1), TagOf(hash)};
   }
 }
 
@@ -93,20 +89,12 @@ void ValueTable::Purge() {
 }
 
 void ValueTable::Merge(const ValueTable& other) {
-  if (slots_.empty()) slots_.resize(kLeastSlots);
+  if (slots_.empty()) Rebuild(kLeastSlots);
   for (const Entry& entry : other.entries_) {
     const std::string_view text = other.TextOf(entry);
-    const size_t mask = slots_.size() - 1;
-    size_t slot = static_cast<size_t>(entry.hash) & mask;
-    const auto is_same = [&](const Entry& mine) {
-      return mine.hash == entry.hash && mine.size == entry.size &&
-             TextOf(mine) == text;
-    };
-    while (slots_[slot] != 0 && !is_same(entries_[slots_[slot] - 1])) {
-      slot = (slot + 1) & mask;
-    }
-    if (slots_[slot] != 0) {
-      entries_[slots_[slot] - 1].count += entry.count;
+    const size_t slot = FindSlot(text, entry.size, entry.hash);
+    if (slots_[slot].entry != 0) {
+      entries_[slots_[slot].entry - 1].count += entry.count;
     } else {
       Insert(slot, text, entry);
     }
@@ -157,7 +145,7 @@ bool ValueTable::Parse(std::string_view* bytes) {
       !TakeNumber(bytes, &size) || rate_ == 0 || rate_ > uint64_t{1} << 62) {
     return false;
   }
-  slots_.assign(kLeastSlots, 0);
+  Rebuild(kLeastSlots);
   for (uint64_t i = 0; i < size; ++i) {
     Entry entry = {};
     std::string text;
@@ -167,10 +155,7 @@ bool ValueTable::Parse(std::string_view* bytes) {
         text_.size() + text.size() > UINT32_MAX) {
       return false;
     }
-    const size_t mask = slots_.size() - 1;
-    size_t slot = static_cast<size_t>(entry.hash) & mask;
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    Insert(slot, text, entry);
+    Insert(FindEmptySlot(entry.hash), text, entry);
   }
   return true;
 }

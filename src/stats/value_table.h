@@ -46,9 +46,11 @@ class ValueTable {
   // out. If the table is_full() then, the caller calls Purge.
   bool Add(std::string_view value, uint64_t hash) {
     if (slots_.empty()) Rebuild(kLeastSlots);
-    const size_t slot = FindSlot(value, hash);
-    if (slots_[slot] == 0) return AddNew(slot, value, hash);
-    ++entries_[slots_[slot] - 1].count;
+    const auto size = static_cast<uint32_t>(value.size());
+    value = value.substr(0, kTopBytes);
+    const size_t slot = FindSlot(value, size, hash);
+    if (slots_[slot].entry == 0) return AddNew(slot, value, size, hash);
+    ++entries_[slots_[slot].entry - 1].count;
     return false;
   }
   bool is_full() const {
@@ -70,39 +72,54 @@ class ValueTable {
   bool Parse(std::string_view* bytes);
 
  private:
+  // Bits of the hash spare looking at most entries of other values.
+  struct Slot {
+    uint32_t entry;  // index plus 1; 0: the slot is empty
+    uint32_t tag;
+  };
   static constexpr size_t kLeastSlots = 16;
+
+  static uint32_t TagOf(uint64_t hash) {
+    return static_cast<uint32_t>(hash >> 32);
+  }
 
   static size_t KeptBytes(size_t size) { return std::min(size, kTopBytes); }
   static bool EqualBytes(const char* a, const char* b, size_t size);
   std::string_view TextOf(const Entry& entry) const {
     return std::string_view(text_).substr(entry.begin, KeptBytes(entry.size));
   }
-  bool Holds(const Entry& entry, std::string_view value, uint64_t hash) const {
-    return entry.hash == hash && entry.size == value.size() &&
-           EqualBytes(text_.data() + entry.begin, value.data(),
-                      KeptBytes(value.size()));
-  }
-  // Gives the slot of the value, or the empty one where it belongs.
-  size_t FindSlot(std::string_view value, uint64_t hash) const {
+  // Gives the slot of the value that begins with this text, or is it, or the
+  // empty slot where it belongs.
+  size_t FindSlot(std::string_view text, uint32_t size, uint64_t hash) const {
     const size_t mask = slots_.size() - 1;
     size_t slot = static_cast<size_t>(hash) & mask;
-    while (slots_[slot] != 0 &&
-           !Holds(entries_[slots_[slot] - 1], value, hash)) {
-      slot = (slot + 1) & mask;
+    for (; slots_[slot].entry != 0; slot = (slot + 1) & mask) {
+      if (slots_[slot].tag != TagOf(hash)) continue;
+      const Entry& entry = entries_[slots_[slot].entry - 1];
+      if (entry.hash == hash && entry.size == size &&
+          EqualBytes(text_.data() + entry.begin, text.data(), text.size())) {
+        break;
+      }
     }
     return slot;
   }
-  bool AddNew(size_t slot, std::string_view value, uint64_t hash);
+  size_t FindEmptySlot(uint64_t hash) const {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = static_cast<size_t>(hash) & mask;
+    while (slots_[slot].entry != 0) slot = (slot + 1) & mask;
+    return slot;
+  }
+  bool AddNew(size_t slot, std::string_view text, uint32_t size, uint64_t hash);
   bool TakesNew();
-  void Insert(size_t slot, std::string_view value, const Entry& entry);
+  void Insert(size_t slot, std::string_view text, const Entry& entry);
   void Rebuild(size_t num_slots);
   void Keep(std::vector<Entry> entries);
 
   size_t capacity_ = 1024;
   std::vector<Entry> entries_;
   std::string text_;
-  std::vector<uint32_t> slots_;  // index into entries_ plus 1, or 0
-  uint64_t error_ = 0;           // subtracted so far
+  std::vector<Slot> slots_;
+  uint64_t error_ = 0;  // subtracted so far
   uint64_t rate_ = 1;
   uint64_t skipped_ = 0;  // so many new values are left out before one is not
   uint64_t random_ = 0x9E3779B97F4A7C15;
