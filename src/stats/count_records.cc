@@ -92,8 +92,9 @@ Result<Counting::Rows> Counting::Take(size_t thread) {
   std::unique_lock lock(mutex_);
   changed_.wait(
       lock, [&] { return at_end_ || (num_threads_ > 0 && turn_ == thread); });
-  if (at_end_ || left_ == 0) return Rows();
-  Result<std::optional<Batch>> batch = TakeNext();
+  if (at_end_) return Rows();
+  Result<std::optional<Batch>> batch = std::optional<Batch>();
+  if (left_ > 0) batch = TakeNext();
   at_end_ = !batch;
   turn_ = (thread + 1) % num_threads_;
   changed_.notify_all();

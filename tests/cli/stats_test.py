@@ -103,6 +103,12 @@ class StatsTest(CliTest):
         found = self.stats("x", "--features", "age", "--sample", 10)
         self.assertEqual(found["records"], 10)
         self.assertEqual([f["name"] for f in found["features"]], ["age"])
+        self.write_records("many", people(3000))
+        for threads in (1, 2, 3):
+            for sample in (1, 256, 257, 2999, 5000):
+                found = self.stats("many", "--sample", sample,
+                                   "--threads", threads)
+                self.assertEqual(found["records"], min(sample, 3000))
         result = self.run_program("stats", "x", "--features", "agee")
         self.assertIn('no record has feature "agee"', result.err)
 
