@@ -382,8 +382,13 @@ class Stats:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Stats:
-        """The statistics of a file that `save` wrote, also with another version of
-        headrace, unless that is older."""
+        """The statistics of a file that `save` wrote, or `headrace stats --format
+        state`.
+
+        Raises:
+            NotFoundError, IoError: the file is not there, or cannot be read.
+            InvalidArgumentError: it holds no statistics.
+        """
         return _loaded(read_bytes(path))
 
     def save_html(
