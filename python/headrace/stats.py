@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, overload
@@ -259,6 +258,9 @@ class Stats:
 
     @functools.cached_property
     def _read(self) -> dict[str, Any]:
+        # Importing headrace imports no json.
+        import json
+
         return json.loads(self.to_json())
 
     @property

@@ -356,7 +356,12 @@ def test_bad_records(path):
         assert caught.value.file == str(path)
         assert caught.value.record in {3000, 6001} - ({6001} if threads == 1 else set())
     skipped = hr.stats(path, on_row_error="skip")
-    assert skipped.num_records == 6000
+    assert (skipped.num_records, skipped.num_bad) == (6000, 2)
+    for threads in (1, 4):
+        options = {"on_row_error": "skip", "threads": threads}
+        assert hr.stats(path, max_bad=2, **options).num_records == 6000
+        with pytest.raises(hr.TooManyBadError):
+            hr.stats(path, max_bad=1, **options)
 
 
 def test_damage(path):
@@ -365,7 +370,8 @@ def test_damage(path):
     path.write_bytes(data)
     with pytest.raises(hr.ChecksumError):
         hr.stats(path)
-    assert hr.stats(path, on_corrupt="skip").num_records == 999
+    skipped = hr.stats(path, on_corrupt="skip")
+    assert (skipped.num_records, skipped.num_regions) == (999, 1)
 
 
 def test_wrong_arguments(path, tmp_path):
