@@ -213,7 +213,8 @@ void StatsVerb::ListFeaturesNotFound() const {
 bool StatsVerb::ListAnomalies() const {
   if (!schema_) return false;
   const std::vector<Anomaly> anomalies =
-      FindAnomalies(summary_, *schema_, request_.environment);
+      FindAnomalies(summary_, *schema_, request_.environment,
+                    /*previous=*/other_ ? &*other_ : nullptr);
   if (PrintsTable() && request_.output == "-") {
     Print(AnomalyTable(anomalies, TerminalWidth(), UseColor()));
   } else {
