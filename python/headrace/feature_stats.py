@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import base64
+import binascii
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -79,7 +79,7 @@ def value_of(value: Any) -> bytes:
     """Bytes in JSON are text, or an object if they are not UTF-8."""
     if isinstance(value, str):
         return value.encode()
-    return base64.b64decode(value["b64"])
+    return binascii.a2b_base64(value["b64"])
 
 
 def _numbers(members: dict[str, Any], number: Callable[[Any], Any] = _same) -> Figures:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, overload
@@ -259,6 +258,9 @@ class Stats:
 
     @functools.cached_property
     def _read(self) -> dict[str, Any]:
+        # Importing headrace imports no json.
+        import json
+
         return json.loads(self.to_json())
 
     @property
@@ -382,8 +384,13 @@ class Stats:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Stats:
-        """The statistics of a file that `save` wrote, also with another version of
-        headrace, unless that is older."""
+        """The statistics of a file that `save` wrote, or `headrace stats --format
+        state`.
+
+        Raises:
+            NotFoundError, IoError: the file is not there, or cannot be read.
+            InvalidArgumentError: it holds no statistics.
+        """
         return _loaded(read_bytes(path))
 
     def save_html(

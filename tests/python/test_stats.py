@@ -2,11 +2,15 @@
 
 import json
 import math
+import os
 import pickle
 import random
+import subprocess
+import threading
 
 import headrace as hr
 import numpy
+import processes
 import pytest
 import records
 from exact_stats import exact
@@ -195,8 +199,23 @@ def test_saving(path, tmp_path):
     data = (tmp_path / "x.stats").read_bytes()
     for wrong in (b"", b"nonsense", data[:-1], data + b"x"):
         (tmp_path / "y.stats").write_bytes(wrong)
-        with pytest.raises((hr.DataError, hr.InvalidArgumentError)):
+        with pytest.raises(hr.InvalidArgumentError):
             hr.Stats.load(tmp_path / "y.stats")
+
+
+def test_those_that_the_program_saved(path, tmp_path):
+    program = os.environ.get("HEADRACE")
+    if program is None:
+        pytest.skip("needs the program")
+    saved = str(tmp_path / "x.stats")
+    subprocess.run([program, "stats", "--quiet", "--threads", "1", "--format", "state", "-o",
+                    saved, str(path)], check=True)
+    found = hr.Stats.load(saved)
+    assert found.to_json() == hr.stats(path, threads=1, pictures=False).to_json()
+    hr.stats(path).save(saved)
+    done = subprocess.run([program, "stats", "--json", saved], check=True,
+                          capture_output=True)
+    assert json.loads(done.stdout)["records"] == 1000
 
 
 # Comparing, and what a schema says.
@@ -233,6 +252,23 @@ def test_anomalies(path):
     assert any(feature == "age" for feature, _ in types)
     for anomaly in stats.anomalies(schema):
         assert anomaly.short_text and anomaly.text
+
+
+def test_drift(path, tmp_path):
+    schema = hr.Schema.from_text("""
+    feature { name: "label" type: INT
+              drift_comparator { jensen_shannon_divergence { threshold: 0.1 } }
+              skew_comparator { jensen_shannon_divergence { threshold: 0.1 } } }""")
+    only = {"features": ["label"]}
+    stats = hr.stats(path, **only)
+    other = hr.stats(written(tmp_path / "other", range(100), lambda i: {
+        "label": ints(i % 10 == 0)}), **only)
+    assert stats.anomalies(schema, previous=stats, serving=stats) == []
+    (drift,) = stats.anomalies(schema, previous=other)
+    assert (drift.feature, drift.type[:10]) == ("label", "COMPARATOR")
+    assert len(stats.anomalies(schema, serving=other)) == 1
+    with pytest.raises(TypeError, match="expected a headrace.Stats"):
+        stats.anomalies(schema, previous=3)
 
 
 def test_remarks_and_schema(path):
@@ -320,7 +356,12 @@ def test_bad_records(path):
         assert caught.value.file == str(path)
         assert caught.value.record in {3000, 6001} - ({6001} if threads == 1 else set())
     skipped = hr.stats(path, on_row_error="skip")
-    assert skipped.num_records == 6000
+    assert (skipped.num_records, skipped.num_bad) == (6000, 2)
+    for threads in (1, 4):
+        options = {"on_row_error": "skip", "threads": threads}
+        assert hr.stats(path, max_bad=2, **options).num_records == 6000
+        with pytest.raises(hr.TooManyBadError):
+            hr.stats(path, max_bad=1, **options)
 
 
 def test_damage(path):
@@ -329,7 +370,8 @@ def test_damage(path):
     path.write_bytes(data)
     with pytest.raises(hr.ChecksumError):
         hr.stats(path)
-    assert hr.stats(path, on_corrupt="skip").num_records == 999
+    skipped = hr.stats(path, on_corrupt="skip")
+    assert (skipped.num_records, skipped.num_regions) == (999, 1)
 
 
 def test_wrong_arguments(path, tmp_path):
@@ -344,3 +386,26 @@ def test_wrong_arguments(path, tmp_path):
         hr.stats(tmp_path / "nothing")
     with pytest.raises(TypeError):
         hr.stats(path, spec={})
+
+
+def test_ctrl_c(path):
+    code = f"""
+import os, signal, threading, headrace
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    headrace.stats([{str(path)!r}] * 20000, threads=2)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    assert processes.printed("-c", code) == "interrupted\n"
+
+
+def test_other_threads_run_meanwhile(path):
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(hr.stats(path)))
+               for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [exact(stats) for stats in found] == [exact(hr.stats(path))] * 4
