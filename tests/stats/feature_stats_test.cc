@@ -52,16 +52,23 @@ FeatureStats CountInBlocks(const Records& records, MessageType message,
 }
 
 template <class T>
+uint64_t WeightOf(const Distribution<T>& distribution) {
+  uint64_t weight = 0;
+  for (const auto& item : distribution.items) weight += item.weight;
+  return weight;
+}
+
+template <class T>
 void ExpectLike(const Distribution<T>& found, const Distribution<T>& naive) {
   EXPECT_EQ(found.total, naive.total);
-  uint64_t weight = 0;
-  for (const auto& item : found.items) weight += item.weight;
-  EXPECT_EQ(weight, naive.total);
+  EXPECT_EQ(WeightOf(found), naive.total);
   if (found.rank_error == 0) {
     EXPECT_EQ(found.items, naive.items);
     return;
   }
-  for (const auto& item : naive.items) {
+  // Ranks are summed up anew each time, so some values must do.
+  for (size_t i = 0; i < naive.items.size(); i += 1 + naive.items.size() / 30) {
+    const auto& item = naive.items[i];
     const double error = static_cast<double>(found.Rank(item.value, false)) -
                          static_cast<double>(naive.Rank(item.value, false));
     // Only 99 % of ranks are that exact.
@@ -188,9 +195,9 @@ TEST(FeatureStats, EqualNaiveOnes) {
   ForEachTarget([] {
     for (const MessageType message :
          {MessageType::kExample, MessageType::kSequence}) {
-      for (uint64_t seed = 0; seed < 8; seed += kCaseStride) {
+      for (uint64_t seed = 0; seed < 4; seed += kCaseStride) {
         SCOPED_TRACE(seed);
-        const Records records = RandomRecords(seed, message, 600);
+        const Records records = RandomRecords(seed, message, 400);
         const StatsSummary naive = NaiveStatsOf(records, message);
         for (const size_t block : {size_t{1}, size_t{300}}) {
           ExpectLike(CountInBlocks(records, message, block).Summary(), naive);
@@ -205,7 +212,7 @@ TEST(FeatureStats, EqualNaiveOnesOfWriters) {
     SCOPED_TRACE(shape.name);
     Random random(/*seed=*/1);
     const bool is_large = shape.name == "blobs" || shape.name == "floats";
-    const int count = is_large ? 20 : 400 / kCaseStride;
+    const int count = is_large ? 10 : 300 / kCaseStride;
     Records records;
     for (int i = 0; i < count; ++i) records.push_back(shape.make(&random));
     const MessageType message = shape.name == "sequence"
@@ -450,6 +457,13 @@ TEST(FeatureStats, ForgedStatesDoNoHarm) {
     const Result<FeatureStats> stats = FeatureStats::Parse(changed);
     if (!stats.ok()) continue;
     ++good;
+    for (const FeatureSummary& feature : stats->Summary().features) {
+      EXPECT_EQ(WeightOf(feature.values.distribution),
+                feature.values.distribution.total);
+      if (!feature.int64s) continue;
+      EXPECT_EQ(WeightOf(feature.int64s->distribution),
+                feature.int64s->distribution.total);
+    }
     EXPECT_EQ(
         OrThrow(FeatureStats::Parse(stats->Serialize())).Summary().records,
         stats->Summary().records);

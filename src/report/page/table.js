@@ -171,30 +171,36 @@ class FeatureTable {
     this.features = features;
     const column = this.sortedBy;
     this.order = column ? sorted(features, column.key, this.isDown) : features;
-    this.observer.disconnect();
-    for (const chunk of this.chunks) chunk.body.remove();
-    this.chunks = [];
     this.table.setAttribute('aria-rowcount', this.order.length + 1);
-    for (let begin = 0; begin < this.order.length; begin += CHUNK) {
-      this.addChunk(begin);
+    const wanted = Math.ceil(this.order.length / CHUNK);
+    while (this.chunks.length > wanted) {
+      const {body} = this.chunks.pop();
+      this.observer.unobserve(body);
+      body.remove();
     }
+    for (let i = 0; i < wanted; ++i) this.setChunk(i);
   }
 
-  addChunk(begin) {
-    const body = element('tbody');
-    const count = Math.min(CHUNK, this.order.length - begin);
-    const chunk = {body, begin, count, isDrawn: false};
-    body.chunk = chunk;
-    this.chunks.push(chunk);
-    if (this.order.length <= ALWAYS_DRAWN || begin === 0) {
-      this.draw(chunk);
-    } else {
-      this.clear(chunk, count * (this.rowHeight || 33));
+  // Chunks that are not drawn stay as they are, so sorting costs only what is
+  // seen of it.
+  setChunk(i) {
+    const count = Math.min(CHUNK, this.order.length - i * CHUNK);
+    if (i === this.chunks.length) {
+      const body = element('tbody');
+      body.chunk = {body, begin: i * CHUNK, count: 0, isDrawn: false};
+      this.chunks.push(body.chunk);
+      this.table.append(body);
+      this.observer.observe(body);
     }
-    this.table.append(body);
-    if (this.order.length <= ALWAYS_DRAWN) return;
-    if (begin === 0) this.rowHeight = this.heightOf(chunk) / count || 0;
-    this.observer.observe(body);
+    const chunk = this.chunks[i];
+    const isOtherSize = chunk.count !== count;
+    chunk.count = count;
+    if (i === 0 || chunk.isDrawn || this.order.length <= ALWAYS_DRAWN) {
+      this.draw(chunk);
+    } else if (isOtherSize) {
+      this.clear(chunk, count * this.rowHeight);
+    }
+    this.rowHeight ??= this.heightOf(chunk) / count;
   }
 
   heightOf(chunk) {
@@ -209,6 +215,7 @@ class FeatureTable {
       if (isIntersecting && !chunk.isDrawn) {
         this.draw(chunk);
       } else if (!isIntersecting && chunk.isDrawn &&
+                 this.order.length > ALWAYS_DRAWN &&
                  !target.contains(document.activeElement)) {
         this.clear(chunk, this.heightOf(chunk));
       }
@@ -225,6 +232,9 @@ class FeatureTable {
     }
     chunk.body.replaceChildren(...rows);
     chunk.isDrawn = true;
+    // The observer says anew whether it is near.
+    this.observer.unobserve(chunk.body);
+    this.observer.observe(chunk.body);
   }
 
   clear(chunk, height) {

@@ -45,9 +45,9 @@ class Browser:
             self.send("session.new", {"capabilities": capabilities})
         self.send("session.subscribe", {
             "events": ["log.entryAdded", "network.beforeRequestSent"]})
-        contexts = self.send("browsingContext.getTree", {})["contexts"]
-        self.context = contexts[0]["context"]
-        # Without the focus, Firefox presses no button.
+        # The tab that Firefox begins with never has the focus.
+        self.context = self.send(
+            "browsingContext.create", {"type": "tab"})["context"]
         self.send("browsingContext.activate", {"context": self.context})
         self.resize(*USUAL_SIZE)
 
