@@ -1,3 +1,5 @@
+// A feature of a dataset beside the feature of a schema.
+
 #ifndef HEADRACE_SRC_REPORT_FEATURE_ANOMALIES_H_
 #define HEADRACE_SRC_REPORT_FEATURE_ANOMALIES_H_
 

@@ -3,6 +3,7 @@
 #ifndef HEADRACE_SRC_REPORT_FINDINGS_H_
 #define HEADRACE_SRC_REPORT_FINDINGS_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
