@@ -26,24 +26,29 @@ from tfx_bsl.coders import example_coder, sequence_example_coder
 from tfx_bsl.statistics import merge_util
 
 Statistics = statistics_pb2.DatasetFeatureStatisticsList
-# headrace keeps so many values of a feature, and some of more; docs/formats/stats.md
-# states the error that ranks then have.
+# headrace keeps so many values of a feature, and some of more; ranks then have at
+# most this error.
 EXACT_VALUES = 768
 RANK_ERROR = 0.005
 
 
-def headrace_stats(path: pathlib.Path, message: str, out: pathlib.Path) -> pathlib.Path:
+def headrace_stats(
+    path: pathlib.Path, message: str, out: pathlib.Path, *options: str
+) -> pathlib.Path:
     """Writes what headrace says of a file; the name of `out` chooses the form."""
+    form = "tfdv-text" if out.suffix == ".pbtxt" else "tfdv"
+    # TensorFlow Data Validation counts any number of distinct values exactly.
+    options = options or ("--max-distinct", "65536")
     subprocess.run(
         [os.environ["HEADRACE"], "stats", path, "--message", message,
-         "--format", "tfdv", "-o", out],
+         "--format", form, "-o", out, *options],
         check=True,
     )  # fmt: skip
     return out
 
 
-def ours_of(path: pathlib.Path, message: str) -> Statistics:
-    out = headrace_stats(path, message, path.with_suffix(".pb"))
+def ours_of(path: pathlib.Path, message: str, *options: str) -> Statistics:
+    out = headrace_stats(path, message, path.with_suffix(".pb"), *options)
     return Statistics.FromString(out.read_bytes())
 
 
