@@ -77,18 +77,25 @@ std::vector<FeatureDifference> CompareStats(const StatsSummary& first,
 
 // Something that a schema forbids, or a distance above its threshold.
 struct Anomaly {
-  std::string feature = {};  // path, such as "age" or "##SEQUENCE##.frames"
+  // A path, such as "age" or "##SEQUENCE##.frames"; a step in which . ( ) or '
+  // are stands in quotes. Empty for the dataset as a whole.
+  std::string feature = {};
   // The name of TensorFlow Metadata's AnomalyInfo.Type, such as
-  // "INT_TYPE_OUT_OF_DOMAIN"; a feature may have several.
+  // "INT_TYPE_BIG_INT"; a feature may have several.
   std::string type = {};
   std::string short_text = {};
   std::string text = {};
 };
-// What TensorFlow Data Validation's validate_statistics finds. `environment`
-// and what goes with it in the schema is not looked at if it is empty.
+// What TensorFlow Data Validation's validate_statistics finds, those of the
+// dataset first, then by path. `environment` and what goes with it in the
+// schema is not looked at if it is empty. Drift is the distance from
+// `previous`, skew that from `serving`; each may be null.
+// docs/formats/anomalies.md has the types, and where that differs.
 std::vector<Anomaly> FindAnomalies(const StatsSummary& stats,
                                    const Schema& schema,
-                                   const std::string& environment = {});
+                                   const std::string& environment = {},
+                                   const StatsSummary* previous = nullptr,
+                                   const StatsSummary* serving = nullptr);
 
 // The int64 features that the schema calls categorical, for
 // StatsOptions::categorical.
@@ -97,7 +104,8 @@ std::vector<std::string> CategoricalFeatures(const Schema& schema);
 // The schema that TensorFlow Data Validation's infer_schema makes of the
 // statistics: kinds, presence, numbers of values, and with `domains` the values
 // of features with few of them, and (which it does not infer) ranges of
-// numbers.
+// numbers. A feature that never has a kind is BYTES, as there. FindAnomalies
+// finds nothing in the statistics that it was made of.
 struct InferOptions {
   bool domains = false;
   size_t max_string_domain = 100;

@@ -15,7 +15,7 @@ double Place(double value, double scale) {
 template <class T>
 double ScaleOf(const Distribution<T>& distribution) {
   double scale = 0;
-  for (const double q : {0.25, 0.5, 0.75}) {
+  for (const double q : {0.05, 0.25, 0.75, 0.95}) {
     const double value =
         std::abs(static_cast<double>(distribution.Quantile(q)));
     if (value == 0 || !std::isfinite(value)) continue;
@@ -45,15 +45,15 @@ template <class T>
 std::optional<BinRange> LogBins(
     double low, double high, size_t most,
     const std::vector<const Distribution<T>*>& distributions) {
-  // Values are spread out enough if nine tenths take a tenth of the range.
-  constexpr double kSpread = 0.1;
+  // Values are spread out enough if half of them take this share of the range.
+  constexpr double kSpread = 0.05;
   // A handful of integers is seen well enough.
   if (std::is_integral_v<T> && high - low < 100) return std::nullopt;
   bool is_wanted = false;
   double scale = 0;
   for (const Distribution<T>* distribution : distributions) {
-    const auto first = static_cast<double>(distribution->Quantile(0.05));
-    const auto last = static_cast<double>(distribution->Quantile(0.95));
+    const auto first = static_cast<double>(distribution->Quantile(0.25));
+    const auto last = static_cast<double>(distribution->Quantile(0.75));
     if (last - first < kSpread * (high - low)) is_wanted = true;
     scale = std::max(scale, ScaleOf(*distribution));
   }

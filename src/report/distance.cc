@@ -106,7 +106,7 @@ struct Cells {
   std::map<double, Masses> points = {};
   std::set<double> ends = {};
   std::vector<Masses> ranges = {};  // between ends
-  std::vector<Masses> unlike = {};  // NaN and infinities
+  std::vector<Masses> unlike = {};  // infinities of each side
 };
 
 void AddEnds(const Histogram& histogram, Cells* cells) {
@@ -136,9 +136,7 @@ void AddMasses(const Histogram& histogram, double Masses::*mass, Cells* cells) {
       (*range++).*mass += share * bucket.count;
     }
   }
-  for (const double count : {unlike, static_cast<double>(histogram.nan)}) {
-    cells->unlike.emplace_back().*mass = count;
-  }
+  cells->unlike.emplace_back().*mass = unlike;
 }
 
 std::optional<double> Divergence(const Histogram& first,

@@ -32,8 +32,10 @@ LargestDifference NormalizedDifference(const FeatureSummary& first,
 
 // 0 to 1, from the counts of values, or else from histograms of that type, in
 // the buckets of which numbers are taken to lie evenly. Empty where a side has
-// no values, or one has numbers and the other bytes. NaN and infinities of one
-// side equal nothing of the other, not even themselves.
+// no values, or one has numbers and the other bytes. Infinities of one side are
+// unlike all values of the other, infinities too; NaN is left out. (TensorFlow
+// Data Validation leaves it out unless all buckets have the same ends on both
+// sides: then it is unlike the NaN of the other side.)
 std::optional<double> JensenShannon(
     const FeatureSummary& first, const FeatureSummary& second,
     tfmd::HistogramType type = tfmd::HistogramType::kDefault);

@@ -58,11 +58,11 @@ void AppendBody(const PageContent& content, const PageDetail& detail,
     report::AppendHtml(text, out);
     out->append("</").append(heading).append(">\n");
   };
-  out->append("<header>");
+  out->append("<div class=\"head\">");
   open(content.title);
   report::AppendFacts(content, out);
   out->append(
-      "</header>\n<section class=\"remarks\"><h2>Deserves attention</h2>");
+      "</div>\n<section class=\"remarks\"><h2>Deserves attention</h2>");
   report::AppendRemarks(content, out);
   out->append("</section>\n<section class=\"features\"><h2>Features</h2>\n");
   report::AppendFeatureTable(content, detail, out);
@@ -76,11 +76,15 @@ void AppendBody(const PageContent& content, const PageDetail& detail,
 std::string WritePage(const PageContent& content, const PageDetail& detail,
                       bool fragment) {
   std::string page;
+  const std::string style =
+      std::string("<style>").append(report::PageStyle()).append("</style>\n");
   const std::string_view element = fragment ? "div" : "main";
-  if (!fragment) AppendHead(content.title, &page);
-  page.append("<style>").append(report::PageStyle()).append("</style>\n");
-  if (!fragment) page.append("<body class=\"headrace-page\">\n");
+  if (!fragment) {
+    AppendHead(content.title, &page);
+    page.append(style).append("<body class=\"headrace-page\">\n");
+  }
   page.append("<").append(element).append(" class=\"headrace-stats\">\n");
+  if (fragment) page.append(style);
   AppendBody(content, detail, fragment ? "h2" : "h1", &page);
   page.append("</").append(element).append(">\n");
   if (!fragment) page.append("</body>\n</html>\n");

@@ -75,16 +75,24 @@ bool IsOfFiles(const Remark& remark) {
 PageContent CollectPage(const StatsSummary& stats, const PageOptions& options,
                         const StatsSummary* other) {
   PageContent content;
-  const std::string name = options.name.empty() ? "this" : options.name;
-  content.sides.push_back({&stats, DisplayName(name), FindRemarks(stats)});
   content.title = DisplayName(options.title);
+  std::string_view name =
+      options.name.empty() ? std::string_view("this") : options.name;
+  content.sides.push_back({&stats, DisplayName(name), FindRemarks(stats)});
   if (other == nullptr) {
     if (content.title.empty()) content.title = TitleOf(stats);
     content.rows = RowsOf(stats);
     return content;
   }
-  const std::string other_name =
-      options.other_name.empty() ? "other" : options.other_name;
+  std::string_view other_name = options.other_name.empty()
+                                    ? std::string_view("other")
+                                    : options.other_name;
+  // Paths are too long for heads of columns.
+  if (WithoutFolder(name) != WithoutFolder(other_name)) {
+    name = WithoutFolder(name);
+    other_name = WithoutFolder(other_name);
+  }
+  content.sides[0].name = DisplayName(name);
   content.sides.push_back(
       {other, DisplayName(other_name), FindRemarks(*other)});
   if (content.title.empty()) {

@@ -180,3 +180,29 @@ class RoundTripTest(SchemaTest):
                 self.assertEqual(len(self.convert(schema=schema)), 300)
                 self.assertEqual(len(self.convert("--tensors",
                                                   schema=schema)), 300)
+
+    def test_inferred_domains_fit_their_data(self):
+        for shape in ("people", "movie", "criteo", "ragged", "sequence"):
+            with self.subTest(shape):
+                self.run_ok("gen", "-o", "x", "--shape", shape, "--records",
+                            "300", "--quiet")
+                schema = self.run_ok("schema", "x", "--format", "pbtxt",
+                                     "--domains", "--quiet").out
+                self.assertIn("_domain {", schema)
+                self.assertEqual(len(self.convert(schema=schema)), 300)
+                self.run_ok("stats", "x", "--schema", "s.pbtxt")
+
+    def test_domains_are_findings_in_other_data(self):
+        self.write_records("x", [example(age=[1], name=[b"a"]),
+                                 example(age=[9], name=[b"bc"]), example()])
+        schema = self.run_ok("schema", "x", "--format", "pbtxt",
+                             "--domains").out
+        self.assertIn("    min: 1\n    max: 9\n", schema)
+        self.assertIn('  value: "bc"\n', schema)
+        self.write("s.pbtxt", schema)
+        self.write_records("y", [example(age=[10], name=[b"c"])])
+        result = self.run_bad(1, "stats", "y", "--schema", "s.pbtxt",
+                              "--format", "json")
+        self.assertIn('feature "age": INT_TYPE_BIG_INT', result.err)
+        self.assertIn('the domain lacks "c"', result.err)
+        self.run_bad(2, "schema", "x", "--domains")

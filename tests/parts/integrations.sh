@@ -39,3 +39,11 @@ for name in torch engines tensorflow remote tfdv; do
       -q -rs -p no:cacheprovider "$file"
   done
 done
+# The page of statistics, in the browsers of Debian.
+need_packages chromium chromium-driver firefox-esr
+compile build tests/test_report src/cli/headrace
+say "test_page.py"
+need_venv .venv-page "$folder/requirements-page.txt" || true
+expect env HEADRACE_REPORT_TEST="$PWD/build/tests/test_report" \
+  HEADRACE="$PWD/build/src/cli/headrace" .venv-page/bin/python -m pytest \
+  -q -rs -p no:cacheprovider "$folder/page/test_page.py"

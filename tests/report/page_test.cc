@@ -1,42 +1,151 @@
 // Pages of made-up statistics. With HEADRACE_PAGES=FOLDER in the environment
-// the pages that tests look at are written there; tests/python/page opens these
-// in browsers.
+// they are written there: tests/python/page opens them in browsers.
 
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #include "gtest/gtest.h"
 #include "headrace/stats_report.h"
+#include "src/report/page_assets.h"
 #include "tests/random/random_summary.h"
 
 namespace headrace::testing {
 namespace {
 
-// Keeps a page for a look at it.
-void Keep(const std::string& page, const std::string& name) {
+void Keep(std::string_view name, const std::string& page) {
   const char* const folder = std::getenv("HEADRACE_PAGES");
   if (folder == nullptr) return;
-  std::ofstream file(std::string(folder) + "/" + name + ".html",
+  std::ofstream file(std::string(folder).append("/").append(name),
                      std::ios::binary);
   file << page;
+  ASSERT_TRUE(file.flush()) << folder;
 }
 
-TEST(PageTest, Keeps) {
-  const auto page = [](uint64_t seed, const SummaryShape& shape, const char* name) {
-    const std::string text = StatsPage(RandomSummary(seed, shape));
-    std::printf("%s %zu\n", name, text.size());
-    Keep(text, name);
-  };
-  page(1, {.features=20, .records = 5000, .pictures = true}, "small");
-  page(1, {.features=200}, "medium");
-  page(1, {.features=1000, .records=1000, .pictures = true}, "thousand");
-  page(1, {.features=10000}, "ten_thousand");
-  page(1, {.features=60, .hostile = true, .pictures = true}, "hostile");
-  const SummaryShape shape = {.features=20, .records = 5000, .pictures = true};
-  StatsSummary a = RandomSummary(2, shape), b = RandomSummary(3, shape);
-  Keep(StatsPage(a, {.name = "train", .other_name = "eval"}, &b), "compare");
-  Keep("<!doctype html><title>x</title><h1>Notebook</h1>"+StatsPage(a, {.fragment = true})+"<p>and</p>"+StatsPage(b, {.fragment = true}),"fragments");
+size_t CountOf(std::string_view text, std::string_view page) {
+  size_t count = 0;
+  for (size_t at = 0; (at = page.find(text, at)) != page.npos; ++at) ++count;
+  return count;
+}
+
+bool Has(std::string_view page, std::string_view text) {
+  return page.find(text) != page.npos;
+}
+
+TEST(PageTest, APageIsOneFileWithAPolicy) {
+  const std::string page = StatsPage(
+      RandomSummary(1, {.features = 20, .records = 5000, .pictures = true}));
+  Keep("single.html", page);
+  EXPECT_TRUE(page.starts_with("<!doctype html>\n"));
+  EXPECT_TRUE(Has(page, "<title>train-00000.tfrecord and 1 more</title>"));
+  EXPECT_TRUE(Has(page, "default-src 'none'"));
+  for (const std::string_view hash :
+       {report::PageStyleHash(), report::PageScriptHash()}) {
+    EXPECT_EQ(CountOf(std::string("'sha256-").append(hash), page), 1u);
+  }
+  // Nothing is fetched.
+  for (const std::string_view address :
+       {"http:", "https:", "src=\"", "@import", "url(", "<link"}) {
+    const bool is_namespace = address == "http:";
+    EXPECT_EQ(CountOf(address, page), is_namespace ? 1u : 0u) << address;
+  }
+}
+
+TEST(PageTest, EachFeatureCanBeReadWithoutScript) {
+  const StatsSummary stats = RandomSummary(2, {.features = 200});
+  const std::string page = StatsPage(stats);
+  for (const FeatureSummary& feature : stats.features) {
+    EXPECT_EQ(CountOf("<tr><th>" + feature.name + "<td>", page), 1u);
+  }
+}
+
+TEST(PageTest, AThousandFeaturesTakeHalfAMegabyte) {
+  for (const bool hostile : {false, true}) {
+    const std::string page = StatsPage(RandomSummary(1, {.features = 1000,
+                                                         .records = 500,
+                                                         .hostile = hostile,
+                                                         .pictures = true}));
+    EXPECT_LE(page.size(), 500'000u);
+    if (!hostile) Keep("thousand.html", page);
+  }
+}
+
+TEST(PageTest, EachFurtherFeatureTakesItsShare) {
+  const std::string page =
+      StatsPage(RandomSummary(1, {.features = 10'000, .records = 40}));
+  Keep("ten_thousand.html", page);
+  EXPECT_LE(page.size(), 5'000'000u);
+}
+
+TEST(PageTest, TwoDatasets) {
+  const SummaryShape shape = {
+      .features = 20, .records = 5000, .pictures = true};
+  const StatsSummary first = RandomSummary(2, shape);
+  const StatsSummary second = RandomSummary(3, shape);
+  const std::string page =
+      StatsPage(first, {.name = "<train>", .other_name = "eval"}, &second);
+  Keep("compared.html", page);
+  EXPECT_TRUE(Has(page, "<title>&lt;train&gt; beside eval</title>"));
+  EXPECT_TRUE(Has(page, "<td>eval<td>"));
+  EXPECT_TRUE(Has(page, "<td>absent"));
+  const std::string titled =
+      StatsPage(first, {.title = "Week 47 & 48"}, &second);
+  EXPECT_TRUE(Has(titled, "<title>Week 47 &amp; 48</title>"));
+  EXPECT_TRUE(Has(titled, "\"name\":\"this\""));
+}
+
+TEST(PageTest, HostileNamesAndValuesStayText) {
+  const std::string page = StatsPage(
+      RandomSummary(1, {.features = 60, .hostile = true, .pictures = true}));
+  Keep("hostile.html", page);
+  // The data and the script; style and policy.
+  EXPECT_EQ(CountOf("<script", page), 2u);
+  EXPECT_EQ(CountOf("</script", page), 2u);
+  EXPECT_EQ(CountOf("<style", page), 1u);
+  EXPECT_EQ(CountOf("<meta", page), 3u);
+  EXPECT_FALSE(Has(page, "<img"));
+  EXPECT_FALSE(Has(page, "<!--"));
+  EXPECT_TRUE(Has(page, "&lt;script&gt;alert(1)&lt;/script&gt;"));
+  for (const std::string_view unseen :
+       {"\u2028", "\u2029", "\u202e", "\x1b", "\xff"}) {
+    EXPECT_FALSE(Has(page, unseen));
+  }
+  EXPECT_TRUE(Has(page, "\\u202etxet\\u202c"));
+}
+
+TEST(PageTest, AFragmentFitsIntoADocument) {
+  std::string document = "<!doctype html><title>Notebook</title>\n";
+  for (const uint64_t seed : {1u, 2u}) {
+    const std::string fragment =
+        StatsPage(RandomSummary(seed, {.features = 20, .pictures = true}),
+                  {.fragment = true});
+    EXPECT_TRUE(fragment.starts_with("<div class=\"headrace-stats\">"));
+    EXPECT_TRUE(fragment.ends_with("</div>\n"));
+    for (const std::string_view tag :
+         {"<html", "<head>", "<body", "<meta", "<title", "<main", " id="}) {
+      EXPECT_FALSE(Has(fragment, tag)) << tag;
+    }
+    document += fragment;
+  }
+  Keep("notebook.html", document);
+}
+
+TEST(PageTest, EqualStatisticsGiveEqualPages) {
+  const SummaryShape shape = {.features = 50, .hostile = true};
+  EXPECT_EQ(StatsPage(RandomSummary(5, shape)),
+            StatsPage(RandomSummary(5, shape)));
+  const StatsSummary first = RandomSummary(5, shape);
+  const StatsSummary second = RandomSummary(6, shape);
+  EXPECT_EQ(StatsPage(first, {}, &second), StatsPage(first, {}, &second));
+}
+
+TEST(PageTest, NoRecords) {
+  const std::string page = StatsPage(StatsSummary());
+  Keep("empty.html", page);
+  EXPECT_TRUE(Has(page, "<title>Statistics</title>"));
+  EXPECT_TRUE(Has(page, "There are no records."));
 }
 
 }  // namespace

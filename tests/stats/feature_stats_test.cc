@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +15,10 @@
 #include "tests/random/mutator.h"
 #include "tests/random/random_example.h"
 #include "tests/random/record_shapes.h"
+#include "tests/stats/state_seal.h"
 #include "tests/support/each_target.h"
 #include "tests/support/effort.h"
+#include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
@@ -57,7 +61,9 @@ void ExpectLike(const Distribution<T>& found, const Distribution<T>& naive) {
     EXPECT_EQ(found.items, naive.items);
     return;
   }
-  for (const auto& item : naive.items) {
+  // Ranks are summed up anew each time, so some values must do.
+  for (size_t i = 0; i < naive.items.size(); i += 1 + naive.items.size() / 30) {
+    const auto& item = naive.items[i];
     const double error = static_cast<double>(found.Rank(item.value, false)) -
                          static_cast<double>(naive.Rank(item.value, false));
     // Only 99 % of ranks are that exact.
@@ -184,9 +190,9 @@ TEST(FeatureStats, EqualNaiveOnes) {
   ForEachTarget([] {
     for (const MessageType message :
          {MessageType::kExample, MessageType::kSequence}) {
-      for (uint64_t seed = 0; seed < 8; seed += kCaseStride) {
+      for (uint64_t seed = 0; seed < 4; seed += kCaseStride) {
         SCOPED_TRACE(seed);
-        const Records records = RandomRecords(seed, message, 600);
+        const Records records = RandomRecords(seed, message, 400);
         const StatsSummary naive = NaiveStatsOf(records, message);
         for (const size_t block : {size_t{1}, size_t{300}}) {
           ExpectLike(CountInBlocks(records, message, block).Summary(), naive);
@@ -201,7 +207,7 @@ TEST(FeatureStats, EqualNaiveOnesOfWriters) {
     SCOPED_TRACE(shape.name);
     Random random(/*seed=*/1);
     const bool is_large = shape.name == "blobs" || shape.name == "floats";
-    const int count = is_large ? 20 : 400 / kCaseStride;
+    const int count = is_large ? 10 : 300 / kCaseStride;
     Records records;
     for (int i = 0; i < count; ++i) records.push_back(shape.make(&random));
     const MessageType message = shape.name == "sequence"
@@ -210,6 +216,247 @@ TEST(FeatureStats, EqualNaiveOnesOfWriters) {
     ExpectLike(CountInBlocks(records, message, 1000).Summary(),
                NaiveStatsOf(records, message));
   }
+}
+
+// What is exact, as text: of sketches only that they are there.
+StatsSummary ExactPart(StatsSummary stats) {
+  const auto forget = [](auto* distribution) {
+    if (distribution->rank_error > 0) distribution->items.clear();
+  };
+  const auto forget_values = [&](std::optional<BytesStats>* bytes) {
+    if (!*bytes) return;
+    forget(&(*bytes)->lengths.distribution);
+    if ((*bytes)->top_error == 0) return;
+    (*bytes)->top.clear();
+    (*bytes)->top_error = 1;
+  };
+  for (FeatureSummary& feature : stats.features) {
+    forget(&feature.values.distribution);
+    forget(&feature.steps.distribution);
+    forget(&feature.step_values.distribution);
+    if (feature.int64s) forget(&feature.int64s->distribution);
+    if (feature.floats) forget(&feature.floats->distribution);
+    forget_values(&feature.bytes);
+    forget_values(&feature.categories);
+  }
+  return stats;
+}
+
+// Some features have few values and some many, kinds disagree, pictures come.
+Records MixedRecords(uint64_t seed, int count) {
+  Random random(seed);
+  Records records;
+  for (int i = 0; i < count; ++i) {
+    ExampleBuilder record;
+    record.Bytes("label", {std::to_string(random.Below(5))});
+    record.Floats("x", {static_cast<float>(random.Below(1 << 20)) / 3});
+    if (random.OneIn(2)) record.Int64s("id", {random.Int64()});
+    if (random.OneIn(3)) record.Bytes("user", {random.Bytes(random.Below(9))});
+    if (random.OneIn(4)) record.Int64s("list", {1, 2, static_cast<int64_t>(i)});
+    if (random.OneIn(5)) record.Unset("list");
+    if (random.OneIn(50)) record.Floats("user", {NAN, 1});
+    if (random.OneIn(60)) record.Bytes("label", {"a", "b"});
+    records.push_back(record.Build());
+  }
+  return records;
+}
+
+const StatsOptions kMixedOptions = {
+    .by = "label", .categorical = {"id", "list"}, .max_distinct = 64};
+
+// The property that threads, shards and clusters rely on.
+TEST(FeatureStats, AnySplitAndOrderGivesTheSameExactPart) {
+  for (uint64_t seed = 0; seed < 10; seed += kCaseStride) {
+    SCOPED_TRACE(seed);
+    const Records records = MixedRecords(seed, 3000);
+    const StatsSummary whole =
+        CountInBlocks(records, MessageType::kExample, 500, kMixedOptions)
+            .Summary();
+    Random random(seed);
+    std::vector<FeatureStats> parts;
+    for (size_t first = 0; first < records.size();) {
+      const size_t size =
+          std::min(records.size() - first, 1 + random.Below(700));
+      std::vector<NumberedRecord> numbered;
+      for (size_t i = first; i < first + size; ++i) {
+        numbered.push_back({records[i], i});
+      }
+      StatsOptions options = kMixedOptions;
+      options.message = MessageType::kExample;
+      FeatureStats part(options);
+      ASSERT_TRUE(part.AddRecords("file", numbered, {}).ok());
+      parts.push_back(std::move(part));
+      first += size;
+    }
+    // Two of them become one, in any order, until one is left.
+    while (parts.size() > 1) {
+      const size_t from = random.Below(parts.size() - 1) + 1;
+      FeatureStats part = std::move(parts[from]);
+      parts.erase(parts.begin() + static_cast<int64_t>(from));
+      const size_t to = random.Below(parts.size());
+      if (random.OneIn(2)) {
+        part = OrThrow(FeatureStats::Parse(part.Serialize()));
+      }
+      if (random.OneIn(2)) std::swap(part, parts[to]);
+      ASSERT_TRUE(parts[to].Merge(part).ok());
+    }
+    EXPECT_EQ(ExactPart(parts[0].Summary()), ExactPart(whole));
+    ExpectLike(parts[0].Summary(),
+               NaiveStatsOf(records, MessageType::kExample));
+  }
+}
+
+TEST(FeatureStats, ClassesHavePresenceAndMean) {
+  Records records;
+  for (int i = 0; i < 300; ++i) {
+    ExampleBuilder record;
+    record.Int64s("label", {i % 3})
+        .Floats("x", {static_cast<float>(i % 3 * 10)});
+    if (i % 3 == 1) record.Bytes("note", {"here"});
+    records.push_back(record.Build());
+  }
+  const StatsSummary found =
+      CountInBlocks(records, MessageType::kExample, 100, {.by = "label"})
+          .Summary();
+  ASSERT_EQ(found.classes.size(), 3u);
+  EXPECT_EQ(found.classes[1].first, "1");
+  EXPECT_EQ(found.classes[1].second, 100u);
+  EXPECT_EQ(found.Find("x")->classes[2].mean, 20);
+  EXPECT_EQ(found.Find("note")->classes[1].present, 100u);
+  EXPECT_EQ(found.Find("note")->classes[0].present, 0u);
+}
+
+TEST(FeatureStats, TooManyClassesAreAnError) {
+  const Records records = MixedRecords(1, 300);
+  for (const char* by : {"id", "x"}) {
+    FeatureStats stats({.message = MessageType::kExample, .by = by});
+    std::vector<NumberedRecord> numbered;
+    for (const std::string& record : records) numbered.push_back({record, 0});
+    const Status status = stats.AddRecords("file", numbered, {});
+    EXPECT_EQ(status.code(), ErrorCode::kInvalidArgument) << by;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(by));
+  }
+}
+
+TEST(FeatureStats, OnlyTheFeaturesAskedFor) {
+  const StatsSummary found =
+      CountInBlocks(MixedRecords(1, 500), MessageType::kExample, 100,
+                    {.features = {"x", "user", "none"}})
+          .Summary();
+  ASSERT_EQ(found.features.size(), 2u);
+  EXPECT_EQ(found.features[0].name, "user");
+  EXPECT_EQ(found.records, 500u);
+}
+
+TEST(FeatureStats, StatisticsOfOtherOptionsDoNotMerge) {
+  FeatureStats stats({.message = MessageType::kExample});
+  EXPECT_EQ(
+      stats.Merge(FeatureStats({.message = MessageType::kSequence})).code(),
+      ErrorCode::kInvalidArgument);
+  EXPECT_EQ(stats
+                .Merge(FeatureStats(
+                    {.message = MessageType::kExample, .by = "label"}))
+                .code(),
+            ErrorCode::kInvalidArgument);
+}
+
+// Columns of a batch, where an unset feature is like a missing one.
+TEST(FeatureStats, BatchesGiveTheSame) {
+  for (const MessageType message :
+       {MessageType::kExample, MessageType::kSequence}) {
+    RandomExample examples(1, {.plain = true, .max_features = 10});
+    Records records;
+    for (int i = 0; i < 500; ++i) {
+      records.push_back(message == MessageType::kExample
+                            ? examples.Next()
+                            : examples.NextSequence());
+    }
+    std::vector<std::string_view> views(records.begin(), records.end());
+    FeatureCensus census(message);
+    for (const std::string_view record : views) {
+      ASSERT_TRUE(census.Add(record, 0).ok());
+    }
+    Decoder decoder(OrThrow(Plan::ForColumns(census.columns(), message,
+                                             census.has_feature_lists())));
+    FeatureStats stats({.message = message});
+    for (size_t i = 0; i < views.size(); i += 70) {
+      const auto some =
+          std::span(views).subspan(i, std::min<size_t>(70, views.size() - i));
+      ASSERT_TRUE(stats.Add(OrThrow(decoder.Decode(some)), {}).ok());
+    }
+    StatsSummary naive = NaiveStatsOf(records, message);
+    for (FeatureSummary& feature : naive.features) {
+      feature.missing += feature.unset;
+      feature.unset = 0;
+    }
+    const StatsSummary found = stats.Summary();
+    ASSERT_EQ(found.features.size(), naive.features.size());
+    for (size_t i = 0; i < found.features.size(); ++i) {
+      SCOPED_TRACE(found.features[i].name);
+      EXPECT_EQ(found.features[i].present, naive.features[i].present);
+      EXPECT_EQ(found.features[i].missing, naive.features[i].missing);
+      ExpectLike(found.features[i].values, naive.features[i].values);
+      ExpectLike(found.features[i].steps, naive.features[i].steps);
+      ExpectLike(found.features[i].int64s, naive.features[i].int64s);
+      ExpectLike(found.features[i].floats, naive.features[i].floats);
+      ExpectLike(found.features[i].bytes, naive.features[i].bytes);
+    }
+  }
+}
+
+std::string MixedState() {
+  return CountInBlocks(MixedRecords(2, 2000), MessageType::kExample, 500,
+                       kMixedOptions)
+      .Serialize();
+}
+
+TEST(FeatureStats, AreReadBack) {
+  const std::string state = MixedState();
+  const FeatureStats again = OrThrow(FeatureStats::Parse(state));
+  EXPECT_EQ(again.Serialize(), state);
+  EXPECT_EQ(again.Summary(),
+            CountInBlocks(MixedRecords(2, 2000), MessageType::kExample, 500,
+                          kMixedOptions)
+                .Summary());
+  EXPECT_TRUE(FeatureStats::IsSerialized(state));
+  EXPECT_FALSE(FeatureStats::IsSerialized("HRSTATS"));
+}
+
+// No cut or changed bit is believed, whatever its checksum says.
+TEST(FeatureStats, DamagedStatesAreRefused) {
+  const std::string state = MixedState();
+  for (size_t size = 0; size < state.size(); size += 1 + size / 50) {
+    EXPECT_FALSE(FeatureStats::Parse(state.substr(0, size)).ok());
+  }
+  Random random(1);
+  for (int i = 0; i < 2000; ++i) {
+    std::string changed = state;
+    changed[random.Below(state.size())] ^=
+        static_cast<char>(1 << random.Below(8));
+    EXPECT_FALSE(FeatureStats::Parse(changed).ok());
+  }
+}
+
+// With a right checksum they are read, or refused, and never more than that.
+TEST(FeatureStats, ForgedStatesDoNoHarm) {
+  const std::string state = MixedState();
+  Random random(2);
+  int good = 0;
+  for (int i = 0; i < 3000 / kCaseStride; ++i) {
+    std::string changed = state;
+    for (size_t k = 1 + random.Below(3); k > 0; --k) {
+      changed[random.Below(state.size() - 8)] =
+          static_cast<char>(random.Below(256));
+    }
+    SealState(&changed);
+    const Result<FeatureStats> stats = FeatureStats::Parse(changed);
+    if (!stats.ok()) continue;
+    ++good;
+    EXPECT_EQ(
+        OrThrow(FeatureStats::Parse(stats->Serialize())).Summary().records,
+        stats->Summary().records);
+  }
+  EXPECT_GT(good, 0);
 }
 
 }  // namespace

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "headrace/census.h"
 #include "headrace/infer.h"
+#include "headrace/stats.h"
+#include "headrace/stats_report.h"
 #include "src/cli/console.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
@@ -27,6 +31,7 @@ struct SchemaOptions {
   InputOptions input;
   uint64_t sample = 0;
   SchemaFormat format = SchemaFormat::kTable;
+  bool domains = false;
   bool json = false;
 };
 
@@ -71,13 +76,20 @@ class SchemaVerb {
       : options_(options),
         console_(options.input.quiet),
         input_(std::move(input)),
-        counter_(input_.DecideMessage(console_), /*padded_input=*/true) {}
+        counter_(input_.DecideMessage(console_), /*padded_input=*/true) {
+    if (options_.domains) {
+      stats_.emplace(StatsOptions{.message = input_.message()},
+                     /*padded_input=*/true);
+    }
+  }
 
   ExitCode Run();
 
  private:
   Status CountRecords();
   Status CountBlock(const InputBlock& block);
+  Status CountValues(const InputBlock& block, size_t records);
+  void NoteUntyped() const;
   const FeatureCensus& census() const { return counter_.census(); }
   bool is_table() const {
     return options_.format == SchemaFormat::kTable && !options_.json;
@@ -90,6 +102,7 @@ class SchemaVerb {
   Console console_;
   RecordInput input_;
   BlockCensus counter_;
+  std::optional<FeatureStats> stats_;  // for domains
   RecordNumbers numbers_;
   std::vector<NumberedRecord> numbered_;
 };
@@ -128,7 +141,15 @@ Status SchemaVerb::CountBlock(const InputBlock& block) {
         return skipped;
       });
   for (const Record& record : block.records.first(used)) input_.Count(record);
-  return status;
+  return status.ok() && stats_ ? CountValues(block, used) : status;
+}
+
+// What is no message was dealt with when features were counted.
+Status SchemaVerb::CountValues(const InputBlock& block, size_t records) {
+  return stats_->AddRecords(
+      input_.files()[block.file],
+      std::span<const NumberedRecord>(numbered_).first(records),
+      [](size_t, const Status&) { return Status(); });
 }
 
 std::string SchemaVerb::Text() const {
@@ -137,7 +158,8 @@ std::string SchemaVerb::Text() const {
     case SchemaFormat::kSpec:
       return InferSpec(census()).ToJson();
     case SchemaFormat::kPbtxt:
-      return InferSchema(census()).ToText();
+      return stats_ ? InferSchema(stats_->Summary(), {.domains = true}).ToText()
+                    : InferSchema(census()).ToText();
     case SchemaFormat::kTf:
       return TfSource(InferSpec(census()));
     case SchemaFormat::kArrow:
@@ -175,13 +197,18 @@ void SchemaVerb::ListConflicts() const {
   }
 }
 
+void SchemaVerb::NoteUntyped() const {
+  if (!LeavesOutUntyped(options_.format) || options_.json) return;
+  for (const std::string& name : UntypedFeatures(census())) {
+    console_.Note(
+        stats_ ? "feature \"" + name + "\" never has a kind: BYTES is a guess"
+               : "left out feature \"" + name + "\": it never has a kind");
+  }
+}
+
 ExitCode SchemaVerb::Run() {
   const Status status = CountRecords();
-  if (LeavesOutUntyped(options_.format) && !options_.json) {
-    for (const std::string& name : UntypedFeatures(census())) {
-      console_.Note("left out feature \"" + name + "\": it never has a kind");
-    }
-  }
+  NoteUntyped();
   // What was found before an error is worth knowing.
   const ExitCode printed = is_table() ? Print(Text()) : PrintLines(Text());
   if (StandardOutputIsGone()) return kExitOk;
@@ -200,6 +227,10 @@ ExitCode RunSchema(const SchemaOptions& options) {
   if (options.json && options.format != SchemaFormat::kTable &&
       options.format != SchemaFormat::kSpec) {
     Complain("--json goes with --format table and spec only");
+    return kExitUsage;
+  }
+  if (options.domains && options.format != SchemaFormat::kPbtxt) {
+    Complain("--domains goes with --format pbtxt only");
     return kExitUsage;
   }
   Result<RecordInput> input = RecordInput::Open(options.input);
@@ -225,6 +256,9 @@ void AddSchema(CLI::App* app, Action* action) {
                         "table (default), a feature spec as JSON, a Schema of "
                         "TensorFlow Metadata, the Arrow schema as text, or "
                         "Python source for tf.io");
+  AddFlag(verb, "--domains", &options->domains,
+          "With pbtxt: also the ranges of numbers and the values of features "
+          "with few of them, for headrace stats --schema");
   AddJson(verb, &options->json);
   AddMessage(verb, &options->input);
   AddCompression(verb, &options->input.compression,

@@ -222,7 +222,11 @@ bool StatsVerb::ListAnomalies() const {
                anomaly.text);
     }
   }
-  return !anomalies.empty();
+  if (anomalies.empty()) return false;
+  Complain("the statistics and the schema disagree: " +
+           std::to_string(anomalies.size()) +
+           (anomalies.size() == 1 ? " anomaly" : " anomalies"));
+  return true;
 }
 
 bool StatsVerb::ListDifferences() const {

@@ -19,7 +19,7 @@ function figuresTable(lines, names, caption) {
 function block(title, ...children) {
   const shown = children.filter(Boolean);
   if (shown.length === 0) return null;
-  return element('section', {class: 'block'}, element('h4', {}, title),
+  return element('section', {class: 'block'}, element('h3', {}, title),
     ...shown);
 }
 

@@ -24,30 +24,38 @@ function drawn(tag, attributes = {}, ...children) {
 }
 
 const wholeFormat = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
-const shortFormat = new Intl.NumberFormat('en', {maximumSignificantDigits: 4});
+const briefFormat = new Intl.NumberFormat('en', {maximumSignificantDigits: 4});
+const shortFormat = new Intl.NumberFormat('en', {maximumSignificantDigits: 6});
 const powerFormat = new Intl.NumberFormat(
-  'en', {notation: 'scientific', maximumSignificantDigits: 3});
+  'en', {notation: 'scientific', maximumSignificantDigits: 4});
+
+// With a true minus, which is as wide as a plus.
+function printed(format, value) {
+  return format.format(value).replace('E', 'e').replaceAll('-', '−');
+}
 
 // Integers beyond 2^53 and infinities arrive as text.
 function numberText(value) {
   if (value == null) return '';
   if (typeof value === 'string') {
-    return /^-?\d+$/.test(value) ? wholeFormat.format(BigInt(value)) : value;
+    return /^-?\d+$/.test(value) ? printed(wholeFormat, BigInt(value)) : value;
   }
   const magnitude = Math.abs(value);
   if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e15)) {
-    return powerFormat.format(value).replace('E', 'e').replace('-', '−');
+    return printed(powerFormat, value);
   }
-  const format = magnitude >= 1000 ? wholeFormat : shortFormat;
-  return format.format(value).replace('-', '−');
+  return printed(magnitude >= 1e5 ? wholeFormat : shortFormat, value);
 }
 
-// The same in at most about eight characters, for cells of the table.
+// The same in about eight characters, for cells of the table.
 function briefText(value) {
   const number = Number(value);
-  return Math.abs(number) >= 1e8 && Number.isFinite(number) ?
-    powerFormat.format(number).replace('E', 'e').replace('-', '−') :
-    numberText(value);
+  const magnitude = Math.abs(number);
+  if (magnitude >= 1e8 && magnitude < Infinity) {
+    return printed(powerFormat, number);
+  }
+  if (magnitude >= 1000 && magnitude < Infinity) return printed(wholeFormat, number);
+  return magnitude >= 1e-4 ? printed(briefFormat, number) : numberText(value);
 }
 
 function sizeText(bytes) {
@@ -55,7 +63,7 @@ function sizeText(bytes) {
   let unit = 0;
   for (; bytes >= 999.5 && unit + 1 < units.length; ++unit) bytes /= 1000;
   const digits = bytes < 10 ? 2 : bytes < 100 ? 1 : 0;
-  const text = unit === 0 ? shortFormat.format(bytes) : bytes.toFixed(digits);
+  const text = unit === 0 ? briefFormat.format(bytes) : bytes.toFixed(digits);
   return `${text} ${units[unit]}`;
 }
 

@@ -82,7 +82,7 @@ function linkRemarks(root, features, controls, table) {
     const feature = byName.get(`${isSteps ? 1 : ''} ${name.textContent}`);
     if (!feature) continue;
     const button = element('button', {type: 'button', class: 'link'},
-      element('bdi', {}, name.textContent));
+      element('bdi', {}, valueNode(name.textContent)));
     button.addEventListener('click', () => {
       controls.clear();
       table.goTo(feature);
@@ -109,6 +109,7 @@ function start(root) {
   holder.append(table.table);
   plain.replaceWith(
     ...[legendOf(data.sides), controls.node, holder].filter(Boolean));
+  table.setSpans();
   controls.apply();
   linkRemarks(root, features, controls, table);
   addEventListener('beforeprint', () => table.drawAll());

@@ -5,23 +5,25 @@ const CHUNK = 50;
 // Up to so many rows are drawn at once, so the browser's search finds them.
 const ALWAYS_DRAWN = 300;
 
+// A document may have several of these tables.
+const idPrefix = `headrace-${Math.random().toString(36).slice(2)}`;
 let nextId = 0;
 
 // One line a dataset in a cell.
 function perSide(feature, text) {
-  const parts = feature.f.map((figures, side) => {
-    const shown = figures ? text(figures, side) : '–';
-    return feature.f.length === 1 ? shown || '' :
-      element('div', {class: `side${side}`}, shown || '–');
-  });
-  return parts;
+  const shown = feature.f.map(
+    (figures, side) => figures && text(figures, side) || null);
+  if (!shown.some(Boolean)) return [];
+  if (shown.length === 1) return shown;
+  return shown.map((part, side) =>
+    element('div', {class: `side${side}`}, part ?? '–'));
 }
 
 function rangeOf(feature, figures, i) {
   const numbers = numbersOf(figures, feature.k);
   if (numbers) return numbers.r && briefText(numbers.r[i]);
   const lengths = textsOf(figures)?.l;
-  return lengths && `${numberText(lengths[i + 1])} B`;
+  return lengths && `${briefText(lengths[i + 1])} B`;
 }
 
 function rangeKey(feature, i) {
@@ -119,6 +121,7 @@ class FeatureTable {
   constructor(data, scroller) {
     this.data = data;
     this.columns = columnsOf(data);
+    this.span = this.columns.length;
     this.opened = new Set();
     this.chunks = [];
     this.head = element('tr', {}, ...this.columns.map(c => this.headOf(c)));
@@ -144,13 +147,11 @@ class FeatureTable {
     return column.head;
   }
 
-  get span() {
-    const cells = [...this.head.cells];
-    return cells.filter(cell => cell.offsetWidth > 0).length || cells.length;
-  }
-
   setSpans() {
-    const {span} = this;
+    const cells = [...this.head.cells];
+    const span = cells.filter(cell => cell.offsetWidth > 0).length;
+    if (span === this.span || span === 0) return;
+    this.span = span;
     for (const row of this.table.querySelectorAll('.open, .space')) {
       row.cells[0].colSpan = span;
     }
@@ -170,30 +171,36 @@ class FeatureTable {
     this.features = features;
     const column = this.sortedBy;
     this.order = column ? sorted(features, column.key, this.isDown) : features;
-    this.observer.disconnect();
-    for (const chunk of this.chunks) chunk.body.remove();
-    this.chunks = [];
     this.table.setAttribute('aria-rowcount', this.order.length + 1);
-    for (let begin = 0; begin < this.order.length; begin += CHUNK) {
-      this.addChunk(begin);
+    const wanted = Math.ceil(this.order.length / CHUNK);
+    while (this.chunks.length > wanted) {
+      const {body} = this.chunks.pop();
+      this.observer.unobserve(body);
+      body.remove();
     }
+    for (let i = 0; i < wanted; ++i) this.setChunk(i);
   }
 
-  addChunk(begin) {
-    const body = element('tbody');
-    const count = Math.min(CHUNK, this.order.length - begin);
-    const chunk = {body, begin, count, isDrawn: false};
-    body.chunk = chunk;
-    this.chunks.push(chunk);
-    if (this.order.length <= ALWAYS_DRAWN || begin === 0) {
-      this.draw(chunk);
-    } else {
-      this.clear(chunk, count * (this.rowHeight || 33));
+  // Chunks that are not drawn stay as they are, so sorting costs only what is
+  // seen of it.
+  setChunk(i) {
+    const count = Math.min(CHUNK, this.order.length - i * CHUNK);
+    if (i === this.chunks.length) {
+      const body = element('tbody');
+      body.chunk = {body, begin: i * CHUNK, count: 0, isDrawn: false};
+      this.chunks.push(body.chunk);
+      this.table.append(body);
+      this.observer.observe(body);
     }
-    this.table.append(body);
-    if (this.order.length <= ALWAYS_DRAWN) return;
-    if (begin === 0) this.rowHeight = this.heightOf(chunk) / count || 0;
-    this.observer.observe(body);
+    const chunk = this.chunks[i];
+    const isOtherSize = chunk.count !== count;
+    chunk.count = count;
+    if (i === 0 || chunk.isDrawn || this.order.length <= ALWAYS_DRAWN) {
+      this.draw(chunk);
+    } else if (isOtherSize) {
+      this.clear(chunk, count * this.rowHeight);
+    }
+    this.rowHeight ??= this.heightOf(chunk) / count;
   }
 
   heightOf(chunk) {
@@ -208,6 +215,7 @@ class FeatureTable {
       if (isIntersecting && !chunk.isDrawn) {
         this.draw(chunk);
       } else if (!isIntersecting && chunk.isDrawn &&
+                 this.order.length > ALWAYS_DRAWN &&
                  !target.contains(document.activeElement)) {
         this.clear(chunk, this.heightOf(chunk));
       }
@@ -224,6 +232,9 @@ class FeatureTable {
     }
     chunk.body.replaceChildren(...rows);
     chunk.isDrawn = true;
+    // The observer says anew whether it is near.
+    this.observer.unobserve(chunk.body);
+    this.observer.observe(chunk.body);
   }
 
   clear(chunk, height) {
@@ -284,7 +295,7 @@ class FeatureTable {
   }
 
   detailsRow(feature, row) {
-    const id = `headrace-details-${++nextId}`;
+    const id = `${idPrefix}-${++nextId}`;
     row.querySelector('button').setAttribute('aria-controls', id);
     return element('tr', {class: 'open', id}, element(
       'td', {colspan: this.span}, detailsOf(feature, this.data)));

@@ -20,6 +20,9 @@ import websocket
 # Seconds that a browser has to start, or to answer.
 PATIENCE = 60
 
+# Wide enough for all columns.
+USUAL_SIZE = (1400, 900)
+
 
 class Failed(Exception):
     """What a browser says of a command that it did not carry out."""
@@ -42,8 +45,11 @@ class Browser:
             self.send("session.new", {"capabilities": capabilities})
         self.send("session.subscribe", {
             "events": ["log.entryAdded", "network.beforeRequestSent"]})
-        contexts = self.send("browsingContext.getTree", {})["contexts"]
-        self.context = contexts[0]["context"]
+        # The tab that Firefox begins with never has the focus.
+        self.context = self.send(
+            "browsingContext.create", {"type": "tab"})["context"]
+        self.send("browsingContext.activate", {"context": self.context})
+        self.resize(*USUAL_SIZE)
 
     def send(self, method, params):
         number = next(self._ids)
