@@ -14,15 +14,19 @@ namespace headrace {
 
 struct RankedValue {
   std::string label;  // UTF-8
-  uint64_t count;
+  uint64_t count;     // it comes at least so often
 };
 
 // TensorFlow Data Validation's defaults.
 inline constexpr size_t kTopValues = 20;
 inline constexpr size_t kRankedValues = 1000;
 
-// At most kRankedValues, the most frequent first; of equal counts the greatest
-// value, which is compared as a number if `are_numbers`.
+// A value comes at least so often. Where counts are not exact, rare values that
+// come late seem frequent; only this tells them from those that are.
+uint64_t SureCount(const ValueCount& value);
+
+// At most kRankedValues that come for sure, the most frequent first; of equal
+// counts the greatest value, which is compared as a number if `are_numbers`.
 std::vector<const ValueCount*> MostFrequent(const BytesStats& bytes,
                                             bool are_numbers);
 

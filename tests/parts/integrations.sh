@@ -5,14 +5,29 @@ if ! compgen -G 'build/python/headrace/_core*' > /dev/null; then
   CC=gcc CXX=g++ configure build -Dwerror=true "${python_options[@]}"
   compile build
 fi
+# The package of this build loads in no other.
+is_this_python() {
+  local version='import sys; print(sys.version_info[:2])'
+  [ "$("$1" -c "$version" 2>/dev/null)" = "$(python3 -c "$version")" ]
+}
 folder=tests/python
 torch=("$folder"/adapters/test_{torch*,grain,jax,examples_torch}.py)
 engines=("$folder"/adapters/test_{ray,beam,beam_ranges,examples_engines}.py)
 tensorflow=("$folder"/tf/test_*.py)
 remote=("$folder"/remote/test_s3.py)
-for name in torch engines tensorflow remote; do
-  venv=.venv-$name
-  if ! need_venv "$venv" "$folder/requirements-$name.txt"; then
+tfdv=("$folder"/tfdv/test_*.py)
+for name in torch engines tensorflow remote tfdv; do
+  venv=.venv-$name interpreter=python3
+  if [ "$name" = tfdv ]; then
+    # TensorFlow Data Validation has no wheels for later ones.
+    interpreter=python3.11
+    if ! is_this_python "$interpreter"; then
+      say "FAILED: $venv needs Python 3.11, the one that headrace is built for"
+      failed=$((failed + 1))
+      continue
+    fi
+  fi
+  if ! need_venv "$venv" "$folder/requirements-$name.txt" "$interpreter"; then
     say "SKIPPED: the packages of $venv could not be installed"
     continue
   fi

@@ -209,6 +209,19 @@ TEST(StatsTfdv, ValuesThatAreNoLabels) {
   EXPECT_THAT(text, HasSubstr("      invalid_utf8_count: 4\n"));
 }
 
+// Each of very many different values has a count that may be all error.
+TEST(StatsTfdv, OnlyWhatIsSureOfACountIsShown) {
+  StatsSummary stats = StatsOf({ExampleBuilder().Bytes("a", {"x"}).Build()});
+  stats.features[0].bytes->top = {
+      {"late", 4, 90, 90}, {"rare", 4, 90, 89}, {"often", 5, 80, 2}};
+  const std::string text = TextOf(stats);
+  EXPECT_EQ(Part(text, "top_values"),
+            "top_values {\n  value: \"often\"\n  frequency: 78.0\n}\n");
+  EXPECT_EQ(Part(text, "top_values", 1),
+            "top_values {\n  value: \"rare\"\n  frequency: 1.0\n}\n");
+  EXPECT_EQ(Part(text, "top_values", 2), "");
+}
+
 TEST(StatsTfdv, CategoriesAreRankedAsNumbers) {
   const std::string text =
       TextOf({ExampleBuilder().Int64s("a", {9, 10, -9, -10}).Build()},
@@ -229,7 +242,7 @@ TEST(StatsTfdv, FeatureLists) {
   const std::vector<std::string> records = {
       FeatureListsField(
           EntryField("a", FeatureListOf({Int64Feature({1, 2}), ""}))),
-      ExampleOf(EntryField("c", BytesFeature({"x"})))};
+      ExampleOf(EntryField("c", testing::BytesFeature({"x"})))};
   const std::string text = TextOf(records, {.message = MessageType::kSequence});
   EXPECT_THAT(Part(text, "struct_stats"), HasSubstr("num_non_missing: 2\n"));
   EXPECT_THAT(text, HasSubstr("    path {\n"

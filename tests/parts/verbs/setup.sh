@@ -41,13 +41,14 @@ need_packages() {
     apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-# need_venv DIR REQUIREMENTS: makes DIR anew when what it needs has changed.
+# need_venv DIR REQUIREMENTS [PYTHON]: makes DIR anew when what it needs has
+# changed.
 need_venv() {
-  local dir=$1 requirements=$2
+  local dir=$1 requirements=$2 python=${3:-python3}
   cmp -s "$requirements" "$dir/requirements.txt" && return
   say "Python packages in $dir"
   rm -rf "$dir"
-  python3 -m venv "$dir" &&
+  "$python" -m venv "$dir" &&
     "$dir/bin/pip" install -q -r "$requirements" &&
     cp "$requirements" "$dir/requirements.txt"
 }

@@ -6,6 +6,7 @@ import bisect
 import collections
 import dataclasses
 import heapq
+import json
 import math
 import os
 import pathlib
@@ -26,25 +27,52 @@ from tfx_bsl.coders import example_coder, sequence_example_coder
 from tfx_bsl.statistics import merge_util
 
 Statistics = statistics_pb2.DatasetFeatureStatisticsList
-# headrace keeps so many values of a feature, and some of more; docs/formats/stats.md
-# states the error that ranks then have.
-EXACT_VALUES = 768
-RANK_ERROR = 0.005
+# TensorFlow Data Validation counts any number of distinct values exactly.
+EXACTLY = ("--max-distinct", "65536")
 
 
-def headrace_stats(path: pathlib.Path, message: str, out: pathlib.Path) -> pathlib.Path:
+def run_stats(path: pathlib.Path, message: str, *options: str) -> bytes:
+    command = [os.environ["HEADRACE"], "stats", path, "--message", message, *options]
+    return subprocess.run(command, check=True, capture_output=True).stdout
+
+
+def headrace_stats(
+    path: pathlib.Path, message: str, out: pathlib.Path, *options: str
+) -> pathlib.Path:
     """Writes what headrace says of a file; the name of `out` chooses the form."""
-    subprocess.run(
-        [os.environ["HEADRACE"], "stats", path, "--message", message,
-         "--format", "tfdv", "-o", out],
-        check=True,
-    )  # fmt: skip
+    form = "tfdv-text" if out.suffix == ".pbtxt" else "tfdv"
+    run_stats(path, message, "--format", form, "-o", str(out), *(options or EXACTLY))
     return out
 
 
-def ours_of(path: pathlib.Path, message: str) -> Statistics:
-    out = headrace_stats(path, message, path.with_suffix(".pb"))
+def ours_of(path: pathlib.Path, message: str, *options: str) -> Statistics:
+    out = headrace_stats(path, message, path.with_suffix(".pb"), *options)
     return Statistics.FromString(out.read_bytes())
+
+
+@dataclasses.dataclass
+class StatedErrors:
+    """How wrong ranks may be; 0: the figures are exact."""
+
+    numbers: float
+    lengths: float
+    step_lengths: float
+
+
+def stated_errors(
+    path: pathlib.Path, message: str
+) -> dict[tuple[str, ...], StatedErrors]:
+    errors = {("##SEQUENCE##",): StatedErrors(0, 0, 0)}
+    summary = json.loads(run_stats(path, message, "--json", *EXACTLY))
+    for feature in summary["features"]:
+        steps = ("##SEQUENCE##",) if feature["in_sequence"] else ()
+        numbers = feature.get("int64") or feature.get("float") or {"rank_error": 0}
+        errors[(*steps, feature["name"])] = StatedErrors(
+            numbers["rank_error"],
+            feature["values"]["rank_error"],
+            feature["step_values"]["rank_error"] if steps else 0,
+        )
+    return errors
 
 
 def record_batch(records: list[bytes], message: str) -> Any:
@@ -133,11 +161,16 @@ def _truths(batch: Any) -> dict[tuple[str, ...], Truth]:
     return truths
 
 
-def differences(ours: Statistics, theirs: Statistics, batch: Any) -> list[str]:
+def differences(
+    ours: Statistics,
+    theirs: Statistics,
+    batch: Any,
+    errors: dict[tuple[str, ...], StatedErrors],
+) -> list[str]:
     """One line for each field that differs; empty if there are none.
 
-    What both make of a sketch differs once there are more values than ours keeps.
-    The values of the batch then say whether ours is as right as it claims.
+    What is made of a sketch may differ. The values of the batch then say whether
+    ours is as right as it claims.
     """
     if len(ours.datasets) != 1 or len(theirs.datasets) != 1:
         return [f"{len(ours.datasets)} and {len(theirs.datasets)} datasets"]
@@ -154,7 +187,7 @@ def differences(ours: Statistics, theirs: Statistics, batch: Any) -> list[str]:
     rows = [1] * mine.num_examples
     truths = _truths(batch) | {("##SEQUENCE##",): Truth([], rows, [])}
     for path in sorted(features.keys() & expected.keys()):
-        comparison = _Comparison(truths[path], expected[path])
+        comparison = _Comparison(truths[path], errors[path], expected[path])
         comparison.compare("/".join(path), features[path], expected[path])
         found += comparison.found
     return found
@@ -163,14 +196,16 @@ def differences(ours: Statistics, theirs: Statistics, batch: Any) -> list[str]:
 class _Comparison:
     """Of one feature."""
 
-    def __init__(self, truth: Truth, theirs: Any) -> None:
+    def __init__(self, truth: Truth, errors: StatedErrors, theirs: Any) -> None:
         self.found: list[str] = []
         self._of_a_sketch = {
-            "median": truth.numbers,
-            "histograms": truth.numbers,
-            "num_values_histogram": truth.lengths,
-            "histogram": truth.step_lengths,
+            "median": (truth.numbers, errors.numbers),
+            "histograms": (truth.numbers, errors.numbers),
+            "num_values_histogram": (truth.lengths, errors.lengths),
+            "histogram": (truth.step_lengths, errors.step_lengths),
         }
+        if max(dataclasses.astuple(errors)) > 0.005:
+            self.found.append(f"large errors are stated: {errors}")
         numbers = theirs.num_stats
         finite = [abs(x) for x in (numbers.min, numbers.max) if math.isfinite(x)]
         self._scale = max(finite, default=0.0)
@@ -193,8 +228,8 @@ class _Comparison:
                 self._compare_value(where, field, mine, its)
 
     def _compare_value(self, where: str, field: Any, ours: Any, theirs: Any) -> None:
-        values = self._of_a_sketch.get(field.name, [])
-        if len(values) > EXACT_VALUES:
+        values, stated = self._of_a_sketch.get(field.name, ([], 0))
+        if stated > 0:
             if field.name == "median":
                 error = rank_error(values, ours, len(values) / 2)
             else:
@@ -205,7 +240,7 @@ class _Comparison:
                 )  # fmt: skip
                 if not same:
                     self.found.append(f"{where}: {ours!r} and {theirs!r}")
-            if error > RANK_ERROR:
+            if error > stated:
                 self.found.append(f"{where}: ranks are wrong by {error}: {ours!r}")
         elif field.message_type:
             self.compare(where, ours, theirs)
