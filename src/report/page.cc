@@ -61,8 +61,7 @@ void AppendBody(const PageContent& content, const PageDetail& detail,
   out->append("<div class=\"head\">");
   open(content.title);
   report::AppendFacts(content, out);
-  out->append(
-      "</div>\n<section class=\"remarks\"><h2>Deserves attention</h2>");
+  out->append("</div>\n<section class=\"remarks\"><h2>Deserves attention</h2>");
   report::AppendRemarks(content, out);
   out->append("</section>\n<section class=\"features\"><h2>Features</h2>\n");
   report::AppendFeatureTable(content, detail, out);
