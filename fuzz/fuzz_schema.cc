@@ -1,5 +1,5 @@
 // Any bytes are a Schema, text or serialized; a valid one is interpreted in
-// every way, and its plans decode records.
+// every way, its plans decode records, and statistics are compared with it.
 
 #include <string>
 #include <string_view>
@@ -8,9 +8,13 @@
 #include "fuzz/fuzzing.h"
 #include "fuzz/spec_check.h"
 #include "fuzz/text_input.h"
+#include "headrace/message.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"
+#include "headrace/stats_report.h"
+#include "headrace/stats_summary.h"
 #include "tests/random/mutator.h"
+#include "tests/random/random_summary.h"
 
 namespace headrace::fuzzing {
 namespace {
@@ -51,6 +55,25 @@ void CheckSpecs(const Schema& schema, const SchemaOptions& options,
   }
 }
 
+// The statistics are of features that the schema has.
+void CheckAnomalies(const Schema& schema) {
+  static const auto* const made = new StatsSummary(
+      testing::RandomSummary(1, {.features = 16, .records = 60}));
+  StatsSummary stats = *made;
+  for (size_t i = 0; i < stats.features.size() && !schema.features.empty();
+       ++i) {
+    stats.features[i].name = schema.features[i % schema.features.size()].name;
+  }
+  for (const std::string& environment : {std::string(), std::string("a")}) {
+    for (const Anomaly& anomaly :
+         FindAnomalies(stats, schema, environment, made, &stats)) {
+      Require(!anomaly.type.empty(), "an anomaly without a type");
+      Require(!anomaly.short_text.empty(), anomaly.type);
+      Require(!anomaly.text.empty() && IsUtf8(anomaly.text), anomaly.type);
+    }
+  }
+}
+
 }  // namespace
 
 void CheckInput(std::string_view input) {
@@ -76,6 +99,7 @@ void CheckInput(std::string_view input) {
     static_cast<void>(schema->Warnings(options));
     static_cast<void>(schema->Validate(options));
   }
+  CheckAnomalies(*schema);
 }
 
 std::string NewInput(Random* random) {
@@ -94,6 +118,19 @@ std::string NewInput(Random* random) {
            tensor_representation { key: "t" value { ragged_tensor {
              feature_path { step: "##SEQUENCE##" step: "a" }
              row_partition_dtype: INT32 } } } } })",
+      R"(feature { name: "d" type: BYTES domain: "s"
+           distribution_constraints { min_domain_mass: 0.9 }
+           unique_constraints { min: 1 max: 2 }
+           drift_comparator { infinity_norm { threshold: 0.1 } } }
+         feature { name: "f" type: FLOAT in_environment: "a"
+           float_domain { min: 0 max: 1 disallow_nan: true }
+           skew_comparator { jensen_shannon_divergence { threshold: 0
+             source { type: QUANTILES } } } }
+         feature { name: "l" type: INT bool_domain {}
+           value_counts { value_count { min: 1 } value_count {} } }
+         string_domain { name: "s" value: "x" value: "y" }
+         default_environment: "b"
+         dataset_constraints { min_examples_count: 100 })",
       R"(feature { name: "x" type: FLOAT }
          feature { name: "n" type: INT }
          tensor_representation_group { key: "" value {

@@ -91,6 +91,7 @@ struct Anomaly {
 // dataset first, then by path. `environment` and what goes with it in the
 // schema is not looked at if it is empty. Drift is the distance from
 // `previous`, skew that from `serving`; each may be null.
+// docs/formats/anomalies.md has the types, and where that differs.
 std::vector<Anomaly> FindAnomalies(const StatsSummary& stats,
                                    const Schema& schema,
                                    const std::string& environment = {},
@@ -104,7 +105,8 @@ std::vector<std::string> CategoricalFeatures(const Schema& schema);
 // The schema that TensorFlow Data Validation's infer_schema makes of the
 // statistics: kinds, presence, numbers of values, and with `domains` the values
 // of features with few of them, and (which it does not infer) ranges of
-// numbers.
+// numbers. A feature that never has a kind is BYTES, as there. FindAnomalies
+// finds nothing in the statistics that it was made of.
 struct InferOptions {
   bool domains = false;
   size_t max_string_domain = 100;

@@ -106,6 +106,15 @@ from headrace.reader import open as open
 from headrace.shuffle import Shuffle
 from headrace.shuffled import ShuffledReader
 from headrace.spec import Spec
+from headrace.stats import (
+    Anomaly,
+    Comparison,
+    FeatureDifference,
+    FeatureStats,
+    Remark,
+    Stats,
+    stats,
+)
 from headrace.warnings import (
     AbsentFeatureWarning,
     LateFeatureWarning,
@@ -114,23 +123,23 @@ from headrace.warnings import (
 from headrace.writer import Writer, encode
 
 __all__ = [
-    "AbsentFeature", "AbsentFeatureWarning", "AccessDeniedError", "BadIndexError",
-    "BadPartitionError", "BadSparseIndexError", "BadSpecError", "Batch", "Batches",
-    "CancelledError", "ChecksumError", "Column", "ConnectionFailedError",
-    "CorruptDataError", "DType", "DataError", "Dataset", "DecompressError",
-    "FixedLenFeature", "FixedLenSequenceFeature", "HeadraceError",
+    "AbsentFeature", "AbsentFeatureWarning", "AccessDeniedError", "Anomaly",
+    "BadIndexError", "BadPartitionError", "BadSparseIndexError", "BadSpecError",
+    "Batch", "Batches", "CancelledError", "ChecksumError", "Column", "Comparison",
+    "ConnectionFailedError", "CorruptDataError", "DType", "DataError", "Dataset",
+    "DecompressError", "FeatureDifference", "FeatureStats", "FixedLenFeature", "FixedLenSequenceFeature", "HeadraceError",
     "InvalidArgumentError", "IoError", "IsDirectoryError", "LateFeature",
     "LateFeatureWarning", "LimitError", "MalformedError", "MissingFeatureError",
     "MissingPackageError", "Mix", "NoSuchFeatureError", "NoSuchRowError",
     "NotFoundError", "NotTfrecordError", "OutOfMemoryError", "Plan", "RaggedFeature",
-    "RaggedTensor", "ReadReport", "Reader", "RowError", "RowOrigin", "Schema",
+    "RaggedTensor", "ReadReport", "Reader", "Remark", "RowError", "RowOrigin", "Schema",
     "Shuffle", "ShuffledReader", "SkippedRegion", "SparseFeature", "SparseTensor",
-    "Spec", "SplitSeamError", "Tensor", "TimedOutError", "TooManyBadError",
+    "Spec", "SplitSeamError", "Stats", "Tensor", "TimedOutError", "TooManyBadError",
     "TruncatedError", "UnfinishedFileWarning", "VarLenFeature", "Writer",
     "WrongCountError", "WrongKindError", "bfloat16", "build_info", "bytes_", "decode",
     "encode", "float16", "float32", "float64", "index", "infer_schema", "infer_spec",
     "int16", "int32", "int64", "int8", "mix", "order", "parse_example",
-    "parse_sequence_example", "split", "uint16", "uint32", "uint64", "uint8",
+    "parse_sequence_example", "split", "stats", "uint16", "uint32", "uint64", "uint8",
 ]
 
 __version__: str = build_info()["version"]

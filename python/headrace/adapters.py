@@ -17,11 +17,11 @@ _PACKAGES = {
     "torch": "torch",
 }
 _NAMES = {
-    "beam": ["ReadFromTFRecord"],
+    "beam": ["ReadFromTFRecord", "Stats"],
     "grain": ["DataSource"],
     "jax": ["Batches", "Ragged", "batches", "to_jax"],
     "polars": ["read_tfrecord", "scan_tfrecord"],
-    "ray": ["TFRecordDatasource", "read_tfrecords"],
+    "ray": ["TFRecordDatasource", "read_tfrecords", "stats"],
     "torch": ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "to_torch"],
 }
 

@@ -12,8 +12,8 @@ Needs apache-beam and pyarrow.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
 
 import apache_beam as beam
 import pyarrow
@@ -34,6 +34,8 @@ from headrace.errors import HeadraceError, InvalidArgumentError, NotFoundError
 from headrace.options import BatchSize, Message
 from headrace.reader import Reader, ReadReport, _batch_size
 from headrace.scan import Scan, check_can_travel
+from headrace.stats import Stats as Counted
+from headrace.stats import counting_options, merged
 
 _NAMESPACE = "headrace"
 _FILES = Metrics.counter(_NAMESPACE, "files")
@@ -142,6 +144,52 @@ class ReadFromTFRecord(beam.PTransform):
 
     def display_data(self) -> dict[str, Any]:
         return {"file_pattern": ", ".join(self._patterns)}
+
+
+class Stats(beam.CombineFn):
+    """Counts the statistics of records, which are `headrace.Stats`.
+
+        >>> stats = (pipeline
+        ...          | headrace.beam.ReadFromTFRecord(files, message="raw")
+        ...          | beam.CombineGlobally(headrace.beam.Stats()))
+
+    The elements are serialized messages, or record batches as `ReadFromTFRecord`
+    gives them: with message="raw", or without a spec. Statistics of record batches
+    lack what these lack, such as features that are not read.
+
+    Args:
+        message: "example" or "sequence".
+        features, by, schema, pictures: as of `headrace.stats`.
+    """
+
+    def __init__(
+        self, *, message: Literal["example", "sequence"] = "example", **options: Any
+    ) -> None:
+        super().__init__()
+        # A path is read here: workers may be on other machines.
+        self._options = counting_options(message=message, **options)
+
+    def create_accumulator(self) -> Counted:
+        return Counted(_core.FeatureStats(self._options))
+
+    def add_input(self, accumulator: Counted, element: Any) -> Counted:
+        records = [element] if isinstance(element, bytes) else _records_of(element)
+        accumulator._counts.add_records(records)
+        return accumulator
+
+    def merge_accumulators(self, accumulators: Iterable[Counted]) -> Counted:
+        return merged(accumulators)
+
+    def extract_output(self, accumulator: Counted) -> Counted:
+        return accumulator
+
+
+def _records_of(batch: pyarrow.RecordBatch) -> Any:
+    """The serialized messages of a batch."""
+    kind = batch.schema.field(0).type if batch.num_columns == 1 else None
+    if batch.schema.names == ["payload"] and not pyarrow.types.is_nested(kind):
+        return batch.column(0)
+    return _core.encode(batch, False)
 
 
 class _FileSource(BoundedSource):

@@ -11,7 +11,7 @@ from typing import Any, SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from headrace import _core, files
+from headrace import _core, files, notebook
 from headrace.arguments import (
     index_options,
     no_such_row,
@@ -304,7 +304,19 @@ class Dataset:
         )
 
     def __repr__(self) -> str:
-        return f"Dataset(rows={self._size}, files={len(self._files)})"
+        return notebook.dataset_text(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.dataset_html(self)
+
+    @property
+    def _known_plan(self) -> _core.Plan | None:
+        """The plan, without opening the files of an unpickled dataset."""
+        opened = self.__dict__.get("_core")
+        if opened is not None:
+            return opened.plan
+        is_lost = self._plan_source == ("none",)
+        return None if is_lost else _load_plan(self._plan_source)
 
     def __getattr__(self, name: str) -> Any:
         # A dataset that was unpickled is opened when it is first used.

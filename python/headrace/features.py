@@ -334,13 +334,18 @@ FEATURES: dict[str, type] = {
 _KINDS = {cls._kind: cls for cls in FEATURES.values()}
 
 
+def class_of_kind(kind: str) -> type[Feature]:
+    """The class of a kind as `_core.FeatureSpec` names it."""
+    return _KINDS[kind]
+
+
 def of_kind(kind: str, arguments: dict[str, Any]) -> Feature:
     """The feature of a kind and arguments as `_core.FeatureSpec` names them."""
     if kind == "ragged":
         arguments["partitions"] = [
             _PARTITION_KINDS[name](value) for name, value in arguments["partitions"]
         ]
-    return _KINDS[kind](**arguments)
+    return class_of_kind(kind)(**arguments)
 
 
 # Fields that tf.io's objects have, and those of a partition.

@@ -46,4 +46,6 @@ class DataSource:
         return self.dataset.__getitems__(record_keys)
 
     def __repr__(self) -> str:
-        return f"DataSource({self.dataset!r})"
+        # Grain compares it with that of the source of a checkpoint.
+        rows, files = len(self), len(self.dataset.files)
+        return f"DataSource(Dataset(rows={rows}, files={files}))"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from headrace import _core
+from headrace import _core, notebook
 from headrace.description import spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.spec import Spec
@@ -63,7 +63,10 @@ class Plan:
         return str(self._core)
 
     def __repr__(self) -> str:
-        return f"Plan(message={self.message!r}, names={self.names!r})"
+        return notebook.plan_text(self._core)
+
+    def _repr_html_(self) -> str:
+        return notebook.plan_html(self._core)
 
     def __reduce__(self) -> Any:
         return _make, self._source

@@ -25,9 +25,15 @@ from ray.data.block import BlockMetadata
 from ray.data.datasource import Datasource, ReadTask
 
 from headrace import _core, files
+from headrace.arguments import index_options
+from headrace.description import schema_of
 from headrace.errors import InvalidArgumentError
 from headrace.options import Message
+from headrace.parts import split
+from headrace.reader import open
 from headrace.scan import Scan, check_can_travel
+from headrace.stats import READING, Stats, counting_options, merged
+from headrace.stats import stats as count_stats
 
 _logger = logging.getLogger(__name__)
 
@@ -111,6 +117,97 @@ def read_tfrecords(
         override_num_blocks=override_num_blocks,
         **arguments,
     )
+
+
+def stats(
+    paths: Any,
+    *,
+    parts: int | None = None,
+    ray_remote_args: dict[str, Any] | None = None,
+    **options: Any,
+) -> Stats:
+    """Statistics of a dataset, as `headrace.stats` makes them, by tasks of Ray.
+
+        >>> headrace.ray.stats("train-*.tfrecord.gz").save_html("train.html")
+
+    Each task counts some files, or a part of a large one, and the results are
+    merged here. Records are numbered from the first one of such a part.
+
+    Args:
+        paths: as in `read_tfrecords`.
+        parts: how many tasks there are; by default two for each processor.
+        ray_remote_args: of the tasks. With `num_cpus` of 2 or more a task counts
+            with as many threads.
+        options: as of `headrace.stats`, but neither `threads` nor `sample`.
+
+    Raises:
+        What `headrace.stats` raises; while files are read a RayTaskError that is
+        also the DataError of the task, with its fields.
+    """
+    arguments = dict(ray_remote_args or {})
+    for name in options:
+        if name not in {*_COUNTED, *READING} or name == "threads":
+            raise TypeError(f"unknown option {name!r}")
+    counting_options(**{k: v for k, v in options.items() if k in _COUNTED})
+    folder = index_options(options.get("index", "auto")).get("index_directory")
+    if folder is not None:
+        # Workers may have another working directory.
+        options["index"] = os.path.abspath(folder)
+    options["threads"] = max(1, int(arguments.get("num_cpus") or 1))
+    if options.get("schema") is not None:
+        options["schema"] = schema_of(options["schema"])
+    if options.get("message", "auto") == "auto":
+        # All parts have the type that the first records show.
+        given = {name: options[name] for name in _OF_FILES if name in options}
+        with open(paths, threads=1, sample=100, **given) as reader:
+            options["message"] = reader.message
+    count = parts or 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+    task = _count.options(**arguments) if arguments else _count
+    # What tasks share is sent once.
+    shared = ray.put(options)
+    waiting = [task.remote(part, shared) for part in _shares(paths, count, options)]
+
+    def results() -> Iterator[Stats]:
+        left = waiting
+        while left:
+            done, left = ray.wait(left)
+            yield from ray.get(done)
+
+    return merged(results())
+
+
+_COUNTED = ("features", "by", "schema", "message", "pictures")
+_OF_FILES = ("filesystem", "storage_options", "compression", "index")
+
+
+@ray.remote
+def _count(
+    parts: list[tuple[str, int, int | None]], options: dict[str, Any]
+) -> Stats:
+    return merged(
+        count_stats(
+            path, byte_range=None if end is None else (begin, end), **options
+        )
+        for path, begin, end in parts
+    )
+
+
+def _shares(
+    paths: Any, count: int, options: dict[str, Any]
+) -> list[list[tuple[str, int, int | None]]]:
+    """The parts of the files, in at most `count` lists."""
+    given = {name: options[name] for name in _OF_FILES if name in options}
+    whole = options.get("on_corrupt") == "rescan"  # damage may lie between parts
+    parts = split(paths, 1 if whole else count, **given)
+    if whole:
+        parts = [(path, 0, None) for path in dict.fromkeys(path for path, *_ in parts)]
+    _, opener = files.resolve(
+        [path for path, *_ in parts], given.get("filesystem"),
+        given.get("storage_options"),
+    )
+    if opener is None:
+        parts = [(os.path.abspath(path), begin, end) for path, begin, end in parts]
+    return [parts[i::count] for i in range(min(count, len(parts)))]
 
 
 def _is_compressed(name: str) -> bool:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from headrace import _core, files
+from headrace import _core, files, notebook
 from headrace.arguments import index_options, shards_of, whole_number, wrong_type
 from headrace.description import schema_of
 from headrace.errors import HeadraceError, InvalidArgumentError
@@ -108,6 +108,12 @@ class Reader(_core.Reader):
             self.close()
         else:
             self._close_quietly()
+
+    def __repr__(self) -> str:
+        return notebook.reader_text(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.reader_html(self)
 
     @property
     def report(self) -> ReadReport:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from headrace import _core, reader
+from headrace import _core, notebook, reader
 from headrace.arguments import shards_of, whole_number
 from headrace.batches import checked_state
 from headrace.dataset import Dataset
@@ -95,6 +95,12 @@ class ShuffledReader:
     def message(self) -> str:
         """ "example", "sequence" or "raw"."""
         return self.plan.message
+
+    def __repr__(self) -> str:
+        return notebook.reader_text(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.reader_html(self)
 
     @property
     def report(self) -> ReadReport:

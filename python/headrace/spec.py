@@ -195,6 +195,11 @@ class Spec:
             text += f", {dict(self._sequence_features)!r}"
         return f"Spec({text})"
 
+    def _repr_html_(self) -> str:
+        from headrace import notebook
+
+        return notebook.spec_html(self)
+
     def __reduce__(self):
         lists = dict(self._sequence_features)
         is_example = self._message == "example"

@@ -104,11 +104,6 @@ nb::object EqualsBatch(const PyBatch& /*self*/, const nb::object& other) {
   return nb::borrow(Py_NotImplemented);
 }
 
-std::string BatchText(const PyBatch& self) {
-  return "Batch(rows=" + std::to_string(self.batch.num_rows()) +
-         ", names=" + nb::repr(self.layout->names).c_str() + ")";
-}
-
 }  // namespace
 
 nb::object WrapField(const PyBatch& batch, size_t index) {
@@ -248,8 +243,12 @@ void BindBatch(nb::module_& m) {
            [](const PyBatch& self) { return LayoutSchema(*self.layout); })
       .def("__arrow_c_array__", &BatchToArrow,
            nb::arg("requested_schema") = nb::none())
-      .def("__repr__", &BatchText);
+      .def("__repr__", [](nb::handle_t<PyBatch> self) {
+        return nb::module_::import_("headrace.notebook")
+            .attr("batch_text")(self);
+      });
   AddMapping(&type);
+  AddNotebook(&type, "batch_html");
   AddPlain(&type);
   AddPickling(&type);
   RefuseArray(&type, kNoArray);

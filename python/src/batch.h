@@ -109,6 +109,17 @@ void AddArrow(Class* type) {
       nb::arg("requested_schema") = nb::none());
 }
 
+// This is _repr_html_, by a function of headrace/notebook.py. A class also has
+// `_head(rows, most)` for it: the first rows, whose lists have at most `most`
+// items.
+template <class Class>
+void AddNotebook(Class* type, const char* function) {
+  using Self = typename Class::Type;
+  type->def("_repr_html_", [function](nb::handle_t<Self> self) {
+    return nb::module_::import_("headrace.notebook").attr(function)(self);
+  });
+}
+
 // Columns or tensors of features, or of feature lists, by name.
 nb::dict FieldsOf(const PyBatch& batch, bool in_sequence);
 

@@ -148,14 +148,19 @@ nb::list ColumnToList(const PyColumn& self) {
   return rows;
 }
 
+nb::list ColumnHead(const PyColumn& self, size_t rows, size_t most) {
+  nb::list list;
+  for (size_t row = 0; row < std::min(self.column().num_rows, rows); ++row) {
+    list.append(RowToList(self.column(), row, most));
+  }
+  return list;
+}
+
 std::string ColumnText(const PyColumn& self) {
   const Column& column = self.column();
-  nb::list rows;
-  for (size_t row = 0; row < std::min(column.num_rows, kRowsShown); ++row) {
-    rows.append(RowToList(column, row, kRowsShown));
-  }
   return std::string("Column(") + nb::repr(ToText(column.name)).c_str() + ", " +
-         Shortened(rows) + ", kind=" + std::string(KindName(column.kind)) +
+         Shortened(ColumnHead(self, kRowsShown, kRowsShown)) +
+         ", kind=" + std::string(KindName(column.kind)) +
          ", rows=" + std::to_string(column.num_rows) + ")";
 }
 
@@ -220,7 +225,9 @@ void BindColumn(nb::module_& m) {
       .def("tolist", &ColumnToList,
            "The rows as lists of values, None where the feature is absent.")
       .def("to_list", &ColumnToList, "The same as tolist.")
+      .def("_head", &ColumnHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &ColumnText);
+  AddNotebook(&type, "field_html");
   AddRows(&type, [](nb::handle_t<PyColumn> self, size_t row) {
     return RowToList(nb::cast<const PyColumn&>(self).column(), row);
   });

@@ -23,6 +23,7 @@ void BindIndex(nb::module_& m);
 void BindParts(nb::module_& m);
 void BindReader(nb::module_& m);
 void BindSchema(nb::module_& m);
+void BindStats(nb::module_& m);
 void BindWriter(nb::module_& m);
 
 namespace {
@@ -72,6 +73,7 @@ NB_MODULE(_core, m) {
   BindReader(m);
   BindParts(m);
   BindSchema(m);
+  BindStats(m);
   BindWriter(m);
   m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;
   m.def("build_info", &BuildInfoDict);

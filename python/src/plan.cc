@@ -22,6 +22,7 @@
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
 #include "python/src/reader/options.h"
+#include "python/src/spec.h"
 
 namespace headrace::python {
 namespace {
@@ -60,6 +61,17 @@ nb::list ColumnsOf(const PyPlan& self) {
                                   column.in_sequence));
   }
   return columns;
+}
+
+// Each of the first `most` tensors is a feature of a spec, and whether that is
+// a feature list.
+nb::list TensorsOf(const PyPlan& self, size_t most) {
+  nb::list tensors;
+  for (const TensorField& field : self.plan().tensors()) {
+    if (nb::len(tensors) == most) break;
+    tensors.append(nb::make_tuple(ToTuple(field.feature), field.in_sequence));
+  }
+  return tensors;
 }
 
 PyPlan PlanOfColumns(const nb::object& message, const nb::list& columns,
@@ -194,6 +206,7 @@ void BindPlan(nb::module_& m) {
                    [](const PyPlan& self) {
                      return nb::list(nb::object(self.layout()->names));
                    })
+      .def("_tensors", &TensorsOf, nb::arg("most"))
       .def("parse_example", &ParseExample, nb::arg("serialized").none())
       .def("parse_sequence_example", &ParseSequenceExample,
            nb::arg("serialized").none())

@@ -3,7 +3,9 @@
 #include "headrace/schema.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 
 #include "headrace/census.h"
 #include "headrace/infer.h"
+#include "headrace/stats_report.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/ndarray.h"
@@ -147,6 +150,40 @@ nb::list Names(const Schema& self) {
   return names;
 }
 
+void Describe(const tfmd::Feature& feature, const std::string& parents,
+              nb::list* list) {
+  const std::string path = parents + feature.name;
+  const auto& counts = feature.value_count;
+  const auto& presence = feature.presence;
+  list->append(nb::make_tuple(
+      ToText(path), ToText(tfmd::FeatureTypeName(feature.type)),
+      feature.shape ? nb::object(ShapeOf(*feature.shape)) : nb::none(),
+      counts ? nb::cast(counts->min) : nb::none(),
+      counts ? nb::cast(counts->max) : nb::none(),
+      presence ? nb::cast(presence->min_fraction) : nb::none()));
+  for (const tfmd::Feature& child : feature.children) {
+    Describe(child, path + ".", list);
+  }
+}
+
+// One tuple for each feature, those inside of a STRUCT included: path, type,
+// shape, fewest and most values, and the share of records that have it.
+nb::list Described(const Schema& self) {
+  nb::list list;
+  for (const tfmd::Feature& feature : self.features) {
+    Describe(feature, "", &list);
+  }
+  return list;
+}
+
+nb::list CategoricalOf(const Schema& self) {
+  nb::list names;
+  for (const std::string& name : CategoricalFeatures(self)) {
+    names.append(ToText(name));
+  }
+  return names;
+}
+
 // Features of raw records are counted, batch after batch.
 class PyCensus {
  public:
@@ -276,10 +313,13 @@ void BindSchema(nb::module_& m) {
            [](Schema& self, const std::string& text) {
              new (&self) Schema(Check(Schema::FromText(text)));
            })
-      .def("__repr__", [](const Schema& self) {
-        return std::string("Schema(names=") + nb::repr(Names(self)).c_str() +
-               ")";
+      .def_prop_ro("_categorical", &CategoricalOf)
+      .def("_described", &Described)
+      .def("__repr__", [](nb::handle_t<Schema> self) {
+        return nb::module_::import_("headrace.notebook")
+            .attr("schema_text")(self);
       });
+  AddNotebook(&type, "schema_html");
 }
 
 }  // namespace headrace::python

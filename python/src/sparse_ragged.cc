@@ -101,6 +101,35 @@ nb::object SparseToList(nb::handle_t<PySparse> object) {
       .attr("sparse_rows")(fields, lists);
 }
 
+// The rows have values, without their indices; of a feature list they are lists
+// of steps.
+nb::list SparseHead(nb::handle_t<PySparse> object, size_t rows, size_t most) {
+  const auto& self = nb::cast<const PySparse&>(object);
+  const Tensor& tensor = self.tensor();
+  const auto values = [&](int64_t begin, int64_t end) {
+    const int64_t count = std::min(end - begin, static_cast<int64_t>(most));
+    return ToNumpy(Part({tensor.values, tensor.dtype, {tensor.num_values}},
+                        begin, begin + count),
+                   object);
+  };
+  nb::list list;
+  for (size_t row = 0; row < std::min(self.num_rows(), rows); ++row) {
+    const int64_t begin = tensor.row_offsets[row];
+    const int64_t end = tensor.row_offsets[row + 1];
+    if (tensor.step_offsets == nullptr) {
+      list.append(values(begin, end));
+      continue;
+    }
+    nb::list steps;
+    for (int64_t step = begin; step < end && nb::len(steps) < most; ++step) {
+      steps.append(
+          values(tensor.step_offsets[step], tensor.step_offsets[step + 1]));
+    }
+    list.append(steps);
+  }
+  return list;
+}
+
 // None stands for a ragged dimension.
 nb::tuple RaggedShape(const PyRagged& self) {
   nb::list list;
@@ -169,14 +198,19 @@ nb::object RaggedToList(nb::handle_t<PyRagged> self) {
   return items;
 }
 
+nb::list RaggedHead(nb::handle_t<PyRagged> self, size_t rows, size_t most) {
+  const size_t num_rows = nb::cast<const PyRagged&>(self).num_rows();
+  nb::list list;
+  for (size_t row = 0; row < std::min(num_rows, rows); ++row) {
+    list.append(RaggedRow(self, row, static_cast<int64_t>(most)));
+  }
+  return list;
+}
+
 std::string RaggedText(nb::handle_t<PyRagged> self) {
   const auto& ragged = nb::cast<const PyRagged&>(self);
-  nb::list rows;
-  for (size_t row = 0; row < std::min(ragged.num_rows(), kRowsShown); ++row) {
-    rows.append(RaggedRow(self, row, kRowsShown));
-  }
   return std::string("RaggedTensor(") + nb::repr(NameOf(ragged)).c_str() +
-         ", " + Shortened(rows) +
+         ", " + Shortened(RaggedHead(self, kRowsShown, kRowsShown)) +
          ", shape=" + nb::repr(RaggedShape(ragged)).c_str() +
          ", dtype=" + TypeText(ragged.tensor().dtype) + ")";
 }
@@ -239,7 +273,9 @@ void BindSparse(nb::module_& m) {
           "default. BadSparseIndexError for an index outside of it, ValueError "
           "for one that is there twice.")
       .def("__len__", &PySparse::num_rows)
+      .def("_head", &SparseHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &SparseText);
+  AddNotebook(&type, "field_html");
   RefuseComparisons(&type, kSparseNoComparison);
   RefuseArray(&type, kSparseNoArray);
   AddArrow(&type);
@@ -274,7 +310,9 @@ void BindRagged(nb::module_& m) {
           nb::arg("default_value") = nb::none(),
           "A new array whose rows are as long as the longest, filled up with "
           "0, b\"\" or the default.")
+      .def("_head", &RaggedHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &RaggedText);
+  AddNotebook(&type, "field_html");
   AddRows(&type, [](nb::handle_t<PyRagged> self, size_t row) {
     return RaggedRow(self, row);
   });

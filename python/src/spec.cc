@@ -176,15 +176,16 @@ nb::dict ArgumentsOf(const FeatureConfig& config) {
 
 nb::list ToTuples(const std::vector<NamedFeature>& features) {
   nb::list list;
-  for (const NamedFeature& feature : features) {
-    list.append(nb::make_tuple(ToText(feature.name),
-                               LayoutName(feature.config.layout),
-                               ArgumentsOf(feature.config)));
-  }
+  for (const NamedFeature& feature : features) list.append(ToTuple(feature));
   return list;
 }
 
 }  // namespace
+
+nb::tuple ToTuple(const NamedFeature& feature) {
+  return nb::make_tuple(ToText(feature.name), LayoutName(feature.config.layout),
+                        ArgumentsOf(feature.config));
+}
 
 nb::object ToPythonSpec(FeatureSpec spec) {
   return nb::module_::import_("headrace.spec")

@@ -14,6 +14,9 @@ namespace nb = nanobind;
 
 // Throws BadSpecError where Python has no such feature.
 nb::object ToPythonSpec(FeatureSpec spec);
+// The feature is a tuple of its name, its layout and the arguments of the class
+// that Python has for it.
+nb::tuple ToTuple(const NamedFeature& feature);
 
 void BindSpec(nb::module_& m);
 

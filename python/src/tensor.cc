@@ -30,14 +30,20 @@ nb::object ItemOf(nb::handle_t<PyTensor> self, nb::object key) {
 // A tensor has at least one dimension: its rows, or those of a part.
 size_t LengthOf(const PyTensor& self) { return self.view.shape[0]; }
 
+// numpy cuts the rows, since `most` is for lists.
+nb::object DenseHead(nb::handle_t<PyTensor> self, size_t rows,
+                     size_t /*most*/) {
+  ArrayView shown = nb::cast<const PyTensor&>(self).view;
+  shown.shape[0] = std::min(shown.shape[0], rows);
+  return ToNumpy(shown, self);
+}
+
 std::string DenseText(nb::handle_t<PyTensor> self) {
   const auto& tensor = nb::cast<const PyTensor&>(self);
   std::string text = "Tensor(";
   const nb::object name = NameOf(tensor);
   if (!name.is_none()) text += std::string(nb::repr(name).c_str()) + ", ";
-  ArrayView shown = tensor.view;
-  shown.shape[0] = std::min(shown.shape[0], kRowsShown);
-  text += Shortened(ToNumpy(shown, self)) +
+  text += Shortened(DenseHead(self, kRowsShown, kRowsShown)) +
           ", shape=" + nb::repr(ShapeTuple(tensor.view.shape)).c_str();
   return text + ", dtype=" + TypeText(tensor.view.dtype) + ")";
 }
@@ -139,7 +145,9 @@ void BindTensor(nb::module_& m) {
            [](const PyTensor&) { return nb::make_tuple(1, 0); })
       .def("__getitem__", &ItemOf, nb::arg("key").none())
       .def("__len__", &LengthOf)
+      .def("_head", &DenseHead, nb::arg("rows"), nb::arg("most"))
       .def("__repr__", &DenseText);
+  AddNotebook(&type, "field_html");
   AddArrayMethods(&type);
   AddArrow(&type);
   AddPickling(&type);

@@ -15,9 +15,11 @@
 #include "headrace/paths.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"
+#include "headrace/stats.h"
 #include "tests/out_of_memory/every_allocation.h"
 #include "tests/random/random_example.h"
 #include "tests/random/random_tensors.h"
+#include "tests/support/example_builder.h"
 #include "tests/support/temporary_file.h"
 #include "tests/support/wire_writer.h"
 
@@ -210,6 +212,50 @@ TEST(CensusWithoutMemory, CountsBlocks) {
     outcome.rest = std::to_string(census.census().num_records());
     return outcome;
   });
+}
+
+// Features with few and many values, a class, and a record to be walked.
+std::vector<std::string> RecordsForStats() {
+  std::vector<std::string> records;
+  for (int i = 0; i < 60; ++i) {
+    ExampleBuilder record;
+    record.Int64s("label", {i % 2}).Floats("f", {static_cast<float>(i)});
+    record.Bytes("b", {"value number " + std::to_string(i)});
+    if (i == 50) record.Int64s("late", {1});
+    records.push_back(record.Build());
+  }
+  return records;
+}
+
+TEST(FeatureStatsWithoutMemory, CountedMergedAndRead) {
+  const std::vector<std::string> records = RecordsForStats();
+  std::vector<NumberedRecord> numbered;
+  for (const std::string& record : records) {
+    numbered.push_back({record, numbered.size()});
+  }
+  const StatsOptions options = {
+      .message = MessageType::kExample, .by = "label", .max_distinct = 8};
+  const auto no_error = [](size_t, const Status&) { return Status(); };
+  FeatureStats other(options);
+  ASSERT_TRUE(other.AddRecords("file", numbered, no_error).ok());
+  FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+    FeatureStats stats(options);
+    const auto add = [&] {
+      Status status = stats.AddRecords("file", numbered, no_error);
+      return status.ok() ? stats.Merge(other) : status;
+    };
+    Outcome outcome{.status = allocator->During(add)};
+    if (!outcome.status.ok()) {
+      // Final: a part of the block may have been counted.
+      EXPECT_EQ(add().code(), ErrorCode::kOutOfMemory);
+      return outcome;
+    }
+    outcome.rest = std::to_string(stats.num_records());
+    return outcome;
+  });
+  const std::string state = other.Serialize();
+  FailCall([&] { return FeatureStats::Parse(state); },
+           [](const FeatureStats& stats) { return stats.Serialize(); });
 }
 
 TEST(MessageWithoutMemory, ParsedAndWritten) {

@@ -51,7 +51,8 @@ def test_mapping():
         batch[3]
     with pytest.raises(TypeError, match="payloads"):
         batch.payloads()
-    assert repr(batch) == "Batch(rows=9, names=['id', 'score', 'tags'])"
+    assert repr(batch) == (
+        "Batch(rows=9, features={'id': int64, 'score': float, 'tags': bytes})")
     assert (batch.sequence, list(batch.context)) == ({}, list(batch))
     for cls in (hr.Batch, hr.Column, hr.Tensor, hr.SparseTensor, hr.RaggedTensor):
         with pytest.raises(TypeError):

@@ -277,7 +277,7 @@ def test_plans():
                       copy.deepcopy(plan)):
             assert (str(again), repr(again)) == (str(plan), repr(plan))
             assert (again.names, again.message) == (plan.names, plan.message)
-    assert repr(hr.Plan(SPEC)) == "Plan(message='example', names=['id'])"
+    assert repr(hr.Plan(SPEC)) == "Plan(message='example', features={'id': int64})"
     assert '"id": fixed_len int64 []' in str(hr.Plan(SPEC))
     assert ids(FIVE, pickle.loads(pickle.dumps(hr.Plan(SPEC)))) == [0, 1, 2, 3, 4]
     assert arrow.schema(hr.Plan(SPEC)).names == ["id"]

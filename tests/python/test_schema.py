@@ -66,7 +66,9 @@ def test_copies(schema):
         assert same.to_pbtxt() == schema.to_pbtxt()
     assert schema != 3 and schema is not None
     assert schema.names == ["age", "box", "tags", "at", "weight"]
-    assert repr(schema) == f"Schema(names={schema.names!r})"
+    assert repr(schema) == (
+        "Schema(features={'age': INT, 'box': FLOAT, 'tags': BYTES, 'at': INT, "
+        "'weight': FLOAT})")
 
 
 def test_equal_schemas_are_not_told_apart_by_their_hash(schema):

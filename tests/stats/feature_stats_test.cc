@@ -52,11 +52,16 @@ FeatureStats CountInBlocks(const Records& records, MessageType message,
 }
 
 template <class T>
+uint64_t WeightOf(const Distribution<T>& distribution) {
+  uint64_t weight = 0;
+  for (const auto& item : distribution.items) weight += item.weight;
+  return weight;
+}
+
+template <class T>
 void ExpectLike(const Distribution<T>& found, const Distribution<T>& naive) {
   EXPECT_EQ(found.total, naive.total);
-  uint64_t weight = 0;
-  for (const auto& item : found.items) weight += item.weight;
-  EXPECT_EQ(weight, naive.total);
+  EXPECT_EQ(WeightOf(found), naive.total);
   if (found.rank_error == 0) {
     EXPECT_EQ(found.items, naive.items);
     return;
@@ -452,6 +457,13 @@ TEST(FeatureStats, ForgedStatesDoNoHarm) {
     const Result<FeatureStats> stats = FeatureStats::Parse(changed);
     if (!stats.ok()) continue;
     ++good;
+    for (const FeatureSummary& feature : stats->Summary().features) {
+      EXPECT_EQ(WeightOf(feature.values.distribution),
+                feature.values.distribution.total);
+      if (!feature.int64s) continue;
+      EXPECT_EQ(WeightOf(feature.int64s->distribution),
+                feature.int64s->distribution.total);
+    }
     EXPECT_EQ(
         OrThrow(FeatureStats::Parse(stats->Serialize())).Summary().records,
         stats->Summary().records);

@@ -94,6 +94,13 @@ Status ReaderCore::Restart(const ReaderPosition& position) {
   return OpenReader();
 }
 
+Result<FeatureStats> ReaderCore::Count(const CountOptions& options) {
+  if (!reader_) {
+    return Status(ErrorCode::kInvalidArgument, "the reader is closed");
+  }
+  return CountRecords(&*reader_, options);
+}
+
 void ReaderCore::EndReading(bool at_end) {
   const ReadReport& report = reader_->report();
   ReadReport warning;

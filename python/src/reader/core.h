@@ -18,6 +18,7 @@
 #include "headrace/batch.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
+#include "headrace/stats.h"
 #include "headrace/status.h"
 
 namespace headrace::python {
@@ -63,6 +64,8 @@ class ReaderCore {
   // Gives batches of all epochs, one after another.
   Result<std::optional<Batch>> Next();
   Status Restart(const ReaderPosition& position);
+  // Counts the rows that are left of raw records.
+  Result<FeatureStats> Count(const CountOptions& options);
   // Ends all threads and releases the files. Next is then kInvalidArgument.
   void Close();
 

@@ -1,5 +1,6 @@
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -20,6 +21,7 @@
 #include "python/src/reader/options.h"
 #include "python/src/reader/stream.h"
 #include "python/src/reader/warnings.h"
+#include "python/src/stats.h"
 
 namespace headrace::python {
 namespace {
@@ -227,6 +229,35 @@ void Restart(PyReader& self, const nb::dict& state) {
   self.pending->Check(status);
 }
 
+// `most` is how many records are counted, and `max_bad` how many may be left
+// out; without it none may.
+FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
+                     std::optional<uint64_t> most,
+                     std::optional<uint64_t> max_bad) {
+  const Call call(self);
+  CountOptions count{.stats = StatsOptionsFrom(options), .threads = threads};
+  if (most) count.sample = *most;
+  uint64_t num_bad = 0;
+  if (max_bad) {
+    count.on_row_error = OnRowError::kSkip;
+    count.skipped = [&](const Status& error) {
+      if (num_bad++ < *max_bad) return Status();
+      ErrorInfo info = *error.info();
+      info.code = ErrorCode::kTooManyBad;
+      info.message = "more than " + std::to_string(*max_bad) +
+                     " records are bad; the last one: " + info.message;
+      return Status(std::move(info));
+    };
+  }
+  std::optional<Result<FeatureStats>> stats;
+  {
+    nb::gil_scoped_release release;
+    stats = self.core->Count(count);
+  }
+  self.pending->Check(stats->status());
+  return **std::move(stats);
+}
+
 // Reader.report of headrace/reader.py is made of this dict.
 nb::dict Report(const PyReader& self) {
   const Call call(self);
@@ -351,6 +382,8 @@ void BindReader(nb::module_& m) {
       .def("_position", &Position)
       .def("_restart", &Restart)
       .def("_report", &Report)
+      .def("_count", &CountOf, nb::arg("options"), nb::arg("threads"),
+           nb::arg("most").none(), nb::arg("max_bad").none())
       .def("__arrow_c_schema__",
            [](const PyReader& self) { return LayoutSchema(*self.layout); })
       .def(

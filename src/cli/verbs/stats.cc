@@ -213,7 +213,8 @@ void StatsVerb::ListFeaturesNotFound() const {
 bool StatsVerb::ListAnomalies() const {
   if (!schema_) return false;
   const std::vector<Anomaly> anomalies =
-      FindAnomalies(summary_, *schema_, request_.environment);
+      FindAnomalies(summary_, *schema_, request_.environment,
+                    /*previous=*/other_ ? &*other_ : nullptr);
   if (PrintsTable() && request_.output == "-") {
     Print(AnomalyTable(anomalies, TerminalWidth(), UseColor()));
   } else {
@@ -222,7 +223,11 @@ bool StatsVerb::ListAnomalies() const {
                anomaly.text);
     }
   }
-  return !anomalies.empty();
+  if (anomalies.empty()) return false;
+  Complain("the statistics and the schema disagree: " +
+           std::to_string(anomalies.size()) +
+           (anomalies.size() == 1 ? " anomaly" : " anomalies"));
+  return true;
 }
 
 bool StatsVerb::ListDifferences() const {

@@ -137,8 +137,12 @@ std::string Remarks(const StatsSummary& stats) {
   std::string text;
   const std::vector<Remark> remarks = FindRemarks(stats);
   for (size_t i = 0; i < std::min(remarks.size(), kListedRemarks); ++i) {
-    text += "  " + DisplayName(remarks[i].feature, remarks[i].in_sequence) +
-            ": " + Printable(remarks[i].text) + "\n";
+    const Remark& remark = remarks[i];
+    text += "  ";
+    if (!remark.feature.empty()) {
+      text += DisplayName(remark.feature, remark.in_sequence) + ": ";
+    }
+    text += Printable(remark.text) + "\n";
   }
   if (remarks.size() > kListedRemarks) {
     text += "  ... and " +

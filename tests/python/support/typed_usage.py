@@ -90,6 +90,23 @@ def parts(path: str) -> int:
     return rows + len(names)
 
 
+def statistics(path: str) -> float:
+    stats: hr.Stats = hr.stats(path, by="label", features=["age"], threads=2)
+    feature: hr.FeatureStats = stats.features["age"]
+    merged = stats.merge(hr.Stats.load(path), stats)
+    merged.save_html(path, title="people")
+    anomalies: list[hr.Anomaly] = stats.anomalies(path, environment="SERVING")
+    print(feature.int64.mean, anomalies, [remark.reason for remark in stats.remarks])
+    data: bytes = stats.to_tfdv()
+    stats.merge(3)  # wrong
+    stats.compare(path)  # wrong
+    stats.save()  # wrong
+    hr.stats(path, sample="all")  # wrong
+    hr.stats(path, message="both")  # wrong
+    found = stats.compare(merged, name="old")
+    return found[0].distance + found.distance + len(data)
+
+
 def adapters(path: str) -> None:
     hr.polars.scan_tfrecord(path, spec=SPEC)
     hr.torch.Dataset(path, spec=SPEC, batch_size=256)

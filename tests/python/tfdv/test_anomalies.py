@@ -123,7 +123,7 @@ def compares_nan(features):
 
 
 def leave_out_what_differs(schema, parts):
-    """What docs/formats/stats.md says to be otherwise than in TFDV."""
+    """What docs/formats/anomalies.md says to be otherwise than in TFDV."""
     statistics = [features_of(s) for s in parts.statistics]
     for path, feature in leaves_of(schema):
         known = [s[path] for s in statistics if path in s]

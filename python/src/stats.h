@@ -1,0 +1,19 @@
+// Python gives the options of statistics as a dict.
+
+#ifndef HEADRACE_PYTHON_SRC_STATS_H_
+#define HEADRACE_PYTHON_SRC_STATS_H_
+
+#include <nanobind/nanobind.h>
+
+#include "headrace/stats.h"
+
+namespace headrace::python {
+
+namespace nb = nanobind;
+
+// headrace/stats.py makes the dict.
+StatsOptions StatsOptionsFrom(const nb::dict& options);
+
+}  // namespace headrace::python
+
+#endif  // HEADRACE_PYTHON_SRC_STATS_H_

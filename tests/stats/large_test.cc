@@ -1,0 +1,68 @@
+// Memory is bounded, whatever the data is.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "headrace/stats.h"
+#include "tests/support/effort.h"
+#include "tests/support/example_builder.h"
+#include "tests/support/matchers.h"
+
+namespace headrace::testing {
+namespace {
+
+constexpr size_t kFeatures = 5000;
+
+uint64_t ResidentBytes() {
+  std::ifstream statm("/proc/self/statm");
+  uint64_t all = 0, resident = 0;
+  statm >> all >> resident;
+  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Values of features differ from one another, and from record to record.
+std::string WideRecord(uint64_t record) {
+  ExampleBuilder example;
+  for (uint64_t i = 0; i < kFeatures; ++i) {
+    const std::string name = "feature " + std::to_string(i);
+    const uint64_t value = (record * kFeatures + i) * 0x9E3779B97F4A7C15 >> 8;
+    if (i % 10 == 0) {
+      example.Int64s(name, {static_cast<int64_t>(value)});
+    } else {
+      example.Bytes(name, {std::to_string(value)});
+    }
+  }
+  return example.Build();
+}
+
+// Twenty thousand records have 10^8 distinct values; 300 are a sample of them.
+TEST(FeatureStats, FiveThousandFeaturesTakeBoundedMemory) {
+  if (kInstrumented) GTEST_SKIP() << "an instrumented build takes more memory";
+  const size_t records = SlowTestsWanted() ? 20000 : 300;
+  const uint64_t before = ResidentBytes();
+  FeatureStats stats({.message = MessageType::kExample});
+  uint64_t most = 0;
+  for (size_t i = 0; i < records; i += 10) {
+    std::vector<std::string> payloads;
+    std::vector<NumberedRecord> numbered;
+    for (size_t k = 0; k < 10; ++k) payloads.push_back(WideRecord(i + k));
+    for (size_t k = 0; k < 10; ++k) numbered.push_back({payloads[k], i + k});
+    ASSERT_TRUE(stats.AddRecords("file", numbered, {}).ok());
+    most = std::max(most, ResidentBytes());
+  }
+  EXPECT_EQ(stats.num_records(), records);
+  EXPECT_LE(most - before, uint64_t{256} << 20);
+  const StatsSummary summary = stats.Summary();
+  ASSERT_EQ(summary.features.size(), kFeatures);
+  const BytesStats& bytes = *summary.Find("feature 1")->bytes;
+  EXPECT_NEAR(static_cast<double>(bytes.distinct), static_cast<double>(records),
+              2 * bytes.distinct_error * static_cast<double>(records));
+}
+
+}  // namespace
+}  // namespace headrace::testing
