@@ -25,7 +25,8 @@ std::string StatsJson(const StatsSummary& stats);
 // `name` and `other_name` say which is which.
 struct PageOptions {
   std::string title = {};  // default: the names of the files
-  std::string name = {};   // of `stats` beside another; default "this"
+  // Of `stats` beside another, and of that one; default: their files.
+  std::string name = {};
   std::string other_name = {};
   // Leave out <html> and what goes with it, for a notebook.
   bool fragment = false;

@@ -31,8 +31,9 @@ std::string_view WithoutFolder(std::string_view path) {
   return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-std::string TitleOf(const StatsSummary& stats) {
-  if (stats.files.empty()) return "Statistics";
+// Its files, if they are known.
+std::string TitleOf(const StatsSummary& stats, std::string_view otherwise) {
+  if (stats.files.empty()) return std::string(otherwise);
   std::string title = DisplayName(WithoutFolder(stats.files.front().name));
   if (stats.files.size() > 1) {
     title += " and " + CountText(stats.files.size() - 1) + " more";
@@ -65,6 +66,21 @@ std::vector<PageRow> RowsOf(const StatsSummary& first,
   return rows;
 }
 
+// Paths are too long for heads of columns, unless only folders differ.
+void NameSides(const PageOptions& options, std::vector<PageSide>* sides) {
+  std::string_view name = options.name;
+  std::string_view other_name = options.other_name;
+  if (WithoutFolder(name) != WithoutFolder(other_name)) {
+    name = WithoutFolder(name);
+    other_name = WithoutFolder(other_name);
+  }
+  PageSide& first = sides->front();
+  PageSide& second = sides->back();
+  first.name = name.empty() ? TitleOf(*first.stats, "this") : DisplayName(name);
+  second.name = other_name.empty() ? TitleOf(*second.stats, "other")
+                                   : DisplayName(other_name);
+}
+
 }  // namespace
 
 bool IsOfFiles(const Remark& remark) {
@@ -76,25 +92,14 @@ PageContent CollectPage(const StatsSummary& stats, const PageOptions& options,
                         const StatsSummary* other) {
   PageContent content;
   content.title = DisplayName(options.title);
-  std::string_view name =
-      options.name.empty() ? std::string_view("this") : options.name;
-  content.sides.push_back({&stats, DisplayName(name), FindRemarks(stats)});
+  content.sides.push_back({&stats, "", FindRemarks(stats)});
   if (other == nullptr) {
-    if (content.title.empty()) content.title = TitleOf(stats);
+    if (content.title.empty()) content.title = TitleOf(stats, "Statistics");
     content.rows = RowsOf(stats);
     return content;
   }
-  std::string_view other_name = options.other_name.empty()
-                                    ? std::string_view("other")
-                                    : options.other_name;
-  // Paths are too long for heads of columns.
-  if (WithoutFolder(name) != WithoutFolder(other_name)) {
-    name = WithoutFolder(name);
-    other_name = WithoutFolder(other_name);
-  }
-  content.sides[0].name = DisplayName(name);
-  content.sides.push_back(
-      {other, DisplayName(other_name), FindRemarks(*other)});
+  content.sides.push_back({other, "", FindRemarks(*other)});
+  NameSides(options, &content.sides);
   if (content.title.empty()) {
     content.title = content.sides[0].name + " beside " + content.sides[1].name;
   }

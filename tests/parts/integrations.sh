@@ -1,4 +1,4 @@
-# The tests of tests/python that need packages of gigabytes, by the virtual
+# The tests of tests/python that need packages of gigabytes or browsers, by the virtual
 # environment that has these. Each file runs alone: some packages do not get on in
 # one process.
 if ! compgen -G 'build/python/headrace/_core*' > /dev/null; then

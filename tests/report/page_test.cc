@@ -93,7 +93,18 @@ TEST(PageTest, TwoDatasets) {
   const std::string titled =
       StatsPage(first, {.title = "Week 47 & 48"}, &second);
   EXPECT_TRUE(Has(titled, "<title>Week 47 &amp; 48</title>"));
-  EXPECT_TRUE(Has(titled, "\"name\":\"this\""));
+  // Both have the same files; those without any are not known by name.
+  EXPECT_EQ(CountOf("\"name\":\"train-00000.tfrecord and 1 more\"", titled),
+            2u);
+  const StatsSummary nothing;
+  EXPECT_TRUE(Has(StatsPage(nothing, {}, &nothing), "this beside other"));
+  // Paths lose their folders where names alone tell the two apart.
+  EXPECT_TRUE(
+      Has(StatsPage(nothing, {.name = "x/a", .other_name = "y/b"}, &nothing),
+          "<title>a beside b</title>"));
+  EXPECT_TRUE(
+      Has(StatsPage(nothing, {.name = "x/a", .other_name = "y/a"}, &nothing),
+          "<title>x/a beside y/a</title>"));
 }
 
 TEST(PageTest, HostileNamesAndValuesStayText) {

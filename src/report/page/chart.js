@@ -137,7 +137,8 @@ function ticksOf({low, high, scale}) {
   const step = [1, 2, 5, 10].find(factor => factor * power >= rough) * power;
   const ticks = [];
   for (let i = Math.ceil(low / step); i * step <= high; ++i) {
-    ticks.push(i * step);
+    // Not -0.
+    ticks.push(i * step || 0);
   }
   return ticks;
 }
