@@ -150,6 +150,8 @@ class StatsTest(CliTest):
         self.write("s.pbtxt", SCHEMA.replace("50", "59")
                    + 'feature { name: "score" type: FLOAT }')
         self.run_ok("stats", "x", "--schema", "s.pbtxt")
+        self.run_bad(2, "stats", "x", "--schema", "s.pbtxt",
+                     "--environment", "SERVING")
         self.write("s.pbtxt", "feature {")
         self.assertIn("s.pbtxt", self.run_bad(2, "stats", "x", "--schema",
                                               "s.pbtxt").err)

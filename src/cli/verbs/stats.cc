@@ -2,6 +2,7 @@
 
 #include "headrace/stats.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -301,6 +302,16 @@ ExitCode RunStats(StatsRequest request) {
     if (!parsed) return Complain(WithFile(parsed.status(), request.schema));
     schema = *std::move(parsed);
   }
+  if (!request.environment.empty()) {
+    const std::vector<std::string> known =
+        schema ? schema->default_environments : std::vector<std::string>();
+    if (std::find(known.begin(), known.end(), request.environment) ==
+        known.end()) {
+      Complain("--environment \"" + request.environment +
+               "\" is not a default_environment of the schema");
+      return kExitUsage;
+    }
+  }
   return StatsVerb(request, std::move(schema)).Run();
 }
 
@@ -355,7 +366,7 @@ void AddStats(CLI::App* app, Action* action) {
   Finish(verb,
          "Findings (--schema, --max-distance) make it exit 1.\n"
          "\n"
-         "Examples:\n"
+         "Example:\n"
          "  headrace stats --html report.html 'train-*.tfrecord'\n"
          "  headrace stats --compare 'eval-*.tfrecord' --max-distance 0.1 \\\n"
          "      'train-*.tfrecord'",
