@@ -118,8 +118,8 @@ struct BytesSample {
 };
 inline constexpr size_t kSampleBytes = 128;
 
-// A value and how often it comes: at least `count` - `error` times, and at most
-// `count` times.
+// A value and how often it comes: at least `count` times and, with 99 %
+// confidence, at most `count` + `error` times.
 struct ValueCount {
   std::string value = {};  // its first bytes, at most kTopBytes of them
   uint64_t size = 0;       // of the whole value
@@ -143,7 +143,7 @@ struct BytesStats {
   // The most frequent values: the first ones come most often, equal counts are
   // in the order of bytes. At most StatsOptions::max_distinct.
   std::vector<ValueCount> top = {};
-  // A value that is not in `top` comes at most so often.
+  // A value that is not in `top` comes at most so often, with 99 % confidence.
   uint64_t top_error = 0;
   // Ordered at random, but equal for equal data.
   std::vector<BytesSample> samples = {};

@@ -34,7 +34,7 @@ ValueMasses MassesOf(const FeatureSummary& first,
     for (const ValueCount* value :
          MostFrequent(*values, side.kind != Kind::kBytes)) {
       masses[{value->value, value->size}].*mass +=
-          static_cast<double>(SureCount(*value));
+          static_cast<double>(value->count);
     }
   };
   add(first, &Masses::first);

@@ -35,18 +35,14 @@ std::string LabelOf(const ValueCount& value) {
 
 }  // namespace
 
-uint64_t SureCount(const ValueCount& value) {
-  return value.count - value.error;
-}
-
 std::vector<const ValueCount*> MostFrequent(const BytesStats& bytes,
                                             bool are_numbers) {
   std::vector<const ValueCount*> order;
   for (const ValueCount& value : bytes.top) {
-    if (SureCount(value) > 0) order.push_back(&value);
+    if (value.count > 0) order.push_back(&value);
   }
   const auto comes_first = [&](const ValueCount* a, const ValueCount* b) {
-    if (SureCount(*a) != SureCount(*b)) return SureCount(*a) > SureCount(*b);
+    if (a->count != b->count) return a->count > b->count;
     return are_numbers ? IsLessNumber(b->value, a->value) : b->value < a->value;
   };
   const size_t kept = std::min(order.size(), kRankedValues);
@@ -59,7 +55,7 @@ std::vector<const ValueCount*> MostFrequent(const BytesStats& bytes,
 std::vector<RankedValue> RankValues(const BytesStats& bytes, bool are_numbers) {
   std::vector<RankedValue> ranks;
   for (const ValueCount* value : MostFrequent(bytes, are_numbers)) {
-    ranks.push_back({LabelOf(*value), SureCount(*value)});
+    ranks.push_back({LabelOf(*value), value->count});
   }
   return ranks;
 }

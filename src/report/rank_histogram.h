@@ -21,11 +21,7 @@ struct RankedValue {
 inline constexpr size_t kTopValues = 20;
 inline constexpr size_t kRankedValues = 1000;
 
-// A value comes at least so often. Where counts are not exact, rare values that
-// come late seem frequent; only this tells them from those that are.
-uint64_t SureCount(const ValueCount& value);
-
-// At most kRankedValues that come for sure, the most frequent first; of equal
+// At most kRankedValues the most frequent first; of equal
 // counts the greatest value, which is compared as a number if `are_numbers`.
 std::vector<const ValueCount*> MostFrequent(const BytesStats& bytes,
                                             bool are_numbers);

@@ -194,7 +194,7 @@ class FeatureExaminer {
       return Add("constant", "All its " + Counted(bytes.count, "value") +
                                  " are " + value + ".");
     }
-    AddDominant(top.count - top.error, bytes.count, value);
+    AddDominant(top.count, bytes.count, value);
   }
 
   const StatsSummary& stats_;

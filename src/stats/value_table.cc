@@ -111,7 +111,7 @@ std::vector<ValueCount> ValueTable::Top() const {
   for (const Entry& entry : entries_) {
     top.push_back({.value = std::string(TextOf(entry)),
                    .size = entry.size,
-                   .count = entry.count + error(),
+                   .count = entry.count,
                    .error = error()});
   }
   std::sort(top.begin(), top.end(), [](const auto& a, const auto& b) {

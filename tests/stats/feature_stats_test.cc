@@ -130,8 +130,8 @@ void ExpectLike(const std::optional<BytesStats>& found,
     if (same == found->top.end()) {
       EXPECT_LE(top.count, found->top_error) << top.value;
     } else {
-      EXPECT_LE(top.count, same->count);
-      EXPECT_GE(top.count + same->error, same->count);
+      EXPECT_GE(top.count, same->count);
+      EXPECT_LE(top.count, same->count + same->error);
     }
   }
 }

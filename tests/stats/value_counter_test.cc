@@ -56,8 +56,8 @@ void ExpectWithinBounds(const BytesStats& found, const Values& values) {
   uint64_t beyond = 0;
   for (const ValueCount& top : found.top) {
     const uint64_t count = counts[top.value];
-    EXPECT_GE(top.count, count) << top.value;
-    beyond += top.count - top.error > count || top.count < count;
+    EXPECT_LE(top.count, count) << top.value;
+    beyond += top.count + top.error < count;
     counts.erase(top.value);
   }
   for (const auto& [value, count] : counts) beyond += count > found.top_error;

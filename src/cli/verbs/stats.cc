@@ -33,6 +33,8 @@ namespace {
 // Records of a batch that a thread takes. Their windows stay in cache.
 constexpr size_t kBatchRecords = 256;
 
+constexpr size_t kMostDistinct = 65536;
+
 enum class StatsFormat : uint8_t { kTable, kJson, kTfdv, kTfdvText, kState };
 
 struct StatsRequest {
@@ -48,7 +50,7 @@ struct StatsRequest {
   std::string environment;
   std::vector<std::string> features;
   uint64_t sample = 0;
-  uint64_t max_distinct = StatsOptions().max_distinct;
+  uint64_t max_distinct = 0;  // 0: as the format asks for
 };
 
 bool ParseDistance(const std::string& text, double* distance) {
@@ -92,7 +94,13 @@ StatsOptions StatsVerb::Options() const {
   StatsOptions options = {.message = request_.input.message,
                           .features = request_.features,
                           .by = request_.by};
-  options.max_distinct = static_cast<size_t>(request_.max_distinct);
+  if (request_.max_distinct > 0) {
+    options.max_distinct = static_cast<size_t>(request_.max_distinct);
+  } else if (request_.format == StatsFormat::kTfdv ||
+             request_.format == StatsFormat::kTfdvText) {
+    // TensorFlow Data Validation counts all of them.
+    options.max_distinct = kMostDistinct;
+  }
   options.pictures = !request_.html.empty();
   if (schema_) options.categorical = CategoricalFeatures(*schema_);
   return options;
@@ -356,7 +364,7 @@ void AddStats(CLI::App* app, Action* action) {
                  "Look at the first N records only (default 0: at all)");
   AddCountOption(verb, "--max-distinct", &request->max_distinct,
                  "Count so many distinct values of a feature exactly, at most "
-                 "65536 (default 1024)");
+                 "65536 (default 1024, for tfdv 65536)");
   AddCountOption(verb, "--threads", &request->input.threads,
                  "Threads that count (default 1); 0 is one a processor");
   AddMessage(verb, &request->input);

@@ -97,7 +97,7 @@ StatsCells StatsRow(const BytesStats& bytes, Kind kind) {
   row.mean = Decimal(bytes.lengths.mean(), 1) + " B";
   row.median = ByteSize(bytes.lengths.distribution.Quantile(0.5));
   row.greatest = ByteSize(bytes.lengths.max);
-  if (!bytes.top.empty() && bytes.top[0].count > bytes.top_error) {
+  if (!bytes.top.empty()) {
     row.notes =
         Shown(bytes.top[0]) + " " + Share(bytes.top[0].count, bytes.count);
   }

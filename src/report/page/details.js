@@ -178,7 +178,7 @@ function topTable(feature, names) {
     ([, sides]) => sides.map(found => found ? found.share : 0)));
   const rest = Math.max(...feature.f.map(f => textsOf(f)?.oe || 0));
   const countText = found => !found ? '' : found.error ?
-    `${numberText(found.count - found.error)} to ${numberText(found.count)}` :
+    `${numberText(found.count)} to ${numberText(found.count + found.error)}` :
     numberText(found.count);
   return block(
     'Most frequent values',
