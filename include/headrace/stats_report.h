@@ -63,7 +63,8 @@ struct FeatureDifference {
   double second_presence = 0;
   // As TensorFlow Data Validation defines them, 0 to 1: the largest difference
   // between shares of a value (of bytes and categories), and the Jensen-Shannon
-  // divergence of the distributions. Empty where a side has no values.
+  // divergence of the distributions. Empty where a side has no values; the
+  // divergence also where not all values of bytes are counted (top_error).
   std::optional<double> linf = {};
   std::optional<double> js_divergence = {};
 

@@ -26,6 +26,9 @@ void Measure(const FeatureSummary& first, const FeatureSummary& second,
   if (first_values != nullptr && second_values != nullptr &&
       first_values->count > 0 && second_values->count > 0) {
     difference->linf = LInfinity(first, second).distance;
+    // Of values that are not all counted two samples of the same data differ
+    // much, which says nothing of the data.
+    if (first_values->top_error > 0 || second_values->top_error > 0) return;
   }
   difference->js_divergence = JensenShannon(first, second);
 }

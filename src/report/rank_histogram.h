@@ -21,8 +21,8 @@ struct RankedValue {
 inline constexpr size_t kTopValues = 20;
 inline constexpr size_t kRankedValues = 1000;
 
-// At most kRankedValues the most frequent first; of equal
-// counts the greatest value, which is compared as a number if `are_numbers`.
+// At most kRankedValues, the most frequent first; of equal counts the greatest
+// value, which is compared as a number if `are_numbers`.
 std::vector<const ValueCount*> MostFrequent(const BytesStats& bytes,
                                             bool are_numbers);
 

@@ -36,7 +36,7 @@ void ValueTable::Insert(size_t slot, std::string_view text,
   entries_.back().begin = static_cast<uint32_t>(text_.size());
   text_.append(text);
   slots_[slot] = {static_cast<uint32_t>(entries_.size()), TagOf(entry.hash)};
-  if (2 * entries_.size() > slots_.size()) Rebuild(2 * slots_.size());
+  if (4 * entries_.size() > slots_.size()) Rebuild(2 * slots_.size());
 }
 
 void ValueTable::Rebuild(size_t num_slots) {
@@ -57,7 +57,7 @@ void ValueTable::Keep(std::vector<Entry> entries) {
   }
   entries_ = std::move(entries);
   text_ = std::move(text);
-  Rebuild(std::max(kLeastSlots, std::bit_ceil(2 * entries_.size() + 1)));
+  Rebuild(std::max(kLeastSlots, std::bit_ceil(4 * entries_.size() + 1)));
 }
 
 // Half of the room is free then, so that purges are rare.
