@@ -212,8 +212,7 @@ TEST(StatsTfdv, ValuesThatAreNoLabels) {
 // Each of very many different values has a count that may be all error.
 TEST(StatsTfdv, OnlyWhatIsSureOfACountIsShown) {
   StatsSummary stats = StatsOf({ExampleBuilder().Bytes("a", {"x"}).Build()});
-  stats.features[0].bytes->top = {
-      {"late", 4, 90, 90}, {"rare", 4, 90, 89}, {"often", 5, 80, 2}};
+  stats.features[0].bytes->top = {{"often", 5, 78, 2}, {"rare", 4, 1, 89}};
   const std::string text = TextOf(stats);
   EXPECT_EQ(Part(text, "top_values"),
             "top_values {\n  value: \"often\"\n  frequency: 78.0\n}\n");
