@@ -4,6 +4,7 @@ Firefox speaks it itself; for Chromium, chromedriver does. Either is a Browser.
 """
 
 import base64
+import contextlib
 import http.client
 import itertools
 import json
@@ -119,6 +120,9 @@ class Browser:
         path.write_bytes(base64.b64decode(data))
 
     def close(self):
+        # chromedriver does not take its browser with it when it ends.
+        with contextlib.suppress(Failed, OSError, websocket.WebSocketException):
+            self.send("browser.close", {})
         self._socket.close()
         self._process.terminate()
         self._process.wait(PATIENCE)
