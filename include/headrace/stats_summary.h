@@ -8,6 +8,10 @@
 #ifndef HEADRACE_STATS_SUMMARY_H_
 #define HEADRACE_STATS_SUMMARY_H_
 
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -144,12 +144,16 @@ Status DatasetCounter::Walk(const NumberedRecord& record) {
   for (const auto& [name, feature] : message->features) {
     Known* const known = Find(name, false);
     NoteKind(known, feature.kind);
-    count([&](auto* counter) { counter->AddFeature(feature, context); }, known);
+    count([&, &value = feature](
+              auto* counter) { counter->AddFeature(value, context); },
+          known);
   }
   for (const auto& [name, steps] : message->feature_lists) {
     Known* const known = Find(name, true);
     for (const Feature& step : steps) NoteKind(known, step.kind);
-    count([&](auto* counter) { counter->AddList(steps, context); }, known);
+    count(
+        [&, &list = steps](auto* counter) { counter->AddList(list, context); },
+        known);
   }
   return Status();
 }

@@ -43,6 +43,13 @@ struct ClassCounter {
   ClassStats ToStats() const;
 };
 
+// The first record of some, in the order of files and records.
+struct First {
+  std::string file;
+  uint64_t record = 0;
+  Kind kind = Kind::kNull;
+};
+
 class FeatureCounter {
  public:
   FeatureCounter(std::string name, bool in_sequence, bool is_categorical)
@@ -75,12 +82,6 @@ class FeatureCounter {
   bool Parse(std::string_view* bytes, uint64_t records, size_t classes);
 
  private:
-  struct First {
-    std::string file;
-    uint64_t record = 0;
-    Kind kind = Kind::kNull;
-  };
-
   void CountRows(const FeatureRows& rows);
   void CountSteps(const FeatureRows& rows);
   void AddValues(Kind kind, const void* values, size_t size,

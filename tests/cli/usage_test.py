@@ -76,7 +76,7 @@ class UsageTest(CliTest):
 
     def test_wrong_options_are_one_line_and_a_hint(self):
         self.write_records("x", [example(a=[1])])
-        for args in (["stats", "x"], ["cat"], ["head", "-n", "x"],
+        for args in (["statistic", "x"], ["cat"], ["head", "-n", "x"],
                      ["head", "-n", "0x10", "x"],
                      ["head", "--format", "pdf", "x"],
                      ["schema", "--format", "proto", "x"],
@@ -105,8 +105,8 @@ class UsageTest(CliTest):
                 ("unexpected argument \"x\"", ["plan", "--spec", "s", "x"]),
                 ("unknown verb \"haed\"; did you mean head?", ["haed", "x"]),
                 ("unknown verb \"zzz\"; there are head, cat, count, split, index, "
-                 "get, schema, validate, convert, shuffle, plan, bench, gen",
-                 ["zzz"]),
+                 "get, schema, stats, validate, convert, shuffle, plan, bench, "
+                 "gen", ["zzz"]),
                 ("--format must be one of table, jsonl, got \"jsnl\"; did you "
                  "mean jsonl?", ["head", "--format", "jsnl", "x"]),
                 ("--max-bad needs a number", ["count", "x", "--max-bad"]),

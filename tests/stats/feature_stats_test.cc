@@ -15,6 +15,7 @@
 #include "tests/random/mutator.h"
 #include "tests/random/random_example.h"
 #include "tests/random/record_shapes.h"
+#include "tests/stats/exact_part.h"
 #include "tests/stats/state_seal.h"
 #include "tests/support/each_target.h"
 #include "tests/support/effort.h"
@@ -221,30 +222,6 @@ TEST(FeatureStats, EqualNaiveOnesOfWriters) {
     ExpectLike(CountInBlocks(records, message, 1000).Summary(),
                NaiveStatsOf(records, message));
   }
-}
-
-// What is exact, as text: of sketches only that they are there.
-StatsSummary ExactPart(StatsSummary stats) {
-  const auto forget = [](auto* distribution) {
-    if (distribution->rank_error > 0) distribution->items.clear();
-  };
-  const auto forget_values = [&](std::optional<BytesStats>* bytes) {
-    if (!*bytes) return;
-    forget(&(*bytes)->lengths.distribution);
-    if ((*bytes)->top_error == 0) return;
-    (*bytes)->top.clear();
-    (*bytes)->top_error = 1;
-  };
-  for (FeatureSummary& feature : stats.features) {
-    forget(&feature.values.distribution);
-    forget(&feature.steps.distribution);
-    forget(&feature.step_values.distribution);
-    if (feature.int64s) forget(&feature.int64s->distribution);
-    if (feature.floats) forget(&feature.floats->distribution);
-    forget_values(&feature.bytes);
-    forget_values(&feature.categories);
-  }
-  return stats;
 }
 
 // Some features have few values and some many, kinds disagree, pictures come.
