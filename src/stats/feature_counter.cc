@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <tuple>
 
 #include "src/stats/encoded_size.h"
 #include "src/stats/state_bytes.h"
@@ -214,9 +213,10 @@ void FeatureCounter::NoteListKinds(const FeatureRows& rows,
 
 void FeatureCounter::NotePlace(const RowPlace& place, Kind kind) {
   const auto keep = [&place, kind](std::optional<First>* first) {
-    if (*first && std::tie((*first)->file, (*first)->record) <=
-                      std::tie(place.file, place.record)) {
-      return;
+    if (*first) {
+      const int order = (*first)->file.compare(place.file);
+      const bool is_before = (*first)->record <= place.record;
+      if (order < 0 || (order == 0 && is_before)) return;
     }
     *first = First{std::string(place.file), place.record, kind};
   };
