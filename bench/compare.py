@@ -204,6 +204,30 @@ def shared_options(programs, mib, rounds):
     return parser
 
 
+def run_comparison(description, name, programs, peers, mib, measure, text_of):
+    """Measures as the command line says, prints the table, and keeps the samples.
+
+    Of the `programs` that take part, `peers` are those that may be chosen; files
+    lie in a folder with `name` in its own.
+    """
+    parser = argparse.ArgumentParser(
+        description=description,
+        parents=[shared_options(programs, mib=mib, rounds=3)])
+    parser.add_argument("--peers", nargs="*", choices=peers, default=peers,
+                        metavar="PEER", help=f"of {', '.join(peers)} (default: all)")
+    options = parser.parse_args()
+    options.python = dict(options.python)
+    options.cores = sorted(os.sched_getaffinity(0), reverse=True)
+    with tempfile.TemporaryDirectory(prefix=f"headrace-{name}-",
+                                     dir=options.folder) as folder:
+        result = measure(options, pathlib.Path(folder))
+    print(text_of(result))
+    if options.json:
+        options.json.write_text(json.dumps(
+            {"machine": platform.platform(), **result}, indent=1) + "\n",
+            encoding="utf-8")
+
+
 def parse_options():
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0],

@@ -6,16 +6,11 @@ writers make it, and as headrace writes it. All sides take turns, each in a proc
 of its own. Sides whose packages are not installed are listed as such.
 """
 
-import argparse
 import gzip
-import json
 import os
-import pathlib
-import platform
 import shutil
 import statistics
 import sys
-import tempfile
 
 import compare
 
@@ -105,22 +100,8 @@ def text_of(result):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0],
-        parents=[compare.shared_options(PROGRAMS, mib=256, rounds=3)])
-    parser.add_argument("--peers", nargs="*", choices=OTHERS, default=OTHERS,
-                        metavar="PEER", help=f"of {', '.join(OTHERS)} (default: all)")
-    options = parser.parse_args()
-    options.python = dict(options.python)
-    options.cores = sorted(os.sched_getaffinity(0), reverse=True)
-    with tempfile.TemporaryDirectory(prefix="headrace-compressed-",
-                                     dir=options.folder) as folder:
-        result = measure(options, pathlib.Path(folder))
-    print(text_of(result))
-    if options.json:
-        options.json.write_text(json.dumps(
-            {"machine": platform.platform(), **result}, indent=1) + "\n",
-            encoding="utf-8")
+    compare.run_comparison(__doc__.splitlines()[0], "compressed", PROGRAMS, OTHERS,
+                           mib=256, measure=measure, text_of=text_of)
 
 
 if __name__ == "__main__":

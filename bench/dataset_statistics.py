@@ -8,14 +8,9 @@ tests/python/requirements-tfdv.txt are not installed for the Python that
 `--python tfdv=PYTHON` names, that is said.
 """
 
-import argparse
-import json
 import os
-import pathlib
-import platform
 import statistics
 import sys
-import tempfile
 
 import compare
 
@@ -121,23 +116,8 @@ def text_of(result):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0],
-        parents=[compare.shared_options(PROGRAMS, mib=24, rounds=3)])
-    parser.add_argument("--peers", nargs="*", choices=PROGRAMS, default=PROGRAMS,
-                        metavar="PEER",
-                        help=f"of {', '.join(PROGRAMS)} (default: all)")
-    options = parser.parse_args()
-    options.python = dict(options.python)
-    options.cores = sorted(os.sched_getaffinity(0), reverse=True)
-    with tempfile.TemporaryDirectory(prefix="headrace-statistics-",
-                                     dir=options.folder) as folder:
-        result = measure(options, pathlib.Path(folder))
-    print(text_of(result))
-    if options.json:
-        options.json.write_text(json.dumps(
-            {"machine": platform.platform(), **result}, indent=1) + "\n",
-            encoding="utf-8")
+    compare.run_comparison(__doc__.splitlines()[0], "statistics", PROGRAMS, PROGRAMS,
+                           mib=24, measure=measure, text_of=text_of)
 
 
 if __name__ == "__main__":

@@ -135,6 +135,9 @@ enum class SemanticDomain : uint8_t {
   kContentChunk,
 };
 
+// The names are those of the fields, "natural_language_domain" and so on.
+std::string_view SemanticDomainName(SemanticDomain domain);
+
 struct DistributionConstraints {
   std::optional<double> min_domain_mass = {};
   bool operator==(const DistributionConstraints&) const = default;

@@ -4,7 +4,7 @@
 //   while (auto batch = reader->Next()) stats.Add(*batch, reader->files());
 //   std::string page = headrace::StatsPage(stats.Summary());
 //
-// Those of parts of a dataset can be merged: counts, extremes, means and
+// Statistics of parts of a dataset can be merged: counts, extremes, means and
 // deviations then are exactly those of the whole, whatever the parts and their
 // order; quantiles, numbers of distinct values and the counts of frequent ones
 // keep the errors that StatsSummary states. CountRecords reads files with
@@ -31,6 +31,10 @@
 
 namespace headrace {
 
+// StatsOptions::max_distinct is in these bounds.
+inline constexpr size_t kLeastDistinct = 4;
+inline constexpr size_t kMostDistinct = 65536;
+
 struct StatsOptions {
   // kExample or kSequence; CountRecords finds it for kAuto.
   MessageType message = MessageType::kAuto;
@@ -43,8 +47,8 @@ struct StatsOptions {
   std::string by = {};
   // Count values of these int64 features as those of bytes.
   std::vector<std::string> categorical = {};
-  // How many distinct values of a feature are counted exactly, 4 to 65,536. If
-  // more than 1,024 features have bytes, fewer are.
+  // How many distinct values of a feature are counted exactly. If more than
+  // 1,024 features have bytes, fewer are.
   size_t max_distinct = 1024;
   // Keep up to four whole pictures of each feature that has some, of up to 64
   // KiB each, for a page.
@@ -104,9 +108,9 @@ struct CountOptions {
   size_t threads = 1;
   // Look at so many records only, the first ones. Default: all.
   uint64_t sample = ~uint64_t{0};
-  // What happens to a record that is no message: kFail ends the counting with
-  // its error; kSkip counts it in StatsSummary::bad_records, and gives it to
-  // `skipped`, if set, on any thread but one at a time. A Status that fails
+  // Says what happens to a record that is no message: kFail ends the counting
+  // with its error; kSkip counts it in StatsSummary::bad_records, and gives it
+  // to `skipped`, if set, on any thread but one at a time. A Status that fails
   // ends the counting.
   OnRowError on_row_error = OnRowError::kFail;
   std::function<Status(const Status& error)> skipped = {};

@@ -1,5 +1,6 @@
-// What a StatsSummary says: as JSON, as a page for people, as the statistics of
-// TensorFlow Metadata, beside another summary, and beside a schema.
+// These write what a StatsSummary says: as JSON, as a page for people, as the
+// statistics of TensorFlow Metadata, beside another summary, and beside a
+// schema.
 //
 // Any number of threads may call these. Nothing here fails, except that it
 // throws std::bad_alloc.
@@ -25,7 +26,7 @@ std::string StatsJson(const StatsSummary& stats);
 // `name` and `other_name` say which is which.
 struct PageOptions {
   std::string title = {};  // default: the names of the files
-  // Of `stats` beside another, and of that one; default: their files.
+  // These name `stats` and the other one beside it; default: their files.
   std::string name = {};
   std::string other_name = {};
   // Leave out <html> and what goes with it, for a notebook.
@@ -35,7 +36,7 @@ std::string StatsPage(const StatsSummary& stats,
                       const PageOptions& options = {},
                       const StatsSummary* other = nullptr);
 
-// What deserves attention, as the page lists it.
+// A Remark says what deserves attention; the page lists them.
 struct Remark {
   std::string feature = {};
   bool in_sequence = false;
@@ -61,10 +62,11 @@ struct FeatureDifference {
   // The share of records that have it.
   double first_presence = 0;
   double second_presence = 0;
-  // As TensorFlow Data Validation defines them, 0 to 1: the largest difference
-  // between shares of a value (of bytes and categories), and the Jensen-Shannon
-  // divergence of the distributions. Empty where a side has no values; the
-  // divergence also where not all values of bytes are counted (top_error).
+  // Distances are those of TensorFlow Data Validation, 0 to 1: the largest
+  // difference between shares of a value (of bytes and categories), and the
+  // Jensen-Shannon divergence of the distributions. Both are empty where a side
+  // has no values; the divergence also where not all values of bytes are
+  // counted (top_error).
   std::optional<double> linf = {};
   std::optional<double> js_divergence = {};
 

@@ -7,22 +7,9 @@
 namespace headrace {
 namespace {
 
-constexpr std::string_view kDomainNames[] = {"domain",
-                                             "domain",
-                                             "bool_domain",
-                                             "int_domain",
-                                             "float_domain",
-                                             "string_domain",
-                                             "struct_domain",
-                                             "image_domain",
-                                             "natural_language_domain",
-                                             "mid_domain",
-                                             "url_domain",
-                                             "time_domain",
-                                             "time_of_day_domain",
-                                             "audio_domain",
-                                             "video_domain",
-                                             "content_chunk_domain"};
+constexpr std::string_view kDomainNames[] = {
+    "domain",       "domain",        "bool_domain",   "int_domain",
+    "float_domain", "string_domain", "struct_domain", "image_domain"};
 
 }  // namespace
 
@@ -43,7 +30,12 @@ Domain DomainOf(const tfmd::Feature& feature) {
 }
 
 std::string_view DomainName(Domain domain) {
-  return kDomainNames[static_cast<size_t>(domain)];
+  if (domain < Domain::kNaturalLanguage) {
+    return kDomainNames[static_cast<size_t>(domain)];
+  }
+  return tfmd::SemanticDomainName(static_cast<tfmd::SemanticDomain>(
+      static_cast<uint8_t>(domain) -
+      static_cast<uint8_t>(Domain::kNaturalLanguage)));
 }
 
 void ClearDomain(tfmd::Feature* feature) {

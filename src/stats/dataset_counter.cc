@@ -51,6 +51,15 @@ size_t DatasetCounter::Capacity() const {
                   std::min(options_.max_distinct, kLeastCapacity));
 }
 
+// `step` gives the feature's counter something, unless nobody asked for it.
+template <class Step>
+void DatasetCounter::AddTo(Known* known, const Step& step) {
+  if (!known->counter) return;
+  const bool had_bytes = known->counter->has_bytes();
+  step(&*known->counter);
+  if (!had_bytes && known->counter->has_bytes()) NoteBytes();
+}
+
 void DatasetCounter::NoteBytes() {
   const size_t before = Capacity();
   ++num_with_bytes_;
@@ -83,14 +92,10 @@ Status DatasetCounter::AddRecords(std::string_view file,
   return status.ok() ? CheckClasses() : status;
 }
 
-void DatasetCounter::CountSlot(const column::Builder& builder, Known* known,
-                               const RowContext& context) {
-  const FeatureRows rows = RowsOf(builder);
+void DatasetCounter::CountFeature(const FeatureRows& rows, Known* known,
+                                  const RowContext& context) {
   NoteKind(known, rows.kind);
-  if (!known->counter) return;
-  const bool had_bytes = known->counter->has_bytes();
-  known->counter->Add(rows, context);
-  if (!had_bytes && known->counter->has_bytes()) NoteBytes();
+  AddTo(known, [&](FeatureCounter* counter) { counter->Add(rows, context); });
 }
 
 void DatasetCounter::CountRows(const column::ColumnSet& columns,
@@ -117,7 +122,7 @@ void DatasetCounter::CountRows(const column::ColumnSet& columns,
     context.classes = classes_;
   }
   for (uint32_t slot = 0; slot < slots_.size(); ++slot) {
-    CountSlot(columns.builder(slot), slots_[slot], context);
+    CountFeature(RowsOf(columns.builder(slot)), slots_[slot], context);
   }
 }
 
@@ -135,25 +140,19 @@ Status DatasetCounter::Walk(const NumberedRecord& record) {
         1, by == message->features.end() ? kNoClass : ClassOf(by->second));
     context.classes = classes_;
   }
-  const auto count = [&](const auto& add, Known* known) {
-    if (!known->counter) return;
-    const bool had_bytes = known->counter->has_bytes();
-    add(&*known->counter);
-    if (!had_bytes && known->counter->has_bytes()) NoteBytes();
-  };
   for (const auto& [name, feature] : message->features) {
     Known* const known = Find(name, false);
     NoteKind(known, feature.kind);
-    count([&, &value = feature](
-              auto* counter) { counter->AddFeature(value, context); },
-          known);
+    AddTo(known, [&, &value = feature](FeatureCounter* counter) {
+      counter->AddFeature(value, context);
+    });
   }
   for (const auto& [name, steps] : message->feature_lists) {
     Known* const known = Find(name, true);
     for (const Feature& step : steps) NoteKind(known, step.kind);
-    count(
-        [&, &list = steps](auto* counter) { counter->AddList(list, context); },
-        known);
+    AddTo(known, [&, &list = steps](FeatureCounter* counter) {
+      counter->AddList(list, context);
+    });
   }
   return Status();
 }
@@ -183,13 +182,8 @@ Status DatasetCounter::AddBatch(const Batch& batch,
   }
   num_records_ += batch.num_rows();
   for (const Column& column : batch.columns()) {
-    const FeatureRows found = rows.Of(column);
-    Known* const known = Find(column.name, column.in_sequence);
-    NoteKind(known, found.kind);
-    if (!known->counter) continue;
-    const bool had_bytes = known->counter->has_bytes();
-    known->counter->Add(found, context);
-    if (!had_bytes && known->counter->has_bytes()) NoteBytes();
+    CountFeature(rows.Of(column), Find(column.name, column.in_sequence),
+                 context);
   }
   return CheckClasses();
 }
@@ -310,10 +304,9 @@ Status DatasetCounter::Merge(const DatasetCounter& other) {
   for (const auto& [key, known] : other.features_) {
     Known* const mine = Find(key.second, key.first);
     NoteKind(mine, known.kind);
-    if (!known.counter) continue;
-    const bool had_bytes = mine->counter->has_bytes();
-    mine->counter->Merge(*known.counter, classes);
-    if (!had_bytes && mine->counter->has_bytes()) NoteBytes();
+    AddTo(mine, [&, &theirs = known.counter](FeatureCounter* counter) {
+      counter->Merge(*theirs, classes);
+    });
   }
   num_records_ += other.num_records_;
   num_bytes_ += other.num_bytes_;

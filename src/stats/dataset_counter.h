@@ -26,10 +26,6 @@ namespace headrace::stats {
 // Serialized statistics begin so.
 inline constexpr std::string_view kStateMagic = "HRSTATS1";
 
-// StatsOptions::max_distinct is in these bounds.
-inline constexpr size_t kLeastDistinct = 4;
-inline constexpr size_t kMostDistinct = 65536;
-
 class DatasetCounter final : public census::BlockCounter {
  public:
   DatasetCounter(StatsOptions options, bool padded_input);
@@ -73,8 +69,10 @@ class DatasetCounter final : public census::BlockCounter {
   // Values of so many features are counted; the more, the fewer of each.
   void NoteBytes();
   size_t Capacity() const;
-  void CountSlot(const column::Builder& builder, Known* known,
-                 const RowContext& context);
+  template <class Step>
+  void AddTo(Known* known, const Step& step);
+  void CountFeature(const FeatureRows& rows, Known* known,
+                    const RowContext& context);
 
   bool splits() const { return !options_.by.empty(); }
   // Makes classes_ those of rows with this feature.

@@ -25,13 +25,6 @@ bool TakeTexts(std::string_view* bytes, std::vector<std::string>* texts) {
   return true;
 }
 
-bool TakeFlag(std::string_view* bytes, bool* flag) {
-  uint8_t value = 0;
-  if (!TakeNumber(bytes, &value) || value > 1) return false;
-  *flag = value != 0;
-  return true;
-}
-
 }  // namespace
 
 std::string DatasetCounter::Serialize() const {

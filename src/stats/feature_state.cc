@@ -67,9 +67,9 @@ void AppendCounter(const std::optional<NumberCounter<T>>& counter,
 template <class T>
 bool TakeCounter(std::string_view* bytes,
                  std::optional<NumberCounter<T>>* counter) {
-  uint8_t has_value = 0;
-  if (!TakeNumber(bytes, &has_value) || has_value > 1) return false;
-  if (has_value == 0) return true;
+  bool has_value = false;
+  if (!TakeFlag(bytes, &has_value)) return false;
+  if (!has_value) return true;
   counter->emplace();
   return TakeSums(bytes, &(*counter)->sums) &&
          (*counter)->sketch.Parse(bytes) &&
@@ -85,9 +85,9 @@ void AppendCounter(const std::optional<ValueCounter>& counter,
 
 bool TakeCounter(std::string_view* bytes,
                  std::optional<ValueCounter>* counter) {
-  uint8_t has_value = 0;
-  if (!TakeNumber(bytes, &has_value) || has_value > 1) return false;
-  return has_value == 0 || counter->emplace().Parse(bytes);
+  bool has_value = false;
+  if (!TakeFlag(bytes, &has_value)) return false;
+  return !has_value || counter->emplace().Parse(bytes);
 }
 
 template <class Counter>
@@ -196,10 +196,10 @@ bool FeatureCounter::Parse(std::string_view* bytes, uint64_t records,
     good = good && TakeNumber(bytes, &count) && count <= present_;
   }
   for (auto* const first : {&first_, &first_kind_}) {
-    uint8_t has_value = 0;
+    bool has_value = false;
     uint8_t kind = 0;
-    if (!good || !TakeNumber(bytes, &has_value) || has_value > 1) return false;
-    if (has_value == 0) continue;
+    if (!good || !TakeFlag(bytes, &has_value)) return false;
+    if (!has_value) continue;
     First& place = first->emplace();
     good = TakeText(bytes, &place.file) && TakeNumber(bytes, &place.record) &&
            TakeNumber(bytes, &kind) &&

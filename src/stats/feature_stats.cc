@@ -9,8 +9,8 @@ namespace headrace {
 namespace {
 
 StatsOptions Checked(StatsOptions options) {
-  options.max_distinct = std::clamp(options.max_distinct, stats::kLeastDistinct,
-                                    stats::kMostDistinct);
+  options.max_distinct =
+      std::clamp(options.max_distinct, kLeastDistinct, kMostDistinct);
   if (options.message != MessageType::kSequence) {
     options.message = MessageType::kExample;
   }

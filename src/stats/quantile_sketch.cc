@@ -50,10 +50,7 @@ constexpr int kSampleBits = 18;
 
 template <class T>
 uint64_t QuantileSketch<T>::Random() {
-  random_ ^= random_ << 13;
-  random_ ^= random_ >> 7;
-  random_ ^= random_ << 17;
-  return random_ * 0x2545F4914F6CDD1D;
+  return random_.Next() * 0x2545F4914F6CDD1D;
 }
 
 template <class T>
@@ -228,8 +225,7 @@ void QuantileSketch<T>::Merge(const QuantileSketch& other) {
   }
   count_ += other.count_;
   is_lossy_ |= other.is_lossy_;
-  random_ ^= std::rotl(other.random_, 17);
-  if (random_ == 0) random_ = 1;
+  random_.Merge(other.random_);
   Compress();
 }
 
@@ -263,7 +259,7 @@ template <class T>
 void QuantileSketch<T>::Append(std::string* out) const {
   const QuantileSketch closed = Closed();
   AppendNumber(count_, out);
-  AppendNumber(random_, out);
+  AppendNumber(random_.bits, out);
   AppendNumber<uint8_t>(is_lossy_, out);
   AppendNumber<uint8_t>(static_cast<uint8_t>(closed.levels_.size()), out);
   for (const std::vector<T>& level : closed.levels_) {
@@ -274,14 +270,12 @@ void QuantileSketch<T>::Append(std::string* out) const {
 template <class T>
 bool QuantileSketch<T>::Parse(std::string_view* bytes) {
   *this = QuantileSketch();
-  uint8_t is_lossy = 0;
   uint8_t num_levels = 0;
-  if (!TakeNumber(bytes, &count_) || !TakeNumber(bytes, &random_) ||
-      !TakeNumber(bytes, &is_lossy) || !TakeNumber(bytes, &num_levels) ||
-      num_levels > kMostLevels || is_lossy > 1 || random_ == 0) {
+  if (!TakeNumber(bytes, &count_) || !TakeNumber(bytes, &random_.bits) ||
+      !TakeFlag(bytes, &is_lossy_) || !TakeNumber(bytes, &num_levels) ||
+      num_levels > kMostLevels || random_.bits == 0) {
     return false;
   }
-  is_lossy_ = is_lossy != 0;
   levels_.resize(num_levels);
   absl::uint128 weight = 0;
   for (size_t h = 0; h < levels_.size(); ++h) {

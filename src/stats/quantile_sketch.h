@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "headrace/stats_summary.h"
+#include "src/stats/random_state.h"
 
 namespace headrace::stats {
 
@@ -66,7 +67,7 @@ class QuantileSketch {
   size_t num_items_ = 0;  // in the levels
   uint64_t count_ = 0;
   bool is_lossy_ = false;
-  uint64_t random_ = 0x9E3779B97F4A7C15;
+  RandomState random_;
   // One of each run of 2^shift_ values is sampled, that of index run_choice_.
   // Of the open run run_seen_ values were seen; until its turn has come, the
   // first stands for the one sampled.

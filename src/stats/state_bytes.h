@@ -35,6 +35,14 @@ template <class T>
   return true;
 }
 
+// A byte, 0 or 1.
+[[nodiscard]] inline bool TakeFlag(std::string_view* bytes, bool* flag) {
+  uint8_t value = 0;
+  if (!TakeNumber(bytes, &value) || value > 1) return false;
+  *flag = value != 0;
+  return true;
+}
+
 template <class T>
 void AppendArray(std::span<const T> values, std::string* out) {
   AppendNumber(values.size(), out);

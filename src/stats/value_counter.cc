@@ -66,9 +66,7 @@ Judged Judge(std::string_view value) {
 
 void ValueCounter::SetCapacity(size_t capacity) {
   table_.SetCapacity(capacity);
-  if (!table_.is_full()) return;
-  EndExact();
-  table_.Purge();
+  PurgeIfFull();
 }
 
 void ValueCounter::EndExact() {
@@ -77,6 +75,12 @@ void ValueCounter::EndExact() {
   for (const ValueTable::Entry& entry : table_.entries()) {
     distinct_.Add(entry.hash);
   }
+}
+
+void ValueCounter::PurgeIfFull() {
+  if (!table_.is_full()) return;
+  EndExact();
+  table_.Purge();
 }
 
 // What is done for all values of a chunk at once overlaps in the processor.
@@ -99,9 +103,7 @@ void ValueCounter::Add(std::span<const std::string_view> values,
       if (sample_.Takes(hashes[i])) {
         sample_.Add(chunk[i], hashes[i], pictures);
       }
-      if (!table_.is_full()) continue;
-      EndExact();
-      table_.Purge();
+      PurgeIfFull();
     }
     if (distinct_.is_empty()) continue;
     for (size_t i = 0; i < chunk.size(); ++i) distinct_.Add(hashes[i]);
@@ -121,10 +123,7 @@ void ValueCounter::Merge(const ValueCounter& other) {
       distinct_.Add(entry.hash);
     }
   }
-  if (table_.is_full()) {
-    EndExact();
-    table_.Purge();
-  }
+  PurgeIfFull();
   sample_.Merge(other.sample_);
 }
 

@@ -35,6 +35,7 @@ class ValueCounter {
 
  private:
   void EndExact();
+  void PurgeIfFull();
 
   LengthCounter lengths_;
   uint64_t utf8_ = 0;

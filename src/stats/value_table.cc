@@ -7,6 +7,7 @@
 #include "src/stats/state_bytes.h"
 
 namespace headrace::stats {
+
 void ValueTable::SetCapacity(size_t capacity) {
   capacity_ = std::max<size_t>(capacity, 4);
 }
@@ -17,16 +18,7 @@ bool ValueTable::TakesNew() {
     --skipped_;
     return false;
   }
-  random_ ^= random_ << 13;
-  random_ ^= random_ >> 7;
-  random_ ^= random_ << 17;
-  skipped_ = random_ % (2 * rate_ - 1);  // rate_ - 1 on average
-  return true;
-}
-
-bool ValueTable::AddNew(size_t slot, std::string_view text, uint32_t size,
-                        uint64_t hash) {
-  if (TakesNew()) Insert(slot, text, {hash, 1, size, 0});
+  skipped_ = random_.Next() % (2 * rate_ - 1);  // rate_ - 1 on average
   return true;
 }
 
@@ -101,8 +93,7 @@ void ValueTable::Merge(const ValueTable& other) {
   }
   error_ += other.error_;
   rate_ = std::max(rate_, other.rate_);
-  random_ ^= std::rotl(other.random_, 17);
-  if (random_ == 0) random_ = 1;
+  random_.Merge(other.random_);
 }
 
 std::vector<ValueCount> ValueTable::Top() const {

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "headrace/stats_summary.h"
+#include "src/stats/random_state.h"
 
 namespace headrace::stats {
 
@@ -49,9 +50,12 @@ class ValueTable {
     const auto size = static_cast<uint32_t>(value.size());
     value = value.substr(0, kTopBytes);
     const size_t slot = FindSlot(value, size, hash);
-    if (slots_[slot].entry == 0) return AddNew(slot, value, size, hash);
-    ++entries_[slots_[slot].entry - 1].count;
-    return false;
+    if (slots_[slot].entry != 0) {
+      ++entries_[slots_[slot].entry - 1].count;
+      return false;
+    }
+    if (TakesNew()) Insert(slot, value, {hash, 1, size, 0});
+    return true;
   }
   bool is_full() const {
     return entries_.size() > capacity_ || text_.size() > kTextBytes * capacity_;
@@ -109,7 +113,6 @@ class ValueTable {
     while (slots_[slot].entry != 0) slot = (slot + 1) & mask;
     return slot;
   }
-  bool AddNew(size_t slot, std::string_view text, uint32_t size, uint64_t hash);
   bool TakesNew();
   void Insert(size_t slot, std::string_view text, const Entry& entry);
   void Rebuild(size_t num_slots);
@@ -122,7 +125,7 @@ class ValueTable {
   uint64_t error_ = 0;  // subtracted so far
   uint64_t rate_ = 1;
   uint64_t skipped_ = 0;  // so many new values are left out before one is not
-  uint64_t random_ = 0x9E3779B97F4A7C15;
+  RandomState random_;
 };
 
 // The bytes have one size. This is inline, as values are mostly short.

@@ -18,6 +18,7 @@
 #include "tests/index/naive_index.h"
 #include "tests/support/effort.h"
 #include "tests/support/matchers.h"
+#include "tests/support/resident.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::testing {
@@ -26,14 +27,6 @@ namespace {
 constexpr uint64_t kRecords = 100'000'000;
 constexpr uint64_t kBlocks = (kRecords + 63) / 64;
 constexpr uint64_t kLength = 1000;
-
-// Bytes of this process that are in memory.
-uint64_t Resident() {
-  std::ifstream statm("/proc/self/statm");
-  uint64_t all = 0, resident = 0;
-  statm >> all >> resident;
-  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
 
 void Put(std::string* bytes, uint64_t number, size_t width) {
   for (size_t i = 0; i < width; ++i) {
@@ -93,7 +86,7 @@ TEST(LargeIndex, OpensAtOnce) {
   SparseIndex sparse(path);
   const std::vector<uint64_t> blocks = {0, 1, kBlocks / 2, kBlocks - 1};
   for (const uint64_t block : blocks) sparse.WriteEntry(block);
-  const uint64_t resident = Resident();
+  const uint64_t resident = ResidentBytes();
   const auto begin = std::chrono::steady_clock::now();
   const Index index = OrThrow(Index::Open(path));
   const auto took = std::chrono::steady_clock::now() - begin;
@@ -111,7 +104,7 @@ TEST(LargeIndex, OpensAtOnce) {
   const std::array<uint64_t, 1> records = {kRecords / 4};
   std::array<RecordPlace, 1> places;
   EXPECT_THAT(index.Find(records, places), HasCode(ErrorCode::kBadIndex));
-  EXPECT_LT(Resident(), resident + (uint64_t{16} << 20));
+  EXPECT_LT(ResidentBytes(), resident + (uint64_t{16} << 20));
   // It is some microseconds on an idle machine.
   if (!kInstrumented) {
     EXPECT_LT(took, std::chrono::milliseconds(50));

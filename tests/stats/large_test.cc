@@ -1,10 +1,7 @@
 // Memory is bounded, whatever the data is.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -12,18 +9,12 @@
 #include "tests/support/effort.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
+#include "tests/support/resident.h"
 
 namespace headrace::testing {
 namespace {
 
 constexpr size_t kFeatures = 5000;
-
-uint64_t ResidentBytes() {
-  std::ifstream statm("/proc/self/statm");
-  uint64_t all = 0, resident = 0;
-  statm >> all >> resident;
-  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
 
 // Values of features differ from one another, and from record to record.
 std::string WideRecord(uint64_t record) {

@@ -33,8 +33,6 @@ namespace {
 // Records of a batch that a thread takes. Their windows stay in cache.
 constexpr size_t kBatchRecords = 256;
 
-constexpr size_t kMostDistinct = 65536;
-
 enum class StatsFormat : uint8_t { kTable, kJson, kTfdv, kTfdvText, kState };
 
 struct StatsRequest {

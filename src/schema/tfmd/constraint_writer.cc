@@ -13,16 +13,6 @@
 namespace headrace::tfmd_forms {
 namespace {
 
-// They are in the order of tfmd::SemanticDomain.
-constexpr std::string_view kSemanticDomains[] = {"natural_language_domain",
-                                                 "mid_domain",
-                                                 "url_domain",
-                                                 "time_domain",
-                                                 "time_of_day_domain",
-                                                 "audio_domain",
-                                                 "video_domain",
-                                                 "content_chunk_domain"};
-
 // What is not set is not written.
 void Put(std::string_view name, const std::optional<int64_t>& value,
          TextWriter* out) {
@@ -201,8 +191,7 @@ void Fields(const tfmd::WeightedFeature& feature, TextWriter* out) {
 
 void WriteSemanticDomain(const tfmd::Feature& feature, TextWriter* out) {
   if (!feature.semantic_domain) return;
-  const auto index = static_cast<size_t>(*feature.semantic_domain);
-  out->Message(kSemanticDomains[index], [] {});
+  out->Message(tfmd::SemanticDomainName(*feature.semantic_domain), [] {});
 }
 
 }  // namespace

@@ -76,6 +76,23 @@ const EnumValue* EnumTable::Find(int64_t number) const {
 }  // namespace headrace::tfmd_forms
 
 namespace headrace::tfmd {
+namespace {
+
+// They are in the order of tfmd::SemanticDomain.
+constexpr std::string_view kSemanticDomains[] = {"natural_language_domain",
+                                                 "mid_domain",
+                                                 "url_domain",
+                                                 "time_domain",
+                                                 "time_of_day_domain",
+                                                 "audio_domain",
+                                                 "video_domain",
+                                                 "content_chunk_domain"};
+
+}  // namespace
+
+std::string_view SemanticDomainName(SemanticDomain domain) {
+  return kSemanticDomains[static_cast<size_t>(domain)];
+}
 
 std::string_view FeatureTypeName(FeatureType type) {
   return tfmd_forms::NameOf(tfmd_forms::kFeatureTypeEnum,

@@ -1,0 +1,23 @@
+// Tests of memory ask how much of it this process has.
+
+#ifndef HEADRACE_TESTS_SUPPORT_RESIDENT_H_
+#define HEADRACE_TESTS_SUPPORT_RESIDENT_H_
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+
+namespace headrace::testing {
+
+// Bytes of this process that are in memory.
+inline uint64_t ResidentBytes() {
+  std::ifstream statm("/proc/self/statm");
+  uint64_t all = 0, resident = 0;
+  statm >> all >> resident;
+  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace headrace::testing
+
+#endif  // HEADRACE_TESTS_SUPPORT_RESIDENT_H_
