@@ -75,6 +75,14 @@ template <class T>
 concept DefaultValue = std::integral<T> || std::floating_point<T> ||
     std::convertible_to<const T&, std::string_view>;
 
+// How a value of kind bytes holds the elements of an array: little-endian and
+// row-major, as they are or as a zlib stream of them.
+enum class Encoding : uint8_t { kRaw, kZlib };
+
+// The names are "raw" and "zlib".
+template <>
+std::span<const EnumName<Encoding>> EnumNames();
+
 // One feature of a spec. A layout uses only the fields that name it; the others
 // keep their initial values.
 struct FeatureConfig {
@@ -82,6 +90,13 @@ struct FeatureConfig {
   DType dtype = DType::kInt64;  // on the wire: kInt64, kFloat or kBytes
 
   // fixed_len, fixed_len_sequence: the shape of a row, or of a step.
+  // ragged: the shape of a row, if anything is known of it; -1 stands for a
+  // dimension in which rows differ. The first dimensions are cut by
+  // `partitions`, one more than there are partitions; a length other than the
+  // one given here is kBadPartition. Those behind them follow from the number
+  // of values; at most one of them is -1, and only if none before it is. Default
+  // (empty): one dimension more than there are partitions, all -1; with
+  // item_shape, one value per row.
   std::vector<int64_t> shape = {};
   // fixed_len: the values of rows without the feature, as many as the shape
   // has; if not set, the feature is required. fixed_len_sequence: one value to
@@ -113,6 +128,22 @@ struct FeatureConfig {
   // infinite is kWrongKind. bytes of a fixed_len take any number: one value of
   // exactly the shape's bytes, little-endian, as tf.io.decode_raw.
   std::optional<DType> as = {};
+  // int64 as kUint64: take the same 64 bits, so that a negative value becomes
+  // one of 2^63 or more, instead of refusing it.
+  bool as_bits = false;
+  // bytes with `as`: how a value holds its elements.
+  Encoding encoding = Encoding::kRaw;
+  // ragged bytes with `as`: the shape of the array in each value, which comes
+  // behind the dimensions of `shape`; -1 stands for a dimension that differs
+  // from value to value. One -1 follows from the size of the value. With more,
+  // the int64 feature item_shape_key has the shapes of all values, one after
+  // another.
+  std::optional<std::vector<int64_t>> item_shape = {};
+  std::optional<std::string> item_shape_key = {};
+  // ragged: in every row all features of this group have the same length in
+  // their outermost dimension; a row in which they do not is kWrongCount.
+  // Default: no group.
+  std::string group = {};
   // var_len: make a dense [B, pad_to], padded with 0 or "". A longer row is
   // kWrongCount, or cut if `truncate`. Default: COO.
   std::optional<int64_t> pad_to = {};

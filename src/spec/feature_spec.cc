@@ -27,6 +27,9 @@ constexpr EnumName<PartitionType> kPartitionTypeNames[] = {
     {PartitionType::kValueRowids, "value_rowids"},
     {PartitionType::kUniformRowLength, "uniform_row_length"}};
 
+constexpr EnumName<Encoding> kEncodingNames[] = {{Encoding::kRaw, "raw"},
+                                                 {Encoding::kZlib, "zlib"}};
+
 // A default with values of two types keeps the last one's.
 template <class T>
 std::vector<T>* ListOf(std::optional<DefaultValues>* values) {
@@ -44,6 +47,11 @@ std::span<const EnumName<Layout>> EnumNames() {
 template <>
 std::span<const EnumName<PartitionType>> EnumNames() {
   return kPartitionTypeNames;
+}
+
+template <>
+std::span<const EnumName<Encoding>> EnumNames() {
+  return kEncodingNames;
 }
 
 void FeatureConfig::StartDefault() {
