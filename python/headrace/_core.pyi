@@ -498,6 +498,16 @@ class StatsSummary:
     def remarks(self) -> list[tuple[str, str, str]]: ...
     def infer_schema(self, domains: bool, max_string_domain: int) -> Schema: ...
 
+class StepPlan:
+    @staticmethod
+    def make(
+        like: Batch, steps: list[str], context: list[str], window: int
+    ) -> StepPlan: ...
+    def lengths(self, episodes: Batch) -> NDArray[np.uint64]: ...
+    def take(
+        self, episodes: list[Batch], places: NDArray[np.uint32]
+    ) -> Batch: ...
+
 class RecordWriter:
     def __init__(
         self,

@@ -24,6 +24,7 @@ void BindParts(nb::module_& m);
 void BindReader(nb::module_& m);
 void BindSchema(nb::module_& m);
 void BindStats(nb::module_& m);
+void BindSteps(nb::module_& m);
 void BindWriter(nb::module_& m);
 
 namespace {
@@ -74,6 +75,7 @@ NB_MODULE(_core, m) {
   BindParts(m);
   BindSchema(m);
   BindStats(m);
+  BindSteps(m);
   BindWriter(m);
   m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;
   m.def("build_info", &BuildInfoDict);

@@ -1,0 +1,87 @@
+// Steps: batches whose rows are steps of episodes, or windows of steps.
+//
+// A record of RLDS is an episode: each feature of its steps is a ragged list,
+// or one of a known length, and all have the same length. Readers give batches
+// of episodes. StepPlan says which of their tensors become rows of steps:
+//
+//   auto steps = StepPlan::Make(reader.plan(), {.steps = {"steps/action"}});
+//   auto lengths = steps->Lengths(episodes);  // steps of each episode
+//   auto batch = steps->Take({&episodes, 1}, {{{.row = 0, .step = 7}}});
+//
+// Any number of threads may use a StepPlan; copies share it.
+
+#ifndef HEADRACE_STEPS_H_
+#define HEADRACE_STEPS_H_
+
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "headrace/batch.h"
+#include "headrace/plan.h"
+#include "headrace/status.h"
+
+namespace headrace {
+
+struct StepOptions {
+  // The tensors whose rows are lists of steps: ragged ones, or dense ones of at
+  // least two dimensions. At least one.
+  std::vector<std::string> steps = {};
+  // The tensors of episodes that each of their steps gets, too: dense ones, and
+  // ragged ones.
+  std::vector<std::string> context = {};
+  // The steps of a row. 0: each row is one step, without a dimension for it.
+  uint32_t window = 0;
+};
+
+// A step: its episode is row `row` of one of the batches.
+struct StepRef {
+  uint32_t batch = 0;
+  uint32_t row = 0;
+  uint32_t step = 0;
+
+  bool operator==(const StepRef&) const = default;
+};
+
+class StepPlan {
+ public:
+  // kInvalidArgument for a name that is no tensor of the plan, or one that
+  // cannot be cut into steps: a sparse or padded one, or a feature list.
+  static Result<StepPlan> Make(const Plan& episodes,
+                               const StepOptions& options);
+
+  // The plan of the batches that Take makes: the tensors of `steps` in their
+  // order, then those of `context`. Where the plan of episodes has a list of
+  // items, [rows, steps] + item, a row has an item, [rows] + item; with a
+  // window [rows, window] + item. What is ragged inside of items stays ragged.
+  const Plan& plan() const;
+
+  // The number of steps of each episode of a batch, which must be of the plan
+  // of episodes. kWrongCount, with the record and two features, if they differ;
+  // FeatureConfig::group finds that earlier.
+  Result<std::vector<uint64_t>> Lengths(const Batch& episodes) const;
+
+  // Makes a row of each step, or of each `window` of them: `steps` are then
+  // rows times window. The context and the origin of a row are those of its
+  // first step. kInvalidArgument for a batch, row or step that there is not, a
+  // number of steps that is no multiple of the window, and tensors beyond 2^31
+  // values. Values of bytes stay where they are, and numbers, too, if all steps
+  // follow one another in one batch: the new batch keeps the others alive.
+  Result<Batch> Take(std::span<const Batch> episodes,
+                     std::span<const StepRef> steps) const;
+
+ private:
+  class Impl;
+  explicit StepPlan(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_STEPS_H_

@@ -1,0 +1,93 @@
+// headrace._core.StepPlan: steps of episodes as rows.
+
+#include "headrace/steps.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/src/batch.h"
+#include "python/src/error.h"
+#include "python/src/ndarray.h"
+#include "python/src/plan.h"
+
+namespace headrace::python {
+namespace {
+
+// Three numbers a step: its batch, its row and its number.
+using Places = nb::ndarray<const uint32_t, nb::shape<-1, 3>, nb::c_contig,
+                           nb::device::cpu>;
+
+class PyStepPlan {
+ public:
+  PyStepPlan(StepPlan steps, ArrowOptions arrow)
+      : steps_(std::move(steps)),
+        layout_(
+            std::make_shared<BatchLayout>(steps_.plan(), std::move(arrow))) {}
+
+  const StepPlan& steps() const { return steps_; }
+  const SharedLayout& layout() const { return layout_; }
+
+ private:
+  StepPlan steps_;
+  SharedLayout layout_;
+};
+
+PyStepPlan MakeSteps(const PyBatch& like, std::vector<std::string> steps,
+                     std::vector<std::string> context, uint32_t window) {
+  return PyStepPlan(
+      Check(StepPlan::Make(like.layout->plan, {.steps = std::move(steps),
+                                               .context = std::move(context),
+                                               .window = window})),
+      like.layout->arrow);
+}
+
+nb::object LengthsOf(const PyStepPlan& self, const PyBatch& episodes) {
+  auto lengths = std::make_unique<std::vector<uint64_t>>(
+      Check(self.steps().Lengths(episodes.batch)));
+  const ArrayView view{lengths->data(), DType::kUint64, {lengths->size()}};
+  const nb::capsule owner(lengths.release(), [](void* held) noexcept {
+    delete static_cast<std::vector<uint64_t>*>(held);
+  });
+  return ToNumpy(view, owner);
+}
+
+PyBatch TakeSteps(const PyStepPlan& self, const std::vector<PyBatch>& episodes,
+                  const Places& places) {
+  static_assert(sizeof(StepRef) == 3 * sizeof(uint32_t));
+  std::vector<Batch> batches;
+  for (const PyBatch& batch : episodes) batches.push_back(batch.batch);
+  std::optional<Result<Batch>> batch;
+  {
+    const nb::gil_scoped_release release;
+    std::vector<StepRef> steps(places.shape(0));
+    if (!steps.empty()) {
+      std::memcpy(steps.data(), places.data(), steps.size() * sizeof(StepRef));
+    }
+    batch = self.steps().Take(batches, steps);
+  }
+  return {Check(*std::move(batch)), self.layout()};
+}
+
+}  // namespace
+
+void BindSteps(nb::module_& m) {
+  nb::class_<PyStepPlan>(m, "StepPlan", nb::is_final())
+      .def_static("make", &MakeSteps, nb::arg("like"), nb::arg("steps"),
+                  nb::arg("context"), nb::arg("window"))
+      .def_prop_ro("layout_names",
+                   [](const PyStepPlan& self) { return self.layout()->names; })
+      .def("lengths", &LengthsOf, nb::arg("episodes"))
+      .def("take", &TakeSteps, nb::arg("episodes"), nb::arg("places"));
+}
+
+}  // namespace headrace::python
