@@ -94,8 +94,8 @@ struct FeatureConfig {
   // dimension in which rows differ. The first dimensions are cut by
   // `partitions`, one more than there are partitions; a length other than the
   // one given here is kBadPartition. Those behind them follow from the number
-  // of values; at most one of them is -1, and only if none before it is. Default
-  // (empty): one dimension more than there are partitions, all -1; with
+  // of values; at most one of them is -1, and only if none before it is.
+  // Default (empty): one dimension more than there are partitions, all -1; with
   // item_shape, one value per row.
   std::vector<int64_t> shape = {};
   // fixed_len: the values of rows without the feature, as many as the shape
