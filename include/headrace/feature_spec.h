@@ -82,6 +82,9 @@ enum class Encoding : uint8_t { kRaw, kZlib };
 // The names are "raw" and "zlib".
 template <>
 std::span<const EnumName<Encoding>> EnumNames();
+inline std::string_view EncodingName(Encoding encoding) {
+  return NameOf(encoding);
+}
 
 // One feature of a spec. A layout uses only the fields that name it; the others
 // keep their initial values.

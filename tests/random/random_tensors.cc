@@ -1,5 +1,7 @@
 #include "tests/random/random_tensors.h"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -85,7 +87,11 @@ void RandomTensors::AddFeatures(bool in_sequence, FeatureSpec* spec) {
       Add(key, std::move(config), in_sequence, spec);
     }
     // The same key once more, under a name of its own.
-    if (!random_.OneIn(4)) continue;
+    const bool is_inflated =
+        spec->features().empty()
+            ? false
+            : spec->features().back().config.encoding != Encoding::kRaw;
+    if (!random_.OneIn(4) || is_inflated) continue;
     FeatureConfig shared = RandomVarLen(DTypeOf(kind), in_sequence);
     shared.column = key;
     Add("again " + other, std::move(shared), in_sequence, spec);
@@ -117,19 +123,31 @@ FeatureConfig RandomTensors::RandomConfig(Layout layout, Kind kind,
                                           bool in_sequence, MessageType message,
                                           Pool* pool) {
   const DType dtype = DTypeOf(kind);
+  FeatureConfig config;
   switch (layout) {
     case Layout::kFixedLen:
-      return RandomFixedLen(dtype, message);
+      config = RandomFixedLen(dtype, message);
+      break;
     case Layout::kFixedLenSequence:
-      return RandomSequence(dtype, in_sequence);
+      config = RandomSequence(dtype, in_sequence);
+      break;
     case Layout::kVarLen:
-      return RandomVarLen(dtype, in_sequence);
+      config = RandomVarLen(dtype, in_sequence);
+      break;
     case Layout::kSparse:
-      return RandomSparse(dtype, pool);
+      config = RandomSparse(dtype, pool);
+      break;
     case Layout::kRagged:
+      if (dtype == DType::kBytes && !in_sequence && random_.OneIn(2)) {
+        return RandomArrays(dtype, pool);
+      }
+      config = RandomRagged(dtype, pool);
+      if (random_.OneIn(2)) RandomShape(&config);
+      if (!in_sequence && random_.OneIn(3)) config.group = "group";
       break;
   }
-  return RandomRagged(dtype, pool);
+  if (random_.OneIn(4)) RandomCast(dtype, &config);
+  return config;
 }
 
 DefaultValues RandomTensors::RandomDefault(DType dtype, size_t count) {
@@ -215,6 +233,73 @@ FeatureConfig RandomTensors::RandomRagged(DType dtype, Pool* pool) {
                 random_.OneIn(2) ? DType::kInt32 : DType::kInt64);
 }
 
+// At most one dimension stays unknown behind the partitions.
+void RandomTensors::RandomShape(FeatureConfig* config) {
+  size_t cuts = config->partitions.size();
+  std::vector<int64_t> shape;
+  for (size_t i = 0; i < cuts + 1; ++i) {
+    shape.push_back(random_.OneIn(3) ? 1 + static_cast<int64_t>(
+                                               random_.Below(3))
+                                     : -1);
+  }
+  for (size_t i = 0; i < cuts; ++i) {
+    const Partition& partition = config->partitions[i];
+    if (partition.type != PartitionType::kUniformRowLength) continue;
+    shape[i + 1] = partition.uniform_row_length;
+  }
+  const bool is_known =
+      std::find(shape.begin(), shape.end(), -1) == shape.end();
+  for (size_t i = random_.Below(3); i > 0; --i) {
+    shape.push_back(1 + static_cast<int64_t>(random_.Below(3)));
+  }
+  if (is_known && random_.OneIn(2)) shape.push_back(-1);
+  if (cuts == 0 && random_.OneIn(3)) {
+    std::swap(shape[0], shape[random_.Below(shape.size())]);
+  }
+  config->shape = std::move(shape);
+}
+
+void RandomTensors::RandomCast(DType dtype, FeatureConfig* config) {
+  if (dtype == DType::kInt64) {
+    config->as = random_.Pick<DType>(
+        {DType::kBool, DType::kBool, DType::kUint64, DType::kUint64,
+         DType::kInt32, DType::kInt8});
+    config->as_bits = config->as == DType::kUint64 && !random_.OneIn(4);
+  } else if (dtype == DType::kFloat) {
+    config->as = random_.Pick<DType>(
+        {DType::kFloat64, DType::kFloat16, DType::kBfloat16});
+  } else if (config->layout == Layout::kFixedLen) {
+    config->as = random_.Pick<DType>({DType::kUint8, DType::kBool,
+                                      DType::kFloat, DType::kInt16,
+                                      DType::kFloat64});
+    if (random_.OneIn(2)) config->encoding = Encoding::kZlib;
+    config->default_values.reset();
+  }
+  // A default has to fit the type.
+  if (config->as && !config->as_bits && *config->as != DType::kBool) {
+    config->default_values.reset();
+  }
+}
+
+FeatureConfig RandomTensors::RandomArrays(DType dtype, Pool* pool) {
+  FeatureConfig config = RandomRagged(dtype, pool);
+  if (random_.OneIn(3)) RandomShape(&config);
+  config.as = random_.Pick<DType>(
+      {DType::kUint8, DType::kBool, DType::kFloat, DType::kInt16});
+  if (random_.OneIn(2)) config.encoding = Encoding::kZlib;
+  std::vector<int64_t> shape = random_.Pick<std::vector<int64_t>>(
+      {{}, {2}, {-1}, {-1, 2}, {2, -1}, {1, 2}, {-1, -1}, {-1, 2, -1},
+       {-1, -1, 2}});
+  if (config.partitions.empty() && config.shape.empty() && shape.empty()) {
+    shape = {3};
+  }
+  if (std::count(shape.begin(), shape.end(), -1) > 1) {
+    config.item_shape_key = Take(Kind::kInt64, pool);
+  }
+  config.item_shape = std::move(shape);
+  return config;
+}
+
 std::string RandomTensors::NextRecord(const FeatureSpec& spec) {
   Step context;
   for (const NamedFeature& feature : spec.features()) {
@@ -260,6 +345,10 @@ void RandomTensors::FillStep(const NamedFeature& feature, bool in_sequence,
   switch (config.layout) {
     case Layout::kFixedLen:
       if (random_.OneIn(config.default_values ? 4 : 32)) return;
+      if (kind == Kind::kBytes && config.as) {
+        (*step)[key] = BytesFeature({Array(config, elements)});
+        return;
+      }
       (*step)[key] = Values(kind, elements);
       return;
     case Layout::kFixedLenSequence:
@@ -295,14 +384,31 @@ void RandomTensors::FillStep(const NamedFeature& feature, bool in_sequence,
 // Outermost first: the rows of a partition are what the next one cuts out.
 void RandomTensors::FillRagged(const NamedFeature& feature, Step* step) {
   const FeatureConfig& config = feature.config;
-  size_t rows = random_.Below(config.partitions.empty() ? 6 : 4);
-  for (const Partition& partition : config.partitions) {
+  const size_t cuts = config.partitions.size();
+  // Lengths that are known are mostly right.
+  const auto length_of = [&](size_t dimension, size_t below) {
+    const bool is_known =
+        dimension < config.shape.size() && config.shape[dimension] >= 0;
+    if (is_known && !random_.OneIn(32)) {
+      return static_cast<size_t>(config.shape[dimension]);
+    }
+    return static_cast<size_t>(random_.Below(below));
+  };
+  const bool is_one = config.item_shape && config.shape.empty() && cuts == 0;
+  size_t rows = is_one ? 1 : length_of(0, cuts == 0 ? 6 : 4);
+  if (!config.group.empty() && !random_.OneIn(16)) {
+    rows = config.shape.empty() || config.shape[0] < 0
+               ? 2
+               : static_cast<size_t>(config.shape[0]);
+  }
+  for (size_t i = 0; i < cuts; ++i) {
+    const Partition& partition = config.partitions[i];
     const bool uniform = partition.type == PartitionType::kUniformRowLength;
     std::vector<int64_t> lengths;
     int64_t sum = 0;
     for (size_t row = 0; row < rows; ++row) {
       lengths.push_back(uniform ? partition.uniform_row_length
-                                : static_cast<int64_t>(random_.Below(4)));
+                                : static_cast<int64_t>(length_of(i + 1, 4)));
       // Row ids cannot say that the last rows are empty.
       if (partition.type == PartitionType::kValueRowids && row + 1 == rows) {
         lengths.back() = std::max<int64_t>(lengths.back(), 1);
@@ -314,7 +420,50 @@ void RandomTensors::FillRagged(const NamedFeature& feature, Step* step) {
     }
     rows = static_cast<size_t>(sum);
   }
+  for (size_t i = cuts + 1; i < config.shape.size(); ++i) {
+    rows *= length_of(i, 3);
+  }
+  if (config.item_shape) return FillArrays(config, feature.key(), rows, step);
   (*step)[feature.key()] = Values(KindOfDType(config.dtype), rows);
+}
+
+void RandomTensors::FillArrays(const FeatureConfig& config,
+                               const std::string& key, size_t count,
+                               Step* step) {
+  std::vector<std::string> values;
+  std::vector<int64_t> shapes;
+  for (size_t i = 0; i < count; ++i) {
+    size_t elements = 1;
+    for (int64_t dimension : *config.item_shape) {
+      if (dimension < 0) dimension = static_cast<int64_t>(random_.Below(4));
+      if (random_.OneIn(64)) ++dimension;
+      shapes.push_back(random_.OneIn(64) ? -dimension : dimension);
+      elements *= static_cast<size_t>(dimension);
+    }
+    values.push_back(Array(config, elements));
+  }
+  (*step)[key] = BytesFeature(values);
+  if (config.item_shape_key) (*step)[*config.item_shape_key] = Int64s(shapes);
+}
+
+std::string RandomTensors::Array(const FeatureConfig& config,
+                                 size_t elements) {
+  std::string bytes = random_.Bytes(elements * DTypeSize(*config.as));
+  if (random_.OneIn(32)) bytes += "x";
+  if (config.encoding == Encoding::kRaw) return bytes;
+  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
+  std::string stream(size, '\0');
+  compress(reinterpret_cast<Bytef*>(stream.data()), &size,
+           reinterpret_cast<const Bytef*>(bytes.data()),
+           static_cast<uLong>(bytes.size()));
+  stream.resize(size);
+  if (random_.OneIn(32)) {
+    stream[random_.Below(stream.size())] ^=
+        static_cast<char>(1 << random_.Below(8));
+  }
+  if (random_.OneIn(32)) stream.resize(random_.Below(stream.size()));
+  if (random_.OneIn(32)) stream += "y";
+  return stream;
 }
 
 std::vector<int64_t> RandomTensors::PartitionList(
