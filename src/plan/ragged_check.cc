@@ -14,7 +14,7 @@ namespace {
 
 // Without zeros, so that it bounds every part of the shape, too. False where
 // it is too large, or a dimension is neither known nor -1.
-bool CountKnown(const std::vector<int64_t>& shape, size_t* known) {
+bool CountKnown(std::span<const int64_t> shape, size_t* known) {
   std::vector<int64_t> dimensions;
   for (const int64_t dimension : shape) {
     if (dimension < -1) return false;
@@ -70,16 +70,18 @@ Status CheckRaggedShape(const NamedFeature& feature) {
                           std::to_string(length),
                       "S12");
   }
+  const RaggedShape ragged = RaggedShapeOf(config);
   size_t known;
-  if (!CountKnown(config.shape, &known)) {
+  if (!config.shape.empty() &&
+      !CountKnown(std::span(ragged.dimensions).first(ragged.array_begin),
+                  &known)) {
     return BadFeature(feature,
                       shape_text +
                           "; dimensions are not negative but for -1, and the "
                           "product of the others is less than 2^31",
                       "S12");
   }
-  const std::string undetermined =
-      Undetermined(RaggedShapeOf(config), partitions);
+  const std::string undetermined = Undetermined(ragged, partitions);
   if (undetermined.empty()) return Status();
   return BadFeature(feature, shape_text + " and " + undetermined, "S12");
 }

@@ -1,6 +1,10 @@
 #include "src/plan/ragged_shape.h"
 
 #include <algorithm>
+#include <limits>
+#include <span>
+
+#include "src/base/checked_math.h"
 
 namespace headrace::plan {
 namespace {
@@ -22,6 +26,18 @@ std::vector<int64_t> CutDimensions(const FeatureConfig& config) {
   return dimensions;
 }
 
+// Uniform row lengths may multiply to more than any number of values.
+size_t CappedProduct(std::span<const int64_t> dimensions) {
+  size_t product = 1;
+  for (const int64_t dimension : dimensions) {
+    if (dimension < 0) continue;
+    if (!CheckedMul(product, static_cast<uint64_t>(dimension), &product)) {
+      product = std::numeric_limits<size_t>::max();
+    }
+  }
+  return product;
+}
+
 }  // namespace
 
 RaggedShape RaggedShapeOf(const FeatureConfig& config) {
@@ -40,15 +56,11 @@ RaggedShape RaggedShapeOf(const FeatureConfig& config) {
     if (shape.dimensions[i] < 0) shape.derived = i;
   }
   if (shape.derived != RaggedShape::kNone) {
-    for (size_t i = 0; i < first; ++i) {
-      shape.num_cut_rows *= static_cast<size_t>(shape.dimensions[i]);
-    }
+    shape.num_cut_rows =
+        CappedProduct(std::span(shape.dimensions).first(first));
     first = 0;
   }
-  for (size_t i = first; i < shape.array_begin; ++i) {
-    const int64_t dimension = shape.dimensions[i];
-    if (dimension >= 0) shape.unit *= static_cast<size_t>(dimension);
-  }
+  shape.unit = CappedProduct(std::span(shape.dimensions).subspan(first));
   if (config.item_shape) {
     shape.dimensions.insert(shape.dimensions.end(), config.item_shape->begin(),
                             config.item_shape->end());

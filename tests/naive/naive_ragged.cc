@@ -32,6 +32,16 @@ bool Derive(int64_t total, Ints* shape) {
   return true;
 }
 
+bool HasUnknown(const Ints& shape) {
+  return std::find(shape.begin(), shape.end(), -1) != shape.end();
+}
+
+Ints Part(const Ints& shape, size_t begin, size_t end) {
+  Ints part;
+  for (size_t i = begin; i < end; ++i) part.push_back(shape[i]);
+  return part;
+}
+
 // Rows of one length, for each row of the dimension before.
 Ints Same(int64_t rows, int64_t length) {
   return Ints(static_cast<size_t>(rows), length);
@@ -51,7 +61,7 @@ class Cutter {
  private:
   ErrorCode CutArrays(const NaiveFeature& values, NaiveRagged* out);
   ErrorCode CutOwn(int64_t count, NaiveRagged* out);
-  bool CutByPartitions(int64_t units, NaiveRagged* out);
+  bool CutByPartitions(int64_t units, std::vector<Ints>* lengths);
 
   const FeatureConfig& config_;
   const ListOf& list_of_;
@@ -100,62 +110,53 @@ ErrorCode Cutter::CutArrays(const NaiveFeature& values, NaiveRagged* out) {
   return ErrorCode::kOk;
 }
 
-bool Cutter::CutByPartitions(int64_t units, NaiveRagged* out) {
-  for (size_t i = config_.partitions.size(); i-- > 0;) {
+bool Cutter::CutByPartitions(int64_t units, std::vector<Ints>* lengths) {
+  const size_t cuts = config_.partitions.size();
+  lengths->resize(cuts + 1);
+  for (size_t i = cuts; i-- > 0;) {
     const Partition& partition = config_.partitions[i];
     Ints list;
     if (partition.type != PartitionType::kUniformRowLength) {
       list = list_of_(partition.key);
     }
-    Ints lengths;
-    if (!NaivePartition(partition, list, units, &lengths)) return false;
-    for (const int64_t length : lengths) {
+    Ints& rows = (*lengths)[i + 1];
+    if (!NaivePartition(partition, list, units, &rows)) return false;
+    for (const int64_t length : rows) {
       if (shape_.own[i + 1] >= 0 && shape_.own[i + 1] != length) return false;
     }
-    units = static_cast<int64_t>(lengths.size());
-    out->lengths.insert(out->lengths.begin(), lengths);
+    units = static_cast<int64_t>(rows.size());
   }
-  if (shape_.own[0] >= 0 && shape_.own[0] != units) return false;
-  out->lengths.insert(out->lengths.begin(), Ints{units});
-  return true;
+  (*lengths)[0].push_back(units);
+  return shape_.own[0] < 0 || shape_.own[0] == units;
 }
 
 ErrorCode Cutter::CutOwn(int64_t count, NaiveRagged* out) {
   const size_t cuts = config_.partitions.size();
   const ErrorCode bad =
       cuts > 0 ? ErrorCode::kBadPartition : ErrorCode::kWrongCount;
-  Ints shape = shape_.own;
-  const size_t first = cuts > 0 ? cuts + 1 : 0;
-  const bool has_unknown =
-      std::find(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end(),
-                -1) != shape.end();
   // With a dimension that follows from the count all before it are known; else
   // only those behind the partitions tell how many values a unit has.
-  Ints tail(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end());
+  Ints shape = shape_.own;
+  const size_t first = cuts > 0 ? cuts + 1 : 0;
+  const bool is_derived = HasUnknown(Part(shape, first, shape.size()));
   int64_t units = 1;
-  if (has_unknown) {
-    Ints all = shape;
-    if (!Derive(count, &all)) return bad;
-    tail.assign(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
-    units = KnownProduct(Ints(all.begin(), all.begin() +
-                              static_cast<std::ptrdiff_t>(first)));
-  } else if (cuts == 0) {
-    if (!Derive(count, &tail)) return bad;
-  } else if (KnownProduct(tail) == 0) {
-    if (count != 0) return bad;
-    units = Sum(list_of_(config_.partitions.back().key));
+  if (is_derived || cuts == 0) {
+    if (!Derive(count, &shape)) return bad;
+    units = KnownProduct(Part(shape, 0, first));
   } else {
-    if (count % KnownProduct(tail) != 0) return bad;
-    units = count / KnownProduct(tail);
+    const int64_t unit = KnownProduct(Part(shape, first, shape.size()));
+    if (unit == 0 ? count != 0 : count % unit != 0) return bad;
+    units = unit == 0 ? Sum(list_of_(config_.partitions.back().key))
+                      : count / unit;
   }
-  NaiveRagged own;
-  if (cuts > 0 && !CutByPartitions(units, &own)) return bad;
-  for (const int64_t length : tail) {
-    own.lengths.push_back(Same(units, length));
-    units *= length;
+  std::vector<Ints> lengths;
+  if (cuts > 0 && !CutByPartitions(units, &lengths)) return bad;
+  for (size_t i = first; i < shape.size(); ++i) {
+    lengths.push_back(Same(units, shape[i]));
+    units *= shape[i];
   }
-  out->lengths.insert(out->lengths.begin(), own.lengths.begin(),
-                      own.lengths.end());
+  lengths.insert(lengths.end(), out->lengths.begin(), out->lengths.end());
+  out->lengths = lengths;
   return ErrorCode::kOk;
 }
 
