@@ -114,7 +114,8 @@ struct RowSplits {
 };
 
 // Whether values of this type are T in memory: int64_t, float, double,
-// std::string_view, a narrower or unsigned integer, uint16_t for 16-bit floats.
+// std::string_view, bool, a narrower or unsigned integer, uint16_t for 16-bit
+// floats.
 template <class T>
 constexpr bool IsStoredAs(DType dtype) {
   switch (dtype) {
@@ -142,6 +143,8 @@ constexpr bool IsStoredAs(DType dtype) {
       return std::is_same_v<T, uint8_t>;
     case DType::kFloat64:
       return std::is_same_v<T, double>;
+    case DType::kBool:
+      return std::is_same_v<T, bool>;
   }
   return false;
 }
@@ -154,21 +157,22 @@ struct Tensor {
   bool in_sequence = false;  // true for a feature list
   // kDense: the tensor's shape, rows first. kSparse: the shape of the dense
   // tensor that it stands for. kRagged: the shape of one innermost item, e.g.
-  // {2, 3} if the last partitions are uniform lengths 2 and 3, {} for scalars.
+  // {2, 3} if the last dimensions of a row are known to be 2 and 3, {} for
+  // scalars.
   std::span<const int64_t> shape;
   const void* values = nullptr;
   size_t num_values = 0;  // in `values`, each of type dtype, row-major
   // kSparse: num_values times shape.size() coordinates, value after value.
   std::span<const int64_t> indices;
   std::span<const RowSplits> row_splits;  // kRagged: outermost level first
-  // kDense, for feature lists: the steps of each row before padding.
+  // kFixedLenSequence: the steps of each row before padding.
   std::span<const int64_t> lengths;
 
   // The same values as lists, one per row, neither padded nor cut, as Arrow
   // takes them; those of a sparse tensor are in the order of its indices.
   // row_offsets lead from rows to values; for a feature list they lead to
   // steps, and step_offsets from steps to values. All are null for kFixedLen,
-  // and for ragged rows with partitions.
+  // and for ragged rows with partitions, a shape or encoded values.
   const int32_t* row_offsets = nullptr;   // num_rows + 1 offsets
   const int32_t* step_offsets = nullptr;  // row_offsets[num_rows] + 1 offsets
   const void* list_values = nullptr;

@@ -82,6 +82,9 @@ enum class Encoding : uint8_t { kRaw, kZlib };
 // The names are "raw" and "zlib".
 template <>
 std::span<const EnumName<Encoding>> EnumNames();
+inline std::string_view EncodingName(Encoding encoding) {
+  return NameOf(encoding);
+}
 
 // One feature of a spec. A layout uses only the fields that name it; the others
 // keep their initial values.
@@ -90,13 +93,16 @@ struct FeatureConfig {
   DType dtype = DType::kInt64;  // on the wire: kInt64, kFloat or kBytes
 
   // fixed_len, fixed_len_sequence: the shape of a row, or of a step.
-  // ragged: the shape of a row, if anything is known of it; -1 stands for a
-  // dimension in which rows differ. The first dimensions are cut by
-  // `partitions`, one more than there are partitions; a length other than the
-  // one given here is kBadPartition. Those behind them follow from the number
-  // of values; at most one of them is -1, and only if none before it is.
-  // Default (empty): one dimension more than there are partitions, all -1; with
-  // item_shape, one value per row.
+  // ragged: the shape of a row (of a step), if anything is known of it; -1
+  // stands for a dimension in which rows differ. The first dimensions are cut
+  // by `partitions`, one more than there are partitions; a length other than
+  // the one given here is kBadPartition. Those behind them, without partitions
+  // all, follow from the number of values; at most one of them is -1, and only
+  // if none before it is. A number of values that does not fit is
+  // kBadPartition, or without partitions kWrongCount. Known dimensions at the
+  // end become Tensor::shape, the others row splits. Default (empty): one
+  // dimension more than there are partitions, all -1; without partitions but
+  // with item_shape, one value per row, which is required.
   std::vector<int64_t> shape = {};
   // fixed_len: the values of rows without the feature, as many as the shape
   // has; if not set, the feature is required. fixed_len_sequence: one value to
@@ -123,26 +129,30 @@ struct FeatureConfig {
   // its key with features of other layouts.
   std::optional<std::string> column = {};
   // The type of the tensor. Default: dtype. int64 takes a narrower or unsigned
-  // integer, and a value out of its range is kWrongKind. float takes kFloat16
-  // or kBfloat16, rounded to even, and a finite value that would become
-  // infinite is kWrongKind. bytes of a fixed_len take any number: one value of
-  // exactly the shape's bytes, little-endian, as tf.io.decode_raw.
+  // integer, and a value out of its range is kWrongKind; or kBool, whether it
+  // is not 0. float takes kFloat16 or kBfloat16, rounded to even, and a finite
+  // value that would become infinite is kWrongKind; or kFloat64. bytes of a
+  // fixed_len take any number, or kBool: one value of exactly the shape's
+  // bytes, little-endian, as tf.io.decode_raw; so do those of a ragged with
+  // item_shape.
   std::optional<DType> as = {};
   // int64 as kUint64: take the same 64 bits, so that a negative value becomes
   // one of 2^63 or more, instead of refusing it.
   bool as_bits = false;
-  // bytes with `as`: how a value holds its elements.
+  // bytes with `as`: how a value holds its elements. kZlib: the value is one
+  // whole zlib stream of them and nothing else, or kWrongCount; no other
+  // feature may read the same key.
   Encoding encoding = Encoding::kRaw;
-  // ragged bytes with `as`: the shape of the array in each value, which comes
-  // behind the dimensions of `shape`; -1 stands for a dimension that differs
-  // from value to value. One -1 follows from the size of the value. With more,
-  // the int64 feature item_shape_key has the shapes of all values, one after
-  // another.
+  // ragged bytes with `as`, which needs it: the shape of the array in each
+  // value, which comes behind the dimensions of `shape`; -1 stands for a
+  // dimension that differs from value to value. One -1 follows from the size of
+  // the value. With more, the int64 feature item_shape_key has the shapes of
+  // all values, one after another. A value of another size is kWrongCount.
   std::optional<std::vector<int64_t>> item_shape = {};
   std::optional<std::string> item_shape_key = {};
   // ragged: in every row all features of this group have the same length in
-  // their outermost dimension; a row in which they do not is kWrongCount.
-  // Default: no group.
+  // their outermost dimension; a row in which they do not is kWrongCount. It is
+  // for features outside feature lists. Default: no group.
   std::string group = {};
   // var_len: make a dense [B, pad_to], padded with 0 or "". A longer row is
   // kWrongCount, or cut if `truncate`. Default: COO.

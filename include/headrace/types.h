@@ -52,7 +52,7 @@ inline std::optional<Kind> ParseKind(std::string_view name) {
 }
 
 // The type of a tensor's values. Records hold the first three. In memory bytes
-// are std::string_view, the two 16-bit floats uint16_t.
+// are std::string_view, the two 16-bit floats uint16_t, kBool bytes 0 and 1.
 enum class DType : uint8_t {
   kBytes = 1,
   kFloat = 2,
@@ -67,6 +67,7 @@ enum class DType : uint8_t {
   kFloat16,
   kBfloat16,
   kFloat64,
+  kBool,
 };
 
 template <>

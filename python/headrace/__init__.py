@@ -35,6 +35,7 @@ from headrace.dataset import Dataset, RowOrigin
 from headrace.dtypes import (
     DType,
     bfloat16,
+    bool_,
     bytes_,
     float16,
     float32,
@@ -136,9 +137,9 @@ __all__ = [
     "Shuffle", "ShuffledReader", "SkippedRegion", "SparseFeature", "SparseTensor",
     "Spec", "SplitSeamError", "Stats", "Tensor", "TimedOutError", "TooManyBadError",
     "TruncatedError", "UnfinishedFileWarning", "VarLenFeature", "Writer",
-    "WrongCountError", "WrongKindError", "bfloat16", "build_info", "bytes_", "decode",
-    "encode", "float16", "float32", "float64", "index", "infer_schema", "infer_spec",
-    "int16", "int32", "int64", "int8", "mix", "order", "parse_example",
+    "WrongCountError", "WrongKindError", "bfloat16", "bool_", "build_info", "bytes_",
+    "decode", "encode", "float16", "float32", "float64", "index", "infer_schema",
+    "infer_spec", "int16", "int32", "int64", "int8", "mix", "order", "parse_example",
     "parse_sequence_example", "split", "stats", "uint16", "uint32", "uint64", "uint8",
 ]
 

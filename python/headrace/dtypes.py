@@ -14,7 +14,7 @@ from headrace.errors import BadSpecError
 
 __all__ = [
     "DType", "bytes_", "float32", "int64", "int32", "int16", "int8", "uint64",
-    "uint32", "uint16", "uint8", "float16", "bfloat16", "float64",
+    "uint32", "uint16", "uint8", "float16", "bfloat16", "float64", "bool_",
 ]
 
 
@@ -34,6 +34,7 @@ class DType(enum.Enum):
     float16 = "float16"
     bfloat16 = "bfloat16"
     float64 = "float64"
+    bool_ = "bool"
 
     def __repr__(self) -> str:
         return self.name
@@ -67,7 +68,9 @@ _SPELLINGS = {dtype.name: dtype for dtype in DType} | {
 }
 _SPELLINGS |= {"string": DType.bytes_, "half": DType.float16}
 
-_PYTHON_TYPES = {int: "int64", float: "float", bytes: "bytes", str: "bytes"}
+_PYTHON_TYPES = {
+    bool: "bool", int: "int64", float: "float", bytes: "bytes", str: "bytes",
+}
 
 
 def _name_of(value: object) -> str | None:
@@ -99,6 +102,7 @@ uint8 = DType.uint8
 float16 = DType.float16
 bfloat16 = DType.bfloat16
 float64 = DType.float64
+bool_ = DType.bool_
 
 WIRE = (int64, float32, bytes_)
 

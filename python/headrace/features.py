@@ -8,8 +8,9 @@ features needs nothing but another prefix:
         "tags": hr.VarLenFeature(hr.bytes_),
     }
 
-`column`, `as_`, `pad_to`, `truncate` and `check_indices`, keywords all, are
-headrace's own; docs/formats/spec.md explains them. Features are values: frozen,
+Keywords are headrace's own (`column`, `as_`, `as_bits`, `pad_to`, `truncate`,
+`check_indices`, `encoding`, and of ragged ones `shape`, `item_shape`,
+`item_shape_key` and `group`); docs/formats/spec.md explains them. Features are values: frozen,
 equal when their fields are, hashable, and they can be pickled. In a feature that
 was made, lists are tuples. Whatever cannot be is a `BadSpecError`.
 """
@@ -28,6 +29,7 @@ from headrace.fields import (
     flag,
     integer,
     key_of_values,
+    short,
     text,
 )
 
@@ -39,18 +41,38 @@ class Feature(Record):
         dtype: of the values in the record.
         column: key in the record, None where it is the feature's name.
         as_: type of the tensor's values, None where it is `dtype`.
+        as_bits: int64 as uint64 keeps its bits, so that a negative number
+            becomes one of 2**63 or more, instead of being refused.
     """
 
     dtype: DType
     column: str | None
     as_: DType | None
+    as_bits: bool
 
-    def _set_own(self, column: object, as_: object, **fields: object) -> None:
+    def _set_own(
+        self, column: object, as_: object, as_bits: object, **fields: object
+    ) -> None:
         if column is not None:
             column = text(column, "column")
         if as_ is not None:
             as_ = DType.of(as_, "as_")
-        self._set(column=column, as_=as_, **fields)
+        self._set(
+            column=column, as_=as_, as_bits=flag(as_bits, "as_bits"), **fields
+        )
+
+
+_ENCODINGS = ("raw", "zlib")
+
+
+def _encoding(value: object) -> str | None:
+    if value is None:
+        return None
+    if value not in _ENCODINGS:
+        raise BadSpecError(
+            f'encoding is {short(value)}; it takes "raw" and "zlib"'
+        )
+    return None if value == "raw" else str(value)
 
 
 class _WithDefault(Feature):
@@ -88,23 +110,27 @@ class FixedLenFeature(_WithDefault):
             value; floats are rounded to float32.
         column: key in the record, where it is not the feature's name.
         as_: type of the tensor, where it is not `dtype`.
+        as_bits: int64 as uint64 keeps its bits.
+        encoding: of bytes as numbers: "zlib" where they are a zlib stream.
 
     Example: `FixedLenFeature([28, 28], hr.bytes_, as_=hr.uint8)`.
     """
 
     _kind = "fixed_len"
     shape: tuple[int, ...]
+    encoding: str | None
 
     def __init__(
         self, shape: object, dtype: object, default_value: object = None, *,
-        column: str | None = None, as_: object = None,
+        column: str | None = None, as_: object = None, as_bits: bool = False,
+        encoding: str | None = None,
     ) -> None:
         shape, dtype = dimensions(shape, "shape"), dtypes.wire_dtype(dtype)
         default_value = _default(
             default_value, dtype, math.prod(shape), f"shape {list(shape)}"
         )
         self._set(shape=shape, dtype=dtype, default_value=default_value)
-        self._set_own(column, as_)
+        self._set_own(column, as_, as_bits, encoding=_encoding(encoding))
 
 
 class FixedLenSequenceFeature(_WithDefault):
@@ -117,7 +143,7 @@ class FixedLenSequenceFeature(_WithDefault):
             Example it must be True.
         default_value: one value to pad with, 0, 0.0 or b"" where it is None;
             not for feature lists.
-        column, as_: as of `FixedLenFeature`.
+        column, as_, as_bits: as of `FixedLenFeature`.
 
     Example: `FixedLenSequenceFeature([3], hr.float32, allow_missing=True)`.
     """
@@ -129,7 +155,7 @@ class FixedLenSequenceFeature(_WithDefault):
     def __init__(
         self, shape: object, dtype: object, allow_missing: bool = False,
         default_value: object = None, *, column: str | None = None,
-        as_: object = None,
+        as_: object = None, as_bits: bool = False,
     ) -> None:
         dtype = dtypes.wire_dtype(dtype)
         self._set(
@@ -138,7 +164,7 @@ class FixedLenSequenceFeature(_WithDefault):
             allow_missing=flag(allow_missing, "allow_missing"),
             default_value=_default(default_value, dtype, 1, "padding"),
         )
-        self._set_own(column, as_)
+        self._set_own(column, as_, as_bits)
 
 
 class VarLenFeature(Feature):
@@ -146,7 +172,7 @@ class VarLenFeature(Feature):
 
     Args:
         dtype: int64, float32 or bytes_.
-        column, as_: as of `FixedLenFeature`.
+        column, as_, as_bits: as of `FixedLenFeature`.
         pad_to: columns of a dense tensor [batch, pad_to] instead, padded with
             0, 0.0 or b"".
         truncate: longer records are cut to `pad_to`, not errors.
@@ -160,13 +186,14 @@ class VarLenFeature(Feature):
 
     def __init__(
         self, dtype: object, *, column: str | None = None, as_: object = None,
-        pad_to: int | None = None, truncate: bool = False,
+        as_bits: bool = False, pad_to: int | None = None, truncate: bool = False,
     ) -> None:
         if pad_to is not None:
             pad_to = integer(pad_to, "pad_to")
         self._set(dtype=dtypes.wire_dtype(dtype))
         self._set_own(
-            column, as_, pad_to=pad_to, truncate=flag(truncate, "truncate")
+            column, as_, as_bits, pad_to=pad_to,
+            truncate=flag(truncate, "truncate"),
         )
 
 
@@ -180,7 +207,7 @@ class SparseFeature(Feature):
         dtype: int64, float32 or bytes_, of the values.
         size: a number, or as many as there are index keys: the dimensions.
         already_sorted: nothing is sorted, and nothing checked.
-        column, as_: as of `FixedLenFeature`.
+        column, as_, as_bits: as of `FixedLenFeature`.
         check_indices: an index outside `size` is an error; else it is kept.
 
     Example: `SparseFeature(["row", "col"], "weight", hr.float32, [10, 20])`.
@@ -196,7 +223,7 @@ class SparseFeature(Feature):
     def __init__(
         self, index_key: object, value_key: str, dtype: object, size: object,
         already_sorted: bool = False, *, column: str | None = None,
-        as_: object = None, check_indices: bool = False,
+        as_: object = None, as_bits: bool = False, check_indices: bool = False,
     ) -> None:
         keys = (index_key,) if isinstance(index_key, str) else index_key
         if not isinstance(keys, (list, tuple)):
@@ -214,7 +241,8 @@ class SparseFeature(Feature):
             already_sorted=flag(already_sorted, "already_sorted"),
         )
         self._set_own(
-            column, as_, check_indices=flag(check_indices, "check_indices")
+            column, as_, as_bits,
+            check_indices=flag(check_indices, "check_indices"),
         )
 
 
@@ -237,7 +265,18 @@ class RaggedFeature(Feature):
             siblings; for each, the tensor has a dimension more.
         row_splits_dtype: int32 or int64.
         validate: without effect: partitions are always checked.
-        column, as_: as of `FixedLenFeature`.
+        column, as_, as_bits: as of `FixedLenFeature`.
+        shape: of a row, if anything is known of it; None or -1 is a dimension
+            in which rows differ. The first dimensions are cut by `partitions`,
+            one more than there are partitions; those behind them follow from
+            the number of values.
+        encoding: of bytes as numbers: "zlib" where each value is a zlib stream.
+        item_shape: of bytes as numbers, which it makes of each value: the shape
+            of its array, None or -1 where arrays differ.
+        item_shape_key: with more than one of them unknown, the key of the int64
+            feature that has the shapes of all values.
+        group: a name; in every row all features of the group have the same
+            length in their outermost dimension.
 
     Example:
         RaggedFeature(
@@ -245,6 +284,7 @@ class RaggedFeature(Feature):
     """
 
     _kind = "ragged"
+    _OPTIONAL = ("shape",)
 
     class RowLengths(_KeyPartition):
         """Lengths of the rows."""
@@ -284,11 +324,19 @@ class RaggedFeature(Feature):
     partitions: tuple
     row_splits_dtype: DType
     validate: bool
+    shape: tuple[int, ...] | None
+    encoding: str | None
+    item_shape: tuple[int, ...] | None
+    item_shape_key: str | None
+    group: str | None
 
     def __init__(
         self, dtype: object, value_key: str | None = None,
         partitions: object = (), row_splits_dtype: object = dtypes.int32,
         validate: bool = False, *, column: str | None = None, as_: object = None,
+        as_bits: bool = False, shape: object = None, encoding: str | None = None,
+        item_shape: object = None, item_shape_key: str | None = None,
+        group: str | None = None,
     ) -> None:
         if not isinstance(partitions, (list, tuple)):
             raise BadSpecError(
@@ -306,7 +354,18 @@ class RaggedFeature(Feature):
             row_splits_dtype=splits,
             validate=flag(validate, "validate"),
         )
-        self._set_own(column, as_)
+        if shape is not None:
+            shape = dimensions(shape, "shape", unknown=True) or None
+        if item_shape is not None:
+            item_shape = dimensions(item_shape, "item_shape", unknown=True)
+        if item_shape_key is not None:
+            item_shape_key = text(item_shape_key, "item_shape_key")
+        if group is not None:
+            group = text(group, "group") or None
+        self._set_own(
+            column, as_, as_bits, shape=shape, encoding=_encoding(encoding),
+            item_shape=item_shape, item_shape_key=item_shape_key, group=group,
+        )
 
     def _key(self) -> tuple:
         # What has no effect makes no difference.

@@ -28,8 +28,11 @@ def integer(value: object, what: str) -> int:
     return number
 
 
-def dimensions(value: object, what: str) -> tuple[int, ...]:
-    """The shape or size as a tuple; a number is a list of one."""
+def dimensions(
+    value: object, what: str, *, unknown: bool = False
+) -> tuple[int, ...]:
+    """The shape or size as a tuple; a number is a list of one. With `unknown`
+    None stands for -1."""
     if value is None:
         raise BadSpecError(f"{what} is missing")
     try:
@@ -48,6 +51,8 @@ def dimensions(value: object, what: str) -> tuple[int, ...]:
         ) from None
     # Older TensorShapes of TensorFlow hold Dimension objects with a value.
     items = [getattr(item, "value", item) for item in items]
+    if unknown:
+        items = [-1 if item is None else item for item in items]
     if any(item is None for item in items):
         raise BadSpecError(
             f"{what} is {short(items)}; every dimension must be known. For a "
@@ -83,7 +88,12 @@ class Record:
     """A frozen object; its fields are the annotations of its class."""
 
     # A repr shows these fields only if they are set.
-    _OWN = ("validate", "column", "as_", "pad_to", "truncate", "check_indices")
+    _OWN = (
+        "validate", "column", "as_", "pad_to", "truncate", "check_indices",
+        "as_bits", "encoding", "item_shape", "item_shape_key", "group",
+    )
+    # So are these, of classes that can do without.
+    _OPTIONAL: tuple[str, ...] = ()
 
     def _set(self, **fields: object) -> None:
         self.__dict__.update(fields)
@@ -98,7 +108,8 @@ class Record:
         fields = ", ".join(
             f"{name}={value!r}"
             for name, value in self.__dict__.items()
-            if name not in self._OWN or not (value is None or value is False)
+            if name not in self._OWN + self._OPTIONAL
+            or not (value is None or value is False)
         )
         return f"{type(self).__qualname__}({fields})"
 

@@ -25,6 +25,8 @@ nb::dlpack::dtype DlpackType(DType dtype) {
     case DType::kUint16:
     case DType::kUint8:
       return make(dtype_code::UInt);
+    case DType::kBool:
+      return make(dtype_code::Bool);
     case DType::kInt64:
     case DType::kInt32:
     case DType::kInt16:

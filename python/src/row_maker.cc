@@ -218,14 +218,8 @@ nb::object RowMaker::DenseRow(const Field& field, const Tensor& tensor,
     return ToBytes(*static_cast<const std::string_view*>(values));
   }
   std::vector<Py_ssize_t> shape(inner.begin(), inner.end());
-  if (field.is_padded && tensor.in_sequence) {
+  if (field.is_padded) {
     shape[0] = static_cast<Py_ssize_t>(tensor.lengths[row]);
-  } else if (field.is_padded) {
-    const size_t item = Product(inner.subspan(1));
-    const int32_t count = tensor.row_offsets[row + 1] - tensor.row_offsets[row];
-    if (item > 0) {
-      shape[0] = static_cast<Py_ssize_t>(static_cast<size_t>(count) / item);
-    }
   }
   if (!is_bytes)
     return numpy_.Array(field.type, DTypeSize(tensor.dtype), shape, values);

@@ -104,6 +104,10 @@ FeatureConfig ConfigFrom(const nb::object& feature) {
   read("column", &config.column);
   read("pad_to", &config.pad_to);
   read("truncate", &config.truncate);
+  read("as_bits", &config.as_bits);
+  read("item_shape", &config.item_shape);
+  read("item_shape_key", &config.item_shape_key);
+  read("group", &config.group);
   const auto get = [&feature](const char* name) {
     return nb::getattr(feature, name, nb::none());
   };
@@ -112,6 +116,10 @@ FeatureConfig ConfigFrom(const nb::object& feature) {
   }
   if (const nb::object as = get("as_"); !as.is_none()) {
     config.as = DTypeFrom(as);
+  }
+  if (const nb::object encoding = get("encoding"); !encoding.is_none()) {
+    config.encoding =
+        *ParseName<Encoding>(nb::cast<std::string_view>(encoding));
   }
   if (config.layout == Layout::kRagged) {
     config.row_splits_dtype = DTypeFrom(get("row_splits_dtype"));
@@ -167,10 +175,18 @@ nb::dict ArgumentsOf(const FeatureConfig& config) {
       arguments["value_key"] = text(config.value_key);
       arguments["partitions"] = PartitionsTo(config.partitions);
       arguments["row_splits_dtype"] = DTypeName(config.row_splits_dtype);
+      if (!config.shape.empty()) arguments["shape"] = config.shape;
+      arguments["item_shape"] = config.item_shape;
+      arguments["item_shape_key"] = text(config.item_shape_key);
+      if (!config.group.empty()) arguments["group"] = ToText(config.group);
       break;
+  }
+  if (config.encoding != Encoding::kRaw) {
+    arguments["encoding"] = EncodingName(config.encoding);
   }
   arguments["column"] = text(config.column);
   if (config.as) arguments["as_"] = DTypeName(*config.as);
+  arguments["as_bits"] = config.as_bits;
   return arguments;
 }
 

@@ -55,7 +55,11 @@ const Tensor* TensorOf(const PyTensor& self) {
 
 nb::object LengthsOf(const PyTensor& self) {
   const Tensor* tensor = TensorOf(self);
-  if (tensor == nullptr || !tensor->in_sequence) return nb::none();
+  if (tensor == nullptr) return nb::none();
+  const TensorField& field = PlanOf(self.batch)->tensors()[self.index];
+  if (field.feature.config.layout != Layout::kFixedLenSequence) {
+    return nb::none();
+  }
   return WrapStructure(
       self, {tensor->lengths.data(), DType::kInt64, {tensor->lengths.size()}});
 }
@@ -123,8 +127,8 @@ void BindTensor(nb::module_& m) {
           "size", [](const PyTensor& self) { return self.view.size(); },
           "Number of values.")
       .def_prop_ro("lengths", &LengthsOf,
-                   "Of a feature list: the number of steps of each row before "
-                   "padding, [rows] int64. None of others.")
+                   "Of a fixed_len_sequence: the number of steps of each row "
+                   "before padding, [rows] int64. None of others.")
       .def("numpy", &NumpyOf,
            "The values as a read-only numpy array, without a copy. Of bytes: a "
            "new array of bytes objects.")

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "src/plan/ragged_shape.h"
 #include "wire/utf8.h"
 #include "wire/wire.h"
 
@@ -137,21 +138,16 @@ std::vector<int32_t> ListSizes(const TensorField& field) {
     case Layout::kSparse:
       sizes.push_back(kVariable);
       break;
-    case Layout::kRagged:
-      sizes.push_back(kVariable);
-      for (size_t i = 0; i < config.partitions.size(); ++i) {
-        sizes.push_back(kVariable);
+    case Layout::kRagged: {
+      const plan::RaggedShape shape = plan::RaggedShapeOf(config);
+      sizes.insert(sizes.end(), shape.num_levels, kVariable);
+      for (const int64_t size : shape.item()) {
+        sizes.push_back(static_cast<int32_t>(size));
       }
       break;
+    }
   }
   if (HasShape(config)) sizes.push_back(NumElements(config.shape));
-  // Uniform lengths of a ragged row, down to its values, fix these sizes.
-  for (size_t i = config.partitions.size(); i-- > 0;) {
-    const Partition& partition = config.partitions[i];
-    if (partition.type != PartitionType::kUniformRowLength) break;
-    sizes[sizes.size() - config.partitions.size() + i] =
-        static_cast<int32_t>(partition.uniform_row_length);
-  }
   return sizes;
 }
 

@@ -102,12 +102,32 @@ Status BuildBytes(const ArrayContext& context, const NestedValues& nested,
   return Gather(context.memory, out->buffers);
 }
 
+// Arrow has a bit for a value, the least significant first.
+Status BuildBools(const bool* values, ExportMemory* memory, Array* out) {
+  const auto count = static_cast<size_t>(out->length);
+  std::span<uint8_t> bits;
+  if (!memory->AllocateArray(2, &out->buffers) ||
+      !memory->AllocateArray((count + 7) / 8, &bits)) {
+    return Status::OutOfMemory();
+  }
+  std::fill(bits.begin(), bits.end(), uint8_t{0});
+  for (size_t i = 0; i < count; ++i) {
+    bits[i / 8] = static_cast<uint8_t>(bits[i / 8] | values[i] << (i % 8));
+  }
+  out->buffers[1] = Bytes(bits.data(), bits.size());
+  return Status();
+}
+
 Status BuildValues(const ArrayContext& context, const NestedValues& nested,
                    size_t count, Array* out) {
   *out = {.type = nested.type, .length = static_cast<int64_t>(count)};
   if (nested.type == TypeId::kNull) {
     out->null_count = out->length;
     return Status();
+  }
+  if (nested.type == TypeId::kBool) {
+    return BuildBools(static_cast<const bool*>(nested.values), context.memory,
+                      out);
   }
   const size_t value_size = InfoOf(nested.type).value_size;
   if (value_size == 0) return BuildBytes(context, nested, count, out);

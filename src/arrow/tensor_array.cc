@@ -10,13 +10,15 @@
 
 #include "src/arrow/layout.h"
 #include "src/arrow/type.h"
+#include "src/plan/ragged_shape.h"
 
 namespace headrace::arrow {
 namespace {
 
-// Its partitions, not its offsets, say how long the lists are.
-bool IsCutByPartitions(const FeatureConfig& config) {
-  return config.layout == Layout::kRagged && !config.partitions.empty();
+// Its row splits, not its offsets, say how long the lists are.
+bool IsCutBySplits(const FeatureConfig& config) {
+  return config.layout == Layout::kRagged &&
+         !plan::RaggedShapeOf(config).is_plain();
 }
 
 // Every row has the same number of values, or the tensor has them in an order
@@ -24,7 +26,7 @@ bool IsCutByPartitions(const FeatureConfig& config) {
 bool TakesTensorValues(const FeatureConfig& config) {
   return config.layout == Layout::kFixedLen ||
          config.layout == Layout::kSparse || config.pad_to.has_value() ||
-         IsCutByPartitions(config);
+         IsCutBySplits(config);
 }
 
 Status FromSplits(const ArrayContext& context, const Tensor& tensor,
@@ -72,7 +74,7 @@ Status SetOffsets(const ArrayContext& context, const TensorField& field,
                   const Tensor& tensor, size_t level, Lists* lists) {
   const FeatureConfig& config = field.feature.config;
   if (lists->length == 0) return Status();
-  if (IsCutByPartitions(config)) {
+  if (IsCutBySplits(config)) {
     return FromSplits(context, tensor, tensor.row_splits[level], lists);
   }
   if (level > 0) {

@@ -27,7 +27,7 @@ constexpr std::array<IpcParameter, 1> kFloat16 = Float(0), kFloat32 = Float(1),
                                       kFloat64 = Float(2);
 
 // They are in the order of TypeId and numbered as in IPC's union Type.
-constexpr std::array<TypeInfo, 19> kTypes = {{
+constexpr std::array<TypeInfo, 20> kTypes = {{
     {.format = "n", .ipc_type = 1, .ipc_parameters = {}},
     {.format = "l", .ipc_type = 2, .ipc_parameters = kInt64, .value_size = 8},
     {.format = "i", .ipc_type = 2, .ipc_parameters = kInt32, .value_size = 4},
@@ -50,6 +50,7 @@ constexpr std::array<TypeInfo, 19> kTypes = {{
      .ipc_parameters = {},
      .has_list_size = true},
     {.format = "+s", .ipc_type = 13, .ipc_parameters = {}},
+    {.format = "b", .ipc_type = 6, .ipc_parameters = {}},
 }};
 
 }  // namespace
@@ -97,6 +98,8 @@ TypeId ValueType(DType dtype, BytesAs bytes_as) {
       return TypeId::kFloat16;
     case DType::kFloat64:
       return TypeId::kFloat64;
+    case DType::kBool:
+      return TypeId::kBool;
   }
   return TypeId::kNull;
 }

@@ -38,6 +38,7 @@ enum class TypeId : uint8_t {
   kList,
   kFixedSizeList,
   kStruct,
+  kBool,
 };
 
 // IPC metadata has a table for a type, with this number in it.

@@ -59,6 +59,7 @@ bool FitsHalf(float value, DType to) {
 template <class T>
 bool FitsInt(int64_t value) {
   if constexpr (std::is_same_v<T, uint64_t>) return value >= 0;
+  if constexpr (std::is_same_v<T, bool>) return true;
   return value >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
          static_cast<uint64_t>(value < 0 ? 0 : value) <=
              static_cast<uint64_t>(std::numeric_limits<T>::max());
@@ -76,6 +77,11 @@ template <class T>
 void ConvertInts(const int64_t* values, size_t count, void* out) {
   auto* const to = static_cast<T*>(out);
   for (size_t i = 0; i < count; ++i) to[i] = static_cast<T>(values[i]);
+}
+
+void WidenFloats(const float* values, size_t count, void* out) {
+  auto* const to = static_cast<double*>(out);
+  for (size_t i = 0; i < count; ++i) to[i] = static_cast<double>(values[i]);
 }
 
 // T is the integer type of `to`.
@@ -96,6 +102,8 @@ auto WithInt(DType to, Visit&& visit) {
       return visit(uint16_t());
     case DType::kUint8:
       return visit(uint8_t());
+    case DType::kBool:
+      return visit(bool());
     default:
       return visit(int64_t());
   }
@@ -111,7 +119,7 @@ size_t FindUnfit(DType from, DType to, const void* values, size_t count) {
       return FindUnfitInt<decltype(type)>(ints, count);
     });
   }
-  if (from == DType::kFloat) {
+  if (from == DType::kFloat && to != DType::kFloat64) {
     const auto* const floats = static_cast<const float*>(values);
     for (size_t i = 0; i < count; ++i) {
       if (!FitsHalf(floats[i], to)) return i;
@@ -130,11 +138,16 @@ void Convert(DType from, DType to, const void* values, size_t count,
     return;
   }
   const auto* const floats = static_cast<const float*>(values);
+  if (to == DType::kFloat64) return WidenFloats(floats, count, out);
   auto* const halves = static_cast<uint16_t*>(out);
   for (size_t i = 0; i < count; ++i) {
     halves[i] =
         to == DType::kFloat16 ? ToFloat16(floats[i]) : ToBfloat16(floats[i]);
   }
+}
+
+void NormalizeBools(uint8_t* bools, size_t count) {
+  for (size_t i = 0; i < count; ++i) bools[i] = bools[i] != 0;
 }
 
 }  // namespace headrace

@@ -19,7 +19,7 @@ constexpr EnumName<DType> kDTypeNames[] = {
     {DType::kUint64, "uint64"},   {DType::kUint32, "uint32"},
     {DType::kUint16, "uint16"},   {DType::kUint8, "uint8"},
     {DType::kFloat16, "float16"}, {DType::kBfloat16, "bfloat16"},
-    {DType::kFloat64, "float64"}};
+    {DType::kFloat64, "float64"}, {DType::kBool, "bool"}};
 
 constexpr EnumName<MessageType> kMessageNames[] = {
     {MessageType::kAuto, "auto"},
@@ -85,6 +85,7 @@ size_t DTypeSize(DType dtype) {
   switch (dtype) {
     case DType::kInt8:
     case DType::kUint8:
+    case DType::kBool:
       return 1;
     case DType::kInt16:
     case DType::kUint16:

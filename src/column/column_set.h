@@ -301,6 +301,10 @@ class ColumnSet {
            GrowValues(builder, more);
   }
 
+  // The open row gets memory that lives as long as the columns. Null when there
+  // is none, or the rows before it need the rest.
+  void* AllocateForRow(size_t size);
+
   const Builder& builder(uint32_t slot) const { return builders_[slot]; }
   // The columns have room for this many rows.
   uint32_t row_capacity() const { return row_capacity_; }
@@ -357,7 +361,6 @@ class ColumnSet {
   bool CatchUp(Builder* builder);
   bool AllocateRows(RowArrays* rows);
   bool GiveRows(Builder* builder);
-  void* AllocateForRow(size_t size);
   bool GrowRows();
   bool GrowValues(Builder* builder, size_t more);
   bool GrowSteps(Builder* builder);

@@ -1,8 +1,11 @@
 
+#include <algorithm>
+#include <span>
 #include <string>
 
 #include "src/base/quote.h"
 #include "src/plan/program.h"
+#include "src/plan/shape.h"
 
 namespace headrace::plan {
 namespace {
@@ -15,18 +18,32 @@ std::string ColumnText(const ColumnField& column) {
   return type;
 }
 
-std::string ShapeText(std::span<const int64_t> shape) {
-  std::string text = "[";
-  for (const int64_t dimension : shape) {
-    if (text.size() > 1) text += ", ";
-    text += std::to_string(dimension);
-  }
-  return text + "]";
-}
-
 std::string CutText(const Program& program, const Cut& cut) {
   return std::string(PartitionTypeName(cut.type)) + " " +
          Quote(program.slots()[cut.slot].key);
+}
+
+// Dimensions that nothing is known of are not worth a word.
+std::string RaggedText(const Program& program, const Output& output) {
+  const RaggedShape& ragged = output.ragged;
+  const auto shape = std::span(ragged.dimensions).first(ragged.array_begin);
+  std::string text;
+  if (std::any_of(shape.begin(), shape.end(),
+                  [](int64_t dimension) { return dimension >= 0; })) {
+    text += ", rows of shape " + ShapeText(shape);
+  }
+  if (ragged.has_arrays) {
+    text += ", arrays of shape " +
+            ShapeText(std::span(ragged.dimensions).subspan(ragged.array_begin));
+  }
+  if (output.item_shape_slot != kNoSlot) {
+    text += " in key " + Quote(program.slots()[output.item_shape_slot].key);
+  }
+  if (output.group != kNoGroup) {
+    text += ", group " +
+            Quote(program.tensors()[output.field].feature.config.group);
+  }
+  return text;
 }
 
 std::string OutputText(const Program& program, const Output& output) {
@@ -35,6 +52,8 @@ std::string OutputText(const Program& program, const Output& output) {
   if (output.to != output.from) {
     text += " as " + std::string(DTypeName(output.to));
   }
+  if (output.as_bits) text += " by bits";
+  if (output.encoding == Encoding::kZlib) text += " of zlib";
   if (output.layout == Layout::kSparse) {
     text += " of size " + ShapeText(output.shape);
     for (const uint32_t slot : output.index_slots) {
@@ -52,9 +71,7 @@ std::string OutputText(const Program& program, const Output& output) {
                 ? ", uniform_row_length " + std::to_string(cut.uniform_length)
                 : ", " + CutText(program, cut);
   }
-  for (const int64_t length : output.uniform) {
-    text += ", uniform_row_length " + std::to_string(length);
-  }
+  if (output.layout == Layout::kRagged) text += RaggedText(program, output);
   if (output.pad_to > 0) text += ", padded to " + std::to_string(output.pad_to);
   if (output.layout == Layout::kFixedLen) {
     text +=

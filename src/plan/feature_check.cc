@@ -7,6 +7,8 @@
 
 #include "src/base/checked_math.h"
 #include "src/base/convert.h"
+#include "src/plan/ragged_check.h"
+#include "src/plan/shape.h"
 
 namespace headrace::plan {
 namespace {
@@ -14,32 +16,6 @@ namespace {
 bool IsWireType(DType dtype) {
   return dtype == DType::kInt64 || dtype == DType::kFloat ||
          dtype == DType::kBytes;
-}
-
-// False when there are too many values, or a dimension is negative.
-bool CountElements(const std::vector<int64_t>& shape, size_t* elements) {
-  *elements = 1;
-  bool is_empty = false;
-  for (const int64_t dimension : shape) {
-    if (dimension < 0) return false;
-    is_empty |= dimension == 0;
-    if (dimension > 0 &&
-        (!CheckedMul(*elements, static_cast<uint64_t>(dimension), elements) ||
-         *elements > kMaxElements)) {
-      return false;
-    }
-  }
-  if (is_empty) *elements = 0;
-  return true;
-}
-
-std::string ShapeText(const std::vector<int64_t>& shape) {
-  std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (i > 0) text += ",";
-    text += std::to_string(shape[i]);
-  }
-  return text + "]";
 }
 
 bool HasType(const DefaultValues& values, DType dtype) {
@@ -54,7 +30,9 @@ bool HasType(const DefaultValues& values, DType dtype) {
 }
 
 // The default already has the type of its feature.
-bool Fits(const DefaultValues& values, DType to) {
+bool Fits(const DefaultValues& values, const FeatureConfig& config) {
+  if (config.as_bits) return true;
+  const DType to = *config.as;
   if (const auto* ints = std::get_if<std::vector<int64_t>>(&values)) {
     return FindUnfit(DType::kInt64, to, ints->data(), ints->size()) ==
            ints->size();
@@ -70,14 +48,15 @@ bool CanBecome(const FeatureConfig& config, DType to) {
   switch (config.dtype) {
     case DType::kInt64:
       return to == DType::kInt64 || to == DType::kInt32 ||
-             to == DType::kInt16 || to == DType::kInt8 ||
+             to == DType::kInt16 || to == DType::kInt8 || to == DType::kBool ||
              to == DType::kUint64 || to == DType::kUint32 ||
              to == DType::kUint16 || to == DType::kUint8;
     case DType::kFloat:
       return to == DType::kFloat || to == DType::kFloat16 ||
-             to == DType::kBfloat16;
+             to == DType::kBfloat16 || to == DType::kFloat64;
     default:
-      return to == DType::kBytes || config.layout == Layout::kFixedLen;
+      return to == DType::kBytes || config.layout == Layout::kFixedLen ||
+             config.layout == Layout::kRagged;
   }
 }
 
@@ -244,6 +223,11 @@ Status CheckRagged(const NamedFeature& feature, const FeaturePlace& place) {
 
 Status CheckType(const NamedFeature& feature, size_t elements) {
   const FeatureConfig& config = feature.config;
+  if (config.as_bits &&
+      (config.dtype != DType::kInt64 || config.as != DType::kUint64)) {
+    return BadFeature(feature, "sets as_bits, which needs int64 as uint64",
+                      "S10");
+  }
   if (!config.as) return Status();
   if (!CanBecome(config, *config.as)) {
     return BadFeature(feature,
@@ -252,7 +236,7 @@ Status CheckType(const NamedFeature& feature, size_t elements) {
                           std::string(DTypeName(*config.as)),
                       "S10");
   }
-  if (config.default_values && !Fits(*config.default_values, *config.as)) {
+  if (config.default_values && !Fits(*config.default_values, config)) {
     return BadFeature(
         feature,
         "has a default that does not fit " + std::string(DTypeName(*config.as)),
@@ -303,6 +287,7 @@ Status CheckFeature(const NamedFeature& feature, const FeaturePlace& place,
   if (status.ok()) status = CheckSparse(feature, place);
   if (status.ok()) status = CheckRagged(feature, place);
   if (status.ok()) status = CheckType(feature, *elements);
+  if (status.ok()) status = CheckRaggedRow(feature, place);
   if (status.ok()) status = CheckPadding(feature, place);
   return status;
 }

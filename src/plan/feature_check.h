@@ -15,9 +15,6 @@
 
 namespace headrace::plan {
 
-// A row or padding unit has at most the values that 32-bit offsets can count.
-inline constexpr size_t kMaxElements = (size_t{1} << 31) - 1;
-
 // The rules are those of TensorFlow's parsing ops, or of tfx_bsl, which makes
 // tensors of the columns of a schema (I15).
 enum class Dialect : uint8_t { kSpec, kSchema };
@@ -28,7 +25,7 @@ struct FeaturePlace {
   Dialect dialect = Dialect::kSpec;
 };
 
-// Checks rules S1 to S11, except those about names and keys of several
+// Checks rules S1 to S14, except those about names and keys of several
 // features. On success `elements` is the number of values of a row (of a step,
 // of a padding unit) of a dense tensor; 1 for other layouts.
 Status CheckFeature(const NamedFeature& feature, const FeaturePlace& place,

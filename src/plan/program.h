@@ -22,6 +22,7 @@
 #include "headrace/types.h"
 #include "src/plan/entry_template.h"
 #include "src/plan/key_table.h"
+#include "src/plan/ragged_shape.h"
 
 namespace headrace::plan {
 
@@ -58,6 +59,8 @@ struct Cut {
   int64_t uniform_length = 0;  // > 0 for kUniformRowLength
 };
 
+inline constexpr uint32_t kNoGroup = ~uint32_t{0};
+
 struct Output {
   uint32_t field = 0;  // index into tensors()
   Layout layout = Layout::kVarLen;
@@ -73,17 +76,28 @@ struct Output {
   const void* default_values = nullptr;
   bool allow_missing = true;
   bool unset_is_empty = false;  // see DenseSlot
-  // One value of elements * DTypeSize(to) bytes is read as numbers.
+  // Values of bytes are read as numbers: in fixed_len one value of elements *
+  // DTypeSize(to) bytes, in ragged an array each.
   bool reinterpret = false;
+  Encoding encoding = Encoding::kRaw;
+  bool as_bits = false;  // kUint64 with the bits of kInt64
   size_t pad_to = 0;  // 0: not padded
   bool truncate = false;
   std::vector<uint32_t> index_slots = {};
   bool already_sorted = false;
   bool check_indices = false;
   bool int64_splits = false;
-  // Cuts are outermost first; then come the lengths of uniform rows at the end.
+  // kRagged: the cuts are outermost first.
+  RaggedShape ragged = {};
   std::vector<Cut> cuts = {};
-  std::vector<int64_t> uniform = {};
+  // The slot of the arrays' shapes; kNoSlot where the spec and the sizes of
+  // the values are enough.
+  uint32_t item_shape_slot = kNoSlot;
+  // The first output of the same group, perhaps this one.
+  uint32_t group = kNoGroup;
+
+  // Each value becomes another one in memory.
+  bool converts() const { return from != to && !as_bits && !reinterpret; }
 };
 
 // Late keys are those that are not in the plan.

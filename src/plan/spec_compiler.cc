@@ -1,5 +1,5 @@
 // A FeatureSpec, or the tensors of a Schema, become a Program here. Rules S1 to
-// S11 of docs/semantics.md reject what can be known to be wrong before the
+// S14 of docs/semantics.md reject what can be known to be wrong before the
 // first record.
 
 #include <algorithm>
@@ -73,6 +73,8 @@ class SpecCompiler {
   Status UseKey(const TensorField& field, const std::string& key, Kind kind,
                 uint32_t* slot);
   const void* Defaults(const DefaultValues& values);
+  Status AddCuts(const TensorField& field, Output* output);
+  Status CheckInflatedKeys() const;
   void ChooseDense();
 
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
@@ -80,6 +82,7 @@ class SpecCompiler {
   std::vector<size_t> counts_;
   Uses features_;
   Uses lists_;
+  std::map<std::string, uint32_t> groups_;  // the first output of each
 };
 
 Status SpecCompiler::AddTensors(const std::vector<NamedFeature>& features,
@@ -186,6 +189,8 @@ Status SpecCompiler::AddOutput(uint32_t index) {
       .unset_is_empty = dialect_ == Dialect::kSpec &&
                         program_->message_ == MessageType::kSequence,
       .reinterpret = Reinterprets(config),
+      .encoding = config.encoding,
+      .as_bits = config.as_bits,
       .pad_to = static_cast<size_t>(config.pad_to.value_or(0)),
       .truncate = config.truncate,
       .already_sorted = config.already_sorted,
@@ -202,22 +207,46 @@ Status SpecCompiler::AddOutput(uint32_t index) {
     status = UseKey(field, key, Kind::kInt64, &output.index_slots.back());
     if (!status.ok()) return status;
   }
-  for (const Partition& partition : config.partitions) {
-    Cut cut{.type = partition.type,
-            .uniform_length = partition.uniform_row_length};
-    if (partition.type != PartitionType::kUniformRowLength) {
-      status = UseKey(field, partition.key, Kind::kInt64, &cut.slot);
-      if (!status.ok()) return status;
-    }
-    output.cuts.push_back(cut);
-  }
-  while (!output.cuts.empty() &&
-         output.cuts.back().type == PartitionType::kUniformRowLength) {
-    const int64_t length = output.cuts.back().uniform_length;
-    output.uniform.insert(output.uniform.begin(), length);
-    output.cuts.pop_back();
+  if (config.layout == Layout::kRagged) {
+    status = AddCuts(field, &output);
+    if (!status.ok()) return status;
   }
   program_->outputs_.push_back(std::move(output));
+  return Status();
+}
+
+Status SpecCompiler::AddCuts(const TensorField& field, Output* output) {
+  const FeatureConfig& config = field.feature.config;
+  output->ragged = RaggedShapeOf(config);
+  for (size_t i = 0; i < output->ragged.num_cuts; ++i) {
+    const Partition& partition = config.partitions[i];
+    Cut& cut = output->cuts.emplace_back(
+        Cut{.type = partition.type,
+            .uniform_length = partition.uniform_row_length});
+    if (partition.type == PartitionType::kUniformRowLength) continue;
+    Status status = UseKey(field, partition.key, Kind::kInt64, &cut.slot);
+    if (!status.ok()) return status;
+  }
+  if (!config.group.empty()) {
+    output->group = groups_.emplace(config.group, output->field).first->second;
+  }
+  if (!config.item_shape_key) return Status();
+  return UseKey(field, *config.item_shape_key, Kind::kInt64,
+                &output->item_shape_slot);
+}
+
+// What is inflated takes the place of the stored values, so that no other
+// feature may read them.
+Status SpecCompiler::CheckInflatedKeys() const {
+  for (const Output& output : program_->outputs_) {
+    if (output.encoding != Encoding::kZlib) continue;
+    const std::string& key = program_->slots_[output.slot].key;
+    if (features_.at(key).count == 1) continue;
+    return BadFeature(program_->tensors_[output.field].feature,
+                      "inflates the values of key " + Quote(key) +
+                          ", which another feature reads, too",
+                      "S13");
+  }
   return Status();
 }
 
@@ -261,6 +290,7 @@ Result<std::shared_ptr<const Program>> SpecCompiler::Compile(
   for (uint32_t i = 0; status.ok() && i < program_->tensors_.size(); ++i) {
     status = AddOutput(i);
   }
+  if (status.ok()) status = CheckInflatedKeys();
   if (!status.ok()) return status;
   ChooseDense();
   program_->sequence_struct_ = !spec.sequence_features().empty();

@@ -17,12 +17,13 @@ constexpr PartitionType kPartitionTypes[] = {
     PartitionType::kValueRowids, PartitionType::kUniformRowLength};
 
 constexpr DType kWireDTypes[] = {DType::kInt64, DType::kFloat, DType::kBytes};
+constexpr Encoding kEncodings[] = {Encoding::kRaw, Encoding::kZlib};
 constexpr DType kRowSplitsDTypes[] = {DType::kInt32, DType::kInt64};
 constexpr DType kTensorDTypes[] = {
     DType::kBytes,  DType::kFloat, DType::kInt64,   DType::kInt32,
     DType::kInt16,  DType::kInt8,  DType::kUint64,  DType::kUint32,
     DType::kUint16, DType::kUint8, DType::kFloat16, DType::kBfloat16,
-    DType::kFloat64};
+    DType::kFloat64, DType::kBool};
 
 template <class Enum>
 using NameOf = std::string_view (*)(Enum);
@@ -176,7 +177,41 @@ Status FeatureReader::ReadField(std::string_view name, const JsonValue& value) {
     return ReadDType(where, value, kTensorDTypes,
                      &config.as.emplace(config.dtype));
   }
+  return ReadArrayField(name, value);
+}
+
+// These fields are about encoded arrays, and what lists have in common.
+Status FeatureReader::ReadArrayField(std::string_view name,
+                                     const JsonValue& value) {
+  const std::string where = Quote(name);
+  FeatureConfig& config = feature_.config;
+  if (name == "as_bits") return ReadBool(where, value, &config.as_bits);
+  if (name == "encoding") return ReadEncoding(where, value);
+  if (name == "item_shape") {
+    return ReadList(where, value, &FeatureReader::ReadInt,
+                    &config.item_shape.emplace());
+  }
+  if (name == "item_shape_key") {
+    return ReadString(where, value, &config.item_shape_key.emplace());
+  }
+  if (name == "group") return ReadString(where, value, &config.group);
   return Status();  // ReadHead has read name, kind, dtype
+}
+
+Status FeatureReader::ReadEncoding(std::string_view where,
+                                   const JsonValue& value) {
+  std::string name;
+  if (Status status = ReadString(where, value, &name); !status.ok()) {
+    return status;
+  }
+  const std::span<const Encoding> encodings = kEncodings;
+  const auto found = FindNamed(name, encodings, EncodingName);
+  if (!found) {
+    return Fail(std::string(where) + " is " + Quote(name) +
+                SuggestNamed(name, "the encodings", encodings, EncodingName));
+  }
+  feature_.config.encoding = *found;
+  return Status();
 }
 
 Status FeatureReader::ReadDefault(std::string_view where,

@@ -44,6 +44,8 @@ class FeatureReader {
   Status ReadLayout(const JsonValue& value);
   Status CheckFields(const JsonValue::Object& fields, bool has_kind) const;
   Status ReadField(std::string_view name, const JsonValue& value);
+  Status ReadArrayField(std::string_view name, const JsonValue& value);
+  Status ReadEncoding(std::string_view where, const JsonValue& value);
 
   Status ReadBool(std::string_view where, const JsonValue& value,
                   bool* answer) const;

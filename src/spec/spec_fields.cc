@@ -17,7 +17,7 @@ constexpr SpecField kFields[] = {
     {"name", kAnyLayout, kAnyLayout},
     {"kind", kAnyLayout, kAnyLayout},
     {"dtype", kAnyLayout, kAnyLayout},
-    {"shape", kFixedLen | kSequence, kFixedLen | kSequence},
+    {"shape", kFixedLen | kSequence | kRagged, kFixedLen | kSequence},
     {"default", kFixedLen | kSequence, 0},
     {"allow_missing", kSequence, 0},
     {"pad_to", kVarLen, 0},
@@ -31,6 +31,11 @@ constexpr SpecField kFields[] = {
     {"row_splits_dtype", kRagged, 0},
     {"column", kAnyLayout, 0},
     {"as", kAnyLayout, 0},
+    {"as_bits", kAnyLayout, 0},
+    {"encoding", kFixedLen | kRagged, 0},
+    {"item_shape", kRagged, 0},
+    {"item_shape_key", kRagged, 0},
+    {"group", kRagged, 0},
 };
 
 }  // namespace

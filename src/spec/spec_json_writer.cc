@@ -148,6 +148,15 @@ void AppendFeature(const NamedFeature& feature, std::string* out) {
   }
   if (config.column) writer.Write("column", *config.column);
   if (config.as) writer.Write("as", DTypeName(*config.as));
+  write("as_bits", &FeatureConfig::as_bits, false);
+  if (config.encoding != initial.encoding) {
+    writer.Write("encoding", EncodingName(config.encoding));
+  }
+  if (config.item_shape) writer.Write("item_shape", *config.item_shape);
+  if (config.item_shape_key) {
+    writer.Write("item_shape_key", *config.item_shape_key);
+  }
+  write("group", &FeatureConfig::group, false);
   out->push_back('}');
 }
 

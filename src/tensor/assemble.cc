@@ -33,7 +33,7 @@ bool Assembler::SetShape(size_t first, std::span<const size_t> next,
 
 bool Assembler::Narrow(const plan::Output& output, const void** values,
                        size_t count) {
-  if (output.from == output.to || output.reinterpret) return true;
+  if (!output.converts()) return true;
   // Padding reads behind the values.
   uint8_t* const narrow = AllocateValues(output.to, count, kPaddingSlack);
   if (narrow == nullptr) return false;

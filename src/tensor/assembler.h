@@ -12,6 +12,7 @@
 #include "src/base/checked_math.h"
 #include "src/column/column_set.h"
 #include "src/plan/program.h"
+#include "src/tensor/ragged_rules.h"
 
 namespace headrace::tensor {
 
@@ -53,7 +54,8 @@ class Assembler {
                 Tensor* tensor);
 
   bool BuildFixedLen(const plan::Output& output, Tensor* tensor);
-  void BuildReinterpreted(const plan::Output& output, uint8_t* out) const;
+  bool Reinterpret(const plan::Output& output, Tensor* tensor);
+  bool SetLengths(const plan::Output& output, size_t per_step, Tensor* tensor);
   bool BuildSequence(const plan::Output& output, const void* values,
                      Tensor* tensor);
   bool BuildListSequence(const plan::Output& output, const void* values,
@@ -72,6 +74,13 @@ class Assembler {
   bool WidenSplits(const int32_t* offsets, size_t size, bool wide,
                    RowSplits* splits);
   bool CutRows(const plan::Output& output, std::span<RowSplits> levels);
+  ArrayShape ArrayOf(const plan::Output& output, size_t row, size_t i) const;
+  template <class Writers>
+  void AppendCell(const plan::Output& output, size_t row, size_t step,
+                  size_t values, const size_t* counts, Writers* writers) const;
+  template <class Writers>
+  void AppendArrays(const plan::Output& output, size_t row, size_t values,
+                    Writers* writers) const;
   template <class OnCell>
   void ForEachCell(const plan::Output& output, OnCell&& on_cell);
   std::span<const int64_t> PartitionOf(const plan::Output& output,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <span>
 #include <string_view>
 
 #include "src/base/checked_math.h"
@@ -14,16 +15,25 @@
 
 namespace headrace::tensor {
 
-void Assembler::BuildReinterpreted(const plan::Output& output,
-                                   uint8_t* out) const {
-  const Column& column = ColumnOf(output.slot);
-  const auto* const values =
-      static_cast<const std::string_view*>(column.values);
-  const size_t size = output.elements * DTypeSize(output.to);
-  for (size_t row = 0; row < rows_ && size > 0; ++row) {
-    std::memcpy(out + row * size, values[RowCell(column, row).begin].data(),
-                size);
+// The bytes of all values stand one after another, whatever their sizes are.
+bool Assembler::Reinterpret(const plan::Output& output, Tensor* tensor) {
+  const size_t count = BuilderOf(output.slot).count;
+  const std::span values(
+      static_cast<const std::string_view*>(ColumnOf(output.slot).values),
+      count);
+  size_t bytes = 0;
+  for (const std::string_view value : values) bytes += value.size();
+  auto* const out = static_cast<uint8_t*>(columns_->Allocate(bytes));
+  if (out == nullptr) return false;
+  uint8_t* end = out;
+  for (const std::string_view value : values) {
+    if (!value.empty()) std::memcpy(end, value.data(), value.size());
+    end += value.size();
   }
+  if (output.to == DType::kBool) NormalizeBools(out, bytes);
+  tensor->values = out;
+  tensor->num_values = bytes / DTypeSize(output.to);
+  return true;
 }
 
 bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
@@ -32,10 +42,7 @@ bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
   tensor->num_values = count;
   tensor->values = column.values;
   if (output.reinterpret) {
-    uint8_t* const out = AllocateValues(output.to, count);
-    if (out == nullptr) return false;
-    BuildReinterpreted(output, out);
-    tensor->values = out;
+    if (!Reinterpret(output, tensor)) return false;
   } else if (BuilderOf(output.slot).form != plan::SlotForm::kDense) {
     // Other features read the key, too, so its values must have no defaults.
     const size_t size = DTypeSize(output.from) * output.elements;
@@ -88,6 +95,21 @@ const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
   return padded;
 }
 
+// A row of the column has `per_step` values, or one step, for each step.
+bool Assembler::SetLengths(const plan::Output& output, size_t per_step,
+                           Tensor* tensor) {
+  const Column& column = ColumnOf(output.slot);
+  auto* const lengths = Allocate<int64_t>(rows_);
+  if (lengths == nullptr) return false;
+  for (size_t row = 0; row < rows_; ++row) {
+    const size_t size = RowCell(column, row).size;
+    lengths[row] =
+        static_cast<int64_t>(per_step == 1 ? size : size / per_step);
+  }
+  tensor->lengths = {lengths, rows_};
+  return true;
+}
+
 bool Assembler::BuildSequence(const plan::Output& output, const void* values,
                               Tensor* tensor) {
   const Column& column = ColumnOf(output.slot);
@@ -95,6 +117,7 @@ bool Assembler::BuildSequence(const plan::Output& output, const void* values,
   const size_t width = Longest(column.offsets, rows_);
   const size_t units[] = {width / output.elements};
   SetLists(output, values, count, tensor);
+  if (!SetLengths(output, output.elements, tensor)) return false;
   tensor->num_values = rows_ * width;
   tensor->values = count == rows_ * width
                        ? values
@@ -111,12 +134,7 @@ bool Assembler::BuildListSequence(const plan::Output& output,
   const size_t steps[] = {Longest(column.offsets, rows_)};
   const size_t width = steps[0] * output.elements;
   SetLists(output, values, count, tensor);
-  auto* const lengths = Allocate<int64_t>(rows_);
-  if (lengths == nullptr) return false;
-  for (size_t row = 0; row < rows_; ++row) {
-    lengths[row] = static_cast<int64_t>(RowCell(column, row).size);
-  }
-  tensor->lengths = {lengths, rows_};
+  if (!SetLengths(output, /*per_step=*/1, tensor)) return false;
   tensor->num_values = rows_ * width;
   tensor->values = count == rows_ * width ? values
                                           : Pad(output, column.offsets,

@@ -1,6 +1,7 @@
 #include "src/tensor/explain.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +10,9 @@
 #include "headrace/near_miss.h"
 #include "src/base/counted.h"
 #include "src/base/quote.h"
+#include "src/compression/zlib_value.h"
 #include "src/decode/decode_block.h"
+#include "src/tensor/inflated_row.h"
 #include "src/tensor/row_rules.h"
 
 namespace headrace::tensor {
@@ -53,8 +56,14 @@ class MessageRow {
     while (step < Steps(slot) && ValuesOf(slot, step).size == size) ++step;
     return step;
   }
-  size_t BytesIn(uint32_t slot) const {
-    return FeatureOf(slot, 0)->bytes[0].size();
+  // Bytes of a zlib stream are counted only, so they take no memory.
+  Unpacked Unpack(const Output& output, size_t i, size_t wanted) const {
+    const std::string_view value = FeatureOf(output.slot, 0)->bytes[i];
+    if (output.encoding == Encoding::kRaw) return {.size = value.size()};
+    Unpacked unpacked;
+    compression::ZlibValue zlib;
+    unpacked.end = EndOf(zlib.Count(value, wanted, &unpacked.size));
+    return unpacked;
   }
 
  private:
@@ -82,6 +91,7 @@ class Explainer {
   ErrorInfo Explain(const Output& output, ErrorCode code) const {
     Fault fault = CheckLayout(row_, output, [](size_t, size_t) {});
     if (fault.code() != code) fault = CheckRange(row_, output);
+    if (fault.code() != code) fault = CheckGroupOf(output);
     return fault.code() == code ? Describe(output, fault) : ErrorInfo();
   }
 
@@ -89,6 +99,30 @@ class Explainer {
   const std::string& KeyOf(uint32_t slot) const {
     return program_.slots()[slot].key;
   }
+  // The row's length in its outermost dimension; none if it is broken.
+  std::optional<size_t> LengthOf(const Output& output) const {
+    size_t length = 0;
+    const Fault fault =
+        CheckLayout(row_, output, [&length](size_t level, size_t rows) {
+          if (level == 0) length = rows;
+        });
+    if (fault.rule != Rule::kNone) return std::nullopt;
+    if (CheckRange(row_, output).rule != Rule::kNone) return std::nullopt;
+    return length;
+  }
+  Fault CheckGroupOf(const Output& output) const {
+    if (output.group == plan::kNoGroup) return {};
+    const auto first = LengthOf(program_.outputs()[output.group]);
+    const auto length = LengthOf(output);
+    return first && length ? CheckGroup(*first, *length) : Fault();
+  }
+  const std::string& NameOf(const Output& output) const {
+    return program_.tensors()[output.field].feature.name;
+  }
+  std::string WhereOf(const Output& output, const Fault& fault) const;
+  void DescribeArray(const Output& output, const Fault& fault,
+                     ErrorInfo* info) const;
+  void DescribePartition(const Fault& fault, ErrorInfo* info) const;
   ErrorInfo Describe(const Output& output, const Fault& fault) const;
   std::string NearNames(const Output& output) const;
   std::string MissingText(const Output& output) const;
@@ -118,21 +152,101 @@ std::string Explainer::NearNames(const Output& output) const {
 
 // What is wrong with a required feature or feature list that is not there.
 std::string Explainer::MissingText(const Output& output) const {
-  const std::string hint =
-      output.in_sequence ? "allow it to be missing" : "set a default";
+  std::string hint = "set a default or ";
+  if (output.in_sequence) hint = "allow it to be missing or ";
+  if (output.reinterpret) hint = "";  // raw bytes have no default
   return "required " + std::string(DTypeName(output.from)) + " feature" +
          (output.in_sequence ? " list" : "") + " is missing" +
-         NearNames(output) + "; " + hint + " or skip bad rows";
+         NearNames(output) + "; " + hint + "skip bad rows";
+}
+
+// Names the part of the feature that is at fault, if it is not its values.
+std::string Explainer::WhereOf(const Output& output,
+                               const Fault& fault) const {
+  switch (fault.rule) {
+    case Rule::kBytes:
+    case Rule::kBytesMultiple:
+    case Rule::kMoreBytes:
+    case Rule::kZlib:
+      if (output.layout == Layout::kFixedLen) return {};
+      return ", value " + std::to_string(fault.value);
+    case Rule::kItemShapes:
+    case Rule::kItemDimension:
+      return ", item shapes " + Quote(KeyOf(fault.slot));
+    case Rule::kIndexCount:
+    case Rule::kIndexRange:
+      return ", index " + Quote(KeyOf(fault.slot));
+    case Rule::kSteps:
+      return ", partition " + Quote(KeyOf(fault.slot));
+    case Rule::kPartition:
+    case Rule::kRowLength:
+    case Rule::kRowCount: {
+      const std::string where =
+          ", " + std::string(PartitionTypeName(fault.cut->type));
+      return fault.slot == plan::kNoSlot ? where
+                                         : where + " " + Quote(KeyOf(fault.slot));
+    }
+    default:
+      return {};
+  }
+}
+
+// Says what is wrong with the bytes of a value, or with the shape of its array.
+void Explainer::DescribeArray(const Output& output, const Fault& fault,
+                              ErrorInfo* info) const {
+  const bool is_zlib = output.encoding == Encoding::kZlib;
+  const std::string of = is_zlib ? " inflated" : "";
+  switch (fault.rule) {
+    case Rule::kBytes:
+      info->expected = Counted(fault.wanted, "byte") + of;
+      break;
+    case Rule::kMoreBytes:
+      info->expected = Counted(fault.wanted, "byte") + of;
+      info->found = "more";
+      break;
+    case Rule::kBytesMultiple:
+      info->expected = "a multiple of " + Counted(fault.wanted, "byte") + of;
+      break;
+    case Rule::kZlib:
+      info->expected = "one whole zlib stream";
+      info->found = "one that is damaged, cut or followed by other bytes";
+      break;
+    case Rule::kItemShapes:
+      info->expected = Counted(fault.wanted, "number") + ", a shape per value";
+      break;
+    default: {
+      const auto known = static_cast<int64_t>(fault.wanted);
+      info->expected = known < 0 ? "a dimension of 0 or more"
+                                 : "a dimension of " + std::to_string(known);
+      info->found =
+          std::to_string(row_.ValuesOf(fault.slot, 0)
+                             .int64s()[static_cast<size_t>(fault.found)]);
+      break;
+    }
+  }
+}
+
+void Explainer::DescribePartition(const Fault& fault, ErrorInfo* info) const {
+  Values numbers;
+  if (fault.slot != plan::kNoSlot) {
+    numbers = row_.ValuesOf(fault.slot, fault.step);
+  }
+  Misfit misfit = FindMisfit(*fault.cut, numbers.int64s(),
+                             static_cast<size_t>(fault.wanted));
+  info->expected = std::move(misfit.expected);
+  info->found = std::move(misfit.found);
 }
 
 ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
-  const std::string& name = program_.tensors()[output.field].feature.name;
+  const std::string& name = NameOf(output);
   ErrorInfo info{.code = fault.code(), .feature = name};
-  std::string where, text;
+  std::string where = WhereOf(output, fault), text;
   info.found = std::to_string(fault.found);
   const std::string wanted = std::to_string(fault.wanted);
   switch (fault.rule) {
     case Rule::kNone:
+    case Rule::kNoRoom:
+    case Rule::kNoMemory:
       break;  // not covered: only what is broken is explained.
     case Rule::kPresence:
       info.expected = DTypeName(output.from);
@@ -143,10 +257,16 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
       }
       break;
     case Rule::kCount:
+    case Rule::kUniformCount:
       info.expected = Counted(fault.wanted, "value");
       break;
     case Rule::kBytes:
-      info.expected = Counted(fault.wanted, "byte");
+    case Rule::kBytesMultiple:
+    case Rule::kMoreBytes:
+    case Rule::kZlib:
+    case Rule::kItemShapes:
+    case Rule::kItemDimension:
+      DescribeArray(output, fault, &info);
       break;
     case Rule::kMultiple:
       info.expected = "a multiple of " + Counted(fault.wanted, "value");
@@ -155,11 +275,9 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
       info.expected = "at most " + Counted(fault.wanted, "value");
       break;
     case Rule::kIndexCount:
-      where = ", index " + Quote(KeyOf(fault.slot));
       info.expected = "as many indices as values, " + wanted;
       break;
     case Rule::kIndexRange:
-      where = ", index " + Quote(KeyOf(fault.slot));
       info.expected = "an index in [0, " +
                       std::to_string(static_cast<int64_t>(fault.wanted)) + ")";
       info.found =
@@ -167,25 +285,25 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
                              .int64s()[static_cast<size_t>(fault.found)]);
       break;
     case Rule::kSteps:
-      where = ", partition " + Quote(KeyOf(fault.slot));
       info.expected = "as many steps as of values, " + wanted;
       break;
     case Rule::kUniformLength:
       info.expected = "a multiple of the uniform row length " + wanted;
       break;
-    case Rule::kPartition: {
-      where = ", " + std::string(PartitionTypeName(fault.cut->type));
-      Values numbers;
-      if (fault.slot != plan::kNoSlot) {
-        where += " " + Quote(KeyOf(fault.slot));
-        numbers = row_.ValuesOf(fault.slot, fault.step);
-      }
-      Misfit misfit = FindMisfit(*fault.cut, numbers.int64s(),
-                                 static_cast<size_t>(fault.wanted));
-      info.expected = std::move(misfit.expected);
-      info.found = std::move(misfit.found);
+    case Rule::kPartition:
+      DescribePartition(fault, &info);
       break;
-    }
+    case Rule::kRowLength:
+      info.expected = "rows of length " + wanted;
+      break;
+    case Rule::kRowCount:
+      info.expected = Counted(fault.wanted, "row");
+      break;
+    case Rule::kGroup:
+      info.expected = "the length of feature " +
+                      Quote(NameOf(program_.outputs()[output.group])) +
+                      " in its group, " + wanted;
+      break;
     case Rule::kRange: {
       const Values values = row_.ValuesOf(output.slot, fault.step);
       info.expected = "values of " + std::string(DTypeName(output.to));

@@ -103,6 +103,20 @@ bool CountRows(const plan::Cut& cut, Numbers partition, size_t inner,
   return true;
 }
 
+size_t UnitsOf(const plan::Cut& cut, Numbers partition) {
+  if (partition.empty()) return 0;
+  if (cut.type == PartitionType::kValueRowids) return partition.size();
+  int64_t units = partition.back();
+  if (cut.type == PartitionType::kRowLengths) {
+    units = 0;
+    for (const int64_t length : partition) {
+      units += std::clamp<int64_t>(length, 0, kMaxRows);
+      units = std::min<int64_t>(units, kMaxRows);
+    }
+  }
+  return static_cast<size_t>(std::clamp<int64_t>(units, 0, kMaxRows));
+}
+
 Misfit FindMisfit(const plan::Cut& cut, Numbers partition, size_t inner) {
   using std::to_string;
   const std::string size = to_string(inner);

@@ -23,6 +23,10 @@ inline constexpr size_t kMaxRows = (size_t{1} << 31) - 1;
 bool CountRows(const plan::Cut& cut, std::span<const int64_t> partition,
                size_t inner, size_t* rows);
 
+// Gives how many units the partition cuts, where no number of values tells it;
+// at most kMaxRows. The partition is not row_starts, or uniform.
+size_t UnitsOf(const plan::Cut& cut, std::span<const int64_t> partition);
+
 // A Misfit says in words which rule a partition breaks first, and which number
 // breaks it.
 struct Misfit {

@@ -25,24 +25,29 @@ ErrorCode First(ErrorCode a, ErrorCode b) {
 
 // Nothing can be wrong with a row of such an output.
 bool TakesAnyRow(const Output& output) {
-  if (output.from != output.to) return false;
+  if (output.converts()) return false;
   if (output.layout == Layout::kVarLen) {
     return output.pad_to == 0 || output.truncate;
   }
-  return output.layout == Layout::kRagged && output.cuts.empty() &&
-         output.uniform.empty();
+  return output.layout == Layout::kRagged && output.ragged.is_plain() &&
+         output.group == plan::kNoGroup;
 }
 
 // A dense output is decoded in place; once filled it is never looked at again.
 bool IsDense(const plan::Program& program, const Output& output) {
-  return output.from == output.to &&
+  return !output.converts() &&
          program.slots()[output.slot].form == plan::SlotForm::kDense;
 }
 
-// row_rules.h looks at the open row through an OpenRow.
+// row_rules.h looks at the open row through an OpenRow. It counts the bytes of
+// arrays that were unpacked.
 class OpenRow {
  public:
-  explicit OpenRow(const ColumnSet& columns) : columns_(columns) {}
+  OpenRow(ColumnSet* columns, InflatedRow* inflated, uint64_t* array_bytes)
+      : columns_(*columns),
+        mutable_columns_(columns),
+        inflated_(inflated),
+        array_bytes_(array_bytes) {}
 
   CellState Find(uint32_t slot) const {
     return columns_.state(columns_.builder(slot));
@@ -73,11 +78,16 @@ class OpenRow {
     while (step < steps.size && size_at(step) == size) ++step;
     return step;
   }
-  size_t BytesIn(uint32_t slot) const {
-    const Builder& builder = columns_.builder(slot);
-    const auto* const values =
-        reinterpret_cast<const std::string_view*>(builder.values);
-    return values[OpenCell(columns_, builder).begin].size();
+  Unpacked Unpack(const Output& output, size_t i, size_t wanted) const {
+    const Builder& builder = columns_.builder(output.slot);
+    auto* const value = reinterpret_cast<std::string_view*>(builder.values) +
+                        OpenCell(columns_, builder).begin + i;
+    Unpacked unpacked{.size = value->size()};
+    if (output.encoding == Encoding::kZlib) {
+      unpacked = inflated_->Inflate(value, wanted, mutable_columns_);
+    }
+    *array_bytes_ += unpacked.size;
+    return unpacked;
   }
 
  private:
@@ -89,7 +99,15 @@ class OpenRow {
   }
 
   const ColumnSet& columns_;
+  ColumnSet* const mutable_columns_;
+  InflatedRow* const inflated_;
+  uint64_t* const array_bytes_;
 };
+
+// More rows than a batch can have are counted as one too many.
+uint64_t CountedRows(size_t rows) {
+  return std::min<uint64_t>(rows, kMaxRows + 1);
+}
 
 }  // namespace
 
@@ -117,17 +135,49 @@ void RowChecker::Start(const plan::Program& program) {
           .push_back({.output = &output});
     }
   }
+  FindGroups();
+  inflated_.StartBatch();
   most_counted_growths_ = 0;
   LookAfter(checked_.empty() && counted_.empty() ? kNoRow : kEveryRow);
 }
 
-ErrorCode RowChecker::CheckOutput(const ColumnSet& columns, Checked* checked) {
-  const OpenRow row(columns);
-  checked->new_rows = 0;
-  const Fault fault =
-      CheckLayout(row, *checked->output,
-                  [&](size_t, size_t rows) { checked->new_rows += rows; });
-  return First(fault.code(), CheckRange(row, *checked->output).code());
+// Checked outputs do not move until the next batch.
+void RowChecker::FindGroups() {
+  firsts_.clear();
+  for (Checked& checked : checked_) {
+    const Output& output = *checked.output;
+    if (output.group == plan::kNoGroup) continue;
+    if (firsts_.size() <= output.group) firsts_.resize(output.group + 1);
+    if (output.group == output.field) firsts_[output.group] = &checked;
+    checked.first = firsts_[output.group];
+  }
+}
+
+ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
+  checked->new_rows = checked->new_bytes = 0;
+  const OpenRow row(columns, &inflated_, &checked->new_bytes);
+  const Fault fault = CheckLayout(row, *checked->output,
+                                  [checked](size_t level, size_t rows) {
+                                    if (level == 0) checked->length = rows;
+                                    checked->new_rows += CountedRows(rows);
+                                  });
+  const ErrorCode code =
+      First(fault.code(), CheckRange(row, *checked->output).code());
+  checked->is_right = code == ErrorCode::kOk;
+  return code;
+}
+
+// All outputs have been checked. Those that are broken have no length.
+ErrorCode RowChecker::CheckGroups() const {
+  for (const Checked& checked : checked_) {
+    if (checked.first == nullptr || !checked.is_right ||
+        !checked.first->is_right) {
+      continue;
+    }
+    const Fault fault = CheckGroup(checked.first->length, checked.length);
+    if (fault.rule != Rule::kNone) return fault.code();
+  }
+  return ErrorCode::kOk;
 }
 
 RowChecker::Extent RowChecker::ExtentOf(const ColumnSet& columns,
@@ -154,7 +204,10 @@ double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
   const Output& output = *checked.output;
   const auto [rows, values, steps, longest] = extent;
   const auto size = static_cast<double>(DTypeSize(output.to));
-  const double narrowed = output.from != output.to ? 2 * values * size : 0;
+  // Values that the columns do not have in this form are made anew.
+  const double narrowed =
+      (output.converts() ? 2 * values * size : 0) +
+      static_cast<double>(checked.bytes + checked.new_bytes);
   switch (output.layout) {
     case Layout::kFixedLen:
       return narrowed + rows * static_cast<double>(output.elements) * size;
@@ -172,7 +225,7 @@ double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
     case Layout::kRagged:
       break;
   }
-  const auto levels = static_cast<double>(output.cuts.size() + 2);
+  const auto levels = static_cast<double>(output.ragged.num_levels + 1);
   return narrowed + 8 * (levels * rows + steps +
                          static_cast<double>(checked.rows + checked.new_rows));
 }
@@ -210,25 +263,35 @@ double RowChecker::BytesOfTensors(const ColumnSet& columns) {
 // billions of rows. So whether tensors fit must be known before a row is taken.
 ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
   ErrorCode code = ErrorCode::kOk;
+  inflated_.StartRow();
   if (!dense_are_filled) {
+    uint64_t no_bytes = 0;
+    const OpenRow row(columns, &inflated_, &no_bytes);
     for (const Output* output : dense_) {
-      code = First(code, CheckFixedLen(OpenRow(*columns), *output).code());
+      code = First(code, CheckFixedLen(row, *output).code());
     }
   }
   for (Checked& checked : checked_) {
-    code = First(code, CheckOutput(*columns, &checked));
+    code = First(code, CheckOutput(columns, &checked));
   }
+  if (!firsts_.empty()) code = First(code, CheckGroups());
   if (code != ErrorCode::kOk) return code;
-  const double bytes = BytesOfTensors(*columns);
+  const double bytes = BytesOfTensors(*columns) +
+                       static_cast<double>(inflated_.bytes());
   // A chunk's rest that is too small for the next array is lost, so arrays may
   // need twice their bytes; a batch's only row may try with less.
   const auto left = static_cast<double>(columns->memory_left());
   if (bytes > left || (2 * bytes > left && columns->num_rows() > 0)) {
     return ErrorCode::kLimit;
   }
+  if (!inflated_.Keep(columns)) {
+    return columns->out_of_memory() ? ErrorCode::kOutOfMemory
+                                    : ErrorCode::kLimit;
+  }
   columns->KeepMemory(static_cast<uint64_t>(std::min(2 * bytes, left)));
   for (Checked& checked : checked_) {
     checked.rows += checked.new_rows;
+    checked.bytes += checked.new_bytes;
     checked.longest = LongestOf(*columns, checked);
   }
   return ErrorCode::kOk;

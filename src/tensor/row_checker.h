@@ -12,6 +12,7 @@
 #include "src/column/column_set.h"
 #include "src/decode/decode_block.h"
 #include "src/plan/program.h"
+#include "src/tensor/inflated_row.h"
 
 namespace headrace::tensor {
 
@@ -28,7 +29,13 @@ class RowChecker : public decode::RowCheck {
     const plan::Output* output;
     uint64_t rows = 0;      // of all ragged levels
     uint64_t longest = 0;   // values of the longest row
-    uint64_t new_rows = 0;  // rows that the open row adds
+    uint64_t bytes = 0;     // of all arrays in encoded values
+    // The open row adds these, and has so many rows in its outermost dimension.
+    uint64_t new_rows = 0;
+    uint64_t new_bytes = 0;
+    size_t length = 0;
+    bool is_right = false;
+    const Checked* first = nullptr;  // of its group, if it has one
   };
 
   // What the memory of a tensor depends on, summed over the batch.
@@ -39,8 +46,8 @@ class RowChecker : public decode::RowCheck {
     double longest = 0;  // values of the longest row
   };
 
-  static ErrorCode CheckOutput(const column::ColumnSet& columns,
-                               Checked* checked);
+  ErrorCode CheckOutput(column::ColumnSet* columns, Checked* checked);
+  ErrorCode CheckGroups() const;
   static uint64_t LongestOf(const column::ColumnSet& columns,
                             const Checked& checked);
   static Extent ExtentOf(const column::ColumnSet& columns,
@@ -49,12 +56,15 @@ class RowChecker : public decode::RowCheck {
                        const Checked& checked);
   static double CostOf(const Checked& checked, const Extent& extent);
   double BytesOfTensors(const column::ColumnSet& columns);
+  void FindGroups();
 
   // Only cells of dense slots that are not filled need a check.
   std::vector<const plan::Output*> dense_;
   std::vector<Checked> checked_;
   // Every row fits these outputs; only their memory counts.
   std::vector<Checked> counted_;
+  std::vector<const Checked*> firsts_;  // by output; of groups alone
+  InflatedRow inflated_;
   // They take no more than this, as long as the columns have grown so often.
   double most_counted_ = 0;
   uint64_t most_counted_growths_ = 0;

@@ -46,14 +46,14 @@ std::string FloatText(float value) {
 
 struct Number {
   std::string_view format;
-  int64_t size;
+  int64_t bits;
   const char* name;  // as Arrow's libraries call the type
 };
 constexpr Number kNumbers[] = {
-    {"l", 8, "int64"},  {"i", 4, "int32"},  {"s", 2, "int16"},
-    {"c", 1, "int8"},   {"L", 8, "uint64"}, {"I", 4, "uint32"},
-    {"S", 2, "uint16"}, {"C", 1, "uint8"},  {"e", 2, "halffloat"},
-    {"f", 4, "float"},  {"g", 8, "double"},
+    {"l", 64, "int64"},  {"i", 32, "int32"},  {"s", 16, "int16"},
+    {"c", 8, "int8"},    {"L", 64, "uint64"}, {"I", 32, "uint32"},
+    {"S", 16, "uint16"}, {"C", 8, "uint8"},   {"e", 16, "halffloat"},
+    {"f", 32, "float"},  {"g", 64, "double"}, {"b", 1, "bool"},
 };
 
 const Number* FindNumber(std::string_view format) {
@@ -67,6 +67,8 @@ const Number* FindNumber(std::string_view format) {
 std::string NumberText(const ArrowArray& array, char format, int64_t i) {
   char hex[24];
   switch (format) {
+    case 'b':
+      return At<uint8_t>(array, 1, i / 8) >> (i % 8) & 1 ? "true" : "false";
     case 'l':
       return std::to_string(At<int64_t>(array, 1, i));
     case 'i':
@@ -237,7 +239,7 @@ std::string CheckShape(const ArrowSchema& schema, const ArrowArray& array) {
 std::string CheckContents(const ArrowSchema& schema, const ArrowArray& array) {
   const std::string_view format = schema.format;
   if (const Number* const number = FindNumber(format)) {
-    ReadAll(array.buffers[1], array.length * number->size);
+    ReadAll(array.buffers[1], (array.length * number->bits + 7) / 8);
   }
   if (const int64_t size = ListSize(format); size >= 0) {
     if (array.children[0]->length == array.length * size) return {};

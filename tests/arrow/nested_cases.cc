@@ -123,21 +123,23 @@ NestedCase Scalars() {
   maker->Dense<uint16_t>({"bfloat16", As(floats, DType::kBfloat16)},
                          {0x3f80, 0xc020});
   maker->Dense<double>({"float64", As(raw, DType::kFloat64)}, {1, -2.5});
+  maker->Dense<uint8_t>({"bool", As(ints, DType::kBool)}, {1, 0});
   maker->Dense<std::string_view>({"bytes", raw}, {kOne, "x"});
   maker->Pin(kInput);
   return Finish(
       "scalars", maker,
       "{int64: int64, int32: int32, int16: int16, int8: int8, uint64: uint64, "
       "uint32: uint32, uint16: uint16, uint8: uint8, float: float, "
-      "float16: halffloat, bfloat16: uint16, float64: double, bytes: BYTES}",
+      "float16: halffloat, bfloat16: uint16, float64: double, bool: bool, "
+      "bytes: BYTES}",
       {"{int64: 1, int32: 1, int16: 1, int8: 1, uint64: 1, uint32: 1, "
        "uint16: 1, uint8: 1, float: 0x3f800000, float16: 0x3c00, "
-       "bfloat16: 16256, float64: 0x3ff0000000000000, "
+       "bfloat16: 16256, float64: 0x3ff0000000000000, bool: true, "
        "bytes: \"a value of the input\"}",
        "{int64: -2, int32: -2, int16: -2, int8: -2, "
        "uint64: 18446744073709551615, uint32: 4294967295, uint16: 65535, "
        "uint8: 255, float: 0xc0200000, float16: 0xc100, bfloat16: 49184, "
-       "float64: 0xc004000000000000, bytes: \"x\"}"});
+       "float64: 0xc004000000000000, bool: false, bytes: \"x\"}"});
 }
 
 NestedCase Shapes() {

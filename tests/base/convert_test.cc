@@ -52,6 +52,37 @@ TEST(ConvertTest, Integers) {
   CheckInts<uint8_t>(DType::kUint8);
 }
 
+TEST(ConvertTest, Bools) {
+  const int64_t values[] = {0, 1, 2, -1, 256, int64_t{1} << 32, INT64_MIN};
+  EXPECT_EQ(FindUnfit(DType::kInt64, DType::kBool, values, 7), 7u);
+  uint8_t out[7];
+  Convert(DType::kInt64, DType::kBool, values, 7, out);
+  for (size_t i = 0; i < 7; ++i) EXPECT_EQ(out[i], i == 0 ? 0 : 1);
+  uint8_t bytes[] = {0, 1, 2, 255};
+  NormalizeBools(bytes, 4);
+  EXPECT_EQ(bytes[0], 0);
+  for (size_t i = 1; i < 4; ++i) EXPECT_EQ(bytes[i], 1);
+}
+
+TEST(ConvertTest, Bits) {
+  const int64_t values[] = {0, -1, INT64_MIN};
+  uint64_t out[3];
+  Convert(DType::kInt64, DType::kUint64, values, 3, out);
+  EXPECT_EQ(out[1], ~uint64_t{0});
+  EXPECT_EQ(out[2], uint64_t{1} << 63);
+}
+
+TEST(ConvertTest, WiderFloats) {
+  const float values[] = {0.1f, -0.0f, 1e-45f, INFINITY, -3.4028235e38f};
+  EXPECT_EQ(FindUnfit(DType::kFloat, DType::kFloat64, values, 5), 5u);
+  double out[5];
+  Convert(DType::kFloat, DType::kFloat64, values, 5, out);
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(out[i], static_cast<double>(values[i]));
+    EXPECT_EQ(std::signbit(out[i]), std::signbit(values[i]));
+  }
+}
+
 // The value of a half, exactly.
 double HalfValue(uint16_t half, int exponent_bits) {
   const int mantissa_bits = 15 - exponent_bits;

@@ -270,6 +270,28 @@ FeatureConfig Cast(FeatureConfig config, DType as) {
   return config;
 }
 
+FeatureConfig Shaped() {
+  FeatureConfig config = Cast(
+      Ragged(DType::kInt64, {{PartitionType::kRowLengths, "rows"}}),
+      DType::kBool);
+  config.shape = {-1, 2, 2};
+  return config;
+}
+
+// A zlib stream of two bytes, which are stored in it.
+const std::string kStream("\x78\x01\x01\x02\x00\xfd\xff"
+                          "ab\x01\x26\x00\xc4",
+                          13);
+
+FeatureConfig Arrays() {
+  FeatureConfig config = Cast(Ragged(DType::kBytes), DType::kUint8);
+  config.shape = {-1};
+  config.encoding = Encoding::kZlib;
+  config.item_shape = {-1, -1};
+  config.item_shape_key = "shapes";
+  return config;
+}
+
 Family Tensors() {
   const FeatureSpec spec =
       FeatureSpec()
@@ -280,7 +302,9 @@ Family Tensors() {
                Ragged(DType::kFloat, {{PartitionType::kRowLengths, "lengths"}},
                       "values"))
           .Add("sparse", Sparse({"at"}, "weights", DType::kFloat, {9}))
-          .Add("narrow", Cast(VarLen(DType::kInt64), DType::kInt8));
+          .Add("narrow", Cast(VarLen(DType::kInt64), DType::kInt8))
+          .Add("shaped", Shaped())
+          .Add("arrays", Arrays());
   const std::string record = ExampleBuilder()
                                  .Int64s("dense", {1, 2})
                                  .Bytes("pair", {"12345678"})
@@ -290,6 +314,10 @@ Family Tensors() {
                                  .Int64s("lengths", {1, 2})
                                  .Int64s("at", {5, 0, 3})
                                  .Int64s("narrow", {7})
+                                 .Int64s("shaped", {1, 0, 2, 3})
+                                 .Int64s("rows", {2})
+                                 .Bytes("arrays", {kStream, kStream})
+                                 .Int64s("shapes", {1, 2, 2, 1})
                                  .Build();
   const auto plan = Plan::Compile(spec);
   EXPECT_THAT(plan, IsOk());

@@ -25,7 +25,38 @@ std::span<const T> As(const void* values, size_t size) {
   return {static_cast<const T*>(values), size};
 }
 
-// The type must be one that records hold.
+// The bits of values of a type that no record has; naive_convert.h.
+template <class T>
+void AppendBits(const void* values, size_t size, NaiveFeature* naive) {
+  naive->kind = Kind::kInt64;
+  for (const T value : As<T>(values, size)) {
+    naive->int64s.push_back(static_cast<int64_t>(value));
+  }
+}
+
+void AppendNumbers(DType dtype, const void* values, size_t size,
+                   NaiveFeature* naive) {
+  switch (dtype) {
+    case DType::kInt32:
+      return AppendBits<int32_t>(values, size, naive);
+    case DType::kInt16:
+      return AppendBits<int16_t>(values, size, naive);
+    case DType::kInt8:
+      return AppendBits<int8_t>(values, size, naive);
+    case DType::kUint32:
+      return AppendBits<uint32_t>(values, size, naive);
+    case DType::kUint16:
+    case DType::kFloat16:
+    case DType::kBfloat16:
+      return AppendBits<uint16_t>(values, size, naive);
+    case DType::kUint8:
+    case DType::kBool:
+      return AppendBits<uint8_t>(values, size, naive);
+    default:
+      return AppendBits<uint64_t>(values, size, naive);
+  }
+}
+
 NaiveFeature ValuesOf(DType dtype, const void* values, size_t size) {
   NaiveFeature naive;
   if (dtype == DType::kBytes) {
@@ -43,6 +74,8 @@ NaiveFeature ValuesOf(DType dtype, const void* values, size_t size) {
     for (int64_t value : As<int64_t>(values, size)) {
       naive.int64s.push_back(value);
     }
+  } else {
+    AppendNumbers(dtype, values, size, &naive);
   }
   return naive;
 }
@@ -84,6 +117,7 @@ std::string BrokenSplits(const Tensor& tensor, size_t num_rows) {
     return "the outermost row splits are not one a row";
   }
   const int64_t inside = Product(tensor.shape);
+  if (inside == 0) return tensor.num_values == 0 ? "" : "values of no items";
   for (size_t i = 0; i < tensor.row_splits.size(); ++i) {
     const RowSplits& level = tensor.row_splits[i];
     const bool last = i + 1 == tensor.row_splits.size();
@@ -106,9 +140,7 @@ std::string BrokenDense(const Tensor& tensor, size_t num_rows) {
   if (Product(tensor.shape) != static_cast<int64_t>(tensor.num_values)) {
     return "values do not fill the shape";
   }
-  if (!tensor.in_sequence) {
-    return tensor.lengths.empty() ? "" : "lengths outside feature lists";
-  }
+  if (!tensor.in_sequence && tensor.lengths.empty()) return {};
   if (tensor.lengths.size() != num_rows) return "lengths are not one a row";
   for (int64_t length : tensor.lengths) {
     if (length < 0 || length > tensor.shape[1]) return "a length is too long";
@@ -169,7 +201,6 @@ std::string BrokenPaddedLists(const Tensor& tensor, size_t num_rows) {
       ValuesOf(tensor.dtype, tensor.values, tensor.num_values);
   const auto width = static_cast<size_t>(Product(tensor.shape.subspan(1)));
   const auto group = static_cast<size_t>(ListGroup(tensor, num_rows));
-  if (lists.kind == Kind::kNull) return {};  // records hold no such type
   for (size_t row = 0; row < num_rows; ++row) {
     const auto begin = static_cast<size_t>(tensor.row_offsets[row]) * group;
     const auto end = static_cast<size_t>(tensor.row_offsets[row + 1]) * group;

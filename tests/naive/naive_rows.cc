@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tests/naive/naive_partition.h"
+#include "tests/naive/naive_convert.h"
 
 namespace headrace::testing {
 
@@ -39,6 +39,12 @@ Kind KindOf(DType dtype) {
   if (dtype == DType::kFloat) return Kind::kFloat;
   if (dtype == DType::kInt64) return Kind::kInt64;
   throw std::runtime_error("no dtype of a record");
+}
+
+Kind TensorKindOf(const FeatureConfig& config) {
+  const DType dtype = config.as.value_or(config.dtype);
+  if (dtype == DType::kBytes) return Kind::kBytes;
+  return dtype == DType::kFloat ? Kind::kFloat : Kind::kInt64;
 }
 
 int64_t Product(const Ints& shape) {
@@ -83,9 +89,7 @@ NaiveRows::NaiveRows(const NamedFeature& feature, bool in_sequence,
     : feature_(feature),
       in_sequence_(in_sequence),
       rules_(rules),
-      kind_(KindOf(feature.config.dtype)) {
-  if (config().as) throw std::runtime_error("`as` is not understood");
-}
+      kind_(KindOf(feature.config.dtype)) {}
 
 // TensorFlow takes a default without values for no default.
 bool NaiveRows::HasDefault() const {
@@ -104,6 +108,14 @@ void NaiveRows::CheckKind(const NaiveMessage& message, const std::string& key,
 void NaiveRows::CheckKinds(const NaiveMessage& message,
                            NaiveErrors* errors) const {
   CheckKind(message, feature_.key(), kind_, errors);
+  for (const NaiveFeature& step : CellOf(message, feature_.key()).steps) {
+    if (step.kind != kind_ || NaiveReinterprets(config())) continue;
+    if (NaiveConvert(step, config())) continue;
+    (*errors)[ErrorCode::kWrongKind].insert({feature_.name, feature_.key()});
+  }
+  if (config().item_shape_key) {
+    CheckKind(message, *config().item_shape_key, Kind::kInt64, errors);
+  }
   for (const std::string& key : config().index_keys) {
     CheckKind(message, key, Kind::kInt64, errors);
   }
@@ -121,7 +133,9 @@ bool NaiveRows::CountFits(const Cell& cell, const NaiveFeature& step) const {
       // An unset feature takes the default, but not in a SequenceExample.
       const bool unset =
           step.kind == Kind::kNull && rules_ != RowRules::kSequence;
-      return !cell.present || unset || count == want;
+      if (!cell.present || unset) return true;
+      return NaiveReinterprets(config()) ? count == 1 && BytesFit(step)
+                                         : count == want;
     }
     case Layout::kFixedLenSequence:
       return in_sequence_ ? count == want : count % want == 0;
@@ -130,9 +144,61 @@ bool NaiveRows::CountFits(const Cell& cell, const NaiveFeature& step) const {
   }
 }
 
+bool NaiveRows::BytesFit(const NaiveFeature& step) const {
+  const auto bytes = NaiveUnpack(step.bytes[0], config().encoding);
+  return bytes && static_cast<int64_t>(bytes->size()) ==
+                      Product(config().shape) * NaiveSize(*config().as);
+}
+
+// Without a shape a value of encoded bytes has to be there.
+bool NaiveRows::IsMissing(const Cell& cell) const {
+  const bool unset =
+      rules_ != RowRules::kSequence && cell.steps[0].kind == Kind::kNull;
+  return config().item_shape && NaiveShapeOf(config()).own.empty() &&
+         (!cell.present || unset);
+}
+
+NaiveRagged NaiveRows::CutStep(const NaiveMessage& message,
+                               size_t step) const {
+  return NaiveCut(config(), CellOf(message, feature_.key()).steps[step],
+                  [&](const std::string& key) {
+                    return CellOf(message, key).steps[step].int64s;
+                  });
+}
+
+std::optional<int64_t> NaiveRows::LengthOf(const NaiveMessage& message) const {
+  NaiveErrors errors;
+  CheckKinds(message, &errors);
+  if (!errors.empty()) return std::nullopt;
+  const NaiveRagged cut = CutStep(message, 0);
+  if (cut.error != ErrorCode::kOk) return std::nullopt;
+  return cut.lengths[0][0];
+}
+
+void NaiveRows::CheckGroup(const NaiveMessage& message, const NaiveRows& first,
+                           NaiveErrors* errors) const {
+  const auto wanted = first.LengthOf(message);
+  const auto length = LengthOf(message);
+  if (!wanted || !length || *wanted == *length) return;
+  (*errors)[ErrorCode::kWrongCount].insert(feature_.name);
+}
+
 void NaiveRows::CheckCounts(const NaiveMessage& message,
                             NaiveErrors* errors) const {
   const Cell cell = CellOf(message, feature_.key());
+  if (config().layout == Layout::kRagged && errors->empty()) {
+    for (size_t step = 0; step < cell.steps.size(); ++step) {
+      const bool has_list =
+          config().item_shape_key &&
+          !CellOf(message, *config().item_shape_key).steps[0].int64s.empty();
+      if (IsMissing(cell) && !has_list) continue;
+      if (!HasAllSteps(message, cell)) continue;
+      if (CutStep(message, step).error != ErrorCode::kWrongCount) continue;
+      (*errors)[ErrorCode::kWrongCount].insert({feature_.name, feature_.key()});
+      return;
+    }
+    return;
+  }
   for (const NaiveFeature& step : cell.steps) {
     if (step.kind != Kind::kNull && step.kind != kind_) continue;
     if (CountFits(cell, step)) continue;
@@ -149,6 +215,8 @@ void NaiveRows::CheckMissing(const NaiveMessage& message,
                                 cell.steps[0].kind == Kind::kNull);
   } else if (config().layout == Layout::kFixedLenSequence && in_sequence_) {
     missing = !cell.present && !config().allow_missing;
+  } else if (config().layout == Layout::kRagged && !in_sequence_) {
+    missing = IsMissing(cell);
   }
   if (!missing) return;
   (*errors)[ErrorCode::kMissingFeature].insert({feature_.name, feature_.key()});
@@ -162,6 +230,7 @@ void NaiveRows::TakeRow(const NaiveMessage& message, NaiveErrors* errors) {
       step = DefaultOf(config());
     }
     step.kind = kind_;
+    if (config().layout != Layout::kRagged) step = TensorValues(step);
   }
   if (config().layout == Layout::kSparse && !TakeIndices(message, &row)) {
     (*errors)[ErrorCode::kBadSparseIndex].insert(feature_.name);
@@ -170,6 +239,12 @@ void NaiveRows::TakeRow(const NaiveMessage& message, NaiveErrors* errors) {
     (*errors)[ErrorCode::kBadPartition].insert(feature_.name);
   }
   if (errors->empty()) rows_.push_back(std::move(row));
+}
+
+NaiveFeature NaiveRows::TensorValues(const NaiveFeature& step) const {
+  if (!NaiveReinterprets(config())) return *NaiveConvert(step, config());
+  return *NaiveElements(*NaiveUnpack(step.bytes[0], config().encoding),
+                        *config().as);
 }
 
 bool NaiveRows::TakeIndices(const NaiveMessage& message, NaiveRow* row) const {
@@ -191,7 +266,7 @@ bool NaiveRows::TakeIndices(const NaiveMessage& message, NaiveRow* row) const {
       return coordinates[a] < coordinates[b];
     });
   }
-  NaiveFeature sorted{.kind = kind_};
+  NaiveFeature sorted{.kind = values.kind};
   for (size_t i : order) {
     Append(Slice(values, i, i + 1), &sorted);
     row->indices.insert(row->indices.end(), coordinates[i].begin(),
@@ -201,34 +276,26 @@ bool NaiveRows::TakeIndices(const NaiveMessage& message, NaiveRow* row) const {
   return true;
 }
 
-bool NaiveRows::TakePartitions(const NaiveMessage& message,
-                               NaiveRow* row) const {
+bool NaiveRows::HasAllSteps(const NaiveMessage& message,
+                            const Cell& cell) const {
   for (const Partition& partition : config().partitions) {
     if (partition.type == PartitionType::kUniformRowLength) continue;
-    const Cell cell = CellOf(message, partition.key);
-    if (cell.steps.size() != row->steps.size()) return false;
-  }
-  for (size_t step = 0; step < row->steps.size(); ++step) {
-    if (!PartitionStep(message, step, row)) return false;
+    if (CellOf(message, partition.key).steps.size() != cell.steps.size()) {
+      return false;
+    }
   }
   return true;
 }
 
-// Each partition cuts the rows of the one inside it, so the innermost is first.
-bool NaiveRows::PartitionStep(const NaiveMessage& message, size_t step,
-                              NaiveRow* row) const {
-  std::vector<Ints> levels(config().partitions.size());
-  int64_t count = row->steps[step].count();
-  for (size_t level = levels.size(); level-- > 0;) {
-    const Partition& partition = config().partitions[level];
-    Ints list;
-    if (partition.type != PartitionType::kUniformRowLength) {
-      list = CellOf(message, partition.key).steps[step].int64s;
-    }
-    if (!NaivePartition(partition, list, count, &levels[level])) return false;
-    count = static_cast<int64_t>(levels[level].size());
+bool NaiveRows::TakePartitions(const NaiveMessage& message,
+                               NaiveRow* row) const {
+  if (!HasAllSteps(message, CellOf(message, feature_.key()))) return false;
+  for (size_t step = 0; step < row->steps.size(); ++step) {
+    NaiveRagged cut = CutStep(message, step);
+    if (cut.error != ErrorCode::kOk) return false;
+    row->lengths.push_back(std::move(cut.lengths));
+    row->steps[step] = std::move(cut.values);
   }
-  row->partitions.push_back(std::move(levels));
   return true;
 }
 

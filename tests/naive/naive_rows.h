@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "headrace/feature_spec.h"
 #include "headrace/status.h"
 #include "tests/naive/naive_decoder.h"
+#include "tests/naive/naive_ragged.h"
 
 namespace headrace::testing {
 
@@ -25,12 +27,13 @@ struct NaiveRow {
   std::vector<NaiveFeature> steps = {};
   // sparse: these are those of steps[0], without the row itself.
   std::vector<int64_t> indices = {};
-  // ragged: each step has the lengths of each partition's rows, outermost
-  // first.
-  std::vector<std::vector<std::vector<int64_t>>> partitions = {};
+  // ragged: each step has the lengths of each dimension, outermost first.
+  std::vector<std::vector<std::vector<int64_t>>> lengths = {};
 };
 
 Kind KindOf(DType dtype);
+// Values of the feature's tensor are kept as this; naive_convert.h.
+Kind TensorKindOf(const FeatureConfig& config);
 int64_t Product(const std::vector<int64_t>& shape);
 void Append(const NaiveFeature& from, NaiveFeature* to);
 NaiveFeature Slice(const NaiveFeature& from, size_t begin, size_t end);
@@ -50,6 +53,9 @@ class NaiveRows {
   void CheckKinds(const NaiveMessage& message, NaiveErrors* errors) const;
   void CheckCounts(const NaiveMessage& message, NaiveErrors* errors) const;
   void CheckMissing(const NaiveMessage& message, NaiveErrors* errors) const;
+  // Features of a group are compared with the first one, if both have a length.
+  void CheckGroup(const NaiveMessage& message, const NaiveRows& first,
+                  NaiveErrors* errors) const;
   // Keeps the row if nothing is wrong.
   void TakeRow(const NaiveMessage& message, NaiveErrors* errors);
 
@@ -66,10 +72,14 @@ class NaiveRows {
   void CheckKind(const NaiveMessage& message, const std::string& key, Kind kind,
                  NaiveErrors* errors) const;
   bool CountFits(const Cell& cell, const NaiveFeature& step) const;
+  bool IsMissing(const Cell& cell) const;
+  bool BytesFit(const NaiveFeature& step) const;
+  NaiveFeature TensorValues(const NaiveFeature& step) const;
+  NaiveRagged CutStep(const NaiveMessage& message, size_t step) const;
+  std::optional<int64_t> LengthOf(const NaiveMessage& message) const;
   bool TakeIndices(const NaiveMessage& message, NaiveRow* row) const;
+  bool HasAllSteps(const NaiveMessage& message, const Cell& cell) const;
   bool TakePartitions(const NaiveMessage& message, NaiveRow* row) const;
-  bool PartitionStep(const NaiveMessage& message, size_t step,
-                     NaiveRow* row) const;
 
   NamedFeature feature_;
   bool in_sequence_;

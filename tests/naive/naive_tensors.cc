@@ -5,6 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "tests/naive/naive_convert.h"
+#include "tests/naive/naive_ragged.h"
+
 namespace headrace::testing {
 
 namespace {
@@ -36,7 +39,7 @@ class Maker {
   void AppendPadding(size_t times, NaiveTensor* tensor) const;
 
   const FeatureConfig& config() const { return from_.feature().config; }
-  Kind kind() const { return KindOf(config().dtype); }
+  Kind kind() const { return TensorKindOf(config()); }
   const std::vector<NaiveRow>& rows() const { return from_.rows(); }
   int64_t NumRows() const { return static_cast<int64_t>(rows().size()); }
 
@@ -69,7 +72,8 @@ NaiveTensor Maker::Make() const {
 
 void Maker::AppendPadding(size_t times, NaiveTensor* tensor) const {
   const NaiveFeature value =
-      config().default_values ? DefaultOf(config()) : ZeroOf(kind());
+      config().default_values ? *NaiveConvert(DefaultOf(config()), config())
+                              : ZeroOf(kind());
   for (size_t i = 0; i < times; ++i) Append(value, &tensor->values);
 }
 
@@ -90,6 +94,10 @@ void Maker::MakePadded(NaiveTensor* tensor) const {
   if (config().pad_to) longest = static_cast<size_t>(*config().pad_to);
   for (const NaiveRow& row : rows()) {
     const size_t kept = std::min(row.steps[0].size(), longest * stride);
+    if (!config().pad_to) {
+      tensor->lengths.push_back(
+          static_cast<int64_t>(row.steps[0].size() / stride));
+    }
     Append(Slice(row.steps[0], 0, kept), &tensor->values);
     AppendPadding(longest * stride - kept, tensor);
   }
@@ -161,39 +169,42 @@ Ints SplitsOf(const Ints& lengths) {
   return splits;
 }
 
+// Known dimensions at the end are the items' shape.
 void Maker::MakeRagged(NaiveTensor* tensor) const {
   tensor->kind = TensorKind::kRagged;
   tensor->int64_splits = config().row_splits_dtype == DType::kInt64;
-  const std::vector<Partition>& partitions = config().partitions;
-  size_t levels = partitions.size();
-  while (levels > 0 &&
-         partitions[levels - 1].type == PartitionType::kUniformRowLength) {
-    --levels;
-    tensor->shape.insert(tensor->shape.begin(),
-                         partitions[levels].uniform_row_length);
-  }
-  // These are lengths of rows, of steps, then of the partitions' rows.
-  Ints row_lengths, step_lengths;
-  std::vector<Ints> inner(levels);
+  const NaiveShape shape = NaiveShapeOf(config());
+  const Ints all = shape.all();
+  tensor->shape.assign(all.begin() + static_cast<std::ptrdiff_t>(shape.levels),
+                       all.end());
+  Ints row_lengths;
+  std::vector<Ints> lengths(shape.levels);
   for (const NaiveRow& row : rows()) {
     row_lengths.push_back(static_cast<int64_t>(row.steps.size()));
     for (size_t s = 0; s < row.steps.size(); ++s) {
-      const std::vector<Ints>& cut = row.partitions[s];
-      step_lengths.push_back(partitions.empty()
-                                 ? row.steps[s].count()
-                                 : static_cast<int64_t>(cut[0].size()));
-      for (size_t level = 0; level < levels; ++level) {
-        inner[level].insert(inner[level].end(), cut[level].begin(),
-                            cut[level].end());
+      for (size_t level = 0; level < shape.levels; ++level) {
+        const Ints& step = row.lengths[s][level];
+        lengths[level].insert(lengths[level].end(), step.begin(), step.end());
       }
       Append(row.steps[s], &tensor->values);
     }
   }
   if (from_.in_sequence()) tensor->row_splits.push_back(SplitsOf(row_lengths));
-  tensor->row_splits.push_back(SplitsOf(step_lengths));
-  for (const Ints& lengths : inner) {
-    tensor->row_splits.push_back(SplitsOf(lengths));
+  for (const Ints& level : lengths) {
+    tensor->row_splits.push_back(SplitsOf(level));
   }
+}
+
+// The first feature of the same group; null if it is this one.
+const NaiveRows* FirstOfGroup(const NaiveRows& feature,
+                              const std::vector<NaiveRows>& features) {
+  const std::string& group = feature.feature().config.group;
+  if (group.empty()) return nullptr;
+  for (const NaiveRows& other : features) {
+    if (&other == &feature) return nullptr;
+    if (other.feature().config.group == group) return &other;
+  }
+  return nullptr;
 }
 
 // Empty when the record is good; `features` have its row then.
@@ -209,6 +220,10 @@ NaiveErrors TakeRecord(const std::optional<NaiveMessage>& message,
   }
   for (const NaiveRows& feature : *features) {
     feature.CheckCounts(*message, &errors);
+  }
+  for (const NaiveRows& feature : *features) {
+    const NaiveRows* const first = FirstOfGroup(feature, *features);
+    if (first != nullptr) feature.CheckGroup(*message, *first, &errors);
   }
   if (!errors.empty()) return errors;
   for (const NaiveRows& feature : *features) {

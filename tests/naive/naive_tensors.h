@@ -53,8 +53,7 @@ struct NaiveTensors {
 };
 
 // Gives the tensors of all records, or the errors of the lowest bad one.
-// Plan::Compile must take the spec. FeatureConfig::as is not understood: throws
-// std::runtime_error.
+// Plan::Compile must take the spec.
 NaiveTensors NaiveDecodeTensors(std::span<const std::string_view> records,
                                 const FeatureSpec& spec);
 

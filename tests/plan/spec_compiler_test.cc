@@ -192,7 +192,10 @@ TEST(SpecCompilerTest, UniformRowLengthsMayOverflow) {
     const Partition uniform{PartitionType::kUniformRowLength, "", huge};
     const auto plan = OrThrow(Plan::Compile(
         One(Ragged(DType::kInt64, {uniform, uniform, uniform}, "v"))));
-    EXPECT_EQ(plan::Program::Of(plan).outputs()[0].uniform.size(), 3u);
+    const plan::RaggedShape& shape =
+        plan::Program::Of(plan).outputs()[0].ragged;
+    EXPECT_EQ(shape.item().size(), 3u);
+    EXPECT_EQ(shape.unit, std::numeric_limits<size_t>::max());
   }
 }
 
@@ -256,6 +259,82 @@ TEST(SpecCompilerTest, S10S11) {
   ExpectBad(One(ragged), "x", "S11");
 }
 
+TEST(SpecCompilerTest, S10Bits) {
+  FeatureConfig config = With(FixedLen(DType::kInt64), DType::kUint64);
+  config.Default(-1);
+  ExpectBad(One(config), "x", "S10");
+  config.as_bits = true;
+  EXPECT_THAT(Plan::Compile(One(config)), IsOk());
+  config.as = DType::kUint32;
+  ExpectBad(One(config), "x", "S10");
+  config.as.reset();
+  ExpectBad(One(config), "x", "S10");
+}
+
+FeatureConfig Shaped(std::vector<int64_t> shape,
+                     std::vector<Partition> partitions = {}) {
+  FeatureConfig config = Ragged(DType::kInt64, std::move(partitions));
+  config.shape = std::move(shape);
+  return config;
+}
+
+TEST(SpecCompilerTest, S12Shapes) {
+  const Partition lengths{PartitionType::kRowLengths, "n"};
+  const Partition starts{PartitionType::kRowStarts, "n"};
+  const Partition threes{PartitionType::kUniformRowLength, "", 3};
+  for (const FeatureConfig& config :
+       {Shaped({-2}), Shaped({-1, -1}), Shaped({2, -1, -1}), Shaped({-1, 0}),
+        Shaped({0, -1}), Shaped({int64_t{1} << 31}),
+        Shaped({int64_t{1} << 30, 0, 2}), Shaped({INT64_MAX, INT64_MAX, 0}),
+        Shaped({-1}, {lengths}), Shaped({-1, -1, -1}, {lengths}),
+        Shaped({2, -1, -1}, {lengths}), Shaped({0, 2, -1}, {lengths}),
+        Shaped({-1, 2}, {threes}), Shaped({-1, -1, -1}, {threes}),
+        Shaped({-1, -1, 0}, {starts})}) {
+    ExpectBad(One(config), "x", "S12");
+  }
+  for (const FeatureConfig& config :
+       {Shaped({-1}), Shaped({-1, 3}), Shaped({2, -1, 2}), Shaped({2, 0}),
+        Shaped({-1, -1}, {lengths}), Shaped({-1, -1, 0}, {lengths}),
+        Shaped({2, 3, -1}, {lengths}), Shaped({-1, 3}, {threes}),
+        Shaped({2, -1, -1}, {threes}), Shaped({-1, 0}, {starts})}) {
+    EXPECT_THAT(Plan::Compile(One(config)), IsOk());
+  }
+}
+
+TEST(SpecCompilerTest, S13Encoding) {
+  FeatureConfig config = FixedLen(DType::kBytes);
+  config.encoding = Encoding::kZlib;
+  ExpectBad(One(config), "x", "S13");
+  config.as = DType::kUint8;
+  EXPECT_THAT(Plan::Compile(One(config)), IsOk());
+  config.item_shape = {2};
+  ExpectBad(One(config), "x", "S13");
+  config = With(Ragged(DType::kBytes), DType::kUint8);
+  ExpectBad(One(config), "x", "S13");
+  config.item_shape_key = "s";
+  ExpectBad(One(config), "x", "S13");
+  config.item_shape = {-1};
+  ExpectBad(One(config), "x", "S13");
+  config.item_shape = {-1, -1};
+  EXPECT_THAT(Plan::Compile(One(config)), IsOk());
+  ExpectBad(FeatureSpec().AddSequence("x", config), "x", "S13");
+  config.item_shape_key = "";
+  ExpectBad(One(config), "x", "S13");
+}
+
+TEST(SpecCompilerTest, S14Groups) {
+  FeatureConfig config = VarLen(DType::kInt64);
+  config.group = "g";
+  ExpectBad(One(config), "x", "S14");
+  config.layout = Layout::kRagged;
+  EXPECT_THAT(Plan::Compile(One(config)), IsOk());
+  ExpectBad(FeatureSpec().AddSequence("x", config), "x", "S14");
+  config.dtype = DType::kBytes;
+  config.as = DType::kUint8;
+  config.item_shape = {-1};
+  ExpectBad(One(config), "x", "S14");
+}
+
 TEST(SpecCompilerTest, S10TypesThatFit) {
   for (const DType narrow :
        {DType::kInt64, DType::kInt32, DType::kInt16, DType::kInt8,
@@ -311,7 +390,7 @@ TEST(SpecCompilerTest, PrintsItself) {
             "tensors of tf.train.SequenceExample: 3, of 4 keys\n"
             "  \"a\": fixed_len int64 [2], required, from key \"a\" in place\n"
             "  \"r\": ragged float with int32 splits, row_splits \"s\", "
-            "uniform_row_length 2, from key \"v\"\n"
+            "rows of shape [-1, -1, 2], from key \"v\"\n"
             "  ##SEQUENCE##.\"q\": fixed_len_sequence bytes [], required, from "
             "key \"q\"\n");
 }
@@ -345,7 +424,22 @@ TEST(SpecCompilerTest, PrintsEveryLayoutOfExamples) {
             "  \"p\": var_len bytes, padded to 7, from key \"p\"\n"
             "  \"q\": fixed_len_sequence int64 [], from key \"q\"\n"
             "  \"r\": ragged float with int64 splits, uniform_row_length 2, "
-            "row_lengths \"n\", from key \"w\"\n");
+            "row_lengths \"n\", rows of shape [-1, 2, -1], from key \"w\"\n");
+  FeatureConfig arrays = With(Ragged(DType::kBytes), DType::kBool);
+  arrays.encoding = Encoding::kZlib;
+  arrays.shape = {-1};
+  arrays.item_shape = {-1, -1};
+  arrays.item_shape_key = "s";
+  arrays.group = "steps";
+  FeatureConfig bits = With(VarLen(DType::kInt64), DType::kUint64);
+  bits.as_bits = true;
+  EXPECT_EQ(OrThrow(Plan::Compile(
+                        FeatureSpec().Add("a", arrays).Add("b", bits)))
+                .ToString(),
+            "tensors of tf.train.Example: 2, of 3 keys\n"
+            "  \"a\": ragged bytes as bool of zlib with int32 splits, arrays of "
+            "shape [-1, -1] in key \"s\", group \"steps\", from key \"a\"\n"
+            "  \"b\": var_len int64 as uint64 by bits, from key \"b\"\n");
   const auto one = Plan::Compile(One(FixedLen(DType::kFloat)));
   EXPECT_EQ(one->ToString(),
             "tensors of tf.train.Example: 1, of 1 key\n"

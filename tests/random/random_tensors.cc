@@ -18,11 +18,6 @@ DType DTypeOf(Kind kind) {
   return kind == Kind::kFloat ? DType::kFloat : DType::kInt64;
 }
 
-Kind KindOfDType(DType dtype) {
-  if (dtype == DType::kBytes) return Kind::kBytes;
-  return dtype == DType::kFloat ? Kind::kFloat : Kind::kInt64;
-}
-
 size_t NumElements(const std::vector<int64_t>& shape) {
   int64_t product = 1;
   for (int64_t dimension : shape) product *= dimension;
@@ -85,7 +80,11 @@ void RandomTensors::AddFeatures(bool in_sequence, FeatureSpec* spec) {
       Add(key, std::move(config), in_sequence, spec);
     }
     // The same key once more, under a name of its own.
-    if (!random_.OneIn(4)) continue;
+    const bool is_inflated =
+        spec->features().empty()
+            ? false
+            : spec->features().back().config.encoding != Encoding::kRaw;
+    if (!random_.OneIn(4) || is_inflated) continue;
     FeatureConfig shared = RandomVarLen(DTypeOf(kind), in_sequence);
     shared.column = key;
     Add("again " + other, std::move(shared), in_sequence, spec);
@@ -117,19 +116,31 @@ FeatureConfig RandomTensors::RandomConfig(Layout layout, Kind kind,
                                           bool in_sequence, MessageType message,
                                           Pool* pool) {
   const DType dtype = DTypeOf(kind);
+  FeatureConfig config;
   switch (layout) {
     case Layout::kFixedLen:
-      return RandomFixedLen(dtype, message);
+      config = RandomFixedLen(dtype, message);
+      break;
     case Layout::kFixedLenSequence:
-      return RandomSequence(dtype, in_sequence);
+      config = RandomSequence(dtype, in_sequence);
+      break;
     case Layout::kVarLen:
-      return RandomVarLen(dtype, in_sequence);
+      config = RandomVarLen(dtype, in_sequence);
+      break;
     case Layout::kSparse:
-      return RandomSparse(dtype, pool);
+      config = RandomSparse(dtype, pool);
+      break;
     case Layout::kRagged:
+      if (dtype == DType::kBytes && !in_sequence && random_.OneIn(2)) {
+        return RandomArrays(dtype, pool);
+      }
+      config = RandomRagged(dtype, pool);
+      if (random_.OneIn(2)) RandomShape(&config);
+      if (!in_sequence && random_.OneIn(3)) config.group = "group";
       break;
   }
-  return RandomRagged(dtype, pool);
+  if (random_.OneIn(4)) RandomCast(dtype, &config);
+  return config;
 }
 
 DefaultValues RandomTensors::RandomDefault(DType dtype, size_t count) {
@@ -215,181 +226,71 @@ FeatureConfig RandomTensors::RandomRagged(DType dtype, Pool* pool) {
                 random_.OneIn(2) ? DType::kInt32 : DType::kInt64);
 }
 
-std::string RandomTensors::NextRecord(const FeatureSpec& spec) {
-  Step context;
-  for (const NamedFeature& feature : spec.features()) {
-    FillStep(feature, /*in_sequence=*/false, &context);
+// At most one dimension stays unknown behind the partitions.
+void RandomTensors::RandomShape(FeatureConfig* config) {
+  size_t cuts = config->partitions.size();
+  std::vector<int64_t> shape;
+  for (size_t i = 0; i < cuts + 1; ++i) {
+    shape.push_back(random_.OneIn(3) ? 1 + static_cast<int64_t>(
+                                               random_.Below(3))
+                                     : -1);
   }
-  context["unselected"] = Values(Kind::kBytes, random_.Below(3));
-  if (random_.OneIn(6)) Spoil(&context);
-  const std::string record = ExampleOf(Entries(context));
-  if (spec.message() == MessageType::kExample) return record;
-  return record + FeatureLists(spec);
+  for (size_t i = 0; i < cuts; ++i) {
+    const Partition& partition = config->partitions[i];
+    if (partition.type != PartitionType::kUniformRowLength) continue;
+    shape[i + 1] = partition.uniform_row_length;
+  }
+  const bool is_known =
+      std::find(shape.begin(), shape.end(), -1) == shape.end();
+  for (size_t i = random_.Below(3); i > 0; --i) {
+    shape.push_back(1 + static_cast<int64_t>(random_.Below(3)));
+  }
+  if (is_known && random_.OneIn(2)) shape.push_back(-1);
+  if (cuts == 0 && random_.OneIn(3)) {
+    std::swap(shape[0], shape[random_.Below(shape.size())]);
+  }
+  config->shape = std::move(shape);
 }
 
-// All lists that a feature reads have the same number of steps.
-std::string RandomTensors::FeatureLists(const FeatureSpec& spec) {
-  Step lists;
-  for (const NamedFeature& feature : spec.sequence_features()) {
-    if (lists.contains(feature.key())) continue;
-    Step contents;
-    const size_t steps = random_.Below(4);
-    for (size_t i = 0; i < steps; ++i) {
-      Step step;
-      FillStep(feature, /*in_sequence=*/true, &step);
-      if (random_.OneIn(24)) Spoil(&step);
-      for (const auto& [key, content] : step) {
-        contents[key] += LenField(kFeatureListStep, content);
-      }
-    }
-    if (steps == 0 && random_.OneIn(2)) contents[feature.key()] = {};
-    lists.merge(contents);
+void RandomTensors::RandomCast(DType dtype, FeatureConfig* config) {
+  if (dtype == DType::kInt64) {
+    config->as = random_.Pick<DType>(
+        {DType::kBool, DType::kBool, DType::kUint64, DType::kUint64,
+         DType::kInt32, DType::kInt8});
+    config->as_bits = config->as == DType::kUint64 && !random_.OneIn(4);
+  } else if (dtype == DType::kFloat) {
+    config->as = random_.Pick<DType>(
+        {DType::kFloat64, DType::kFloat16, DType::kBfloat16});
+  } else if (config->layout == Layout::kFixedLen) {
+    config->as = random_.Pick<DType>({DType::kUint8, DType::kBool,
+                                      DType::kFloat, DType::kInt16,
+                                      DType::kFloat64});
+    if (random_.OneIn(2)) config->encoding = Encoding::kZlib;
+    config->default_values.reset();
   }
-  if (random_.OneIn(24)) Spoil(&lists);
-  if (lists.empty() && random_.OneIn(2)) return {};
-  return FeatureListsField(Entries(lists));
-}
-
-void RandomTensors::FillStep(const NamedFeature& feature, bool in_sequence,
-                             Step* step) {
-  const FeatureConfig& config = feature.config;
-  const std::string& key = feature.key();
-  if (step->contains(key)) return;  // another feature has filled it
-  const Kind kind = KindOfDType(config.dtype);
-  const size_t elements = NumElements(config.shape);
-  switch (config.layout) {
-    case Layout::kFixedLen:
-      if (random_.OneIn(config.default_values ? 4 : 32)) return;
-      (*step)[key] = Values(kind, elements);
-      return;
-    case Layout::kFixedLenSequence:
-      (*step)[key] =
-          Values(kind, in_sequence ? elements : elements * random_.Below(4));
-      return;
-    case Layout::kVarLen:
-      if (!in_sequence && random_.OneIn(8)) return;
-      (*step)[key] = Values(kind, random_.Below(5));
-      return;
-    case Layout::kSparse:
-      break;
-    case Layout::kRagged:
-      FillRagged(feature, step);
-      return;
-  }
-  const size_t count = random_.Below(6);
-  (*step)[key] = Values(kind, count);
-  for (size_t k = 0; k < config.index_keys.size(); ++k) {
-    std::vector<int64_t> indices;
-    for (size_t i = 0; i < count; ++i) {
-      // Of no size all are outside.
-      const auto size =
-          std::max<size_t>(1, static_cast<size_t>(config.size[k]));
-      // At times one outside the dimension, on either side.
-      indices.push_back(static_cast<int64_t>(random_.Below(size)) +
-                        (random_.OneIn(32) ? random_.Int64() / 2 : 0));
-    }
-    (*step)[config.index_keys[k]] = Int64s(std::move(indices));
+  // A default has to fit the type.
+  if (config->as && !config->as_bits && *config->as != DType::kBool) {
+    config->default_values.reset();
   }
 }
 
-// Outermost first: the rows of a partition are what the next one cuts out.
-void RandomTensors::FillRagged(const NamedFeature& feature, Step* step) {
-  const FeatureConfig& config = feature.config;
-  size_t rows = random_.Below(config.partitions.empty() ? 6 : 4);
-  for (const Partition& partition : config.partitions) {
-    const bool uniform = partition.type == PartitionType::kUniformRowLength;
-    std::vector<int64_t> lengths;
-    int64_t sum = 0;
-    for (size_t row = 0; row < rows; ++row) {
-      lengths.push_back(uniform ? partition.uniform_row_length
-                                : static_cast<int64_t>(random_.Below(4)));
-      // Row ids cannot say that the last rows are empty.
-      if (partition.type == PartitionType::kValueRowids && row + 1 == rows) {
-        lengths.back() = std::max<int64_t>(lengths.back(), 1);
-      }
-      sum += lengths.back();
-    }
-    if (!uniform) {
-      (*step)[partition.key] = Int64s(PartitionList(partition.type, lengths));
-    }
-    rows = static_cast<size_t>(sum);
+FeatureConfig RandomTensors::RandomArrays(DType dtype, Pool* pool) {
+  FeatureConfig config = RandomRagged(dtype, pool);
+  if (random_.OneIn(3)) RandomShape(&config);
+  config.as = random_.Pick<DType>(
+      {DType::kUint8, DType::kBool, DType::kFloat, DType::kInt16});
+  if (random_.OneIn(2)) config.encoding = Encoding::kZlib;
+  std::vector<int64_t> shape = random_.Pick<std::vector<int64_t>>(
+      {{}, {2}, {-1}, {-1, 2}, {2, -1}, {1, 2}, {-1, -1}, {-1, 2, -1},
+       {-1, -1, 2}});
+  if (config.partitions.empty() && config.shape.empty() && shape.empty()) {
+    shape = {3};
   }
-  (*step)[feature.key()] = Values(KindOfDType(config.dtype), rows);
-}
-
-std::vector<int64_t> RandomTensors::PartitionList(
-    PartitionType type, const std::vector<int64_t>& lengths) {
-  std::vector<int64_t> list;
-  int64_t end = 0;
-  if (type == PartitionType::kRowSplits &&
-      !(lengths.empty() && random_.OneIn(2))) {
-    list.push_back(0);
+  if (std::count(shape.begin(), shape.end(), -1) > 1) {
+    config.item_shape_key = Take(Kind::kInt64, pool);
   }
-  for (size_t row = 0; row < lengths.size(); ++row) {
-    if (type == PartitionType::kRowStarts) list.push_back(end);
-    end += lengths[row];
-    if (type == PartitionType::kRowLengths) list.push_back(lengths[row]);
-    if (type == PartitionType::kRowSplits ||
-        type == PartitionType::kRowLimits) {
-      list.push_back(end);
-    }
-    if (type == PartitionType::kValueRowids) {
-      list.insert(list.end(), static_cast<size_t>(lengths[row]),
-                  static_cast<int64_t>(row));
-    }
-  }
-  if (!list.empty() && random_.OneIn(24)) {
-    constexpr int64_t kOff[] = {-1, 1, -3, 2, int64_t{1} << 40};
-    list[random_.Below(list.size())] += kOff[random_.Below(5)];
-  }
-  return list;
-}
-
-// An empty list has two more spellings.
-std::string RandomTensors::Values(Kind kind, size_t count) {
-  if (count == 0 && random_.OneIn(3)) return {};
-  return FeatureOf(kind, values_.List(kind, count));
-}
-
-std::string RandomTensors::Int64s(std::vector<int64_t> values) {
-  if (values.empty() && random_.OneIn(3)) return {};
-  if (random_.OneIn(4)) {
-    return FeatureOf(Kind::kInt64, UnpackedInt64s(values));
-  }
-  return Int64Feature(values);
-}
-
-void RandomTensors::Spoil(Step* step) {
-  if (step->empty()) return;
-  auto at = step->begin();
-  std::advance(at, random_.Below(step->size()));
-  switch (random_.Below(4)) {
-    case 0:
-      step->erase(at);
-      return;
-    case 1:
-      at->second.clear();
-      return;
-    case 2:
-      at->second =
-          Values(static_cast<Kind>(1 + random_.Below(3)), random_.Below(4));
-      return;
-    default:
-      at->second += at->second;  // lists of one kind add up
-  }
-}
-
-std::string RandomTensors::Entries(const Step& step) {
-  std::vector<std::string> entries;
-  for (const auto& [key, content] : step) {
-    entries.push_back(EntryField(key, content));
-  }
-  if (entries.size() > 1 && random_.OneIn(3)) {
-    std::swap(entries[0], entries[random_.Below(entries.size())]);
-  }
-  std::string all;
-  for (const std::string& entry : entries) all += entry;
-  return all;
+  config.item_shape = std::move(shape);
+  return config;
 }
 
 }  // namespace headrace::testing

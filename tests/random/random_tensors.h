@@ -45,6 +45,9 @@ class RandomTensors {
   FeatureConfig RandomVarLen(DType dtype, bool in_sequence);
   FeatureConfig RandomSparse(DType dtype, Pool* pool);
   FeatureConfig RandomRagged(DType dtype, Pool* pool);
+  FeatureConfig RandomArrays(DType dtype, Pool* pool);
+  void RandomShape(FeatureConfig* config);
+  void RandomCast(DType dtype, FeatureConfig* config);
   Layout RandomLayout(bool in_sequence, MessageType message);
   DefaultValues RandomDefault(DType dtype, size_t count);
   Pool AllKeys() const;
@@ -53,6 +56,10 @@ class RandomTensors {
 
   void FillStep(const NamedFeature& feature, bool in_sequence, Step* step);
   void FillRagged(const NamedFeature& feature, Step* step);
+  void FillArrays(const FeatureConfig& config, const std::string& key,
+                  size_t count, Step* step);
+  // The bytes of an array of the tensor's type.
+  std::string Array(const FeatureConfig& config, size_t elements);
   std::string FeatureLists(const FeatureSpec& spec);
   std::string Values(Kind kind, size_t count);
   std::string Int64s(std::vector<int64_t> values);

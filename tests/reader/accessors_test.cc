@@ -107,7 +107,7 @@ size_t NumSeen(const Tensor& tensor) {
 
 size_t NumSeenAsAnything(const Tensor& tensor) {
   return NumSeen<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
-                 uint64_t, float, double, std::string_view>(tensor);
+                 uint64_t, float, double, bool, std::string_view>(tensor);
 }
 
 TEST(AccessorsTest, TensorsHaveValuesOfOneTypeOnly) {
@@ -121,7 +121,8 @@ TEST(AccessorsTest, TensorsHaveValuesOfOneTypeOnly) {
         Case{DType::kInt64, DType::kUint64},
         Case{DType::kInt64, DType::kUint32},
         Case{DType::kInt64, DType::kUint16}, Case{DType::kInt64, DType::kUint8},
-        Case{DType::kFloat, DType::kFloat},
+        Case{DType::kInt64, DType::kBool}, Case{DType::kFloat, DType::kFloat},
+        Case{DType::kFloat, DType::kFloat64},
         Case{DType::kFloat, DType::kFloat16},
         Case{DType::kFloat, DType::kBfloat16},
         Case{DType::kBytes, DType::kBytes}}) {

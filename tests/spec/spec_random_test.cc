@@ -122,7 +122,17 @@ class SpecMaker {
     }
     if (config.layout == Layout::kSparse) config.check_indices = Coin();
     if (Coin()) config.column = Text();
-    if (Coin()) config.as = static_cast<DType>(1 + Below(13));
+    if (Coin()) config.as = static_cast<DType>(1 + Below(14));
+    config.as_bits = Coin();
+    if (config.layout == Layout::kRagged) {
+      if (Coin()) config.shape = Ints();
+      if (Coin()) config.item_shape = Ints();
+      if (Coin()) config.item_shape_key = Text();
+      if (Coin()) config.group = Text();
+    }
+    const bool is_encoded = config.layout == Layout::kFixedLen ||
+                            config.layout == Layout::kRagged;
+    if (is_encoded && Coin()) config.encoding = Encoding::kZlib;
     return config;
   }
 

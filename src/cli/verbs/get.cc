@@ -80,6 +80,7 @@ std::vector<std::string> KeysOf(const Plan& plan) {
     for (const Partition& partition : config.partitions) {
       if (!partition.key.empty()) keys.push_back(partition.key);
     }
+    if (config.item_shape_key) keys.push_back(*config.item_shape_key);
   }
   return keys;
 }

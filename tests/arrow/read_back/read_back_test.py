@@ -95,6 +95,8 @@ def leaf_texts(array):
         if array.type == {16: pa.float16(), 32: pa.float32(), 64: pa.float64()}[bits]:
             view = array.view({16: pa.uint16(), 32: pa.uint32(), 64: pa.uint64()}[bits])
             return [f"0x{value:0{bits // 4}x}" for value in view.to_pylist()]
+    if pa.types.is_boolean(array.type):
+        return [str(value).lower() for value in array.to_pylist()]
     if pa.types.is_integer(array.type):
         return [str(value) for value in array.to_pylist()]
     return ["null" if v is None else quoted(v) for v in array.to_pylist()]
