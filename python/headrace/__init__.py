@@ -80,6 +80,7 @@ from headrace.errors import (
     TruncatedError,
     WrongCountError,
     WrongKindError,
+    WrongRecordCountError,
 )
 from headrace.features import (
     FixedLenFeature,
@@ -136,8 +137,8 @@ __all__ = [
     "Shuffle", "ShuffledReader", "SkippedRegion", "SparseFeature", "SparseTensor",
     "Spec", "SplitSeamError", "Stats", "Tensor", "TimedOutError", "TooManyBadError",
     "TruncatedError", "UnfinishedFileWarning", "VarLenFeature", "Writer",
-    "WrongCountError", "WrongKindError", "bfloat16", "build_info", "bytes_", "decode",
-    "encode", "float16", "float32", "float64", "index", "infer_schema", "infer_spec",
+    "WrongCountError", "WrongKindError", "WrongRecordCountError", "bfloat16",
+    "build_info", "bytes_", "decode", "encode", "float16", "float32", "float64", "index", "infer_schema", "infer_spec",
     "int16", "int32", "int64", "int8", "mix", "order", "parse_example",
     "parse_sequence_example", "split", "stats", "uint16", "uint32", "uint64", "uint8",
 ]
