@@ -62,6 +62,11 @@ struct DatasetOptions {
   // Opens every file, if set; see input_file.h. The inputs must be able to seek
   // and know their size. Indexes are then looked for in index_directory alone.
   OpenInput open_input = {};
+  // The rows are these records alone: a range for each path, as in ReadOptions.
+  // If every range says how many records its file has, Open reads no file, apart
+  // from the sample. A file is opened, and its records are counted, when a row
+  // of it is first asked for: kWrongRecordCount if they are not as many.
+  std::vector<RecordRange> record_ranges = {};
   // So many threads walk headers, and inflate compressed files, while the
   // dataset is opened; read from inputs of open_input at a time; and inflate
   // for Take. They end with the call. Local plain files are read by the
@@ -105,7 +110,9 @@ class Dataset {
   // The first row of each file, and then size().
   std::span<const uint64_t> first_rows() const;
   // A digest of the number and sizes of the records in all files, for telling
-  // the state of one dataset from that of another.
+  // the state of one dataset from that of another. Of files that Open does not
+  // read it is of what their ranges say, their names without folders, and, of
+  // local ones, their sizes.
   uint64_t fingerprint() const;
 
   // The place of a row. kInvalidArgument for one that there is not.
@@ -113,7 +120,7 @@ class Dataset {
 
   // Gives these rows in the order asked for; rows may repeat. kInvalidArgument
   // for one that there is not; kBadIndex where a file has another record than
-  // when the dataset was opened; errors of records as a reader's. A batch that
+  // when it was opened; errors of records as a reader's. A batch that
   // does not fit Limits::max_batch_bytes is kLimit. After an error the dataset
   // can be used as before.
   Result<Batch> Take(std::span<const uint64_t> rows,

@@ -52,6 +52,22 @@ struct Shard {
 // read from the beginning.
 inline constexpr uint64_t kShardRun = 16;
 
+// The records [begin, end) of a file, numbered from 0; `end` may be left to be
+// that of the file.
+//
+// Where it is known how many records the file has, `file_records` says it. A
+// file that has another number is kWrongRecordCount, at the latest where that
+// shows without reading more than was asked for: if the file ends before `end`,
+// if it goes on behind `end` where that is `file_records`, or if an index is
+// opened to find `begin`.
+struct RecordRange {
+  uint64_t begin = 0;
+  uint64_t end = ~uint64_t{0};
+  uint64_t file_records = ~uint64_t{0};
+
+  bool operator==(const RecordRange&) const = default;
+};
+
 struct ReadOptions {
   MessageType message = MessageType::kAuto;
   Compression compression = Compression::kAuto;
@@ -113,6 +129,19 @@ struct ReadOptions {
   // together with `shard`. Default: the whole file. Columns are found from the
   // first records of the file, so they are the same for all parts.
   ByteRange range = {};
+  // Deliver only these records: a range for each path, and in their order.
+  // Default: all records. Paths are then names of files, each of one, without
+  // globs and so on; a file may come several times, and one with an empty range
+  // is not opened. Not together with `range`.
+  //
+  // Records keep the numbers that they have in their files. Of those before a
+  // range only headers are looked at, or nothing where an index (see `index`)
+  // says where it begins; of those behind it nothing. Records with bad payloads
+  // have numbers, too. A policy that goes on where framing is lost numbers the
+  // records that it finds, and does not compare `file_records`; kRescan reads
+  // all before the range. `shard` divides the records evenly if all
+  // ranges have ends (docs/formats/tfrecord.md).
+  std::vector<RecordRange> record_ranges = {};
   // Resume behind this row, the last one that an earlier run over the same
   // files with the same options delivered. The reader gives the rows, origins
   // and errors that would have followed; it neither reports nor counts again
@@ -131,9 +160,9 @@ struct ReadOptions {
   std::string index_directory = {};
   // Write the index of each file, FILE.hri beside it or in index_directory,
   // when all of the file has been read and no valid one is there. Only a reader
-  // of whole files (no shards, no range) that were opened by their paths writes
-  // any, and none of a file where more than a payload is damaged. A failure to
-  // write ends the reading. Default false.
+  // of whole files (no shards, no ranges) that were opened by their paths
+  // writes any, and none of a file where more than a payload is damaged. A
+  // failure to write ends the reading. Default false.
   bool write_index = false;
   // Opens every file, if set. Names are then passed on as they are (no globs,
   // shard sets or standard input), and `mmap` is ignored. See input_file.h.

@@ -47,6 +47,8 @@ enum class ErrorCode : uint8_t {
   kNotTfrecord,
   // A part of a file does not end where the next one begins; ByteRange.
   kSplitSeam,
+  // A file has another number of records than is said; RecordRange.
+  kWrongRecordCount,
   // An index is damaged, or of another file; headrace/index.h.
   kBadIndex,
   // A record is framed well, but its row does not fit the plan.

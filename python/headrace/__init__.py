@@ -81,6 +81,7 @@ from headrace.errors import (
     TruncatedError,
     WrongCountError,
     WrongKindError,
+    WrongRecordCountError,
 )
 from headrace.features import (
     FixedLenFeature,
@@ -137,9 +138,10 @@ __all__ = [
     "Shuffle", "ShuffledReader", "SkippedRegion", "SparseFeature", "SparseTensor",
     "Spec", "SplitSeamError", "Stats", "Tensor", "TimedOutError", "TooManyBadError",
     "TruncatedError", "UnfinishedFileWarning", "VarLenFeature", "Writer",
-    "WrongCountError", "WrongKindError", "bfloat16", "bool_", "build_info", "bytes_",
-    "decode", "encode", "float16", "float32", "float64", "index", "infer_schema",
-    "infer_spec", "int16", "int32", "int64", "int8", "mix", "order", "parse_example",
+    "WrongCountError", "WrongKindError", "WrongRecordCountError", "bfloat16", "bool_",
+    "build_info", "bytes_", "decode", "encode", "float16", "float32", "float64",
+    "index", "infer_schema", "infer_spec", "int16", "int32", "int64", "int8", "mix",
+    "order", "parse_example",
     "parse_sequence_example", "split", "stats", "uint16", "uint32", "uint64", "uint8",
 ]
 

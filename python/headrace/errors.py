@@ -22,7 +22,7 @@ import os
 __all__ = [
     "HeadraceError", "DataError", "CorruptDataError", "TruncatedError",
     "ChecksumError", "NotTfrecordError", "DecompressError", "SplitSeamError",
-    "BadIndexError", "RowError",
+    "WrongRecordCountError", "BadIndexError", "RowError",
     "MalformedError", "WrongKindError", "WrongCountError", "MissingFeatureError",
     "BadSparseIndexError", "BadPartitionError", "LimitError", "TooManyBadError",
     "InvalidArgumentError", "NoSuchRowError", "BadSpecError",
@@ -194,6 +194,15 @@ class SplitSeamError(DataError):
     """A part of a file does not end where the next part begins."""
 
     _CODE = "split_seam"
+
+
+class WrongRecordCountError(DataError):
+    """A file has another number of records than was said of it.
+
+    `expected` and `found` have the numbers, as text.
+    """
+
+    _CODE = "wrong_record_count"
 
 
 class BadIndexError(DataError):

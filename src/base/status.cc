@@ -34,6 +34,8 @@ std::string_view ErrorCodeName(ErrorCode code) {
       return "not_tfrecord";
     case ErrorCode::kSplitSeam:
       return "split_seam";
+    case ErrorCode::kWrongRecordCount:
+      return "wrong_record_count";
     case ErrorCode::kBadIndex:
       return "bad_index";
     case ErrorCode::kMalformed:

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/paths.h"
 #include "headrace/reader.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/without_content.h"
@@ -16,6 +15,7 @@
 #include "src/infer/late_features.h"
 #include "src/plan/program.h"
 #include "src/reader/batch_storage.h"
+#include "src/reader/record_ranges.h"
 #include "src/reader/span_decoder.h"
 #include "src/record/finding.h"
 #include "src/tensor/explain.h"
@@ -112,6 +112,7 @@ Result<Plan> FindPlan(const std::vector<std::string>& paths,
                            .sample = options.sample,
                            .sample_bytes = options.sample_bytes,
                            .features = options.features,
+                           .record_ranges = options.record_ranges,
                            .open_input = options.open_input,
                            .limits = options.limits});
   if (!reader.ok()) return reader.status();
@@ -191,20 +192,18 @@ Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
 Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
                               const Plan& plan, const DatasetOptions& options) {
   return CatchOutOfMemory([&]() -> Result<Dataset> {
-    std::vector<std::string> files = paths;
-    if (!options.open_input) {
-      auto found = FindFiles(paths);
-      if (!found.ok()) return found.status();
-      files = *std::move(found);
-    }
+    auto files =
+        reader::FilesOf(paths, options.record_ranges, options.open_input);
+    if (!files.ok()) return files.status();
     const auto of_sample =
         options.plan_is_of_sample ? plan::Program::OfSample(plan) : plan;
     if (!of_sample.ok()) return of_sample.status();
-    auto table = dataset::RecordTable::Open(std::move(files), options);
+    auto table = dataset::RecordTable::Open(*std::move(files), options);
     if (!table.ok()) return table.status();
-    return Impl::MakeDataset(
-        {std::make_shared<const dataset::RecordTable>(*std::move(table)),
-         *of_sample, options});
+    // Files that are opened later are walked without it.
+    DatasetOptions kept = options;
+    kept.progress = nullptr;
+    return Impl::MakeDataset({*table, *of_sample, kept});
   });
 }
 
@@ -248,8 +247,10 @@ Result<RowOrigin> Dataset::Origin(uint64_t row) const {
     Status status = CheckRows({&row, 1}, table.size());
     if (!status.ok()) return status;
     const uint32_t file = table.FileOf(row);
-    const uint64_t record = row - table.first_rows()[file];
+    const uint64_t record = table.RecordOf(file, row);
     RecordPlace place;
+    status = table.OpenFiles({&file, 1}, impl_->shared().options);
+    if (!status.ok()) return status;
     status = table.Find(file, {&record, 1}, {&place, 1});
     if (!status.ok()) return status;
     return RowOrigin{.record = record, .offset = place.offset, .file = file};

@@ -66,6 +66,7 @@ Result<Fetched> RecordFetcher::Fetch(std::span<const uint64_t> rows,
 
 Result<Fetched> RecordFetcher::FetchRows(std::span<const uint64_t> rows) {
   rows_.assign(rows.begin(), rows.end());
+  if (Status status = OpenFiles(); !status.ok()) return status;
   // Few of very many rows have no neighbours to be read with.
   const bool sorts = options_.open_input != nullptr ||
                      table_.has_compressed_files() ||
@@ -144,6 +145,7 @@ Status RecordFetcher::ReadMissing() {
     for (uint64_t row = first; row < end; ++row) rows_.push_back(row);
     groups_.push_back({.begin = begin, .end = rows_.size()});
   }
+  if (Status status = OpenFiles(); !status.ok()) return status;
   if (Status status = FetchGroups(); !status.ok()) return status;
   for (size_t i = 0; i < missing_.size(); ++i) {
     const Group& group = groups_[i];
@@ -168,6 +170,20 @@ Status RecordFetcher::FetchGroups() {
   return ReadRuns();
 }
 
+// Rows may be of files that nobody has read yet.
+Status RecordFetcher::OpenFiles() {
+  if (!table_.opens_later()) return Status();
+  std::vector<uint32_t> files;
+  for (const uint64_t row : rows_) {
+    const uint32_t file = table_.FileOf(row);
+    if (!table_.IsOpen(file)) files.push_back(file);
+  }
+  if (files.empty()) return Status();
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return table_.OpenFiles(files, options_);
+}
+
 Status RecordFetcher::Locate() {
   const size_t count = rows_.size();
   numbers_.resize(count);
@@ -179,7 +195,7 @@ Status RecordFetcher::Locate() {
     const uint64_t next = table_.first_rows()[file + 1];
     size_t end = begin;
     for (; end < count && first <= rows_[end] && rows_[end] < next; ++end) {
-      numbers_[end] = rows_[end] - first;
+      numbers_[end] = table_.RecordOf(file, rows_[end]);
       records_[end].file = file;
       records_[end].record = numbers_[end];
     }

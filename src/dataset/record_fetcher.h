@@ -86,6 +86,7 @@ class RecordFetcher {
 
   // Reads rows_ into records_ and the memory of groups_.
   Status FetchGroups();
+  Status OpenFiles();
   Status Locate();
   Status CheckLengths() const;
   void MakeRuns();

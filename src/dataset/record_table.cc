@@ -1,16 +1,18 @@
 #include "src/dataset/record_table.h"
 
+#include <sys/stat.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <optional>
+#include <numeric>
 #include <utility>
 
 #include "src/base/parallel.h"
 #include "src/index/index_beside.h"
 #include "src/index/seek_table_of.h"
+#include "src/reader/record_ranges.h"
 #include "src/source/source.h"
 #include "src/source/source_error.h"
 
@@ -27,8 +29,8 @@ Status CheckPlain(const std::string& file, const DatasetOptions& options,
                           file);
 }
 
-Result<Index> IndexOf(const std::string& file, const DatasetOptions& options,
-                      const IndexOptions& index_options) {
+Result<Index> OpenIndex(const std::string& file, const DatasetOptions& options,
+                        const IndexOptions& index_options) {
   Status plain = CheckPlain(file, options, index_options);
   if (!plain.ok()) return plain;
   if (options.index != IndexUse::kNone) {
@@ -93,44 +95,124 @@ class Walks {
   uint64_t size_ = 0;
 };
 
+bool SayAllSizes(std::span<const RecordRange> ranges) {
+  return !ranges.empty() &&
+         std::ranges::none_of(ranges, [](const RecordRange& range) {
+           return range.file_records == kUnknown;
+         });
+}
+
 }  // namespace
 
-Result<RecordTable> RecordTable::Open(std::vector<std::string> files,
-                                      const DatasetOptions& options) {
-  Walks walks(options, files.size());
-  std::vector<std::optional<Index>> indexes(files.size());
-  Status status = ForEachInParallel(
-      files.size(), options.threads, [&](size_t file, size_t) {
-        Result<Index> index =
-            IndexOf(files[file], options, walks.OptionsFor(file));
-        if (index.ok()) indexes[file] = *index;
-        return index.status();
-      });
+RecordTable::RecordTable(std::vector<std::string> files,
+                         const DatasetOptions& options)
+    : files_(std::move(files)),
+      opens_later_(SayAllSizes(options.record_ranges)),
+      ranges_(reader::Ended(options.record_ranges)),
+      indexes_(std::make_unique<std::atomic<const Index*>[]>(files_.size())) {
+  ranges_.resize(files_.size());
+}
+
+RecordTable::~RecordTable() {
+  for (size_t i = 0; i < files_.size(); ++i) delete indexes_[i].load();
+}
+
+Result<std::shared_ptr<const RecordTable>> RecordTable::Open(
+    std::vector<std::string> files, const DatasetOptions& options) {
+  const std::shared_ptr<RecordTable> table(
+      new RecordTable(std::move(files), options));
+  Status status = table->opens_later_ ? table->TakeSizesFromRanges(options)
+                                      : table->OpenAll(options);
   if (!status.ok()) return status;
-  RecordTable table;
-  std::vector<uint64_t> sizes;
-  for (std::optional<Index>& index : indexes) {
-    sizes.push_back(index->size());
-    sizes.push_back(index->stream_bytes());
-    table.first_rows_.push_back(table.size() + index->size());
-    table.has_compressed_files_ |= index->compression() != Compression::kNone;
-    table.indexes_.push_back(*index);
+  table->NumberRows();
+  return std::shared_ptr<const RecordTable>(table);
+}
+
+Status RecordTable::OpenAll(const DatasetOptions& options) {
+  std::vector<uint32_t> all(files_.size());
+  std::iota(all.begin(), all.end(), 0u);
+  if (Status status = OpenFiles(all, options); !status.ok()) return status;
+  std::vector<uint64_t> numbers;
+  for (const uint32_t file : all) {
+    const Index& index = *IndexOf(file);
+    RecordRange& range = ranges_[file];
+    if (range.end == kUnknown) range.end = index.size();
+    numbers.push_back(index.size());
+    numbers.push_back(index.stream_bytes());
+    if (options.record_ranges.empty()) continue;
+    numbers.push_back(range.begin);
+    numbers.push_back(range.end);
   }
-  table.fingerprint_ =
-      XXH3_64bits(sizes.data(), sizes.size() * sizeof(uint64_t));
-  table.files_ = std::move(files);
-  return table;
+  fingerprint_ = XXH3_64bits(numbers.data(), numbers.size() * sizeof(uint64_t));
+  return Status();
+}
+
+// Of a file that is not opened its name, its size, and what is said of it tell
+// whether it is the same; inputs of the caller have no size before they are
+// opened.
+Status RecordTable::TakeSizesFromRanges(const DatasetOptions& options) {
+  std::vector<uint64_t> numbers;
+  for (size_t i = 0; i < files_.size(); ++i) {
+    const RecordRange& range = ranges_[i];
+    const std::string name = files_[i].substr(files_[i].rfind('/') + 1);
+    struct stat info;
+    const bool has_size =
+        !options.open_input && stat(files_[i].c_str(), &info) == 0;
+    numbers.insert(numbers.end(),
+                   {XXH3_64bits(name.data(), name.size()),
+                    has_size ? static_cast<uint64_t>(info.st_size) : kUnknown,
+                    range.begin, range.end, range.file_records});
+  }
+  fingerprint_ = XXH3_64bits(numbers.data(), numbers.size() * sizeof(uint64_t));
+  // Other files are looked at when they are opened. Mostly all are alike.
+  const auto first = std::ranges::find_if_not(ranges_, reader::IsEmpty);
+  if (first == ranges_.end()) return Status();
+  return CheckPlain(files_[static_cast<size_t>(first - ranges_.begin())],
+                    options, {.open_input = options.open_input});
+}
+
+void RecordTable::NumberRows() {
+  for (const RecordRange& range : ranges_) {
+    first_rows_.push_back(size() + (range.end - range.begin));
+  }
+}
+
+Status RecordTable::OpenFiles(std::span<const uint32_t> files,
+                              const DatasetOptions& options) const {
+  Walks walks(options, files.size());
+  return ForEachInParallel(
+      files.size(), options.threads, [&](size_t i, size_t) -> Status {
+        const uint32_t file = files[i];
+        if (IsOpen(file)) return Status();
+        const Result<Index> index =
+            OpenIndex(files_[file], options, walks.OptionsFor(i));
+        if (!index.ok()) return index.status();
+        if (!options.record_ranges.empty()) {
+          Status status =
+              reader::CheckCount(files_[file], ranges_[file], index->size());
+          if (!status.ok()) return status;
+        }
+        if (index->compression() != Compression::kNone) {
+          has_compressed_files_ = true;
+        }
+        auto opened = std::make_unique<const Index>(*index);
+        const Index* none = nullptr;
+        if (indexes_[file].compare_exchange_strong(none, opened.get())) {
+          static_cast<void>(opened.release());
+        }
+        return Status();
+      });
 }
 
 Status RecordTable::Check(uint32_t file, const DatasetOptions& options) const {
-  return indexes_[file].CheckIsOf(
+  return IndexOf(file)->CheckIsOf(
       files_[file],
       {.open_input = options.open_input, .limits = options.limits});
 }
 
 std::shared_ptr<const compression::SeekTable> RecordTable::SeekTableOf(
     uint32_t file) const {
-  return index::SeekTableOf(indexes_[file]);
+  return index::SeekTableOf(*IndexOf(file));
 }
 
 bool RecordTable::ShareBlock(uint32_t file, uint64_t offset,
@@ -149,7 +231,7 @@ uint32_t RecordTable::FileOf(uint64_t row) const {
 
 Status RecordTable::Find(uint32_t file, std::span<const uint64_t> records,
                          std::span<RecordPlace> places) const {
-  Status status = indexes_[file].Find(records, places);
+  Status status = IndexOf(file)->Find(records, places);
   if (status.ok()) return status;
   return source::NameFile(status, files_[file]);
 }

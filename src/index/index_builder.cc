@@ -10,28 +10,19 @@
 
 #include "src/base/byte_stream.h"
 #include "src/base/interrupt.h"
-#include "src/base/little_endian.h"
-#include "src/base/record_header.h"
 #include "src/compression/detect.h"
 #include "src/compression/seek_table.h"
 #include "src/compression/seek_table_builder.h"
 #include "src/index/file_identity.h"
 #include "src/index/image_writer.h"
 #include "src/index/stored_bytes.h"
-#include "src/record/framer.h"
+#include "src/record/header_walk.h"
 #include "src/record/scanner.h"
 #include "src/source/source.h"
 #include "src/source/source_error.h"
 
 namespace headrace::index {
 namespace {
-
-// Records that are small are read many at a time.
-constexpr size_t kMostRead = size_t{256} << 10;
-constexpr size_t kFirstRead = size_t{64} << 10;
-// Of large records only a page with the header is read.
-constexpr size_t kLeastRead = size_t{4} << 10;
-constexpr uint64_t kWorthSkipping = uint64_t{32} << 10;
 
 constexpr size_t kRecordsPerBlock = 256;
 
@@ -55,8 +46,6 @@ class Builder {
 
  private:
   Status Walk();
-  bool TakeRecords(std::span<const uint8_t> piece);
-  bool StepOver(std::span<const uint8_t> piece);
   Status Scan(record::Scanner* scanner);
   Status Report(uint64_t done, bool at_end = false);
 
@@ -94,55 +83,15 @@ Result<std::vector<uint8_t>> Builder::Build(
 // Goes from header to header while all is well. It stops, with success, before
 // anything odd, and leaves it to Scan to say what that is.
 Status Builder::Walk() {
-  std::vector<uint8_t> buffer(kMostRead + source::kSlack);
-  size_t wanted = kFirstRead;
+  record::HeaderWalk walk(source_.get(), at(), size_, max_payload_);
   while (at() < size_) {
     if (Status status = Report(at()); !status.ok()) return status;
-    const auto piece = std::span(buffer).first(
-        static_cast<size_t>(std::min<uint64_t>(wanted, size_ - at())));
-    const uint64_t end = at() + piece.size();
-    const Result<size_t> got = source_->ReadAt(at(), piece);
-    if (!got.ok()) return got.status();
-    if (*got < piece.size() || !TakeRecords(piece)) break;
-    wanted = at() > end && at() - end > kWorthSkipping
-                 ? kLeastRead
-                 : std::min(2 * wanted, kMostRead);
+    const auto lengths = walk.Next(kRecordsPerBlock);
+    if (!lengths.ok()) return lengths.status();
+    if (lengths->empty()) break;
+    for (const uint32_t length : *lengths) writer_.Add(length);
   }
   return Status();
-}
-
-// The piece begins at(). Takes all records that begin in it, but for one whose
-// header is cut. False if there is anything odd.
-bool Builder::TakeRecords(std::span<const uint8_t> piece) {
-  const uint64_t begin = at();
-  std::array<record::RecordSpan, kRecordsPerBlock> spans;
-  while (at() - begin < piece.size()) {
-    const auto rest = piece.subspan(static_cast<size_t>(at() - begin));
-    const size_t count = record::FrameRecords({.data = rest.data(),
-                                               .size = rest.size(),
-                                               .offset = at(),
-                                               .max_payload = max_payload_,
-                                               .verify_payload = false},
-                                              spans);
-    for (size_t i = 0; i < count; ++i) writer_.Add(spans[i].size);
-    if (count > 0) continue;
-    if (rest.size() < kRecordHeaderBytes) return at() > begin;
-    if (!StepOver(rest)) return false;
-  }
-  return true;
-}
-
-// The record at the front of the piece is not whole there.
-bool Builder::StepOver(std::span<const uint8_t> piece) {
-  if (!IsRecordHeader(piece.data())) return false;
-  const uint64_t length = LoadLittle64(piece.data());
-  const uint64_t left = size_ - at();
-  if (length > max_payload_ || left < kRecordOverhead ||
-      length > left - kRecordOverhead) {
-    return false;
-  }
-  writer_.Add(length);
-  return true;
 }
 
 // Reads the rest as every reader does.

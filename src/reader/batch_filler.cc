@@ -182,7 +182,7 @@ bool BatchFiller::LeaveOutPayload(const record::RecordSpan& span,
       {file, {span.offset, span.end(), ErrorCode::kPayloadCrc}});
   AddRegions(std::move(left_out));
   Advance();
-  if (!stream_->shares_files()) CountBadPayload();
+  if (!stream_->numbers_bad_payloads()) CountBadPayload();
   CheckBad();
   return status_.ok();
 }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "headrace/census.h"
-#include "headrace/paths.h"
 #include "src/base/interrupt.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/without_content.h"
@@ -15,6 +14,7 @@
 #include "src/reader/batch_filler.h"
 #include "src/reader/batch_pipeline.h"
 #include "src/reader/batch_storage.h"
+#include "src/reader/record_ranges.h"
 #include "src/reader/record_stream.h"
 #include "src/reader/sampler.h"
 
@@ -293,11 +293,13 @@ Result<std::vector<std::string>> CheckedFiles(
   if (paths.empty()) {
     return Status(ErrorCode::kInvalidArgument, "no files: no path is given");
   }
-  std::vector<std::string> files = paths;
-  if (!options.open_input) {
-    auto found = FindFiles(paths);
-    if (!found.ok()) return found.status();
-    files = *std::move(found);
+  auto found =
+      reader::FilesOf(paths, options.record_ranges, options.open_input);
+  if (!found.ok()) return found;
+  const std::vector<std::string>& files = *found;
+  if (options.range != ByteRange() && !options.record_ranges.empty()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "give a range of bytes or ranges of records, not both");
   }
   if (options.range != ByteRange()) {
     Status status = record::Check(options.range);
@@ -316,7 +318,7 @@ Result<std::vector<std::string>> CheckedFiles(
                       std::to_string(options.resume_after->file) +
                       ", counted from 0, of " + std::to_string(files.size()));
   }
-  return files;
+  return found;
 }
 
 }  // namespace

@@ -21,18 +21,50 @@ std::optional<uint64_t> RegularSize(const std::string& path) {
   return static_cast<uint64_t>(info.st_size);
 }
 
+// Ranges with ends are divided by their records, everything else by ShardRule.
+bool AreDivided(const std::vector<RecordRange>& ranges) {
+  return !ranges.empty() && HaveEnds(ranges);
+}
+
+// An error where the file has no index that says where its records are.
+Result<Index> UsableIndex(const std::string& file, const ReadOptions& options) {
+  const IndexOptions index_options{.open_input = options.open_input,
+                                   .limits = options.limits};
+  const auto index =
+      index::OpenBeside(file, options.index_directory, index_options);
+  if (!index.ok()) return index.status();
+  if (!index) return index::HasNoIndex(file);
+  Status status = index->CheckIsOf(file, index_options);
+  if (!status.ok()) return status;
+  return *index;
+}
+
+std::vector<RecordRange> OwnRanges(const std::vector<RecordRange>& ranges,
+                                   const ReadOptions& options) {
+  if (!AreDivided(ranges)) return ranges;
+  return ShardOf(ranges, options.shard, options.subshards);
+}
+
+ShardRule RuleOf(const std::vector<RecordRange>& ranges,
+                 const ReadOptions& options, size_t num_files) {
+  if (AreDivided(ranges)) return ShardRule({}, {}, num_files);
+  return ShardRule(options.shard, options.subshards, num_files);
+}
+
 }  // namespace
 
 RecordStream::RecordStream(const std::vector<std::string>& files,
                            const ReadOptions& options, Interrupt* interrupt)
     : files_(files),
       options_(options),
-      rule_(options.shard, options.subshards, files.size()),
+      ranges_(Ended(options.record_ranges)),
+      own_ranges_(OwnRanges(ranges_, options)),
+      rule_(RuleOf(ranges_, options, files.size())),
       interrupt_(interrupt),
       sizes_(files.size(), kUnknown),
       is_part_(files.size()) {
   for (uint32_t i = 0; i < files_.size(); ++i) {
-    if (rule_.HasFile(i)) ++num_unknown_;
+    if (HasFile(i)) ++num_unknown_;
     if (options_.open_input) continue;
     const std::optional<uint64_t> size = RegularSize(files_[i]);
     if (!size) can_reopen_ = false;
@@ -40,14 +72,23 @@ RecordStream::RecordStream(const std::vector<std::string>& files,
   }
 }
 
+bool RecordStream::HasFile(uint32_t file) const {
+  if (has_ranges() && IsEmpty(own_ranges_[file])) return false;
+  return rule_.HasFile(file);
+}
+
+bool RecordStream::PeeksAt(uint32_t file) const {
+  return is_peeking_ && !(has_ranges() && IsEmpty(ranges_[file]));
+}
+
 Run RecordStream::RunAt(uint32_t file, uint64_t record) const {
-  if (!shares_files() || is_part_[file]) return {true, ~uint64_t{0}};
+  if (!rule_.shares_files() || is_part_[file]) return {true, ~uint64_t{0}};
   return rule_.RunAt(file, record);
 }
 
 void RecordStream::SetSize(uint32_t file, uint64_t size) {
   const uint64_t before = std::exchange(sizes_[file], size);
-  if (!rule_.HasFile(file)) return;
+  if (!HasFile(file)) return;
   num_unknown_ += size == kUnknown;
   num_unknown_ -= before == kUnknown;
   stored_size_ += size == kUnknown ? 0 : size;
@@ -56,14 +97,16 @@ void RecordStream::SetSize(uint32_t file, uint64_t size) {
 
 // Shards that share a file take a range each where it can be read at any place.
 ByteRange RecordStream::RangeOf(const source::Source& source) const {
-  if (!shares_files() || !source.can_read_at()) return options_.range;
+  if (has_ranges() || !rule_.shares_files() || !source.can_read_at()) {
+    return options_.range;
+  }
   return rule_.RangeOf(source.stream_size());
 }
 
 // Peeking kept blocks of files that belong to other shards.
 void RecordStream::DropForeignFiles() {
-  held_.DropFiles([this](uint32_t file) { return !rule_.HasFile(file); });
-  if (!rule_.HasFile(file_)) scanner_.reset();
+  held_.DropFiles([this](uint32_t file) { return !HasFile(file); });
+  if (!HasFile(file_)) scanner_.reset();
 }
 
 // Shards must not depend on whether an index is there, so only one that all
@@ -72,8 +115,10 @@ Result<std::shared_ptr<const compression::SeekTable>>
 RecordStream::FindTable() {
   const bool is_required = options_.index == IndexUse::kRequired;
   const bool is_useful = is_required || options_.threads > 1 || resume_ ||
-                         options_.range != ByteRange() || shares_files();
-  if (!is_useful || (shares_files() && !is_required)) return {nullptr};
+                         options_.range != ByteRange() ||
+                         rule_.shares_files() ||
+                         (has_ranges() && RecordsOf(file_).begin > 0);
+  if (!is_useful || (rule_.shares_files() && !is_required)) return {nullptr};
   return index::SeekTableBeside(
       files_[file_], options_.index_directory, options_.index,
       {.open_input = options_.open_input, .limits = options_.limits});
@@ -85,8 +130,8 @@ Status RecordStream::BeginIndex() {
   recorder_.reset();
   const bool is_resumed =
       options_.resume_after && options_.resume_after->file == file_;
-  if (!options_.write_index || options_.open_input || shares_files() ||
-      options_.range != ByteRange() || is_resumed) {
+  if (!options_.write_index || options_.open_input || rule_.shares_files() ||
+      has_ranges() || options_.range != ByteRange() || is_resumed) {
     return Status();
   }
   auto recorder = index::IndexRecorder::Begin(
@@ -111,9 +156,10 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
       .seek_table = *std::move(table),
       // An input may be far away, and each member takes a request. An index
       // that is written has what Index::Build would find.
-      .hops_members = !options_.open_input &&
-                      (options_.threads > 1 || resume_ || shares_files() ||
-                       options_.range != ByteRange() || recorder_ != nullptr),
+      .hops_members =
+          !options_.open_input &&
+          (options_.threads > 1 || resume_ || rule_.shares_files() ||
+           options_.range != ByteRange() || recorder_ != nullptr),
       .table_builder = recorder_ != nullptr ? recorder_->points() : nullptr,
       .limits = options_.limits,
       .interrupt = interrupt_};
@@ -128,7 +174,64 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
   return source::OpenInput(*std::move(input), name, source_options);
 }
 
+// Where the first record of the range begins, kUnknown if no index beside the
+// file tells. Unless indexes are required, one that cannot be used is as good
+// as none. Under rescan the numbers of an index need not be those of the
+// reader.
+Result<uint64_t> RecordStream::IndexedPlace(const RecordRange& range) const {
+  if (range.begin == 0 || options_.index == IndexUse::kNone ||
+      options_.on_corrupt == OnCorrupt::kRescan) {
+    return kUnknown;
+  }
+  const bool is_required = options_.index == IndexUse::kRequired;
+  const std::string& name = files_[file_];
+  const Result<Index> index = UsableIndex(name, options_);
+  if (!index.ok() && is_required) return index.status();
+  if (!index.ok()) return kUnknown;
+  Status status = CheckCount(name, ranges_[file_], index->size());
+  if (!status.ok()) return status;
+  if (range.begin == index->size()) return index->stream_bytes();
+  RecordPlace place;
+  status = index->Find({&range.begin, 1}, {&place, 1});
+  if (status.ok()) return place.offset;
+  if (is_required) return source::NameFile(status, name);
+  return kUnknown;
+}
+
+// The records before the range are passed over; `place` may say where it
+// begins.
+Status RecordStream::EnterRange(uint64_t place) {
+  const RecordRange& range = RecordsOf(file_);
+  scanner_->EndAtRecord(range.end);
+  if (resume_ && resume_->file == file_) return Status();
+  if (place != kUnknown) {
+    const Result<bool> is_there = scanner_->JumpTo(range.begin, place);
+    if (!is_there.ok() || *is_there) return is_there.status();
+  }
+  return scanner_->PassTo(range.begin);
+}
+
+// All records of the range have been given that the file has.
+Status RecordStream::CheckRecordCount() {
+  const RecordRange& range = RecordsOf(file_);
+  // Where the file should end, it costs next to nothing to see that it does.
+  if (range.end == range.file_records && scanner_->next_record() == range.end) {
+    scanner_->EndAtRecord(~uint64_t{0});
+    const Result<record::Block> more = scanner_->NextBlock(1);
+    scanner_->EndAtRecord(range.end);
+    if (!more.ok()) return more.status();
+  }
+  if (!scanner_->numbers_are_sure()) return Status();
+  const uint64_t found = scanner_->next_record();
+  if (found > range.file_records) return HasMoreRecords(files_[file_], range);
+  if (found >= range.end) return Status();
+  return CheckCount(files_[file_], ranges_[file_], found);
+}
+
 Status RecordStream::OpenFile() {
+  const Result<uint64_t> place =
+      has_ranges() ? IndexedPlace(RecordsOf(file_)) : kUnknown;
+  if (!place.ok()) return place.status();
   auto source = OpenSource();
   if (!source.ok()) return source.status();
   scanner_ = std::make_unique<record::Scanner>(
@@ -136,6 +239,9 @@ Status RecordStream::OpenFile() {
       record::ScanOptions{.on_corrupt = options_.on_corrupt,
                           .verify_payload = options_.verify_payload,
                           .defer_payload = true,
+                          .numbers_bad_payloads = has_ranges(),
+                          .walks_headers = !options_.open_input,
+                          .interrupt = interrupt_,
                           .limits = options_.limits});
   regions_seen_ = 0;
   const ByteRange range = RangeOf(scanner_->source());
@@ -145,6 +251,10 @@ Status RecordStream::OpenFile() {
   }
   if (is_part_[file_]) {
     if (Status status = scanner_->ReadRange(range); !status.ok()) return status;
+  }
+  if (has_ranges()) {
+    peeked_part_ = peeked_part_ || (is_peeking_ && own_ranges_ != ranges_);
+    if (Status status = EnterRange(*place); !status.ok()) return status;
   }
   if (!resume_ || resume_->file != file_) return Status();
   const RowOrigin last = *std::exchange(resume_, std::nullopt);
@@ -168,7 +278,7 @@ void RecordStream::CollectRegions(LeftOut* left_out) {
 Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
                                                         LeftOut* left_out) {
   while (file_ < files_.size()) {
-    if (!is_peeking_ && !rule_.HasFile(file_)) {
+    if (is_peeking_ ? !PeeksAt(file_) : !HasFile(file_)) {
       scanner_.reset();
       ++file_;
       continue;
@@ -187,6 +297,11 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
       if (!run.is_own) continue;
       return std::optional(FileBlock{*std::move(block), file_});
     }
+    if (has_ranges()) {
+      const Status status = CheckRecordCount();
+      CollectRegions(left_out);
+      if (!status.ok()) return status;
+    }
     if (is_peeking_) {
       KeepPeeked({{}, file_}, std::exchange(*left_out, LeftOut()));
     }
@@ -202,10 +317,11 @@ Status RecordStream::EndFile() {
   if (recorder_ != nullptr && scanner_->num_regions() == 0) {
     status = recorder_->Finish(source);
   }
-  const uint64_t size =
-      is_part_[file_] ? source.stored_size() : source.stored_position();
+  const uint64_t size = is_part_[file_] || has_ranges()
+                            ? source.stored_size()
+                            : source.stored_position();
   if (options_.open_input) SetSize(file_, size);
-  if (rule_.HasFile(file_)) stored_before_ += size;
+  if (HasFile(file_)) stored_before_ += size;
   scanner_.reset();
   recorder_.reset();
   return status;
@@ -255,6 +371,11 @@ Status RecordStream::Rewind() {
                   "does not allow: give the columns, a spec or a schema");
   }
   const std::optional<RowOrigin>& last = options_.resume_after;
+  if (last && has_ranges() &&
+      (last->record < RecordsOf(last->file).begin ||
+       last->record >= RecordsOf(last->file).end)) {
+    return record::NoSuchRecord(*last, files_[last->file]);
+  }
   if (is_kept) {
     const Status status = last ? ResumeHeld(*last) : Status();
     DropForeignFiles();
@@ -272,7 +393,7 @@ void RecordStream::BeginAt(uint32_t file) {
   file_ = file;
   stored_before_ = 0;
   for (uint32_t i = 0; i < file; ++i) {
-    if (rule_.HasFile(i) && sizes_[i] != kUnknown) stored_before_ += sizes_[i];
+    if (HasFile(i) && sizes_[i] != kUnknown) stored_before_ += sizes_[i];
   }
   held_.set_stored_position(stored_before_);
 }

@@ -22,6 +22,7 @@
 #include "src/index/index_recorder.h"
 #include "src/reader/file_block.h"
 #include "src/reader/held_records.h"
+#include "src/reader/record_ranges.h"
 #include "src/reader/shard_rule.h"
 #include "src/record/scanner.h"
 
@@ -40,9 +41,11 @@ class RecordStream {
   // each one that was opened so far can seek.
   bool can_reopen() const { return can_reopen_; }
 
-  // True when shards share every file: records whose payloads are bad then keep
-  // their numbers, since other shards do not know of them.
-  bool shares_files() const { return rule_.shares_files(); }
+  // True when records whose payloads are bad keep their numbers: others do not
+  // know of them, who read another shard or range of the file.
+  bool numbers_bad_payloads() const {
+    return rule_.shares_files() || has_ranges();
+  }
 
   // Looks ahead like Next, from the first file on and at all shards. The caller
   // decides how much is kept.
@@ -83,6 +86,13 @@ class RecordStream {
   }
   Result<std::optional<FileBlock>> NextRead(size_t max_records,
                                             LeftOut* left_out);
+  bool has_ranges() const { return !ranges_.empty(); }
+  // The records to read of the file, if has_ranges().
+  const RecordRange& RecordsOf(uint32_t file) const {
+    return is_peeking_ ? ranges_[file] : own_ranges_[file];
+  }
+  bool HasFile(uint32_t file) const;  // this shard has records of it
+  bool PeeksAt(uint32_t file) const;
   Run RunAt(uint32_t file, uint64_t record) const;
   ByteRange RangeOf(const source::Source& source) const;
   void DropForeignFiles();
@@ -91,7 +101,10 @@ class RecordStream {
   Result<std::shared_ptr<const compression::SeekTable>> FindTable();
   Result<std::unique_ptr<source::Source>> OpenSource();
   Status BeginIndex();
+  Result<uint64_t> IndexedPlace(const RecordRange& range) const;
   Status OpenFile();
+  Status EnterRange(uint64_t place);
+  Status CheckRecordCount();
   Status EndFile();
   void KeepPeeked(const FileBlock& block, LeftOut&& left_out);
   void BeginAt(uint32_t file);
@@ -100,7 +113,11 @@ class RecordStream {
 
   const std::vector<std::string>& files_;
   const ReadOptions& options_;
-  const ShardRule rule_;
+  // The ranges of all shards and of this one, for each file; empty where files
+  // are read as a whole.
+  const std::vector<RecordRange> ranges_;
+  const std::vector<RecordRange> own_ranges_;
+  const ShardRule rule_;  // of what is left to divide
   Interrupt* const interrupt_;
   // A file that is not regular has 0. An input of the caller has kUnknown,
   // until it is opened and says its size or is read to its end.

@@ -33,11 +33,12 @@ Status Scanner::Report(Finding finding) {
 Status Scanner::Skip(const Finding& finding) {
   switch (finding.code) {
     case ErrorCode::kPayloadCrc:
-      LeaveOut(pos_ + kRecordOverhead + finding.declared, finding.code);
+      LeaveOutRecord(finding.declared);
       return Status();
     case ErrorCode::kTruncatedHeader:
     case ErrorCode::kTruncatedPayload:
     case ErrorCode::kTruncatedFooter:
+      numbers_are_sure_ = false;
       LeaveOut(window_.end(), finding.code);
       return Status();
     default:
@@ -55,7 +56,7 @@ Status Scanner::Recover(const Finding& finding) {
     Result<bool> followed = IsFollowedByHeader(finding.declared);
     if (!followed.ok()) return followed.status();
     if (*followed) {
-      LeaveOut(end, finding.code);
+      LeaveOutRecord(finding.declared);
       return Status();
     }
   }
@@ -63,6 +64,7 @@ Status Scanner::Recover(const Finding& finding) {
   Result<uint64_t> end = FindRecordAfter(begin);
   pos_ = begin;
   if (!end.ok()) return end.status();
+  numbers_are_sure_ = false;
   LeaveOut(*end, finding.code);
   recovered_ = true;
   return Status();
@@ -142,6 +144,12 @@ Status Scanner::StreamFailure() const {
   info.offset = pos_;
   info.record = next_record_;
   return Status(std::move(info));
+}
+
+// The payload of the record at pos_ is bad.
+void Scanner::LeaveOutRecord(uint64_t declared) {
+  LeaveOut(pos_ + kRecordOverhead + declared, ErrorCode::kPayloadCrc);
+  if (options_.numbers_bad_payloads) ++next_record_;
 }
 
 void Scanner::LeaveOut(uint64_t end, ErrorCode reason) {

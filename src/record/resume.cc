@@ -20,6 +20,16 @@ Status Scanner::ResumeAfter(const RowOrigin& last) {
   return final_ = PassOver(last);
 }
 
+// As MoveTo, without reading what is before where that is possible.
+Result<bool> Scanner::GoTo(uint64_t offset) {
+  if (offset > window_.end() && window_.tail == source::Tail::kMore &&
+      source_->StartAt(offset)) {
+    window_ = source::Window();
+    window_.offset = offset;
+  }
+  return MoveTo(offset);
+}
+
 // `offset` is not before pos_. False where the stream ends or fails before it.
 Result<bool> Scanner::MoveTo(uint64_t offset) {
   while (window_.end() < offset) {
@@ -39,12 +49,7 @@ Status Scanner::PassOver(const RowOrigin& last) {
   }
   next_record_ = last.record;
   recovered_ = last.recovered;
-  if (last.offset > window_.end() && window_.tail == source::Tail::kMore &&
-      source_->StartAt(last.offset)) {
-    window_ = source::Window();
-    window_.offset = last.offset;
-  }
-  Result<bool> whole = MoveTo(last.offset);
+  Result<bool> whole = GoTo(last.offset);
   if (whole && *whole) whole = Fetch(kRecordHeaderBytes);
   if (whole && *whole) {
     const uint64_t length = LoadLittle64(At(pos_));

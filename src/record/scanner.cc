@@ -45,8 +45,10 @@ Stretch Scanner::StretchAt(uint64_t offset) const {
 Result<Block> Scanner::NextBlock(size_t max_records) {
   if (!final_.ok()) return final_;
   spans_.resize(std::clamp<size_t>(max_records, 1, kMaxBlock));
-  while (!at_end_) {
-    const size_t count = TrimToRange(Frame(spans_));
+  while (!at_end_ && next_record_ < record_end_) {
+    const auto most = static_cast<size_t>(
+        std::min<uint64_t>(spans_.size(), record_end_ - next_record_));
+    const size_t count = TrimToRange(Frame(std::span(spans_).first(most)));
     if (count > 0) return MakeBlock(count);
     if (pos_ >= range_.end) break;
     if (Status status = Step(); !status.ok()) return final_ = status;

@@ -19,6 +19,7 @@
 #include "headrace/record_reader.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
+#include "src/base/interrupt.h"
 #include "src/record/finding.h"
 #include "src/record/framer.h"
 #include "src/record/range_crc.h"
@@ -35,6 +36,14 @@ struct ScanOptions {
   // fails is the caller's to report (BadPayload in finding.h) or to skip.
   // kRescan verifies payloads in the scanner nevertheless.
   bool defer_payload = false;
+  // Records whose payloads are bad keep their numbers, as far as kRescan finds
+  // what follows them.
+  bool numbers_bad_payloads = false;
+  // PassTo reads little but headers of a plain file that can be read at any
+  // place: in many small reads, which take long where the file is far away.
+  bool walks_headers = false;
+  // Null, or outlives the scanner, and ends PassTo with kCancelled.
+  Interrupt* interrupt = nullptr;
   Limits limits = {};
 };
 
@@ -77,8 +86,21 @@ class Scanner {
   // fails with kSplitSeam where what is read does not end at the second seam.
   // Of another file the records before the range are passed over, and counted.
   Status ReadRange(const ByteRange& range);
+  // Goes on with the record of this number, or at the end of the file where
+  // there are fewer. Of the records before it only the headers are looked at,
+  // except under kRescan, which needs the payload to know what follows. An
+  // error is final.
+  Status PassTo(uint64_t number);
+  // Goes on with the record of this number, which an index says begins there.
+  // False, and nothing changed, where the file has no record there, or only
+  // reading leads there.
+  Result<bool> JumpTo(uint64_t number, uint64_t offset);
+  // NextBlock gives no record of this number or a higher one.
+  void EndAtRecord(uint64_t number) { record_end_ = number; }
   // The next record gets this number.
   uint64_t next_record() const { return next_record_; }
+  // False after damage of which nobody knows how many records it held.
+  bool numbers_are_sure() const { return numbers_are_sure_; }
   // Records come so many earlier than was thought.
   void LowerRecordNumbers(uint64_t by) { next_record_ -= by; }
 
@@ -113,8 +135,12 @@ class Scanner {
   Status SplitSeam() const;
 
   // resume.cc has these.
+  Result<bool> GoTo(uint64_t offset);
   Result<bool> MoveTo(uint64_t offset);
   Status PassOver(const RowOrigin& last);
+
+  // pass.cc has this.
+  Status WalkTo(uint64_t number);
 
   // recovery.cc decides what happens to damage.
   Status Report(Finding finding);
@@ -126,6 +152,7 @@ class Scanner {
   size_t FrameSuspects(std::span<RecordSpan> spans);
   Status StreamFailure() const;
   void LeaveOut(uint64_t end, ErrorCode reason);
+  void LeaveOutRecord(uint64_t declared);
 
   std::unique_ptr<source::Source> source_;
   const ScanOptions options_;
@@ -139,6 +166,8 @@ class Scanner {
   ByteRange range_;
   // The source ends here, though the file goes on.
   std::optional<uint64_t> seam_;
+  uint64_t record_end_ = ~uint64_t{0};
+  bool numbers_are_sure_ = true;
 
   bool at_end_ = false;
   Status final_;

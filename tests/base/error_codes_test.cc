@@ -112,6 +112,9 @@ Status Specimen(ErrorCode code) {
       return ReadBytes(RecordFile(outer), {.message = MessageType::kRaw,
                                            .range = {.begin = 0, .end = 1}});
     }
+    case ErrorCode::kWrongRecordCount:
+      return ReadBytes(OneRecord().bytes(),
+                       {.record_ranges = {{.file_records = 2}}});
     case ErrorCode::kBadIndex: {
       const TemporaryFile text("no index");
       return Index::Open(text.path()).status();
