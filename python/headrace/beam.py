@@ -31,6 +31,7 @@ from apache_beam.metrics import Metrics
 
 from headrace import _core
 from headrace.errors import HeadraceError, InvalidArgumentError, NotFoundError
+from headrace.file_ranges import FileRanges
 from headrace.options import BatchSize, Message
 from headrace.reader import Reader, ReadReport, _batch_size
 from headrace.scan import Scan, check_can_travel
@@ -105,15 +106,21 @@ class ReadFromTFRecord(beam.PTransform):
     ) -> None:
         super().__init__()
         check_can_travel(options)
-        self._patterns = (
-            [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
-        )
+        self._ranges = file_pattern if isinstance(file_pattern, FileRanges) else None
+        if isinstance(file_pattern, FileRanges):
+            self._patterns = list(file_pattern.files)
+        elif isinstance(file_pattern, str):
+            self._patterns = [file_pattern]
+        else:
+            self._patterns = list(file_pattern)
         if not self._patterns:
             raise InvalidArgumentError("no file pattern is given")
         self._batch_size = _batch_size(batch_size)
         self._splittable = splittable
         is_known = spec is not None or schema is not None or message == "raw"
-        paths = None if is_known else _match(self._patterns)
+        paths: Any = None
+        if not is_known:
+            paths = self._ranges or _match(self._patterns)
         self._scan = Scan(
             paths,
             spec=spec,
@@ -122,13 +129,22 @@ class ReadFromTFRecord(beam.PTransform):
             message=message,
             sample=sample,
             sample_bytes=sample_bytes,
-            filesystem=_filesystem(paths or []),
+            filesystem=_filesystem(_names(paths)),
             **options,
         )
 
     def expand(
         self, pbegin: beam.pvalue.PBegin
     ) -> beam.PCollection[pyarrow.RecordBatch]:
+        if self._ranges is not None:
+            return (
+                pbegin
+                | "Ranges" >> beam.Create(self._ranges.each())
+                | "Spread" >> beam.Reshuffle()
+                | "Read" >> beam.FlatMap(
+                    _read_ranges, self._scan, self._batch_size
+                ).with_output_types(pyarrow.RecordBatch)
+            )
         return (
             pbegin
             | "Patterns" >> beam.Create(self._patterns)
@@ -329,6 +345,29 @@ def _source_of(
 ) -> _FileSource:
     size = file.size_in_bytes or 0
     return _FileSource(scan, batch_size, file.path, size, splittable)
+
+
+def _read_ranges(
+    ranges: FileRanges, scan: Scan, batch_size: BatchSize
+) -> Iterator[pyarrow.RecordBatch]:
+    """The batches of ranges of records of one file."""
+    filesystem = _filesystem(ranges.files)
+    try:
+        with scan.open(
+            ranges, threads=1, batch_size=batch_size, filesystem=filesystem
+        ) as reader:
+            for batch in reader:
+                _RECORDS.inc(batch.num_rows)
+                yield pyarrow.record_batch(batch)
+            _count_skipped(reader.report)
+    except HeadraceError as error:
+        error.args = (str(error),)  # as _FileSource.read does
+        raise
+    _FILES.inc()
+
+
+def _names(paths: Any) -> Sequence[str]:
+    return paths.files if isinstance(paths, FileRanges) else paths or []
 
 
 def _count_skipped(report: ReadReport, through: float = _NO_END) -> None:

@@ -146,6 +146,7 @@ class Dataset:
             "plan_is_of_sample": plan is None and selected is None,
             "threads": _threads(threads, opener),
             "plain_only": _plain_only,
+            "record_ranges": files.ranges_of(paths),
             **index_options(index),
         }
         self._opener = opener.for_any_order() if opener else None

@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import re
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from headrace.arguments import wrong_type
 from headrace.errors import (
@@ -26,6 +26,7 @@ from headrace.errors import (
     MissingPackageError,
     NotFoundError,
 )
+from headrace.file_ranges import FileRanges, Range
 
 # Most inputs are local and need no reader of Python: these import late.
 if typing.TYPE_CHECKING:
@@ -372,6 +373,30 @@ def check_storage(
     return _wrap(filesystem)
 
 
+def ranges_of(paths: object) -> list[Range] | None:
+    """What the core is told to read of the files that `resolve` names."""
+    return list(paths.ranges) if isinstance(paths, FileRanges) else None
+
+
+def _resolve_names(
+    names: Sequence[str],
+    filesystem: typing.Any,
+    storage_options: Mapping[str, typing.Any] | None,
+) -> tuple[list[str], Opener | None]:
+    """As `resolve`, for names of which each is one file."""
+    has_urls = any(map(is_url, names))
+    filesystem = check_storage(filesystem, storage_options, has_urls)
+    if filesystem is None and not has_urls:
+        return [local_path(name) for name in names], None
+    inputs: dict[str, typing.Any] = {}
+    for name in dict.fromkeys(names):
+        if filesystem is not None or is_url(name):
+            inputs[name] = _Remote(*locate(name, filesystem, storage_options))
+        else:
+            inputs[name] = _Local(local_path(name))
+    return list(names), Opener(inputs)
+
+
 def resolve(
     paths: object,
     filesystem: typing.Any = None,
@@ -381,7 +406,7 @@ def resolve(
 
     Args:
         paths: a path (str or os.PathLike), a URL, an open binary file object,
-            or a list of these.
+            or a list of these; or `FileRanges`.
         filesystem: of fsspec or pyarrow.fs; paths are looked for there.
         storage_options: for the file systems of URLs.
 
@@ -401,6 +426,8 @@ def resolve(
 
     Example: `names, opener = resolve(["gs://bucket/train@16.gz", file])`.
     """
+    if isinstance(paths, FileRanges):
+        return _resolve_names(paths.files, filesystem, storage_options)
     items = [item if _is_file(item) else _path(item) for item in _items(paths)]
     has_urls = any(isinstance(item, str) and is_url(item) for item in items)
     filesystem = check_storage(filesystem, storage_options, has_urls)

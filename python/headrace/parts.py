@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from headrace import _core, files
 from headrace.arguments import index_options, whole_number
+from headrace.file_ranges import FileRanges
 from headrace.options import Compression
 
 
@@ -43,6 +44,8 @@ def split(
         InvalidArgumentError: `count` is 0, or a path is a file object that was read.
     """
     count = whole_number("count", count, 1)
+    if isinstance(paths, FileRanges):
+        return cast(Any, paths.cut(count))
     options = {"compression": compression, **index_options(index)}
     names, opener = files.resolve(paths, filesystem, storage_options)
     if opener is not None:

@@ -28,6 +28,7 @@ from headrace import _core, files
 from headrace.arguments import index_options
 from headrace.description import schema_of
 from headrace.errors import InvalidArgumentError
+from headrace.file_ranges import FileRanges
 from headrace.options import Message
 from headrace.parts import split
 from headrace.reader import open
@@ -182,21 +183,23 @@ _OF_FILES = ("filesystem", "storage_options", "compression", "index")
 
 @ray.remote
 def _count(
-    parts: list[tuple[str, int, int | None]], options: dict[str, Any]
+    parts: list[tuple[Any, tuple[int, int] | None]], options: dict[str, Any]
 ) -> Stats:
     return merged(
-        count_stats(
-            path, byte_range=None if end is None else (begin, end), **options
-        )
-        for path, begin, end in parts
+        count_stats(paths, byte_range=byte_range, **options)
+        for paths, byte_range in parts
     )
 
 
 def _shares(
     paths: Any, count: int, options: dict[str, Any]
-) -> list[list[tuple[str, int, int | None]]]:
-    """The parts of the files, in at most `count` lists."""
+) -> list[list[tuple[Any, tuple[int, int] | None]]]:
+    """The parts of the files, in at most `count` lists: paths, and the bytes of one
+    file."""
     given = {name: options[name] for name in _OF_FILES if name in options}
+    if isinstance(paths, FileRanges):
+        cut = _for_workers(paths, given).cut(count)
+        return [[(part, None)] for part in cut]
     whole = options.get("on_corrupt") == "rescan"  # damage may lie between parts
     parts = split(paths, 1 if whole else count, **given)
     if whole:
@@ -207,7 +210,18 @@ def _shares(
     )
     if opener is None:
         parts = [(os.path.abspath(path), begin, end) for path, begin, end in parts]
-    return [parts[i::count] for i in range(min(count, len(parts)))]
+    found = [
+        (path, None if end is None else (begin, end)) for path, begin, end in parts
+    ]
+    return [found[i::count] for i in range(min(count, len(found)))]
+
+
+def _for_workers(paths: FileRanges, options: dict[str, Any]) -> FileRanges:
+    """The same for workers, which may have another working directory."""
+    _, opener = files.resolve(
+        paths, options.get("filesystem"), options.get("storage_options")
+    )
+    return paths.absolute() if opener is None else paths
 
 
 def _is_compressed(name: str) -> bool:
@@ -216,12 +230,13 @@ def _is_compressed(name: str) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class _Part:
-    """The input of one task: files, or the records that begin in a byte range of
-    one file."""
+    """The input of one task: files, ranges of their records, or the records that
+    begin in a byte range of one file."""
 
     names: list[str]
     size: int | None  # estimated bytes in memory
     byte_range: tuple[int, int | None] | None = None
+    ranges: FileRanges | None = None  # of the files of these names
 
 
 class TFRecordDatasource(Datasource):
@@ -256,14 +271,19 @@ class TFRecordDatasource(Datasource):
                 )
             self._schema = self._schema.append(pyarrow.field(_PATH, pyarrow.string()))
         _, opener = files.resolve(
-            self._scan.files,
+            self._scan.inputs,
             arguments.get("filesystem"),
             arguments.get("storage_options"),
         )
         if opener is None:
             # Workers may have another working directory.
             self._scan.files = [os.path.abspath(name) for name in self._scan.files]
+        self._ranges = None
+        if isinstance(paths, FileRanges):
+            self._ranges = _for_workers(paths, arguments)
         self._sizes = _sizes(self._scan.files, opener)
+        if self._ranges is not None:
+            self._sizes = _parts_of(self._sizes, self._ranges)
 
     def get_name(self) -> str:
         return "TFRecord"
@@ -289,6 +309,8 @@ class TFRecordDatasource(Datasource):
 
     def _parts(self, parallelism: int) -> list[_Part]:
         names = self._scan.files
+        if self._ranges is not None:
+            return self._parts_of_ranges(self._ranges, parallelism)
         count = min(parallelism, len(names))
         bounds = [i * len(names) // count for i in range(count + 1)]
         if count < parallelism:
@@ -297,6 +319,14 @@ class TFRecordDatasource(Datasource):
             _Part(names[begin:end], _sum(self._sizes[begin:end]))
             for begin, end in zip(bounds, bounds[1:])
         ]
+
+    def _parts_of_ranges(self, ranges: FileRanges, parallelism: int) -> list[_Part]:
+        size = _sum(self._sizes)
+        if size is not None:
+            parallelism = min(parallelism, max(len(ranges), size // _MIN_PART_BYTES))
+        parts = ranges.cut(parallelism)
+        each = None if size is None else size // max(1, len(parts))
+        return [_Part(list(part.files), each, ranges=part) for part in parts]
 
     def _cut(self, index: int, parallelism: int) -> list[_Part]:
         """The parts of one file; a large one that can be cut has several."""
@@ -355,6 +385,16 @@ def _remote_size(opener: files.Opener, name: str) -> int | None:
         reader.close()
 
 
+def _parts_of(sizes: list[int | None], ranges: FileRanges) -> list[int | None]:
+    """Sizes of files as those of the ranges of their records."""
+    parts: list[int | None] = []
+    for size, (begin, end, records) in zip(sizes, ranges.ranges, strict=True):
+        if size is not None and records:
+            size = size * ((records if end is None else end) - begin) // records
+        parts.append(size)
+    return parts
+
+
 def _sum(sizes: list[int | None]) -> int | None:
     known = [size for size in sizes if size is not None]
     return sum(known) if len(known) == len(sizes) else None
@@ -371,8 +411,11 @@ def _read(
     """The blocks of a part; at least one, which has the schema."""
     batches: list[pyarrow.RecordBatch] = []
     size, empty = 0, True
-    for name in part.names:
-        for batch in _read_file(scan, name, part.byte_range, threads):
+    each: list[Any] = [[name] for name in part.names]
+    if part.ranges is not None:
+        each = part.ranges.each()
+    for name, paths in zip(part.names, each, strict=True):
+        for batch in _read_file(scan, name, paths, part.byte_range, threads):
             if include_paths:
                 path = pyarrow.repeat(name, batch.num_rows)
                 batch = batch.append_column(_PATH, path)
@@ -386,10 +429,14 @@ def _read(
 
 
 def _read_file(
-    scan: Scan, name: str, byte_range: tuple[int, int | None] | None, threads: int
+    scan: Scan,
+    name: str,
+    paths: Any,
+    byte_range: tuple[int, int | None] | None,
+    threads: int,
 ) -> Iterator[pyarrow.RecordBatch]:
     with scan.open(
-        [name], threads=threads, batch_size="auto", byte_range=byte_range
+        paths, threads=threads, batch_size="auto", byte_range=byte_range
     ) as reader:
         # An error of an Arrow stream would be a text without fields.
         for batch in reader:

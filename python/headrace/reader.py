@@ -416,6 +416,7 @@ def open(
         "threads": threads,
         "shards": shards_of(shard),
         "byte_range": byte_range,
+        "record_ranges": files.ranges_of(paths),
         "sample": sample,
         "sample_bytes": sample_bytes,
         "strict_columns": strict_columns,

@@ -14,6 +14,7 @@ from headrace import _core
 from headrace.arguments import index_options
 from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
+from headrace.file_ranges import FileRanges
 from headrace.options import Message
 from headrace.parts import split
 from headrace.reader import FoundSchema, Reader, _columns, _plan, open
@@ -89,6 +90,7 @@ class Scan:
             **options,
         }
         self.files: list[str] = []
+        self.inputs: Any = self.files  # what is opened: the files, or ranges of them
         if paths is not None:
             _check_paths(paths)
             bounds = {"sample": sample, "sample_bytes": sample_bytes}
@@ -97,6 +99,7 @@ class Scan:
     def _find_columns(self, paths: Any, unknown: bool, bounds: Any) -> None:
         with open(paths, threads=1, **bounds, **self._arguments) as reader:
             self.files = reader.files
+            self.inputs = paths if isinstance(paths, FileRanges) else self.files
             message, plan = reader.message, reader.plan
         # Every part has the message type that was found here.
         self._arguments["message"] = message
@@ -107,9 +110,11 @@ class Scan:
             # A reader that finds its columns checks every byte, too.
             self._arguments.setdefault("verify_unselected", wanted is None)
 
-    def open(self, files: Sequence[str] | None = None, **more: Any) -> Reader:
+    def open(
+        self, files: Sequence[str] | FileRanges | None = None, **more: Any
+    ) -> Reader:
         """A reader of all files, or of these; `more` as in `headrace.open`."""
-        names = self.files if files is None else files
+        names = self.inputs if files is None else files
         return open(names, **{**self._arguments, **more})
 
 

@@ -104,7 +104,10 @@ def stats(
 
 
 def _reader_of(dataset: Dataset) -> Reader:
-    kept = ("verify", "mmap", "ignores_index", "requires_index", "index_directory")
+    kept = (
+        "verify", "mmap", "ignores_index", "requires_index", "index_directory",
+        "record_ranges",
+    )
     options = {name: dataset._options[name] for name in kept if name in dataset._options}
     options |= {"threads": 1, "batch_size": _ROWS}
     return Reader(dataset.files, _core.Plan.raw(), options, dataset._opener)

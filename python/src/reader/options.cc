@@ -3,9 +3,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -87,6 +89,18 @@ void TakeRange(const nb::dict& options, ByteRange* range) {
   *range = {.begin = pair.first, .end = pair.second.value_or(~uint64_t{0})};
 }
 
+void TakeRecordRanges(const nb::dict& options,
+                      std::vector<RecordRange>* ranges) {
+  using Number = std::optional<uint64_t>;
+  std::vector<std::tuple<uint64_t, Number, Number>> given;
+  if (!Take(options, "record_ranges", &given)) return;
+  for (const auto& [begin, end, records] : given) {
+    ranges->push_back({.begin = begin,
+                       .end = end.value_or(~uint64_t{0}),
+                       .file_records = records.value_or(~uint64_t{0})});
+  }
+}
+
 void TakeIndex(const nb::dict& options, IndexUse* use, std::string* directory) {
   bool is_required = false;
   bool is_ignored = false;
@@ -131,6 +145,7 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   Take(options, "columns", &read.features);
   TakeShards(options, &read.subshards);
   TakeRange(options, &read.range);
+  TakeRecordRanges(options, &read.record_ranges);
   TakeIndex(options, &read.index, &read.index_directory);
   Take(options, "write_index", &read.write_index);
   Take(options, "drop_remainder", &arguments.drop_remainder);
@@ -152,6 +167,7 @@ DatasetOptions DatasetOptionsFrom(const nb::dict& options) {
   Take(options, "threads", &dataset.threads);
   Take(options, "strict_columns", &dataset.strict_columns);
   Take(options, "plan_is_of_sample", &dataset.plan_is_of_sample);
+  TakeRecordRanges(options, &dataset.record_ranges);
   return dataset;
 }
 
