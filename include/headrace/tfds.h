@@ -71,9 +71,9 @@ struct Node {
   std::vector<int64_t> shape = {};  // -1 for what differs from value to value
   // Each value is one bytes value, which holds the elements so.
   std::optional<Encoding> encoding = {};
-  bool is_file = false;   // each value is an encoded file, as bytes
-  bool optional = false;  // records may lack it
-  std::string format = {};  // "png", "jpeg", "wav"; empty if not said
+  bool is_file = false;      // each value is an encoded file, as bytes
+  bool optional = false;     // records may lack it
+  std::string format = {};   // "png", "jpeg", "wav"; empty if not said
   int64_t num_classes = -1;  // of labels; -1 if not said
   // The classes' names, as many as num_classes; none without a file of them.
   std::vector<std::string> label_names = {};

@@ -29,9 +29,8 @@ bool MatchesPattern(std::string_view pattern, std::string_view path) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
       star_end = at;
-    } else if (p < pattern.size() &&
-               (pattern[p] == path[at] ||
-                (pattern[p] == '?' && path[at] != '/'))) {
+    } else if (p < pattern.size() && (pattern[p] == path[at] ||
+                                      (pattern[p] == '?' && path[at] != '/'))) {
       ++p;
       ++at;
     } else if (star != std::string_view::npos && path[star_end] != '/') {
@@ -86,9 +85,8 @@ Status NoSuchFeature(const std::string& pattern,
   return Status(ErrorInfo{
       .code = ErrorCode::kInvalidArgument,
       .message = "no feature has the path " + Quote(pattern) +
-                 (names.size() <= kFew
-                      ? Suggestion(pattern, "the paths", names)
-                      : DidYouMean(pattern, names)),
+                 (names.size() <= kFew ? Suggestion(pattern, "the paths", names)
+                                       : DidYouMean(pattern, names)),
       .feature = pattern});
 }
 
@@ -114,12 +112,12 @@ Result<std::vector<Leaf>> ChosenLeaves(const Info& info,
 }
 
 Status BadLeaf(const Info& info, const Leaf& leaf, const std::string& what) {
-  return Status(ErrorInfo{
-      .code = ErrorCode::kBadSpec,
-      .message = what + "; the other features can be read without it",
-      .file = info.folder.empty() ? "features.json"
-                                  : info.folder + "/features.json",
-      .feature = leaf.path()});
+  return Status(
+      ErrorInfo{.code = ErrorCode::kBadSpec,
+                .message = what + "; the other features can be read without it",
+                .file = info.folder.empty() ? "features.json"
+                                            : info.folder + "/features.json",
+                .feature = leaf.path()});
 }
 
 // Names may hold "/", so two leaves may have one path, or one key (E3, E6).
@@ -165,9 +163,9 @@ Result<Columns> Choose(const Info& info,
       if (problem.empty()) problem = FeatureOf(leaf, &feature.config);
       if (!problem.empty()) return BadLeaf(info, leaf, problem);
       if (const std::string* const other = owners.Claim(feature)) {
-        return BadLeaf(info, leaf,
-                       "records keep it under the same key as " +
-                           Quote(*other) + " (E4)");
+        return BadLeaf(
+            info, leaf,
+            "records keep it under the same key as " + Quote(*other) + " (E4)");
       }
       columns.spec.Add(std::move(feature.name), std::move(feature.config));
     }

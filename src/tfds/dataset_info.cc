@@ -76,14 +76,14 @@ Status ReadSplit(const JsonValue& value, Info* info) {
   Fields fields(*object);
   Split split = {.name = fields.Text("name")};
   if (split.name.empty()) fields.Complain("\"name\" is missing (D3)");
-  const bool is_again =
-      std::ranges::find(info->splits, split.name, &Split::name) !=
-      info->splits.end();
+  const bool is_again = std::ranges::find(info->splits, split.name,
+                                          &Split::name) != info->splits.end();
   if (is_again) fields.Complain("it is there twice");
   const auto* const lengths = fields.List("shard_lengths");
   if (lengths == nullptr) {
-    fields.Complain("it has no \"shardLengths\", so nobody can tell its files "
-                    "(D8)");
+    fields.Complain(
+        "it has no \"shardLengths\", so nobody can tell its files "
+        "(D8)");
   }
   const std::string file_template = fields.Text("filepath_template");
   const int64_t num_bytes = fields.Whole("num_bytes").value_or(0);

@@ -109,8 +109,8 @@ void ReadImage(Fields* fields, Node* leaf) {
 }
 
 const FeatureClass* FindClass(std::string_view name) {
-  const auto* const found = std::ranges::find(kClasses, name,
-                                              &FeatureClass::name);
+  const auto* const found =
+      std::ranges::find(kClasses, name, &FeatureClass::name);
   return found == std::end(kClasses) ? nullptr : found;
 }
 

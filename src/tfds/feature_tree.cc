@@ -161,8 +161,8 @@ std::optional<Body> TreeParser::OlderBody(Fields* fields) {
   return Body{object, is_plain};
 }
 
-std::optional<Body> TreeParser::TextBody(const std::string& text,
-                                         bool is_plain, Fields* fields) {
+std::optional<Body> TreeParser::TextBody(const std::string& text, bool is_plain,
+                                         Fields* fields) {
   Result<JsonValue> json = spec::ParseJson(text, kDeepestJson);
   if (!json) {
     fields->Complain("its text is no JSON: " +
@@ -259,7 +259,8 @@ Node TreeParser::ParseTranslation(const Body& body, Node node) {
     for (const JsonValue& language : *languages) {
       const auto* const name = language.As<std::string>();
       if (name == nullptr) fields.Complain("a language is no text");
-      if (name != nullptr) dict.children.push_back(TextLeaf(Inside(node, *name)));
+      if (name != nullptr)
+        dict.children.push_back(TextLeaf(Inside(node, *name)));
     }
   }
   if (!fields.problem().empty()) {

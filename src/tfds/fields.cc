@@ -122,8 +122,8 @@ std::vector<int64_t> Fields::Shape() {
   std::vector<int64_t> shape;
   for (const JsonValue& dimension : *dimensions) {
     const bool is_null = dimension.As<JsonNull>() != nullptr;
-    const auto size = is_null ? std::optional<int64_t>(-1)
-                              : ParseWhole(dimension);
+    const auto size =
+        is_null ? std::optional<int64_t>(-1) : ParseWhole(dimension);
     if (!size || *size < -1) Refuse("shape", dimension, "a size or -1");
     shape.push_back(size.value_or(-1));
   }

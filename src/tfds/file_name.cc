@@ -11,9 +11,9 @@
 namespace headrace::tfds {
 namespace {
 
-constexpr std::string_view kWords[] = {"DATASET",     "SPLIT",
-                                       "FILEFORMAT",  "SHARD_INDEX",
-                                       "NUM_SHARDS",  "SHARD_X_OF_Y"};
+constexpr std::string_view kWords[] = {"DATASET",    "SPLIT",
+                                       "FILEFORMAT", "SHARD_INDEX",
+                                       "NUM_SHARDS", "SHARD_X_OF_Y"};
 
 std::string WithZeros(size_t number, size_t digits) {
   const std::string text = std::to_string(number);
@@ -33,8 +33,7 @@ Result<std::string> WordText(std::string_view word,
   if (word == "NUM_SHARDS") return number;
   if (word == "SHARD_X_OF_Y") return index + "-of-" + number;
   return Status(ErrorCode::kBadSpec,
-                "the template of its files has " + Quote(word) +
-                    " in braces" +
+                "the template of its files has " + Quote(word) + " in braces" +
                     Suggestion(word, "the words are", kWords) + " (D4)");
 }
 

@@ -188,13 +188,13 @@ Status FindFilesOf(const Info& info, std::span<const Slice> slices,
     if (num_missing++ == 0) first_missing = &slice;
   }
   if (num_missing == 0) return Status();
-  return Status(ErrorInfo{
-      .code = ErrorCode::kNotFound,
-      .message = "the file of split " +
-                 Quote(info.splits[first_missing->split].name) +
-                 " is missing; " + std::to_string(num_missing) + " of " +
-                 std::to_string(slices.size()) + " are (D5)",
-      .file = first_missing->path});
+  return Status(
+      ErrorInfo{.code = ErrorCode::kNotFound,
+                .message = "the file of split " +
+                           Quote(info.splits[first_missing->split].name) +
+                           " is missing; " + std::to_string(num_missing) +
+                           " of " + std::to_string(slices.size()) + " are (D5)",
+                .file = first_missing->path});
 }
 
 }  // namespace

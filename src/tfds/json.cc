@@ -181,8 +181,8 @@ void WriteLeaf(const Leaf& leaf, JsonWriter* json) {
   json->Numbers("shape", leaf.shape);
   json->Flag("is_file", leaf.node.is_file);
   json->Text("file_dtype", leaf.node.is_file ? leaf.node.dtype : "");
-  json->Numbers("file_shape", leaf.node.is_file ? leaf.node.shape
-                                                : std::vector<int64_t>());
+  json->Numbers("file_shape",
+                leaf.node.is_file ? leaf.node.shape : std::vector<int64_t>());
   json->TextOrNull("format", leaf.node.format);
   if (leaf.dataset) {
     json->Text("dataset", *leaf.dataset);

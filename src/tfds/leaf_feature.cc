@@ -187,8 +187,8 @@ std::string FeatureMaker::AddDefault() {
     }
   }
   if (number > kMostDefaults) {
-    return "an optional feature of more than " +
-           std::to_string(kMostDefaults) + " elements (E5)";
+    return "an optional feature of more than " + std::to_string(kMostDefaults) +
+           " elements (E5)";
   }
   feature_->default_values = LeastValues(dtype_, number);
   return std::string();
@@ -202,7 +202,8 @@ std::string FeatureOf(const Leaf& leaf, FeatureConfig* feature) {
   }
   const std::optional<DType> dtype = ElementType(leaf.dtype);
   if (!dtype) {
-    return "the dtype " + Quote(leaf.dtype) + " is not one of those that "
+    return "the dtype " + Quote(leaf.dtype) +
+           " is not one of those that "
            "headrace reads (F5)";
   }
   return FeatureMaker(leaf, *dtype, feature).Make();

@@ -58,8 +58,7 @@ bool IsRegularFile(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
-Result<std::map<std::string, EntryKind>> ListFolder(
-    const std::string& folder) {
+Result<std::map<std::string, EntryKind>> ListFolder(const std::string& folder) {
   const std::unique_ptr<DIR, ListingCloser> names(opendir(folder.c_str()));
   if (!names) {
     if (errno == ENOMEM) return Status::OutOfMemory();
@@ -134,12 +133,12 @@ Result<std::string> ReadSmallFile(const std::string& path, size_t most) {
   // Opening a pipe would wait for a writer.
   const bool is_file = S_ISREG(info.st_mode);
   if (!is_file || static_cast<uint64_t>(info.st_size) > most) {
-    return Status(ErrorInfo{
-        .code = ErrorCode::kBadSpec,
-        .message = is_file ? "the file has more than " +
-                                 std::to_string(most >> 20) + " MiB"
-                           : "this is no regular file",
-        .file = path});
+    return Status(
+        ErrorInfo{.code = ErrorCode::kBadSpec,
+                  .message = is_file ? "the file has more than " +
+                                           std::to_string(most >> 20) + " MiB"
+                                     : "this is no regular file",
+                  .file = path});
   }
   auto file = source::FileStream::Open(path);
   if (!file) return file.status();

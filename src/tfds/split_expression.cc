@@ -43,8 +43,8 @@ std::optional<Bound> ParseBound(std::string_view text) {
   }
   if (end == digits) return std::nullopt;
   const Bound bound = {text.substr(0, end), text.substr(end)};
-  const bool has_unit = bound.unit.empty() || bound.unit == kPercent ||
-                        bound.unit == kShard;
+  const bool has_unit =
+      bound.unit.empty() || bound.unit == kPercent || bound.unit == kShard;
   return has_unit ? std::optional(bound) : std::nullopt;
 }
 
@@ -145,8 +145,9 @@ Status ExpressionParser::AddPart(std::string_view part) {
   }
   if (name == "all") {
     if (!is_whole) {
-      return Fail("\"all\" takes no slice; slice each split and join them "
-                  "with \"+\" (S1)");
+      return Fail(
+          "\"all\" takes no slice; slice each split and join them "
+          "with \"+\" (S1)");
     }
     for (size_t i = 0; i < splits_.size(); ++i) {
       ranges_.push_back({i, 0, splits_[i].num_examples});
@@ -187,8 +188,8 @@ Status ExpressionParser::AddSlice(size_t index, std::string_view slice) {
   const size_t colon = slice.find(':');
   const bool is_single = colon == std::string_view::npos;
   const auto first = ParseBound(slice.substr(0, colon));
-  auto last = is_single ? std::optional(Bound())
-                        : ParseBound(slice.substr(colon + 1));
+  auto last =
+      is_single ? std::optional(Bound()) : ParseBound(slice.substr(colon + 1));
   if (!first || !last || (first->number.empty() && last->number.empty())) {
     return Fail("[" + std::string(slice) +
                 "] is no slice; these are: [10:20], [:10%], [-1shard:] (S2)");
@@ -199,8 +200,7 @@ Status ExpressionParser::AddSlice(size_t index, std::string_view slice) {
     if (!end) return end.status();
     last = *end;
   }
-  const std::string_view unit =
-      first->unit.empty() ? last->unit : first->unit;
+  const std::string_view unit = first->unit.empty() ? last->unit : first->unit;
   Result<int64_t> begin = Offset(split, *first, unit, false);
   if (!begin) return begin.status();
   Result<int64_t> end = Offset(split, *last, unit, true);
@@ -209,8 +209,8 @@ Status ExpressionParser::AddSlice(size_t index, std::string_view slice) {
   for (int64_t* const bound : {&*begin, &*end}) {
     if (*bound > records || *bound < -records) {
       return Fail("[" + std::string(slice) + "] reaches beyond the " +
-                  std::to_string(records) + " records of " +
-                  Quote(split.name) + " (S4)");
+                  std::to_string(records) + " records of " + Quote(split.name) +
+                  " (S4)");
     }
     if (*bound < 0) *bound += records;
   }
@@ -219,8 +219,7 @@ Status ExpressionParser::AddSlice(size_t index, std::string_view slice) {
   return Status();
 }
 
-Result<int64_t> ExpressionParser::Offset(const Split& split,
-                                         const Bound& bound,
+Result<int64_t> ExpressionParser::Offset(const Split& split, const Bound& bound,
                                          std::string_view unit,
                                          bool is_end) const {
   if (bound.number.empty()) {
