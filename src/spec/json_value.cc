@@ -15,8 +15,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Trees are destroyed recursively. No sensible description is as deep.
-constexpr size_t kDeepest = 64;
 // Messages cut the parser's text, and numbers, to this.
 constexpr size_t kLongestText = 200;
 
@@ -54,8 +52,8 @@ class TextIterator {
 // keys and turns numbers into doubles.
 class TreeBuilder : public nlohmann::json_sax<Json> {
  public:
-  explicit TreeBuilder(std::string_view text)
-      : text_(text), reached_(text.data()) {}
+  TreeBuilder(std::string_view text, size_t deepest)
+      : text_(text), deepest_(deepest), reached_(text.data()) {}
 
   bool Parse() {
     // The parser takes a NUL for the end of the text.
@@ -110,6 +108,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   bool Close();
 
   std::string_view text_;
+  size_t deepest_;
   const char* reached_;
   std::vector<Container> open_;
   JsonValue root_;
@@ -143,8 +142,8 @@ bool TreeBuilder::Add(JsonValue value) {
 }
 
 bool TreeBuilder::Open(JsonValue container) {
-  if (open_.size() == kDeepest) {
-    return FailHere("more than " + std::to_string(kDeepest) +
+  if (open_.size() == deepest_) {
+    return FailHere("more than " + std::to_string(deepest_) +
                     " lists and objects inside one another");
   }
   open_.push_back({.value = std::move(container)});
@@ -211,8 +210,8 @@ std::string Describe(const JsonValue& value) {
   return value.As<JsonNull>() ? "null" : "an object";
 }
 
-Result<JsonValue> ParseJson(std::string_view text) {
-  TreeBuilder builder(text);
+Result<JsonValue> ParseJson(std::string_view text, size_t deepest) {
+  TreeBuilder builder(text, deepest);
   if (!builder.Parse()) return Status(ErrorCode::kBadSpec, builder.error());
   return std::move(builder.root());
 }

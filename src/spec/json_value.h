@@ -3,6 +3,7 @@
 #ifndef HEADRACE_SRC_SPEC_JSON_VALUE_H_
 #define HEADRACE_SRC_SPEC_JSON_VALUE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,9 +52,9 @@ const JsonValue* Find(const JsonValue::Object& object, std::string_view key);
 std::string Describe(const JsonValue& value);
 
 // Fails with kBadSpec, with line and column (in bytes, from 1), if the text is
-// not one JSON value, an object has a key twice, or lists and objects are too
-// deep inside one another.
-Result<JsonValue> ParseJson(std::string_view text);
+// not one JSON value, an object has a key twice, or more than `deepest` lists
+// and objects are inside one another. Trees are destroyed recursively.
+Result<JsonValue> ParseJson(std::string_view text, size_t deepest = 64);
 
 }  // namespace headrace::spec
 

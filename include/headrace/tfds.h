@@ -1,0 +1,174 @@
+// A folder of TFDS: what it holds, which records make a split, and the spec
+// that reads its features.
+//
+//   auto info = tfds::OpenFolder("mnist/3.0.1");
+//   auto slices = tfds::Select(*info, "train[:10%]+test");
+//   const std::string wanted[] = {"image", "label"};
+//   auto columns = tfds::Choose(*info, wanted);
+//   auto plan = Plan::Compile(columns->spec);
+//
+// TensorFlow Datasets writes such folders: dataset_info.json, features.json and
+// TFRecord files. The rules (D1, S3, E6 and so on) are those of
+// docs/formats/tfds.md; errors name them. Metadata are believed in nothing that
+// can be checked. What is wrong with them is kBadSpec, with the file and, where
+// there is one, the path of the feature. Any number of threads may call.
+
+#ifndef HEADRACE_TFDS_H_
+#define HEADRACE_TFDS_H_
+
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headrace/feature_spec.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+
+namespace headrace::tfds {
+
+enum class NodeKind : uint8_t {
+  kDict,      // named features
+  kSequence,  // a list of one feature; Video is one of images
+  kDataset,   // the same, whose elements are steps
+  kLeaf,
+};
+
+// What the values of a leaf are.
+enum class Content : uint8_t {
+  kTensor,
+  kText,   // a string
+  kLabel,  // the number of a class, -1 for none
+  kImage,  // an encoded file
+  kAudio,  // samples, or an encoded file
+  kBox,    // ymin, xmin, ymax, xmax
+};
+
+// One feature of features.json, with those inside it (rules F1 to F6).
+struct Node {
+  std::string name = {};  // in its dict; empty for the root and for elements
+  std::string path = {};  // names from the root on, joined by "/"
+  std::string class_name = {};  // "FeaturesDict", "Image", as TFDS has it
+  NodeKind kind = NodeKind::kLeaf;
+  // kDict: the features, in the order of the file. kSequence, kDataset: the
+  // element alone, which has the same path.
+  std::vector<Node> children = {};
+  int64_t length = -1;  // kSequence, kDataset: -1 if it differs from row to row
+
+  // The others are of leaves. If headrace cannot read the feature, `problem`
+  // says why; it is then a leaf, whatever it was.
+  std::string problem = {};
+  Content content = Content::kTensor;
+  // numpy's name, or "string". An image has that of its pixels, `shape` too.
+  std::string dtype = {};
+  std::vector<int64_t> shape = {};  // -1 for what differs from value to value
+  // Each value is one bytes value, which holds the elements so.
+  std::optional<Encoding> encoding = {};
+  bool is_file = false;      // each value is an encoded file, as bytes
+  bool optional = false;     // records may lack it
+  std::string format = {};   // "png", "jpeg", "wav"; empty if not said
+  int64_t num_classes = -1;  // of labels; -1 if not said
+  // The classes' names, as many as num_classes; none without a file of them.
+  std::vector<std::string> label_names = {};
+};
+
+struct Split {
+  std::string name = {};
+  std::vector<uint64_t> shard_lengths = {};  // records of each file
+  std::vector<std::string> files = {};       // relative to the folder
+  uint64_t num_examples = 0;                 // the sum of shard_lengths
+  uint64_t num_bytes = 0;                    // of payloads; 0 if not said
+};
+
+struct Info {
+  std::string folder = {};  // the one that holds dataset_info.json
+  std::string name = {};
+  std::string version = {};
+  std::string config = {};  // empty if there is none
+  std::string file_format = {};
+  std::vector<Split> splits = {};  // in the order of the file
+  Node features = {};
+};
+
+struct FolderOptions {
+  // Whether files may be opened that do not lie in the folder: a template may
+  // lead out of it by "..", an absolute path, or a link. By default that is
+  // kInvalidArgument.
+  bool outside_files = false;
+};
+
+// Reads the two JSON files and the names of labels; no other file is opened.
+// `folder` may also hold versions, of which the highest is taken (D1).
+// kNotFound where the folder or one of the files is not there.
+Result<Info> OpenFolder(const std::string& folder,
+                        const FolderOptions& options = {});
+
+// Makes an Info of the texts of the files, without folder and label names.
+Result<Info> ParseInfo(std::string_view dataset_info,
+                       std::string_view features);
+
+// Whether the path is a folder that OpenFolder would look into: one with
+// dataset_info.json, or of versions or configs. It never fails.
+bool IsFolder(const std::string& path);
+
+// A run of records of one file.
+struct Slice {
+  size_t split = 0;       // in Info::splits
+  size_t shard = 0;       // in Split::files
+  std::string path = {};  // with the folder in front
+  uint64_t skip = 0;      // the first record of the run
+  uint64_t take = 0;      // records, never 0
+  uint64_t records = 0;   // those that the whole file must have (D5)
+};
+
+// The runs that an expression such as "train[:10%]+test" names, in order; "all"
+// is every split (rules S1 to S5). kInvalidArgument if it is none. Unless the
+// Info has no folder, the files must be there: the folder is listed, the files
+// are not opened. kNotFound names the first that is missing.
+Result<std::vector<Slice>> Select(const Info& info, std::string_view expression,
+                                  const FolderOptions& options = {});
+
+// How the tensor of a leaf lies in a row: it has the dimensions `lengths`, then
+// `shape`.
+struct Leaf {
+  std::vector<std::string> names = {};  // those of the path
+  const std::string& path() const { return node.path; }
+  Node node = {};
+  std::vector<int64_t> lengths = {};  // of the sequences around it; -1 unknown
+  std::vector<int64_t> shape = {};    // of one value: that of `node`, or []
+  std::string dtype = {};             // of one value: "string" for files
+  // The path of the Dataset that it lies in; its steps are lengths[0].
+  std::optional<std::string> dataset = {};
+};
+
+// The spec has one feature for each leaf, in the same order, of that path.
+struct Columns {
+  FeatureSpec spec = FeatureSpec();
+  std::vector<Leaf> leaves = {};
+};
+
+// Chooses leaves by path, in the order of the tree, and says how to read them
+// (rules E1 to E10, X3). A path of a dict or sequence chooses all inside it;
+// * and ? stand for characters of one name ("steps/observation/*", "*/label").
+// No patterns choose all. kInvalidArgument for a pattern that nothing matches,
+// with what it may have meant; kBadSpec for a chosen leaf that cannot be read.
+Result<Columns> Choose(const Info& info,
+                       std::span<const std::string> patterns = {});
+
+// An indented tree for people: a line for each feature, with types and labels.
+std::string ToTree(const Node& root);
+
+// JSON of all members; docs/formats/tfds.md has the keys.
+std::string ToJson(const Info& info);
+std::string ToJson(const Columns& columns);
+
+}  // namespace headrace::tfds
+
+#endif  // HEADRACE_TFDS_H_
