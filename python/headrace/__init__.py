@@ -155,6 +155,7 @@ if TYPE_CHECKING:
     from headrace import jax as jax
     from headrace import polars as polars
     from headrace import ray as ray
+    from headrace import tfds as tfds
     from headrace import torch as torch
 else:
 
@@ -163,8 +164,14 @@ else:
             from headrace import adapters
 
             return adapters.load(name)
+        if name == "tfds":
+            import headrace.tfds
+
+            return headrace.tfds
         raise AttributeError(f"module 'headrace' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_ADAPTERS, "open", "__all__", "__doc__", "__version__"})
+    return sorted(
+        {*__all__, *_ADAPTERS, "open", "tfds", "__all__", "__doc__", "__version__"}
+    )

@@ -297,7 +297,7 @@ class Batches:
         self._process = os.getpid()
 
     def _take(self, rows: NDArray[np.uint64]) -> _core.Batch:
-        return self._dataset._core.take(rows, *take_options(self._positions.order))
+        return self._dataset._take(rows, *take_options(self._positions.order))
 
     @property
     def _place(self) -> tuple[int, int]:

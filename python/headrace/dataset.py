@@ -21,6 +21,7 @@ from headrace.arguments import (
 from headrace.batches import Batches, End
 from headrace.description import schema_of, spec_of
 from headrace.errors import BadIndexError, InvalidArgumentError, LimitError
+from headrace.file_ranges import described
 from headrace.options import BytesAs, Message
 from headrace.plan import Plan
 from headrace.progress import bar
@@ -119,6 +120,7 @@ class Dataset:
         if not isinstance(progress, bool):
             raise wrong_type("progress", "True or False", progress)
         _check_paths(paths)
+        paths, spec = described(paths, spec, schema, message)
         names, opener = files.resolve(paths, filesystem, storage_options)
         spec = spec_of(spec)
         if isinstance(spec, Mapping):
@@ -203,11 +205,11 @@ class Dataset:
     def __getitem__(self, key: Any) -> Any:
         """A dict for a number, a `Batch` for a slice or an array."""
         if type(key) is int or hasattr(key, "__index__") and np.ndim(key) == 0:
-            return self._core.row(key)
+            return self._row(key)
         if isinstance(key, slice):
             rows = range(*key.indices(self._size))
             array = np.arange(rows.start, rows.stop, rows.step, dtype=np.int64)
-            return self._core.take(array.astype(np.uint64))
+            return self._take(array.astype(np.uint64))
         return self.take(key)
 
     def take(self, rows: Sequence[SupportsIndex] | NDArray[Any]) -> _core.Batch:
@@ -223,13 +225,13 @@ class Dataset:
             LimitError: the rows take more than a batch may have, 1 GiB.
             DataError: a record is damaged, or does not fit the spec.
         """
-        return self._core.take(row_numbers(rows, self._size))
+        return self._take(row_numbers(rows, self._size))
 
     def __getitems__(
         self, rows: Sequence[SupportsIndex] | NDArray[Any]
     ) -> list[dict[str, Any]]:
         """The rows of these numbers as dicts, read at once."""
-        return self._core.dicts(row_numbers(rows, self._size))
+        return self._dicts(row_numbers(rows, self._size))
 
     def payloads(self, rows: Sequence[SupportsIndex] | NDArray[Any]) -> list[bytes]:
         """The serialized messages of these rows."""
@@ -246,7 +248,7 @@ class Dataset:
         while begin < self._size:
             end = min(begin + count, self._size)
             try:
-                rows = self._core.dicts(np.arange(begin, end, dtype=np.uint64))
+                rows = self._dicts(np.arange(begin, end, dtype=np.uint64))
             except LimitError:
                 if count == 1:
                     raise
@@ -303,6 +305,18 @@ class Dataset:
             self, batch_size, shuffle=shuffle, epochs=epochs, seed=seed, rank=rank,
             world_size=world_size, end=end, prefetch=prefetch, state=state,
         )
+
+    # Whoever gives rows to users takes them from these three; a folder of TFDS has
+    # rows of its own.
+
+    def _row(self, row: SupportsIndex) -> dict[str, Any]:
+        return self._core.row(row)
+
+    def _dicts(self, rows: NDArray[np.uint64]) -> list[dict[str, Any]]:
+        return self._core.dicts(rows)
+
+    def _take(self, rows: NDArray[np.uint64], block: int = 0, kept: int = 1) -> Any:
+        return self._core.take(rows, block, kept)
 
     def __repr__(self) -> str:
         return notebook.dataset_text(self)
@@ -441,7 +455,7 @@ def _load_plan(saved: tuple[Any, ...]) -> _core.Plan:
 def dataset_of(paths: Any, options: Mapping[str, Any]) -> Dataset:
     """`paths`, if it is a dataset, or one of these paths."""
     if not isinstance(paths, Dataset):
-        return Dataset(paths, **options)
+        return getattr(paths, "dataset_class", Dataset)(paths, **options)
     if options:
         raise TypeError(
             f"a dataset takes no options here: {', '.join(map(repr, options))}"

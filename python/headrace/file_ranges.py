@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from headrace.spec import Spec
 
 # The first record, the one to end before (None: the end of the file), and how many
 # records the file has, where that is known.
 Range = tuple[int, int | None, int | None]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class FileRanges:
     """The records of some files, in their order.
 
@@ -21,17 +25,28 @@ class FileRanges:
     Attributes:
         files: names or URLs, each of one file, which may come several times.
         ranges: what to read of each.
+        spec: what to read of the records, for who does not say it; None: all.
     """
 
     files: tuple[str, ...]
     ranges: tuple[Range, ...]
+    spec: Spec | None = None
 
     def __len__(self) -> int:
         return len(self.files)
 
+    def flat(self) -> FileRanges:
+        """The same without nested names."""
+        return FileRanges(self.files, self.ranges, self.spec)
+
+    def open_nested(self, options: Mapping[str, Any]) -> Any:
+        """What `headrace.open` gives with these options where names are nested, as in
+        a folder of TFDS; None where they are not."""
+        return None
+
     def renamed(self, name: Callable[[str], str]) -> FileRanges:
         """The same with other names."""
-        return FileRanges(tuple(map(name, self.files)), self.ranges)
+        return FileRanges(tuple(map(name, self.files)), self.ranges, self.spec)
 
     def absolute(self) -> FileRanges:
         """The same of local files for processes with another working directory."""
@@ -39,7 +54,7 @@ class FileRanges:
 
     def part(self, begin: int, end: int) -> FileRanges:
         """Those of the files [begin, end)."""
-        return FileRanges(self.files[begin:end], self.ranges[begin:end])
+        return FileRanges(self.files[begin:end], self.ranges[begin:end], self.spec)
 
     def each(self) -> list[FileRanges]:
         """Those of each file alone."""
@@ -82,4 +97,15 @@ class FileRanges:
                 names.append(name)
                 ranges.append((begin + low, begin + high, records))
             before += size
-        return FileRanges(tuple(names), tuple(ranges))
+        return FileRanges(tuple(names), tuple(ranges), self.spec)
+
+
+def described(
+    paths: Any, spec: Any, schema: Any, message: str
+) -> tuple[Any, Any]:
+    """Paths without nested names, and the spec, which may be that of the paths."""
+    if not isinstance(paths, FileRanges):
+        return paths, spec
+    if spec is None and schema is None and message != "raw":
+        spec = paths.spec
+    return paths.flat(), spec

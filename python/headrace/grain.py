@@ -39,7 +39,7 @@ class DataSource:
 
     def __getitem__(self, record_key: SupportsIndex) -> dict[str, Any]:
         """The row of this number, as `headrace.Dataset` gives it."""
-        return self.dataset._core.row(record_key)
+        return self.dataset._row(record_key)
 
     def __getitems__(self, record_keys: Sequence[int]) -> list[dict[str, Any]]:
         """The rows of these numbers, read at once."""

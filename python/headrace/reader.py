@@ -13,6 +13,7 @@ from headrace import _core, files, notebook
 from headrace.arguments import index_options, shards_of, whole_number, wrong_type
 from headrace.description import schema_of
 from headrace.errors import HeadraceError, InvalidArgumentError
+from headrace.file_ranges import FileRanges, described
 from headrace.options import (
     BatchSize,
     BytesAs,
@@ -397,6 +398,12 @@ def open(
         DataError: here and while reading, with file, record and feature.
     """
     given = locals()
+    if isinstance(paths, FileRanges):
+        others = {k: v for k, v in given.items() if k != "paths"}
+        if (nested := paths.open_nested(others)) is not None:
+            return cast(Reader, nested)
+        paths, spec = described(paths, spec, schema, message)
+        given |= {"paths": paths, "spec": spec}
     chosen = shuffle_of(shuffle, 0)
     if chosen is not None:
         from headrace.shuffled import open_shuffled

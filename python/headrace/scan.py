@@ -14,7 +14,7 @@ from headrace import _core
 from headrace.arguments import index_options
 from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
-from headrace.file_ranges import FileRanges
+from headrace.file_ranges import FileRanges, described
 from headrace.options import Message
 from headrace.parts import split
 from headrace.reader import FoundSchema, Reader, _columns, _plan, open
@@ -73,6 +73,7 @@ class Scan:
         if folder is not None:
             # Workers may have another working directory.
             options["index"] = os.path.abspath(folder)
+        paths, spec = described(paths, spec, schema, message)
         # Paths are read here: a part may be read on another machine.
         spec = spec_of(spec)
         schema = None if schema is None else schema_of(schema)

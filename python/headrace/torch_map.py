@@ -67,7 +67,7 @@ class MapDataset(data.Dataset[Any]):
         with errors_of_worker():
             if isinstance(key, _Rows):
                 rows = row_numbers(key, len(self.dataset))
-                found = self.dataset._core.take(rows, *key.blocks)
+                found = self.dataset._take(rows, *key.blocks)
             else:
                 found = self.dataset[key]
             if not isinstance(found, dict):

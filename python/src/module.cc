@@ -25,6 +25,7 @@ void BindReader(nb::module_& m);
 void BindSchema(nb::module_& m);
 void BindStats(nb::module_& m);
 void BindSteps(nb::module_& m);
+void BindTfds(nb::module_& m);
 void BindWriter(nb::module_& m);
 
 namespace {
@@ -76,6 +77,7 @@ NB_MODULE(_core, m) {
   BindSchema(m);
   BindStats(m);
   BindSteps(m);
+  BindTfds(m);
   BindWriter(m);
   m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;
   m.def("build_info", &BuildInfoDict);

@@ -8,7 +8,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,7 +50,7 @@ PyStepPlan MakeSteps(const PyBatch& like, std::vector<std::string> steps,
       like.layout->arrow);
 }
 
-nb::object LengthsOf(const PyStepPlan& self, const PyBatch& episodes) {
+nb::object StepsOfEpisodes(const PyStepPlan& self, const PyBatch& episodes) {
   auto lengths = std::make_unique<std::vector<uint64_t>>(
       Check(self.steps().Lengths(episodes.batch)));
   const ArrayView view{lengths->data(), DType::kUint64, {lengths->size()}};
@@ -63,15 +62,17 @@ nb::object LengthsOf(const PyStepPlan& self, const PyBatch& episodes) {
 
 PyBatch TakeSteps(const PyStepPlan& self, const std::vector<PyBatch>& episodes,
                   const Places& places) {
-  static_assert(sizeof(StepRef) == 3 * sizeof(uint32_t));
   std::vector<Batch> batches;
   for (const PyBatch& batch : episodes) batches.push_back(batch.batch);
   std::optional<Result<Batch>> batch;
   {
     const nb::gil_scoped_release release;
-    std::vector<StepRef> steps(places.shape(0));
-    if (!steps.empty()) {
-      std::memcpy(steps.data(), places.data(), steps.size() * sizeof(StepRef));
+    std::vector<StepRef> steps;
+    steps.reserve(places.shape(0));
+    const uint32_t* const numbers = places.data();
+    for (size_t i = 0; i < 3 * places.shape(0); i += 3) {
+      steps.push_back(
+          {.batch = numbers[i], .row = numbers[i + 1], .step = numbers[i + 2]});
     }
     batch = self.steps().Take(batches, steps);
   }
@@ -86,7 +87,7 @@ void BindSteps(nb::module_& m) {
                   nb::arg("context"), nb::arg("window"))
       .def_prop_ro("layout_names",
                    [](const PyStepPlan& self) { return self.layout()->names; })
-      .def("lengths", &LengthsOf, nb::arg("episodes"))
+      .def("lengths", &StepsOfEpisodes, nb::arg("episodes"))
       .def("take", &TakeSteps, nb::arg("episodes"), nb::arg("places"));
 }
 

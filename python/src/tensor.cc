@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "headrace/batch_copy.h"
 #include "python/src/array_methods.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/batch.h"

@@ -1,0 +1,208 @@
+"""Batches with the nested names of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headrace import _core
+from headrace.arguments import no_such_feature
+from headrace.tfds.layout import Leaf, Tree, nested
+from headrace.tfds.rows import Decode, LeafRows
+
+
+class Group(Mapping[str, Any]):
+    """The features in a dict of a batch, by name or by path from here."""
+
+    def __init__(self, tree: Tree, batch: Batch) -> None:
+        self._tree = tree
+        self._batch = batch
+
+    def __getitem__(self, name: str) -> Any:
+        """A tensor, or a Group of those inside.
+
+        Raises:
+            NoSuchFeatureError: there is none of that name.
+        """
+        inside: Any = self._tree
+        # A name may have a "/" of its own.
+        for part in [name] if name in inside else str(name).split("/"):
+            if not isinstance(inside, dict) or part not in inside:
+                raise no_such_feature(name, list(self._tree))
+            inside = inside[part]
+        if isinstance(inside, dict):
+            return Group(inside, self._batch)
+        return self._batch._value(inside)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tree)
+
+    def __len__(self) -> int:
+        return len(self._tree)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._tree)})"
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("batches cannot be compared; compare their tensors")
+
+
+class Batch(Group):
+    """Some consecutive rows of a folder: a Mapping of names to tensors, and of names
+    of dicts to Mappings of those inside.
+
+        >>> for batch in headrace.tfds.open("mnist/3.0.1"):
+        ...     batch["image"], batch["label"].numpy()
+
+    What differs in size from row to row is a `RaggedTensor`. It is an Arrow record
+    batch, whose columns are named by path. It is immutable, and may be read by any
+    thread.
+
+    Attributes:
+        flat: the `headrace.Batch`, whose names are paths.
+    """
+
+    def __init__(self, flat: _core.Batch, view: View) -> None:
+        super().__init__(view.tree, self)
+        self.flat = flat
+        self._view = view
+
+    @property
+    def num_rows(self) -> int:
+        """Records; of steps, rows."""
+        return self.flat.num_rows
+
+    @property
+    def origins(self) -> dict[str, NDArray[Any]]:
+        """Where the rows came from, as `headrace.Batch` has it."""
+        return self.flat.origins
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as `headrace.tfds.Dataset` gives them."""
+        return self._view.rows(self.flat)
+
+    def _by_name(self, value: Any, array: Any) -> dict[str, Any]:
+        """Nested dicts of `value` of each tensor, and `array` of each numpy array."""
+
+        def made(found: Any) -> Any:
+            if isinstance(found, Group):
+                return {name: made(inside) for name, inside in found.items()}
+            if not isinstance(found, np.ndarray):
+                return value(found)
+            return found if found.dtype == object else array(found)
+
+        return {name: made(found) for name, found in self.items()}
+
+    def _value(self, path: str) -> Any:
+        field = self.flat[path]
+        if self._view.decode is None or self._view.leaves[path].content != "image":
+            return field
+        rows = self._view.leaf_rows(self.flat, path)
+        return _array_of([rows.row(row) for row in range(self.num_rows)])
+
+    def __arrow_c_schema__(self) -> Any:
+        return self.flat.__arrow_c_schema__()
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        return self.flat.__arrow_c_array__(requested_schema)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.flat, self._view)
+
+
+def _array_of(rows: list[Any]) -> NDArray[Any]:
+    """One array where all rows have one shape, else an array of objects."""
+    first = rows[0] if rows else None
+    if all(isinstance(row, np.ndarray) and row.shape == first.shape for row in rows):
+        return np.stack(rows) if rows else np.empty(0, object)
+    array = np.empty(len(rows), object)
+    for number, row in enumerate(rows):
+        array[number] = row
+    return array
+
+
+class View:
+    """How batches of some leaves are shown: the names, and what is decoded.
+
+    Attributes:
+        leaves: a dict by path.
+        tree: names, as `layout.tree_of` makes it.
+        decode: what to make of images; None leaves them as they are.
+        columns: whether the steps of a row are a dict of arrays, and not a list of
+            dicts.
+    """
+
+    def __init__(
+        self,
+        leaves: dict[str, Leaf],
+        tree: Tree,
+        decode: Decode | None = None,
+        columns: bool = False,
+    ) -> None:
+        self.leaves = leaves
+        self.tree = tree
+        self.decode = decode
+        self.columns = columns
+
+    def leaf_rows(self, flat: _core.Batch, path: str) -> LeafRows:
+        """The rows of one leaf."""
+        leaf = self.leaves[path]
+        shapes = flat[leaf.shapes] if leaf.shapes else None
+        return LeafRows(leaf, flat[path], shapes, self.decode)
+
+    def rows(self, flat: _core.Batch) -> list[dict[str, Any]]:
+        """All rows as nested dicts."""
+        leaves = {path: self.leaf_rows(flat, path) for path in self.leaves}
+        return [
+            self._row(self.tree, leaves, row, ()) for row in range(flat.num_rows)
+        ]
+
+    def _row(
+        self, tree: Tree, leaves: dict[str, LeafRows], row: int, names: tuple[str, ...]
+    ) -> Any:
+        made: dict[str, Any] = {}
+        for name, inside in tree.items():
+            path = (*names, name)
+            if not isinstance(inside, dict):
+                made[name] = self._leaf(leaves[inside], inside, row, path)
+            elif not self.columns and self._is_dataset(inside, path):
+                made[name] = self._steps(inside, leaves, row)
+            else:
+                made[name] = self._row(inside, leaves, row, path)
+        return made
+
+    def _leaf(
+        self, rows: LeafRows, path: str, row: int, names: tuple[str, ...]
+    ) -> Any:
+        # A Dataset may be of a leaf, without a dict.
+        if self.columns or self.leaves[path].dataset != "/".join(names):
+            return rows.row(row)
+        return [rows.step(row, step) for step in range(rows.num_steps(row))]
+
+    def _is_dataset(self, tree: Tree, names: tuple[str, ...]) -> bool:
+        paths = paths_in(tree)
+        return bool(paths) and self.leaves[paths[0]].dataset == "/".join(names)
+
+    def _steps(
+        self, tree: Tree, leaves: dict[str, LeafRows], row: int
+    ) -> list[dict[str, Any]]:
+        paths = paths_in(tree)
+        count = leaves[paths[0]].num_steps(row)
+        return [
+            nested(tree, {path: leaves[path].step(row, step) for path in paths})
+            for step in range(count)
+        ]
+
+
+def paths_in(tree: Tree) -> list[str]:
+    """The paths of all leaves in a tree."""
+    found: list[str] = []
+    for inside in tree.values():
+        found += paths_in(inside) if isinstance(inside, dict) else [inside]
+    return found
+

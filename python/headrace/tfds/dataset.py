@@ -1,0 +1,84 @@
+"""Records of a folder by number."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headrace import dataset
+from headrace.dataset import row_numbers
+from headrace.errors import InvalidArgumentError
+from headrace.tfds.batch import Batch
+from headrace.tfds.source import Source
+
+StepsAs: TypeAlias = Literal["list", "columns"]
+
+
+class Dataset(dataset.Dataset):
+    """The records of a split by number, as nested dicts.
+
+        >>> ds = headrace.tfds.Dataset("mnist/3.0.1", "train")
+        >>> ds[7]["image"], ds[7]["label"], ds.id(7)
+        >>> for batch in ds.batches(256, shuffle=True): ...
+
+    `ds[i]` is what `tfds.as_numpy` gives: a dict of dicts, numpy's arrays and scalars,
+    and bytes. Lists in lists are a `Ragged`, of `values` and `row_splits`; the steps
+    of an episode a list of dicts. Batches have nested names, as those of
+    `headrace.tfds.open`. Opening it reads no record, and no file before it is used.
+
+    Args:
+        path, split, columns, decode_images, outside_files: as in
+            `headrace.tfds.Source`; in place of the path it may be a Source.
+        steps: "list", or "columns": the steps of an episode are one dict, of arrays
+            of all steps.
+        options: those of `headrace.Dataset` but `spec`, `schema`, `message` and
+            `columns`.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | Source,
+        split: str = "train",
+        *,
+        columns: Sequence[str] | None = None,
+        steps: StepsAs = "list",
+        decode_images: bool = False,
+        outside_files: bool = False,
+        **options: Any,
+    ) -> None:
+        if steps not in ("list", "columns"):
+            raise InvalidArgumentError(
+                f'steps must be "list" or "columns", got {steps!r}'
+            )
+        if isinstance(path, Source):
+            source = path
+        else:
+            source = Source(
+                path, split, columns=columns, decode_images=decode_images,
+                outside_files=outside_files,
+            )
+        if source.dataset is not None:
+            raise InvalidArgumentError(
+                "rows by number are episodes; headrace.tfds.open gives steps and "
+                "windows"
+            )
+        self._view = source.view(steps == "columns")
+        super().__init__(source.flat(), **options)
+
+    def id(self, row: SupportsIndex) -> str:
+        """The id that TFDS gives the record: its file's name and its number there."""
+        origin = self.origin(row)
+        return f"{os.path.basename(origin.file)}__{origin.record}"
+
+    def _row(self, row: SupportsIndex) -> dict[str, Any]:
+        return self._dicts(row_numbers([row], len(self)))[0]
+
+    def _dicts(self, rows: NDArray[np.uint64]) -> list[dict[str, Any]]:
+        return self._view.rows(self._core.take(rows))
+
+    def _take(self, rows: NDArray[np.uint64], block: int = 0, kept: int = 1) -> Batch:
+        return Batch(self._core.take(rows, block, kept), self._view)

@@ -1,0 +1,58 @@
+"""Decodes encoded images with Pillow."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headrace.errors import DataError, MissingPackageError
+from headrace.tfds.layout import Leaf
+
+
+def check_pillow() -> None:
+    """MissingPackageError unless Pillow is installed."""
+    try:
+        import PIL.Image  # noqa: F401
+    except ImportError as error:
+        raise MissingPackageError(
+            f"decode_images needs Pillow ({error}); pip install pillow"
+        ) from error
+
+
+# The modes of Pillow for the numbers of channels.
+_MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
+
+
+def decode(data: bytes, leaf: Leaf) -> NDArray[Any]:
+    """The pixels, [height, width, channels], of the leaf's type (rule Image).
+
+    Raises:
+        DataError: the bytes are no image that Pillow can decode.
+    """
+    import PIL.Image
+
+    try:
+        with PIL.Image.open(io.BytesIO(data)) as image:
+            return _pixels(image, leaf)
+    except Exception as error:  # Pillow raises many kinds for what is damaged
+        raise DataError(
+            f'feature "{leaf.path}" is no image that can be decoded: {error}',
+            feature=leaf.path,
+        ) from error
+
+
+def _pixels(image: Any, leaf: Leaf) -> NDArray[Any]:
+    channels = leaf.pixels[-1] if leaf.pixels else 3
+    if leaf.pixel_dtype == "float32":
+        # A pixel of RGBA is the four bytes of a float.
+        pixels = np.ascontiguousarray(np.asarray(image.convert("RGBA")))
+        return pixels.view("<f4").astype(np.float32)
+    if leaf.pixel_dtype == "uint16":
+        pixels = np.asarray(image)
+        return pixels.astype(np.uint16).reshape(*pixels.shape[:2], -1)
+    mode = _MODES.get(channels)
+    pixels = np.asarray(image if mode is None else image.convert(mode))
+    return pixels.reshape(*pixels.shape[:2], -1)

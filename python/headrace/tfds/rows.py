@@ -1,0 +1,187 @@
+"""Rows of batches as TFDS gives them: nested dicts of arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headrace import _core
+from headrace.tfds.layout import Leaf
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Ragged:
+    """Lists in lists, of one row.
+
+    Attributes:
+        values: an array of all values, [n] and the shape of one.
+        row_splits: integer arrays, outermost first; the last one splits `values`.
+    """
+
+    values: NDArray[Any]
+    row_splits: list[NDArray[np.int64]]
+
+    def __len__(self) -> int:
+        return len(self.row_splits[0]) - 1
+
+    def __getitem__(self, index: int) -> Any:
+        """The list of that number: an array, or a Ragged."""
+        index = range(len(self))[index]
+        begin, end = self.row_splits[0][index : index + 2].tolist()
+        return _between(self.values, self.row_splits[1:], begin, end)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.__getitem__, range(len(self)))
+
+    def tolist(self) -> list[Any]:
+        """Nested lists."""
+        return [row.tolist() for row in self]
+
+
+def _between(values: Any, splits: Sequence[Any], begin: int, end: int) -> Any:
+    """Items [begin, end) of what is split: an array, or a Ragged."""
+    levels = []
+    for level in splits:
+        part = level[begin : end + 1]
+        begin, end = int(part[0]), int(part[-1])
+        levels.append(part.astype(np.int64) - begin)
+    array = values[begin:end].copy()
+    return Ragged(array, levels) if levels else array
+
+
+# Makes an array of an encoded file.
+Decode = Callable[[Any, Leaf], NDArray[Any]]
+
+
+class LeafRows:
+    """The rows of one leaf of a batch.
+
+    Args:
+        field: the leaf's tensor.
+        shapes: the tensor of the shapes of its values, where records have them.
+        decode: what to make of encoded files; None leaves them as they are.
+    """
+
+    def __init__(
+        self, leaf: Leaf, field: Any, shapes: Any, decode: Decode | None
+    ) -> None:
+        self._leaf = leaf
+        self._levels = []
+        if isinstance(field, _core.RaggedTensor):
+            self._levels = [part.numpy() for part in field.row_splits]
+            field = field.values
+        self._values = field.numpy()
+        self._shapes = None
+        if shapes is not None:
+            ragged = isinstance(shapes, _core.RaggedTensor)
+            self._shapes = (shapes.values if ragged else shapes).numpy()
+        self._decode = decode if leaf.content == "image" else None
+
+    def row(self, row: int) -> Any:
+        """What TFDS gives for the leaf in this row."""
+        return self._finished(self._item(len(self._leaf.lengths), 0, row))
+
+    def num_steps(self, row: int) -> int:
+        """The steps in this row of the Dataset that the leaf lies in."""
+        if not self._levels:
+            return int(self._values.shape[1])
+        return int(self._levels[0][row + 1] - self._levels[0][row])
+
+    def step(self, row: int, step: int) -> Any:
+        """What TFDS gives for the leaf in one step of this row."""
+        if not self._levels:
+            return self._finished(self._values[row, step])
+        inside = len(self._leaf.lengths) - 1
+        first = int(self._levels[0][row])
+        return self._finished(self._item(inside, 1, first + step))
+
+    def _item(self, lists: int, level: int, item: int) -> Any:
+        """The item of that number at a level, with so many lists in it."""
+        if level == len(self._levels):
+            return self._values[item]
+        if lists == 0:
+            return self._value(level, item)
+        begin, end = self._levels[level][item : item + 2].tolist()
+        leaf = self._leaf
+        differ = leaf.encoded and -1 in leaf.shape
+        if lists > 1 and (leaf.is_ragged or differ):
+            found = _between(self._values, self._levels[level + 1 :], begin, end)
+            return _split_further(found, lists - 1)
+        if differ:
+            return self._values_between(level + 1, begin, end)
+        known = leaf.lengths[len(leaf.lengths) - lists + 1 :]
+        return _reshaped(self._flat(level, item), [end - begin, *known, *leaf.shape])
+
+    def _flat(self, level: int, item: int) -> NDArray[Any]:
+        """The values in one item of a level, without shape."""
+        begin, end = item, item + 1
+        for splits in self._levels[level:]:
+            begin, end = splits[begin], splits[end]
+        return self._values[begin:end].reshape(-1)
+
+    def _value(self, level: int, item: int) -> NDArray[Any]:
+        """A value of whose shape something is unknown."""
+        flat = self._flat(level, item)
+        if self._shapes is not None:
+            return flat.reshape(self._shapes[item].tolist())
+        sizes = []
+        for splits in self._levels[level:]:
+            begin, end = splits[item : item + 2].tolist()
+            sizes.append(end - begin)
+            if begin == end:
+                break
+            item = begin
+        known = [max(size, 0) for size in self._leaf.shape[len(sizes) :]]
+        return flat.reshape([*sizes, *known])
+
+    def _values_between(self, level: int, begin: int, end: int) -> Any:
+        values = [self._item(0, level, item) for item in range(begin, end)]
+        return _stacked(values, self._leaf.shape, self._values.dtype)
+
+    def _finished(self, found: Any) -> Any:
+        if self._decode is not None:
+            return self._decoded(found)
+        return found.copy() if isinstance(found, np.ndarray) else found
+
+    def _decoded(self, found: Any) -> Any:
+        assert self._decode is not None
+        if isinstance(found, bytes):
+            return self._decode(found, self._leaf)
+        if isinstance(found, Ragged):
+            return [self._decoded(part) for part in found]
+        images = [self._decoded(part) for part in found]
+        return _stacked(images, self._leaf.pixels, np.dtype(self._leaf.pixel_dtype))
+
+
+def _reshaped(flat: NDArray[Any], sizes: Sequence[int]) -> NDArray[Any]:
+    """At most one size is -1, which may be of no values."""
+    if -1 in sizes and len(flat) == 0:
+        sizes = [max(size, 0) for size in sizes]
+    return flat.reshape(sizes)
+
+
+def _stacked(
+    arrays: list[NDArray[Any]], shape: Sequence[int], dtype: np.dtype[Any]
+) -> Any:
+    """One array, or a list where shapes differ. `shape` is for no arrays."""
+    if not arrays:
+        return np.zeros([0, *(max(size, 0) for size in shape)], dtype)
+    if any(array.shape != arrays[0].shape for array in arrays):
+        return arrays
+    return np.stack(arrays)
+
+
+def _split_further(found: Any, levels: int) -> Any:
+    """Turns leading dimensions of the values into levels, until there are so many."""
+    ragged = isinstance(found, Ragged)
+    values = found.values if ragged else found
+    splits = list(found.row_splits) if ragged else []
+    while len(splits) < levels:
+        rows, length = values.shape[:2]
+        splits.append(np.arange(rows + 1, dtype=np.int64) * length)
+        values = values.reshape(-1, *values.shape[2:])
+    return Ragged(values, splits)

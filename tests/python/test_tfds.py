@@ -1,0 +1,251 @@
+"""Folders of TFDS: what tensorflow_datasets read in them, row by row."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+import pathlib
+import struct
+
+import numpy as np
+import pytest
+
+import headrace as hr
+
+VECTORS = pathlib.Path(__file__).parent.parent / "vectors" / "tfds"
+NAMES = [
+    "labelled", "nested_static", "old_features", "optional", "pictures", "ragged",
+    "renamed", "robot", "scalars", "tensors",
+]
+
+
+def lines_of(name):
+    with gzip.open(VECTORS / f"{name}.jsonl.gz", "rt") as file:
+        return [json.loads(line) for line in file]
+
+
+def folder_of(name):
+    (version,) = (VECTORS / name).iterdir()
+    return version
+
+
+_FLOATS = {2: "<e", 4: "<f", 8: "<d"}
+
+
+def value_of(dtype, value):
+    if dtype == "string":
+        return base64.b64decode(value)
+    if isinstance(value, str):
+        bits = int(value, 16).to_bytes(len(value) // 2, "little")
+        if dtype == "bfloat16":
+            bits, size = b"\0\0" + bits, 4
+        return struct.unpack(_FLOATS[len(bits)], bits)[0]
+    return value
+
+
+def expect_values(found, node):
+    """The values, by their bits; `found` is an array."""
+    wanted = [value_of(node["dtype"], value) for value in node["values"]]
+    assert found.size == len(wanted)
+    for value, other in zip(found.reshape(-1).tolist(), wanted):
+        if isinstance(other, float) and math.isnan(other):
+            assert math.isnan(value)
+        else:
+            assert value == other
+            if other == 0 and isinstance(other, float):
+                assert math.copysign(1, value) == math.copysign(1, other)
+
+
+def expect(found, node):
+    """Compares a value with a node of the vectors."""
+    kind = node["is"]
+    if kind == "dict":
+        assert isinstance(found, dict) and found.keys() == node["items"].keys()
+        for name, inside in node["items"].items():
+            expect(found[name], inside)
+    elif kind == "dataset":
+        assert isinstance(found, list) and len(found) == len(node["steps"])
+        for step, inside in zip(found, node["steps"]):
+            expect(step, inside)
+    elif kind == "image":
+        expect(found, node["encoded"])
+    elif kind == "ragged":
+        assert isinstance(found, hr.tfds.Ragged)
+        assert [splits.tolist() for splits in found.row_splits] == node["row_splits"]
+        assert list(found.values.shape[1:]) == node["inner_shape"]
+        expect_type(found.values, node)
+        expect_values(found.values, node)
+    else:
+        assert kind == "tensor"
+        assert list(np.shape(found)) == node["shape"]
+        expect_type(found, node)
+        expect_values(np.asarray(found, object), node)
+
+
+def expect_type(found, node):
+    if node["dtype"] != "string":
+        assert found.dtype == node["dtype"]
+    elif node.get("shape") == []:
+        assert type(found) is bytes
+    else:
+        assert found.dtype == object
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_are_those_of_tfds(name):
+    datasets = {}
+    for line in lines_of(name):
+        if "example" not in line:
+            continue
+        split, row = line["split"], line["row"]
+        if split not in datasets:
+            datasets[split] = hr.tfds.Dataset(folder_of(name), split)
+        dataset = datasets[split]
+        expect(dataset[row], line["example"])
+        assert dataset.id(row) == line["id"]
+    info = hr.tfds.info(folder_of(name))
+    assert {s: len(d) for s, d in datasets.items()} == {
+        s: split.num_examples for s, split in info.splits.items()
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_info_is_that_of_tfds(name):
+    wanted = lines_of(name)[0]["info"]
+    info = hr.tfds.info(folder_of(name))
+    assert (info.name, info.version, info.config, info.file_format) == (
+        wanted["name"], wanted["version"], wanted["config"], wanted["file_format"]
+    )
+    assert {
+        name: {
+            "files": split.files, "shard_lengths": split.shard_lengths,
+            "num_examples": split.num_examples, "num_bytes": split.num_bytes,
+        }
+        for name, split in info.splits.items()
+    } == wanted["splits"]
+    assert info.labels == {
+        path: label["names"] for path, label in wanted["labels"].items()
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_slices_are_those_of_tfds(name):
+    path = folder_of(name)
+    for line in lines_of(name):
+        if "slice" not in line:
+            continue
+        if "error" in line:
+            with pytest.raises(hr.InvalidArgumentError):
+                hr.tfds.Source(path, line["slice"])
+            continue
+        source = hr.tfds.Source(path, line["slice"])
+        assert source.num_records == line["num_examples"]
+        assert [
+            [str(pathlib.Path(file).relative_to(path)), begin, end - begin]
+            for file, (begin, end, _) in zip(source.files, source.ranges)
+        ] == line["files"]
+
+
+def odd_folder(tmp_path, line):
+    """A folder that holds the one record of a line."""
+    info = {
+        "name": "odd", "version": "1.0.0",
+        "splits": [{"name": "train", "shardLengths": ["1"]}],
+    }
+    (tmp_path / "dataset_info.json").write_text(json.dumps(info))
+    (tmp_path / "features.json").write_text(json.dumps(line["features"]))
+    with hr.Writer(tmp_path / "odd-train.tfrecord-00000-of-00001") as writer:
+        writer.write(base64.b64decode(line["record"]))
+    return tmp_path
+
+
+@pytest.mark.parametrize("line", lines_of("odd"), ids=lambda line: line["id"])
+def test_odd_records(line, tmp_path):
+    path = odd_folder(tmp_path, line)
+    if line["expect"].get("error"):
+        with pytest.raises(hr.HeadraceError):
+            hr.tfds.Dataset(path)[0]
+        with pytest.raises(hr.HeadraceError):
+            list(hr.tfds.open(path))
+        return
+    expect(hr.tfds.Dataset(path)[0], line["expect"])
+    (batch,) = hr.tfds.open(path)
+    expect(batch.rows()[0], line["expect"])
+
+
+def expect_pixels(found, node):
+    """Compares decoded images; lists in lists are lists of arrays."""
+    kind = node["is"]
+    if kind == "dict":
+        for name, inside in node["items"].items():
+            expect_pixels(found[name], inside)
+    elif kind == "dataset":
+        for step, inside in zip(found, node["steps"], strict=True):
+            expect_pixels(step, inside)
+    elif kind == "image":
+        pixels = node["decoded"]
+        if pixels["is"] == "ragged":
+            images = [image for row in found for image in row]
+            found = np.stack(images) if images else np.zeros(0)
+        else:
+            assert list(found.shape) == pixels["shape"]
+            assert found.dtype == pixels["dtype"]
+        expect_values(found, pixels)
+
+
+@pytest.mark.parametrize("name", ["pictures", "ragged", "robot"])
+def test_images_are_decoded(name):
+    for line in lines_of(name):
+        if "example" not in line:
+            continue
+        # Decoders of JPEG round differently.
+        line["example"]["items"].pop("jpeg", None)
+        dataset = hr.tfds.Dataset(folder_of(name), line["split"], decode_images=True)
+        expect_pixels(dataset[line["row"]], line["example"])
+
+
+def test_damaged_images_are_errors(tmp_path):
+    feature = {"pythonClassName": "tfds.Image", "image": {"shape": {}}}
+    tree = {"pythonClassName": "tfds.FeaturesDict",
+            "featuresDict": {"features": {"x": feature}}}
+    record = hr._core.serialize_example({"x": b"no image"})
+    line = {"features": tree, "record": base64.b64encode(record)}
+    dataset = hr.tfds.Dataset(odd_folder(tmp_path, line), decode_images=True)
+    with pytest.raises(hr.DataError, match='feature "x"') as caught:
+        dataset[0]
+    assert caught.value.feature == "x"
+
+
+def test_columns_are_paths_and_prefixes():
+    path = folder_of("robot")
+    dataset = hr.tfds.Dataset(path, columns=["steps/observation/*", "episode_metadata"])
+    row = dataset[0]
+    assert row.keys() == {"episode_metadata", "steps"}
+    assert row["steps"][0].keys() == {"observation"}
+    with pytest.raises(hr.InvalidArgumentError, match="steps/action"):
+        hr.tfds.Dataset(path, columns=["steps/acton"])
+
+
+def test_steps_as_columns():
+    path = folder_of("robot")
+    lists, columns = hr.tfds.Dataset(path), hr.tfds.Dataset(path, steps="columns")
+    for row, other in zip(lists, columns, strict=True):
+        steps = other["steps"]
+        assert len(steps["action"]) == len(row["steps"])
+        for step, action in zip(row["steps"], steps["action"], strict=True):
+            np.testing.assert_array_equal(step["action"], action)
+
+
+def test_batches_have_nested_names():
+    path = folder_of("robot")
+    (batch,) = hr.tfds.open(path, "val")
+    assert batch.num_rows == 3 and list(batch) == ["episode_metadata", "steps"]
+    group = batch["steps"]["observation"]
+    assert group["state"].shape == batch["steps/observation/state"].shape
+    assert "observation/state" not in group and "state" in group
+    with pytest.raises(hr.NoSuchFeatureError):
+        group["stat"]
+    with pytest.raises(TypeError, match="compared"):
+        batch == batch  # noqa: B015
