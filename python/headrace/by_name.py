@@ -9,18 +9,21 @@ from headrace import _core
 
 
 def by_name(
-    batch: Any, value: Callable[[Any], Any], lengths: Callable[[Any], Any]
+    batch: Any,
+    value: Callable[[Any], Any],
+    lengths: Callable[[Any], Any],
+    array: Callable[[Any], Any],
 ) -> dict[str, Any]:
     """`value` of each tensor or column, by its name.
 
     For SequenceExamples the result has three dicts, since context and sequence
     may share names: "context", "sequence", and "lengths", which has `lengths` of
     every dense feature list. Columns of kind null have no values and are left out.
-    Of a folder of TFDS the dicts are nested as its names are, and `lengths` makes
-    the arrays of images and indices.
+    Of a folder of TFDS the dicts are nested as its names are, and `array` is given
+    what is an array of numpy there: decoded images, and the numbers of steps.
     """
     if not isinstance(batch, _core.Batch):
-        return batch._by_name(value, lengths)
+        return batch._by_name(value, array)
     if batch.message != "sequence":
         return _values(dict(batch.items()), value)
     return {

@@ -62,7 +62,7 @@ def to_jax(batch: _core.Batch) -> dict[str, Any]:
     """
     if batch.message == "raw":
         return {"payload": batch["payload"].values.numpy()}
-    return by_name(batch, _value, _counts)
+    return by_name(batch, _value, _counts, _of_numpy)
 
 
 def batches(
@@ -172,6 +172,12 @@ def _array(tensor: _core.Tensor, name: str) -> Any:
             feature=name,
         )
     return jax.numpy.from_dlpack(tensor)
+
+
+def _of_numpy(array: numpy.ndarray[Any, Any]) -> jax.Array:
+    """Numbers of steps are far below 2^31."""
+    wide = array.dtype == numpy.int64
+    return jax.numpy.asarray(array.astype(numpy.int32) if wide else array)
 
 
 def _counts(tensor: _core.Tensor) -> Any:

@@ -86,7 +86,7 @@ def to_torch(
             return _sparse(field)
         return _ragged(field, ragged == "nested")
 
-    return by_name(batch, value, torch.from_dlpack)
+    return by_name(batch, value, torch.from_dlpack, torch.from_numpy)
 
 
 def check_ragged(ragged: str) -> None:

@@ -11,8 +11,8 @@ is_this_python() {
   [ "$("$1" -c "$version" 2>/dev/null)" = "$(python3 -c "$version")" ]
 }
 folder=tests/python
-torch=("$folder"/adapters/test_{torch*,grain,jax,examples_torch}.py)
-engines=("$folder"/adapters/test_{ray,beam,beam_ranges,examples_engines}.py)
+torch=("$folder"/adapters/test_{torch*,tfds_torch,grain,jax,examples_torch}.py)
+engines=("$folder"/adapters/test_{ray,beam,beam_ranges,tfds_engines,examples_engines}.py)
 tensorflow=("$folder"/tf/test_*.py)
 remote=("$folder"/remote/test_s3.py)
 tfdv=("$folder"/tfdv/test_*.py)

@@ -78,6 +78,11 @@ class Batch(Group):
         return self.flat.num_rows
 
     @property
+    def message(self) -> str:
+        """ "example"."""
+        return self.flat.message
+
+    @property
     def origins(self) -> dict[str, NDArray[Any]]:
         """Where the rows came from, as `headrace.Batch` has it."""
         return self.flat.origins
