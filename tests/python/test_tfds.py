@@ -7,9 +7,11 @@ import gzip
 import json
 import math
 import pathlib
+import pickle
 import struct
 
 import numpy as np
+import pyarrow
 import pytest
 
 import headrace as hr
@@ -249,3 +251,80 @@ def test_batches_have_nested_names():
         group["stat"]
     with pytest.raises(TypeError, match="compared"):
         batch == batch  # noqa: B015
+
+
+def test_a_source_stands_for_paths():
+    source = hr.tfds.Source(folder_of("labelled"), columns=["label", "inner"])
+    wanted = [row["label"] for row in hr.tfds.Dataset(folder_of("labelled"))]
+    (batch,) = hr.open(source)
+    assert batch["label"].numpy().tolist() == wanted
+    assert batch["inner"]["deep"]["label"].shape == (len(wanted),)
+    assert hr.Dataset(source)[2]["inner/deep/label"] is not None
+    table = pyarrow.table(hr.open(source))
+    assert table.column_names == ["inner/a.b", "inner/deep/label", "label"]
+    assert pyarrow.table(hr.tfds.open(folder_of("labelled"))).num_rows == len(wanted)
+    assert hr.stats(source).num_records == len(wanted)
+    (raw,) = hr.open(source, message="raw")
+    assert len(raw.payloads()) == len(wanted)
+    (batch,) = hr.open(source, spec={"label": hr.FixedLenFeature([], hr.int64)})
+    assert list(batch) == ["label"]
+    with pytest.raises(TypeError, match="takes no columns"):
+        hr.open(source, columns=["label"])
+
+
+def test_everything_can_be_pickled():
+    path = folder_of("robot")
+    dataset = pickle.loads(pickle.dumps(hr.tfds.Dataset(path)))
+    assert dataset.id(4) == "robot-train.tfrecord-00001-of-00002__1"
+    assert dataset[4]["steps"][0]["action"].shape == (7,)
+    assert pickle.loads(pickle.dumps(hr.tfds.info(path))).name == "robot"
+    (batch,) = hr.tfds.open(path)
+    again = pickle.loads(pickle.dumps(batch))
+    assert again["steps/phase"].tolist() == batch["steps/phase"].tolist()
+    (batch,) = hr.tfds.open(path, steps=True)
+    again = pickle.loads(pickle.dumps(batch))
+    assert again["step_index"].tolist() == batch["step_index"].tolist()
+    ragged = again.rows()[0]["observation"]["tracks"]
+    assert ragged.tolist() == [row.tolist() for row in ragged]
+
+
+def test_shuffled_epochs_resume():
+    path = folder_of("scalars")
+
+    def opened():
+        return hr.tfds.open(
+            path, batch_size=4, shuffle=True, epochs=2, drop_remainder=True
+        )
+
+    batches = opened()
+    ids = []
+    for number, batch in enumerate(batches):
+        if number == 2:
+            state = batches.state_dict()
+        ids.append(batch.origins["record"].tolist())
+    other = opened()
+    other.load_state_dict(state)
+    assert [batch.origins["record"].tolist() for batch in other] == ids[3:]
+
+
+def test_opening_many_shards_reads_none(tmp_path):
+    counts = ["7"] * 1000
+    (tmp_path / "features.json").write_text(json.dumps(
+        {"pythonClassName": "tfds.FeaturesDict", "featuresDict": {"features": {
+            "x": {"pythonClassName": "tfds.Scalar",
+                  "tensor": {"dtype": "int64", "shape": {}}}}}}
+    ))
+    (tmp_path / "dataset_info.json").write_text(json.dumps(
+        {"name": "a", "version": "1.0.0",
+         "splits": [{"name": "train", "shardLengths": counts}]}
+    ))
+    for shard in range(1000):
+        (tmp_path / f"a-train.tfrecord-{shard:05}-of-01000").write_bytes(b"")
+    dataset = hr.tfds.Dataset(tmp_path)
+    assert len(dataset) == 7000 and dataset.id(6999).endswith("-00999-of-01000__6")
+    with pytest.raises(hr.WrongRecordCountError) as caught:
+        dataset[3000]
+    assert caught.value.file.endswith("-00428-of-01000")
+    reader = hr.tfds.open(tmp_path)
+    with pytest.raises(hr.WrongRecordCountError):
+        next(reader)

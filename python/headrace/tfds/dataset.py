@@ -67,12 +67,17 @@ class Dataset(dataset.Dataset):
                 "windows"
             )
         self._view = source.view(steps == "columns")
+        self._ranges = source.ranges
+        self._ends = np.cumsum(source.sizes())  # the rows behind each range
         super().__init__(source.flat(), **options)
 
     def id(self, row: SupportsIndex) -> str:
         """The id that TFDS gives the record: its file's name and its number there."""
-        origin = self.origin(row)
-        return f"{os.path.basename(origin.file)}__{origin.record}"
+        # No file is opened, as for `origin`.
+        number = int(row_numbers([row], len(self))[0])
+        slice = int(np.searchsorted(self._ends, number, "right"))
+        record = self._ranges[slice][1] - (int(self._ends[slice]) - number)
+        return f"{os.path.basename(self._files[slice])}__{record}"
 
     def _row(self, row: SupportsIndex) -> dict[str, Any]:
         return self._dicts(row_numbers([row], len(self)))[0]
