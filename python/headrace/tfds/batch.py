@@ -122,9 +122,9 @@ class Batch(Group):
 
 def _array_of(rows: list[Any]) -> NDArray[Any]:
     """One array where all rows have one shape, else an array of objects."""
-    first = rows[0] if rows else None
-    if all(isinstance(row, np.ndarray) and row.shape == first.shape for row in rows):
-        return np.stack(rows) if rows else np.empty(0, object)
+    shapes = {row.shape if isinstance(row, np.ndarray) else None for row in rows}
+    if len(shapes) == 1 and None not in shapes:
+        return np.stack(rows)
     array = np.empty(len(rows), object)
     for number, row in enumerate(rows):
         array[number] = row

@@ -67,8 +67,8 @@ class Dataset(dataset.Dataset):
                 "windows"
             )
         self._view = source.view(steps == "columns")
-        self._ranges = source.ranges
-        self._ends = np.cumsum(source.sizes())  # the rows behind each range
+        self._begins = [begin for begin, _, _ in source.ranges]
+        self._ends = source.ends
         super().__init__(source.flat(), **options)
 
     def id(self, row: SupportsIndex) -> str:
@@ -76,7 +76,8 @@ class Dataset(dataset.Dataset):
         # No file is opened, as for `origin`.
         number = int(row_numbers([row], len(self))[0])
         slice = int(np.searchsorted(self._ends, number, "right"))
-        record = self._ranges[slice][1] - (int(self._ends[slice]) - number)
+        first = int(self._ends[slice - 1]) if slice else 0
+        record = self._begins[slice] + number - first
         return f"{os.path.basename(self._files[slice])}__{record}"
 
     def _row(self, row: SupportsIndex) -> dict[str, Any]:

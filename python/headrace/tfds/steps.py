@@ -166,17 +166,16 @@ class StepReader:
         self._batch_size = batch_size
         self._seed = seed
         self._drops = drop_remainder
-        begins = np.array([begin for begin, _, _ in source.ranges], np.int64)
-        counts = np.array(source.sizes(), np.int64)
         # Added to the number of a record in its file, these give that of its row.
-        self._shift = np.cumsum(counts) - counts - begins
+        begins = np.array([begin for begin, _, _ in source.ranges], np.int64)
+        self._shift = np.concatenate([[0], source.ends])[:-1] - begins
         self._plan: _core.StepPlan | None = None
         self._chunks: deque[_Chunk] = deque()
         self._number = 0  # of the next chunk
 
     @property
     def files(self) -> list[str]:
-        return self._episodes.files
+        return list(self._source.files)
 
     @property
     def report(self) -> Any:
@@ -217,7 +216,8 @@ class StepReader:
 
     def _take(self, rows: int) -> StepBatch:
         assert self._plan is not None
-        episodes, places, numbers, steps, masks = [], [], [], [], []
+        episodes: list[_core.Batch] = []
+        places, numbers, steps, masks = [], [], [], []
         while rows > 0:
             chunk = self._chunks[0]
             count = min(rows, chunk.left)
