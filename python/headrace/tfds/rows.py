@@ -120,8 +120,9 @@ class LeafRows:
         """The values in one item of a level, without shape."""
         begin, end = item, item + 1
         for splits in self._levels[level:]:
-            begin, end = splits[begin], splits[end]
-        return self._values[begin:end].reshape(-1)
+            begin, end = int(splits[begin]), int(splits[end])
+        flat: NDArray[Any] = self._values[begin:end].reshape(-1)
+        return flat
 
     def _value(self, level: int, item: int) -> NDArray[Any]:
         """A value of whose shape something is unknown."""
