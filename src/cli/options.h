@@ -54,8 +54,8 @@ ExitCode ComplainUsage(const std::string& verb, std::string_view text);
 // Adds FILE... and --quiet.
 void AddFiles(CLI::App* verb, InputOptions* options,
               const std::string& text =
-                  "A path, a glob, a shard set (name@16), or - for standard "
-                  "input");
+                  "A path, a glob, a shard set (name@16), a folder, also of "
+                  "TFDS (folder:train[:10]), or - for standard input");
 void AddMessage(CLI::App* verb, InputOptions* options);
 void AddRange(CLI::App* verb, InputOptions* options);
 void AddThreads(CLI::App* verb, InputOptions* options);

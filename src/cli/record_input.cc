@@ -24,6 +24,7 @@ std::string FileName(const std::string& path) {
 }
 
 Result<std::vector<std::string>> FindInputs(const InputOptions& options) {
+  if (options.has_folders) return options.patterns;
   auto files = FindFiles(options.patterns);
   if (files && options.range != ByteRange() && files->size() != 1) {
     return Status(
@@ -54,6 +55,7 @@ ReadOptions ReadOptionsOf(const InputOptions& options) {
   result.verify_payload = !options.no_payload_crc;
   result.mmap = options.mmap;
   result.range = options.range;
+  result.record_ranges = options.record_ranges;
   result.threads = static_cast<size_t>(options.threads);
   result.index = options.index;
   result.write_index = options.write_index;
@@ -193,9 +195,12 @@ Result<InputBlock> RecordInput::NextBlock() {
   while (OpenFile()) {
     Result<std::span<const Record>> records = reader_->NextBlock();
     const bool is_end = !records.ok() || records->empty();
-    if (HasRead(records.status(), is_end ? nullptr : &records->back())) {
-      return InputBlock{*records, file_, report_.num_regions};
+    if (!HasRead(records.status(), is_end ? nullptr : &records->back())) {
+      continue;
     }
+    const std::span<const Record> in_range = InRange(*records);
+    if (in_range.empty()) continue;
+    return InputBlock{in_range, file_, report_.num_regions};
   }
   if (!status_.ok()) return status_;
   return InputBlock();
@@ -204,10 +209,10 @@ Result<InputBlock> RecordInput::NextBlock() {
 Result<std::optional<InputRecord>> RecordInput::Pull() {
   while (OpenFile()) {
     Result<std::optional<Record>> record = reader_->Next();
-    if (HasRead(record.status(), record ? &*record : nullptr)) {
-      return std::optional<InputRecord>(
-          InputRecord{*record, file_, report_.num_regions});
-    }
+    if (!HasRead(record.status(), record ? &*record : nullptr)) continue;
+    if (InRange({&*record, 1}).empty()) continue;
+    return std::optional<InputRecord>(
+        InputRecord{*record, file_, report_.num_regions});
   }
   if (!status_.ok()) return status_;
   return std::optional<InputRecord>();
@@ -215,6 +220,10 @@ Result<std::optional<InputRecord>> RecordInput::Pull() {
 
 // False behind the last file, and after an error.
 bool RecordInput::OpenFile() {
+  if (status_.ok() && reader_ && IsBehindRange()) {
+    status_ = CheckRecordCount(/*has_ended=*/false);
+    if (status_.ok()) NextFile();
+  }
   if (!status_.ok() || file_ == files_.size()) return false;
   if (reader_) return true;
   auto reader = RecordReader::Open(files_[file_], ReaderOptionsOf(options_));
@@ -234,8 +243,46 @@ bool RecordInput::HasRead(const Status& status, const Record* last) {
   CollectRegions();
   if (last) next_record_ = last->number + 1;
   status_ = status.ok() ? CheckBad(report_, options_.max_bad) : status;
-  if (status_.ok() && !last) NextFile();
+  if (status_.ok() && !last) {
+    status_ = CheckRecordCount(/*has_ended=*/true);
+    if (status_.ok()) NextFile();
+  }
   return status_.ok() && last;
+}
+
+// A whole file is looked at up to its end, to see that it has no more records.
+bool RecordInput::IsBehindRange() const {
+  const RecordRange wanted = range();
+  return next_record_ > wanted.file_records ||
+         (next_record_ >= wanted.end && wanted.end != wanted.file_records);
+}
+
+std::span<const Record> RecordInput::InRange(
+    std::span<const Record> records) const {
+  const RecordRange wanted = range();
+  while (!records.empty() && records.front().number < wanted.begin) {
+    records = records.subspan(1);
+  }
+  while (!records.empty() && records.back().number >= wanted.end) {
+    records = records.first(records.size() - 1);
+  }
+  return records;
+}
+
+Status RecordInput::CheckRecordCount(bool has_ended) const {
+  const uint64_t records = range().file_records;
+  const bool is_right =
+      next_record_ == records || (!has_ended && next_record_ < records);
+  // Where framing was lost, records are not numbered as their writer did.
+  if (records == kUnknown || is_right || regions_seen_ > 0) return Status();
+  const std::string found = has_ended ? std::to_string(next_record_) : "more";
+  return Status(ErrorInfo{
+      .code = ErrorCode::kWrongRecordCount,
+      .message = "the file has " + found + " records, and should have " +
+                 std::to_string(records) + ": it is cut, or another file",
+      .file = FileName(files_[file_]),
+      .expected = std::to_string(records),
+      .found = found});
 }
 
 void RecordInput::NextFile() {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "headrace/status.h"
+#include "headrace/tfds.h"
 #include "headrace/types.h"
 #include "src/cli/console.h"
 
@@ -33,6 +35,11 @@ struct InputOptions {
   bool no_payload_crc = false;
   bool mmap = false;
   ByteRange range = {};
+  // Folders of TFDS were among the patterns, which are now files: one for each
+  // of these ranges. `dataset` is set if a folder was the only FILE.
+  bool has_folders = false;
+  std::vector<RecordRange> record_ranges = {};
+  std::shared_ptr<const tfds::Info> dataset = {};
   uint64_t threads = 1;
   IndexUse index = IndexUse::kAuto;
   bool write_index = false;
@@ -152,6 +159,16 @@ class RecordInput {
   bool OpenFile();
   bool HasRead(const Status& status, const Record* last);
   void CollectRegions();
+  // Of the file that is open; all of it where no ranges are given.
+  RecordRange range() const {
+    return options_.record_ranges.empty() ? RecordRange()
+                                          : options_.record_ranges[file_];
+  }
+  // Whether nothing of the file is left to give, or to look at.
+  bool IsBehindRange() const;
+  std::span<const Record> InRange(std::span<const Record> records) const;
+  // The file has ended, or goes on behind its last record.
+  Status CheckRecordCount(bool has_ended) const;
 
   InputOptions options_;
   std::vector<std::string> files_;

@@ -13,31 +13,31 @@ namespace {
 
 constexpr std::string_view kNoSplits = R"({"name": "d"})";
 
-std::string Tensor(std::string_view dtype, std::string_view shape = "",
-                   std::string_view more = "") {
+std::string TensorJson(std::string_view dtype, std::string_view shape = "",
+                       std::string_view more = "") {
   return R"({"pythonClassName": "Tensor", "tensor": {"dtype": ")" +
          std::string(dtype) + R"(", "shape": {"dimensions": [)" +
          std::string(shape) + "]}" + std::string(more) + "}}";
 }
 
-std::string Encoded(std::string_view dtype, std::string_view shape) {
-  return Tensor(dtype, shape, R"(, "encoding": "zlib")");
+std::string EncodedJson(std::string_view dtype, std::string_view shape) {
+  return TensorJson(dtype, shape, R"(, "encoding": "zlib")");
 }
 
-std::string Listed(std::string_view name, const std::string& feature,
-                   int length = -1) {
+std::string ListedJson(std::string_view name, const std::string& feature,
+                       int length = -1) {
   return R"({"pythonClassName": ")" + std::string(name) +
          R"(", "sequence": {"feature": )" + feature + R"(, "length": )" +
          std::to_string(length) + "}}";
 }
 
-std::string Sequence(const std::string& feature, int length = -1) {
-  return Listed("Sequence", feature, length);
+std::string SequenceJson(const std::string& feature, int length = -1) {
+  return ListedJson("Sequence", feature, length);
 }
 
 using Members = std::vector<std::pair<std::string, std::string>>;
 
-std::string Dict(const Members& features) {
+std::string DictJson(const Members& features) {
   std::string text =
       R"({"pythonClassName": "FeaturesDict", "featuresDict": {"features": {)";
   for (const auto& [name, feature] : features) {
@@ -48,7 +48,7 @@ std::string Dict(const Members& features) {
 }
 
 tfds::Info InfoOf(const Members& features) {
-  return OrThrow(tfds::ParseInfo(kNoSplits, Dict(features)));
+  return OrThrow(tfds::ParseInfo(kNoSplits, DictJson(features)));
 }
 
 // The feature of the leaf "x".
@@ -74,12 +74,13 @@ std::vector<std::string> PathsOf(const tfds::Info& info,
 }
 
 tfds::Info Robot() {
-  const std::string scalar = Tensor("float32");
+  const std::string scalar = TensorJson("float32");
   const std::string observation =
-      Dict({{"image", scalar}, {"state", scalar}, {"s*", scalar}});
-  return InfoOf({{"steps", Listed("Dataset", Dict({{"observation", observation},
-                                                   {"action", scalar}}))},
-                 {"label", scalar}});
+      DictJson({{"image", scalar}, {"state", scalar}, {"s*", scalar}});
+  return InfoOf(
+      {{"steps", ListedJson("Dataset", DictJson({{"observation", observation},
+                                                 {"action", scalar}}))},
+       {"label", scalar}});
 }
 
 TEST(ChooseTest, Paths) {
@@ -129,28 +130,29 @@ TEST(ChooseTest, LeafKnowsItsPlace) {
 }
 
 TEST(ChooseTest, KnownShapes) {
-  EXPECT_EQ(ConfigOf(Tensor("int64", "2, 3")), FixedLen(DType::kInt64, {2, 3}));
-  EXPECT_EQ(ConfigOf(Sequence(Tensor("string", "2"), 4)),
+  EXPECT_EQ(ConfigOf(TensorJson("int64", "2, 3")),
+            FixedLen(DType::kInt64, {2, 3}));
+  EXPECT_EQ(ConfigOf(SequenceJson(TensorJson("string", "2"), 4)),
             FixedLen(DType::kBytes, {4, 2}));
   FeatureConfig narrow = FixedLen(DType::kInt64);
   narrow.as = DType::kUint8;
-  EXPECT_EQ(ConfigOf(Tensor("uint8")), narrow);
+  EXPECT_EQ(ConfigOf(TensorJson("uint8")), narrow);
   narrow.as = DType::kUint64;
   narrow.as_bits = true;
-  EXPECT_EQ(ConfigOf(Tensor("uint64")), narrow);
+  EXPECT_EQ(ConfigOf(TensorJson("uint64")), narrow);
   FeatureConfig wide = FixedLen(DType::kFloat);
   wide.as = DType::kFloat64;
-  EXPECT_EQ(ConfigOf(Tensor("float64")), wide);
+  EXPECT_EQ(ConfigOf(TensorJson("float64")), wide);
 }
 
 TEST(ChooseTest, OneUnknownDimension) {
   FeatureConfig ragged = Ragged(DType::kInt64);
   ragged.shape = {2, -1};
-  EXPECT_EQ(ConfigOf(Tensor("int64", "2, -1")), ragged);
+  EXPECT_EQ(ConfigOf(TensorJson("int64", "2, -1")), ragged);
   ragged.shape = {-1, 3};
-  EXPECT_EQ(ConfigOf(Sequence(Tensor("int64", "3"))), ragged);
+  EXPECT_EQ(ConfigOf(SequenceJson(TensorJson("int64", "3"))), ragged);
   ragged.shape = {3, -1};
-  EXPECT_EQ(ConfigOf(Sequence(Tensor("int64", "-1"), 3)), ragged);
+  EXPECT_EQ(ConfigOf(SequenceJson(TensorJson("int64", "-1"), 3)), ragged);
 }
 
 TEST(ChooseTest, SequencesInSequences) {
@@ -160,7 +162,8 @@ TEST(ChooseTest, SequencesInSequences) {
               {PartitionType::kRowLengths, "x/ragged_row_lengths_1"}},
              "x/ragged_flat_values");
   ragged.shape = {-1, 2, -1, 5};
-  EXPECT_EQ(ConfigOf(Sequence(Sequence(Sequence(Tensor("float32", "5")), 2))),
+  EXPECT_EQ(ConfigOf(SequenceJson(
+                SequenceJson(SequenceJson(TensorJson("float32", "5")), 2))),
             ragged);
 }
 
@@ -168,30 +171,31 @@ TEST(ChooseTest, EncodedTensors) {
   FeatureConfig fixed = FixedLen(DType::kBytes, {2, 3});
   fixed.as = DType::kUint16;
   fixed.encoding = Encoding::kZlib;
-  EXPECT_EQ(ConfigOf(Encoded("uint16", "2, 3")), fixed);
+  EXPECT_EQ(ConfigOf(EncodedJson("uint16", "2, 3")), fixed);
   FeatureConfig ragged = Ragged(DType::kBytes);
   ragged.as = DType::kBfloat16;
   ragged.encoding = Encoding::kZlib;
   ragged.item_shape = {-1, 3};
-  EXPECT_EQ(ConfigOf(Encoded("bfloat16", "-1, 3")), ragged);
+  EXPECT_EQ(ConfigOf(EncodedJson("bfloat16", "-1, 3")), ragged);
   ragged.shape = {-1};
-  EXPECT_EQ(ConfigOf(Sequence(Encoded("bfloat16", "-1, 3"))), ragged);
+  EXPECT_EQ(ConfigOf(SequenceJson(EncodedJson("bfloat16", "-1, 3"))), ragged);
   ragged.item_shape = {-1, -1};
   ragged.value_key = "x/value";
   ragged.item_shape_key = "x/shape";
-  EXPECT_EQ(ConfigOf(Sequence(Encoded("bfloat16", "-1, -1"))), ragged);
+  EXPECT_EQ(ConfigOf(SequenceJson(EncodedJson("bfloat16", "-1, -1"))), ragged);
   ragged.shape = {-1, -1};
   ragged.value_key = "x/value/ragged_flat_values";
   ragged.item_shape_key = "x/shape/ragged_flat_values";
   ragged.partitions = {
       {PartitionType::kRowLengths, "x/value/ragged_row_lengths_0"}};
-  EXPECT_EQ(ConfigOf(Sequence(Sequence(Encoded("bfloat16", "-1, -1")))),
-            ragged);
+  EXPECT_EQ(
+      ConfigOf(SequenceJson(SequenceJson(EncodedJson("bfloat16", "-1, -1")))),
+      ragged);
 }
 
 TEST(ChooseTest, OptionalFeatures) {
   const auto optional = [](std::string_view dtype, std::string_view shape) {
-    return ConfigOf(Tensor(dtype, shape, R"(, "optional": true)"));
+    return ConfigOf(TensorJson(dtype, shape, R"(, "optional": true)"));
   };
   const std::pair<const char*, DefaultValues> cases[] = {
       {"int8", std::vector<int64_t>{-128, -128}},
@@ -207,22 +211,22 @@ TEST(ChooseTest, OptionalFeatures) {
   }
   EXPECT_FALSE(optional("int8", "-1").default_values);
   EXPECT_FALSE(
-      ConfigOf(Sequence(Tensor("int8", "", R"(, "optional": true)"), 3))
+      ConfigOf(SequenceJson(TensorJson("int8", "", R"(, "optional": true)"), 3))
           .default_values);
 }
 
 TEST(ChooseTest, Unreadable) {
   const std::pair<std::string, const char*> cases[] = {
-      {Tensor("int8", "-1, -1"), "two dimensions differ"},
-      {Sequence(Tensor("int8", "-1")), "two dimensions differ"},
-      {Tensor("int8", "0, -1"), "a dimension of 0"},
-      {Sequence(Sequence(Tensor("int8", "-1"))), "differ in shape"},
-      {Tensor("bfloat16"), "only with an encoding"},
-      {Tensor("complex64"), "the dtype \"complex64\""},
-      {Tensor("float"), "the dtype \"float\""},
-      {Encoded("string", "2"), "strings cannot be encoded"},
-      {Tensor("int8", "1000000000, 1000000000, 1000000000",
-              R"(, "optional": true)"),
+      {TensorJson("int8", "-1, -1"), "two dimensions differ"},
+      {SequenceJson(TensorJson("int8", "-1")), "two dimensions differ"},
+      {TensorJson("int8", "0, -1"), "a dimension of 0"},
+      {SequenceJson(SequenceJson(TensorJson("int8", "-1"))), "differ in shape"},
+      {TensorJson("bfloat16"), "only with an encoding"},
+      {TensorJson("complex64"), "the dtype \"complex64\""},
+      {TensorJson("float"), "the dtype \"float\""},
+      {EncodedJson("string", "2"), "strings cannot be encoded"},
+      {TensorJson("int8", "1000000000, 1000000000, 1000000000",
+                  R"(, "optional": true)"),
        "more than 16777216 elements"},
       {R"({"pythonClassName": "my.Own"})", "does not know the class"},
   };
@@ -232,19 +236,21 @@ TEST(ChooseTest, Unreadable) {
 }
 
 TEST(ChooseTest, OthersStayReadable) {
-  const tfds::Info info = InfoOf(
-      {{"own", R"({"pythonClassName": "my.Own"})"}, {"x", Tensor("int64")}});
+  const tfds::Info info = InfoOf({{"own", R"({"pythonClassName": "my.Own"})"},
+                                  {"x", TensorJson("int64")}});
   EXPECT_THAT(Choose(info), HasCode(ErrorCode::kBadSpec));
   EXPECT_THAT(PathsOf(info, {"x"}), ElementsAre("x"));
 }
 
 TEST(ChooseTest, EqualPathsAndKeys) {
-  const std::string scalar = Tensor("int64");
+  const std::string scalar = TensorJson("int64");
   const Members cases[] = {
-      {{"a", Dict({{"b", scalar}})}, {"a/b", scalar}},
-      {{"a", Encoded("int64", "-1, -1")}, {"a/shape", scalar}},
-      {{"a", Sequence(Sequence(scalar))}, {"a/ragged_row_lengths_0", scalar}},
-      {{"a", Dict({{"b", Sequence(Sequence(scalar))}})}, {"a/b", scalar}},
+      {{"a", DictJson({{"b", scalar}})}, {"a/b", scalar}},
+      {{"a", EncodedJson("int64", "-1, -1")}, {"a/shape", scalar}},
+      {{"a", SequenceJson(SequenceJson(scalar))},
+       {"a/ragged_row_lengths_0", scalar}},
+      {{"a", DictJson({{"b", SequenceJson(SequenceJson(scalar))}})},
+       {"a/b", scalar}},
   };
   for (const Members& features : cases) {
     EXPECT_THAT(Choose(InfoOf(features)),
@@ -253,7 +259,7 @@ TEST(ChooseTest, EqualPathsAndKeys) {
 }
 
 TEST(ChooseTest, NoDictAround) {
-  const auto info = tfds::ParseInfo(kNoSplits, Tensor("int64"));
+  const auto info = tfds::ParseInfo(kNoSplits, TensorJson("int64"));
   ASSERT_THAT(info, IsOk());
   EXPECT_THAT(Choose(*info),
               IsError(ErrorCode::kBadSpec, {.text = "has no name"}));

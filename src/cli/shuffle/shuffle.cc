@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/shuffle/shuffler.h"
 #include "src/cli/text/byte_size.h"
@@ -39,7 +40,10 @@ std::string SummaryText(const Shuffler& shuffler, size_t num_files,
          Decimal(rate, 1) + " MB/s)";
 }
 
-ExitCode RunShuffle(const ShuffleOptions& options) {
+ExitCode RunShuffle(ShuffleOptions options) {
+  if (const Status found = FindFolders(&options.input); !found.ok()) {
+    return Complain(found);
+  }
   Result<std::vector<std::string>> inputs = FindInputs(options.input);
   if (!inputs) return Complain(inputs.status());
   Result<std::vector<std::string>> outputs = OutputPaths(options.output);

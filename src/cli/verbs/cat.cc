@@ -6,6 +6,7 @@
 #include "headrace/json_lines.h"
 #include "headrace/output_file.h"
 #include "src/cli/console.h"
+#include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
@@ -48,8 +49,11 @@ Status WriteRecords(const CatOptions& options, const Console& console,
   return record.status();
 }
 
-ExitCode Cat(const CatOptions& options) {
+ExitCode Cat(CatOptions options) {
   const Console console(options.input.quiet);
+  if (const Status status = FindFolders(&options.input); !status.ok()) {
+    return Complain(status);
+  }
   Result<RecordInput> input = RecordInput::Open(options.input);
   if (!input) return Complain(input.status());
   Result<OutputFile> out = OutputFile::Open("-");

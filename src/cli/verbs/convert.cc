@@ -13,6 +13,7 @@
 
 #include "headrace/json_text.h"
 #include "headrace/paths.h"
+#include "src/cli/folders.h"
 #include "src/cli/late.h"
 #include "src/cli/options.h"
 #include "src/cli/text/display_text.h"
@@ -203,7 +204,23 @@ std::string_view HintOf(const Status& status, bool from_auto) {
   return from_auto && at_once ? "--from jsonl reads JSON lines" : "";
 }
 
+// Reads the features of a folder as it says that they are.
+Status PlanFolder(ConvertOptions* options) {
+  if (!options->input.dataset) return Status();
+  if (!options->writes_columns()) {
+    return ReplaceByKeys(options->input, &options->features);
+  }
+  Result<Plan> plan = PlanOfFolder(options->input, options->features);
+  if (!plan) return plan.status();
+  options->plan = *std::move(plan);
+  options->features.clear();
+  return Status();
+}
+
 ExitCode RunConvert(ConvertOptions options) {
+  if (const Status found = FindFolders(&options.input); !found.ok()) {
+    return Complain(found);
+  }
   Result<std::vector<std::string>> files = FindInputs(options.input);
   if (!files) return Complain(files.status());
   const bool from_auto = options.from == InputFormat::kAuto;
@@ -222,6 +239,8 @@ ExitCode RunConvert(ConvertOptions options) {
     if (!plan) return Complain(plan.status());
     options.plan = *std::move(plan);
     options.features.clear();
+  } else if (const Status planned = PlanFolder(&options); !planned.ok()) {
+    return Complain(planned);
   }
   const auto start = std::chrono::steady_clock::now();
   ConvertTotals totals;

@@ -95,7 +95,9 @@ Status RecordConverter::ConvertTfrecord() {
       if (status.ok()) ++totals_->rows;
       if (IsRowError(status.code())) status = input->SkipRow(status);
     } else if (record.ok()) {
-      status = CheckSeen(*projection_, totals_->rows);
+      if (!options_.input.dataset) {
+        status = CheckSeen(*projection_, totals_->rows);
+      }
       break;
     } else {
       status = record.status();

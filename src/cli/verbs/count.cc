@@ -11,12 +11,16 @@
 #include "headrace/record_reader.h"
 #include "src/cli/console.h"
 #include "src/cli/finding.h"
+#include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {
 namespace {
+
+// A record has so many bytes beside its payload.
+constexpr uint64_t kRecordFraming = 16;
 
 struct CountOptions {
   InputOptions input;
@@ -57,12 +61,14 @@ class Counter {
   bool MayBelieve() const {
     const InputOptions& input = options_.input;
     return !options_.verify && input.range == ByteRange() &&
-           input.on_corrupt == OnCorrupt::kFail &&
+           !input.has_folders && input.on_corrupt == OnCorrupt::kFail &&
            (input.compression == Compression::kAuto ||
             input.compression == Compression::kGzip);
   }
   Status CountFile(const std::string& path, FileCount* count,
                    Progress* progress);
+  // Of a folder of TFDS, whose files have runs of records to count.
+  Status CountFolder(OutputFile* out);
   Status CollectRegions(const std::string& path, const RecordReader& reader);
   // These errors come from writing; a file keeps its own.
   Status CountAll(const std::vector<std::string>& files, OutputFile* out);
@@ -166,12 +172,43 @@ std::string Counter::Total() const {
   return ForStandardOutput(text) + "\n";
 }
 
+// The reader of records knows which count, and how many a file must have.
+Status Counter::CountFolder(OutputFile* out) {
+  InputOptions options = options_.input;
+  options.no_payload_crc = !options_.verify;
+  const bool has_lines = options.patterns.size() > 1 && !options_.json;
+  const InputOptions all = options;
+  for (size_t i = 0; i < all.patterns.size(); ++i) {
+    options.patterns = {all.patterns[i]};
+    options.record_ranges = {all.record_ranges[i]};
+    FileCount count;
+    count.path = all.patterns[i];
+    Result<RecordInput> input = RecordInput::Open(options);
+    if (!input) return input.status();
+    Result<InputBlock> block = input->NextBlock();
+    for (; block.ok() && !block->records.empty(); block = input->NextBlock()) {
+      count.records += block->records.size();
+      for (const Record& record : block->records) {
+        count.bytes += record.payload.size() + kRecordFraming;
+      }
+    }
+    count.error = block.status();
+    Status status = Add(std::move(count), has_lines, out);
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
 ExitCode Counter::Run() {
+  if (const Status status = FindFolders(&options_.input); !status.ok()) {
+    return Complain(status);
+  }
   Result<std::vector<std::string>> files = FindInputs(options_.input);
   if (!files) return Complain(files.status());
   Result<OutputFile> out = OutputFile::Open("-");
   if (!out) return Complain(out.status());
-  Status written = CountAll(*files, &*out);
+  Status written =
+      options_.input.has_folders ? CountFolder(&*out) : CountAll(*files, &*out);
   // The only file has no count, which is not 0.
   const bool has_total =
       options_.json || files->size() != 1 || worst_ == kExitOk;

@@ -16,6 +16,7 @@
 #include "headrace/message.h"
 #include "headrace/output_file.h"
 #include "src/cli/console.h"
+#include "src/cli/folders.h"
 #include "src/cli/json/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/plan_file.h"
@@ -67,22 +68,6 @@ std::optional<RowRange> ParseRows(std::string_view text) {
   range.end.emplace();
   if (!ParseRow(end, &*range.end)) return std::nullopt;
   return range;
-}
-
-// The keys on the wire that the plan reads.
-std::vector<std::string> KeysOf(const Plan& plan) {
-  std::vector<std::string> keys;
-  for (const ColumnField& column : plan.columns()) keys.push_back(column.name);
-  for (const TensorField& tensor : plan.tensors()) {
-    const FeatureConfig& config = tensor.feature.config;
-    keys.push_back(tensor.feature.key());
-    keys.insert(keys.end(), config.index_keys.begin(), config.index_keys.end());
-    for (const Partition& partition : config.partitions) {
-      if (!partition.key.empty()) keys.push_back(partition.key);
-    }
-    if (config.item_shape_key) keys.push_back(*config.item_shape_key);
-  }
-  return keys;
 }
 
 class Getter {
@@ -197,7 +182,8 @@ ExitCode Getter::Run() {
   const Status closed = out_.Close();
   if (!closed.ok() && StandardOutputIsGone()) return kExitOk;
   if (!status.ok()) return Complain(status);
-  if (!options_.features.empty() && !projection_.Unseen().empty()) {
+  if (!options_.features.empty() && !options_.input.dataset &&
+      !projection_.Unseen().empty()) {
     return Complain(projection_.UnseenError("record printed"));
   }
   return ExitCodeOfOutput(closed);
@@ -226,6 +212,9 @@ ExitCode Get(GetOptions options) {
                      "and --features");
   }
   options.input.patterns = files;
+  Status status = FindFolders(&options.input);
+  if (status.ok()) status = ReplaceByKeys(options.input, &options.features);
+  if (!status.ok()) return Complain(status);
   const Console console(options.input.quiet);
   std::optional<Plan> plan;
   if (options.plan_file.is_given()) {
@@ -236,9 +225,10 @@ ExitCode Get(GetOptions options) {
   }
   Progress progress("get", console, "-");
   Result<Dataset> dataset =
-      Dataset::Open(files, Plan::ForRaw(),
+      Dataset::Open(options.input.patterns, Plan::ForRaw(),
                     {.verify_payload = !options.input.no_payload_crc,
                      .mmap = options.input.mmap,
+                     .record_ranges = options.input.record_ranges,
                      .progress = [&progress](uint64_t done, uint64_t size) {
                        progress.Update(done, size);
                        return false;

@@ -11,6 +11,7 @@
 #include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "src/cli/console.h"
+#include "src/cli/folders.h"
 #include "src/cli/json/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/projection.h"
@@ -74,7 +75,9 @@ class Head {
         console_(options.input.quiet),
         projection_(options.features),
         input_(std::move(input)),
-        out_(std::move(out)) {}
+        out_(std::move(out)) {
+    if (options.input.dataset) labels_ = LabelNames(*options.input.dataset);
+  }
 
   ExitCode Run();
 
@@ -86,6 +89,9 @@ class Head {
   Result<std::optional<Shown>> Next();
   std::string JsonLine(const Shown& shown) const;
   std::string Block(const Shown& shown) const;
+  // Labels of a folder with their names, other values as they are.
+  std::string Value(const std::string& key, const Feature& feature,
+                    size_t width) const;
   std::string BlockTitle(const Shown& shown) const;
   // Held records are rows of one table; empty when they do not fit.
   std::string Wide() const;
@@ -93,6 +99,7 @@ class Head {
   HeadOptions options_;
   Console console_;
   Projection projection_;
+  LabelNames labels_;
   RecordInput input_;
   OutputFile out_;
   std::vector<Shown> held_;
@@ -143,6 +150,12 @@ std::string Head::BlockTitle(const Shown& shown) const {
   return UseColor() ? "\x1b[1m" + title + "\x1b[0m\n" : title + "\n";
 }
 
+std::string Head::Value(const std::string& key, const Feature& feature,
+                        size_t width) const {
+  const std::string labels = labels_.Describe(key, feature, width);
+  return labels.empty() ? DescribeFeature(feature, width) : labels;
+}
+
 std::string Head::Block(const Shown& shown) const {
   const size_t width = TerminalWidth();
   Table table({"", "", ">", ""});
@@ -151,10 +164,19 @@ std::string Head::Block(const Shown& shown) const {
            "\n";
   }
   const size_t room = RoomForValues(shown.message, width);
+  PathTree tree;
   for (const auto& [key, feature] : shown.message.features) {
-    table.AddRow({ShownKey(key), std::string(KindName(feature.kind)),
-                  std::to_string(feature.size()),
-                  DescribeFeature(feature, room)});
+    std::string name = ShownKey(key);
+    if (options_.input.dataset) {
+      std::vector<std::string> lines = tree.Lines(key);
+      name = "  " + lines.back();
+      lines.pop_back();
+      for (const std::string& line : lines) {
+        table.AddRow({"  " + line, "", "", ""});
+      }
+    }
+    table.AddRow({name, std::string(KindName(feature.kind)),
+                  std::to_string(feature.size()), Value(key, feature, room)});
   }
   for (const auto& [key, steps] : shown.message.feature_lists) {
     table.AddRow({ShownKey(key), "steps", std::to_string(steps.size()),
@@ -189,7 +211,7 @@ std::string Head::Wide() const {
       const auto it = message.features.find(name);
       cells.push_back(it == message.features.end()
                           ? "-"
-                          : DescribeFeature(it->second, kCellWidth));
+                          : Value(name, it->second, kCellWidth));
     }
     for (const std::string& name : lists) {
       const auto it = message.feature_lists.find(name);
@@ -238,13 +260,17 @@ ExitCode Head::Run() {
   if (!written.ok() && StandardOutputIsGone()) return kExitOk;
   ListLosses(input_, console_);
   if (!status.ok()) return ComplainAboutInput(status, input_);
-  if (num_shown_ > 0 && !projection_.Unseen().empty()) {
+  const bool has_names = !options_.input.dataset;
+  if (has_names && num_shown_ > 0 && !projection_.Unseen().empty()) {
     return Complain(projection_.UnseenError("record shown"));
   }
   return ExitCodeOfOutput(written);
 }
 
-ExitCode RunHead(const HeadOptions& options) {
+ExitCode RunHead(HeadOptions options) {
+  Status status = FindFolders(&options.input);
+  if (status.ok()) status = ReplaceByKeys(options.input, &options.features);
+  if (!status.ok()) return Complain(status);
   Result<RecordInput> input = RecordInput::Open(options.input);
   if (!input) return Complain(input.status());
   Result<OutputFile> out = OutputFile::Open("-");

@@ -13,10 +13,12 @@
 #include "headrace/stats.h"
 #include "headrace/stats_report.h"
 #include "src/cli/console.h"
+#include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 #include "src/cli/text/display_text.h"
+#include "src/cli/text/table.h"
 #include "src/cli/text/tf_source.h"
 #include "src/cli/verbs/census_text.h"
 
@@ -219,7 +221,35 @@ ExitCode SchemaVerb::Run() {
   return census().num_conflicts() > 0 ? kExitData : kExitOk;
 }
 
-ExitCode RunSchema(const SchemaOptions& options) {
+// What the folder says of itself; nothing for formats that need the records.
+Result<std::optional<std::string>> FolderText(const SchemaOptions& options) {
+  const tfds::Info& info = *options.input.dataset;
+  if (options.format == SchemaFormat::kSpec) {
+    const Result<tfds::Columns> columns = tfds::Choose(info);
+    if (!columns) return columns.status();
+    return std::optional(columns->spec.ToJson());
+  }
+  if (options.format != SchemaFormat::kTable) {
+    return std::optional<std::string>();
+  }
+  if (options.json) return std::optional(ToJson(info));
+  std::string text = Printable(info.name);
+  for (const std::string& part : {info.config, info.version}) {
+    if (!part.empty()) text += " " + Printable(part);
+  }
+  text += "\n\n";
+  Table table({"split", ">records", ">files", ">bytes"});
+  for (const tfds::Split& split : info.splits) {
+    table.AddRow({Printable(split.name), Grouped(split.num_examples),
+                  Grouped(split.files.size()), ByteSize(split.num_bytes)});
+  }
+  if (!info.splits.empty()) {
+    text += table.ToString(TerminalWidth(), UseColor()) + "\n";
+  }
+  return std::optional(text + ToTree(info.features));
+}
+
+ExitCode RunSchema(SchemaOptions options) {
   if (options.input.message == MessageType::kRaw) {
     Complain("raw records have no features: --message raw says nothing here");
     return kExitUsage;
@@ -232,6 +262,14 @@ ExitCode RunSchema(const SchemaOptions& options) {
   if (options.domains && options.format != SchemaFormat::kPbtxt) {
     Complain("--domains goes with --format pbtxt only");
     return kExitUsage;
+  }
+  if (const Status status = FindFolders(&options.input); !status.ok()) {
+    return Complain(status);
+  }
+  if (options.input.dataset && options.sample == 0) {
+    const auto text = FolderText(options);
+    if (!text.ok()) return Complain(text.status());
+    if (text) return PrintLines(*text);
   }
   Result<RecordInput> input = RecordInput::Open(options.input);
   if (!input) return Complain(input.status());

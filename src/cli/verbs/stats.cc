@@ -19,6 +19,7 @@
 #include "headrace/schema.h"
 #include "headrace/stats_report.h"
 #include "src/cli/console.h"
+#include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/progress.h"
@@ -84,6 +85,7 @@ class StatsVerb {
   Console console_;
   std::optional<Schema> schema_;
   ReadReport report_;
+  std::shared_ptr<const tfds::Info> dataset_;  // the first of the folders
   StatsSummary summary_;
   std::optional<StatsSummary> other_;
 };
@@ -130,6 +132,11 @@ Result<FeatureStats> StatsVerb::Count(
     const std::vector<std::string>& patterns) {
   InputOptions input = request_.input;
   input.patterns = patterns;
+  StatsOptions stats_options = Options();
+  Status found = FindFolders(&input);
+  if (found.ok()) found = ReplaceByKeys(input, &stats_options.features);
+  if (!found.ok()) return found;
+  if (!dataset_) dataset_ = input.dataset;
   const Result<std::vector<std::string>> files = FindInputs(input);
   if (!files) return files.status();
   ReadOptions read = ReadOptionsOf(input);
@@ -147,7 +154,7 @@ Result<FeatureStats> StatsVerb::Count(
   };
   reader = Reader::Open(*files, read);
   if (!reader) return reader.status();
-  CountOptions options = {.stats = Options(),
+  CountOptions options = {.stats = stats_options,
                           .threads = static_cast<size_t>(input.threads),
                           .on_row_error = input.on_row_error};
   if (request_.sample > 0) options.sample = request_.sample;
@@ -177,7 +184,7 @@ std::string StatsVerb::Text(const FeatureStats& stats) const {
   }
   const size_t width = TerminalWidth();
   const bool color = UseColor() && IsTerminal(request_.output);
-  std::string text = StatsTable(summary_, width, color);
+  std::string text = StatsTable(summary_, dataset_.get(), width, color);
   if (!summary_.by.empty()) text += ClassTable(summary_, width, color);
   return text;
 }
@@ -204,6 +211,8 @@ ExitCode StatsVerb::WritePage() const {
 }
 
 void StatsVerb::ListFeaturesNotFound() const {
+  // Names were looked for among the features that the folder has.
+  if (dataset_) return;
   std::vector<std::string> names = request_.features;
   if (!request_.by.empty()) names.push_back(request_.by);
   for (const std::string& name : names) {

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <map>
 #include <string_view>
+#include <utility>
 
+#include "src/cli/folders.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/table.h"
 
@@ -14,6 +17,7 @@ namespace {
 constexpr size_t kListedRemarks = 20;
 constexpr size_t kListedClasses = 8;
 constexpr size_t kTopBytesShown = 24;
+constexpr size_t kListedLabels = 3;
 
 // 99.97 is not 100: only what is always there may say so.
 std::string Share(double share) {
@@ -104,6 +108,32 @@ StatsCells StatsRow(const BytesStats& bytes, Kind kind) {
   return row;
 }
 
+// "cat" 40%, "dog" 30%
+std::string TopLabels(const NumberStats<int64_t>& numbers,
+                      const std::vector<std::string>& names) {
+  std::map<int64_t, uint64_t> counts;
+  for (const auto& item : numbers.distribution.items) {
+    counts[item.value] += item.weight;
+  }
+  std::vector<std::pair<uint64_t, int64_t>> top;
+  for (const auto& [label, count] : counts) top.emplace_back(count, label);
+  std::ranges::stable_sort(
+      top, [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (size_t i = 0; i < std::min(top.size(), kListedLabels); ++i) {
+    const int64_t label = top[i].second;
+    const bool has_name =
+        label >= 0 && static_cast<size_t>(label) < names.size();
+    if (i > 0) text += ", ";
+    text += has_name
+                ? "\"" + Printable(names[static_cast<size_t>(label)]) + "\""
+                : std::to_string(label);
+    text += numbers.distribution.rank_error > 0 ? " ~" : " ";
+    text += Share(top[i].first, numbers.distribution.total);
+  }
+  return text;
+}
+
 std::vector<StatsCells> RowsOf(const FeatureSummary& feature) {
   std::vector<StatsCells> rows;
   if (feature.int64s) rows.push_back(StatsRow(*feature.int64s, Kind::kInt64));
@@ -157,12 +187,27 @@ std::string Distance(const std::optional<double>& distance) {
 
 }  // namespace
 
-std::string StatsTable(const StatsSummary& stats, size_t width, bool color) {
+std::string StatsTable(const StatsSummary& stats, const tfds::Info* folder,
+                       size_t width, bool color) {
   Table table({"feature", "kind", ">presence", ">length", ">min", ">mean",
                ">median", ">max", ">distinct", ""});
+  const LabelNames labels = folder ? LabelNames(*folder) : LabelNames();
+  PathTree tree;
   for (const FeatureSummary& feature : stats.features) {
     std::string name = DisplayName(feature.name, feature.in_sequence);
-    for (const StatsCells& row : RowsOf(feature)) {
+    if (folder != nullptr) {
+      std::vector<std::string> lines = tree.Lines(feature.name);
+      name = lines.back();
+      lines.pop_back();
+      for (const std::string& line : lines) {
+        table.AddRow({line, "", "", "", "", "", "", "", "", ""});
+      }
+    }
+    for (StatsCells& row : RowsOf(feature)) {
+      const std::vector<std::string>* const names = labels.Find(feature.name);
+      if (names != nullptr && feature.int64s) {
+        row.notes = TopLabels(*feature.int64s, *names);
+      }
       table.AddRow({name, row.kind, Share(feature.present, stats.records),
                     Lengths(feature.values), row.least, row.mean, row.median,
                     row.greatest, row.distinct, row.notes});

@@ -9,11 +9,14 @@
 
 #include "headrace/stats_report.h"
 #include "headrace/stats_summary.h"
+#include "headrace/tfds.h"
 
 namespace headrace::cli {
 
-// A line for each feature, what deserves attention, and the totals.
-std::string StatsTable(const StatsSummary& stats, size_t width, bool color);
+// A line for each feature, what deserves attention, and the totals. Those of a
+// folder of TFDS, if there is one, are a tree, and labels have names.
+std::string StatsTable(const StatsSummary& stats, const tfds::Info* folder,
+                       size_t width, bool color);
 
 // A line for each feature that differs, the most different first.
 std::string DifferenceTable(const std::vector<FeatureDifference>& differences,

@@ -18,6 +18,7 @@
 #include "headrace/record_writer.h"
 #include "src/cli/console.h"
 #include "src/cli/finding.h"
+#include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/progress.h"
@@ -197,7 +198,8 @@ Status Validator::ReportRecord(const InputBlock& block, size_t i,
 Status Validator::EndFile(const Status& error) {
   const ErrorInfo& info = *error.info();
   damaged_.insert(info.file);
-  if (!IsDamage(info.code) && info.code != ErrorCode::kLimit) {
+  if (!IsDamage(info.code) && info.code != ErrorCode::kLimit &&
+      info.code != ErrorCode::kWrongRecordCount) {
     unreadable_ = true;
     Complain(error);
     return Status();
@@ -206,6 +208,8 @@ Status Validator::EndFile(const Status& error) {
 }
 
 Status Validator::CheckClaims() {
+  // Of folders the reader compares, and files may be read in part.
+  if (options_.input.has_folders) return Status();
   for (size_t i = 0; i < records_of_.size(); ++i) {
     const std::string& file = input_.files()[i];
     if (damaged_.contains(file)) continue;
@@ -278,7 +282,15 @@ ExitCode Validator::Run() {
 ExitCode RunValidate(ValidateOptions options) {
   options.input.on_corrupt = OnCorrupt::kRescan;
   options.input.max_reported = std::numeric_limits<size_t>::max();
+  if (const Status found = FindFolders(&options.input); !found.ok()) {
+    return Complain(found);
+  }
   std::optional<Plan> plan;
+  if (options.input.dataset && !options.plan_file.is_given()) {
+    Result<Plan> made = PlanOfFolder(options.input, {});
+    if (!made) return Complain(made.status());
+    plan = *std::move(made);
+  }
   if (options.plan_file.is_given()) {
     // Tensors need more of a record than columns do.
     options.plan_file.tensors = true;
@@ -292,7 +304,9 @@ ExitCode RunValidate(ValidateOptions options) {
   std::optional<RecordWriter> rejects;
   if (!options.rejects.empty()) {
     std::vector<std::string> inputs = input->files();
-    if (plan) inputs.push_back(options.plan_file.path());
+    if (options.plan_file.is_given()) {
+      inputs.push_back(options.plan_file.path());
+    }
     if (options.rejects == "-" || IsOneOf(options.rejects, inputs)) {
       Complain("--rejects " + options.rejects +
                " is an input, or standard output, which the "

@@ -1,0 +1,177 @@
+#include "src/cli/folders.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "headrace/paths.h"
+#include "src/cli/text/display_text.h"
+
+namespace headrace::cli {
+namespace {
+
+constexpr size_t kMostLabels = 20;  // that are named of a feature
+
+bool Exists(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0;
+}
+
+Status AddFolder(const FolderArgument& argument, InputOptions* options,
+                 std::vector<std::string>* files) {
+  Result<tfds::Info> info = tfds::OpenFolder(argument.folder);
+  if (!info) return info.status();
+  Result<std::vector<tfds::Slice>> slices = Select(*info, argument.split);
+  if (!slices) return slices.status();
+  for (const tfds::Slice& slice : *slices) {
+    files->push_back(slice.path);
+    options->record_ranges.push_back(
+        {slice.skip, slice.skip + slice.take, slice.records});
+  }
+  if (options->patterns.size() == 1) {
+    options->dataset = std::make_shared<const tfds::Info>(*std::move(info));
+  }
+  return Status();
+}
+
+}  // namespace
+
+FolderArgument ParseFolder(const std::string& argument) {
+  if (tfds::IsFolder(argument)) return {.folder = argument};
+  if (Exists(argument)) return {};
+  for (size_t colon = argument.find(':'); colon != std::string::npos;
+       colon = argument.find(':', colon + 1)) {
+    const std::string folder = argument.substr(0, colon);
+    if (tfds::IsFolder(folder)) {
+      return {.folder = folder, .split = argument.substr(colon + 1)};
+    }
+  }
+  return {};
+}
+
+Status FindFolders(InputOptions* options) {
+  bool has_folder = false;
+  std::vector<FolderArgument> folders;
+  for (const std::string& pattern : options->patterns) {
+    folders.push_back(ParseFolder(pattern));
+    has_folder |= !folders.back().folder.empty();
+  }
+  if (!has_folder) return Status();
+  if (options->range != ByteRange()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "--range is of one file, not of a folder of TFDS; a slice "
+                  "like :train[:100] takes some of its records");
+  }
+  std::vector<std::string> files;
+  for (size_t i = 0; i < folders.size(); ++i) {
+    Status status;
+    if (!folders[i].folder.empty()) {
+      status = AddFolder(folders[i], options, &files);
+    } else {
+      auto others = FindFiles({&options->patterns[i], 1});
+      if (!others) return others.status();
+      files.insert(files.end(), others->begin(), others->end());
+      options->record_ranges.resize(files.size());
+    }
+    if (!status.ok()) return status;
+  }
+  options->patterns = std::move(files);
+  options->has_folders = true;
+  if (options->dataset && options->message == MessageType::kAuto) {
+    options->message = MessageType::kExample;
+  }
+  return Status();
+}
+
+Result<Plan> PlanOfFolder(const InputOptions& options,
+                          const std::vector<std::string>& patterns) {
+  const Result<tfds::Columns> columns = Choose(*options.dataset, patterns);
+  if (!columns) return columns.status();
+  return Plan::Compile(columns->spec);
+}
+
+std::vector<std::string> KeysOf(const Plan& plan) {
+  std::vector<std::string> keys;
+  for (const ColumnField& column : plan.columns()) keys.push_back(column.name);
+  for (const TensorField& tensor : plan.tensors()) {
+    const FeatureConfig& config = tensor.feature.config;
+    keys.push_back(tensor.feature.key());
+    keys.insert(keys.end(), config.index_keys.begin(), config.index_keys.end());
+    for (const Partition& partition : config.partitions) {
+      if (!partition.key.empty()) keys.push_back(partition.key);
+    }
+    if (config.item_shape_key) keys.push_back(*config.item_shape_key);
+  }
+  return keys;
+}
+
+Status ReplaceByKeys(const InputOptions& options,
+                     std::vector<std::string>* names) {
+  if (!options.dataset || names->empty()) return Status();
+  const Result<Plan> plan = PlanOfFolder(options, *names);
+  if (!plan) return plan.status();
+  *names = KeysOf(*plan);
+  return Status();
+}
+
+LabelNames::LabelNames(const tfds::Info& info) {
+  std::vector<const tfds::Node*> waiting = {&info.features};
+  while (!waiting.empty()) {
+    const tfds::Node& node = *waiting.back();
+    waiting.pop_back();
+    for (const tfds::Node& child : node.children) waiting.push_back(&child);
+    if (node.content != tfds::Content::kLabel || node.label_names.empty()) {
+      continue;
+    }
+    names_[node.path] = node.label_names;
+    names_[node.path + "/ragged_flat_values"] = node.label_names;
+  }
+}
+
+const std::vector<std::string>* LabelNames::Find(std::string_view key) const {
+  const auto found = names_.find(key);
+  return found == names_.end() ? nullptr : &found->second;
+}
+
+std::string LabelNames::Describe(std::string_view key, const Feature& feature,
+                                 size_t width) const {
+  const std::vector<std::string>* const names = Find(key);
+  const std::vector<int64_t>& labels = feature.int64s;
+  if (names == nullptr || labels.empty()) return "";
+  std::string text;
+  for (size_t i = 0; i < labels.size() && i < kMostLabels; ++i) {
+    const int64_t label = labels[i];
+    if (i > 0) text += ", ";
+    text += std::to_string(label);
+    if (label >= 0 && static_cast<size_t>(label) < names->size()) {
+      text += " \"" + Printable((*names)[static_cast<size_t>(label)]) + "\"";
+    }
+  }
+  if (labels.size() > kMostLabels) text += ", ...";
+  if (labels.size() > 1) text = "[" + text + "]";
+  return Shortened(text, width);
+}
+
+std::vector<std::string> PathTree::Lines(std::string_view key) {
+  std::vector<std::string> names;
+  for (size_t begin = 0; begin <= key.size();) {
+    const size_t end = std::min(key.find('/', begin), key.size());
+    names.emplace_back(key.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  size_t shared = 0;
+  while (shared + 1 < names.size() && shared < open_.size() &&
+         names[shared] == open_[shared]) {
+    ++shared;
+  }
+  std::vector<std::string> lines;
+  for (size_t i = shared; i < names.size(); ++i) {
+    lines.push_back(std::string(2 * i, ' ') + Printable(names[i]));
+    if (i + 1 < names.size()) lines.back() += "/";
+  }
+  open_.assign(names.begin(), names.end() - 1);
+  return lines;
+}
+
+}  // namespace headrace::cli
