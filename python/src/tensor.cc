@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "headrace/batch_copy.h"
+#include "headrace/plan.h"
 #include "python/src/array_methods.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/batch.h"
