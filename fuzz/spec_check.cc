@@ -42,7 +42,8 @@ void CheckBatch(const Plan& plan, const Result<Batch>& batch) {
 // The shape says how many values a row has; the result is at most `most`.
 int64_t Elements(const FeatureConfig& config, int64_t most) {
   int64_t product = config.pad_to.value_or(1);
-  for (const auto* sizes : {&config.shape, &config.size}) {
+  const std::vector<int64_t> item = config.item_shape.value_or(config.size);
+  for (const auto* sizes : {&config.shape, &config.size, &item}) {
     for (const int64_t size : *sizes) {
       if (size > most / std::max<int64_t>(product, 1)) return most;
       product *= std::max<int64_t>(size, 1);

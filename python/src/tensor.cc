@@ -5,6 +5,7 @@
 #include <string>
 
 #include "headrace/batch_copy.h"
+#include "headrace/plan.h"
 #include "python/src/array_methods.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/batch.h"

@@ -13,8 +13,8 @@ namespace headrace {
 size_t FindUnfit(DType from, DType to, const void* values, size_t count);
 
 // All `count` values fit `to`; narrower floats are rounded to even, NaNs stay
-// NaNs, and a kBool is whether the integer is not 0. As kUint64 an int64 below 0
-// becomes the number of the same bits.
+// NaNs, and a kBool is whether the integer is not 0. As kUint64 an int64 below
+// 0 becomes the number of the same bits.
 void Convert(DType from, DType to, const void* values, size_t count, void* out);
 
 // Makes kBools of bytes as other programs write them: whether a byte is not 0.

@@ -38,9 +38,12 @@ uInt ToZlib(size_t size) {
 ZlibValue::ZlibValue() = default;
 ZlibValue::~ZlibValue() = default;
 
-bool ZlibValue::StartZlib() {
+bool ZlibValue::HasState() {
   if (state_ == nullptr) state_.reset(new (std::nothrow) State());
-  if (state_ == nullptr) return false;
+  return state_ != nullptr;
+}
+
+bool ZlibValue::StartZlib() {
   if (state_->has_zlib) return inflateReset(&state_->zlib) == Z_OK;
   state_->has_zlib = inflateInit(&state_->zlib) == Z_OK;
   return state_->has_zlib;
@@ -50,7 +53,7 @@ bool ZlibValue::StartZlib() {
 // refuses zlib says what is wrong with it.
 ZlibValue::End ZlibValue::Inflate(std::string_view stored, uint8_t* out,
                                   size_t room, size_t* size) {
-  if (!StartZlib()) return End::kNoMemory;
+  if (!HasState()) return End::kNoMemory;
 #if HEADRACE_HAVE_LIBDEFLATE
   if (state_->library != nullptr) {
     size_t used = 0;
@@ -67,13 +70,14 @@ ZlibValue::End ZlibValue::Inflate(std::string_view stored, uint8_t* out,
 
 ZlibValue::End ZlibValue::Count(std::string_view stored, size_t room,
                                 size_t* size) {
-  if (!StartZlib()) return End::kNoMemory;
+  if (!HasState()) return End::kNoMemory;
   return RunZlib(stored, nullptr, room, size);
 }
 
 // Without `out` the bytes are made and forgotten.
 ZlibValue::End ZlibValue::RunZlib(std::string_view stored, uint8_t* out,
                                   size_t room, size_t* size) {
+  if (!StartZlib()) return End::kNoMemory;
   std::array<uint8_t, 16384> forgotten;
   z_stream& zlib = state_->zlib;
   zlib.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(stored.data()));

@@ -40,6 +40,7 @@ class ZlibValue {
 
  private:
   struct State;
+  bool HasState();
   bool StartZlib();
   End RunZlib(std::string_view stored, uint8_t* out, size_t room, size_t* size);
 

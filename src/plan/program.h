@@ -81,7 +81,7 @@ struct Output {
   bool reinterpret = false;
   Encoding encoding = Encoding::kRaw;
   bool as_bits = false;  // kUint64 with the bits of kInt64
-  size_t pad_to = 0;  // 0: not padded
+  size_t pad_to = 0;     // 0: not padded
   bool truncate = false;
   std::vector<uint32_t> index_slots = {};
   bool already_sorted = false;

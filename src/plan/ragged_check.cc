@@ -104,13 +104,13 @@ Status CheckArrays(const NamedFeature& feature) {
   const auto unknown = std::count(shape.begin(), shape.end(), -1);
   if ((unknown > 1) != config.item_shape_key.has_value() ||
       (config.item_shape_key && config.item_shape_key->empty())) {
-    return BadFeature(feature,
-                      shape_text +
-                          (unknown > 1 ? ", of which two are unknown, and needs "
-                                         "the item_shape_key of a feature that "
-                                         "has them"
-                                       : ", which needs no item_shape_key"),
-                      "S13");
+    return BadFeature(
+        feature,
+        shape_text + (unknown > 1 ? ", of which two are unknown, and needs "
+                                    "the item_shape_key of a feature that "
+                                    "has them"
+                                  : ", which needs no item_shape_key"),
+        "S13");
   }
   if (unknown == 1 && std::find(shape.begin(), shape.end(), 0) != shape.end()) {
     return BadFeature(feature,
@@ -120,8 +120,8 @@ Status CheckArrays(const NamedFeature& feature) {
                       "S13");
   }
   if (config.shape.empty() && config.partitions.empty() && shape.empty()) {
-    return BadFeature(feature,
-                      "is one value per row, which fixed_len reads", "S13");
+    return BadFeature(feature, "is one value per row, which fixed_len reads",
+                      "S13");
   }
   return Status();
 }
@@ -130,17 +130,17 @@ Status CheckEncoding(const NamedFeature& feature, const FeaturePlace& place) {
   const FeatureConfig& config = feature.config;
   const bool is_ragged = config.layout == Layout::kRagged;
   if (config.encoding != Encoding::kRaw && !Reinterprets(config)) {
-    return BadFeature(feature,
-                      "is encoded as zlib, which only bytes read as numbers are",
-                      "S13");
+    return BadFeature(
+        feature, "is encoded as zlib, which only bytes read as numbers are",
+        "S13");
   }
   if (config.item_shape_key && !config.item_shape) {
     return BadFeature(feature, "has an item_shape_key, but no item shape",
                       "S13");
   }
   if (is_ragged && Reinterprets(config) && !config.item_shape) {
-    return BadFeature(feature,
-                      "is bytes read as numbers and needs an item shape", "S13");
+    return BadFeature(
+        feature, "is bytes read as numbers and needs an item shape", "S13");
   }
   if (!config.item_shape) return Status();
   if (!is_ragged || !Reinterprets(config) || place.in_sequence) {

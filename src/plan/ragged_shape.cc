@@ -67,8 +67,7 @@ RaggedShape RaggedShapeOf(const FeatureConfig& config) {
   }
   const auto last = std::find(shape.dimensions.rbegin(),
                               shape.dimensions.rend(), int64_t{-1});
-  const auto known_from =
-      static_cast<size_t>(shape.dimensions.rend() - last);
+  const auto known_from = static_cast<size_t>(shape.dimensions.rend() - last);
   shape.has_unknown_arrays = known_from > shape.array_begin;
   shape.num_levels = std::max<size_t>(1, known_from);
   return shape;

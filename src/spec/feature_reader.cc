@@ -20,9 +20,9 @@ constexpr DType kWireDTypes[] = {DType::kInt64, DType::kFloat, DType::kBytes};
 constexpr Encoding kEncodings[] = {Encoding::kRaw, Encoding::kZlib};
 constexpr DType kRowSplitsDTypes[] = {DType::kInt32, DType::kInt64};
 constexpr DType kTensorDTypes[] = {
-    DType::kBytes,  DType::kFloat, DType::kInt64,   DType::kInt32,
-    DType::kInt16,  DType::kInt8,  DType::kUint64,  DType::kUint32,
-    DType::kUint16, DType::kUint8, DType::kFloat16, DType::kBfloat16,
+    DType::kBytes,   DType::kFloat, DType::kInt64,   DType::kInt32,
+    DType::kInt16,   DType::kInt8,  DType::kUint64,  DType::kUint32,
+    DType::kUint16,  DType::kUint8, DType::kFloat16, DType::kBfloat16,
     DType::kFloat64, DType::kBool};
 
 template <class Enum>

@@ -103,8 +103,7 @@ bool Assembler::SetLengths(const plan::Output& output, size_t per_step,
   if (lengths == nullptr) return false;
   for (size_t row = 0; row < rows_; ++row) {
     const size_t size = RowCell(column, row).size;
-    lengths[row] =
-        static_cast<int64_t>(per_step == 1 ? size : size / per_step);
+    lengths[row] = static_cast<int64_t>(per_step == 1 ? size : size / per_step);
   }
   tensor->lengths = {lengths, rows_};
   return true;

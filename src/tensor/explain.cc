@@ -161,8 +161,7 @@ std::string Explainer::MissingText(const Output& output) const {
 }
 
 // Names the part of the feature that is at fault, if it is not its values.
-std::string Explainer::WhereOf(const Output& output,
-                               const Fault& fault) const {
+std::string Explainer::WhereOf(const Output& output, const Fault& fault) const {
   switch (fault.rule) {
     case Rule::kBytes:
     case Rule::kBytesMultiple:
@@ -183,8 +182,9 @@ std::string Explainer::WhereOf(const Output& output,
     case Rule::kRowCount: {
       const std::string where =
           ", " + std::string(PartitionTypeName(fault.cut->type));
-      return fault.slot == plan::kNoSlot ? where
-                                         : where + " " + Quote(KeyOf(fault.slot));
+      return fault.slot == plan::kNoSlot
+                 ? where
+                 : where + " " + Quote(KeyOf(fault.slot));
     }
     default:
       return {};

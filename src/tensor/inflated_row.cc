@@ -86,7 +86,8 @@ Unpacked InflatedRow::Inflate(std::string_view* value, size_t wanted,
 
 bool InflatedRow::Keep(column::ColumnSet* columns) {
   if (values_.empty()) return true;
-  auto* kept = static_cast<char*>(columns->AllocateForRow(std::max<size_t>(used_, 1)));
+  auto* kept =
+      static_cast<char*>(columns->AllocateForRow(std::max<size_t>(used_, 1)));
   if (kept == nullptr) return false;
   if (used_ > 0) std::memcpy(kept, memory_, used_);
   for (const Value& value : values_) {

@@ -1,5 +1,5 @@
-// InflatedRow holds what the zlib streams of the open row are inflated to, until
-// it is known whether the row may stay.
+// InflatedRow holds what the zlib streams of the open row are inflated to,
+// until it is known whether the row may stay.
 
 #ifndef HEADRACE_SRC_TENSOR_INFLATED_ROW_H_
 #define HEADRACE_SRC_TENSOR_INFLATED_ROW_H_

@@ -91,10 +91,10 @@ ArrayShape Assembler::ArrayOf(const plan::Output& output, size_t row,
   const Column& column = ColumnOf(output.slot);
   const auto* const values =
       static_cast<const std::string_view*>(column.values);
-  return {shape,
-          {},
-          values[RowCell(column, row).begin + i].size() /
-              ArrayUnit(output, {})};
+  return {
+      shape,
+      {},
+      values[RowCell(column, row).begin + i].size() / ArrayUnit(output, {})};
 }
 
 // Makes the splits of the levels that partitions and lengths cut; counts[k] is
@@ -116,8 +116,8 @@ void Assembler::AppendCell(const plan::Output& output, size_t row, size_t step,
                    [&](int64_t limit) { writers[k].Append(base + limit); });
       continue;
     }
-    const auto length = static_cast<int64_t>(
-        LengthOf(shape, k, DerivedLength(shape, values)));
+    const auto length =
+        static_cast<int64_t>(LengthOf(shape, k, DerivedLength(shape, values)));
     for (size_t i = 0; i < counts[k - 1]; ++i) {
       writers[k].Append(writers[k].last() + length);
     }
@@ -166,8 +166,8 @@ bool Assembler::CutRows(const plan::Output& output,
     for (size_t k = 0; k < std::min(num_levels, shape.array_begin); ++k) {
       totals[k] += counts[k];
     }
-    for (size_t value = 0;
-         value < values && num_levels > shape.array_begin; ++value) {
+    for (size_t value = 0; value < values && num_levels > shape.array_begin;
+         ++value) {
       const ArrayShape array = ArrayOf(output, row, value);
       for (size_t k = shape.array_begin; k < num_levels; ++k) {
         totals[k] += array.Product(k + 1 - shape.array_begin);

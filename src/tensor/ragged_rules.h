@@ -243,8 +243,8 @@ inline Fault CheckShapeNumbers(const plan::Output& output,
   return {};
 }
 
-// Checks the arrays of all `values` values; on_rows as in CutCell, for one array
-// after another.
+// Checks the arrays of all `values` values; on_rows as in CutCell, for one
+// array after another.
 template <class View, class OnRows>
 Fault CheckArrays(const View& view, const plan::Output& output, size_t values,
                   OnRows&& on_rows) {
@@ -291,8 +291,8 @@ Fault CheckRagged(const View& view, const plan::Output& output,
   // Of a plain row only others of its group want to know the length.
   if (output.ragged.is_plain() && output.group == plan::kNoGroup) return {};
   if (output.ragged.has_arrays) {
-    const Fault fault = CheckArrays(
-        view, output, view.ValuesOf(output.slot, 0).size, on_rows);
+    const Fault fault =
+        CheckArrays(view, output, view.ValuesOf(output.slot, 0).size, on_rows);
     if (fault.rule != Rule::kNone) return fault;
   }
   if (output.ragged.array_begin == 0 && !IsThere(view, output)) {

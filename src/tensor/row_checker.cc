@@ -156,11 +156,11 @@ void RowChecker::FindGroups() {
 ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
   checked->new_rows = checked->new_bytes = 0;
   const OpenRow row(columns, &inflated_, &checked->new_bytes);
-  const Fault fault = CheckLayout(row, *checked->output,
-                                  [checked](size_t level, size_t rows) {
-                                    if (level == 0) checked->length = rows;
-                                    checked->new_rows += CountedRows(rows);
-                                  });
+  const Fault fault =
+      CheckLayout(row, *checked->output, [checked](size_t level, size_t rows) {
+        if (level == 0) checked->length = rows;
+        checked->new_rows += CountedRows(rows);
+      });
   const ErrorCode code =
       First(fault.code(), CheckRange(row, *checked->output).code());
   checked->is_right = code == ErrorCode::kOk;
@@ -276,8 +276,8 @@ ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
   }
   if (!firsts_.empty()) code = First(code, CheckGroups());
   if (code != ErrorCode::kOk) return code;
-  const double bytes = BytesOfTensors(*columns) +
-                       static_cast<double>(inflated_.bytes());
+  const double bytes =
+      BytesOfTensors(*columns) + static_cast<double>(inflated_.bytes());
   // A chunk's rest that is too small for the next array is lost, so arrays may
   // need twice their bytes; a batch's only row may try with less.
   const auto left = static_cast<double>(columns->memory_left());

@@ -27,9 +27,9 @@ class RowChecker : public decode::RowCheck {
   // Such an output has rules of its own.
   struct Checked {
     const plan::Output* output;
-    uint64_t rows = 0;      // of all ragged levels
-    uint64_t longest = 0;   // values of the longest row
-    uint64_t bytes = 0;     // of all arrays in encoded values
+    uint64_t rows = 0;     // of all ragged levels
+    uint64_t longest = 0;  // values of the longest row
+    uint64_t bytes = 0;    // of all arrays in encoded values
     // The open row adds these, and has so many rows in its outermost dimension.
     uint64_t new_rows = 0;
     uint64_t new_bytes = 0;

@@ -12,7 +12,8 @@
 //                                  of a feature; none where it is absent
 //   size_t FindOtherStep(slot, n)  the first step that has not n values, or
 //                                  Steps(slot)
-//   Unpacked Unpack(output, i, n)  of value i of the output, which has bytes; it
+//   Unpacked Unpack(output, i, n)  of value i of the output, which has bytes;
+//   it
 //                                  should have n, or any number for kAnySize
 
 #ifndef HEADRACE_SRC_TENSOR_ROW_RULES_H_

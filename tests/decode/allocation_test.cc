@@ -11,6 +11,7 @@
 #include "tests/process/allocation_counter.h"
 #include "tests/random/random_example.h"
 #include "tests/support/each_target.h"
+#include "tests/support/example_builder.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
 
@@ -76,6 +77,41 @@ TEST(Allocations, DecoderInSteadyState) {
       for (bool padded : {true, false}) ExpectNoAllocations(plain, padded);
     }
   });
+}
+
+// Two bytes are stored in this zlib stream.
+const std::string kTwoBytes(
+    "\x78\x01\x01\x02\x00\xfd\xff"
+    "ab\x01\x26\x00\xc4",
+    13);
+
+TEST(Allocations, ShapesArraysAndGroupsInSteadyState) {
+  FeatureConfig shaped = Ragged(DType::kInt64);
+  shaped.shape = {2, -1};
+  shaped.as = DType::kBool;
+  shaped.group = "group";
+  FeatureConfig arrays = Ragged(DType::kBytes);
+  arrays.as = DType::kUint8;
+  arrays.encoding = Encoding::kZlib;
+  arrays.shape = {-1};
+  arrays.item_shape = {-1};
+  arrays.group = "group";
+  Decoder decoder(
+      *Plan::Compile(FeatureSpec().Add("s", shaped).Add("a", arrays)));
+  const std::string record = ExampleBuilder()
+                                 .Int64s("s", {1, 0, 2, 3})
+                                 .Bytes("a", {kTwoBytes, kTwoBytes})
+                                 .Build();
+  const std::vector<std::string_view> records(100, record);
+  const auto decode = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      ASSERT_TRUE(decoder.Decode(records).ok());
+    }
+  };
+  decode(3);
+  const size_t before = AllocationCount();
+  decode(20);
+  EXPECT_EQ(AllocationCount() - before, 0u);
 }
 
 // The reader frames, checks and decodes; one batch at a time is let go. Steady

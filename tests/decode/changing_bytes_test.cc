@@ -271,17 +271,18 @@ FeatureConfig Cast(FeatureConfig config, DType as) {
 }
 
 FeatureConfig Shaped() {
-  FeatureConfig config = Cast(
-      Ragged(DType::kInt64, {{PartitionType::kRowLengths, "rows"}}),
-      DType::kBool);
+  FeatureConfig config =
+      Cast(Ragged(DType::kInt64, {{PartitionType::kRowLengths, "rows"}}),
+           DType::kBool);
   config.shape = {-1, 2, 2};
   return config;
 }
 
 // A zlib stream of two bytes, which are stored in it.
-const std::string kStream("\x78\x01\x01\x02\x00\xfd\xff"
-                          "ab\x01\x26\x00\xc4",
-                          13);
+const std::string kStream(
+    "\x78\x01\x01\x02\x00\xfd\xff"
+    "ab\x01\x26\x00\xc4",
+    13);
 
 FeatureConfig Arrays() {
   FeatureConfig config = Cast(Ragged(DType::kBytes), DType::kUint8);

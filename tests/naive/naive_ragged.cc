@@ -1,7 +1,6 @@
 #include "tests/naive/naive_ragged.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "tests/naive/naive_convert.h"
@@ -12,6 +11,11 @@ namespace headrace::testing {
 namespace {
 
 using Ints = std::vector<int64_t>;
+// A batch has no more rows of a level.
+constexpr int64_t kMostRows = (int64_t{1} << 31) - 1;
+constexpr int64_t kNone = 0;
+constexpr int64_t kTooMany = kMostRows + 1;
+
 using ListOf = std::function<Ints(const std::string&)>;
 
 int64_t KnownProduct(const Ints& shape) {
@@ -47,10 +51,6 @@ Ints Same(int64_t rows, int64_t length) {
   return Ints(static_cast<size_t>(rows), length);
 }
 
-int64_t Sum(const Ints& lengths) {
-  return std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
-}
-
 class Cutter {
  public:
   Cutter(const FeatureConfig& config, const ListOf& list_of)
@@ -61,6 +61,7 @@ class Cutter {
  private:
   ErrorCode CutArrays(const NaiveFeature& values, NaiveRagged* out);
   ErrorCode CutOwn(int64_t count, NaiveRagged* out);
+  int64_t UnitsOfNothing() const;
   bool CutByPartitions(int64_t units, std::vector<Ints>* lengths);
 
   const FeatureConfig& config_;
@@ -77,7 +78,7 @@ ErrorCode Cutter::CutArrays(const NaiveFeature& values, NaiveRagged* out) {
   }
   std::vector<Ints> lengths(rank);
   out->values = {.kind = *config_.as == DType::kFloat ? Kind::kFloat
-                                                       : Kind::kInt64};
+                                                      : Kind::kInt64};
   for (size_t i = 0; i < values.size(); ++i) {
     Ints array = shape_.array;
     for (size_t k = 0; k < rank && config_.item_shape_key; ++k) {
@@ -94,11 +95,9 @@ ErrorCode Cutter::CutArrays(const NaiveFeature& values, NaiveRagged* out) {
       return ErrorCode::kWrongCount;
     }
     out->values.int64s.insert(out->values.int64s.end(),
-                              elements->int64s.begin(),
-                              elements->int64s.end());
+                              elements->int64s.begin(), elements->int64s.end());
     out->values.floats.insert(out->values.floats.end(),
-                              elements->floats.begin(),
-                              elements->floats.end());
+                              elements->floats.begin(), elements->floats.end());
     int64_t rows = 1;
     for (size_t k = 0; k < rank; ++k) {
       const Ints same = Same(rows, array[k]);
@@ -108,6 +107,33 @@ ErrorCode Cutter::CutArrays(const NaiveFeature& values, NaiveRagged* out) {
   }
   out->lengths = lengths;
   return ErrorCode::kOk;
+}
+
+// Where no number of values tells how many units there are, the innermost
+// partition does.
+int64_t Cutter::UnitsOfNothing() const {
+  const std::vector<Partition>& partitions = config_.partitions;
+  int64_t units = 1;
+  for (size_t i = partitions.size(); i-- > 0;) {
+    if (partitions[i].type == PartitionType::kUniformRowLength) {
+      units *= partitions[i].uniform_row_length;
+      continue;
+    }
+    const Ints list = list_of_(partitions[i].key);
+    if (partitions[i].type == PartitionType::kValueRowids) {
+      return units * static_cast<int64_t>(list.size());
+    }
+    if (partitions[i].type != PartitionType::kRowLengths) {
+      return list.empty() ? 0
+                          : units * std::clamp(list.back(), kNone, kTooMany);
+    }
+    int64_t sum = 0;
+    for (const int64_t length : list) {
+      sum = std::min(sum + std::clamp(length, kNone, kTooMany), kTooMany);
+    }
+    return units * sum;
+  }
+  return units * shape_.own[0];
 }
 
 bool Cutter::CutByPartitions(int64_t units, std::vector<Ints>* lengths) {
@@ -146,8 +172,8 @@ ErrorCode Cutter::CutOwn(int64_t count, NaiveRagged* out) {
   } else {
     const int64_t unit = KnownProduct(Part(shape, first, shape.size()));
     if (unit == 0 ? count != 0 : count % unit != 0) return bad;
-    units = unit == 0 ? Sum(list_of_(config_.partitions.back().key))
-                      : count / unit;
+    units = unit == 0 ? UnitsOfNothing() : count / unit;
+    if (units < 0 || units > kMostRows) return bad;
   }
   std::vector<Ints> lengths;
   if (cuts > 0 && !CutByPartitions(units, &lengths)) return bad;

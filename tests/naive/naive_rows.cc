@@ -158,8 +158,7 @@ bool NaiveRows::IsMissing(const Cell& cell) const {
          (!cell.present || unset);
 }
 
-NaiveRagged NaiveRows::CutStep(const NaiveMessage& message,
-                               size_t step) const {
+NaiveRagged NaiveRows::CutStep(const NaiveMessage& message, size_t step) const {
   return NaiveCut(config(), CellOf(message, feature_.key()).steps[step],
                   [&](const std::string& key) {
                     return CellOf(message, key).steps[step].int64s;

@@ -71,9 +71,9 @@ NaiveTensor Maker::Make() const {
 }
 
 void Maker::AppendPadding(size_t times, NaiveTensor* tensor) const {
-  const NaiveFeature value =
-      config().default_values ? *NaiveConvert(DefaultOf(config()), config())
-                              : ZeroOf(kind());
+  const NaiveFeature value = config().default_values
+                                 ? *NaiveConvert(DefaultOf(config()), config())
+                                 : ZeroOf(kind());
   for (size_t i = 0; i < times; ++i) Append(value, &tensor->values);
 }
 

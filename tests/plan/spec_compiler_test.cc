@@ -433,13 +433,13 @@ TEST(SpecCompilerTest, PrintsEveryLayoutOfExamples) {
   arrays.group = "steps";
   FeatureConfig bits = With(VarLen(DType::kInt64), DType::kUint64);
   bits.as_bits = true;
-  EXPECT_EQ(OrThrow(Plan::Compile(
-                        FeatureSpec().Add("a", arrays).Add("b", bits)))
-                .ToString(),
-            "tensors of tf.train.Example: 2, of 3 keys\n"
-            "  \"a\": ragged bytes as bool of zlib with int32 splits, arrays of "
-            "shape [-1, -1] in key \"s\", group \"steps\", from key \"a\"\n"
-            "  \"b\": var_len int64 as uint64 by bits, from key \"b\"\n");
+  EXPECT_EQ(
+      OrThrow(Plan::Compile(FeatureSpec().Add("a", arrays).Add("b", bits)))
+          .ToString(),
+      "tensors of tf.train.Example: 2, of 3 keys\n"
+      "  \"a\": ragged bytes as bool of zlib with int32 splits, arrays of "
+      "shape [-1, -1] in key \"s\", group \"steps\", from key \"a\"\n"
+      "  \"b\": var_len int64 as uint64 by bits, from key \"b\"\n");
   const auto one = Plan::Compile(One(FixedLen(DType::kFloat)));
   EXPECT_EQ(one->ToString(),
             "tensors of tf.train.Example: 1, of 1 key\n"

@@ -35,6 +35,7 @@ class TfDType:
     (dtypes.uint8, ["uint8", np.uint8, TfDType("uint8")]),
     (dtypes.float16, ["float16", "half", np.float16, np.dtype("e")]),
     (dtypes.float64, ["float64", np.float64, np.double]),
+    (dtypes.bool_, ["bool", "bool_", bool, np.bool_, TfDType("bool")]),
 ])
 def test_spellings_of_a_type(dtype, spellings):
     for spelling in spellings:
@@ -42,7 +43,7 @@ def test_spellings_of_a_type(dtype, spellings):
 
 
 @pytest.mark.parametrize(
-    "value", ["flaot", None, np.complex64, bool, 3, np.dtype("datetime64[s]"), {}])
+    "value", ["flaot", None, np.complex64, 3, np.dtype("datetime64[s]"), {}])
 def test_no_type(value):
     with pytest.raises(BadSpecError):
         dtypes.DType.of(value)
@@ -70,6 +71,10 @@ ALL = [
     SparseFeature(["a", "b"], "v", float, [3, 4], True, check_indices=True),
     RaggedFeature(int, "v", [RaggedFeature.RowLengths("n"),
                              RaggedFeature.UniformRowLength(2)], "int64"),
+    FixedLenFeature([], int, as_="uint64", as_bits=True),
+    FixedLenFeature([2], bytes, as_="bool", encoding="zlib"),
+    RaggedFeature(bytes, shape=[None, 2], as_="uint8", encoding="zlib",
+                  item_shape=[None, None], item_shape_key="s", group="g"),
 ]
 
 

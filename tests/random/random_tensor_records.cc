@@ -179,8 +179,7 @@ void RandomTensors::FillArrays(const FeatureConfig& config,
   if (config.item_shape_key) (*step)[*config.item_shape_key] = Int64s(shapes);
 }
 
-std::string RandomTensors::Array(const FeatureConfig& config,
-                                 size_t elements) {
+std::string RandomTensors::Array(const FeatureConfig& config, size_t elements) {
   std::string bytes = random_.Bytes(elements * DTypeSize(*config.as));
   if (random_.OneIn(32)) bytes += "x";
   if (config.encoding == Encoding::kRaw) return bytes;

@@ -231,9 +231,8 @@ void RandomTensors::RandomShape(FeatureConfig* config) {
   size_t cuts = config->partitions.size();
   std::vector<int64_t> shape;
   for (size_t i = 0; i < cuts + 1; ++i) {
-    shape.push_back(random_.OneIn(3) ? 1 + static_cast<int64_t>(
-                                               random_.Below(3))
-                                     : -1);
+    shape.push_back(
+        random_.OneIn(3) ? 1 + static_cast<int64_t>(random_.Below(3)) : -1);
   }
   for (size_t i = 0; i < cuts; ++i) {
     const Partition& partition = config->partitions[i];
@@ -245,7 +244,12 @@ void RandomTensors::RandomShape(FeatureConfig* config) {
   for (size_t i = random_.Below(3); i > 0; --i) {
     shape.push_back(1 + static_cast<int64_t>(random_.Below(3)));
   }
-  if (is_known && random_.OneIn(2)) shape.push_back(-1);
+  if (is_known && random_.OneIn(2)) {
+    shape.push_back(-1);
+  } else if (cuts > 0 && random_.OneIn(8) &&
+             config->partitions[cuts - 1].type == PartitionType::kRowLengths) {
+    shape.push_back(0);
+  }
   if (cuts == 0 && random_.OneIn(3)) {
     std::swap(shape[0], shape[random_.Below(shape.size())]);
   }
@@ -254,17 +258,17 @@ void RandomTensors::RandomShape(FeatureConfig* config) {
 
 void RandomTensors::RandomCast(DType dtype, FeatureConfig* config) {
   if (dtype == DType::kInt64) {
-    config->as = random_.Pick<DType>(
-        {DType::kBool, DType::kBool, DType::kUint64, DType::kUint64,
-         DType::kInt32, DType::kInt8});
+    config->as =
+        random_.Pick<DType>({DType::kBool, DType::kBool, DType::kUint64,
+                             DType::kUint64, DType::kInt32, DType::kInt8});
     config->as_bits = config->as == DType::kUint64 && !random_.OneIn(4);
   } else if (dtype == DType::kFloat) {
     config->as = random_.Pick<DType>(
         {DType::kFloat64, DType::kFloat16, DType::kBfloat16});
   } else if (config->layout == Layout::kFixedLen) {
-    config->as = random_.Pick<DType>({DType::kUint8, DType::kBool,
-                                      DType::kFloat, DType::kInt16,
-                                      DType::kFloat64});
+    config->as =
+        random_.Pick<DType>({DType::kUint8, DType::kBool, DType::kFloat,
+                             DType::kInt16, DType::kFloat64});
     if (random_.OneIn(2)) config->encoding = Encoding::kZlib;
     config->default_values.reset();
   }
@@ -280,9 +284,16 @@ FeatureConfig RandomTensors::RandomArrays(DType dtype, Pool* pool) {
   config.as = random_.Pick<DType>(
       {DType::kUint8, DType::kBool, DType::kFloat, DType::kInt16});
   if (random_.OneIn(2)) config.encoding = Encoding::kZlib;
-  std::vector<int64_t> shape = random_.Pick<std::vector<int64_t>>(
-      {{}, {2}, {-1}, {-1, 2}, {2, -1}, {1, 2}, {-1, -1}, {-1, 2, -1},
-       {-1, -1, 2}});
+  std::vector<int64_t> shape =
+      random_.Pick<std::vector<int64_t>>({{},
+                                          {2},
+                                          {-1},
+                                          {-1, 2},
+                                          {2, -1},
+                                          {1, 2},
+                                          {-1, -1},
+                                          {-1, 2, -1},
+                                          {-1, -1, 2}});
   if (config.partitions.empty() && config.shape.empty() && shape.empty()) {
     shape = {3};
   }
@@ -290,6 +301,8 @@ FeatureConfig RandomTensors::RandomArrays(DType dtype, Pool* pool) {
     config.item_shape_key = Take(Kind::kInt64, pool);
   }
   config.item_shape = std::move(shape);
+  const bool has_length = !config.partitions.empty() || !config.shape.empty();
+  if (has_length && random_.OneIn(3)) config.group = "group";
   return config;
 }
 

@@ -168,8 +168,10 @@ TEST(SpecJsonTest, ShapesArraysAndGroups) {
   EXPECT_TRUE(ConfigOf(With(kVarLen, R"("as_bits": true)")).as_bits);
   EXPECT_EQ(ConfigOf(With(kFixedLen, R"("encoding": "raw")")).encoding,
             Encoding::kRaw);
-  EXPECT_THAT(ErrorOfSpec(With(kFixedLen, R"("encoding": "zip")")),
-              HasSubstr("\"encoding\" is \"zip\"; the encodings are \"raw\", \"zlib\""));
+  EXPECT_THAT(
+      ErrorOfSpec(With(kFixedLen, R"("encoding": "zip")")),
+      HasSubstr(
+          "\"encoding\" is \"zip\"; the encodings are \"raw\", \"zlib\""));
   EXPECT_THAT(ErrorOfSpec(With(kVarLen, R"("group": "g")")),
               HasSubstr("field \"group\" is one of ragged, not of var_len"));
 }

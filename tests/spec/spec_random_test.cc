@@ -130,8 +130,8 @@ class SpecMaker {
       if (Coin()) config.item_shape_key = Text();
       if (Coin()) config.group = Text();
     }
-    const bool is_encoded = config.layout == Layout::kFixedLen ||
-                            config.layout == Layout::kRagged;
+    const bool is_encoded =
+        config.layout == Layout::kFixedLen || config.layout == Layout::kRagged;
     if (is_encoded && Coin()) config.encoding = Encoding::kZlib;
     return config;
   }

@@ -39,7 +39,8 @@ std::string Shorts(std::vector<int16_t> values) {
   return bytes;
 }
 
-FeatureConfig Arrays(Numbers item_shape, Numbers shape = {}, DType as = DType::kInt16,
+FeatureConfig Arrays(Numbers item_shape, Numbers shape = {},
+                     DType as = DType::kInt16,
                      std::vector<Partition> partitions = {}) {
   FeatureConfig config = Ragged(DType::kBytes, std::move(partitions));
   config.as = as;
@@ -58,7 +59,7 @@ FeatureConfig Inflated(FeatureConfig config) {
 }
 
 std::string ArrayRow(std::vector<std::string> values, Numbers shapes = {},
-                Numbers lengths = {}) {
+                     Numbers lengths = {}) {
   return ExampleBuilder()
       .Bytes("x", std::move(values))
       .Int64s("s", std::move(shapes))
@@ -67,8 +68,8 @@ std::string ArrayRow(std::vector<std::string> values, Numbers shapes = {},
 }
 
 Result<Batch> DecodeArrays(const FeatureConfig& config,
-                     const std::vector<std::string>& records,
-                     const DecodeOptions& options = {}) {
+                           const std::vector<std::string>& records,
+                           const DecodeOptions& options = {}) {
   auto plan = Plan::Compile(FeatureSpec().Add("x", config));
   if (!plan.ok()) return plan.status();
   Decoder decoder(*plan, options);
@@ -77,7 +78,7 @@ Result<Batch> DecodeArrays(const FeatureConfig& config,
 }
 
 NaiveTensor ArrayTensor(const FeatureConfig& config,
-                     const std::vector<std::string>& records) {
+                        const std::vector<std::string>& records) {
   const auto batch = DecodeArrays(config, records);
   EXPECT_THAT(batch, IsOk());
   if (!batch.ok()) return {};
@@ -86,8 +87,9 @@ NaiveTensor ArrayTensor(const FeatureConfig& config,
 }
 
 TEST(ArraysTest, OneValuePerRow) {
-  NaiveTensor tensor = ArrayTensor(
-      Arrays({-1, 2}), {ArrayRow({Shorts({1, 2, 3, 4})}), ArrayRow({Shorts({})})});
+  NaiveTensor tensor =
+      ArrayTensor(Arrays({-1, 2}),
+                  {ArrayRow({Shorts({1, 2, 3, 4})}), ArrayRow({Shorts({})})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2, 2}}));
   EXPECT_EQ(tensor.shape, Numbers{2});
   EXPECT_EQ(tensor.values.int64s, (Numbers{1, 2, 3, 4}));
@@ -99,45 +101,49 @@ TEST(ArraysTest, OneValuePerRow) {
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2}}));
   EXPECT_EQ(tensor.shape, Numbers{1});
 
-  tensor = ArrayTensor(Arrays({-1, -1, 1}),
-                    {ArrayRow({Shorts({1, 2, 3})}, {1, 3, 1}), ArrayRow({""}, {2, 0, 1})});
+  tensor = ArrayTensor(
+      Arrays({-1, -1, 1}),
+      {ArrayRow({Shorts({1, 2, 3})}, {1, 3, 1}), ArrayRow({""}, {2, 0, 1})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 1, 3}, {0, 3, 3, 3}}));
   EXPECT_EQ(tensor.shape, Numbers{1});
 }
 
 TEST(ArraysTest, ManyValuesPerRow) {
-  NaiveTensor tensor = ArrayTensor(Arrays({2}, {-1}),
-                                {ArrayRow({Shorts({1, 2}), Shorts({3, 4})}), ""});
+  NaiveTensor tensor = ArrayTensor(
+      Arrays({2}, {-1}), {ArrayRow({Shorts({1, 2}), Shorts({3, 4})}), ""});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2, 2}}));
   EXPECT_EQ(tensor.shape, Numbers{2});
   // Arrays of one row differ in size.
   tensor = ArrayTensor(Arrays({-1}, {-1}),
-                    {ArrayRow({Shorts({1}), Shorts({2, 3}), ""})});
+                       {ArrayRow({Shorts({1}), Shorts({2, 3}), ""})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 3}, {0, 1, 3, 3}}));
   tensor = ArrayTensor(Arrays({-1, -1}, {-1}),
-                    {ArrayRow({Shorts({1, 2}), Shorts({3})}, {2, 1, 1, 1})});
+                       {ArrayRow({Shorts({1, 2}), Shorts({3})}, {2, 1, 1, 1})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2}, {0, 2, 3}, {0, 1, 2, 3}}));
-  tensor = ArrayTensor(Arrays({2}, {}, DType::kInt16, {{.key = "n"}}),
-                    {ArrayRow({Shorts({1, 2}), Shorts({3, 4})}, {}, {0, 2})});
+  tensor =
+      ArrayTensor(Arrays({2}, {}, DType::kInt16, {{.key = "n"}}),
+                  {ArrayRow({Shorts({1, 2}), Shorts({3, 4})}, {}, {0, 2})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2}, {0, 0, 2}}));
   EXPECT_EQ(tensor.shape, Numbers{2});
   // Scalars.
-  tensor = ArrayTensor(Arrays({}, {-1}), {ArrayRow({Shorts({1}), Shorts({2})})});
+  tensor =
+      ArrayTensor(Arrays({}, {-1}), {ArrayRow({Shorts({1}), Shorts({2})})});
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 2}}));
   EXPECT_EQ(tensor.values.int64s, (Numbers{1, 2}));
 }
 
 TEST(ArraysTest, ZlibIsInflated) {
   const std::vector<std::string> records = {
-      ArrayRow({Zlib(Shorts({1, 2})), Zlib(""), Zlib(Shorts({3}), 0)}), ArrayRow({}),
-      ArrayRow({Zlib(Shorts(std::vector<int16_t>(5000, 7)), 9)})};
+      ArrayRow({Zlib(Shorts({1, 2})), Zlib(""), Zlib(Shorts({3}), 0)}),
+      ArrayRow({}), ArrayRow({Zlib(Shorts(std::vector<int16_t>(5000, 7)), 9)})};
   NaiveTensor tensor = ArrayTensor(Inflated(Arrays({-1}, {-1})), records);
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 3, 3, 4}, {0, 2, 2, 3, 5003}}));
   EXPECT_EQ(tensor.values.int64s.back(), 7);
 
   FeatureConfig fixed = Inflated(FixedLen(DType::kBytes, {2}));
   fixed.as = DType::kBool;
-  tensor = ArrayTensor(fixed, {ArrayRow({Zlib("\x01\x80")}), ArrayRow({Zlib("ab")})});
+  tensor = ArrayTensor(fixed,
+                       {ArrayRow({Zlib("\x01\x80")}), ArrayRow({Zlib("ab")})});
   EXPECT_EQ(tensor.values.int64s, (Numbers{1, 1, 1, 1}));
 }
 
@@ -169,7 +175,8 @@ std::vector<BadArray> BadArrays() {
       {Arrays({-1}), ArrayRow({}), "expected 1 value, found 0"},
       {Arrays({-1}), ArrayRow({"", ""}), "expected 1 value, found 2"},
       {Arrays({-1}), "", "missing", ErrorCode::kMissingFeature},
-      {Arrays({-1, -1}), ArrayRow({""}), "expected 2 numbers, a shape per value"},
+      {Arrays({-1, -1}), ArrayRow({""}),
+       "expected 2 numbers, a shape per value"},
       {Arrays({-1, -1}), ArrayRow({""}, {0, 0, 1}), "found 3"},
       {Arrays({-1, -1}), ArrayRow({""}, {0, -1}),
        "expected a dimension of 0 or more, found -1"},
@@ -179,7 +186,8 @@ std::vector<BadArray> BadArrays() {
       {Arrays({-1, -1}), ArrayRow({"xx"}, {INT64_MAX, INT64_MAX}), "found 2"},
       {Arrays({-1, -1}), ArrayRow({"xx"}, {int64_t{1} << 62, 4}), "found 2"},
       {Arrays({-1, -1}), ArrayRow({""}, {k40, 0}), "", ErrorCode::kLimit},
-      {Inflated(Arrays({2})), ArrayRow({"xx"}), "expected one whole zlib stream"},
+      {Inflated(Arrays({2})), ArrayRow({"xx"}),
+       "expected one whole zlib stream"},
       {Inflated(Arrays({2})), ArrayRow({""}), "expected one whole zlib stream"},
       {Inflated(Arrays({2})), ArrayRow({flipped}), "one whole zlib stream"},
       {Inflated(Arrays({2})), ArrayRow({good + "x"}), "one whole zlib stream"},
@@ -220,7 +228,8 @@ TEST(ArraysTest, BombsStayWithinTheLimits) {
   DecodeOptions options;
   options.limits.max_batch_bytes = size_t{4} << 20;
   for (const Numbers& shape : {Numbers{-1}, Numbers{1 << 25}}) {
-    const auto batch = DecodeArrays(Inflated(Arrays(shape)), {ArrayRow({bomb})}, options);
+    const auto batch =
+        DecodeArrays(Inflated(Arrays(shape)), {ArrayRow({bomb})}, options);
     EXPECT_THAT(batch, HasCode(ErrorCode::kLimit));
   }
   // Where the size is known to be another one nothing is inflated for it.
@@ -238,7 +247,8 @@ TEST(ArraysTest, BadRowsTakeNoMemoryForGood) {
   }
   DecodeOptions options = {.on_row_error = OnRowError::kSkip};
   options.limits.max_batch_bytes = size_t{8} << 20;
-  const auto batch = DecodeArrays(Inflated(Arrays({-1}, {-1})), records, options);
+  const auto batch =
+      DecodeArrays(Inflated(Arrays({-1}, {-1})), records, options);
   ASSERT_THAT(batch, IsOk());
   EXPECT_EQ(batch->num_rows(), 200u);
 }

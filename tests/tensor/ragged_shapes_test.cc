@@ -41,12 +41,15 @@ Partition Uniformly(int64_t length) {
 std::string ShapedRow(int64_t count, Dims n = {}, Dims m = {}) {
   Dims values;
   for (int64_t i = 0; i < count; ++i) values.push_back(i);
-  return ExampleBuilder().Int64s("x", values).Int64s("n", n).Int64s("m", m)
+  return ExampleBuilder()
+      .Int64s("x", values)
+      .Int64s("n", n)
+      .Int64s("m", m)
       .Build();
 }
 
 Result<Batch> DecodeShaped(const FeatureConfig& config,
-                     const std::vector<std::string>& records) {
+                           const std::vector<std::string>& records) {
   auto plan = Plan::Compile(FeatureSpec().Add("x", config));
   if (!plan.ok()) return plan.status();
   Decoder decoder(*plan);
@@ -60,7 +63,8 @@ struct Wanted {
 };
 
 void CheckShaped(const FeatureConfig& config,
-                const std::vector<std::string>& records, const Wanted& wanted) {
+                 const std::vector<std::string>& records,
+                 const Wanted& wanted) {
   const auto batch = DecodeShaped(config, records);
   ASSERT_THAT(batch, IsOk());
   EXPECT_EQ(BrokenTensors(*batch), "");
@@ -70,45 +74,50 @@ void CheckShaped(const FeatureConfig& config,
 }
 
 TEST(RaggedShapeTest, OfTheCountAlone) {
-  CheckShaped(Shaped({-1, 3}), {ShapedRow(6), "", ShapedRow(3)}, {{{0, 2, 2, 3}}, {3}});
+  CheckShaped(Shaped({-1, 3}), {ShapedRow(6), "", ShapedRow(3)},
+              {{{0, 2, 2, 3}}, {3}});
   CheckShaped(Shaped({2, -1}), {ShapedRow(6), "", ShapedRow(2)},
-             {{{0, 2, 4, 6}, {0, 3, 6, 6, 6, 7, 8}}, {}});
+              {{{0, 2, 4, 6}, {0, 3, 6, 6, 6, 7, 8}}, {}});
   CheckShaped(Shaped({2, 1, -1, 2}), {ShapedRow(8), ShapedRow(4)},
-             {{{0, 2, 4}, {0, 1, 2, 3, 4}, {0, 2, 4, 5, 6}}, {2}});
+              {{{0, 2, 4}, {0, 1, 2, 3, 4}, {0, 2, 4, 5, 6}}, {2}});
   CheckShaped(Shaped({3, 2}), {ShapedRow(6), ShapedRow(6)}, {{{0, 3, 6}}, {2}});
   CheckShaped(Shaped({-1}), {ShapedRow(2), ShapedRow(1)}, {{{0, 2, 3}}, {}});
 }
 
 TEST(RaggedShapeTest, OfPartitions) {
-  CheckShaped(Shaped({-1, 3}, {kByLengths}), {ShapedRow(6, {3, 3}), ShapedRow(0)},
-             {{{0, 2, 2}}, {3}});
+  CheckShaped(Shaped({-1, 3}, {kByLengths}),
+              {ShapedRow(6, {3, 3}), ShapedRow(0)}, {{{0, 2, 2}}, {3}});
   CheckShaped(Shaped({2, -1}, {kByLengths}), {ShapedRow(3, {3, 0})},
-             {{{0, 2}, {0, 3, 3}}, {}});
+              {{{0, 2}, {0, 3, 3}}, {}});
   CheckShaped(Shaped({-1, -1, 2}, {kByLengths}), {ShapedRow(6, {1, 2})},
-             {{{0, 2}, {0, 1, 3}}, {2}});
+              {{{0, 2}, {0, 1, 3}}, {2}});
   CheckShaped(Shaped({-1, 2, 2}, {kByOuterLengths, kByLengths}),
-             {ShapedRow(8, {2, 2, 2, 2}, {2, 2})}, {{{0, 2}}, {2, 2}});
+              {ShapedRow(8, {2, 2, 2, 2}, {2, 2})}, {{{0, 2}}, {2, 2}});
   CheckShaped(Shaped({-1, 2, -1}, {kByOuterLengths, kByLengths}),
-             {ShapedRow(3, {2, 1}, {2})}, {{{0, 1}, {0, 2}, {0, 2, 3}}, {}});
+              {ShapedRow(3, {2, 1}, {2})}, {{{0, 1}, {0, 2}, {0, 2, 3}}, {}});
   // All before the last one is known.
-  CheckShaped(Shaped({1, 2, -1}, {kByLengths}), {ShapedRow(6, {2}), ShapedRow(0, {2})},
-             {{{0, 1, 2}, {0, 2, 4}, {0, 3, 6, 6, 6}}, {}});
+  CheckShaped(Shaped({1, 2, -1}, {kByLengths}),
+              {ShapedRow(6, {2}), ShapedRow(0, {2})},
+              {{{0, 1, 2}, {0, 2, 4}, {0, 3, 6, 6, 6}}, {}});
   CheckShaped(Shaped({2, 3}, {Uniformly(3)}), {ShapedRow(6)}, {{{0, 2}}, {3}});
   CheckShaped(Shaped({2, -1, -1}, {Uniformly(3)}), {ShapedRow(12)},
-             {{{0, 2}, {0, 3, 6}, {0, 2, 4, 6, 8, 10, 12}}, {}});
+              {{{0, 2}, {0, 3, 6}, {0, 2, 4, 6, 8, 10, 12}}, {}});
 }
 
 TEST(RaggedShapeTest, ZerosThatHaveAMeaning) {
   CheckShaped(Shaped({2, 0}), {"", ShapedRow(0)}, {{{0, 2, 4}}, {0}});
   CheckShaped(Shaped({0, 2}), {"", ShapedRow(0)}, {{{0, 0, 0}}, {2}});
-  CheckShaped(Shaped({-1, 0}, {kByLengths}), {ShapedRow(0, {0, 0})}, {{{0, 2}}, {0}});
-  for (const Partition& partition : {kByLengths, kBySplits, kByLimits, kByRowids}) {
+  CheckShaped(Shaped({-1, 0}, {kByLengths}), {ShapedRow(0, {0, 0})},
+              {{{0, 2}}, {0}});
+  for (const Partition& partition :
+       {kByLengths, kBySplits, kByLimits, kByRowids}) {
     Dims numbers = {2, 1};
     if (partition.type == PartitionType::kRowSplits) numbers = {0, 2, 3};
     if (partition.type == PartitionType::kRowLimits) numbers = {2, 3};
     if (partition.type == PartitionType::kValueRowids) numbers = {0, 0, 1};
-    CheckShaped(Shaped({-1, -1, 0}, {partition}), {ShapedRow(0, numbers), ShapedRow(0)},
-               {{{0, 2, 2}, {0, 2, 3}}, {0}});
+    CheckShaped(Shaped({-1, -1, 0}, {partition}),
+                {ShapedRow(0, numbers), ShapedRow(0)},
+                {{{0, 2, 2}, {0, 2, 3}}, {0}});
   }
   EXPECT_THAT(DecodeShaped(Shaped({-1, -1, 0}, {kByStarts}), {}),
               HasCode(ErrorCode::kBadSpec));
@@ -132,9 +141,10 @@ TEST(RaggedShapeTest, StepsOfAFeatureListHaveShapes) {
   EXPECT_EQ(tensor.row_splits, (Levels{{0, 3}, {0, 1, 1, 3}}));
   EXPECT_EQ(tensor.shape, Dims{2});
   const std::string_view bad_view = bad;
-  EXPECT_THAT(decoder.Decode({&bad_view, 1}),
-              IsError(ErrorCode::kWrongCount,
-                      {.feature = "x", .text = "step 1: expected a multiple of "
+  EXPECT_THAT(
+      decoder.Decode({&bad_view, 1}),
+      IsError(ErrorCode::kWrongCount, {.feature = "x",
+                                       .text = "step 1: expected a multiple of "
                                                "2 values, found 1"}));
 }
 
@@ -156,23 +166,26 @@ TEST(RaggedShapeTest, RowsThatDoNotFit) {
        "expected 0 values, found 2"},
       {Shaped({2, 3}, {Uniformly(3)}), ShapedRow(3), ErrorCode::kBadPartition,
        "expected 6 values, found 3"},
-      {Shaped({-1, 3}, {kByLengths}), ShapedRow(5, {3, 2}), ErrorCode::kBadPartition,
+      {Shaped({-1, 3}, {kByLengths}), ShapedRow(5, {3, 2}),
+       ErrorCode::kBadPartition,
        "row_lengths \"n\": expected rows of length 3, found 2"},
       {Shaped({2, -1}, {kByLengths}), ShapedRow(3, {1, 1, 1}),
        ErrorCode::kBadPartition, "row_lengths \"n\": expected 2 rows, found 3"},
       {Shaped({2, -1}, {kByLengths}), ShapedRow(0), ErrorCode::kBadPartition,
        "expected 2 rows, found 0"},
-      {Shaped({-1, -1, 2}, {kByLengths}), ShapedRow(3, {3}), ErrorCode::kBadPartition,
+      {Shaped({-1, -1, 2}, {kByLengths}), ShapedRow(3, {3}),
+       ErrorCode::kBadPartition,
        "expected a multiple of the uniform row length 2, found 3"},
-      {Shaped({-1, -1, 2}, {kByLengths}), ShapedRow(4, {3}), ErrorCode::kBadPartition,
-       "expected lengths that sum to 2, found 3"},
+      {Shaped({-1, -1, 2}, {kByLengths}), ShapedRow(4, {3}),
+       ErrorCode::kBadPartition, "expected lengths that sum to 2, found 3"},
       {Shaped({-1, -1, 0}, {kByLengths}), ShapedRow(0, {kMost, kMost}),
        ErrorCode::kBadPartition, "found 18446744073709551614"},
       {Shaped({-1, -1, 0}, {kByLengths}), ShapedRow(0, {1, -1}),
        ErrorCode::kBadPartition, "found -1"},
       {Shaped({-1, -1, 0}, {kBySplits}), ShapedRow(0, {0, -4}),
        ErrorCode::kBadPartition, "found -4 after 0"},
-      {Shaped({1, 2, -1}, {kByLengths}), ShapedRow(3, {2}), ErrorCode::kBadPartition,
+      {Shaped({1, 2, -1}, {kByLengths}), ShapedRow(3, {2}),
+       ErrorCode::kBadPartition,
        "expected a multiple of the uniform row length 2, found 3"},
   };
   for (const BadRow& c : cases) {

@@ -6,6 +6,7 @@ import itertools
 import os
 import pathlib
 import re
+import zlib
 
 import headrace as hr
 import pytest
@@ -85,6 +86,7 @@ def names_for_tensorflow(folder):
         "dense": tensors["id"], "sparse": tensors["tags"],
         "ragged": tf.RaggedTensor.from_sparse(tensors["tags"]),
         "raw": tf.constant([b"1234"]), "example": tf.train.Example(),
+        "packed": tf.constant([zlib.compress(b"1234")]),
         "png": tf.io.encode_png(tf.zeros([2, 2, 1], tf.uint8)),
         "writer": tf.io.TFRecordWriter(str(folder / "theirs.tfrecord")),
     }
