@@ -136,6 +136,8 @@ class Dataset(IterableDataset):
         opened = self._open(shards, begin)
         if state is not None:
             opened.load_state_dict(state["reader"])
+        elif self._shuffled and epoch and hasattr(opened, "begin_epoch"):
+            opened.begin_epoch(epoch)
         elif self._shuffled and (epoch or position):
             # The state of a buffer has no position.
             go_on = {"epoch": epoch} | ({"position": position} if position else {})

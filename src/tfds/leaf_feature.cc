@@ -21,7 +21,8 @@ constexpr size_t kMostDefaults = size_t{1} << 24;
 // The type of elements in memory; empty for one that headrace lacks.
 std::optional<DType> ElementType(std::string_view dtype) {
   if (dtype == "string") return DType::kBytes;
-  if (dtype == "float32") return DType::kFloat;
+  if (dtype == "float32" || dtype == "complex64") return DType::kFloat;
+  if (dtype == "complex128") return DType::kFloat64;
   // Names of headrace that are none of numpy.
   if (dtype == "float" || dtype == "bytes") return std::nullopt;
   return ParseDType(dtype);
@@ -90,6 +91,7 @@ class FeatureMaker {
   void AddPartitions(const std::string& key);
 
   size_t rank() const { return leaf_.lengths.size(); }
+  bool is_complex() const { return leaf_.dtype.starts_with("complex"); }
 
   const Leaf& leaf_;
   DType dtype_;
@@ -123,14 +125,22 @@ std::string FeatureMaker::MakeEncoded() {
   feature_->as = dtype_;
   feature_->encoding = *leaf_.node.encoding;
   const size_t num_unknown = NumUnknown(leaf_.shape);
+  std::vector<int64_t> shape = leaf_.shape;
+  if (is_complex()) {
+    if (num_unknown >= 2) {
+      return "complex numbers of which two dimensions differ from value to "
+             "value (E3)";
+    }
+    shape.push_back(2);  // a complex number is a pair of floats
+  }
   if (rank() == 0 && num_unknown == 0) {
     feature_->layout = Layout::kFixedLen;
-    feature_->shape = leaf_.shape;
+    feature_->shape = std::move(shape);
     return std::string();
   }
   feature_->layout = Layout::kRagged;
   feature_->shape = leaf_.lengths;
-  feature_->item_shape = leaf_.shape;
+  feature_->item_shape = std::move(shape);
   const std::string inner = rank() >= 2 ? "/ragged_flat_values" : "";
   std::string key = leaf_.path();
   if (num_unknown >= 2) {
@@ -144,8 +154,8 @@ std::string FeatureMaker::MakeEncoded() {
 }
 
 std::string FeatureMaker::MakePlain() {
-  if (dtype_ == DType::kBfloat16) {
-    return "records hold bfloat16 only with an encoding (E1)";
+  if (dtype_ == DType::kBfloat16 || is_complex()) {
+    return "records hold " + leaf_.dtype + " only with an encoding (E1)";
   }
   feature_->dtype = WireType(dtype_);
   if (dtype_ != feature_->dtype) feature_->as = dtype_;

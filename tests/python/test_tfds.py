@@ -9,6 +9,7 @@ import math
 import pathlib
 import pickle
 import struct
+import zlib
 
 import numpy as np
 import pyarrow
@@ -328,3 +329,73 @@ def test_opening_many_shards_reads_none(tmp_path):
     reader = hr.tfds.open(tmp_path)
     with pytest.raises(hr.WrongRecordCountError):
         next(reader)
+
+
+def tensor_of(dtype, shape, encoding):
+    return {
+        "pythonClassName": "tfds.Tensor",
+        "tensor": {"dtype": dtype, "encoding": encoding,
+                   "shape": {"dimensions": [str(n) for n in shape]}},
+    }
+
+
+def dict_of(**features):
+    return {"pythonClassName": "tfds.FeaturesDict",
+            "featuresDict": {"features": features} if features else {}}
+
+
+def list_of(feature, length=-1):
+    return {"pythonClassName": "tfds.Sequence",
+            "sequence": {"feature": feature, "length": str(length)}}
+
+
+def row_of(tmp_path, tree, record):
+    record = hr._core.serialize_example(record)
+    line = {"features": tree, "record": base64.b64encode(record)}
+    return hr.tfds.Dataset(odd_folder(tmp_path, line))[0]
+
+
+def test_empty_dicts_stay(tmp_path):
+    tree = dict_of(a=dict_of(), b=dict_of(c=dict_of(), x=tensor_of("int64", [], "none")))
+    assert row_of(tmp_path, tree, {"b/x": 3}) == {"a": {}, "b": {"c": {}, "x": 3}}
+    source = hr.tfds.Source(tmp_path, columns=["b/x"])
+    assert hr.tfds.Dataset(source)[0] == {"b": {"x": 3}}
+
+
+def test_complex_numbers(tmp_path):
+    values = np.array([[1 + 2j, -3j], [0, 5]])
+    tree = dict_of(x=tensor_of("complex128", [2, 2], "zlib"),
+                   y=list_of(tensor_of("complex64", [-1], "bytes")))
+    row = row_of(tmp_path, tree, {
+        "x": zlib.compress(values.tobytes()),
+        "y": [values[0].astype("complex64").tobytes(), b""],
+    })
+    assert row["x"].dtype == "complex128" and (row["x"] == values).all()
+    assert [y.tolist() for y in row["y"]] == [[1 + 2j, -3j], []]
+
+
+def test_lists_of_lists_of_encoded_arrays(tmp_path):
+    tree = dict_of(x=list_of(list_of(tensor_of("int8", [-1], "bytes"))),
+                   y=list_of(list_of(tensor_of("int8", [0, 2], "bytes"))))
+
+    def row(arrays):
+        return row_of(tmp_path, tree, {
+            "x/ragged_flat_values": arrays,
+            "x/ragged_row_lengths_0": np.array([2, 0, 1]),
+            "y/ragged_flat_values": [b""] * 3,
+            "y/ragged_row_lengths_0": np.array([1, 2]),
+        })
+
+    made = row([b"\1\2", b"\3\4", b"\5\6"])
+    assert made["x"].values.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert made["x"].row_splits[0].tolist() == [0, 2, 2, 3]
+    assert made["y"].values.shape == (3, 0, 2)
+    made = row([b"\1", b"\3\4", b""])
+    assert [x.tolist() for x in made["x"].values] == [[1], [3, 4], []]
+
+
+def test_a_slice_may_be_empty():
+    path = folder_of("scalars")
+    assert len(hr.tfds.Dataset(path, "train[2:2]")) == 0
+    assert list(hr.tfds.open(path, "train[2:2]")) == []
+    assert list(hr.tfds.open(folder_of("robot"), "train[2:2]", steps=True)) == []

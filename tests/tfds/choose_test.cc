@@ -222,7 +222,7 @@ TEST(ChooseTest, Unreadable) {
       {TensorJson("int8", "0, -1"), "a dimension of 0"},
       {SequenceJson(SequenceJson(TensorJson("int8", "-1"))), "differ in shape"},
       {TensorJson("bfloat16"), "only with an encoding"},
-      {TensorJson("complex64"), "the dtype \"complex64\""},
+      {TensorJson("complex64"), "records hold complex64"},
       {TensorJson("float"), "the dtype \"float\""},
       {EncodedJson("string", "2"), "strings cannot be encoded"},
       {TensorJson("int8", "1000000000, 1000000000, 1000000000",

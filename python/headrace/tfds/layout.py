@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 
@@ -79,6 +79,30 @@ def _shapes_feature(
     return {**made, "kind": "ragged", "shape": [-1, dimensions]}
 
 
+def empty_dicts(text: str, columns: Sequence[str] | None) -> list[list[str]]:
+    """The names that lead to dicts without features, of the core's JSON of a folder:
+    all of them, or those in what `columns` name."""
+    found: list[list[str]] = []
+
+    def visit(node: Mapping[str, Any], names: list[str]) -> None:
+        children = node.get("children", ())
+        if node["kind"] == "dict" and not children and names:
+            found.append(names)
+        for child in children:
+            inside = [*names, child["name"]] if node["kind"] == "dict" else names
+            visit(child, inside)
+
+    visit(json.loads(text)["features"], [])
+    if columns is None:
+        return found
+    wanted = [tuple(column.split("/")) for column in columns]
+    return [
+        names
+        for names in found
+        if any(column == tuple(names[: len(column)]) for column in wanted)
+    ]
+
+
 # Names lead to trees inside, or to the paths of leaves.
 Tree = dict[str, Any]
 
@@ -100,3 +124,11 @@ def nested(tree: Tree, values: Mapping[str, Any]) -> dict[str, Any]:
         name: nested(inside, values) if isinstance(inside, dict) else values[inside]
         for name, inside in tree.items()
     }
+
+
+def add_empty(tree: Tree, empty: Iterable[list[str]]) -> None:
+    """Adds dicts without features."""
+    for names in empty:
+        inside = tree
+        for name in names:
+            inside = inside.setdefault(name, {})

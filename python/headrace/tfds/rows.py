@@ -74,7 +74,11 @@ class LeafRows:
         if isinstance(field, _core.RaggedTensor):
             self._levels = [part.numpy() for part in field.row_splits]
             field = field.values
-        self._values = field.numpy()
+        self._values = _elements(field.numpy(), leaf.dtype)
+        if self._levels and 0 in self._values.shape[1:]:
+            # Only the splits tell how many values without elements there are.
+            shape = (int(self._levels[-1][-1]), *self._values.shape[1:])
+            self._values = np.zeros(shape, self._values.dtype)
         self._shapes = None
         if shapes is not None:
             ragged = isinstance(shapes, _core.RaggedTensor)
@@ -108,11 +112,11 @@ class LeafRows:
         begin, end = self._levels[level][item : item + 2].tolist()
         leaf = self._leaf
         differ = leaf.encoded and -1 in leaf.shape
-        if lists > 1 and (leaf.is_ragged or differ):
+        if differ:
+            return self._values_between(level + 1, lists - 1, begin, end)
+        if lists > 1 and leaf.is_ragged:
             found = _between(self._values, self._levels[level + 1 :], begin, end)
             return _split_further(found, lists - 1)
-        if differ:
-            return self._values_between(level + 1, begin, end)
         known = leaf.lengths[len(leaf.lengths) - lists + 1 :]
         return _reshaped(self._flat(level, item), [end - begin, *known, *leaf.shape])
 
@@ -139,9 +143,18 @@ class LeafRows:
         known = [max(size, 0) for size in self._leaf.shape[len(sizes) :]]
         return flat.reshape([*sizes, *known])
 
-    def _values_between(self, level: int, begin: int, end: int) -> Any:
-        values = [self._item(0, level, item) for item in range(begin, end)]
-        return _stacked(values, self._leaf.shape, self._values.dtype)
+    def _values_between(self, level: int, lists: int, begin: int, end: int) -> Any:
+        """Values whose shapes may differ, in so many more lists."""
+        splits = []
+        for part in self._levels[level : level + lists]:
+            part = part[begin : end + 1].astype(np.int64)
+            begin, end = int(part[0]), int(part[-1])
+            splits.append(part - begin)
+        values = [self._item(0, level + lists, item) for item in range(begin, end)]
+        found = _stacked(values, self._leaf.shape, self._values.dtype)
+        if not splits:
+            return found
+        return Ragged(_array(found), splits)
 
     def _finished(self, found: Any) -> Any:
         if self._decode is not None:
@@ -174,6 +187,23 @@ def _stacked(
     if any(array.shape != arrays[0].shape for array in arrays):
         return arrays
     return np.stack(arrays)
+
+
+def _array(found: Any) -> NDArray[Any]:
+    """An array of objects, of a list of arrays."""
+    if isinstance(found, np.ndarray):
+        return found
+    array = np.empty(len(found), object)
+    for number, value in enumerate(found):
+        array[number] = value
+    return array
+
+
+def _elements(values: NDArray[Any], dtype: str) -> NDArray[Any]:
+    """Complex numbers are read as pairs."""
+    if not dtype.startswith("complex"):
+        return values
+    return values.view(dtype).reshape(values.shape[:-1])
 
 
 def _split_further(found: Any, levels: int) -> Any:

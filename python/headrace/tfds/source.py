@@ -17,7 +17,7 @@ from headrace.file_ranges import FileRanges
 from headrace.spec import Spec
 from headrace.tfds import images
 from headrace.tfds.batch import View
-from headrace.tfds.layout import Leaf, columns_of, tree_of
+from headrace.tfds.layout import add_empty, columns_of, empty_dicts, tree_of
 
 Padding: TypeAlias = Literal["before", "after"]
 
@@ -100,7 +100,8 @@ class Source(FileRanges):
         if decode_images:
             images.check_pillow()
         folder = _core.TfdsFolder(os.fsencode(path), outside_files)
-        slices = folder.select(split)
+        # A file of an empty range is not opened.
+        slices = folder.select(split) or [(folder.folder, 0, 0, 0)]
         spec, leaves = columns_of(folder.choose(list(columns or ())))
         # The number of the row behind each range.
         self.ends = np.cumsum([take for _, _, take, _ in slices], dtype=np.int64)
@@ -112,6 +113,8 @@ class Source(FileRanges):
             Spec.from_json(json.dumps(spec)),
         )
         self.leaves = leaves
+        # Names of dicts without features, which no leaf tells.
+        self._empty = empty_dicts(folder.to_json(), columns)
         self.decode_images = decode_images
         self.episodes = whole_number("episodes", episodes, 1, 2**20)
         self.window = Window(window) if isinstance(window, int) else window
@@ -120,7 +123,7 @@ class Source(FileRanges):
     @property
     def num_records(self) -> int:
         """Records, of which each is an episode if it has steps."""
-        return int(self.ends[-1]) if len(self.ends) else 0
+        return int(self.ends[-1])
 
     def __repr__(self) -> str:
         return f"Source({self.path!r}, {self.split!r})"
@@ -149,6 +152,7 @@ class Source(FileRanges):
     def view(self, steps_as_columns: bool = False) -> View:
         """How batches of records are shown."""
         tree = tree_of((leaf.names, path) for path, leaf in self.leaves.items())
+        add_empty(tree, self._empty)
         return View(self.leaves, tree, self.decode, steps_as_columns)
 
     def _dataset(self, steps: bool | str) -> str | None:

@@ -150,7 +150,10 @@ class StepReader:
     Attributes:
         files: the files of the split, as often as slices of it name them.
         report: what was skipped, as `headrace.Reader` has it.
+        buffered: True, since a state has no position among all rows.
     """
+
+    buffered = True
 
     def __init__(
         self,
@@ -268,6 +271,13 @@ class StepReader:
             if not self._read() or checked["given"] > self._chunks[0].left:
                 raise InvalidArgumentError("the state is of other episodes")
             self._chunks[0].given = checked["given"]
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Goes to the beginning of an epoch of shuffled episodes, whose steps have an
+        order of their own."""
+        self._episodes.load_state_dict({**self._episodes.state_dict(), "epoch": epoch})
+        self._chunks.clear()
+        self._number = epoch << 32
 
     def close(self) -> None:
         """Closes the files; batches live on."""

@@ -60,6 +60,19 @@ def test_windows_in_a_loader(folder):
     assert rows == len(numbers_of(episodes))
 
 
+def test_each_epoch_has_an_order_of_its_own(folder):
+    path, episodes = folder
+    source = hr.tfds.Source(path, steps=True, episodes=4)
+    dataset = hr.torch.Dataset(source, batch_size=8, shuffle=hr.Shuffle(4))
+    loader = DataLoader(dataset, batch_size=None, num_workers=2)
+    orders = []
+    for epoch in (0, 1, 1):
+        dataset.set_epoch(epoch)
+        orders.append([n for batch in loader for n in batch["number"].tolist()])
+    assert orders[0] != orders[1] == orders[2]
+    assert sorted(orders[1]) == sorted(numbers_of(episodes))
+
+
 def test_a_state_of_steps_goes_on(folder):
     path, _ = folder
     source = pickle.loads(pickle.dumps(hr.tfds.Source(path, steps=True, episodes=4)))
