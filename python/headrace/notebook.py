@@ -263,13 +263,16 @@ def _described(
     rest = ", ".join(
         f"{name}={_argument_text(value)}"
         for name, value in fields.items()
-        if name not in ("dtype", "as_") and (name == "shape" or _is_set(value))
+        if name not in ("dtype", "as_") and _is_set(name, value)
     )
     return kind, dtype, rest
 
 
-def _is_set(value: Any) -> bool:
-    return not (value is None or value is False or value in ((), []))
+def _is_set(name: str, value: Any) -> bool:
+    if value is None or value is False:
+        return False
+    # That of a scalar is empty.
+    return name in ("shape", "item_shape") or value not in ((), [])
 
 
 _SPEC_HEADER = ("feature", "reads as", "type", "with")

@@ -1,7 +1,6 @@
 #include "src/tensor/explain.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,8 +89,14 @@ class Explainer {
   // Says what makes the output an error of class `code`; kOk if nothing does.
   ErrorInfo Explain(const Output& output, ErrorCode code) const {
     Fault fault = CheckLayout(row_, output, [](size_t, size_t) {});
-    if (fault.code() != code) fault = CheckRange(row_, output);
-    if (fault.code() != code) fault = CheckGroupOf(output);
+    const auto is_said = [&] {
+      return fault.code() == code || fault.rule == Rule::kNoMemory;
+    };
+    if (!is_said()) fault = CheckRange(row_, output);
+    if (!is_said()) fault = CheckGroupOf(output);
+    if (fault.rule == Rule::kNoMemory) {
+      return decode::ExplainNoRoom(ErrorCode::kOutOfMemory);
+    }
     return fault.code() == code ? Describe(output, fault) : ErrorInfo();
   }
 
@@ -99,22 +104,22 @@ class Explainer {
   const std::string& KeyOf(uint32_t slot) const {
     return program_.slots()[slot].key;
   }
-  // The row's length in its outermost dimension; none if it is broken.
-  std::optional<size_t> LengthOf(const Output& output) const {
-    size_t length = 0;
+  // Gives the row's length in its outermost dimension if nothing is broken.
+  Fault Measure(const Output& output, size_t* length) const {
     const Fault fault =
-        CheckLayout(row_, output, [&length](size_t level, size_t rows) {
-          if (level == 0) length = rows;
+        CheckLayout(row_, output, [length](size_t level, size_t rows) {
+          if (level == 0) *length = rows;
         });
-    if (fault.rule != Rule::kNone) return std::nullopt;
-    if (CheckRange(row_, output).rule != Rule::kNone) return std::nullopt;
-    return length;
+    return fault.rule == Rule::kNone ? CheckRange(row_, output) : fault;
   }
+  // What is broken has no length to compare.
   Fault CheckGroupOf(const Output& output) const {
     if (output.group == plan::kNoGroup) return {};
-    const auto first = LengthOf(program_.outputs()[output.group]);
-    const auto length = LengthOf(output);
-    return first && length ? CheckGroup(*first, *length) : Fault();
+    size_t first = 0, length = 0;
+    Fault fault = Measure(program_.outputs()[output.group], &first);
+    if (fault.rule == Rule::kNone) fault = Measure(output, &length);
+    if (fault.rule == Rule::kNone) return CheckGroup(first, length);
+    return fault.rule == Rule::kNoMemory ? fault : Fault();
   }
   const std::string& NameOf(const Output& output) const {
     return program_.tensors()[output.field].feature.name;

@@ -58,7 +58,7 @@ void Compare(ZlibValue* zlib, std::string_view stored, size_t room) {
 TEST(ZlibValueTest, StreamsOfManySizes) {
   ZlibValue zlib;
   testing::Random random(1);
-  for (const size_t size : {0, 1, 2, 100, 5000, 70000}) {
+  for (const size_t size : {0u, 1u, 2u, 100u, 5000u, 70000u}) {
     for (const std::string& bytes :
          {random.Bytes(size), std::string(size, 'a')}) {
       for (const int level : {0, 1, 9}) {
