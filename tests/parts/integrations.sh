@@ -16,10 +16,13 @@ engines=("$folder"/adapters/test_{ray,beam,beam_ranges,tfds_engines,examples_eng
 tensorflow=("$folder"/tf/test_*.py)
 remote=("$folder"/remote/test_s3.py)
 tfdv=("$folder"/tfdv/test_*.py)
-for name in torch engines tensorflow remote tfdv; do
+tfds=("$folder"/tfds/test_*.py)
+ranking=("$folder"/ranking/test_*.py)
+export HEADRACE_TREES=200
+for name in torch engines tensorflow remote tfdv tfds ranking; do
   venv=.venv-$name interpreter=python3
-  if [ "$name" = tfdv ]; then
-    # TensorFlow Data Validation has no wheels for later ones.
+  if [[ "$name" = tfdv || "$name" = ranking ]]; then
+    # TensorFlow Data Validation and TensorFlow Ranking have no wheels for later ones.
     interpreter=python3.11
     if ! is_this_python "$interpreter"; then
       say "FAILED: $venv needs Python 3.11, the one that headrace is built for"
