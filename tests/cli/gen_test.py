@@ -22,6 +22,10 @@ DIGESTS = {
 }
 
 
+# The same of the folder of 5 episodes in 2 files, over its files in order.
+FOLDER_DIGEST = "d4aaa4e9693d597a"
+
+
 class GenTest(CliTest):
     def gen(self, shape, *args, name="x", records=20):
         self.run_ok("gen", "--shape", shape, "--records", records, "-o", name,
@@ -123,7 +127,8 @@ class GenTest(CliTest):
         self.run_ok("gen", "y")
         self.assertEqual(self.read("y"), plain)
         shapes = self.run_ok("gen", "--shapes").lines
-        self.assertEqual([line.split()[0] for line in shapes], list(DIGESTS))
+        self.assertEqual([line.split()[0] for line in shapes],
+                         [*DIGESTS, "robot"])
         result = self.run_bad(2, "gen", "y", "--shape", "peple")
         self.assertIn("did you mean people?", result.err)
 
@@ -140,3 +145,84 @@ class GenTest(CliTest):
         self.run_bad(2, "gen", "--shape", "people", "--json", "-o", "-")
         self.run_bad(3, "gen", "--shape", "people", "-o", "no/such/folder")
         self.assertEqual(self.names(), ["x"])
+
+    def gen_robot(self, *args, name="robot/1.0.0", records=5):
+        self.run_ok("gen", "--shape", "robot", "--records", records, "-o", name,
+                    *args)
+        return {path.name: path.read_bytes()
+                for path in sorted((self.folder / name).iterdir())}
+
+    def test_a_folder_is_the_same_everywhere(self):
+        files = self.gen_robot("--shards", 2)
+        self.assertEqual(list(files), [
+            "dataset_info.json", "features.json",
+            "robot-train.tfrecord-00000-of-00002",
+            "robot-train.tfrecord-00001-of-00002"])
+        digest = hashlib.sha256(b"".join(files.values())).hexdigest()[:16]
+        self.assertEqual(digest, FOLDER_DIGEST)
+        other = self.gen_robot("--shards", 2, "--seed", 1, name="other")
+        self.assertEqual(other["features.json"], files["features.json"])
+        self.assertNotEqual(other["robot-train.tfrecord-00000-of-00002"],
+                            files["robot-train.tfrecord-00000-of-00002"])
+
+    def test_what_a_folder_says_of_its_files(self):
+        for records, shards in ((5, 2), (3, 4), (0, 1)):
+            name = f"x-{records}"
+            files = self.gen_robot("--shards", shards, name=name,
+                                   records=records)
+            (split,) = json.loads(files["dataset_info.json"])["splits"]
+            self.assertEqual(split["name"], "train")
+            payloads = [unframe(data) for name, data in files.items()
+                        if "tfrecord" in name]
+            self.assertEqual(split["shardLengths"],
+                             [str(len(part)) for part in payloads])
+            self.assertEqual(int(split["numBytes"]),
+                             sum(len(p) for part in payloads for p in part))
+            self.assertEqual(len(payloads), shards)
+            self.assertEqual(sum(map(len, payloads)), records)
+
+    def test_episodes(self):
+        files = self.gen_robot("--shards", 1, records=20)
+        self.write("x", files["robot-train.tfrecord-00000-of-00001"])
+        ends = set()
+        for i, episode in enumerate(self.records("x")):
+            steps = len(episode["steps/observation/image"])
+            self.assertTrue(20 <= steps <= 60)
+            self.assertEqual(episode["episode_metadata/episode_id"], [i])
+            for name, count in (("action", 7), ("observation/state", 7),
+                                ("reward", 1), ("discount", 1), ("is_first", 1),
+                                ("is_last", 1), ("is_terminal", 1),
+                                ("language_instruction", 1)):
+                self.assertEqual(len(episode[f"steps/{name}"]), steps * count)
+            self.assertEqual(episode["steps/is_first"], [1] + [0] * (steps - 1))
+            self.assertEqual(episode["steps/is_last"], [0] * (steps - 1) + [1])
+            self.assertEqual(episode["steps/reward"],
+                             list(map(float, episode["steps/is_terminal"])))
+            self.assertEqual(sum(episode["steps/is_terminal"][:-1]), 0)
+            ends.add(episode["steps/is_terminal"][-1])
+            states, actions = (
+                [[round(1024 * value) for value in values[7 * k:7 * k + 7]]
+                 for k in range(steps)]
+                for values in (episode["steps/observation/state"],
+                               episode["steps/action"]))
+            for k in range(steps - 1):
+                self.assertEqual(
+                    [s + a for s, a in zip(states[k], actions[k])], states[k + 1])
+        self.assertEqual(ends, {0, 1})
+
+    def test_folders_that_cannot_be(self):
+        self.gen_robot(name="full", records=1)
+        for args, code, words in (
+                (["-o", "full"], 2, "full: holds files already"),
+                (["-o", "-"], 2, "name one, such as robot/1.0.0"),
+                (["-o", "x", "--compression", "gzip"], 2, "not compressed"),
+                (["-o", "x", "--level", "3"], 2, "not compressed"),
+                (["-o", "full/features.json/x"], 3, "cannot be made a folder"),
+                (["-o", "x", "--shards", "100000"], 2, "at most 512")):
+            result = self.run_program("gen", "--shape", "robot", *args)
+            self.assertEqual(result.code, code, (args, result.err))
+            self.assertIn(words, result.err)
+        result = self.run_program("gen", "x", "--shards", "2")
+        self.assertEqual(result.code, 2)
+        self.assertIn("--shards is for a shape that is a folder", result.err)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["full"])

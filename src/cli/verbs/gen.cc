@@ -14,6 +14,7 @@
 #include "src/cli/record_output.h"
 #include "src/cli/signals.h"
 #include "src/cli/text/display_text.h"
+#include "src/cli/verbs/gen_folder.h"
 #include "src/cli/verbs/gen_shapes.h"
 
 namespace headrace::cli {
@@ -25,6 +26,7 @@ struct GenOptions {
   const Shape* shape = nullptr;
   uint64_t records = kUnknown;  // the default of the shape
   uint64_t seed = 0;
+  uint64_t shards = 0;  // of a folder; 0: not given
   RecordOutput stored;
   bool shuffle_keys = false;
   bool list_shapes = false;
@@ -32,8 +34,9 @@ struct GenOptions {
   bool quiet = false;
 };
 
-Status WriteRecords(const GenOptions& options, uint64_t count,
-                    RecordWriter* writer) {
+// The writer is a RecordWriter or a FolderWriter.
+template <class Writer>
+Status WriteRecords(const GenOptions& options, uint64_t count, Writer* writer) {
   Progress progress("gen", Console(options.quiet));
   ExampleBuilder builder;
   for (uint64_t i = 0; i < count; ++i) {
@@ -56,6 +59,17 @@ std::string ListOfShapes() {
   return text;
 }
 
+// A folder has so many shards unless --shards says otherwise.
+constexpr uint64_t kDefaultShards = 4;
+// All are open at a time.
+constexpr uint64_t kMostFolderFiles = 512;
+
+bool IsPlain(const RecordOutput& stored) {
+  return !stored.has_blocks_or_level() &&
+         (stored.compression == Compression::kAuto ||
+          stored.compression == Compression::kNone);
+}
+
 // Gives what is wrong with the options; empty when they make sense together.
 std::string Contradiction(const GenOptions& options) {
   const std::string& path = options.output;
@@ -66,6 +80,17 @@ std::string Contradiction(const GenOptions& options) {
   if (!options.file.empty() && options.file != path) {
     return "gen writes one file: OUT or --output, not both";
   }
+  const std::string shape = options.shape->name;
+  if (options.shape->features == nullptr) {
+    if (options.shards > 0) return "--shards is for a shape that is a folder";
+  } else if (path == "-") {
+    return "the shape " + shape + " is a folder; name one, such as " + shape +
+           "/1.0.0";
+  } else if (!IsPlain(options.stored)) {
+    return "files in a folder of TFDS are not compressed";
+  } else if (options.shards > kMostFolderFiles) {
+    return "--shards is at most " + std::to_string(kMostFolderFiles);
+  }
   if (options.json && path == "-") {
     return "--json and -o - both want standard output";
   }
@@ -75,31 +100,55 @@ std::string Contradiction(const GenOptions& options) {
   return "";
 }
 
+struct Written {
+  Status status;
+  uint64_t bytes = 0;
+};
+
+// Works for both kinds of writers, once they are open.
+template <class Writer>
+Written WriteAll(const GenOptions& options, uint64_t count,
+                 Result<Writer> writer) {
+  if (!writer) return {.status = writer.status()};
+  Status status = WriteRecords(options, count, &*writer);
+  if (status.ok()) status = writer->Close();
+  return {.status = status, .bytes = writer->num_bytes()};
+}
+
+Written WriteOutput(const GenOptions& options, uint64_t count) {
+  const std::string& path = options.output;
+  if (options.shape->features == nullptr) {
+    return WriteAll(
+        options, count,
+        RecordWriter::Open(path, options.stored.WriterOptions(path)));
+  }
+  const uint64_t shards = options.shards > 0 ? options.shards : kDefaultShards;
+  return WriteAll(options, count,
+                  FolderWriter::Open(path, options.shape->name,
+                                     options.shape->features(), shards));
+}
+
 ExitCode Gen(GenOptions options) {
   if (options.list_shapes) return Print(ListOfShapes());
   if (options.output.empty()) options.output = options.file;
   const std::string wrong = Contradiction(options);
   if (!wrong.empty()) return ComplainUsage("gen", wrong);
   const std::string& path = options.output;
-  Result<RecordWriter> writer =
-      RecordWriter::Open(path, options.stored.WriterOptions(path));
-  if (!writer) return Complain(writer.status());
   const uint64_t count =
       options.records == kUnknown ? options.shape->records : options.records;
-  Status status = WriteRecords(options, count, &*writer);
-  if (status.ok()) status = writer->Close();
-  if (!status.ok()) {
-    return path == "-" ? ExitCodeOfOutput(status) : Complain(status);
+  const Written written = WriteOutput(options, count);
+  if (!written.status.ok()) {
+    return path == "-" ? ExitCodeOfOutput(written.status)
+                       : Complain(written.status);
   }
   Console(options.quiet)
       .Note("wrote " + Counted(count, "record") + ", " +
-            ByteSize(writer->num_bytes()) + ", to " + path);
+            ByteSize(written.bytes) + ", to " + path);
   if (!options.json) return kExitOk;
   std::string json = "{\"path\":";
   AppendJsonString(path, &json);
   return PrintLines(json + ",\"records\":" + std::to_string(count) +
-                    ",\"bytes\":" + std::to_string(writer->num_bytes()) +
-                    "}\n");
+                    ",\"bytes\":" + std::to_string(written.bytes) + "}\n");
 }
 
 }  // namespace
@@ -109,7 +158,7 @@ void AddGen(CLI::App* app, Action* action) {
   CLI::App* const verb = AddVerb(app, "gen", "Write sample data");
   AddText(verb, "OUT", &options->file, "",
           "The file to write; .gz, .zst, .zz and .snappy compress; - is "
-          "standard output");
+          "standard output. For a shape that is a folder: the folder");
   AddText(verb, "-o,--output", &options->output, "OUT", "The same");
   std::vector<std::pair<std::string, const Shape*>> shapes;
   for (const Shape& shape : Shapes()) shapes.emplace_back(shape.name, &shape);
@@ -122,6 +171,8 @@ void AddGen(CLI::App* app, Action* action) {
                  "How many records (default: by the shape)");
   AddCountOption(verb, "--seed", &options->seed,
                  "Another seed, other values (default 0)");
+  AddCountOption(verb, "--shards", &options->shards,
+                 "How many files a folder has (default 4)");
   AddRecordOutput(verb, &options->stored,
                   "Of the output (default: by its name)");
   AddCompressingThreads(verb, &options->stored);

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/cli/verbs/gen_robot.h"
+
 namespace headrace::cli {
 namespace {
 
@@ -266,6 +268,8 @@ constexpr Shape kShapes[] = {
     {"scalars", "100 float scalars", 20'000, BuildScalars},
     {"ragged", "10 features of 0 to 60 values", 10'000, BuildRagged},
     {"sequence", "SequenceExamples of 1 to 200 steps", 5000, BuildSequence},
+    {"robot", "a folder of RLDS episodes of 20 to 60 steps with images", 32,
+     BuildEpisode, EpisodeFeatures},
 };
 
 }  // namespace

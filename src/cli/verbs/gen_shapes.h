@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "src/cli/verbs/example_builder.h"
 #include "src/cli/verbs/random.h"
@@ -20,6 +21,8 @@ struct Shape {
   // depends on seed and index alone, so a longer file begins with a shorter
   // one.
   void (*build)(uint64_t index, Random* random, ExampleBuilder* builder);
+  // Makes features.json; the records of such a shape are in a folder of TFDS.
+  std::string (*features)() = nullptr;
 };
 
 std::span<const Shape> Shapes();
