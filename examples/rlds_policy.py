@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Trains a policy on episodes of a robot, in the form of RLDS.
+
+    python examples/rlds_policy.py
+
+`headrace gen --shape robot` writes the folder; any folder of TFDS with such steps will
+do. Rows are windows of steps, which never cross episodes: what the robot saw in the
+last steps, and what it did then. Needs headrace and torch.
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import headrace as hr
+import torch
+from torch.utils.data import DataLoader
+
+COLUMNS = [
+    "steps/observation/state", "steps/action", "steps/language_instruction",
+    "steps/is_last",
+]
+WINDOW = 4
+JOINTS = 7
+# Words are hashed into so many places.
+VOCABULARY = 64
+
+
+def words(instructions) -> torch.Tensor:
+    """For each instruction, how often it has each word."""
+    counts = torch.zeros(len(instructions), VOCABULARY)
+    for row, text in zip(counts, instructions):
+        for word in text.split():
+            row[sum(word) % VOCABULARY] += 1
+    return counts
+
+
+def prepare(batch):
+    """What the policy sees, and what it should do; this runs in the workers."""
+    # Of a window the last step is to be learnt; the others are what came before.
+    states = batch["observation"]["state"]
+    instructions = [window[-1] for window in batch["language_instruction"]]
+    seen = torch.cat([states.flatten(1), words(instructions)], 1)
+    # An action in the last step of an episode means nothing.
+    wanted = batch["action"][:, -1]
+    used = ~batch["is_last"][:, -1]
+    return seen[used], wanted[used]
+
+
+def windows(folder, split: str, batch_size: int, shuffle) -> hr.torch.Dataset:
+    source = hr.tfds.Source(
+        folder, split, columns=COLUMNS, window=hr.tfds.Window(WINDOW, padding="before")
+    )
+    return hr.torch.Dataset(
+        source, batch_size=batch_size, shuffle=shuffle, transform=prepare
+    )
+
+
+def mean_loss(model: torch.nn.Module, loader: DataLoader) -> float:
+    with torch.no_grad():
+        losses = [
+            torch.nn.functional.mse_loss(model(seen), wanted).item()
+            for seen, wanted in loader
+        ]
+    return sum(losses) / len(losses)
+
+
+def train(folder, *, epochs: int, workers: int, batch_size: int) -> None:
+    torch.manual_seed(1)
+    dataset = windows(folder, "train[:90%]", batch_size, hr.Shuffle(1))
+    loader = DataLoader(dataset, batch_size=None, num_workers=workers)
+    held_out = DataLoader(
+        windows(folder, "train[90%:]", batch_size, None), batch_size=None
+    )
+    model = torch.nn.Sequential(
+        torch.nn.Linear(WINDOW * JOINTS + VOCABULARY, 128), torch.nn.ReLU(),
+        torch.nn.Linear(128, 128), torch.nn.ReLU(), torch.nn.Linear(128, JOINTS),
+    )
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.003)
+    print(f"before: loss of other episodes {mean_loss(model, held_out):.5f}")
+    for epoch in range(epochs):
+        dataset.set_epoch(epoch)
+        for seen, wanted in loader:
+            loss = torch.nn.functional.mse_loss(model(seen), wanted)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        print(f"epoch {epoch}: loss of other episodes {mean_loss(model, held_out):.5f}")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", nargs="?", help="of RLDS (default: one is made)")
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--batch-size", type=int, default=64)
+    parser.add_argument("--episodes", type=int, default=200, help="of the folder made")
+    parser.add_argument("--headrace", default=os.environ.get("HEADRACE", "headrace"),
+                        help="the program, which makes a folder")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as name:
+        folder = options.folder
+        if folder is None:
+            folder = pathlib.Path(name) / "robot" / "1.0.0"
+            subprocess.run(
+                [options.headrace, "gen", "--quiet", "--shape", "robot", "--records",
+                 str(options.episodes), "-o", str(folder)],
+                check=True,
+            )
+        print(hr.tfds.info(folder).features)
+        train(
+            folder, epochs=options.epochs, workers=options.workers,
+            batch_size=options.batch_size,
+        )
+
+
+if __name__ == "__main__":
+    main()
