@@ -97,7 +97,10 @@ inline Fault CheckLengths(const plan::Output& output, size_t k,
   const int64_t length = output.ragged.dimensions[k + 1];
   Fault fault{.wanted = static_cast<uint64_t>(length), .slot = cut.slot};
   fault.cut = &cut;
-  if (length >= 0 && cut.type != PartitionType::kUniformRowLength) {
+  if (length > 0 && rows > inner) {
+    // Row ids may name billions of rows, of which some have to be empty.
+    fault.rule = Rule::kRowLength;
+  } else if (length >= 0 && cut.type != PartitionType::kUniformRowLength) {
     int64_t begin = 0;
     ForEachLimit(cut, partition, inner, rows, [&](int64_t end) {
       if (end - begin != length && fault.rule == Rule::kNone) {

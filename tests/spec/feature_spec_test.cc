@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
+#include "tests/support/matchers.h"
 
 namespace headrace::testing {
 namespace {
@@ -151,6 +151,37 @@ TEST(FeatureSpecTest, KeepsTheOrder) {
   ASSERT_EQ(sequence.sequence_features().size(), 1u);
   EXPECT_EQ(sequence.sequence_features()[0].name, "s");
   EXPECT_NE(spec, sequence);
+}
+
+TEST(FeatureSpecTest, ShapesArraysAndGroups) {
+  FeatureConfig wanted = Ragged(DType::kBytes, {}, "v");
+  wanted.shape = {2, -1};
+  wanted.as = DType::kBool;
+  wanted.encoding = Encoding::kZlib;
+  wanted.item_shape = {-1, -1};
+  wanted.item_shape_key = "s";
+  wanted.group = "steps";
+  const auto spec = FeatureSpec().Add("x", wanted);
+  EXPECT_EQ(spec.ToJson(), R"({"message": "example",
+ "features": [
+  {"name": "x", "kind": "ragged", "dtype": "bytes", "shape": [2, -1], "value_key": "v", "partitions": [], "row_splits_dtype": "int32", "as": "bool", "encoding": "zlib", "item_shape": [-1, -1], "item_shape_key": "s", "group": "steps"}
+ ]}
+)");
+  EXPECT_EQ(*FeatureSpec::FromJson(spec.ToJson()), spec);
+  const auto error = [](std::string_view field) {
+    return std::string(
+        FeatureSpec::FromJson("{\"features\": [{\"name\": \"x\", \"kind\": "
+                              "\"fixed_len\", \"dtype\": \"bytes\", "
+                              "\"shape\": [], " +
+                              std::string(field) + "}]}")
+            .status()
+            .message());
+  };
+  EXPECT_THAT(error(R"("encoding": "zip")"),
+              HasSubstr("\"encoding\" is \"zip\"; the encodings are"));
+  EXPECT_THAT(error(R"("group": "g")"),
+              HasSubstr("field \"group\" is one of ragged, not of fixed_len"));
+  EXPECT_THAT(error(R"("as_bits": 1)"), HasSubstr("it takes true or false"));
 }
 
 }  // namespace

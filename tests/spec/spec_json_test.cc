@@ -150,32 +150,6 @@ TEST(SpecJsonTest, AdditionsToTensorFlow) {
   }
 }
 
-TEST(SpecJsonTest, ShapesArraysAndGroups) {
-  FeatureConfig wanted = Ragged(DType::kBytes, {}, "v");
-  wanted.shape = {2, -1};
-  wanted.as = DType::kBool;
-  wanted.encoding = Encoding::kZlib;
-  wanted.item_shape = {-1, -1};
-  wanted.item_shape_key = "s";
-  wanted.group = "steps";
-  const auto spec = FeatureSpec().Add("x", wanted);
-  EXPECT_EQ(spec.ToJson(), R"({"message": "example",
- "features": [
-  {"name": "x", "kind": "ragged", "dtype": "bytes", "shape": [2, -1], "value_key": "v", "partitions": [], "row_splits_dtype": "int32", "as": "bool", "encoding": "zlib", "item_shape": [-1, -1], "item_shape_key": "s", "group": "steps"}
- ]}
-)");
-  EXPECT_EQ(*FeatureSpec::FromJson(spec.ToJson()), spec);
-  EXPECT_TRUE(ConfigOf(With(kVarLen, R"("as_bits": true)")).as_bits);
-  EXPECT_EQ(ConfigOf(With(kFixedLen, R"("encoding": "raw")")).encoding,
-            Encoding::kRaw);
-  EXPECT_THAT(
-      ErrorOfSpec(With(kFixedLen, R"("encoding": "zip")")),
-      HasSubstr(
-          "\"encoding\" is \"zip\"; the encodings are \"raw\", \"zlib\""));
-  EXPECT_THAT(ErrorOfSpec(With(kVarLen, R"("group": "g")")),
-              HasSubstr("field \"group\" is one of ragged, not of var_len"));
-}
-
 TEST(SpecJsonTest, WhatIsLeftOutIsAsBuilt) {
   EXPECT_EQ(ConfigOf(kVarLen), VarLen(DType::kInt64));
   EXPECT_EQ(ConfigOf(kFixedLen), FixedLen(DType::kInt64));

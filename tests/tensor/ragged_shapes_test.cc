@@ -184,6 +184,9 @@ TEST(RaggedShapeTest, RowsThatDoNotFit) {
        ErrorCode::kBadPartition, "found -1"},
       {Shaped({-1, -1, 0}, {kBySplits}), ShapedRow(0, {0, -4}),
        ErrorCode::kBadPartition, "found -4 after 0"},
+      // This is not found by counting two billion rows.
+      {Shaped({-1, 1}, {kByRowids}), ShapedRow(1, {(int64_t{1} << 31) - 2}),
+       ErrorCode::kBadPartition, "expected rows of length 1, found 0"},
       {Shaped({1, 2, -1}, {kByLengths}), ShapedRow(3, {2}),
        ErrorCode::kBadPartition,
        "expected a multiple of the uniform row length 2, found 3"},
