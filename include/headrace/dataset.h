@@ -63,9 +63,9 @@ struct DatasetOptions {
   // and know their size. Indexes are then looked for in index_directory alone.
   OpenInput open_input = {};
   // The rows are these records alone: a range for each path, as in ReadOptions.
-  // If every range says how many records its file has, Open reads no file, apart
-  // from the sample. A file is opened, and its records are counted, when a row
-  // of it is first asked for: kWrongRecordCount if they are not as many.
+  // If every range says how many records its file has, Open reads no file,
+  // apart from the sample. A file is opened, and its records are counted, when
+  // a row of it is first asked for: kWrongRecordCount if they are not as many.
   std::vector<RecordRange> record_ranges = {};
   // So many threads walk headers, and inflate compressed files, while the
   // dataset is opened; read from inputs of open_input at a time; and inflate

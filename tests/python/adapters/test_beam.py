@@ -12,6 +12,7 @@ import sample_data  # noqa: E402
 from apache_beam.io.filesystem import FileMetadata  # noqa: E402
 from apache_beam.io.localfilesystem import LocalFileSystem  # noqa: E402
 from apache_beam.testing.util import assert_that, equal_to  # noqa: E402
+from headrace.file_ranges import FileRanges  # noqa: E402
 from written import SPEC, row, steps, three_files, write  # noqa: E402
 
 MIRROR = "mirror://"
@@ -121,6 +122,23 @@ def test_counts_records_and_files(files):
     counters = run(read, check)
     wanted = {"files": 3, "records": 1000, "skipped_rows": 0, "skipped_regions": 0}
     assert counters == wanted
+
+
+@pytest.mark.parametrize("options", [{"spec": SPEC}, {}])
+def test_reads_ranges_of_records(files, options):
+    names = (files[0], files[1], files[2], files[0])
+    ranges = FileRanges(
+        names, ((100, 300, 500), (250, None, 300), (0, 150, 200), (0, 0, 500))
+    )
+    rows = [*range(100, 300), *range(750, 800), *range(800, 950)]
+
+    def check(batches):
+        found = pa.Table.from_batches(batches)["id"].to_pylist()
+        found = [i[0] if isinstance(i, list) else i for i in found]
+        assert sorted(found) == rows
+
+    counters = run(hr.beam.ReadFromTFRecord(ranges, **options), check)
+    assert counters["records"] == len(rows)
 
 
 def test_counts_what_it_skips(files):

@@ -8,6 +8,7 @@ from written import write
 
 grain = pytest.importorskip("grain.python", reason="the adapter is for it")
 from absl import flags  # noqa: E402
+from headrace.file_ranges import FileRanges  # noqa: E402
 
 # Processes of Grain look at flags, which programs of absl have parsed.
 flags.FLAGS.mark_as_parsed()
@@ -31,6 +32,15 @@ def test_it_is_a_source(source):
     assert pickle.loads(pickle.dumps(source))[9]["x"].tolist() == [9, 1]
     assert len(hr.grain.DataSource(source.dataset)) == 100
     assert repr(source) == "DataSource(Dataset(rows=100, files=1))"
+
+
+def test_ranges_of_records(source):
+    name = source.dataset.files[0]
+    ranges = FileRanges((name, name), ((90, None, 100), (0, 5, 100)))
+    some = hr.grain.DataSource(ranges, spec=SPEC)
+    rows = [*range(90, 100), *range(5)]
+    assert [some[i]["id"] for i in range(len(some))] == rows
+    assert pickle.loads(pickle.dumps(some))[14]["id"] == 4
 
 
 def test_a_pipeline(source):

@@ -17,6 +17,7 @@ import sample_data  # noqa: E402
 from large_file import digest, digest_of_one_reader, large_file  # noqa: E402, F401
 from written import SPEC, row, steps, three_files, write  # noqa: E402
 from headrace import ray as adapter  # noqa: E402
+from headrace.file_ranges import FileRanges  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -187,6 +188,39 @@ def test_relative_paths_are_those_of_the_caller(files, monkeypatch):
     monkeypatch.chdir("/")
     assert list(task.metadata.input_files) == files[:1]
     assert len(rows_of(task)) == 500
+
+
+RANGES = ((100, 300, 500), (0, 0, 300), (250, None, 300), (0, 150, 200))
+
+
+def ranges_of(files):
+    """Some rows of them, and their ids."""
+    names = (files[0], files[1], files[1], files[2])
+    rows = [*range(100, 300), *range(750, 800), *range(800, 950)]
+    return FileRanges(names, RANGES), rows
+
+
+def test_reads_ranges_of_records(files, monkeypatch):
+    ranges, rows = ranges_of(files)
+    assert ids(hr.ray.read_tfrecords(ranges, spec=SPEC)) == rows
+    # Without a spec, and cut.
+    monkeypatch.setattr(adapter, "_MIN_PART_BYTES", 1000)
+    parts = [rows_of(task) for task in tasks(ranges, spec=SPEC, parallelism=7)]
+    assert len(parts) == 7
+    assert [row["id"] for part in parts for row in part] == rows
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+    found = hr.ray.read_tfrecords(ranges, include_paths=True, override_num_blocks=3)
+    assert sorted(row["id"][0] for row in found.iter_rows()) == rows
+    assert {row["path"] for row in found.iter_rows()} == set(files)
+    stats = hr.ray.stats(ranges, parts=3)
+    assert stats.num_records == len(rows)
+    assert stats.features["id"].int64.min == 100
+
+
+def test_ranges_of_files_of_other_sizes_are_errors(files):
+    ranges = FileRanges((files[0],), ((0, None, 501),))
+    with pytest.raises(hr.WrongRecordCountError):
+        hr.ray.read_tfrecords(ranges, spec=SPEC).materialize()
 
 
 def test_small_files_are_not_cut(files):

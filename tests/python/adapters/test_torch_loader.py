@@ -8,6 +8,7 @@ import pickle
 import headrace as hr
 import processes
 import pytest
+from headrace.file_ranges import FileRanges
 from written import write
 
 torch = pytest.importorskip("torch", reason="the adapter is for it")
@@ -393,3 +394,19 @@ def test_stateful_loader_raises_what_opening_does(tmp_path):
     dataset = Dataset(str(tmp_path / "missing.tfrecord"), spec=SPEC)
     with pytest.raises(hr.NotFoundError):
         list(stateful.StatefulDataLoader(dataset, batch_size=None, num_workers=1))
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("shuffle", [None, True])
+def test_ranges_of_records(three_files, workers, shuffle):
+    ranges = FileRanges(
+        (three_files[2], three_files[0], three_files[1]),
+        ((10, 60, 100), (95, None, 100), (0, 0, 100)),
+    )
+    rows = [*range(210, 260), *range(95, 100)]
+    dataset = Dataset(ranges, spec=SPEC, batch_size=4, shuffle=shuffle)
+    loader = DataLoader(dataset, batch_size=None, num_workers=workers)
+    assert sorted(i for batch in loader for i in batch["id"].tolist()) == sorted(rows)
+    by_number = hr.torch.MapDataset(ranges, spec=SPEC)
+    loader = DataLoader(by_number, batch_size=5, num_workers=workers)
+    assert [i for batch in loader for i in batch["id"].tolist()] == rows
