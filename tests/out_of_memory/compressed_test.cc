@@ -74,9 +74,9 @@ TEST(CompressedWithoutMemory, RowsAreTaken) {
   for (const SeekFile& file : SmallFiles()) {
     const IndexedFile indexed(file);
     const std::vector<std::string> paths = {indexed.path()};
-    const DatasetOptions options{.message = MessageType::kRaw,
-                                 .index = IndexUse::kRequired};
-    FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
+    DatasetOptions options{.message = MessageType::kRaw,
+                           .index = IndexUse::kRequired};
+    const auto take = [&](FailingAllocator* allocator) {
       Outcome outcome;
       auto dataset =
           allocator->During([&] { return Dataset::Open(paths, options); });
@@ -91,7 +91,12 @@ TEST(CompressedWithoutMemory, RowsAreTaken) {
         outcome.parts.emplace_back(bytes);
       }
       return outcome;
-    });
+    };
+    FailEveryAllocation(Whose::kThisThread, take);
+    // The file is opened by Take.
+    const uint64_t size = Index::Open(indexed.index_path())->size();
+    options.record_ranges = {{.begin = 5, .file_records = size}};
+    FailEveryAllocation(Whose::kThisThread, take);
   }
 }
 
@@ -99,30 +104,31 @@ TEST(CompressedWithoutMemory, APartIsRead) {
   for (const SeekFile& file : SmallFiles()) {
     const IndexedFile indexed(file);
     const std::vector<std::string> paths = {indexed.path()};
-    for (const bool write : {false, true}) {
-      const ReadOptions options{
-          .message = MessageType::kRaw,
-          .batch_size = 4000,
-          .range =
-              write ? ByteRange() : ByteRange{.begin = 80'000, .end = 120'000},
-          .write_index = write};
-      FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
-        if (write) std::remove(indexed.index_path().c_str());
-        Outcome outcome;
-        auto reader =
-            allocator->During([&] { return Reader::Open(paths, options); });
-        outcome.status = reader.status();
-        while (outcome.status.ok()) {
-          const auto batch = allocator->During([&] { return reader->Next(); });
-          outcome.status = batch.status();
-          if (!batch) break;
-          for (const std::string_view bytes : batch->columns()[0].bytes()) {
-            outcome.parts.emplace_back(bytes);
-          }
+    ReadOptions options{.message = MessageType::kRaw, .batch_size = 4000};
+    const auto read = [&](FailingAllocator* allocator) {
+      if (options.write_index) std::remove(indexed.index_path().c_str());
+      Outcome outcome;
+      auto reader =
+          allocator->During([&] { return Reader::Open(paths, options); });
+      outcome.status = reader.status();
+      while (outcome.status.ok()) {
+        const auto batch = allocator->During([&] { return reader->Next(); });
+        outcome.status = batch.status();
+        if (!batch) break;
+        for (const std::string_view bytes : batch->columns()[0].bytes()) {
+          outcome.parts.emplace_back(bytes);
         }
-        return outcome;
-      });
-    }
+      }
+      return outcome;
+    };
+    options.record_ranges = {{.begin = 900, .end = 1000}};
+    FailEveryAllocation(Whose::kThisThread, read);
+    options.record_ranges = {};
+    options.range = {.begin = 80'000, .end = 120'000};
+    FailEveryAllocation(Whose::kThisThread, read);
+    options.range = {};
+    options.write_index = true;
+    FailEveryAllocation(Whose::kThisThread, read);
   }
 }
 
