@@ -95,10 +95,10 @@ def main(arguments: list[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", nargs="?", help="of RLDS (default: one is made)")
-    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--batch-size", type=int, default=64)
-    parser.add_argument("--episodes", type=int, default=200, help="of the folder made")
+    parser.add_argument("--episodes", type=int, default=100, help="of the folder made")
     parser.add_argument("--headrace", default=os.environ.get("HEADRACE", "headrace"),
                         help="the program, which makes a folder")
     options = parser.parse_args(arguments)

@@ -52,7 +52,22 @@ def test_image_training(workers, after):
     assert out.endswith("each of 3 epochs had each of 1500 rows once\n")
 
 
-@pytest.mark.parametrize("name", ["pytorch_training", "image_training", "jax_batches"])
+@pytest.mark.parametrize("workers", [0, 2])
+def test_rlds_policy(workers):
+    """What the instruction names is learnt within two epochs."""
+    need("torch")
+    out = run(
+        ROOT / "examples/rlds_policy.py",
+        "--epochs=2", f"--workers={workers}", "--episodes=60",
+    )
+    assert "  steps: Dataset [?] of FeaturesDict\n" in out
+    losses = list(map(float, re.findall(r"loss of other episodes ([0-9.]+)\n", out)))
+    assert len(losses) == 3
+    assert losses[2] < losses[1] < losses[0] / 5
+
+
+@pytest.mark.parametrize(
+    "name", ["pytorch_training", "image_training", "rlds_policy", "jax_batches"])
 def test_help(name):
     need("jax" if "jax" in name else "torch")
     assert "--epochs" in run(ROOT / f"examples/{name}.py", "--help")
