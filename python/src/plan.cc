@@ -156,6 +156,13 @@ nb::tuple ParseSequenceExample(const PyPlan& self,
   return nb::make_tuple(FieldsOf(batch, false), sequence, lengths);
 }
 
+// tensorflow_ranking returns the same: of a name in the context and in the
+// Examples it has the context's tensor.
+nb::dict ParseElwc(const PyPlan& self, const nb::object& serialized) {
+  const SerializedRecords records(serialized);
+  return AllFieldsOf(self.Decode(records.records()));
+}
+
 PyBatch DecodeBatch(const PyPlan& self, const nb::object& serialized) {
   const SerializedRecords records(serialized);
   return self.Decode(records.records());
@@ -210,6 +217,7 @@ void BindPlan(nb::module_& m) {
       .def("parse_example", &ParseExample, nb::arg("serialized").none())
       .def("parse_sequence_example", &ParseSequenceExample,
            nb::arg("serialized").none())
+      .def("parse_elwc", &ParseElwc, nb::arg("serialized").none())
       .def("decode", &DecodeBatch, nb::arg("serialized").none())
       .def("__arrow_c_schema__",
            [](const PyPlan& self) { return LayoutSchema(*self.layout()); })
