@@ -96,16 +96,16 @@ PyPlan PlanOfColumns(const nb::object& message, const nb::list& columns,
 Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
                            MessageType type) {
   if (type == MessageType::kRaw) return Plan::ForRaw();
-  bool is_sequence = type == MessageType::kSequence;
   if (type == MessageType::kAuto) {
-    is_sequence = std::any_of(records.begin(), records.end(), HasFeatureLists);
+    const bool is_sequence =
+        std::any_of(records.begin(), records.end(), HasFeatureLists);
+    type = is_sequence ? MessageType::kSequence : MessageType::kExample;
   }
   std::vector<NumberedRecord> numbered;
   for (const std::string_view record : records) {
     numbered.push_back({record, numbered.size()});
   }
-  BlockCensus counter(is_sequence ? MessageType::kSequence
-                                  : MessageType::kExample);
+  BlockCensus counter(type);
   const Status added =
       counter.Add(numbered, [](size_t, const Status&) { return Status(); });
   if (!added.ok()) return added;

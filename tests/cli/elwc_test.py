@@ -60,6 +60,10 @@ class ElwcTest(CliTest):
                          ["f", "n", "t"])
         self.write("spec.json", json.dumps(spec).encode())
         self.run_ok("validate", "--spec", "spec.json", "x")
+        found = self.run_ok("schema", "--message", "elwc", "--json", "x").json[0]
+        self.assertEqual(found["message"], "elwc")
+        self.assertEqual([f["name"] for f in found["example_features"]],
+                         ["f", "n", "t"])
         source = self.run_ok("schema", "--message", "elwc", "--format", "tf", "x").out
         self.assertIn("example_spec = {", source)
         self.assertEqual(

@@ -185,6 +185,19 @@ def test_columns_without_a_spec(lists):
     ]
 
 
+def test_decode_finds_columns():
+    batch = hr.decode(LISTS, message="elwc")
+    assert batch["n"].tolist() == [[[1], [2]], [], [[3]]]
+    assert batch.message == "elwc"
+
+
+def test_columns_are_chosen(lists):
+    batch = next(hr.open(lists, message="elwc", columns=["n"]))
+    assert list(batch) == ["n"]
+    batch = next(hr.open(lists, message="elwc", columns=["q"]))
+    assert batch["q"].tolist() == [[7], None, [8]]
+
+
 def test_arrow_of_a_spec_is_not_padded(lists):
     arrow = pytest.importorskip("pyarrow")
     example = EXAMPLE | {

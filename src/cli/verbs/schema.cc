@@ -155,7 +155,6 @@ Status SchemaVerb::CountValues(const InputBlock& block, size_t records) {
 }
 
 std::string SchemaVerb::Text() const {
-  const bool sequence = input_.message() != MessageType::kExample;
   switch (options_.format) {
     case SchemaFormat::kSpec:
       return InferSpec(census()).ToJson();
@@ -170,7 +169,7 @@ std::string SchemaVerb::Text() const {
       break;
   }
   if (options_.json) {
-    return CensusJson(census(), sequence, [this](uint64_t number) {
+    return CensusJson(census(), input_.message(), [this](uint64_t number) {
       return numbers_.Find(number, input_.files());
     });
   }
