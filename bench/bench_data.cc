@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "headrace/census.h"
+#include "headrace/infer.h"
 #include "headrace/message.h"
 #include "headrace/record_reader.h"
 #include "src/base/little_endian.h"
@@ -32,6 +33,7 @@ constexpr Shape kShapes[] = {
     {.name = "scalars-lacking-2", .sample = "scalars", .lacking = 2},
     {.name = "ragged", .sample = "ragged"},
     {.name = "sequence", .sample = "sequence"},
+    {.name = "elwc", .sample = "elwc", .lists = true},
     {.name = "gzip", .sample = "criteo", .gzip = true},
 };
 
@@ -42,10 +44,12 @@ void AppendFixed32(uint32_t value, std::string* out) {
 }
 
 // Every reader without a plan has to find the columns in the data.
-Status CountFeatures(std::span<const std::string_view> asked, Data* data) {
+Status CountFeatures(std::span<const std::string_view> asked, bool lists,
+                     Data* data) {
   const std::vector<std::string_view> payloads = Payloads(data->file);
-  FeatureCensus census(HasFeatureLists(payloads[0]) ? MessageType::kSequence
-                                                    : MessageType::kExample);
+  FeatureCensus census(lists                          ? MessageType::kElwc
+                       : HasFeatureLists(payloads[0]) ? MessageType::kSequence
+                                                      : MessageType::kExample);
   for (size_t i = 0; i < payloads.size(); ++i) {
     if (Status status = census.Add(payloads[i], i); !status.ok()) return status;
   }
@@ -55,6 +59,7 @@ Status CountFeatures(std::span<const std::string_view> asked, Data* data) {
     }
   }
   data->columns = census.columns();
+  if (lists) data->spec = InferSpec(census);
   if (asked.empty()) return Status();
   std::erase_if(data->columns, [asked](const ColumnField& column) {
     return !std::binary_search(asked.begin(), asked.end(), column.name);
@@ -95,7 +100,8 @@ Result<Data> MakeData(const Shape& shape, size_t bytes, uint64_t seed) {
     AppendRecord(builder.Finish(), &data.file);
     ++data.num_records;
   }
-  if (Status status = CountFeatures(shape.asked, &data); !status.ok()) {
+  if (Status status = CountFeatures(shape.asked, shape.lists, &data);
+      !status.ok()) {
     return status;
   }
   return data;

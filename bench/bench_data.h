@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "headrace/feature_spec.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
 
@@ -27,7 +28,8 @@ struct Shape {
   size_t lacking = 0;
   // These features are read, sorted; empty: all.
   std::span<const std::string_view> asked = {};
-  bool gzip = false;  // read from a gzip file
+  bool gzip = false;   // read from a gzip file
+  bool lists = false;  // of Examples, as tensors
 };
 
 std::span<const Shape> Shapes();
@@ -37,6 +39,7 @@ struct Data {
   size_t num_records = 0;
   size_t num_features = 0;           // of all records, steps included
   std::vector<ColumnField> columns;  // columns to read
+  FeatureSpec spec;                  // of lists of Examples
 };
 
 void AppendRecord(std::string_view payload, std::string* file);

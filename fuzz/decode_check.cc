@@ -79,10 +79,13 @@ void CheckDecode(const RowsInput& input, MessageType message) {
     Require(plan.ok(), plan.status().ToString());
     CheckArrow(*plan, input.rows);
   } else {
-    const FeatureSpec spec = RandomTensors(seed).NextSpec(message);
-    testing::DecodeAgreement().Check(spec, batches);
-    CheckArrow(*Plan::Compile(spec), input.rows);
+    CheckSpec(RandomTensors(seed).NextSpec(message), input.rows);
   }
+}
+
+void CheckSpec(const FeatureSpec& spec, const std::vector<std::string>& rows) {
+  testing::DecodeAgreement().Check(spec, {rows});
+  CheckArrow(*Plan::Compile(spec), rows);
 }
 
 std::string NewRows(MessageType message, Random* random) {

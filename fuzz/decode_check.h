@@ -18,6 +18,9 @@ namespace headrace::fuzzing {
 // make the plan, which is for `message`.
 void CheckDecode(const RowsInput& input, MessageType message);
 
+// The same for rows of this spec alone.
+void CheckSpec(const FeatureSpec& spec, const std::vector<std::string>& rows);
+
 // The columns are some of the keys of random messages, now and then of another
 // kind or none.
 std::vector<ColumnField> RandomColumns(MessageType message, uint64_t seed);

@@ -111,6 +111,22 @@ Status RaceDecoders(const Data& data, const Plan& plan,
   return Status();
 }
 
+// Lists become tensors; libprotobuf parses the same messages.
+void RaceLists(const Data& data, const Plan& plan,
+               const DecodeBenchOptions& options, ShapeResult* result) {
+  const std::vector<std::string_view> payloads = Payloads(data.file);
+  ColumnDecoder headrace(data, plan, result->batch_size);
+  std::vector<char> block(size_t{16} << 20);
+  std::vector<char> hot(size_t{256} << 10);
+  RunRace({{"headrace", [&] { return headrace.Run(true); }},
+           {"no CRC", [&] { return headrace.Run(false); }},
+           {"libprotobuf", [&] { return ParseLists(payloads, &block); }},
+           {"memcpy", [&] { return CopyPayloads(payloads, &hot); }},
+           {"CRC only", [&] { return CheckPayloads(payloads); }},
+           {"framing", [&] { return FrameAll(data); }}},
+          options.rounds, options.min_time, result);
+}
+
 // A reader of compressed files can at best be as fast as the inflater.
 void RaceInflaters(const Data& data, const Plan& plan,
                    const DecodeBenchOptions& options, ShapeResult* result) {
@@ -131,7 +147,8 @@ void RaceInflaters(const Data& data, const Plan& plan,
 
 Result<ShapeResult> RunCase(const DecodeCase& chosen, const Data& data,
                             const DecodeBenchOptions& options) {
-  const auto plan = Plan::ForColumns(data.columns);
+  const auto plan = chosen.shape->lists ? Plan::Compile(data.spec)
+                                        : Plan::ForColumns(data.columns);
   if (!plan.ok()) return plan.status();
   ShapeResult result{.shape = std::string(chosen.shape->name),
                      .file_bytes = data.file.size(),
@@ -140,6 +157,8 @@ Result<ShapeResult> RunCase(const DecodeCase& chosen, const Data& data,
                      .num_features = data.num_features};
   if (chosen.shape->gzip) {
     RaceInflaters(data, *plan, options, &result);
+  } else if (chosen.shape->lists) {
+    RaceLists(data, *plan, options, &result);
   } else if (Status status = RaceDecoders(data, *plan, options, &result);
              !status.ok()) {
     return status;

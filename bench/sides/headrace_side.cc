@@ -51,6 +51,7 @@ Result<uint64_t> ColumnDecoder::Run(bool verify_payload, const Sink& sink) {
           decode::DecodeBlock(plan::Program::Of(plan_), block->records,
                               {.verify_payload = block->payloads_unverified,
                                .check = storage->check(),
+                               .lists = storage->lists(),
                                .order = &order_},
                               &storage->columns(), nullptr);
       if (end.code != ErrorCode::kOk) {
@@ -58,9 +59,7 @@ Result<uint64_t> ColumnDecoder::Run(bool verify_payload, const Sink& sink) {
       }
       storage->AddRecords(block->records, block->first_record, 0, block->pin);
     }
-    if (!storage->columns().Seal()) {
-      return Status(ErrorCode::kOutOfMemory, "no memory for the batch");
-    }
+    if (Status status = storage->Seal(); !status.ok()) return status;
     if (sink) sink(batch);
     num_rows += batch.num_rows();
   }

@@ -133,4 +133,17 @@ uint64_t ProtobufSide::ParseAndFill(std::span<const std::string_view> payloads,
   return accepted;
 }
 
+uint64_t ParseLists(std::span<const std::string_view> payloads,
+                    std::vector<char>* block) {
+  uint64_t accepted = 0;
+  for (const std::string_view payload : payloads) {
+    Arena arena(OptionsFor(block));
+    auto* const list =
+        Arena::CreateMessage<tf::train::ExampleListWithContext>(&arena);
+    accepted +=
+        list->ParseFromArray(payload.data(), static_cast<int>(payload.size()));
+  }
+  return accepted;
+}
+
 }  // namespace headrace::bench

@@ -37,6 +37,10 @@ class ProtobufSide {
   std::unique_ptr<Impl> impl_;
 };
 
+// Gives how many of these ExampleListWithContexts libprotobuf accepted.
+uint64_t ParseLists(std::span<const std::string_view> payloads,
+                    std::vector<char>* block);
+
 }  // namespace headrace::bench
 
 #endif  // HEADRACE_BENCH_SIDES_PROTOBUF_SIDE_H_

@@ -32,9 +32,10 @@ class BatchStorage;
 // row (the feature is absent or unset) and an empty one hold none; `validity`
 // tells them apart. A column of kind kNull has rows, and nothing else.
 //
-// For a feature list, row r holds steps [offsets[r], offsets[r + 1]), and step
-// s holds values [step_offsets[s], step_offsets[s + 1]); an unset step is null.
-// If the column is of kind kNull, all its steps are null.
+// For a feature list, or a feature of the Examples of a list, row r holds steps
+// [offsets[r], offsets[r + 1]), and step s holds values [step_offsets[s],
+// step_offsets[s + 1]); an unset step is null. If the column is of kind kNull,
+// all its steps are null.
 struct Column {
   std::string_view name;
   Kind kind = Kind::kNull;
@@ -154,7 +155,8 @@ struct Tensor {
   std::string_view name;
   TensorKind kind = TensorKind::kDense;
   DType dtype = DType::kInt64;
-  bool in_sequence = false;  // true for a feature list
+  bool in_sequence =
+      false;  // true for a feature list, and in Examples of lists
   // kDense: the tensor's shape, rows first. kSparse: the shape of the dense
   // tensor that it stands for. kRagged: the shape of one innermost item, e.g.
   // {2, 3} if the last dimensions of a row are known to be 2 and 3, {} for
@@ -165,7 +167,8 @@ struct Tensor {
   // kSparse: num_values times shape.size() coordinates, value after value.
   std::span<const int64_t> indices;
   std::span<const RowSplits> row_splits;  // kRagged: outermost level first
-  // kFixedLenSequence: the steps of each row before padding.
+  // kFixedLenSequence: the steps of each row before padding. For features of
+  // the Examples of a list, of any kind: how many Examples fill its places.
   std::span<const int64_t> lengths;
 
   // The same values as lists, one per row, neither padded nor cut, as Arrow

@@ -56,7 +56,7 @@ struct FeatureCount {
 
 class FeatureCensus {
  public:
-  // `message` is kExample, kSequence or kAuto: then the records are
+  // `message` is kExample, kSequence, kElwc or kAuto: then the records are
   // SequenceExamples if one of the first 100 has feature lists, and Examples
   // otherwise.
   explicit FeatureCensus(MessageType message = MessageType::kExample);
@@ -69,14 +69,16 @@ class FeatureCensus {
   // record may have been counted.
   Status Add(std::string_view payload, uint64_t record);
 
-  // kExample or kSequence; for kAuto, the type that the records so far show.
+  // That given; for kAuto, the type that the records so far show.
   MessageType message() const { return message_; }
   uint64_t num_records() const { return num_records_; }
+  uint64_t num_examples() const { return num_examples_; }  // in lists
   // The counts by key, sorted byte-wise.
   const std::map<std::string, FeatureCount>& features() const {
     return features_;
   }
-  // The same for the feature lists of SequenceExamples.
+  // The same for the feature lists of SequenceExamples, and for features of the
+  // Examples of lists, of which each is a step.
   const std::map<std::string, FeatureCount>& feature_lists() const {
     return feature_lists_;
   }
@@ -102,6 +104,7 @@ class FeatureCensus {
   uint64_t num_undecided_ = 0;  // records counted so far
   Status status_;
   uint64_t num_records_ = 0;
+  uint64_t num_examples_ = 0;
   std::map<std::string, FeatureCount> features_;
   std::map<std::string, FeatureCount> feature_lists_;
   bool has_feature_lists_ = false;

@@ -225,10 +225,28 @@ struct NamedFeature {
   bool operator==(const NamedFeature&) const = default;
 };
 
-// The features of an Example, or of a SequenceExample: context and lists.
+// How lists of Examples become tensors, which have a dimension for the place in
+// the list behind that of the rows.
+struct ListOptions {
+  // Every list gets so many Examples: longer ones are cut, shorter ones filled
+  // up with Examples without features. 0 or less: as many as the longest list
+  // of the batch has, at least 1.
+  int64_t list_size = 0;
+  // The name of a tensor of how many Examples each list had before it was cut:
+  // int32 [B]. Default: none.
+  std::optional<std::string> size_feature_name = {};
+  // The name of a tensor that is true where the list has an Example: bool
+  // [B, list_size]. Default: none.
+  std::optional<std::string> mask_feature_name = {};
+
+  bool operator==(const ListOptions&) const = default;
+};
+
+// The features of an Example, or of a SequenceExample: context and lists; or of
+// a list of Examples: its context and every Example.
 class FeatureSpec {
  public:
-  // `message` is kExample or kSequence; AddSequence makes it kSequence.
+  // `message` is none of kAuto and kRaw; AddSequence makes it kSequence.
   explicit FeatureSpec(MessageType message = MessageType::kExample)
       : message_(message) {}
 
@@ -239,8 +257,8 @@ class FeatureSpec {
   // Returns canonical JSON, of which FromJson makes an equal spec.
   std::string ToJson() const;
 
-  // Add adds a feature of an Example or of a SequenceExample's context,
-  // AddSequence a feature list.
+  // Add adds a feature of an Example or of a context, AddSequence a feature
+  // list, AddToExamples a feature of the Examples of a list.
   FeatureSpec& Add(std::string name, FeatureConfig config) & {
     features_.push_back({std::move(name), std::move(config)});
     return *this;
@@ -257,19 +275,47 @@ class FeatureSpec {
     return std::move(AddSequence(std::move(name), std::move(config)));
   }
 
+  // Makes the message kElwc, if it is not kExampleInExample.
+  FeatureSpec& AddToExamples(std::string name, FeatureConfig config) & {
+    MakeLists();
+    example_features_.push_back({std::move(name), std::move(config)});
+    return *this;
+  }
+  FeatureSpec&& AddToExamples(std::string name, FeatureConfig config) && {
+    return std::move(AddToExamples(std::move(name), std::move(config)));
+  }
+  FeatureSpec& SetLists(ListOptions lists) & {
+    MakeLists();
+    lists_ = std::move(lists);
+    return *this;
+  }
+  FeatureSpec&& SetLists(ListOptions lists) && {
+    return std::move(SetLists(std::move(lists)));
+  }
+
   MessageType message() const { return message_; }
   // The features in the order they were added.
   const std::vector<NamedFeature>& features() const { return features_; }
   const std::vector<NamedFeature>& sequence_features() const {
     return sequence_features_;
   }
+  const std::vector<NamedFeature>& example_features() const {
+    return example_features_;
+  }
+  const ListOptions& lists() const { return lists_; }
 
   bool operator==(const FeatureSpec&) const = default;
 
  private:
+  void MakeLists() {
+    if (!IsListOfExamples(message_)) message_ = MessageType::kElwc;
+  }
+
   MessageType message_;
   std::vector<NamedFeature> features_;
   std::vector<NamedFeature> sequence_features_;
+  std::vector<NamedFeature> example_features_;
+  ListOptions lists_;
 };
 
 }  // namespace headrace

@@ -30,7 +30,8 @@ FeatureSpec InferSpec(const FeatureCensus& census);
 // kind, otherwise not set. Feature lists are the children of a STRUCT
 // kSequenceColumn, which comes last; their value_count is over steps, their
 // min_fraction over records that have the list. Without typed feature lists the
-// schema of SequenceExamples does not differ from that of Examples.
+// schema of SequenceExamples does not differ from that of Examples. There is no
+// schema of lists of Examples: theirs is that of SequenceExamples.
 Schema InferSchema(const FeatureCensus& census);
 
 }  // namespace headrace

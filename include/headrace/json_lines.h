@@ -27,9 +27,9 @@ namespace headrace {
 
 class JsonLineWriter {
  public:
-  // `message` says what payloads are: kExample, kSequence or kRaw. `keeps` is
-  // asked which features and feature lists to write, at least once for each
-  // name that a message has; empty: all. It must not throw.
+  // `message` says what payloads are: kExample, kSequence, kElwc or kRaw.
+  // `keeps` is asked which features and feature lists to write, at least once
+  // for each name that a message has; empty: all. It must not throw.
   explicit JsonLineWriter(
       MessageType message,
       std::function<bool(std::string_view name)> keeps = {});

@@ -1,4 +1,5 @@
-// Message: one tf.train.Example or tf.train.SequenceExample as plain values.
+// Message: one tf.train.Example or tf.train.SequenceExample, or a list of
+// Examples with a context (tensorflow.serving), as plain values.
 // Use it to look at single records, to write them, and in tests. It is slow and
 // simple; columns come from Reader and Decoder.
 
@@ -29,16 +30,20 @@ struct Feature {
 // A message. Keys are UTF-8, sorted byte-wise; of equal keys the last counts.
 struct Message {
   MessageType type = MessageType::kExample;
-  // A SequenceExample has its context here.
+  // A SequenceExample and a list of Examples have their context here.
   std::map<std::string, Feature> features = {};
   // Only a SequenceExample has feature lists.
   std::map<std::string, std::vector<Feature>> feature_lists = {};
   // Whether the feature_lists message is there, even if it is empty.
   bool has_feature_lists = false;
+  // Only a list (kElwc) has Examples.
+  std::vector<Message> examples = {};
+  // Whether the context of a list is there, even if it is empty.
+  bool has_context = false;
 };
 
-// Parses a payload as `type`, kExample or kSequence. It accepts exactly the
-// bytes that libprotobuf accepts (docs/semantics.md); anything else is
+// Parses a payload as `type`, kExample, kSequence or kElwc. It accepts exactly
+// the bytes that libprotobuf accepts (docs/semantics.md); anything else is
 // kMalformed, with the offset within `payload` and, if known, the feature. An
 // Example read as SequenceExample has only a context, and vice versa.
 Result<Message> ParseMessage(std::string_view payload, MessageType type);
@@ -46,6 +51,10 @@ Result<Message> ParseMessage(std::string_view payload, MessageType type);
 // Returns canonical bytes: keys are sorted and numbers packed. Parsing them
 // gives equal values. kInvalidArgument for a key that is not UTF-8.
 Result<std::string> SerializeMessage(const Message& message);
+
+// Whether the payload looks like a list of Examples (kElwc) with some feature,
+// and not like an Example.
+bool LooksLikeElwc(std::string_view payload);
 
 // Whether the payload has feature lists, by which kAuto tells the two types
 // apart. False for bytes that are no message.

@@ -31,6 +31,7 @@ struct ColumnField {
   std::string name = {};
   Kind kind = Kind::kNull;
   // A feature list: list<list<T>>, a child of the struct column ##SEQUENCE##.
+  // If the message is kElwc, a feature of the Examples of a list.
   bool in_sequence = false;
 
   bool operator==(const ColumnField&) const = default;
@@ -39,7 +40,9 @@ struct ColumnField {
 // One tensor of a spec, in the order of its features.
 struct TensorField {
   NamedFeature feature = {};
-  bool in_sequence = false;  // true for a feature list
+  // True for a feature list, and for a feature of the Examples of a list.
+  bool in_sequence = false;
+  bool in_examples = false;  // true for the latter alone
 
   bool operator==(const TensorField&) const = default;
 };
@@ -67,8 +70,8 @@ class Plan {
   // kBadSpec for a name given twice or not UTF-8, which no record can have. No
   // column at all is fine: rows are still counted.
   static Result<Plan> ForColumns(std::vector<ColumnField> columns);
-  // Does the same for the message given. With `sequence_struct` there is a
-  // struct column ##SEQUENCE## even if it has no children.
+  // Does the same for the message given, also kElwc. With `sequence_struct`
+  // there is a struct column ##SEQUENCE## even if it has no children.
   static Result<Plan> ForColumns(std::vector<ColumnField> columns,
                                  MessageType message, bool sequence_struct);
 
@@ -105,7 +108,8 @@ class Plan {
 
   const std::vector<ColumnField>& columns() const;  // empty in plans of tensors
   const std::vector<TensorField>& tensors() const;  // empty in plans of columns
-  // Whether there is a struct column ##SEQUENCE##.
+  // Whether there is a struct column ##SEQUENCE##; for kElwc, whether there is
+  // the column `examples`.
   bool has_sequence_struct() const;
   MessageType message() const;
 

@@ -79,11 +79,25 @@ inline std::optional<DType> ParseDType(std::string_view name) {
 size_t DTypeSize(DType dtype);  // bytes of one value in memory
 
 // What the payload of a record is. kAuto goes by the first records: a feature
-// list makes it kSequence, anything else kExample. kRaw is any bytes, which are
-// not parsed; kAuto never chooses it.
-enum class MessageType : uint8_t { kAuto, kExample, kSequence, kRaw };
+// list makes it kSequence, anything else kExample. It never chooses the others:
+// kRaw is any bytes, which are not parsed. kElwc is a list of Examples with a
+// context, tensorflow.serving.ExampleListWithContext; kExampleInExample is the
+// same list in the bytes of one Example.
+enum class MessageType : uint8_t {
+  kAuto,
+  kExample,
+  kSequence,
+  kRaw,
+  kElwc,
+  kExampleInExample,
+};
+// Whether a record of this type is a list of Examples with a context.
+constexpr bool IsListOfExamples(MessageType type) {
+  return type == MessageType::kElwc || type == MessageType::kExampleInExample;
+}
 
-// The names are "auto", "example", "sequence" or "sequence_example", and "raw".
+// The names are "auto", "example", "sequence" or "sequence_example", "raw",
+// "elwc" and "example_in_example".
 template <>
 std::span<const EnumName<MessageType>> EnumNames();
 

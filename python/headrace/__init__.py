@@ -83,6 +83,7 @@ from headrace.errors import (
     WrongKindError,
     WrongRecordCountError,
 )
+from headrace.elwc import ElwcSpec
 from headrace.features import (
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -94,7 +95,12 @@ from headrace.index import index
 from headrace.infer import infer_schema, infer_spec
 from headrace.mix import Mix, mix
 from headrace.order import order
-from headrace.parse import decode, parse_example, parse_sequence_example
+from headrace.parse import (
+    decode,
+    parse_elwc,
+    parse_example,
+    parse_sequence_example,
+)
 from headrace.parts import split
 from headrace.plan import Plan
 from headrace.reader import (
@@ -129,7 +135,7 @@ __all__ = [
     "BadIndexError", "BadPartitionError", "BadSparseIndexError", "BadSpecError",
     "Batch", "Batches", "CancelledError", "ChecksumError", "Column", "Comparison",
     "ConnectionFailedError", "CorruptDataError", "DType", "DataError", "Dataset",
-    "DecompressError", "FeatureDifference", "FeatureStats", "FixedLenFeature", "FixedLenSequenceFeature", "HeadraceError",
+    "DecompressError", "ElwcSpec", "FeatureDifference", "FeatureStats", "FixedLenFeature", "FixedLenSequenceFeature", "HeadraceError",
     "InvalidArgumentError", "IoError", "IsDirectoryError", "LateFeature",
     "LateFeatureWarning", "LimitError", "MalformedError", "MissingFeatureError",
     "MissingPackageError", "Mix", "NoSuchFeatureError", "NoSuchRowError",
@@ -141,7 +147,7 @@ __all__ = [
     "WrongCountError", "WrongKindError", "WrongRecordCountError", "bfloat16", "bool_",
     "build_info", "bytes_", "decode", "encode", "float16", "float32", "float64",
     "index", "infer_schema", "infer_spec", "int16", "int32", "int64", "int8", "mix",
-    "order", "parse_example",
+    "order", "parse_elwc", "parse_example",
     "parse_sequence_example", "split", "stats", "uint16", "uint32", "uint64", "uint8",
 ]
 

@@ -191,7 +191,13 @@ def _table(
 
 
 def _message_text(message: str) -> str:
-    names = {"example": "Examples", "sequence": "SequenceExamples", "raw": "bytes"}
+    names = {
+        "example": "Examples",
+        "sequence": "SequenceExamples",
+        "raw": "bytes",
+        "elwc": "lists of Examples",
+        "example_in_example": "lists of Examples",
+    }
     return names.get(message, "records")
 
 
@@ -381,11 +387,12 @@ def spec_html(spec: Spec) -> str:
     """A table of the features of a spec."""
     named = [(name, feature, False) for name, feature in spec.features.items()]
     named += [(name, feature, True) for name, feature in spec.sequence_features.items()]
+    named += [(name, feature, True) for name, feature in spec.example_features.items()]
     rows = [
         (name, *_described(type(feature).__name__, vars(feature), in_sequence))
         for name, feature, in_sequence in named[:_FEATURES]
     ]
-    message = "SequenceExamples" if spec.message != "example" else "Examples"
+    message = _message_text(spec.message.removesuffix("_example"))
     caption = f"Spec of {_count(len(named), 'feature')} of {message}"
     return _table(caption, _SPEC_HEADER, rows, len(named) - len(rows))
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Message: TypeAlias = Literal["auto", "example", "sequence", "raw"]
+Message: TypeAlias = Literal[
+    "auto", "example", "sequence", "raw", "elwc", "example_in_example"
+]
 OnCorrupt: TypeAlias = Literal["fail", "skip", "rescan"]
 OnRowError: TypeAlias = Literal["fail", "skip"]
 Compression: TypeAlias = Literal["auto", "none", "gzip", "zlib", "snappy", "zstd"]

@@ -6,9 +6,10 @@ from typing import Any
 
 from headrace import _core
 from headrace.description import schema_of
+from headrace.elwc import ElwcSpec, ListMessage
 from headrace.errors import InvalidArgumentError
 from headrace.options import Message
-from headrace.plan import cached
+from headrace.plan import Plan, cached, cached_by_value
 
 
 def parse_example(serialized: Any, spec: Any) -> dict[str, Any]:
@@ -37,9 +38,10 @@ def parse_example(serialized: Any, spec: Any) -> dict[str, Any]:
     """
     plan = cached(spec)
     if plan.message != "example":
-        raise InvalidArgumentError(
-            "the spec is for SequenceExamples; use parse_sequence_example"
-        )
+        is_sequence = plan.message == "sequence"
+        messages = "SequenceExamples" if is_sequence else "lists of Examples"
+        name = "parse_sequence_example" if is_sequence else "parse_elwc"
+        raise InvalidArgumentError(f"the spec is for {messages}; use {name}")
     return plan.parse_example(serialized)
 
 
@@ -69,6 +71,59 @@ def parse_sequence_example(
     if plan.message != "sequence":
         raise InvalidArgumentError("the plan is for Examples; use parse_example")
     return plan.parse_sequence_example(serialized)
+
+
+def parse_elwc(
+    serialized: Any,
+    context_spec: Any,
+    example_spec: Any = None,
+    *,
+    list_size: int | None = None,
+    size_feature_name: str | None = None,
+    mask_feature_name: str | None = None,
+    message: ListMessage = "elwc",
+) -> dict[str, Any]:
+    """Parses lists of Examples, as tensorflow_ranking's `parse_from_example_list`.
+
+        >>> tensors = headrace.parse_elwc(
+        ...     records, {"query": headrace.FixedLenFeature([], headrace.int64)},
+        ...     {"score": headrace.FixedLenFeature([], headrace.float32, 0.0)})
+        >>> tensors["score"].numpy().shape
+        (2, 3)
+
+    Args:
+        serialized: B messages, as in `parse_example`.
+        context_spec: a dict of the features of the context; or an `ElwcSpec`, or
+            a `Plan` of one, which says all that the other arguments do.
+        example_spec: a dict of the features of every Example.
+        list_size: see `ElwcSpec`, as for the names.
+        message: "elwc" for `tensorflow.serving.ExampleListWithContext`,
+            "example_in_example" for Examples that hold their list as bytes, as
+            in `parse_from_example_in_example`.
+
+    Returns:
+        For each name a tensor: [B] + shape of the context, [B, list_size] + shape
+        of the Examples. A name that both have is the context's.
+
+    Raises:
+        BadSpecError: a spec is wrong.
+        DataError: a message is; `.record` is its index.
+    """
+    if example_spec is None:
+        plan = Plan.of(context_spec)
+    else:
+        spec = ElwcSpec(
+            context_spec,
+            example_spec,
+            list_size=list_size,
+            size_feature_name=size_feature_name,
+            mask_feature_name=mask_feature_name,
+            message=message,
+        )
+        plan = cached_by_value(spec)
+    if plan.message not in ("elwc", "example_in_example"):
+        raise InvalidArgumentError("the plan is not for lists of Examples")
+    return plan.parse_elwc(serialized)
 
 
 def decode(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -121,6 +122,19 @@ def cached(features: Any, sequence_features: Any = None) -> _core.Plan:
         _cache.pop(next(iter(_cache)), None)
     _cache[key] = (now, plan)
     return plan
+
+
+@functools.lru_cache(_CACHE_SIZE)
+def _plan_of(spec: Spec) -> _core.Plan:
+    return _core.Plan.of_spec(spec._to_core())
+
+
+def cached_by_value(spec: Spec) -> _core.Plan:
+    """The plan for a spec, kept for the next call with an equal one."""
+    try:
+        return _plan_of(spec)
+    except TypeError:  # a default that has no hash
+        return _core.Plan.of_spec(spec._to_core())
 
 
 def _same(before: Any, now: Any) -> bool:

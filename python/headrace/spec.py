@@ -22,7 +22,7 @@ from headrace.features import Feature
 from headrace.fields import text
 
 
-def _suggestion(name: str, names: Iterable[str]) -> str:
+def suggestion(name: str, names: Iterable[str]) -> str:
     """`; did you mean "..."?`, or nothing."""
     import difflib
 
@@ -41,7 +41,8 @@ def _naming(name: str) -> Iterator[None]:
         raise TypeError(f'feature "{name}": {error}') from None
 
 
-def _read_features(features: object, what: str) -> dict[str, Feature]:
+def read_features(features: object, what: str) -> dict[str, Feature]:
+    """Features by name, of a dict that a user gave."""
     if features is None:
         return {}
     if not isinstance(features, Mapping):
@@ -56,7 +57,7 @@ def _read_features(features: object, what: str) -> dict[str, Feature]:
     return result
 
 
-def _made_of(items: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Feature]:
+def made_of(items: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Feature]:
     """Features by name, from kinds and arguments that the core gives."""
     made: dict[str, Feature] = {}
     for name, kind, arguments in items:
@@ -88,9 +89,9 @@ class Spec:
         features: Mapping[str, object] | None = None,
         sequence_features: Mapping[str, object] | None = None,
     ) -> None:
-        self._features = types.MappingProxyType(_read_features(features, "features"))
+        self._features = types.MappingProxyType(read_features(features, "features"))
         self._sequence_features = types.MappingProxyType(
-            _read_features(sequence_features, "sequence_features")
+            read_features(sequence_features, "sequence_features")
         )
         is_example = sequence_features is None
         self._message = "example" if is_example else "sequence_example"
@@ -122,14 +123,16 @@ class Spec:
 
     @classmethod
     def _of_core(cls, core: _core.FeatureSpec) -> Spec:
-        features = _made_of(core.features)
-        return cls(
-            features,
-            _made_of(core.sequence_features) if core.is_sequence else None,
-        )
+        if core.message in ("elwc", "example_in_example"):
+            from headrace.elwc import ElwcSpec
+
+            return ElwcSpec._of_lists(core)
+        features = made_of(core.features)
+        is_sequence = core.message == "sequence"
+        return cls(features, made_of(core.sequence_features) if is_sequence else None)
 
     def _to_core(self) -> _core.FeatureSpec:
-        core = _core.FeatureSpec(self._message == "sequence_example")
+        core = _core.FeatureSpec(self._message)
         for name, feature in self._features.items():
             core.add(name, feature)
         for name, feature in self._sequence_features.items():
@@ -138,7 +141,8 @@ class Spec:
 
     @property
     def message(self) -> str:
-        """ "example" or "sequence_example"."""
+        """ "example" or "sequence_example"; of an ElwcSpec "elwc" or
+        "example_in_example"."""
         return self._message
 
     @property
@@ -150,6 +154,11 @@ class Spec:
     def sequence_features(self) -> Mapping[str, Feature]:
         """Feature lists of a SequenceExample; read-only."""
         return self._sequence_features
+
+    @property
+    def example_features(self) -> Mapping[str, Feature]:
+        """Features of the Examples of a list; of an `ElwcSpec` alone; read-only."""
+        return types.MappingProxyType({})
 
     def select(self, names: Iterable[str]) -> Spec:
         """The spec of these tensors alone, in the order of `names`.
@@ -165,7 +174,7 @@ class Spec:
             if name not in known:
                 raise BadSpecError(
                     f'the spec has no feature "{name}"'
-                    f"{_suggestion(str(name), known)}",
+                    f"{suggestion(str(name), known)}",
                     feature=str(name),
                 )
         context = {n: self._features[n] for n in names if n in self._features}

@@ -23,7 +23,8 @@ constexpr const char* kBatchDoc =
     "    ...     batch[\"age\"].numpy(), batch.num_rows\n\n"
     "len(batch) counts the names, batch.num_rows the records. Of a\n"
     "SequenceExample the names are those of the context, then those of\n"
-    "feature lists that are not among them; `sequence` has all. A batch\n"
+    "feature lists that are not among them; `sequence` has all. The same\n"
+    "holds for the Examples of a list, which `sequence` has. A batch\n"
     "is immutable, outlives its reader, may be read by any thread, and is an\n"
     "Arrow record batch (__arrow_c_array__). Its memory is used again when it\n"
     "and all that was made of it are gone.";
@@ -132,6 +133,10 @@ nb::object LayoutSchema(const BatchLayout& layout) {
   ArrowSchema schema;
   Check(ExportSchema(layout.plan, layout.arrow, &schema));
   return SchemaCapsule(&schema);
+}
+
+nb::dict AllFieldsOf(const PyBatch& self) {
+  return Wrapped(self, self.layout->fields);
 }
 
 nb::dict FieldsOf(const PyBatch& self, bool in_sequence) {

@@ -122,6 +122,8 @@ void AddNotebook(Class* type, const char* function) {
 
 // Columns or tensors of features, or of feature lists, by name.
 nb::dict FieldsOf(const PyBatch& batch, bool in_sequence);
+// All that the Mapping has.
+nb::dict AllFieldsOf(const PyBatch& batch);
 
 void BindBatch(nb::module_& m);
 void BindColumn(nb::module_& m);

@@ -96,16 +96,16 @@ PyPlan PlanOfColumns(const nb::object& message, const nb::list& columns,
 Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
                            MessageType type) {
   if (type == MessageType::kRaw) return Plan::ForRaw();
-  bool is_sequence = type == MessageType::kSequence;
   if (type == MessageType::kAuto) {
-    is_sequence = std::any_of(records.begin(), records.end(), HasFeatureLists);
+    const bool is_sequence =
+        std::any_of(records.begin(), records.end(), HasFeatureLists);
+    type = is_sequence ? MessageType::kSequence : MessageType::kExample;
   }
   std::vector<NumberedRecord> numbered;
   for (const std::string_view record : records) {
     numbered.push_back({record, numbered.size()});
   }
-  BlockCensus counter(is_sequence ? MessageType::kSequence
-                                  : MessageType::kExample);
+  BlockCensus counter(type);
   const Status added =
       counter.Add(numbered, [](size_t, const Status&) { return Status(); });
   if (!added.ok()) return added;
@@ -154,6 +154,13 @@ nb::tuple ParseSequenceExample(const PyPlan& self,
     lengths[name] = tensor.attr("lengths");
   }
   return nb::make_tuple(FieldsOf(batch, false), sequence, lengths);
+}
+
+// tensorflow_ranking returns the same: of a name in the context and in the
+// Examples it has the context's tensor.
+nb::dict ParseElwc(const PyPlan& self, const nb::object& serialized) {
+  const SerializedRecords records(serialized);
+  return AllFieldsOf(self.Decode(records.records()));
 }
 
 PyBatch DecodeBatch(const PyPlan& self, const nb::object& serialized) {
@@ -210,6 +217,7 @@ void BindPlan(nb::module_& m) {
       .def("parse_example", &ParseExample, nb::arg("serialized").none())
       .def("parse_sequence_example", &ParseSequenceExample,
            nb::arg("serialized").none())
+      .def("parse_elwc", &ParseElwc, nb::arg("serialized").none())
       .def("decode", &DecodeBatch, nb::arg("serialized").none())
       .def("__arrow_c_schema__",
            [](const PyPlan& self) { return LayoutSchema(*self.layout()); })

@@ -134,9 +134,15 @@ RowMaker::RowMaker(SharedLayout layout)
     if (plan.tensors().empty()) {
       field.type = NumpyType(DTypeOfKind(plan.columns()[field.index].kind));
     } else {
-      const FeatureConfig& config = plan.tensors()[field.index].feature.config;
+      const TensorField& tensor = plan.tensors()[field.index];
+      const FeatureConfig& config = tensor.feature.config;
       field.type = NumpyType(config.as.value_or(config.dtype));
-      field.is_padded = config.layout == Layout::kFixedLenSequence;
+      // A row of a list has all its places.
+      const bool has_places =
+          tensor.in_examples ||
+          (IsListOfExamples(plan.message()) && config.as == DType::kBool);
+      field.is_padded =
+          config.layout == Layout::kFixedLenSequence && !has_places;
       for (const std::string& key : config.index_keys) {
         field.index_keys.push_back(ToText(key));
       }
@@ -248,7 +254,9 @@ nb::object RowMaker::SparseRow(const Field& field, const Tensor& tensor,
       std::vector<int64_t> numbers;
       for (int64_t value = begin; value < end; ++value) {
         const size_t at = static_cast<size_t>(value) * tensor.shape.size();
-        numbers.push_back(tensor.indices[at + 1 + i]);
+        // The first coordinates are the row and, in a list, the place.
+        const size_t first = tensor.shape.size() - field.index_keys.size();
+        numbers.push_back(tensor.indices[at + first + i]);
       }
       const auto size = static_cast<Py_ssize_t>(numbers.size());
       return numpy_.Array(int64_type_, sizeof(int64_t), {&size, 1},

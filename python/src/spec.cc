@@ -213,11 +213,10 @@ void BindSpec(nb::module_& m) {
   nb::class_<FeatureSpec>(m, "FeatureSpec")
       .def(
           "__init__",
-          [](FeatureSpec* self, bool is_sequence) {
-            new (self) FeatureSpec(is_sequence ? MessageType::kSequence
-                                               : MessageType::kExample);
+          [](FeatureSpec* self, const nb::object& message) {
+            new (self) FeatureSpec(MessageFrom(message));
           },
-          nb::arg("is_sequence"))
+          nb::arg("message"))
       .def_static(
           "from_json",
           [](const nb::bytes& json) {
@@ -238,9 +237,35 @@ void BindSpec(nb::module_& m) {
             self.AddSequence(std::move(name), ConfigFrom(feature));
           },
           nb::arg("name"), nb::arg("feature"))
-      .def_prop_ro("is_sequence",
+      .def(
+          "add_to_examples",
+          [](FeatureSpec& self, std::string name, const nb::object& feature) {
+            self.AddToExamples(std::move(name), ConfigFrom(feature));
+          },
+          nb::arg("name"), nb::arg("feature"))
+      .def(
+          "set_lists",
+          [](FeatureSpec& self, int64_t list_size,
+             std::optional<std::string> size_feature_name,
+             std::optional<std::string> mask_feature_name) {
+            self.SetLists({list_size, std::move(size_feature_name),
+                           std::move(mask_feature_name)});
+          },
+          nb::arg("list_size"), nb::arg("size_feature_name").none(),
+          nb::arg("mask_feature_name").none())
+      .def_prop_ro(
+          "message",
+          [](const FeatureSpec& self) { return NameOf(self.message()); })
+      .def_prop_ro("example_features",
                    [](const FeatureSpec& self) {
-                     return self.message() == MessageType::kSequence;
+                     return ToTuples(self.example_features());
+                   })
+      .def_prop_ro("lists",
+                   [](const FeatureSpec& self) {
+                     const ListOptions& lists = self.lists();
+                     return nb::make_tuple(lists.list_size,
+                                           lists.size_feature_name,
+                                           lists.mask_feature_name);
                    })
       .def_prop_ro(
           "features",

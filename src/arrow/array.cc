@@ -47,6 +47,33 @@ Status BuildChildren(const ArrayContext& context, bool in_sequence,
   return Status();
 }
 
+// The list around an array, or around each child of a struct.
+Array& ListAround(Array* array) {
+  return array->type == TypeId::kStruct ? ListAround(&array->children[0])
+                                        : *array;
+}
+
+void TakeOffList(int64_t num_items, Array* array) {
+  if (array->type != TypeId::kStruct) {
+    *array = Array(array->children[0]);
+    return;
+  }
+  array->length = num_items;
+  for (Array& child : array->children) TakeOffList(num_items, &child);
+}
+
+// All children of the struct have one list around them, which comes off and
+// goes around the struct.
+Status MakeListOfStructs(ExportMemory* memory, Array* array) {
+  Array list = ListAround(array);
+  const Array& any = list.children[0];
+  TakeOffList(any.length, array);
+  if (!memory->AllocateArray(1, &list.children)) return Status::OutOfMemory();
+  list.children[0] = *array;
+  *array = list;
+  return Status();
+}
+
 size_t CountFeatureLists(const ColumnBatch& batch) {
   size_t count = 0;
   for (const Column& column : batch.columns) count += column.in_sequence;
@@ -89,7 +116,9 @@ Status BuildArray(const ColumnBatch& batch, BytesAs bytes_as, Purpose purpose,
   Array* const lists = &root->children[at_root];
   status = StartStruct(batch.num_rows, in_struct, memory, lists);
   if (!status.ok()) return status;
-  return BuildChildren(context, /*in_sequence=*/true, lists);
+  status = BuildChildren(context, /*in_sequence=*/true, lists);
+  if (!status.ok() || !batch.is_list) return status;
+  return MakeListOfStructs(memory, lists);
 }
 
 Status BuildField(const ColumnBatch& batch, size_t index, BytesAs bytes_as,

@@ -13,6 +13,7 @@ ColumnBatch ColumnsOf(const Batch& batch) {
   columns.fields = plan.tensors();
   columns.has_sequence_struct = plan.has_sequence_struct();
   columns.is_raw = plan.message() == MessageType::kRaw;
+  columns.is_list = IsListOfExamples(plan.message());
   columns.pinned = storage->pinned();
   return columns;
 }

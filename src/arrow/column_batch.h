@@ -20,7 +20,8 @@ struct ColumnBatch {
   std::span<const Tensor> tensors = {};
   std::span<const TensorField> fields = {};
   bool has_sequence_struct = false;
-  bool is_raw = false;  // see PlanFields
+  bool is_raw = false;   // see PlanFields
+  bool is_list = false;  // see PlanFields
   // Values of kind bytes point here, in row order. Defaults, and what fills up
   // padding, lie elsewhere.
   std::span<const reader::PinnedBytes> pinned = {};

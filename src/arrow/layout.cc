@@ -89,6 +89,26 @@ void AddTypes(const PlanFields& fields, bool in_sequence, BytesAs bytes_as,
   }
 }
 
+// The type without the list around it, of which a struct has one in each child.
+Field WithoutList(Field field) {
+  if (field.type == TypeId::kStruct) {
+    for (Field& child : field.children) child = WithoutList(std::move(child));
+    return field;
+  }
+  Field inner = std::move(field.children[0]);
+  inner.name = std::move(field.name);
+  return inner;
+}
+
+// A struct of lists, all as long as one another, becomes a list of structs.
+Field ListOfStructs(Field lists) {
+  Field structs = WithoutList(std::move(lists));
+  structs.name = kItem;
+  Field list{.name = std::string(kExamplesList), .type = TypeId::kList};
+  list.children.push_back(std::move(structs));
+  return list;
+}
+
 Status CheckNames(const Field& field) {
   if (!wire::IsUtf8({reinterpret_cast<const uint8_t*>(field.name.data()),
                      field.name.size()})) {
@@ -109,7 +129,8 @@ PlanFields FieldsOf(const Plan& plan) {
   return {.columns = plan.columns(),
           .tensors = plan.tensors(),
           .has_sequence_struct = plan.has_sequence_struct(),
-          .is_raw = plan.message() == MessageType::kRaw};
+          .is_raw = plan.message() == MessageType::kRaw,
+          .is_list = IsListOfExamples(plan.message())};
 }
 
 int32_t NumElements(std::span<const int64_t> shape) {
@@ -130,7 +151,7 @@ std::vector<int32_t> ListSizes(const TensorField& field) {
     case Layout::kFixedLen:
       break;
     case Layout::kFixedLenSequence:
-      if (!field.in_sequence) sizes.push_back(kVariable);
+      if (!field.in_sequence || field.in_examples) sizes.push_back(kVariable);
       break;
     case Layout::kVarLen:
       sizes.push_back(static_cast<int32_t>(config.pad_to.value_or(kVariable)));
@@ -181,7 +202,8 @@ Result<Field> MakeSchema(const PlanFields& fields,
   if (fields.has_sequence_struct) {
     Field lists{.name = std::string(kSequenceStruct), .type = TypeId::kStruct};
     AddTypes(fields, /*in_sequence=*/true, options.bytes_as, &lists);
-    root.children.push_back(std::move(lists));
+    root.children.push_back(fields.is_list ? ListOfStructs(std::move(lists))
+                                           : std::move(lists));
   }
   Status status = CheckNames(root);
   if (!status.ok()) return status;

@@ -20,6 +20,8 @@ namespace headrace::arrow {
 
 // This struct column's children are the feature lists.
 inline constexpr std::string_view kSequenceStruct = "##SEQUENCE##";
+// This column is a list of structs: the Examples of a list.
+inline constexpr std::string_view kExamplesList = "examples";
 
 // These parts of a plan give the types. Tests make one by hand.
 struct PlanFields {
@@ -28,6 +30,9 @@ struct PlanFields {
   bool has_sequence_struct = false;
   // Raw records are values of the rows, not lists of them, and never null.
   bool is_raw = false;
+  // Feature lists are features of the Examples of a list, and their struct is a
+  // list of structs.
+  bool is_list = false;
 };
 
 // They live as long as any copy of the plan.

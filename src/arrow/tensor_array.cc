@@ -10,6 +10,7 @@
 
 #include "src/arrow/layout.h"
 #include "src/arrow/type.h"
+#include "src/arrow/unpadded.h"
 #include "src/plan/ragged_shape.h"
 
 namespace headrace::arrow {
@@ -77,14 +78,14 @@ Status SetOffsets(const ArrayContext& context, const TensorField& field,
   if (IsCutBySplits(config)) {
     return FromSplits(context, tensor, tensor.row_splits[level], lists);
   }
-  if (level > 0) {
-    lists->offsets = tensor.step_offsets;
-    return Status();
-  }
-  // Offsets of a feature list count steps.
-  const bool counts_values =
-      config.layout == Layout::kFixedLenSequence && !field.in_sequence;
-  return FromOffsets(context, tensor.row_offsets,
+  // Offsets of a feature list count steps; those of the Examples of a list
+  // count Examples, and then values.
+  const size_t counting_level = field.in_examples ? 1 : 0;
+  const bool counts_values = config.layout == Layout::kFixedLenSequence &&
+                             (!field.in_sequence || field.in_examples) &&
+                             level == counting_level;
+  return FromOffsets(context,
+                     level > 0 ? tensor.step_offsets : tensor.row_offsets,
                      counts_values ? NumElements(config.shape) : 1, lists);
 }
 
@@ -126,13 +127,14 @@ Status BuildSparse(const ArrayContext& context, const TensorField& field,
                    const Tensor& tensor, const NestedValues& values,
                    Array* out) {
   const size_t num_keys = field.feature.config.index_keys.size();
-  assert(tensor.shape.size() == num_keys + 1);
+  // The first coordinates are the row and, of a list, the place in it.
+  const size_t first = tensor.shape.size() - num_keys;
+  assert(first == (field.in_examples ? 2 : 1));
   Status status =
       StartStruct(context.batch.num_rows, num_keys + 1, context.memory, out);
   for (size_t i = 0; status.ok() && i < num_keys; ++i) {
-    // The first coordinate is the row.
-    status =
-        BuildIndices(context, tensor, values.lists, i + 1, &out->children[i]);
+    status = BuildIndices(context, tensor, values.lists, first + i,
+                          &out->children[i]);
   }
   if (!status.ok()) return status;
   return BuildNested(context, values, &out->children[num_keys]);
@@ -141,8 +143,17 @@ Status BuildSparse(const ArrayContext& context, const TensorField& field,
 }  // namespace
 
 Status BuildTensor(const ArrayContext& context, const TensorField& field,
-                   const Tensor& tensor, Array* out) {
+                   const Tensor& given, Array* out) {
   const FeatureConfig& config = field.feature.config;
+  Tensor tensor = given;
+  if (field.in_examples) {
+    const bool takes_values = TakesTensorValues(config) &&
+                              !IsCutByPartitions(config) &&
+                              config.layout != Layout::kSparse;
+    if (!TakeOutPadding(takes_values, context.memory, &tensor)) {
+      return Status::OutOfMemory();
+    }
+  }
   std::vector<Lists> lists;
   Status status = MakeLists(context, field, tensor, &lists);
   if (!status.ok()) return status;

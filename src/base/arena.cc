@@ -38,8 +38,8 @@ bool Arena::AddChunk(size_t at_least) {
   size_t size =
       std::max({at_least, kSmallestChunk, static_cast<size_t>(reserved_)});
   // Rounding may take a chunk a little over the budget.
-  if (reserved_ >= budget_ || at_least > budget_ - reserved_) return false;
-  size = static_cast<size_t>(std::min<uint64_t>(size, budget_ - reserved_));
+  if (at_least > Unreserved()) return false;
+  size = static_cast<size_t>(std::min<uint64_t>(size, Unreserved()));
   const size_t alignment = size >= kHugePage ? kHugePage : kAlignment;
   if (!RoundUp(size, alignment, &size)) return false;
   // Rounding may have made it large enough for the pool.
@@ -63,8 +63,7 @@ uint64_t Arena::LeftAfter(size_t size) const {
   if (!RoundUp(size, kAlignment, &rounded)) return 0;
   if (num_chunks_ > 0 && rounded <= Room()) return left() - rounded;
   // The rest of the last chunk is given up for a new one.
-  const uint64_t unreserved = budget_ - std::min(budget_, reserved_);
-  return unreserved - std::min<uint64_t>(unreserved, rounded);
+  return Unreserved() - std::min<uint64_t>(Unreserved(), rounded);
 }
 
 void* Arena::Allocate(size_t size) {

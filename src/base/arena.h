@@ -19,6 +19,9 @@ class Arena {
   static constexpr size_t kAlignment = 64;
 
   explicit Arena(uint64_t budget) : budget_(budget) {}
+  // From now on the budget is that of both arenas together. The other one must
+  // live as long as this one is used.
+  void ShareBudget(const Arena* other) { other_ = other; }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena();
@@ -35,8 +38,7 @@ class Arena {
   uint64_t budget() const { return budget_; }
   // The budget still has this, give or take what alignment costs.
   uint64_t left() const {
-    return (budget_ > reserved_ ? budget_ - reserved_ : 0) +
-           (num_chunks_ == 0 ? 0 : Room());
+    return Unreserved() + (num_chunks_ == 0 ? 0 : Room());
   }
   // This would be left after `size` more bytes; 0 where they do not fit.
   uint64_t LeftAfter(size_t size) const;
@@ -52,11 +54,16 @@ class Arena {
     size_t size;
   };
   bool AddChunk(size_t at_least);
+  uint64_t Unreserved() const {
+    const uint64_t taken = reserved_ + (other_ ? other_->reserved_ : 0);
+    return budget_ > taken ? budget_ - taken : 0;
+  }
   std::span<Chunk> chunks() { return std::span(chunks_).first(num_chunks_); }
   size_t Room() const { return chunks_[num_chunks_ - 1].size - used_; }
 
   uint64_t budget_;
   uint64_t reserved_ = 0;
+  const Arena* other_ = nullptr;
   // Pieces come from the last chunk. From 64 KiB on each chunk is as large as
   // all before it, until the budget ends.
   std::array<Chunk, 52> chunks_;

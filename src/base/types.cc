@@ -26,6 +26,8 @@ constexpr EnumName<MessageType> kMessageNames[] = {
     {MessageType::kExample, "example"},
     {MessageType::kSequence, "sequence"},
     {MessageType::kRaw, "raw"},
+    {MessageType::kElwc, "elwc"},
+    {MessageType::kExampleInExample, "example_in_example"},
     {MessageType::kSequence, "sequence_example"}};
 
 constexpr EnumName<Compression> kCompressionNames[] = {

@@ -42,7 +42,11 @@ class BlockCensus::Impl final : public census::BlockCounter {
   void NotePlan(const plan::Program& program) override;
 
   // Until kAuto is decided only walking can tell.
-  bool MayDecode() const override { return census_->as_sequences_.empty(); }
+  // Lists are always walked.
+  bool MayDecode() const override {
+    return census_->as_sequences_.empty() &&
+           census_->message_ != MessageType::kElwc;
+  }
   void NoteDecoded(std::span<const NumberedRecord> records) override;
   bool NeedsOrder() const override { return !knows_all_; }
   bool MustWalk(const column::ColumnSet& columns) const override;

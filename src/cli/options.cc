@@ -215,7 +215,7 @@ void AddMessage(CLI::App* verb, InputOptions* options) {
       verb, "--message", &options->message,
       "What the records are; auto (default): SequenceExamples "
       "where one of the first 100 has feature lists; sequence "
-      "is sequence_example");
+      "is sequence_example; elwc is ExampleListWithContext");
 }
 
 void AddRange(CLI::App* verb, InputOptions* options) {

@@ -30,6 +30,9 @@ void Projection::Apply(Message* message) {
   const auto drop = [this](const auto& entry) { return !Keeps(entry.first); };
   std::erase_if(message->features, drop);
   std::erase_if(message->feature_lists, drop);
+  for (Message& example : message->examples) {
+    std::erase_if(example.features, drop);
+  }
 }
 
 std::vector<std::string> Projection::Unseen() const {

@@ -17,6 +17,12 @@ namespace {
 constexpr size_t kRecordsForMessage = 100;
 constexpr size_t kBytesForMessage = size_t{64} << 20;
 
+// Only a spec knows of the list in an Example.
+MessageType WireMessage(MessageType message) {
+  return message == MessageType::kExampleInExample ? MessageType::kExample
+                                                   : message;
+}
+
 }  // namespace
 
 std::string FileName(const std::string& path) {
@@ -68,6 +74,11 @@ std::string_view MessageTypeName(MessageType type) {
 }
 
 void NoteMessage(MessageType decided, const Console& console) {
+  if (decided == MessageType::kElwc) {
+    console.Note(
+        "the lines have lists of Examples: reading them as --message "
+        "elwc");
+  }
   if (decided != MessageType::kSequence) return;
   console.Note("the records have feature lists: reading them as --message " +
                std::string(MessageTypeName(decided)));
@@ -126,7 +137,7 @@ RecordInput::RecordInput(const InputOptions& options,
                          std::vector<std::string> files)
     : options_(options),
       files_(std::move(files)),
-      message_(options.message),
+      message_(WireMessage(options.message)),
       stored_size_(StoredSize(files_)) {}
 
 Result<RecordInput> RecordInput::Open(const InputOptions& options) {
@@ -144,6 +155,11 @@ MessageType RecordInput::DecideMessage(const Console& console) {
     if (!input) break;
     const std::string_view payload = input->record.payload;
     bytes += payload.size();
+    if (held_.empty() && LooksLikeElwc(payload)) {
+      console.Note(
+          "the records look like ExampleListWithContext; --message elwc reads "
+          "them");
+    }
     held_.emplace_back(*input);
     if (HasFeatureLists(payload)) {
       message_ = MessageType::kSequence;

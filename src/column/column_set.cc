@@ -47,6 +47,7 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
   }
   arena_.Reset();
   kept_memory_ = 0;
+  kept_besides_ = 0;
   slots_ = slots;
   keep_nulls_ = keep_nulls;
   builders_.assign(slots.size(), Builder());
@@ -99,16 +100,20 @@ uint64_t ColumnSet::ContentBytes() const {
   return bytes;
 }
 
+// Seal needs two bitmaps per column, and offsets that columns share.
+uint64_t ColumnSet::MemoryOfSeal() const {
+  return builders_.size() * (num_rows_ / 8 + 2 * uint64_t{Arena::kAlignment}) +
+         arena_.used() / 32 + (num_rows_ + 1) * sizeof(int32_t) +
+         Arena::kAlignment;
+}
+
 // A batch ends before the row that would take memory which the rows before it
 // still need.
 void* ColumnSet::AllocateForRow(size_t size) {
   if (num_rows_ > 0) {
-    // Seal needs two bitmaps per column, and offsets that columns share.
-    const uint64_t seal =
-        builders_.size() * (num_rows_ / 8 + 2 * uint64_t{Arena::kAlignment}) +
-        arena_.used() / 32 + (num_rows_ + 1) * sizeof(int32_t) +
-        Arena::kAlignment;
-    if (arena_.LeftAfter(size) < kept_memory_ + 2 * seal) return nullptr;
+    uint64_t kept = kept_memory() + 2 * MemoryOfSeal();
+    if (other_) kept += other_->kept_memory() + 2 * other_->MemoryOfSeal();
+    if (arena_.LeftAfter(size) < kept) return nullptr;
   }
   ++num_growths_;
   return arena_.Allocate(size);
@@ -324,6 +329,21 @@ void ColumnSet::RollBackRow() {
   }
   num_wrong_ = 0;
   num_filled_ = 0;
+}
+
+void ColumnSet::TakeBackRows(uint32_t rows) {
+  Settle();
+  const uint32_t taken = num_rows_ - rows;
+  num_rows_ = rows;
+  for (Builder& builder : builders_) {
+    if (builder.next_row <= rows) continue;
+    builder.count = CountBefore(builder);
+    builder.steps = StepsBefore(builder);
+    builder.next_row = rows;
+    // Which rows had defaults is not known; too few are the safe number.
+    builder.num_defaults -= std::min(builder.num_defaults, taken);
+    builder.default_end = 0;
+  }
 }
 
 bool ColumnSet::HasFeature(uint32_t slot) const {

@@ -294,6 +294,8 @@ class ColumnSet {
     num_filled_ = 0;
   }
   void RollBackRow();
+  // Takes back committed rows until `rows` are left; no row may be open.
+  void TakeBackRows(uint32_t rows);
 
   // Room is needed at builder->values; false when there is none.
   bool Reserve(Builder* builder, size_t more) {
@@ -316,6 +318,15 @@ class ColumnSet {
   // From now on rows leave this much alone, for what becomes of the rows before
   // them.
   void KeepMemory(uint64_t size) { kept_memory_ = size; }
+  // Does the same for what does not depend on rows of this set alone.
+  void KeepBesides(uint64_t size) { kept_besides_ = size; }
+  uint64_t kept_memory() const { return kept_memory_ + kept_besides_; }
+  // Two sets make one batch: each also leaves alone what the other one keeps.
+  // The other one must live as long as this one is used.
+  void ShareBudget(const ColumnSet* other) {
+    arena_.ShareBudget(&other->arena_);
+    other_ = other;
+  }
   uint64_t memory_used() const { return arena_.used(); }
   // Counts the bytes of values, offsets and validity of the rows so far.
   uint64_t ContentBytes() const;
@@ -361,6 +372,7 @@ class ColumnSet {
   bool CatchUp(Builder* builder);
   bool AllocateRows(RowArrays* rows);
   bool GiveRows(Builder* builder);
+  uint64_t MemoryOfSeal() const;
   bool GrowRows();
   bool GrowValues(Builder* builder, size_t more);
   bool GrowSteps(Builder* builder);
@@ -373,6 +385,8 @@ class ColumnSet {
 
   Arena arena_;
   uint64_t kept_memory_ = 0;
+  uint64_t kept_besides_ = 0;
+  const ColumnSet* other_ = nullptr;
   std::span<const plan::Slot> slots_;
   bool keep_nulls_ = true;
   uint8_t unset_mark_ = 0;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "headrace/message.h"
@@ -49,6 +50,8 @@ class RowCheck {
   uint64_t seen_growths_ = kEveryRow;
 };
 
+struct ListRows;
+
 struct BlockOptions {
   // Check each payload's CRC once its row has been decoded, while the bytes
   // are in cache. Nothing unverified is ever committed.
@@ -62,6 +65,8 @@ struct BlockOptions {
   bool scattered = false;
   // `check` is null only for programs without tensors.
   RowCheck* check = nullptr;
+  // The rows of the Examples of lists; null unless the program has lists.
+  ListRows* lists = nullptr;
   // The order remembers earlier records, which were decoded with the same
   // options. It may be null for raw records alone.
   EntryOrder* order = nullptr;
@@ -85,6 +90,10 @@ BlockEnd DecodeBlock(const plan::Program& program,
                      std::span<const record::RecordSpan> records,
                      const BlockOptions& options, column::ColumnSet* columns,
                      infer::LateFeatures* late);
+
+// ParseMessage of a message that has `depth` messages around it.
+Result<Message> ParseNested(std::string_view payload, MessageType type,
+                            int depth);
 
 // Gives the first value of the message whose kind is wrong (rules C2 and C8),
 // in words; kOk where none is. tensor::ExplainRow calls it.

@@ -322,6 +322,8 @@ class JsonLineWriter::Impl {
 
  private:
   Status AppendMessage(std::string_view payload, std::string* out);
+  Status AppendList(std::string_view payload, std::string* out);
+  Status AppendExamples(wire::Span payload, std::string* out);
 
   const MessageType message_;
   const JsonEntries::Keeps keeps_;
@@ -336,13 +338,15 @@ class JsonLineWriter::Impl {
 
 Status JsonLineWriter::Impl::Append(std::string_view payload,
                                     std::string* out) {
-  if (message_ == MessageType::kAuto) {
+  if (message_ == MessageType::kAuto ||
+      message_ == MessageType::kExampleInExample) {
     return Status(ErrorCode::kInvalidArgument,
-                  "lines are those of an Example, a SequenceExample or raw "
-                  "records");
+                  "lines are those of an Example, a SequenceExample, an "
+                  "ExampleListWithContext or raw records");
   }
   payload_.assign(payload).append(wire::kSlackBytes, '\0');
   const auto copy = std::string_view(payload_).substr(0, payload.size());
+  if (message_ == MessageType::kElwc) return AppendList(copy, out);
   if (message_ != MessageType::kRaw) return AppendMessage(copy, out);
   AppendJsonBytes(copy, out);
   return Status();
@@ -372,6 +376,71 @@ Status JsonLineWriter::Impl::AppendMessage(std::string_view payload,
     lists_.AppendObject(text_, keeps_, out);
   }
   out->push_back('}');
+  return Status();
+}
+
+// Pieces of the context are one message, wherever they are.
+Status JsonLineWriter::Impl::AppendList(std::string_view payload,
+                                        std::string* out) {
+  const wire::Span span{reinterpret_cast<const uint8_t*>(payload.data()),
+                        payload.size()};
+  const auto malformed = [&]() -> Status {
+    const Result<Message> message = ParseMessage(payload, message_);
+    assert(!message.ok());
+    return message.status();
+  };
+  text_.Cut(0);
+  features_.BeginRecord();
+  JsonSink sink(&features_, &lists_, &text_, &scratch_);
+  decode::HWY_NAMESPACE::Walker walker(sink, /*depth=*/1);
+  wire::Cursor cursor(span);
+  bool has_context = false;
+  while (!cursor.done()) {
+    uint32_t tag;
+    wire::Span part;
+    if (!cursor.ReadTag(&tag)) return malformed();
+    if (tag != wire::Tag(2, wire::kLen)) {
+      if (!cursor.SkipValue(tag, 0)) return malformed();
+      continue;
+    }
+    has_context = true;
+    if (!cursor.ReadLen(&part) || !walker.WalkExample(part)) return malformed();
+  }
+  out->push_back('{');
+  if (has_context) {
+    out->append("\"context\":");
+    features_.AppendObject(text_, keeps_, out);
+    out->push_back(',');
+  }
+  out->append("\"examples\":[");
+  Status status = AppendExamples(span, out);
+  if (!status.ok()) return malformed();
+  out->append("]}");
+  return Status();
+}
+
+Status JsonLineWriter::Impl::AppendExamples(wire::Span payload,
+                                            std::string* out) {
+  wire::Cursor cursor(payload);
+  const Status malformed(ErrorCode::kMalformed, "an Example");
+  bool is_first = true;
+  while (!cursor.done()) {
+    uint32_t tag;
+    wire::Span part;
+    if (!cursor.ReadTag(&tag)) return malformed;
+    if (tag != wire::Tag(1, wire::kLen)) {
+      if (!cursor.SkipValue(tag, 0)) return malformed;
+      continue;
+    }
+    if (!cursor.ReadLen(&part)) return malformed;
+    text_.Cut(0);
+    lists_.BeginRecord();
+    JsonSink sink(&lists_, &lists_, &text_, &scratch_);
+    decode::HWY_NAMESPACE::Walker walker(sink, /*depth=*/1);
+    if (!walker.WalkExample(part)) return malformed;
+    if (!std::exchange(is_first, false)) out->push_back(',');
+    lists_.AppendObject(text_, keeps_, out);
+  }
   return Status();
 }
 

@@ -1,5 +1,6 @@
 #include "headrace/message.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
+#include "src/decode/decode_block.h"
 #include "src/decode/walk-inl.h"
 #include "wire/cursor.h"
 #include "wire/repeated-inl.h"
@@ -130,6 +132,54 @@ class MessageSink {
   wire::WalkEnd packed_end_;
 };
 
+Status Malformed(std::string_view payload, const wire::WalkEnd& end,
+                 std::string_view key) {
+  ErrorInfo info{.code = ErrorCode::kMalformed};
+  const auto at = static_cast<uint64_t>(
+      reinterpret_cast<const char*>(end.position) - payload.data());
+  info.message = std::string(wire::FaultText(end.fault)) + ", at byte " +
+                 std::to_string(at) + " of the message";
+  info.offset = at;
+  info.feature = key;
+  if (!info.feature.empty()) {
+    info.message += ", in feature " + Quote(info.feature);
+  }
+  return Status(std::move(info));
+}
+
+// The pieces of a context are walked into one message.
+Result<Message> ParseList(std::string_view payload) {
+  constexpr int kDepth = 1;  // of the messages of a list
+  Message list{.type = MessageType::kElwc};
+  MessageSink context(&list);
+  decode::HWY_NAMESPACE::Walker walker(context, kDepth);
+  wire::Cursor cursor(SpanOf(payload));
+  const auto fail = [&]() -> Status {
+    return Malformed(payload, {cursor.fault(), cursor.position(), false}, {});
+  };
+  while (!cursor.done()) {
+    uint32_t tag;
+    if (!cursor.ReadTag(&tag)) return fail();
+    const bool is_example = tag == wire::Tag(1, wire::kLen);
+    if (!is_example && tag != wire::Tag(2, wire::kLen)) {
+      if (!cursor.SkipValue(tag, 0)) return fail();
+      continue;
+    }
+    wire::Span part;
+    if (!cursor.ReadLen(&part)) return fail();
+    if (!is_example) {
+      list.has_context = true;
+      if (walker.WalkExample(part)) continue;
+      return Malformed(payload, context.end, context.key());
+    }
+    MessageSink example(&list.examples.emplace_back());
+    if (!decode::HWY_NAMESPACE::Walker(example, kDepth).WalkExample(part)) {
+      return Malformed(payload, example.end, example.key());
+    }
+  }
+  return list;
+}
+
 }  // namespace
 
 size_t Feature::size() const {
@@ -149,31 +199,64 @@ size_t Feature::size() const {
 bool IsUtf8(std::string_view text) { return wire::IsUtf8(SpanOf(text)); }
 
 Result<Message> ParseMessage(std::string_view payload, MessageType type) {
+  return decode::ParseNested(payload, type, /*depth=*/0);
+}
+
+Result<Message> decode::ParseNested(std::string_view payload, MessageType type,
+                                    int depth) {
   return CatchOutOfMemory([&]() -> Result<Message> {
+    if (type == MessageType::kElwc) return ParseList(payload);
     if (type != MessageType::kExample && type != MessageType::kSequence) {
       return Status(ErrorCode::kInvalidArgument,
-                    "a message is an Example or a SequenceExample");
+                    "a message is an Example, a SequenceExample or an "
+                    "ExampleListWithContext");
     }
     Message message;
     message.type = type;
     MessageSink sink(&message);
-    decode::HWY_NAMESPACE::Walker walker(sink);
+    decode::HWY_NAMESPACE::Walker walker(sink, depth);
     const bool ok = type == MessageType::kSequence
                         ? walker.WalkSequence(SpanOf(payload))
                         : walker.WalkExample(SpanOf(payload));
     if (ok) return message;
-    ErrorInfo info{.code = ErrorCode::kMalformed};
-    const auto at = static_cast<uint64_t>(
-        reinterpret_cast<const char*>(sink.end.position) - payload.data());
-    info.message = std::string(wire::FaultText(sink.end.fault)) + ", at byte " +
-                   std::to_string(at) + " of the message";
-    info.offset = at;
-    info.feature = sink.key();
-    if (!info.feature.empty()) {
-      info.message += ", in feature " + Quote(info.feature);
-    }
-    return Status(std::move(info));
+    return Malformed(payload, sink.end, sink.key());
   });
+}
+
+namespace {
+
+bool HasValues(const Message& message) {
+  return std::any_of(
+      message.features.begin(), message.features.end(),
+      [](const auto& entry) { return entry.second.kind != Kind::kNull; });
+}
+
+bool HasValuesInList(const Message& list) {
+  return HasValues(list) ||
+         std::any_of(list.examples.begin(), list.examples.end(), HasValues);
+}
+
+// The entries of a list's maps lie one message deeper than those of an Example.
+// Read as one, its keys are the bytes of entries, which begin with the tag of a
+// key and are mostly no UTF-8, and no feature has a kind.
+constexpr char kEntryBegin = wire::Tag(1, wire::kLen);
+
+bool MayBeExample(std::string_view payload) {
+  const Result<Message> example = ParseMessage(payload, MessageType::kExample);
+  if (!example.ok()) return false;
+  return std::any_of(example->features.begin(), example->features.end(),
+                     [](const auto& entry) {
+                       return entry.second.kind != Kind::kNull ||
+                              entry.first.empty() ||
+                              entry.first.front() != kEntryBegin;
+                     });
+}
+
+}  // namespace
+
+bool LooksLikeElwc(std::string_view payload) {
+  const Result<Message> list = ParseMessage(payload, MessageType::kElwc);
+  return list.ok() && HasValuesInList(*list) && !MayBeExample(payload);
 }
 
 bool HasFeatureLists(std::string_view payload) {

@@ -28,13 +28,20 @@ namespace headrace::decode {
 namespace HWY_NAMESPACE {
 namespace kernel = wire::HWY_NAMESPACE;
 
+// Where in a record the message of a row is.
+struct Nesting {
+  int depth = 0;         // messages around it
+  bool is_list = false;  // it is an Example of a list
+};
+
 class RowSink {
  public:
   RowSink(const plan::Program& program, bool verify_unselected,
-          column::ColumnSet* columns, infer::LateFeatures* late,
-          EntryReader* entries)
+          const Nesting& nesting, column::ColumnSet* columns,
+          infer::LateFeatures* late, EntryReader* entries)
       : program_(program),
         verify_unselected_(verify_unselected),
+        is_list_(nesting.is_list),
         columns_(columns),
         late_(late),
         entries_(entries) {}
@@ -79,7 +86,7 @@ class RowSink {
                                         ? CellState::kTyped
                                         : CellState::kWrong);
     } else if (is_late_) {
-      NoteLate(kind, /*in_sequence=*/false, /*is_wrong=*/false);
+      NoteLate(kind, /*in_sequence=*/is_list_, /*is_wrong=*/false);
     }
     return true;
   }
@@ -262,6 +269,7 @@ class RowSink {
 
   const plan::Program& program_;
   const bool verify_unselected_;
+  const bool is_list_;
   column::ColumnSet* const columns_;
   infer::LateFeatures* const late_;
   EntryReader* const entries_;

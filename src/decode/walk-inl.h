@@ -65,7 +65,8 @@ inline constexpr int kStepDepth = 4;
 template <class Sink>
 class Walker {
  public:
-  explicit Walker(Sink& sink) : sink_(sink) {}
+  // `depth` counts the messages around the one to walk.
+  explicit Walker(Sink& sink, int depth = 0) : sink_(sink), depth_(depth) {}
 
   // False when the bytes are malformed or the sink stopped; sink.end says so.
   bool WalkExample(wire::Span message) {
@@ -94,7 +95,7 @@ class Walker {
         if (!cursor.ReadLen(&part)) return Fail(cursor);
         sink_.OnFeatureLists();
         if (!WalkFeatureLists(part)) return false;
-      } else if (!cursor.SkipValue(tag, 0)) {
+      } else if (!cursor.SkipValue(tag, depth_)) {
         return Fail(cursor);
       }
     }
@@ -116,7 +117,7 @@ class Walker {
       if (tag == wire::Tag(1, wire::kLen)) {
         if (!cursor.ReadLen(&entry)) return Fail(cursor);
         if (!on_entry(entry)) return false;
-      } else if (!cursor.SkipValue(tag, kFeaturesDepth)) {
+      } else if (!cursor.SkipValue(tag, depth_ + kFeaturesDepth)) {
         return Fail(cursor);
       }
     }
@@ -148,7 +149,7 @@ class Walker {
       } else if (tag == wire::Tag(2, wire::kLen)) {
         if (!cursor.ReadLen(&value)) return Fail(cursor);
         ++num_values;
-      } else if (!cursor.SkipValue(tag, kEntryDepth)) {
+      } else if (!cursor.SkipValue(tag, depth_ + kEntryDepth)) {
         return Fail(cursor);
       }
     }
@@ -169,7 +170,7 @@ class Walker {
       if (tag == wire::Tag(2, wire::kLen)) {
         if (!cursor.ReadLen(&value)) return Fail(cursor);
         if (!on_value(value)) return false;
-      } else if (!cursor.SkipValue(tag, kEntryDepth)) {
+      } else if (!cursor.SkipValue(tag, depth_ + kEntryDepth)) {
         return Fail(cursor);  // the bytes have changed since WalkEntry
       }
     }
@@ -189,8 +190,9 @@ class Walker {
             entered = *wanted;
             return true;
           },
-          [&](wire::Span value)
-              HWY_ATTR { return WalkFeature(value, kFeatureDepth, &kind); });
+          [&](wire::Span value) HWY_ATTR {
+            return WalkFeature(value, depth_ + kFeatureDepth, &kind);
+          });
       return ok && (!entered || sink_.LeaveFeature(kind));
     });
   }
@@ -222,11 +224,12 @@ class Walker {
       if (tag == wire::Tag(1, wire::kLen)) {
         if (!cursor.ReadLen(&step)) return Fail(cursor);
         Kind kind = Kind::kNull;
-        if (!sink_.EnterStep() || !WalkFeature(step, kStepDepth, &kind) ||
+        if (!sink_.EnterStep() ||
+            !WalkFeature(step, depth_ + kStepDepth, &kind) ||
             !sink_.LeaveStep(kind)) {
           return false;
         }
-      } else if (!cursor.SkipValue(tag, kFeatureListDepth)) {
+      } else if (!cursor.SkipValue(tag, depth_ + kFeatureListDepth)) {
         return Fail(cursor);
       }
     }
@@ -254,6 +257,7 @@ class Walker {
   }
 
   Sink& sink_;
+  const int depth_;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -53,26 +53,44 @@ void AppendEntry(const std::string& key, const std::string& value,
   AppendLen(1, entry, map);
 }
 
+// An Example or a SequenceExample.
+Result<std::string> SerializeOne(const Message& message) {
+  std::string features, lists, out;
+  for (const auto& [key, feature] : message.features) {
+    if (Status status = CheckKey(key); !status.ok()) return status;
+    AppendEntry(key, FeatureBytes(feature), &features);
+  }
+  for (const auto& [key, steps] : message.feature_lists) {
+    if (Status status = CheckKey(key); !status.ok()) return status;
+    std::string list;
+    for (const Feature& step : steps) AppendLen(1, FeatureBytes(step), &list);
+    AppendEntry(key, list, &lists);
+  }
+  if (!features.empty()) AppendLen(1, features, &out);
+  if (message.type == MessageType::kSequence &&
+      (message.has_feature_lists || !lists.empty())) {
+    AppendLen(2, lists, &out);
+  }
+  return out;
+}
+
 }  // namespace
 
+// The Examples of a list come before its context.
 Result<std::string> SerializeMessage(const Message& message) {
   return CatchOutOfMemory([&]() -> Result<std::string> {
-    std::string features, lists, out;
-    for (const auto& [key, feature] : message.features) {
-      if (Status status = CheckKey(key); !status.ok()) return status;
-      AppendEntry(key, FeatureBytes(feature), &features);
+    if (message.type != MessageType::kElwc) return SerializeOne(message);
+    std::string out;
+    for (const Message& example : message.examples) {
+      Result<std::string> bytes = SerializeOne(example);
+      if (!bytes.ok()) return bytes;
+      AppendLen(1, *bytes, &out);
     }
-    for (const auto& [key, steps] : message.feature_lists) {
-      if (Status status = CheckKey(key); !status.ok()) return status;
-      std::string list;
-      for (const Feature& step : steps) AppendLen(1, FeatureBytes(step), &list);
-      AppendEntry(key, list, &lists);
-    }
-    if (!features.empty()) AppendLen(1, features, &out);
-    if (message.type == MessageType::kSequence &&
-        (message.has_feature_lists || !lists.empty())) {
-      AppendLen(2, lists, &out);
-    }
+    if (!message.has_context && message.features.empty()) return out;
+    Message context{.features = message.features};
+    Result<std::string> bytes = SerializeOne(context);
+    if (!bytes.ok()) return bytes;
+    AppendLen(2, *bytes, &out);
     return out;
   });
 }

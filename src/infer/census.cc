@@ -61,6 +61,20 @@ const Feature* FindConflict(const Counts& counts, const std::string& key,
   return nullptr;
 }
 
+using Steps = std::map<std::string, std::vector<Feature>>;
+
+// A feature of the Examples of a list is counted like a feature list: its steps
+// are the Examples that have it.
+Steps StepsOf(const std::vector<Message>& examples) {
+  Steps steps;
+  for (const Message& example : examples) {
+    for (const auto& [key, feature] : example.features) {
+      steps[key].push_back(feature);
+    }
+  }
+  return steps;
+}
+
 }  // namespace
 
 FeatureCensus::FeatureCensus(MessageType message)
@@ -117,6 +131,10 @@ Status FeatureCensus::AddRecord(std::string_view payload, uint64_t record) {
   for (const auto& [key, steps] : message.feature_lists) {
     check(feature_lists_, key, steps.data(), steps.size());
   }
+  const Steps of_examples = StepsOf(message.examples);
+  for (const auto& [key, steps] : of_examples) {
+    check(feature_lists_, key, steps.data(), steps.size());
+  }
   if (found) {
     conflict.second = found->kind;
     ErrorInfo info{.code = ErrorCode::kWrongKind,
@@ -138,17 +156,21 @@ Status FeatureCensus::AddRecord(std::string_view payload, uint64_t record) {
   }
 
   ++num_records_;
-  has_feature_lists_ |= message.has_feature_lists;
+  num_examples_ += message.examples.size();
+  has_feature_lists_ |=
+      message.has_feature_lists || message.type == MessageType::kElwc;
   for (const auto& [key, feature] : message.features) {
     num_kinds_ += Count(feature, record, &features_[key]);
   }
-  for (const auto& [key, steps] : message.feature_lists) {
-    FeatureCount& count = feature_lists_[key];
-    ++count.lists;
-    count.min_steps = std::min<uint64_t>(count.min_steps, steps.size());
-    count.max_steps = std::max<uint64_t>(count.max_steps, steps.size());
-    for (const Feature& step : steps) {
-      num_kinds_ += Count(step, record, &count);
+  for (const auto* lists : {&message.feature_lists, &of_examples}) {
+    for (const auto& [key, steps] : *lists) {
+      FeatureCount& count = feature_lists_[key];
+      ++count.lists;
+      count.min_steps = std::min<uint64_t>(count.min_steps, steps.size());
+      count.max_steps = std::max<uint64_t>(count.max_steps, steps.size());
+      for (const Feature& step : steps) {
+        num_kinds_ += Count(step, record, &count);
+      }
     }
   }
   return Status();

@@ -74,6 +74,22 @@ tfmd::Feature SchemaFeatureList(const std::string& name,
   return feature;
 }
 
+// Lists are filled up with zeros.
+DefaultValues ZerosOf(Kind kind, uint64_t size) {
+  if (kind == Kind::kBytes) return std::vector<std::string>(size);
+  if (kind == Kind::kFloat) return std::vector<float>(size);
+  return std::vector<int64_t>(size);
+}
+
+FeatureConfig ConfigInExamples(const FeatureCount& count,
+                               uint64_t num_examples) {
+  const auto dtype = static_cast<DType>(count.kind);
+  if (!IsFixed(count, num_examples)) return VarLen(dtype);
+  FeatureConfig config = FixedLen(dtype, ShapeOf(count));
+  config.Default(ZerosOf(count.kind, count.max_length));
+  return config;
+}
+
 }  // namespace
 
 FeatureSpec InferSpec(const FeatureCensus& census) {
@@ -88,6 +104,10 @@ FeatureSpec InferSpec(const FeatureCensus& census) {
   for (const auto& [name, count] : census.feature_lists()) {
     if (count.kind == Kind::kNull) continue;
     const auto dtype = static_cast<DType>(count.kind);
+    if (census.message() == MessageType::kElwc) {
+      spec.AddToExamples(name, ConfigInExamples(count, census.num_examples()));
+      continue;
+    }
     const bool always = count.lists == num_records;
     spec.AddSequence(name, HasOneLength(count)
                                ? FixedLenSequence(dtype, ShapeOf(count),

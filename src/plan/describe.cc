@@ -88,11 +88,49 @@ std::string OutputText(const Program& program, const Output& output) {
 
 }  // namespace
 
+// A line for each tensor of an output, or for each column of a slot.
+std::string Program::DescribeFields() const {
+  std::string text;
+  for (const Output& output : outputs_) {
+    text += "  " + Quote(tensors_[output.field].feature.name) + ": " +
+            OutputText(*this, output) + "\n";
+  }
+  for (const ColumnField& column : columns_) {
+    if (column.in_sequence) continue;
+    text += "  " + Quote(column.name) + ": " + ColumnText(column) + "\n";
+  }
+  return text;
+}
+
+std::string Program::DescribeLists() const {
+  const bool has_tensors = !tensors_.empty();
+  std::string text = has_tensors ? "tensors of " : "columns of ";
+  text += message_ == MessageType::kElwc
+              ? "tensorflow.serving.ExampleListWithContext"
+              : "lists in tf.train.Example";
+  text += "\nof the context:\n" + DescribeFields() + "of the Examples";
+  if (has_tensors) {
+    text += lists_->list_size > 0
+                ? ", " + std::to_string(lists_->list_size) + " of each list"
+                : ", as many of each list as the longest has";
+  }
+  text += ":\n" + lists_->examples->DescribeFields();
+  const size_t extra = size_t{lists_->has_sizes} + lists_->has_mask;
+  for (size_t i = tensors_.size() - extra; i < tensors_.size(); ++i) {
+    const bool is_sizes = lists_->has_sizes && i == tensors_.size() - extra;
+    text += Quote(tensors_[i].feature.name) +
+            (is_sizes ? ": sizes of the lists, int32\n"
+                      : ": where the lists have Examples, bool\n");
+  }
+  return text;
+}
+
 std::string Program::ToString() const {
   if (message_ == MessageType::kRaw) {
     return "payloads of raw records: 1\n  " + Quote(columns_[0].name) +
            ": bytes\n";
   }
+  if (lists() != nullptr) return DescribeLists();
   const std::string message = message_ == MessageType::kSequence
                                   ? "tf.train.SequenceExample"
                                   : "tf.train.Example";

@@ -11,6 +11,7 @@
 #include "src/base/quote.h"
 #include "src/base/suggestion.h"
 #include "src/plan/bad_spec.h"
+#include "src/plan/list_parts.h"
 
 namespace headrace::plan {
 namespace {
@@ -42,7 +43,7 @@ Status Program::CheckColumns() const {
     }
     in_sequence = column.in_sequence;
   }
-  if (in_sequence && message_ != MessageType::kSequence) {
+  if (in_sequence && message_ == MessageType::kExample) {
     return BadSpec("column", columns_.back().name,
                    "is a feature list, which an Example does not have");
   }
@@ -77,9 +78,12 @@ Result<std::shared_ptr<const Program>> Program::ForColumns(
     // not covered: takes 10 GiB.
     return Status(ErrorCode::kBadSpec, "too many columns");
   }
-  if (message != MessageType::kExample && message != MessageType::kSequence) {
+  const bool is_list = message == MessageType::kElwc;
+  if (message != MessageType::kExample && message != MessageType::kSequence &&
+      !is_list) {
     return Status(ErrorCode::kBadSpec,
-                  "columns are made of Examples or SequenceExamples");
+                  "columns are made of Examples, SequenceExamples or "
+                  "ExampleListWithContexts");
   }
   auto program = std::make_shared<Program>();
   program->columns_ = std::move(columns);
@@ -87,10 +91,19 @@ Result<std::shared_ptr<const Program>> Program::ForColumns(
   program->late_keys_ = late_keys;
   if (Status status = program->CheckColumns(); !status.ok()) return status;
   for (const ColumnField& column : program->columns_) {
-    program->AddSlot(column.name, column.kind, column.in_sequence);
     sequence_struct |= column.in_sequence;
+    if (is_list && column.in_sequence) continue;
+    program->AddSlot(column.name, column.kind, column.in_sequence);
   }
-  program->sequence_struct_ = sequence_struct;
+  program->sequence_struct_ = is_list ? !program->columns_.empty() &&
+                                            program->columns_.back().in_sequence
+                                      : sequence_struct;
+  if (is_list) {
+    program->lists_.emplace();
+    Status status =
+        MakeListParts(program->columns_, late_keys, &*program->lists_);
+    if (!status.ok()) return status;
+  }
   program->BuildTables();
   return {std::move(program)};
 }

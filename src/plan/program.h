@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -100,6 +101,21 @@ struct Output {
   bool converts() const { return from != to && !as_bits && !reinterpret; }
 };
 
+class Program;
+
+// A list of Examples has a program for its context, which has these parts.
+struct ListParts {
+  std::shared_ptr<const Program> examples = {};  // a row per Example
+  // Examples that no row is made of are decoded into no column at all.
+  std::shared_ptr<const Program> unread = {};
+  // kExampleInExample: the Example around it. Slot 0 has the context, slot 1
+  // the Examples; both are of kind bytes. Null for kElwc.
+  std::shared_ptr<const Program> wrapper = {};
+  uint64_t list_size = 0;  // 0: that of the longest list
+  bool has_sizes = false;
+  bool has_mask = false;  // these tensors are the last ones of the program
+};
+
 // Late keys are those that are not in the plan.
 enum class LateKeys : uint8_t {
   kIgnored,
@@ -137,6 +153,8 @@ class Program : public std::enable_shared_from_this<Program> {
   bool has_sequence_struct() const { return sequence_struct_; }
   const std::vector<ColumnField>& columns() const { return columns_; }
   const std::vector<TensorField>& tensors() const { return tensors_; }
+  // Null unless the message is a list of Examples.
+  const ListParts* lists() const { return lists_ ? &*lists_ : nullptr; }
   bool collect_late() const { return late_keys_ != LateKeys::kIgnored; }
   // Where keys without a kind are not reported, a key that is not in the plan
   // is treated as a column without a kind.
@@ -148,7 +166,7 @@ class Program : public std::enable_shared_from_this<Program> {
                                                        : message_;
   }
   // If true, null rows differ from empty ones.
-  bool keeps_nulls() const { return outputs_.empty(); }
+  bool keeps_nulls() const { return tensors_.empty(); }
 
   std::span<const Slot> slots() const { return slots_; }
   Kind kind(uint32_t slot) const { return slots_[slot].kind; }
@@ -178,6 +196,8 @@ class Program : public std::enable_shared_from_this<Program> {
  private:
   friend class SpecCompiler;
 
+  std::string DescribeFields() const;
+  std::string DescribeLists() const;
   Status CheckColumns() const;
   uint32_t AddSlot(std::string key, Kind kind, bool in_sequence);
   void BuildTables();
@@ -197,6 +217,7 @@ class Program : public std::enable_shared_from_this<Program> {
   std::vector<std::vector<std::string_view>> default_bytes_;
   KeyTable features_;
   KeyTable feature_lists_;
+  std::optional<ListParts> lists_;
 };
 
 }  // namespace headrace::plan

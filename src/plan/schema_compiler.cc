@@ -40,6 +40,10 @@ class SchemaColumns {
   static Result<SchemaColumns> Of(const Schema& schema, MessageType message) {
     SchemaColumns columns;
     columns.message_ = MessageOf(schema, message);
+    if (IsListOfExamples(columns.message_)) {
+      return Status(ErrorCode::kBadSpec,
+                    "a schema says nothing of lists of Examples; give a spec");
+    }
     for (const tfmd::Feature& feature : schema.features) {
       Status status = columns.Add(feature);
       if (!status.ok()) return status;

@@ -12,6 +12,7 @@
 #include "src/base/quote.h"
 #include "src/plan/bad_spec.h"
 #include "src/plan/feature_check.h"
+#include "src/plan/list_parts.h"
 #include "src/plan/program.h"
 
 namespace headrace::plan {
@@ -275,14 +276,16 @@ void SpecCompiler::ChooseDense() {
 Result<std::shared_ptr<const Program>> SpecCompiler::Compile(
     const FeatureSpec& spec) {
   program_->message_ = spec.message();
-  if (spec.message() != MessageType::kExample &&
-      spec.message() != MessageType::kSequence) {
+  if (spec.message() == MessageType::kAuto ||
+      spec.message() == MessageType::kRaw) {
     return Status(ErrorCode::kBadSpec,
-                  "a spec is for Examples or SequenceExamples");
+                  "a spec is for Examples, SequenceExamples or lists of "
+                  "Examples");
   }
   // Views of this vector are kept, so it must never grow.
   program_->tensors_.reserve(spec.features().size() +
-                             spec.sequence_features().size());
+                             spec.sequence_features().size() +
+                             spec.example_features().size() + kMostListTensors);
   Status status = AddTensors(spec.features(), /*in_sequence=*/false);
   if (status.ok()) {
     status = AddTensors(spec.sequence_features(), /*in_sequence=*/true);
@@ -291,9 +294,14 @@ Result<std::shared_ptr<const Program>> SpecCompiler::Compile(
     status = AddOutput(i);
   }
   if (status.ok()) status = CheckInflatedKeys();
+  if (status.ok() && IsListOfExamples(spec.message())) {
+    program_->lists_.emplace();
+    status = MakeListParts(spec, &*program_->lists_, &program_->tensors_);
+  }
   if (!status.ok()) return status;
   ChooseDense();
-  program_->sequence_struct_ = !spec.sequence_features().empty();
+  program_->sequence_struct_ =
+      !spec.sequence_features().empty() || !spec.example_features().empty();
   program_->BuildTables();
   return {std::move(program_)};
 }

@@ -1,10 +1,12 @@
 #include "headrace/batch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "src/plan/program.h"
 #include "src/reader/batch_storage.h"
 #include "src/tensor/assemble.h"
+#include "src/tensor/explain.h"
 
 namespace headrace::reader {
 
@@ -61,8 +63,34 @@ void BatchStorage::Start(const Plan& plan, std::shared_ptr<BatchPool> pool) {
   pool_ = std::move(pool);
   const plan::Program& program = plan::Program::Of(*plan_);
   columns_.Start(program.slots(), program.keeps_nulls());
-  checker_.Start(program);
+  StartLists(program);
+  StartCheckers(program);
   refs_.store(1, std::memory_order_relaxed);
+}
+
+void BatchStorage::StartLists(const plan::Program& program) {
+  has_lists_ = program.lists() != nullptr;
+  if (!has_lists_) return;
+  if (lists_ == nullptr) {
+    lists_ = std::make_unique<Lists>(budget_);
+    lists_->rows.columns.ShareBudget(&columns_);
+    columns_.ShareBudget(&lists_->rows.columns);
+  }
+  lists_->rows.Start(program);
+}
+
+void BatchStorage::StartCheckers(const plan::Program& program) {
+  checker_.Start(program);
+  if (!has_lists_) return;
+  const plan::ListParts& parts = *program.lists();
+  const bool has_tensors = !program.tensors().empty();
+  lists_->checker.Start(*parts.examples);
+  lists_->list_checker.Start(program, &lists_->checker);
+  if (parts.wrapper) lists_->wrapper_checker.Start(*parts.wrapper);
+  lists_->rows.check = has_tensors ? &lists_->checker : nullptr;
+  lists_->rows.list_check = has_tensors ? &lists_->list_checker : nullptr;
+  lists_->rows.wrapper_check =
+      parts.wrapper ? &lists_->wrapper_checker : nullptr;
 }
 
 void BatchStorage::StartAfresh() {
@@ -71,16 +99,75 @@ void BatchStorage::StartAfresh() {
   pinned_.clear();
   const plan::Program& program = plan::Program::Of(*plan_);
   columns_.StartAfresh(program.slots(), program.keeps_nulls());
-  checker_.Start(program);
+  if (has_lists_) lists_->rows.StartAfresh(program);
+  StartCheckers(program);
+}
+
+// A list that is shorter than the longest one of the batch lacks what has no
+// default. Only the whole batch shows it, so no row can be skipped for it.
+Status BatchStorage::CheckShortLists() {
+  const plan::Program& program = plan::Program::Of(*plan_);
+  const plan::Output* const required =
+      tensor::FindRequired(*program.lists()->examples);
+  const std::vector<int32_t>& sizes = lists_->rows.sizes;
+  if (required == nullptr || sizes.empty()) return Status();
+  const size_t row = static_cast<size_t>(
+      std::min_element(sizes.begin(), sizes.end()) - sizes.begin());
+  const size_t places = tensor::ListPlaces(
+      program.lists()->list_size,
+      static_cast<size_t>(*std::max_element(sizes.begin(), sizes.end())));
+  if (static_cast<size_t>(sizes[row]) >= places) return Status();
+  ErrorInfo info = tensor::ExplainShortList(
+      program, static_cast<size_t>(sizes[row]), places);
+  info.record = origins_[row].record;
+  bad_row_ = row;
+  return Status(std::move(info));
+}
+
+bool BatchStorage::SealLists(const plan::Program& program) {
+  decode::ListRows& rows = lists_->rows;
+  if (!rows.columns.Seal()) return false;
+  if (program.tensors().empty()) {
+    GatherColumns();
+    return true;
+  }
+  return tensor::AssembleLists(
+      program, {&rows.columns, rows.ends, rows.sizes, &lists_->places},
+      &tensors_);
+}
+
+// The features of the Examples are like feature lists that all have as many
+// steps as the list has Examples.
+void BatchStorage::GatherColumns() {
+  const decode::ListRows& rows = lists_->rows;
+  const auto context = columns_.columns();
+  lists_->columns.assign(context.begin(), context.end());
+  for (Column column : rows.columns.columns()) {
+    column.in_sequence = true;
+    column.num_rows = rows.sizes.size();
+    column.step_null_count = column.null_count;
+    column.step_validity = column.validity;
+    column.step_offsets = column.offsets;
+    column.null_count = 0;
+    column.validity = nullptr;
+    column.offsets = rows.ends.data();
+    lists_->columns.push_back(column);
+  }
 }
 
 Status BatchStorage::Seal() {
   tensors_.clear();
-  if (columns_.Seal() &&
-      tensor::Assemble(plan::Program::Of(*plan_), &columns_, &tensors_)) {
+  bad_row_.reset();
+  const plan::Program& program = plan::Program::Of(*plan_);
+  if (has_lists_ && !program.tensors().empty()) {
+    if (Status status = CheckShortLists(); !status.ok()) return status;
+  }
+  if (columns_.Seal() && tensor::Assemble(program, &columns_, &tensors_) &&
+      (!has_lists_ || SealLists(program))) {
     return Status();
   }
-  if (columns_.out_of_memory()) {
+  if (columns_.out_of_memory() ||
+      (has_lists_ && lists_->rows.columns.out_of_memory())) {
     return Status::OutOfMemory();
   }
   return Status(ErrorCode::kLimit,

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <functional>
@@ -15,6 +16,7 @@
 #include "headrace/version.h"
 #include "src/base/checked_math.h"
 #include "src/base/out_of_memory.h"
+#include "src/plan/program.h"
 #include "src/reader/batch_arrays.h"
 #include "src/reader/batch_storage.h"
 
@@ -80,20 +82,39 @@ Result<Batch> Make(Content content) {
   return batch;
 }
 
+// Sizes and mask of lists are their last tensors, and no features.
+FeatureSpec SpecOf(const Plan& plan, std::span<const size_t> fields) {
+  FeatureSpec spec(plan.message());
+  const plan::ListParts* const parts = plan::Program::Of(plan).lists();
+  ListOptions lists;
+  size_t num_features = plan.tensors().size();
+  if (parts != nullptr) {
+    lists.list_size = static_cast<int64_t>(parts->list_size);
+    num_features -= size_t{parts->has_sizes} + parts->has_mask;
+  }
+  for (const size_t field : fields) {
+    const TensorField& tensor = plan.tensors()[field];
+    const auto& [name, config] = tensor.feature;
+    if (field >= num_features) {
+      const bool is_sizes = parts->has_sizes && field == num_features;
+      (is_sizes ? lists.size_feature_name : lists.mask_feature_name) = name;
+    } else if (tensor.in_examples) {
+      spec.AddToExamples(name, config);
+    } else if (tensor.in_sequence) {
+      spec.AddSequence(name, config);
+    } else {
+      spec.Add(name, config);
+    }
+  }
+  if (parts != nullptr) spec.SetLists(std::move(lists));
+  return spec;
+}
+
 // Gives a plan of the tensors of `fields` alone. They come from a plan, so
 // their spec is valid, except that two of them may read one key in ways that
 // only a schema allows.
 Result<Plan> PlanOfTensors(const Plan& plan, std::span<const size_t> fields) {
-  FeatureSpec spec(plan.message());
-  for (const size_t field : fields) {
-    const TensorField& tensor = plan.tensors()[field];
-    if (tensor.in_sequence) {
-      spec.AddSequence(tensor.feature.name, tensor.feature.config);
-    } else {
-      spec.Add(tensor.feature.name, tensor.feature.config);
-    }
-  }
-  return Plan::Compile(spec);
+  return Plan::Compile(SpecOf(plan, fields));
 }
 
 Result<Plan> PlanOfColumns(const Plan& plan, std::span<const size_t> fields) {
@@ -104,8 +125,11 @@ Result<Plan> PlanOfColumns(const Plan& plan, std::span<const size_t> fields) {
                           plan.has_sequence_struct());
 }
 
-Result<Content> Select(const Batch& batch, std::span<const size_t> fields) {
+Result<Content> Select(const Batch& batch, std::span<const size_t> given) {
   const Plan& plan = *PlanOf(batch);
+  // A plan has its fields in one order.
+  std::vector<size_t> fields(given.begin(), given.end());
+  if (IsListOfExamples(plan.message())) std::ranges::sort(fields);
   const bool has_tensors = !plan.tensors().empty();
   const size_t count = plan.columns().size() + plan.tensors().size();
   for (const size_t field : fields) {
@@ -144,16 +168,10 @@ std::string Save(Content content) {
     number(static_cast<uint64_t>(column.kind));
     number(column.in_sequence);
   }
-  FeatureSpec spec(plan.message());
-  for (const TensorField& tensor : plan.tensors()) {
-    if (tensor.in_sequence) {
-      spec.AddSequence(tensor.feature.name, tensor.feature.config);
-    } else {
-      spec.Add(tensor.feature.name, tensor.feature.config);
-    }
-  }
+  std::vector<size_t> fields(plan.tensors().size());
+  std::iota(fields.begin(), fields.end(), size_t{0});
   number(content.tensors.size());
-  writer.Text(content.tensors.empty() ? "" : spec.ToJson());
+  writer.Text(content.tensors.empty() ? "" : SpecOf(plan, fields).ToJson());
   number(content.origins.size());
   for (const RowOrigin& origin : content.origins) {
     number(origin.record);

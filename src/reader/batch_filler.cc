@@ -69,6 +69,7 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
          .verify_unselected = options_.verify_unselected,
          .strict_columns = options_.strict_columns,
          .check = storage->check(),
+         .lists = storage->lists(),
          .order = &order_},
         &columns, late);
     Consume(end, storage);
@@ -83,7 +84,18 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
       break;
     }
   }
-  return storage->Seal();
+  return WithFile(storage->Seal(), *storage);
+}
+
+// Only the whole batch may show what is wrong with a row.
+Status BatchFiller::WithFile(const Status& sealed,
+                             const BatchStorage& storage) const {
+  if (!storage.bad_row()) return sealed;
+  const RowOrigin& origin = storage.origins()[*storage.bad_row()];
+  ErrorInfo info = *sealed.info();
+  info.file = files_[origin.file];
+  info.offset = origin.offset;
+  return Status(std::move(info));
 }
 
 void BatchFiller::GiveBack() {

@@ -53,6 +53,7 @@ class BatchFiller {
 
  private:
   void ChooseBatchSize(const column::ColumnSet& columns);
+  Status WithFile(const Status& sealed, const BatchStorage& storage) const;
   bool NextBlock(size_t max_records);
   void Consume(const decode::BlockEnd& end, BatchStorage* storage);
   bool HandleFailure(const Plan& plan, ErrorCode code, bool batch_is_empty);

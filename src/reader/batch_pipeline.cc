@@ -294,6 +294,7 @@ bool BatchPipeline::DecodePieces(BatchJob* job, decode::EntryOrder* order) {
                              .verify_unselected = options_.verify_unselected,
                              .strict_columns = options_.strict_columns,
                              .check = storage->check(),
+                             .lists = storage->lists(),
                              .order = order},
                             &storage->columns(), &job->late);
     if (end.code != ErrorCode::kOk) return false;

@@ -19,7 +19,9 @@
 #include "src/base/pin.h"
 #include "src/column/column_set.h"
 #include "src/decode/decode_block.h"
+#include "src/decode/list_rows.h"
 #include "src/record/scanner.h"
+#include "src/tensor/list_checker.h"
 #include "src/tensor/row_checker.h"
 
 namespace headrace::reader {
@@ -45,7 +47,9 @@ struct CopiedRows {
 class BatchStorage {
  public:
   explicit BatchStorage(const Limits& limits)
-      : columns_(limits.max_batch_bytes), input_(~uint64_t{0}) {}
+      : columns_(limits.max_batch_bytes),
+        budget_(limits.max_batch_bytes),
+        input_(~uint64_t{0}) {}
 
   // The storage of a batch, which the batch owns a reference to; null for
   // Batch().
@@ -55,6 +59,8 @@ class BatchStorage {
 
   column::ColumnSet& columns() { return columns_; }
   const column::ColumnSet& columns() const { return columns_; }
+  // The rows of Examples; null unless the plan is for lists of them.
+  decode::ListRows* lists() { return has_lists_ ? &lists_->rows : nullptr; }
   std::span<const RowOrigin> origins() const { return origins_; }
   // They are in row order.
   std::span<const PinnedBytes> pinned() const { return pinned_; }
@@ -66,8 +72,9 @@ class BatchStorage {
     return is_copy_ ? copied_num_rows_ : columns_.num_rows();
   }
   std::span<const Column> finished_columns() const {
-    return is_copy_ ? std::span<const Column>(copied_columns_)
-                    : columns_.columns();
+    if (is_copy_) return copied_columns_;
+    return has_lists_ ? std::span<const Column>(lists_->columns)
+                      : columns_.columns();
   }
   std::span<const Tensor> tensors() const { return tensors_; }
 
@@ -76,6 +83,8 @@ class BatchStorage {
     return plan_->tensors().empty() ? nullptr : &checker_;
   }
   Status Seal();
+  // The row that the error of Seal is about, if it is about one.
+  const std::optional<size_t>& bad_row() const { return bad_row_; }
 
   // The next rows come from these records of one window, the first of them
   // number `first_record` of its file; their bytes are kept.
@@ -105,13 +114,34 @@ class BatchStorage {
 
  private:
   friend class BatchPool;
+  // What batches of lists have besides the rows of their contexts.
+  struct Lists {
+    explicit Lists(uint64_t budget) : rows(budget) {}
+
+    decode::ListRows rows;
+    tensor::RowChecker checker;
+    tensor::RowChecker wrapper_checker;
+    tensor::ListChecker list_checker;
+    std::vector<Column> places;
+    std::vector<Column> columns;  // of the contexts, then of the Examples
+  };
+
   void Start(const Plan& plan, std::shared_ptr<BatchPool> pool);
+  void StartLists(const plan::Program& program);
+  void StartCheckers(const plan::Program& program);
+  bool SealLists(const plan::Program& program);
+  void GatherColumns();
+  Status CheckShortLists();
   void Clear();
 
   tensor::RowChecker checker_;
   std::vector<Tensor> tensors_;
 
   column::ColumnSet columns_;
+  const uint64_t budget_;
+  bool has_lists_ = false;
+  std::optional<size_t> bad_row_;
+  std::unique_ptr<Lists> lists_;  // made by the first plan of lists
   Arena input_;
   std::vector<RowOrigin> origins_;
   std::vector<Pin> pins_;

@@ -83,7 +83,7 @@ class Reader::Impl {
   }
   bool TakeFromPipeline(Batch* batch);
   bool FillOne(Batch* batch);
-  void NoteFeatures(const column::ColumnSet& columns);
+  void NoteFeatures(reader::BatchStorage* storage);
 
   const std::vector<std::string> files_;
   ReadOptions options_;
@@ -96,6 +96,7 @@ class Reader::Impl {
   infer::LateFeatures late_;
   // For a given plan these are slots whose features no row so far had.
   std::vector<uint32_t> absent_slots_;
+  std::vector<uint32_t> absent_in_lists_;  // of the Examples of lists
   reader::BatchFiller filler_;
   bool has_pipeline_;  // threads are wanted and granted
   // Members above must outlive it, as it uses most of them.
@@ -110,6 +111,11 @@ class Reader::Impl {
 
 Status Reader::Impl::FindColumns() {
   if (options_.message == MessageType::kRaw) return UsePlan(Plan::ForRaw());
+  if (options_.message == MessageType::kExampleInExample) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "records of message \"example_in_example\" are read by a "
+                  "spec; as Examples their columns are bytes");
+  }
   auto counted = reader::Sampler(options_, &stream_, interrupt_).Run();
   if (!counted.ok()) return counted.status();
   const FeatureCensus& census = counted->census();
@@ -151,30 +157,61 @@ Status Reader::Impl::UsePlan(Plan plan) {
   message_ = plan_->message();
   absent_slots_.resize(plan::Program::Of(*plan_).slots().size());
   std::iota(absent_slots_.begin(), absent_slots_.end(), 0u);
+  if (const auto* const lists = plan::Program::Of(*plan_).lists()) {
+    absent_in_lists_.resize(lists->examples->slots().size());
+    std::iota(absent_in_lists_.begin(), absent_in_lists_.end(), 0u);
+  }
   stored_size_ = stream_.stored_size();
   return stream_.Rewind();
 }
 
-void Reader::Impl::NoteFeatures(const column::ColumnSet& columns) {
-  if (absent_slots_.empty() || columns.num_rows() == 0) return;
-  const bool is_first = report_.absent.empty();
-  const size_t found = std::erase_if(
-      absent_slots_, [&](uint32_t slot) { return columns.HasFeature(slot); });
-  if (found == 0 && !is_first) return;
-  const plan::Program& program = plan::Program::Of(*plan_);
+namespace {
+
+// Forgets the slots whose features some row of the columns has; true if there
+// are any.
+bool ForgetFound(const column::ColumnSet& columns,
+                 std::vector<uint32_t>* absent) {
+  return std::erase_if(*absent, [&](uint32_t slot) {
+           return columns.HasFeature(slot);
+         }) > 0;
+}
+
+void AddAbsent(const plan::Program& program, bool in_sequence, size_t most,
+               const std::vector<uint32_t>& slots,
+               std::vector<AbsentFeature>* absent) {
   std::vector<bool> has_default(program.slots().size());
   for (const plan::Output& output : program.outputs()) {
     if (output.layout == Layout::kFixedLen && output.default_values) {
       has_default[output.slot] = true;
     }
   }
-  report_.absent.clear();
-  for (const uint32_t slot : absent_slots_) {
-    if (report_.absent.size() == options_.limits.max_reported) break;
-    const plan::Slot& absent = program.slots()[slot];
-    report_.absent.push_back(
-        {std::string(absent.key), absent.in_sequence, has_default[slot]});
+  for (const uint32_t slot : slots) {
+    if (absent->size() == most) break;
+    const plan::Slot& found = program.slots()[slot];
+    absent->push_back({std::string(found.key), in_sequence || found.in_sequence,
+                       has_default[slot]});
   }
+}
+
+}  // namespace
+
+void Reader::Impl::NoteFeatures(reader::BatchStorage* storage) {
+  if (absent_slots_.empty() && absent_in_lists_.empty()) return;
+  if (storage->columns().num_rows() == 0) return;
+  const bool is_first = report_.absent.empty();
+  bool found = ForgetFound(storage->columns(), &absent_slots_);
+  if (storage->lists() != nullptr) {
+    found |= ForgetFound(storage->lists()->columns, &absent_in_lists_);
+  }
+  if (!found && !is_first) return;
+  const plan::Program& program = plan::Program::Of(*plan_);
+  const size_t most = options_.limits.max_reported;
+  report_.absent.clear();
+  AddAbsent(program, /*in_sequence=*/false, most, absent_slots_,
+            &report_.absent);
+  if (program.lists() == nullptr) return;
+  AddAbsent(*program.lists()->examples, /*in_sequence=*/true, most,
+            absent_in_lists_, &report_.absent);
 }
 
 // False where the next job's records are not the rows of one batch, and have
@@ -205,7 +242,7 @@ bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
   if (storage != nullptr) {
     *batch = reader::BatchStorage::MakeBatch(storage);
-    NoteFeatures(storage->columns());
+    NoteFeatures(storage);
   }
   filler_.AddRegions(std::move(left_out));
   if (storage != nullptr) filler_.CorrectNumbers(storage);
@@ -221,7 +258,7 @@ bool Reader::Impl::FillOne(Batch* batch) {
     status_ = status;
     return false;
   }
-  NoteFeatures(storage->columns());
+  NoteFeatures(storage);
   num_records_ += filler_.num_records() - records;
   num_bytes_ += filler_.num_bytes() - bytes;
   stored_position_ = stream_.stored_position();

@@ -16,6 +16,7 @@ Status DecodeSpans(std::span<const record::RecordSpan> spans,
       .strict_columns = options.strict_columns,
       .scattered = true,
       .check = storage->check(),
+      .lists = storage->lists(),
       .order = order};
   infer::LateFeatures late_here;
   bool afresh = false;

@@ -175,11 +175,26 @@ void AppendFeatures(std::string_view key,
 
 std::string FeatureSpec::ToJson() const {
   const bool is_sequence = message_ == MessageType::kSequence;
+  const std::string_view name =
+      is_sequence ? "sequence_example" : NameOf(message_);
   std::string out = "{\"message\": ";
-  out += is_sequence ? "\"sequence_example\"" : "\"example\"";
+  AppendJson(name, &out);
   AppendFeatures("features", features_, &out);
   if (is_sequence) {
     AppendFeatures("sequence_features", sequence_features_, &out);
+  }
+  if (!IsListOfExamples(message_)) return out + "}\n";
+  AppendFeatures("example_features", example_features_, &out);
+  const auto append = [&out](std::string_view key, const auto& value) {
+    out.append(",\n \"").append(key).append("\": ");
+    AppendJson(value, &out);
+  };
+  if (lists_.list_size != 0) append("list_size", lists_.list_size);
+  if (lists_.size_feature_name) {
+    append("size_feature_name", *lists_.size_feature_name);
+  }
+  if (lists_.mask_feature_name) {
+    append("mask_feature_name", *lists_.mask_feature_name);
   }
   return out + "}\n";
 }

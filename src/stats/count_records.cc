@@ -223,6 +223,10 @@ Result<FeatureStats> CountRecords(Reader* reader, const CountOptions& options) {
     return Status(ErrorCode::kInvalidArgument,
                   "statistics need a reader of raw records");
   }
+  if (IsListOfExamples(options.stats.message)) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "there are no statistics of lists of Examples");
+  }
   return CatchOutOfMemory([&] { return Counting(reader, options).Run(); });
 }
 

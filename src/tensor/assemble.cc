@@ -18,17 +18,28 @@ size_t Longest(const int32_t* offsets, size_t rows) {
   return static_cast<size_t>(longest);
 }
 
-bool Assembler::SetShape(size_t first, std::span<const size_t> next,
+bool Assembler::SetShape(std::span<const size_t> next,
                          std::span<const int64_t> rest, Tensor* tensor) {
-  const size_t rank = 1 + next.size() + rest.size();
+  const size_t rank = (grid_ ? 2 : 1) + next.size() + rest.size();
   auto* const shape = Allocate<int64_t>(rank);
   if (shape == nullptr) return false;
   int64_t* out = shape;
-  *out++ = static_cast<int64_t>(first);
+  *out++ = static_cast<int64_t>(grid_ ? grid_->num_lists() : rows_);
+  if (grid_) *out++ = static_cast<int64_t>(grid_->places);
   for (const size_t dimension : next) *out++ = static_cast<int64_t>(dimension);
   std::copy(rest.begin(), rest.end(), out);
   tensor->shape = {shape, rank};
   return true;
+}
+
+// Where the places of each list begin and end.
+const int32_t* Assembler::ListOffsets() {
+  auto* const offsets = Allocate<int32_t>(grid_->ends.size());
+  if (offsets == nullptr) return nullptr;
+  for (size_t i = 0; i < grid_->ends.size(); ++i) {
+    offsets[i] = static_cast<int32_t>(i * grid_->places);
+  }
+  return offsets;
 }
 
 bool Assembler::Narrow(const plan::Output& output, const void** values,
@@ -44,9 +55,9 @@ bool Assembler::Narrow(const plan::Output& output, const void** values,
 
 void Assembler::SetLists(const plan::Output& output, const void* values,
                          size_t count, Tensor* tensor) {
-  const Column& column = ColumnOf(output.slot);
-  tensor->row_offsets = column.offsets;
-  tensor->step_offsets = column.step_offsets;
+  const Column& column = columns_->columns()[output.slot];
+  tensor->row_offsets = grid_ ? grid_->ends.data() : column.offsets;
+  tensor->step_offsets = grid_ ? column.offsets : column.step_offsets;
   tensor->list_values = values;
   tensor->num_list_values = count;
 }

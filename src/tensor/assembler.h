@@ -16,17 +16,37 @@
 
 namespace headrace::tensor {
 
+// The rows of an Assembler are the places of lists; the rows of the columns,
+// the Examples, fill some of them.
+struct ListGrid {
+  // List r has the rows [ends[r], ends[r + 1]) of the columns.
+  std::span<const int32_t> ends;
+  size_t places = 0;  // of each list
+  // The columns with a row per place.
+  std::span<const Column> columns;
+
+  size_t num_lists() const { return ends.size() - 1; }
+};
+
 class Assembler {
  public:
   Assembler(const plan::Program& program, column::ColumnSet* columns)
       : program_(program), columns_(columns), rows_(columns->num_rows()) {}
+  // With lists the first dimension of tensors is that of the lists, the second
+  // that of their places.
+  Assembler(const plan::Program& program, column::ColumnSet* columns,
+            const ListGrid& grid)
+      : program_(program),
+        columns_(columns),
+        rows_(grid.num_lists() * grid.places),
+        grid_(&grid) {}
 
   // Returns false when there is no memory, as do all methods below.
   bool Build(const plan::Output& output, Tensor* tensor);
 
  private:
   const Column& ColumnOf(uint32_t slot) const {
-    return columns_->columns()[slot];
+    return grid_ ? grid_->columns[slot] : columns_->columns()[slot];
   }
   const column::Builder& BuilderOf(uint32_t slot) const {
     return columns_->builder(slot);
@@ -47,8 +67,10 @@ class Assembler {
     }
     return static_cast<uint8_t*>(columns_->Allocate(size));
   }
-  bool SetShape(size_t first, std::span<const size_t> next,
-                std::span<const int64_t> rest, Tensor* tensor);
+  // The dimensions are those of the rows, then `next`, then `rest`.
+  bool SetShape(std::span<const size_t> next, std::span<const int64_t> rest,
+                Tensor* tensor);
+  const int32_t* ListOffsets();
   bool Narrow(const plan::Output& output, const void** values, size_t count);
   void SetLists(const plan::Output& output, const void* values, size_t count,
                 Tensor* tensor);
@@ -63,6 +85,7 @@ class Assembler {
   const void* Pad(const plan::Output& output, const int32_t* offsets,
                   size_t per_offset, size_t width, const void* values);
   bool BuildVarLen(const plan::Output& output, Tensor* tensor);
+  bool PlaceInLists(const Column& column, int64_t* indices, Tensor* tensor);
   bool BuildSparse(const plan::Output& output, Tensor* tensor);
   bool IsSorted(const plan::Output& output, const int32_t* offsets) const;
   bool Precedes(const plan::Output& output, uint32_t a, uint32_t b) const;
@@ -90,6 +113,7 @@ class Assembler {
   const plan::Program& program_;
   column::ColumnSet* const columns_;
   const size_t rows_;
+  const ListGrid* grid_ = nullptr;
 };
 
 // Row r ends at offsets[r + 1]; the longest one's size is returned.

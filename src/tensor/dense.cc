@@ -60,7 +60,7 @@ bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
     tensor->values = out;
   }
   return Narrow(output, &tensor->values, count) &&
-         SetShape(rows_, {}, output.shape, tensor);
+         SetShape({}, output.shape, tensor);
 }
 
 // Makes rows of `width` values: row r has the values [offsets[r], offsets[r +
@@ -122,7 +122,7 @@ bool Assembler::BuildSequence(const plan::Output& output, const void* values,
                        ? values
                        : Pad(output, column.offsets, 1, width, values);
   return (tensor->values != nullptr || tensor->num_values == 0) &&
-         SetShape(rows_, units, output.shape, tensor);
+         SetShape(units, output.shape, tensor);
 }
 
 // Every step of a feature list has `elements` values.
@@ -139,7 +139,7 @@ bool Assembler::BuildListSequence(const plan::Output& output,
                                           : Pad(output, column.offsets,
                                                 output.elements, width, values);
   return (tensor->values != nullptr || tensor->num_values == 0) &&
-         SetShape(rows_, steps, output.shape, tensor);
+         SetShape(steps, output.shape, tensor);
 }
 
 }  // namespace headrace::tensor

@@ -338,12 +338,15 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
 
 }  // namespace
 
-ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
-                     ErrorCode code) {
-  if (!IsRowError(code)) return decode::ExplainNoRoom(code);
-  // All that follows uses one copy of the record, which may be changing.
+ErrorInfo ExplainPart(const plan::Program& program, std::string_view payload,
+                      int depth, ErrorCode code) {
+  // All that follows uses one copy of the message, which may be changing.
   const Result<Message> message =
-      ParseMessage(payload, program.walked_message());
+      decode::ParseNested(payload,
+                          program.walked_message() == MessageType::kSequence
+                              ? MessageType::kSequence
+                              : MessageType::kExample,
+                          depth);
   if (!message.ok()) {
     // Decoding may not have checked values outside the plan. Where it found
     // something else, they are not what the error is about.
@@ -366,6 +369,22 @@ ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
     info = explainer.Explain(output, code);
     if (info.code != ErrorCode::kOk) return info;
   }
+  return {};
+}
+
+ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
+                     ErrorCode code) {
+  if (!IsRowError(code)) return decode::ExplainNoRoom(code);
+  ErrorInfo info = program.lists()
+                       ? ExplainList(program, payload, code)
+                       : ExplainPart(program, payload, /*depth=*/0, code);
+  if (info.code == ErrorCode::kMalformed && !program.lists() &&
+      LooksLikeElwc(payload)) {
+    info.message +=
+        "; the record looks like an ExampleListWithContext, which "
+        "is read as message \"elwc\"";
+  }
+  if (info.code != ErrorCode::kOk) return info;
   return {.code = code,
           .message = "the bytes of the record changed while they were read"};
 }

@@ -3,6 +3,7 @@
 #ifndef HEADRACE_SRC_TENSOR_EXPLAIN_H_
 #define HEADRACE_SRC_TENSOR_EXPLAIN_H_
 
+#include <cstddef>
 #include <string_view>
 
 #include "headrace/status.h"
@@ -14,6 +15,19 @@ namespace headrace::tensor {
 // the caller. The code may differ if the bytes have changed since.
 ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
                      ErrorCode code);
+
+// Does the same for a message that has `depth` messages around it, which is all
+// of a record or a part of one; the code is kOk if nothing is wrong with it.
+ErrorInfo ExplainPart(const plan::Program& program, std::string_view message,
+                      int depth, ErrorCode code);
+
+// Explains why a record that is a list of Examples failed.
+ErrorInfo ExplainList(const plan::Program& program, std::string_view payload,
+                      ErrorCode code);
+
+// A list of `size` Examples cannot be filled up to `places`.
+ErrorInfo ExplainShortList(const plan::Program& program, size_t size,
+                           size_t places);
 
 }  // namespace headrace::tensor
 

@@ -207,11 +207,18 @@ bool Assembler::BuildRagged(const plan::Output& output, Tensor* tensor) {
   if (plain) {
     SetLists(output, tensor->values, tensor->num_values, tensor);
   }
-  const size_t outer = output.in_sequence ? 1 : 0;
+  const size_t outer = output.in_sequence || grid_ != nullptr ? 1 : 0;
   const size_t num_levels = outer + output.ragged.num_levels;
   auto* const levels = Allocate<RowSplits>(num_levels);
   if (levels == nullptr) return false;
   tensor->row_splits = {levels, num_levels};
+  if (grid_ != nullptr) {
+    const int32_t* const offsets = ListOffsets();
+    if (offsets == nullptr || !WidenSplits(offsets, grid_->ends.size(),
+                                           output.int64_splits, &levels[0])) {
+      return false;
+    }
+  }
   if (output.in_sequence && !WidenSplits(column.offsets, rows_ + 1,
                                          output.int64_splits, &levels[0])) {
     return false;
@@ -223,7 +230,7 @@ bool Assembler::BuildRagged(const plan::Output& output, Tensor* tensor) {
              ? WidenSplits(column.step_offsets, column.num_steps() + 1,
                            output.int64_splits, &levels[1])
              : WidenSplits(column.offsets, rows_ + 1, output.int64_splits,
-                           &levels[0]);
+                           &levels[outer]);
 }
 
 }  // namespace headrace::tensor

@@ -120,7 +120,7 @@ uint64_t RowChecker::LongestOf(const ColumnSet& columns,
   const size_t open = output.in_sequence
                           ? OpenSteps(columns, builder).size * output.elements
                           : OpenCell(columns, builder).size;
-  return std::max<uint64_t>(checked.longest, open);
+  return std::max<uint64_t>(checked.so_far.longest, open);
 }
 
 void RowChecker::Start(const plan::Program& program) {
@@ -151,6 +151,24 @@ void RowChecker::FindGroups() {
     if (output.group == output.field) firsts_[output.group] = &checked;
     checked.first = firsts_[output.group];
   }
+}
+
+void RowChecker::Save(std::vector<RowsSoFar>* saved) const {
+  saved->clear();
+  for (const Checked& checked : checked_) saved->push_back(checked.so_far);
+}
+
+void RowChecker::Restore(const std::vector<RowsSoFar>& saved) {
+  for (size_t i = 0; i < checked_.size(); ++i) checked_[i].so_far = saved[i];
+}
+
+double RowChecker::BytesOfLongestRow() const {
+  double bytes = 0;
+  for (const Checked& checked : checked_) {
+    bytes += static_cast<double>(checked.so_far.longest) *
+             static_cast<double>(DTypeSize(checked.output->to));
+  }
+  return bytes;
 }
 
 ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
@@ -207,7 +225,7 @@ double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
   // Values that the columns do not have in this form are made anew.
   const double narrowed =
       (output.converts() ? 2 * values * size : 0) +
-      static_cast<double>(checked.bytes + checked.new_bytes);
+      static_cast<double>(checked.so_far.bytes + checked.new_bytes);
   switch (output.layout) {
     case Layout::kFixedLen:
       return narrowed + rows * static_cast<double>(output.elements) * size;
@@ -226,8 +244,9 @@ double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
       break;
   }
   const auto levels = static_cast<double>(output.ragged.num_levels + 1);
-  return narrowed + 8 * (levels * rows + steps +
-                         static_cast<double>(checked.rows + checked.new_rows));
+  return narrowed +
+         8 * (levels * rows + steps +
+              static_cast<double>(checked.so_far.rows + checked.new_rows));
 }
 
 // Gives what the tensors take with the open row, or a larger number that is
@@ -235,7 +254,7 @@ double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
 double RowChecker::BytesOfTensors(const ColumnSet& columns) {
   double bytes = 0;
   for (const Checked& checked : checked_) {
-    if (checked.rows + checked.new_rows > kMaxRows) return HUGE_VAL;
+    if (checked.so_far.rows + checked.new_rows > kMaxRows) return HUGE_VAL;
     bytes += CostOf(checked, ExtentOf(columns, checked));
   }
   if (counted_.empty()) return bytes;
@@ -290,9 +309,9 @@ ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
   }
   columns->KeepMemory(static_cast<uint64_t>(std::min(2 * bytes, left)));
   for (Checked& checked : checked_) {
-    checked.rows += checked.new_rows;
-    checked.bytes += checked.new_bytes;
-    checked.longest = LongestOf(*columns, checked);
+    checked.so_far.rows += checked.new_rows;
+    checked.so_far.bytes += checked.new_bytes;
+    checked.so_far.longest = LongestOf(*columns, checked);
   }
   return ErrorCode::kOk;
 }

@@ -18,18 +18,30 @@ namespace headrace::tensor {
 
 class RowChecker : public decode::RowCheck {
  public:
+  // What an output needs to know of the rows before the open one.
+  struct RowsSoFar {
+    uint64_t rows = 0;     // of all ragged levels
+    uint64_t longest = 0;  // values of the longest row
+    uint64_t bytes = 0;    // of all arrays in encoded values
+  };
+
   // Starts a batch. The program must outlive it.
   void Start(const plan::Program& program);
 
   ErrorCode Check(column::ColumnSet* columns, bool dense_are_filled) override;
 
+  // Rows may be taken back together; then the checker must forget them, too.
+  // What it knows of them is saved before they come.
+  void Save(std::vector<RowsSoFar>* saved) const;
+  void Restore(const std::vector<RowsSoFar>& saved);
+  // What one more row of all fixed_len_sequences takes.
+  double BytesOfLongestRow() const;
+
  private:
   // Such an output has rules of its own.
   struct Checked {
     const plan::Output* output;
-    uint64_t rows = 0;     // of all ragged levels
-    uint64_t longest = 0;  // values of the longest row
-    uint64_t bytes = 0;    // of all arrays in encoded values
+    RowsSoFar so_far = {};
     // The open row adds these, and has so many rows in its outermost dimension.
     uint64_t new_rows = 0;
     uint64_t new_bytes = 0;

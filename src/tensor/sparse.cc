@@ -26,12 +26,15 @@ bool Assembler::BuildVarLen(const plan::Output& output, Tensor* tensor) {
     tensor->kind = TensorKind::kDense;
     tensor->num_values = rows_ * output.pad_to;
     tensor->values = Pad(output, column.offsets, 1, output.pad_to, values);
-    return tensor->values != nullptr && SetShape(rows_, width, {}, tensor);
+    return tensor->values != nullptr && SetShape(width, {}, tensor);
   }
   tensor->kind = TensorKind::kSparse;
-  const size_t rank = output.in_sequence ? 3 : 2;
+  const bool has_steps = output.in_sequence || grid_ != nullptr;
+  const size_t rank = has_steps ? 3 : 2;
   auto* const indices = Allocate<int64_t>(count * rank + kCoordinateSlack);
   if (indices == nullptr) return false;
+  tensor->indices = {indices, count * rank};
+  if (grid_ != nullptr) return PlaceInLists(column, indices, tensor);
   size_t longest[2] = {Longest(column.offsets, rows_), 0};
   if (output.in_sequence) {
     longest[1] = WriteStepCoordinates(column.offsets, column.step_offsets,
@@ -39,8 +42,17 @@ bool Assembler::BuildVarLen(const plan::Output& output, Tensor* tensor) {
   } else {
     WriteCoordinates(column.offsets, rows_, indices);
   }
-  tensor->indices = {indices, count * rank};
-  return SetShape(rows_, std::span(longest).first(rank - 1), {}, tensor);
+  return SetShape(std::span(longest).first(rank - 1), {}, tensor);
+}
+
+// The places of a list are what steps are to a feature list.
+bool Assembler::PlaceInLists(const Column& column, int64_t* indices,
+                             Tensor* tensor) {
+  const int32_t* const offsets = ListOffsets();
+  if (offsets == nullptr) return false;
+  const size_t longest[] = {WriteStepCoordinates(offsets, column.offsets,
+                                                 grid_->num_lists(), indices)};
+  return SetShape(longest, {}, tensor);
 }
 
 // This is true where every row's values are in the order of their indices.
@@ -70,6 +82,10 @@ bool Assembler::Precedes(const plan::Output& output, uint32_t a,
 // Gives where the coordinates of the row's value number `i` end.
 int64_t* Assembler::WriteIndices(const plan::Output& output, size_t row,
                                  size_t i, int64_t* out) const {
+  if (grid_ != nullptr) {
+    *out++ = static_cast<int64_t>(row / grid_->places);
+    row %= grid_->places;
+  }
   *out++ = static_cast<int64_t>(row);
   for (const uint32_t slot : output.index_slots) {
     *out++ = static_cast<const int64_t*>(ColumnOf(slot).values)[i];
@@ -115,7 +131,7 @@ bool Assembler::SortSparse(const plan::Output& output, const Column& column,
 bool Assembler::BuildSparse(const plan::Output& output, Tensor* tensor) {
   const Column& column = ColumnOf(output.slot);
   const size_t count = BuilderOf(output.slot).count;
-  const size_t rank = 1 + output.index_slots.size();
+  const size_t rank = (grid_ ? 2 : 1) + output.index_slots.size();
   size_t coordinates;
   if (!CheckedMul(count, rank, &coordinates)) return false;
   auto* const indices = Allocate<int64_t>(coordinates);
@@ -128,7 +144,7 @@ bool Assembler::BuildSparse(const plan::Output& output, Tensor* tensor) {
   tensor->num_values = count;
   tensor->indices = {indices, coordinates};
   SetLists(output, tensor->values, count, tensor);
-  return SetShape(rows_, {}, output.shape, tensor);
+  return SetShape({}, output.shape, tensor);
 }
 
 }  // namespace headrace::tensor

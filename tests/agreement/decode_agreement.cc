@@ -9,6 +9,7 @@
 #include "headrace/decoder.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/naive/batch_tensors.h"
+#include "tests/naive/naive_lists.h"
 #include "tests/naive/protobuf_oracle.h"
 #include "tests/support/each_target.h"
 #include "tests/support/effort.h"
@@ -253,7 +254,8 @@ void DecodeAgreement::Check(const FeatureSpec& spec, const Batches& batches) {
     return Fail(plan.status().ToString() + "\n" + spec.ToJson());
   }
   const auto decode = [&](Records records) {
-    return NaiveDecodeTensors(records, spec);
+    return IsListOfExamples(spec.message()) ? NaiveDecodeLists(records, spec)
+                                            : NaiveDecodeTensors(records, spec);
   };
   CheckTensors(*plan, decode, spec.ToJson(), batches);
 }

@@ -78,6 +78,12 @@ def sequence_example(context: dict, lists: dict) -> bytes:
         for key, steps in lists.items()}))
 
 
+def elwc(examples: list, context: dict | None) -> bytes:
+    """An ExampleListWithContext; without a context where that is None."""
+    lists = b"".join(field(1, example(features)) for features in examples)
+    return lists if context is None else lists + field(2, example(context))
+
+
 # TFRecord.
 
 

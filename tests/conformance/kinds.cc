@@ -26,6 +26,7 @@ constexpr FileKind kFileKinds[] = {
     {"tensors-schema", &RunSchemaTensorsCase},
     {"tensors-", &RunTensorsCase},
     {"schema-", &RunSchemaCase},
+    {"elwc", &RunListsCase},
 };
 
 }  // namespace

@@ -107,10 +107,16 @@ class Decoding {
     infer::LateFeatures late;
     run([&] {
       *end = decode::DecodeBlock(plan::Program::Of(plan_), {&span, 1},
-                                 {.check = storage->check(), .order = &order_},
+                                 {.check = storage->check(),
+                                  .lists = storage->lists(),
+                                  .order = &order_},
                                  &storage->columns(), &late);
     });
-    ExpectInBounds(storage->columns());
+    const plan::Program& program = plan::Program::Of(plan_);
+    ExpectInBounds(program, storage->columns());
+    if (program.lists() != nullptr) {
+      ExpectInBounds(*program.lists()->examples, storage->lists()->columns);
+    }
     if (end->num_decoded == 1) storage->AddOrigin({.record = 0});
     EXPECT_THAT(storage->Seal(), IsOk());
     EXPECT_EQ(BrokenPromise(batch), "");
@@ -119,9 +125,9 @@ class Decoding {
   }
 
  private:
-  void ExpectInBounds(const column::ColumnSet& columns) const {
-    for (uint32_t slot = 0; slot < plan::Program::Of(plan_).slots().size();
-         ++slot) {
+  static void ExpectInBounds(const plan::Program& program,
+                             const column::ColumnSet& columns) {
+    for (uint32_t slot = 0; slot < program.slots().size(); ++slot) {
       const column::Builder& builder = columns.builder(slot);
       EXPECT_LE(builder.count, builder.capacity);
       EXPECT_LE(builder.steps, builder.step_capacity);
@@ -325,9 +331,29 @@ Family Tensors() {
   return {"tensors", *plan, Variants(record, 5)};
 }
 
+// Three Examples between the pieces of a context.
+Family Lists() {
+  const auto example = [](int64_t number, const char* text) {
+    return ExampleBuilder().Int64s("n", {number}).Bytes("t", {text}).Build();
+  };
+  const std::string record =
+      LenField(2, ExampleBuilder().Int64s("q", {1, 2}).Build()) +
+      LenField(1, example(1, "one")) + LenField(1, example(2, "two")) +
+      LenField(2, ExampleBuilder().Bytes("u", {"xyz"}).Build()) +
+      LenField(1, example(3, "three"));
+  const auto plan = Plan::ForColumns({{"q", Kind::kInt64},
+                                      {"u", Kind::kBytes},
+                                      {"n", Kind::kInt64, true},
+                                      {"t", Kind::kBytes, true}},
+                                     MessageType::kElwc,
+                                     /*sequence_struct=*/false);
+  EXPECT_THAT(plan, IsOk());
+  return {"lists", *plan, Variants(record, 6)};
+}
+
 std::vector<Family> Families() {
-  return {LongLists(), ShortEntries(), Keys(),   SeveralValues(),
-          Steps(),     LateKeys(),     Tensors()};
+  return {LongLists(), ShortEntries(), Keys(),    SeveralValues(),
+          Steps(),     LateKeys(),     Tensors(), Lists()};
 }
 
 // ---------------------------------------------------------------------- Tests

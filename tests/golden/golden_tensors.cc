@@ -1,6 +1,8 @@
 #include "tests/golden/golden_tensors.h"
 
 #include <bit>
+#include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -235,6 +237,92 @@ NaiveTensors GoldenTensors(const json& expect, const FeatureSpec& spec,
   AddTensors(expect.at("sequence_outputs"), spec.sequence_features(),
              /*in_sequence=*/true, &result);
   AddLengths(expect.at("sequence_lengths"), &result);
+  return result;
+}
+
+FeatureSpec GoldenListSpec(const json& golden) {
+  const std::string name = golden.at("message").get<std::string>();
+  const auto message = ParseName<MessageType>(name);
+  if (!message || !IsListOfExamples(*message)) {
+    NotUnderstood("message " + name);
+  }
+  FeatureSpec spec(*message);
+  for (const json& golden_feature : golden.at("context_spec")) {
+    NamedFeature feature = GoldenFeature(golden_feature);
+    spec.Add(std::move(feature.name), std::move(feature.config));
+  }
+  for (const json& golden_feature : golden.at("example_spec")) {
+    NamedFeature feature = GoldenFeature(golden_feature);
+    spec.AddToExamples(std::move(feature.name), std::move(feature.config));
+  }
+  ListOptions lists;
+  const auto key = [&golden](const char* field) {
+    const json& value = golden.at(field);
+    return value.is_null() ? std::nullopt
+                           : std::optional<std::string>(GoldenKey(value));
+  };
+  if (!golden.at("list_size").is_null()) {
+    lists.list_size = golden["list_size"].get<int64_t>();
+  }
+  lists.size_feature_name = key("size_feature_name");
+  lists.mask_feature_name = key("mask_feature_name");
+  return std::move(spec).SetLists(std::move(lists));
+}
+
+namespace {
+
+// Sizes and mask have types that records do not hold.
+NaiveTensor ListTensor(const json& golden, const std::string& name,
+                       const char* dtype) {
+  if (golden.at("kind") != "dense" || golden.at("dtype") != dtype) {
+    NotUnderstood("tensor " + name);
+  }
+  NaiveTensor tensor{.name = name,
+                     .shape = golden.at("shape").get<std::vector<int64_t>>()};
+  tensor.values.kind = Kind::kInt64;
+  for (const json& value : golden.at("values")) {
+    tensor.values.int64s.push_back(value.is_boolean() ? value.get<bool>()
+                                                      : value.get<int64_t>());
+  }
+  return tensor;
+}
+
+}  // namespace
+
+NaiveTensors GoldenLists(const json& expect, const FeatureSpec& spec,
+                         size_t num_records, const NaiveTensors& oracle) {
+  if (expect.contains("error")) return TensorsError(expect);
+  const json& outputs = expect.at("outputs");
+  NaiveTensors result;
+  result.num_rows = num_records;
+  std::set<std::string> taken;
+  const auto add = [&](const NamedFeature& feature, bool in_sequence) {
+    if (!taken.insert(feature.name).second) {
+      result.tensors.push_back(oracle.tensors.at(result.tensors.size()));
+      return;
+    }
+    result.tensors.push_back(
+        OneTensor(outputs.at(feature.name), feature, in_sequence));
+    // What the lengths are for is no output of its own.
+    if (in_sequence) {
+      result.tensors.back().lengths =
+          oracle.tensors.at(result.tensors.size() - 1).lengths;
+    }
+  };
+  for (const NamedFeature& feature : spec.features()) add(feature, false);
+  for (const NamedFeature& feature : spec.example_features()) {
+    add(feature, true);
+  }
+  const auto& [list_size, sizes, mask] = spec.lists();
+  for (const auto& [name, dtype] :
+       {std::pair(sizes, "int32"), std::pair(mask, "bool")}) {
+    if (!name) continue;
+    taken.insert(*name);
+    result.tensors.push_back(ListTensor(outputs.at(*name), *name, dtype));
+  }
+  if (outputs.size() != taken.size()) {
+    NotUnderstood("another number of outputs than of tensors");
+  }
   return result;
 }
 

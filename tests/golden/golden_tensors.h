@@ -28,6 +28,14 @@ FeatureSpec GoldenSpec(const nlohmann::json& golden);
 NaiveTensors GoldenTensors(const nlohmann::json& expect,
                            const FeatureSpec& spec, size_t num_records);
 
+// The spec of a case of lists (elwc*.jsonl).
+FeatureSpec GoldenListSpec(const nlohmann::json& golden);
+
+// The "expect" of such a case. Where a context and an Example's feature have
+// one name, it has the context's tensor, and the other is that of `oracle`.
+NaiveTensors GoldenLists(const nlohmann::json& expect, const FeatureSpec& spec,
+                         size_t num_records, const NaiveTensors& oracle);
+
 // As above for the tensors of a schema: "outputs" holds all of them.
 NaiveTensors GoldenSchemaTensors(const nlohmann::json& expect,
                                  std::span<const TensorField> tensors,

@@ -1,7 +1,9 @@
 #include "tests/naive/protobuf_oracle.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
@@ -53,9 +55,7 @@ bool ParseQuietly(std::string_view bytes, Message* message) {
 }
 
 template <class Message>
-std::optional<std::string> Canonical(std::string_view bytes) {
-  Message message;
-  if (!ParseQuietly(bytes, &message)) return std::nullopt;
+std::string Written(Message message) {
   message.DiscardUnknownFields();
   std::string out;
   google::protobuf::io::StringOutputStream stream(&out);
@@ -64,6 +64,13 @@ std::optional<std::string> Canonical(std::string_view bytes) {
   message.SerializeToCodedStream(&coded);
   coded.Trim();
   return out;
+}
+
+template <class Message>
+std::optional<std::string> Canonical(std::string_view bytes) {
+  Message message;
+  if (!ParseQuietly(bytes, &message)) return std::nullopt;
+  return Written(std::move(message));
 }
 
 }  // namespace
@@ -88,6 +95,26 @@ std::optional<NaiveMessage> ProtobufParse(std::string_view bytes,
     }
   }
   return naive;
+}
+
+bool Agree(const ProtobufList& a, const ProtobufList& b) {
+  const auto same = [](const std::string& x, const std::string& y) {
+    return ProtobufParse(x, MessageType::kExample) ==
+           ProtobufParse(y, MessageType::kExample);
+  };
+  return same(a.context, b.context) &&
+         std::equal(a.examples.begin(), a.examples.end(), b.examples.begin(),
+                    b.examples.end(), same);
+}
+
+std::optional<ProtobufList> ProtobufParseList(std::string_view bytes) {
+  tf::train::ExampleListWithContext list;
+  if (!ParseQuietly(bytes, &list)) return std::nullopt;
+  ProtobufList parsed{.context = Written(list.context())};
+  for (const tf::train::Example& example : list.examples()) {
+    parsed.examples.push_back(Written(example));
+  }
+  return parsed;
 }
 
 std::optional<std::string> ProtobufCanonical(std::string_view bytes,

@@ -15,6 +15,7 @@
 #include "tests/naive/batch_tensors.h"
 #include "tests/out_of_memory/every_allocation.h"
 #include "tests/random/random_example.h"
+#include "tests/random/random_lists.h"
 #include "tests/random/random_tensors.h"
 
 namespace headrace::testing {
@@ -68,6 +69,24 @@ TEST(DecoderWithoutMemory, Columns) {
       columns.push_back(list);
     }
     FailDecoding(*Plan::ForColumns(columns), sequences, {});
+  }
+}
+
+TEST(DecoderWithoutMemory, Lists) {
+  RandomLists lists(/*seed=*/75);
+  for (const auto message :
+       {MessageType::kElwc, MessageType::kExampleInExample}) {
+    for (int i = 0; i < 4; ++i) {
+      const FeatureSpec spec = lists.NextSpec(message);
+      std::vector<std::string> records;
+      for (int row = 0; row < 12; ++row) {
+        records.push_back(lists.NextRecord(spec));
+      }
+      const auto plan = Plan::Compile(spec);
+      ASSERT_TRUE(plan.ok());
+      FailDecoding(*plan, records, {});
+      FailDecoding(*plan, records, {.on_row_error = OnRowError::kSkip});
+    }
   }
 }
 

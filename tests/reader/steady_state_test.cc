@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "headrace/feature_spec.h"
 #include "headrace/reader.h"
 #include "src/base/memory_pool.h"
 #include "src/base/pin.h"
@@ -17,8 +18,10 @@
 #include "tests/process/allocation_counter.h"
 #include "tests/random/record_shapes.h"
 #include "tests/support/effort.h"
+#include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temporary_file.h"
+#include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
 namespace {
@@ -118,6 +121,40 @@ TEST(SteadyState, ThreadsTakeNextToNothing) {
     }
     EXPECT_LE(calls, kFew);
   }
+}
+
+// Lists of 1 to 8 Examples, as tensors of every layout that is filled up.
+TEST(SteadyState, ListsTakeNothing) {
+  if (kInstrumented) GTEST_SKIP() << "sanitizers count nothing";
+  const auto example = [](Random* random) {
+    return ExampleBuilder()
+        .Int64s("id", {random->Int64()})
+        .Floats("score", std::vector<float>(random->Below(4), 1.5f))
+        .Build();
+  };
+  const RecordShape shape{"lists", {}, [example](Random* random) {
+                            std::string list;
+                            for (size_t i = 1 + random->Below(8); i > 0; --i) {
+                              list += LenField(1, example(random));
+                            }
+                            return list + LenField(2, example(random));
+                          }};
+  const FeatureSpec spec =
+      FeatureSpec(MessageType::kElwc)
+          .Add("id", FixedLen(DType::kInt64))
+          .AddToExamples("id", FixedLen(DType::kInt64).Default(0))
+          .AddToExamples("score", VarLen(DType::kFloat))
+          .SetLists({.list_size = 6,
+                     .size_feature_name = "size",
+                     .mask_feature_name = "mask"});
+  const auto plan = Plan::Compile(spec);
+  ASSERT_THAT(plan, IsOk());
+  const Course course;
+  const TemporaryFile file("");
+  WriteShape(shape, course.batches() * kBatchRows, file.path());
+  Reader reader = OpenPlan(*plan, file.path());
+  ReadUntilWarm(course, &reader);
+  EXPECT_EQ(CallsOf(course.steady, &reader), 0u);
 }
 
 TEST(SteadyState, RawRecordsTakeNothing) {

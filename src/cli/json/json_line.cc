@@ -81,6 +81,20 @@ void AppendJsonFeature(const Feature& feature, std::string* out) {
 
 void AppendJsonMessage(const Message& message, std::string* out) {
   const auto feature = [out](const Feature& f) { AppendJsonFeature(f, out); };
+  if (message.type == MessageType::kElwc) {
+    out->push_back('{');
+    if (message.has_context || !message.features.empty()) {
+      out->append("\"context\":");
+      AppendObject(message.features, out, feature);
+      out->push_back(',');
+    }
+    out->append("\"examples\":");
+    AppendList(message.examples, out, [out](const Message& example) {
+      AppendJsonMessage(example, out);
+    });
+    out->push_back('}');
+    return;
+  }
   if (message.type != MessageType::kSequence) {
     AppendObject(message.features, out, feature);
     return;

@@ -22,6 +22,8 @@ using Json = nlohmann::json;
 enum class Place : uint8_t {
   kFeatures,      // {"age": FEATURE, ...}
   kSequence,      // {"context": FEATURES, "feature_lists": FEATURE_LISTS}
+  kList,          // {"context": FEATURES, "examples": EXAMPLES}
+  kExamples,      // [FEATURES, ...]
   kFeatureLists,  // {"k": STEPS, ...}
   kSteps,         // [FEATURE, ...]
   kValues,        // [1, 2], the first value shows the kind
@@ -88,6 +90,7 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   bool WrapperKey(const std::string& key);
 
   Message* message_;
+  Message* example_ = nullptr;  // of a list
   std::vector<Place> places_;
   std::string key_;           // given last
   std::string feature_name_;  // the feature being read
@@ -98,6 +101,7 @@ class MessageBuilder : public nlohmann::json_sax<Json> {
   std::vector<Feature>* steps_ = nullptr;
   bool has_context_ = false;
   bool has_feature_lists_key_ = false;
+  bool has_examples_key_ = false;
   bool has_key_ = false;  // in a wrapper or a b64 object
   std::string error_;
 };
@@ -122,7 +126,13 @@ bool MessageBuilder::Refuse(std::string_view found) {
       return Fail(what +
                   "a list is expected, like [29], [\"text\"] or [4.5]; null "
                   "is a feature without a kind");
+    case Place::kList:
+      if (key_ == "examples") {
+        return Fail(what + "a list of objects of features is expected");
+      }
+      [[fallthrough]];
     case Place::kSequence:
+    case Place::kExamples:
       return Fail(what + "an object of features is expected");
     case Place::kFeatureLists:
       return Fail(what + "a list of steps is expected, like [[1, 2], [3]]");
@@ -238,12 +248,24 @@ bool MessageBuilder::string(string_t& value) {
 
 bool MessageBuilder::start_object(size_t) {
   if (places_.empty()) {
-    places_.push_back(message_->type == MessageType::kSequence
-                          ? Place::kSequence
-                          : Place::kFeatures);
+    places_.push_back(
+        message_->type == MessageType::kSequence ? Place::kSequence
+        : message_->type == MessageType::kElwc   ? Place::kList
+                                                 : Place::kFeatures);
     return true;
   }
   const Place place = places_.back();
+  if (place == Place::kList && key_ == "context") {
+    message_->has_context = true;
+    example_ = nullptr;
+    places_.push_back(Place::kFeatures);
+    return true;
+  }
+  if (place == Place::kExamples) {
+    example_ = &message_->examples.emplace_back();
+    places_.push_back(Place::kFeatures);
+    return true;
+  }
   if (place == Place::kSequence) {
     if (key_ == "feature_lists") message_->has_feature_lists = true;
     places_.push_back(key_ == "context" ? Place::kFeatures
@@ -276,7 +298,8 @@ typename Map::mapped_type* AddLast(const std::string& key, Map* map) {
 bool MessageBuilder::FeatureKey(const std::string& key) {
   feature_name_ = key;
   if (places_.back() == Place::kFeatures) {
-    named_feature_ = AddLast(key, &message_->features);
+    Message* const owner = example_ != nullptr ? example_ : message_;
+    named_feature_ = AddLast(key, &owner->features);
     return named_feature_ != nullptr || Fail("the key is there twice");
   }
   named_steps_ = AddLast(key, &message_->feature_lists);
@@ -285,13 +308,17 @@ bool MessageBuilder::FeatureKey(const std::string& key) {
 
 bool MessageBuilder::SequenceKey(const std::string& key) {
   feature_name_.clear();
-  bool* const seen = key == "context"         ? &has_context_
-                     : key == "feature_lists" ? &has_feature_lists_key_
-                                              : nullptr;
+  const bool is_list = places_.back() == Place::kList;
+  const std::string_view second = is_list ? "examples" : "feature_lists";
+  bool* const has_second =
+      is_list ? &has_examples_key_ : &has_feature_lists_key_;
+  bool* const seen = key == "context" ? &has_context_
+                     : key == second  ? has_second
+                                      : nullptr;
   if (seen == nullptr) {
-    return Fail("key \"" + Printable(key) +
-                "\" in a SequenceExample, which has \"context\" and "
-                "\"feature_lists\"");
+    return Fail("key \"" + Printable(key) + "\" in " +
+                (is_list ? "an ExampleListWithContext" : "a SequenceExample") +
+                ", which has \"context\" and \"" + std::string(second) + "\"");
   }
   if (std::exchange(*seen, true)) {
     return Fail("key \"" + key + "\" is there twice");
@@ -321,6 +348,7 @@ bool MessageBuilder::key(string_t& key) {
     case Place::kFeatureLists:
       return FeatureKey(key);
     case Place::kSequence:
+    case Place::kList:
       return SequenceKey(key);
     case Place::kWrapper:
       return WrapperKey(key);
@@ -339,7 +367,8 @@ bool MessageBuilder::end_object() {
                     : "bytes as an object are {\"b64\": \"...\"}");
   }
   places_.pop_back();
-  if (places_.empty() || places_.back() == Place::kSequence) {
+  if (places_.empty() || places_.back() == Place::kSequence ||
+      places_.back() == Place::kList || places_.back() == Place::kExamples) {
     feature_name_.clear();
   }
   return true;
@@ -358,6 +387,11 @@ bool MessageBuilder::start_array(size_t) {
   if (!places_.empty() && places_.back() == Place::kFeatureLists) {
     steps_ = named_steps_;
     places_.push_back(Place::kSteps);
+    return true;
+  }
+  if (!places_.empty() && places_.back() == Place::kList &&
+      key_ == "examples") {
+    places_.push_back(Place::kExamples);
     return true;
   }
   return Refuse("a list");
@@ -402,6 +436,25 @@ bool LooksWrapped(const Json& object) {
          ParseKind(object.begin().key()).has_value();
 }
 
+// An Example may have a feature "examples" of bytes, [{"b64": "..."}]; it has
+// no empty list.
+bool IsListOfFeatures(const Json& examples) {
+  return examples.is_array() &&
+         std::all_of(examples.begin(), examples.end(), [](const Json& item) {
+           return item.is_object() &&
+                  !(item.size() == 1 && item.begin().key() == "b64" &&
+                    item.begin()->is_string());
+         });
+}
+
+bool LooksLikeList(const Json& object) {
+  const auto examples = object.find("examples");
+  if (examples == object.end() || !IsListOfFeatures(*examples)) return false;
+  if (object.size() == 1) return true;
+  const auto context = object.find("context");
+  return object.size() == 2 && context != object.end() && context->is_object();
+}
+
 }  // namespace
 
 Result<Message> ParseJsonLine(std::string_view line, MessageType type) {
@@ -430,6 +483,7 @@ MessageType JsonLineType(std::string_view line) {
   const Json json = Json::parse(line.begin(), line.end(), nullptr,
                                 /*allow_exceptions=*/false);
   if (!json.is_object() || json.empty()) return MessageType::kExample;
+  if (LooksLikeList(json)) return MessageType::kElwc;
   bool decided = false;
   for (const auto& [key, value] : json.items()) {
     const bool lists = key == "feature_lists";

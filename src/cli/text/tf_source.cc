@@ -67,6 +67,10 @@ std::string Dict(std::string_view name,
 
 std::string TfSource(const FeatureSpec& spec) {
   const std::string head = "import tensorflow as tf\n";
+  if (IsListOfExamples(spec.message())) {
+    return head + Dict("context_spec", spec.features()) +
+           Dict("example_spec", spec.example_features());
+  }
   if (spec.message() != MessageType::kSequence) {
     return head + Dict("features", spec.features());
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "headrace/json_text.h"
+#include "src/cli/record_input.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/table.h"
 
@@ -62,8 +63,10 @@ std::string Notes(const FeatureCount& count) {
 }
 
 std::string ListTable(const FeatureCensus& census, size_t width, bool color) {
-  Table table({"feature list", "kind", ">presence", ">steps", ">length",
-               "example", ""});
+  // In lists each Example that has a feature is a step of it.
+  const bool is_list = census.message() == MessageType::kElwc;
+  Table table({is_list ? "in Examples" : "feature list", "kind", ">presence",
+               is_list ? ">Examples" : ">steps", ">length", "example", ""});
   for (const auto& [name, count] : census.feature_lists()) {
     table.AddRow({Printable(name), std::string(KindName(count.kind)),
                   Percent(count.lists, census.num_records()), Steps(count),
@@ -193,15 +196,18 @@ std::string CensusTable(const FeatureCensus& census, size_t width, bool color) {
          "; length is min / mean / max where it varies\n";
 }
 
-std::string CensusJson(const FeatureCensus& census, bool sequence,
+std::string CensusJson(const FeatureCensus& census, MessageType message,
                        const PlaceOf& place_of) {
   const uint64_t records = census.num_records();
   std::string out = "{";
-  AppendText("message", sequence ? "sequence_example" : "example", &out);
+  AppendText("message", MessageTypeName(message), &out);
   AppendField("records", std::to_string(records), &out);
   AppendField("features", FeaturesJson(census.features(), records, false),
               &out);
-  if (sequence) {
+  if (message == MessageType::kElwc) {
+    AppendField("example_features",
+                FeaturesJson(census.feature_lists(), records, true), &out);
+  } else if (message == MessageType::kSequence) {
     AppendField("feature_lists",
                 FeaturesJson(census.feature_lists(), records, true), &out);
   }

@@ -21,7 +21,7 @@ struct RecordPlace {
 using PlaceOf = std::function<RecordPlace(uint64_t)>;
 
 std::string CensusTable(const FeatureCensus& census, size_t width, bool color);
-std::string CensusJson(const FeatureCensus& census, bool sequence,
+std::string CensusJson(const FeatureCensus& census, MessageType message,
                        const PlaceOf& place_of);
 
 // These features never had a kind.

@@ -133,8 +133,12 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
   if (*options.to == OutputFormat::kCsv) {
     if (source.plan().has_sequence_struct()) {
       return Status(ErrorCode::kInvalidArgument,
-                    "a cell of CSV holds no feature list; --message example "
-                    "takes the context alone, --features what is named");
+                    IsListOfExamples(source.plan().message())
+                        ? "a cell of CSV holds no list of Examples; "
+                          "--features takes what is named of the context"
+                        : "a cell of CSV holds no feature list; --message "
+                          "example takes the context alone, --features what "
+                          "is named");
     }
     OutputFileOptions file;
     file.temporaries = Temporaries();

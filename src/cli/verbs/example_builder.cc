@@ -110,6 +110,13 @@ void ExampleBuilder::EndSteps() {
   in_steps_ = false;
 }
 
+void ExampleBuilder::EndExample() {
+  std::string before = std::move(examples_);
+  examples_.clear();
+  AppendField(1, Finish(), &before);
+  examples_ = std::move(before);
+}
+
 std::string ExampleBuilder::Finish() {
   std::string features, message;
   for (const std::string& entry : entries_) features += entry;
@@ -117,7 +124,9 @@ std::string ExampleBuilder::Finish() {
   if (!features.empty()) AppendField(1, features, &message);
   if (std::exchange(has_lists_, false)) AppendField(2, lists_, &message);
   lists_.clear();
-  return message;
+  if (examples_.empty()) return message;
+  AppendField(2, message, &examples_);
+  return std::exchange(examples_, {});
 }
 
 }  // namespace headrace::cli

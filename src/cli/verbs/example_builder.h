@@ -1,6 +1,7 @@
-// ExampleBuilder makes the bytes of an Example or a SequenceExample, feature by
-// feature, in the order given. SerializeMessage sorts; sample data also needs
-// records whose keys come in any order, and many of them.
+// ExampleBuilder makes the bytes of an Example, a SequenceExample or a list of
+// Examples, feature by feature, in the order given. SerializeMessage sorts;
+// sample data also needs records whose keys come in any order, and many of
+// them.
 
 #ifndef HEADRACE_SRC_CLI_VERBS_EXAMPLE_BUILDER_H_
 #define HEADRACE_SRC_CLI_VERBS_EXAMPLE_BUILDER_H_
@@ -30,6 +31,10 @@ class ExampleBuilder {
   void BeginSteps(std::string_view key);
   void EndSteps();
 
+  // What was added so far is one of the Examples of a list, whose context is
+  // added after them.
+  void EndExample();
+
   // So many features were given.
   size_t num_features() const { return entries_.size(); }
   // The feature must have a key of less than 128 bytes.
@@ -51,6 +56,7 @@ class ExampleBuilder {
   std::string steps_;
   bool in_steps_ = false;
   bool has_lists_ = false;
+  std::string examples_;  // of a list
 };
 
 }  // namespace headrace::cli

@@ -164,7 +164,9 @@ void AddGen(CLI::App* app, Action* action) {
   for (const Shape& shape : Shapes()) shapes.emplace_back(shape.name, &shape);
   options->shape = shapes.front().second;
   AddEnum<const Shape*>(verb, "--shape", &options->shape, shapes,
-                        "What the records hold (default people)");
+                        "What the records hold (default people); --shapes "
+                        "lists all")
+      ->type_name("SHAPE");
   AddFlag(verb, "--shapes", &options->list_shapes,
           "List the shapes, and how many records each has by default");
   AddCountOption(verb, "--records", &options->records,

@@ -253,6 +253,25 @@ void BuildSequence(uint64_t, Random* random, ExampleBuilder* builder) {
   builder->EndSteps();
 }
 
+// A query and its documents, as for learning to rank.
+void BuildElwc(uint64_t, Random* random, ExampleBuilder* builder) {
+  constexpr int kDocuments = 100;
+  for (int document = 0; document < kDocuments; ++document) {
+    builder->Bytes("doc_id", HexWord(random->Next()));
+    for (int i = 0; i < 15; ++i) {
+      builder->Float(Key("f", i, "", 2), random->Bell());
+    }
+    for (int i = 0; i < 3; ++i) {
+      builder->Int64(Key("n", i, ""),
+                     static_cast<int64_t>(random->LogUniform(1'000'000)));
+    }
+    builder->Int64("relevance", static_cast<int64_t>(random->Below(5)));
+    builder->EndExample();
+  }
+  builder->Int64("length", static_cast<int64_t>(1 + random->Below(20)));
+  builder->Bytes("query", RandomWord(random));
+}
+
 constexpr Shape kShapes[] = {
     {"people", "names, ages, scores, tags; some absent, unset or empty", 1000,
      BuildPerson},
@@ -270,6 +289,8 @@ constexpr Shape kShapes[] = {
     {"sequence", "SequenceExamples of 1 to 200 steps", 5000, BuildSequence},
     {"robot", "a folder of RLDS episodes of 20 to 60 steps with images", 32,
      BuildEpisode, EpisodeFeatures},
+    {"elwc", "lists of 100 Examples of 20 features, with a context", 200,
+     BuildElwc},
 };
 
 }  // namespace

@@ -68,6 +68,22 @@ size_t RoomForValues(const Message& message, size_t width) {
   return width > used + kCellWidth ? width - used : kCellWidth;
 }
 
+// The Examples of a list are shown feature by feature, like steps; where one
+// lacks the feature there is null.
+void ShowByFeature(Message* message) {
+  for (size_t i = 0; i < message->examples.size(); ++i) {
+    for (const auto& [key, feature] : message->examples[i].features) {
+      std::vector<Feature>& steps = message->feature_lists[key];
+      steps.resize(i);
+      steps.push_back(feature);
+    }
+  }
+  for (auto& [key, steps] : message->feature_lists) {
+    if (message->type != MessageType::kElwc) break;
+    steps.resize(message->examples.size());
+  }
+}
+
 class Head {
  public:
   Head(const HeadOptions& options, RecordInput input, OutputFile out)
@@ -126,6 +142,7 @@ Result<std::optional<Shown>> Head::Next() {
     if (message.ok()) {
       shown.message = *std::move(message);
       projection_.Apply(&shown.message);
+      if (options_.format == HeadFormat::kTable) ShowByFeature(&shown.message);
       return std::optional<Shown>(std::move(shown));
     }
     Status status = input_.SkipRow(message.status());
@@ -165,6 +182,8 @@ std::string Head::Block(const Shown& shown) const {
   }
   const size_t room = RoomForValues(shown.message, width);
   PathTree tree;
+  const char* const label =
+      shown.message.type == MessageType::kElwc ? "list" : "steps";
   for (const auto& [key, feature] : shown.message.features) {
     std::string name = ShownKey(key);
     if (options_.input.dataset) {
@@ -179,7 +198,7 @@ std::string Head::Block(const Shown& shown) const {
                   std::to_string(feature.size()), Value(key, feature, room)});
   }
   for (const auto& [key, steps] : shown.message.feature_lists) {
-    table.AddRow({ShownKey(key), "steps", std::to_string(steps.size()),
+    table.AddRow({ShownKey(key), label, std::to_string(steps.size()),
                   DescribeSteps(steps, room)});
   }
   return BlockTitle(shown) + table.ToString(width, false);

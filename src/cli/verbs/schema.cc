@@ -155,7 +155,6 @@ Status SchemaVerb::CountValues(const InputBlock& block, size_t records) {
 }
 
 std::string SchemaVerb::Text() const {
-  const bool sequence = input_.message() == MessageType::kSequence;
   switch (options_.format) {
     case SchemaFormat::kSpec:
       return InferSpec(census()).ToJson();
@@ -170,7 +169,7 @@ std::string SchemaVerb::Text() const {
       break;
   }
   if (options_.json) {
-    return CensusJson(census(), sequence, [this](uint64_t number) {
+    return CensusJson(census(), input_.message(), [this](uint64_t number) {
       return numbers_.Find(number, input_.files());
     });
   }
@@ -252,6 +251,11 @@ Result<std::optional<std::string>> FolderText(const SchemaOptions& options) {
 ExitCode RunSchema(SchemaOptions options) {
   if (options.input.message == MessageType::kRaw) {
     Complain("raw records have no features: --message raw says nothing here");
+    return kExitUsage;
+  }
+  if (options.input.message == MessageType::kElwc &&
+      options.format == SchemaFormat::kPbtxt) {
+    Complain("a Schema of TensorFlow Metadata has no lists of Examples");
     return kExitUsage;
   }
   if (options.json && options.format != SchemaFormat::kTable &&

@@ -289,6 +289,10 @@ ExitCode StatsVerb::Run() {
 }
 
 ExitCode RunStats(StatsRequest request) {
+  if (IsListOfExamples(request.input.message)) {
+    Complain("there are no statistics of lists of Examples");
+    return kExitUsage;
+  }
   if (request.input.message == MessageType::kRaw) {
     Complain("raw records have no features: --message raw says nothing here");
     return kExitUsage;
