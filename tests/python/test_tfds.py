@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import gc
 import gzip
 import json
 import math
 import pathlib
 import pickle
 import struct
+import weakref
 import zlib
 
 import numpy as np
@@ -399,3 +401,16 @@ def test_a_slice_may_be_empty():
     assert len(hr.tfds.Dataset(path, "train[2:2]")) == 0
     assert list(hr.tfds.open(path, "train[2:2]")) == []
     assert list(hr.tfds.open(folder_of("robot"), "train[2:2]", steps=True)) == []
+
+
+def test_batches_go_without_a_search_for_cycles():
+    gc.disable()
+    try:
+        for options in ({}, {"steps": True}):
+            batch = next(iter(hr.tfds.open(folder_of("robot"), **options)))
+            batch["observation" if options else "steps"]
+            gone = weakref.ref(batch)
+            del batch
+            assert gone() is None
+    finally:
+        gc.enable()

@@ -17,8 +17,10 @@ from headrace.tfds.rows import Decode, LeafRows
 class Group(Mapping[str, Any]):
     """The features in a dict of a batch, by name or by path from here."""
 
-    def __init__(self, tree: Tree, batch: Batch) -> None:
+    def __init__(self, tree: Tree, batch: Batch | None) -> None:
         self._tree = tree
+        # None of a Batch itself: a reference to itself would keep its memory until
+        # Python looks for cycles.
         self._batch = batch
 
     def __getitem__(self, name: str) -> Any:
@@ -33,9 +35,13 @@ class Group(Mapping[str, Any]):
             if not isinstance(inside, dict) or part not in inside:
                 raise no_such_feature(name, list(self._tree))
             inside = inside[part]
-        if isinstance(inside, dict):
-            return Group(inside, self._batch)
-        return self._batch._value(inside)
+        batch = self._whole()
+        return Group(inside, batch) if isinstance(inside, dict) else batch._value(inside)
+
+    def _whole(self) -> Batch:
+        """The batch that the group is of."""
+        assert self._batch is not None
+        return self._batch
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tree)
@@ -68,7 +74,7 @@ class Batch(Group):
     """
 
     def __init__(self, flat: _core.Batch, view: View) -> None:
-        super().__init__(view.tree, self)
+        super().__init__(view.tree, None)
         self.flat = flat
         self._view = view
 
@@ -102,6 +108,9 @@ class Batch(Group):
             return found if found.dtype == object else array(found)
 
         return {name: made(found) for name, found in self.items()}
+
+    def _whole(self) -> Batch:
+        return self
 
     def _value(self, path: str) -> Any:
         field = self.flat[path]
