@@ -148,7 +148,7 @@ Status BuildTensor(const ArrayContext& context, const TensorField& field,
   Tensor tensor = given;
   if (field.in_examples) {
     const bool takes_values = TakesTensorValues(config) &&
-                              !IsCutByPartitions(config) &&
+                              !IsCutBySplits(config) &&
                               config.layout != Layout::kSparse;
     if (!TakeOutPadding(takes_values, context.memory, &tensor)) {
       return Status::OutOfMemory();
