@@ -14,7 +14,7 @@ class AbsentRow {
   size_t Steps(uint32_t) const { return 0; }
   Values ValuesOf(uint32_t, size_t) const { return {}; }
   size_t FindOtherStep(uint32_t, size_t) const { return 0; }
-  size_t BytesIn(uint32_t) const { return 0; }
+  Unpacked Unpack(const plan::Output&, size_t, size_t) const { return {}; }
 };
 
 }  // namespace
