@@ -278,6 +278,37 @@ TEST(JsonLineType, TellsTheMessagesApart) {
                            R"({"context":{},"feature_lists":null})"}) {
     EXPECT_EQ(JsonLineType(line), MessageType::kSequence) << line;
   }
+  for (const char* line :
+       {R"({"examples":[]})", R"({"context":{},"examples":[{}]})",
+        R"({"examples":[{"b64":[1]},{"a":null}]})"}) {
+    EXPECT_EQ(JsonLineType(line), MessageType::kElwc) << line;
+  }
+  for (const char* line :
+       {R"({"examples":[{"b64":"YQ=="}]})", R"({"examples":[1]})",
+        R"({"examples":[{}],"x":[1]})", R"({"context":[1],"examples":[{}]})"}) {
+    EXPECT_EQ(JsonLineType(line), MessageType::kExample) << line;
+  }
+}
+
+TEST(ParseJsonLine, ListsAreWrittenAsTheyAreRead) {
+  for (const std::string line :
+       {R"({"examples":[]})", R"({"context":{},"examples":[{}]})",
+        R"({"context":{"q":[1]},"examples":[{"a":[1.5],"b":null},{}]})"}) {
+    const auto message = ParseJsonLine(line, MessageType::kElwc);
+    ASSERT_TRUE(message.ok()) << message.status().ToString();
+    std::string written;
+    AppendJsonMessage(*message, &written);
+    EXPECT_EQ(written, line);
+  }
+  for (const char* line :
+       {R"({"examples":{}})", R"({"examples":[1]})", R"({"examples":[[]]})",
+        R"({"examples":[],"examples":[]})", R"({"context":[]})",
+        R"({"examples":[{"a":1}]})", R"({"feature_lists":{}})",
+        R"({"examples":null})"}) {
+    EXPECT_EQ(ParseJsonLine(line, MessageType::kElwc).status().code(),
+              ErrorCode::kMalformed)
+        << line;
+  }
 }
 
 // ---------------------------------------------------------------- Round trip
