@@ -84,6 +84,11 @@ Status FindFolders(InputOptions* options) {
   return Status();
 }
 
+Status CheckHasFiles(const InputOptions& options) {
+  if (!options.has_folders || !options.patterns.empty()) return Status();
+  return Status(ErrorCode::kInvalidArgument, "the splits have no records");
+}
+
 Result<Plan> PlanOfFolder(const InputOptions& options,
                           const std::vector<std::string>& patterns) {
   const Result<tfds::Columns> columns = Choose(*options.dataset, patterns);

@@ -31,6 +31,10 @@ FolderArgument ParseFolder(const std::string& argument);
 // Other FILEs then stand for the files that they name.
 Status FindFolders(InputOptions* options);
 
+// kInvalidArgument where the folders' slices are empty: columns and statistics
+// of no file say nothing.
+Status CheckHasFiles(const InputOptions& options);
+
 // The plan of the leaves that `patterns` choose of options.dataset.
 Result<Plan> PlanOfFolder(const InputOptions& options,
                           const std::vector<std::string>& patterns);

@@ -37,6 +37,8 @@ class TreeParser {
  public:
   // `node` has its name and path.
   Node Parse(const JsonValue& value, Node node);
+  // Whether there were more than kMostFeatures, and the others were left out.
+  bool has_too_many() const { return num_features_ > kMostFeatures; }
 
  private:
   Node ParseClass(const JsonValue::Object& object, Node node);
@@ -54,6 +56,7 @@ class TreeParser {
   Node ParseChild(const std::string& name, const JsonValue& value,
                   const Node& parent);
 
+  size_t num_features_ = 0;
   int depth_ = 0;
   bool in_sequence_ = false;
   // JSON in texts of the JSON, whose objects are in use; they stay in place.
@@ -93,6 +96,7 @@ Node TreeParser::Parse(const JsonValue& value, Node node) {
         std::move(node),
         "the path has more than " + std::to_string(kLongestPath) + " bytes");
   }
+  ++num_features_;
   ++depth_;
   const size_t num_texts = texts_.size();
   Node parsed = ParseClass(*object, std::move(node));
@@ -202,6 +206,7 @@ Node TreeParser::ParseDict(const Body& body, Node node) {
   }
   if (members == nullptr) return node;
   for (const JsonMember& member : *members) {
+    if (has_too_many()) break;
     node.children.push_back(ParseChild(member.key, member.value, node));
   }
   return node;
@@ -256,7 +261,9 @@ Node TreeParser::ParseTranslation(const Body& body, Node node) {
   } else if (languages == nullptr) {
     fields.Complain("\"languages\" is missing (F1)");
   } else {
+    num_features_ += languages->size();
     for (const JsonValue& language : *languages) {
+      if (has_too_many()) break;
       const auto* const name = language.As<std::string>();
       if (name == nullptr) fields.Complain("a language is no text");
       if (name != nullptr)
@@ -281,7 +288,12 @@ Node TreeParser::ParseTranslation(const Body& body, Node node) {
 Result<Node> ParseFeatures(std::string_view text) {
   Result<JsonValue> json = spec::ParseJson(text, kDeepestJson);
   if (!json) return json.status();
-  Node root = TreeParser().Parse(*json, {});
+  TreeParser parser;
+  Node root = parser.Parse(*json, {});
+  if (parser.has_too_many()) {
+    return Status(ErrorCode::kBadSpec,
+                  "more than " + std::to_string(kMostFeatures) + " features");
+  }
   if (!root.problem.empty()) {
     return Status(ErrorCode::kBadSpec, std::move(root.problem));
   }

@@ -3,6 +3,7 @@
 #ifndef HEADRACE_SRC_TFDS_FEATURE_TREE_H_
 #define HEADRACE_SRC_TFDS_FEATURE_TREE_H_
 
+#include <cstddef>
 #include <string_view>
 
 #include "headrace/status.h"
@@ -10,7 +11,8 @@
 
 namespace headrace::tfds {
 
-// Features may be so deep inside one another, and paths so long.
+// Features may be so many, so deep inside one another, and paths so long.
+inline constexpr size_t kMostFeatures = 100'000;
 inline constexpr int kDeepestFeature = 64;
 inline constexpr size_t kLongestPath = 1000;
 

@@ -23,21 +23,13 @@ struct ListingCloser {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-Status Outside(const std::string& name, const std::string& how) {
+Status Outside(const std::string& name, const std::string& real) {
   return Status(ErrorInfo{
       .code = ErrorCode::kInvalidArgument,
-      .message = "the metadata name a file outside of the folder (" + how +
-                 "); it is read only if that is allowed (outside_files) (D4)",
+      .message = "the metadata name a file outside of the folder, in " +
+                 Quote(real) +
+                 "; it is read only if that is allowed (outside_files) (D4)",
       .file = name});
-}
-
-bool HasDotDot(std::string_view name) {
-  while (true) {
-    const size_t slash = name.find('/');
-    if (name.substr(0, slash) == "..") return true;
-    if (slash == std::string_view::npos) return false;
-    name.remove_prefix(slash + 1);
-  }
 }
 
 // The path without links; empty where it does not exist.
@@ -78,38 +70,27 @@ Result<const FileFinder::Listing*> FileFinder::ListingOf(
     const std::string& subfolder) {
   const auto known = listings_.find(subfolder);
   if (known != listings_.end()) return &known->second;
+  if (Status status = CheckInside(subfolder); !status.ok()) return status;
   Result<Listing> listing = ListFolder(JoinPath(folder_, subfolder));
-  if (!listing) {
-    if (listing.status().code() != ErrorCode::kNotFound) {
-      return listing.status();
-    }
-    listing = Listing();
-  } else if (!subfolder.empty() && !options_.outside_files) {
-    if (Status status = CheckInside(subfolder); !status.ok()) return status;
-  }
+  const ErrorCode code = listing.status().code();
+  if (!listing && code != ErrorCode::kNotFound) return listing.status();
+  if (!listing) listing = Listing();
   return &listings_.emplace(subfolder, *std::move(listing)).first->second;
-}
-
-Status FileFinder::CheckName(const std::string& name) const {
-  if (options_.outside_files) return Status();
-  if (name.starts_with('/')) return Outside(name, "an absolute path");
-  if (HasDotDot(name)) return Outside(name, "by \"..\"");
-  return Status();
 }
 
 Status FileFinder::CheckInside(const std::string& name) {
   if (options_.outside_files) return Status();
   if (real_folder_.empty()) real_folder_ = RealPath(folder_);
+  // What is not there is in no other folder, either.
   const std::string real = RealPath(JoinPath(folder_, name));
-  if (real.empty() || real_folder_ == "/" ||
+  if (real.empty() || real == real_folder_ || real_folder_ == "/" ||
       real.starts_with(real_folder_ + "/")) {
     return Status();
   }
-  return Outside(JoinPath(folder_, name), "by a link to " + Quote(real));
+  return Outside(JoinPath(folder_, name), real);
 }
 
 Result<bool> FileFinder::Has(const std::string& name) {
-  if (Status status = CheckName(name); !status.ok()) return status;
   const size_t slash = name.rfind('/');
   const bool is_plain = slash == std::string::npos;
   // The folder of "/x" is "/".

@@ -37,8 +37,8 @@ class FileFinder {
   using Listing = std::map<std::string, EntryKind>;
 
   Result<const Listing*> ListingOf(const std::string& subfolder);
-  Status CheckName(const std::string& name) const;
-  // `path` exists; it may be, or lead through, a link.
+  // A file or folder of this name may be outside by "..", from the root, or
+  // through links.
   Status CheckInside(const std::string& name);
 
   std::string folder_;

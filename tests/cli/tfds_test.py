@@ -142,6 +142,27 @@ class TfdsTest(CliTest):
                 "steps/observation/touches/ragged_flat_values",
                 "steps/observation/touches/ragged_row_lengths_0"})
 
+    def test_csv_has_columns_of_the_records(self):
+        folder = self.folder_of("renamed")
+        self.run_ok("convert", f"{folder}:train[:2]", "-o", "a.csv",
+                    "--features", "x")
+        self.assertRegex(self.read("a.csv"), rb"^x\r?\n-?\d+\r?\n")
+
+    def test_index(self):
+        folder = self.folder_of("renamed")
+        lines = self.run_ok("get", f"{folder}:train", "3:20").lines
+        self.run_ok("index", f"{folder}:train[:50%]+train")
+        indexes = sorted((self.folder / folder).glob("*/*.hri"))
+        self.assertEqual([path.parent.name for path in indexes], ["train"] * 4)
+        found = self.run_ok("get", f"{folder}:train", "3:20").lines
+        self.assertEqual(found, lines)
+
+    def test_nothing_to_count(self):
+        folder = self.folder_of("renamed")
+        for verb in ["stats"], ["convert", "-o", "x.arrow"]:
+            error = self.run_bad(2, *verb, f"{folder}:train[2:2]")
+            self.assertIn("the splits have no records", error.err)
+
     # ---------------------------------------------------------------- Faults
 
     def test_validate(self):

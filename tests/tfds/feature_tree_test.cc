@@ -251,6 +251,25 @@ TEST(FeatureTreeTest, LongPath) {
   EXPECT_EQ(root.children[0].path.size(), tfds::kLongestPath);
 }
 
+TEST(FeatureTreeTest, Many) {
+  for (const size_t number : {tfds::kMostFeatures - 1, tfds::kMostFeatures}) {
+    std::string text = R"({"type":"FeaturesDict","content":{)";
+    for (size_t i = 0; i < number; ++i) {
+      if (i > 0) text += ",";
+      text += "\"" + std::to_string(i) + "\":{}";
+    }
+    const auto tree = tfds::ParseFeatures(text + "}}");
+    EXPECT_EQ(tree.ok(), number < tfds::kMostFeatures);
+    std::string languages;
+    for (size_t i = 0; i < number; ++i) languages += ",\"a\"";
+    const auto translation = tfds::ParseFeatures(
+        R"({"type":"Translation","content":{"languages":["b")" + languages +
+        "]}}");
+    EXPECT_THAT(translation, IsError(ErrorCode::kBadSpec,
+                                     {.text = "more than 100000 features"}));
+  }
+}
+
 TEST(FeatureTreeTest, NoTree) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "line 1, column 1"},

@@ -206,8 +206,13 @@ std::string_view HintOf(const Status& status, bool from_auto) {
 
 // Reads the features of a folder as it says that they are.
 Status PlanFolder(ConvertOptions* options) {
+  if (options->writes_columns()) {
+    Status status = CheckHasFiles(options->input);
+    if (!status.ok()) return status;
+  }
   if (!options->input.dataset) return Status();
-  if (!options->writes_columns()) {
+  // CSV has no tensors.
+  if (!options->writes_columns() || *options->to == OutputFormat::kCsv) {
     return ReplaceByKeys(options->input, &options->features);
   }
   Result<Plan> plan = PlanOfFolder(options->input, options->features);

@@ -23,6 +23,7 @@
 #include "headrace/paths.h"
 #include "src/cli/console.h"
 #include "src/cli/finding.h"
+#include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/signals.h"
 #include "src/cli/text/byte_size.h"
@@ -171,9 +172,17 @@ std::string Line(const std::string& file, const std::string& output,
          ",\"index_bytes\":" + std::to_string(SizeOf(output)) + "}";
 }
 
-ExitCode RunIndex(const IndexRequest& request) {
-  Result<std::vector<std::string>> files = FindFiles(request.input.patterns);
+ExitCode RunIndex(IndexRequest request) {
+  if (const Status found = FindFolders(&request.input); !found.ok()) {
+    return Complain(found);
+  }
+  Result<std::vector<std::string>> files = FindInputs(request.input);
   if (!files) return Complain(files.status());
+  if (request.input.has_folders) {
+    // Slices may have several runs of a file.
+    std::sort(files->begin(), files->end());
+    files->erase(std::unique(files->begin(), files->end()), files->end());
+  }
   const std::string conflict = Conflict(*files, request);
   if (!conflict.empty()) return ComplainUsage("index", conflict);
   Result<OutputFile> out = OutputFile::Open("-");

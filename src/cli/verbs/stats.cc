@@ -134,6 +134,7 @@ Result<FeatureStats> StatsVerb::Count(
   input.patterns = patterns;
   StatsOptions stats_options = Options();
   Status found = FindFolders(&input);
+  if (found.ok()) found = CheckHasFiles(input);
   if (found.ok()) found = ReplaceByKeys(input, &stats_options.features);
   if (!found.ok()) return found;
   if (!dataset_) dataset_ = input.dataset;
