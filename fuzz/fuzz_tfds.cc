@@ -69,7 +69,7 @@ void CheckColumns(const tfds::Columns& columns, uint64_t seed) {
   Require(nlohmann::json::accept(ToJson(columns)), "no JSON of columns");
   const Result<Plan> plan = Plan::Compile(columns.spec);
   if (plan.ok()) {
-    CheckSomeRecords(*plan, seed);
+    CheckSpec(columns.spec, *plan, seed);
   } else {
     RequireCode(plan.status(), ErrorCode::kBadSpec);
   }

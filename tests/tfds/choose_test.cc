@@ -109,6 +109,8 @@ TEST(ChooseTest, NothingHasThePath) {
       {"", "no feature has the path"},
       {"steps/", "no feature has the path"},
       {"steps?action", "no feature has the path"},
+      {"*action", "no feature has the path"},
+      {"steps/*image", "no feature has the path"},
       {"zzz", "the paths are \"label\", \"steps\""},
   };
   for (const auto& [pattern, text] : cases) {
