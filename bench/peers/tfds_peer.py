@@ -10,7 +10,8 @@ import functools
 import passes
 import tensorflow_peer
 
-MORE_THAN_AN_EPISODE = 1 << 20
+# Memory for so many steps is taken in advance; an episode has up to 60.
+MORE_THAN_AN_EPISODE = 64
 
 
 def skipped(feature):
