@@ -20,9 +20,11 @@ bool Exists(const std::string& path) {
 
 Status AddFolder(const FolderArgument& argument, InputOptions* options,
                  std::vector<std::string>* files) {
-  Result<tfds::Info> info = tfds::OpenFolder(argument.folder);
+  const tfds::FolderOptions allowed = {options->outside_files};
+  Result<tfds::Info> info = tfds::OpenFolder(argument.folder, allowed);
   if (!info) return info.status();
-  Result<std::vector<tfds::Slice>> slices = Select(*info, argument.split);
+  Result<std::vector<tfds::Slice>> slices =
+      Select(*info, argument.split, allowed);
   if (!slices) return slices.status();
   for (const tfds::Slice& slice : *slices) {
     files->push_back(slice.path);

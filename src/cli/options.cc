@@ -207,6 +207,9 @@ void AddJson(CLI::App* verb, bool* json) {
 
 void AddFiles(CLI::App* verb, InputOptions* options, const std::string& text) {
   verb->add_option("FILE", options->patterns, text)->required()->type_name("");
+  AddFlag(verb, "--outside-files", &options->outside_files,
+          "Of folders of TFDS: also open files outside of the folder, to which "
+          "names and links in it lead");
   AddQuiet(verb, &options->quiet);
 }
 

@@ -38,6 +38,7 @@ struct InputOptions {
   // Folders of TFDS were among the patterns, which are now files: one for each
   // of these ranges. `dataset` is set if a folder was the only FILE.
   bool has_folders = false;
+  bool outside_files = false;  // see tfds::FolderOptions
   std::vector<RecordRange> record_ranges = {};
   std::shared_ptr<const tfds::Info> dataset = {};
   uint64_t threads = 1;

@@ -218,6 +218,16 @@ class TfdsTest(CliTest):
         error = self.run_bad(2, "cat", folder)
         self.assertIn("features.json: bad_spec: line 1", error.err)
 
+    def test_links_out_of_the_folder(self):
+        folder = self.folder_of("renamed")
+        (self.folder / folder / "test").rename(self.folder / "elsewhere")
+        (self.folder / folder / "test").symlink_to(self.folder / "elsewhere")
+        error = self.run_bad(2, "cat", f"{folder}:test")
+        self.assertIn("outside_files", error.err)
+        self.assertEqual(len(self.run_ok(
+            "cat", f"{folder}:test", "--outside-files").lines), 7)
+        self.run_ok("cat", f"{folder}:train")
+
     def test_configs(self):
         self.folder_of("labelled")
         for config in "de", "en":
