@@ -1,5 +1,6 @@
 // headrace gen makes sample data, the same for a seed on every machine.
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <utility>
