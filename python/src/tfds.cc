@@ -52,10 +52,9 @@ void BindTfds(nb::module_& m) {
                 options);
           },
           nb::arg("path"), nb::arg("outside_files"))
-      .def_prop_ro("folder",
-                   [](const PyTfdsFolder& self) {
-                     return ToPath(self.info().folder);
-                   })
+      .def_prop_ro(
+          "folder",
+          [](const PyTfdsFolder& self) { return ToPath(self.info().folder); })
       .def("to_json",
            [](const PyTfdsFolder& self) {
              return ToText(tfds::ToJson(self.info()));
