@@ -20,8 +20,6 @@ nb::dlpack::dtype DlpackType(DType dtype) {
       return make(dtype_code::Float);
     case DType::kBfloat16:
       return make(dtype_code::Bfloat);
-    case DType::kBool:
-      return make(dtype_code::Bool);
     case DType::kUint64:
     case DType::kUint32:
     case DType::kUint16:

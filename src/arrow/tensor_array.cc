@@ -148,11 +148,10 @@ Status BuildTensor(const ArrayContext& context, const TensorField& field,
   Tensor tensor = given;
   if (field.in_examples) {
     const bool takes_values = TakesTensorValues(config) &&
-                              !IsCutByPartitions(config) &&
+                              !IsCutBySplits(config) &&
                               config.layout != Layout::kSparse;
-    if (!TakeOutPadding(takes_values, context.memory, &tensor)) {
-      return Status::OutOfMemory();
-    }
+    Status status = TakeOutPadding(takes_values, context.memory, &tensor);
+    if (!status.ok()) return status;
   }
   std::vector<Lists> lists;
   Status status = MakeLists(context, field, tensor, &lists);

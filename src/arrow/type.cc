@@ -93,7 +93,6 @@ TypeId ValueType(DType dtype, BytesAs bytes_as) {
     case DType::kBfloat16:
       return TypeId::kUint16;
     case DType::kUint8:
-    case DType::kBool:
       return TypeId::kUint8;
     case DType::kFloat16:
       return TypeId::kFloat16;
