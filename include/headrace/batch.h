@@ -155,8 +155,8 @@ struct Tensor {
   std::string_view name;
   TensorKind kind = TensorKind::kDense;
   DType dtype = DType::kInt64;
-  bool in_sequence =
-      false;  // true for a feature list, and in Examples of lists
+  // True for a feature list, and for a feature of the Examples of a list.
+  bool in_sequence = false;
   // kDense: the tensor's shape, rows first. kSparse: the shape of the dense
   // tensor that it stands for. kRagged: the shape of one innermost item, e.g.
   // {2, 3} if the last dimensions of a row are known to be 2 and 3, {} for

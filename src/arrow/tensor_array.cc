@@ -150,9 +150,8 @@ Status BuildTensor(const ArrayContext& context, const TensorField& field,
     const bool takes_values = TakesTensorValues(config) &&
                               !IsCutBySplits(config) &&
                               config.layout != Layout::kSparse;
-    if (!TakeOutPadding(takes_values, context.memory, &tensor)) {
-      return Status::OutOfMemory();
-    }
+    Status status = TakeOutPadding(takes_values, context.memory, &tensor);
+    if (!status.ok()) return status;
   }
   std::vector<Lists> lists;
   Status status = MakeLists(context, field, tensor, &lists);

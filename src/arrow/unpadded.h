@@ -4,15 +4,17 @@
 #define HEADRACE_SRC_ARROW_UNPADDED_H_
 
 #include "headrace/batch.h"
+#include "headrace/status.h"
 #include "src/arrow/export_memory.h"
 
 namespace headrace::arrow {
 
 // Takes what fills up short lists out of a tensor of the Examples of lists. Its
 // row_offsets, and the first row splits, then lead from lists to Examples; with
-// `takes_values` its values are rows of Examples, one after another. False when
-// there is no memory.
-bool TakeOutPadding(bool takes_values, ExportMemory* memory, Tensor* tensor);
+// `takes_values` its values are rows of Examples, one after another. Fails with
+// kInvalidArgument for a ragged tensor that has rows where there is no Example,
+// and with kOutOfMemory.
+Status TakeOutPadding(bool takes_values, ExportMemory* memory, Tensor* tensor);
 
 }  // namespace headrace::arrow
 

@@ -371,11 +371,11 @@ TEST(SpecJsonTest, TheOutermostObject) {
   EXPECT_EQ(ErrorOfText(R"({"feature": []})"),
             "unknown field \"feature\"; did you mean \"features\"?");
   EXPECT_EQ(ErrorOfText(R"({"message": "sequence", "features": []})"),
-            "\"message\" is \"sequence\"; it takes \"example\" or "
-            "\"sequence_example\"");
+            "\"message\" is \"sequence\"; it takes \"example\", "
+            "\"sequence_example\", \"elwc\" or \"example_in_example\"");
   EXPECT_EQ(ErrorOfText(R"({"message": null, "features": []})"),
-            "\"message\" is null; it takes \"example\" or "
-            "\"sequence_example\"");
+            "\"message\" is null; it takes \"example\", "
+            "\"sequence_example\", \"elwc\" or \"example_in_example\"");
   const std::string clash =
       "\"sequence_features\" are for \"message\": \"sequence_example\"";
   EXPECT_EQ(ErrorOfText(R"({"features": [], "sequence_features": []})"), clash);
