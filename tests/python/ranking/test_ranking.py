@@ -16,6 +16,7 @@ pytest.importorskip("tensorflow_ranking", reason="compares with TensorFlow Ranki
 import headrace as hr  # noqa: E402
 import tensorflow_ranking as tfr  # noqa: E402
 import wire_bytes  # noqa: E402
+from documented_rules import faults  # noqa: E402
 from random_features import random_example, random_spec  # noqa: E402
 from tf_comparison import HR_TYPES, TF_ERRORS, TF_TYPES, plain, same, tf  # noqa: E402
 from wire_messages import canonical, random_item  # noqa: E402
@@ -28,6 +29,26 @@ SIZES, MASK = "sizes of lists", "mask of lists"
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 seen: collections.Counter = collections.Counter()
+
+
+def indices_fit(feature, message):
+    """Whether those of a sparse tensor are in range, and no place comes twice."""
+    lists = [message.features[key].values if key in message.features else []
+             for key in feature.keys[1:]]
+    places = list(zip(*lists))
+    return len(set(places)) == len(places) and all(
+        index < size for values, size in zip(lists, feature.sizes) for index in values)
+
+
+def fitting_example(rng, features):
+    """One whose tensors TensorFlow says: it reads partitions and indices that do not
+    fit in ways of its own, and puts what has one place in any order."""
+    while True:
+        message = random_example(rng, features, 0)
+        if not faults(message, features, []) and all(
+                indices_fit(feature, message) for feature in features
+                if feature.cls == "SparseFeature"):
+            return message
 
 
 class Case:
@@ -75,10 +96,13 @@ class Case:
         records = []
         for _ in range(rng.randint(1, 4)):
             context, *examples = (
-                canonical(random_example(rng, part, 0))
+                canonical(fitting_example(rng, part))
                 for part in [self.context, *[self.example] * rng.randint(0, 4)])
-            records.append(self.encode(context, examples))
-        return records
+            records.append((context, examples))
+        if self.message != "elwc" and not any(part for _, part in records):
+            # TensorFlow Ranking makes lists of none then, we of one as of the others.
+            records[0][1].append(canonical(fitting_example(rng, self.example)))
+        return [self.encode(*record) for record in records]
 
     def theirs(self, records):
         context, example = self.specs(tf.io, TF_TYPES)

@@ -69,12 +69,13 @@ def same(ours, expected):
     assert not any(found), found
 
 
-@pytest.fixture(params=range(CHUNKS))
-def folders(request, tmp_path):
+@pytest.fixture(scope="module", params=range(CHUNKS))
+def folders(request, tmp_path_factory):
     """A chunk of the folders."""
     first = SEED * 10_000
+    place = tmp_path_factory.mktemp("folders")
     seeds = range(first + request.param, first + TREES, CHUNKS)
-    return [Folder(seed, tmp_path) for seed in seeds]
+    return [Folder(seed, place) for seed in seeds]
 
 
 def test_rows(folders):
