@@ -14,8 +14,9 @@
 
 It needs only numpy. `hr.torch`, `hr.jax`, `hr.polars`, `hr.ray`, `hr.beam` and `hr.grain`
 are imported when they are first used; without the package that one needs, its
-functions raise `MissingPackageError`. `from headrace import *` gives all names but
-these six and `open`, which would hide Python's own.
+functions raise `MissingPackageError`. So is `hr.tfds`, which needs nothing else.
+`from headrace import *` gives all names but these seven and `open`, which would hide
+Python's own.
 """
 
 from typing import TYPE_CHECKING
