@@ -414,3 +414,12 @@ def test_batches_go_without_a_search_for_cycles():
             assert gone() is None
     finally:
         gc.enable()
+
+
+def test_known_lengths_of_encoded_arrays_are_dense(tmp_path):
+    tree = dict_of(x=list_of(list_of(tensor_of("int8", [-1, 2], "bytes"), 3)))
+    row = row_of(tmp_path, tree, {
+        "x/ragged_flat_values": [b"\1\2"] * 6,
+        "x/ragged_row_lengths_0": np.array([3, 3]),
+    })
+    assert row["x"].shape == (2, 3, 1, 2)

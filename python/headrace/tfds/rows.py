@@ -145,6 +145,7 @@ class LeafRows:
 
     def _values_between(self, level: int, lists: int, begin: int, end: int) -> Any:
         """Values whose shapes may differ, in so many more lists."""
+        rows = end - begin
         splits = []
         for part in self._levels[level : level + lists]:
             part = part[begin : end + 1].astype(np.int64)
@@ -154,7 +155,11 @@ class LeafRows:
         found = _stacked(values, self._leaf.shape, self._values.dtype)
         if not splits:
             return found
-        return Ragged(_array(found), splits)
+        array = _array(found)
+        if self._leaf.is_ragged:
+            return Ragged(array, splits)
+        known = self._leaf.lengths[len(self._leaf.lengths) - lists :]
+        return array.reshape([rows, *known, *array.shape[1:]])
 
     def _finished(self, found: Any) -> Any:
         if self._decode is not None:
