@@ -108,7 +108,7 @@ ErrorInfo ExplainShortList(const plan::Program& program, size_t size,
       : size == 0
           ? "tensors have a place for one"
           : "the longest one of the batch has " + std::to_string(places);
-  return {.code = ErrorCode::kMissingFeature,
+  return {.code = FaultOfPlace(*required),
           .message = "feature " + Quote(name) + ": the list has " +
                      Counted(size, "Example") + ", " + reason +
                      ", and the feature has no default to fill it up; set a "
@@ -134,8 +134,8 @@ ErrorInfo ExplainList(const plan::Program& program, std::string_view payload,
   info = ExplainPart(program, parts.context, parts.depth, code);
   if (info.code == code) return In("context", info);
   const size_t places = ListPlaces(lists.list_size, 0);
-  if (code == ErrorCode::kMissingFeature &&
-      FindRequired(*lists.examples) != nullptr &&
+  const plan::Output* const required = FindRequired(*lists.examples);
+  if (required != nullptr && code == FaultOfPlace(*required) &&
       parts.examples.size() < places) {
     return ExplainShortList(program, parts.examples.size(), places);
   }
