@@ -25,6 +25,9 @@ void CheckArrow(const Plan& plan, const std::vector<std::string>& rows) {
   Decoder decoder(plan, options);
   const std::vector<std::string_view> records(rows.begin(), rows.end());
   const Result<Batch> batch = decoder.Decode(records);
+  // Lists that are good one by one may not make a batch.
+  const bool has_lists = IsListOfExamples(plan.message());
+  if (has_lists && !batch.ok()) return;
   Require(batch.ok(), batch.status().ToString());
   for (const BytesAs bytes_as : testing::kAllBytesAs) {
     testing::Exported exported;
@@ -35,7 +38,10 @@ void CheckArrow(const Plan& plan, const std::vector<std::string>& rows) {
     if (status.ok()) {
       Require(testing::Violation(exported.schema, exported.array));
     } else {
-      Require(bytes_as == BytesAs::kString, status.ToString());
+      // Places of lists may have rows that Arrow cannot hold.
+      Require(bytes_as == BytesAs::kString ||
+                  (has_lists && status.code() == ErrorCode::kInvalidArgument),
+              status.ToString());
     }
   }
 }

@@ -67,7 +67,7 @@ ErrorInfo Unwrap(const plan::Program& wrapper, std::string_view payload,
   ErrorInfo info = ExplainPart(wrapper, payload, /*depth=*/0, code);
   if (info.code != ErrorCode::kOk) return info;
   Result<Message> parsed = ParseMessage(payload, MessageType::kExample);
-  if (!parsed.ok()) return {.code = code};
+  if (!parsed.ok()) return *parsed.status().info();
   *message = *std::move(parsed);
   const Feature& context = message->features[plan::kContextKey];
   if (!context.bytes.empty()) parts->context = context.bytes.front();
@@ -90,6 +90,7 @@ ErrorInfo ExplainExamples(const plan::Program& program, const Parts& parts,
     const bool is_cut = lists.list_size > 0 && i >= lists.list_size;
     ErrorInfo info = ExplainPart(is_cut ? *lists.unread : *lists.examples,
                                  parts.examples[i], parts.depth, code);
+    if (info.code == ErrorCode::kOutOfMemory) return info;
     if (info.code != code) continue;
     return In("Example " + std::to_string(i) + " of the list", info);
   }
@@ -108,7 +109,7 @@ ErrorInfo ExplainShortList(const plan::Program& program, size_t size,
       : size == 0
           ? "tensors have a place for one"
           : "the longest one of the batch has " + std::to_string(places);
-  return {.code = ErrorCode::kMissingFeature,
+  return {.code = FaultOfPlace(*required),
           .message = "feature " + Quote(name) + ": the list has " +
                      Counted(size, "Example") + ", " + reason +
                      ", and the feature has no default to fill it up; set a "
@@ -130,12 +131,13 @@ ErrorInfo ExplainList(const plan::Program& program, std::string_view payload,
                        : Split(copy, &parts);
   if (info.code != ErrorCode::kOk) return info;
   info = ExplainExamples(program, parts, code);
-  if (info.code == code) return info;
+  if (info.code != ErrorCode::kOk) return info;
   info = ExplainPart(program, parts.context, parts.depth, code);
+  if (info.code == ErrorCode::kOutOfMemory) return info;
   if (info.code == code) return In("context", info);
   const size_t places = ListPlaces(lists.list_size, 0);
-  if (code == ErrorCode::kMissingFeature &&
-      FindRequired(*lists.examples) != nullptr &&
+  const plan::Output* const required = FindRequired(*lists.examples);
+  if (required != nullptr && code == FaultOfPlace(*required) &&
       parts.examples.size() < places) {
     return ExplainShortList(program, parts.examples.size(), places);
   }

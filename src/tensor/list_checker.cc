@@ -19,12 +19,20 @@ class AbsentRow {
 
 }  // namespace
 
+ErrorCode FaultOfPlace(const plan::Output& output) {
+  return CheckLayout(AbsentRow(), output, [](size_t, size_t) {}).code();
+}
+
 const plan::Output* FindRequired(const plan::Program& examples) {
+  const plan::Output* required = nullptr;
   for (const plan::Output& output : examples.outputs()) {
-    const Fault fault = CheckLayout(AbsentRow(), output, [](size_t, size_t) {});
-    if (fault.code() != ErrorCode::kOk) return &output;
+    const ErrorCode code = FaultOfPlace(output);
+    if (code == ErrorCode::kOk) continue;
+    if (required == nullptr || code < FaultOfPlace(*required)) {
+      required = &output;
+    }
   }
-  return nullptr;
+  return required;
 }
 
 size_t ListPlaces(uint64_t list_size, size_t longest) {
@@ -75,7 +83,7 @@ double ListChecker::BytesOfPlaces(const column::ColumnSet& examples,
 ErrorCode ListChecker::Check(column::ColumnSet* context,
                              column::ColumnSet* examples, size_t count) {
   if (required_ != nullptr && count < ListPlaces(parts_->list_size, 0)) {
-    return ErrorCode::kMissingFeature;
+    return FaultOfPlace(*required_);
   }
   const size_t longest = std::max(longest_, count);
   const size_t shortest = std::min(shortest_, count);

@@ -17,8 +17,13 @@
 
 namespace headrace::tensor {
 
-// The first tensor that an Example without features has no value for; null
-// where there is none, so that short lists can be filled up.
+// What is wrong with a place without an Example, which has no features: mostly
+// kMissingFeature, kBadPartition for a ragged feature of known length. kOk if
+// it can be filled up.
+ErrorCode FaultOfPlace(const plan::Output& output);
+
+// The tensor that such a place has no values for, the one that rule E2 reports
+// first; null where there is none, so that short lists can be filled up.
 const plan::Output* FindRequired(const plan::Program& examples);
 
 // How many places the lists of a batch have: `list_size`, or if that is 0, as

@@ -232,7 +232,7 @@ AGE = {"age": headrace.VarLenFeature(int)}
      "list of such pairs, got (2, 2)"),
     (lambda: headrace.open("x", message="x"), ValueError,
      'invalid_argument: message must be one of "auto", "example", "sequence", "raw", '
-     '"sequence_example", got "x"'),
+     '"elwc", "example_in_example", "sequence_example", got "x"'),
     (lambda: headrace.Schema.from_bytes("x"), TypeError,
      "data: expected bytes, got str"),
     (lambda: headrace.decode([], schema=Mine(7)), TypeError,

@@ -166,8 +166,7 @@ void AddGen(CLI::App* app, Action* action) {
   options->shape = shapes.front().second;
   AddEnum<const Shape*>(verb, "--shape", &options->shape, shapes,
                         "What the records hold (default people); --shapes "
-                        "lists all")
-      ->type_name("SHAPE");
+                        "lists all");
   AddFlag(verb, "--shapes", &options->list_shapes,
           "List the shapes, and how many records each has by default");
   AddCountOption(verb, "--records", &options->records,

@@ -287,10 +287,10 @@ constexpr Shape kShapes[] = {
     {"scalars", "100 float scalars", 20'000, BuildScalars},
     {"ragged", "10 features of 0 to 60 values", 10'000, BuildRagged},
     {"sequence", "SequenceExamples of 1 to 200 steps", 5000, BuildSequence},
-    {"robot", "a folder of RLDS episodes of 20 to 60 steps with images", 32,
-     BuildEpisode, EpisodeFeatures},
     {"elwc", "lists of 100 Examples of 20 features, with a context", 200,
      BuildElwc},
+    {"robot", "a folder of RLDS episodes of 20 to 60 steps with images", 32,
+     BuildEpisode, EpisodeFeatures},
 };
 
 }  // namespace
