@@ -20,7 +20,8 @@ std::string Build(const Shape& shape, uint64_t index, uint64_t seed = 0) {
   return builder.Finish();
 }
 
-MessageType TypeOf(const std::string& payload) {
+MessageType TypeOf(const Shape& shape, const std::string& payload) {
+  if (std::string_view(shape.name) == "elwc") return MessageType::kElwc;
   return HasFeatureLists(payload) ? MessageType::kSequence
                                   : MessageType::kExample;
 }
@@ -29,7 +30,7 @@ TEST(ExampleBuilder, WritesCanonicalBytes) {
   for (const Shape& shape : Shapes()) {
     for (uint64_t i = 0; i < 20; ++i) {
       const std::string payload = Build(shape, i);
-      Result<Message> message = ParseMessage(payload, TypeOf(payload));
+      Result<Message> message = ParseMessage(payload, TypeOf(shape, payload));
       ASSERT_TRUE(message.ok()) << shape.name;
       Result<std::string> again = SerializeMessage(*message);
       ASSERT_TRUE(again.ok());
