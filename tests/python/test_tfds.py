@@ -150,6 +150,7 @@ def test_slices_are_those_of_tfds(name):
         assert [
             [str(pathlib.Path(file).relative_to(path)), begin, end - begin]
             for file, (begin, end, _) in zip(source.files, source.ranges)
+            if begin < end
         ] == line["files"]
 
 
