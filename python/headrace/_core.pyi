@@ -510,6 +510,7 @@ class StatsSummary:
     def remarks(self) -> list[tuple[str, str, str]]: ...
     def infer_schema(self, domains: bool, max_string_domain: int) -> Schema: ...
 
+@final
 class StepPlan:
     @staticmethod
     def make(
@@ -520,6 +521,7 @@ class StepPlan:
         self, episodes: list[Batch], places: NDArray[np.uint32]
     ) -> Batch: ...
 
+@final
 class TfdsFolder:
     def __init__(self, path: bytes, outside_files: bool) -> None: ...
     @property

@@ -85,8 +85,6 @@ void BindSteps(nb::module_& m) {
   nb::class_<PyStepPlan>(m, "StepPlan", nb::is_final())
       .def_static("make", &MakeSteps, nb::arg("like"), nb::arg("steps"),
                   nb::arg("context"), nb::arg("window"))
-      .def_prop_ro("layout_names",
-                   [](const PyStepPlan& self) { return self.layout()->names; })
       .def("lengths", &StepsOfEpisodes, nb::arg("episodes"))
       .def("take", &TakeSteps, nb::arg("episodes"), nb::arg("places"));
 }

@@ -39,29 +39,12 @@ Status AddTensor(const std::optional<std::string>& name, const char* what,
   return Status();
 }
 
-// A place without an Example has no values, and is no row of its own.
-Status CheckExampleFeature(const NamedFeature& feature) {
-  const FeatureConfig& config = feature.config;
-  const bool has_shape =
-      config.layout == Layout::kRagged && !config.shape.empty();
-  if (!has_shape && !config.item_shape && config.group.empty() &&
-      config.encoding == Encoding::kRaw) {
-    return Status();
-  }
-  return BadFeature(feature,
-                    "has the shape of a ragged row, arrays, zlib or a group, "
-                    "which features of the Examples of a list cannot have",
-                    "Q3");
-}
-
 }  // namespace
 
 Status MakeListParts(const FeatureSpec& spec, ListParts* parts,
                      std::vector<TensorField>* tensors) {
   FeatureSpec examples;
   for (const NamedFeature& feature : spec.example_features()) {
-    Status fits = CheckExampleFeature(feature);
-    if (!fits.ok()) return fits;
     examples.Add(feature.name, feature.config);
     tensors->push_back(
         {.feature = feature, .in_sequence = true, .in_examples = true});

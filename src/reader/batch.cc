@@ -107,10 +107,10 @@ void BatchStorage::StartAfresh() {
 // default. Only the whole batch shows it, so no row can be skipped for it.
 Status BatchStorage::CheckShortLists() {
   const plan::Program& program = plan::Program::Of(*plan_);
-  const plan::Output* const required =
+  const tensor::Required required =
       tensor::FindRequired(*program.lists()->examples);
   const std::vector<int32_t>& sizes = lists_->rows.sizes;
-  if (required == nullptr || sizes.empty()) return Status();
+  if (required.output == nullptr || sizes.empty()) return Status();
   const size_t row = static_cast<size_t>(
       std::min_element(sizes.begin(), sizes.end()) - sizes.begin());
   const size_t places = tensor::ListPlaces(

@@ -102,14 +102,15 @@ ErrorInfo ExplainExamples(const plan::Program& program, const Parts& parts,
 ErrorInfo ExplainShortList(const plan::Program& program, size_t size,
                            size_t places) {
   const plan::Program& examples = *program.lists()->examples;
-  const plan::Output* const required = FindRequired(examples);
-  const std::string& name = examples.tensors()[required->field].feature.name;
+  const Required required = FindRequired(examples);
+  const std::string& name =
+      examples.tensors()[required.output->field].feature.name;
   const std::string reason =
       program.lists()->list_size > 0 ? "list_size is " + std::to_string(places)
       : size == 0
           ? "tensors have a place for one"
           : "the longest one of the batch has " + std::to_string(places);
-  return {.code = FaultOfPlace(*required),
+  return {.code = required.code,
           .message = "feature " + Quote(name) + ": the list has " +
                      Counted(size, "Example") + ", " + reason +
                      ", and the feature has no default to fill it up; set a "
@@ -136,8 +137,8 @@ ErrorInfo ExplainList(const plan::Program& program, std::string_view payload,
   if (info.code == ErrorCode::kOutOfMemory) return info;
   if (info.code == code) return In("context", info);
   const size_t places = ListPlaces(lists.list_size, 0);
-  const plan::Output* const required = FindRequired(*lists.examples);
-  if (required != nullptr && code == FaultOfPlace(*required) &&
+  const Required required = FindRequired(*lists.examples);
+  if (required.output != nullptr && code == required.code &&
       parts.examples.size() < places) {
     return ExplainShortList(program, parts.examples.size(), places);
   }

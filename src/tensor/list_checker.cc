@@ -19,17 +19,30 @@ class AbsentRow {
 
 }  // namespace
 
-ErrorCode FaultOfPlace(const plan::Output& output) {
-  return CheckLayout(AbsentRow(), output, [](size_t, size_t) {}).code();
+namespace {
+
+// `length` gets the size of the outermost dimension of a ragged row.
+Fault CheckPlace(const plan::Output& output, size_t* length) {
+  return CheckLayout(AbsentRow(), output, [length](size_t level, size_t rows) {
+    if (level == 0) *length = rows;
+  });
 }
 
-const plan::Output* FindRequired(const plan::Program& examples) {
-  const plan::Output* required = nullptr;
+}  // namespace
+
+Required FindRequired(const plan::Program& examples) {
+  Required required;
   for (const plan::Output& output : examples.outputs()) {
-    const ErrorCode code = FaultOfPlace(output);
-    if (code == ErrorCode::kOk) continue;
-    if (required == nullptr || code < FaultOfPlace(*required)) {
-      required = &output;
+    size_t length = 0;
+    Fault fault = CheckPlace(output, &length);
+    if (fault.rule == Rule::kNone && output.group != plan::kNoGroup) {
+      size_t first = 0;
+      fault = CheckPlace(examples.outputs()[output.group], &first);
+      if (fault.rule == Rule::kNone) fault = CheckGroup(first, length);
+    }
+    if (fault.rule == Rule::kNone) continue;
+    if (required.output == nullptr || fault.code() < required.code) {
+      required = {&output, fault.code()};
     }
   }
   return required;
@@ -56,6 +69,11 @@ void ListChecker::Start(const plan::Program& program, RowChecker* examples) {
                       (static_cast<double>(DTypeSize(output.from)) + to);
     } else if (output.layout == Layout::kRagged) {
       place_bytes_ += 8 * static_cast<double>(output.ragged.num_levels + 1);
+      // Known lengths make rows even where there are no values.
+      static_cast<void>(
+          CheckLayout(AbsentRow(), output, [this](size_t, size_t rows) {
+            place_bytes_ += 8 * static_cast<double>(rows);
+          }));
     } else if (output.pad_to > 0) {
       place_bytes_ += static_cast<double>(output.pad_to) * to;
     } else if (output.layout != Layout::kFixedLenSequence) {
@@ -82,8 +100,8 @@ double ListChecker::BytesOfPlaces(const column::ColumnSet& examples,
 // may ask for gigabytes.
 ErrorCode ListChecker::Check(column::ColumnSet* context,
                              column::ColumnSet* examples, size_t count) {
-  if (required_ != nullptr && count < ListPlaces(parts_->list_size, 0)) {
-    return FaultOfPlace(*required_);
+  if (required_.output != nullptr && count < ListPlaces(parts_->list_size, 0)) {
+    return required_.code;
   }
   const size_t longest = std::max(longest_, count);
   const size_t shortest = std::min(shortest_, count);

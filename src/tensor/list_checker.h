@@ -17,14 +17,14 @@
 
 namespace headrace::tensor {
 
-// What is wrong with a place without an Example, which has no features: mostly
-// kMissingFeature, kBadPartition for a ragged feature of known length. kOk if
-// it can be filled up.
-ErrorCode FaultOfPlace(const plan::Output& output);
-
-// The tensor that such a place has no values for, the one that rule E2 reports
-// first; null where there is none, so that short lists can be filled up.
-const plan::Output* FindRequired(const plan::Program& examples);
+// A place without an Example has no features. This tensor has no values for
+// such a place, and the code says why, mostly kMissingFeature; of several the
+// one that rule E2 reports first. Null if short lists can be filled up.
+struct Required {
+  const plan::Output* output = nullptr;
+  ErrorCode code = ErrorCode::kOk;
+};
+Required FindRequired(const plan::Program& examples);
 
 // How many places the lists of a batch have: `list_size`, or if that is 0, as
 // many as the longest of the lists has.
@@ -47,7 +47,7 @@ class ListChecker : public decode::ListCheck {
 
   RowChecker* examples_ = nullptr;
   const plan::ListParts* parts_ = nullptr;
-  const plan::Output* required_ = nullptr;
+  Required required_;
   std::vector<RowChecker::RowsSoFar> saved_;
   // A place without an Example takes this, besides what fixed_len_sequences
   // are padded to.

@@ -28,17 +28,8 @@ FeatureSpec RandomLists::NextSpec(MessageType message) {
       spec.Add(name, config);
     }
   }
-  for (const NamedFeature& feature : examples.features()) {
-    const auto& [name, config] = feature;
+  for (const auto& [name, config] : examples.features()) {
     FeatureConfig filled = config;
-    // Rule Q3 refuses these.
-    const bool has_shape =
-        config.layout == Layout::kRagged && !config.shape.empty();
-    if (has_shape || config.item_shape || !config.group.empty() ||
-        config.encoding != Encoding::kRaw) {
-      filled = VarLen(config.dtype);
-      filled.column = feature.key();
-    }
     // Short lists mostly find a default.
     if (filled.layout == Layout::kFixedLen && !filled.default_values &&
         random_.OneIn(2)) {
