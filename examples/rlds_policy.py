@@ -13,6 +13,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+from typing import Any
 
 import headrace as hr
 import torch
@@ -28,7 +29,7 @@ JOINTS = 7
 VOCABULARY = 64
 
 
-def words(instructions) -> torch.Tensor:
+def words(instructions: list[bytes]) -> torch.Tensor:
     """For each instruction, how often it has each word."""
     counts = torch.zeros(len(instructions), VOCABULARY)
     for row, text in zip(counts, instructions):
@@ -37,7 +38,7 @@ def words(instructions) -> torch.Tensor:
     return counts
 
 
-def prepare(batch):
+def prepare(batch: dict[str, Any]) -> tuple[torch.Tensor, torch.Tensor]:
     """What the policy sees, and what it should do; this runs in the workers."""
     # Of a window the last step is to be learnt; the others are what came before.
     states = batch["observation"]["state"]
@@ -49,7 +50,9 @@ def prepare(batch):
     return seen[used], wanted[used]
 
 
-def windows(folder, split: str, batch_size: int, shuffle) -> hr.torch.Dataset:
+def windows(
+    folder: pathlib.Path, split: str, batch_size: int, shuffle: hr.Shuffle | None
+) -> hr.torch.Dataset:
     source = hr.tfds.Source(
         folder, split, columns=COLUMNS, window=hr.tfds.Window(WINDOW, padding="before")
     )
@@ -64,10 +67,10 @@ def mean_loss(model: torch.nn.Module, loader: DataLoader) -> float:
             torch.nn.functional.mse_loss(model(seen), wanted).item()
             for seen, wanted in loader
         ]
-    return sum(losses) / len(losses)
+    return float(sum(losses)) / len(losses)
 
 
-def train(folder, *, epochs: int, workers: int, batch_size: int) -> None:
+def train(folder: pathlib.Path, *, epochs: int, workers: int, batch_size: int) -> None:
     torch.manual_seed(1)
     dataset = windows(folder, "train[:90%]", batch_size, hr.Shuffle(1))
     loader = DataLoader(dataset, batch_size=None, num_workers=workers)
