@@ -106,7 +106,8 @@ ByteRange RecordStream::RangeOf(const source::Source& source) const {
 // Peeking kept blocks of files that belong to other shards.
 void RecordStream::DropForeignFiles() {
   held_.DropFiles([this](uint32_t file) { return !HasFile(file); });
-  if (!HasFile(file_)) scanner_.reset();
+  // Behind the last file there is no scanner, and no range.
+  if (file_ < files_.size() && !HasFile(file_)) scanner_.reset();
 }
 
 // Shards must not depend on whether an index is there, so only one that all
