@@ -111,6 +111,20 @@ auto WithInt(DType to, Visit&& visit) {
 
 }  // namespace
 
+DType WireTypeOf(DType dtype) {
+  switch (dtype) {
+    case DType::kBytes:
+      return DType::kBytes;
+    case DType::kFloat:
+    case DType::kFloat16:
+    case DType::kBfloat16:
+    case DType::kFloat64:
+      return DType::kFloat;
+    default:
+      return DType::kInt64;
+  }
+}
+
 size_t FindUnfit(DType from, DType to, const void* values, size_t count) {
   if (from == to || count == 0) return count;
   if (from == DType::kInt64) {

@@ -9,6 +9,9 @@
 
 namespace headrace {
 
+// The type on the wire of which Convert makes values of this type.
+DType WireTypeOf(DType dtype);
+
 // Finds the first of `count` values that `to` cannot hold, or gives `count`.
 size_t FindUnfit(DType from, DType to, const void* values, size_t count);
 

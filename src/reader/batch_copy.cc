@@ -15,6 +15,7 @@
 
 #include "headrace/version.h"
 #include "src/base/checked_math.h"
+#include "src/base/convert.h"
 #include "src/base/out_of_memory.h"
 #include "src/plan/program.h"
 #include "src/reader/batch_arrays.h"
@@ -261,13 +262,7 @@ Status CheckSaved(std::string_view saved) {
 
 // The feature's dense tensor has this type.
 FeatureConfig FixedLenOf(DType dtype, std::vector<int64_t> shape) {
-  DType wire = DType::kInt64;
-  if (dtype == DType::kFloat || dtype == DType::kFloat16 ||
-      dtype == DType::kBfloat16) {
-    wire = DType::kFloat;
-  } else if (dtype == DType::kBytes || dtype == DType::kFloat64) {
-    wire = DType::kBytes;
-  }
+  const DType wire = WireTypeOf(dtype);
   FeatureConfig config = FixedLen(wire, std::move(shape));
   if (wire != dtype) config.as = dtype;
   return config;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/base/checked_math.h"
+#include "src/base/convert.h"
 #include "src/base/quote.h"
 
 namespace headrace::tfds {
@@ -26,17 +27,6 @@ std::optional<DType> ElementType(std::string_view dtype) {
   // Names of headrace that are none of numpy.
   if (dtype == "float" || dtype == "bytes") return std::nullopt;
   return ParseDType(dtype);
-}
-
-bool IsWireFloat(DType dtype) {
-  return dtype == DType::kFloat || dtype == DType::kFloat16 ||
-         dtype == DType::kBfloat16 || dtype == DType::kFloat64;
-}
-
-// What the file has where it holds elements one by one (E1).
-DType WireType(DType dtype) {
-  if (dtype == DType::kBytes) return DType::kBytes;
-  return IsWireFloat(dtype) ? DType::kFloat : DType::kInt64;
 }
 
 size_t NumUnknown(const std::vector<int64_t>& dimensions) {
@@ -157,7 +147,7 @@ std::string FeatureMaker::MakePlain() {
   if (dtype_ == DType::kBfloat16 || is_complex()) {
     return "records hold " + leaf_.dtype + " only with an encoding (E1)";
   }
-  feature_->dtype = WireType(dtype_);
+  feature_->dtype = WireTypeOf(dtype_);  // E1
   if (dtype_ != feature_->dtype) feature_->as = dtype_;
   feature_->as_bits = dtype_ == DType::kUint64;
   std::vector<int64_t> shape = Joined(leaf_.lengths, leaf_.shape);
