@@ -219,6 +219,8 @@ struct NamedFeature {
   FeatureConfig config = {};
 
   const std::string& key() const;  // the values' key on the wire
+  // All keys on the wire that the feature reads, that of the values first.
+  std::vector<std::string> keys() const;
   // The type of the tensor's values.
   DType tensor_dtype() const { return config.as.value_or(config.dtype); }
 

@@ -102,13 +102,8 @@ std::vector<std::string> KeysOf(const Plan& plan) {
   std::vector<std::string> keys;
   for (const ColumnField& column : plan.columns()) keys.push_back(column.name);
   for (const TensorField& tensor : plan.tensors()) {
-    const FeatureConfig& config = tensor.feature.config;
-    keys.push_back(tensor.feature.key());
-    keys.insert(keys.end(), config.index_keys.begin(), config.index_keys.end());
-    for (const Partition& partition : config.partitions) {
-      if (!partition.key.empty()) keys.push_back(partition.key);
-    }
-    if (config.item_shape_key) keys.push_back(*config.item_shape_key);
+    const std::vector<std::string> read = tensor.feature.keys();
+    keys.insert(keys.end(), read.begin(), read.end());
   }
   return keys;
 }

@@ -148,4 +148,14 @@ const std::string& NamedFeature::key() const {
   return has_value_key && config.value_key ? *config.value_key : name;
 }
 
+std::vector<std::string> NamedFeature::keys() const {
+  std::vector<std::string> keys = {key()};
+  keys.insert(keys.end(), config.index_keys.begin(), config.index_keys.end());
+  for (const Partition& partition : config.partitions) {
+    if (!partition.key.empty()) keys.push_back(partition.key);
+  }
+  if (config.item_shape_key) keys.push_back(*config.item_shape_key);
+  return keys;
+}
+
 }  // namespace headrace

@@ -128,16 +128,8 @@ class KeyOwners {
   const std::string* Claim(const NamedFeature& feature) {
     const auto [name, is_new_name] = names_.insert(feature.name);
     if (!is_new_name) return &*name;
-    std::vector<std::string> keys = {feature.key()};
-    for (const Partition& partition : feature.config.partitions) {
-      keys.push_back(partition.key);
-    }
-    if (feature.config.item_shape_key) {
-      keys.push_back(*feature.config.item_shape_key);
-    }
-    for (std::string& key : keys) {
-      const auto [owner, is_new] =
-          owners_.emplace(std::move(key), feature.name);
+    for (const std::string& key : feature.keys()) {
+      const auto [owner, is_new] = owners_.emplace(key, feature.name);
       if (!is_new) return &owner->second;
     }
     return nullptr;
