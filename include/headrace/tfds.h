@@ -41,7 +41,7 @@ enum class NodeKind : uint8_t {
   kLeaf,
 };
 
-// What the values of a leaf are.
+// Content says what the values of a leaf are.
 enum class Content : uint8_t {
   kTensor,
   kText,   // a string
@@ -152,6 +152,8 @@ struct Leaf {
 struct Columns {
   FeatureSpec spec = FeatureSpec();
   std::vector<Leaf> leaves = {};
+  // The names that lead to dicts without features, which no leaf tells (R5).
+  std::vector<std::vector<std::string>> empty_dicts = {};
 };
 
 // Chooses leaves by path, in the order of the tree, and says how to read them

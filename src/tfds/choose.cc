@@ -43,19 +43,45 @@ bool MatchesPattern(std::string_view pattern, std::string_view path) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
+// The names that lead to a node, and its path, which joins them.
+struct NamedPath {
+  const std::vector<std::string>& names;
+  std::string_view path;
+};
+
+NamedPath PathOf(const Leaf& leaf) { return {leaf.names, leaf.path()}; }
+
 // The path of the first `depth` names.
-std::string_view Ancestor(const Leaf& leaf, size_t depth) {
+std::string_view Ancestor(const NamedPath& node, size_t depth) {
   size_t size = depth - 1;
-  for (size_t i = 0; i < depth; ++i) size += leaf.names[i].size();
-  return std::string_view(leaf.path()).substr(0, size);
+  for (size_t i = 0; i < depth; ++i) size += node.names[i].size();
+  return node.path.substr(0, size);
 }
 
-bool IsChosenBy(std::string_view pattern, const Leaf& leaf) {
-  for (size_t depth = 1; depth <= leaf.names.size(); ++depth) {
-    const std::string_view path = Ancestor(leaf, depth);
+bool IsChosenBy(std::string_view pattern, const NamedPath& node) {
+  for (size_t depth = 1; depth <= node.names.size(); ++depth) {
+    const std::string_view path = Ancestor(node, depth);
     if (pattern == path || MatchesPattern(pattern, path)) return true;
   }
   return false;
+}
+
+// Finds the dicts without features that the patterns choose, or all.
+void FindEmptyDicts(const Node& node, std::span<const std::string> patterns,
+                    std::vector<std::string>* names, Columns* columns) {
+  const bool is_dict = node.kind == NodeKind::kDict;
+  const auto is_chosen = [&](const std::string& pattern) {
+    return IsChosenBy(pattern, {*names, node.path});
+  };
+  if (is_dict && node.children.empty() && !names->empty() &&
+      (patterns.empty() || std::ranges::any_of(patterns, is_chosen))) {
+    columns->empty_dicts.push_back(*names);
+  }
+  for (const Node& child : node.children) {
+    if (is_dict) names->push_back(child.name);
+    FindEmptyDicts(child, patterns, names, columns);
+    if (is_dict) names->pop_back();
+  }
 }
 
 std::vector<Leaf> LeavesOf(const Info& info) {
@@ -77,7 +103,7 @@ Status NoSuchFeature(const std::string& pattern,
   std::set<std::string_view> paths;
   for (const Leaf& leaf : leaves) {
     for (size_t depth = 1; depth <= leaf.names.size(); ++depth) {
-      paths.insert(Ancestor(leaf, depth));
+      paths.insert(Ancestor(PathOf(leaf), depth));
     }
   }
   const std::vector<std::string_view> names(paths.begin(), paths.end());
@@ -98,7 +124,7 @@ Result<std::vector<Leaf>> ChosenLeaves(const Info& info,
   for (const std::string& pattern : patterns) {
     bool matches = false;
     for (size_t i = 0; i < leaves.size(); ++i) {
-      if (!IsChosenBy(pattern, leaves[i])) continue;
+      if (!IsChosenBy(pattern, PathOf(leaves[i]))) continue;
       is_chosen[i] = true;
       matches = true;
     }
@@ -162,6 +188,8 @@ Result<Columns> Choose(const Info& info,
       columns.spec.Add(std::move(feature.name), std::move(feature.config));
     }
     columns.leaves = *std::move(leaves);
+    std::vector<std::string> names;
+    FindEmptyDicts(info.features, patterns, &names, &columns);
     return columns;
   });
 }

@@ -92,6 +92,9 @@ class JsonWriter {
   }
   void Texts(std::string_view key, const std::vector<std::string>& texts) {
     Key(key);
+    List(texts);
+  }
+  void List(const std::vector<std::string>& texts) {
     Open('[');
     for (const std::string& text : texts) {
       Item();
@@ -227,6 +230,13 @@ std::string ToJson(const Columns& columns) {
   for (const Leaf& leaf : columns.leaves) {
     json.Item();
     WriteLeaf(leaf, &json);
+  }
+  json.Close(']');
+  json.Key("empty_dicts");
+  json.Open('[');
+  for (const std::vector<std::string>& names : columns.empty_dicts) {
+    json.Item();
+    json.List(names);
   }
   json.Close(']');
   json.Close('}');

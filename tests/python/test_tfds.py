@@ -361,6 +361,8 @@ def row_of(tmp_path, tree, record):
 def test_empty_dicts_stay(tmp_path):
     tree = dict_of(a=dict_of(), b=dict_of(c=dict_of(), x=tensor_of("int64", [], "none")))
     assert row_of(tmp_path, tree, {"b/x": 3}) == {"a": {}, "b": {"c": {}, "x": 3}}
+    # The patterns that choose features choose these, too.
+    assert hr.tfds.Dataset(tmp_path, columns=["b/*"])[0] == {"b": {"c": {}, "x": 3}}
     source = hr.tfds.Source(tmp_path, columns=["b/x"])
     assert hr.tfds.Dataset(source)[0] == {"b": {"x": 3}}
 

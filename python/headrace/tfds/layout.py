@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
@@ -29,8 +29,11 @@ class Leaf:
     shapes: str | None  # the name of the tensor of the values' shapes
 
 
-def columns_of(text: str) -> tuple[dict[str, Any], dict[str, Leaf]]:
-    """The spec, as JSON has it, and the leaves by path, of the core's JSON.
+def columns_of(
+    text: str,
+) -> tuple[dict[str, Any], dict[str, Leaf], list[list[str]]]:
+    """The spec, as JSON has it, the leaves by path, and the names that lead to dicts
+    without features, of the core's JSON.
 
     Where records have the shapes of values, the spec reads these, too: a ragged
     tensor does not tell the shape of an array without elements.
@@ -61,7 +64,7 @@ def columns_of(text: str) -> tuple[dict[str, Any], dict[str, Leaf]]:
             pixel_dtype=leaf["file_dtype"],
             shapes=shapes,
         )
-    return spec, leaves
+    return spec, leaves, columns["empty_dicts"]
 
 
 def _shapes_feature(
@@ -77,30 +80,6 @@ def _shapes_feature(
     if not lengths:
         return {**made, "kind": "fixed_len", "shape": [dimensions]}
     return {**made, "kind": "ragged", "shape": [-1, dimensions]}
-
-
-def empty_dicts(text: str, columns: Sequence[str] | None) -> list[list[str]]:
-    """The names that lead to dicts without features, of the core's JSON of a folder:
-    all of them, or those in what `columns` name."""
-    found: list[list[str]] = []
-
-    def visit(node: Mapping[str, Any], names: list[str]) -> None:
-        children = node.get("children", ())
-        if node["kind"] == "dict" and not children and names:
-            found.append(names)
-        for child in children:
-            inside = [*names, child["name"]] if node["kind"] == "dict" else names
-            visit(child, inside)
-
-    visit(json.loads(text)["features"], [])
-    if columns is None:
-        return found
-    wanted = [tuple(column.split("/")) for column in columns]
-    return [
-        names
-        for names in found
-        if any(column == tuple(names[: len(column)]) for column in wanted)
-    ]
 
 
 # Names lead to trees inside, or to the paths of leaves.

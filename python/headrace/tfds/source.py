@@ -17,7 +17,7 @@ from headrace.file_ranges import FileRanges
 from headrace.spec import Spec
 from headrace.tfds import images
 from headrace.tfds.batch import View
-from headrace.tfds.layout import add_empty, columns_of, empty_dicts, tree_of
+from headrace.tfds.layout import add_empty, columns_of, tree_of
 
 Padding: TypeAlias = Literal["before", "after"]
 
@@ -102,7 +102,7 @@ class Source(FileRanges):
         folder = _core.TfdsFolder(os.fsencode(path), outside_files)
         # A file of an empty range is not opened.
         slices = folder.select(split) or [(folder.folder, 0, 0, 0)]
-        spec, leaves = columns_of(folder.choose(list(columns or ())))
+        spec, leaves, empty = columns_of(folder.choose(list(columns or ())))
         # The number of the row behind each range.
         self.ends = np.cumsum([take for _, _, take, _ in slices], dtype=np.int64)
         self.path = folder.folder
@@ -113,8 +113,7 @@ class Source(FileRanges):
             Spec.from_json(json.dumps(spec)),
         )
         self.leaves = leaves
-        # Names of dicts without features, which no leaf tells.
-        self._empty = empty_dicts(folder.to_json(), columns)
+        self._empty = empty
         self.decode_images = decode_images
         self.episodes = whole_number("episodes", episodes, 1, 2**20)
         self.window = Window(window) if isinstance(window, int) else window
