@@ -66,11 +66,7 @@ Result<bool> Scanner::JumpTo(uint64_t number, uint64_t offset) {
       return false;
     }
   }
-  if (offset > window_.end()) {
-    if (!source_->StartAt(offset)) return false;
-    window_ = source::Window();
-    window_.offset = offset;
-  }
+  if (offset > window_.end() && !StartAt(offset)) return false;
   const Result<bool> there = MoveTo(offset);
   if (!there.ok()) return final_ = there.status();
   next_record_ = number;

@@ -20,12 +20,19 @@ Status Scanner::ResumeAfter(const RowOrigin& last) {
   return final_ = PassOver(last);
 }
 
+// The next window begins there; false, and nothing changed, where only reading
+// leads there.
+bool Scanner::StartAt(uint64_t offset) {
+  if (!source_->StartAt(offset)) return false;
+  window_ = source::Window();
+  window_.offset = offset;
+  return true;
+}
+
 // As MoveTo, without reading what is before where that is possible.
 Result<bool> Scanner::GoTo(uint64_t offset) {
-  if (offset > window_.end() && window_.tail == source::Tail::kMore &&
-      source_->StartAt(offset)) {
-    window_ = source::Window();
-    window_.offset = offset;
+  if (offset > window_.end() && window_.tail == source::Tail::kMore) {
+    static_cast<void>(StartAt(offset));
   }
   return MoveTo(offset);
 }

@@ -135,6 +135,7 @@ class Scanner {
   Status SplitSeam() const;
 
   // resume.cc has these.
+  bool StartAt(uint64_t offset);
   Result<bool> GoTo(uint64_t offset);
   Result<bool> MoveTo(uint64_t offset);
   Status PassOver(const RowOrigin& last);
