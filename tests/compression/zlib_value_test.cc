@@ -11,21 +11,13 @@
 
 #include "gtest/gtest.h"
 #include "tests/random/random_example.h"
+#include "tests/support/zlib_stream.h"
 
 namespace headrace::compression {
 namespace {
 
 using End = ZlibValue::End;
-
-std::string Deflated(std::string_view bytes, int level) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string stream(size, '\0');
-  compress2(reinterpret_cast<Bytef*>(stream.data()), &size,
-            reinterpret_cast<const Bytef*>(bytes.data()),
-            static_cast<uLong>(bytes.size()), level);
-  stream.resize(size);
-  return stream;
-}
+using ::headrace::testing::ZlibStream;
 
 // What zlib makes of a stream that is all there is, in room for so much.
 bool ZlibTakes(std::string_view stored, size_t room, std::string* bytes) {
@@ -62,7 +54,7 @@ TEST(ZlibValueTest, StreamsOfManySizes) {
     for (const std::string& bytes :
          {random.Bytes(size), std::string(size, 'a')}) {
       for (const int level : {0, 1, 9}) {
-        const std::string stored = Deflated(bytes, level);
+        const std::string stored = ZlibStream(bytes, level);
         Compare(&zlib, stored, size);
         Compare(&zlib, stored, size + 100);
         EXPECT_LE(size, ZlibValue::MostBytes(stored.size()));
@@ -83,7 +75,7 @@ TEST(ZlibValueTest, CutOrChangedStreams) {
   testing::Random random(2);
   for (const int level : {0, 6}) {
     const std::string bytes = random.Bytes(40) + std::string(40, 'b');
-    const std::string stored = Deflated(bytes, level);
+    const std::string stored = ZlibStream(bytes, level);
     for (size_t size = 0; size < stored.size(); ++size) {
       Compare(&zlib, stored.substr(0, size), bytes.size());
     }

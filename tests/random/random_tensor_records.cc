@@ -1,7 +1,5 @@
 // The other half of random_tensors.h: records that mostly fit a spec.
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +11,7 @@
 #include "tests/random/random_tensors.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/wire_writer.h"
+#include "tests/support/zlib_stream.h"
 
 namespace headrace::testing {
 
@@ -183,12 +182,7 @@ std::string RandomTensors::Array(const FeatureConfig& config, size_t elements) {
   std::string bytes = random_.Bytes(elements * DTypeSize(*config.as));
   if (random_.OneIn(32)) bytes += "x";
   if (config.encoding == Encoding::kRaw) return bytes;
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string stream(size, '\0');
-  compress(reinterpret_cast<Bytef*>(stream.data()), &size,
-           reinterpret_cast<const Bytef*>(bytes.data()),
-           static_cast<uLong>(bytes.size()));
-  stream.resize(size);
+  std::string stream = ZlibStream(bytes);
   if (random_.OneIn(32)) {
     stream[random_.Below(stream.size())] ^=
         static_cast<char>(1 << random_.Below(8));

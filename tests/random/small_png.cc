@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "tests/support/zlib_stream.h"
+
 namespace headrace::testing {
 namespace {
 
@@ -25,16 +27,6 @@ void AppendChunk(std::string_view type, std::string_view data,
                   out);
 }
 
-std::string Deflated(const std::string& bytes) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string deflated(size, '\0');
-  compress(reinterpret_cast<Bytef*>(deflated.data()), &size,
-           reinterpret_cast<const Bytef*>(bytes.data()),
-           static_cast<uLong>(bytes.size()));
-  deflated.resize(size);
-  return deflated;
-}
-
 }  // namespace
 
 std::string SmallPng(uint64_t seed, uint32_t size) {
@@ -54,7 +46,7 @@ std::string SmallPng(uint64_t seed, uint32_t size) {
   }
   std::string png = "\x89PNG\r\n\x1a\n";
   AppendChunk("IHDR", header, &png);
-  AppendChunk("IDAT", Deflated(pixels), &png);
+  AppendChunk("IDAT", ZlibStream(pixels), &png);
   AppendChunk("IEND", "", &png);
   return png;
 }

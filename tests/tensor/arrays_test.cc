@@ -1,7 +1,5 @@
 // Values of bytes that hold arrays, raw or as zlib streams.
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -13,22 +11,13 @@
 #include "tests/naive/batch_tensors.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
+#include "tests/support/zlib_stream.h"
 
 namespace headrace::testing {
 namespace {
 
 using Numbers = std::vector<int64_t>;
 using ArraySplits = std::vector<Numbers>;
-
-std::string Zlib(std::string_view bytes, int level = 6) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string stream(size, '\0');
-  compress2(reinterpret_cast<Bytef*>(stream.data()), &size,
-            reinterpret_cast<const Bytef*>(bytes.data()),
-            static_cast<uLong>(bytes.size()), level);
-  stream.resize(size);
-  return stream;
-}
 
 std::string Shorts(std::vector<int16_t> values) {
   std::string bytes;
@@ -134,16 +123,18 @@ TEST(ArraysTest, ManyValuesPerRow) {
 
 TEST(ArraysTest, ZlibIsInflated) {
   const std::vector<std::string> records = {
-      ArrayRow({Zlib(Shorts({1, 2})), Zlib(""), Zlib(Shorts({3}), 0)}),
-      ArrayRow({}), ArrayRow({Zlib(Shorts(std::vector<int16_t>(5000, 7)), 9)})};
+      ArrayRow({ZlibStream(Shorts({1, 2})), ZlibStream(""),
+                ZlibStream(Shorts({3}), 0)}),
+      ArrayRow({}),
+      ArrayRow({ZlibStream(Shorts(std::vector<int16_t>(5000, 7)), 9)})};
   NaiveTensor tensor = ArrayTensor(Inflated(Arrays({-1}, {-1})), records);
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 3, 3, 4}, {0, 2, 2, 3, 5003}}));
   EXPECT_EQ(tensor.values.int64s.back(), 7);
 
   FeatureConfig fixed = Inflated(FixedLen(DType::kBytes, {2}));
   fixed.as = DType::kBool;
-  tensor = ArrayTensor(fixed,
-                       {ArrayRow({Zlib("\x01\x80")}), ArrayRow({Zlib("ab")})});
+  tensor = ArrayTensor(fixed, {ArrayRow({ZlibStream("\x01\x80")}),
+                               ArrayRow({ZlibStream("ab")})});
   EXPECT_EQ(tensor.values.int64s, (Numbers{1, 1, 1, 1}));
 }
 
@@ -164,7 +155,7 @@ struct BadArray {
 
 std::vector<BadArray> BadArrays() {
   const int64_t k40 = int64_t{1} << 40;
-  const std::string good = Zlib(Shorts({1, 2}));
+  const std::string good = ZlibStream(Shorts({1, 2}));
   std::string flipped = good;
   flipped.back() ^= 1;
   return {
@@ -224,7 +215,7 @@ TEST(ArraysTest, WhatIsRefused) {
 
 // A megabyte of zeros is a kilobyte of zlib.
 TEST(ArraysTest, BombsStayWithinTheLimits) {
-  const std::string bomb = Zlib(std::string(size_t{64} << 20, '\0'), 9);
+  const std::string bomb = ZlibStream(std::string(size_t{64} << 20, '\0'), 9);
   DecodeOptions options;
   options.limits.max_batch_bytes = size_t{4} << 20;
   for (const Numbers& shape : {Numbers{-1}, Numbers{1 << 25}}) {
@@ -238,8 +229,8 @@ TEST(ArraysTest, BombsStayWithinTheLimits) {
 }
 
 TEST(ArraysTest, BadRowsTakeNoMemoryForGood) {
-  const std::string large = Zlib(std::string(size_t{1} << 20, '\0'), 9);
-  const std::string good = Zlib(Shorts({1}));
+  const std::string large = ZlibStream(std::string(size_t{1} << 20, '\0'), 9);
+  const std::string good = ZlibStream(Shorts({1}));
   std::vector<std::string> records;
   for (int i = 0; i < 200; ++i) {
     records.push_back(ArrayRow({large, "x"}));
