@@ -188,10 +188,10 @@ class StepReader:
         return self
 
     def __next__(self) -> StepBatch:
-        while sum(chunk.left for chunk in self._chunks) < self._batch_size:
-            if not self._read():
-                break
-        rows = min(self._batch_size, sum(chunk.left for chunk in self._chunks))
+        rows = sum(chunk.left for chunk in self._chunks)
+        while rows < self._batch_size and self._read():
+            rows += self._chunks[-1].left
+        rows = min(rows, self._batch_size)
         if rows == 0 or self._drops and rows < self._batch_size:
             raise StopIteration
         return self._take(rows)
