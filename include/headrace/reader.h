@@ -55,7 +55,7 @@ inline constexpr uint64_t kShardRun = 16;
 // The records [begin, end) of a file, numbered from 0; `end` may be left to be
 // that of the file.
 //
-// Where it is known how many records the file has, `file_records` says it. A
+// `file_records` says how many records the file has, where that is known. A
 // file that has another number is kWrongRecordCount, at the latest where that
 // shows without reading more than was asked for: if the file ends before `end`,
 // if it goes on behind `end` where that is `file_records`, or if an index is

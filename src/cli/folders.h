@@ -42,7 +42,7 @@ Result<Plan> PlanOfFolder(const InputOptions& options,
 // The keys on the wire that a plan reads.
 std::vector<std::string> KeysOf(const Plan& plan);
 
-// Of a dataset, replaces paths and patterns by the keys that hold them. What
+// Replaces paths and patterns of a dataset by the keys that hold them. What
 // --features names elsewhere stays as it is.
 Status ReplaceByKeys(const InputOptions& options,
                      std::vector<std::string>* names);

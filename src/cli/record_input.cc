@@ -289,7 +289,7 @@ Status RecordInput::CheckRecordCount(bool has_ended) const {
   const uint64_t records = range().file_records;
   const bool is_right =
       next_record_ == records || (!has_ended && next_record_ < records);
-  // Where framing was lost, records are not numbered as their writer did.
+  // Records are not numbered as their writer did where framing was lost.
   if (records == kUnknown || is_right || regions_seen_ > 0) return Status();
   const std::string found = has_ended ? std::to_string(next_record_) : "more";
   return Status(ErrorInfo{

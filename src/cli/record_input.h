@@ -160,7 +160,7 @@ class RecordInput {
   bool OpenFile();
   bool HasRead(const Status& status, const Record* last);
   void CollectRegions();
-  // Of the file that is open; all of it where no ranges are given.
+  // What is read of the open file: all of it where no ranges are given.
   RecordRange range() const {
     return options_.record_ranges.empty() ? RecordRange()
                                           : options_.record_ranges[file_];

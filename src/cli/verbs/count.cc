@@ -19,9 +19,6 @@
 namespace headrace::cli {
 namespace {
 
-// A record has so many bytes beside its payload.
-constexpr uint64_t kRecordFraming = 16;
-
 struct CountOptions {
   InputOptions input;
   bool verify = false;
@@ -67,7 +64,7 @@ class Counter {
   }
   Status CountFile(const std::string& path, FileCount* count,
                    Progress* progress);
-  // Of a folder of TFDS, whose files have runs of records to count.
+  // Counts folders of TFDS, of whose files runs of records are read.
   Status CountFolder(OutputFile* out);
   Status CollectRegions(const std::string& path, const RecordReader& reader);
   // These errors come from writing; a file keeps its own.
@@ -189,7 +186,7 @@ Status Counter::CountFolder(OutputFile* out) {
     for (; block.ok() && !block->records.empty(); block = input->NextBlock()) {
       count.records += block->records.size();
       for (const Record& record : block->records) {
-        count.bytes += record.payload.size() + kRecordFraming;
+        count.bytes += record.payload.size() + kRecordOverhead;
       }
     }
     count.error = block.status();
