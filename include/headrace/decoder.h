@@ -34,7 +34,8 @@ struct DecodeOptions {
   // Default false: only their framing and keys are checked.
   bool verify_unselected = false;
   // Promise that kPadding bytes after every record are readable. Nothing is
-  // copied then. Default false: records are copied to padded memory.
+  // copied then. Default false: the batch has copies of values of kind bytes,
+  // and a record that ends close before the end of a page is copied, too.
   bool padded_input = false;
   Limits limits = {};
 };

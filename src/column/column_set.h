@@ -307,6 +307,7 @@ class ColumnSet {
   // is none, or the rows before it need the rest.
   void* AllocateForRow(size_t size);
 
+  uint32_t num_slots() const { return static_cast<uint32_t>(builders_.size()); }
   const Builder& builder(uint32_t slot) const { return builders_[slot]; }
   // The columns have room for this many rows.
   uint32_t row_capacity() const { return row_capacity_; }

@@ -27,6 +27,7 @@
 
 #include "headrace/status.h"
 #include "hwy/highway.h"
+#include "src/base/prefetch.h"
 #include "src/decode/list_rows.h"
 #include "src/decode/row_decoder-inl.h"
 #include "wire/cursor.h"
@@ -134,6 +135,9 @@ class ListDecoder {
       if (!cursor.ReadTag(&tag)) return ErrorCode::kMalformed;
       if (HWY_LIKELY(tag == wire::Tag(1, wire::kLen))) {
         if (!cursor.ReadLen(&part)) return ErrorCode::kMalformed;
+        // The next Examples are as large as this one, more or less.
+        constexpr size_t kAhead = 2048;
+        Prefetch(part.data, part.size, kAhead);
         const ErrorCode code = DecodeExample(part, kInList);
         if (HWY_UNLIKELY(code != ErrorCode::kOk)) return code;
       } else if (tag == wire::Tag(2, wire::kLen)) {

@@ -1,14 +1,34 @@
 #include "headrace/batch.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "src/base/page_slack.h"
 #include "src/plan/program.h"
 #include "src/reader/batch_storage.h"
 #include "src/tensor/assemble.h"
 #include "src/tensor/explain.h"
 
 namespace headrace::reader {
+namespace {
+
+// Values of at most so many bytes are copied with that many.
+constexpr size_t kShort = 16;
+
+// Up to kShort bytes from `to` on are overwritten: most values are short, and a
+// fixed size is quicker.
+uint8_t* CopyValue(std::string_view value, uint8_t* to) {
+  const size_t size = value.size();
+  if (size <= kShort && HasSlack(value.data(), size, kShort)) {
+    std::memcpy(to, value.data(), kShort);
+  } else if (size > 0) {
+    std::memcpy(to, value.data(), size);
+  }
+  return to + size;
+}
+
+}  // namespace
 
 void BatchStorage::PinRecords(std::span<const record::RecordSpan> records,
                               const Pin& pin) {
@@ -33,6 +53,32 @@ void BatchStorage::AddRecords(std::span<const record::RecordSpan> records,
                         .file = file,
                         .recovered = span.recovered});
   }
+}
+
+bool BatchStorage::OwnBytes() {
+  return OwnBytesOf(&columns_) &&
+         (!has_lists_ || OwnBytesOf(&lists_->rows.columns));
+}
+
+bool BatchStorage::OwnBytesOf(column::ColumnSet* columns) {
+  for (uint32_t slot = 0; slot < columns->num_slots(); ++slot) {
+    const column::Builder& builder = columns->builder(slot);
+    if (builder.kind != Kind::kBytes || builder.values == nullptr) continue;
+    const std::span values(reinterpret_cast<std::string_view*>(builder.values),
+                           columns->Count(builder));
+    size_t size = 0;
+    for (const std::string_view value : values) size += value.size();
+    if (size == 0) continue;
+    uint8_t* to = AllocateInput(size + kShort);
+    if (to == nullptr) return false;
+    PinStretch({to, size}, Pin());
+    for (std::string_view& value : values) {
+      const auto* const copy = reinterpret_cast<const char*>(to);
+      to = CopyValue(value, to);
+      value = {copy, value.size()};
+    }
+  }
+  return true;
 }
 
 void BatchStorage::LowerRecordNumbers(uint32_t file, uint64_t by) {

@@ -62,7 +62,7 @@ class BatchStorage {
   // The rows of Examples; null unless the plan is for lists of them.
   decode::ListRows* lists() { return has_lists_ ? &lists_->rows : nullptr; }
   std::span<const RowOrigin> origins() const { return origins_; }
-  // They are in row order.
+  // They are in the order of the rows, or of the columns and then of the rows.
   std::span<const PinnedBytes> pinned() const { return pinned_; }
   // May be called only between Acquire and the last Unref.
   const Plan& plan() const { return *plan_; }
@@ -94,6 +94,9 @@ class BatchStorage {
   void AddOrigin(const RowOrigin& origin) { origins_.push_back(origin); }
   void PinRecords(std::span<const record::RecordSpan> records, const Pin& pin);
   void PinStretch(const PinnedBytes& bytes, const Pin& pin);
+  // Makes the batch own the values of kind bytes of its rows; comes before Seal.
+  // False when there is no memory.
+  bool OwnBytes();
   // Records of `file` come so many earlier than was thought.
   void LowerRecordNumbers(uint32_t file, uint64_t by);
   // Copies of input lie here; null when there is no memory.
@@ -129,6 +132,7 @@ class BatchStorage {
   void Start(const Plan& plan, std::shared_ptr<BatchPool> pool);
   void StartLists(const plan::Program& program);
   void StartCheckers(const plan::Program& program);
+  bool OwnBytesOf(column::ColumnSet* columns);
   bool SealLists(const plan::Program& program);
   void GatherColumns();
   Status CheckShortLists();

@@ -7,6 +7,7 @@
 
 #include "src/base/checked_math.h"
 #include "src/base/out_of_memory.h"
+#include "src/base/page_slack.h"
 #include "src/decode/entry_order.h"
 #include "src/plan/program.h"
 #include "src/reader/batch_storage.h"
@@ -17,6 +18,12 @@
 namespace headrace {
 
 static_assert(kPadding == source::kSlack);
+
+namespace {
+
+constexpr size_t kTooMuch = ~size_t{0};
+
+}  // namespace
 
 class Decoder::Impl {
  public:
@@ -29,6 +36,8 @@ class Decoder::Impl {
  private:
   Status MakeSpans(std::span<const std::string_view> records,
                    reader::BatchStorage* storage);
+  Status CopyRecords(std::span<const std::string_view> records, size_t size,
+                     reader::BatchStorage* storage);
   Status CheckSizes(std::span<const std::string_view> records) const;
 
   const Plan plan_;
@@ -89,28 +98,34 @@ Status Decoder::Impl::CheckSizes(
 Status Decoder::Impl::MakeSpans(std::span<const std::string_view> records,
                                 reader::BatchStorage* storage) {
   if (Status status = CheckSizes(records); !status.ok()) return status;
-  uint8_t* copy = nullptr;
-  if (!options_.padded_input) {
-    size_t total = kPadding;
-    for (const std::string_view record : records) {
-      if (!CheckedAdd(total, record.size(), &total)) total = ~size_t{0};
-    }
-    copy = storage->AllocateInput(total);
-    if (copy == nullptr) {
-      return Status::OutOfMemory();
-    }
-    std::memset(copy + total - kPadding, 0, kPadding);
-  }
   spans_.clear();
+  size_t copied = 0;
   for (const std::string_view record : records) {
     const auto* payload = reinterpret_cast<const uint8_t*>(record.data());
-    if (copy != nullptr) {
-      if (!record.empty()) std::memcpy(copy, payload, record.size());
-      payload = copy;
-      copy += record.size();
+    const size_t size = record.size();
+    if (!options_.padded_input && !HasSlack(payload, size, kPadding)) {
+      payload = nullptr;
+      if (!CheckedAdd(copied, size, &copied)) copied = kTooMuch;
     }
-    spans_.push_back(
-        {.payload = payload, .size = static_cast<uint32_t>(record.size())});
+    spans_.push_back({.payload = payload, .size = static_cast<uint32_t>(size)});
+  }
+  if (options_.padded_input) return Status();
+  return CopyRecords(records, copied, storage);
+}
+
+// Those without a payload, which have so many bytes, get copies.
+Status Decoder::Impl::CopyRecords(std::span<const std::string_view> records,
+                                  size_t size, reader::BatchStorage* storage) {
+  if (!CheckedAdd(size, kPadding, &size)) size = kTooMuch;
+  uint8_t* copy = storage->AllocateInput(size);
+  if (copy == nullptr) return Status::OutOfMemory();
+  std::memset(copy + size - kPadding, 0, kPadding);
+  for (size_t i = 0; i < spans_.size(); ++i) {
+    if (spans_[i].payload != nullptr) continue;
+    const std::string_view record = records[i];
+    if (!record.empty()) std::memcpy(copy, record.data(), record.size());
+    spans_[i].payload = copy;
+    copy += record.size();
   }
   return Status();
 }
@@ -130,6 +145,7 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
   const Status status =
       reader::DecodeSpans(spans_, places,
                           {.verify_unselected = options_.verify_unselected,
+                           .own_bytes = !options_.padded_input,
                            .on_row_error = options_.on_row_error,
                            .max_reported = options_.limits.max_reported},
                           &order_, storage, &rows, /*late=*/nullptr);

@@ -20,7 +20,7 @@ Status DecodeSpans(std::span<const record::RecordSpan> spans,
       .order = order};
   infer::LateFeatures late_here;
   bool afresh = false;
-  places.PinAll(storage);
+  if (!options.own_bytes) places.PinAll(storage);
   for (size_t next = 0; next < spans.size();) {
     const auto rest = spans.subspan(next);
     const decode::BlockEnd end =
@@ -34,7 +34,7 @@ Status DecodeSpans(std::span<const record::RecordSpan> spans,
     if (end.code == ErrorCode::kLimit && !afresh) {
       afresh = true;
       storage->StartAfresh();
-      places.PinAll(storage);
+      if (!options.own_bytes) places.PinAll(storage);
       *skipped = SkippedRows();
       late_here.Clear();
       next = 0;
@@ -54,6 +54,7 @@ Status DecodeSpans(std::span<const record::RecordSpan> spans,
     ++next;
   }
   if (late != nullptr) late->Add(late_here);
+  if (options.own_bytes && !storage->OwnBytes()) return Status::OutOfMemory();
   return storage->Seal();
 }
 

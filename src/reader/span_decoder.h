@@ -33,6 +33,9 @@ struct SpanOptions {
   bool verify_payload = false;
   bool verify_unselected = false;
   bool strict_columns = false;
+  // The batch gets copies of its values of kind bytes, and the records need not
+  // outlive the call. Else it points into them, and places are asked to pin.
+  bool own_bytes = false;
   OnRowError on_row_error = OnRowError::kFail;
   size_t max_reported = 0;
 };
