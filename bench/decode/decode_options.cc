@@ -16,7 +16,7 @@ constexpr char kUsage[] =
 
   --shapes    floats ids hashes blobs criteo criteo-shuffled criteo-hashed
               criteo-6 scalars scalars-lacking scalars-lacking-2 ragged
-              sequence gzip
+              sequence elwc gzip
   --mib       size of each file; 4 for input that stays in cache
   --batch     rows of a batch
   --full      files of 4, 64 and 256 MiB; of floats, ids and criteo also
