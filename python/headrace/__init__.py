@@ -102,6 +102,7 @@ from headrace.parse import (
     parse_example,
     parse_sequence_example,
 )
+from headrace.parquet import from_parquet, to_parquet
 from headrace.parts import split
 from headrace.plan import Plan
 from headrace.reader import (
@@ -149,7 +150,7 @@ __all__ = [
     "build_info", "bytes_", "decode", "encode", "float16", "float32", "float64",
     "index", "infer_schema", "infer_spec", "int16", "int32", "int64", "int8", "mix",
     "order", "parse_elwc", "parse_example",
-    "parse_sequence_example", "split", "stats", "uint16", "uint32", "uint64", "uint8",
+    "parse_sequence_example", "split", "stats", "to_parquet", "uint16", "uint32", "uint64", "uint8",
 ]
 
 __version__: str = build_info()["version"]

@@ -11,6 +11,7 @@ from typing import Any
 from headrace import _core, files
 from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
+from headrace.finished_file import Upload
 from headrace.options import Compression
 from headrace.warnings import UnfinishedFileWarning
 
@@ -111,7 +112,7 @@ class Writer:
         filesystem = files.check_storage(filesystem, storage_options, has_url)
         upload, local = None, name
         if has_url or filesystem is not None:
-            upload = _Upload(name, filesystem, storage_options)
+            upload = Upload(name, filesystem, storage_options)
             local = upload.path
         elif name != "-":
             local = files.local_path(name)
@@ -202,45 +203,13 @@ class Writer:
         _discard(self._writer, self._upload)
 
 
-class _Upload:
-    """A file for a remote store, written here first: a store has no temporary
-    names, so a file sent halfway would look complete."""
-
-    def __init__(
-        self, url: str, filesystem: Any, options: Mapping[str, Any] | None
-    ) -> None:
-        self._url = url
-        self._filesystem, self._inner = files.locate(url, filesystem, options)
-        import tempfile
-
-        handle, self.path = tempfile.mkstemp(prefix="headrace-", suffix=".tfrecord")
-        os.close(handle)
-        self._process = os.getpid()
-        self._is_there = True
-
-    def send(self) -> None:
-        if not self._is_there:  # it was sent, or discarded
-            return
-        try:
-            self._filesystem.put_file(self.path, self._inner)
-        except Exception as error:
-            from headrace.ranges import carried
-
-            raise carried(error, self._url) from error
-
-    def discard(self) -> None:
-        if self._is_there and self._process == os.getpid():
-            os.unlink(self.path)
-        self._is_there = False
-
-
-def _discard(writer: _core.RecordWriter, upload: _Upload | None) -> None:
+def _discard(writer: _core.RecordWriter, upload: Upload | None) -> None:
     writer.discard()
     if upload:
         upload.discard()
 
 
-def _lose(writer: _core.RecordWriter, upload: _Upload | None, name: str) -> None:
+def _lose(writer: _core.RecordWriter, upload: Upload | None, name: str) -> None:
     """Discards the file of a writer that was not closed, and warns."""
     if not writer.is_open:
         return

@@ -426,3 +426,11 @@ def test_known_lengths_of_encoded_arrays_are_dense(tmp_path):
         "x/ragged_row_lengths_0": np.array([3, 3]),
     })
     assert row["x"].shape == (2, 3, 1, 2)
+
+
+def test_levels_of_arrays_without_elements():
+    from headrace.tfds.rows import Ragged, _split_further
+    values = np.empty((2, 1, 0, 2, 1), np.int64)
+    made = _split_further(Ragged(values, [np.array([0, 2])]), 2)
+    assert made.values.shape == (2, 0, 2, 1)
+    assert [splits.tolist() for splits in made.row_splits] == [[0, 2], [0, 1, 2]]

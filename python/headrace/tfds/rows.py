@@ -219,5 +219,6 @@ def _split_further(found: Any, levels: int) -> Any:
     while len(splits) < levels:
         rows, length = values.shape[:2]
         splits.append(np.arange(rows + 1, dtype=np.int64) * length)
-        values = values.reshape(-1, *values.shape[2:])
+        # Of no elements -1 could be anything.
+        values = values.reshape(rows * length, *values.shape[2:])
     return Ragged(values, splits)

@@ -95,8 +95,13 @@ def test_steps_as_columns(folders):
         dataset = hr.tfds.Dataset(folder.path, "train", steps="columns")
         rows = dataset.__getitems__(range(len(dataset)))
         same(list(map(of_headrace, rows)), expected)
+
+
+def test_rows_of_batches(folders):
+    for folder in folders:
         batches = hr.tfds.open(folder.path, "train", batch_size=2)
-        same([of_headrace(row) for batch in batches for row in batch.rows()], expected)
+        same([of_headrace(row) for batch in batches for row in batch.rows()],
+             folder.expected("train"))
 
 
 def test_a_row_does_not_depend_on_the_others_that_are_read(folders):

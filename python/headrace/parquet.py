@@ -1,0 +1,287 @@
+"""TFRecord files as Parquet, and back. Needs pyarrow."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from headrace import _core
+from headrace.arguments import whole_number
+from headrace.errors import InvalidArgumentError, MissingPackageError
+from headrace.finished_file import FinishedFile, shard_name
+from headrace.reader import Reader, open
+from headrace.writer import Writer
+
+# A row group has at most so much data in memory, unless its rows are given.
+_GROUP_BYTES = 128 << 20
+_GROUP_ROWS = 1 << 20
+_COMPRESSIONS = ("none", "snappy", "gzip", "zstd", "lz4", "brotli")
+
+
+@dataclasses.dataclass(frozen=True)
+class Written:
+    """What was written."""
+
+    paths: list[str]
+    num_rows: int
+
+
+def to_parquet(
+    source: Any,
+    path: str | os.PathLike[str],
+    *,
+    compression: str = "snappy",
+    compression_level: int | None = None,
+    row_group_size: int | None = None,
+    parquet_options: Mapping[str, Any] | None = None,
+    shards: int | None = None,
+    threads: int | None = None,
+    output_filesystem: Any = None,
+    output_storage_options: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Written:
+    """Writes records as Parquet.
+
+        >>> headrace.to_parquet("train-*.tfrecord.gz", "train.parquet")
+        >>> headrace.to_parquet("train-*.tfrecord.gz", "train.parquet", shards=16,
+        ...                     spec={"age": hr.FixedLenFeature([], hr.int64)})
+
+    Columns have the Arrow types of docs/formats/arrow.md, which pyarrow keeps in the
+    file: a list for each feature, or with a spec what its tensor holds, of a shape as
+    `arrow.fixed_shape_tensor`. Feature lists are lists of lists in the struct
+    `##SEQUENCE##`. About two row groups are in memory at a time, of each thread.
+
+    Args:
+        source: what `headrace.open` takes; or, without `options`, what has
+            `__arrow_c_stream__`, such as a `headrace.Reader`.
+        path: a local file, or a URL that fsspec knows. It gets its name when it is
+            complete.
+        compression, compression_level: "snappy", "zstd", "gzip", "brotli", "lz4" or
+            "none", as pyarrow has them.
+        row_group_size: rows of a row group. None: as many as have 128 MiB in memory,
+            at most 2^20.
+        parquet_options: more arguments of `pyarrow.parquet.ParquetWriter`, such as
+            `use_dictionary`.
+        shards: write so many files, `train-00000-of-00016.parquet` and so on, each of
+            a part of the input, all with the same columns.
+        threads: so many decode; of shards so many are written at a time. None: one
+            per processor.
+        output_filesystem, output_storage_options: of `path`, as `filesystem` and
+            `storage_options` are of the source.
+        options: of `headrace.open`. `batch_size` is "auto" by default.
+
+    Raises:
+        What `headrace.open` raises; MissingPackageError without pyarrow;
+        InvalidArgumentError for a column that Parquet cannot have. Then there is no
+        file, of shards none that was not complete.
+    """
+    _pyarrow()
+    if compression not in _COMPRESSIONS:
+        raise InvalidArgumentError(
+            f"compression: expected one of {', '.join(_COMPRESSIONS)}, got {compression!r}"
+        )
+    writing = {
+        "compression": compression, "compression_level": compression_level,
+        **(parquet_options or {}),
+    }
+    if row_group_size is not None:
+        row_group_size = whole_number("row_group_size", row_group_size, 1, 2**31 - 1)
+    output = {"filesystem": output_filesystem, "storage_options": output_storage_options}
+
+    def write(file: FinishedFile, source: Any) -> int:
+        return write_batches(*batches_of(source), file.path, row_group_size, writing)
+
+    name = os.fsdecode(path)
+    if shards is not None:
+        shards = whole_number("shards", shards, 1, 100_000)
+        names = [shard_name(name, number, shards) for number in range(shards)]
+        return _write_shards(source, names, output, threads, options, write)
+    with contextlib.ExitStack() as stack:
+        if hasattr(source, "__arrow_c_stream__"):
+            if options:
+                raise InvalidArgumentError(
+                    "a stream is open already: give its options to what opened it"
+                )
+        else:
+            options.setdefault("batch_size", "auto")
+            source = stack.enter_context(open(source, threads=threads, **options))
+        count = write(stack.enter_context(FinishedFile(name, **output)), source)
+    return Written([name], count)
+
+
+def from_parquet(
+    paths: Any,
+    path: str | os.PathLike[str],
+    *,
+    columns: list[str] | None = None,
+    cast: bool = False,
+    batch_size: int = 1024,
+    **options: Any,
+) -> Written:
+    """Writes the rows of Parquet files as a TFRecord file.
+
+        >>> headrace.from_parquet("train.parquet", "train.tfrecord.gz")
+
+    Columns become features as `headrace.encode` says; what `to_parquet` wrote of
+    TFRecord files becomes the same records, with their keys sorted.
+
+    Args:
+        paths: a local file or folder, or a list of files.
+        path, options: as in `headrace.Writer`.
+        columns: take only these.
+        cast: as in `headrace.encode`.
+        batch_size: rows that are in memory at a time.
+
+    Raises:
+        What `headrace.Writer` and `headrace.encode` raise; MissingPackageError
+        without pyarrow. Then there is no file.
+    """
+    with Writer(path, **options) as writer:
+        for batch in read_batches(paths, columns, batch_size):
+            writer.write_batch(batch, cast=cast)
+        count = writer.num_records
+    return Written([os.fsdecode(path)], count)
+
+
+def read_batches(paths: Any, columns: list[str] | None, batch_size: int) -> Iterator[Any]:
+    """The record batches of Parquet files."""
+    _pyarrow()
+    import pyarrow as pa
+    from pyarrow import dataset
+
+    from headrace.ranges import carried
+
+    batch_size = whole_number("batch_size", batch_size, 1, 2**31 - 1)
+    try:
+        found = dataset.dataset(paths, format="parquet")
+        yield from found.to_batches(
+            columns=columns, batch_size=batch_size, batch_readahead=1,
+            fragment_readahead=1,
+        )
+    except OSError as error:
+        raise carried(error, str(paths)) from error
+    except pa.ArrowException as error:
+        raise InvalidArgumentError(f"cannot be read as Parquet: {error}",
+                                   file=str(paths)) from error
+
+
+def batches_of(source: Any) -> tuple[Iterable[Any], Any]:
+    """The record batches of a stream, and its schema."""
+    import pyarrow as pa
+
+    if isinstance(source, (Reader, _core.Reader)):
+        # An error of an Arrow stream would be a text without fields.
+        return map(pa.record_batch, source), pa.schema(source)
+    stream = pa.RecordBatchReader.from_stream(source)
+    return stream, stream.schema
+
+
+def write_batches(
+    batches: Iterable[Any],
+    schema: Any,
+    sink: Any,
+    row_group_size: int | None,
+    writing: Mapping[str, Any],
+) -> int:
+    """Writes record batches to a path or a file object; gives the number of rows."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    kept, schema = _storable(schema)
+    most_rows = row_group_size or _GROUP_ROWS
+    most_bytes = None if row_group_size else _GROUP_BYTES
+    count = 0
+    try:
+        with parquet.ParquetWriter(sink, schema, **writing) as writer:
+            for group in _groups(batches, most_rows, most_bytes):
+                table = pa.Table.from_batches(group).select(kept)
+                writer.write_table(table, row_group_size=most_rows)
+                count += table.num_rows
+    except pa.ArrowException as error:
+        raise InvalidArgumentError(f"cannot be written as Parquet: {error}") from error
+    return count
+
+
+def _groups(
+    batches: Iterable[Any], most_rows: int, most_bytes: int | None
+) -> Iterator[list[Any]]:
+    """Batches, and parts of them, that make a row group each."""
+    group: list[Any] = []
+    rows = size = 0
+    for batch in batches:
+        while rows + batch.num_rows >= most_rows:
+            yield [*group, batch.slice(0, most_rows - rows)]
+            batch = batch.slice(most_rows - rows)
+            group, rows, size = [], 0, 0
+        if batch.num_rows:
+            group.append(batch)
+            rows, size = rows + batch.num_rows, size + batch.nbytes
+        if most_bytes is not None and size >= most_bytes:
+            yield group
+            group, rows, size = [], 0, 0
+    if rows:
+        yield group
+
+
+def _storable(schema: Any) -> tuple[list[str], Any]:
+    """The columns that Parquet can have. A struct without fields, which a file of
+    SequenceExamples without feature lists has, is left out."""
+    import pyarrow as pa
+
+    names = [
+        field.name for field in schema
+        if not (pa.types.is_struct(field.type) and field.type.num_fields == 0)
+    ]
+    doubled = {name for name in names if names.count(name) > 1}
+    if doubled:
+        raise InvalidArgumentError(
+            f'Parquet cannot have two columns "{min(doubled)}"', feature=min(doubled)
+        )
+    return names, pa.schema([schema.field(name) for name in names])
+
+
+def _write_shards(
+    source: Any,
+    names: list[str],
+    output: Mapping[str, Any],
+    threads: int | None,
+    options: Mapping[str, Any],
+    write: Callable[[FinishedFile, Any], int],
+) -> Written:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from headrace.scan import Scan
+
+    if hasattr(source, "__arrow_c_stream__"):
+        raise InvalidArgumentError("shards are parts of files: give paths")
+    batch_size = options.get("batch_size", "auto")
+    scan = Scan(source, **{k: v for k, v in options.items() if k != "batch_size"})
+
+    def write_shard(number: int, file: FinishedFile) -> int:
+        shard = (number, len(names))
+        with scan.open(shard=shard, threads=1, batch_size=batch_size) as reader:
+            return write(file, reader)
+
+    workers = min(len(names), threads or len(os.sched_getaffinity(0)))
+    with contextlib.ExitStack() as stack, ThreadPoolExecutor(workers) as pool:
+        files = []
+        for name in names:
+            files.append(FinishedFile(name, **output))
+            stack.callback(files[-1].discard)
+        counts = list(pool.map(write_shard, range(len(names)), files))
+        for file in files:
+            file.finish()
+    return Written(names, sum(counts))
+
+
+def _pyarrow() -> None:
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError as error:
+        raise MissingPackageError(
+            f"Parquet is read and written by pyarrow, which cannot be imported ({error}); "
+            "pip install pyarrow"
+        ) from error
