@@ -46,8 +46,7 @@ def columns_of(
         path, lengths = leaf["path"], leaf["lengths"]
         feature = features[path]
         shapes = None
-        # Of lists in lists, the levels tell it.
-        if "item_shape_key" in feature and len(lengths) < 2:
+        if "item_shape_key" in feature:
             shapes = f"{path}/shape"
             spec["features"].append(_shapes_feature(shapes, feature, lengths))
         leaves[path] = Leaf(
