@@ -16,6 +16,8 @@ def main():
     # Python ignores these two, and a program inherits that.
     for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(ignored, signal.SIG_DFL)
+    # It may want what only Python can do, such as Parquet.
+    os.environ.setdefault("HEADRACE_PYTHON", sys.executable)
     try:
         os.execv(program, ["headrace", *sys.argv[1:]])
     except OSError as error:

@@ -130,6 +130,7 @@ from headrace.warnings import (
     LateFeatureWarning,
     UnfinishedFileWarning,
 )
+from headrace.webdataset import to_webdataset
 from headrace.writer import Writer, encode
 
 __all__ = [
@@ -150,7 +151,7 @@ __all__ = [
     "build_info", "bytes_", "decode", "encode", "float16", "float32", "float64",
     "index", "infer_schema", "infer_spec", "int16", "int32", "int64", "int8", "mix",
     "order", "parse_elwc", "parse_example",
-    "parse_sequence_example", "split", "stats", "to_parquet", "uint16", "uint32", "uint64", "uint8",
+    "parse_sequence_example", "split", "stats", "to_parquet", "to_webdataset", "uint16", "uint32", "uint64", "uint8",
 ]
 
 __version__: str = build_info()["version"]

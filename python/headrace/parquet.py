@@ -155,6 +155,7 @@ def read_batches(paths: Any, columns: list[str] | None, batch_size: int) -> Iter
     from headrace.ranges import carried
 
     batch_size = whole_number("batch_size", batch_size, 1, 2**31 - 1)
+    name = ", ".join(map(os.fsdecode, paths if isinstance(paths, list) else [paths]))
     try:
         found = dataset.dataset(paths, format="parquet")
         yield from found.to_batches(
@@ -162,10 +163,11 @@ def read_batches(paths: Any, columns: list[str] | None, batch_size: int) -> Iter
             fragment_readahead=1,
         )
     except OSError as error:
-        raise carried(error, str(paths)) from error
+        raise carried(error, name) from error
     except pa.ArrowException as error:
-        raise InvalidArgumentError(f"cannot be read as Parquet: {error}",
-                                   file=str(paths)) from error
+        raise InvalidArgumentError(
+            f"cannot be read as Parquet: {error}", file=name
+        ) from error
 
 
 def batches_of(source: Any) -> tuple[Iterable[Any], Any]:

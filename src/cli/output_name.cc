@@ -30,6 +30,9 @@ std::optional<OutputFormat> FormatOfName(std::string_view path) {
       {".tfrecord", OutputFormat::kTfrecord},
       {".tfrecords", OutputFormat::kTfrecord},
       {".tfr", OutputFormat::kTfrecord},
+      {".parquet", OutputFormat::kParquet},
+      {".pq", OutputFormat::kParquet},
+      {".tar", OutputFormat::kWebdataset},
   };
   const bool compressed = CompressionOfName(path).has_value();
   if (compressed) path.remove_suffix(Extension(path).size());

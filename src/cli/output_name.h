@@ -17,10 +17,12 @@ enum class OutputFormat : uint8_t {
   kJsonl,
   kCsv,
   kTfrecord,
+  kParquet,
+  kWebdataset,
 };
 
 // Knows .arrow, .feather, .ipc; .arrows, .stream; .jsonl, .ndjson; .csv;
-// .tfrecord, .tfrecords, .tfr, these also before an extension of a compression
+// .parquet, .pq; .tar; .tfrecord, .tfrecords, .tfr, these also before an extension of a compression
 // (CompressionOfName).
 std::optional<OutputFormat> FormatOfName(std::string_view path);
 

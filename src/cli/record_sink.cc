@@ -16,6 +16,7 @@
 #include "src/cli/console.h"
 #include "src/cli/json/json_line.h"
 #include "src/cli/output_name.h"
+#include "src/cli/python_filter.h"
 #include "src/cli/signals.h"
 #include "src/cli/text/display_text.h"
 
@@ -72,6 +73,7 @@ Status JsonlSink::WriteRecord(std::string_view payload, MessageType type) {
 class TfrecordSink : public RecordSink {
  public:
   Status Open(const std::string& path, const RecordWriterOptions& options);
+  Status OpenFilter(const std::string& path);
 
   Status WriteMessage(const Message& message) override {
     Result<std::string> payload = SerializeMessage(message);
@@ -91,6 +93,7 @@ class TfrecordSink : public RecordSink {
   uint64_t num_bytes() const override;
 
  private:
+  std::unique_ptr<FilteredFile> filter_;  // a writer's sink may refer to it
   std::vector<RecordWriter> writers_;
   std::vector<std::string> paths_;
   size_t next_ = 0;
@@ -99,6 +102,21 @@ class TfrecordSink : public RecordSink {
 Status TfrecordSink::Open(const std::string& path,
                           const RecordWriterOptions& options) {
   Result<RecordWriter> writer = RecordWriter::Open(path, options);
+  if (!writer) return writer.status();
+  writers_.push_back(*std::move(writer));
+  paths_.push_back(path);
+  return Status();
+}
+
+Status TfrecordSink::OpenFilter(const std::string& path) {
+  Result<std::unique_ptr<FilteredFile>> filter = FilteredFile::Open(
+      path, "WebDataset is written by Python", {"webdataset", "{}"});
+  if (!filter) return filter.status();
+  filter_ = *std::move(filter);
+  RecordWriterOptions plain;
+  plain.compression = Compression::kNone;
+  Result<RecordWriter> writer =
+      RecordWriter::ToSink(filter_->MakeSink(), path, plain);
   if (!writer) return writer.status();
   writers_.push_back(*std::move(writer));
   paths_.push_back(path);
@@ -120,6 +138,7 @@ size_t ThreadsOfShard(size_t threads, uint64_t shards) {
 }
 
 uint64_t TfrecordSink::num_bytes() const {
+  if (filter_) return filter_->num_bytes();
   uint64_t bytes = 0;
   for (const RecordWriter& writer : writers_) bytes += writer.num_bytes();
   return bytes;
@@ -148,6 +167,14 @@ Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(
   for (uint64_t i = 0; i < shards && status.ok(); ++i) {
     status = sink->Open(ShardName(path, i, shards), of_shard);
   }
+  if (!status.ok()) return status;
+  return std::unique_ptr<RecordSink>(std::move(sink));
+}
+
+Result<std::unique_ptr<RecordSink>> OpenWebdatasetSink(
+    const std::string& path) {
+  auto sink = std::make_unique<TfrecordSink>();
+  Status status = sink->OpenFilter(path);
   if (!status.ok()) return status;
   return std::unique_ptr<RecordSink>(std::move(sink));
 }

@@ -44,6 +44,9 @@ Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(
     const std::string& path, const RecordWriterOptions& stored,
     uint64_t shards);
 
+// An archive with files for each record, which Python writes.
+Result<std::unique_ptr<RecordSink>> OpenWebdatasetSink(const std::string& path);
+
 }  // namespace headrace::cli
 
 #endif  // HEADRACE_SRC_CLI_RECORD_SINK_H_

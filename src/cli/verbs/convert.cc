@@ -3,6 +3,8 @@
 
 #include "src/cli/verbs/convert.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -46,13 +48,18 @@ bool LooksLikeJson(const std::string& path) {
   return text.starts_with('{') && text.find('\0') == std::string_view::npos;
 }
 
-// Decides kAuto. False when some files are of one kind and some of the other.
+InputFormat FormatOfInput(const std::string& path) {
+  if (FormatOfName(path) == OutputFormat::kParquet) return InputFormat::kParquet;
+  return LooksLikeJson(path) ? InputFormat::kJsonl : InputFormat::kTfrecord;
+}
+
+// Decides kAuto. False when files are of several kinds.
 bool DecideInput(const std::vector<std::string>& files, InputFormat* from) {
   if (*from != InputFormat::kAuto || files.empty()) return true;
-  const auto num_json = static_cast<size_t>(
-      std::count_if(files.begin(), files.end(), LooksLikeJson));
-  *from = num_json > 0 ? InputFormat::kJsonl : InputFormat::kTfrecord;
-  return num_json == 0 || num_json == files.size();
+  *from = FormatOfInput(files.front());
+  return std::all_of(files.begin(), files.end(), [from](const auto& file) {
+    return FormatOfInput(file) == *from;
+  });
 }
 
 // --spec and --schema say themselves what the options about columns are for.
@@ -62,12 +69,12 @@ ExitCode CheckPlanOptions(const ConvertOptions& options) {
   const bool has_tensors =
       options.plan_file.tensors || options.plan_file.schema.empty();
   if (!options.writes_columns()) {
-    return Refuse(name + " goes with --to arrow and --to arrow-stream" +
+    return Refuse(name + " goes with --to arrow, arrow-stream and parquet" +
                   (has_tensors ? "" : ", and --to csv"));
   }
   if (has_tensors && *options.to == OutputFormat::kCsv) {
     return Refuse(name +
-                  ": tensors go to --to arrow and --to arrow-stream only");
+                  ": tensors go to --to arrow, arrow-stream and parquet only");
   }
   if (options.from == InputFormat::kJsonl) {
     return Refuse(name + " is for TFRecord input");
@@ -88,10 +95,10 @@ ExitCode CheckPlanOptions(const ConvertOptions& options) {
 ExitCode CheckIndexOptions(const ConvertOptions& options) {
   const InputOptions& input = options.input;
   if (!input.write_index && input.index == IndexUse::kAuto) return kExitOk;
-  if (!options.writes_columns() || options.from == InputFormat::kJsonl) {
+  if (!options.writes_columns() || options.from != InputFormat::kTfrecord) {
     return Refuse(
         "--index and --write-index are for TFRecord input that becomes --to "
-        "arrow, arrow-stream or csv");
+        "arrow, arrow-stream, parquet or csv");
   }
   if (input.write_index && input.range != ByteRange()) {
     return Refuse("--write-index needs whole files, not a --range");
@@ -108,13 +115,16 @@ ExitCode Decide(const std::vector<std::string>& files,
                   " does not say what to write; give --to");
   }
   const bool to_tfrecord = *options->to == OutputFormat::kTfrecord;
-  const bool to_arrow =
-      options->writes_columns() && *options->to != OutputFormat::kCsv;
   if (!to_tfrecord && (options->shards > 0 || options->repair)) {
     return Refuse("--shards and --repair go with --to tfrecord");
   }
-  if (options->bytes_as && !to_arrow) {
-    return Refuse("--bytes-as goes with --to arrow and --to arrow-stream");
+  if (options->bytes_as && !options->to_arrow()) {
+    return Refuse("--bytes-as goes with --to arrow, arrow-stream and parquet");
+  }
+  if (*options->to == OutputFormat::kWebdataset &&
+      (IsListOfExamples(options->input.message) ||
+       options->input.message == MessageType::kRaw)) {
+    return Refuse("--to webdataset is for Examples and SequenceExamples");
   }
   if (options->shards > kMostShards) {
     return Refuse("--shards is at most " + std::to_string(kMostShards));
@@ -125,18 +135,18 @@ ExitCode Decide(const std::vector<std::string>& files,
     return Refuse(options->json ? "--json and -o - both want standard output"
                                 : "--shards needs a name, not -o -");
   }
-  const bool is_binary = to_tfrecord || to_arrow;
+  const bool is_binary = options->writes_payloads() || options->to_arrow();
   if (is_binary && IsTerminal(options->output)) {
     return Refuse("a terminal is no place for binary data; give -o a file");
   }
   if (!DecideInput(files, &options->from)) {
-    return Refuse("some inputs are JSON lines and some are not; give --from");
+    return Refuse("the inputs are of several formats; give --from");
   }
-  if (options->repair && options->from == InputFormat::kJsonl) {
+  if (options->repair && options->from != InputFormat::kTfrecord) {
     return Refuse("--repair is for TFRecord input");
   }
   if (options->input.range != ByteRange() &&
-      options->from == InputFormat::kJsonl) {
+      options->from != InputFormat::kTfrecord) {
     return Refuse("--range is for TFRecord input");
   }
   if (options->plan_file.is_given()) {
@@ -222,6 +232,33 @@ Status PlanFolder(ConvertOptions* options) {
   return Status();
 }
 
+// Records of Parquet come from Python, and take the place of standard input.
+Status ReadParquet(const std::vector<std::string>& files,
+                   ConvertOptions* options) {
+  std::string what = "[";
+  for (const std::string& file : files) {
+    if (file == "-") {
+      return Status(ErrorCode::kInvalidArgument,
+                    "Parquet cannot be read from standard input, as its end "
+                    "says where everything is");
+    }
+    if (what.size() > 1) what += ',';
+    AppendJsonString(file, &what);
+  }
+  Result<PythonFilter> filter =
+      PythonFilter::Start("Parquet is read by Python's pyarrow",
+                          {"records", what + "]"}, /*has_input=*/false);
+  if (!filter) return filter.status();
+  options->input_filter = std::make_shared<PythonFilter>(*std::move(filter));
+  if (dup2(options->input_filter->output().fd(), STDIN_FILENO) < 0) {
+    return Status(ErrorCode::kIo, "standard input cannot be replaced");
+  }
+  options->input_filter->output().Close();
+  options->input.patterns = {"-"};
+  options->input.compression = Compression::kNone;
+  return Status();
+}
+
 ExitCode RunConvert(ConvertOptions options) {
   if (const Status found = FindFolders(&options.input); !found.ok()) {
     return Complain(found);
@@ -235,6 +272,10 @@ ExitCode RunConvert(ConvertOptions options) {
     return Refuse(options.output + " is one of the inputs");
   }
   const Console console(options.input.quiet);
+  if (options.from == InputFormat::kParquet) {
+    const Status started = ReadParquet(*files, &options);
+    if (!started.ok()) return Complain(started);
+  }
   if (options.plan_file.is_given()) {
     if (IsOneOf(options.output, {options.plan_file.path()})) {
       return Refuse(options.output + " says what to read");
@@ -274,7 +315,8 @@ void AddFormats(CLI::App* verb, ConvertOptions* options) {
   AddEnum<InputFormat>(verb, "--from", &options->from,
                        {{"auto", InputFormat::kAuto},
                         {"tfrecord", InputFormat::kTfrecord},
-                        {"jsonl", InputFormat::kJsonl}},
+                        {"jsonl", InputFormat::kJsonl},
+                        {"parquet", InputFormat::kParquet}},
                        "What the input is (default auto; standard input is "
                        "taken for TFRecord)");
   AddEnum<std::optional<OutputFormat>>(
@@ -283,7 +325,9 @@ void AddFormats(CLI::App* verb, ConvertOptions* options) {
        {"arrow-stream", OutputFormat::kArrowStream},
        {"jsonl", OutputFormat::kJsonl},
        {"csv", OutputFormat::kCsv},
-       {"tfrecord", OutputFormat::kTfrecord}},
+       {"tfrecord", OutputFormat::kTfrecord},
+       {"parquet", OutputFormat::kParquet},
+       {"webdataset", OutputFormat::kWebdataset}},
       "What to write (default: by the name of the output)");
 }
 
@@ -311,17 +355,33 @@ void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
       "is no UTF-8");
 }
 
+void AddParquet(CLI::App* verb, ParquetOutput* parquet) {
+  AddEnum<std::string>(verb, "--parquet-compression", &parquet->compression,
+                       {{"none", "none"},
+                        {"snappy", "snappy"},
+                        {"gzip", "gzip"},
+                        {"zstd", "zstd"},
+                        {"lz4", "lz4"},
+                        {"brotli", "brotli"}},
+                       "Of Parquet output (default snappy)");
+  AddCountOption(verb, "--row-group", &parquet->row_group_size,
+                 "Rows of a row group of Parquet (default: as many as have 128 "
+                 "MiB in memory)");
+}
+
 }  // namespace
 
 void AddConvert(CLI::App* app, Action* action) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App* const verb =
-      AddVerb(app, "convert", "Write Arrow, JSON lines, CSV or TFRecord");
+      AddVerb(app, "convert",
+              "Write Arrow, Parquet, JSON lines, CSV, TFRecord or WebDataset");
   AddFiles(verb, &options->input);
   Require(AddText(verb, "-o,--output", &options->output, "OUT",
                   "The file to write; - is standard output and needs --to"));
   AddFormats(verb, options.get());
   AddColumnOptions(verb, options.get());
+  AddParquet(verb, &options->parquet);
   AddRecordOutput(verb, &options->stored,
                   "With --to tfrecord of the output (default: by its name), "
                   "otherwise of the input (default auto)");
@@ -339,8 +399,11 @@ void AddConvert(CLI::App* app, Action* action) {
   Finish(
       verb,
       "Names that say what to write: .arrow .feather .ipc, .arrows .stream,\n"
-      ".jsonl .ndjson, .csv, .tfrecord (also .gz and .zst). The output gets\n"
-      "its name when it is complete; after a failure there is none.\n"
+      ".parquet .pq, .jsonl .ndjson, .csv, .tfrecord (also .gz and .zst), .tar\n"
+      "(WebDataset). The output gets its name when it is complete; after a\n"
+      "failure there is none. Parquet and WebDataset are written, and Parquet is\n"
+      "read, by Python: python3, or the interpreter that HEADRACE_PYTHON names,\n"
+      "which needs the packages headrace and (for Parquet) pyarrow.\n"
       "\n"
       "Example:\n"
       "  headrace convert 'train-*.tfrecord.gz' -o train.arrow",

@@ -3,8 +3,10 @@
 #define HEADRACE_SRC_CLI_VERBS_CONVERT_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "headrace/arrow.h"
@@ -14,12 +16,19 @@
 #include "src/cli/console.h"
 #include "src/cli/output_name.h"
 #include "src/cli/plan_file.h"
+#include "src/cli/python_filter.h"
 #include "src/cli/record_input.h"
 #include "src/cli/record_output.h"
 
 namespace headrace::cli {
 
-enum class InputFormat : uint8_t { kAuto, kTfrecord, kJsonl };
+enum class InputFormat : uint8_t { kAuto, kTfrecord, kJsonl, kParquet };
+
+// How Parquet is written; see headrace.to_parquet of the Python package.
+struct ParquetOutput {
+  std::string compression = "snappy";
+  uint64_t row_group_size = 0;  // 0: by the bytes of rows
+};
 
 struct ConvertOptions {
   InputOptions input;
@@ -36,12 +45,24 @@ struct ConvertOptions {
   std::optional<BytesAs> bytes_as;
   // For an output of TFRecord; for others its compression is the input's.
   RecordOutput stored;
+  ParquetOutput parquet;
+  // Makes records of Parquet; the records are standard input then.
+  std::shared_ptr<PythonFilter> input_filter;
   uint64_t shards = 0;
   bool repair = false;
   bool json = false;
 
   bool writes_columns() const {
-    return *to != OutputFormat::kJsonl && *to != OutputFormat::kTfrecord;
+    return to_arrow() || *to == OutputFormat::kCsv;
+  }
+  // What has the types of Arrow.
+  bool to_arrow() const {
+    return *to == OutputFormat::kArrow || *to == OutputFormat::kArrowStream ||
+           *to == OutputFormat::kParquet;
+  }
+  // Records are written as they are, if nothing is left out of them.
+  bool writes_payloads() const {
+    return *to == OutputFormat::kTfrecord || *to == OutputFormat::kWebdataset;
   }
 };
 
@@ -60,6 +81,11 @@ struct ConvertTotals {
 template <class Sink>
 Status EndOutput(const ConvertOptions& options, Status status, Sink* sink,
                  ConvertTotals* totals) {
+  if (options.input_filter && (status.ok() || IsDamage(status.code()))) {
+    // The records ended because it failed, or where it did.
+    Status filtered = options.input_filter->Wait();
+    if (!filtered.ok()) status = std::move(filtered);
+  }
   if (status.ok()) {
     status = sink->Close();
   } else if (options.output == "-") {
@@ -71,10 +97,10 @@ Status EndOutput(const ConvertOptions& options, Status status, Sink* sink,
 }
 
 // These write a complete output, or leave none; after a failure standard output
-// keeps what is complete. Arrow and CSV are made of columns:
+// keeps what is complete. Arrow, Parquet and CSV are made of columns:
 Status ConvertToColumns(const ConvertOptions& options, const Console& console,
                         ConvertTotals* totals);
-// JSON lines and TFRecord are made record by record:
+// JSON lines, TFRecord and WebDataset are made record by record:
 Status ConvertRecords(const ConvertOptions& options, const Console& console,
                       ConvertTotals* totals);
 

@@ -1,4 +1,4 @@
-// headrace convert makes Arrow and CSV of columns.
+// headrace convert makes Arrow, Parquet and CSV of columns.
 
 #include <memory>
 #include <optional>
@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "headrace/arrow.h"
+#include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "src/cli/progress.h"
+#include "src/cli/python_filter.h"
 #include "src/cli/signals.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/verbs/batch_source.h"
@@ -54,6 +56,44 @@ Status ArrowSink::Write(const Batch& batch, uint64_t* rows) {
   status = Status(info);
   if (!info.file.empty()) return status;
   return source_->WithPlace(status, {.record = info.record});
+}
+
+class ParquetSink : public BatchSink {
+ public:
+  ParquetSink(std::unique_ptr<FilteredFile> file, ArrowWriter writer,
+              const BatchSource* source)
+      : file_(std::move(file)), arrow_(std::move(writer), source) {}
+
+  Status Write(const Batch& batch, uint64_t* rows) override {
+    return arrow_.Write(batch, rows);
+  }
+  Status Close() override { return arrow_.Close(); }
+  // Without its end a file of Parquet is nothing.
+  Status Flush() override { return Status(); }
+  uint64_t num_bytes() const override { return file_->num_bytes(); }
+
+ private:
+  std::unique_ptr<FilteredFile> file_;  // the writer's sink refers to it
+  ArrowSink arrow_;
+};
+
+Result<std::unique_ptr<BatchSink>> OpenParquet(const ConvertOptions& options,
+                                               const BatchSource& source,
+                                               const ArrowOptions& arrow) {
+  std::string how = "{\"compression\":";
+  AppendJsonString(options.parquet.compression, &how);
+  how += ",\"row_group_size\":" +
+         std::to_string(options.parquet.row_group_size) + "}";
+  Result<std::unique_ptr<FilteredFile>> file =
+      FilteredFile::Open(options.output, "Parquet is written by Python's pyarrow",
+                         {"parquet", how});
+  if (!file) return file.status();
+  Result<ArrowWriter> writer =
+      ArrowWriter::ToSink((*file)->MakeSink(), options.output,
+                          ArrowFormat::kStream, source.plan(), arrow);
+  if (!writer) return writer.status();
+  return std::unique_ptr<BatchSink>(std::make_unique<ParquetSink>(
+      *std::move(file), *std::move(writer), &source));
 }
 
 class CsvSink : public BatchSink {
@@ -154,6 +194,9 @@ Result<std::unique_ptr<BatchSink>> OpenSink(const ConvertOptions& options,
   arrow.bytes_as = options.bytes_as.value_or(BytesAs::kBinary);
   arrow.files = source.files();
   arrow.temporaries = Temporaries();
+  if (*options.to == OutputFormat::kParquet) {
+    return OpenParquet(options, source, arrow);
+  }
   Result<ArrowWriter> writer = ArrowWriter::Open(
       options.output,
       *options.to == OutputFormat::kArrow ? ArrowFormat::kFile

@@ -1,4 +1,4 @@
-// headrace convert makes JSON lines and TFRecord record by record.
+// headrace convert makes JSON lines, TFRecord and WebDataset record by record.
 
 #include <memory>
 #include <string>
@@ -18,6 +18,9 @@ Result<std::unique_ptr<RecordSink>> OpenSink(const ConvertOptions& options,
                                              Projection* projection) {
   if (*options.to == OutputFormat::kJsonl) {
     return OpenJsonlSink(options.output, projection);
+  }
+  if (*options.to == OutputFormat::kWebdataset) {
+    return OpenWebdatasetSink(options.output);
   }
   RecordOutput stored = options.stored;
   stored.threads = options.input.threads;
@@ -51,8 +54,7 @@ class RecordConverter {
   // Otherwise records are copied: bytes that no --features changes stay as
   // their writer made them.
   bool WritesMessages() const {
-    return *options_.to != OutputFormat::kTfrecord ||
-           !projection_->is_everything();
+    return !options_.writes_payloads() || !projection_->is_everything();
   }
   bool LooksInside() const {
     return WritesMessages() || options_.input.on_row_error == OnRowError::kSkip;

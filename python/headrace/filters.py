@@ -1,0 +1,103 @@
+"""What the program `headrace` lets Python do: python -m headrace.filters NAME JSON
+
+    parquet     an Arrow stream on standard input becomes Parquet
+    records     files of Parquet become a TFRecord stream
+    webdataset  a TFRecord stream becomes an archive of WebDataset
+
+The result goes to standard output. Why a filter failed goes to file descriptor 3: a
+line with the name of the error's class, and the text.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+_ERRORS = 3
+
+
+class _Output:
+    """Standard output, of which pyarrow wants to know where it stands."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._size = 0
+
+    def write(self, data: Any) -> int:
+        view = memoryview(data).cast("B")
+        size = len(view)
+        while len(view):
+            view = view[os.write(1, view) :]
+        self._size += size
+        return size
+
+    def tell(self) -> int:
+        return self._size
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def _parquet(options: dict[str, Any]) -> None:
+    from headrace.parquet import _pyarrow, write_batches
+
+    _pyarrow()
+    import pyarrow as pa
+
+    stream = pa.ipc.open_stream(sys.stdin.buffer)
+    write_batches(
+        stream, stream.schema, pa.PythonFile(_Output(), "w"),
+        options["row_group_size"] or None, {"compression": options["compression"]},
+    )
+
+
+def _records(paths: list[str]) -> None:
+    from headrace.parquet import from_parquet
+
+    from_parquet(paths, "-", compression="none")
+
+
+def _webdataset(options: dict[str, Any]) -> None:
+    from headrace.webdataset import write_archive
+
+    write_archive("-", _Output(), **options)
+
+
+_FILTERS: dict[str, Callable[[Any], None]] = {
+    "parquet": _parquet, "records": _records, "webdataset": _webdataset,
+}
+
+
+def _description(error: Exception) -> str:
+    from headrace.errors import HeadraceError
+
+    if not isinstance(error, HeadraceError):
+        return f"io\n{type(error).__name__}: {error}"
+    place = f"{error.file}: " if error.file else ""
+    return f"{error.code or 'io'}\n{place}{error.message}"
+
+
+def main() -> int:
+    """Runs the filter that the arguments name."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        _FILTERS[sys.argv[1]](json.loads(sys.argv[2]))
+    except Exception as error:
+        # The program may be gone, or know why it reads no more.
+        with contextlib.suppress(OSError):
+            os.write(_ERRORS, _description(error).encode("utf-8", "surrogateescape"))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,287 @@
+#include "src/cli/python_filter.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "src/cli/signals.h"
+
+extern char** environ;
+
+namespace headrace::cli {
+namespace {
+
+// The filter says here why it failed: the name of an error code, and a text in
+// the next lines.
+constexpr int kErrorFd = 3;
+
+Status SystemError(std::string_view what) {
+  return Status(ErrorCode::kIo,
+                std::string(what) + ": " + std::strerror(errno));
+}
+
+struct Pipe {
+  PipeEnd read;
+  PipeEnd write;
+};
+
+Result<Pipe> MakePipe() {
+  std::array<int, 2> ends;
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return SystemError("a pipe");
+  return Pipe{PipeEnd(ends[0]), PipeEnd(ends[1])};
+}
+
+// What a process of posix_spawn does before it begins.
+class SpawnActions {
+ public:
+  SpawnActions() { posix_spawn_file_actions_init(&actions_); }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
+
+  void Give(int fd, int as) {
+    posix_spawn_file_actions_adddup2(&actions_, fd, as);
+  }
+  void GiveNothing(int as) {
+    posix_spawn_file_actions_addopen(&actions_, as, "/dev/null", O_RDONLY, 0);
+  }
+  const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+std::string Interpreter() {
+  const char* const named = std::getenv("HEADRACE_PYTHON");
+  return named != nullptr && *named != '\0' ? named : "python3";
+}
+
+// Empty at the end of the pipe, or after an error, which `status` holds.
+std::string_view ReadSome(const PipeEnd& pipe, std::span<char> buffer,
+                          Status* status) {
+  while (true) {
+    const ssize_t size = read(pipe.fd(), buffer.data(), buffer.size());
+    if (size >= 0) return {buffer.data(), static_cast<size_t>(size)};
+    if (errno == EINTR) continue;
+    *status = SystemError("reading what Python makes");
+    return {};
+  }
+}
+
+ErrorCode CodeOfName(std::string_view name) {
+  for (uint8_t i = 1; i < 64; ++i) {
+    const auto code = static_cast<ErrorCode>(i);
+    if (ErrorCodeName(code) == name) return code;
+  }
+  return ErrorCode::kIo;
+}
+
+class PipeSink : public OutputSink {
+ public:
+  PipeSink(PythonFilter* filter, std::thread* copier, Status* copied,
+           OutputFile* file)
+      : filter_(*filter), copier_(*copier), copied_(*copied), file_(*file) {}
+
+  Status Write(std::span<const uint8_t> bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t size =
+          write(filter_.input().fd(), bytes.data(), bytes.size());
+      if (size >= 0) {
+        bytes = bytes.subspan(static_cast<size_t>(size));
+      } else if (errno == EPIPE) {
+        // It ended early, and has said why.
+        const Status status = End();
+        return status.ok() ? SystemError("writing to Python") : status;
+      } else if (errno != EINTR) {
+        return SystemError("writing to Python");
+      }
+    }
+    return Status();
+  }
+
+  Status Close() override {
+    if (Status status = End(); !status.ok()) return status;
+    return file_.Close();
+  }
+
+ private:
+  Status End() {
+    filter_.input().Close();
+    if (copier_.joinable()) copier_.join();
+    // A file that takes no more is why the filter could not go on.
+    if (!copied_.ok()) return copied_;
+    return filter_.Wait();
+  }
+
+  PythonFilter& filter_;
+  std::thread& copier_;
+  Status& copied_;
+  OutputFile& file_;
+};
+
+class FilteredFileImpl : public FilteredFile {
+ public:
+  FilteredFileImpl(OutputFile file, PythonFilter filter)
+      : file_(std::move(file)), filter_(std::move(filter)) {
+    copier_ = std::thread([this] { Copy(); });
+  }
+  ~FilteredFileImpl() override {
+    filter_.Stop();
+    if (copier_.joinable()) copier_.join();
+  }
+
+  std::unique_ptr<OutputSink> MakeSink() override {
+    return std::make_unique<PipeSink>(&filter_, &copier_, &copied_, &file_);
+  }
+  uint64_t num_bytes() const override { return file_.size(); }
+
+ private:
+  void Copy() {
+    std::vector<char> buffer(size_t{256} << 10);
+    while (copied_.ok()) {
+      const std::string_view bytes =
+          ReadSome(filter_.output(), buffer, &copied_);
+      if (bytes.empty()) break;
+      copied_ = file_.Write(bytes);
+    }
+    // After an error the filter must not wait for a reader.
+    filter_.output().Close();
+  }
+
+  OutputFile file_;
+  PythonFilter filter_;
+  Status copied_;  // the thread's alone while it runs
+  std::thread copier_;
+};
+
+}  // namespace
+
+PipeEnd& PipeEnd::operator=(PipeEnd&& other) noexcept {
+  if (this != &other) {
+    Close();
+    fd_ = other.Release();
+  }
+  return *this;
+}
+
+int PipeEnd::Release() { return std::exchange(fd_, -1); }
+
+void PipeEnd::Close() {
+  if (fd_ >= 0) close(Release());
+}
+
+Result<PythonFilter> PythonFilter::Start(
+    const std::string& purpose, const std::vector<std::string>& arguments,
+    bool has_input) {
+  Result<Pipe> input = MakePipe();
+  if (!input) return input.status();
+  Result<Pipe> output = MakePipe();
+  if (!output) return output.status();
+  Result<Pipe> error = MakePipe();
+  if (!error) return error.status();
+
+  PythonFilter filter;
+  filter.purpose_ = purpose;
+  filter.interpreter_ = Interpreter();
+  std::vector<std::string> words = {filter.interpreter_, "-m",
+                                    "headrace.filters"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+
+  SpawnActions actions;
+  if (has_input) {
+    actions.Give(input->read.fd(), STDIN_FILENO);
+  } else {
+    actions.GiveNothing(STDIN_FILENO);
+  }
+  actions.Give(output->write.fd(), STDOUT_FILENO);
+  actions.Give(error->write.fd(), kErrorFd);
+  const int failed = posix_spawnp(&filter.process_, pointers[0], actions.get(),
+                                  nullptr, pointers.data(), environ);
+  if (failed != 0) {
+    return Status(ErrorCode::kIo,
+                  purpose + ", and there is no Python " + filter.interpreter_ +
+                      " (" + std::strerror(failed) +
+                      "); HEADRACE_PYTHON may name another");
+  }
+  if (has_input) filter.input_ = std::move(input->write);
+  filter.output_ = std::move(output->read);
+  filter.error_ = std::move(error->read);
+  return filter;
+}
+
+PythonFilter::PythonFilter(PythonFilter&& other) noexcept
+    : purpose_(std::move(other.purpose_)),
+      interpreter_(std::move(other.interpreter_)),
+      process_(std::exchange(other.process_, -1)),
+      input_(std::move(other.input_)),
+      output_(std::move(other.output_)),
+      error_(std::move(other.error_)) {}
+
+void PythonFilter::Stop() {
+  if (process_ < 0) return;
+  kill(process_, SIGTERM);
+  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+}
+
+std::string PythonFilter::ReadError() {
+  std::string text;
+  Status ignored;
+  std::array<char, 4096> buffer;
+  while (true) {
+    const std::string_view bytes = ReadSome(error_, buffer, &ignored);
+    if (bytes.empty()) return text;
+    text += bytes;
+  }
+}
+
+Status PythonFilter::Wait() {
+  if (process_ < 0) return Status();
+  const std::string text = ReadError();
+  int how = 0;
+  while (waitpid(process_, &how, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  if (WIFEXITED(how) && WEXITSTATUS(how) == 0) return Status();
+  const size_t end = text.find('\n');
+  if (end != std::string::npos) {
+    return Status(CodeOfName(std::string_view(text).substr(0, end)),
+                  text.substr(end + 1));
+  }
+  return Status(ErrorCode::kIo,
+                purpose_ + ", and \"" + interpreter_ +
+                    " -m headrace.filters\" failed; it needs the packages "
+                    "headrace and pyarrow, and HEADRACE_PYTHON may name "
+                    "another interpreter that has them");
+}
+
+Result<std::unique_ptr<FilteredFile>> FilteredFile::Open(
+    const std::string& path, const std::string& purpose,
+    const std::vector<std::string>& arguments) {
+  OutputFileOptions options;
+  options.temporaries = Temporaries();
+  Result<OutputFile> file = OutputFile::Open(path, options);
+  if (!file) return file.status();
+  Result<PythonFilter> filter =
+      PythonFilter::Start(purpose, arguments, /*has_input=*/true);
+  if (!filter) return filter.status();
+  return std::unique_ptr<FilteredFile>(std::make_unique<FilteredFileImpl>(
+      *std::move(file), *std::move(filter)));
+}
+
+}  // namespace headrace::cli

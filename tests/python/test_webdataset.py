@@ -1,0 +1,194 @@
+"""Archives of WebDataset, and what the program leaves to Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import headrace as hr
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("HEADRACE", str(ROOT / "build/src/cli/headrace"))
+JPEG = b"\xff\xd8\xff\xe0 picture"
+
+
+def write(path, count=5):
+    with hr.Writer(path) as writer:
+        for i in range(count):
+            writer.write({
+                "image/encoded": JPEG + bytes([i % 256]), "id": i, "scores": [0.5, float(i)],
+                "words": [b"a", b"b"], "name": f"row {i}", "absent": None,
+            })
+    return path
+
+
+def files_of(path):
+    with tarfile.open(path) as archive:
+        return {entry.name: archive.extractfile(entry).read() for entry in archive}
+
+
+def convert(*arguments, check=True, **variables):
+    return subprocess.run(
+        [PROGRAM, "convert", *map(str, arguments)], check=check, capture_output=True,
+        env={**os.environ, "HEADRACE_PYTHON": sys.executable,
+             "PYTHONPATH": os.pathsep.join(sys.path), **variables})
+
+
+def expect_rows(found, count):
+    assert list(found)[:4] == [
+        "000000000.image_encoded.jpg", "000000000.name", "000000000.words.0",
+        "000000000.words.1"]
+    assert len(found) == 5 * count
+    for i in range(count):
+        assert found[f"{i:09}.image_encoded.jpg"] == JPEG + bytes([i % 256])
+        assert found[f"{i:09}.name"] == b"row %d" % i
+        assert json.loads(found[f"{i:09}.json"]) == {"id": [i], "scores": [0.5, i]}
+
+
+def test_files_of_records(tmp_path):
+    path = write(tmp_path / "x.tfrecord")
+    written = hr.to_webdataset(path, tmp_path / "x.tar")
+    assert (written.paths, written.num_rows) == ([str(tmp_path / "x.tar")], 5)
+    expect_rows(files_of(tmp_path / "x.tar"), 5)
+    convert(path, "-o", tmp_path / "program.tar")
+    assert (tmp_path / "program.tar").read_bytes() == (tmp_path / "x.tar").read_bytes()
+
+
+def test_shards_share_the_numbers(tmp_path):
+    path = write(tmp_path / "x.tfrecord", 40)
+    written = hr.to_webdataset(path, tmp_path / "x.tar", shards=3)
+    assert [os.path.basename(name) for name in written.paths] == [
+        f"x-0000{i}-of-00003.tar" for i in range(3)]
+    found = {}
+    for name in written.paths:
+        found |= files_of(name)
+    assert written.num_rows == 40 and len(found) == 200
+    names = {data for name, data in found.items() if name.endswith(".name")}
+    assert names == {b"row %d" % i for i in range(40)}
+
+
+def test_keys(tmp_path):
+    path = write(tmp_path / "x.tfrecord")
+    hr.to_webdataset(path, tmp_path / "x.tar", key="name")
+    assert "row 3.image_encoded.jpg" in files_of(tmp_path / "x.tar")
+    hr.to_webdataset(path, tmp_path / "x.tar", key="id")
+    assert "3.image_encoded.jpg" in files_of(tmp_path / "x.tar")
+    for key, text in (("absent", "has not one value"), ("words", "has not one value"),
+                      ("image/encoded", "cannot be part"), ("no", "has not one value")):
+        with pytest.raises(hr.InvalidArgumentError, match=text) as caught:
+            hr.to_webdataset(path, tmp_path / "y.tar", key=key)
+        assert caught.value.feature == key
+    with hr.Writer(path) as writer:
+        for _ in range(2):
+            writer.write({"id": 7})
+    with pytest.raises(hr.InvalidArgumentError, match="both have the key"):
+        hr.to_webdataset(path, tmp_path / "y.tar", key="id")
+    assert sorted(os.listdir(tmp_path)) == ["x.tar", "x.tfrecord"]
+
+
+def test_names_that_cannot_be_told_apart(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    for names in (["a/b", "a.b"], ["json"]):
+        with hr.Writer(path) as writer:
+            writer.write({name: b"x" for name in names})
+        with pytest.raises(hr.InvalidArgumentError, match="one name"):
+            hr.to_webdataset(path, tmp_path / "y.tar")
+
+
+def test_feature_lists(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    with hr.Writer(path) as writer:
+        writer.write({"id": 1}, {"steps": [[1, 2], []], "words": [[b"a"], [b"\xff"]]})
+    hr.to_webdataset(path, tmp_path / "x.tar")
+    assert json.loads(files_of(tmp_path / "x.tar")["000000000.json"]) == {
+        "id": [1], "steps": [[1, 2], None], "words": [["a"], ["\\xff"]]}
+
+
+def test_the_program_writes_and_reads_parquet(tmp_path):
+    path = write(tmp_path / "x.tfrecord", 300)
+    summary = json.loads(convert(
+        path, "-o", tmp_path / "x.parquet", "--json", "--quiet", "--row-group", 100,
+        "--parquet-compression", "zstd").stdout)
+    file = pq.ParquetFile(tmp_path / "x.parquet")
+    assert file.num_row_groups == 3
+    assert file.metadata.row_group(0).column(0).compression == "ZSTD"
+    assert file.read().equals(pa.table(hr.open(path)))
+    assert summary["rows"] == 300
+    assert summary["output_bytes"] == (tmp_path / "x.parquet").stat().st_size
+    convert(tmp_path / "x.parquet", "-o", tmp_path / "y.tfrecord")
+    assert hr.encode(hr.open(path)) == hr.encode(hr.open(tmp_path / "y.tfrecord"))
+    lines = convert(tmp_path / "x.parquet", "--to", "jsonl", "-o", "-").stdout
+    assert lines == convert(tmp_path / "y.tfrecord", "--to", "jsonl", "-o", "-").stdout
+    piped = convert(path, "--to", "parquet", "-o", "-", "--row-group", 100,
+                    "--parquet-compression", "zstd").stdout
+    assert piped == (tmp_path / "x.parquet").read_bytes()
+
+
+def test_a_failed_filter_leaves_no_file(tmp_path):
+    path = write(tmp_path / "x.tfrecord", 300)
+    damaged = tmp_path / "damaged.tfrecord"
+    damaged.write_bytes(path.read_bytes()[:-1])
+    (tmp_path / "not.parquet").write_bytes(b"PAR1, and then nothing")
+    cases = [
+        ([damaged, "-o", tmp_path / "y.parquet"], {}, 1, "is cut"),
+        ([damaged, "-o", tmp_path / "y.tar"], {}, 1, "is cut"),
+        ([tmp_path / "not.parquet", "-o", tmp_path / "y.tfrecord"], {}, 2,
+         "cannot be read as Parquet"),
+        (["-", "--from", "parquet", "-o", tmp_path / "y.tfrecord"], {}, 2,
+         "standard input"),
+        ([path, "-o", tmp_path / "y.parquet"], {"HEADRACE_PYTHON": "/no/python"}, 3,
+         "HEADRACE_PYTHON"),
+        ([path, "-o", tmp_path / "y.parquet"], {"HEADRACE_PYTHON": "/bin/false"}, 3,
+         "it needs the packages headrace and pyarrow"),
+        ([path, "-o", "/dev/full", "--to", "parquet"], {}, 3, "No space left"),
+        ([path, "-o", tmp_path / "no" / "y.parquet"], {}, 3, "No such file"),
+        ([path, path, "-o", tmp_path / "y.tar", "--shards", "2"], {}, 2, "--shards"),
+        ([path, "-o", tmp_path / "y.tar", "--message", "raw"], {}, 2, "webdataset"),
+        ([path, tmp_path / "not.parquet", "-o", tmp_path / "y.tfrecord"], {}, 2,
+         "several formats"),
+    ]
+    before = sorted(os.listdir(tmp_path))
+    for arguments, variables, code, text in cases:
+        done = convert(*arguments, check=False, **variables)
+        assert text in done.stderr.decode(), arguments
+        assert done.returncode == code, (arguments, done)
+        assert sorted(os.listdir(tmp_path)) == before, arguments
+
+
+def test_a_signal_leaves_no_file_and_no_process(tmp_path):
+    path = write(tmp_path / "x.tfrecord")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "spec.json").write_text(json.dumps({"features": [
+        {"name": "id", "kind": "var_len", "dtype": "int64"}]}))
+    spec = ["--spec", tmp_path / "spec.json"]  # no sample is waited for
+    for name, options in (("y.parquet", spec), ("y.tar", [])):
+        program = subprocess.Popen(
+            [PROGRAM, "convert", tmp_path / "pipe", "-o", tmp_path / name, "--quiet",
+             *options],
+            env={**os.environ, "HEADRACE_PYTHON": sys.executable,
+                 "PYTHONPATH": os.pathsep.join(sys.path)})
+        with open(tmp_path / "pipe", "wb") as pipe:
+            pipe.write(path.read_bytes())
+            pipe.flush()
+            children = pathlib.Path(
+                f"/proc/{program.pid}/task/{program.pid}/children")
+            deadline = time.monotonic() + 20
+            while not (found := children.read_text().split()):
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            program.send_signal(signal.SIGTERM)
+            assert program.wait(20) == -signal.SIGTERM
+        while any(os.path.exists(f"/proc/{pid}/exe") for pid in found):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert sorted(os.listdir(tmp_path)) == ["pipe", "spec.json", "x.tfrecord"]
