@@ -7,12 +7,16 @@
 #include <string_view>
 
 #include "fuzz/fuzzing.h"
+#include "headrace/fuzzing.h"
 
 namespace headrace::fuzzing {
 
 // Drops, doubles or exchanges words, numbers and signs of the text, or makes
 // them extreme: most results are still text of the language.
-std::string ChangeText(std::string_view input, Random* random);
+inline std::string ChangeText(std::string_view input, Random* random) {
+  Choice choice(random->Bits());
+  return TextMutator::Mutate(input, &choice);
+}
 
 }  // namespace headrace::fuzzing
 

@@ -13,6 +13,7 @@
 #include "headrace/feature_spec.h"
 #include "headrace/message.h"
 #include "headrace/plan.h"
+#include "headrace/reader.h"
 #include "headrace/schema.h"
 #include "tests/agreement/decode_agreement.h"
 #include "tests/naive/batch_columns.h"
@@ -22,6 +23,8 @@
 #include "tests/support/effort.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
+#include "tests/support/record_file.h"
+#include "tests/support/temporary_file.h"
 #include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
@@ -132,6 +135,29 @@ TEST(ListTensors, FewBytesMustNotTakeAllMemory) {
   const auto fixed =
       DecodeLists(SpecOfNumbers(int64_t{1} << 30), {ListOfNumbers({1})});
   EXPECT_EQ(fixed.status().code(), ErrorCode::kLimit);
+}
+
+// A batch ends before the list that would make it too large.
+TEST(ListTensors, ABatchEndsBeforeItTakesTooMuch) {
+  constexpr size_t kShort = 300;
+  ListRecords records(kShort, ListOfNumbers({1}));
+  records.push_back(ListOfNumbers(std::vector<int64_t>(100'000)));
+  records.resize(2 * kShort + 1, ListOfNumbers({1}));
+  const TemporaryFile file(RecordFile(records));
+  ReadOptions options = {.batch_size = records.size()};
+  options.limits.max_batch_bytes = 64 << 20;
+  auto reader =
+      Reader::Open({file.path()}, *Plan::Compile(SpecOfNumbers()), options);
+  ASSERT_TRUE(reader.ok());
+  size_t rows = 0;
+  size_t batches = 0;
+  while (const auto batch = reader->Next()) {
+    rows += batch->num_rows();
+    ++batches;
+  }
+  EXPECT_TRUE(reader->status().ok()) << reader->status().ToString();
+  EXPECT_EQ(rows, records.size());
+  EXPECT_GT(batches, 2u);
 }
 
 // A row that fails takes those before it in its list with it, in every form

@@ -131,6 +131,13 @@ TEST(ArraysTest, ZlibIsInflated) {
   EXPECT_EQ(tensor.row_splits, (ArraySplits{{0, 3, 3, 4}, {0, 2, 2, 3, 5003}}));
   EXPECT_EQ(tensor.values.int64s.back(), 7);
 
+  // Each row has memory of its own.
+  tensor = ArrayTensor(Inflated(Arrays({-1}, {-1})),
+                       {ArrayRow({ZlibStream(Shorts({1, 2}))}),
+                        ArrayRow({ZlibStream(Shorts({3, 4}))}),
+                        ArrayRow({ZlibStream(Shorts({5, 6}))})});
+  EXPECT_EQ(tensor.values.int64s, (Numbers{1, 2, 3, 4, 5, 6}));
+
   FeatureConfig fixed = Inflated(FixedLen(DType::kBytes, {2}));
   fixed.as = DType::kBool;
   tensor = ArrayTensor(fixed, {ArrayRow({ZlibStream("\x01\x80")}),
