@@ -63,8 +63,8 @@ def to_parquet(
             "none", as pyarrow has them.
         row_group_size: rows of a row group. None: as many as have 128 MiB in memory,
             at most 2^20.
-        parquet_options: more arguments of `pyarrow.parquet.ParquetWriter`, such as
-            `use_dictionary`.
+        parquet_options: more arguments of `pyarrow.parquet.ParquetWriter`. Without
+            `use_dictionary` there are dictionaries of columns of bytes alone.
         shards: write so many files, `train-00000-of-00016.parquet` and so on, each of
             a part of the input, all with the same columns.
         threads: so many decode; of shards so many are written at a time. None: one
@@ -193,6 +193,8 @@ def write_batches(
     from pyarrow import parquet
 
     kept, schema = _storable(schema)
+    # Numbers mostly differ: tables of them take time, and often more room.
+    writing = {"use_dictionary": list(_bytes_columns(schema)), **writing}
     most_rows = row_group_size or _GROUP_ROWS
     most_bytes = None if row_group_size else _GROUP_BYTES
     count = 0
@@ -226,6 +228,24 @@ def _groups(
             group, rows, size = [], 0, 0
     if rows:
         yield group
+
+
+def _bytes_columns(fields: Iterable[Any], before: str = "") -> Iterator[str]:
+    """The columns of bytes, as Parquet calls them."""
+    import pyarrow as pa
+
+    for field in fields:
+        name, kind = before + field.name, field.type
+        if isinstance(kind, pa.BaseExtensionType):
+            kind = kind.storage_type
+        while hasattr(kind, "value_type"):
+            name, kind = f"{name}.list.element", kind.value_type
+        if pa.types.is_struct(kind):
+            yield from _bytes_columns(
+                [kind.field(i) for i in range(kind.num_fields)], f"{name}."
+            )
+        elif not pa.types.is_primitive(kind) and not pa.types.is_null(kind):
+            yield name
 
 
 def _storable(schema: Any) -> tuple[list[str], Any]:

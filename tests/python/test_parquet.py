@@ -35,7 +35,7 @@ def small(path, count=100):
         for i in range(count):
             writer.write({
                 "id": i, "name": f"n{i}", "tags": [b"\xff"] * (i % 3),
-                "matrix": [float(i)] * 6, "flag": i % 2, "rows": [1, 2][: i % 3],
+                "matrix": [float(i)] * 6, "flag": i % 2, "h": [0.5, 1.0, float(i)], "rows": [1, 2][: i % 3],
                 "values": list(range(sum([1, 2][: i % 3]))), "none": None,
             })
     return path
@@ -128,6 +128,20 @@ def test_options_reach_pyarrow(tmp_path):
     column = pq.ParquetFile(tmp_path / "x.parquet").metadata.row_group(0).column(0)
     assert column.compression == "ZSTD"
     assert "RLE_DICTIONARY" not in column.encodings
+
+
+def test_columns_of_bytes_alone_have_dictionaries(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    with hr.Writer(path) as writer:
+        for i in range(50):
+            writer.write({"id": i % 3, "name": b"n", "scores": [0.5]},
+                         {"words": [[b"a"]], "numbers": [[1]]})
+    hr.to_parquet(path, tmp_path / "x.parquet")
+    group = pq.ParquetFile(tmp_path / "x.parquet").metadata.row_group(0)
+    found = {group.column(i).path_in_schema for i in range(group.num_columns)
+             if "RLE_DICTIONARY" in group.column(i).encodings}
+    assert found == {"name.list.element",
+                     "##SEQUENCE##.words.list.element.list.element"}
 
 
 def test_streams_are_taken_as_they_are(tmp_path):
