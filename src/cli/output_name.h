@@ -22,8 +22,8 @@ enum class OutputFormat : uint8_t {
 };
 
 // Knows .arrow, .feather, .ipc; .arrows, .stream; .jsonl, .ndjson; .csv;
-// .parquet, .pq; .tar; .tfrecord, .tfrecords, .tfr, these also before an extension of a compression
-// (CompressionOfName).
+// .parquet, .pq; .tar; .tfrecord, .tfrecords, .tfr, these also before an
+// extension of a compression (CompressionOfName).
 std::optional<OutputFormat> FormatOfName(std::string_view path);
 
 }  // namespace headrace::cli

@@ -212,10 +212,10 @@ Result<PythonFilter> PythonFilter::Start(
   const int failed = posix_spawnp(&filter.process_, pointers[0], actions.get(),
                                   nullptr, pointers.data(), environ);
   if (failed != 0) {
-    return Status(ErrorCode::kIo,
-                  purpose + ", and there is no Python " + filter.interpreter_ +
-                      " (" + std::strerror(failed) +
-                      "); HEADRACE_PYTHON may name another");
+    return Status(ErrorCode::kIo, purpose + ", and there is no Python " +
+                                      filter.interpreter_ + " (" +
+                                      std::strerror(failed) +
+                                      "); HEADRACE_PYTHON may name another");
   }
   if (has_input) filter.input_ = std::move(input->write);
   filter.output_ = std::move(output->read);
@@ -280,8 +280,8 @@ Result<std::unique_ptr<FilteredFile>> FilteredFile::Open(
   Result<PythonFilter> filter =
       PythonFilter::Start(purpose, arguments, /*has_input=*/true);
   if (!filter) return filter.status();
-  return std::unique_ptr<FilteredFile>(std::make_unique<FilteredFileImpl>(
-      *std::move(file), *std::move(filter)));
+  return std::unique_ptr<FilteredFile>(
+      std::make_unique<FilteredFileImpl>(*std::move(file), *std::move(filter)));
 }
 
 }  // namespace headrace::cli

@@ -94,8 +94,8 @@ class BatchStorage {
   void AddOrigin(const RowOrigin& origin) { origins_.push_back(origin); }
   void PinRecords(std::span<const record::RecordSpan> records, const Pin& pin);
   void PinStretch(const PinnedBytes& bytes, const Pin& pin);
-  // Makes the batch own the values of kind bytes of its rows; comes before Seal.
-  // False when there is no memory.
+  // Makes the batch own the values of kind bytes of its rows; comes before
+  // Seal. False when there is no memory.
   bool OwnBytes();
   // Records of `file` come so many earlier than was thought.
   void LowerRecordNumbers(uint32_t file, uint64_t by);

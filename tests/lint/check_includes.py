@@ -36,7 +36,7 @@ def room_of(path):
         return "public"
     if parts[0] == "headrace":
         return "public"
-    if parts[0] in ("wire", "python", "tests", "bench", "fuzz"):
+    if parts[0] in ("wire", "python", "tests", "bench", "fuzz", "examples"):
         return parts[0]
     return None
 
@@ -54,7 +54,7 @@ def may_include(room, other):
         return False
     if other == "public":
         return True
-    if room == "python":
+    if room in ("python", "examples"):
         return False
     if room in PROGRAM_ROOMS:
         return stands_above(other, room, PROGRAM_ROOMS)

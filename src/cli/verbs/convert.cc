@@ -49,7 +49,8 @@ bool LooksLikeJson(const std::string& path) {
 }
 
 InputFormat FormatOfInput(const std::string& path) {
-  if (FormatOfName(path) == OutputFormat::kParquet) return InputFormat::kParquet;
+  if (FormatOfName(path) == OutputFormat::kParquet)
+    return InputFormat::kParquet;
   return LooksLikeJson(path) ? InputFormat::kJsonl : InputFormat::kTfrecord;
 }
 
@@ -399,10 +400,13 @@ void AddConvert(CLI::App* app, Action* action) {
   Finish(
       verb,
       "Names that say what to write: .arrow .feather .ipc, .arrows .stream,\n"
-      ".parquet .pq, .jsonl .ndjson, .csv, .tfrecord (also .gz and .zst), .tar\n"
+      ".parquet .pq, .jsonl .ndjson, .csv, .tfrecord (also .gz and .zst), "
+      ".tar\n"
       "(WebDataset). The output gets its name when it is complete; after a\n"
-      "failure there is none. Parquet and WebDataset are written, and Parquet is\n"
-      "read, by Python: python3, or the interpreter that HEADRACE_PYTHON names,\n"
+      "failure there is none. Parquet and WebDataset are written, and Parquet "
+      "is\n"
+      "read, by Python: python3, or the interpreter that HEADRACE_PYTHON "
+      "names,\n"
       "which needs the packages headrace and (for Parquet) pyarrow.\n"
       "\n"
       "Example:\n"

@@ -82,11 +82,12 @@ Result<std::unique_ptr<BatchSink>> OpenParquet(const ConvertOptions& options,
                                                const ArrowOptions& arrow) {
   std::string how = "{\"compression\":";
   AppendJsonString(options.parquet.compression, &how);
-  how += ",\"row_group_size\":" +
-         std::to_string(options.parquet.row_group_size) + "}";
-  Result<std::unique_ptr<FilteredFile>> file =
-      FilteredFile::Open(options.output, "Parquet is written by Python's pyarrow",
-                         {"parquet", how});
+  how +=
+      ",\"row_group_size\":" + std::to_string(options.parquet.row_group_size) +
+      "}";
+  Result<std::unique_ptr<FilteredFile>> file = FilteredFile::Open(
+      options.output, "Parquet is written by Python's pyarrow",
+      {"parquet", how});
   if (!file) return file.status();
   Result<ArrowWriter> writer =
       ArrowWriter::ToSink((*file)->MakeSink(), options.output,
