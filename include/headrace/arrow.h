@@ -15,6 +15,7 @@
 
 #include "headrace/arrow_c.h"
 #include "headrace/batch.h"
+#include "headrace/export.h"
 #include "headrace/output_file.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
@@ -29,8 +30,9 @@ namespace headrace {
 // A column with more bytes than 32-bit offsets can hold is kLimit.
 enum class BytesAs : uint8_t { kBinary, kLargeBinary, kBinaryView, kString };
 
+// The names are "binary", "large", "view" and "string".
 template <>
-std::span<const EnumName<BytesAs>> EnumNames();  // "binary", "large" ...
+HEADRACE_EXPORT std::span<const EnumName<BytesAs>> EnumNames();
 
 struct ArrowOptions {
   BytesAs bytes_as = BytesAs::kBinary;
@@ -46,34 +48,38 @@ struct ArrowOptions {
 // kInvalidArgument for a name with a NUL (IPC files allow it) or not UTF-8. On
 // success the caller owns `out` and must call out->release; on failure it is
 // released.
-Status ExportSchema(const Plan& plan, const ArrowOptions& options,
-                    ArrowSchema* out);
+HEADRACE_EXPORT Status ExportSchema(const Plan& plan,
+                                    const ArrowOptions& options,
+                                    ArrowSchema* out);
 
 // Exports the batch as a struct array of that type. kLimit for row splits that
 // 32-bit offsets cannot hold. `out` is owned as above and refers to the batch;
 // children may be moved out and released in any order, on any thread.
-Status ExportBatch(const Batch& batch, const ArrowOptions& options,
-                   ArrowArray* out);
+HEADRACE_EXPORT Status ExportBatch(const Batch& batch,
+                                   const ArrowOptions& options,
+                                   ArrowArray* out);
 
 // Export one column or tensor alone: the child that ExportSchema and
 // ExportBatch have for it, with their errors for it alone. `index` is one of
 // plan.columns() or plan.tensors(); kInvalidArgument for any other. A feature
 // list is exported as it is inside ##SEQUENCE##.
-Status ExportFieldSchema(const Plan& plan, size_t index,
-                         const ArrowOptions& options, ArrowSchema* out);
-Status ExportField(const Batch& batch, size_t index,
-                   const ArrowOptions& options, ArrowArray* out);
+HEADRACE_EXPORT Status ExportFieldSchema(const Plan& plan, size_t index,
+                                         const ArrowOptions& options,
+                                         ArrowSchema* out);
+HEADRACE_EXPORT Status ExportField(const Batch& batch, size_t index,
+                                   const ArrowOptions& options,
+                                   ArrowArray* out);
 
 // Exports the rest of the reader as a stream, which owns the reader. Errors are
 // those of ExportSchema; the stream's get_next returns errors of the reader as
 // errno, and get_last_error has their text.
-Status ExportStream(Reader reader, const ArrowOptions& options,
-                    ArrowArrayStream* out);
+HEADRACE_EXPORT Status ExportStream(Reader reader, const ArrowOptions& options,
+                                    ArrowArrayStream* out);
 
 enum class ArrowFormat : uint8_t { kFile, kStream };
 
 // Writes an Arrow IPC file or stream. One thread at a time may use it.
-class ArrowWriter {
+class HEADRACE_EXPORT ArrowWriter {
  public:
   // Opens a temporary file that gets its name in Close; "-" is standard output.
   // See RecordWriter::Open. Neither format needs to seek.

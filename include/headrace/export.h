@@ -12,6 +12,9 @@
 #define HEADRACE_EXPORT __declspec(dllimport)
 #elif defined(_WIN32)
 #define HEADRACE_EXPORT
+#elif defined(__cplusplus) && __cplusplus >= 201103L
+// GCC takes no other form beside [[nodiscard]].
+#define HEADRACE_EXPORT [[gnu::visibility("default")]]
 #else
 #define HEADRACE_EXPORT __attribute__((visibility("default")))
 #endif
