@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <system_error>
+#include <utility>
+#include <variant>
 
 #include "src/base/quote.h"
 #include "src/base/suggestion.h"
@@ -19,12 +21,12 @@ Result<Options> Options::Parse(const char* json) {
     return InvalidArgument("the options are no JSON: " +
                            std::string(value.status().message()));
   }
-  const auto* const object = value->As<JsonValue::Object>();
+  auto* const object = std::get_if<JsonValue::Object>(&value->value);
   if (object == nullptr) {
     return InvalidArgument("options are an object like {\"threads\": 4}, not " +
                            spec::Describe(*value));
   }
-  return Options(*object);
+  return Options(std::move(*object));
 }
 
 const JsonValue* Options::Get(std::string_view name) {
