@@ -120,6 +120,7 @@ class PackageTest(unittest.TestCase):
             f"-DCMAKE_PREFIX_PATH={self.prefix}", env=self.env)
         run("cmake", "--build", build)
         self.expect_runs(build / "outside")
+        self.expect_runs(build / "outside_c")
 
     @unittest.skipUnless(shutil.which("cmake"), "no cmake")
     def test_cmake_refuses_another_series(self):
