@@ -74,16 +74,6 @@ void TakeShuffle(Options* options, OrderOptions* order, bool* is_shuffled) {
   options->Complain(shuffle.Finish());
 }
 
-// Neither block nor window is larger than it need be, so that equal ones stand
-// for the same order.
-void Fit(OrderOptions* order) {
-  order->block = std::min(order->block, std::max(order->rows, uint64_t{1}));
-  const uint64_t blocks = (order->rows + order->block - 1) / order->block;
-  order->window = order->block == 1
-                      ? 1
-                      : std::min(order->window, std::max(blocks, uint64_t{1}));
-}
-
 Result<Epoch> TakeEpoch(const char* json, uint64_t rows) {
   Result<Options> options = Options::Parse(json);
   if (!options) return options.status();
@@ -101,8 +91,10 @@ Result<Epoch> TakeEpoch(const char* json, uint64_t rows) {
     return InvalidArgument(
         "\"rank\" must be below \"world_size\", and that below 2^32");
   }
-  epoch.batch_size = std::min(epoch.batch_size, std::max(rows, uint64_t{1}));
-  Fit(&order);
+  // More than there is of anything is all of it.
+  for (uint64_t* size : {&epoch.batch_size, &order.block, &order.window}) {
+    *size = std::min(*size, std::max(rows, uint64_t{1}));
+  }
   if (is_shuffled) epoch.order = order;
   return epoch;
 }

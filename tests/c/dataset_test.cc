@@ -133,8 +133,11 @@ TEST(CDatasetTest, ShufflesByTheOrdersOfTheLibrary) {
       OrderOf({.rows = 100, .seed = ~uint64_t{0}, .block = 8, .window = 2}));
   // Larger than need be.
   EXPECT_EQ(Epoch(dataset, "{\"shuffle\": {\"block\": 8}}"),
-            OrderOf({.rows = 100, .block = 8, .window = 13}));
-  EXPECT_EQ(Epoch(dataset, "{\"shuffle\": {\"block\": 1000}}"),
+            OrderOf({.rows = 100, .block = 8, .window = 32}));
+  const std::string most = std::to_string(~uint64_t{0});
+  EXPECT_EQ(Epoch(dataset, "{\"shuffle\": {\"block\": " + most +
+                               ", \"window\": " + most +
+                               "}, \"batch_size\": " + most + "}"),
             OrderOf({.rows = 100, .block = 100}));
 }
 
