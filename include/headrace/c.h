@@ -11,8 +11,10 @@
 //   headrace_error_free(error);
 //   headrace_close(reader);
 //
-// docs/abi.md says what stays the same from one version to the next, and which
-// options there are.
+// docs/abi.md says what stays the same from one version to the next.
+//
+// Options are one JSON object, or NULL for none; docs/abi.md lists them. Names
+// that it does not list are refused.
 //
 // Errors. A function that can fail returns HEADRACE_OK or another code of
 // headrace_code. `error` may be NULL; otherwise *error becomes NULL, or an
