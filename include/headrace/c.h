@@ -138,7 +138,7 @@ HEADRACE_EXPORT int32_t headrace_plan_text(const headrace_plan* plan,
 HEADRACE_EXPORT void headrace_plan_free(headrace_plan* plan);
 
 // Opens n files, globs, shard sets, folders, or "-". Without "spec" and
-// "schema" the columns are found from the first records. NULL options are "{}".
+// "schema" the columns are found from the first records.
 HEADRACE_EXPORT int32_t headrace_open(const char* const* paths, size_t n,
                                       const char* options_json,
                                       headrace_reader** reader,
