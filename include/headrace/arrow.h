@@ -13,61 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "headrace/arrow_c.h"
 #include "headrace/batch.h"
+#include "headrace/export.h"
 #include "headrace/output_file.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
-
-// The structures of the Arrow C data and stream interfaces, under the guards
-// that its specification gives, so that several libraries can define them.
-#ifndef ARROW_C_DATA_INTERFACE
-#define ARROW_C_DATA_INTERFACE
-
-#define ARROW_FLAG_DICTIONARY_ORDERED 1
-#define ARROW_FLAG_NULLABLE 2
-#define ARROW_FLAG_MAP_KEYS_SORTED 4
-
-extern "C" {
-struct ArrowSchema {
-  const char* format;
-  const char* name;
-  const char* metadata;
-  int64_t flags;
-  int64_t n_children;
-  struct ArrowSchema** children;
-  struct ArrowSchema* dictionary;
-  void (*release)(struct ArrowSchema*);
-  void* private_data;
-};
-
-struct ArrowArray {
-  int64_t length;
-  int64_t null_count;
-  int64_t offset;
-  int64_t n_buffers;
-  int64_t n_children;
-  const void** buffers;
-  struct ArrowArray** children;
-  struct ArrowArray* dictionary;
-  void (*release)(struct ArrowArray*);
-  void* private_data;
-};
-}
-#endif  // ARROW_C_DATA_INTERFACE
-
-#ifndef ARROW_C_STREAM_INTERFACE
-#define ARROW_C_STREAM_INTERFACE
-extern "C" {
-struct ArrowArrayStream {
-  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
-  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
-  const char* (*get_last_error)(struct ArrowArrayStream*);
-  void (*release)(struct ArrowArrayStream*);
-  void* private_data;
-};
-}
-#endif  // ARROW_C_STREAM_INTERFACE
 
 namespace headrace {
 
@@ -78,8 +30,9 @@ namespace headrace {
 // A column with more bytes than 32-bit offsets can hold is kLimit.
 enum class BytesAs : uint8_t { kBinary, kLargeBinary, kBinaryView, kString };
 
+// The names are "binary", "large", "view" and "string".
 template <>
-std::span<const EnumName<BytesAs>> EnumNames();  // "binary", "large" ...
+HEADRACE_EXPORT std::span<const EnumName<BytesAs>> EnumNames();
 
 struct ArrowOptions {
   BytesAs bytes_as = BytesAs::kBinary;
@@ -95,34 +48,38 @@ struct ArrowOptions {
 // kInvalidArgument for a name with a NUL (IPC files allow it) or not UTF-8. On
 // success the caller owns `out` and must call out->release; on failure it is
 // released.
-Status ExportSchema(const Plan& plan, const ArrowOptions& options,
-                    ArrowSchema* out);
+HEADRACE_EXPORT Status ExportSchema(const Plan& plan,
+                                    const ArrowOptions& options,
+                                    ArrowSchema* out);
 
 // Exports the batch as a struct array of that type. kLimit for row splits that
 // 32-bit offsets cannot hold. `out` is owned as above and refers to the batch;
 // children may be moved out and released in any order, on any thread.
-Status ExportBatch(const Batch& batch, const ArrowOptions& options,
-                   ArrowArray* out);
+HEADRACE_EXPORT Status ExportBatch(const Batch& batch,
+                                   const ArrowOptions& options,
+                                   ArrowArray* out);
 
 // Export one column or tensor alone: the child that ExportSchema and
 // ExportBatch have for it, with their errors for it alone. `index` is one of
 // plan.columns() or plan.tensors(); kInvalidArgument for any other. A feature
 // list is exported as it is inside ##SEQUENCE##.
-Status ExportFieldSchema(const Plan& plan, size_t index,
-                         const ArrowOptions& options, ArrowSchema* out);
-Status ExportField(const Batch& batch, size_t index,
-                   const ArrowOptions& options, ArrowArray* out);
+HEADRACE_EXPORT Status ExportFieldSchema(const Plan& plan, size_t index,
+                                         const ArrowOptions& options,
+                                         ArrowSchema* out);
+HEADRACE_EXPORT Status ExportField(const Batch& batch, size_t index,
+                                   const ArrowOptions& options,
+                                   ArrowArray* out);
 
 // Exports the rest of the reader as a stream, which owns the reader. Errors are
 // those of ExportSchema; the stream's get_next returns errors of the reader as
 // errno, and get_last_error has their text.
-Status ExportStream(Reader reader, const ArrowOptions& options,
-                    ArrowArrayStream* out);
+HEADRACE_EXPORT Status ExportStream(Reader reader, const ArrowOptions& options,
+                                    ArrowArrayStream* out);
 
 enum class ArrowFormat : uint8_t { kFile, kStream };
 
 // Writes an Arrow IPC file or stream. One thread at a time may use it.
-class ArrowWriter {
+class HEADRACE_EXPORT ArrowWriter {
  public:
   // Opens a temporary file that gets its name in Close; "-" is standard output.
   // See RecordWriter::Open. Neither format needs to seek.

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "headrace/export.h"
 #include "headrace/types.h"
 
 namespace headrace {
@@ -202,7 +203,7 @@ struct RowOrigin {
   bool recovered = false;  // true if found by rescanning
 };
 
-class Batch {
+class HEADRACE_EXPORT Batch {
  public:
   // An empty batch, as one is that was moved from.
   Batch() = default;

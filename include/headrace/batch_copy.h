@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "headrace/batch.h"
+#include "headrace/export.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -21,30 +22,32 @@
 namespace headrace {
 
 // Returns an equal batch that shares no memory with this one. kOutOfMemory.
-Result<Batch> CopyBatch(const Batch& batch);
+HEADRACE_EXPORT Result<Batch> CopyBatch(const Batch& batch);
 
 // Returns a copy of some columns or tensors alone. `fields` are their indices
 // in batch.columns() or batch.tensors(), features before feature lists, none
 // twice. kInvalidArgument for an index out of range.
-Result<Batch> CopyBatch(const Batch& batch, std::span<const size_t> fields);
+HEADRACE_EXPORT Result<Batch> CopyBatch(const Batch& batch,
+                                        std::span<const size_t> fields);
 
 // Returns such a copy as bytes, for LoadBatch of the same version of the
 // library on a machine of the same byte order.
-Result<std::string> SaveBatch(const Batch& batch,
-                              std::span<const size_t> fields);
+HEADRACE_EXPORT Result<std::string> SaveBatch(const Batch& batch,
+                                              std::span<const size_t> fields);
 // Returns the bytes of a batch of one dense tensor without a name. `values` are
 // as many as the shape has; its first dimension counts rows.
-Result<std::string> SaveValues(DType dtype, std::span<const int64_t> shape,
-                               const void* values);
+HEADRACE_EXPORT Result<std::string> SaveValues(DType dtype,
+                                               std::span<const int64_t> shape,
+                                               const void* values);
 
 // Returns the batch that was saved. kInvalidArgument for bytes that SaveBatch
 // of this version has not made. A checksum tells, which finds accidents but no
 // attacks: do not load bytes that someone hostile may have made.
-Result<Batch> LoadBatch(std::string_view saved);
+HEADRACE_EXPORT Result<Batch> LoadBatch(std::string_view saved);
 
 // The plan of the batch's columns or tensors, which lives as long as any copy
 // of the batch; null for Batch().
-const Plan* PlanOf(const Batch& batch);
+HEADRACE_EXPORT const Plan* PlanOf(const Batch& batch);
 
 }  // namespace headrace
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "headrace/export.h"
+
 namespace headrace {
 
 struct BuildInfo {
@@ -18,7 +20,7 @@ struct BuildInfo {
   std::string inflate;               // library that inflates gzip and zlib
 };
 
-BuildInfo GetBuildInfo();
+HEADRACE_EXPORT BuildInfo GetBuildInfo();
 
 }  // namespace headrace
 

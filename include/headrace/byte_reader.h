@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "headrace/export.h"
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/status.h"
@@ -31,7 +32,7 @@ struct ByteReaderOptions {
   Limits limits = {};
 };
 
-class ByteReader {
+class HEADRACE_EXPORT ByteReader {
  public:
   // Opens a path, or standard input for "-".
   static Result<ByteReader> Open(const std::string& path,

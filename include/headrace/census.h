@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -54,7 +55,7 @@ struct FeatureCount {
   uint64_t max_steps = 0;
 };
 
-class FeatureCensus {
+class HEADRACE_EXPORT FeatureCensus {
  public:
   // `message` is kExample, kSequence, kElwc or kAuto: then the records are
   // SequenceExamples if one of the first 100 has feature lists, and Examples
@@ -121,7 +122,7 @@ struct NumberedRecord {
 // A BlockCensus counts blocks of records. Its census is what FeatureCensus::Add
 // makes of the same records one after another, but records whose features are
 // known by then are decoded, some ten times faster.
-class BlockCensus {
+class HEADRACE_EXPORT BlockCensus {
  public:
   // It hears of a record that FeatureCensus::Add refuses, by its index in the
   // block, and of the error. A Status that fails ends the block there.

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/export.h"
 #include "headrace/index.h"
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
@@ -88,7 +89,7 @@ struct TakeOptions {
   uint64_t kept = 1;
 };
 
-class Dataset {
+class HEADRACE_EXPORT Dataset {
  public:
   // Opens the files for the columns found from a sample, or for a plan.
   static Result<Dataset> Open(const std::vector<std::string>& paths,

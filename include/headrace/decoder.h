@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/export.h"
 #include "headrace/limits.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
@@ -40,7 +41,7 @@ struct DecodeOptions {
   Limits limits = {};
 };
 
-class Decoder {
+class HEADRACE_EXPORT Decoder {
  public:
   explicit Decoder(Plan plan, const DecodeOptions& options = {}) noexcept;
   Decoder(Decoder&&) noexcept;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "headrace/arrow.h"
+#include "headrace/export.h"
 #include "headrace/status.h"
 
 namespace headrace {
@@ -38,7 +39,7 @@ struct EncodeOptions {
 // The caller keeps both structures, which are only read. What they say of
 // themselves is checked; how large buffers are cannot be checked. Any number of
 // threads may call at once.
-Result<std::vector<std::string>> EncodeExamples(
+HEADRACE_EXPORT Result<std::vector<std::string>> EncodeExamples(
     const ArrowSchema& schema, const ArrowArray& batch,
     const EncodeOptions& options = {});
 
@@ -50,8 +51,8 @@ Result<std::vector<std::string>> EncodeExamples(
 //
 // The values point into the array, which stays the caller's and must outlive
 // them. Checks and threads are as for EncodeExamples.
-Result<std::vector<std::string_view>> BinaryValues(const ArrowSchema& schema,
-                                                   const ArrowArray& array);
+HEADRACE_EXPORT Result<std::vector<std::string_view>> BinaryValues(
+    const ArrowSchema& schema, const ArrowArray& array);
 
 }  // namespace headrace
 

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "headrace/variant.h"
@@ -38,7 +39,7 @@ enum class Layout : uint8_t {
 
 // The names are "fixed_len", "fixed_len_sequence" and so on.
 template <>
-std::span<const EnumName<Layout>> EnumNames();
+HEADRACE_EXPORT std::span<const EnumName<Layout>> EnumNames();
 inline std::string_view LayoutName(Layout layout) { return NameOf(layout); }
 
 // How an int64 feature cuts the values of a ragged row into inner rows.
@@ -53,7 +54,7 @@ enum class PartitionType : uint8_t {
 
 // The names are "row_lengths", "row_splits" and so on.
 template <>
-std::span<const EnumName<PartitionType>> EnumNames();
+HEADRACE_EXPORT std::span<const EnumName<PartitionType>> EnumNames();
 inline std::string_view PartitionTypeName(PartitionType type) {
   return NameOf(type);
 }
@@ -81,14 +82,14 @@ enum class Encoding : uint8_t { kRaw, kZlib };
 
 // The names are "raw" and "zlib".
 template <>
-std::span<const EnumName<Encoding>> EnumNames();
+HEADRACE_EXPORT std::span<const EnumName<Encoding>> EnumNames();
 inline std::string_view EncodingName(Encoding encoding) {
   return NameOf(encoding);
 }
 
 // One feature of a spec. A layout uses only the fields that name it; the others
 // keep their initial values.
-struct FeatureConfig {
+struct HEADRACE_EXPORT FeatureConfig {
   Layout layout = Layout::kVarLen;
   DType dtype = DType::kInt64;  // on the wire: kInt64, kFloat or kBytes
 
@@ -202,19 +203,23 @@ struct FeatureConfig {
 };
 
 // These make a feature of each layout; arguments are named like its fields.
-FeatureConfig FixedLen(DType dtype, std::vector<int64_t> shape = {});
-FeatureConfig FixedLenSequence(DType dtype, std::vector<int64_t> shape = {},
-                               bool allow_missing = false);
-FeatureConfig VarLen(DType dtype);
-FeatureConfig Sparse(std::vector<std::string> index_keys, std::string value_key,
-                     DType dtype, std::vector<int64_t> size,
-                     bool already_sorted = false);
-FeatureConfig Ragged(DType dtype, std::vector<Partition> partitions = {},
-                     std::optional<std::string> value_key = {},
-                     DType row_splits_dtype = DType::kInt32);
+HEADRACE_EXPORT FeatureConfig FixedLen(DType dtype,
+                                       std::vector<int64_t> shape = {});
+HEADRACE_EXPORT FeatureConfig FixedLenSequence(DType dtype,
+                                               std::vector<int64_t> shape = {},
+                                               bool allow_missing = false);
+HEADRACE_EXPORT FeatureConfig VarLen(DType dtype);
+HEADRACE_EXPORT FeatureConfig Sparse(std::vector<std::string> index_keys,
+                                     std::string value_key, DType dtype,
+                                     std::vector<int64_t> size,
+                                     bool already_sorted = false);
+HEADRACE_EXPORT FeatureConfig Ragged(DType dtype,
+                                     std::vector<Partition> partitions = {},
+                                     std::optional<std::string> value_key = {},
+                                     DType row_splits_dtype = DType::kInt32);
 
 // A feature and the name of its tensor.
-struct NamedFeature {
+struct HEADRACE_EXPORT NamedFeature {
   std::string name = {};
   FeatureConfig config = {};
 
@@ -246,7 +251,7 @@ struct ListOptions {
 
 // The features of an Example, or of a SequenceExample: context and lists; or of
 // a list of Examples: its context and every Example.
-class FeatureSpec {
+class HEADRACE_EXPORT FeatureSpec {
  public:
   // `message` is none of kAuto and kRaw; AddSequence makes it kSequence.
   explicit FeatureSpec(MessageType message = MessageType::kExample)

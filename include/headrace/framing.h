@@ -22,6 +22,8 @@
 #include <span>
 #include <string_view>
 
+#include "headrace/export.h"
+
 namespace headrace {
 
 inline constexpr size_t kRecordHeaderBytes = 12;
@@ -29,9 +31,10 @@ inline constexpr size_t kRecordFooterBytes = 4;
 
 // The CRC32C of `size` bytes, as fast as the processor allows; no other byte is
 // read. That of "123456789" is 0xe3069283, that of no bytes 0.
-uint32_t Crc32c(const void* data, size_t size);
+HEADRACE_EXPORT uint32_t Crc32c(const void* data, size_t size);
 // The CRC32C of A followed by these bytes, where `crc` is that of A.
-uint32_t Crc32cExtend(uint32_t crc, const void* data, size_t size);
+HEADRACE_EXPORT uint32_t Crc32cExtend(uint32_t crc, const void* data,
+                                      size_t size);
 
 // The checksum as TFRecord stores it: rotated right by 15 bits, plus
 // 0xa282ead8, because a CRC of data that holds its own CRC finds less.
@@ -44,16 +47,19 @@ constexpr uint32_t UnmaskCrc32c(uint32_t masked) {
 }
 
 // The bytes before a payload of that size, and those behind this payload.
-std::array<uint8_t, kRecordHeaderBytes> RecordHeader(uint64_t payload_size);
-std::array<uint8_t, kRecordFooterBytes> RecordFooter(std::string_view payload);
+HEADRACE_EXPORT std::array<uint8_t, kRecordHeaderBytes> RecordHeader(
+    uint64_t payload_size);
+HEADRACE_EXPORT std::array<uint8_t, kRecordFooterBytes> RecordFooter(
+    std::string_view payload);
 
 // The payload's size that a header declares; empty if its checksum is wrong.
 // The caller checks whether so many bytes are there, and allowed.
-std::optional<uint64_t> ReadRecordHeader(
+HEADRACE_EXPORT std::optional<uint64_t> ReadRecordHeader(
     std::span<const uint8_t, kRecordHeaderBytes> header);
 // Whether the footer's checksum is that of the payload before it.
-bool IsRecordFooter(std::span<const uint8_t, kRecordFooterBytes> footer,
-                    std::string_view payload);
+HEADRACE_EXPORT bool IsRecordFooter(
+    std::span<const uint8_t, kRecordFooterBytes> footer,
+    std::string_view payload);
 
 }  // namespace headrace
 

@@ -21,6 +21,7 @@
 #include <span>
 #include <string>
 
+#include "headrace/export.h"
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/output_file.h"
@@ -80,7 +81,7 @@ struct IndexOptions {
   Limits limits = {};
 };
 
-class Index {
+class HEADRACE_EXPORT Index {
  public:
   // There is no move: a moved-from index would have nothing to say.
   Index(const Index&) = default;

@@ -12,6 +12,7 @@
 #define HEADRACE_INFER_H_
 
 #include "headrace/census.h"
+#include "headrace/export.h"
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
 
@@ -21,7 +22,7 @@ namespace headrace {
 // shape [] for one and [n] for n; otherwise var_len. A feature list is
 // fixed_len_sequence if all its steps have the same number, with allow_missing
 // if some record lacks the list.
-FeatureSpec InferSpec(const FeatureCensus& census);
+HEADRACE_EXPORT FeatureSpec InferSpec(const FeatureCensus& census);
 
 // Returns the schema that TensorFlow Data Validation would write: `shape` (one
 // dimension, even for one value) if all records have the same number of values,
@@ -32,7 +33,7 @@ FeatureSpec InferSpec(const FeatureCensus& census);
 // min_fraction over records that have the list. Without typed feature lists the
 // schema of SequenceExamples does not differ from that of Examples. There is no
 // schema of lists of Examples: theirs is that of SequenceExamples.
-Schema InferSchema(const FeatureCensus& census);
+HEADRACE_EXPORT Schema InferSchema(const FeatureCensus& census);
 
 }  // namespace headrace
 

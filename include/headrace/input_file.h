@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 
+#include "headrace/export.h"
 #include "headrace/status.h"
 
 namespace headrace {
@@ -22,7 +23,7 @@ namespace headrace {
 //
 // One thread at a time uses an input. With ReadOptions::threads above 1 each
 // call, also the destructor, may be on another thread of the reader.
-class InputFile {
+class HEADRACE_EXPORT InputFile {
  public:
   InputFile() = default;
   InputFile(const InputFile&) = delete;

@@ -20,12 +20,13 @@
 #include <string>
 #include <string_view>
 
+#include "headrace/export.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 
 namespace headrace {
 
-class JsonLineWriter {
+class HEADRACE_EXPORT JsonLineWriter {
  public:
   // `message` says what payloads are: kExample, kSequence, kElwc or kRaw.
   // `keeps` is asked which features and feature lists to write, at least once

@@ -12,13 +12,14 @@
 #include <string_view>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 
 namespace headrace {
 
 // A tf.train.Feature. Only the list of its kind is used.
-struct Feature {
+struct HEADRACE_EXPORT Feature {
   Kind kind = Kind::kNull;
   std::vector<std::string> bytes = {};
   std::vector<float> floats = {};
@@ -46,23 +47,24 @@ struct Message {
 // the bytes that libprotobuf accepts (docs/semantics.md); anything else is
 // kMalformed, with the offset within `payload` and, if known, the feature. An
 // Example read as SequenceExample has only a context, and vice versa.
-Result<Message> ParseMessage(std::string_view payload, MessageType type);
+HEADRACE_EXPORT Result<Message> ParseMessage(std::string_view payload,
+                                             MessageType type);
 
 // Returns canonical bytes: keys are sorted and numbers packed. Parsing them
 // gives equal values. kInvalidArgument for a key that is not UTF-8.
-Result<std::string> SerializeMessage(const Message& message);
+HEADRACE_EXPORT Result<std::string> SerializeMessage(const Message& message);
 
 // Whether the payload looks like a list of Examples (kElwc) with some feature,
 // and not like an Example.
-bool LooksLikeElwc(std::string_view payload);
+HEADRACE_EXPORT bool LooksLikeElwc(std::string_view payload);
 
 // Whether the payload has feature lists, by which kAuto tells the two types
 // apart. False for bytes that are no message.
-bool HasFeatureLists(std::string_view payload);
+HEADRACE_EXPORT bool HasFeatureLists(std::string_view payload);
 
 // Whether the text is UTF-8 as protobuf means it: no surrogates, no overlong
 // forms, nothing above U+10FFFF; NUL is fine.
-bool IsUtf8(std::string_view text);
+HEADRACE_EXPORT bool IsUtf8(std::string_view text);
 
 }  // namespace headrace
 

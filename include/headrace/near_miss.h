@@ -12,12 +12,14 @@
 #include <string_view>
 #include <vector>
 
+#include "headrace/export.h"
+
 namespace headrace {
 
 // Returns those of `names` that `name` may have meant, at most `most` and the
 // nearest first: they differ from it in case only, by a few letters, or by what
 // one of them has more at its end.
-std::vector<std::string_view> NearMisses(
+HEADRACE_EXPORT std::vector<std::string_view> NearMisses(
     std::string_view name, std::span<const std::string_view> names,
     size_t most);
 

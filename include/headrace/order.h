@@ -21,6 +21,7 @@
 #include <memory>
 #include <span>
 
+#include "headrace/export.h"
 #include "headrace/status.h"
 
 namespace headrace {
@@ -38,7 +39,7 @@ struct OrderOptions {
   uint64_t window = 1;  // at least 1
 };
 
-class Order {
+class HEADRACE_EXPORT Order {
  public:
   // kInvalidArgument for a block or window of 0.
   static Result<Order> Make(const OrderOptions& options);

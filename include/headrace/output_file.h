@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "headrace/export.h"
 #include "headrace/output_sink.h"
 #include "headrace/status.h"
 
@@ -26,7 +27,7 @@ namespace headrace {
 // process. It must outlive those OutputFiles, and the handler must run on the
 // thread that uses them (another thread's handler passes the signal on with
 // pthread_kill).
-class TemporaryFiles {
+class HEADRACE_EXPORT TemporaryFiles {
  public:
   constexpr TemporaryFiles() = default;
   TemporaryFiles(const TemporaryFiles&) = delete;
@@ -56,7 +57,7 @@ struct OutputFileOptions {
   TemporaryFiles* temporaries = nullptr;  // null: none are removed
 };
 
-class OutputFile {
+class HEADRACE_EXPORT OutputFile {
  public:
   // Opens a temporary file beside `path`. A regular file that is replaced hands
   // on its permissions; a new one gets those of the umask. A symbolic link

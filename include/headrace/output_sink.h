@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "headrace/export.h"
 #include "headrace/status.h"
 
 namespace headrace {
@@ -14,7 +15,7 @@ namespace headrace {
 // One output from its first byte on. It must not throw. The writer owns the
 // sink, calls it only on the thread inside a call of the writer, and destroys
 // it with itself. An output is whole once Close was called, and no sooner.
-class OutputSink {
+class HEADRACE_EXPORT OutputSink {
  public:
   OutputSink() = default;
   OutputSink(const OutputSink&) = delete;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/index.h"
 #include "headrace/input_file.h"
 #include "headrace/record_reader.h"
@@ -46,9 +47,9 @@ struct CutOptions {
 // any other has exactly one, which ends at ~0. Reads the first bytes of each
 // file, and of each block of compressed ones. kInvalidArgument for a count of
 // 0; kNotFound for a file without the index that is required.
-Result<std::vector<FilePart>> CutFiles(const std::vector<std::string>& paths,
-                                       uint64_t count,
-                                       const CutOptions& options = {});
+HEADRACE_EXPORT Result<std::vector<FilePart>> CutFiles(
+    const std::vector<std::string>& paths, uint64_t count,
+    const CutOptions& options = {});
 
 }  // namespace headrace
 

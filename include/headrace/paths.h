@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/status.h"
 
 namespace headrace {
@@ -21,24 +22,25 @@ namespace headrace {
 //   - a directory, for its files of HasTfrecordName, sorted by name; kNotFound
 //     if it has none. Its directories and what is no regular file do not count;
 //   - "-", standard input, at most once.
-Result<std::vector<std::string>> ExpandPaths(
+HEADRACE_EXPORT Result<std::vector<std::string>> ExpandPaths(
     std::span<const std::string> patterns);
 
 // Does the same, and checks that each file exists, before the first record
 // instead of after hours. kNotFound or kIo, with the file's name, for the first
 // that cannot be found; "-" always can.
-Result<std::vector<std::string>> FindFiles(
+HEADRACE_EXPORT Result<std::vector<std::string>> FindFiles(
     std::span<const std::string> patterns);
 
 // Returns the name of one shard: name-00002-of-00004 is shard 2 of name@4.
-std::string ShardName(std::string_view name, uint64_t shard, uint64_t shards);
+HEADRACE_EXPORT std::string ShardName(std::string_view name, uint64_t shard,
+                                      uint64_t shards);
 
 // Whether a file of this name, given without its folder, is taken for TFRecord.
 // It ends in .tfrecord, .tfrecords or .tfr, or in a shard's number
 // (-00000-of-00010) with no other extension before it; the ending of a
 // compression may follow (CompressionOfName). It does not begin with a dot or
 // an underscore.
-bool HasTfrecordName(std::string_view name);
+HEADRACE_EXPORT bool HasTfrecordName(std::string_view name);
 
 }  // namespace headrace
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
 #include "headrace/status.h"
@@ -47,7 +48,7 @@ struct TensorField {
   bool operator==(const TensorField&) const = default;
 };
 
-class Plan {
+class HEADRACE_EXPORT Plan {
  public:
   // A plan of Examples without columns: records are checked and counted.
   Plan();

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/export.h"
 #include "headrace/index.h"
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
@@ -213,7 +214,7 @@ struct ReadReport {
   std::vector<AbsentFeature> absent;  // in plan order; empty before any row
 };
 
-class Reader {
+class HEADRACE_EXPORT Reader {
  public:
   // A reader without files, for assigning another to it. Next and status of it,
   // and of a reader that was moved from, return kInvalidArgument; its other

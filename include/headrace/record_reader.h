@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/status.h"
@@ -103,7 +104,7 @@ struct Record {
   bool recovered = false;  // found by rescanning after damage
 };
 
-class RecordReader {
+class HEADRACE_EXPORT RecordReader {
  public:
   // Opens a path, or standard input for "-".
   static Result<RecordReader> Open(const std::string& path,
@@ -163,7 +164,8 @@ struct ClaimedSize {
 // Empty for anything else, also for pipes, for files that there are not, and
 // where blocks do not follow one another to the end of the file. Reads some
 // bytes of each block.
-Result<std::optional<ClaimedSize>> ReadClaimedSize(const std::string& path);
+HEADRACE_EXPORT Result<std::optional<ClaimedSize>> ReadClaimedSize(
+    const std::string& path);
 
 }  // namespace headrace
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "headrace/export.h"
 #include "headrace/output_file.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -42,7 +43,7 @@ struct RecordWriterOptions {
   TemporaryFiles* temporaries = nullptr;  // see OutputFileOptions
 };
 
-class RecordWriter {
+class HEADRACE_EXPORT RecordWriter {
  public:
   // Opens a temporary file beside `path`, which gets its name in Close. Until
   // then, and after any failure, there is no file of that name, or the old one

@@ -21,6 +21,7 @@
 #include <variant>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/feature_spec.h"
 #include "headrace/status.h"
 #include "headrace/variant.h"
@@ -34,7 +35,7 @@ namespace tfmd {
 enum class FeatureType : uint8_t { kUnknown, kBytes, kInt, kFloat, kStruct };
 
 // The names are "TYPE_UNKNOWN", "BYTES", "INT", "FLOAT" and "STRUCT".
-std::string_view FeatureTypeName(FeatureType type);
+HEADRACE_EXPORT std::string_view FeatureTypeName(FeatureType type);
 
 // Values are numbered as in schema.proto.
 enum class LifecycleStage : uint8_t {
@@ -50,7 +51,7 @@ enum class LifecycleStage : uint8_t {
 };
 
 // The names are "UNKNOWN_STAGE", "PLANNED" and so on.
-std::string_view LifecycleStageName(LifecycleStage stage);
+HEADRACE_EXPORT std::string_view LifecycleStageName(LifecycleStage stage);
 
 struct FixedShape {
   struct Dim {
@@ -136,7 +137,7 @@ enum class SemanticDomain : uint8_t {
 };
 
 // The names are those of the fields, "natural_language_domain" and so on.
-std::string_view SemanticDomainName(SemanticDomain domain);
+HEADRACE_EXPORT std::string_view SemanticDomainName(SemanticDomain domain);
 
 struct DistributionConstraints {
   std::optional<double> min_domain_mass = {};
@@ -295,7 +296,7 @@ struct SchemaOptions {
   bool legacy = false;
 };
 
-struct Schema {
+struct HEADRACE_EXPORT Schema {
   std::vector<tfmd::Feature> features = {};
   std::vector<tfmd::SparseFeature> sparse_features = {};
   std::vector<tfmd::WeightedFeature> weighted_features = {};

@@ -24,6 +24,7 @@
 
 #include "headrace/batch.h"
 #include "headrace/census.h"
+#include "headrace/export.h"
 #include "headrace/reader.h"
 #include "headrace/stats_summary.h"
 #include "headrace/status.h"
@@ -55,7 +56,7 @@ struct StatsOptions {
   bool pictures = false;
 };
 
-class FeatureStats {
+class HEADRACE_EXPORT FeatureStats {
  public:
   // With `padded_input`, which promises that kPadding bytes (decoder.h) after
   // every payload given to AddRecords are readable, nothing is copied.
@@ -118,8 +119,8 @@ struct CountOptions {
 
 // Counts the records of a reader of raw records (ReadOptions::message is kRaw)
 // to their end.
-Result<FeatureStats> CountRecords(Reader* reader,
-                                  const CountOptions& options = {});
+HEADRACE_EXPORT Result<FeatureStats> CountRecords(
+    Reader* reader, const CountOptions& options = {});
 
 }  // namespace headrace
 

@@ -13,13 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/schema.h"
 #include "headrace/stats_summary.h"
 
 namespace headrace {
 
 // One JSON object; docs/formats/stats.md describes its members.
-std::string StatsJson(const StatsSummary& stats);
+HEADRACE_EXPORT std::string StatsJson(const StatsSummary& stats);
 
 // A page of HTML that needs nothing else: it opens from disk, without network,
 // and can be read without script. With `other`, it shows both side by side, and
@@ -32,9 +33,9 @@ struct PageOptions {
   // Leave out <html> and what goes with it, for a notebook.
   bool fragment = false;
 };
-std::string StatsPage(const StatsSummary& stats,
-                      const PageOptions& options = {},
-                      const StatsSummary* other = nullptr);
+HEADRACE_EXPORT std::string StatsPage(const StatsSummary& stats,
+                                      const PageOptions& options = {},
+                                      const StatsSummary* other = nullptr);
 
 // A Remark says what deserves attention; the page lists them.
 struct Remark {
@@ -43,16 +44,16 @@ struct Remark {
   std::string reason = {};  // a fixed name, such as "constant"
   std::string text = {};    // a sentence
 };
-std::vector<Remark> FindRemarks(const StatsSummary& stats);
+HEADRACE_EXPORT std::vector<Remark> FindRemarks(const StatsSummary& stats);
 
 // A serialized tensorflow.metadata.v0.DatasetFeatureStatisticsList with one
 // dataset, as TensorFlow Data Validation makes and reads it; and the same as
 // text.
-std::string StatsTfdv(const StatsSummary& stats);
-std::string StatsTfdvText(const StatsSummary& stats);
+HEADRACE_EXPORT std::string StatsTfdv(const StatsSummary& stats);
+HEADRACE_EXPORT std::string StatsTfdvText(const StatsSummary& stats);
 
 // How a feature differs between two summaries.
-struct FeatureDifference {
+struct HEADRACE_EXPORT FeatureDifference {
   std::string name = {};
   bool in_sequence = false;
   bool in_first = false;  // the summary has it
@@ -76,8 +77,8 @@ struct FeatureDifference {
 };
 
 // All features of either, the most different first.
-std::vector<FeatureDifference> CompareStats(const StatsSummary& first,
-                                            const StatsSummary& second);
+HEADRACE_EXPORT std::vector<FeatureDifference> CompareStats(
+    const StatsSummary& first, const StatsSummary& second);
 
 // Something that a schema forbids, or a distance above its threshold.
 struct Anomaly {
@@ -95,15 +96,15 @@ struct Anomaly {
 // schema is not looked at if it is empty. Drift is the distance from
 // `previous`, skew that from `serving`; each may be null.
 // docs/formats/anomalies.md has the types, and where that differs.
-std::vector<Anomaly> FindAnomalies(const StatsSummary& stats,
-                                   const Schema& schema,
-                                   const std::string& environment = {},
-                                   const StatsSummary* previous = nullptr,
-                                   const StatsSummary* serving = nullptr);
+HEADRACE_EXPORT std::vector<Anomaly> FindAnomalies(
+    const StatsSummary& stats, const Schema& schema,
+    const std::string& environment = {}, const StatsSummary* previous = nullptr,
+    const StatsSummary* serving = nullptr);
 
 // The int64 features that the schema calls categorical, for
 // StatsOptions::categorical.
-std::vector<std::string> CategoricalFeatures(const Schema& schema);
+HEADRACE_EXPORT std::vector<std::string> CategoricalFeatures(
+    const Schema& schema);
 
 // The schema that TensorFlow Data Validation's infer_schema makes of the
 // statistics: kinds, presence, numbers of values, and with `domains` the values
@@ -114,7 +115,8 @@ struct InferOptions {
   bool domains = false;
   size_t max_string_domain = 100;
 };
-Schema InferSchema(const StatsSummary& stats, const InferOptions& options = {});
+HEADRACE_EXPORT Schema InferSchema(const StatsSummary& stats,
+                                   const InferOptions& options = {});
 
 }  // namespace headrace
 

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/types.h"
 
 namespace headrace {
@@ -106,7 +107,7 @@ enum class BytesLook : uint8_t {
 
 // The names are "other", "text", "number", "json", "jpeg" and so on.
 template <>
-std::span<const EnumName<BytesLook>> EnumNames();
+HEADRACE_EXPORT std::span<const EnumName<BytesLook>> EnumNames();
 
 // A value of a feature, chosen at random from its distinct values.
 struct BytesSample {
@@ -212,7 +213,7 @@ struct FileSummary {
   bool operator==(const FileSummary&) const = default;
 };
 
-struct StatsSummary {
+struct HEADRACE_EXPORT StatsSummary {
   // kExample, kSequence, or kAuto if the summary is of no records.
   MessageType message = MessageType::kAuto;
   uint64_t records = 0;

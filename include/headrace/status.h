@@ -24,6 +24,8 @@
 #include <string_view>
 #include <utility>
 
+#include "headrace/export.h"
+
 namespace headrace {
 
 // The classes of errors of docs/formats/tfrecord.md and docs/semantics.md.
@@ -66,12 +68,12 @@ enum class ErrorCode : uint8_t {
   kCancelled,
 };
 
-std::string_view ErrorCodeName(ErrorCode code);
+HEADRACE_EXPORT std::string_view ErrorCodeName(ErrorCode code);
 
 // Whether the class says that bytes of the file are damaged.
-bool IsDamage(ErrorCode code);
+HEADRACE_EXPORT bool IsDamage(ErrorCode code);
 // Whether the class concerns one row of an intact record.
-bool IsRowError(ErrorCode code);
+HEADRACE_EXPORT bool IsRowError(ErrorCode code);
 
 // This means "not known" or "does not apply" in the fields below, as empty
 // strings do.
@@ -91,7 +93,7 @@ struct ErrorInfo {
 };
 
 // Success, or an ErrorInfo. Copies share it and cost no memory.
-class [[nodiscard]] Status {
+class [[nodiscard]] HEADRACE_EXPORT Status {
  public:
   Status() = default;  // success
   // There is no move: a moved-from error would look like success.

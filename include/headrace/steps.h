@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "headrace/batch.h"
+#include "headrace/export.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
 
@@ -49,7 +50,7 @@ struct StepRef {
   bool operator==(const StepRef&) const = default;
 };
 
-class StepPlan {
+class HEADRACE_EXPORT StepPlan {
  public:
   // kInvalidArgument for a name that is no tensor of the plan, or one that
   // cannot be cut into steps: a sparse or padded one, or a feature list.

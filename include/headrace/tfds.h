@@ -28,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "headrace/export.h"
 #include "headrace/feature_spec.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -107,16 +108,16 @@ struct FolderOptions {
 // Reads the two JSON files and the names of labels; no other file is opened.
 // `folder` may also hold versions, of which the highest is taken (D1).
 // kNotFound where the folder or one of the files is not there.
-Result<Info> OpenFolder(const std::string& folder,
-                        const FolderOptions& options = {});
+HEADRACE_EXPORT Result<Info> OpenFolder(const std::string& folder,
+                                        const FolderOptions& options = {});
 
 // Makes an Info of the texts of the files, without folder and label names.
-Result<Info> ParseInfo(std::string_view dataset_info,
-                       std::string_view features);
+HEADRACE_EXPORT Result<Info> ParseInfo(std::string_view dataset_info,
+                                       std::string_view features);
 
 // Whether the path is a folder that OpenFolder would look into: one with
 // dataset_info.json, or of versions or configs. It never fails.
-bool IsFolder(const std::string& path);
+HEADRACE_EXPORT bool IsFolder(const std::string& path);
 
 // A run of records of one file.
 struct Slice {
@@ -132,8 +133,9 @@ struct Slice {
 // is every split (rules S1 to S5). kInvalidArgument if it is none. Unless the
 // Info has no folder, the files must be there: the folder is listed, the files
 // are not opened. kNotFound names the first that is missing.
-Result<std::vector<Slice>> Select(const Info& info, std::string_view expression,
-                                  const FolderOptions& options = {});
+HEADRACE_EXPORT Result<std::vector<Slice>> Select(
+    const Info& info, std::string_view expression,
+    const FolderOptions& options = {});
 
 // How the tensor of a leaf lies in a row: it has the dimensions `lengths`, then
 // `shape`.
@@ -161,15 +163,15 @@ struct Columns {
 // * and ? stand for characters of one name ("steps/observation/*", "*/label").
 // No patterns choose all. kInvalidArgument for a pattern that nothing matches,
 // with what it may have meant; kBadSpec for a chosen leaf that cannot be read.
-Result<Columns> Choose(const Info& info,
-                       std::span<const std::string> patterns = {});
+HEADRACE_EXPORT Result<Columns> Choose(
+    const Info& info, std::span<const std::string> patterns = {});
 
 // An indented tree for people: a line for each feature, with types and labels.
-std::string ToTree(const Node& root);
+HEADRACE_EXPORT std::string ToTree(const Node& root);
 
 // JSON of all members; docs/formats/tfds.md has the keys.
-std::string ToJson(const Info& info);
-std::string ToJson(const Columns& columns);
+HEADRACE_EXPORT std::string ToJson(const Info& info);
+HEADRACE_EXPORT std::string ToJson(const Columns& columns);
 
 }  // namespace headrace::tfds
 

@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "headrace/export.h"
+
 namespace headrace {
 
 // A value of an enum and its name in the program, Python and JSON.
@@ -44,8 +46,9 @@ std::optional<Enum> ParseName(std::string_view name) {
 // The kind of a tf.train.Feature; kNull means that no list is set ("unset").
 enum class Kind : uint8_t { kNull = 0, kBytes = 1, kFloat = 2, kInt64 = 3 };
 
+// The names are "null", "bytes" and so on.
 template <>
-std::span<const EnumName<Kind>> EnumNames();  // "null", "bytes" and so on
+HEADRACE_EXPORT std::span<const EnumName<Kind>> EnumNames();
 inline std::string_view KindName(Kind kind) { return NameOf(kind); }
 inline std::optional<Kind> ParseKind(std::string_view name) {
   return ParseName<Kind>(name);
@@ -70,13 +73,14 @@ enum class DType : uint8_t {
   kBool,
 };
 
+// The names are "bytes", "float" and so on.
 template <>
-std::span<const EnumName<DType>> EnumNames();  // "bytes", "float" and so on
+HEADRACE_EXPORT std::span<const EnumName<DType>> EnumNames();
 inline std::string_view DTypeName(DType dtype) { return NameOf(dtype); }
 inline std::optional<DType> ParseDType(std::string_view name) {
   return ParseName<DType>(name);
 }
-size_t DTypeSize(DType dtype);  // bytes of one value in memory
+HEADRACE_EXPORT size_t DTypeSize(DType dtype);  // bytes of one value in memory
 
 // What the payload of a record is. kAuto goes by the first records: a feature
 // list makes it kSequence, anything else kExample. It never chooses the others:
@@ -99,7 +103,7 @@ constexpr bool IsListOfExamples(MessageType type) {
 // The names are "auto", "example", "sequence" or "sequence_example", "raw",
 // "elwc" and "example_in_example".
 template <>
-std::span<const EnumName<MessageType>> EnumNames();
+HEADRACE_EXPORT std::span<const EnumName<MessageType>> EnumNames();
 
 // The compression of a whole file. kSnappy is TensorFlow's framing: a u32
 // big-endian size, then one raw snappy block, repeated.
@@ -107,26 +111,29 @@ enum class Compression : uint8_t { kAuto, kNone, kGzip, kZlib, kSnappy, kZstd };
 
 // The names are "auto", "none", "gzip", "zlib", "snappy" and "zstd".
 template <>
-std::span<const EnumName<Compression>> EnumNames();
+HEADRACE_EXPORT std::span<const EnumName<Compression>> EnumNames();
 inline std::string_view CompressionName(Compression compression) {
   return NameOf(compression);
 }
 // The compression that the end of a file's name stands for, in either case: .gz
 // or .gzip, .zz or .zlib, .snappy or .sz, .zst or .zstd; empty for other names.
 // It is for choosing how to write; readers go by the bytes.
-std::optional<Compression> CompressionOfName(std::string_view path);
+HEADRACE_EXPORT std::optional<Compression> CompressionOfName(
+    std::string_view path);
 
 // What happens when bytes of a file are damaged; docs/formats/tfrecord.md.
 enum class OnCorrupt : uint8_t { kFail, kSkip, kRescan };
 
+// The names are "fail", "skip", "rescan".
 template <>
-std::span<const EnumName<OnCorrupt>> EnumNames();  // "fail", "skip", "rescan"
+HEADRACE_EXPORT std::span<const EnumName<OnCorrupt>> EnumNames();
 
 // What happens to a record that does not fit the plan.
 enum class OnRowError : uint8_t { kFail, kSkip };
 
+// The names are "fail", "skip".
 template <>
-std::span<const EnumName<OnRowError>> EnumNames();  // "fail", "skip"
+HEADRACE_EXPORT std::span<const EnumName<OnRowError>> EnumNames();
 
 }  // namespace headrace
 

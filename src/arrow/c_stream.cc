@@ -1,14 +1,12 @@
-// ExportStream gives a reader as a stream of the C data interface.
+#include "src/arrow/c_stream.h"
 
 #include <cerrno>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "headrace/arrow.h"
 #include "headrace/batch.h"
 #include "headrace/reader.h"
-#include "headrace/status.h"
 #include "src/arrow/array.h"
 #include "src/arrow/c_export.h"
 #include "src/arrow/column_batch.h"
@@ -19,10 +17,10 @@ namespace arrow {
 namespace {
 
 struct Stream {
-  Reader reader;
-  ArrowOptions options;
-  Status status;  // ended the stream early
-  std::string last_error;
+  std::unique_ptr<ArraySource> source;
+  bool at_end = false;
+  Status status = {};  // ended the stream early
+  std::string last_error = {};
 };
 
 Stream* StreamOf(ArrowArrayStream* stream) {
@@ -54,25 +52,21 @@ int Finish(const Status& status, Stream* stream) {
   return ErrnoOf(told.code());
 }
 
-Status Next(Stream* stream, ArrowArray* out) {
-  Result<std::optional<Batch>> batch = stream->reader.Next();
-  if (!batch.ok()) return batch.status();
-  // An array without a release callback is the end of the stream.
-  if (!batch) return Status();
-  ColumnBatch columns = ColumnsOf(*batch);
-  columns.files = stream->reader.files();
-  return ExportColumns(columns, *batch, stream->options, out);
-}
-
 int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
   Stream* const state = StreamOf(stream);
-  return Finish(ExportSchema(state->reader.plan(), state->options, out), state);
+  *out = {};
+  return Finish(CatchOutOfMemory([&] { return state->source->Schema(out); }),
+                state);
 }
 
 int GetNext(ArrowArrayStream* stream, ArrowArray* out) {
   Stream* const state = StreamOf(stream);
   *out = {};
-  if (state->status.ok()) state->status = Next(state, out);
+  if (state->status.ok() && !state->at_end) {
+    state->status = CatchOutOfMemory([&] { return state->source->Next(out); });
+    // An array without a release callback is the end of the stream.
+    state->at_end = out->release == nullptr;
+  }
   return Finish(state->status, state);
 }
 
@@ -86,25 +80,56 @@ void ReleaseStream(ArrowArrayStream* stream) {
   stream->release = nullptr;
 }
 
-}  // namespace
-}  // namespace arrow
+class RestOfReader : public ArraySource {
+ public:
+  RestOfReader(Reader reader, const ArrowOptions& options)
+      : reader_(std::move(reader)), options_(options) {}
 
-Status ExportStream(Reader reader, const ArrowOptions& options,
+  Status Schema(ArrowSchema* out) const override {
+    return ExportSchema(reader_.plan(), options_, out);
+  }
+
+  Status Next(ArrowArray* out) override {
+    const Result<std::optional<Batch>> batch = reader_.Next();
+    if (!batch) return batch.status();
+    ColumnBatch columns = ColumnsOf(*batch);
+    columns.files = reader_.files();
+    return ExportColumns(columns, *batch, options_, out);
+  }
+
+ private:
+  Reader reader_;
+  const ArrowOptions options_;
+};
+
+}  // namespace
+
+Status ExportArrays(std::unique_ptr<ArraySource> source,
                     ArrowArrayStream* out) {
   *out = {};
   return CatchOutOfMemory([&]() -> Status {
     // What the schema cannot carry is an error now, not in a callback.
     ArrowSchema schema;
-    Status status = ExportSchema(reader.plan(), options, &schema);
+    Status status = source->Schema(&schema);
     if (!status.ok()) return status;
     schema.release(&schema);
-    *out = {.get_schema = &arrow::GetSchema,
-            .get_next = &arrow::GetNext,
-            .get_last_error = &arrow::GetLastError,
-            .release = &arrow::ReleaseStream,
-            .private_data = new arrow::Stream{std::move(reader), options,
-                                              Status(), std::string()}};
+    *out = {.get_schema = &GetSchema,
+            .get_next = &GetNext,
+            .get_last_error = &GetLastError,
+            .release = &ReleaseStream,
+            .private_data = new Stream{.source = std::move(source)}};
     return Status();
+  });
+}
+
+}  // namespace arrow
+
+Status ExportStream(Reader reader, const ArrowOptions& options,
+                    ArrowArrayStream* out) {
+  *out = {};
+  return CatchOutOfMemory([&] {
+    return arrow::ExportArrays(
+        std::make_unique<arrow::RestOfReader>(std::move(reader), options), out);
   });
 }
 

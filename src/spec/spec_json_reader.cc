@@ -1,4 +1,4 @@
-// FeatureSpec::FromJson; docs/formats/spec.md.
+#include "src/spec/spec_json_reader.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,12 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "headrace/feature_spec.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/quote.h"
 #include "src/base/suggestion.h"
 #include "src/spec/feature_reader.h"
-#include "src/spec/json_value.h"
 
 namespace headrace {
 namespace {
@@ -135,43 +133,46 @@ Status CheckTop(const JsonValue::Object& top, MessageType message) {
 
 }  // namespace
 
+Result<FeatureSpec> spec::ReadSpec(const JsonValue& json) {
+  const auto* const top = json.As<JsonValue::Object>();
+  if (top == nullptr) {
+    return BadSpec(
+        "a spec is an object like {\"message\": \"example\", "
+        "\"features\": [...]}, not " +
+        Describe(json));
+  }
+  const Result<MessageType> message = ReadMessageType(*top);
+  if (!message.ok()) return message.status();
+  if (Status status = CheckTop(*top, *message); !status.ok()) return status;
+
+  FeatureSpec spec(*message);
+  Status status =
+      ReadFeatures(*top, "features", "feature", [&spec](NamedFeature feature) {
+        spec.Add(std::move(feature.name), std::move(feature.config));
+      });
+  if (!status.ok()) return status;
+  status = ReadFeatures(*top, "sequence_features", "sequence feature",
+                        [&spec](NamedFeature feature) {
+                          spec.AddSequence(std::move(feature.name),
+                                           std::move(feature.config));
+                        });
+  if (!status.ok() || !IsListOfExamples(*message)) {
+    return status.ok() ? Result<FeatureSpec>(std::move(spec)) : status;
+  }
+  status = ReadFeatures(*top, "example_features", "example feature",
+                        [&spec](NamedFeature feature) {
+                          spec.AddToExamples(std::move(feature.name),
+                                             std::move(feature.config));
+                        });
+  if (status.ok()) status = ReadLists(*top, &spec);
+  if (!status.ok()) return status;
+  return spec;
+}
+
 Result<FeatureSpec> FeatureSpec::FromJson(std::string_view text) {
   return CatchOutOfMemory([&]() -> Result<FeatureSpec> {
     const Result<JsonValue> json = spec::ParseJson(text);
-    if (!json.ok()) return json.status();
-    const auto* const top = json->As<JsonValue::Object>();
-    if (top == nullptr) {
-      return BadSpec(
-          "a spec is an object like {\"message\": \"example\", "
-          "\"features\": [...]}, not " +
-          Describe(*json));
-    }
-    const Result<MessageType> message = ReadMessageType(*top);
-    if (!message.ok()) return message.status();
-    if (Status status = CheckTop(*top, *message); !status.ok()) return status;
-
-    FeatureSpec spec(*message);
-    Status status = ReadFeatures(
-        *top, "features", "feature", [&spec](NamedFeature feature) {
-          spec.Add(std::move(feature.name), std::move(feature.config));
-        });
-    if (!status.ok()) return status;
-    status = ReadFeatures(*top, "sequence_features", "sequence feature",
-                          [&spec](NamedFeature feature) {
-                            spec.AddSequence(std::move(feature.name),
-                                             std::move(feature.config));
-                          });
-    if (!status.ok() || !IsListOfExamples(*message)) {
-      return status.ok() ? Result<FeatureSpec>(std::move(spec)) : status;
-    }
-    status = ReadFeatures(*top, "example_features", "example feature",
-                          [&spec](NamedFeature feature) {
-                            spec.AddToExamples(std::move(feature.name),
-                                               std::move(feature.config));
-                          });
-    if (status.ok()) status = ReadLists(*top, &spec);
-    if (!status.ok()) return status;
-    return spec;
+    return json.ok() ? spec::ReadSpec(*json) : json.status();
   });
 }
 

@@ -7,7 +7,8 @@ import tree
 
 
 def check(root):
-    paths = [str(path) for path in tree.cpp_files(root)]
+    c_files = [path for path in tree.files(root) if path.suffix == ".c"]
+    paths = [str(path) for path in tree.cpp_files(root) + c_files]
     if not paths:
         return []
     # The files are named; how they should look would drown the names.

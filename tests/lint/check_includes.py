@@ -12,7 +12,7 @@ import tree
 ROOMS = ["base", "compression", "source", "record", "index", "spec",
          "schema/tfmd", "schema", "plan", "column", "infer", "decode", "census",
          "tensor", "order", "reader", "dataset", "arrow", "encode", "stats",
-         "steps", "report", "tfds"]
+         "steps", "report", "tfds", "c"]
 # The program's, which see none of those; "cli" is its root.
 PROGRAM_ROOMS = ["cli/text", "cli/json", "cli", "cli/bench", "cli/verbs",
                  "cli/shuffle"]

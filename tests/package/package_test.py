@@ -15,6 +15,7 @@ import unittest
 BUILD_DIR, PREFIX = sys.argv[1:3]
 HERE = pathlib.Path(__file__).resolve().parent
 CXX = os.environ.get("CXX", "c++")
+CC = os.environ.get("CC", "cc")
 
 
 ROOT = HERE.parents[1]
@@ -62,6 +63,15 @@ class PackageTest(unittest.TestCase):
         run(CXX, "-std=c++20", HERE / "outside.cc", "-o", program, *flags)
         self.expect_runs(program)
 
+    def test_c(self):
+        flags = run("pkg-config", "--cflags", "--libs", "headrace",
+                    env=self.env).split()
+        program = self.work / "of_c"
+        # A static library needs the runtime of C++; a shared one brings it.
+        run(CC, "-std=c99", "-pedantic-errors", HERE / "outside.c", "-o",
+            program, *flags, "-lstdc++", "-lm")
+        self.expect_runs(program)
+
     def compile(self, code, *flags):
         """What the compiler says of the code, which it only looks at."""
         source = self.work / "snippet.cc"
@@ -81,8 +91,9 @@ class PackageTest(unittest.TestCase):
         for header in (self.prefix / "include/headrace").glob("*.h"):
             said = self.compile(f'#include "headrace/{header.name}"\n',
                                 "-std=c++17").split("error: ")
-            # Some need no C++20: they hold numbers and names alone.
-            if header.name not in ("build_info.h", "limits.h", "types.h",
+            # Some need no C++20: they hold numbers and names alone, or are C.
+            if header.name not in ("arrow_c.h", "build_info.h", "c.h",
+                                   "export.h", "limits.h", "types.h",
                                    "variant.h", "version.h"):
                 self.assertGreater(len(said), 1, header)
                 self.assertIn("headrace needs C++20", said[1], header)
@@ -109,6 +120,7 @@ class PackageTest(unittest.TestCase):
             f"-DCMAKE_PREFIX_PATH={self.prefix}", env=self.env)
         run("cmake", "--build", build)
         self.expect_runs(build / "outside")
+        self.expect_runs(build / "outside_c")
 
     @unittest.skipUnless(shutil.which("cmake"), "no cmake")
     def test_cmake_refuses_another_series(self):

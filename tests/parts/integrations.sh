@@ -50,3 +50,9 @@ need_venv .venv-page "$folder/requirements-page.txt" || true
 expect env HEADRACE_REPORT_TEST="$PWD/build/tests/test_report" \
   HEADRACE="$PWD/build/src/cli/headrace" .venv-page/bin/python -m pytest \
   -q -rs -p no:cacheprovider "$folder/page/test_page.py"
+# The samples that call the C interface, by the compilers of Debian.
+need_packages rustc golang-go openjdk-17-jdk-headless
+compile build samples
+say "samples_test.py"
+expect python3 tests/c/samples_test.py build/src/cli/headrace \
+  build/tests/package/libheadrace.so build/tests/c/reader_digest

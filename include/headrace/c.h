@@ -1,0 +1,212 @@
+// headrace for C, and for every language that can call C: TFRecord files of
+// tf.train messages as Arrow arrays and streams, and back.
+//
+//   const char* paths[] = {"train-*.tfrecord.gz"};
+//   headrace_reader* reader = NULL;
+//   headrace_error* error = NULL;
+//   struct ArrowArrayStream stream;
+//   if (headrace_open(paths, 1, "{\"threads\": 4}", &reader, &error) == 0 &&
+//       headrace_stream(reader, &stream, &error) == 0) { ... }
+//   if (error) fprintf(stderr, "%s\n", error->message);
+//   headrace_error_free(error);
+//   headrace_close(reader);
+//
+// docs/abi.md says what stays the same from one version to the next.
+//
+// Options are one JSON object, or NULL for none; docs/abi.md lists them. Names
+// that it does not list are refused.
+//
+// Errors. A function that can fail returns HEADRACE_OK or another code of
+// headrace_code. `error` may be NULL; otherwise *error becomes NULL, or an
+// error that the caller frees with headrace_error_free. A handle, text or
+// structure that is given out is NULL, or released, after a failure. NULL for
+// anything that is not said to be optional is HEADRACE_INVALID_ARGUMENT.
+// Nothing is thrown through these functions, and nothing is printed.
+//
+// Memory. Arrays, schemas and streams belong to the caller, who calls their
+// `release`. They own what they point to, so they may outlive the handle that
+// gave them. The functions that free a handle, a text or an error take NULL.
+//
+// Threads. Any number of threads may use a handle at once, and then wait for
+// one another where they must; a stream, like an error, belongs to one thread
+// at a time. Nobody may use a handle while or after it is freed. A process that
+// was forked may not use handles of its parent.
+
+#ifndef HEADRACE_C_H_
+#define HEADRACE_C_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "headrace/arrow_c.h"
+#include "headrace/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The number of this interface. It grows when a function or a field is added,
+// and starts anew with another soname when anything else changes.
+#define HEADRACE_ABI_VERSION 1
+
+// What the value of a field of an error is if it is not known or does not
+// apply.
+#define HEADRACE_UNKNOWN UINT64_MAX
+
+// The classes of errors, whose numbers never change; docs/formats/tfrecord.md
+// and docs/semantics.md describe them. Later versions may have more.
+enum headrace_code {
+  HEADRACE_OK = 0,
+  HEADRACE_INVALID_ARGUMENT = 1,
+  HEADRACE_BAD_SPEC = 2,
+  HEADRACE_NOT_FOUND = 3,
+  HEADRACE_IO = 4,
+  HEADRACE_TRUNCATED_HEADER = 5,
+  HEADRACE_TRUNCATED_PAYLOAD = 6,
+  HEADRACE_TRUNCATED_FOOTER = 7,
+  HEADRACE_HEADER_CRC = 8,
+  HEADRACE_PAYLOAD_CRC = 9,
+  HEADRACE_TOO_LARGE = 10,
+  HEADRACE_DECOMPRESS = 11,
+  HEADRACE_NOT_TFRECORD = 12,
+  HEADRACE_SPLIT_SEAM = 13,
+  HEADRACE_WRONG_RECORD_COUNT = 14,
+  HEADRACE_BAD_INDEX = 15,
+  HEADRACE_MALFORMED = 16,
+  HEADRACE_WRONG_KIND = 17,
+  HEADRACE_WRONG_COUNT = 18,
+  HEADRACE_MISSING_FEATURE = 19,
+  HEADRACE_BAD_SPARSE_INDEX = 20,
+  HEADRACE_BAD_PARTITION = 21,
+  HEADRACE_LIMIT = 22,
+  HEADRACE_TOO_MANY_BAD = 23,
+  HEADRACE_OUT_OF_MEMORY = 24,
+  HEADRACE_CANCELLED = 25,
+  // An exception that no function should meet: a fault of the library.
+  HEADRACE_INTERNAL = 255
+};
+
+// What went wrong. Texts are never NULL, but "" where nothing is known, and
+// live as long as the error. The library alone makes errors, so that later
+// versions can have more fields at the end.
+typedef struct headrace_error {
+  int32_t code;          // one of headrace_code
+  int32_t system_error;  // errno of a call that failed; 0 for none
+  uint64_t record;       // number within the file, from 0
+  uint64_t offset;       // byte in the uncompressed stream
+  const char* message;   // for people: place, class, what is wrong
+  const char* file;
+  const char* feature;   // key in the record, or name of the tensor
+  const char* expected;  // kind or count that the plan asks for
+  const char* found;     // kind or count that the record holds
+} headrace_error;
+
+typedef struct headrace_plan headrace_plan;        // what to decode
+typedef struct headrace_reader headrace_reader;    // rows of files, in order
+typedef struct headrace_dataset headrace_dataset;  // rows of files, by number
+
+// The version of the library, such as "0.1.0", and HEADRACE_ABI_VERSION of its
+// c.h. The texts live forever.
+HEADRACE_EXPORT const char* headrace_version(void);
+HEADRACE_EXPORT int32_t headrace_abi_version(void);
+// The name of a code, such as "payload_crc"; "unknown" for any other number.
+HEADRACE_EXPORT const char* headrace_code_name(int32_t code);
+
+HEADRACE_EXPORT void headrace_error_free(headrace_error* error);
+HEADRACE_EXPORT void headrace_text_free(char* text);
+
+// Compiles a plan of the options "spec" or "schema".
+HEADRACE_EXPORT int32_t headrace_plan_compile(const char* options_json,
+                                              headrace_plan** plan,
+                                              headrace_error** error);
+// The plans of a reader and of a dataset, also if they were found from the
+// data.
+HEADRACE_EXPORT int32_t headrace_reader_plan(const headrace_reader* reader,
+                                             headrace_plan** plan,
+                                             headrace_error** error);
+HEADRACE_EXPORT int32_t headrace_dataset_plan(const headrace_dataset* dataset,
+                                              headrace_plan** plan,
+                                              headrace_error** error);
+// The type of the arrays that come of the plan; the option is "bytes_as".
+HEADRACE_EXPORT int32_t headrace_plan_schema(const headrace_plan* plan,
+                                             const char* options_json,
+                                             struct ArrowSchema* schema,
+                                             headrace_error** error);
+// What the plan decodes, for people. Free the text with headrace_text_free.
+HEADRACE_EXPORT int32_t headrace_plan_text(const headrace_plan* plan,
+                                           char** text, headrace_error** error);
+HEADRACE_EXPORT void headrace_plan_free(headrace_plan* plan);
+
+// Opens n files, globs, shard sets, folders, or "-". Without "spec" and
+// "schema" the columns are found from the first records.
+HEADRACE_EXPORT int32_t headrace_open(const char* const* paths, size_t n,
+                                      const char* options_json,
+                                      headrace_reader** reader,
+                                      headrace_error** error);
+// Gives the next rows as a struct array, and its type unless `schema` is NULL.
+// At the end the array is released (release is NULL), and so is the schema. An
+// error is final: every later call returns it, and that of a stream of the
+// reader, too. The rows before it are given first.
+HEADRACE_EXPORT int32_t headrace_next(headrace_reader* reader,
+                                      struct ArrowArray* array,
+                                      struct ArrowSchema* schema,
+                                      headrace_error** error);
+// Gives the rows that are left as a stream. The handle stays the caller's, for
+// its report, for cancelling, and for the fields of an error that the stream
+// met (headrace_next); it may be closed before the stream ends. Rows that one
+// of the two gave are not given by the other.
+HEADRACE_EXPORT int32_t headrace_stream(headrace_reader* reader,
+                                        struct ArrowArrayStream* stream,
+                                        headrace_error** error);
+// What was skipped or left out so far, as JSON; docs/abi.md has its members.
+// Free the text with headrace_text_free.
+HEADRACE_EXPORT int32_t headrace_report(const headrace_reader* reader,
+                                        char** json, headrace_error** error);
+// Makes the reader and its streams end with HEADRACE_CANCELLED, soon also those
+// that are reading now. It never waits.
+HEADRACE_EXPORT void headrace_cancel(headrace_reader* reader);
+HEADRACE_EXPORT void headrace_close(headrace_reader* reader);
+
+// Opens files whose rows are asked for by number. They are numbered over all
+// files, from 0.
+HEADRACE_EXPORT int32_t headrace_dataset_open(const char* const* paths,
+                                              size_t n,
+                                              const char* options_json,
+                                              headrace_dataset** dataset,
+                                              headrace_error** error);
+// How many rows there are; 0 for NULL.
+HEADRACE_EXPORT uint64_t headrace_dataset_size(const headrace_dataset* dataset);
+// Gives n rows in the order asked for, which may repeat; `schema` may be NULL.
+// Other threads may take at the same time. An error is not final.
+HEADRACE_EXPORT int32_t headrace_dataset_take(headrace_dataset* dataset,
+                                              const uint64_t* rows, size_t n,
+                                              struct ArrowArray* array,
+                                              struct ArrowSchema* schema,
+                                              headrace_error** error);
+// Gives all rows once, in order or in that of the option "shuffle".
+HEADRACE_EXPORT int32_t headrace_dataset_stream(headrace_dataset* dataset,
+                                                const char* options_json,
+                                                struct ArrowArrayStream* stream,
+                                                headrace_error** error);
+HEADRACE_EXPORT void headrace_dataset_close(headrace_dataset* dataset);
+
+// Decodes n serialized messages, which the array does not refer to; `schema`
+// may be NULL. The error of a bad message has its index as `record`.
+HEADRACE_EXPORT int32_t headrace_decode(
+    const headrace_plan* plan, const void* const* records, const size_t* sizes,
+    size_t n, const char* options_json, struct ArrowArray* array,
+    struct ArrowSchema* schema, headrace_error** error);
+
+// Writes the rows of a stream as a TFRecord file of Examples, or of
+// SequenceExamples if there is a column ##SEQUENCE##. The file has its name
+// only if it is whole. The stream is released, whatever happens.
+HEADRACE_EXPORT int32_t headrace_write(struct ArrowArrayStream* stream,
+                                       const char* path,
+                                       const char* options_json,
+                                       headrace_error** error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // HEADRACE_C_H_

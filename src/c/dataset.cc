@@ -1,0 +1,226 @@
+// The functions of headrace_dataset.
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "headrace/c.h"
+#include "headrace/order.h"
+#include "src/arrow/c_stream.h"
+#include "src/c/arguments.h"
+#include "src/c/error.h"
+#include "src/c/handles.h"
+#include "src/c/options.h"
+#include "src/c/plan_options.h"
+#include "src/c/read_options.h"
+#include "src/c/shared_dataset.h"
+
+namespace headrace::c {
+namespace {
+
+Status OpenDataset(const char* const* paths, size_t n, const char* json,
+                   headrace_dataset** out) {
+  const auto names = PathsFrom(paths, n);
+  if (!names) return names.status();
+  Result<Options> options = Options::Parse(json);
+  if (!options) return options.status();
+  const Result<PlanOptions> plan = TakePlanOptions(&*options);
+  if (!plan) return plan.status();
+  DatasetOptions open;
+  ArrowOptions arrow;
+  TakeDatasetOptions(&*options, &open);
+  TakeArrowOptions(&*options, &arrow);
+  if (Status status = options->Finish(); !status.ok()) return status;
+  open.message = plan->message;
+  open.features = plan->columns;
+  Result<Dataset> dataset = plan->plan
+                                ? Dataset::Open(*names, *plan->plan, open)
+                                : Dataset::Open(*names, open);
+  if (!dataset) return dataset.status();
+  *out = new headrace_dataset{
+      std::make_shared<SharedDataset>(*std::move(dataset), std::move(arrow))};
+  return Status();
+}
+
+struct Epoch {
+  uint64_t batch_size = 256;
+  uint64_t rank = 0;
+  uint64_t world_size = 1;
+  std::optional<OrderOptions> order = {};  // empty: in order
+};
+
+// An object has the arguments of Python's Shuffle.
+void TakeShuffle(Options* options, OrderOptions* order, bool* is_shuffled) {
+  const spec::JsonValue* const value = options->Get("shuffle");
+  if (value == nullptr) return;
+  if (const auto* const flag = value->As<bool>()) {
+    *is_shuffled = *flag;
+    return;
+  }
+  const auto* const members = value->As<spec::JsonValue::Object>();
+  if (members == nullptr) {
+    return options->Refuse(
+        "shuffle", *value,
+        "true, false or an object like {\"seed\": 7, \"block\": 64}");
+  }
+  *is_shuffled = true;
+  order->window = 32;
+  Options shuffle(*members);
+  shuffle.Take("seed", &order->seed);
+  shuffle.Take("block", &order->block, uint64_t{1});
+  shuffle.Take("window", &order->window, uint64_t{1});
+  options->Complain(shuffle.Finish());
+}
+
+Result<Epoch> TakeEpoch(const char* json, uint64_t rows) {
+  Result<Options> options = Options::Parse(json);
+  if (!options) return options.status();
+  Epoch epoch;
+  OrderOptions order{.rows = rows};
+  bool is_shuffled = false;
+  options->Take("batch_size", &epoch.batch_size, uint64_t{1});
+  options->Take("seed", &order.seed);
+  options->Take("epoch", &order.epoch);
+  options->Take("rank", &epoch.rank);
+  options->Take("world_size", &epoch.world_size, uint64_t{1});
+  TakeShuffle(&*options, &order, &is_shuffled);
+  if (Status status = options->Finish(); !status.ok()) return status;
+  if (epoch.rank >= epoch.world_size || epoch.world_size > UINT32_MAX) {
+    return InvalidArgument(
+        "\"rank\" must be below \"world_size\", and that below 2^32");
+  }
+  // More than there is of anything is all of it.
+  for (uint64_t* size : {&epoch.batch_size, &order.block, &order.window}) {
+    *size = std::min(*size, std::max(rows, uint64_t{1}));
+  }
+  if (is_shuffled) epoch.order = order;
+  return epoch;
+}
+
+// The rows of one epoch and rank. It has a copy of the dataset, so blocks are
+// kept for it alone.
+class RowsOfEpoch : public arrow::ArraySource {
+ public:
+  RowsOfEpoch(const SharedDataset& shared, const Epoch& epoch,
+              std::optional<Order> order)
+      : dataset_(shared.dataset()),
+        arrow_(shared.arrow()),
+        epoch_(epoch),
+        order_(std::move(order)) {}
+
+  Status Schema(ArrowSchema* out) const override {
+    return ExportSchema(dataset_.plan(), arrow_, out);
+  }
+
+  Status Next(ArrowArray* out) override {
+    const uint64_t size = dataset_.size();
+    // In step t, rank r has batch number t * world_size + r.
+    const uint64_t batch = step_ * epoch_.world_size + epoch_.rank;
+    const uint64_t batches = (size + epoch_.batch_size - 1) / epoch_.batch_size;
+    if (batch >= batches) return Status();
+    ++step_;
+    const uint64_t begin = batch * epoch_.batch_size;
+    std::vector<uint64_t> rows(
+        static_cast<size_t>(std::min(epoch_.batch_size, size - begin)));
+    if (order_) {
+      order_->Rows(begin, rows);
+    } else {
+      std::iota(rows.begin(), rows.end(), begin);
+    }
+    const Result<Batch> taken = dataset_.Take(rows, TakeBlocks());
+    return taken ? ExportBatch(*taken, arrow_, out) : taken.status();
+  }
+
+ private:
+  TakeOptions TakeBlocks() const {
+    if (!order_ || order_->options().block == 1) return {};
+    return {.block = order_->options().block, .kept = order_->options().window};
+  }
+
+  Dataset dataset_;
+  const ArrowOptions arrow_;
+  const Epoch epoch_;
+  const std::optional<Order> order_;
+  uint64_t step_ = 0;
+};
+
+Status StreamDataset(const SharedDataset& shared, const char* json,
+                     ArrowArrayStream* out) {
+  const Result<Epoch> epoch = TakeEpoch(json, shared.dataset().size());
+  if (!epoch) return epoch.status();
+  std::optional<Order> order;
+  if (epoch->order) {
+    const Result<Order> made = Order::Make(*epoch->order);
+    if (!made) return made.status();
+    order.emplace(*made);
+  }
+  return arrow::ExportArrays(
+      std::make_unique<RowsOfEpoch>(shared, *epoch, std::move(order)), out);
+}
+
+Status TakeRows(SharedDataset* shared, const uint64_t* rows, size_t n,
+                ArrowArray* array, ArrowSchema* schema) {
+  const Result<Batch> batch = shared->Take({rows, n});
+  if (!batch) return batch.status();
+  return GiveBatch(*batch, shared->dataset().plan(), shared->arrow(), array,
+                   schema);
+}
+
+}  // namespace
+}  // namespace headrace::c
+
+int32_t headrace_dataset_open(const char* const* paths, size_t n,
+                              const char* options_json,
+                              headrace_dataset** dataset,
+                              headrace_error** error) {
+  return headrace::c::Call(error, [&] {
+    if (dataset == nullptr) return headrace::c::IsNull("dataset");
+    *dataset = nullptr;
+    return headrace::c::OpenDataset(paths, n, options_json, dataset);
+  });
+}
+
+int32_t headrace_dataset_plan(const headrace_dataset* dataset,
+                              headrace_plan** plan, headrace_error** error) {
+  return headrace::c::Call(error, [&] {
+    if (plan == nullptr) return headrace::c::IsNull("plan");
+    *plan = nullptr;
+    if (dataset == nullptr) return headrace::c::IsNull("dataset");
+    *plan = new headrace_plan{dataset->shared->dataset().plan()};
+    return headrace::Status();
+  });
+}
+
+uint64_t headrace_dataset_size(const headrace_dataset* dataset) {
+  return dataset == nullptr ? 0 : dataset->shared->dataset().size();
+}
+
+int32_t headrace_dataset_take(headrace_dataset* dataset, const uint64_t* rows,
+                              size_t n, struct ArrowArray* array,
+                              struct ArrowSchema* schema,
+                              headrace_error** error) {
+  return headrace::c::Call(error, [&] {
+    headrace::c::Empty(schema);
+    if (array == nullptr) return headrace::c::IsNull("array");
+    headrace::c::Empty(array);
+    if (dataset == nullptr) return headrace::c::IsNull("dataset");
+    if (rows == nullptr && n > 0) return headrace::c::IsNull("rows");
+    return headrace::c::TakeRows(dataset->shared.get(), rows, n, array, schema);
+  });
+}
+
+int32_t headrace_dataset_stream(headrace_dataset* dataset,
+                                const char* options_json,
+                                struct ArrowArrayStream* stream,
+                                headrace_error** error) {
+  return headrace::c::Call(error, [&] {
+    if (stream == nullptr) return headrace::c::IsNull("stream");
+    *stream = {};
+    if (dataset == nullptr) return headrace::c::IsNull("dataset");
+    return headrace::c::StreamDataset(*dataset->shared, options_json, stream);
+  });
+}
+
+void headrace_dataset_close(headrace_dataset* dataset) { delete dataset; }

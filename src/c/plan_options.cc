@@ -1,0 +1,87 @@
+#include "src/c/plan_options.h"
+
+#include <string_view>
+#include <utility>
+
+#include "headrace/json_text.h"
+#include "headrace/schema.h"
+#include "src/c/error.h"
+#include "src/spec/spec_json_reader.h"
+
+namespace headrace::c {
+namespace {
+
+using spec::JsonValue;
+
+// A serialized schema may be any bytes, which JSON has as {"b64": "..."}.
+std::optional<std::string> BytesFrom(const JsonValue& value) {
+  if (const auto* const text = value.As<std::string>()) return *text;
+  const auto* const object = value.As<JsonValue::Object>();
+  if (object == nullptr || object->size() != 1) return std::nullopt;
+  const JsonValue* const base64 = Find(*object, "b64");
+  const auto* const text = base64 ? base64->As<std::string>() : nullptr;
+  return text ? ParseBase64(*text) : std::nullopt;
+}
+
+Result<Plan> PlanOfSpec(const JsonValue& json, const PlanOptions& given) {
+  const Result<FeatureSpec> spec = spec::ReadSpec(json);
+  if (!spec) return spec.status();
+  const MessageType message = spec->message();
+  if (given.message != MessageType::kAuto && given.message != message) {
+    return InvalidArgument(
+        "\"message\" is \"" + std::string(NameOf(given.message)) +
+        "\", but the spec is for \"" + std::string(NameOf(message)) + "\"");
+  }
+  if (!given.columns.empty()) {
+    return InvalidArgument(
+        "\"columns\" are for readers without a spec: leave features out of "
+        "the spec instead");
+  }
+  return Plan::Compile(*spec);
+}
+
+Result<Plan> PlanOfSchema(const std::string& bytes, bool tensors,
+                          const PlanOptions& given) {
+  Result<Schema> schema = Schema::Parse(bytes);
+  if (!schema) return schema.status();
+  if (!tensors) {
+    const Result<Plan> plan = Plan::ForColumnsOf(*schema, given.message);
+    if (!plan || given.columns.empty()) return plan;
+    return plan->Select(given.columns);
+  }
+  if (!given.columns.empty()) {
+    schema = schema->Project(given.columns);
+    if (!schema) return schema.status();
+  }
+  return Plan::Compile(*schema, {}, given.message);
+}
+
+}  // namespace
+
+Result<PlanOptions> TakePlanOptions(Options* options) {
+  PlanOptions out;
+  bool tensors = false;
+  options->TakeName("message", &out.message);
+  options->Take("columns", &out.columns);
+  options->Take("tensors", &tensors);
+  const JsonValue* const spec = options->Get("spec");
+  const JsonValue* const schema = options->Get("schema");
+  const std::optional<std::string> bytes =
+      schema ? BytesFrom(*schema) : std::nullopt;
+  if (spec && schema) {
+    options->Complain(InvalidArgument("give \"spec\" or \"schema\", not both"));
+  } else if (schema && !bytes) {
+    options->Refuse("schema", *schema,
+                    "the text of a schema, or {\"b64\": \"...\"} of its bytes");
+  } else if (tensors && !schema) {
+    options->Complain(InvalidArgument("\"tensors\" is for a \"schema\""));
+  }
+  if ((!spec && !schema) || !options->problem().ok()) return out;
+  const Result<Plan> plan =
+      spec ? PlanOfSpec(*spec, out) : PlanOfSchema(*bytes, tensors, out);
+  if (!plan) return plan.status();
+  out.plan = *plan;
+  return out;
+}
+
+}  // namespace headrace::c

@@ -1,0 +1,53 @@
+// SharedReader is a reader that a handle and its streams share.
+
+#ifndef HEADRACE_SRC_C_SHARED_READER_H_
+#define HEADRACE_SRC_C_SHARED_READER_H_
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "headrace/arrow.h"
+#include "headrace/plan.h"
+#include "headrace/reader.h"
+#include "headrace/status.h"
+#include "src/c/plan_options.h"
+
+namespace headrace::c {
+
+// Any number of threads may use it.
+class SharedReader {
+ public:
+  static Result<std::shared_ptr<SharedReader>> Open(
+      const std::vector<std::string>& paths, const PlanOptions& plan,
+      ReadOptions options, ArrowOptions arrow);
+
+  const Plan& plan() const { return reader_.plan(); }
+  const ArrowOptions& arrow() const { return arrow_; }
+
+  // Leaves `array`, and `schema` unless it is null, as they are at the end. An
+  // error is final.
+  Status Next(ArrowArray* array, ArrowSchema* schema);
+  std::string ReportJson();
+  void Cancel() { *is_cancelled_ = true; }
+
+ private:
+  using Flag = std::shared_ptr<std::atomic<bool>>;
+  SharedReader(Reader reader, ArrowOptions arrow, Flag is_cancelled)
+      : reader_(std::move(reader)),
+        arrow_(std::move(arrow)),
+        is_cancelled_(std::move(is_cancelled)) {}
+  Status NextOfReader(ArrowArray* array, ArrowSchema* schema);
+
+  std::mutex mutex_;  // of reader_ and status_
+  Reader reader_;
+  const ArrowOptions arrow_;
+  const Flag is_cancelled_;
+  Status status_;  // ended it early
+};
+
+}  // namespace headrace::c
+
+#endif  // HEADRACE_SRC_C_SHARED_READER_H_
