@@ -29,7 +29,12 @@ _WIDER = {
     pyarrow.uint64(): pyarrow.decimal128(20, 0),
     pyarrow.float16(): pyarrow.float32(),
 }
-_KINDS = {LongType(): "int64", FloatType(): "float", BinaryType(): "bytes"}
+_KINDS: dict[DataType, str] = {
+    LongType(): "int64",
+    FloatType(): "float",
+    BinaryType(): "bytes",
+    StringType(): "bytes",
+}
 
 
 def _widened(type: pyarrow.DataType) -> pyarrow.DataType:
@@ -96,17 +101,26 @@ def _cast(array: pyarrow.Array, type: pyarrow.DataType) -> pyarrow.Array:
 
 def check_given(given: StructType, found: StructType) -> None:
     """InvalidArgumentError for columns that the data has with another type."""
-    types = dict(_leaves(found))
-    for name, field in _leaves(given):
-        known = types.get(name)
-        if known is not None and known.dataType != field.dataType:
+    if SEQUENCE in given.names and not isinstance(given[SEQUENCE].dataType, StructType):
+        raise InvalidArgumentError(
+            f"the given schema says {given[SEQUENCE].dataType.simpleString()} of "
+            f'"{SEQUENCE}", but it is a struct of feature lists',
+            feature=SEQUENCE,
+        )
+    types = {
+        (in_sequence, field.name): field.dataType
+        for in_sequence, field in _columns(found)
+    }
+    for in_sequence, field in _columns(given):
+        name, known = field.name, types.get((in_sequence, field.name))
+        if known is not None and known != field.dataType:
             wanted = field.dataType.simpleString()
-            has = known.dataType.simpleString()
+            has = known.simpleString()
             if wanted == has:
                 wanted += " with NOT NULL inside"
             raise InvalidArgumentError(
                 f'the given schema says {wanted} of "{name}", but it is {has}'
-                + _hint(field.dataType, known.dataType),
+                + _hint(field.dataType, known),
                 feature=name,
             )
         if not field.nullable:
@@ -125,31 +139,41 @@ def _hint(wanted: DataType, has: DataType) -> str:
     return ""
 
 
-def _leaves(schema: StructType) -> Iterator[tuple[str, StructField]]:
-    """Columns and feature lists, by their names."""
+def feature_lists(schema: StructType) -> list[str]:
+    """The names of those that a schema has."""
+    return [field.name for in_sequence, field in _columns(schema) if in_sequence]
+
+
+def _columns(schema: StructType) -> Iterator[tuple[bool, StructField]]:
+    """The columns, and the feature lists, of which the first item is True."""
     for field in schema:
         if field.name == SEQUENCE and isinstance(field.dataType, StructType):
             for child in field.dataType:
-                yield f"{SEQUENCE}.{child.name}", child
+                yield True, child
         else:
-            yield field.name, field
+            yield False, field
+
+
+def _kind(type: DataType, levels: int) -> str | None:
+    """The kind of the features that are so many levels of arrays of one type."""
+    for _ in range(levels):
+        if not isinstance(type, ArrayType):
+            return None
+        type = type.elementType
+    return _KINDS.get(type)
 
 
 def features_of(given: StructType) -> _core.Schema:
     """The schema of the features that become these columns."""
     columns = []
-    for name, field in _leaves(given):
-        in_sequence = name.startswith(f"{SEQUENCE}.")
-        type = field.dataType
-        for _ in range(1 + in_sequence):
-            type = type.elementType if isinstance(type, ArrayType) else None
-        kind = "bytes" if isinstance(type, StringType) else _KINDS.get(type)
+    for in_sequence, field in _columns(given):
+        kind = _kind(field.dataType, 2 if in_sequence else 1)
         if kind is None:
             raise InvalidArgumentError(
-                f'the given schema says {field.dataType.simpleString()} of "{name}"; '
-                "without a spec columns are arrays of bigint, float or binary, and feature "
-                f"lists in {SEQUENCE} are arrays of these",
-                feature=name,
+                f"the given schema says {field.dataType.simpleString()} of "
+                f'"{field.name}"; without a spec columns are arrays of bigint, float '
+                f"or binary, and feature lists in {SEQUENCE} are arrays of these",
+                feature=field.name,
             )
         columns.append((field.name, kind, in_sequence))
     return schema_of_columns(columns)

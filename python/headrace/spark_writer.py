@@ -164,14 +164,22 @@ class Writer(datasource.DataSourceArrowWriter):
                     f"{error.strerror}",
                     file=path,
                 ) from error
-        shutil.rmtree(self._temporary, ignore_errors=True)
+        self._clear()
 
     def abort(self, messages: list[Any]) -> None:
         """Leaves the folder as it was before the job."""
-        shutil.rmtree(self._temporary, ignore_errors=True)
+        self._clear()
         if not self._had_folder:
             with contextlib.suppress(OSError):
                 os.rmdir(self._folder)
+
+    def _clear(self) -> None:
+        """Removes the folder of the job. Attempts that still run can make no file in
+        one that has another name."""
+        ended = self._temporary + "-ended"
+        with contextlib.suppress(OSError):
+            os.rename(self._temporary, ended)
+        shutil.rmtree(ended, ignore_errors=True)
 
     def _old_files(self) -> list[str]:
         """The files that reading the folder would read, and their indexes."""
@@ -189,4 +197,5 @@ def _empty(schema: pyarrow.Schema) -> pyarrow.RecordBatch:
 
 
 def _is_list_of_lists(type: pyarrow.DataType) -> bool:
-    return pyarrow.types.is_list(type) and pyarrow.types.is_list(type.value_type)
+    is_list = pyarrow.types.is_list
+    return bool(is_list(type) and is_list(type.value_type))

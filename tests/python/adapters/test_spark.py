@@ -110,6 +110,8 @@ def test_columns_of_a_schema(spark, files, tmp_path):
 def test_columns(spark, files):
     assert load(spark, files, columns='["id"]').columns == ["id"]
     assert "no_such" in error_of(lambda: load(spark, files, columns="no_such"))
+    assert "leave out the option columns" in error_of(
+        given(spark, "id array<bigint>", files, columns="id").count)
 
 
 def test_sequence_examples(spark, tmp_path):
@@ -172,6 +174,7 @@ def test_a_given_schema_of_feature_lists(spark, tmp_path):
     ("id array<float>", 'says array<float> of "id", but it is array<bigint>'),
     ("tags array<string>", 'bytes_as is "string"'),
     ("id array<bigint> NOT NULL", 'NOT NULL of "id"'),
+    ("`##SEQUENCE##` string", "a struct of feature lists"),
     ("nope timestamp", 'says timestamp of "nope"; without a spec'),
 ])
 def test_a_given_schema_that_the_data_contradicts(spark, files, schema, text):
