@@ -12,10 +12,10 @@
 
     pyarrow.table(hr.open("x.tfrecord"))              # a reader is an Arrow stream
 
-It needs only numpy. `hr.torch`, `hr.jax`, `hr.polars`, `hr.ray`, `hr.beam` and `hr.grain`
-are imported when they are first used; without the package that one needs, its
+It needs only numpy. `hr.torch`, `hr.jax`, `hr.polars`, `hr.ray`, `hr.beam`, `hr.spark`
+and `hr.grain` are imported when they are first used; without the package that one needs, its
 functions raise `MissingPackageError`. So is `hr.tfds`, which needs nothing else.
-`from headrace import *` gives all names but these seven and `open`, which would hide
+`from headrace import *` gives all names but these eight and `open`, which would hide
 Python's own.
 """
 
@@ -156,7 +156,7 @@ __all__ = [
 
 __version__: str = build_info()["version"]
 
-_ADAPTERS = ("beam", "grain", "jax", "polars", "ray", "torch")
+_ADAPTERS = ("beam", "grain", "jax", "polars", "ray", "spark", "torch")
 
 if TYPE_CHECKING:
     from headrace import beam as beam
@@ -164,6 +164,7 @@ if TYPE_CHECKING:
     from headrace import jax as jax
     from headrace import polars as polars
     from headrace import ray as ray
+    from headrace import spark as spark
     from headrace import tfds as tfds
     from headrace import torch as torch
 else:

@@ -14,6 +14,7 @@ _PACKAGES = {
     "jax": "jax",
     "polars": "polars",
     "ray": "'ray[data]' pyarrow",
+    "spark": "'pyspark>=4' pyarrow",
     "torch": "torch",
 }
 _NAMES = {
@@ -22,6 +23,7 @@ _NAMES = {
     "jax": ["Batches", "Ragged", "batches", "to_jax"],
     "polars": ["read_tfrecord", "scan_tfrecord"],
     "ray": ["TFRecordDatasource", "read_tfrecords", "stats"],
+    "spark": ["DataSource", "register"],
     "torch": ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "to_torch"],
 }
 

@@ -7,7 +7,7 @@ every part is then opened with them.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headrace import _core
@@ -25,6 +25,8 @@ _OPTIONS = {
     "bytes_as", "compression", "index", "mmap", "on_corrupt", "on_row_error",
     "storage_options", "strict_columns", "verify", "verify_unselected",
 }
+# The struct of feature lists.
+SEQUENCE = "##SEQUENCE##"
 _TYPES = {"int64": "INT", "float": "FLOAT", "bytes": "BYTES"}
 
 
@@ -118,7 +120,6 @@ class Scan:
         names = self.inputs if files is None else files
         return open(names, **{**self._arguments, **more})
 
-
     def cut(
         self, name: str, count: int, filesystem: Any = None
     ) -> list[tuple[int, int | None]]:
@@ -175,19 +176,25 @@ def _check_kinds(plan: _core.Plan, wanted: Sequence[str] | None) -> None:
 
 def _schema_of(plan: _core.Plan) -> _core.Schema:
     """A schema with the columns of the plan that have a kind."""
+    return schema_of_columns(
+        (column.name, column.kind, column.in_sequence)
+        for column in _found(plan)
+        if column.kind in _TYPES
+    )
+
+
+def schema_of_columns(columns: Iterable[tuple[str, str, bool]]) -> _core.Schema:
+    """A schema of these: the name, the kind, and whether it is a feature list."""
     context, lists = "", ""
-    for column in _found(plan):
-        if column.kind not in _TYPES:
-            continue
-        text = f'feature {{ name: "{_escape(column.name)}" '
-        text += f"type: {_TYPES[column.kind]} }}\n"
-        if column.in_sequence:
+    for name, kind, in_sequence in columns:
+        text = f'feature {{ name: "{_escape(name)}" type: {_TYPES[kind]} }}\n'
+        if in_sequence:
             lists += text
         else:
             context += text
     if lists:
         context += (
-            'feature { name: "##SEQUENCE##" type: STRUCT '
+            f'feature {{ name: "{SEQUENCE}" type: STRUCT '
             f"struct_domain {{ {lists} }} }}\n"
         )
     return _core.Schema.from_text(context)

@@ -13,13 +13,16 @@ is_this_python() {
 folder=tests/python
 torch=("$folder"/adapters/test_{torch*,tfds_torch,grain,jax,examples_torch}.py)
 engines=("$folder"/adapters/test_{ray,beam,beam_ranges,tfds_engines,examples_engines}.py)
+spark=("$folder"/adapters/test_spark*.py)
 tensorflow=("$folder"/tf/test_*.py)
 remote=("$folder"/remote/test_s3.py)
 tfdv=("$folder"/tfdv/test_*.py)
 tfds=("$folder"/tfds/test_*.py)
 ranking=("$folder"/ranking/test_*.py)
 export HEADRACE_TREES=200
-for name in torch engines tensorflow remote tfdv tfds ranking; do
+# Spark runs in Java.
+need_packages openjdk-17-jre-headless
+for name in torch engines spark tensorflow remote tfdv tfds ranking; do
   venv=.venv-$name interpreter=python3
   if [[ "$name" = tfdv || "$name" = ranking ]]; then
     # TensorFlow Data Validation and TensorFlow Ranking have no wheels for later ones.

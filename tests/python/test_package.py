@@ -13,7 +13,7 @@ from headrace import _core
 FOLDER = pathlib.Path(hr.__file__).parent
 ROOT = pathlib.Path(__file__).parents[2]
 OTHERS = {"pyarrow", "torch", "ray", "tensorflow", "jax", "polars", "fsspec", "pandas",
-          "apache_beam", "duckdb", "ml_dtypes"}
+          "apache_beam", "duckdb", "ml_dtypes", "pyspark"}
 
 
 def run(code, *flags):
@@ -104,7 +104,7 @@ print(*[name for name in dir() if not name.startswith("_") and name != "builtins
 # No package that an adapter needs, as in an environment of numpy alone.
 WITHOUT = """
 import sys
-for name in ("torch", "jax", "polars", "ray", "apache_beam", "pyarrow"):
+for name in ("torch", "jax", "polars", "ray", "apache_beam", "pyspark", "pyarrow"):
     sys.modules[name] = None
 """
 

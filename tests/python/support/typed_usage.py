@@ -110,5 +110,7 @@ def statistics(path: str) -> float:
 def adapters(path: str) -> None:
     hr.polars.scan_tfrecord(path, spec=SPEC)
     hr.torch.Dataset(path, spec=SPEC, batch_size=256)
+    hr.spark.register(path)
     hr.polars.scan(path)  # wrong
+    hr.spark.registre(path)  # wrong
     hr.torch.DataSet(path)  # wrong

@@ -1,0 +1,201 @@
+"""Writes what Spark has as TFRecord files, one for each task."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow
+from pyspark import TaskContext
+from pyspark.sql import datasource
+from pyspark.sql.types import StructType
+
+from headrace import _core, files, writer
+from headrace.errors import InvalidArgumentError, IoError, NotFoundError
+from headrace.ranges import carried
+from headrace.scan import SEQUENCE
+from headrace.spark_types import arrow_schema
+
+_MESSAGES = ("auto", "example", "sequence", "raw")
+_ENDINGS = {"none": "", "gzip": ".gz", "zlib": ".zz", "snappy": ".snappy",
+            "zstd": ".zst"}
+
+
+@dataclasses.dataclass
+class Written(datasource.WriterCommitMessage):
+    """The complete file of a task."""
+
+    file: str  # its temporary name
+    partition: int
+
+
+class Writer(datasource.DataSourceArrowWriter):
+    """Writes one job.
+
+    Each attempt of a task writes a file in a folder of the job, which the driver makes.
+    A commit moves the file of one attempt of each task to its place, then removes what
+    is to be overwritten, and the folder with what other attempts left. A task that
+    starts when the job has ended finds no folder, and fails.
+    """
+
+    def __init__(
+        self,
+        schema: StructType,
+        folder: str,
+        overwrite: bool,
+        options: dict[str, Any],
+    ) -> None:
+        self._message = options.pop("message", "auto")
+        self._cast = options.pop("cast", False)
+        compression = options.setdefault("compression", "none")
+        if compression not in _ENDINGS:
+            raise InvalidArgumentError(
+                f"compression must be one of {', '.join(_ENDINGS)}, got "
+                f"{compression!r}"
+            )
+        self._options = options
+        self._schema = arrow_schema(schema)
+        self._check_columns()
+        if files.is_url(folder):
+            raise InvalidArgumentError(
+                "Spark writes to a folder that all executors share; not to a URL",
+                file=folder,
+            )
+        self._folder = os.path.abspath(files.local_path(folder))
+        self._overwrite = overwrite
+        self._job = uuid.uuid4().hex
+        self._temporary = os.path.join(self._folder, f"_temporary-{self._job}")
+        # Wrong options are noticed before anything is made.
+        self._had_folder = os.path.isdir(self._folder)
+        try:
+            os.makedirs(self._temporary)
+        except OSError as error:
+            raise carried(error, self._folder) from error
+
+    def _check_columns(self) -> None:
+        if self._message not in _MESSAGES:
+            raise InvalidArgumentError(
+                f"message must be one of {', '.join(_MESSAGES)}, got "
+                f"{self._message!r}"
+            )
+        if self._message == "raw":
+            types = list(self._schema.types)
+            if types != [pyarrow.binary()]:
+                raise InvalidArgumentError(
+                    "raw messages are one column of binary, got "
+                    + (", ".join(map(str, types)) or "no column")
+                )
+            return
+        if self._message == "example" and SEQUENCE in self._schema.names:
+            raise InvalidArgumentError(f'an Example has no feature lists: "{SEQUENCE}"',
+                                       feature=SEQUENCE)
+        # The encoder says what an Example can hold.
+        _core.encode(self._columns(_empty(self._schema)), self._cast)
+
+    def write(self, iterator: Iterator[pyarrow.RecordBatch]) -> Written:
+        """Writes the file of one attempt of a task."""
+        task = TaskContext.get()
+        assert task is not None
+        if not os.path.isdir(self._temporary):
+            raise NotFoundError(
+                "the folder that the driver made is not here: the job has ended, or "
+                "executors do not share the folder that is written to",
+                file=self._temporary,
+            )
+        name = f"{task.partitionId()}-{task.taskAttemptId()}"
+        path = os.path.join(self._temporary, name)
+        with writer.Writer(path, **self._options) as out:
+            for batch in iterator:
+                if self._message != "raw":
+                    out.write_batch(self._columns(batch), cast=self._cast)
+                    continue
+                for payload in batch.column(0).to_pylist():
+                    if payload is None:
+                        raise InvalidArgumentError(
+                            "a message of raw bytes is null")
+                    out.write(payload)
+        return Written(path, task.partitionId())
+
+    def _columns(self, batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+        """The batch as the encoder takes it: feature lists are in a struct."""
+        names = batch.schema.names
+        if self._message != "sequence" or SEQUENCE in names:
+            return batch
+        is_list = [_is_list_of_lists(type) for type in batch.schema.types]
+        lists = [i for i, found in enumerate(is_list) if found]
+        struct = pyarrow.array([{}] * batch.num_rows, pyarrow.struct([]))
+        if lists:
+            struct = pyarrow.StructArray.from_arrays(
+                [batch.column(i) for i in lists], names=[names[i] for i in lists]
+            )
+        context = [i for i, found in enumerate(is_list) if not found]
+        return pyarrow.record_batch(
+            [*(batch.column(i) for i in context), struct],
+            names=[*(names[i] for i in context), SEQUENCE],
+        )
+
+    def commit(self, messages: list[Any]) -> None:
+        """Gives the files their names."""
+        old = self._old_files() if self._overwrite else []
+        ending = ".tfrecord" + _ENDINGS[self._options["compression"]]
+        moved = []
+        try:
+            for written in messages:
+                name = f"part-{written.partition:05}-{self._job}{ending}"
+                path = os.path.join(self._folder, name)
+                os.rename(written.file, path)
+                moved.append(path)
+        except OSError as error:
+            for path in moved:
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
+            raise carried(error, self._folder) from error
+        for path in old:
+            try:
+                os.unlink(path)
+            except OSError as error:
+                raise IoError(
+                    "the new files are complete, but this old one cannot be removed: "
+                    f"{error.strerror}",
+                    file=path,
+                ) from error
+        self._clear()
+
+    def abort(self, messages: list[Any]) -> None:
+        """Leaves the folder as it was before the job."""
+        self._clear()
+        if not self._had_folder:
+            with contextlib.suppress(OSError):
+                os.rmdir(self._folder)
+
+    def _clear(self) -> None:
+        """Removes the folder of the job. Attempts that still run can make no file in
+        one that has another name."""
+        ended = self._temporary + "-ended"
+        with contextlib.suppress(OSError):
+            os.rename(self._temporary, ended)
+        shutil.rmtree(ended, ignore_errors=True)
+
+    def _old_files(self) -> list[str]:
+        """The files that reading the folder would read, and their indexes."""
+        found = []
+        for entry in os.scandir(self._folder):
+            name = entry.name.removesuffix(".hri").removesuffix(".idx")
+            if entry.is_file() and _core.has_tfrecord_name(name):
+                found.append(entry.path)
+        return found
+
+
+def _empty(schema: pyarrow.Schema) -> pyarrow.RecordBatch:
+    arrays = [pyarrow.array([], field.type) for field in schema]
+    return pyarrow.record_batch(arrays, schema=schema)
+
+
+def _is_list_of_lists(type: pyarrow.DataType) -> bool:
+    is_list = pyarrow.types.is_list
+    return bool(is_list(type) and is_list(type.value_type))
