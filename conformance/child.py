@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import selectors
 import signal
 import subprocess
@@ -20,6 +21,11 @@ class Failure(Exception):
         self.verdict = verdict
 
 
+def _leave_no_core():
+    """Readers that crash at many questions would fill the disk."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
 class Child:
     """One process of the command. After a Failure it has ended.
 
@@ -31,7 +37,8 @@ class Child:
         # A session of its own, so that what the child starts ends with it.
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, bufsize=0, start_new_session=True)
+            stderr=subprocess.PIPE, bufsize=0, start_new_session=True,
+            preexec_fn=_leave_no_core)
         self._said = b""
         for pipe in (self._process.stdin, self._process.stdout,
                      self._process.stderr):

@@ -48,6 +48,7 @@ def parse_arguments():
 
 
 def default_vectors():
+    """Those of the installation, or of the repository."""
     installed = HERE / "vectors"
     folder = installed if installed.is_dir() else HERE.parent / "tests/vectors"
     return sorted(folder.glob("*.jsonl.gz"))

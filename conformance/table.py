@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A table in Markdown of what judge.py --json wrote about several readers.
+"""Tables in Markdown of what judge.py --json wrote about several readers.
 
 usage: table.py JSON...
 """
@@ -11,8 +11,8 @@ import sys
 
 import verdicts
 
-WHAT = {"records": "records of a file", "examples": "single Examples",
-        "columns": "columns", "tensors": "tensors"}
+HEADINGS = {"records": "Files: the records", "examples": "Messages one by one",
+            "columns": "Messages: the columns", "tensors": "Messages: the tensors"}
 
 
 def cell(counts):
@@ -28,29 +28,30 @@ def cell(counts):
     return f"{right} of {asked}; " + ", ".join(wrong)
 
 
-def rows(reports):
+def table(reports, ask):
+    """Lines for one kind of question, of the readers that answer it."""
     counts = collections.defaultdict(collections.Counter)
-    families = {ask: [] for ask in WHAT}
-    for column, report in enumerate(reports):
+    for report in reports:
         for case in report["cases"]:
-            key = case["ask"], case["family"]
-            counts[*key, column][case["verdict"]] += 1
-            if case["family"] not in families[case["ask"]]:
-                families[case["ask"]].append(case["family"])
-    for ask, what in WHAT.items():
-        for family in families[ask]:
-            yield [f"{what}: {family}"] + [
-                cell(counts[ask, family, column])
-                for column in range(len(reports))]
+            if case["ask"] == ask:
+                counts[case["family"], report["reader"]][case["verdict"]] += 1
+    families = list(dict.fromkeys(family for family, _ in counts))
+    readers = [report["reader"] for report in reports
+               if any(cell(counts[f, report["reader"]]) for f in families)]
+    yield f"| {HEADINGS[ask]} | " + " | ".join(readers) + " |"
+    yield "|---" * (len(readers) + 1) + "|"
+    for family in families:
+        cells = [cell(counts[family, reader]) for reader in readers]
+        yield f"| {family} | " + " | ".join(cells) + " |"
+
+
+def tables(reports):
+    return "\n\n".join("\n".join(table(reports, ask)) for ask in HEADINGS)
 
 
 def main(paths):
-    reports = [json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-               for path in paths]
-    print("| |", " | ".join(report["reader"] for report in reports), "|")
-    print("|---" * (len(reports) + 1) + "|")
-    for row in rows(reports):
-        print("|", " | ".join(row), "|")
+    print(tables([json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+                  for path in paths]))
 
 
 if __name__ == "__main__":

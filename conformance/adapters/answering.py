@@ -49,9 +49,13 @@ def whole_files_only(question, compressions):
 
 
 def file_of(question):
-    """The question's bytes as a file, which lasts as long as the object."""
+    return file_holding(base64.b64decode(question["file"]))
+
+
+def file_holding(data):
+    """A file of these bytes, which is there as long as the object."""
     file = tempfile.NamedTemporaryFile(suffix=".tfrecord")
-    file.write(base64.b64decode(question["file"]))
+    file.write(data)
     file.flush()
     return file
 

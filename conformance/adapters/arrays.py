@@ -63,12 +63,17 @@ def columns(batch):
         for name, column in zip(batch.schema.names, batch.columns)]}
 
 
-def examples(found, rows):
-    """What columns() gave for so many messages, message by message."""
-    return {"examples": [
-        {column["name"]: {column["type"][len("list<"):-1]: column["values"][row]}
-         for column in found["columns"] if column["values"][row] is not None}
-        for row in range(rows)]}
+def examples_of(columns_of):
+    """Answers about single messages by a function that makes columns of many."""
+    def answer(question):
+        found = columns_of(question)["columns"]
+        return {"examples": [
+            {column["name"]: {column["type"][len("list<"):-1]: cell}
+             for column in found
+             if (cell := column["values"][row]) is not None}
+            for row in range(len(question["records"]))]}
+
+    return answer
 
 
 def _type(arrow):

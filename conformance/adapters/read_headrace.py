@@ -2,32 +2,33 @@
 
 import json
 
-import headrace as hr
-import pyarrow
-
 import answering
 import arrays
+import headrace as hr
+import pyarrow
 
 
 def records(question):
     with answering.file_of(question) as file:
-        reader = hr.open(file.name, message="raw", on_corrupt=question["policy"],
-                         compression=question["compression"])
-        return answering.records(
-            payload for batch in reader for payload in batch.payloads())
+        batches = hr.open(file.name, message="raw", on_corrupt=question["policy"],
+                          compression=question["compression"])
+        return answering.records(p for b in batches for p in b.payloads())
 
 
 def columns(question):
-    messages, schema = answering.messages(question), question.get("schema")
+    messages, message = answering.messages(question), question["message"]
+    schema = question.get("schema")
     if schema is not None:
         schema = hr.Schema.from_text(schema)
-    batch = hr.decode(messages, schema=schema, message=question["message"])
-    if schema is not None:
-        # With a schema only its columns were looked at; without one, all.
-        for message in messages:
-            hr.decode([message], message=question["message"])
+        # hr.decode looks at its columns alone; a reader can look at all bytes.
+        with answering.file_holding(b"") as file:
+            with hr.Writer(file.name) as writer:
+                list(map(writer.write, messages))
+            list(hr.open(file.name, schema=schema, message=message,
+                         verify_unselected=True))
+    batch = hr.decode(messages, schema=schema, message=message)
     if any("\0" in name for name in batch):
-        raise answering.Unsupported("a name with NUL, which Arrow cannot have")
+        raise answering.Unsupported("Arrow has no names with NUL")
     return arrays.columns(pyarrow.record_batch(batch))
 
 
@@ -45,5 +46,4 @@ def tensors(question):
 if __name__ == "__main__":
     answering.run(f"headrace {hr.build_info()['version']}", {
         "records": records, "columns": columns, "tensors": tensors,
-        "examples": lambda question: arrays.examples(
-            columns(question), len(question["records"]))})
+        "examples": arrays.examples_of(columns)})

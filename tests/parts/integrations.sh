@@ -18,8 +18,10 @@ remote=("$folder"/remote/test_s3.py)
 tfdv=("$folder"/tfdv/test_*.py)
 tfds=("$folder"/tfds/test_*.py)
 ranking=("$folder"/ranking/test_*.py)
+# Asks readers in the environments of others, too, so it comes last.
+readers=("$folder"/readers/test_*.py)
 export HEADRACE_TREES=200
-for name in torch engines tensorflow remote tfdv tfds ranking; do
+for name in torch engines tensorflow remote tfdv tfds ranking readers; do
   venv=.venv-$name interpreter=python3
   if [[ "$name" = tfdv || "$name" = ranking ]]; then
     # TensorFlow Data Validation and TensorFlow Ranking have no wheels for later ones.
