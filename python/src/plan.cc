@@ -91,10 +91,10 @@ PyPlan PlanOfColumns(const nb::object& message, const nb::list& columns,
 }
 
 // All records show the columns, not a sample as for a Reader: they are in
-// memory, and no feature may be left out. A bad record shows none, and is
-// looked at again when it is decoded.
+// memory, and no feature may be left out. A bad record shows none; *first_bad
+// says what is wrong with the first.
 Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
-                           MessageType type) {
+                           MessageType type, Status* first_bad) {
   if (type == MessageType::kRaw) return Plan::ForRaw();
   if (type == MessageType::kAuto) {
     const bool is_sequence =
@@ -106,8 +106,10 @@ Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
     numbered.push_back({record, numbered.size()});
   }
   BlockCensus counter(type);
-  const Status added =
-      counter.Add(numbered, [](size_t, const Status&) { return Status(); });
+  const Status added = counter.Add(numbered, [&](size_t, const Status& status) {
+    if (first_bad->ok()) *first_bad = status;
+    return Status();
+  });
   if (!added.ok()) return added;
   const FeatureCensus& census = counter.census();
   return Plan::ForColumns(census.columns(), census.message(),
@@ -121,18 +123,23 @@ PyBatch DecodeAll(const nb::object& serialized, const nb::object& message) {
   const MessageType type = MessageFrom(message);
   std::optional<Result<Plan>> plan;
   std::optional<Result<Batch>> batch;
+  Status first_bad;
   {
     nb::gil_scoped_release release;
-    plan = PlanOfRecords(records.records(), type);
+    plan = PlanOfRecords(records.records(), type, &first_bad);
     if (plan->ok()) {
       batch = Decoder(**plan, {.verify_unselected = true})
                   .Decode(records.records());
     }
   }
   Check(plan->status());
+  Batch decoded = Check(*std::move(batch));
+  // A feature list whose steps differ in kind has no column, in which the
+  // decoder would have seen it.
+  Check(first_bad);
   auto layout =
       std::make_shared<BatchLayout>(**std::move(plan), ArrowOptions());
-  return {Check(*std::move(batch)), std::move(layout)};
+  return {std::move(decoded), std::move(layout)};
 }
 
 // tf.io.parse_example returns the same.

@@ -11,8 +11,8 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 ANCHOR = re.compile(r'<a id="([^"]+)">')
 CODE = re.compile(r"`([^`\n]+)`")
 # What stands first in a path from the root of the repository.
-FOLDERS = ("bench/", "docs/", "examples/", "fuzz/", "include/", "packaging/",
-           "python/", "src/", "tests/", "wire/")
+FOLDERS = ("bench/", "conformance/", "docs/", "examples/", "fuzz/",
+           "include/", "packaging/", "python/", "src/", "tests/", "wire/")
 PATH = re.compile(r"[\w./*-]+")
 # A row of a table of rules, and a rule that an error of the library cites.
 RULE = re.compile(r"^\| (?:<a id=\"(\w+)\"></a>)?([A-Z]\d+) \|", re.MULTILINE)

@@ -19,10 +19,12 @@ remote=("$folder"/remote/test_s3.py)
 tfdv=("$folder"/tfdv/test_*.py)
 tfds=("$folder"/tfds/test_*.py)
 ranking=("$folder"/ranking/test_*.py)
+# Asks readers in the environments of others, too, so it comes last.
+readers=("$folder"/readers/test_*.py)
 export HEADRACE_TREES=200
 # Spark runs in Java.
 need_packages openjdk-17-jre-headless
-for name in torch engines spark tensorflow remote tfdv tfds ranking; do
+for name in torch engines spark tensorflow remote tfdv tfds ranking readers; do
   venv=.venv-$name interpreter=python3
   if [[ "$name" = tfdv || "$name" = ranking ]]; then
     # TensorFlow Data Validation and TensorFlow Ranking have no wheels for later ones.

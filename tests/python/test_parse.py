@@ -264,6 +264,10 @@ def test_decode_messages():
     with pytest.raises(hr.WrongKindError) as caught:
         hr.decode([FIVE[0], records.example({"id": floats(1)})])
     assert caught.value.record == 1
+    mixed = records.sequence_example({}, {"f": [ints(1), floats(1)]})
+    with pytest.raises(hr.WrongKindError) as caught:
+        hr.decode([SEQUENCES[0], mixed], message="sequence")
+    assert (caught.value.record, caught.value.feature) == (1, "f")
 
 
 # Plans.

@@ -1,0 +1,49 @@
+"""Answers for headrace, with pyarrow: records, columns and tensors."""
+
+import json
+
+import answering
+import arrays
+import headrace as hr
+import pyarrow
+
+
+def records(question):
+    with answering.file_of(question) as file:
+        batches = hr.open(file.name, message="raw", on_corrupt=question["policy"],
+                          compression=question["compression"])
+        return answering.records(p for b in batches for p in b.payloads())
+
+
+def columns(question):
+    messages, message = answering.messages(question), question["message"]
+    schema = question.get("schema")
+    if schema is not None:
+        schema = hr.Schema.from_text(schema)
+        # hr.decode looks at its columns alone; a reader can look at all bytes.
+        with answering.file_holding(b"") as file:
+            with hr.Writer(file.name) as writer:
+                list(map(writer.write, messages))
+            list(hr.open(file.name, schema=schema, message=message,
+                         verify_unselected=True))
+    batch = hr.decode(messages, schema=schema, message=message)
+    if any("\0" in name for name in batch):
+        raise answering.Unsupported("Arrow has no names with NUL")
+    return arrays.columns(pyarrow.record_batch(batch))
+
+
+def tensors(question):
+    messages, message = answering.messages(question), question["message"]
+    if "schema" in question:
+        plan = hr.Plan(hr.Schema.from_text(question["schema"]), message=message)
+    else:
+        plan = hr.Plan(hr.Spec.from_json(json.dumps(question["spec"])))
+        if message == "sequence_example":
+            return arrays.tensors(*hr.parse_sequence_example(messages, plan))
+    return arrays.tensors(hr.decode(messages, spec=plan))
+
+
+if __name__ == "__main__":
+    answering.run(f"headrace {hr.build_info()['version']}", {
+        "records": records, "columns": columns, "tensors": tensors,
+        "examples": arrays.examples_of(columns)})
