@@ -30,7 +30,7 @@ namespace headrace {
 // stands for `weight` values. The weights add up to the number of values that
 // were counted (of floats: those that are not NaN).
 template <class T>
-struct Distribution {
+struct HEADRACE_EXPORT Distribution {
   struct Item {
     T value;
     uint64_t weight;

@@ -87,6 +87,15 @@ class ExportsTest(unittest.TestCase):
         self.assertEqual([name for name in sorted(missing)
                           if not is_internal(name)], [])
 
+    def test_templates_that_the_library_instantiates_are(self):
+        exported = "\n".join(names_in(run("nm", "-DC", SHARED)))
+        made = {name for path in (ROOT / "src").glob("*/*.cc")
+                for name in re.findall(r"^template (?:class|struct) (\w+)<",
+                                       path.read_text(encoding="utf-8"), re.M)}
+        self.assertIn("Distribution", made & TYPES)
+        for name in made & TYPES:
+            self.assertIn(f"headrace::{name}<", exported)
+
     def test_the_soname_changes_when_the_abi_may(self):
         self.assertIn(f"Library soname: [libheadrace.so.{SOVERSION}]",
                       run("readelf", "--dynamic", SHARED))
