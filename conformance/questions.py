@@ -88,13 +88,14 @@ def _asked(case, folder):
 def _family(case):
     expect = case["expect"]
     if "file" in case:
-        sound = "error" not in expect and not expect["skipped"]
+        sound = "error" not in expect and not expect.get("skipped")
         name = next(name for ids, name in FILES if re.match(ids, case["id"]))
         return name.format("whole" if sound else "damaged")
     if "error" in expect:
         return MISFITS[expect["error"]]
-    is_plain = case["note"].startswith(("plain", "meaning", "random"))
-    ordinary = is_plain or ("note" in case and ORDINARY.match(case["id"]))
+    note = case.get("note", "")
+    ordinary = (ORDINARY.match(case["id"]) or "wire:" not in note
+                and note.startswith(("plain", "meaning", "random")))
     return "ordinary messages" if ordinary else "odd but valid encodings"
 
 
