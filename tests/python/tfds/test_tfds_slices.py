@@ -128,7 +128,8 @@ def test_random_expressions(folder):
     for _ in range(EXPRESSIONS):
         text = expression(rng)
         theirs, mine = Theirs(builder, text), ours(folder, text)
-        assert (mine is None) == theirs.error, text
+        # Python takes the digits of any script; headrace takes 0 to 9.
+        assert (mine is None) == (theirs.error or not text.isascii()), text
         if mine is None:
             found["errors"] += 1
             continue
