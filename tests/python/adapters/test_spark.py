@@ -2,6 +2,8 @@
 
 import gzip
 import os
+import pathlib
+import re
 import subprocess
 
 import headrace as hr
@@ -17,6 +19,7 @@ from large_file import large_file  # noqa: E402, F401
 from spark_jobs import digest, digest_of, digest_of_reader, load, spark  # noqa: E402, F401
 from written import SPEC, row, steps, three_files, write  # noqa: E402
 
+GUIDE = pathlib.Path(__file__).parents[3] / "docs/guides/spark.md"
 SHAPES = ["people", "movie", "floats", "ids", "hashes", "blobs", "criteo", "scalars",
           "ragged", "sequence"]
 
@@ -244,6 +247,14 @@ session.stop()
     assert digest_of_reader(copy) == digest_of_reader(files)
 
 
+def test_files_that_fsspec_opens(spark, files):
+    frame = load(spark, f"local://{os.path.dirname(files[0])}/a-*", splits=5)
+    assert frame.rdd.getNumPartitions() > 3
+    assert digest_of(frame) == digest_of_reader(files)
+    write(files[2], map(row, range(3)))
+    assert "changed since the read was" in error_of(frame.count)
+
+
 # Damage, and nothing at all.
 
 
@@ -306,3 +317,18 @@ def test_empty_files_and_folders(spark, tmp_path, files):
 ])
 def test_wrong_options(spark, files, options, text):
     assert text in error_of(lambda: load(spark, files, **options))
+
+
+def test_the_guide(spark, tmp_path):
+    text = GUIDE.read_text(encoding="utf-8")
+    rows = ({"id": i, "fare": i / 2} for i in range(100))
+    path = write(tmp_path / "trips-0.tfrecord.gz", rows)
+    names = {"spark": spark, "paths": path}
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    for block in blocks:
+        # Spark's working directory is not this one.
+        block = re.sub(r'"(trips-\*|folder)', rf'"{tmp_path}/\1', block)
+        exec(block, names)
+    assert len(blocks) > 3
+    assert names["fares"].columns == names["trips"].columns == ["id", "fare"]
+    assert load(spark, str(tmp_path / "folder")).count() == 100
