@@ -9,8 +9,10 @@ pytest.importorskip("pyarrow", reason="Spark gives Arrow batches")
 pytest.importorskip("pyspark", reason="writes with Spark")
 
 import spark_jobs  # noqa: E402
+from headrace import spark_writer  # noqa: E402
+from pyspark.sql.types import StructType  # noqa: E402
 from spark_jobs import digest_of, load, save, spark  # noqa: E402, F401
-from written import row, steps, three_files  # noqa: E402
+from written import row, steps, three_files, write  # noqa: E402
 
 
 @pytest.fixture
@@ -114,6 +116,18 @@ def test_an_abort_leaves_the_folder_as_it_was(spark, frame, tmp_path, mode):
     with pytest.raises(Exception, match="planted"):
         frame.write.format("failing").mode(mode).save(str(folder))
     assert names(folder) == old
+
+
+def test_a_commit_that_fails_leaves_the_folder_as_it_was(tmp_path):
+    write(tmp_path / "old.tfrecord", [{"id": 1}])
+    job = spark_writer.Writer(StructType().add("id", "long"), str(tmp_path), True, {})
+    files = [os.path.join(job._temporary, name) for name in ("0", "1")]
+    write(files[0], [])  # the other one is lost
+    messages = [spark_writer.Written(path, i) for i, path in enumerate(files)]
+    with pytest.raises(hr.NotFoundError):
+        job.commit(messages)
+    job.abort(messages)
+    assert names(tmp_path) == ["old.tfrecord"]
 
 
 def test_a_value_that_no_feature_holds_ends_the_job(spark, tmp_path):
