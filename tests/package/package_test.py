@@ -144,10 +144,11 @@ class PackageTest(unittest.TestCase):
             self.assertTrue((folder / link).exists(), link)
 
     def test_every_header_is_there(self):
-        source = HERE.parents[1] / "include" / "headrace"
+        source = ROOT / "include" / "headrace"
+        installed = self.prefix / "include" / "headrace"
         self.assertEqual(
-            {path.name for path in (self.prefix / "include/headrace").iterdir()},
-            {path.name for path in source.glob("*.h")})
+            {path.relative_to(installed) for path in installed.rglob("*.*")},
+            {path.relative_to(source) for path in source.rglob("*.h")})
 
 
 if __name__ == "__main__":
