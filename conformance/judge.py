@@ -10,6 +10,7 @@ import fnmatch
 import json
 import pathlib
 import sys
+import zlib
 
 from child import Child, Failure
 import questions
@@ -55,7 +56,10 @@ def default_vectors():
 
 
 class Judge:
-    """Asks the child, and starts another when it has ended."""
+    """Asks the child, and starts another when it has ended.
+
+    A reader that does not start, or not again, is a Failure.
+    """
 
     def __init__(self, options):
         self._options = options
@@ -75,9 +79,9 @@ class Judge:
 
     def verdict(self, question):
         """The verdict on one question, and a few words about it."""
+        if self._child is None:
+            self.start()
         try:
-            if self._child is None:
-                self.start()
             answer = self._child.ask(question.line, self._options.limit)
             return verdicts.judge(question, answer)
         except Failure as failure:
@@ -126,7 +130,7 @@ def run(options):
         options.vectors or default_vectors(), options.kinds)
         if fnmatch.fnmatchcase(question.line["id"], options.only)]
     if not asked:
-        raise SystemExit("judge: there are no such questions")
+        raise ValueError("they have no such questions")
     judge = Judge(options)
     try:
         judge.start()
@@ -148,7 +152,8 @@ def main():
         problem = f"the reader does not start: {failure.verdict}, {failure}"
     except OSError as error:
         problem = str(error)
-    except (ValueError, KeyError, AttributeError, TypeError, EOFError) as error:
+    except (ValueError, KeyError, AttributeError, TypeError, EOFError,
+            zlib.error) as error:
         problem = f"the vectors are not understood: {error!r}"
     print(f"judge: {problem}", file=sys.stderr)
     return 2

@@ -29,7 +29,7 @@ def judged(fault, *, only=SOME, limit="5"):
         out = pathlib.Path(folder) / "out.json"
         ended = run("--vectors", str(VECTORS), "--only", only, "--limit", limit,
                     "--json", str(out),
-                    command=[sys.executable, str(READER), fault])
+                    command=[sys.executable, str(READER), fault, folder])
         cases = (json.loads(out.read_text(encoding="utf-8"))["cases"]
                  if out.exists() else [])
     return ended, {case["id"]: case for case in cases}
@@ -72,7 +72,8 @@ class JudgeTest(unittest.TestCase):
 
     def test_readers_that_end(self):
         one = "records/records/three-fail"
-        self.assertEqual(self.verdicts("die"), {"crash"})
+        self.assertEqual(
+            self.verdicts("die", only="records/records/cut-0[1-5]*"), {"crash"})
         self.assertEqual(self.verdicts("close", only=one), {"crash"})
         for fault, why in (("die", "signal 9"),
                            ("leave", "exit status 3: it was too much")):
@@ -122,11 +123,19 @@ class JudgeTest(unittest.TestCase):
         self.assertEqual(ended.returncode, 2)
         self.assertIn("/no/such/program", ended.stderr)
 
+    def test_a_reader_that_does_not_start_again(self):
+        ended, _ = judged("once")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("does not start: crash, exit status 1", ended.stderr)
+
     def test_vectors_that_are_none(self):
         with tempfile.TemporaryDirectory() as folder:
+            whole = VECTORS.read_bytes()
             for name, data in (("a.jsonl", b"x\n"), ("b.jsonl.gz", b"x\n"),
                                ("c.jsonl", b'{"file": 3}\n'),
-                               ("d.jsonl", b"[]\n"), ("e.jsonl", b"\xff\n")):
+                               ("d.jsonl", b"[]\n"), ("e.jsonl", b"\xff\n"),
+                               ("f.jsonl", b""), ("g.jsonl.gz", whole[:500]),
+                               ("h.jsonl.gz", whole[:99] + b"x" * 500)):
                 path = pathlib.Path(folder) / name
                 path.write_bytes(data)
                 ended = run("--vectors", str(path), command=["true"])

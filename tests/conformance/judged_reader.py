@@ -1,6 +1,6 @@
 """A slow reader of plain TFRecord files, and ways to be wrong about it.
 
-usage: judged_reader.py FAULT
+usage: judged_reader.py FAULT [FOLDER]
 """
 
 import base64
@@ -92,7 +92,7 @@ def spoil(fault, question, answer):
         globals()[fault](answer)
     elif fault == "hang" or fault == "hang_once" and "cut-05" in question["id"]:
         time.sleep(1000)
-    elif fault == "die":
+    elif fault in ("die", "once"):
         os.kill(os.getpid(), signal.SIGKILL)
     elif fault == "leave":
         print("it was too much", file=sys.stderr)
@@ -124,6 +124,8 @@ def main():
         write(b"Welcome\n")
     if fault == "no_start":
         sys.exit("no library")
+    if fault == "once":
+        os.mkdir(os.path.join(sys.argv[2], "started"))  # Fails the next time.
     for line in sys.stdin:
         question = json.loads(line)
         answer = answered(question)
