@@ -22,7 +22,7 @@ CPP_TEXT = re.sub(r"//.*", "", "".join(
 # Names that a header declares, but not those that it only mentions.
 TYPES = set(re.findall(
     r"\b(?:class|struct)\s+(?:\[\[nodiscard\]\]\s+)?(?:HEADRACE_EXPORT\s+)?(\w+)"
-    r"[^;{()]*\{", CPP_TEXT))
+    r"[^;{()]*\{", re.sub(r"template <[^>]*>", "", CPP_TEXT)))
 FUNCTIONS = set(re.findall(r"\b([A-Z]\w*)\(", CPP_TEXT))
 PUBLIC_SPACES = {"tfds", "tfmd"}
 
