@@ -82,7 +82,8 @@ def _asked(case, folder):
             yield "columns", fields, expect
             if (case["message"] == "example" and "schema" not in fields
                     and expect.get("error") != "wrong_kind"):
-                yield "examples", fields, _examples(expect, len(case["records"]))
+                rows = len(case["records"])
+                yield "examples", fields, _examples(expect, rows)
 
 
 def _family(case):

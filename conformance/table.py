@@ -11,8 +11,12 @@ import sys
 
 import verdicts
 
-HEADINGS = {"records": "Files: the records", "examples": "Messages one by one",
-            "columns": "Messages: the columns", "tensors": "Messages: the tensors"}
+HEADINGS = {
+    "records": "Files: the records",
+    "examples": "Messages one by one",
+    "columns": "Messages: the columns",
+    "tensors": "Messages: the tensors",
+}
 
 
 def cell(counts):

@@ -1,4 +1,4 @@
-"""What adapters in Python share: the loop, and values as the judge takes them."""
+"""What adapters in Python share: the loop, and the forms of answers."""
 
 import base64
 import json
@@ -22,7 +22,8 @@ def run(reader, answers):
             answer = {"reader": reader}
         else:
             answer = answered(answers.get(question["ask"]), question)
-        print(json.dumps({"id": question["id"], **answer}), file=out, flush=True)
+        line = json.dumps({"id": question["id"], **answer})
+        print(line, file=out, flush=True)
 
 
 def answered(function, question):

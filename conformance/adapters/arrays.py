@@ -64,7 +64,7 @@ def columns(batch):
 
 
 def examples_of(columns_of):
-    """Answers about single messages by a function that makes columns of many."""
+    """Answers about single messages by what makes columns of many."""
     def answer(question):
         found = columns_of(question)["columns"]
         return {"examples": [

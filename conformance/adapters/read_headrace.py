@@ -10,16 +10,17 @@ import pyarrow
 
 def records(question):
     with answering.file_of(question) as file:
-        batches = hr.open(file.name, message="raw", on_corrupt=question["policy"],
-                          compression=question["compression"])
+        options = {"compression": question["compression"],
+                   "on_corrupt": question["policy"]}
+        batches = hr.open(file.name, message="raw", **options)
         return answering.records(p for b in batches for p in b.payloads())
 
 
 def columns(question):
     messages, message = answering.messages(question), question["message"]
-    schema = question.get("schema")
-    if schema is not None:
-        schema = hr.Schema.from_text(schema)
+    schema = None
+    if "schema" in question:
+        schema = hr.Schema.from_text(question["schema"])
         # hr.decode looks at its columns alone; a reader can look at all bytes.
         with answering.file_holding(b"") as file:
             with hr.Writer(file.name) as writer:

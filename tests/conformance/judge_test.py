@@ -62,7 +62,8 @@ class JudgeTest(unittest.TestCase):
         # A file without records has no bit to flip.
         self.assertEqual(self.verdicts("flip"), {"silently wrong", "right"})
         self.assertIn("lost records", self.verdicts("drop"))
-        self.assertEqual(self.verdicts("refuse"), {"rejects good data", "right"})
+        self.assertEqual(self.verdicts("refuse"),
+                         {"rejects good data", "right"})
 
     def test_each_wrong_case_is_told_from_the_others(self):
         _, cases = judged("drop", only="records/records/three-fail")
