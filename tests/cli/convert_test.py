@@ -376,7 +376,9 @@ class OutputTest(CliTest):
 
     def test_usage(self):
         self.write_records("x", [example(a=[1])])
-        for args in (["-o", "y"], ["-o", "y.parquet"], ["-o", "-"],
+        for args in (["-o", "y"], ["-o", "y.orc"], ["-o", "-"],
+                     ["-o", "y.parquet", "--shards", "2"],
+                     ["-o", "y.tar", "--message", "raw"],
                      ["-o", "y.csv", "--shards", "2"],
                      ["-o", "y.csv", "--repair"],
                      ["-o", "y.csv", "--level", "1"],
