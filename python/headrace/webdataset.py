@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import re
-import tarfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -90,6 +88,9 @@ def write_archive(
 ) -> int:
     """Writes one archive to a file object. Records are numbered from `first` on;
     gives the number behind the last."""
+    # Whoever imports headrace should not wait for this.
+    import tarfile
+
     number = first
     before = None
     with (
@@ -140,6 +141,8 @@ def _key(row: Mapping[str, Any], key: str, number: int) -> str:
 
 def _files(row: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Ends of names, and content."""
+    import json
+
     rest: dict[str, Any] = {}
     ends: dict[str, str] = {_JSON: ""}
     for name, values in row.items():
