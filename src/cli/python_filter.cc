@@ -194,7 +194,8 @@ Result<PythonFilter> PythonFilter::Start(
   PythonFilter filter;
   filter.purpose_ = purpose;
   filter.interpreter_ = Interpreter();
-  std::vector<std::string> words = {filter.interpreter_, "-m",
+  // With -P no file in the current folder is taken for a module.
+  std::vector<std::string> words = {filter.interpreter_, "-P", "-m",
                                     "headrace.filters"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;

@@ -34,8 +34,8 @@ class PipeEnd {
   int fd_ = -1;
 };
 
-// Of the package headrace, `python -m headrace.filters NAME JSON` runs, in the
-// interpreter that the variable HEADRACE_PYTHON names, else in python3.
+// Of the package headrace, `python -P -m headrace.filters NAME JSON` runs, in
+// the interpreter that the variable HEADRACE_PYTHON names, else in python3.
 class PythonFilter {
  public:
   // `purpose` is what it is for, such as "Parquet is written by pyarrow".

@@ -37,11 +37,12 @@ def files_of(path):
         return {entry.name: archive.extractfile(entry).read() for entry in archive}
 
 
-def convert(*arguments, check=True, **variables):
+def convert(*arguments, check=True, cwd=None, **variables):
     return subprocess.run(
         [PROGRAM, "convert", *map(str, arguments)], check=check, capture_output=True,
+        cwd=cwd,
         env={**os.environ, "HEADRACE_PYTHON": sys.executable,
-             "PYTHONPATH": os.pathsep.join(sys.path), **variables})
+             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **variables})
 
 
 def expect_rows(found, count):
@@ -132,6 +133,15 @@ def test_the_program_writes_and_reads_parquet(tmp_path):
     piped = convert(path, "--to", "parquet", "-o", "-", "--row-group", 100,
                     "--parquet-compression", "zstd").stdout
     assert piped == (tmp_path / "x.parquet").read_bytes()
+
+
+def test_files_of_the_current_folder_are_no_modules(tmp_path):
+    path = write(tmp_path / "x.tfrecord")
+    (tmp_path / "headrace").mkdir()
+    (tmp_path / "headrace" / "__init__.py").write_text("raise SystemExit('taken')")
+    (tmp_path / "tarfile.py").write_text("raise SystemExit('taken')")
+    convert(path, "-o", tmp_path / "x.tar", cwd=tmp_path)
+    expect_rows(files_of(tmp_path / "x.tar"), 5)
 
 
 def test_a_failed_filter_leaves_no_file(tmp_path):
