@@ -18,6 +18,7 @@ from headrace.writer import Writer
 # A row group has at most so much data in memory, unless its rows are given.
 _GROUP_BYTES = 128 << 20
 _GROUP_ROWS = 1 << 20
+_JOINED_BYTES = 4 << 20
 _COMPRESSIONS = ("none", "snappy", "gzip", "zstd", "lz4", "brotli")
 
 
@@ -200,13 +201,34 @@ def write_batches(
     count = 0
     try:
         with parquet.ParquetWriter(sink, schema, **writing) as writer:
-            for group in _groups(batches, most_rows, most_bytes):
+            for group in _groups(_compact(batches), most_rows, most_bytes):
                 table = pa.Table.from_batches(group).select(kept)
                 writer.write_table(table, row_group_size=most_rows)
                 count += table.num_rows
+                del table, group  # before the next one is read
     except pa.ArrowException as error:
         raise InvalidArgumentError(f"cannot be written as Parquet: {error}") from error
     return count
+
+
+def _compact(batches: Iterable[Any]) -> Iterator[Any]:
+    """The rows in batches of some MiB, of memory of their own: a batch of headrace
+    keeps room to grow, and a row group of small ones many times its size."""
+    import pyarrow as pa
+
+    def joined() -> Iterator[Any]:
+        return iter(pa.Table.from_batches(small).combine_chunks().to_batches())
+
+    small: list[Any] = []
+    size = 0
+    for batch in batches:
+        small.append(batch)
+        size += batch.nbytes
+        if size >= _JOINED_BYTES:
+            yield from joined()
+            small, size = [], 0
+    if small:
+        yield from joined()
 
 
 def _groups(
@@ -224,8 +246,9 @@ def _groups(
             group.append(batch)
             rows, size = rows + batch.num_rows, size + batch.nbytes
         if most_bytes is not None and size >= most_bytes:
-            yield group
-            group, rows, size = [], 0, 0
+            whole, group, rows, size = group, [], 0, 0
+            yield whole
+            del whole
     if rows:
         yield group
 
