@@ -3,97 +3,74 @@
 #include <cstdint>
 #include <string_view>
 
-#include "headrace/json_text.h"
+#include "src/spec/json_writer.h"
 
 namespace headrace::c {
 namespace {
 
-// Writes objects in lists in one object.
-class JsonWriter {
- public:
-  std::string Take() { return std::move(text_) + "}"; }
+using spec::JsonWriter;
 
-  JsonWriter& Number(std::string_view key, uint64_t value) {
-    Key(key);
-    text_ += std::to_string(value);
-    return *this;
-  }
-  // Null where it is not known.
-  JsonWriter& Place(std::string_view key, uint64_t value) {
-    if (value != kUnknown) return Number(key, value);
-    Key(key);
-    text_ += "null";
-    return *this;
-  }
-  JsonWriter& Text(std::string_view key, std::string_view value) {
-    Key(key);
-    AppendJsonString(value, &text_);
-    return *this;
-  }
-  JsonWriter& Flag(std::string_view key, bool value) {
-    Key(key);
-    text_ += value ? "true" : "false";
-    return *this;
-  }
-  template <class Items, class Write>
-  void List(std::string_view key, const Items& items, Write write) {
-    Key(key);
-    text_ += '[';
-    for (const auto& item : items) {
-      text_ += text_.back() == '[' ? "{" : ",{";
-      write(item);
-      text_ += '}';
-    }
-    text_ += ']';
-  }
+// Null where the place is not known.
+void WritePlace(std::string_view key, uint64_t place, JsonWriter* json) {
+  if (place == kUnknown) return json->Null(key);
+  json->Number(key, place);
+}
 
- private:
-  void Key(std::string_view key) {
-    if (text_.back() != '{') text_ += ',';
-    AppendJsonString(key, &text_);
-    text_ += ':';
+// A list of objects, whose members `write` writes.
+template <class Items, class Write>
+void WriteList(std::string_view key, const Items& items, JsonWriter* json,
+               Write write) {
+  json->Key(key);
+  json->Open('[');
+  for (const auto& item : items) {
+    json->Item();
+    json->Open('{');
+    write(item);
+    json->Close('}');
   }
-
-  std::string text_ = "{";
-};
+  json->Close(']');
+}
 
 }  // namespace
 
 std::string ReportJson(const ReadReport& report) {
-  JsonWriter json;
-  json.List("regions", report.regions, [&](const FileRegion& skipped) {
-    json.Text("file", skipped.file)
-        .Number("begin", skipped.region.begin)
-        .Number("end", skipped.region.end)
-        .Text("reason", ErrorCodeName(skipped.region.reason));
+  std::string text;
+  JsonWriter json(&text);
+  json.Open('{');
+  WriteList("regions", report.regions, &json, [&](const FileRegion& skipped) {
+    json.Text("file", skipped.file);
+    json.Number("begin", skipped.region.begin);
+    json.Number("end", skipped.region.end);
+    json.Text("reason", ErrorCodeName(skipped.region.reason));
   });
   json.Number("num_regions", report.num_regions);
-  json.List("rows", report.rows, [&](const Status& row) {
+  WriteList("rows", report.rows, &json, [&](const Status& row) {
     const ErrorInfo& info = *row.info();
-    json.Text("code", ErrorCodeName(info.code))
-        .Text("message", info.message)
-        .Text("file", info.file)
-        .Place("record", info.record)
-        .Place("offset", info.offset)
-        .Text("feature", info.feature)
-        .Text("expected", info.expected)
-        .Text("found", info.found);
+    json.Text("code", ErrorCodeName(info.code));
+    json.Text("message", info.message);
+    json.Text("file", info.file);
+    WritePlace("record", info.record, &json);
+    WritePlace("offset", info.offset, &json);
+    json.Text("feature", info.feature);
+    json.Text("expected", info.expected);
+    json.Text("found", info.found);
   });
   json.Number("num_rows", report.num_rows);
-  json.List("late", report.late, [&](const LateFeature& late) {
-    json.Text("name", late.name)
-        .Text("kind", KindName(late.kind))
-        .Number("rows", late.rows)
-        .Flag("in_columns", late.in_columns)
-        .Flag("in_sequence", late.in_sequence);
+  WriteList("late", report.late, &json, [&](const LateFeature& late) {
+    json.Text("name", late.name);
+    json.Text("kind", KindName(late.kind));
+    json.Number("rows", late.rows);
+    json.Flag("in_columns", late.in_columns);
+    json.Flag("in_sequence", late.in_sequence);
   });
   json.Number("num_late", report.num_late);
-  json.List("absent", report.absent, [&](const AbsentFeature& absent) {
-    json.Text("name", absent.name)
-        .Flag("in_sequence", absent.in_sequence)
-        .Flag("has_default", absent.has_default);
+  WriteList("absent", report.absent, &json, [&](const AbsentFeature& absent) {
+    json.Text("name", absent.name);
+    json.Flag("in_sequence", absent.in_sequence);
+    json.Flag("has_default", absent.has_default);
   });
-  return json.Take();
+  json.Close('}');
+  return text;
 }
 
 }  // namespace headrace::c

@@ -5,12 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "headrace/json_text.h"
 #include "headrace/tfds.h"
+#include "src/spec/json_writer.h"
 #include "src/tfds/leaves.h"
 
 namespace headrace::tfds {
 namespace {
+
+using spec::JsonWriter;
 
 std::string_view KindText(NodeKind kind) {
   switch (kind) {
@@ -42,72 +44,6 @@ std::string_view ContentText(Content content) {
   }
 }
 
-// Members of an object, or items of a list, with commas between them.
-class JsonWriter {
- public:
-  explicit JsonWriter(std::string* out) : out_(out) {}
-
-  void Open(char bracket) {
-    *out_ += bracket;
-    is_first_ = true;
-  }
-  void Close(char bracket) {
-    *out_ += bracket;
-    is_first_ = false;
-  }
-  // What is written next is an item.
-  void Item() {
-    if (!is_first_) *out_ += ',';
-    is_first_ = false;
-  }
-  void Key(std::string_view key) {
-    Item();
-    AppendJsonString(key, out_);
-    *out_ += ':';
-  }
-  void Text(std::string_view key, std::string_view text) {
-    Key(key);
-    AppendJsonString(text, out_);
-  }
-  void TextOrNull(std::string_view key, std::string_view text) {
-    if (!text.empty()) return Text(key, text);
-    Raw(key, "null");
-  }
-  void Raw(std::string_view key, std::string_view json) {
-    Key(key);
-    *out_ += json;
-  }
-  void Flag(std::string_view key, bool flag) {
-    Raw(key, flag ? "true" : "false");
-  }
-  template <class Number>
-  void Numbers(std::string_view key, const std::vector<Number>& numbers) {
-    Key(key);
-    Open('[');
-    for (const Number number : numbers) {
-      Item();
-      *out_ += std::to_string(number);
-    }
-    Close(']');
-  }
-  void Texts(std::string_view key, const std::vector<std::string>& texts) {
-    Key(key);
-    List(texts);
-  }
-  void List(const std::vector<std::string>& texts) {
-    Open('[');
-    for (const std::string& text : texts) {
-      Item();
-      AppendJsonString(text, out_);
-    }
-    Close(']');
-  }
-
- private:
-  std::string* out_;
-  bool is_first_ = true;
-};
-
 void WriteLeafMembers(const Node& node, JsonWriter* json) {
   if (!node.problem.empty()) return json->Text("problem", node.problem);
   json->Text("content", ContentText(node.content));
@@ -118,7 +54,7 @@ void WriteLeafMembers(const Node& node, JsonWriter* json) {
   if (node.optional) json->Flag("optional", true);
   if (!node.format.empty()) json->Text("format", node.format);
   if (node.num_classes >= 0) {
-    json->Raw("num_classes", std::to_string(node.num_classes));
+    json->Number("num_classes", node.num_classes);
   }
 }
 
@@ -132,7 +68,7 @@ void WriteNode(const Node& node, JsonWriter* json) {
     WriteLeafMembers(node, json);
   } else {
     if (node.kind != NodeKind::kDict) {
-      json->Raw("length", std::to_string(node.length));
+      json->Number("length", node.length);
     }
     json->Key("children");
     json->Open('[');
@@ -148,8 +84,8 @@ void WriteNode(const Node& node, JsonWriter* json) {
 void WriteSplit(const Split& split, JsonWriter* json) {
   json->Open('{');
   json->Text("name", split.name);
-  json->Raw("num_examples", std::to_string(split.num_examples));
-  json->Raw("num_bytes", std::to_string(split.num_bytes));
+  json->Number("num_examples", split.num_examples);
+  json->Number("num_bytes", split.num_bytes);
   json->Numbers("shard_lengths", split.shard_lengths);
   json->Texts("files", split.files);
   json->Close('}');
@@ -162,9 +98,9 @@ void WriteLabels(const Node& root, JsonWriter* json) {
     if (leaf.num_classes < 0) return;
     json->Key(leaf.path);
     json->Open('{');
-    json->Raw("num_classes", std::to_string(leaf.num_classes));
+    json->Number("num_classes", leaf.num_classes);
     if (leaf.label_names.empty()) {
-      json->Raw("names", "null");
+      json->Null("names");
     } else {
       json->Texts("names", leaf.label_names);
     }
@@ -190,7 +126,7 @@ void WriteLeaf(const Leaf& leaf, JsonWriter* json) {
   if (leaf.dataset) {
     json->Text("dataset", *leaf.dataset);
   } else {
-    json->Raw("dataset", "null");
+    json->Null("dataset");
   }
   json->Close('}');
 }
