@@ -12,8 +12,8 @@
 #include "src/c/arguments.h"
 #include "src/c/error.h"
 #include "src/c/handles.h"
+#include "src/c/opening.h"
 #include "src/c/options.h"
-#include "src/c/plan_options.h"
 #include "src/c/read_options.h"
 #include "src/c/shared_dataset.h"
 
@@ -22,25 +22,13 @@ namespace {
 
 Status OpenDataset(const char* const* paths, size_t n, const char* json,
                    headrace_dataset** out) {
-  const auto names = PathsFrom(paths, n);
-  if (!names) return names.status();
-  Result<Options> options = Options::Parse(json);
-  if (!options) return options.status();
-  const Result<PlanOptions> plan = TakePlanOptions(&*options);
-  if (!plan) return plan.status();
-  DatasetOptions open;
-  ArrowOptions arrow;
-  TakeDatasetOptions(&*options, &open);
-  TakeArrowOptions(&*options, &arrow);
-  if (Status status = options->Finish(); !status.ok()) return status;
-  open.message = plan->message;
-  open.features = plan->columns;
-  Result<Dataset> dataset = plan->plan
-                                ? Dataset::Open(*names, *plan->plan, open)
-                                : Dataset::Open(*names, open);
+  auto opening =
+      Opening<DatasetOptions>::From(paths, n, json, TakeDatasetOptions);
+  if (!opening) return opening.status();
+  Result<Dataset> dataset = opening->Open<Dataset>();
   if (!dataset) return dataset.status();
-  *out = new headrace_dataset{
-      std::make_shared<SharedDataset>(*std::move(dataset), std::move(arrow))};
+  *out = new headrace_dataset{std::make_shared<SharedDataset>(
+      *std::move(dataset), std::move(opening->arrow))};
   return Status();
 }
 

@@ -8,8 +8,8 @@
 #include "src/c/arguments.h"
 #include "src/c/error.h"
 #include "src/c/handles.h"
+#include "src/c/opening.h"
 #include "src/c/options.h"
-#include "src/c/plan_options.h"
 #include "src/c/read_options.h"
 #include "src/c/shared_reader.h"
 
@@ -18,18 +18,9 @@ namespace {
 
 Status OpenReader(const char* const* paths, size_t n, const char* json,
                   headrace_reader** out) {
-  const auto names = PathsFrom(paths, n);
-  if (!names) return names.status();
-  Result<Options> options = Options::Parse(json);
-  if (!options) return options.status();
-  const Result<PlanOptions> plan = TakePlanOptions(&*options);
-  if (!plan) return plan.status();
-  ReadOptions read;
-  ArrowOptions arrow;
-  TakeReadOptions(&*options, &read);
-  TakeArrowOptions(&*options, &arrow);
-  if (Status status = options->Finish(); !status.ok()) return status;
-  auto reader = SharedReader::Open(*names, *plan, read, arrow);
+  auto opening = Opening<ReadOptions>::From(paths, n, json, TakeReadOptions);
+  if (!opening) return opening.status();
+  auto reader = SharedReader::Open(*std::move(opening));
   if (!reader) return reader.status();
   *out = new headrace_reader{*std::move(reader)};
   return Status();

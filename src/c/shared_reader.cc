@@ -11,19 +11,15 @@
 namespace headrace::c {
 
 Result<std::shared_ptr<SharedReader>> SharedReader::Open(
-    const std::vector<std::string>& paths, const PlanOptions& plan,
-    ReadOptions options, ArrowOptions arrow) {
+    Opening<ReadOptions> opening) {
   const auto is_cancelled = std::make_shared<std::atomic<bool>>(false);
-  options.message = plan.message;
-  options.features = plan.columns;
-  options.interrupted = [is_cancelled] { return is_cancelled->load(); };
-  Result<Reader> reader = plan.plan ? Reader::Open(paths, *plan.plan, options)
-                                    : Reader::Open(paths, options);
+  opening.options.interrupted = [is_cancelled] { return is_cancelled->load(); };
+  Result<Reader> reader = opening.Open<Reader>();
   if (!reader) return reader.status();
   // Errors of rows name their files.
-  arrow.files = reader->files();
-  return std::shared_ptr<SharedReader>(
-      new SharedReader(*std::move(reader), std::move(arrow), is_cancelled));
+  opening.arrow.files = reader->files();
+  return std::shared_ptr<SharedReader>(new SharedReader(
+      *std::move(reader), std::move(opening.arrow), is_cancelled));
 }
 
 Status SharedReader::Next(ArrowArray* array, ArrowSchema* schema) {

@@ -7,13 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "headrace/arrow.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
-#include "src/c/plan_options.h"
+#include "src/c/opening.h"
 
 namespace headrace::c {
 
@@ -21,8 +20,7 @@ namespace headrace::c {
 class SharedReader {
  public:
   static Result<std::shared_ptr<SharedReader>> Open(
-      const std::vector<std::string>& paths, const PlanOptions& plan,
-      ReadOptions options, ArrowOptions arrow);
+      Opening<ReadOptions> opening);
 
   const Plan& plan() const { return reader_.plan(); }
   const ArrowOptions& arrow() const { return arrow_; }
