@@ -1,8 +1,9 @@
-"""What the program `headrace` lets Python do: python -m headrace.filters NAME JSON
+"""What the program `headrace` lets Python do: python -m headrace.filters NAME ...
 
-    parquet     an Arrow stream on standard input becomes Parquet
-    records     files of Parquet become a TFRecord stream
-    webdataset  a TFRecord stream becomes an archive of WebDataset
+    parquet COMPRESSION ROWS  an Arrow stream on standard input becomes Parquet, with
+                              so many rows in a row group; 0: as many as fit
+    records FILE...           files of Parquet become a TFRecord stream
+    webdataset                a TFRecord stream becomes an archive of WebDataset
 
 The result goes to standard output. Why a filter failed goes to file descriptor 3: a
 line with the name of the error's class, and the text.
@@ -11,7 +12,6 @@ line with the name of the error's class, and the text.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import sys
@@ -47,7 +47,7 @@ class _Output:
         pass
 
 
-def _parquet(options: dict[str, Any]) -> None:
+def _parquet(compression: str, rows: str) -> None:
     from headrace.parquet import _pyarrow, write_batches
 
     _pyarrow()
@@ -56,23 +56,23 @@ def _parquet(options: dict[str, Any]) -> None:
     stream = pa.ipc.open_stream(sys.stdin.buffer)
     write_batches(
         stream, stream.schema, pa.PythonFile(_Output(), "w"),
-        options["row_group_size"] or None, {"compression": options["compression"]},
+        int(rows) or None, {"compression": compression},
     )
 
 
-def _records(paths: list[str]) -> None:
+def _records(*paths: str) -> None:
     from headrace.parquet import from_parquet
 
-    from_parquet(paths, "-", compression="none")
+    from_parquet(list(paths), "-", compression="none")
 
 
-def _webdataset(options: dict[str, Any]) -> None:
+def _webdataset() -> None:
     from headrace.webdataset import write_archive
 
-    write_archive("-", _Output(), **options)
+    write_archive("-", _Output())
 
 
-_FILTERS: dict[str, Callable[[Any], None]] = {
+_FILTERS: dict[str, Callable[..., None]] = {
     "parquet": _parquet, "records": _records, "webdataset": _webdataset,
 }
 
@@ -90,7 +90,8 @@ def main() -> int:
     """Runs the filter that the arguments name."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        _FILTERS[sys.argv[1]](json.loads(sys.argv[2]))
+        name, *arguments = sys.argv[1:]
+        _FILTERS[name](*arguments)
     except Exception as error:
         # The program may be gone, or know why it reads no more.
         with contextlib.suppress(OSError):

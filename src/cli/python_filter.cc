@@ -10,9 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <span>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "src/cli/signals.h"
@@ -86,84 +84,6 @@ ErrorCode CodeOfName(std::string_view name) {
   }
   return ErrorCode::kIo;
 }
-
-class PipeSink : public OutputSink {
- public:
-  PipeSink(PythonFilter* filter, std::thread* copier, Status* copied,
-           OutputFile* file)
-      : filter_(*filter), copier_(*copier), copied_(*copied), file_(*file) {}
-
-  Status Write(std::span<const uint8_t> bytes) override {
-    while (!bytes.empty()) {
-      const ssize_t size =
-          write(filter_.input().fd(), bytes.data(), bytes.size());
-      if (size >= 0) {
-        bytes = bytes.subspan(static_cast<size_t>(size));
-      } else if (errno == EPIPE) {
-        // It ended early, and has said why.
-        const Status status = End();
-        return status.ok() ? SystemError("writing to Python") : status;
-      } else if (errno != EINTR) {
-        return SystemError("writing to Python");
-      }
-    }
-    return Status();
-  }
-
-  Status Close() override {
-    if (Status status = End(); !status.ok()) return status;
-    return file_.Close();
-  }
-
- private:
-  Status End() {
-    filter_.input().Close();
-    if (copier_.joinable()) copier_.join();
-    // A file that takes no more is why the filter could not go on.
-    if (!copied_.ok()) return copied_;
-    return filter_.Wait();
-  }
-
-  PythonFilter& filter_;
-  std::thread& copier_;
-  Status& copied_;
-  OutputFile& file_;
-};
-
-class FilteredFileImpl : public FilteredFile {
- public:
-  FilteredFileImpl(OutputFile file, PythonFilter filter)
-      : file_(std::move(file)), filter_(std::move(filter)) {
-    copier_ = std::thread([this] { Copy(); });
-  }
-  ~FilteredFileImpl() override {
-    filter_.Stop();
-    if (copier_.joinable()) copier_.join();
-  }
-
-  std::unique_ptr<OutputSink> MakeSink() override {
-    return std::make_unique<PipeSink>(&filter_, &copier_, &copied_, &file_);
-  }
-  uint64_t num_bytes() const override { return file_.size(); }
-
- private:
-  void Copy() {
-    std::vector<char> buffer(size_t{256} << 10);
-    while (copied_.ok()) {
-      const std::string_view bytes =
-          ReadSome(filter_.output(), buffer, &copied_);
-      if (bytes.empty()) break;
-      copied_ = file_.Write(bytes);
-    }
-    // After an error the filter must not wait for a reader.
-    filter_.output().Close();
-  }
-
-  OutputFile file_;
-  PythonFilter filter_;
-  Status copied_;  // the thread's alone while it runs
-  std::thread copier_;
-};
 
 }  // namespace
 
@@ -271,7 +191,7 @@ Status PythonFilter::Wait() {
                     "another interpreter that has them");
 }
 
-Result<std::unique_ptr<FilteredFile>> FilteredFile::Open(
+Result<std::unique_ptr<FilteredSink>> FilteredSink::Open(
     const std::string& path, const std::string& purpose,
     const std::vector<std::string>& arguments) {
   OutputFileOptions options;
@@ -281,8 +201,59 @@ Result<std::unique_ptr<FilteredFile>> FilteredFile::Open(
   Result<PythonFilter> filter =
       PythonFilter::Start(purpose, arguments, /*has_input=*/true);
   if (!filter) return filter.status();
-  return std::unique_ptr<FilteredFile>(
-      std::make_unique<FilteredFileImpl>(*std::move(file), *std::move(filter)));
+  return std::unique_ptr<FilteredSink>(
+      new FilteredSink(*std::move(file), *std::move(filter)));
+}
+
+FilteredSink::FilteredSink(OutputFile file, PythonFilter filter)
+    : file_(std::move(file)), filter_(std::move(filter)) {
+  copier_ = std::thread([this] { Copy(); });
+}
+
+FilteredSink::~FilteredSink() {
+  filter_.Stop();
+  if (copier_.joinable()) copier_.join();
+}
+
+void FilteredSink::Copy() {
+  std::vector<char> buffer(size_t{256} << 10);
+  while (copied_.ok()) {
+    const std::string_view bytes = ReadSome(filter_.output(), buffer, &copied_);
+    if (bytes.empty()) break;
+    copied_ = file_.Write(bytes);
+  }
+  // After an error the filter must not wait for a reader.
+  filter_.output().Close();
+}
+
+Status FilteredSink::Write(std::span<const uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t size =
+        write(filter_.input().fd(), bytes.data(), bytes.size());
+    if (size >= 0) {
+      bytes = bytes.subspan(static_cast<size_t>(size));
+    } else if (errno == EPIPE) {
+      // It ended early, and has said why.
+      const Status status = End();
+      return status.ok() ? SystemError("writing to Python") : status;
+    } else if (errno != EINTR) {
+      return SystemError("writing to Python");
+    }
+  }
+  return Status();
+}
+
+Status FilteredSink::Close() {
+  if (Status status = End(); !status.ok()) return status;
+  return file_.Close();
+}
+
+Status FilteredSink::End() {
+  filter_.input().Close();
+  if (copier_.joinable()) copier_.join();
+  // A file that takes no more is why the filter could not go on.
+  if (!copied_.ok()) return copied_;
+  return filter_.Wait();
 }
 
 }  // namespace headrace::cli

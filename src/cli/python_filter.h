@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "headrace/output_file.h"
@@ -34,7 +36,7 @@ class PipeEnd {
   int fd_ = -1;
 };
 
-// Of the package headrace, `python -P -m headrace.filters NAME JSON` runs, in
+// Of the package headrace, `python -P -m headrace.filters NAME ...` runs, in
 // the interpreter that the variable HEADRACE_PYTHON names, else in python3.
 class PythonFilter {
  public:
@@ -68,18 +70,29 @@ class PythonFilter {
   PipeEnd error_;
 };
 
-// A filter makes the file of the bytes that the sink is given.
-class FilteredFile {
+// A filter makes a file of the bytes that are written. Close gives the file its
+// name.
+class FilteredSink : public OutputSink {
  public:
-  static Result<std::unique_ptr<FilteredFile>> Open(
+  static Result<std::unique_ptr<FilteredSink>> Open(
       const std::string& path, const std::string& purpose,
       const std::vector<std::string>& arguments);
-  virtual ~FilteredFile() = default;
+  ~FilteredSink() override;
 
-  // The sink must not outlive this. Its Close gives the file its name.
-  virtual std::unique_ptr<OutputSink> MakeSink() = 0;
+  Status Write(std::span<const uint8_t> bytes) override;
+  Status Close() override;
   // Bytes of the file so far; may be called once the sink is closed.
-  virtual uint64_t num_bytes() const = 0;
+  uint64_t num_bytes() const { return file_.size(); }
+
+ private:
+  FilteredSink(OutputFile file, PythonFilter filter);
+  void Copy();
+  Status End();
+
+  OutputFile file_;
+  PythonFilter filter_;
+  Status copied_;  // the thread's alone while it runs
+  std::thread copier_;
 };
 
 }  // namespace headrace::cli

@@ -93,7 +93,7 @@ class TfrecordSink : public RecordSink {
   uint64_t num_bytes() const override;
 
  private:
-  std::unique_ptr<FilteredFile> filter_;  // a writer's sink may refer to it
+  const FilteredSink* filter_ = nullptr;  // of the writer, if it has one
   std::vector<RecordWriter> writers_;
   std::vector<std::string> paths_;
   size_t next_ = 0;
@@ -109,14 +109,14 @@ Status TfrecordSink::Open(const std::string& path,
 }
 
 Status TfrecordSink::OpenFilter(const std::string& path) {
-  Result<std::unique_ptr<FilteredFile>> filter = FilteredFile::Open(
-      path, "WebDataset is written by Python", {"webdataset", "{}"});
-  if (!filter) return filter.status();
-  filter_ = *std::move(filter);
+  auto file = FilteredSink::Open(path, "WebDataset is written by Python",
+                                 {"webdataset"});
+  if (!file) return file.status();
+  filter_ = file->get();
   RecordWriterOptions plain;
   plain.compression = Compression::kNone;
   Result<RecordWriter> writer =
-      RecordWriter::ToSink(filter_->MakeSink(), path, plain);
+      RecordWriter::ToSink(*std::move(file), path, plain);
   if (!writer) return writer.status();
   writers_.push_back(*std::move(writer));
   paths_.push_back(path);

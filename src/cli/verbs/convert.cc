@@ -236,19 +236,18 @@ Status PlanFolder(ConvertOptions* options) {
 // Records of Parquet come from Python, and take the place of standard input.
 Status ReadParquet(const std::vector<std::string>& files,
                    ConvertOptions* options) {
-  std::string what = "[";
+  std::vector<std::string> arguments = {"records"};
   for (const std::string& file : files) {
     if (file == "-") {
       return Status(ErrorCode::kInvalidArgument,
                     "Parquet cannot be read from standard input, as its end "
                     "says where everything is");
     }
-    if (what.size() > 1) what += ',';
-    AppendJsonString(file, &what);
+    arguments.push_back(file);
   }
   Result<PythonFilter> filter =
-      PythonFilter::Start("Parquet is read by Python's pyarrow",
-                          {"records", what + "]"}, /*has_input=*/false);
+      PythonFilter::Start("Parquet is read by Python's pyarrow", arguments,
+                          /*has_input=*/false);
   if (!filter) return filter.status();
   options->input_filter = std::make_shared<PythonFilter>(*std::move(filter));
   if (dup2(options->input_filter->output().fd(), STDIN_FILENO) < 0) {

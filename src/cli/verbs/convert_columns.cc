@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "headrace/arrow.h"
-#include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "src/cli/progress.h"
 #include "src/cli/python_filter.h"
@@ -60,9 +59,10 @@ Status ArrowSink::Write(const Batch& batch, uint64_t* rows) {
 
 class ParquetSink : public BatchSink {
  public:
-  ParquetSink(std::unique_ptr<FilteredFile> file, ArrowWriter writer,
+  // The writer owns the file.
+  ParquetSink(const FilteredSink* file, ArrowWriter writer,
               const BatchSource* source)
-      : file_(std::move(file)), arrow_(std::move(writer), source) {}
+      : file_(file), arrow_(std::move(writer), source) {}
 
   Status Write(const Batch& batch, uint64_t* rows) override {
     return arrow_.Write(batch, rows);
@@ -73,28 +73,25 @@ class ParquetSink : public BatchSink {
   uint64_t num_bytes() const override { return file_->num_bytes(); }
 
  private:
-  std::unique_ptr<FilteredFile> file_;  // the writer's sink refers to it
+  const FilteredSink* file_;
   ArrowSink arrow_;
 };
 
 Result<std::unique_ptr<BatchSink>> OpenParquet(const ConvertOptions& options,
                                                const BatchSource& source,
                                                const ArrowOptions& arrow) {
-  std::string how = "{\"compression\":";
-  AppendJsonString(options.parquet.compression, &how);
-  how +=
-      ",\"row_group_size\":" + std::to_string(options.parquet.row_group_size) +
-      "}";
-  Result<std::unique_ptr<FilteredFile>> file = FilteredFile::Open(
+  auto file = FilteredSink::Open(
       options.output, "Parquet is written by Python's pyarrow",
-      {"parquet", how});
+      {"parquet", options.parquet.compression,
+       std::to_string(options.parquet.row_group_size)});
   if (!file) return file.status();
+  const FilteredSink* const sink = file->get();
   Result<ArrowWriter> writer =
-      ArrowWriter::ToSink((*file)->MakeSink(), options.output,
+      ArrowWriter::ToSink(*std::move(file), options.output,
                           ArrowFormat::kStream, source.plan(), arrow);
   if (!writer) return writer.status();
-  return std::unique_ptr<BatchSink>(std::make_unique<ParquetSink>(
-      *std::move(file), *std::move(writer), &source));
+  return std::unique_ptr<BatchSink>(
+      std::make_unique<ParquetSink>(sink, *std::move(writer), &source));
 }
 
 class CsvSink : public BatchSink {
