@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from headrace.errors import (
@@ -63,14 +64,19 @@ def _is_list(value: object) -> bool:
     return isinstance(value, (list, tuple))
 
 
+def suggestion(name: str, names: Iterable[str]) -> str:
+    """`; did you mean "..."?`, or nothing."""
+    import difflib
+
+    near = difflib.get_close_matches(name, list(names), 1)
+    return f'; did you mean "{near[0]}"?' if near else ""
+
+
 def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
     """The exception for `name`, which is none of `names`."""
     if not isinstance(name, str):
         return NoSuchFeatureError(f"name of a feature: expected a str, got {name!r}")
-    import difflib
-
-    near = difflib.get_close_matches(name, names, 1)
-    hint = f'; did you mean "{near[0]}"?' if near else ""
+    hint = suggestion(name, names)
     return NoSuchFeatureError(f'there is no feature "{name}"{hint}', feature=name)
 
 

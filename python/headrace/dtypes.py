@@ -10,6 +10,7 @@ import enum
 
 import numpy
 
+from headrace.arguments import suggestion
 from headrace.errors import BadSpecError
 
 __all__ = [
@@ -56,10 +57,7 @@ class DType(enum.Enum):
             return _SPELLINGS[name]
         text = f"{what} is {value!r}, which is no type of headrace's"
         if isinstance(value, str):
-            import difflib
-
-            near = difflib.get_close_matches(value, _SPELLINGS, 1)
-            text += f'; did you mean "{near[0]}"?' if near else ""
+            text += suggestion(value, _SPELLINGS)
         raise BadSpecError(text)
 
 

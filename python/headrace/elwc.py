@@ -16,11 +16,11 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 from headrace import _core
-from headrace.arguments import wrong_type
+from headrace.arguments import suggestion, wrong_type
 from headrace.errors import BadSpecError
 from headrace.features import Feature
 from headrace.fields import text
-from headrace.spec import Spec, made_of, read_features, suggestion
+from headrace.spec import Spec, made_of, read_features
 
 ListMessage: TypeAlias = Literal["elwc", "example_in_example"]
 

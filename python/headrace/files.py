@@ -448,3 +448,16 @@ def resolve(
     if names.count("-") > 1 and filesystem is None:
         raise InvalidArgumentError("standard input can be read only once")
     return names, Opener(inputs)
+
+
+# Asking a server for more sizes would take long.
+MOST_REMOTE_SIZES = 64
+
+
+def remote_size(opener: Opener, name: str) -> int | None:
+    """The bytes of a file that is not local; None where that is not known."""
+    reader = opener(name)
+    try:
+        return reader.size or None
+    finally:
+        reader.close()

@@ -32,7 +32,7 @@ from headrace.file_ranges import FileRanges
 from headrace.options import Message
 from headrace.parts import split
 from headrace.reader import open
-from headrace.scan import Scan, check_can_travel
+from headrace.scan import Scan, check_can_travel, log_skipped
 from headrace.stats import READING, Stats, counting_options, merged
 from headrace.stats import stats as count_stats
 
@@ -40,8 +40,6 @@ _logger = logging.getLogger(__name__)
 
 # Smaller parts of a file are not made, since each needs three places of it.
 _MIN_PART_BYTES = 16 << 20
-# Asking a server for more sizes would take long.
-_MOST_REMOTE_SIZES = 64
 _BLOCK_BYTES = 128 << 20
 # A guess of the size in memory of one byte of a compressed file.
 _INFLATION = 4
@@ -270,14 +268,7 @@ class TFRecordDatasource(Datasource):
                     f'there is a column "{_PATH}" already', feature=_PATH
                 )
             self._schema = self._schema.append(pyarrow.field(_PATH, pyarrow.string()))
-        _, opener = files.resolve(
-            self._scan.inputs,
-            arguments.get("filesystem"),
-            arguments.get("storage_options"),
-        )
-        if opener is None:
-            # Workers may have another working directory.
-            self._scan.files = [os.path.abspath(name) for name in self._scan.files]
+        opener = self._scan.for_workers()
         self._ranges = None
         if isinstance(paths, FileRanges):
             self._ranges = _for_workers(paths, arguments)
@@ -367,22 +358,14 @@ class TFRecordDatasource(Datasource):
 
 def _sizes(names: list[str], opener: files.Opener | None) -> list[int | None]:
     """How many bytes the files have in memory, as a guess."""
-    if opener is not None and len(names) > _MOST_REMOTE_SIZES:
+    if opener is not None and len(names) > files.MOST_REMOTE_SIZES:
         return [None] * len(names)
     sizes: list[int | None] = []
     for name in names:
-        size = os.path.getsize(name) if opener is None else _remote_size(opener, name)
+        size = os.path.getsize(name) if opener is None else files.remote_size(opener, name)
         is_larger = size is not None and _is_compressed(name)
         sizes.append(size * _INFLATION if is_larger else size)
     return sizes
-
-
-def _remote_size(opener: files.Opener, name: str) -> int | None:
-    reader = opener(name)
-    try:
-        return reader.size or None
-    finally:
-        reader.close()
 
 
 def _parts_of(sizes: list[int | None], ranges: FileRanges) -> list[int | None]:
@@ -441,9 +424,4 @@ def _read_file(
         # An error of an Arrow stream would be a text without fields.
         for batch in reader:
             yield pyarrow.record_batch(batch)
-        report = reader.report
-    if report.num_rows or report.num_regions:
-        _logger.warning(
-            "%s: skipped %d rows and %d damaged regions",
-            name, report.num_rows, report.num_regions,
-        )
+        log_skipped(_logger, name, reader.report)

@@ -6,18 +6,19 @@ every part is then opened with them.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from headrace import _core
+from headrace import _core, files
 from headrace.arguments import index_options
 from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.file_ranges import FileRanges, described
 from headrace.options import Message
 from headrace.parts import split
-from headrace.reader import FoundSchema, Reader, _columns, _plan, open
+from headrace.reader import FoundSchema, Reader, ReadReport, _columns, _plan, open
 from headrace.spec import Spec
 
 # Options of `headrace.open` that mean the same for a part as for the whole.
@@ -138,6 +139,27 @@ class Scan:
         filesystem = filesystem or self._arguments["filesystem"]
         parts = split([name], count, filesystem=filesystem, **options)
         return [(begin, end) for _, begin, end in parts]
+
+
+    def for_workers(self) -> files.Opener | None:
+        """Makes the names of local files absolute, as workers may have another working
+        directory; gives what opens others."""
+        _, opener = files.resolve(
+            self.inputs, self._arguments["filesystem"],
+            self._arguments.get("storage_options"),
+        )
+        if opener is None:
+            self.files = [os.path.abspath(name) for name in self.files]
+        return opener
+
+
+def log_skipped(logger: logging.Logger, file: str, report: ReadReport) -> None:
+    """Tells where a file is read what was skipped of it."""
+    if report.num_rows or report.num_regions:
+        logger.warning(
+            "%s: skipped %d rows and %d damaged regions",
+            file, report.num_rows, report.num_regions,
+        )
 
 
 def check_can_travel(options: Mapping[str, Any]) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from headrace import _core
-from headrace.arguments import whole_number
+from headrace.arguments import suggestion, whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.spec import Spec
 
@@ -90,10 +89,9 @@ def parsed(options: Mapping[str, str], known: _Parsers) -> dict[str, Any]:
         if name in ("path", "paths"):
             continue
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f'; did you mean "{near[0]}"?' if near else ""
             raise InvalidArgumentError(
-                f'there is no option "{name}"{hint}; there are ' + ", ".join(known)
+                f'there is no option "{name}"{suggestion(name, known)}; there are '
+                + ", ".join(known)
             )
         found[name] = known[name](name, text)
     return found

@@ -16,7 +16,7 @@ from headrace import _core, files, reader
 from headrace.errors import InvalidArgumentError, IoError
 from headrace.parts import split
 from headrace.ranges import carried
-from headrace.scan import SEQUENCE, Scan
+from headrace.scan import SEQUENCE, Scan, log_skipped
 from headrace.spark_options import READING, parsed, paths
 from headrace.spark_types import (
     arrow_schema,
@@ -32,8 +32,6 @@ _logger = logging.getLogger(__name__)
 # As many bytes as Spark's own sources give a task, and the cost of a file in bytes.
 _TASK_BYTES = 128 << 20
 _FILE_COST = 4 << 20
-# Asking a server for more sizes would take long.
-_MOST_REMOTE_SIZES = 64
 
 
 class Input:
@@ -64,12 +62,7 @@ class Input:
         }
         self.is_cut = arguments.get("on_corrupt") != "rescan"
         self.scan = Scan(paths(options), **arguments)
-        _, opener = files.resolve(
-            self.scan.files, storage_options=arguments.get("storage_options")
-        )
-        if opener is None:
-            # Executors may have another working directory.
-            self.scan.files = [os.path.abspath(name) for name in self.scan.files]
+        self.scan.for_workers()
         with self.scan.open(self.scan.files, threads=1) as found:
             _check_dtypes(found.plan)
             self.schema = spark_schema(pyarrow.schema(found))
@@ -161,7 +154,7 @@ class Reader(datasource.DataSourceReader):
 
     def _states(self, names: list[str]) -> dict[str, tuple[int, ...] | None]:
         opener = self._opener(names)
-        if opener is not None and len(names) > _MOST_REMOTE_SIZES:
+        if opener is not None and len(names) > files.MOST_REMOTE_SIZES:
             return dict.fromkeys(names)
         return {name: _state(name, opener) for name in names}
 
@@ -180,11 +173,7 @@ class Reader(datasource.DataSourceReader):
                     yield conform(pyarrow.record_batch(batch), self._schema)
                 report = batches.report
             self._check_unchanged(part)
-            if report.num_rows or report.num_regions:
-                _logger.warning(
-                    "%s: skipped %d rows and %d damaged regions",
-                    part.file, report.num_rows, report.num_regions,
-                )
+            log_skipped(_logger, part.file, report)
 
     def _check_unchanged(self, part: _Part) -> None:
         if part.state is None:
@@ -204,11 +193,8 @@ def _state(name: str, opener: files.Opener | None) -> tuple[int, ...] | None:
         except OSError as error:
             raise carried(error, name) from error
         return found.st_size, found.st_mtime_ns
-    file = opener(name)
-    try:
-        return (file.size,) if file.size else None
-    finally:
-        file.close()
+    size = files.remote_size(opener, name)
+    return None if size is None else (size,)
 
 
 def _groups(parts: list[_Part], count: int) -> list[tuple[_Part, ...]]:

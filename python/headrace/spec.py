@@ -16,18 +16,10 @@ from typing import Any
 
 from headrace import _core
 from headrace import features as _features
-from headrace.arguments import wrong_type
+from headrace.arguments import suggestion, wrong_type
 from headrace.errors import BadSpecError
 from headrace.features import Feature
 from headrace.fields import text
-
-
-def suggestion(name: str, names: Iterable[str]) -> str:
-    """`; did you mean "..."?`, or nothing."""
-    import difflib
-
-    near = difflib.get_close_matches(name, list(names), 1)
-    return f'; did you mean "{near[0]}"?' if near else ""
 
 
 @contextlib.contextmanager

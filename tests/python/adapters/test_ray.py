@@ -168,7 +168,7 @@ def test_cuts_remote_files(files, monkeypatch):
     found = [row["id"] for task in parts for row in rows_of(task)]
     assert found == list(range(1000))
     # Many files are not asked for their sizes.
-    monkeypatch.setattr(adapter, "_MOST_REMOTE_SIZES", 2)
+    monkeypatch.setattr(adapter.files, "MOST_REMOTE_SIZES", 2)
     assert len(tasks("memory://cut/a-*", spec=SPEC, parallelism=8)) == 3
     remote.rm("/cut", recursive=True)
 
