@@ -1,6 +1,6 @@
-// What the C interface costs: a file read through headrace_stream, beside the
-// same file through ExportStream, in turns, one thread, batches of 256.
-// docs/performance.md says how to read the table.
+// The benchmark shows what the C interface costs: a file is read through
+// headrace_stream, and beside that through ExportStream, in turns, one thread,
+// batches of 256. docs/performance.md says how to read the table.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,11 +29,6 @@ constexpr char kUsage[] =
     "\n"
     "  --mib     size of each file, 64 by default\n"
     "  --rounds  each runs both sides over each file; 21 by default\n";
-
-struct Options {
-  size_t mib = 64;
-  size_t rounds = 21;
-};
 
 // Both sides find the columns themselves, and the consumer lets each array go.
 Result<uint64_t> CountRows(ArrowArrayStream* stream) {
@@ -77,7 +72,7 @@ Result<uint64_t> ReadByC(const std::string& path) {
 }
 
 Result<std::vector<std::string>> Race(const Shape& shape,
-                                      const Options& options) {
+                                      const RaceOptions& options) {
   auto data = MakeData(shape, options.mib << 20, 1);
   if (!data) return data.status();
   const testing::TemporaryFile file(data->file, ".tfrecord");
@@ -97,7 +92,7 @@ Result<std::vector<std::string>> Race(const Shape& shape,
       Decimals(ratio.min, 3) + ".." + Decimals(ratio.max, 3)};
 }
 
-Status Run(const Options& options) {
+Status Run(const RaceOptions& options) {
   std::vector<std::vector<std::string>> rows = {
       {"records", "C++, GB/s", "C, GB/s", "C's time / C++'s", "spread"}};
   for (const Shape& shape : Shapes()) {
@@ -111,44 +106,11 @@ Status Run(const Options& options) {
   return Status();
 }
 
-std::optional<Options> Parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const size_t equals = argument.find('=');
-    const std::string name = argument.substr(0, equals);
-    size_t* const value = name == "--mib"      ? &options.mib
-                          : name == "--rounds" ? &options.rounds
-                                               : nullptr;
-    char* end = argv[i];
-    if (value != nullptr && equals != std::string::npos) {
-      *value = std::strtoull(argv[i] + equals + 1, &end, 10);
-    }
-    if (value == nullptr || *end != '\0' || *value == 0) {
-      std::fprintf(stderr, "bench_c_stream: %s\n%s", argv[i], kUsage);
-      return std::nullopt;
-    }
-  }
-  return options;
-}
-
-int Main(int argc, char** argv) {
-  const std::optional<Options> options = Parse(argc, argv);
-  if (!options) return 2;
-  const Status status = Run(*options);
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "bench_c_stream: %s\n", status.ToString().c_str());
-  return 1;
-}
-
 }  // namespace
 }  // namespace headrace::bench
 
 int main(int argc, char** argv) {
-  try {
-    return headrace::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_c_stream: %s\n", error.what());
-    return 1;
-  }
+  return headrace::bench::RunRaceProgram(
+      argc, argv, "bench_c_stream", headrace::bench::kUsage,
+      {.mib = 64, .rounds = 21}, headrace::bench::Run);
 }

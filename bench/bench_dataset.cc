@@ -50,11 +50,6 @@ constexpr uint64_t kWindow = 32;
 // A side takes another order in each pass, until these are used up.
 constexpr uint64_t kOrders = 4;
 
-struct Options {
-  size_t mib = 256;
-  size_t rounds = 9;
-};
-
 // Says how many times as fast `fast` is as `slow`.
 struct Pair {
   const char* fast;
@@ -219,7 +214,10 @@ void PrintResult(const ShapeResult& result) {
   PrintMarkdown(ratios);
 }
 
-Status Run(const Options& options) {
+Status Run(const RaceOptions& options) {
+  const BuildInfo info = GetBuildInfo();
+  std::printf("headrace %s (%s), target %s, CRC %s\n", info.version.c_str(),
+              info.compiler.c_str(), info.target.c_str(), info.crc.c_str());
   const auto shapes = Shapes();
   const auto criteo =
       std::find_if(shapes.begin(), shapes.end(),
@@ -244,47 +242,11 @@ Status Run(const Options& options) {
   return status;
 }
 
-std::optional<Options> Parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const size_t equals = argument.find('=');
-    const std::string name = argument.substr(0, equals);
-    size_t* const value = name == "--mib"      ? &options.mib
-                          : name == "--rounds" ? &options.rounds
-                                               : nullptr;
-    char* end = argv[i];
-    if (value != nullptr && equals != std::string::npos) {
-      *value = std::strtoull(argv[i] + equals + 1, &end, 10);
-    }
-    if (value == nullptr || *end != '\0' || *value == 0) {
-      std::fprintf(stderr, "bench_dataset: %s\n%s", argv[i], kUsage);
-      return std::nullopt;
-    }
-  }
-  return options;
-}
-
-int Main(int argc, char** argv) {
-  const std::optional<Options> options = Parse(argc, argv);
-  if (!options) return 2;
-  const BuildInfo info = GetBuildInfo();
-  std::printf("headrace %s (%s), target %s, CRC %s\n", info.version.c_str(),
-              info.compiler.c_str(), info.target.c_str(), info.crc.c_str());
-  const Status status = Run(*options);
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "bench_dataset: %s\n", status.ToString().c_str());
-  return 1;
-}
-
 }  // namespace
 }  // namespace headrace::bench
 
 int main(int argc, char** argv) {
-  try {
-    return headrace::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_dataset: %s\n", error.what());
-    return 1;
-  }
+  return headrace::bench::RunRaceProgram(
+      argc, argv, "bench_dataset", headrace::bench::kUsage,
+      {.mib = 256, .rounds = 9}, headrace::bench::Run);
 }

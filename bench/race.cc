@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <utility>
 
 #include "bench/measure.h"
@@ -55,6 +56,43 @@ void RunRace(const std::vector<Side>& sides, size_t rounds, double min_time,
   }
   result->clock = SpreadOf(std::move(clocks)).median;
   result->cpu_share = busy / wall;
+}
+
+namespace {
+
+// False for an option that is not there, or without a number.
+bool TakeOption(const std::string& argument, RaceOptions* options) {
+  const size_t equals = argument.find('=');
+  const std::string name = argument.substr(0, equals);
+  size_t* const value = name == "--mib"      ? &options->mib
+                        : name == "--rounds" ? &options->rounds
+                                             : nullptr;
+  if (value == nullptr || equals == std::string::npos) return false;
+  char* end = nullptr;
+  *value = std::strtoull(argument.c_str() + equals + 1, &end, 10);
+  return *end == '\0' && *value > 0;
+}
+
+}  // namespace
+
+int RunRaceProgram(int argc, char** argv, const char* name, const char* usage,
+                   RaceOptions options,
+                   const std::function<Status(const RaceOptions&)>& run) {
+  for (int i = 1; i < argc; ++i) {
+    if (TakeOption(argv[i], &options)) continue;
+    std::fprintf(stderr, "%s: %s\n%s", name, argv[i], usage);
+    return 2;
+  }
+  std::string failure;
+  try {
+    const Status status = run(options);
+    if (status.ok()) return 0;
+    failure = status.ToString();
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  std::fprintf(stderr, "%s: %s\n", name, failure.c_str());
+  return 1;
 }
 
 }  // namespace headrace::bench

@@ -26,6 +26,18 @@ struct Side {
 void RunRace(const std::vector<Side>& sides, size_t rounds, double min_time,
              ShapeResult* result);
 
+struct RaceOptions {
+  size_t mib = 0;
+  size_t rounds = 0;
+};
+
+// main of a program with the options --mib=N and --rounds=N, which `options`
+// has the defaults of; returns its exit code. `usage` begins with "usage:
+// NAME".
+int RunRaceProgram(int argc, char** argv, const char* name, const char* usage,
+                   RaceOptions options,
+                   const std::function<Status(const RaceOptions&)>& run);
+
 }  // namespace headrace::bench
 
 #endif  // HEADRACE_BENCH_RACE_H_

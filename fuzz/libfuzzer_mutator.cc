@@ -1,14 +1,11 @@
 // libFuzzer changes an input by the target's own rules, or blindly, which finds
 // what the rules do not think of and uses the dictionary.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "fuzz/fuzzing.h"
-
-extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
+#include "headrace/fuzzing.h"
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
                                           size_t max_size, unsigned int seed) {
@@ -16,9 +13,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
   if (size > 0 && random.OneIn(3)) {
     return LLVMFuzzerMutate(data, size, max_size);
   }
-  const std::string input = headrace::fuzzing::Mutate(
-      {reinterpret_cast<const char*>(data), size}, &random);
-  const size_t taken = std::min(input.size(), max_size);
-  std::copy_n(input.begin(), taken, data);
-  return taken;
+  return headrace::fuzzing::CopyInput(
+      headrace::fuzzing::Mutate(headrace::fuzzing::ViewOf(data, size), &random),
+      data, max_size);
 }
