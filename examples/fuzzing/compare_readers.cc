@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Require(record && record->payload == payload);
     google::protobuf::UnknownFieldSet fields;
     const bool is_message = fields.ParseFromString(payload);
-    // What no protobuf reader takes is no Example.
+    // An Example is a message that every protobuf reader takes.
     if (!is_message) {
       Require(!headrace::ParseMessage(payload, headrace::MessageType::kExample)
                    .ok());

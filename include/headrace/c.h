@@ -49,8 +49,7 @@ extern "C" {
 // and starts anew with another soname when anything else changes.
 #define HEADRACE_ABI_VERSION 1
 
-// What the value of a field of an error is if it is not known or does not
-// apply.
+// A field of an error has this value if it is not known or does not apply.
 #define HEADRACE_UNKNOWN UINT64_MAX
 
 // The classes of errors, whose numbers never change; docs/formats/tfrecord.md
@@ -86,9 +85,9 @@ enum headrace_code {
   HEADRACE_INTERNAL = 255
 };
 
-// What went wrong. Texts are never NULL, but "" where nothing is known, and
-// live as long as the error. The library alone makes errors, so that later
-// versions can have more fields at the end.
+// An error says what went wrong. Texts are never NULL, but "" where nothing is
+// known, and live as long as the error. The library alone makes errors, so that
+// later versions can have more fields at the end.
 typedef struct headrace_error {
   int32_t code;          // one of headrace_code
   int32_t system_error;  // errno of a call that failed; 0 for none
@@ -132,7 +131,8 @@ HEADRACE_EXPORT int32_t headrace_plan_schema(const headrace_plan* plan,
                                              const char* options_json,
                                              struct ArrowSchema* schema,
                                              headrace_error** error);
-// What the plan decodes, for people. Free the text with headrace_text_free.
+// Gives a text for people of what the plan decodes. Free the text with
+// headrace_text_free.
 HEADRACE_EXPORT int32_t headrace_plan_text(const headrace_plan* plan,
                                            char** text, headrace_error** error);
 HEADRACE_EXPORT void headrace_plan_free(headrace_plan* plan);
@@ -158,7 +158,8 @@ HEADRACE_EXPORT int32_t headrace_next(headrace_reader* reader,
 HEADRACE_EXPORT int32_t headrace_stream(headrace_reader* reader,
                                         struct ArrowArrayStream* stream,
                                         headrace_error** error);
-// What was skipped or left out so far, as JSON; docs/abi.md has its members.
+// Gives what was skipped or left out so far, as JSON; docs/abi.md has its
+// members.
 // Free the text with headrace_text_free.
 HEADRACE_EXPORT int32_t headrace_report(const headrace_reader* reader,
                                         char** json, headrace_error** error);
