@@ -439,12 +439,13 @@ _SYSTEM_CLASSES: dict[type[OSError], type[IoError]] = {
 }
 
 
-def system_class(error: OSError) -> type[IoError]:
+def system_class(error: BaseException) -> type[IoError]:
     """The subclass of IoError for a system error of this class."""
     for base, cls in _SYSTEM_CLASSES.items():
         if isinstance(error, base):
             return cls
-    return IoError
+    # Libraries have classes of their own for it.
+    return TimedOutError if "timeout" in type(error).__name__.lower() else IoError
 
 
 def make(

@@ -272,6 +272,8 @@ def _is_of_this_process(filesystem: typing.Any) -> bool:
 def of_this_process(filesystem: typing.Any) -> typing.Any:
     """`filesystem`, or after a fork a new one with the same arguments: threads and
     connections of fsspec's asynchronous file systems stay with the parent."""
+    if hasattr(filesystem, "of_this_process"):
+        return filesystem.of_this_process()
     if _is_of_this_process(filesystem):
         return filesystem
     again = {
@@ -302,7 +304,11 @@ def locate(
 
     try:
         if filesystem is None:
-            return _fsspec("a URL").core.url_to_fs(path, **(options or {}))
+            url_to_fs = _fsspec("a URL").core.url_to_fs
+            from headrace import object_store
+
+            found = object_store.locate(path, options or {})
+            return found or url_to_fs(path, **(options or {}))
         return filesystem, str(filesystem._strip_protocol(path))
     except HeadraceError:
         raise

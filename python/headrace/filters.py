@@ -4,6 +4,8 @@
                               so many rows in a row group; 0: as many as fit
     records FILE...           files of Parquet become a TFRecord stream
     webdataset                a TFRecord stream becomes an archive of WebDataset
+    upload URL                the file that is standard input is sent to the URL, with
+                              the JSON of HEADRACE_STORAGE_OPTIONS as storage_options
 
 The result goes to standard output. Why a filter failed goes to file descriptor 3: a
 line with the name of the error's class, and the text.
@@ -12,6 +14,7 @@ line with the name of the error's class, and the text.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import sys
@@ -72,8 +75,23 @@ def _webdataset() -> None:
     write_archive("-", _Output())
 
 
+def _upload(url: str) -> None:
+    from headrace.errors import InvalidArgumentError
+    from headrace.finished_file import send
+
+    text = os.environ.get("HEADRACE_STORAGE_OPTIONS")
+    try:
+        options = json.loads(text) if text else None
+    except ValueError as error:
+        raise InvalidArgumentError(
+            f"HEADRACE_STORAGE_OPTIONS is not JSON: {error}"
+        ) from None
+    send("/dev/fd/0", url, options)
+
+
 _FILTERS: dict[str, Callable[..., None]] = {
     "parquet": _parquet, "records": _records, "webdataset": _webdataset,
+    "upload": _upload,
 }
 
 

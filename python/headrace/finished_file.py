@@ -28,19 +28,28 @@ class Upload:
         self._is_there = True
 
     def send(self) -> None:
-        if not self._is_there:  # it was sent, or discarded
-            return
-        try:
-            self._filesystem.put_file(self.path, self._inner)
-        except Exception as error:
-            from headrace.ranges import carried
-
-            raise carried(error, self._url) from error
+        if self._is_there:  # it was neither sent nor discarded
+            _put(self.path, self._url, self._filesystem, self._inner)
 
     def discard(self) -> None:
         if self._is_there and self._process == os.getpid():
             os.unlink(self.path)
         self._is_there = False
+
+
+def _put(path: str, url: str, filesystem: Any, inner: str) -> None:
+    try:
+        filesystem.put_file(path, inner)
+    except Exception as error:
+        from headrace.ranges import carried
+
+        raise carried(error, url) from error
+
+
+def send(path: str, url: str, storage_options: Mapping[str, Any] | None) -> None:
+    """Sends a local file to a URL."""
+    filesystem = files.check_storage(None, storage_options, has_urls=True)
+    _put(path, url, *files.locate(url, filesystem, storage_options))
 
 
 class Local:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from headrace import _core
+from headrace import _core, files
 from headrace.arguments import whole_number
 from headrace.errors import InvalidArgumentError, MissingPackageError
 from headrace.finished_file import FinishedFile, shard_name
@@ -120,6 +120,8 @@ def from_parquet(
     columns: list[str] | None = None,
     cast: bool = False,
     batch_size: int = 1024,
+    input_filesystem: Any = None,
+    input_storage_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Written:
     """Writes the rows of Parquet files as a TFRecord file.
@@ -130,24 +132,33 @@ def from_parquet(
     TFRecord files becomes the same records, with their keys sorted.
 
     Args:
-        paths: a local file or folder, or a list of files.
+        paths: a local file or folder, a URL of one, or a list of files.
         path, options: as in `headrace.Writer`.
         columns: take only these.
         cast: as in `headrace.encode`.
         batch_size: rows that are in memory at a time.
+        input_filesystem, input_storage_options: of `paths`, as `filesystem` and
+            `storage_options` are in `headrace.open`.
 
     Raises:
         What `headrace.Writer` and `headrace.encode` raise; MissingPackageError
         without pyarrow. Then there is no file.
     """
+    inputs = (input_filesystem, input_storage_options)
     with Writer(path, **options) as writer:
-        for batch in read_batches(paths, columns, batch_size):
+        for batch in read_batches(paths, columns, batch_size, *inputs):
             writer.write_batch(batch, cast=cast)
         count = writer.num_records
     return Written([os.fsdecode(path)], count)
 
 
-def read_batches(paths: Any, columns: list[str] | None, batch_size: int) -> Iterator[Any]:
+def read_batches(
+    paths: Any,
+    columns: list[str] | None,
+    batch_size: int,
+    filesystem: Any = None,
+    storage_options: Mapping[str, Any] | None = None,
+) -> Iterator[Any]:
     """The record batches of Parquet files."""
     _pyarrow()
     import pyarrow as pa
@@ -156,9 +167,14 @@ def read_batches(paths: Any, columns: list[str] | None, batch_size: int) -> Iter
     from headrace.ranges import carried
 
     batch_size = whole_number("batch_size", batch_size, 1, 2**31 - 1)
-    name = ", ".join(map(os.fsdecode, paths if isinstance(paths, list) else [paths]))
+    names = list(map(os.fsdecode, paths if isinstance(paths, list) else [paths]))
+    name = ", ".join(names)
+    filesystem, names = _located(names, filesystem, storage_options)
     try:
-        found = dataset.dataset(paths, format="parquet")
+        found = dataset.dataset(
+            names[0] if len(names) == 1 else names, format="parquet",
+            filesystem=filesystem,
+        )
         yield from found.to_batches(
             columns=columns, batch_size=batch_size, batch_readahead=1,
             fragment_readahead=1,
@@ -169,6 +185,20 @@ def read_batches(paths: Any, columns: list[str] | None, batch_size: int) -> Iter
         raise InvalidArgumentError(
             f"cannot be read as Parquet: {error}", file=name
         ) from error
+
+
+def _located(
+    names: list[str], filesystem: Any, storage_options: Mapping[str, Any] | None
+) -> tuple[Any, list[str]]:
+    """The file system of all of these, None for local files, and the paths in it."""
+    has_urls = any(map(files.is_url, names))
+    filesystem = files.check_storage(filesystem, storage_options, has_urls)
+    if filesystem is None and not has_urls:
+        return None, list(map(files.local_path, names))
+    found = [files.locate(name, filesystem, storage_options) for name in names]
+    if any(one != found[0][0] for one, _ in found):
+        raise InvalidArgumentError("Parquet files must be of one store and bucket")
+    return found[0][0], [path for _, path in found]
 
 
 def batches_of(source: Any) -> tuple[Iterable[Any], Any]:

@@ -1,10 +1,12 @@
-"""Reads a remote file in large ranges, the next one ahead; or, where its records are
+"""Reads a remote file in large ranges, some of them ahead; or, where its records are
 read in any order, in the ranges that are asked for."""
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import threading
+import time
 import typing
 
 from headrace.errors import (
@@ -18,9 +20,11 @@ from headrace.errors import (
     system_class,
 )
 
-# A reader holds at most two ranges: the one in use and the one ahead.
+# A reader holds at most the range in use and `_MOST_AHEAD`: of a source that answers
+# several requests at once many of this length, of another one that grows.
 _FIRST_RANGE = 8 << 20
 _LONGEST_RANGE = 32 << 20
+_MOST_AHEAD = 7
 # A range after a seek is short and not followed by one ahead: perhaps the caller
 # wants one record.
 _SEEK_RANGE = 1 << 20
@@ -33,34 +37,41 @@ _IN_LINE = 8
 _CLOSE_WAIT = 5.0
 
 
-def carried(error: BaseException, name: str) -> HeadraceError:
-    """The HeadraceError for any exception that reading the file `name` raised."""
+def carried(error: BaseException, name: str, what: str = "") -> HeadraceError:
+    """The HeadraceError for any exception that reading `what` of the file `name`
+    raised."""
     if isinstance(error, HeadraceError):
         return error
+    start = what and what + ": "
+    # Errors of timeouts often have no text.
+    text = f"{type(error).__name__}: {error}".removesuffix(": ")
     if isinstance(error, FileNotFoundError):
         text = error.strerror or str(error) or "no such file"
-        return NotFoundError(text, file=name)
+        return NotFoundError(start + text, file=name)
     if isinstance(error, OSError):
         # str(error) would repeat the number and the file.
-        text = error.strerror or f"{type(error).__name__}: {error}"
-        return system_class(error)(text, file=name, system_error=error.errno)
+        return system_class(error)(
+            start + (error.strerror or text), file=name, system_error=error.errno
+        )
     if isinstance(error, MemoryError):
-        return OutOfMemoryError(str(error) or "out of memory", file=name)
+        return OutOfMemoryError(start + (str(error) or "out of memory"), file=name)
     if isinstance(error, ImportError):
-        return MissingPackageError(str(error), file=name)
-    return IoError(f"{type(error).__name__}: {error}", file=name)
+        return MissingPackageError(start + str(error), file=name)
+    return system_class(error)(start + text, file=name)
 
 
 class _Ranges:
     """Reads each range of a file by one request."""
 
-    def __init__(self, filesystem: typing.Any, path: str) -> None:
+    def __init__(self, filesystem: typing.Any, path: str, tag: str | None) -> None:
         self._filesystem = filesystem
         self._path = path
+        self._options = {} if tag is None else {"if_match": tag}
+        self.most_at_once = _MOST_AHEAD if _takes_many(filesystem) else 1
 
     def read(self, start: int, length: int) -> bytes:
         return self._filesystem.cat_file(
-            self._path, start=start, end=start + length
+            self._path, start=start, end=start + length, **self._options
         )
 
     def close(self) -> None:
@@ -70,6 +81,8 @@ class _Ranges:
 class _Stream:
     """Reads ranges of a file that it opens once. In order this needs few requests,
     and for a server that cannot give ranges it is the only way."""
+
+    most_at_once = 1
 
     def __init__(self, filesystem: typing.Any, path: str) -> None:
         self._filesystem = filesystem
@@ -132,7 +145,8 @@ class RangeReader:
     """A remote file; see files.py for its methods.
 
     Args:
-        source: has `read(start, length) -> bytes` and `close()`.
+        source: has `read(start, length) -> bytes`, `close()`, and `most_at_once`:
+            how many threads may read.
         name: for errors.
         size: bytes of the file, None where not known.
         seekable: whether ranges may be asked for in any order.
@@ -158,7 +172,9 @@ class RangeReader:
         self._first = 0  # offset of the block
         self._length = _FIRST_RANGE
         self._read_ahead = True
-        self._ahead: _Fetch | None = None
+        # Ranges in line, of which the first begins behind the block or in it.
+        self._ahead: collections.deque[_Fetch] = collections.deque()
+        self._most_ahead = 1
         self._part: tuple[int, int | None] = (0, None)
 
     def expect(self, begin: int, end: int | None) -> None:
@@ -204,16 +220,19 @@ class RangeReader:
         return count
 
     def close(self) -> None:
-        """Ends reading; waits a few seconds for the range ahead."""
+        """Ends reading; waits a few seconds for the ranges ahead."""
         if self._closed:
             return
         self._closed = True
         self._block = memoryview(b"")
-        ahead, self._ahead = self._ahead, None
-        if ahead is not None:
+        deadline = time.monotonic() + _CLOSE_WAIT
+        running = False
+        for ahead in self._ahead:
             ahead.abandoned = True
-            ahead.join(_CLOSE_WAIT)
-        if ahead is None or not ahead.is_alive():
+            ahead.join(max(deadline - time.monotonic(), 0))
+            running = running or ahead.is_alive()
+        self._ahead.clear()
+        if not running:
             self._source.close()
 
     def _check_open(self) -> None:
@@ -232,9 +251,10 @@ class RangeReader:
         size = self._known_size
         if size is not None and self._position >= size:
             return
-        if not in_order and self._ahead is None:
-            self._length, self._read_ahead = short, False
-        if not self._take_ahead(short):
+        ahead = self._covering()
+        if ahead is None and not in_order:
+            self._length, self._read_ahead, self._most_ahead = short, False, 1
+        if ahead is None or not self._take(ahead):
             self._fetch()
         if not len(self._block) and size is not None:
             raise IoError(
@@ -256,25 +276,35 @@ class RangeReader:
             self._length = max(self._length, _SEEK_RANGE)
         return in_order
 
-    def _take_ahead(self, short: int) -> bool:
-        """Waits for the range ahead; returns whether it holds the position. If not,
-        the next range is a `short` one."""
-        ahead = self._ahead
-        if ahead is None:
-            return False
+    def _covering(self) -> _Fetch | None:
+        """The range ahead that the position is in; forgets those before it, and all if
+        there is none."""
+        found = None
+        while self._ahead and found is None:
+            ahead = self._ahead.popleft()
+            if 0 <= self._position - ahead.first < ahead.length:
+                found = ahead
+            elif self._source.most_at_once == 1:
+                ahead.join()
+        return found
+
+    def _take(self, ahead: _Fetch) -> bool:
+        """Waits for the range ahead; returns whether it holds the position."""
         ahead.join()
-        self._ahead = None
+        is_next = ahead.first == self._position
+        if ahead.error is not None and is_next:
+            error = ahead.error
+            raise self._failed(error, ahead.first, ahead.length) from error
         data = ahead.data
-        if ahead.first == self._position:
-            if ahead.error is not None:
-                raise carried(ahead.error, self._name) from ahead.error
-            if data is None:  # the thread belongs to the process before a fork
-                return False
-        elif data is None or not 0 <= self._position - ahead.first < len(data):
-            self._length, self._read_ahead = short, False
+        # It may belong to the process before a fork, and a file may be shorter than it
+        # said.
+        if data is None or not (is_next or self._position - ahead.first < len(data)):
             return False
         self._accept(data, ahead.first, ahead.length)
         return True
+
+    def _failed(self, error: BaseException, first: int, length: int) -> HeadraceError:
+        return carried(error, self._name, f"bytes {first} to {first + length}")
 
     def _range_length(self, start: int) -> int:
         length, end = self._length, self._part[1]
@@ -289,16 +319,17 @@ class RangeReader:
         try:
             data = self._source.read(self._position, length)
         except Exception as error:
-            raise carried(error, self._name) from error
+            raise self._failed(error, self._position, length) from error
         self._accept(data, self._position, length)
 
     def _accept(self, data: object, first: int, length: int) -> None:
-        if not isinstance(data, (bytes, bytearray, memoryview)):
+        try:
+            block = memoryview(data).cast("B")  # type: ignore[arg-type]
+        except TypeError:
             raise IoError(
                 f"the file system answered with a {type(data).__name__}, not bytes",
                 file=self._name,
-            )
-        block = memoryview(data).cast("B")
+            ) from None
         if len(block) > length:
             if len(block) != self._known_size:
                 raise IoError(
@@ -310,20 +341,34 @@ class RangeReader:
         self._first = first
 
     def _start_ahead(self, in_order: bool) -> None:
-        start = self._first + len(self._block)
-        ends = [end for end in (self._known_size, self._part[1]) if end is not None]
-        at_end = bool(ends) and start >= min(ends)
+        many = self._source.most_at_once
         if in_order:
-            self._length = min(self._length * 2, _LONGEST_RANGE)
+            longest = _FIRST_RANGE if many > 1 else _LONGEST_RANGE
+            self._length = min(self._length * 2, longest)
+            self._most_ahead = min(self._most_ahead * 2, many)
             self._read_ahead = True
-        if at_end or not len(self._block) or not self._read_ahead:
+        if not len(self._block) or not self._read_ahead:
             return
-        fetch = _Fetch(self._source, start, self._range_length(start))
-        try:
-            fetch.start()
-        except RuntimeError:  # no more threads; the next range comes when used
-            return
-        self._ahead = fetch
+        start = self._first + len(self._block)
+        if self._ahead:
+            start = self._ahead[-1].first + self._ahead[-1].length
+        ends = [end for end in (self._known_size, self._part[1]) if end is not None]
+        while len(self._ahead) < self._most_ahead and start < min(ends, default=start + 1):
+            fetch = _Fetch(self._source, start, self._range_length(start))
+            try:
+                fetch.start()
+            except RuntimeError:  # no more threads; the next range comes when used
+                return
+            self._ahead.append(fetch)
+            start += fetch.length
+
+
+def _takes_many(filesystem: typing.Any) -> bool:
+    """Whether several threads may ask the file system at once."""
+    return bool(
+        getattr(filesystem, "async_impl", False)
+        or getattr(filesystem, "takes_many_requests", False)
+    )
 
 
 def _gives_ranges(filesystem: typing.Any) -> bool:
@@ -343,6 +388,7 @@ class Facts:
 
     size: int | None
     seekable: bool
+    tag: str | None = None  # which version of the file, for who asks by it
 
 
 def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
@@ -357,7 +403,9 @@ def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
     if not isinstance(size, int) or size < 0:
         size = None
     # fsspec's HTTP has False here if the server cannot give ranges.
-    return Facts(size, size is not None and info.get("partial") is not False)
+    seekable = size is not None and info.get("partial") is not False
+    asks_by_tag = getattr(filesystem, "takes_many_requests", False)
+    return Facts(size, seekable, info.get("e_tag") if asks_by_tag else None)
 
 
 def open_remote(
@@ -366,5 +414,5 @@ def open_remote(
     """A reader of a file of an fsspec file system."""
     source: typing.Any = _Stream(filesystem, path)
     if facts.seekable and _gives_ranges(filesystem):
-        source = _Ranges(filesystem, path)
+        source = _Ranges(filesystem, path, facts.tag)
     return RangeReader(source, name, facts.size, facts.seekable)

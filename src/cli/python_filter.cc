@@ -103,9 +103,9 @@ void PipeEnd::Close() {
 
 Result<PythonFilter> PythonFilter::Start(
     const std::string& purpose, const std::vector<std::string>& arguments,
-    bool has_input) {
-  Result<Pipe> input = MakePipe();
-  if (!input) return input.status();
+    int input) {
+  Result<Pipe> pipe = MakePipe();
+  if (!pipe) return pipe.status();
   Result<Pipe> output = MakePipe();
   if (!output) return output.status();
   Result<Pipe> error = MakePipe();
@@ -123,10 +123,10 @@ Result<PythonFilter> PythonFilter::Start(
   pointers.push_back(nullptr);
 
   SpawnActions actions;
-  if (has_input) {
-    actions.Give(input->read.fd(), STDIN_FILENO);
-  } else {
+  if (input == kEmpty) {
     actions.GiveNothing(STDIN_FILENO);
+  } else {
+    actions.Give(input == kPipe ? pipe->read.fd() : input, STDIN_FILENO);
   }
   actions.Give(output->write.fd(), STDOUT_FILENO);
   actions.Give(error->write.fd(), kErrorFd);
@@ -138,7 +138,7 @@ Result<PythonFilter> PythonFilter::Start(
                                       std::strerror(failed) +
                                       "); HEADRACE_PYTHON may name another");
   }
-  if (has_input) filter.input_ = std::move(input->write);
+  if (input == kPipe) filter.input_ = std::move(pipe->write);
   filter.output_ = std::move(output->read);
   filter.error_ = std::move(error->read);
   return filter;
@@ -186,9 +186,9 @@ Status PythonFilter::Wait() {
   }
   return Status(ErrorCode::kIo,
                 purpose_ + ", and \"" + interpreter_ +
-                    " -m headrace.filters\" failed; it needs the packages "
-                    "headrace and pyarrow, and HEADRACE_PYTHON may name "
-                    "another interpreter that has them");
+                    " -m headrace.filters\" failed; it needs the package "
+                    "headrace, and HEADRACE_PYTHON may name another "
+                    "interpreter that has it");
 }
 
 Result<std::unique_ptr<FilteredSink>> FilteredSink::Open(
@@ -199,7 +199,7 @@ Result<std::unique_ptr<FilteredSink>> FilteredSink::Open(
   Result<OutputFile> file = OutputFile::Open(path, options);
   if (!file) return file.status();
   Result<PythonFilter> filter =
-      PythonFilter::Start(purpose, arguments, /*has_input=*/true);
+      PythonFilter::Start(purpose, arguments, PythonFilter::kPipe);
   if (!filter) return filter.status();
   return std::unique_ptr<FilteredSink>(
       new FilteredSink(*std::move(file), *std::move(filter)));

@@ -41,10 +41,12 @@ class PipeEnd {
 class PythonFilter {
  public:
   // `purpose` is what it is for, such as "Parquet is written by pyarrow".
-  // Without `has_input` its standard input is empty.
+  // Standard input of the process is what `input` says, or is this file.
+  static constexpr int kPipe = -1;  // input()
+  static constexpr int kEmpty = -2;
   static Result<PythonFilter> Start(const std::string& purpose,
                                     const std::vector<std::string>& arguments,
-                                    bool has_input);
+                                    int input);
   PythonFilter(PythonFilter&& other) noexcept;
   PythonFilter& operator=(PythonFilter&&) = delete;
   ~PythonFilter() { Stop(); }

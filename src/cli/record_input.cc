@@ -7,6 +7,7 @@
 
 #include "headrace/decoder.h"
 #include "headrace/paths.h"
+#include "src/cli/remote_output.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
@@ -31,6 +32,15 @@ std::string FileName(const std::string& path) {
 
 Result<std::vector<std::string>> FindInputs(const InputOptions& options) {
   if (options.has_folders) return options.patterns;
+  for (const std::string& pattern : options.patterns) {
+    if (!IsUrl(pattern)) continue;
+    return Status(ErrorInfo{
+        .code = ErrorCode::kInvalidArgument,
+        .message = "the program reads files and pipes; headrace.open of Python "
+                   "reads URLs, or let another program write it to a pipe, and "
+                   "read -",
+        .file = pattern});
+  }
   auto files = FindFiles(options.patterns);
   if (files && options.range != ByteRange() && files->size() != 1) {
     return Status(

@@ -169,6 +169,7 @@ def test_without_fsspec(monkeypatch):
 def test_without_the_package_of_a_protocol(monkeypatch):
     pytest.importorskip("fsspec", reason="knows the packages of protocols")
     monkeypatch.setitem(sys.modules, "s3fs", None)
+    monkeypatch.setitem(sys.modules, "obstore", None)
     with pytest.raises(MissingPackageError, match="s3fs"):
         resolve("s3://bucket/key")
 

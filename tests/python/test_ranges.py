@@ -23,6 +23,7 @@ from headrace.files import resolve
 from remote_files import (
     DATA,
     FakeFs,
+    ManyFs,
     OnlyRead,
     memory,
     no_thread_left,
@@ -33,10 +34,11 @@ from remote_files import (
 )
 
 
+@pytest.mark.parametrize("kind", [FakeFs, ManyFs])
 @pytest.mark.parametrize("seed", range(6))
-def test_random_reads_and_seeks(small_ranges, seed):
+def test_random_reads_and_seeks(small_ranges, seed, kind):
     rng = random.Random(seed)
-    fs = FakeFs(delay=0.0002)
+    fs = kind(delay=0.0002)
     reader = open_fake(fs)
     position = 0
     for _ in range(300):
@@ -77,6 +79,54 @@ def test_one_range_is_read_ahead(small_ranges):
         assert time.monotonic() < deadline
     time.sleep(0.05)
     assert fs.requests == [(0, 1000), (1000, 3000)]
+    reader.close()
+
+
+def test_more_and_more_are_read_ahead_of_who_takes_many(small_ranges):
+    fs = ManyFs(delay=0.01)
+    reader = open_fake(fs)
+    assert read_all(reader) == DATA
+    reader.close()
+    # Threads may come late: each range is asked for once, in any order.
+    assert sorted(fs.requests) == [(i, i + 1000) for i in range(0, len(DATA), 1000)]
+    assert 4 <= fs.most_inside <= 7
+
+
+def test_ranges_ahead_are_dropped_by_a_seek(small_ranges):
+    fs = ManyFs()
+    reader = open_fake(fs)
+    for _ in range(20):
+        reader.readinto(bytearray(1000))
+    reader.seek(90_000)
+    buffer = bytearray(10)
+    assert reader.readinto(buffer) == 10
+    assert buffer == DATA[90_000:90_010]
+    assert (90_000, 90_300) in fs.requests
+    assert len(reader._ahead) == 0
+    reader.close()
+
+
+def test_a_failed_range_of_many_may_pass(small_ranges):
+    fs = ManyFs(fail_at=30_500)
+    reader = open_fake(fs)
+    done = bytearray()
+    buffer = bytearray(1000)
+    with pytest.raises(IoError, match="bytes 30000 to 31000: .*by the peer"):
+        while True:
+            done += buffer[:reader.readinto(buffer)]
+    assert done == DATA[:30_000]
+    fs.fail_at = None
+    assert done + read_all(reader) == DATA
+    reader.close()
+
+
+def test_a_file_with_another_tag_is_another_file(small_ranges):
+    fs = ManyFs()
+    reader = open_fake(fs)
+    reader.readinto(bytearray(1000))
+    fs.tag = "two"
+    with pytest.raises(IoError, match="another file"):
+        read_all(reader)
     reader.close()
 
 

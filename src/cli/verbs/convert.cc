@@ -18,6 +18,7 @@
 #include "src/cli/folders.h"
 #include "src/cli/late.h"
 #include "src/cli/options.h"
+#include "src/cli/remote_output.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/verbs/same_file.h"
 
@@ -247,7 +248,7 @@ Status ReadParquet(const std::vector<std::string>& files,
   }
   Result<PythonFilter> filter =
       PythonFilter::Start("Parquet is read by Python's pyarrow", arguments,
-                          /*has_input=*/false);
+                          PythonFilter::kEmpty);
   if (!filter) return filter.status();
   options->input_filter = std::make_shared<PythonFilter>(*std::move(filter));
   if (dup2(options->input_filter->output().fd(), STDIN_FILENO) < 0) {
@@ -257,6 +258,18 @@ Status ReadParquet(const std::vector<std::string>& files,
   options->input.patterns = {"-"};
   options->input.compression = Compression::kNone;
   return Status();
+}
+
+Status SendOutputs(const ConvertOptions& options, const std::string& url) {
+  if (options.shards == 0) return Send(options.output, url);
+  Status first_error;
+  for (uint64_t i = 0; i < options.shards; ++i) {
+    // Each call removes a temporary file, whatever became of the others.
+    const Status status = Send(ShardName(options.output, i, options.shards),
+                               ShardName(url, i, options.shards));
+    if (first_error.ok()) first_error = status;
+  }
+  return first_error;
 }
 
 ExitCode RunConvert(ConvertOptions options) {
@@ -271,6 +284,8 @@ ExitCode RunConvert(ConvertOptions options) {
   if (OverwritesInput(options, *files)) {
     return Refuse(options.output + " is one of the inputs");
   }
+  const std::string wanted = options.output;
+  if (IsUrl(wanted)) options.output = TemporaryName(wanted);
   const Console console(options.input.quiet);
   if (options.from == InputFormat::kParquet) {
     const Status started = ReadParquet(*files, &options);
@@ -290,9 +305,11 @@ ExitCode RunConvert(ConvertOptions options) {
   }
   const auto start = std::chrono::steady_clock::now();
   ConvertTotals totals;
-  const Status status = options.writes_columns()
-                            ? ConvertToColumns(options, console, &totals)
-                            : ConvertRecords(options, console, &totals);
+  Status status = options.writes_columns()
+                      ? ConvertToColumns(options, console, &totals)
+                      : ConvertRecords(options, console, &totals);
+  if (status.ok() && IsUrl(wanted)) status = SendOutputs(options, wanted);
+  options.output = wanted;
   const std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   if (!status.ok() && options.output == "-" && StandardOutputIsGone()) {
@@ -378,7 +395,7 @@ void AddConvert(CLI::App* app, Action* action) {
               "Write Arrow, Parquet, JSON lines, CSV, TFRecord or WebDataset");
   AddFiles(verb, &options->input);
   Require(AddText(verb, "-o,--output", &options->output, "OUT",
-                  "The file to write; - is standard output and needs --to"));
+                  "The file or URL to write; - is standard output and needs --to"));
   AddFormats(verb, options.get());
   AddColumnOptions(verb, options.get());
   AddParquet(verb, &options->parquet);
@@ -406,7 +423,13 @@ void AddConvert(CLI::App* app, Action* action) {
       "is\n"
       "read, by Python: python3, or the interpreter that HEADRACE_PYTHON "
       "names,\n"
-      "which needs the packages headrace and (for Parquet) pyarrow.\n"
+      "which needs the packages headrace and (for Parquet) pyarrow. A URL, "
+      "such as\n"
+      "s3://bucket/x.parquet, is written by Python, too, with the credentials "
+      "of the\n"
+      "environment, or with HEADRACE_STORAGE_OPTIONS, which is "
+      "storage_options=\n"
+      "of headrace.Writer as JSON.\n"
       "\n"
       "Example:\n"
       "  headrace convert 'train-*.tfrecord.gz' -o train.arrow",

@@ -25,3 +25,10 @@ def resident():
             name, number = line.split()[:2]
             kilobytes[name] = int(number)
     return 1024 * (kilobytes["Rss:"] - kilobytes["LazyFree:"])
+
+
+def peak():
+    """The most bytes of this process that were in memory since it began."""
+    with open("/proc/self/status") as file:
+        return next(1024 * int(line.split()[1]) for line in file
+                    if line.startswith("VmHWM"))

@@ -97,6 +97,33 @@ class FakeFs:
             self.inside -= 1
 
 
+class ManyFs(FakeFs):
+    """Takes any number of requests at once, and reads a tagged file."""
+
+    takes_many_requests = True
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        self.lock, self.most_inside, self.tag = threading.Lock(), 0, "one"
+
+    def info(self, path):
+        return {**super().info(path), "e_tag": self.tag}
+
+    def cat_file(self, path, start, end, if_match):
+        with self.lock:
+            self.requests.append((start, end))
+            self.inside += 1
+            self.most_inside = max(self.most_inside, self.inside)
+        time.sleep(self.delay)
+        with self.lock:
+            self.inside -= 1
+        if if_match != self.tag:
+            raise OSError("another file")
+        if self.fail_at is not None and start <= self.fail_at < end:
+            raise ConnectionResetError("by the peer")
+        return self.data[start:end]
+
+
 class CountedFs:
     """fsspec's interface over files in memory, by their names; notes each request
     for a size (`asked`) and for a range (`requests`: name, begin, end)."""
