@@ -124,7 +124,7 @@ def _new_store(scheme: str, bucket: str, options: Mapping[str, Any]) -> Any:
     if scheme == "http":
         known["client_options"].setdefault("allow_http", True)
     try:
-        return from_url(f"{scheme}://{bucket}", **known)
+        return from_url(f"{scheme.replace('gcs', 'gs')}://{bucket}", **known)
     except UnknownConfigurationKeyError:
         return None
 
