@@ -159,7 +159,7 @@ def test_a_failed_filter_leaves_no_file(tmp_path):
         ([path, "-o", tmp_path / "y.parquet"], {"HEADRACE_PYTHON": "/no/python"}, 3,
          "HEADRACE_PYTHON"),
         ([path, "-o", tmp_path / "y.parquet"], {"HEADRACE_PYTHON": "/bin/false"}, 3,
-         "it needs the packages headrace and pyarrow"),
+         "it needs the package headrace"),
         ([path, "-o", "/dev/full", "--to", "parquet"], {}, 3, "No space left"),
         ([path, "-o", tmp_path / "no" / "y.parquet"], {}, 3, "No such file"),
         ([path, path, "-o", tmp_path / "y.tar", "--shards", "2"], {}, 2, "--shards"),
