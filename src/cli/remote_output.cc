@@ -17,10 +17,10 @@ bool IsUrl(std::string_view path) {
   const size_t end = path.find("://");
   if (end == std::string_view::npos || end == 0) return false;
   const std::string_view scheme = path.substr(0, end);
-  const bool has_letters = scheme.find_first_not_of(
-                               "abcdefghijklmnopqrstuvwxyz"
-                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-") ==
-                           std::string_view::npos;
+  const bool has_letters =
+      scheme.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyz"
+          "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-") == std::string_view::npos;
   return has_letters && scheme != "file";
 }
 

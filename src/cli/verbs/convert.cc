@@ -246,9 +246,8 @@ Status ReadParquet(const std::vector<std::string>& files,
     }
     arguments.push_back(file);
   }
-  Result<PythonFilter> filter =
-      PythonFilter::Start("Parquet is read by Python's pyarrow", arguments,
-                          PythonFilter::kEmpty);
+  Result<PythonFilter> filter = PythonFilter::Start(
+      "Parquet is read by Python's pyarrow", arguments, PythonFilter::kEmpty);
   if (!filter) return filter.status();
   options->input_filter = std::make_shared<PythonFilter>(*std::move(filter));
   if (dup2(options->input_filter->output().fd(), STDIN_FILENO) < 0) {
@@ -394,8 +393,9 @@ void AddConvert(CLI::App* app, Action* action) {
       AddVerb(app, "convert",
               "Write Arrow, Parquet, JSON lines, CSV, TFRecord or WebDataset");
   AddFiles(verb, &options->input);
-  Require(AddText(verb, "-o,--output", &options->output, "OUT",
-                  "The file or URL to write; - is standard output and needs --to"));
+  Require(
+      AddText(verb, "-o,--output", &options->output, "OUT",
+              "The file or URL to write; - is standard output and needs --to"));
   AddFormats(verb, options.get());
   AddColumnOptions(verb, options.get());
   AddParquet(verb, &options->parquet);
