@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <span>
 #include <string>
@@ -14,9 +15,12 @@
 #include "src/cli/console.h"
 #include "src/cli/options.h"
 #include "src/cli/signals.h"
+#include "src/cli/text/completion.h"
 #include "src/cli/text/did_you_mean.h"
 #include "src/cli/text/help.h"
+#include "src/cli/text/manual.h"
 #include "src/cli/text/usage.h"
+#include "src/cli/text/verb_help.h"
 #include "src/cli/version.h"
 
 namespace headrace::cli {
@@ -70,6 +74,48 @@ ExitCode Help(const CLI::App& app, std::span<char*> verbs) {
   return verb == nullptr ? ComplainVerb(app, verbs.front()) : PrintHelp(*verb);
 }
 
+void AddCompletion(CLI::App* app, Action* action) {
+  auto shell = std::make_shared<Shell>();
+  CLI::App* const verb = AddVerb(
+      app, "completion", "Print what lets bash, zsh or fish complete commands");
+  Require(AddEnum<Shell>(
+      verb, "SHELL", shell.get(),
+      {{"bash", Shell::kBash}, {"zsh", Shell::kZsh}, {"fish", Shell::kFish}},
+      "bash, zsh or fish"));
+  Finish(
+      verb,
+      "Packages install it where the shells look. Otherwise:\n"
+      "\n"
+      "Example:\n"
+      "  headrace completion bash > /etc/bash_completion.d/headrace\n"
+      "  headrace completion zsh > ~/.zfunc/_headrace   # in fpath\n"
+      "  headrace completion fish > ~/.config/fish/completions/headrace.fish",
+      action, [app, shell] {
+        return Print(CompletionScript(*shell, DescribeAll(*app)));
+      });
+}
+
+void AddManual(CLI::App* app, Action* action) {
+  auto name = std::make_shared<std::string>();
+  CLI::App* const verb =
+      AddVerb(app, "manual", "Print a page of the manual, for man");
+  AddText(verb, "VERB", name.get(), "", "The page of this verb");
+  Finish(
+      verb,
+      "Without a verb it is the page of the program.\n"
+      "\n"
+      "Example:\n"
+      "  headrace manual head | man -l -",
+      action, [app, name] {
+        const std::vector<VerbHelp> all = DescribeAll(*app);
+        const auto found = std::find_if(
+            all.begin(), all.end(),
+            [&](const VerbHelp& page) { return page.name == *name; });
+        if (found == all.end()) return ComplainVerb(*app, *name);
+        return Print(ManualPage(all, static_cast<size_t>(found - all.begin())));
+      });
+}
+
 ExitCode Run(int argc, char** argv) {
   CLI::App app(
       "Reads TFRecord files: looks into them, checks them, makes "
@@ -95,6 +141,10 @@ ExitCode Run(int argc, char** argv) {
   AddPlan(&app, &action);
   AddBench(&app, &action);
   AddGen(&app, &action);
+  AddCompletion(&app, &action);
+  AddManual(&app, &action);
+  // A file may have the name of a verb.
+  app.require_subcommand(0, 1);
 
   const std::span<char*> arguments(argv + 1, argv + std::max(argc, 1));
   if (!arguments.empty() && arguments[0][0] != '-') {

@@ -92,10 +92,7 @@ CLI::Option* AddChoice(CLI::App* verb, const std::string& name,
   CLI::Option* const option = verb->add_option_function<std::string>(
       name, [find, choose](const std::string& chosen) { choose(find(chosen)); },
       text);
-  // Help has 80 columns.
-  constexpr size_t kMostChoices = 60;
-  const std::string choices = Joined(texts, "|");
-  option->type_name(choices.size() > kMostChoices ? "NAME" : choices);
+  option->type_name(Joined(texts, "|"));
   option->check(
       [find, texts](const std::string& given) {
         return find(given) < texts.size()

@@ -8,7 +8,8 @@ import program
 from program import CliTest, closed_pipe, example, sequence
 
 VERBS = ["head", "cat", "count", "index", "schema", "validate", "convert",
-         "shuffle", "plan", "bench", "gen", "split", "get", "stats"]
+         "shuffle", "plan", "bench", "gen", "split", "get", "stats",
+         "completion", "manual"]
 
 
 class HelpTest(CliTest):
@@ -48,6 +49,10 @@ class HelpTest(CliTest):
 
 
 class UsageTest(CliTest):
+    def test_a_file_may_have_the_name_of_a_verb(self):
+        self.write_records("head", [example(a=[1])])
+        self.assertEqual(self.run_ok("count", "head").out, "1\n")
+
     def test_no_verb_is_help_and_an_error(self):
         result = self.run_program()
         self.assertEqual(result.code, 2)
@@ -95,7 +100,7 @@ class UsageTest(CliTest):
                 ("unknown verb \"haed\"; did you mean head?", ["haed", "x"]),
                 ("unknown verb \"zzz\"; there are head, cat, count, split, index, "
                  "get, schema, stats, validate, convert, shuffle, plan, bench, "
-                 "gen", ["zzz"]),
+                 "gen, completion, manual", ["zzz"]),
                 ("--format must be one of table, jsonl, got \"jsnl\"; did you "
                  "mean jsonl?", ["head", "--format", "jsnl", "x"]),
                 ("--max-bad needs a number", ["count", "x", "--max-bad"]),

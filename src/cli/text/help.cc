@@ -6,11 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "src/cli/text/verb_help.h"
+
 namespace headrace::cli {
 namespace {
 
 constexpr size_t kTextColumn = 26;
 constexpr size_t kLineWidth = 80;
+constexpr size_t kLongestValue = 60;
 
 // The row is "  name          text", the text wrapped in its column.
 void AppendRow(std::string name, std::string_view text, std::string* out) {
@@ -36,56 +39,36 @@ void AppendRow(std::string name, std::string_view text, std::string* out) {
   *out += line + "\n";
 }
 
-std::string OptionName(const CLI::Option& option) {
-  std::string name = option.get_name(false, true);
-  for (size_t at = name.find(','); at != std::string::npos;
-       at = name.find(',', at + 2)) {
-    name.replace(at, 1, ", ");
+std::string OptionName(const OptionHelp& option) {
+  std::string name;
+  for (const std::string& one : option.names) {
+    name += (name.empty() ? "" : ", ") + one;
   }
-  const std::string type = option.get_type_name();
-  if (option.get_expected_max() > 0 && !type.empty()) name += " " + type;
-  return name;
-}
-
-void AppendOptions(const CLI::App& app, std::string* out) {
-  std::string files, rows;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) {
-      AppendRow(option->get_name(true, false), option->get_description(),
-                &files);
-    } else {
-      AppendRow(OptionName(*option), option->get_description(), &rows);
-    }
-  }
-  if (!files.empty()) *out += "\n" + files;
-  *out += "\nOptions:\n" + rows;
-}
-
-std::string Usage(const CLI::App& app) {
-  std::string usage;
-  if (app.get_parent() == nullptr)
-    return "Usage: headrace VERB [options] ...\n";
-  usage = "Usage: headrace " + app.get_name() + " [options]";
-  for (const CLI::Option* option : app.get_options()) {
-    if (!option->get_positional()) continue;
-    usage += " " + option->get_name(true, false);
-    if (option->get_expected_max() > 1) usage += "...";
-  }
-  return usage + "\n";
+  if (option.value.empty()) return name;
+  const bool fits = option.value.size() <= kLongestValue;
+  return name + " " + (fits ? option.value : "NAME");
 }
 
 class Formatter : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* app, std::string,
                         CLI::AppFormatMode) const override {
-    std::string out = app->get_description() + "\n\n" + Usage(*app);
+    const VerbHelp help = Describe(*app);
+    std::string out = help.purpose + "\n\nUsage: " + help.synopsis + "\n";
     const std::vector<const CLI::App*> verbs = app->get_subcommands({});
     if (!verbs.empty()) out += "\nVerbs:\n";
     for (const CLI::App* verb : verbs) {
       AppendRow(verb->get_name(), verb->get_description(), &out);
     }
-    AppendOptions(*app, &out);
-    return out + "\n" + app->get_footer() + "\n";
+    if (!help.arguments.empty()) out += "\n";
+    for (const OptionHelp& argument : help.arguments) {
+      AppendRow(argument.names.front(), argument.text, &out);
+    }
+    out += "\nOptions:\n";
+    for (const OptionHelp& option : help.options) {
+      AppendRow(OptionName(option), option.text, &out);
+    }
+    return out + "\n" + help.notes + "\n";
   }
 };
 

@@ -10,6 +10,7 @@ build_packages=(
 test_packages=(
   python3 python3-dev python3-venv git cmake
   clang libclang-rt-14-dev clang-format valgrind ccache abigail-tools
+  zsh fish mandoc
 )
 # The options of a build folder with the Python package, for .venv.
 python_options=(-Dpython=enabled "-Dpython_program=$PWD/.venv/bin/python3")

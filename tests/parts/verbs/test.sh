@@ -1,7 +1,7 @@
 # ./dev test: each file of tests/parts is a part, which builds in a folder of
 # its own and calls the functions below.
 usual_parts=(release wheel lint)
-other_parts=(asan asan_rest bench tsan wheels msan i386 aarch64 mutants
+other_parts=(asan asan_rest bench tsan wheels deb msan i386 aarch64 mutants
   planted)
 
 # The packages unpacked for another architecture, and what is needed beside

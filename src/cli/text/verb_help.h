@@ -1,0 +1,39 @@
+// What the program says of a verb. Help, manual pages and the completions of
+// shells are made of it.
+
+#ifndef HEADRACE_SRC_CLI_TEXT_VERB_HELP_H_
+#define HEADRACE_SRC_CLI_TEXT_VERB_HELP_H_
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace headrace::cli {
+
+struct OptionHelp {
+  std::vector<std::string> names;  // -n, --records; of an argument: FILE
+  std::string value;               // what follows it: N; empty: nothing
+  std::vector<std::string> words;  // values to choose from; empty: any
+  std::string text;
+};
+
+struct VerbHelp {
+  std::string name;  // empty: the program
+  std::string purpose;
+  std::string synopsis;               // headrace head [options] FILE...
+  std::vector<OptionHelp> arguments;  // those without a name
+  std::vector<OptionHelp> options;
+  std::string notes;  // paragraphs, the last of which is an example
+};
+
+VerbHelp Describe(const CLI::App& verb);
+
+// The program, then its verbs.
+std::vector<VerbHelp> DescribeAll(const CLI::App& program);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_TEXT_VERB_HELP_H_
