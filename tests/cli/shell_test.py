@@ -79,7 +79,7 @@ class CompletionTest(CliTest):
     def test_zsh(self):
         self.script("zsh", "_headrace")
 
-        def complete(typed):
+        def complete(typed, seconds):
             # Completion needs a terminal: zsh runs another one in it.
             done = sh("zsh", "-f", "-c", f"""
                 zmodload zsh/zpty
@@ -90,7 +90,7 @@ class CompletionTest(CliTest):
                 zpty -w z "bindkey '^D' list-choices; print RE''ADY"
                 zpty -r -m z ready '*READY*'
                 zpty -w -n z '{typed}'$'\\C-D'
-                sleep 0.1
+                sleep {seconds}
                 zpty -w -n z $'\\C-U'
                 zpty -w z "print DO''NE"
                 zpty -r -m z answer '*DONE*'
@@ -102,7 +102,11 @@ class CompletionTest(CliTest):
 
         for typed, expected in self.CASES:
             with self.subTest(typed):
-                self.assertLessEqual(expected, complete(typed))
+                found = set()
+                for seconds in (0.1, 1, 5):  # a busy machine takes longer
+                    if not expected <= found:
+                        found = complete(typed, seconds)
+                self.assertLessEqual(expected, found)
         self.assertEqual(sh("zsh", "-n", str(self.folder / "_headrace")).stderr, "")
 
 
