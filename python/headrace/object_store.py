@@ -46,6 +46,9 @@ _CREDENTIALS = ("access_key_id", "skip_signature", "credential_provider", "confi
 # By default obstore gives up a request after 30 seconds, though bytes come.
 _TIMEOUTS = {"timeout": "30m", "read_timeout": "30s"}
 
+# S3 itself copies no larger object by one request.
+_MOST_COPIED = 5 << 30
+
 # The threads of obstore do not live on in a child, where a request never ends.
 _is_forked = False
 _CANNOT = (
@@ -258,6 +261,34 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
     def put_file(self, lpath: str, rpath: str, **_: Any) -> None:
         try:
             self.store.put(self._key(rpath), pathlib.Path(lpath))
+        except Exception as error:
+            _raise_plain(error)
+
+    def cp_file(self, path1: str, path2: str, **_: Any) -> None:
+        source, target = self._key(path1), self._key(path2)
+        try:
+            if self.store.head(source)["size"] <= _MOST_COPIED:
+                self.store.copy(source, target)
+            else:
+                self.store.put(target, self.store.get(source).stream())
+        except Exception as error:
+            _raise_plain(error)
+
+    def rm_file(self, path: str) -> None:
+        try:
+            self.store.delete(self._key(path))
+        except Exception as error:
+            _raise_plain(error)
+
+    def rm(self, path: str, recursive: bool = False, **_: Any) -> None:
+        """Removes a file; or, recursively, all files of a folder."""
+        if not recursive:
+            self.rm_file(path)
+            return
+        try:
+            found = [item["path"] for chunk in self.store.list(self._key(path))
+                     for item in chunk]
+            self.store.delete(found)
         except Exception as error:
             _raise_plain(error)
 
