@@ -6,6 +6,7 @@ time. What it cannot do is left to the file system that fsspec has for the URL.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import importlib.util
@@ -270,9 +271,13 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
             if self.store.head(source)["size"] <= _MOST_COPIED:
                 self.store.copy(source, target)
             else:
-                self.store.put(target, self.store.get(source).stream())
+                # obstore copies a stream only where it is asynchronous.
+                asyncio.run(self._send(source, target))
         except Exception as error:
             _raise_plain(error)
+
+    async def _send(self, source: str, target: str) -> None:
+        await self.store.put_async(target, await self.store.get_async(source))
 
     def rm_file(self, path: str) -> None:
         try:

@@ -86,6 +86,11 @@ class Writer(datasource.DataSourceArrowWriter):
                     + (", ".join(map(str, types)) or "no column")
                 )
             return
+        if not self._schema.names:
+            raise InvalidArgumentError(
+                "a frame without columns cannot be written: Spark does not tell "
+                "executors how many rows it has"
+            )
         if self._message == "example" and SEQUENCE in self._schema.names:
             raise InvalidArgumentError(f'an Example has no feature lists: "{SEQUENCE}"',
                                        feature=SEQUENCE)

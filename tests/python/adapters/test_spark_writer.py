@@ -141,7 +141,7 @@ def test_a_value_that_no_feature_holds_ends_the_job(spark, tmp_path):
 
 
 @pytest.mark.parametrize("schema, options, text", [
-    ("d timestamp", {}, 'column "d": no Example can hold timestamp|column "d" is'),
+    ("d timestamp", {}, 'column "d"'),
     ("d decimal(9,2)", {}, 'column "d"'),
     ("d map<string,int>", {}, 'column "d"'),
     ("d double", {}, 'column "d" is float64'),
@@ -156,6 +156,12 @@ def test_what_cannot_be_written(spark, tmp_path, schema, options, text):
     frame = spark.createDataFrame([], schema)
     with pytest.raises(Exception, match=text.replace("?", r"\?")):
         save(frame, tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_rows_without_columns_are_refused(spark, tmp_path):
+    with pytest.raises(Exception, match="a frame without columns"):
+        save(spark.range(3).select(), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
