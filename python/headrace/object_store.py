@@ -6,6 +6,7 @@ time. What it cannot do is left to the file system that fsspec has for the URL.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import importlib.util
@@ -45,6 +46,8 @@ _NAMES = {
 _CREDENTIALS = ("access_key_id", "skip_signature", "credential_provider", "config")
 # By default obstore gives up a request after 30 seconds, though bytes come.
 _TIMEOUTS = {"timeout": "30m", "read_timeout": "30s"}
+# S3 itself copies no larger object by one request.
+_MOST_COPIED = 5 << 30
 _CANNOT = (
     "obstore cannot be used in a process forked from one that has loaded it: start "
     'processes by "spawn" or "forkserver"'
@@ -250,6 +253,38 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
     def put_file(self, lpath: str, rpath: str, **_: Any) -> None:
         try:
             self.store.put(self._key(rpath), pathlib.Path(lpath))
+        except Exception as error:
+            _raise_plain(error)
+
+    def cp_file(self, path1: str, path2: str, **_: Any) -> None:
+        source, target = self._key(path1), self._key(path2)
+        try:
+            if self.store.head(source)["size"] <= _MOST_COPIED:
+                self.store.copy(source, target)
+            else:
+                # obstore copies a stream only where it is asynchronous.
+                asyncio.run(self._send(source, target))
+        except Exception as error:
+            _raise_plain(error)
+
+    async def _send(self, source: str, target: str) -> None:
+        await self.store.put_async(target, await self.store.get_async(source))
+
+    def rm_file(self, path: str) -> None:
+        try:
+            self.store.delete(self._key(path))
+        except Exception as error:
+            _raise_plain(error)
+
+    def rm(self, path: str, recursive: bool = False, **_: Any) -> None:
+        """Removes a file; or, recursively, all files of a folder."""
+        if not recursive:
+            self.rm_file(path)
+            return
+        try:
+            found = [item["path"] for chunk in self.store.list(self._key(path))
+                     for item in chunk]
+            self.store.delete(found)
         except Exception as error:
             _raise_plain(error)
 

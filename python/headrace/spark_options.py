@@ -77,6 +77,7 @@ READING: _Parsers = {
 WRITING: _Parsers = {
     "message": _word, "compression": _word, "level": _number,
     "block_bytes": _number, "threads": _number, "fsync": _flag, "cast": _flag,
+    "storage_options": _dict,
 }
 
 

@@ -17,6 +17,7 @@ from headrace.errors import InvalidArgumentError, IoError
 from headrace.parts import split
 from headrace.ranges import carried
 from headrace.scan import SEQUENCE, Scan, log_skipped
+from headrace.spark_folder import located
 from headrace.spark_options import READING, parsed, paths
 from headrace.spark_types import (
     arrow_schema,
@@ -61,7 +62,9 @@ class Input:
             if name in arguments
         }
         self.is_cut = arguments.get("on_corrupt") != "rescan"
-        self.scan = Scan(paths(options), **arguments)
+        found_paths = paths(options)
+        self.forget_listings(found_paths)
+        self.scan = Scan(found_paths, **arguments)
         self.scan.for_workers()
         with self.scan.open(self.scan.files, threads=1) as found:
             _check_dtypes(found.plan)
@@ -90,6 +93,10 @@ class Input:
         names += [name for name in feature_lists(given) if name in self._lists]
         # Rows are decoded, if only to be counted.
         self._more["columns"] = names or [*self._context, *self._lists][:1] or None
+
+    def forget_listings(self, names: list[str]) -> None:
+        for name in filter(files.is_url, names):
+            located(name, self.storage.get("storage_options"))
 
     def open(self, name: str, byte_range: tuple[int, int] | None) -> reader.Reader:
         return self.scan.open([name], byte_range=byte_range, **self._more)
@@ -159,6 +166,7 @@ class Reader(datasource.DataSourceReader):
         return {name: _state(name, opener) for name in names}
 
     def _opener(self, names: list[str]) -> files.Opener | None:
+        self._input.forget_listings(names)
         options = self._input.storage.get("storage_options")
         return files.resolve(names, storage_options=options)[1]
 

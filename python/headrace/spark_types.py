@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pyarrow
+import pyspark
 from pyspark.sql.pandas.types import from_arrow_type, to_arrow_type
 from pyspark.sql.types import (
     ArrayType,
@@ -29,6 +30,7 @@ _WIDER = {
     pyarrow.uint64(): pyarrow.decimal128(20, 0),
     pyarrow.float16(): pyarrow.float32(),
 }
+_LOSES_ROWS = pyspark.__version__.startswith("4.0.")
 _KINDS: dict[DataType, str] = {
     LongType(): "int64",
     FloatType(): "float",
@@ -74,6 +76,11 @@ def arrow_schema(given: StructType) -> pyarrow.Schema:
 def conform(batch: pyarrow.RecordBatch, wanted: pyarrow.Schema) -> pyarrow.RecordBatch:
     """The batch with just these columns; one that it lacks is null in all rows."""
     if not wanted.names:
+        if batch.num_rows and _LOSES_ROWS:
+            raise InvalidArgumentError(
+                "Spark 4.0 loses rows without columns, and the sample has no "
+                "feature: give a spec or a schema, or use Spark 4.1"
+            )
         # Of no columns Arrow does not know how many rows they have.
         return batch.select([])
     arrays = []

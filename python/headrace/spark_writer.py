@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import dataclasses
-import os
-import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pyarrow
@@ -15,10 +14,15 @@ from pyspark import TaskContext
 from pyspark.sql import datasource
 from pyspark.sql.types import StructType
 
-from headrace import _core, files, writer
-from headrace.errors import InvalidArgumentError, IoError, NotFoundError
-from headrace.ranges import carried
+from headrace import _core, writer
+from headrace.errors import (
+    HeadraceError,
+    InvalidArgumentError,
+    IoError,
+    NotFoundError,
+)
 from headrace.scan import SEQUENCE
+from headrace.spark_folder import folder_of
 from headrace.spark_types import arrow_schema
 
 _MESSAGES = ("auto", "example", "sequence", "raw")
@@ -39,7 +43,7 @@ class Writer(datasource.DataSourceArrowWriter):
 
     Each attempt of a task writes a file in a folder of the job, which the driver makes.
     A commit moves the file of one attempt of each task to its place, then removes what
-    is to be overwritten, and the folder with what other attempts left. A task that
+    is to be overwritten, and the folder with what other attempts left. An attempt that
     starts when the job has ended finds no folder, and fails.
     """
 
@@ -61,21 +65,12 @@ class Writer(datasource.DataSourceArrowWriter):
         self._options = options
         self._schema = arrow_schema(schema)
         self._check_columns()
-        if files.is_url(folder):
-            raise InvalidArgumentError(
-                "Spark writes to a folder that all executors share; not to a URL",
-                file=folder,
-            )
-        self._folder = os.path.abspath(files.local_path(folder))
         self._overwrite = overwrite
         self._job = uuid.uuid4().hex
-        self._temporary = os.path.join(self._folder, f"_temporary-{self._job}")
+        storage_options = options.pop("storage_options", None)
+        self._folder = folder_of(folder, self._job, storage_options)
         # Wrong options are noticed before anything is made.
-        self._had_folder = os.path.isdir(self._folder)
-        try:
-            os.makedirs(self._temporary)
-        except OSError as error:
-            raise carried(error, self._folder) from error
+        self._folder.make()
 
     def _check_columns(self) -> None:
         if self._message not in _MESSAGES:
@@ -91,6 +86,11 @@ class Writer(datasource.DataSourceArrowWriter):
                     + (", ".join(map(str, types)) or "no column")
                 )
             return
+        if not self._schema.names:
+            raise InvalidArgumentError(
+                "a frame without columns cannot be written: Spark does not tell "
+                "executors how many rows it has"
+            )
         if self._message == "example" and SEQUENCE in self._schema.names:
             raise InvalidArgumentError(f'an Example has no feature lists: "{SEQUENCE}"',
                                        feature=SEQUENCE)
@@ -101,15 +101,18 @@ class Writer(datasource.DataSourceArrowWriter):
         """Writes the file of one attempt of a task."""
         task = TaskContext.get()
         assert task is not None
-        if not os.path.isdir(self._temporary):
+        folder = self._folder
+        if not folder.is_open():
             raise NotFoundError(
                 "the folder that the driver made is not here: the job has ended, or "
                 "executors do not share the folder that is written to",
-                file=self._temporary,
+                file=folder.temporary,
             )
-        name = f"{task.partitionId()}-{task.taskAttemptId()}"
-        path = os.path.join(self._temporary, name)
-        with writer.Writer(path, **self._options) as out:
+        path = f"{folder.temporary}/{task.partitionId()}-{task.taskAttemptId()}"
+        storage_options = folder.storage_options
+        with writer.Writer(
+            path, storage_options=storage_options, **self._options
+        ) as out:
             for batch in iterator:
                 if self._message != "raw":
                     out.write_batch(self._columns(batch), cast=self._cast)
@@ -141,54 +144,34 @@ class Writer(datasource.DataSourceArrowWriter):
 
     def commit(self, messages: list[Any]) -> None:
         """Gives the files their names."""
-        old = self._old_files() if self._overwrite else []
+        folder = self._folder
+        old = folder.old_names() if self._overwrite else []
         ending = ".tfrecord" + _ENDINGS[self._options["compression"]]
-        moved = []
+        names = [f"part-{item.partition:05}-{self._job}{ending}" for item in messages]
         try:
-            for written in messages:
-                name = f"part-{written.partition:05}-{self._job}{ending}"
-                path = os.path.join(self._folder, name)
-                os.rename(written.file, path)
-                moved.append(path)
-        except OSError as error:
-            for path in moved:
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
-            raise carried(error, self._folder) from error
-        for path in old:
-            try:
-                os.unlink(path)
-            except OSError as error:
-                raise IoError(
-                    "the new files are complete, but this old one cannot be removed: "
-                    f"{error.strerror}",
-                    file=path,
-                ) from error
-        self._clear()
+            self._for_each(folder.move, [item.file for item in messages], names)
+        except HeadraceError:
+            for name in names:
+                with contextlib.suppress(HeadraceError):
+                    folder.remove(name)
+            raise
+        try:
+            self._for_each(folder.remove, old)
+        except HeadraceError as error:
+            raise IoError(
+                "the new files are complete, but this old one cannot be removed: "
+                f"{error.message}",
+                file=error.file,
+            ) from error
+        folder.clear()
+
+    def _for_each(self, call: Callable[..., None], *items: Sequence[str]) -> None:
+        with concurrent.futures.ThreadPoolExecutor(self._folder.at_once) as pool:
+            list(pool.map(call, *items))
 
     def abort(self, messages: list[Any]) -> None:
         """Leaves the folder as it was before the job."""
-        self._clear()
-        if not self._had_folder:
-            with contextlib.suppress(OSError):
-                os.rmdir(self._folder)
-
-    def _clear(self) -> None:
-        """Removes the folder of the job. Attempts that still run can make no file in
-        one that has another name."""
-        ended = self._temporary + "-ended"
-        with contextlib.suppress(OSError):
-            os.rename(self._temporary, ended)
-        shutil.rmtree(ended, ignore_errors=True)
-
-    def _old_files(self) -> list[str]:
-        """The files that reading the folder would read, and their indexes."""
-        found = []
-        for entry in os.scandir(self._folder):
-            name = entry.name.removesuffix(".hri").removesuffix(".idx")
-            if entry.is_file() and _core.has_tfrecord_name(name):
-                found.append(entry.path)
-        return found
+        self._folder.abort()
 
 
 def _empty(schema: pyarrow.Schema) -> pyarrow.RecordBatch:

@@ -501,3 +501,23 @@ class TestProgram:
         done = convert("s3://bucket/x.tfrecord", "-o", tmp_path / "x.arrow")
         assert done.returncode == 2
         assert "headrace.open of Python reads URLs" in done.stderr
+
+
+@pytest.mark.parametrize("most_copied", [1 << 30, 10])
+def test_files_are_copied_and_removed(s3_server, monkeypatch, most_copied):
+    use("obstore", monkeypatch)
+    # Longer ones go through this process.
+    monkeypatch.setattr(object_store, "_MOST_COPIED", most_copied)
+    filesystem, source = files.locate("s3://bucket/x.tfrecord", None, s3_server.options)
+    for name in ("a", "b", "deep/c"):
+        filesystem.cp_file(source, f"bucket/copies/{name}")
+        assert filesystem.info(f"bucket/copies/{name}")["size"] == SIZE
+    assert bytes(filesystem.cat_file("bucket/copies/a", SIZE - 100)) == bytes(
+        filesystem.cat_file(source, SIZE - 100))
+    filesystem.rm_file("bucket/copies/a")
+    assert filesystem.find("bucket/copies") == ["bucket/copies/b", "bucket/copies/deep/c"]
+    filesystem.rm("bucket/copies", recursive=True)
+    assert filesystem.find("bucket/copies") == []
+    assert filesystem.exists(source)
+    with pytest.raises(FileNotFoundError):
+        filesystem.cp_file("bucket/copies/a", "bucket/copies/b")

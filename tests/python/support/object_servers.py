@@ -200,7 +200,8 @@ class S3Server:
         }
         import s3fs
 
-        s3fs.S3FileSystem(**self.options, skip_instance_cache=True).mkdir("bucket")
+        s3fs.S3FileSystem(**self.options, skip_instance_cache=True).makedirs(
+            "bucket", exist_ok=True)  # moto keeps it for the next server
         self.clear()
 
     def clear(self):

@@ -97,7 +97,7 @@ class FailingWriter(spark_writer.Writer):
     def write(self, iterator):
         def until_it_fails():
             yield next(iterator)
-            if _is_first_attempt() or self._folder.endswith("never"):
+            if _is_first_attempt() or self._folder.path.endswith("never"):
                 raise RuntimeError("planted")
             yield from iterator
 
