@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import typing
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -40,6 +41,18 @@ _INPUT = "a path, a URL or a binary file object"
 _SHARDS = r"(?s)(.+)@([0-9]+)(\.[^/]*)?"
 # A shard set of more files than this is taken for a typing error.
 _MAX_SHARDS = 1_000_000
+
+# obstore's threads do not live on in a forked child, where a request would never end.
+forked_with_obstore = False
+
+
+def _note_fork() -> None:
+    global forked_with_obstore
+    forked_with_obstore = forked_with_obstore or "obstore" in sys.modules
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
 
 
 class _Local:

@@ -11,13 +11,13 @@ import errno
 import importlib.util
 import os
 import pathlib
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
 
+from headrace import files
 from headrace.errors import InvalidArgumentError, MissingPackageError
 
 # Schemes, each with the package by which fsspec reads it.
@@ -45,21 +45,10 @@ _NAMES = {
 _CREDENTIALS = ("access_key_id", "skip_signature", "credential_provider", "config")
 # By default obstore gives up a request after 30 seconds, though bytes come.
 _TIMEOUTS = {"timeout": "30m", "read_timeout": "30s"}
-
-# The threads of obstore do not live on in a child, where a request never ends.
-_is_forked = False
 _CANNOT = (
     "obstore cannot be used in a process forked from one that has loaded it: start "
     'processes by "spawn" or "forkserver"'
 )
-
-
-def _after_fork() -> None:
-    global _is_forked
-    _is_forked = _is_forked or "obstore" in sys.modules
-
-
-os.register_at_fork(after_in_child=_after_fork)
 
 
 def _is_there(package: str) -> bool:
@@ -82,10 +71,13 @@ def _translated(package: str, options: Mapping[str, Any]) -> dict[str, Any] | No
     client: dict[str, Any] = dict(_TIMEOUTS)
     for name, value in _flat(options):
         name = _NAMES[package].get(name, name)
-        if name == "application_credentials" and value == "anon":
-            name, value = "skip_signature", True
-        if name == "application_credentials" and not isinstance(value, (str, os.PathLike)):
-            return None
+        if name == "application_credentials":
+            if value == "anon":
+                name, value = "skip_signature", True
+            elif value == "google_default":
+                continue
+            elif not isinstance(value, (str, os.PathLike)) or not os.path.isfile(value):
+                return None
         group, _, inner = name.rpartition(".")
         if group == "client_options":
             client[inner] = value
@@ -138,7 +130,7 @@ def locate(
     package = _PACKAGES.get(parts.scheme)
     if package is None or not parts.netloc or not _is_there("obstore"):
         return None
-    if _is_forked:
+    if files.forked_with_obstore:
         _check_options_of_fsspec(package, options)
         return None
     # aiohttp also reads from servers without ranges, and leaves a URL as it is.
@@ -181,7 +173,7 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
 
     def of_this_process(self) -> Any:
         """This one, or in a forked child fsspec's own, with the same options."""
-        if not _is_forked:
+        if not files.forked_with_obstore:
             return self
         import fsspec
 

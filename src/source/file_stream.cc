@@ -22,6 +22,8 @@ namespace {
 constexpr size_t kMaxTransfer = 0x7ffff000;
 constexpr uint64_t kMostPosition =
     std::numeric_limits<off_t>::max() - kMaxTransfer;
+// Asking for the size of a file takes as long as reading some KiB.
+constexpr size_t kWorthAStat = size_t{16} << 10;
 
 // Opening a FIFO waits for a writer, and cannot be interrupted. On Linux Read
 // waits instead: until the first writer comes, poll says neither that there are
@@ -127,7 +129,20 @@ Result<size_t> FileStream::ReadAt(uint64_t position, std::span<uint8_t> out) {
       return Cancelled();
     }
   }
-  return size;
+  // A short read is of a record or a part of an index, and their checksums
+  // tell.
+  return size < kWorthAStat ? size : StillThere(position, size);
+}
+
+// Of a file that is cut during a read, bytes behind its new end may come as
+// zeros. Its size has changed before that.
+size_t FileStream::StillThere(uint64_t position, size_t got) const {
+  struct stat info;
+  if (fstat(descriptor_, &info) != 0) return got;
+  const uint64_t end = static_cast<uint64_t>(info.st_size);
+  if (end >= size_) return got;
+  return static_cast<size_t>(
+      std::min<uint64_t>(got, end - std::min(end, position)));
 }
 
 // Who keeps the file may not heed it, so a failure means nothing.
@@ -166,9 +181,13 @@ Result<size_t> FileStream::Read(std::span<uint8_t> out) {
   const size_t wanted = std::min(out.size(), kMaxTransfer);
   for (;;) {
     if (!seekable_ && !AwaitBytes()) return failure_ = Cancelled();
-    const ssize_t got = seekable_ ? pread(descriptor_, out.data(), wanted,
-                                          static_cast<off_t>(position_))
-                                  : read(descriptor_, out.data(), wanted);
+    ssize_t got = seekable_ ? pread(descriptor_, out.data(), wanted,
+                                    static_cast<off_t>(position_))
+                            : read(descriptor_, out.data(), wanted);
+    if (got > 0 && seekable_) {
+      got = static_cast<ssize_t>(
+          StillThere(position_, static_cast<size_t>(got)));
+    }
     if (got == 0 && position_ < size_) return failure_ = Shortage();
     if (got >= 0) {
       ended_ = got == 0;

@@ -53,6 +53,8 @@ class FileStream : public ByteStream {
   }
   bool AwaitBytes() const;
   Status Shortage() const;
+  // How many of the bytes that were read there the file still has.
+  size_t StillThere(uint64_t position, size_t got) const;
 
   int descriptor_;
   bool owned_;

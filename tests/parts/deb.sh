@@ -9,6 +9,6 @@ git ls-files -z | xargs -0 tar -c | tar -x -C "build-deb/headrace-$version"
   cd "build-deb/headrace-$version"
   DEB_BUILD_OPTIONS="parallel=$JOBS noautodbgsym" dpkg-buildpackage -b -us -uc
 )
-expect lintian --profile debian --fail-on error,warning build-deb/*.changes
+expect lintian --profile debian --fail-on error build-deb/*.changes
 for package in build-deb/*.deb; do dpkg-deb -x "$package" build-deb/root; done
 expect python3 tests/package/deb_check.py build-deb/root
