@@ -11,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import venv
 
@@ -101,6 +102,9 @@ def check(wheel):
             check_program(program, folder)
         assert run(*script, "--version").stdout == run(
             *module, "--version").stdout
+        for name in ("man/man1/headrace-head.1", "zsh/site-functions/_headrace",
+                     "bash-completion/completions/headrace.bash"):
+            assert (home / "share" / name).is_file(), name
         found = packages(python)
         milliseconds = import_milliseconds(python, folder)
     print(f"{wheel.name}: {size / (1 << 20):.1f} MiB, installs "
@@ -116,10 +120,14 @@ def check(wheel):
 
 
 def main():
-    tag = f"-cp{sys.version_info.major}{sys.version_info.minor}-"
-    wheels = [pathlib.Path(name) for name in sys.argv[1:] if tag in name]
+    own = f"-cp{sys.version_info.major}{sys.version_info.minor}-"
+    # Without a GIL there is no stable interface.
+    is_free = sysconfig.get_config_var("Py_GIL_DISABLED")
+    tags = [own] if is_free or sys.version_info < (3, 12) else [own, "-abi3-"]
+    wheels = [pathlib.Path(name) for name in sys.argv[1:]
+              if any(tag in name for tag in tags)]
     if not wheels:
-        sys.exit(f"wheel_check: no wheel for {tag.strip('-')}")
+        sys.exit(f"wheel_check: no wheel for {own.strip('-')}")
     for wheel in wheels:
         for problem in check(wheel):
             sys.exit(f"wheel_check: {wheel.name}: {problem}")

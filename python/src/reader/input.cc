@@ -37,7 +37,8 @@ std::string TextOf(const nb::python_error& error) {
   std::string text = nb::type_name(error.type()).c_str();
   const nb::object what = nb::steal(PyObject_Str(error.value().ptr()));
   // There may be no str(error), and no UTF-8 of it.
-  const char* utf8 = what.is_valid() ? PyUnicode_AsUTF8(what.ptr()) : nullptr;
+  const char* utf8 =
+      what.is_valid() ? PyUnicode_AsUTF8AndSize(what.ptr(), nullptr) : nullptr;
   if (utf8 != nullptr) {
     text += ": " + std::string(utf8);
   } else {

