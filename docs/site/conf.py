@@ -1,0 +1,116 @@
+"""Settings of the documentation site, which ./dev docs makes of the pages in docs.
+
+The pages are plain Markdown, for those who read them where the repository is shown.
+"""
+
+import os
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(ROOT / "build/python")]
+
+from pygments.lexers.dsls import ProtoBufLexer  # noqa: E402
+from sphinx.util.nodes import make_refnode  # noqa: E402
+
+import stubs  # noqa: E402
+
+project = "headrace"
+version = release = stubs.load()
+
+extensions = [
+    "breathe", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon",
+]
+root_doc = "docs/site/index"
+include_patterns = [
+    "docs/**", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
+    "conformance/README.md", "fuzz/README.md",
+]
+# Folders with many files, in none of which a page lies.
+exclude_patterns = [".*", "build*", "dist", "docs/site/templates", "subprojects"]
+
+html_theme = "furo"
+html_title = "headrace"
+html_copy_source = False
+html_show_sphinx = False
+html_additional_pages = {"index": "start.html"}
+templates_path = ["templates"]
+html_theme_options = {"navigation_with_keys": True}
+
+myst_enable_extensions = ["attrs_inline"]
+myst_heading_anchors = 4
+
+breathe_projects = {"headrace": os.environ["HEADRACE_DOXYGEN_XML"]}
+breathe_default_project = "headrace"
+breathe_default_members = ("members",)
+breathe_show_include = False
+
+# Docstrings write code between single backticks.
+default_role = "code"
+# Modules for other libraries are read without these.
+autodoc_mock_imports = [
+    "apache_beam", "grain", "jax", "polars", "pyarrow", "pyspark", "ray", "torch",
+]
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+
+nitpicky = True
+nitpick_ignore_regex = [
+    # Names of the standard libraries and of other packages, which are not fetched.
+    (r"cpp:.*", r"std\b.*|u?int\d+_t|size_t|mpl_.*"),
+    (r"py:.*", r"(?!headrace\.).*"),
+    # What public headers only declare.
+    (r"cpp:.*", r"(.*::)?Impl|(compression|plan|reader|source)::.*|ResultValue.*"),
+    (r"cpp:.*", r"DefaultValue"),
+    (r"py:.*", r"headrace\..*\b_.*|headrace\.(features\.Feature|tfds\.batch\.View)"),
+]
+suppress_warnings = [
+    # The namespace is declared anew in each header.
+    "duplicate_declaration.cpp",
+    # headrace, headrace.tfds and headrace.torch have a Dataset each.
+    "ref.python",
+]
+
+
+def anchors(app, docname, source):
+    """Ids of rules in tables become targets that links of other pages find."""
+    source[0] = re.sub(r'<a id="(\w+)"></a>(\w+)', r"[\2]{#\1}", source[0])
+
+
+def restructured(app, what, name, obj, options, lines):
+    """Docstrings have tables and examples of Markdown."""
+    text = "\n".join(lines)
+    text = re.sub(r"(?m)^(\S.*)\n\n(?= {4}[^ >])", r"\1\n\n::\n\n", text)
+    text = text.replace("\nExample:\n", "\nExample::\n\n")
+    text = re.sub(r"(?m)(^\|.*\n)+", table, text + "\n")
+    lines[:] = text.splitlines()
+
+
+def table(match):
+    head, _, *rows = match[0].splitlines()
+    text = ".. list-table::\n   :header-rows: 1\n\n"
+    for row in [head, *rows]:
+        cells = [cell.strip() for cell in row.strip("|").split(" | ")]
+        text += "   * - " + "\n     - ".join(cells) + "\n"
+    return text
+
+
+def public(app, env, node, content):
+    """Annotations name the modules that define classes, users do not."""
+    name = node["reftarget"].rpartition(".")[2]
+    found = env.domains["py"].objects.get(f"headrace.{name}")
+    if node["refdomain"] != "py" or not found:
+        return None
+    return make_refnode(
+        app.builder, node["refdoc"], found.docname, found.node_id, content)
+
+
+def setup(app):
+    app.connect("source-read", anchors)
+    app.connect("missing-reference", public)
+    # Before napoleon, which makes sections of what is left.
+    app.connect("autodoc-process-docstring", restructured, priority=400)
+    app.add_lexer("textproto", ProtoBufLexer)
