@@ -16,7 +16,11 @@ EXAMPLE = re.compile(r"^   +\S")
 def marked(lines):
     column = -1  # where a comment behind a member began, which may go on
     example = False
+    private = False
     for number, line in enumerate(lines):
+        private = line == " private:" or (private and line != "};")
+        if private:
+            continue
         comment = COMMENT.match(line)
         behind = BEHIND.match(line)
         if comment:

@@ -11,35 +11,50 @@ import sys
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(ROOT / "build/python")]
 
+import headrace  # noqa: E402
+import stubs  # noqa: E402
+from docutils import nodes  # noqa: E402
 from pygments.lexers.dsls import ProtoBufLexer  # noqa: E402
+from sphinx import addnodes  # noqa: E402
+from sphinx.util import inspect, logging  # noqa: E402
 from sphinx.util.nodes import make_refnode  # noqa: E402
 
-import stubs  # noqa: E402
+logger = logging.getLogger(__name__)
+stubs.load()
 
 project = "headrace"
-version = release = stubs.load()
+version = release = headrace.__version__
 
 extensions = [
     "breathe", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon",
 ]
 root_doc = "docs/site/index"
 include_patterns = [
-    "docs/**", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
+    "docs/**.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
     "conformance/README.md", "fuzz/README.md",
 ]
 # Folders with many files, in none of which a page lies.
-exclude_patterns = [".*", "build*", "dist", "docs/site/templates", "subprojects"]
+exclude_patterns = [".*", "build*", "dist", "subprojects"]
 
 html_theme = "furo"
 html_title = "headrace"
 html_copy_source = False
+html_css_files = ["pages.css"]
+html_show_copyright = False
 html_show_sphinx = False
+html_static_path = ["static"]
 html_additional_pages = {"index": "start.html"}
 templates_path = ["templates"]
 html_theme_options = {"navigation_with_keys": True}
 
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
+
+maximum_signature_line_length = 80
+smartquotes_action = "D"
+# Napoleon escapes `as_`, which would be a link.
+strip_signature_backslash = True
+toc_object_entries_show_parents = "hide"
 
 breathe_projects = {"headrace": os.environ["HEADRACE_DOXYGEN_XML"]}
 breathe_default_project = "headrace"
@@ -80,6 +95,13 @@ def anchors(app, docname, source):
     source[0] = re.sub(r'<a id="(\w+)"></a>(\w+)', r"[\2]{#\1}", source[0])
 
 
+def lists(app, docname, source):
+    """Pages that a list of plain Markdown links to lie below it."""
+    if docname in ("docs/cookbook/index", "docs/errors/index"):
+        pages = dict.fromkeys(re.findall(r"\]\((\w[\w-]*\.md)\)", source[0]))
+        source[0] += "\n```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
+
+
 def restructured(app, what, name, obj, options, lines):
     """Docstrings have tables and examples of Markdown."""
     text = "\n".join(lines)
@@ -98,6 +120,46 @@ def table(match):
     return text
 
 
+def escaped(app, what, name, obj, options, lines):
+    """Of several arguments in one line napoleon escapes the last alone."""
+    lines[:] = [line.replace(":param as_:", r":param as\_:") for line in lines]
+
+
+def signature(app, what, name, obj, options, text, result):
+    """A class keeps its arguments where its base is of a module that is not there."""
+    if what != "class" or text != "(*args: Any, **kwargs: Any)":
+        return None
+    found = inspect.signature(obj.__init__, bound_method=True)
+    return inspect.stringify_signature(found, show_return_annotation=False), result
+
+
+def pages_as_links(app, doctree):
+    """Comments and docstrings name pages by their paths."""
+    for node in list(doctree.findall(nodes.Text)):
+        parts = re.split(r"\bdocs/([\w/-]+)\.md\b", str(node))
+        if len(parts) == 1 or isinstance(node.parent, (nodes.literal, nodes.literal_block)):
+            continue
+        found = []
+        for index, part in enumerate(parts):
+            link = nodes.inline(part, f"docs/{part}.md") if index % 2 else None
+            found.append(nodes.Text(part) if link is None else addnodes.pending_xref(
+                "", link, refdomain="std", reftype="doc", reftarget=f"/docs/{part}",
+                refexplicit=True, refdoc=app.env.docname))
+        node.parent.replace(node, found)
+
+
+def complete(app, env):
+    """Every public header and every name of the package is on a page."""
+    pages = [ROOT / "docs/site/c.md", *(ROOT / "docs/site/cpp").glob("*.md")]
+    shown = "".join(page.read_text(encoding="utf-8") for page in pages)
+    for header in (ROOT / "include/headrace").glob("*.h"):
+        if f":: {header.name}\n" not in shown:
+            logger.warning("no page of docs/site has the header %s", header.name)
+    for name in headrace.__all__:
+        if f"headrace.{name}" not in env.domains["py"].objects:
+            logger.warning("no page of docs/site/python has headrace.%s", name)
+
+
 def public(app, env, node, content):
     """Annotations name the modules that define classes, users do not."""
     name = node["reftarget"].rpartition(".")[2]
@@ -110,6 +172,11 @@ def public(app, env, node, content):
 
 def setup(app):
     app.connect("source-read", anchors)
+    app.connect("source-read", lists)
+    app.connect("autodoc-process-docstring", escaped, priority=600)
+    app.connect("autodoc-process-signature", signature)
+    app.connect("doctree-read", pages_as_links)
+    app.connect("env-check-consistency", complete)
     app.connect("missing-reference", public)
     # Before napoleon, which makes sections of what is left.
     app.connect("autodoc-process-docstring", restructured, priority=400)

@@ -10,6 +10,9 @@ import pathlib
 import sys
 import types
 
+import headrace
+from headrace import _core
+
 
 def _text(name, documented):
     """A docstring without the signature that those of compiled functions begin with."""
@@ -35,10 +38,7 @@ def _fill(stub, compiled):
 
 
 def load():
-    """Imports headrace with the classes of the stub; gives its version."""
-    import headrace
-    from headrace import _core
-
+    """Gives headrace the classes of the stub."""
     # The stub names pandas in types, and nothing here needs it.
     sys.modules.setdefault("pandas", types.ModuleType("pandas"))
     path = pathlib.Path(headrace.__file__).with_name("_core.pyi")
@@ -52,4 +52,3 @@ def load():
             member.__module__ = "headrace"
             if name in headrace.__all__:
                 setattr(headrace, name, member)
-    return headrace.__version__
