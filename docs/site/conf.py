@@ -148,6 +148,20 @@ def pages_as_links(app, doctree):
         node.parent.replace(node, found)
 
 
+def shortened(app, env):
+    """Contents of a page of C++ name classes and functions, not members: there are
+    thousands, and every page would carry a copy of them."""
+    for name, contents in env.tocs.items():
+        if not name.startswith("docs/site/c"):
+            continue
+        for entries in list(contents.findall(nodes.bullet_list)):
+            depth, node = 0, entries
+            while node is not contents:
+                depth, node = depth + 1, node.parent
+            if depth >= 8 and entries.parent is not None:
+                entries.parent.remove(entries)
+
+
 def complete(app, env):
     """Every public header and every name of the package is on a page."""
     pages = [ROOT / "docs/site/c.md", *(ROOT / "docs/site/cpp").glob("*.md")]
@@ -177,6 +191,7 @@ def setup(app):
     app.connect("autodoc-process-signature", signature)
     app.connect("doctree-read", pages_as_links)
     app.connect("env-check-consistency", complete)
+    app.connect("env-updated", shortened)
     app.connect("missing-reference", public)
     # Before napoleon, which makes sections of what is left.
     app.connect("autodoc-process-docstring", restructured, priority=400)
