@@ -43,7 +43,9 @@ _FIELDS = (
 class HeadraceError(Exception):
     """Base class of all errors; `str` is one line of place, class and text.
 
-    Attributes, read-only, None where not known:
+    Its attributes are read-only, and None where not known.
+
+    Attributes:
         code: the class as text, such as "wrong_kind"; docs/formats/tfrecord.md
             and docs/semantics.md list them.
         message: what is wrong, without the place.

@@ -103,7 +103,7 @@ class FixedLenFeature(_WithDefault):
 
     Args:
         shape: whole numbers; `[]` for one value, `n` for `[n]`.
-        dtype: int64, float32 or bytes_.
+        dtype: int64, float32 or `bytes_`.
         default_value: values for records without the feature, as many as the
             shape has (nested or flat; nothing is broadcast). Without it the
             feature is required. It is kept flat, or as a scalar where it is one
@@ -138,7 +138,7 @@ class FixedLenSequenceFeature(_WithDefault):
 
     Args:
         shape: of one step.
-        dtype: int64, float32 or bytes_.
+        dtype: int64, float32 or `bytes_`.
         allow_missing: whether a feature list may be absent. For features of an
             Example it must be True.
         default_value: one value to pad with, 0, 0.0 or b"" where it is None;
@@ -171,7 +171,7 @@ class VarLenFeature(Feature):
     """Any number of values: a sparse tensor [batch, longest].
 
     Args:
-        dtype: int64, float32 or bytes_.
+        dtype: int64, float32 or `bytes_`.
         column, as_, as_bits: as of `FixedLenFeature`.
         pad_to: columns of a dense tensor [batch, pad_to] instead, padded with
             0, 0.0 or b"".
@@ -204,7 +204,7 @@ class SparseFeature(Feature):
         index_key: key, or list of keys, of the int64 features that hold the
             indices, outermost first.
         value_key: key of the feature that holds the values.
-        dtype: int64, float32 or bytes_, of the values.
+        dtype: int64, float32 or `bytes_`, of the values.
         size: a number, or as many as there are index keys: the dimensions.
         already_sorted: nothing is sorted, and nothing checked.
         column, as_, as_bits: as of `FixedLenFeature`.
@@ -259,7 +259,7 @@ class RaggedFeature(Feature):
     """Any number of values, perhaps cut into rows: a ragged tensor.
 
     Args:
-        dtype: int64, float32 or bytes_.
+        dtype: int64, float32 or `bytes_`.
         value_key: key of the values, where it is not the feature's name.
         partitions: outermost first, `RaggedFeature.RowLengths("key")` and its
             siblings; for each, the tensor has a dimension more.

@@ -1,6 +1,7 @@
 """Lint finds what it is there to find."""
 
 import pathlib
+import sys
 import tempfile
 import unittest
 
@@ -9,6 +10,9 @@ import check_files
 import check_headers
 import check_includes
 import check_mutants
+
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "docs/site"))
+import check_links
 
 
 class LintTest(unittest.TestCase):
@@ -160,6 +164,14 @@ class LintTest(unittest.TestCase):
         self.assertEqual(check_mutants.check(self.root), [])
         self.write("a.cc", "int a = 3;\n")
         self.assertEqual(len(check_mutants.check(self.root)), 1)
+
+    def test_links_of_the_site(self):
+        """check_links.py reads what ./dev docs has made."""
+        self.write("a.html", '<a href="b.html#here"></a><a href="c.html"></a>')
+        self.write("b.html", '<p id="here"><a href="#there">')
+        self.write("c.html", '<img src="none.png"><a href="https://example.org">')
+        self.assertEqual(list(check_links.findings(self.root.resolve())), [
+            "b.html: nothing is at #there", "c.html: nothing is at none.png"])
 
 
 if __name__ == "__main__":

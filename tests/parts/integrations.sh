@@ -2,7 +2,7 @@
 # environment that has these. Each file runs alone: some packages do not get on in
 # one process.
 if ! compgen -G 'build/python/headrace/_core*' > /dev/null; then
-  CC=gcc CXX=g++ configure build -Dwerror=true "${python_options[@]}"
+  configure_package
   compile build
 fi
 # The package of this build loads in no other.

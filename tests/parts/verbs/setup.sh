@@ -71,3 +71,23 @@ build_release() {
   CC=gcc CXX=g++ configure build
   compile build "$@"
 }
+
+# configure_package: the release build with the Python package. In a folder of
+# ./dev build warnings are warnings, and Python is left out.
+configure_package() {
+  CC=gcc CXX=g++ configure build -Dwerror=true "${python_options[@]}"
+  meson introspect build --buildoptions | tr -d '\n' |
+    grep -qE '"name": "python", "value": "enabled".*"name": "werror", "value": true' ||
+    meson configure build -Dwerror=true "${python_options[@]}"
+}
+
+# build_package: the Python package of that build.
+build_package() {
+  need_packages "${build_packages[@]}" python3-dev python3-venv
+  need_venv .venv tests/requirements.txt
+  configure_package
+  local targets
+  mapfile -t targets < <(ninja -C build -t targets all |
+    sed -n 's/^\(python\/[^:]*\): \(cpp_LINKER\|CUSTOM_COMMAND\).*/\1/p')
+  compile build "${targets[@]}"
+}

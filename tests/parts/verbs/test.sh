@@ -1,6 +1,6 @@
 # ./dev test: each file of tests/parts is a part, which builds in a folder of
 # its own and calls the functions below.
-usual_parts=(release wheel lint)
+usual_parts=(release wheel docs lint)
 other_parts=(asan asan_rest bench tsan wheels deb msan i386 aarch64 mutants
   planted)
 

@@ -3,11 +3,13 @@
 import os
 import pathlib
 import re
+import textwrap
 
 import processes
 import pytest
 
-EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+EXAMPLES = ROOT / "examples"
 os.environ.setdefault("POLARS_FMT_STR_LEN", "100")
 
 
@@ -59,3 +61,40 @@ def test_polars_scan():
         (row,) = [row for row in rows if row[:1] == [f"/{page}"]]
         assert int(row[1]) == 2 * len(wanted)
         assert float(row[2]) == pytest.approx(sum(wanted) / len(wanted), abs=1e-3)
+
+
+# The files and the numbers that docs/guides/scaling-out.md speaks of.
+TRIPS = """
+import headrace as hr
+
+for shard in range(2):
+    with hr.Writer(f"trips-{shard}.tfrecord.gz") as writer:
+        for i in range(1000):
+            writer.write({"id": i, "fare": i / 50, "stops": [1] * (i % 3), "vendor": i % 2})
+with open("schema.pbtxt", "w") as file:
+    file.write(hr.infer_schema("trips-*.tfrecord.gz").to_pbtxt())
+path = paths = "trips-*.tfrecord.gz"
+spec, k, state = {"id": hr.FixedLenFeature([], hr.int64)}, 3, None
+"""
+
+
+@pytest.mark.parametrize("package", ["ray", "apache_beam"])
+def test_the_guide(tmp_path, package):
+    """Its blocks run in their order. Those of PyTorch and Spark need ranks and a
+    session of their own."""
+    processes.need(package, "pyarrow")
+    text = (ROOT / "docs/guides/scaling-out.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    assert len(blocks) == 9
+    other = {"ray": "beam", "apache_beam": "ray"}[package]
+    code = [block for block in blocks if not re.search(r"torch|spark", block)
+            and f"hr.{other}." not in block]
+    if package != "ray":
+        code = [block for block in code if "trips.materialize" not in block]
+    program = TRIPS + "\n".join(code).replace("gs://bucket", str(tmp_path))
+    (tmp_path / "guide.py").write_text(
+        f"if __name__ == '__main__':\n{textwrap.indent(program, '    ')}",
+        encoding="utf-8")
+    assert processes.printed("guide.py", cwd=tmp_path, timeout=240) == ""
+    made = {"ray": "expensive", "apache_beam": "trips.html"}[package]
+    assert (tmp_path / made).exists()

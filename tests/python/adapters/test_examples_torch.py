@@ -1,4 +1,4 @@
-"""The examples and the guide for PyTorch and JAX do what they say."""
+"""The examples and the pages for PyTorch and JAX do what they say."""
 
 import importlib.util
 import pathlib
@@ -86,20 +86,22 @@ PRINTED = re.compile(r"^ *print\(.*\)  +# (.*)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("page, count, packages", [
-    ("pytorch.md", 13, {"torchdata", "jax"}),
-    ("training.md", 11, {"torch", "grain", "jax"}),
+    ("guides/pytorch.md", 13, {"torchdata", "jax"}),
+    ("guides/training.md", 11, {"torch", "grain", "jax"}),
+    ("cookbook/pytorch-dataloader.md", 1, {"torch"}),
+    ("cookbook/jax.md", 1, {"jax"}),
 ])
 def test_the_guide(tmp_path, page, count, packages):
     """Its examples run, in their order, and print what they show."""
     need("torch")
-    text = (ROOT / "docs/guides" / page).read_text(encoding="utf-8")
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     blocks = re.findall(r"(?:<!-- needs (\w+) -->\n)?```python\n(.*?)```", text, re.S)
     assert len(blocks) == count
     assert packages <= {package for package, _ in blocks}
     # JAX has threads, and workers are forked.
     code = [block for package, block in blocks
             if not package or importlib.util.find_spec(package)]
-    if page == "pytorch.md":
+    if page == "guides/pytorch.md":
         code.insert(4, CHECKS)
     (tmp_path / "guide.py").write_text("\n".join(code), encoding="utf-8")
     assert run("guide.py", cwd=tmp_path).splitlines() == PRINTED.findall("\n".join(code))

@@ -1,0 +1,54 @@
+"""The compiled classes of the package, as autodoc can show them.
+
+Their docstrings are in the module, their signatures in its stub. Here the classes of
+the stub get the docstrings, and take the places of the compiled ones.
+"""
+
+import __future__
+
+import pathlib
+import sys
+import types
+
+import headrace
+from headrace import _core
+
+
+def _text(name, documented):
+    """A docstring without the signature that those of compiled functions begin with."""
+    text = documented.__doc__ or ""
+    if text.startswith(f"{name}("):
+        text = text.partition("\n\n")[2]
+    return text
+
+
+def _fill(stub, compiled):
+    """Gives the members of a stub the docstrings of the compiled ones."""
+    for name, member in vars(stub).items():
+        documented = vars(compiled).get(name)
+        if isinstance(member, (staticmethod, classmethod)):
+            member = member.__func__
+        if documented is None or not isinstance(
+                member, (type, property, types.FunctionType)):
+            continue
+        text = _text(name, documented)
+        if isinstance(member, type):
+            _fill(member, documented)
+        member.__doc__ = text or None
+
+
+def load():
+    """Gives headrace the classes of the stub."""
+    # The stub names pandas in types, and nothing here needs it.
+    sys.modules.setdefault("pandas", types.ModuleType("pandas"))
+    path = pathlib.Path(headrace.__file__).with_name("_core.pyi")
+    stub = types.ModuleType("headrace_stub")
+    # A stub names types before it defines them.
+    exec(compile(path.read_text(encoding="utf-8"), path, "exec",
+                 __future__.annotations.compiler_flag), vars(stub))
+    _fill(stub, _core)
+    for name, member in vars(stub).items():
+        if getattr(member, "__module__", "") == "headrace_stub":
+            member.__module__ = "headrace"
+            if name in headrace.__all__:
+                setattr(headrace, name, member)
