@@ -185,8 +185,8 @@ Result<size_t> FileStream::Read(std::span<uint8_t> out) {
                                     static_cast<off_t>(position_))
                             : read(descriptor_, out.data(), wanted);
     if (got > 0 && seekable_) {
-      got = static_cast<ssize_t>(
-          StillThere(position_, static_cast<size_t>(got)));
+      got =
+          static_cast<ssize_t>(StillThere(position_, static_cast<size_t>(got)));
     }
     if (got == 0 && position_ < size_) return failure_ = Shortage();
     if (got >= 0) {
