@@ -17,7 +17,7 @@ for python; do
   rm -f "$venv"/*.whl
   # With the flags and from the depth of build/, for a compiler cache. Debian 12
   # has pip 23.0, which does not know the short form of the option.
-  CC=gcc CXX=g++ CXXFLAGS="-include $PWD/packaging/wheel_symbols.h" "$venv/bin/pip" wheel -q --no-deps -w "$venv" \
+  CC=gcc CXX=g++ CXXFLAGS="-include $PWD/packaging/wheel_symbols.inc" "$venv/bin/pip" wheel -q --no-deps -w "$venv" \
     "--config-settings=build-dir=build-$(basename "$python")" \
     --config-settings=setup-args=-Dwerror=true .
   if [ "$abi3" = True ]; then
