@@ -1,5 +1,5 @@
-# The build of asan.sh runs stored fuzz inputs, the program and Python.
+# The build of asan.sh runs the program and Python.
 configure_sanitizer asan "${python_options[@]}"
 compile build-asan
 UBSAN_OPTIONS=print_stacktrace=1 \
-  run_tests build-asan --suite cli --suite fuzz --suite python_package
+  run_tests build-asan --suite cli --suite python_package

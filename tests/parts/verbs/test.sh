@@ -1,7 +1,7 @@
 # ./dev test: each file of tests/parts is a part, which builds in a folder of
 # its own and calls the functions below.
 usual_parts=(release wheel docs lint)
-other_parts=(asan asan_rest bench tsan wheels deb msan i386 aarch64 mutants
+other_parts=(asan asan_rest headers bench tsan wheels deb msan i386 aarch64 mutants
   planted)
 
 # The packages unpacked for another architecture, and what is needed beside
@@ -37,11 +37,12 @@ run_tests() {
   failed=$((failed + bad))
 }
 
-# compile_library_tests DIR: the programs of the C++ tests of the library.
+# compile_library_tests DIR [MORE]: the programs of the C++ tests of the library,
+# and those whose paths begin with MORE.
 compile_library_tests() {
   local programs
-  mapfile -t programs < <(ninja -C "$1" -t targets all |
-    sed -n 's/^\(tests\/\(test_\|conformance\/\)[^:]*\): cpp_LINKER.*/\1/p')
+  mapfile -t programs < <(ninja -C "$1" -t targets all | sed -nE \
+    "s,^((tests/test_|tests/conformance/|${2:-tests/test_})[^:]*): cpp_LINKER.*,\\1,p")
   compile "$1" "${programs[@]}"
 }
 

@@ -2,7 +2,15 @@
 # part of every Linux: one for 3.11, and one for 3.12 and all later versions.
 need_packages "${build_packages[@]}" python3-dev python3-venv
 [ $# -gt 0 ] || set -- python3.11 python3.12 python3.13 python3.14
-rm -rf dist
+rm -rf dist build-wheel/symbols.o
+# Other processors have other names, and their wheels the newer version.
+old_symbols=
+if [ "$(uname -m)" = x86_64 ]; then
+  mkdir -p build-wheel
+  gcc -O2 -fPIC -c packaging/wheel_symbols.c -o build-wheel/symbols.o
+  wait=_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE
+  old_symbols="-Wl,--wrap=$wait $PWD/build-wheel/symbols.o"
+fi
 has_abi3=
 for python; do
   "$python" -c pass 2>/dev/null || continue
@@ -17,7 +25,7 @@ for python; do
   rm -f "$venv"/*.whl
   # With the flags and from the depth of build/, for a compiler cache. Debian 12
   # has pip 23.0, which does not know the short form of the option.
-  CC=gcc CXX=g++ CXXFLAGS="-include $PWD/packaging/wheel_symbols.inc" "$venv/bin/pip" wheel -q --no-deps -w "$venv" \
+  CC=gcc CXX=g++ LDFLAGS="$old_symbols" "$venv/bin/pip" wheel -q --no-deps -w "$venv" \
     "--config-settings=build-dir=build-$(basename "$python")" \
     --config-settings=setup-args=-Dwerror=true .
   if [ "$abi3" = True ]; then
