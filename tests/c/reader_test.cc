@@ -144,6 +144,14 @@ TEST(CReaderTest, AnErrorOfArrowIsFinalToo) {
   EXPECT_EQ(StreamOf(reader), Rows({rows[1]}));
 }
 
+TEST(CReaderTest, NothingIsLeftInAnArrayAfterAFailure) {
+  // What was in it is not ours to release.
+  ArrowArray array = {};
+  array.release = [](ArrowArray*) {};
+  EXPECT_NE(headrace_next(nullptr, &array, nullptr, nullptr), 0);
+  EXPECT_EQ(array.release, nullptr);
+}
+
 TEST(CReaderTest, ReportsWhatWasSkipped) {
   std::vector<std::string> records = Numbered(3);
   records.push_back(ExampleBuilder().Floats("i", {1.5f}).Build());
