@@ -149,8 +149,8 @@ __all__ = [
     "TruncatedError", "UnfinishedFileWarning", "VarLenFeature", "Writer",
     "WrongCountError", "WrongKindError", "WrongRecordCountError", "bfloat16", "bool_",
     "build_info", "bytes_", "decode", "encode", "float16", "float32", "float64",
-    "from_parquet", "index", "infer_schema", "infer_spec", "int16", "int32", "int64", "int8", "mix",
-    "order", "parse_elwc", "parse_example",
+    "from_parquet", "index", "infer_schema", "infer_spec", "int16", "int32", "int64",
+    "int8", "mix", "order", "parse_elwc", "parse_example",
     "parse_sequence_example", "split", "stats", "to_parquet", "to_webdataset", "uint16", "uint32", "uint64", "uint8",
 ]
 

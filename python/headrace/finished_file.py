@@ -48,8 +48,8 @@ def _put(path: str, url: str, filesystem: Any, inner: str) -> None:
 
 def send(path: str, url: str, storage_options: Mapping[str, Any] | None) -> None:
     """Sends a local file to a URL."""
-    filesystem = files.check_storage(None, storage_options, has_urls=True)
-    _put(path, url, *files.locate(url, filesystem, storage_options))
+    files.check_storage(None, storage_options, has_urls=True)
+    _put(path, url, *files.locate(url, None, storage_options))
 
 
 class Local:

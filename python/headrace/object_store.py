@@ -207,7 +207,7 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
             return {"name": path, "size": None, "type": "directory"}
         except Exception as error:
             _raise_plain(error)
-        return {**self._entry(head), "e_tag": head["e_tag"]}
+        return {**self._entry(head), "if_match": head["e_tag"]}
 
     def ls(self, path: str, detail: bool = True, **_: Any) -> list[Any]:
         entries = self._entries(self._key(path))

@@ -388,7 +388,7 @@ class Facts:
 
     size: int | None
     seekable: bool
-    tag: str | None = None  # which version of the file, for who asks by it
+    tag: str | None = None  # of this version of the file, for `if_match` of a request
 
 
 def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
@@ -404,8 +404,7 @@ def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
         size = None
     # fsspec's HTTP has False here if the server cannot give ranges.
     seekable = size is not None and info.get("partial") is not False
-    asks_by_tag = getattr(filesystem, "takes_many_requests", False)
-    return Facts(size, seekable, info.get("e_tag") if asks_by_tag else None)
+    return Facts(size, seekable, info.get("if_match"))
 
 
 def open_remote(

@@ -6,19 +6,10 @@
 
 #include "src/cli/text/byte_size.h"
 #include "src/cli/text/did_you_mean.h"
+#include "src/cli/text/words.h"
 
 namespace headrace::cli {
 namespace {
-
-std::string Joined(const std::vector<std::string>& texts,
-                   std::string_view separator) {
-  std::string joined;
-  for (const std::string& text : texts) {
-    if (!joined.empty()) joined += separator;
-    joined += text;
-  }
-  return joined;
-}
 
 // CLI11's own numbers take "010" for 8 and "0x10" for 16.
 bool ParseNumber(const std::string& text, uint64_t* value) {
@@ -137,15 +128,7 @@ void AddCountOption(CLI::App* verb, const std::string& name, uint64_t* value,
 void AddNames(CLI::App* verb, const std::string& name,
               std::vector<std::string>* names, const std::string& text) {
   CLI::Option* const option = verb->add_option_function<std::string>(
-      name,
-      [names](const std::string& list) {
-        names->clear();
-        for (size_t at = 0; at <= list.size();) {
-          const size_t comma = std::min(list.find(',', at), list.size());
-          if (comma > at) names->push_back(list.substr(at, comma - at));
-          at = comma + 1;
-        }
-      },
+      name, [names](const std::string& list) { *names = Split(list, ','); },
       text);
   option->type_name("A,B,...");
   option->take_last();

@@ -24,11 +24,13 @@ bool IsUrl(std::string_view path) {
   return has_letters && scheme != "file";
 }
 
-std::string TemporaryName(const std::string& url) {
+std::string TemporaryFolder() {
   const char* const folder = std::getenv("TMPDIR");
-  std::string name =
-      folder != nullptr && *folder != '\0' ? folder : std::string("/tmp");
-  name += "/headrace-";
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
+std::string TemporaryName(const std::string& url) {
+  std::string name = TemporaryFolder() + "/headrace-";
   std::random_device random;
   for (int i = 0; i < 4; ++i) name += std::to_string(random()) + '-';
   return name + url.substr(url.rfind('/') + 1);

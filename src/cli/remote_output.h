@@ -14,6 +14,9 @@ namespace headrace::cli {
 // A scheme and "://" as in s3://bucket/x, but not file://.
 bool IsUrl(std::string_view path);
 
+// The folder that the variable TMPDIR names, or /tmp.
+std::string TemporaryFolder();
+
 // A name in the folder of temporary files that nobody else has. It ends as the
 // URL does, since the end says what to write.
 std::string TemporaryName(const std::string& url);

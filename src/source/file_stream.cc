@@ -134,8 +134,8 @@ Result<size_t> FileStream::ReadAt(uint64_t position, std::span<uint8_t> out) {
   return size < kWorthAStat ? size : StillThere(position, size);
 }
 
-// Of a file that is cut during a read, bytes behind its new end may come as
-// zeros. Its size has changed before that.
+// A read of a file that is cut meanwhile may give zeros for what is behind its
+// new end. Its size has changed before that.
 size_t FileStream::StillThere(uint64_t position, size_t got) const {
   struct stat info;
   if (fstat(descriptor_, &info) != 0) return got;

@@ -145,7 +145,7 @@ TEST(CReaderTest, AnErrorOfArrowIsFinalToo) {
 }
 
 TEST(CReaderTest, NothingIsLeftInAnArrayAfterAFailure) {
-  // What was in it is not ours to release.
+  // The structure holds something that is not ours to release.
   ArrowArray array = {};
   array.release = [](ArrowArray*) {};
   EXPECT_NE(headrace_next(nullptr, &array, nullptr, nullptr), 0);

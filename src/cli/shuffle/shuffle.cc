@@ -1,12 +1,12 @@
 // headrace shuffle writes the same records in a random order.
 
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <utility>
 
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
+#include "src/cli/remote_output.h"
 #include "src/cli/shuffle/shuffler.h"
 #include "src/cli/text/byte_size.h"
 #include "src/cli/text/display_text.h"
@@ -18,12 +18,11 @@ namespace {
 constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
 
 // A device or a pipe is no file, so its folder is no place for files.
-std::string TemporaryFolder(const ShuffleOptions& options,
-                            const std::string& output) {
+std::string FolderBeside(const ShuffleOptions& options,
+                         const std::string& output) {
   if (!options.temporary_folder.empty()) return options.temporary_folder;
   if (output == "-" || IsDeviceOrPipe(output)) {
-    const char* const folder = std::getenv("TMPDIR");
-    return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+    return TemporaryFolder();
   }
   const size_t slash = output.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -58,7 +57,7 @@ ExitCode RunShuffle(ShuffleOptions options) {
     }
   }
   const std::string& first = outputs->front();
-  const std::string folder = TemporaryFolder(options, first);
+  const std::string folder = FolderBeside(options, first);
   const size_t num_files = outputs->size();
   const RecordWriterOptions stored = options.stored.WriterOptions(first);
   Result<ShardWriter> out = ShardWriter::Open(*std::move(outputs), stored);

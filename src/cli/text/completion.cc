@@ -3,18 +3,10 @@
 #include <string_view>
 #include <vector>
 
+#include "src/cli/text/words.h"
+
 namespace headrace::cli {
 namespace {
-
-std::string Joined(const std::vector<std::string>& words,
-                   std::string_view separator) {
-  std::string joined;
-  for (const std::string& word : words) {
-    if (!joined.empty()) joined += separator;
-    joined += word;
-  }
-  return joined;
-}
 
 // Each of these characters has a backslash in front.
 std::string Escaped(std::string_view text, std::string_view special) {
@@ -93,13 +85,17 @@ std::string Bash(const VerbHelp& program, std::span<const VerbHelp> verbs) {
          "complete -o bashdefault -o default -F _headrace headrace\n";
 }
 
-// As _arguments of zsh takes it: '(-n --records)'{-n,--records}'[text]:N: '.
+// _arguments of zsh completes a value with these, or with files.
+std::string ZshValues(const std::vector<std::string>& words) {
+  return words.empty() ? "_files" : "(" + Joined(words, " ") + ")";
+}
+
+// _arguments of zsh takes '(-n --records)'{-n,--records}'[text]:N: '.
 std::string ZshOption(const OptionHelp& option) {
   std::string rest = "[" + Escaped(option.text, "[]\\") + "]";
   if (!option.value.empty()) {
     rest += ":" + Escaped(option.value, ":\\") + ":";
-    rest +=
-        option.words.empty() ? "_files" : "(" + Joined(option.words, " ") + ")";
+    rest += ZshValues(option.words);
   }
   if (option.names.size() == 1) return option.names.front() + Quoted(rest);
   return "'(" + Joined(option.names, " ") + ")'{" + Joined(option.names, ",") +
@@ -134,11 +130,7 @@ std::string Zsh(std::span<const VerbHelp> verbs) {
     }
     for (const OptionHelp& argument : verb.arguments) {
       const std::string name = argument.names.front();
-      out +=
-          " \\\n        '*:" + name + ":" +
-          (argument.words.empty() ? "_files"
-                                  : "(" + Joined(argument.words, " ") + ")") +
-          "'";
+      out += " \\\n        '*:" + name + ":" + ZshValues(argument.words) + "'";
     }
     out += " ;;\n";
   }

@@ -13,7 +13,7 @@ namespace headrace::cli {
 
 enum class Shell : uint8_t { kBash, kZsh, kFish };
 
-// Of the program, which comes first, and its verbs.
+// `all` is the program, then its verbs.
 std::string CompletionScript(Shell shell, std::span<const VerbHelp> all);
 
 }  // namespace headrace::cli

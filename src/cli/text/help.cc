@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/cli/text/verb_help.h"
+#include "src/cli/text/words.h"
 
 namespace headrace::cli {
 namespace {
@@ -40,10 +41,7 @@ void AppendRow(std::string name, std::string_view text, std::string* out) {
 }
 
 std::string OptionName(const OptionHelp& option) {
-  std::string name;
-  for (const std::string& one : option.names) {
-    name += (name.empty() ? "" : ", ") + one;
-  }
+  const std::string name = Joined(option.names, ", ");
   if (option.value.empty()) return name;
   const bool fits = option.value.size() <= kLongestValue;
   return name + " " + (fits ? option.value : "NAME");

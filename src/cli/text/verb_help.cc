@@ -6,20 +6,12 @@
 #include <string_view>
 #include <utility>
 
+#include "src/cli/text/words.h"
+
 namespace headrace::cli {
 namespace {
 
-std::vector<std::string> Split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(separator), text.size());
-    parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
-// Of a value such as N|auto these are what is typed as it stands.
+// The words of a value such as N|auto are typed as they stand.
 std::vector<std::string> WordsOf(std::string_view value) {
   std::vector<std::string> words;
   if (value.find('|') == std::string_view::npos) return words;

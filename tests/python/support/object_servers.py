@@ -35,6 +35,12 @@ class Log:
     _now: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def clear(self):
+        """Forgets what was asked for, and what shall go wrong."""
+        self.requests.clear()
+        self.stall_at = self.fail_at = self.cut_at = None
+        self.times, self.delay, self.most_at_once = 10**9, 0.0, 0
+
     def bytes(self):
         """Of the answers to requests for ranges."""
         return sum(r.end - r.begin for r in self.requests if r.begin is not None)
@@ -202,14 +208,7 @@ class S3Server:
 
         s3fs.S3FileSystem(**self.options, skip_instance_cache=True).makedirs(
             "bucket", exist_ok=True)  # moto keeps it for the next server
-        self.clear()
-
-    def clear(self):
-        """Forgets what was asked for, and what shall go wrong; the objects stay."""
-        log = self.log
-        log.requests.clear()
-        log.stall_at = log.fail_at = log.cut_at = None
-        log.times, log.delay, log.most_at_once = 10**9, 0.0, 0
+        log.clear()
 
     def close(self):
         self._server.shutdown()

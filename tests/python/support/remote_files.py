@@ -107,7 +107,7 @@ class ManyFs(FakeFs):
         self.lock, self.most_inside, self.tag = threading.Lock(), 0, "one"
 
     def info(self, path):
-        return {**super().info(path), "e_tag": self.tag}
+        return {**super().info(path), "if_match": self.tag}
 
     def cat_file(self, path, start, end, if_match):
         with self.lock:
