@@ -80,16 +80,17 @@ class CompletionTest(CliTest):
         self.script("zsh", "_headrace")
 
         def complete(typed, seconds):
-            # Completion needs a terminal: zsh runs another one in it.
+            # Completion needs a terminal: zsh runs another one in it. What is typed before
+            # that edits lines goes through the terminal, for which ^D would be the end.
             done = sh("zsh", "-f", "-c", f"""
                 zmodload zsh/zpty
                 zpty z zsh -f -i
                 zpty -w z "PS1=; fpath=($PWD \\$fpath); autoload -U compinit; compinit -u -D"
                 zpty -w z "zstyle ':completion:*' list-separator '###'"
                 zpty -w z "zstyle ':completion:*' format ''; LISTMAX=10000; stty cols 200"
-                zpty -w z "bindkey '^D' list-choices; print RE''ADY"
+                zpty -w z "bindkey '^T' list-choices; print RE''ADY"
                 zpty -r -m z ready '*READY*'
-                zpty -w -n z '{typed}'$'\\C-D'
+                zpty -w -n z '{typed}'$'\\C-T'
                 sleep {seconds}
                 zpty -w -n z $'\\C-U'
                 zpty -w z "print DO''NE"
