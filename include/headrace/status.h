@@ -20,11 +20,13 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "headrace/export.h"
+#include "headrace/types.h"
 
 namespace headrace {
 
@@ -68,7 +70,8 @@ enum class ErrorCode : uint8_t {
   kCancelled,
 };
 
-HEADRACE_EXPORT std::string_view ErrorCodeName(ErrorCode code);
+template <>
+HEADRACE_EXPORT std::span<const EnumName<ErrorCode>> EnumNames();
 
 // Whether the class says that bytes of the file are damaged.
 HEADRACE_EXPORT bool IsDamage(ErrorCode code);

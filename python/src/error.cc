@@ -7,7 +7,7 @@ namespace headrace::python {
 nb::object ExceptionOf(const Status& error) {
   const ErrorInfo& info = *error.info();
   return nb::module_::import_("headrace.errors")
-      .attr("make")(ToText(ErrorCodeName(info.code)), ToText(info.message),
+      .attr("make")(ToText(NameOf(info.code)), ToText(info.message),
                     ToText(info.file), info.record, info.offset,
                     ToText(info.feature), ToText(info.expected),
                     ToText(info.found), info.system_error);

@@ -4,62 +4,42 @@
 
 namespace headrace {
 
-std::string_view ErrorCodeName(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kOk:
-      return "ok";
-    case ErrorCode::kInvalidArgument:
-      return "invalid_argument";
-    case ErrorCode::kBadSpec:
-      return "bad_spec";
-    case ErrorCode::kNotFound:
-      return "not_found";
-    case ErrorCode::kIo:
-      return "io";
-    case ErrorCode::kTruncatedHeader:
-      return "truncated_header";
-    case ErrorCode::kTruncatedPayload:
-      return "truncated_payload";
-    case ErrorCode::kTruncatedFooter:
-      return "truncated_footer";
-    case ErrorCode::kHeaderCrc:
-      return "header_crc";
-    case ErrorCode::kPayloadCrc:
-      return "payload_crc";
-    case ErrorCode::kTooLarge:
-      return "too_large";
-    case ErrorCode::kDecompress:
-      return "decompress";
-    case ErrorCode::kNotTfrecord:
-      return "not_tfrecord";
-    case ErrorCode::kSplitSeam:
-      return "split_seam";
-    case ErrorCode::kWrongRecordCount:
-      return "wrong_record_count";
-    case ErrorCode::kBadIndex:
-      return "bad_index";
-    case ErrorCode::kMalformed:
-      return "malformed";
-    case ErrorCode::kWrongKind:
-      return "wrong_kind";
-    case ErrorCode::kWrongCount:
-      return "wrong_count";
-    case ErrorCode::kMissingFeature:
-      return "missing_feature";
-    case ErrorCode::kBadSparseIndex:
-      return "bad_sparse_index";
-    case ErrorCode::kBadPartition:
-      return "bad_partition";
-    case ErrorCode::kLimit:
-      return "limit";
-    case ErrorCode::kTooManyBad:
-      return "too_many_bad";
-    case ErrorCode::kOutOfMemory:
-      return "out_of_memory";
-    case ErrorCode::kCancelled:
-      return "cancelled";
-  }
-  return "unknown";
+namespace {
+
+constexpr EnumName<ErrorCode> kErrorCodeNames[] = {
+    {ErrorCode::kOk, "ok"},
+    {ErrorCode::kInvalidArgument, "invalid_argument"},
+    {ErrorCode::kBadSpec, "bad_spec"},
+    {ErrorCode::kNotFound, "not_found"},
+    {ErrorCode::kIo, "io"},
+    {ErrorCode::kTruncatedHeader, "truncated_header"},
+    {ErrorCode::kTruncatedPayload, "truncated_payload"},
+    {ErrorCode::kTruncatedFooter, "truncated_footer"},
+    {ErrorCode::kHeaderCrc, "header_crc"},
+    {ErrorCode::kPayloadCrc, "payload_crc"},
+    {ErrorCode::kTooLarge, "too_large"},
+    {ErrorCode::kDecompress, "decompress"},
+    {ErrorCode::kNotTfrecord, "not_tfrecord"},
+    {ErrorCode::kSplitSeam, "split_seam"},
+    {ErrorCode::kWrongRecordCount, "wrong_record_count"},
+    {ErrorCode::kBadIndex, "bad_index"},
+    {ErrorCode::kMalformed, "malformed"},
+    {ErrorCode::kWrongKind, "wrong_kind"},
+    {ErrorCode::kWrongCount, "wrong_count"},
+    {ErrorCode::kMissingFeature, "missing_feature"},
+    {ErrorCode::kBadSparseIndex, "bad_sparse_index"},
+    {ErrorCode::kBadPartition, "bad_partition"},
+    {ErrorCode::kLimit, "limit"},
+    {ErrorCode::kTooManyBad, "too_many_bad"},
+    {ErrorCode::kOutOfMemory, "out_of_memory"},
+    {ErrorCode::kCancelled, "cancelled"},
+};
+
+}  // namespace
+
+template <>
+std::span<const EnumName<ErrorCode>> EnumNames() {
+  return kErrorCodeNames;
 }
 
 bool IsDamage(ErrorCode code) {
@@ -101,7 +81,7 @@ std::string Status::ToString() const {
     text += "at offset " + std::to_string(info_->offset);
   }
   separate(": ");
-  text += ErrorCodeName(info_->code);
+  text += NameOf(info_->code);
   if (!info_->message.empty()) {
     text += ": ";
     text += info_->message;

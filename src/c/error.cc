@@ -129,7 +129,7 @@ const char* headrace_code_name(int32_t code) {
   if (code == HEADRACE_INTERNAL) return "internal";
   for (const headrace::c::CodePair& pair : headrace::c::kCodes) {
     // Names are literals, which end with a NUL.
-    if (pair.number == code) return headrace::ErrorCodeName(pair.code).data();
+    if (pair.number == code) return headrace::NameOf(pair.code).data();
   }
   return "unknown";
 }

@@ -41,12 +41,12 @@ std::string ReportJson(const ReadReport& report) {
     json.Text("file", skipped.file);
     json.Number("begin", skipped.region.begin);
     json.Number("end", skipped.region.end);
-    json.Text("reason", ErrorCodeName(skipped.region.reason));
+    json.Text("reason", NameOf(skipped.region.reason));
   });
   json.Number("num_regions", report.num_regions);
   WriteList("rows", report.rows, &json, [&](const Status& row) {
     const ErrorInfo& info = *row.info();
-    json.Text("code", ErrorCodeName(info.code));
+    json.Text("code", NameOf(info.code));
     json.Text("message", info.message);
     json.Text("file", info.file);
     WritePlace("record", info.record, &json);

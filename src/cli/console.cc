@@ -195,7 +195,7 @@ std::string DescribeRegion(const FileRegion& region) {
                               ? "end of file"
                               : std::to_string(region.region.end);
   return region.file + " [" + std::to_string(region.region.begin) + ", " + end +
-         "): " + std::string(ErrorCodeName(region.region.reason));
+         "): " + std::string(NameOf(region.region.reason));
 }
 
 void ListLosses(const ReadReport& report, const Console& console) {

@@ -24,7 +24,7 @@ std::string FindingJson(const ErrorInfo& finding, uint64_t end) {
   AppendNumber("record", finding.record, &out);
   AppendNumber("offset", finding.offset, &out);
   AppendNumber("end", end, &out);
-  AppendText("class", std::string(ErrorCodeName(finding.code)), &out);
+  AppendText("class", std::string(NameOf(finding.code)), &out);
   if (!finding.feature.empty()) AppendText("feature", finding.feature, &out);
   if (!finding.expected.empty()) {
     AppendText("expected", finding.expected, &out);
@@ -35,8 +35,7 @@ std::string FindingJson(const ErrorInfo& finding, uint64_t end) {
 }
 
 std::string ErrorJson(const ErrorInfo& error) {
-  std::string out =
-      "{\"class\":\"" + std::string(ErrorCodeName(error.code)) + "\"";
+  std::string out = "{\"class\":\"" + std::string(NameOf(error.code)) + "\"";
   AppendNumber("record", error.record, &out);
   AppendNumber("offset", error.offset, &out);
   AppendText("message", error.message, &out);
@@ -44,18 +43,19 @@ std::string ErrorJson(const ErrorInfo& error) {
 }
 
 std::string FindingText(const ErrorInfo& finding, uint64_t end) {
-  std::string text = finding.file + ":";
+  std::string place;
   if (finding.record != kUnknown) {
-    text += " record " + std::to_string(finding.record);
+    place += " record " + std::to_string(finding.record);
   }
   if (end != kUnknown) {
-    text += " [" + std::to_string(finding.offset) + ", " + std::to_string(end) +
-            ")";
+    place += " [" + std::to_string(finding.offset) + ", " +
+             std::to_string(end) + ")";
   } else if (finding.offset != kUnknown) {
-    text += " at offset " + std::to_string(finding.offset);
+    place += " at offset " + std::to_string(finding.offset);
   }
-  text +=
-      ": " + std::string(ErrorCodeName(finding.code)) + ": " + finding.message;
+  std::string text = finding.file;
+  if (!place.empty()) text += ":" + place;
+  text += ": " + std::string(NameOf(finding.code)) + ": " + finding.message;
   return Printable(text);
 }
 

@@ -26,17 +26,22 @@
 namespace headrace::cli {
 namespace {
 
-constexpr char kFooter[] =
-    "headrace help VERB, or VERB --help, describes a verb. A FILE is a path, "
-    "a\n"
-    "glob, a shard set (name@16 for name-00000-of-00016 and so on), a folder\n"
-    "(its TFRecord files), or - for standard input. Compression is found from\n"
-    "the bytes.\n"
-    "\n"
-    "Exit: 0 all good, 1 the data is bad, 2 usage, 3 files and devices.\n"
-    "\n"
-    "Example:\n"
-    "  headrace head train-00000-of-00128.tfrecord.gz";
+std::string Footer() {
+  return std::string(
+             "headrace help VERB, or VERB --help, describes a verb. A FILE is "
+             "a path, a\n"
+             "glob, a shard set (name@16 for name-00000-of-00016 and so on), a "
+             "folder\n"
+             "(its TFRecord files), or - for standard input. Compression is "
+             "found from\n"
+             "the bytes.\n"
+             "\n"
+             "Exit: ") +
+         kExitCodes +
+         "\n"
+         "Example:\n"
+         "  headrace head train-00000-of-00128.tfrecord.gz";
+}
 
 ExitCode PrintHelp(const CLI::App& app) { return Print(app.help()); }
 
@@ -121,7 +126,7 @@ ExitCode Run(int argc, char** argv) {
       "Reads TFRecord files: looks into them, checks them, makes "
       "columns of them.");
   app.formatter(HelpFormatter());
-  app.footer(kFooter);
+  app.footer(Footer());
   app.set_help_flag("-h,--help", "Print this help");
   bool version = false;
   app.add_flag("-V,--version", version,

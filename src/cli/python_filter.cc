@@ -77,14 +77,6 @@ std::string_view ReadSome(const PipeEnd& pipe, std::span<char> buffer,
   }
 }
 
-ErrorCode CodeOfName(std::string_view name) {
-  for (uint8_t i = 1; i < 64; ++i) {
-    const auto code = static_cast<ErrorCode>(i);
-    if (ErrorCodeName(code) == name) return code;
-  }
-  return ErrorCode::kIo;
-}
-
 }  // namespace
 
 PipeEnd& PipeEnd::operator=(PipeEnd&& other) noexcept {
@@ -181,8 +173,9 @@ Status PythonFilter::Wait() {
   if (WIFEXITED(how) && WEXITSTATUS(how) == 0) return Status();
   const size_t end = text.find('\n');
   if (end != std::string::npos) {
-    return Status(CodeOfName(std::string_view(text).substr(0, end)),
-                  text.substr(end + 1));
+    const auto code =
+        ParseName<ErrorCode>(std::string_view(text).substr(0, end));
+    return Status(code.value_or(ErrorCode::kIo), text.substr(end + 1));
   }
   return Status(ErrorCode::kIo,
                 purpose_ + ", and \"" + interpreter_ +

@@ -283,7 +283,7 @@ void DecodeAgreement::ExpectOften(const std::vector<ErrorCode>& codes,
   for (const ErrorCode code : codes) {
     const auto found = outcomes_.find(code);
     EXPECT_GE(found == outcomes_.end() ? 0 : found->second, times)
-        << ErrorCodeName(code);
+        << NameOf(code);
   }
 }
 

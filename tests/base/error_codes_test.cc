@@ -153,7 +153,7 @@ std::vector<ErrorCode> AllCodes() {
   std::vector<ErrorCode> codes;
   for (int i = 0; i <= std::numeric_limits<uint8_t>::max(); ++i) {
     const auto code = static_cast<ErrorCode>(i);
-    if (ErrorCodeName(code) != "unknown") codes.push_back(code);
+    if (NameOf(code) != "unknown") codes.push_back(code);
   }
   return codes;
 }
@@ -162,7 +162,7 @@ TEST(ErrorCodes, EachHasASpecimen) {
   const std::vector<ErrorCode> codes = AllCodes();
   ASSERT_THAT(codes, ::testing::Contains(ErrorCode::kCancelled));
   for (const ErrorCode code : codes) {
-    SCOPED_TRACE(ErrorCodeName(code));
+    SCOPED_TRACE(NameOf(code));
     EXPECT_THAT(Specimen(code), HasCode(code));
   }
 }
@@ -170,7 +170,7 @@ TEST(ErrorCodes, EachHasASpecimen) {
 // Damage and row errors are what policies leave out; no code is both.
 TEST(ErrorCodes, NoneIsDamageAndARowError) {
   for (const ErrorCode code : AllCodes()) {
-    SCOPED_TRACE(ErrorCodeName(code));
+    SCOPED_TRACE(NameOf(code));
     EXPECT_FALSE(IsDamage(code) && IsRowError(code));
   }
 }

@@ -67,10 +67,10 @@ TEST(CCodeTest, EveryCodeHasANumberAndItsName) {
   std::set<int32_t> numbers;
   for (int i = 0; i < 256; ++i) {
     const auto code = static_cast<ErrorCode>(i);
-    if (ErrorCodeName(code) == "unknown") continue;
+    if (NameOf(code) == "unknown") continue;
     const int32_t number = i == 0 ? c::Give(Status(), nullptr)
                                   : c::Give(Status(code, "text"), nullptr);
-    EXPECT_EQ(headrace_code_name(number), ErrorCodeName(code));
+    EXPECT_EQ(headrace_code_name(number), NameOf(code));
     EXPECT_TRUE(numbers.insert(number).second) << number;
   }
   EXPECT_EQ(numbers.size(), std::size(kNames));

@@ -185,6 +185,9 @@ class TfdsTest(CliTest):
                 count = ["-n", "99"] if verb == "head" else []
                 error = self.run_bad(1, verb, *count, folder)
                 self.assertIn("wrong_record_count", error.err)
+            # It concerns no record and no offset.
+            said = self.run_program("validate", folder).out
+            self.assertRegex(said, r"[^:]: wrong_record_count: ")
             self.change(f"{folder}/dataset_info.json", f'"{number}"', '"10"')
 
     def test_steps_that_do_not_agree(self):

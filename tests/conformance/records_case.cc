@@ -141,7 +141,7 @@ std::string ToText(const std::vector<SkippedRegion>& regions) {
   for (const SkippedRegion& region : regions) {
     text += " [" + std::to_string(region.begin);
     text += ", " + std::to_string(region.end) + ") ";
-    text += ErrorCodeName(region.reason);
+    text += NameOf(region.reason);
   }
   return text.empty() ? " nothing" : text;
 }
@@ -161,8 +161,8 @@ std::string CompareSkipped(const json& expect, const Outcome& outcome) {
 std::string CompareError(const json& expect, const Outcome& outcome) {
   const std::string wanted = expect.value("error", "ok");
   if (wanted != "ok") testing::GoldenErrorCode(wanted);  // throws if unknown
-  if (wanted != ErrorCodeName(outcome.code)) {
-    return std::string(ErrorCodeName(outcome.code)) + " instead of " + wanted;
+  if (wanted != NameOf(outcome.code)) {
+    return std::string(NameOf(outcome.code)) + " instead of " + wanted;
   }
   if (expect.contains("offset") && expect["offset"] != outcome.offset) {
     return "offset " + std::to_string(outcome.offset) + " instead of " +

@@ -150,7 +150,7 @@ class Decoding {
 };
 
 std::string WordsOf(const decode::BlockEnd& end, const Batch& batch) {
-  return std::string(ErrorCodeName(end.code)) + " " + ToText(ToNaive(batch));
+  return std::string(NameOf(end.code)) + " " + ToText(ToNaive(batch));
 }
 
 // ------------------------------------------------------------------- Families

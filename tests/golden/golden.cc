@@ -207,10 +207,7 @@ NaiveResult GoldenColumns(const json& expect, size_t num_records) {
 }
 
 ErrorCode GoldenErrorCode(const std::string& name) {
-  for (int i = 1; i <= static_cast<int>(ErrorCode::kCancelled); ++i) {
-    const auto code = static_cast<ErrorCode>(i);
-    if (ErrorCodeName(code) == name) return code;
-  }
+  if (const auto code = ParseName<ErrorCode>(name)) return *code;
   throw std::runtime_error("error class " + name + " is not understood");
 }
 

@@ -359,7 +359,7 @@ std::string ToText(const NaiveFeature& feature) {
 
 std::string ToText(const NaiveResult& result) {
   if (!result.ok()) {
-    std::string text(ErrorCodeName(result.code));
+    std::string text(NameOf(result.code));
     text += " in record " + std::to_string(result.record);
     for (const std::string& feature : result.features) {
       text += " \"" + feature + "\"";

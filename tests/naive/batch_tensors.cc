@@ -410,7 +410,7 @@ std::string ToText(const NaiveTensors& tensors) {
   std::string text;
   for (const auto& [code, features] : tensors.errors) {
     text += text.empty() ? "" : " or ";
-    text += ErrorCodeName(code);
+    text += NameOf(code);
     for (const std::string& feature : features) text += " \"" + feature + '"';
   }
   if (!tensors.ok())

@@ -45,7 +45,7 @@ std::string TextOf(const ReadReport& report) {
   for (const FileRegion& skipped : report.regions) {
     text += std::to_string(skipped.region.begin) + "-" +
             std::to_string(skipped.region.end) + " " +
-            std::string(ErrorCodeName(skipped.region.reason)) + "\n";
+            std::string(NameOf(skipped.region.reason)) + "\n";
   }
   for (const Status& row : report.rows) text += row.ToString() + "\n";
   for (const LateFeature& late : report.late) {

@@ -8,6 +8,6 @@
 
 int main() {
   const auto reader = headrace::Reader::Open({"no/such.tfrecord"});
-  const std::string code(headrace::ErrorCodeName(reader.status().code()));
+  const std::string code(headrace::NameOf(reader.status().code()));
   std::printf("%s %s\n", HEADRACE_VERSION_STRING, code.c_str());
 }

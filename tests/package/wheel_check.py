@@ -64,17 +64,28 @@ VERBS = {
     "convert": "p.tfrecord -o p.arrow",
     "plan": "--spec p.json",
     "bench": "p.tfrecord --seconds 0.1",
+    "index": "p.tfrecord",
+    "get": "p.tfrecord 3",
+    "stats": "p.tfrecord",
+    "shuffle": "p.tfrecord -o q.tfrecord",
+    "split": "p.tfrecord -n 2",
+    "completion": "bash",
+    "manual": "head",
 }
+
+
+def verbs_of(program, folder):
+    """Those that its help lists."""
+    said = run(*program, "--help", cwd=folder).stdout
+    return set(re.findall(r"(?m)^  (\w+) ", said.partition("Options:")[0]))
 
 
 def check_program(program, folder):
     """Every verb answers; `program` is how it is called."""
-    said = run(*program, "--help", cwd=folder).stdout
-    for verb in VERBS:
-        assert re.search(rf"^  {verb}\b", said, re.MULTILINE), verb
+    assert verbs_of(program, folder) == set(VERBS)
     for verb, arguments in VERBS.items():
         done = run(*program, verb, *arguments.split(), cwd=folder)
-        assert done.stdout or verb in ("gen", "convert"), verb
+        assert done.stdout or verb in ("gen", "convert", "index", "shuffle"), verb
         if verb == "schema":
             pathlib.Path(folder, "p.json").write_text(done.stdout)
     # Its own exit status, not Python's.
@@ -102,9 +113,11 @@ def check(wheel):
             check_program(program, folder)
         assert run(*script, "--version").stdout == run(
             *module, "--version").stdout
-        for name in ("man/man1/headrace-head.1", "zsh/site-functions/_headrace",
+        for name in ("zsh/site-functions/_headrace",
                      "bash-completion/completions/headrace.bash"):
             assert (home / "share" / name).is_file(), name
+        pages = {path.name for path in (home / "share/man/man1").iterdir()}
+        assert pages == {"headrace.1", *(f"headrace-{verb}.1" for verb in VERBS)}
         found = packages(python)
         milliseconds = import_milliseconds(python, folder)
     print(f"{wheel.name}: {size / (1 << 20):.1f} MiB, installs "

@@ -5,4 +5,4 @@ left_out='*Random*:*Exhaustive*:*Families.*:Schema*'
 left_out+=':Hostile*:CancelTest.*:DifferentialTest.WaysToReadAFile'
 left_out+=':SteadyState.*:PackedVarints.EveryMaskOfSixteenBytes'
 left_out+=':Cursor.EveryStringOfUpToThreeBytes'
-cross aarch64 arm64 "$left_out" libisal-dev
+cross aarch64 arm64 "$left_out" "${aarch64_packages[@]}"

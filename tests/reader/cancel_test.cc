@@ -30,7 +30,7 @@ namespace {
 using std::chrono::milliseconds;
 
 TEST(CancelTest, IsNeitherDamageNorARowError) {
-  EXPECT_EQ(ErrorCodeName(ErrorCode::kCancelled), "cancelled");
+  EXPECT_EQ(NameOf(ErrorCode::kCancelled), "cancelled");
   EXPECT_FALSE(IsDamage(ErrorCode::kCancelled));
   EXPECT_FALSE(IsRowError(ErrorCode::kCancelled));
 }

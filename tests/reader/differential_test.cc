@@ -142,7 +142,7 @@ TEST(DifferentialTest, WaysToReadAFile) {
        {ErrorCode::kOk, ErrorCode::kHeaderCrc, ErrorCode::kPayloadCrc,
         ErrorCode::kTruncatedPayload, ErrorCode::kTooLarge,
         ErrorCode::kMalformed, ErrorCode::kTooManyBad}) {
-    EXPECT_GE(ends[code], 2) << ErrorCodeName(code);
+    EXPECT_GE(ends[code], 2) << NameOf(code);
   }
 }
 

@@ -36,7 +36,7 @@ std::string LeftOutAfter(const std::vector<std::string>& names,
     if (!IsAfter(names, file, region.begin, row)) continue;
     text += file + " " + std::to_string(region.begin) + "-" +
             std::to_string(region.end) + " " +
-            std::string(ErrorCodeName(region.reason)) + "\n";
+            std::string(NameOf(region.reason)) + "\n";
   }
   for (const Status& bad : report.rows) {
     const ErrorInfo& info = *bad.info();

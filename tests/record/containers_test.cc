@@ -108,7 +108,7 @@ std::ostream& operator<<(std::ostream& out, const Reading& reading) {
   out << reading.records.size() << " records, ";
   for (const SkippedRegion& region : reading.regions) {
     out << "[" << region.begin << ", " << region.end << ") "
-        << ErrorCodeName(region.reason) << ", ";
+        << NameOf(region.reason) << ", ";
   }
   return out << reading.status.ToString();
 }

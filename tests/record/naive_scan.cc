@@ -129,9 +129,9 @@ std::ostream& operator<<(std::ostream& out, const ScanOutcome& outcome) {
   }
   for (const SkippedRegion& region : outcome.regions) {
     out << " (" << region.begin << ", " << region.end << " "
-        << ErrorCodeName(region.reason) << ")";
+        << NameOf(region.reason) << ")";
   }
-  return out << " " << ErrorCodeName(outcome.error) << " at " << outcome.offset;
+  return out << " " << NameOf(outcome.error) << " at " << outcome.offset;
 }
 
 ScanOutcome NaiveScan(std::string_view file, const NaiveOptions& options) {

@@ -23,9 +23,7 @@
 namespace headrace {
 
 // GoogleTest finds these through the types' namespace.
-inline void PrintTo(ErrorCode code, std::ostream* out) {
-  *out << ErrorCodeName(code);
-}
+inline void PrintTo(ErrorCode code, std::ostream* out) { *out << NameOf(code); }
 inline void PrintTo(Kind kind, std::ostream* out) { *out << KindName(kind); }
 inline void PrintTo(const Status& status, std::ostream* out) {
   *out << status.ToString();
@@ -36,7 +34,7 @@ void PrintTo(const Result<T>& result, std::ostream* out) {
 }
 inline void PrintTo(const SkippedRegion& region, std::ostream* out) {
   *out << "[" << region.begin << ", " << region.end << ") "
-       << ErrorCodeName(region.reason);
+       << NameOf(region.reason);
 }
 
 }  // namespace headrace
@@ -61,8 +59,7 @@ const Status& StatusOf(const Result<T>& result) {
 // The argument is a Status or a Result.
 MATCHER(IsOk, "is ok") { return StatusOf(arg).ok(); }
 
-MATCHER_P(HasCode, code,
-          std::string("has code ") + std::string(ErrorCodeName(code))) {
+MATCHER_P(HasCode, code, std::string("has code ") + std::string(NameOf(code))) {
   return StatusOf(arg).code() == code;
 }
 
@@ -79,8 +76,7 @@ struct ErrorFields {
 };
 
 MATCHER_P2(IsErrorImpl, code, fields,
-           std::string("is an error of code ") +
-               std::string(ErrorCodeName(code))) {
+           std::string("is an error of code ") + std::string(NameOf(code))) {
   const Status& status = StatusOf(arg);
   const ErrorInfo info = status.info() ? *status.info() : ErrorInfo();
   return !status.ok() && status.code() == code &&

@@ -75,7 +75,7 @@ std::string EndToText(const Reader& reader) {
   for (const FileRegion& region : report.regions) {
     text += region.file + " " + std::to_string(region.region.begin) + " " +
             std::to_string(region.region.end) + " " +
-            std::string(ErrorCodeName(region.region.reason)) + "\n";
+            std::string(NameOf(region.region.reason)) + "\n";
   }
   text += "rows " + std::to_string(report.num_rows) + "\n";
   for (const Status& row : report.rows) text += row.ToString() + "\n";

@@ -266,7 +266,7 @@ nb::dict Report(const PyReader& self) {
   for (const FileRegion& region : report.regions) {
     regions.append(nb::make_tuple(ToText(region.file), region.region.begin,
                                   region.region.end,
-                                  ToText(ErrorCodeName(region.region.reason))));
+                                  ToText(NameOf(region.region.reason))));
   }
   nb::list rows;
   for (const Status& row : report.rows) rows.append(ExceptionOf(row));

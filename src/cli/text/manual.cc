@@ -104,9 +104,8 @@ std::string ManualPage(std::span<const VerbHelp> all, size_t number) {
   for (const OptionHelp& option : verb.options) AppendOption(option, &out);
   AppendNotes(verb.notes, &out);
   if (number > 0) {
-    out +=
-        ".SH EXIT STATUS\n"
-        "0 all good, 1 the data is bad, 2 usage, 3 files and devices.\n";
+    out += ".SH EXIT STATUS\n";
+    out += kExitCodes;
   }
   out += ".SH SEE ALSO\n";
   std::string others;

@@ -13,6 +13,10 @@ class App;
 
 namespace headrace::cli {
 
+// What the exit codes of all verbs say.
+inline constexpr char kExitCodes[] =
+    "0 all good, 1 the data is bad, 2 usage, 3 files and devices.\n";
+
 struct OptionHelp {
   std::vector<std::string> names;  // -n, --records; of an argument: FILE
   std::string value;               // what follows it: N; empty: nothing

@@ -12,6 +12,16 @@ test_packages=(
   clang libclang-rt-14-dev clang-format valgrind ccache abigail-tools
   zsh fish mandoc
 )
+# What is needed to build for another architecture, and the packages unpacked for
+# it; those of AArch64 are enough for the Python package, too.
+cross_packages=(clang binutils-aarch64-linux-gnu qemu-user)
+sysroot_packages=(
+  libc6-dev libstdc++-12-dev
+  libhwy-dev libabsl-dev libxxhash-dev zlib1g-dev libsnappy-dev libzstd-dev
+  libdeflate-dev libflatbuffers-dev nlohmann-json3-dev
+  libgtest-dev libgmock-dev libprotobuf-dev
+)
+aarch64_packages=(libisal-dev libcli11-dev libpython3.11-dev python3.11)
 # The options of a build folder with the Python package, for .venv.
 python_options=(-Dpython=enabled "-Dpython_program=$PWD/.venv/bin/python3")
 

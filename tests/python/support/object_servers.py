@@ -18,6 +18,7 @@ class Request:
     begin: int | None = None  # of the range
     end: int | None = None
     key: str | None = None  # who asks
+    sent: int = 0  # bytes of the answer, without headers
 
 
 @dataclass
@@ -146,7 +147,8 @@ class HttpServer:
                     data = found[begin:end]
                 else:
                     data = found.read(begin, end)
-                self.wfile.write(data[: len(data) // 2] if is_cut else data)
+                request.sent = len(data) // 2 if is_cut else len(data)
+                self.wfile.write(data[: request.sent])
                 self.close_connection = self.close_connection or is_cut
 
         self._server = _Server(("127.0.0.1", 0), Handler)
@@ -185,6 +187,8 @@ class S3Server:
                 body = b"".join(application(environ, start_response))
                 if begin is not None:
                     request.end = begin + len(body)
+                if request.method != "HEAD":
+                    request.sent = len(body)
                 return [body]
             finally:
                 log.leave()
