@@ -1,6 +1,7 @@
 #include "headrace/infer.h"
 
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -75,7 +76,7 @@ tfmd::Feature SchemaFeatureList(const std::string& name,
 }
 
 // Lists are filled up with zeros.
-DefaultValues ZerosOf(Kind kind, uint64_t size) {
+DefaultValues ZerosOf(Kind kind, size_t size) {
   if (kind == Kind::kBytes) return std::vector<std::string>(size);
   if (kind == Kind::kFloat) return std::vector<float>(size);
   return std::vector<int64_t>(size);
@@ -86,7 +87,9 @@ FeatureConfig ConfigInExamples(const FeatureCount& count,
   const auto dtype = static_cast<DType>(count.kind);
   if (!IsFixed(count, num_examples)) return VarLen(dtype);
   FeatureConfig config = FixedLen(dtype, ShapeOf(count));
-  config.Default(ZerosOf(count.kind, count.max_length));
+  // A record has had so many in memory.
+  const auto size = static_cast<size_t>(count.max_length);
+  config.Default(ZerosOf(count.kind, size));
   return config;
 }
 

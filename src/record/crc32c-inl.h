@@ -5,7 +5,8 @@
 // - x86 with VPCLMULQDQ: carry-less folding of 64 bytes at once;
 // - x86 with SSE4.2 and PCLMUL: the crc32 instruction, for long runs together
 //   with carry-less folding, which uses another port;
-// - ARM with the CRC extension: its instruction;
+// - ARM of 64 bits that has the CRC extension: its instruction, behind a call,
+//   because the rest of the library runs without it, too;
 // - everything else: slice-by-8 tables.
 
 #if defined(HEADRACE_SRC_RECORD_CRC32C_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -41,10 +42,10 @@
 #undef HEADRACE_CRC_WIDE
 #define HEADRACE_CRC_WIDE 1
 #endif
-#elif defined(__ARM_FEATURE_CRC32)
+#elif HWY_ARCH_ARM_A64
 #undef HEADRACE_CRC_ARM
 #define HEADRACE_CRC_ARM 1
-#include <arm_acle.h>
+#include "src/record/crc32c_arm.h"
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -64,18 +65,6 @@ HWY_INLINE uint32_t CrcStep4(uint32_t state, uint32_t bytes) {
 }
 HWY_INLINE uint32_t CrcStep8(uint32_t state, uint64_t bytes) {
   return static_cast<uint32_t>(_mm_crc32_u64(state, bytes));
-}
-
-#elif HEADRACE_CRC_ARM
-
-HWY_INLINE uint32_t CrcStep1(uint32_t state, uint8_t byte) {
-  return __crc32cb(state, byte);
-}
-HWY_INLINE uint32_t CrcStep4(uint32_t state, uint32_t bytes) {
-  return __crc32cw(state, bytes);
-}
-HWY_INLINE uint32_t CrcStep8(uint32_t state, uint64_t bytes) {
-  return __crc32cd(state, bytes);
 }
 
 #else
@@ -156,7 +145,7 @@ HWY_INLINE uint32_t CrcSkip(uint32_t state, uint64_t n) {
   return state;
 }
 
-#if HEADRACE_CRC_X86 || HEADRACE_CRC_ARM
+#if HEADRACE_CRC_X86
 
 // Takes as many whole blocks of 3 * kPart bytes as there are, each as three
 // chains side by side: a step has a latency of three cycles and a throughput of
@@ -175,10 +164,6 @@ HWY_INLINE uint32_t CrcThreeChains(uint32_t state, const uint8_t*& p,
   }
   return state;
 }
-
-#endif
-
-#if HEADRACE_CRC_X86
 
 HWY_INLINE __m128i CrcLoad16(const uint8_t* p) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
@@ -341,14 +326,14 @@ static HWY_NOINLINE HWY_MAYBE_UNUSED uint32_t CrcLong(uint32_t state,
   state = CrcFused<64>(state, p, n);
   state = CrcFused<8>(state, p, n);
   state = CrcThreeChains<64>(state, p, n);
-#elif HEADRACE_CRC_ARM
-  // Products are made in software here, which pays in large blocks only.
-  state = CrcThreeChains<4096>(state, p, n);
 #endif
   return CrcChain(state, p, n);
 }
 
 HWY_INLINE uint32_t CrcRegister(uint32_t state, const uint8_t* p, size_t n) {
+#if HEADRACE_CRC_ARM
+  if (kArmHasCrc) return ArmCrcRegister(state, p, n);
+#endif
   return n < kCrcLong ? CrcChain(state, p, n) : CrcLong(state, p, n);
 }
 
@@ -357,7 +342,13 @@ HWY_INLINE uint32_t Crc32c(const uint8_t* p, size_t n) {
 }
 
 HWY_INLINE uint32_t Crc32cOfLength(uint64_t length) {
+#if HEADRACE_CRC_ARM
+  uint8_t bytes[8];
+  StoreLittle64(bytes, length);
+  return Crc32c(bytes, sizeof(bytes));
+#else
   return ~CrcStep8(kCrc32cInit, length);
+#endif
 }
 
 // The four bytes after the payload hold its masked CRC.

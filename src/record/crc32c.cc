@@ -18,9 +18,11 @@ uint32_t Register(uint32_t state, const uint8_t* p, size_t n) {
 uint32_t Zeros(uint32_t state, uint64_t n) { return CrcSkip(state, n); }
 
 std::string_view Path() {
+#if HEADRACE_CRC_ARM
+  if (kArmHasCrc) return "arm-crc";
+#endif
   return HEADRACE_CRC_WIDE  ? "vpclmulqdq"
          : HEADRACE_CRC_X86 ? "sse4.2+pclmul"
-         : HEADRACE_CRC_ARM ? "arm-crc"
                             : "table";
 }
 

@@ -66,7 +66,7 @@ Distribution<uint64_t> LengthCounter::ToDistribution() const {
   Distribution<uint64_t> longer = sketch_.ToDistribution<uint64_t>();
   Distribution<uint64_t> all = {.total = count(),
                                 .rank_error = longer.rank_error};
-  for (uint64_t i = 0; i < short_counts_.size(); ++i) {
+  for (size_t i = 0; i < short_counts_.size(); ++i) {
     if (short_counts_[i] > 0) all.items.push_back({i, short_counts_[i]});
   }
   all.items.insert(all.items.end(), longer.items.begin(), longer.items.end());

@@ -176,6 +176,9 @@ TEST(Crc32c, SaysHowItIsComputed) {
                                                      : "table")
         << target.name;
   }
+#elif defined(__aarch64__)
+  // All processors of today have its instructions.
+  EXPECT_EQ(Crc32cPath(), "arm-crc");
 #endif
 }
 
