@@ -33,7 +33,7 @@ using Numbers =
     nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Each call works with a copy of its own, which has its own open files. The GIL
-// guards the list.
+// guards the list, or the lock of the Python object where there is no GIL.
 struct Copies {
   const pid_t process = getpid();
   std::vector<std::unique_ptr<Dataset>> free = {};
@@ -227,9 +227,9 @@ void BindDataset(nb::module_& m) {
           },
           nb::arg("plan"))
       .def("take", &TakeRows, nb::arg("rows"), nb::arg("block") = 0,
-           nb::arg("kept") = 1)
-      .def("dicts", &DictsOf, nb::arg("rows"))
-      .def("row", &RowDict, nb::arg("row"))
+           nb::arg("kept") = 1, nb::lock_self())
+      .def("dicts", &DictsOf, nb::arg("rows"), nb::lock_self())
+      .def("row", &RowDict, nb::arg("row"), nb::lock_self())
       .def("origin", &OriginOf, nb::arg("row"))
       .def_prop_ro("files", &FilesOf)
       .def_prop_ro("plan",

@@ -266,6 +266,7 @@ nb::list EncodeToList(const nb::object& data, bool cast) {
   return list;
 }
 
+// The GIL guards it, or the lock of the Python object where there is no GIL.
 class PyWriter {
  public:
   PyWriter(const nb::bytes& path, const std::string& compression,
@@ -359,13 +360,13 @@ void BindWriter(nb::module_& m) {
            nb::arg("level").none() = nb::none(),
            nb::arg("block_bytes") = uint64_t{1} << 20, nb::arg("threads") = 1,
            nb::arg("fsync") = false)
-      .def("write", &PyWriter::Write, nb::arg("record"))
+      .def("write", &PyWriter::Write, nb::arg("record"), nb::lock_self())
       .def("write_batch", &PyWriter::WriteBatch, nb::arg("data"),
-           nb::arg("cast"))
-      .def("discard", &PyWriter::Discard)
-      .def("close", &PyWriter::Close)
-      .def_prop_ro("is_open", &PyWriter::is_open)
-      .def_prop_ro("num_records", &PyWriter::num_records);
+           nb::arg("cast"), nb::lock_self())
+      .def("discard", &PyWriter::Discard, nb::lock_self())
+      .def("close", &PyWriter::Close, nb::lock_self())
+      .def_prop_ro("is_open", &PyWriter::is_open, nb::lock_self())
+      .def_prop_ro("num_records", &PyWriter::num_records, nb::lock_self());
 }
 
 }  // namespace headrace::python

@@ -133,14 +133,16 @@ def check(wheel):
 
 
 def main():
-    own = f"-cp{sys.version_info.major}{sys.version_info.minor}-"
+    version = f"cp{sys.version_info.major}{sys.version_info.minor}"
     # Without a GIL there is no stable interface.
     is_free = sysconfig.get_config_var("Py_GIL_DISABLED")
-    tags = [own] if is_free or sys.version_info < (3, 12) else [own, "-abi3-"]
+    tags = [f"-{version}-{version}{'t' if is_free else ''}-"]
+    if not is_free and sys.version_info >= (3, 12):
+        tags.append("-abi3-")
     wheels = [pathlib.Path(name) for name in sys.argv[1:]
               if any(tag in name for tag in tags)]
     if not wheels:
-        sys.exit(f"wheel_check: no wheel for {own.strip('-')}")
+        sys.exit(f"wheel_check: no wheel for {tags[0].strip('-')}")
     for wheel in wheels:
         for problem in check(wheel):
             sys.exit(f"wheel_check: {wheel.name}: {problem}")

@@ -178,7 +178,9 @@ def test_interrupt_of_a_stream_is_told_whole(endless, threads, where):
     assert "lost sys.stderr" not in errors
     if where == "alone":
         assert process.returncode != 0
-        assert "KeyboardInterrupt" in errors
+        # Where the script ends there may be no more Python code to raise it.
+        kinds = ["KeyboardInterrupt", "OSError: cancelled"]
+        assert any(kind in errors for kind in kinds), errors
     else:
         assert (out.split(), errors) == (["interrupted"], "")
 

@@ -330,7 +330,13 @@ def run_script(text):
 
 def test_exit_does_not_wait_for_a_range():
     begin = time.monotonic()
-    run_script("fs.delay = 30; reader.readinto(bytearray(5000))")
+    run_script("""
+        import time
+        while len(fs.requests) < 2:
+            time.sleep(0.01)
+        fs.delay = 30
+        reader.readinto(bytearray(5000))
+    """)
     assert time.monotonic() - begin < 25
 
 

@@ -135,6 +135,18 @@ def test_a_batch_for_many_threads(path):
     assert all(in_threads(8, work))
 
 
+def test_a_writer_that_threads_share(path):
+    """It is for one at a time, yet each record is whole."""
+    with hr.Writer(path) as writer:
+        def work(number):
+            for row in range(400 * number, 400 * (number + 1)):
+                writer.write({"id": row, "text": b"x" * row})
+
+        in_threads(4, work)
+        assert writer.num_records == 1600
+    assert sorted(ids_of(hr.open(path))) == list(range(1600))
+
+
 def test_one_plan_for_many_threads():
     plan = hr.Plan(SPEC)
     rows = records.people(200)
@@ -206,6 +218,8 @@ def assert_released(call):
     raise AssertionError(f"{progress} steps at most")
 
 
+@pytest.mark.skipif(not getattr(sys, "_is_gil_enabled", lambda: True)(),
+                    reason="there is a GIL")
 def test_that_the_gil_is_held_would_be_noticed():
     with pytest.raises(AssertionError, match="0 steps"):
         assert_released(lambda: sum(range(1_000_000)))

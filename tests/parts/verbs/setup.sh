@@ -22,6 +22,8 @@ sysroot_packages=(
   libgtest-dev libgmock-dev libprotobuf-dev
 )
 aarch64_packages=(libisal-dev libcli11-dev libpython3.11-dev python3.11)
+# Wheels are for those of them that are installed; t: without a GIL.
+wheel_pythons=(python3.{11,12,13,14} python3.{13,14}t)
 # The options of a build folder with the Python package, for .venv.
 python_options=(-Dpython=enabled "-Dpython_program=$PWD/.venv/bin/python3")
 

@@ -1,5 +1,6 @@
 # ./dev wheel [PYTHON...]: builds dist/*.whl, with the libraries that are not
-# part of every Linux: one for 3.11, and one for 3.12 and all later versions.
+# part of every Linux: one for 3.11, one for 3.12 and all later versions, and one
+# for each version without a GIL.
 # ./dev wheel --aarch64: instead of these, that for 3.11 of AArch64.
 need_packages "${build_packages[@]}" python3-dev python3-venv
 rm -rf dist
@@ -53,7 +54,7 @@ print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], s
   exit
 fi
 
-[ $# -gt 0 ] || set -- python3.11 python3.12 python3.13 python3.14
+[ $# -gt 0 ] || set -- "${wheel_pythons[@]}"
 has_abi3=
 for python; do
   "$python" -c pass 2>/dev/null || continue

@@ -86,10 +86,11 @@ class FakeFs:
     def cat_file(self, path, start, end):
         self.inside += 1
         assert self.inside == 1, "two requests at once"
+        delay = self.delay  # who sees the request may change that of the next
         self.requests.append((start, end))
         self.threads.append(threading.current_thread())
         try:
-            time.sleep(self.delay)
+            time.sleep(delay)
             if self.fail_at is not None and start <= self.fail_at < end:
                 raise ConnectionResetError("by the peer")
             return self.data[start:end]
