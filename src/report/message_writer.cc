@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "absl/strings/charconv.h"
+
 namespace headrace {
 
 template <class Bits>
@@ -41,7 +43,7 @@ void MessageWriter::Float(MessageField field, float value) {
   if (std::isfinite(value)) {
     const char* end =
         std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-    std::from_chars(digits.data(), end, shortest);
+    absl::from_chars(digits.data(), end, shortest);
   }
   text_.Double(field.name, shortest);
 }

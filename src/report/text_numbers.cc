@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <system_error>
+
+#include "absl/strings/charconv.h"
 
 namespace headrace {
 namespace {
@@ -16,7 +19,7 @@ std::string_view Trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(kSpace);
   if (begin == text.npos) return {};
   text = text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-  // std::from_chars takes no plus.
+  // Functions named from_chars take no plus.
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   return text;
 }
@@ -34,14 +37,11 @@ std::optional<float> DecimalOf(std::string_view text) {
   text = Trimmed(text);
   float value = 0;
   const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const auto [stop, error] = absl::from_chars(text.data(), end, value);
   if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
-  if (error == std::errc::result_out_of_range) {
-    const bool tiny = text.find("e-") != text.npos ||
-                      text.find("E-") != text.npos ||
-                      text.find_first_of("eE") == text.npos;
-    value = tiny ? 0 : std::numeric_limits<float>::infinity();
-    if (text.starts_with('-')) value = -value;
+  // Abseil gives the largest finite number instead of an infinity.
+  if (error == std::errc::result_out_of_range && std::fabs(value) >= 1) {
+    value = std::copysign(std::numeric_limits<float>::infinity(), value);
   }
   return value;
 }

@@ -232,11 +232,11 @@ void TfdvWriter::WriteHistogram(MessageField field, const Histogram& histogram,
                                 HistogramType type) {
   out_.Message(field, [&] {
     out_.Uint({1, "num_nan"}, histogram.nan);
-    for (const auto& [low, high, count] : histogram.buckets) {
-      out_.Message({3, "buckets"}, [&, low = low, high = high, count = count] {
-        out_.Double({1, "low_value"}, low);
-        out_.Double({2, "high_value"}, high);
-        out_.Double({4, "sample_count"}, count);
+    for (const auto& bucket : histogram.buckets) {
+      out_.Message({3, "buckets"}, [&] {
+        out_.Double({1, "low_value"}, bucket.low);
+        out_.Double({2, "high_value"}, bucket.high);
+        out_.Double({4, "sample_count"}, bucket.count);
       });
     }
     out_.Enum({4, "type"}, type == HistogramType::kQuantiles, "QUANTILES");

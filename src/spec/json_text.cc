@@ -142,14 +142,10 @@ void AppendJsonFloat(float value, std::string* out) {
 std::optional<float> ParseJsonFloat(std::string_view number) {
   const char* const end = number.data() + number.size();
   float value = 0;
-  if (std::from_chars(number.data(), end, value).ec ==
+  if (absl::from_chars(number.data(), end, value).ec ==
       std::errc::result_out_of_range) {
-    // It is too large or too small; the standard lets both look alike, Abseil
-    // gives the largest double or the smallest.
-    double wide = 0;
-    absl::from_chars(number.data(), end, wide);
-    if (std::fabs(wide) >= 1) return std::nullopt;
-    value = std::copysign(0.0f, number.front() == '-' ? -1.0f : 1.0f);
+    // The value is the largest finite one, or a zero with its sign.
+    if (std::fabs(value) >= 1) return std::nullopt;
   }
   if (!std::isfinite(value)) return std::nullopt;
   return value;

@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 #include "headrace/message.h"
+#include "src/cli/text/decimal.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/table.h"
 #include "src/cli/verbs/describe.h"
@@ -59,6 +60,20 @@ TEST(Numbers, ForPeople) {
   EXPECT_EQ(ByteSize(1024), "1.0 KiB");
   EXPECT_EQ(ByteSize((1 << 20) - 1), "1.0 MiB");
   EXPECT_EQ(ByteSize(uint64_t{3} << 30), "3.0 GiB");
+}
+
+TEST(ParseDecimal, TakesNumbersFromZeroUpToTheMost) {
+  double number = 0;
+  for (const char* text : {"0", "1", "0.25", "1e-3", ".5", "-0"}) {
+    EXPECT_TRUE(ParseDecimal(text, &number, 1)) << text;
+  }
+  EXPECT_TRUE(ParseDecimal("1.5", &number));
+  EXPECT_EQ(number, 1.5);
+  for (const char* text :
+       {"", "x", "1x", " 1", "+1", "-1", "nan", "1.5", "1e999", "0x1"}) {
+    EXPECT_FALSE(ParseDecimal(text, &number, 1)) << text;
+  }
+  EXPECT_FALSE(ParseDecimal("inf", &number));
 }
 
 TEST(Table, AlignsColumns) {

@@ -226,6 +226,15 @@ TEST(Anomalies, RangesOfFloats) {
                       "disallow_inf: true disallow_nan: true }"),
               ElementsAre("FLOAT_TYPE_HAS_NAN", "FLOAT_TYPE_SMALL_FLOAT",
                           "FLOAT_TYPE_HAS_INF"));
+  // Many digits are as large as an exponent.
+  for (const std::string& large :
+       {std::string("-1e39"), "-1" + std::string(400, '0'),
+        "-1" + std::string(39, '0') + "e-0"}) {
+    EXPECT_THAT(TypesOf(BytesSummary("t", {{large, 1}}),
+                        "type: BYTES float_domain { disallow_inf: true }"),
+                ElementsAre("FLOAT_TYPE_HAS_INF"))
+        << large;
+  }
   EXPECT_THAT(TypesOf(kWords, "type: BYTES float_domain {}"),
               ElementsAre("FLOAT_TYPE_STRING_NOT_FLOAT"));
 }

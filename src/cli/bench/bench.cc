@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,6 +21,7 @@
 #include "src/cli/late.h"
 #include "src/cli/options.h"
 #include "src/cli/progress.h"
+#include "src/cli/text/decimal.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
@@ -244,13 +243,6 @@ ExitCode RunBench(BenchOptions options) {
   return Bench(options, *std::move(files), std::move(plan)).Run();
 }
 
-bool ParseSeconds(const std::string& text, double* seconds) {
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, *seconds);
-  return error == std::errc() && end == last && std::isfinite(*seconds) &&
-         *seconds >= 0;
-}
-
 }  // namespace
 
 void AddBench(CLI::App* app, Action* action) {
@@ -272,7 +264,7 @@ void AddBench(CLI::App* app, Action* action) {
   AddParsed(
       verb, "--seconds", "T", "a number of seconds, 0 or more",
       [options](const std::string& text) {
-        return ParseSeconds(text, &options->seconds);
+        return ParseDecimal(text, &options->seconds);
       },
       "About T seconds, and at least 3 passes per stage (default 3)");
   AddMessage(verb, &options->input);

@@ -3,13 +3,11 @@
 #include "headrace/stats.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,6 +23,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 #include "src/cli/signals.h"
+#include "src/cli/text/decimal.h"
 #include "src/cli/verbs/same_file.h"
 #include "src/cli/verbs/stats_text.h"
 
@@ -51,13 +50,6 @@ struct StatsRequest {
   uint64_t sample = 0;
   uint64_t max_distinct = 0;  // 0: as the format asks for
 };
-
-bool ParseDistance(const std::string& text, double* distance) {
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), *distance);
-  return error == std::errc() && end == text.data() + text.size() &&
-         *distance >= 0 && *distance <= 1;
-}
 
 class StatsVerb {
  public:
@@ -362,7 +354,7 @@ void AddStats(CLI::App* app, Action* action) {
   AddParsed(
       verb, "--max-distance", "D", "a number from 0 to 1",
       [request](const std::string& text) {
-        return ParseDistance(text, &request->max_distance);
+        return ParseDecimal(text, &request->max_distance, 1);
       },
       "With --compare: a feature that differs by more is a finding");
   AddText(verb, "--by", &request->by, "FEATURE",
