@@ -35,6 +35,8 @@ std::optional<int64_t> WholeOf(std::string_view text) {
 
 std::optional<float> DecimalOf(std::string_view text) {
   text = Trimmed(text);
+  // Abseil would read "0x1".
+  if (text.find_first_of("xX") != text.npos) return std::nullopt;
   float value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = absl::from_chars(text.data(), end, value);

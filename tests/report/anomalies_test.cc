@@ -235,6 +235,12 @@ TEST(Anomalies, RangesOfFloats) {
                 ElementsAre("FLOAT_TYPE_HAS_INF"))
         << large;
   }
+  for (const char* other : {"", "0x1", "-0X1p3", "1.5f", "+-1"}) {
+    EXPECT_THAT(
+        TypesOf(BytesSummary("t", {{other, 1}}), "type: BYTES float_domain {}"),
+        ElementsAre("FLOAT_TYPE_STRING_NOT_FLOAT"))
+        << other;
+  }
   EXPECT_THAT(TypesOf(kWords, "type: BYTES float_domain {}"),
               ElementsAre("FLOAT_TYPE_STRING_NOT_FLOAT"));
 }
