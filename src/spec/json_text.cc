@@ -25,6 +25,13 @@ namespace {
 
 using spec::kCanonicalNan;
 
+// That of the standard library is faster, and libc++ has none for floats.
+#if defined(__cpp_lib_to_chars)
+using std::from_chars;
+#else
+using absl::from_chars;
+#endif
+
 // The two characters that stand for 12 bits in base64.
 constexpr auto kBase64Pairs = [] {
   constexpr std::string_view kCharacters =
@@ -142,9 +149,11 @@ void AppendJsonFloat(float value, std::string* out) {
 std::optional<float> ParseJsonFloat(std::string_view number) {
   const char* const end = number.data() + number.size();
   float value = 0;
-  if (absl::from_chars(number.data(), end, value).ec ==
+  if (from_chars(number.data(), end, value).ec ==
       std::errc::result_out_of_range) {
-    // The value is the largest finite one, or a zero with its sign.
+    // The standard leaves the value alone. Abseil gives the largest finite one,
+    // or a zero with its sign.
+    absl::from_chars(number.data(), end, value);
     if (std::fabs(value) >= 1) return std::nullopt;
   }
   if (!std::isfinite(value)) return std::nullopt;
