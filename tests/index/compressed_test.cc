@@ -263,12 +263,12 @@ TEST(IndexOfCompressed, AnyNumberOfPoints) {
     }
     for (const auto& [at, width] : numbers) {
       const uint64_t right = NumberIn(bytes, at, width);
-      for (const uint64_t number :
-           {uint64_t{0}, uint64_t{1}, uint64_t{2}, right + 1, right - 1,
-            right + 8, right - 8, uint64_t{0xffffffff}, uint64_t{1} << 32,
-            uint64_t{1} << 61, (uint64_t{1} << 61) + 1, ~uint64_t{0},
-            bytes.size(), bytes.size() - 1, file.stored.size(),
-            8 * file.stored.size(), file.plain.size(), file.plain.size() + 1}) {
+      for (const uint64_t number : std::vector<uint64_t>{
+               0, 1, 2, right + 1, right - 1, right + 8, right - 8,
+               uint64_t{0xffffffff}, uint64_t{1} << 32, uint64_t{1} << 61,
+               (uint64_t{1} << 61) + 1, ~uint64_t{0}, bytes.size(),
+               bytes.size() - 1, file.stored.size(), 8 * file.stored.size(),
+               file.plain.size(), file.plain.size() + 1}) {
         std::string changed = bytes;
         SetNumberIn(&changed, at, width, number);
         SealIndex(&changed);

@@ -79,7 +79,8 @@ TEST_F(IndexStale, TimeOfChange) {
 
 // Times before 1970 and those that no number of nanoseconds holds.
 TEST_F(IndexStale, OddTimes) {
-  for (const time_t seconds : {time_t{-1'000'000}, time_t{1} << 33}) {
+  constexpr time_t kLate = time_t{1} << (sizeof(time_t) == 8 ? 33 : 30);
+  for (const time_t seconds : {time_t{-1'000'000}, kLate}) {
     const timespec times[2] = {{seconds, 5}, {seconds, 5}};
     ASSERT_EQ(utimensat(AT_FDCWD, file_.path().c_str(), times, 0), 0);
     const Index index = OrThrow(Index::Build(file_.path()));

@@ -253,8 +253,8 @@ TEST(ReadAheadTest, LimitsOfInflatedBytes) {
     ASSERT_NE(lies, nullptr);
     for (const size_t threads : {1u, 3u}) {
       for (const auto& table : {right, lies, decltype(right)()}) {
-        for (const uint64_t limit :
-             {uint64_t{1000}, uint64_t{5000}, plain.size() - 1, plain.size()}) {
+        for (const uint64_t limit : std::vector<uint64_t>{
+                 1000, 5000, plain.size() - 1, plain.size()}) {
           const Outcome outcome = compression::ReadMemory(
               file.stored, {.compression = file.compression,
                             .threads = threads,
