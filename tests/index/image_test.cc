@@ -71,8 +71,9 @@ TEST(IndexImage, FindsWhatWasAdded) {
     const Index index = OrThrow(OpenBytes(bytes));
     EXPECT_EQ(index.size(), count);
     EXPECT_EQ(index.index_bytes(), bytes.size());
-    EXPECT_EQ(index.stream_bytes(),
-              std::accumulate(lengths.begin(), lengths.end(), 16 * count));
+    EXPECT_EQ(
+        index.stream_bytes(),
+        std::accumulate(lengths.begin(), lengths.end(), uint64_t{16} * count));
     EXPECT_EQ(PlacesOf(index), Expected(lengths));
   }
 }
