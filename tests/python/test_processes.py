@@ -11,8 +11,10 @@ import pytest
 import records
 
 PROLOGUE = """
-import gc, io, os, sys, threading, time
+import gc, io, os, sys, threading, time, warnings
 import headrace as hr
+# Python 3.12 and later warn whoever forks with threads.
+warnings.filterwarnings("ignore", "This process", DeprecationWarning)
 
 class Slow(io.BytesIO):
     \"\"\"Waits now and then, from `wait_at` on.\"\"\"

@@ -315,7 +315,10 @@ def test_a_forgotten_reader_leaves_nothing(small_ranges):
 
 PROLOGUE = """
 import os
+import warnings
 import remote_files
+# Python 3.12 and later warn whoever forks with threads.
+warnings.filterwarnings("ignore", "This process", DeprecationWarning)
 from headrace import ranges
 ranges._FIRST_RANGE = 1000
 fs = remote_files.FakeFs(delay=0.2)

@@ -5,6 +5,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -132,10 +133,16 @@ TEST(BlockWriter, ThreadsMakeNoDifference) {
           {.compression = compression, .level = level, .block_bytes = 20'000});
       for (const size_t threads :
            {size_t{2}, size_t{5}, ~size_t{0}, size_t{0}}) {
-        EXPECT_TRUE(Written(payloads, {.compression = compression,
-                                       .level = level,
-                                       .block_bytes = 20'000,
-                                       .threads = threads}) == one);
+        const std::string other = Written(payloads, {.compression = compression,
+                                                     .level = level,
+                                                     .block_bytes = 20'000,
+                                                     .threads = threads});
+        const auto [at, unused] =
+            std::mismatch(one.begin(), one.end(), other.begin(), other.end());
+        EXPECT_TRUE(other == one)
+            << CompressionName(compression) << " of level " << level << ", "
+            << threads << " threads: " << one.size() << " and " << other.size()
+            << " bytes, equal up to " << at - one.begin();
       }
     }
   }

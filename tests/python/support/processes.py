@@ -13,8 +13,7 @@ import pytest
 def _options():
     paths = [str(pathlib.Path(headrace.__file__).parents[1]), *filter(None, sys.path)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    # Python 3.12 and later warn whoever forks with threads, which tests do on purpose.
-    environment["PYTHONWARNINGS"] = "ignore:This process:DeprecationWarning"
+    environment.pop("PYTHONWARNINGS", None)
     return {"env": environment, "text": True, "stdout": subprocess.PIPE,
             "stderr": subprocess.PIPE}
 
