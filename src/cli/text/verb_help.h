@@ -13,7 +13,7 @@ class App;
 
 namespace headrace::cli {
 
-// What the exit codes of all verbs say.
+// Every verb ends with one of these codes.
 inline constexpr char kExitCodes[] =
     "0 all good, 1 the data is bad, 2 usage, 3 files and devices.\n";
 
