@@ -5,7 +5,8 @@
     frame = hr.polars.scan_tfrecord("train-*.tfrecord.gz")
     frame.filter(pl.col("age").list.first() > 30).select("name").collect()
 
-It needs polars. Only the columns that a query needs are decoded.
+It needs polars. Only the columns that a query needs are decoded, unless bad rows are
+skipped.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def scan_tfrecord(
     struct `##SEQUENCE##`. Without `spec` and `schema` they are found here, from
     the first records; a feature of which these show no value has no column. The
     files are read when the query runs: the columns that it needs, no more rows
-    than it asks for, and filtered as they are read.
+    than it asks for, and filtered as they are read. With on_row_error="skip" all
+    columns are decoded, so that every query of the scan has the same rows.
 
     Args:
         paths: a path, a glob, a shard set `name@16`, a URL that fsspec knows, or
@@ -75,6 +77,7 @@ def scan_tfrecord(
             **options,
         ),
         threads,
+        skips_rows=options.get("on_row_error") == "skip",
     )
     return register_io_source(source.frames, schema=source.schema, is_pure=True)
 
@@ -87,9 +90,12 @@ def read_tfrecord(paths: Any, **arguments: Any) -> pl.DataFrame:
 class _Source:
     """Gives Polars the frames of a query."""
 
-    def __init__(self, scan: Scan, threads: int | None) -> None:
+    def __init__(
+        self, scan: Scan, threads: int | None, skips_rows: bool = False
+    ) -> None:
         self._scan = scan
         self._threads = threads
+        self._skips_rows = skips_rows
         with scan.open(threads=1) as reader:
             self.schema = pl.Schema(reader)
             empty = reader.plan.decode([])
@@ -117,7 +123,7 @@ class _Source:
                     frame = frame.head(left)
                     left -= frame.height
                 if names is not None:
-                    frame = frame.select(names)
+                    frame = _selected(frame, names)
                 yield frame if predicate is None else frame.filter(predicate)
 
     def _open(
@@ -127,7 +133,8 @@ class _Source:
         if num_rows is not None:
             sizes.append(max(1, num_rows))
         arguments = {"batch_size": min(sizes), "threads": self._threads}
-        if names is not None and not self._is_raw:
+        # Polars chooses the columns; that must not choose which rows are skipped.
+        if names is not None and not self._is_raw and not self._skips_rows:
             arguments["columns"] = self._columns(names)
             arguments["verify_unselected"] = False
         return self._scan.open(**arguments)
@@ -136,5 +143,10 @@ class _Source:
         columns = [name for name in names if name in self._features]
         if _SEQUENCE in names:
             columns += self._feature_lists
-        # A query that only counts rows decodes one column, to skip bad rows.
+        # A query that only counts rows decodes one column, to meet malformed rows.
         return columns or [*self._features, *self._feature_lists][:1] or None
+
+
+def _selected(frame: pl.DataFrame, names: list[str]) -> pl.DataFrame:
+    # Of no columns, `select` does not keep the number of rows.
+    return frame.select(names) if names else frame.drop(frame.columns)

@@ -125,6 +125,56 @@ def test_counts_and_slices(files, engine):
     assert ids(pl.concat([frame, frame]).tail(1)) == [999]
 
 
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+@pytest.mark.parametrize("spec", [None, SPEC])
+def test_a_query_without_columns_has_all_rows(files, engine, spec):
+    frame = hr.polars.scan_tfrecord(files, spec=spec)
+    numbered = frame.with_row_index("n")
+    assert numbered.select(pl.len()).collect(engine=engine).item() == 1000
+    numbers = numbered.select("n").collect(engine=engine)
+    assert numbers["n"].to_list() == list(range(1000))
+    assert numbered.slice(690, 20).select(pl.len()).collect(engine=engine).item() == 20
+
+
+def test_frames_without_columns_have_their_height(files):
+    source = adapter._Source(scans.Scan(files, spec=SPEC), threads=1)
+    for count, predicate, rows in (
+        (None, None, 1000), (701, None, 701), (None, pl.lit(False), 0),
+        (None, pl.lit(True), 1000),
+    ):
+        frames = list(source.frames([], predicate, count, 100))
+        assert {frame.width for frame in frames} == {0}
+        assert sum(frame.height for frame in frames) == rows
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+@pytest.mark.parametrize("given", ["spec", "schema", "found"])
+def test_every_query_skips_the_same_rows(tmp_path, engine, given):
+    path = str(tmp_path / "mixed.tfrecord")
+    with hr.Writer(path) as writer:
+        for i in range(100):
+            record = {"id": i, "name": f"n{i}", "tags": i}
+            if i % 10 == 3:
+                record["name"] = 1.5 if given != "spec" else None
+            if i % 20 == 7:
+                record["tags"] = b"no number"
+            writer.write(record)
+    arguments = {
+        "spec": {"spec": SPEC}, "found": {"sample": 3},
+        "schema": {"schema": hr.infer_schema(path, sample=3)},
+    }[given]
+    frame = hr.polars.scan_tfrecord(path, on_row_error="skip", **arguments)
+    good = [i for i in range(100) if i % 10 != 3 and i % 20 != 7]
+    for query in (frame, frame.select("id"), frame.select("tags"),
+                  frame.select("name"), frame.with_row_index("n").select("n")):
+        assert query.collect(engine=engine).height == len(good)
+    for query in (frame, frame.with_row_index("n")):
+        assert query.select(pl.len()).collect(engine=engine).item() == len(good)
+    ids = frame.select("id").collect(engine=engine)["id"].to_list()
+    assert ids == [i if given == "spec" else [i] for i in good]
+    assert frame.head(5).select("id").collect(engine=engine)["id"].to_list() == ids[:5]
+
+
 def test_reads_sequence_examples(steps, opened):
     frame = hr.polars.scan_tfrecord(steps)
     assert frame.collect_schema().names() == ["id", "other", "##SEQUENCE##"]
