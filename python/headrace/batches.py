@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace import _core
+from headrace.apart import GONE_APART, OF_APART, Course, Place, apart_hint, is_apart
 from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.shuffle import shuffle_of
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 End: TypeAlias = Literal["drop", "pad", "uneven"]
 # What gives the next batch, and the places before and after it.
-_Next: TypeAlias = "tuple[Callable[[], _core.Batch], tuple[int, int], tuple[int, int]]"
+_Next: TypeAlias = "tuple[Callable[[], _core.Batch], Place, Place]"
 _ENDS = ("drop", "pad", "uneven")
 
 # A state of larger numbers would be longer than it should be.
@@ -73,45 +74,51 @@ class Positions:
         self._end = end
         self.order = None if chosen is None else chosen.fitted(rows)
         self._of_data = {"rows": rows, "fingerprint": f"{fingerprint:016x}"}
-        self.epoch = 0
-        self.position = 0
+        self.begin_at((0, 0))
         if state is not None:
             self.load_state_dict(state)
 
     def __iter__(self) -> Positions:
         return self
 
+    def begin_at(self, place: Place) -> None:
+        """Goes to a place where all ranks are."""
+        self.place = place
+        self._course = Course(
+            self.rows, self.batch_size, self._ranks, self._end, self._epochs, place
+        )
+        self._came_apart = False
+
     @property
-    def place(self) -> tuple[int, int]:
+    def place(self) -> Place:
         """Epoch, and position in it."""
         return self.epoch, self.position
 
     @place.setter
-    def place(self, place: tuple[int, int]) -> None:
+    def place(self, place: Place) -> None:
         self.epoch, self.position = place
 
     @property
     def _step(self) -> int:
-        return self._ranks * self.batch_size
+        return self._course.step
 
-    def steps_of_epoch(self) -> int:
-        """Batches of this rank in an epoch that begins at its first row."""
-        rounds, rest = divmod(self.rows, self._step)
-        if rest == 0 or self._end == "drop":
-            return rounds
-        if self._end == "pad":
-            return rounds + 1
-        return rounds + (rest > self._rank * self.batch_size)
+    def steps_of_epoch(self, position: int = 0) -> int:
+        """Batches of this rank in an epoch that begins at this position."""
+        return self._course.steps(self._rank, position)
 
     def __next__(self) -> NDArray[np.uint64]:
         while self._epochs is None or self.epoch < self._epochs:
             rows = self.next_of_epoch()
             if rows is not None:
                 return rows
-            # Epochs without a batch would never end.
-            if self.epoch + 1 == self._epochs or self.steps_of_epoch() == 0:
+            if self.epoch + 1 == self._epochs:
                 break
-            self.epoch, self.position = self.epoch + 1, 0
+            if self.steps_of_epoch() == 0:
+                # Epochs without a batch would never end. Others may have some.
+                if self._end == "uneven" and self.rows:
+                    self.place = (self._epochs or _MOST_EPOCHS) - 1, self.rows
+                break
+            self.place = self.epoch + 1, 0
         raise StopIteration
 
     def next_of_epoch(self) -> NDArray[np.uint64] | None:
@@ -138,31 +145,71 @@ class Positions:
         return rows_at(positions, self.rows, self.order, self.epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the next step begins, in less than 200 bytes of JSON."""
-        state = {"epoch": self.epoch, "position": self.position, **self._of_data}
+        """Where the next step begins, in less than 300 bytes of JSON."""
+        return self.state_at(self.place)
+
+    def state_at(self, place: Place) -> dict[str, Any]:
+        """The state of this rank at a place of its own."""
+        if not (self._came_apart or self._course.apart(place)):
+            return self._common(place)
+        # No place says where the others are, but a number of batches does, as long
+        # as all ranks have as many.
+        given = self._course.given(self._rank, place)
+        is_alone = self._course.outlasts(self._rank, given, place)
+        return self._common(self._course.begin) | self._apart(given, is_alone)
+
+    def _common(self, place: Place) -> dict[str, Any]:
+        epoch, position = place
+        state = {"epoch": epoch, "position": position, **self._of_data}
         if self.order is not None:
             state |= zip(("seed", "block", "window"), self.order, strict=True)
         return state
 
+    def _apart(self, steps: int, is_alone: bool) -> dict[str, Any]:
+        state: dict[str, Any] = {
+            "steps": steps, "batch_size": self.batch_size, "world_size": self._ranks,
+            "end": self._end,
+        }
+        return state | ({"rank": self._rank} if is_alone else {})
+
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes to where `state_dict` was called, by any rank of any number.
+        """Goes to where `state_dict` was called, by any rank; of any number, unless
+        they had gone apart.
 
         Raises:
-            InvalidArgumentError: the state is of other data or another order.
+            InvalidArgumentError: the state is of other data or another order, or of
+                ranks that had gone apart, and these are not of their number or size.
         """
-        expected = self.state_dict()
+        expected = self._common((0, 0))
+        came_apart = is_apart(state)
+        if came_apart:
+            expected |= self._apart(0, "rank" in state)
         found = checked_state(state, expected)
         for name, value in expected.items():
-            if name not in ("epoch", "position") and found[name] != value:
+            if name not in ("epoch", "position", "steps") and found[name] != value:
                 raise InvalidArgumentError(
                     f"the state is of {_SAYS[name]} {found[name]}, and this is of "
-                    f"{value}"
+                    f"{value}{apart_hint(name)}"
                 )
         if found["position"] > self.rows:
             raise InvalidArgumentError(
                 f"the state has position {found['position']} of {self.rows} rows"
             )
-        self.epoch, self.position = found["epoch"], found["position"]
+        begin = found["epoch"], found["position"]
+        course = self._course._replace(begin=begin)
+        place = course.place_after(self._rank, found["steps"]) if came_apart else begin
+        if place is None or place[0] >= _MOST_EPOCHS:
+            raise InvalidArgumentError(f"the state has {found['steps']} steps")
+        self._course, self._came_apart, self.place = course, came_apart, place
+
+    def load_together(self, state: Mapping[str, Any]) -> None:
+        """The same for whoever goes through one epoch at a time."""
+        if is_apart(state):
+            raise InvalidArgumentError(
+                "the state is of ranks that had gone apart, which are in different "
+                "epochs; only batches of several epochs go on from it"
+            )
+        self.load_state_dict(state)
 
 
 _SAYS = {
@@ -171,6 +218,7 @@ _SAYS = {
     "seed": "another order: seed",
     "block": "another order: block",
     "window": "another order: window",
+    **{name: f"{GONE_APART}: {name}" for name in OF_APART},
 }
 _LIMITS = {"epoch": _MOST_EPOCHS}
 
@@ -223,8 +271,8 @@ def take_options(order: tuple[int, int, int] | None) -> tuple[int, int]:
 class _Planned(NamedTuple):
     """A batch that is being read, and the positions before and after it."""
 
-    before: tuple[int, int]
-    after: tuple[int, int]
+    before: Place
+    after: Place
     batch: Future[_core.Batch]
 
 
@@ -300,11 +348,11 @@ class Batches:
         return self._dataset._take(rows, *take_options(self._positions.order))
 
     @property
-    def _place(self) -> tuple[int, int]:
-        """Epoch and position of the batch to be given next."""
+    def _place(self) -> Place:
+        """That of the batch to be given next."""
         return self._planned[0].before if self._planned else self._positions.place
 
-    def _go_to(self, place: tuple[int, int]) -> None:
+    def _go_to(self, place: Place) -> None:
         for planned in self._planned:
             planned.batch.cancel()
         self._planned.clear()
@@ -320,16 +368,22 @@ class Batches:
 
         Take it between two batches. All ranks that gave equally many batches have
         equal states. Batches that were read ahead do not count as given.
+
+        Where ranks go apart, because they have unequal numbers of batches in an epoch
+        (end="uneven") and another one follows, it has 300 bytes, and is for as many
+        ranks with batches of the same size; from the end of the first rank on for
+        the same rank alone.
         """
-        epoch, position = self._place
-        return self._positions.state_dict() | {"epoch": epoch, "position": position}
+        return self._positions.state_at(self._place)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes to where `state_dict` was called, by any rank of any number.
+        """Goes to where `state_dict` was called, by any rank; of any number, unless
+        they had gone apart.
 
         Raises:
             InvalidArgumentError: the state is of other data or of another order, or
-                is none.
+                of ranks that had gone apart, and these are not of their number or
+                size; or it is none.
         """
         self._positions.load_state_dict(state)
         self._go_to(self._positions.place)

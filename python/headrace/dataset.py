@@ -280,7 +280,8 @@ class Dataset:
         has the positions [tRb + rb, tRb + (r+1)b), where b is the size of a batch.
         A state tells the seed, the epoch and a position of all ranks, and nothing of
         how many they are: any rank's state lets any number of ranks, with batches of
-        any size, go on with the very next row.
+        any size, go on with the very next row. Only where end="uneven" let ranks go
+        apart, in several epochs of unequal numbers of batches, the same ranks go on.
 
         Args:
             batch_size: rows of a batch of one rank.

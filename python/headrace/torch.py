@@ -22,7 +22,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from headrace import reader
 from headrace.arguments import shards_of, whole_number
-from headrace.batches import Positions
+from headrace.batches import Positions, is_apart
 from headrace.errors import InvalidArgumentError
 from headrace.plan import Plan
 from headrace.shuffle import shuffle_of
@@ -198,11 +198,12 @@ class Dataset(IterableDataset):
             )
         if self._reader is None:
             return self._state or self._state_at(self._place)
+        here = self._reader.state_dict()
         elastic = not in_worker and not getattr(self._reader, "buffered", True)
         return {
-            "shards": None if elastic else _lists(self._shards_here()),
+            "shards": None if elastic and not is_apart(here) else _lists(self._shards_here()),
             "epoch": self._began[0],
-            "reader": self._reader.state_dict(),
+            "reader": here,
         }
 
     def _state_at(self, place: tuple[int, int, int]) -> dict[str, Any]:
@@ -210,7 +211,7 @@ class Dataset(IterableDataset):
         state = None
         if here != [begin, 0]:
             positions = self._positions()
-            positions.place = tuple(here)
+            positions.begin_at((here[0], here[1]))
             state = positions.state_dict()
         return {"shards": None, "epoch": begin, "reader": state}
 
@@ -223,7 +224,7 @@ class Dataset(IterableDataset):
         read_here = self._reader is not None and not self._shared[_IN_WORKERS]
         begin, *here = self._began if read_here else self._place
         positions = self._positions()
-        positions.place = tuple(here)
+        positions.begin_at((here[0], here[1]))
         state = state_after(positions, batches)
         return {"shards": None, "epoch": begin, "reader": state}
 
@@ -245,7 +246,7 @@ class Dataset(IterableDataset):
         here = begin, 0
         if state["shards"] is None and state["reader"] is not None:
             positions = self._positions()
-            positions.load_state_dict(state["reader"])
+            positions.load_together(state["reader"])
             here = positions.place
         self._go_to((begin, *here))
         if state["shards"] is not None:

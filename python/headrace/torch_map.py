@@ -124,7 +124,7 @@ class Sampler(data.Sampler[list[int]]):
         self._ranks = given_ranks(rank, world_size)
         self._make = functools.partial(
             Positions, len(rows), rows.fingerprint, batch_size, shuffle=shuffle,
-            epochs=None, seed=seed, end=end,
+            epochs=1, seed=seed, end=end,
         )
         # Epoch and position at which the next iterator begins, and at which the one
         # made last did: it may have ended, when a loader asked for all its batches.
@@ -137,7 +137,7 @@ class Sampler(data.Sampler[list[int]]):
         """Of the next iterator."""
         rank, world_size = self._ranks or distributed()
         positions = self._make(rank=rank, world_size=world_size)
-        positions.place = self._begin
+        positions.begin_at(self._begin)
         return positions
 
     def __iter__(self) -> Iterator[list[int]]:
@@ -186,13 +186,13 @@ class Sampler(data.Sampler[list[int]]):
         if batches is None:
             return self._now.state_dict()
         now = self._positions()
-        now.place = self._began
+        now.begin_at(self._began)
         return state_after(now, batches)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Lets the next iterator begin where a state of any rank was taken."""
         now = self._positions()
-        now.load_state_dict(state)
+        now.load_together(state)
         self._begin = self._began = now.place
         self._now = now
 

@@ -194,3 +194,45 @@ def test_a_stateful_loader_of_shuffled_rows(one_file, workers):
         assert dataset.epoch == 3
         dataset.set_epoch(4)
         assert ids_of(second) == order_of(4)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_ranks_that_went_apart_go_on_as_they_were(one_file, workers):
+    """Of 500 rows the last step of an epoch has a batch for rank 0 alone."""
+    stateful = pytest.importorskip("torchdata.stateful_dataloader")
+    options = {"batch_size": 100, "epochs": 3, "world_size": 2}
+
+    def loaders():
+        return [stateful.StatefulDataLoader(shuffled(one_file, rank=rank, **options),
+                                            batch_size=None, num_workers=workers)
+                for rank in range(2)]
+
+    first, got = loaders(), []
+    ranks = [iter(loader) for loader in first]
+    for _ in range(5):
+        got += [i for rank in ranks for i in ids_of([next(rank)])]
+    states = [pickle.loads(pickle.dumps(loader.state_dict())) for loader in first]
+    second = loaders()
+    for loader, state in zip(second, states, strict=True):
+        loader.load_state_dict(state)
+    for loader in second:
+        got += ids_of(loader)
+    assert sorted(got) == sorted(3 * list(range(RECORDS)))
+
+
+def test_a_state_of_ranks_that_went_apart_is_refused_elsewhere(one_file):
+    dataset = shuffled(one_file, batch_size=100, epochs=3, rank=0, world_size=2)
+    batches = iter(dataset)
+    for _ in range(4):
+        next(batches)
+    state = json.loads(json.dumps(dataset.state_dict()))
+    other = shuffled(one_file, batch_size=100, epochs=3, rank=1, world_size=2)
+    other.load_state_dict(state)
+    with pytest.raises(hr.InvalidArgumentError, match="shard"):
+        next(iter(other))
+    with pytest.raises(hr.InvalidArgumentError, match="had gone apart"):
+        other.load_state_dict(state | {"shards": None})
+    rows = hr.Dataset(one_file, spec=SPEC)
+    with pytest.raises(hr.InvalidArgumentError, match="had gone apart"):
+        hr.torch.Sampler(rows, 100, shuffle=hr.Shuffle(7), end="uneven", rank=0,
+                         world_size=2, state=state["reader"])

@@ -133,45 +133,61 @@ def test_blocks_are_read_once(monkeypatch):
 
 
 class Job:
-    """A job of some ranks that is killed, and goes on with others."""
+    """A job of some ranks that is killed, and goes on, with others where it can.
+
+    It knows what any job knows: in each step every rank asks for a batch, until it
+    has no more, and a checkpoint has the states of all.
+    """
 
     def __init__(self, ds, rng, shuffle, epochs):
         self.ds, self.rng = ds, rng
         self.options = {"shuffle": shuffle, "epochs": epochs, "end": "uneven"}
         self.rows = {epoch: [] for epoch in range(epochs)}
-        self.state = None
+        self.states = [None]
+        self.sizes = 1, 1
+        self.went_apart = False
 
     def run(self, steps):
         """False at the end."""
-        ranks = self.rng.randrange(1, 9)
-        size = self.rng.choice([1, 3, 8, 20])
-        each = [self.ds.batches(size, rank=rank, world_size=ranks, state=self.state,
+        sizes = self.rng.randrange(1, 9), self.rng.choice([1, 3, 8, 20])
+        if any(state is not None and "steps" in state for state in self.states):
+            if sizes != self.sizes:
+                self.is_refused(*sizes)
+            sizes = self.sizes
+        self.sizes = ranks, size = sizes
+        each = [self.ds.batches(size, rank=rank, world_size=ranks,
+                                state=self.state_for(rank),
                                 prefetch=self.rng.choice([0, 0, 1, 3]),
                                 **self.options) for rank in range(ranks)]
         for _ in range(steps):
             given = 0
-            states = []
             for batches in each:
-                before = batches.state_dict()
                 batch = next(batches, None)
-                if batch is None:
-                    continue
-                # A rank without a batch in the last step is in the next epoch.
-                if given and batches.epoch != epoch:
-                    batches.load_state_dict(before)
-                    continue
-                epoch = batches.epoch
-                given += 1
-                self.rows[epoch] += batch["id"].values.numpy().tolist()
-                states.append(json.dumps(batches.state_dict()))
+                if batch is not None:
+                    given += 1
+                    self.rows[batches.epoch] += batch["id"].values.numpy().tolist()
+            states = [json.dumps(batches.state_dict()) for batches in each]
+            self.states = [json.loads(state) for state in states]
+            self.went_apart |= any("steps" in state for state in self.states)
+            of_all = [state for state in states if "rank" not in json.loads(state)]
+            assert len(set(of_all)) <= 1
+            assert all(len(state) < (300 if "steps" in state else 200)
+                       for state in states)
             if not given:
                 return False
-            assert len(set(states)) == 1
-            assert len(states[0]) < 200
-            for batches in each:
-                batches.load_state_dict(json.loads(states[0]))
-            self.state = json.loads(self.rng.choice(states))
         return True
+
+    def state_for(self, rank):
+        """That of any rank, unless it says that it is of one alone."""
+        of_all = [s for s in self.states if s is None or "rank" not in s]
+        return self.rng.choice(of_all) if of_all else self.states[rank]
+
+    def is_refused(self, ranks, size):
+        for state in self.states:
+            if "steps" in state:
+                with pytest.raises(hr.InvalidArgumentError, match="had gone apart"):
+                    self.ds.batches(size, rank=ranks - 1, world_size=ranks, state=state,
+                                    **self.options)
 
 
 def test_every_row_once_whatever_is_killed(tmp_path):
@@ -181,16 +197,107 @@ def test_every_row_once_whatever_is_killed(tmp_path):
         path = tmp_path / f"{rows}"
         write_people(path, rows)
         sets.append(hr.Dataset(path, columns=["id"]))
-    kills = 0
+    kills = apart = 0
     while kills < JOBS:
         ds = rng.choice(sets)
         job = Job(ds, rng, rng.choice(shuffles()), epochs=rng.randrange(1, 4))
         while job.run(rng.randrange(1, 6)):
             kills += 1
-        order = {epoch: order_of(len(ds), job.options["shuffle"], epoch)
-                 for epoch in job.rows}
-        # Not only every row once, but each at its place.
-        assert job.rows == order
+        apart += job.went_apart
+        for epoch, rows in job.rows.items():
+            order = order_of(len(ds), job.options["shuffle"], epoch)
+            # Not only every row once, but each at its place, while ranks are together.
+            assert (sorted(rows) if job.went_apart else rows) == (
+                sorted(order) if job.went_apart else order)
+    assert apart > JOBS / 50
+
+
+def ranks_of(ds, states, **options):
+    return [ds.batches(4, rank=rank, world_size=len(states), state=state,
+                       end="uneven", **options) for rank, state in enumerate(states)]
+
+
+@pytest.fixture(scope="module")
+def ten(tmp_path_factory):
+    path = tmp_path_factory.mktemp("batches") / "ten.tfrecord"
+    write_people(path, 10)
+    return hr.Dataset(path, columns=["id"])
+
+
+@pytest.mark.parametrize("saved_by", [0, 1])
+def test_states_of_ranks_that_went_apart(ten, saved_by):
+    """Rank 1 has one batch an epoch, and rank 0 two."""
+    ranks = ranks_of(ten, [None] * 2, epochs=3)
+    rows = [next(rank)["id"].values.numpy().tolist() for rank in ranks]
+    assert [rank.state_dict()["position"] for rank in ranks] == [8, 8]
+    assert not any("steps" in rank.state_dict() for rank in ranks)
+    rows += [next(rank)["id"].values.numpy().tolist() for rank in ranks]
+    assert rows == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9], [4, 5, 6, 7]]
+    states = [rank.state_dict() for rank in ranks]
+    assert states[0] == states[1]
+    assert states[0] | {"steps": 2, "batch_size": 4, "world_size": 2,
+                        "end": "uneven"} == states[0]
+    rest = ranks_of(ten, [states[saved_by]] * 2, epochs=3)
+    assert [flat(ids(rank)) for rank in rest] == [flat(ids(rank)) for rank in ranks]
+
+
+def test_a_state_after_the_end_of_one_rank_is_for_its_own(ten):
+    ranks = ranks_of(ten, [None] * 2, epochs=2)
+    for _ in range(3):
+        given = [next(rank, None) is not None for rank in ranks]
+    assert given == [True, False]
+    states = [rank.state_dict() for rank in ranks]
+    assert [state["rank"] for state in states] == [0, 1]
+    with pytest.raises(hr.InvalidArgumentError, match="rank 0, and this is of 1"):
+        ranks_of(ten, [states[0]] * 2, epochs=2)
+    # With more epochs each goes on where it was.
+    rest = ranks_of(ten, states, epochs=3)
+    assert [ids(rank) for rank in rest] == [
+        [[8, 9], [0, 1, 2, 3], [8, 9]], [[4, 5, 6, 7]]]
+
+
+@pytest.mark.parametrize("other, text", [
+    ({"world_size": 3}, "world_size 2, and this is of 3; end=\"drop\" and"),
+    ({"batch_size": 5}, "batch_size 4, and this is of 5"),
+    ({"end": "drop"}, "end uneven, and this is of drop"),
+    ({"end": "pad"}, "end uneven, and this is of pad"),
+])
+def test_other_ranks_do_not_go_on_from_ranks_that_went_apart(ten, other, text):
+    ranks = ranks_of(ten, [None] * 2, epochs=None)
+    for rank in ranks * 7:
+        next(rank)
+    state = ranks[0].state_dict()
+    assert state == ranks[1].state_dict()
+    same = {"batch_size": 4, "world_size": 2, "epochs": 9, "end": "uneven"}
+    ten.batches(**same, state=state)
+    with pytest.raises(hr.InvalidArgumentError) as caught:
+        ten.batches(**(same | other), state=state)
+    assert "had gone apart" in str(caught.value) and text in str(caught.value)
+    with pytest.raises(hr.InvalidArgumentError, match="steps"):
+        ten.batches(**same, state=state | {"steps": 2**64 - 1})
+
+
+def test_ranks_stay_together_where_epochs_have_equal_numbers_of_batches(ten):
+    """The last batch of rank 1 is short, but there."""
+    every = [ten.batches(3, rank=r, world_size=2, end="uneven", epochs=4)
+             for r in range(2)]
+    for _ in range(7):
+        states = [next(rank) and rank.state_dict() for rank in every]
+        assert states[0] == states[1] and "steps" not in states[0]
+
+
+def test_an_opened_shuffle_of_shards_tells_when_they_are_apart(ten):
+    options = {"shuffle": hr.Shuffle(1), "batch_size": 4, "epochs": 2}
+    shards = [hr.open(ten.files, shard=(i, 2), **options) for i in range(2)]
+    for _ in range(2):
+        states = [next(shard) and shard.state_dict() for shard in shards]
+    assert states[0] == states[1]
+    rest = [hr.open(ten.files, shard=(i, 2), **options) for i in range(2)]
+    for reader in rest:
+        reader.load_state_dict(states[0])
+    assert [ids(reader) for reader in rest] == [ids(reader) for reader in shards]
+    with pytest.raises(hr.InvalidArgumentError, match="had gone apart"):
+        hr.open(ten.files, **options).load_state_dict(states[0])
 
 
 @pytest.mark.parametrize("end", ["drop", "pad"])
@@ -219,6 +326,9 @@ def test_a_state_is_small_and_plain(ds):
     worst = batches.state_dict() | {
         "rows": 2**59, "position": 2**59, "epoch": 2**32 - 1, "block": 2**59}
     assert len(json.dumps(worst)) < 200
+    apart = worst | {"steps": 2**59, "batch_size": 2**48 - 1, "world_size": 2**32 - 1,
+                     "end": "uneven", "rank": 2**32 - 1}
+    assert len(json.dumps(apart)) < 320
 
 
 def test_another_epoch_after_the_last(ds):

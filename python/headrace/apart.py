@@ -1,0 +1,112 @@
+"""Whether the ranks of a job are still at one place of their common order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+Place = tuple[int, int]  # epoch, and position in it
+
+
+class Course(NamedTuple):
+    """How the ranks of a job go on from a place where all of them are.
+
+    With end="uneven" the last step of an epoch may have no batch for some ranks.
+    If another epoch follows, their next batch is of that one already, while others
+    still take theirs: from there on ranks that gave equally many batches are at
+    different places, and no position tells what all of them have given.
+    """
+
+    rows: int
+    batch_size: int
+    ranks: int
+    end: str
+    epochs: int | None
+    begin: Place
+
+    @property
+    def step(self) -> int:
+        """Positions of a step of all ranks."""
+        return self.ranks * self.batch_size
+
+    def steps(self, rank: int, position: int = 0) -> int:
+        """Batches of a rank in an epoch that begins at this position."""
+        rounds, rest = divmod(self.rows - position, self.step)
+        if rest == 0 or self.end == "drop":
+            return rounds
+        if self.end == "pad":
+            return rounds + 1
+        return rounds + (rest > rank * self.batch_size)
+
+    def apart(self, place: Place) -> bool:
+        """Whether ranks may be elsewhere that gave as many batches as one here."""
+        (first, position), (epoch, now) = self.begin, place
+        is_last = self.epochs is not None and epoch + 1 >= self.epochs
+        ended = epoch + (now == self.rows and not is_last)  # this epoch is not
+        return (ended > first and self._parts(position)) or (
+            ended > first + 1 and self._parts(0)
+        )
+
+    def _parts(self, position: int) -> bool:
+        """Whether ranks have unequal numbers of batches from here to the end."""
+        return self.steps(0, position) != self.steps(self.ranks - 1, position)
+
+    def given(self, rank: int, place: Place) -> int:
+        """Batches of a rank from the beginning to a place of its own."""
+        (first, position), (epoch, now) = self.begin, place
+        if epoch > first:
+            others = (epoch - first - 1) * self.steps(rank)
+            return self.steps(rank, position) + others + self._until(rank, 0, now)
+        return self._until(rank, position, now)
+
+    def _until(self, rank: int, position: int, now: int) -> int:
+        if now == self.rows:
+            return self.steps(rank, position)
+        return (now - position) // self.step
+
+    def place_after(self, rank: int, given: int) -> Place | None:
+        """Where a rank is after so many batches; None if it never gives as many."""
+        first, position = self.begin
+        here, each = self.steps(rank, position), self.steps(rank)
+        if given <= here:
+            return first, min(position + given * self.step, self.rows)
+        if each == 0:
+            return None
+        others, last = divmod(given - here - 1, each)
+        return first + 1 + others, min((last + 1) * self.step, self.rows)
+
+    def outlasts(self, rank: int, given: int, place: Place) -> bool:
+        """Whether after so many batches one rank may go on and another not."""
+        if self.epochs is None and self.steps(self.ranks - 1):
+            return False
+        fewest = self._total(self.ranks - 1)
+        has_ended = place[1] == self.rows and self._total(rank) == fewest
+        return given > fewest or (given == fewest and has_ended)
+
+    def _total(self, rank: int) -> int:
+        """Batches of a rank until it ends."""
+        first, position = self.begin
+        each = self.steps(rank)
+        others = max((self.epochs or 0) - 1 - first, 0) * each
+        return self.steps(rank, position) + others
+
+
+def is_apart(state: object) -> bool:
+    """Whether a state is of ranks that had gone apart."""
+    return isinstance(state, Mapping) and "steps" in state
+
+
+OF_APART = ("batch_size", "world_size", "end", "rank")
+GONE_APART = (
+    "ranks that had gone apart, since an epoch has unequal numbers of batches for them"
+)
+
+
+def apart_hint(name: str) -> str:
+    """What to do where such a state does not fit."""
+    if name not in OF_APART:
+        return ""
+    return (
+        '; end="drop" and "pad" keep ranks together, and so does a loop over epochs '
+        "of your own, each with epochs=1"
+    )
