@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
 
 from headrace import files
+from headrace.answers import Answer
 from headrace.errors import InvalidArgumentError, MissingPackageError
 
 # Schemes, each with the package by which fsspec reads it.
@@ -238,6 +239,20 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
     ) -> Any:
         """Bytes [start, end), an object with a buffer; an OSError if the file has
         another tag than `if_match`."""
+        return self._get(path, start, end, if_match)[1]
+
+    def read_range(
+        self, path: str, start: int, end: int, if_match: str | None
+    ) -> Answer:
+        """Bytes [start, end), and what the server says of them."""
+        answer, data = self._get(path, start, end, if_match)
+        return Answer(
+            data, answer.range[0], answer.meta["size"], answer.meta["e_tag"]
+        )
+
+    def _get(
+        self, path: str, start: int | None, end: int | None, if_match: str | None
+    ) -> tuple[Any, Any]:
         options: dict[str, Any] = {}
         if end is not None:
             options["range"] = (start or 0, end)
@@ -246,7 +261,8 @@ class ObjectStore(AbstractFileSystem):  # type: ignore[misc]
         if if_match:
             options["if_match"] = if_match
         try:
-            return self.store.get(self._key(path), options=options).bytes()
+            answer = self.store.get(self._key(path), options=options)
+            return answer, answer.bytes()
         except Exception as error:
             _raise_plain(error)
 

@@ -9,6 +9,7 @@ import threading
 import time
 import typing
 
+from headrace.answers import Version, asking, check_again, tag_of
 from headrace.errors import (
     HeadraceError,
     InvalidArgumentError,
@@ -63,16 +64,30 @@ def carried(error: BaseException, name: str, what: str = "") -> HeadraceError:
 class _Ranges:
     """Reads each range of a file by one request."""
 
-    def __init__(self, filesystem: typing.Any, path: str, tag: str | None) -> None:
+    def __init__(self, filesystem: typing.Any, path: str, facts: Facts) -> None:
         self._filesystem = filesystem
         self._path = path
-        self._options = {} if tag is None else {"if_match": tag}
+        self._facts = facts
+        self._version = Version(facts.size, facts.version)
+        self._asking = asking(filesystem)
         self.most_at_once = _MOST_AHEAD if _takes_many(filesystem) else 1
 
     def read(self, start: int, length: int) -> bytes:
-        return self._filesystem.cat_file(
-            self._path, start=start, end=start + length, **self._options
-        )
+        end = start + length
+        if self._asking is not None:
+            answer = self._asking(
+                self._filesystem, self._path, start, end, self._facts.version
+            )
+            self._version.check(answer, start)
+            return typing.cast(bytes, answer.data)
+        tag = self._facts.tag
+        options = {} if tag is None else {"if_match": tag}
+        return self._filesystem.cat_file(self._path, start=start, end=end, **options)
+
+    def check_at_end(self) -> None:
+        facts = self._facts
+        if self._asking is None and facts.tag is None and facts.version is not None:
+            check_again(self._filesystem, self._path, self._version)
 
     def close(self) -> None:
         pass
@@ -84,9 +99,10 @@ class _Stream:
 
     most_at_once = 1
 
-    def __init__(self, filesystem: typing.Any, path: str) -> None:
+    def __init__(self, filesystem: typing.Any, path: str, facts: Facts) -> None:
         self._filesystem = filesystem
         self._path = path
+        self._facts = facts
         self._file: typing.Any = None
         self._position = 0
 
@@ -113,6 +129,12 @@ class _Stream:
             start += len(part)
         self._position = start
         return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def check_at_end(self) -> None:
+        facts = self._facts
+        if facts.version is not None and facts.size is not None:
+            version = Version(facts.size, facts.version)
+            check_again(self._filesystem, self._path, version)
 
     def close(self) -> None:
         if self._file is not None:
@@ -145,8 +167,9 @@ class RangeReader:
     """A remote file; see files.py for its methods.
 
     Args:
-        source: has `read(start, length) -> bytes`, `close()`, and `most_at_once`:
-            how many threads may read.
+        source: has `read(start, length) -> bytes`, `close()`, `check_at_end()`, which
+            raises an error if the file was changed meanwhile, and `most_at_once`: how
+            many threads may read.
         name: for errors.
         size: bytes of the file, None where not known.
         seekable: whether ranges may be asked for in any order.
@@ -167,6 +190,7 @@ class RangeReader:
         self._in_line = 0  # ranges, each a little behind the one before
         self._sought = False
         self._closed = False
+        self._checked = False
         self._position = 0
         self._block: memoryview = memoryview(b"")
         self._first = 0  # offset of the block
@@ -250,6 +274,7 @@ class RangeReader:
         self._first = self._position
         size = self._known_size
         if size is not None and self._position >= size:
+            self._check_at_end()
             return
         ahead = self._covering()
         if ahead is None and not in_order:
@@ -261,6 +286,15 @@ class RangeReader:
                 f"ended at byte {self._position} of {size}", file=self._name
             )
         self._start_ahead(in_order)
+
+    def _check_at_end(self) -> None:
+        if self._checked:
+            return
+        try:
+            self._source.check_at_end()
+        except Exception as error:
+            raise carried(error, self._name) from error
+        self._checked = True
 
     def _comes_in_order(self) -> bool:
         """Whether the position is where a reader from front to back would be."""
@@ -389,6 +423,7 @@ class Facts:
     size: int | None
     seekable: bool
     tag: str | None = None  # of this version of the file, for `if_match` of a request
+    version: str | None = None  # the same, or what else tells it from another one
 
 
 def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
@@ -404,14 +439,15 @@ def facts_of(filesystem: typing.Any, path: str, name: str) -> Facts:
         size = None
     # fsspec's HTTP has False here if the server cannot give ranges.
     seekable = size is not None and info.get("partial") is not False
-    return Facts(size, seekable, info.get("if_match"))
+    tag = info.get("if_match")
+    return Facts(size, seekable, tag, tag or tag_of(info))
 
 
 def open_remote(
     filesystem: typing.Any, path: str, name: str, facts: Facts
 ) -> RangeReader:
     """A reader of a file of an fsspec file system."""
-    source: typing.Any = _Stream(filesystem, path)
+    source: typing.Any = _Stream(filesystem, path, facts)
     if facts.seekable and _gives_ranges(filesystem):
-        source = _Ranges(filesystem, path, facts.tag)
+        source = _Ranges(filesystem, path, facts)
     return RangeReader(source, name, facts.size, facts.seekable)

@@ -377,6 +377,40 @@ def test_errors_cross_processes():
         assert type(ranges.carried(cause, "x")) is cls
 
 
+class TimedFs(FakeFs):
+    """Its answers say nothing; `info` has the time of change."""
+
+    def __init__(self):
+        super().__init__()
+        self.mtime, self.forgotten = 1.0, 0
+
+    def info(self, path):
+        return {**super().info(path), "mtime": self.mtime}
+
+    def invalidate_cache(self, path=None):
+        self.forgotten += 1
+
+
+@pytest.mark.parametrize("change", [{}, {"mtime": 2.0}, {"size": 200_000}])
+def test_size_and_time_are_asked_for_again_at_the_end(change, small_ranges):
+    fs = TimedFs()
+    names, opener = resolve("x", filesystem=fs)
+    reader = opener(names[0])
+    buffer = bytearray(len(DATA))
+    assert reader.readinto(buffer)
+    vars(fs).update(change)
+    if not change:
+        while reader.readinto(buffer):
+            pass
+        assert reader.readinto(buffer) == 0
+        assert fs.forgotten == 1
+        return
+    with pytest.raises(IoError, match="changed while it was read") as caught:
+        while reader.readinto(buffer):
+            pass
+    assert caught.value.file == names[0]
+
+
 def test_http_with_and_without_ranges(tmp_path, small_ranges):
     pytest.importorskip("aiohttp", reason="fsspec's HTTP needs it")
     import functools

@@ -93,6 +93,10 @@ class HttpServer:
 
     def __init__(self, files, log=None):
         log = self.log = log or Log()
+        server = self
+        self.files = files
+        self.tag = '"one"'  # None: answers have none
+        self.head_size = None  # what HEAD says, where it is wrong
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -137,10 +141,15 @@ class HttpServer:
                 else:
                     self.send_header("Content-Range", f"bytes {begin}-{end - 1}/{size}")
                 self.send_header("Accept-Ranges", "bytes")
-                self.send_header("ETag", '"one"')
-                self.send_header("Content-Length", str(end - begin))
+                if server.tag is not None:
+                    self.send_header("ETag", server.tag)
+                is_head = request.method == "HEAD"
+                length = end - begin
+                if is_head and server.head_size is not None:
+                    length = server.head_size
+                self.send_header("Content-Length", str(length))
                 self.end_headers()
-                if request.method == "HEAD":
+                if is_head:
                     return
                 is_cut = log.hits(log.cut_at, request)
                 if isinstance(found, bytes):
