@@ -189,6 +189,11 @@ HEADRACE_EXPORT int32_t headrace_dataset_stream(headrace_dataset* dataset,
                                                 const char* options_json,
                                                 struct ArrowArrayStream* stream,
                                                 headrace_error** error);
+// Gives what rows taken so far left out and what their user should hear of, as
+// JSON; docs/abi.md has its members. Free the text with headrace_text_free.
+HEADRACE_EXPORT int32_t headrace_dataset_report(const headrace_dataset* dataset,
+                                                char** json,
+                                                headrace_error** error);
 HEADRACE_EXPORT void headrace_dataset_close(headrace_dataset* dataset);
 
 // Decodes n serialized messages, which the array does not refer to; `schema`

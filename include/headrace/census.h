@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "headrace/export.h"
+#include "headrace/message_judge.h"
+#include "headrace/notice.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -57,9 +59,8 @@ struct FeatureCount {
 
 class HEADRACE_EXPORT FeatureCensus {
  public:
-  // `message` is kExample, kSequence, kElwc or kAuto: then the records are
-  // SequenceExamples if one of the first 100 has feature lists, and Examples
-  // otherwise.
+  // `message` is kExample, kSequence, kElwc or kAuto: then the first records
+  // tell what they are, as message_judge.h says.
   explicit FeatureCensus(MessageType message = MessageType::kExample);
 
   // Counts one serialized message; `record` is remembered for reports alone.
@@ -69,6 +70,14 @@ class HEADRACE_EXPORT FeatureCensus {
   // it, so a bad record adds no column. kOutOfMemory is final: part of the
   // record may have been counted.
   Status Add(std::string_view payload, uint64_t record);
+
+  // What the records hold, whatever else they are read as. The judge looks at
+  // all of them, until one has a field of the message.
+  const MessageJudge& judge() const { return judge_; }
+  // The records whose feature lists were left out, as they count as Examples.
+  uint64_t num_lists_left_out() const { return num_lists_left_out_; }
+  // What the user should hear of the records.
+  std::vector<Notice> notices() const;
 
   // That given; for kAuto, the type that the records so far show.
   MessageType message() const { return message_; }
@@ -99,10 +108,11 @@ class HEADRACE_EXPORT FeatureCensus {
   Status AddUndecided(std::string_view payload, uint64_t record);
   Status AddRecord(std::string_view payload, uint64_t record);
 
+  MessageJudge judge_;
   MessageType message_;
   // While kAuto is undecided: the same records counted as SequenceExamples.
   std::vector<FeatureCensus> as_sequences_;
-  uint64_t num_undecided_ = 0;  // records counted so far
+  uint64_t num_lists_left_out_ = 0;
   Status status_;
   uint64_t num_records_ = 0;
   uint64_t num_examples_ = 0;

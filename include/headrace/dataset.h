@@ -60,6 +60,11 @@ struct DatasetOptions {
   // See ReadOptions; Dataset::Late has what ReadReport::late has.
   bool strict_columns = false;
   bool plan_is_of_sample = false;
+  // What becomes of features that a given plan names and the records lack, as
+  // ReadOptions says. The first Take looks: at the rows that it takes, and if
+  // these lack something, at the first 256 rows or 16 MiB of the dataset, too.
+  // It fails where a reader would before any row. Report has the notices.
+  OnAbsent on_absent = OnAbsent::kWarn;
   // Opens every file, if set; see input_file.h. The inputs must be able to seek
   // and know their size. Indexes are then looked for in index_directory alone.
   OpenInput open_input = {};
@@ -132,6 +137,12 @@ class HEADRACE_EXPORT Dataset {
   // of their rows. A row counts as often as it was taken.
   Result<std::vector<LateFeature>> Late() const;
   uint64_t num_late() const;
+  // What Take of this dataset and of its copies left out, and what their user
+  // should hear of: `late` and `num_late` as above; `absent`, the features that
+  // no row so far had; `num_lists_left_out`; and `notices`. As nobody knows
+  // which Take is the last one, there are none of NoticeKind::kAbsent. The rest
+  // is empty.
+  Result<ReadReport> Report() const;
 
  private:
   class Impl;

@@ -20,6 +20,7 @@
 #include "headrace/export.h"
 #include "headrace/limits.h"
 #include "headrace/plan.h"
+#include "headrace/reader.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 
@@ -38,6 +39,12 @@ struct DecodeOptions {
   // copied then. Default false: the batch has copies of values of kind bytes,
   // and a record that ends close before the end of a page is copied, too.
   bool padded_input = false;
+  // What becomes of features that the plan names, if none of the first records
+  // has them: the first 256, or 16 MiB, of the first call that has any. kWarn:
+  // report() has notices, also of another message, which is no error here.
+  // kError: that call fails as Reader::Next would. kIgnore: nothing is said of
+  // features.
+  OnAbsent on_absent = OnAbsent::kWarn;
   Limits limits = {};
 };
 
@@ -58,6 +65,11 @@ class HEADRACE_EXPORT Decoder {
   const std::vector<Status>& skipped() const { return skipped_; }
   uint64_t num_skipped() const { return num_skipped_; }
 
+  // What the records of all calls so far showed: `absent`, the features that no
+  // row had; `num_lists_left_out`; and `notices`, of which those about the
+  // first records are made by the first call that has any. The rest is empty.
+  const ReadReport& report() const { return report_; }
+
  private:
   class Impl;
   Plan plan_;
@@ -65,6 +77,7 @@ class HEADRACE_EXPORT Decoder {
   std::unique_ptr<Impl> impl_;  // made by the first Decode
   std::vector<Status> skipped_;
   uint64_t num_skipped_ = 0;
+  ReadReport report_;
 };
 
 }  // namespace headrace

@@ -59,7 +59,9 @@ HEADRACE_EXPORT Result<std::string> SerializeMessage(const Message& message);
 HEADRACE_EXPORT bool LooksLikeElwc(std::string_view payload);
 
 // Whether the payload has feature lists, by which kAuto tells the two types
-// apart. False for bytes that are no message.
+// apart: it is a SequenceExample with an entry in `feature_lists`, even one
+// with an empty key. False for an empty `feature_lists`, and for bytes that are
+// no SequenceExample.
 HEADRACE_EXPORT bool HasFeatureLists(std::string_view payload);
 
 // Whether the text is UTF-8 as protobuf means it: no surrogates, no overlong

@@ -5,10 +5,15 @@
 //   while (auto batch = reader->Next()) { ... batch->num_rows() ... }
 //   if (!reader->status().ok()) { ... }
 //   if (reader->report().num_late > 0) { ... }  // values were skipped
+//   for (const auto& notice : reader->report().notices) {
+//     ... NoticeText(notice) ...  // such as a misspelt feature
+//   }
 //
 // Without a plan the reader finds the columns from a sample of the first
 // records. It skips values that the sample did not show, and only the report
 // says so: look at it, or set ReadOptions::strict_columns to make them errors.
+// With a plan it looks at the first records for what the plan names; see
+// ReadOptions::on_absent.
 //
 // One thread at a time may use a Reader; any number may use its batches.
 
@@ -30,6 +35,7 @@
 #include "headrace/index.h"
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
+#include "headrace/notice.h"
 #include "headrace/plan.h"
 #include "headrace/record_reader.h"
 #include "headrace/status.h"
@@ -104,6 +110,21 @@ struct ReadOptions {
   // values that it does not show are then reported as late, too. Default false:
   // the reader ignores features outside a given plan.
   bool plan_is_of_sample = false;
+  // What becomes of a feature that the given plan names and the records lack.
+  // Before the first batch, and before threads start, the reader looks at the
+  // first records that it will read: until one has been seen with each feature,
+  // and at most 256, or 16 MiB; of inputs that can be read only once no more
+  // than the first batch. Nothing is read twice.
+  //
+  // kWarn: ReadReport::notices names a feature that none of them has, if they
+  // have another one of a similar name, and at the end those that no record
+  // had. kError: a feature that none of the first records has is
+  // kMissingFeature, without a record, before any row; at the end, so is one
+  // that no row had. kIgnore: nothing is said.
+  //
+  // Where the first records hold another message (rule M7), a plan of features
+  // is kMalformed before any row, except with kIgnore.
+  OnAbsent on_absent = OnAbsent::kWarn;
   // How many threads decode. Default 1: the caller of Next alone, no thread is
   // started. 0: one per processor that this process may use. At most 1024. With
   // more than 1 the others work ahead while the caller uses a batch. Rows,
@@ -196,6 +217,7 @@ struct LateFeature {
 };
 
 // A feature that the given plan names and no row had so far: check its name.
+// It may be of any layout, a partition or an index.
 struct AbsentFeature {
   std::string name = {};
   bool in_sequence = false;  // a feature list
@@ -212,6 +234,13 @@ struct ReadReport {
   std::vector<LateFeature> late;      // sorted by name
   uint64_t num_late = 0;              // sum of the rows of all names
   std::vector<AbsentFeature> absent;  // in plan order; empty before any row
+  // The records whose feature lists were left out, because they were read as
+  // Examples.
+  uint64_t num_lists_left_out = 0;
+  // What the user should hear of. What the first records show is there after
+  // the first batch, or after Open if columns are found; features that no
+  // record had are there at the end.
+  std::vector<Notice> notices;
 };
 
 class HEADRACE_EXPORT Reader {

@@ -25,6 +25,7 @@
 #include "headrace/batch.h"
 #include "headrace/census.h"
 #include "headrace/export.h"
+#include "headrace/notice.h"
 #include "headrace/reader.h"
 #include "headrace/stats_summary.h"
 #include "headrace/status.h"
@@ -115,6 +116,9 @@ struct CountOptions {
   // ends the counting.
   OnRowError on_row_error = OnRowError::kFail;
   std::function<Status(const Status& error)> skipped = {};
+  // Gets what the user should hear of the records, if set: another message, and
+  // feature lists that were left out.
+  std::vector<Notice>* notices = nullptr;
 };
 
 // Counts the records of a reader of raw records (ReadOptions::message is kRaw)

@@ -82,8 +82,9 @@ inline std::optional<DType> ParseDType(std::string_view name) {
 }
 HEADRACE_EXPORT size_t DTypeSize(DType dtype);  // bytes of one value in memory
 
-// What the payload of a record is. kAuto goes by the first records: a feature
-// list makes it kSequence, anything else kExample. It never chooses the others:
+// What the payload of a record is. kAuto goes by the first records
+// (message_judge.h): a feature list makes it kSequence, anything else kExample.
+// It never chooses the others:
 // kRaw is any bytes, which are not parsed. kElwc is a list of Examples with a
 // context, tensorflow.serving.ExampleListWithContext; kExampleInExample is the
 // same list in the bytes of one Example.
@@ -134,6 +135,13 @@ enum class OnRowError : uint8_t { kFail, kSkip };
 // The names are "fail", "skip".
 template <>
 HEADRACE_EXPORT std::span<const EnumName<OnRowError>> EnumNames();
+
+// What becomes of a feature that a plan names, and that the records lack.
+enum class OnAbsent : uint8_t { kWarn, kError, kIgnore };
+
+// The names are "warn", "error", "ignore".
+template <>
+HEADRACE_EXPORT std::span<const EnumName<OnAbsent>> EnumNames();
 
 }  // namespace headrace
 

@@ -43,6 +43,10 @@ constexpr EnumName<OnCorrupt> kOnCorruptNames[] = {
 constexpr EnumName<OnRowError> kOnRowErrorNames[] = {
     {OnRowError::kFail, "fail"}, {OnRowError::kSkip, "skip"}};
 
+constexpr EnumName<OnAbsent> kOnAbsentNames[] = {{OnAbsent::kWarn, "warn"},
+                                                 {OnAbsent::kError, "error"},
+                                                 {OnAbsent::kIgnore, "ignore"}};
+
 // Texts are ASCII; `lower` is in small letters.
 bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
   return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
@@ -81,6 +85,11 @@ std::span<const EnumName<OnCorrupt>> EnumNames() {
 template <>
 std::span<const EnumName<OnRowError>> EnumNames() {
   return kOnRowErrorNames;
+}
+
+template <>
+std::span<const EnumName<OnAbsent>> EnumNames() {
+  return kOnAbsentNames;
 }
 
 size_t DTypeSize(DType dtype) {

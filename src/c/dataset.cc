@@ -15,6 +15,7 @@
 #include "src/c/opening.h"
 #include "src/c/options.h"
 #include "src/c/read_options.h"
+#include "src/c/report.h"
 #include "src/c/shared_dataset.h"
 
 namespace headrace::c {
@@ -208,6 +209,18 @@ int32_t headrace_dataset_stream(headrace_dataset* dataset,
     *stream = {};
     if (dataset == nullptr) return headrace::c::IsNull("dataset");
     return headrace::c::StreamDataset(*dataset->shared, options_json, stream);
+  });
+}
+
+int32_t headrace_dataset_report(const headrace_dataset* dataset, char** json,
+                                headrace_error** error) {
+  return headrace::c::Call(error, [&] {
+    if (json == nullptr) return headrace::c::IsNull("json");
+    *json = nullptr;
+    if (dataset == nullptr) return headrace::c::IsNull("dataset");
+    const auto report = dataset->shared->dataset().Report();
+    if (!report) return report.status();
+    return headrace::c::GiveText(headrace::c::ReportJson(*report), json);
   });
 }
 

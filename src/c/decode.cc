@@ -40,6 +40,7 @@ Status DecodeRecords(const Plan& plan,
   DecodeOptions decode;
   ArrowOptions arrow;
   options->Take("verify_unselected", &decode.verify_unselected);
+  options->TakeName("on_absent", &decode.on_absent);
   TakeLimits(&*options, &decode.limits);
   TakeArrowOptions(&*options, &arrow);
   if (Status status = options->Finish(); !status.ok()) return status;

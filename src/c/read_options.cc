@@ -136,6 +136,7 @@ void TakeBoth(Options* options, T* out) {
   options->Take("sample", &out->sample);
   options->Take("sample_bytes", &out->sample_bytes);
   options->Take("strict_columns", &out->strict_columns);
+  options->TakeName("on_absent", &out->on_absent);
   TakeThreads(options, &out->threads);
   TakeIndex(options, &out->index, &out->index_directory);
   TakeRecordRanges(options, &out->record_ranges);

@@ -69,6 +69,18 @@ std::string ReportJson(const ReadReport& report) {
     json.Flag("in_sequence", absent.in_sequence);
     json.Flag("has_default", absent.has_default);
   });
+  json.Number("num_lists_left_out", report.num_lists_left_out);
+  WriteList("notices", report.notices, &json, [&](const Notice& notice) {
+    json.Text("kind", NameOf(notice.kind));
+    json.Text("text", NoticeText(notice));
+    json.Number("records", notice.records);
+    json.Number("bytes", notice.bytes);
+    json.Text("feature", notice.feature);
+    json.Flag("in_sequence", notice.in_sequence);
+    json.Flag("has_default", notice.has_default);
+    json.Text("similar", notice.similar);
+    json.Flag("similar_in_sequence", notice.similar_in_sequence);
+  });
   json.Close('}');
   return text;
 }

@@ -12,6 +12,7 @@
 #include "src/base/out_of_memory.h"
 #include "src/census/block_counter.h"
 #include "src/census/column_counts.h"
+#include "src/decode/keys.h"
 #include "src/plan/program.h"
 
 namespace headrace {
@@ -79,7 +80,7 @@ void BlockCensus::Impl::NoteDecoded(std::span<const NumberedRecord> records) {
   if (census_->message_ != MessageType::kSequence) return;
   for (const NumberedRecord& record : records) {
     if (census_->has_feature_lists_) return;
-    census_->has_feature_lists_ = HasFeatureLists(record.payload);
+    census_->has_feature_lists_ = decode::HasListsField(record.payload);
   }
 }
 
@@ -87,6 +88,11 @@ void BlockCensus::Impl::CountRows(
     const column::ColumnSet& columns,
     std::span<const NumberedRecord* const> records) {
   census_->num_records_ += records.size();
+  for (const NumberedRecord* const record : records) {
+    census_->judge_.Look(record->payload);
+    if (census_->message_ != MessageType::kExample) continue;
+    census_->num_lists_left_out_ += HasFeatureLists(record->payload);
+  }
   for (uint32_t slot = 0; slot < counts_.size(); ++slot) {
     census::AddColumn(columns.builder(slot), counts_[slot]);
   }

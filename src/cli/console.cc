@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "headrace/output_file.h"
+#include "src/cli/late.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
@@ -198,7 +199,9 @@ std::string DescribeRegion(const FileRegion& region) {
          "): " + std::string(NameOf(region.region.reason));
 }
 
-void ListLosses(const ReadReport& report, const Console& console) {
+namespace {
+
+void ListSkipped(const ReadReport& report, const Console& console) {
   if (report.num_regions == 0 && report.num_rows == 0) return;
   const std::string all =
       "skipped in all: " + Counted(report.num_regions, "damaged region") +
@@ -214,6 +217,13 @@ void ListLosses(const ReadReport& report, const Console& console) {
                             report.num_rows - report.rows.size();
   if (unlisted > 0) console.Note("... and " + Grouped(unlisted) + " more");
   console.Note(all);
+}
+
+}  // namespace
+
+void ListLosses(const ReadReport& report, const Console& console) {
+  ListSkipped(report, console);
+  ListNotices(report, console);
 }
 
 }  // namespace headrace::cli

@@ -77,7 +77,7 @@ std::string DescribeRegion(const FileRegion& region);
 
 // Lists on standard error what a policy left out: file, [begin, end), reason,
 // and the rows. The lists of the report are bounded, the counts are not. Under
-// --quiet only counts are written.
+// --quiet only counts are written. Then come the notices, of late.h.
 void ListLosses(const ReadReport& report, const Console& console);
 
 }  // namespace headrace::cli

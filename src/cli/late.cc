@@ -1,6 +1,8 @@
 #include "src/cli/late.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "headrace/json_text.h"
 #include "src/cli/text/display_text.h"
@@ -31,6 +33,20 @@ std::string Summary(const ReadReport& report) {
   return text;
 }
 
+// Who looks at single records counts their feature lists, and the text is made
+// here.
+std::vector<Notice> NoticesOf(const ReadReport& report) {
+  std::vector<Notice> notices = report.notices;
+  const bool has_lists = std::ranges::any_of(notices, [](const Notice& notice) {
+    return notice.kind == NoticeKind::kListsLeftOut;
+  });
+  if (report.num_lists_left_out > 0 && !has_lists) {
+    notices.push_back({.kind = NoticeKind::kListsLeftOut,
+                       .records = report.num_lists_left_out});
+  }
+  return notices;
+}
+
 }  // namespace
 
 void ListLate(const ReadReport& report, const Console& console) {
@@ -51,13 +67,23 @@ void ListLate(const ReadReport& report, const Console& console) {
   }
 }
 
-void ListAbsent(const ReadReport& report, const Console& console) {
-  for (const AbsentFeature& absent : report.absent) {
-    if (!absent.has_default) continue;
-    console.Warn("warning: no record has feature " +
-                 Quoted(absent.name, absent.in_sequence) +
-                 ": all rows have its default");
+void Tell(const Notice& notice, const Console& console) {
+  console.Warn("warning: " + NoticeText(notice, Words::kProgram));
+}
+
+void ListNotices(const ReadReport& report, const Console& console) {
+  for (const Notice& notice : NoticesOf(report)) Tell(notice, console);
+}
+
+std::string NoticesJson(const ReadReport& report) {
+  std::string out = "[";
+  for (const Notice& notice : NoticesOf(report)) {
+    if (out.size() > 1) out += ",";
+    out += "{\"kind\":\"" + std::string(NameOf(notice.kind)) + "\",\"text\":";
+    AppendJsonString(NoticeText(notice, Words::kProgram), &out);
+    out += "}";
   }
+  return out + "]";
 }
 
 std::string AbsentJson(const std::vector<AbsentFeature>& features) {

@@ -238,6 +238,12 @@ void AddIndexUse(CLI::App* verb, InputOptions* options) {
           "Write FILE.hri of each file that is read as a whole and has none");
 }
 
+void AddOnAbsent(CLI::App* verb, InputOptions* options) {
+  AddNamed<OnAbsent>(verb, "--on-absent", &options->on_absent,
+                     "What to do about a feature of --spec or --schema that "
+                     "the records lack (default warn)");
+}
+
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {
   AddNamed<OnCorrupt>(verb, "--on-corrupt", &options->on_corrupt,
                       "What to do about damaged bytes (default fail)");

@@ -68,6 +68,8 @@ void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
 // Adds --spec and --schema, of which at most one may be given; `what` begins
 // the help of both.
 void AddPlanFile(CLI::App* verb, PlanFile* file, const std::string& what);
+// Says what becomes of features of the plan file that the records lack.
+void AddOnAbsent(CLI::App* verb, InputOptions* options);
 // Adds --tensors, which goes with --schema.
 void AddTensors(CLI::App* verb, PlanFile* file);
 void AddQuiet(CLI::App* verb, bool* quiet);

@@ -6,17 +6,14 @@
 #include <utility>
 
 #include "headrace/decoder.h"
+#include "headrace/message_judge.h"
+#include "headrace/notice.h"
 #include "headrace/paths.h"
 #include "src/cli/remote_output.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
 namespace {
-
-// A Reader samples more, to find columns. Fewer records decide here, because a
-// pipe may give no more for long; later ones with feature lists are counted.
-constexpr size_t kRecordsForMessage = 100;
-constexpr size_t kBytesForMessage = size_t{64} << 20;
 
 // Only a spec knows of the list in an Example.
 MessageType WireMessage(MessageType message) {
@@ -67,6 +64,7 @@ ReadOptions ReadOptionsOf(const InputOptions& options) {
   result.compression = options.compression;
   result.on_corrupt = options.on_corrupt;
   result.on_row_error = options.on_row_error;
+  result.on_absent = options.on_absent;
   result.max_bad = options.max_bad;
   result.verify_payload = !options.no_payload_crc;
   result.mmap = options.mmap;
@@ -157,34 +155,32 @@ Result<RecordInput> RecordInput::Open(const InputOptions& options) {
 }
 
 MessageType RecordInput::DecideMessage(const Console& console) {
-  if (message_ != MessageType::kAuto) return message_;
-  message_ = MessageType::kExample;
-  size_t bytes = 0;
-  while (held_.size() < kRecordsForMessage && bytes < kBytesForMessage) {
+  MessageJudge judge(message_);
+  const bool is_auto = message_ == MessageType::kAuto;
+  while (judge.WantsMore()) {
     auto input = Pull();
     if (!input) break;
     const std::string_view payload = input->record.payload;
-    bytes += payload.size();
-    if (held_.empty() && LooksLikeElwc(payload)) {
+    if (held_.empty() && is_auto && LooksLikeElwc(payload)) {
       console.Note(
           "the records look like ExampleListWithContext; --message elwc reads "
           "them");
     }
     held_.emplace_back(*input);
-    if (HasFeatureLists(payload)) {
-      message_ = MessageType::kSequence;
-      break;
-    }
+    judge.Look(payload);
   }
-  NoteMessage(message_, console);
-  took_for_examples_ = message_ == MessageType::kExample;
+  message_ = judge.message();
+  if (is_auto) NoteMessage(message_, console);
+  if (judge.HoldOther()) {
+    report_.notices.push_back(OtherMessageNotice(judge));
+  }
   return message_;
 }
 
 void RecordInput::Count(const Record& record) {
   ++num_records_;
-  if (took_for_examples_ && HasFeatureLists(record.payload)) {
-    ++num_without_lists_;
+  if (message_ == MessageType::kExample && HasFeatureLists(record.payload)) {
+    ++report_.num_lists_left_out;
   }
 }
 
@@ -374,19 +370,6 @@ Status CheckBad(const ReadReport& report, uint64_t max_bad) {
     text += "; first: " + report.rows.front().ToString();
   }
   return Status(ErrorCode::kTooManyBad, std::move(text));
-}
-
-void ListLosses(const RecordInput& input, const Console& console) {
-  ListLosses(input.report(), console);
-  WarnOfLists(input.num_without_lists(), console);
-}
-
-void WarnOfLists(uint64_t num_records, const Console& console) {
-  if (num_records == 0) return;
-  console.Warn("warning: left out the feature lists of " +
-               Counted(num_records, "record") +
-               ", which the first records do not have; --message "
-               "sequence_example reads them");
 }
 
 Result<Message> RecordInput::Parse(const InputRecord& input) const {

@@ -31,6 +31,7 @@ struct InputOptions {
   Compression compression = Compression::kAuto;
   OnCorrupt on_corrupt = OnCorrupt::kFail;
   OnRowError on_row_error = OnRowError::kFail;
+  OnAbsent on_absent = OnAbsent::kWarn;
   uint64_t max_bad = ~uint64_t{0};
   bool no_payload_crc = false;
   bool mmap = false;
@@ -98,9 +99,10 @@ class RecordInput {
  public:
   static Result<RecordInput> Open(const InputOptions& options);
 
-  // For kAuto, looks at the first records and says on standard error if they
-  // are SequenceExamples. kRaw is never found. Errors are left to Next, which
-  // gives the records before them first.
+  // Looks at the first records. For kAuto says on standard error if they are
+  // not Examples; kRaw is never found. The report gets a notice if they hold
+  // another message. Errors are left to Next, which gives the records before
+  // them first.
   MessageType DecideMessage(const Console& console);
 
   // Empty at the end of the last file. After an error only NextFile helps.
@@ -138,9 +140,6 @@ class RecordInput {
   // Progress counts bytes on the disk; the size of all files is 0 if unknown.
   uint64_t stored_position() const;
   uint64_t stored_size() const { return stored_size_; }
-  // These records were taken for Examples, like those before them, and their
-  // feature lists were left out.
-  uint64_t num_without_lists() const { return num_without_lists_; }
 
  private:
   // A copy of a record.
@@ -184,10 +183,8 @@ class RecordInput {
   uint64_t num_records_ = 0;
   uint64_t stored_before_ = 0;  // in files before file_
   uint64_t stored_size_ = 0;
-  uint64_t num_without_lists_ = 0;
-  bool took_for_examples_ = false;  // kAuto, and no record was otherwise
-  std::deque<Held> held_;           // looked at, still to be given
-  std::deque<Held> given_;          // those given last, if they were held
+  std::deque<Held> held_;   // looked at, still to be given
+  std::deque<Held> given_;  // those given last, if they were held
   std::vector<Record> given_records_;
   Status status_;
 };
@@ -199,12 +196,6 @@ Status WithPlace(const Status& error, const std::string& file,
 // Fails with kTooManyBad when the report holds more than the policy allows; the
 // text names the first of them.
 Status CheckBad(const ReadReport& report, uint64_t max_bad);
-
-// Lists on standard error what was left out of the records of `input`.
-void ListLosses(const RecordInput& input, const Console& console);
-
-// Feature lists of so many records were left out; 0 says nothing.
-void WarnOfLists(uint64_t num_records, const Console& console);
 
 // Adds a hint where the records may be no messages at all.
 ExitCode ComplainAboutInput(const Status& status, const RecordInput& input);

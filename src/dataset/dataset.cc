@@ -1,6 +1,7 @@
 #include "headrace/dataset.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -14,7 +15,9 @@
 #include "src/decode/entry_order.h"
 #include "src/infer/late_features.h"
 #include "src/plan/program.h"
+#include "src/reader/absent_slots.h"
 #include "src/reader/batch_storage.h"
+#include "src/reader/first_look.h"
 #include "src/reader/record_ranges.h"
 #include "src/reader/span_decoder.h"
 #include "src/record/finding.h"
@@ -23,35 +26,69 @@
 namespace headrace {
 namespace dataset {
 
-// Copies of a dataset count together.
-class SharedLate {
+// What was found in the rows taken. Copies of a dataset have one.
+class SharedReport {
  public:
-  void Add(const infer::LateFeatures& more) {
-    if (more.total() == 0) return;
+  explicit SharedReport(const Plan& plan) : plan_(plan), absent_(plan) {}
+
+  // Gives what the first call of `look` said, which all others wait for. It
+  // returns the verdict on the rows, and may give notices.
+  template <class Look>
+  Status LookOnce(Look look) {
+    if (has_looked_) return verdict_;
+    const std::lock_guard looking(look_mutex_);
+    if (has_looked_) return verdict_;
+    std::vector<Notice> notices;
+    verdict_ = look(&notices);
+    const std::lock_guard lock(mutex_);
+    report_.notices = std::move(notices);
+    has_looked_ = true;
+    return verdict_;
+  }
+
+  void Add(const infer::LateFeatures& more, reader::BatchStorage* storage) {
     const std::lock_guard lock(mutex_);
     late_.Add(more);
+    reader::NoteLists(late_.num_lists(), &report_);
+    absent_.Note(storage);
   }
-  uint64_t total() const {
+  uint64_t num_late() const {
     const std::lock_guard lock(mutex_);
     return late_.total();
   }
-  std::vector<LateFeature> List(size_t most) const {
+  ReadReport Get(size_t most) const {
     const std::lock_guard lock(mutex_);
-    return late_.List(most);
+    ReadReport report = report_;
+    report.late = late_.List(most);
+    report.num_late = late_.total();
+    report.absent = absent_.List(plan_, most);
+    return report;
   }
 
  private:
+  const Plan plan_;
   mutable std::mutex mutex_;
   infer::LateFeatures late_;
+  reader::AbsentSlots absent_;
+  ReadReport report_;
+  std::mutex look_mutex_;
+  std::atomic<bool> has_looked_ = false;
+  Status verdict_;  // stays as it is once has_looked_
 };
 
-// Copies of a dataset share this. Nothing of it changes, except what `late`
-// has.
+// Copies of a dataset share this. Nothing of it changes, except `report`.
 struct Shared {
+  Shared(std::shared_ptr<const RecordTable> rows, const Plan& wanted,
+         DatasetOptions how)
+      : table(std::move(rows)),
+        plan(wanted),
+        options(std::move(how)),
+        report(std::make_unique<SharedReport>(wanted)) {}
+
   std::shared_ptr<const RecordTable> table;  // shared by other plans, too
   Plan plan;
   DatasetOptions options;
-  std::unique_ptr<SharedLate> late = std::make_unique<SharedLate>();
+  std::unique_ptr<SharedReport> report;
 };
 
 }  // namespace dataset
@@ -145,6 +182,7 @@ class Dataset::Impl {
     if (!status.ok()) return status;
     const Result<dataset::Fetched> fetched = fetcher_.Fetch(rows, options);
     if (!fetched.ok()) return fetched.status();
+    if (status = LookFirst(*fetched); !status.ok()) return status;
     spans_.clear();
     const auto damaged = std::ranges::find(fetched->records, false,
                                            &dataset::FetchedRecord::is_intact);
@@ -166,17 +204,72 @@ class Dataset::Impl {
       return record::BadPayload(damaged->span, damaged->record,
                                 table().files()[damaged->file]);
     }
-    shared_->late->Add(late);
+    shared_->report->Add(late, storage);
     return batch;
   }
 
  private:
+  Status LookFirst(const dataset::Fetched& fetched);
+  void LookAtFirstRows(reader::FirstLook* look) const;
+
   const std::shared_ptr<const Shared> shared_;
   const std::shared_ptr<reader::BatchPool> pool_;
   dataset::RecordFetcher fetcher_;
   decode::EntryOrder order_;
   std::vector<record::RecordSpan> spans_;
 };
+
+namespace {
+
+void LookAt(const dataset::Fetched& fetched, reader::FirstLook* look) {
+  for (const dataset::FetchedRecord& record : fetched.records) {
+    if (!look->WantsMore()) break;
+    if (!record.is_intact) continue;
+    look->Add(
+        {reinterpret_cast<const char*>(record.span.payload), record.span.size});
+  }
+}
+
+}  // namespace
+
+// Rows that cannot be read say so when they are asked for.
+void Dataset::Impl::LookAtFirstRows(reader::FirstLook* look) const {
+  constexpr uint64_t kRowsAtOnce = 16;
+  dataset::RecordFetcher fetcher(table(), shared_->options);
+  const uint64_t size =
+      std::min<uint64_t>(table().size(), reader::FirstLook::kRecords);
+  std::vector<uint64_t> rows;
+  for (uint64_t row = 0; row < size && look->WantsMore();) {
+    rows.clear();
+    while (row < size && rows.size() < kRowsAtOnce) rows.push_back(row++);
+    const Result<dataset::Fetched> fetched = fetcher.Fetch(rows, {});
+    if (!fetched.ok()) break;
+    LookAt(*fetched, look);
+  }
+}
+
+// Mostly the rows asked for have all features. What they lack may be rare, so
+// that the first rows are asked, too.
+Status Dataset::Impl::LookFirst(const dataset::Fetched& fetched) {
+  if (fetched.records.empty()) return Status();
+  return shared_->report->LookOnce([&](std::vector<Notice>* notices) {
+    reader::FirstLook taken(shared_->plan);
+    LookAt(fetched, &taken);
+    if (taken.FoundAll()) return Status();
+    reader::FirstLook look(shared_->plan);
+    LookAtFirstRows(&look);
+    look.Forget(taken);
+    Status verdict = look.Judge(shared_->options.on_absent);
+    if (verdict.ok()) {
+      *notices = look.Notices(shared_->options.on_absent,
+                              shared_->options.limits.max_reported);
+      return verdict;
+    }
+    ErrorInfo info = *verdict.info();
+    info.file = table().files().front();
+    return Status(std::move(info));
+  });
+}
 
 Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
                               const DatasetOptions& options) {
@@ -267,11 +360,18 @@ Result<std::vector<LateFeature>> Dataset::Late() const {
   if (impl_ == nullptr) return WithoutContent("Dataset");
   return CatchOutOfMemory([&]() -> Result<std::vector<LateFeature>> {
     const Shared& shared = impl_->shared();
-    return shared.late->List(shared.options.limits.max_reported);
+    return shared.report->Get(shared.options.limits.max_reported).late;
+  });
+}
+Result<ReadReport> Dataset::Report() const {
+  if (impl_ == nullptr) return WithoutContent("Dataset");
+  return CatchOutOfMemory([&]() -> Result<ReadReport> {
+    const Shared& shared = impl_->shared();
+    return shared.report->Get(shared.options.limits.max_reported);
   });
 }
 uint64_t Dataset::num_late() const {
-  return impl_ ? impl_->shared().late->total() : 0;
+  return impl_ ? impl_->shared().report->num_late() : 0;
 }
 
 }  // namespace headrace

@@ -259,15 +259,4 @@ bool LooksLikeElwc(std::string_view payload) {
   return list.ok() && HasValuesInList(*list) && !MayBeExample(payload);
 }
 
-bool HasFeatureLists(std::string_view payload) {
-  wire::Cursor cursor(SpanOf(payload));
-  bool found = false;
-  while (!cursor.done()) {
-    uint32_t tag;
-    if (!cursor.ReadTag(&tag) || !cursor.SkipValue(tag, 0)) return false;
-    found |= tag == wire::Tag(2, wire::kLen);
-  }
-  return found;
-}
-
 }  // namespace headrace

@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
+#include "headrace/message.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 #include "hwy/highway.h"
@@ -121,6 +123,39 @@ HWY_INLINE ErrorCode JudgeWalked(const plan::Program& program,
   return ErrorCode::kOk;
 }
 
+// The record becomes a row. Its feature lists do not if it is read as an
+// Example.
+HWY_NOINLINE inline void CountUnreadLists(const plan::Program& program,
+                                          const record::RecordSpan& span,
+                                          infer::LateFeatures* late) {
+  if (program.message() != MessageType::kExample || late == nullptr) return;
+  const std::string_view payload(reinterpret_cast<const char*>(span.payload),
+                                 span.size);
+  if (HasFeatureLists(payload)) late->CountLists();
+}
+
+// The record is no SequenceExample, so what looked like feature lists is an
+// unknown field of an Example. The row is begun again.
+HWY_NOINLINE inline ErrorCode WalkAsExample(const plan::Program& program,
+                                            const record::RecordSpan& span,
+                                            const BlockOptions& options,
+                                            const Nesting& nesting,
+                                            column::ColumnSet* columns,
+                                            infer::LateFeatures* late,
+                                            EntryReader* entries) {
+  columns->RollBackRow();
+  if (late) late->RollBackRow();
+  if (!columns->BeginRow()) return NoRoom(*columns);
+  entries->StartRecord();
+  RowSink sink(program, options.verify_unselected, nesting, columns, late,
+               entries);
+  Walker<RowSink> walker(sink, nesting.depth);
+  if (!walker.WalkExample({span.payload, span.size})) {
+    return WalkError(sink, *columns);
+  }
+  return JudgeWalked(program, span, options, columns, late, sink);
+}
+
 // Fills the open row with the record.
 HWY_INLINE ErrorCode WalkRow(const plan::Program& program,
                              const record::RecordSpan& span,
@@ -135,8 +170,19 @@ HWY_INLINE ErrorCode WalkRow(const plan::Program& program,
   const bool walked = program.walked_message() == MessageType::kSequence
                           ? walker.WalkSequence(message)
                           : walker.WalkExample(message);
-  if (HWY_UNLIKELY(!walked)) return WalkError(sink, *columns);
-  return JudgeWalked(program, span, options, columns, late, sink);
+  if (HWY_UNLIKELY(!walked)) {
+    const bool may_be_example = program.guesses_examples() && !sink.no_room();
+    return may_be_example ? WalkAsExample(program, span, options, nesting,
+                                          columns, late, entries)
+                          : WalkError(sink, *columns);
+  }
+  const ErrorCode code =
+      JudgeWalked(program, span, options, columns, late, sink);
+  if (HWY_UNLIKELY(sink.met_lists()) && code == ErrorCode::kOk &&
+      nesting.depth == 0) {
+    CountUnreadLists(program, span, late);
+  }
+  return code;
 }
 
 HWY_INLINE ErrorCode DecodeRow(const plan::Program& program,

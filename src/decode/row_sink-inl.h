@@ -93,7 +93,8 @@ class RowSink {
 
   // A cell of a feature list takes all steps, each a Feature. A column without
   // a known kind keeps only how many there are.
-  void OnFeatureLists() {}
+  void OnFeatureLists() { met_lists_ = true; }
+  void OnUnreadLists() { met_lists_ = true; }
   bool EnterFeatureList(wire::Span key, bool* wanted) {
     const uint32_t slot = program_.FindList(key.data, key.size);
     builder_ = nullptr;
@@ -144,6 +145,8 @@ class RowSink {
   }
 
   bool no_room() const { return no_room_; }
+  // The record may have feature lists; if it is an Example they are unread.
+  bool met_lists() const { return met_lists_; }
 
   wire::WalkEnd end;
 
@@ -283,6 +286,7 @@ class RowSink {
   bool in_columns_ = false;
   bool noted_wrong_ = false;
   bool no_room_ = false;
+  bool met_lists_ = false;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -27,6 +27,9 @@
 //   LeaveFeature(Kind)                    kNull: no list was set
 // and for feature lists:
 //   OnFeatureLists()                      the message is present
+//   OnUnreadLists()                       perhaps it is, in what is walked as
+//   an
+//                                         Example; sinks may lack this
 //   EnterFeatureList(Span key, bool* wanted)
 //   TakeSteps(p, end)                     as TakeEntries
 //   EnterStep() LeaveStep(Kind) LeaveFeatureList()
@@ -95,11 +98,16 @@ class Walker {
         if (!cursor.ReadLen(&part)) return Fail(cursor);
         sink_.OnFeatureLists();
         if (!WalkFeatureLists(part)) return false;
-      } else if (!cursor.SkipValue(tag, depth_)) {
-        return Fail(cursor);
+      } else {
+        if (tag == wire::Tag(2, wire::kLen)) NoteUnreadLists();
+        if (!cursor.SkipValue(tag, depth_)) return Fail(cursor);
       }
     }
     return true;
+  }
+
+  void NoteUnreadLists() {
+    if constexpr (requires { sink_.OnUnreadLists(); }) sink_.OnUnreadLists();
   }
 
   // The message has only a map in field 1. Before each field, `take` may move

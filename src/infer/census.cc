@@ -12,8 +12,6 @@
 namespace headrace {
 namespace {
 
-// So many records tell Examples from SequenceExamples.
-constexpr uint64_t kRecordsForMessage = 100;
 // So many conflicts are kept; others are only counted.
 constexpr size_t kConflictsKept = 1000;
 
@@ -78,33 +76,48 @@ Steps StepsOf(const std::vector<Message>& examples) {
 }  // namespace
 
 FeatureCensus::FeatureCensus(MessageType message)
-    : message_(message == MessageType::kAuto ? MessageType::kExample
+    : judge_(message),
+      message_(message == MessageType::kAuto ? MessageType::kExample
                                              : message) {
   if (message == MessageType::kAuto) {
     as_sequences_.emplace_back(MessageType::kSequence);
   }
 }
 
+// The records so far are counted as both, until the judge knows what they are.
 Status FeatureCensus::AddUndecided(std::string_view payload, uint64_t record) {
-  if (HasFeatureLists(payload)) {
+  if (judge_.message() == MessageType::kSequence) {
+    const MessageJudge judge = judge_;
     FeatureCensus decided = std::move(as_sequences_.front());
     *this = std::move(decided);
+    judge_ = judge;
     return AddRecord(payload, record);
   }
-  const Status added = as_sequences_.front().Add(payload, record);
+  const Status added = as_sequences_.front().AddRecord(payload, record);
   if (added.code() == ErrorCode::kOutOfMemory) return added;
-  if (++num_undecided_ == kRecordsForMessage) as_sequences_.clear();
+  if (!judge_.MayChange()) as_sequences_.clear();
   return AddRecord(payload, record);
 }
 
 Status FeatureCensus::Add(std::string_view payload, uint64_t record) {
   if (!status_.ok()) return status_;
   Status added = CatchOutOfMemory([&] {
+    judge_.Look(payload);
     return as_sequences_.empty() ? AddRecord(payload, record)
                                  : AddUndecided(payload, record);
   });
   if (added.code() == ErrorCode::kOutOfMemory) status_ = added;
   return added;
+}
+
+std::vector<Notice> FeatureCensus::notices() const {
+  std::vector<Notice> notices;
+  if (judge_.HoldOther()) notices.push_back(OtherMessageNotice(judge_));
+  if (num_lists_left_out_ > 0) {
+    notices.push_back(
+        {.kind = NoticeKind::kListsLeftOut, .records = num_lists_left_out_});
+  }
+  return notices;
 }
 
 Status FeatureCensus::AddRecord(std::string_view payload, uint64_t record) {
@@ -156,6 +169,9 @@ Status FeatureCensus::AddRecord(std::string_view payload, uint64_t record) {
   }
 
   ++num_records_;
+  if (message_ == MessageType::kExample) {
+    num_lists_left_out_ += HasFeatureLists(payload);
+  }
   num_examples_ += message.examples.size();
   has_feature_lists_ |=
       message.has_feature_lists || message.type == MessageType::kElwc;

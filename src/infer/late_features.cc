@@ -110,6 +110,7 @@ void LateFeatures::Add(const LateFeatures& later) {
     for (const auto& [key, count] : more.counts) kept.Merge(key, count);
   }
   total_ += later.total_;
+  num_lists_ += later.num_lists_;
 }
 
 std::vector<LateFeature> LateFeatures::List(size_t most) const {
@@ -128,6 +129,7 @@ void LateFeatures::Clear() {
   ForgetRow();
   for (Kept& kept : kept_) kept = Kept();
   total_ = 0;
+  num_lists_ = 0;
 }
 
 }  // namespace headrace::infer

@@ -52,6 +52,9 @@ class LateFeatures {
     if (!row_.empty()) CountRow();
   }
   void RollBackRow() { ForgetRow(); }
+  // Counts a record whose feature lists are left out, as it is read as an
+  // Example.
+  void CountLists() { ++num_lists_; }
   // True if CommitRow would count anything.
   bool RowIsLate();
 
@@ -63,6 +66,8 @@ class LateFeatures {
   }
   // Counts every key left out of every row.
   uint64_t total() const { return total_; }
+  // Counts records whose feature lists were left out.
+  uint64_t num_lists() const { return num_lists_; }
   // Gives the kept counts, those of features first; `most` at most.
   std::vector<LateFeature> List(size_t most) const;
 
@@ -104,6 +109,7 @@ class LateFeatures {
   size_t compact_at_ = kRowBeforeCompacting;
   Kept kept_[2];  // features, feature lists
   uint64_t total_ = 0;
+  uint64_t num_lists_ = 0;
 };
 
 }  // namespace headrace::infer

@@ -165,6 +165,8 @@ class Program : public std::enable_shared_from_this<Program> {
     return late_keys_ == LateKeys::kCollectedWithLists ? MessageType::kSequence
                                                        : message_;
   }
+  // Records are walked as SequenceExamples, and are Examples if they are none.
+  bool guesses_examples() const { return walked_message() != message_; }
   // If true, null rows differ from empty ones.
   bool keeps_nulls() const { return tensors_.empty(); }
 

@@ -16,8 +16,7 @@ namespace {
 // A dispatch is cheap for so many records.
 constexpr size_t kBlockRecords = 256;
 
-// A chosen batch size lies in between; the first kLeastRows rows decide it.
-constexpr size_t kLeastRows = 16;
+// A chosen batch size is at most this.
 constexpr size_t kMostRows = 1024;
 
 // A core has its second-level cache to itself; some is left for other data.

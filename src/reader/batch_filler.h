@@ -21,6 +21,9 @@
 
 namespace headrace::reader {
 
+// A chosen batch size is at least this; so many first rows decide it.
+inline constexpr size_t kLeastRows = 16;
+
 class BatchFiller {
  public:
   // All arguments outlive the filler. If options->batch_size is kAutoBatchSize,

@@ -9,8 +9,11 @@
 #include "src/base/out_of_memory.h"
 #include "src/base/page_slack.h"
 #include "src/decode/entry_order.h"
+#include "src/infer/late_features.h"
 #include "src/plan/program.h"
+#include "src/reader/absent_slots.h"
 #include "src/reader/batch_storage.h"
+#include "src/reader/first_look.h"
 #include "src/reader/span_decoder.h"
 #include "src/source/window.h"
 #include "src/tensor/explain.h"
@@ -28,12 +31,15 @@ constexpr size_t kTooMuch = ~size_t{0};
 class Decoder::Impl {
  public:
   Impl(Plan plan, const DecodeOptions& options)
-      : plan_(std::move(plan)), options_(options) {}
+      : plan_(std::move(plan)), options_(options), absent_(plan_) {}
 
   Result<Batch> Decode(std::span<const std::string_view> records,
-                       std::vector<Status>* skipped, uint64_t* num_skipped);
+                       std::vector<Status>* skipped, uint64_t* num_skipped,
+                       ReadReport* report);
 
  private:
+  Status LookFirst(std::span<const std::string_view> records,
+                   ReadReport* report);
   Status MakeSpans(std::span<const std::string_view> records,
                    reader::BatchStorage* storage);
   Status CopyRecords(std::span<const std::string_view> records, size_t size,
@@ -45,6 +51,10 @@ class Decoder::Impl {
   std::shared_ptr<reader::BatchPool> pool_;
   std::vector<record::RecordSpan> spans_;
   decode::EntryOrder order_;
+  reader::AbsentSlots absent_;
+  infer::LateFeatures late_;
+  bool has_looked_ = false;
+  Status verdict_;  // on the first records
 };
 
 namespace {
@@ -132,7 +142,8 @@ Status Decoder::Impl::CopyRecords(std::span<const std::string_view> records,
 
 Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
                                     std::vector<Status>* skipped,
-                                    uint64_t* num_skipped) {
+                                    uint64_t* num_skipped, ReadReport* report) {
+  if (Status status = LookFirst(records, report); !status.ok()) return status;
   if (pool_ == nullptr) {
     pool_ = std::make_shared<reader::BatchPool>(options_.limits);
   }
@@ -148,11 +159,33 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
                            .own_bytes = !options_.padded_input,
                            .on_row_error = options_.on_row_error,
                            .max_reported = options_.limits.max_reported},
-                          &order_, storage, &rows, /*late=*/nullptr);
+                          &order_, storage, &rows, &late_);
   *skipped = std::move(rows.errors);
   *num_skipped = rows.count;
   if (!status.ok()) return status;
+  if (absent_.Note(storage)) {
+    report->absent = absent_.List(plan_, options_.limits.max_reported);
+  }
+  reader::NoteLists(late_.num_lists(), report);
   return batch;
+}
+
+// The first call that has records shows what to tell.
+Status Decoder::Impl::LookFirst(std::span<const std::string_view> records,
+                                ReadReport* report) {
+  if (has_looked_ || records.empty()) return verdict_;
+  reader::FirstLook look(plan_);
+  for (const std::string_view record : records) {
+    if (!look.WantsMore()) break;
+    look.Add(record);
+  }
+  report->notices =
+      look.Notices(options_.on_absent, options_.limits.max_reported);
+  has_looked_ = true;
+  if (options_.on_absent == OnAbsent::kError) {
+    verdict_ = look.Judge(OnAbsent::kError);
+  }
+  return verdict_;
 }
 
 Decoder::Decoder(Plan plan, const DecodeOptions& options) noexcept
@@ -166,7 +199,7 @@ Result<Batch> Decoder::Decode(std::span<const std::string_view> records) {
   num_skipped_ = 0;
   return CatchOutOfMemory([&] {
     if (impl_ == nullptr) impl_ = std::make_unique<Impl>(plan_, options_);
-    return impl_->Decode(records, &skipped_, &num_skipped_);
+    return impl_->Decode(records, &skipped_, &num_skipped_, &report_);
   });
 }
 

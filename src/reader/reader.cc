@@ -1,7 +1,6 @@
 #include "headrace/reader.h"
 
 #include <algorithm>
-#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -11,9 +10,11 @@
 #include "src/base/without_content.h"
 #include "src/decode/decode_block.h"
 #include "src/plan/program.h"
+#include "src/reader/absent_slots.h"
 #include "src/reader/batch_filler.h"
 #include "src/reader/batch_pipeline.h"
 #include "src/reader/batch_storage.h"
+#include "src/reader/first_look.h"
 #include "src/reader/record_ranges.h"
 #include "src/reader/record_stream.h"
 #include "src/reader/sampler.h"
@@ -83,7 +84,16 @@ class Reader::Impl {
   }
   bool TakeFromPipeline(Batch* batch);
   bool FillOne(Batch* batch);
+  Status LookFirst();
+  bool LookAt(const reader::FileBlock& block, reader::FirstLook* look) const;
   void NoteFeatures(reader::BatchStorage* storage);
+  void NoteLate();
+  Status NoteEnd();
+  // Columns that a sample showed are not misspelt.
+  bool SaysOfAbsent() const {
+    return !plan::Program::Of(*plan_).collect_late() &&
+           options_.on_absent != OnAbsent::kIgnore;
+  }
 
   const std::vector<std::string> files_;
   ReadOptions options_;
@@ -94,9 +104,8 @@ class Reader::Impl {
   std::optional<Plan> plan_;
   MessageType message_ = MessageType::kExample;
   infer::LateFeatures late_;
-  // For a given plan these are slots whose features no row so far had.
-  std::vector<uint32_t> absent_slots_;
-  std::vector<uint32_t> absent_in_lists_;  // of the Examples of lists
+  reader::AbsentSlots absent_;  // of a given plan
+  bool must_look_ = false;      // at the first records, for a given plan
   reader::BatchFiller filler_;
   bool has_pipeline_;  // threads are wanted and granted
   // Members above must outlive it, as it uses most of them.
@@ -120,6 +129,9 @@ Status Reader::Impl::FindColumns() {
   if (!counted.ok()) return counted.status();
   const FeatureCensus& census = counted->census();
   message_ = census.message();
+  if (census.judge().HoldOther()) {
+    report_.notices.push_back(OtherMessageNotice(census.judge()));
+  }
   const bool is_guess = options_.message == MessageType::kAuto &&
                         message_ == MessageType::kExample;
   auto program = plan::Program::ForColumns(
@@ -155,63 +167,92 @@ Status Reader::Impl::UsePlan(Plan plan) {
   }
   plan_ = std::move(plan);
   message_ = plan_->message();
-  absent_slots_.resize(plan::Program::Of(*plan_).slots().size());
-  std::iota(absent_slots_.begin(), absent_slots_.end(), 0u);
-  if (const auto* const lists = plan::Program::Of(*plan_).lists()) {
-    absent_in_lists_.resize(lists->examples->slots().size());
-    std::iota(absent_in_lists_.begin(), absent_in_lists_.end(), 0u);
-  }
+  absent_ = reader::AbsentSlots(*plan_);
+  must_look_ = true;
   stored_size_ = stream_.stored_size();
   return stream_.Rewind();
 }
 
-namespace {
-
-// Forgets the slots whose features some row of the columns has; true if there
-// are any.
-bool ForgetFound(const column::ColumnSet& columns,
-                 std::vector<uint32_t>* absent) {
-  return std::erase_if(*absent, [&](uint32_t slot) {
-           return columns.HasFeature(slot);
-         }) > 0;
+// Looks at the first records that this reader will read, which stay with the
+// stream.
+Status Reader::Impl::LookFirst() {
+  reader::FirstLook look(*plan_);
+  constexpr size_t kMost = reader::FirstLook::kRecords;
+  const size_t batch_size = options_.batch_size == kAutoBatchSize
+                                ? reader::kLeastRows
+                                : options_.batch_size;
+  // A pipe may give no more than a batch for long. Whether an input of the
+  // caller is one shows when it is open.
+  size_t most = std::min(kMost, batch_size);
+  std::string file;
+  for (size_t looked = 0; looked < most && look.WantsMore();) {
+    const auto block = stream_.LookAhead(most - looked);
+    if (interrupt_.is_set()) return Cancelled();
+    if (!block) break;
+    if (file.empty()) file = files_[block->file];
+    looked += block->block.records.size();
+    if (stream_.can_reopen()) most = kMost;
+    if (!LookAt(*block, &look)) break;
+  }
+  const Status status = look.Judge(options_.on_absent);
+  if (!status.ok()) {
+    ErrorInfo info = *status.info();
+    info.file = file;
+    return Status(std::move(info));
+  }
+  report_.notices =
+      look.Notices(options_.on_absent, options_.limits.max_reported);
+  return Status();
 }
 
-void AddAbsent(const plan::Program& program, bool in_sequence, size_t most,
-               const std::vector<uint32_t>& slots,
-               std::vector<AbsentFeature>* absent) {
-  std::vector<bool> has_default(program.slots().size());
-  for (const plan::Output& output : program.outputs()) {
-    if (output.layout == Layout::kFixedLen && output.default_values) {
-      has_default[output.slot] = true;
+// False where no row comes after the block.
+bool Reader::Impl::LookAt(const reader::FileBlock& block,
+                          reader::FirstLook* look) const {
+  for (const record::RecordSpan& span : block.block.records) {
+    if (!look->WantsMore()) break;
+    if (block.block.payloads_unverified && !record::PayloadIsIntact(span)) {
+      if (options_.on_corrupt == OnCorrupt::kFail) return false;
+      continue;
     }
+    look->Add({reinterpret_cast<const char*>(span.payload), span.size});
   }
-  for (const uint32_t slot : slots) {
-    if (absent->size() == most) break;
-    const plan::Slot& found = program.slots()[slot];
-    absent->push_back({std::string(found.key), in_sequence || found.in_sequence,
-                       has_default[slot]});
-  }
+  return true;
 }
-
-}  // namespace
 
 void Reader::Impl::NoteFeatures(reader::BatchStorage* storage) {
-  if (absent_slots_.empty() && absent_in_lists_.empty()) return;
-  if (storage->columns().num_rows() == 0) return;
-  const bool is_first = report_.absent.empty();
-  bool found = ForgetFound(storage->columns(), &absent_slots_);
-  if (storage->lists() != nullptr) {
-    found |= ForgetFound(storage->lists()->columns, &absent_in_lists_);
+  if (absent_.Note(storage)) {
+    report_.absent = absent_.List(*plan_, options_.limits.max_reported);
   }
-  if (!found && !is_first) return;
-  const plan::Program& program = plan::Program::Of(*plan_);
-  const size_t most = options_.limits.max_reported;
-  report_.absent.clear();
-  AddAbsent(program, /*in_sequence=*/false, most, absent_slots_,
-            &report_.absent);
-  if (program.lists() == nullptr) return;
-  AddAbsent(*program.lists()->examples, /*in_sequence=*/true, most,
-            absent_in_lists_, &report_.absent);
+}
+
+// Says at the end what no row had, if nothing was said before.
+Status Reader::Impl::NoteEnd() {
+  if (!SaysOfAbsent()) return Status();
+  for (const AbsentFeature& absent : report_.absent) {
+    const bool is_said =
+        std::ranges::any_of(report_.notices, [&](const Notice& notice) {
+          return notice.feature == absent.name &&
+                 notice.in_sequence == absent.in_sequence;
+        });
+    if (is_said) continue;
+    Notice notice = reader::AbsentNotice(absent, message_);
+    if (options_.on_absent == OnAbsent::kError) {
+      return Status(ErrorInfo{.code = ErrorCode::kMissingFeature,
+                              .message = NoticeText(notice),
+                              .feature = absent.name});
+    }
+    report_.notices.push_back(std::move(notice));
+  }
+  return Status();
+}
+
+// Counts what was left out up to the last batch.
+void Reader::Impl::NoteLate() {
+  if (late_.total() != report_.num_late) {
+    report_.num_late = late_.total();
+    report_.late = late_.List(options_.limits.max_reported);
+  }
+  reader::NoteLists(late_.num_lists(), &report_);
 }
 
 // False where the next job's records are not the rows of one batch, and have
@@ -273,6 +314,8 @@ Result<std::optional<Batch>> Reader::Impl::Next() {
   if (!status_.ok()) return status_;
   if (ended_) return std::optional<Batch>();
   interrupt_.EnterCaller();
+  if (std::exchange(must_look_, false)) status_ = LookFirst();
+  if (!status_.ok()) return status_;
   Batch batch;
   // The first batch decides how large batches are.
   const bool use_pipeline =
@@ -281,10 +324,8 @@ Result<std::optional<Batch>> Reader::Impl::Next() {
   const bool filled = taken || interrupt_.is_set() || FillOne(&batch);
   if (interrupt_.is_set()) return status_ = Cancelled();
   if (!filled) return status_;
-  if (late_.total() != report_.num_late) {
-    report_.num_late = late_.total();
-    report_.late = late_.List(options_.limits.max_reported);
-  }
+  NoteLate();
+  if (ended_ && status_.ok()) status_ = NoteEnd();
   if (batch.num_rows() > 0) return std::optional(std::move(batch));
   if (!status_.ok()) return status_;
   return std::optional<Batch>();

@@ -356,8 +356,20 @@ Result<std::optional<FileBlock>> RecordStream::Peek(size_t max_records) {
   return block;
 }
 
+Result<std::optional<FileBlock>> RecordStream::LookAhead(size_t max_records) {
+  LeftOut left_out;
+  auto block = NextRead(max_records, &left_out);
+  Hold(block ? *block : FileBlock{{}, file_}, std::move(left_out));
+  // Reading on might not meet the same error.
+  if (!block.ok()) failure_ = block.status();
+  return block;
+}
+
 void RecordStream::KeepPeeked(const FileBlock& block, LeftOut&& left_out) {
-  if (options_.sample == 0) return;
+  if (options_.sample > 0) Hold(block, std::move(left_out));
+}
+
+void RecordStream::Hold(const FileBlock& block, LeftOut&& left_out) {
   if (block.block.records.empty() && left_out.count == 0) return;
   held_.PushBack(block, std::move(left_out), read_position());
 }

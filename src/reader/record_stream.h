@@ -50,6 +50,10 @@ class RecordStream {
   // Looks ahead like Next, from the first file on and at all shards. The caller
   // decides how much is kept.
   Result<std::optional<FileBlock>> Peek(size_t max_records);
+  // Looks ahead at what Next will give, of this shard, and then gives again.
+  // Before Next only. Returns empty after the last file; an error is one that
+  // Next will give, too.
+  Result<std::optional<FileBlock>> LookAhead(size_t max_records);
   // Ends peeking, if any: Next begins with the first record of the first file,
   // or behind options.resume_after; an error where the peeked records show that
   // it is not there.
@@ -107,6 +111,7 @@ class RecordStream {
   Status CheckRecordCount();
   Status EndFile();
   void KeepPeeked(const FileBlock& block, LeftOut&& left_out);
+  void Hold(const FileBlock& block, LeftOut&& left_out);
   void BeginAt(uint32_t file);
   Status ResumeHeld(const RowOrigin& last);
   void CollectRegions(LeftOut* left_out);

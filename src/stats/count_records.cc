@@ -8,22 +8,23 @@
 #include <vector>
 
 #include "headrace/message.h"
+#include "headrace/message_judge.h"
+#include "headrace/notice.h"
 #include "headrace/stats.h"
 #include "src/base/out_of_memory.h"
 
 namespace headrace {
 namespace {
 
-// kAuto looks at so many records, or until they have so many bytes.
-constexpr size_t kRecordsForMessage = 100;
-constexpr size_t kBytesForMessage = size_t{16} << 20;
-
 // The threads take batches in turns, so that the same number of threads gives
 // the same result each time.
 class Counting {
  public:
   Counting(Reader* reader, const CountOptions& options)
-      : reader_(reader), options_(options), left_(options.sample) {}
+      : reader_(reader),
+        options_(options),
+        judge_(options.stats.message),
+        left_(options.sample) {}
 
   Result<FeatureStats> Run();
 
@@ -35,7 +36,8 @@ class Counting {
   };
   Result<Rows> Take(size_t thread);
   Result<std::optional<Batch>> TakeNext();
-  Status DecideMessage();
+  void DecideMessage();
+  void TellNotices() const;
   void StartThreads(std::vector<FeatureStats>* parts);
   Status CountAs(size_t thread, FeatureStats* stats);
   Status CountRows(const Rows& rows, FeatureStats* stats);
@@ -46,6 +48,7 @@ class Counting {
 
   Reader* const reader_;
   const CountOptions& options_;
+  MessageJudge judge_;
   MessageType message_ = MessageType::kAuto;
   std::vector<Batch> first_;  // looked at, still to be counted
   size_t next_first_ = 0;
@@ -57,6 +60,7 @@ class Counting {
   bool at_end_ = false;
   uint64_t left_;  // records that may still be counted
   uint64_t num_skipped_ = 0;
+  uint64_t num_lists_left_out_ = 0;
   Status failure_;  // the first
 };
 
@@ -67,25 +71,31 @@ Result<std::optional<Batch>> Counting::TakeNext() {
   return reader_->Next();
 }
 
-Status Counting::DecideMessage() {
-  message_ = options_.stats.message;
-  if (message_ != MessageType::kAuto) return Status();
-  message_ = MessageType::kExample;
-  size_t records = 0;
-  size_t bytes = 0;
-  while (records < kRecordsForMessage && bytes < kBytesForMessage) {
+void Counting::DecideMessage() {
+  uint64_t left = options_.sample;
+  while (judge_.WantsMore() && left > 0) {
     auto batch = reader_->Next();
     // The batches before an error are counted first, and the reader gives it
     // again.
-    if (!batch) return Status();
+    if (!batch) break;
     for (const std::string_view payload : batch->columns()[0].bytes()) {
-      if (++records > kRecordsForMessage) break;
-      bytes += payload.size();
-      if (HasFeatureLists(payload)) message_ = MessageType::kSequence;
+      if (left == 0) break;
+      --left;
+      if (judge_.WantsMore()) judge_.Look(payload);
     }
     first_.push_back(*std::move(batch));
   }
-  return Status();
+  message_ = judge_.message();
+}
+
+void Counting::TellNotices() const {
+  if (judge_.HoldOther()) {
+    options_.notices->push_back(OtherMessageNotice(judge_));
+  }
+  if (num_lists_left_out_ > 0) {
+    options_.notices->push_back(
+        {.kind = NoticeKind::kListsLeftOut, .records = num_lists_left_out_});
+  }
 }
 
 Result<Counting::Rows> Counting::Take(size_t thread) {
@@ -135,6 +145,11 @@ Status Counting::CountRun(const Batch& batch, size_t first, size_t size,
        .records = size,
        .bytes = end - origins[0].offset,
        .compression = CompressionOfName(file).value_or(Compression::kNone)});
+  if (message_ == MessageType::kExample) {
+    const auto lists = std::ranges::count_if(payloads, HasFeatureLists);
+    const std::lock_guard lock(mutex_);
+    num_lists_left_out_ += static_cast<uint64_t>(lists);
+  }
   return stats->AddRecords(file, records, [&](size_t i, const Status& error) {
     return Refuse(error, origins[i]);
   });
@@ -197,7 +212,7 @@ void Counting::StartThreads(std::vector<FeatureStats>* parts) {
 }
 
 Result<FeatureStats> Counting::Run() {
-  if (Status status = DecideMessage(); !status.ok()) return status;
+  DecideMessage();
   StatsOptions options = options_.stats;
   options.message = message_;
   const size_t threads =
@@ -208,6 +223,7 @@ Result<FeatureStats> Counting::Run() {
     parts.emplace_back(options, /*padded_input=*/true);
   }
   StartThreads(&parts);
+  if (options_.notices != nullptr) TellNotices();
   if (!failure_.ok()) return failure_;
   for (size_t i = 1; i < parts.size(); ++i) {
     if (Status s = parts[0].Merge(parts[i]); !s.ok()) return s;

@@ -338,15 +338,26 @@ ErrorInfo Explainer::Describe(const Output& output, const Fault& fault) const {
 
 }  // namespace
 
+namespace {
+
+// As decoding walks it.
+Result<Message> ParseFor(const plan::Program& program, std::string_view payload,
+                         int depth) {
+  if (program.walked_message() != MessageType::kSequence) {
+    return decode::ParseNested(payload, MessageType::kExample, depth);
+  }
+  Result<Message> message =
+      decode::ParseNested(payload, MessageType::kSequence, depth);
+  if (message.ok() || !program.guesses_examples()) return message;
+  return decode::ParseNested(payload, MessageType::kExample, depth);
+}
+
+}  // namespace
+
 ErrorInfo ExplainPart(const plan::Program& program, std::string_view payload,
                       int depth, ErrorCode code) {
   // All that follows uses one copy of the message, which may be changing.
-  const Result<Message> message =
-      decode::ParseNested(payload,
-                          program.walked_message() == MessageType::kSequence
-                              ? MessageType::kSequence
-                              : MessageType::kExample,
-                          depth);
+  const Result<Message> message = ParseFor(program, payload, depth);
   if (!message.ok()) {
     // Decoding may not have checked values outside the plan. Where it found
     // something else, they are not what the error is about.

@@ -55,6 +55,32 @@ std::string Take(const CDataset& dataset, const Numbers& rows,
               array, schema);
 }
 
+TEST(CDatasetTest, ReportsWhatTheRowsLack) {
+  const TemporaryFile file(FileOfNumbers(9));
+  const std::string spec =
+      "{\"spec\": {\"features\": [{\"name\": \"I\", \"kind\": "
+      "\"fixed_len\", \"dtype\": \"int64\", \"shape\": [], "
+      "\"default\": [9]}]}";
+  const CDataset dataset = OpenDataset(file.path(), (spec + "}").c_str());
+  Owned<ArrowArrayStream> stream;
+  ASSERT_EQ(Call(headrace_dataset_stream, dataset.get(), "{\"shuffle\": true}",
+                 &stream),
+            "");
+  EXPECT_THAT(RowsOf(&stream), SizeIs(9));
+  char* json = nullptr;
+  ASSERT_EQ(Call(headrace_dataset_report, dataset.get(), &json), "");
+  const std::string report = json;
+  headrace_text_free(json);
+  EXPECT_THAT(report, HasSubstr("\"absent\":[{\"name\":\"I\","));
+  EXPECT_THAT(report, HasSubstr("\"text\":\"none of the first 9 records has "
+                                "\\\"I\\\"; did you mean \\\"i\\\"?\""));
+  const CDataset strict =
+      OpenDataset(file.path(), (spec + ", \"on_absent\": \"error\"}").c_str());
+  Owned<ArrowArray> array;
+  EXPECT_THAT(Take(strict, {3}, &array, nullptr),
+              HasSubstr("missing_feature: none of the first 9 records has"));
+}
+
 TEST(CDatasetTest, TakesRowsInTheOrderAskedFor) {
   const TemporaryFile file(FileOfNumbers(100));
   const CDataset dataset = OpenDataset(file.path());

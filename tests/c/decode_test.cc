@@ -64,6 +64,19 @@ std::string TypeOf(const CPlan& plan, const char* options) {
   return TypeText(*schema);
 }
 
+TEST(CDecodeTest, RecordsWithoutAFeatureMayBeErrors) {
+  const CPlan plan = Compile(
+      "{\"spec\": {\"features\": [{\"name\": \"I\", \"kind\": \"fixed_len\", "
+      "\"dtype\": \"int64\", \"shape\": [], \"default\": [9]}]}}");
+  const Rows records = {ExampleBuilder().Int64s("i", {7}).Build()};
+  EXPECT_EQ(RowsOfRecords(plan, records), Rows({"{I: 9}"}));
+  Owned<ArrowArray> array;
+  EXPECT_THAT(
+      Decode(plan, records, "{\"on_absent\": \"error\"}", &array, nullptr),
+      HasSubstr("missing_feature: the first record does not have \"I\"; did "
+                "you mean \"i\"?"));
+}
+
 TEST(CPlanTest, ComesOfASpecOrASchema) {
   EXPECT_EQ(TypeOf(Compile(kSpecOfOne), nullptr), "{i: int64}");
   EXPECT_EQ(TypeOf(Compile(kSchemaOfOne), nullptr), "{i: list<int64>}");

@@ -180,7 +180,8 @@ TEST(CReaderTest, ReportsWhatWasSkipped) {
               HasSubstr("\"late\":[{\"name\":\"l\\\"\",\"kind\":\"int64\","
                         "\"rows\":1,\"in_columns\":false,"
                         "\"in_sequence\":false}],\"num_late\":1,"
-                        "\"absent\":[]}"));
+                        "\"absent\":[],\"num_lists_left_out\":0,"
+                        "\"notices\":[]}"));
 }
 
 TEST(CReaderTest, ReportsFeaturesThatNoRowHas) {
@@ -194,7 +195,36 @@ TEST(CReaderTest, ReportsFeaturesThatNoRowHas) {
   EXPECT_EQ(ReportOf(reader),
             "{\"regions\":[],\"num_regions\":0,\"rows\":[],\"num_rows\":0,"
             "\"late\":[],\"num_late\":0,\"absent\":[{\"name\":\"j\","
-            "\"in_sequence\":false,\"has_default\":true}]}");
+            "\"in_sequence\":false,\"has_default\":true}],"
+            "\"num_lists_left_out\":0,\"notices\":[{\"kind\":\"absent\","
+            "\"text\":\"no record has feature \\\"j\\\": all rows have its "
+            "default\",\"records\":0,\"bytes\":0,\"feature\":\"j\","
+            "\"in_sequence\":false,\"has_default\":true,\"similar\":\"\","
+            "\"similar_in_sequence\":false}]}");
+}
+
+TEST(CReaderTest, FeaturesThatNoRecordHasMayBeErrors) {
+  const TemporaryFile file(RecordFile(Numbered(2)));
+  const std::string spec =
+      "\"spec\": {\"features\": [{\"name\": \"I\", \"kind\": "
+      "\"fixed_len\", \"dtype\": \"int64\", \"shape\": [], "
+      "\"default\": [9]}]}";
+  const CReader warning = Open(file.path(), ("{" + spec + "}").c_str());
+  EXPECT_EQ(RestOf(warning), Rows({"{I: 9}", "{I: 9}"}));
+  EXPECT_THAT(ReportOf(warning),
+              HasSubstr("\"kind\":\"misspelt\",\"text\":\"none of the first 2 "
+                        "records has \\\"I\\\"; did you mean \\\"i\\\"?\""));
+  const CReader strict =
+      Open(file.path(), ("{" + spec + ", \"on_absent\": \"error\"}").c_str());
+  Owned<ArrowArray> array;
+  EXPECT_THAT(
+      Call(headrace_next, strict.get(), &array,
+           static_cast<ArrowSchema*>(nullptr)),
+      HasSubstr("missing_feature: none of the first 2 records has \"I\""));
+  const CReader silent =
+      Open(file.path(), ("{" + spec + ", \"on_absent\": \"ignore\"}").c_str());
+  EXPECT_EQ(RestOf(silent), Rows({"{I: 9}", "{I: 9}"}));
+  EXPECT_THAT(ReportOf(silent), HasSubstr("\"notices\":[]"));
 }
 
 TEST(CReaderTest, CancelEndsReaderAndStream) {

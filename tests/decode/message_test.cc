@@ -80,13 +80,20 @@ TEST(Message, KeysAreText) {
             ErrorCode::kInvalidArgument);
 }
 
+// Only an entry of a whole SequenceExample counts.
 TEST(Message, HasFeatureLists) {
+  const std::string entry = FeatureListsField(EntryField("", ""));
+  const std::string example = ExampleBuilder().Int64s("a", {1}).Build();
   EXPECT_FALSE(HasFeatureLists(""));
-  EXPECT_FALSE(HasFeatureLists(ExampleBuilder().Int64s("a", {1}).Build()));
-  EXPECT_TRUE(HasFeatureLists(FeatureListsField("")));
-  EXPECT_TRUE(HasFeatureLists(FeatureListsField("") + VarintField(2, 1)));
+  EXPECT_FALSE(HasFeatureLists(example));
+  EXPECT_FALSE(HasFeatureLists(FeatureListsField("")));
+  EXPECT_TRUE(HasFeatureLists(entry));
+  EXPECT_TRUE(HasFeatureLists(example + entry + VarintField(2, 1)));
   EXPECT_FALSE(HasFeatureLists(VarintField(2, 1)));
-  EXPECT_FALSE(HasFeatureLists(FeatureListsField("") + "\x80"));
+  EXPECT_FALSE(HasFeatureLists(entry + "\x80"));
+  EXPECT_FALSE(HasFeatureLists(entry + LenField(2, "song.mid")));
+  EXPECT_FALSE(HasFeatureLists(LenField(1, "/id/file0") + entry));
+  EXPECT_FALSE(HasFeatureLists(LenField(2, Fixed64Field(3, 0))));
 }
 
 }  // namespace

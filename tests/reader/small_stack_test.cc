@@ -46,7 +46,8 @@ TEST(SmallStackTest, DeepRecords) {
       OnSmallStack([&] {
         const Transcript read = ReadAll({file.path()}, options);
         EXPECT_THAT(read.status, IsOk());
-        EXPECT_GT(read.report.num_rows, 10u);
+        // Inside what only looks like feature lists an Example may be deep.
+        EXPECT_GE(read.report.num_rows, 10u);
         EXPECT_GT(read.rows.size(), 10u);
       });
     }

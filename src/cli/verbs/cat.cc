@@ -63,7 +63,7 @@ ExitCode Cat(CatOptions options) {
   // Rows before an error are written first, and it is reported nevertheless.
   const Status closed = out->Close();
   if (!closed.ok() && StandardOutputIsGone()) return kExitOk;
-  ListLosses(*input, console);
+  ListLosses(input->report(), console);
   if (!status.ok()) return ComplainAboutInput(status, *input);
   return ExitCodeOfOutput(closed);
 }

@@ -93,6 +93,10 @@ ExitCode CheckPlanOptions(const ConvertOptions& options) {
   return kExitOk;
 }
 
+bool HasPlan(const ConvertOptions& options) {
+  return options.plan_file.is_given() || options.input.dataset != nullptr;
+}
+
 // Only readers of columns find places of compressed files, and make indexes.
 ExitCode CheckIndexOptions(const ConvertOptions& options) {
   const InputOptions& input = options.input;
@@ -130,6 +134,9 @@ ExitCode Decide(const std::vector<std::string>& files,
   }
   if (options->shards > kMostShards) {
     return Refuse("--shards is at most " + std::to_string(kMostShards));
+  }
+  if (options->input.on_absent != OnAbsent::kWarn && !HasPlan(*options)) {
+    return Refuse("--on-absent goes with --spec and --schema");
   }
   if (options->batch_size == 0) return Refuse("--batch is at least 1");
   const bool to_stdout = options->output == "-";
@@ -197,9 +204,10 @@ std::string SummaryJson(const ConvertOptions& options,
          ",\"mb_per_s\":" + Decimal(MegabytesPerSecond(totals, seconds), 1) +
          ",\"skipped_regions\":" + number(totals.report.num_regions) +
          ",\"skipped_rows\":" + number(totals.report.num_rows) +
-         ",\"left_out_lists\":" + number(totals.without_lists) +
+         ",\"left_out_lists\":" + number(totals.report.num_lists_left_out) +
          ",\"late_features\":" + LateJson(totals.report.late) +
-         ",\"absent_features\":" + AbsentJson(totals.report.absent) + "}\n";
+         ",\"absent_features\":" + AbsentJson(totals.report.absent) +
+         ",\"notices\":" + NoticesJson(totals.report) + "}\n";
 }
 
 std::string SummaryText(const ConvertTotals& totals, double seconds) {
@@ -315,9 +323,7 @@ ExitCode RunConvert(ConvertOptions options) {
     return kExitOk;
   }
   ListLosses(totals.report, console);
-  WarnOfLists(totals.without_lists, console);
   ListLate(totals.report, console);
-  if (status.ok()) ListAbsent(totals.report, console);
   if (totals.report.num_late > 0) {
     console.Note("a larger --sample finds more columns; 0 is all records");
   }
@@ -351,6 +357,7 @@ void AddColumnOptions(CLI::App* verb, ConvertOptions* options) {
   AddPlanFile(verb, &options->plan_file,
               "What to read, instead of columns found from the data");
   AddTensors(verb, &options->plan_file);
+  AddOnAbsent(verb, &options->input);
   AddCountOption(verb, "--sample", &options->sample,
                  "Find the columns from the first N records (default 10000); "
                  "0 reads the input twice");

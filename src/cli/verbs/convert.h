@@ -72,7 +72,6 @@ struct ConvertTotals {
   uint64_t rows = 0;     // written
   uint64_t bytes = 0;    // read, uncompressed
   uint64_t output_bytes = 0;
-  uint64_t without_lists = 0;  // see RecordInput
   ReadReport report;
 };
 

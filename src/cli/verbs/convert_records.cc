@@ -113,7 +113,8 @@ Status RecordConverter::ConvertTfrecord() {
   totals_->records = input->num_records();
   totals_->bytes = input->num_bytes();
   totals_->report = input->report();
-  if (WritesMessages()) totals_->without_lists = input->num_without_lists();
+  // Payloads are written as they are.
+  if (!WritesMessages()) totals_->report.num_lists_left_out = 0;
   return status;
 }
 

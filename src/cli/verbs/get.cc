@@ -14,10 +14,13 @@
 #include "headrace/framing.h"
 #include "headrace/json_text.h"
 #include "headrace/message.h"
+#include "headrace/message_judge.h"
+#include "headrace/notice.h"
 #include "headrace/output_file.h"
 #include "src/cli/console.h"
 #include "src/cli/folders.h"
 #include "src/cli/json/json_line.h"
+#include "src/cli/late.h"
 #include "src/cli/options.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/progress.h"
@@ -29,9 +32,6 @@ namespace {
 
 // So many records are in memory at a time.
 constexpr uint64_t kRowsAtOnce = 16;
-
-// Records that show whether there are feature lists.
-constexpr uint64_t kRowsForMessage = 100;
 
 struct GetOptions {
   InputOptions input;
@@ -99,21 +99,24 @@ class Getter {
   OutputFile out_;
   std::optional<Decoder> decoder_;  // checks rows by the spec
   MessageType message_ = MessageType::kExample;
+  ReadReport report_;
 };
 
 Status Getter::DecideMessage() {
-  message_ = options_.input.message;
-  if (message_ != MessageType::kAuto) return Status();
-  message_ = MessageType::kExample;
+  MessageJudge judge(options_.input.message);
   std::vector<uint64_t> row(1);
-  for (; row[0] < std::min(dataset_.size(), kRowsForMessage); ++row[0]) {
+  for (; row[0] < dataset_.size() && judge.WantsMore(); ++row[0]) {
     const Result<Batch> batch = dataset_.Take(row);
     if (!batch) return batch.status();
-    if (!HasFeatureLists(batch->columns()[0].bytes()[0])) continue;
-    message_ = MessageType::kSequence;
-    break;
+    judge.Look(batch->columns()[0].bytes()[0]);
   }
-  NoteMessage(message_, console_);
+  message_ = judge.message();
+  if (options_.input.message == MessageType::kAuto) {
+    NoteMessage(message_, console_);
+  }
+  if (judge.HoldOther()) {
+    report_.notices.push_back(OtherMessageNotice(judge));
+  }
   return Status();
 }
 
@@ -134,6 +137,9 @@ Status Getter::WriteRow(std::string_view payload, const RowOrigin& origin) {
   const Record record{
       .payload = payload, .number = origin.record, .offset = origin.offset};
   const std::string& file = dataset_.files()[origin.file];
+  if (message_ == MessageType::kExample) {
+    report_.num_lists_left_out += HasFeatureLists(payload);
+  }
   if (decoder_) {
     const Result<Batch> row = decoder_->Decode({&payload, 1});
     if (!row) return WithPlace(row.status(), file, record);
@@ -181,6 +187,12 @@ ExitCode Getter::Run() {
   // Rows before an error are written first, and it is reported nevertheless.
   const Status closed = out_.Close();
   if (!closed.ok() && StandardOutputIsGone()) return kExitOk;
+  if (decoder_) {
+    for (const Notice& notice : decoder_->report().notices) {
+      if (notice.kind == NoticeKind::kMisspelt) Tell(notice, console_);
+    }
+  }
+  ListNotices(report_, console_);
   if (!status.ok()) return Complain(status);
   if (!options_.features.empty() && !options_.input.dataset &&
       !projection_.Unseen().empty()) {

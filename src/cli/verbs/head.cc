@@ -277,7 +277,7 @@ ExitCode Head::Run() {
   Status written = ShowHeld();
   if (written.ok()) written = out_.Close();
   if (!written.ok() && StandardOutputIsGone()) return kExitOk;
-  ListLosses(input_, console_);
+  ListLosses(input_.report(), console_);
   if (!status.ok()) return ComplainAboutInput(status, input_);
   const bool has_names = !options_.input.dataset;
   if (has_names && num_shown_ > 0 && !projection_.Unseen().empty()) {

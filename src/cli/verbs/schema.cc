@@ -213,7 +213,7 @@ ExitCode SchemaVerb::Run() {
   // What was found before an error is worth knowing.
   const ExitCode printed = is_table() ? Print(Text()) : PrintLines(Text());
   if (StandardOutputIsGone()) return kExitOk;
-  ListLosses(input_, console_);
+  ListLosses(input_.report(), console_);
   ListConflicts();
   if (!status.ok()) return ComplainAboutInput(status, input_);
   if (printed != kExitOk) return printed;

@@ -151,6 +151,8 @@ Result<FeatureStats> StatsVerb::Count(
                           .threads = static_cast<size_t>(input.threads),
                           .on_row_error = input.on_row_error};
   if (request_.sample > 0) options.sample = request_.sample;
+  std::vector<Notice> notices;
+  options.notices = &notices;
   ReadReport rows;
   options.skipped = [&](const Status& error) {
     return SkipRow(input, error, &rows);
@@ -159,6 +161,7 @@ Result<FeatureStats> StatsVerb::Count(
   progress.Clear();
   report_ = reader->report();
   AddRows(rows, &report_);
+  report_.notices = std::move(notices);
   return stats;
 }
 
@@ -264,7 +267,7 @@ ExitCode StatsVerb::Run() {
     return Complain(stats.status());
   }
   summary_ = stats->Summary();
-  ListLosses(report_, console_);
+  ListLosses(std::exchange(report_, ReadReport()), console_);
   ListFeaturesNotFound();
   if (!request_.compare.empty()) {
     Result<FeatureStats> other = Find(request_.compare);

@@ -1,6 +1,7 @@
 // headrace validate checks every checksum and every byte of every message, and
 // lists all findings.
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "src/cli/console.h"
 #include "src/cli/finding.h"
 #include "src/cli/folders.h"
+#include "src/cli/late.h"
 #include "src/cli/options.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/progress.h"
@@ -74,6 +76,10 @@ class Validator {
   Status EndFile(const Status& error);
   // Reports blocked gzip that says it has another number of records.
   Status CheckClaims();
+  // Reports that the records hold another message, if they do.
+  Status ReportOtherMessage();
+  // Says which features of the plan no record has, and what was not looked at.
+  void TellOfFeatures() const;
   // Reports the damaged regions up to this number.
   Status ReportRegions(uint64_t count);
   Status Report(const ErrorInfo& finding, uint64_t end = kUnknown);
@@ -247,6 +253,37 @@ Status Validator::CheckAll() {
   }
 }
 
+Status Validator::ReportOtherMessage() {
+  for (const Notice& notice : input_.report().notices) {
+    Status status = Report({.code = ErrorCode::kMalformed,
+                            .message = NoticeText(notice, Words::kProgram),
+                            .file = FileName(input_.files().front())});
+    if (!status.ok()) return status;
+  }
+  return Status();
+}
+
+void Validator::TellOfFeatures() const {
+  ReadReport report;
+  report.num_lists_left_out = input_.report().num_lists_left_out;
+  if (decoder_) report = decoder_->report();
+  std::erase_if(report.notices, [](const Notice& notice) {
+    return notice.kind == NoticeKind::kOtherMessage;
+  });
+  for (const AbsentFeature& absent : report.absent) {
+    const bool is_said = std::ranges::any_of(
+        report.notices,
+        [&](const Notice& notice) { return notice.feature == absent.name; });
+    if (is_said) continue;
+    report.notices.push_back({.kind = NoticeKind::kAbsent,
+                              .message = input_.message(),
+                              .feature = absent.name,
+                              .in_sequence = absent.in_sequence,
+                              .has_default = absent.has_default});
+  }
+  ListNotices(report, console_);
+}
+
 std::string Validator::Summary() const {
   const size_t files = input_.files().size();
   if (!options_.json) {
@@ -272,8 +309,9 @@ Status Validator::Finish() {
 ExitCode Validator::Run() {
   Status status = CheckAll();
   progress_.Clear();
+  if (status.ok()) status = ReportOtherMessage();
   if (status.ok()) status = Finish();
-  WarnOfLists(input_.num_without_lists(), console_);
+  TellOfFeatures();
   if (!status.ok() && !StandardOutputIsGone()) return Complain(status);
   if (unreadable_) return kExitIo;
   return findings_ > 0 ? kExitData : kExitOk;

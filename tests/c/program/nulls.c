@@ -41,6 +41,7 @@ static void WithoutHandles(void) {
   EXPECT_NULL("reader", headrace_stream(NULL, &stream, &error));
   CHECK(stream.release == NULL);
   EXPECT_NULL("reader", headrace_report(NULL, &text, &error));
+  EXPECT_NULL("dataset", headrace_dataset_report(NULL, &text, &error));
   EXPECT_NULL("dataset", headrace_dataset_stream(NULL, NULL, &stream, &error));
   EXPECT_NULL("dataset",
               headrace_dataset_take(NULL, NULL, 0, &array, NULL, &error));
@@ -66,6 +67,7 @@ static void WithoutResults(const char* path) {
   EXPECT_NULL("array", headrace_next(reader, NULL, NULL, &error));
   EXPECT_NULL("stream", headrace_stream(reader, NULL, &error));
   EXPECT_NULL("json", headrace_report(reader, NULL, &error));
+  EXPECT_NULL("json", headrace_dataset_report(dataset, NULL, &error));
   EXPECT_NULL("dataset", headrace_dataset_open(&path, 1, NULL, NULL, &error));
   EXPECT_NULL("array",
               headrace_dataset_take(dataset, NULL, 0, NULL, NULL, &error));

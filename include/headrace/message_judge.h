@@ -1,0 +1,84 @@
+// MessageJudge: which message some records hold, told from the first of them.
+//
+//   headrace::MessageJudge judge;
+//   while (judge.WantsMore() && ...) judge.Look(payload);
+//   ... judge.message() ... judge.HoldOther() ...
+//
+// Whatever decides this, such as a reader, a census or the program, asks a
+// judge (rule M7 of docs/semantics.md). One thread at a time may use it.
+
+#ifndef HEADRACE_MESSAGE_JUDGE_H_
+#define HEADRACE_MESSAGE_JUDGE_H_
+
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
+#include <cstdint>
+#include <string_view>
+
+#include "headrace/export.h"
+#include "headrace/types.h"
+
+namespace headrace {
+
+class HEADRACE_EXPORT MessageJudge {
+ public:
+  // So many records tell what the message is, or fewer if they have so many
+  // bytes.
+  static constexpr uint64_t kRecords = 100;
+  static constexpr uint64_t kBytes = uint64_t{64} << 20;
+
+  // `message` is what the records are read as; with kAuto the judge decides.
+  explicit MessageJudge(MessageType message = MessageType::kAuto)
+      : given_(message), message_(message) {}
+
+  // Looks at a payload. One that is framed like no message tells nothing:
+  // reading it says what is wrong with it.
+  void Look(std::string_view payload);
+
+  // Whether further records, up to kRecords and kBytes, may change the answers.
+  bool WantsMore() const;
+
+  // Whether further records may change message().
+  bool MayChange() const {
+    return message_ == MessageType::kAuto && !IsEnough();
+  }
+  // That given. For kAuto: kSequence if a record of the first kRecords has
+  // feature lists (HasFeatureLists of message.h), kExample otherwise.
+  MessageType message() const {
+    return message_ == MessageType::kAuto ? MessageType::kExample : message_;
+  }
+  // Whether the records hold another message: they have bytes, and none of
+  // those looked at has a field of message(). These are `features`, `context`
+  // and `feature_lists`, or the two of a list of Examples; they may be empty.
+  // SequenceExamples that are read as Examples do not count, and raw records
+  // hold no message.
+  bool HoldOther() const {
+    return num_bytes_ > 0 && !has_field_ && given_ != MessageType::kRaw;
+  }
+  // False for records that are all empty, too.
+  bool has_field() const { return has_field_; }
+
+  // The messages looked at, and the bytes of their payloads.
+  uint64_t num_records() const { return num_records_; }
+  uint64_t num_bytes() const { return num_bytes_; }
+
+ private:
+  bool IsEnough() const {
+    return seen_records_ >= kRecords || seen_bytes_ >= kBytes;
+  }
+
+  MessageType given_;
+  MessageType message_;
+  bool has_field_ = false;
+  uint64_t num_records_ = 0;
+  uint64_t num_bytes_ = 0;
+  // With those that are no messages.
+  uint64_t seen_records_ = 0;
+  uint64_t seen_bytes_ = 0;
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_MESSAGE_JUDGE_H_

@@ -1,0 +1,77 @@
+// Notice: something that a reader, a decoder or a census noticed in records
+// that are no error, and that their user should hear of.
+//
+//   for (const headrace::Notice& notice : reader->report().notices) {
+//     std::cerr << headrace::NoticeText(notice) << "\n";
+//   }
+
+#ifndef HEADRACE_NOTICE_H_
+#define HEADRACE_NOTICE_H_
+
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "headrace/export.h"
+#include "headrace/types.h"
+
+namespace headrace {
+
+class MessageJudge;
+
+enum class NoticeKind : uint8_t {
+  // None of the first `records`, which have `bytes`, has a field of the message
+  // that they are read as.
+  kOtherMessage,
+  // The plan is of Examples. The first `records` have feature lists, and none
+  // of the features that the plan names.
+  kOtherType,
+  // None of the first `records` has `feature`, but some `similar`.
+  kMisspelt,
+  // No record had `feature`.
+  kAbsent,
+  // The feature lists of `records` records were left out, because they are read
+  // as Examples.
+  kListsLeftOut,
+};
+
+// The names are "other_message", "other_type", "misspelt", "absent" and
+// "lists_left_out".
+template <>
+HEADRACE_EXPORT std::span<const EnumName<NoticeKind>> EnumNames();
+
+struct Notice {
+  NoticeKind kind = NoticeKind::kOtherMessage;
+  MessageType message = MessageType::kExample;  // that the records are read as
+  uint64_t records = 0;
+  uint64_t bytes = 0;
+  std::string feature = {};  // key on the wire
+  // It is a feature list, or a feature of the Examples of a list.
+  bool in_sequence = false;
+  bool has_default = false;  // rows get a default instead
+  std::string similar = {};  // a key of the records that the plan does not name
+  bool similar_in_sequence = false;
+
+  bool operator==(const Notice&) const = default;
+};
+
+// How a text names options: as values (message "raw"), as the program has them
+// (--message raw) or as Python does (message="raw").
+enum class Words : uint8_t { kPlain, kProgram, kPython };
+
+// Returns the notice in words, without a full stop: `none of the first 256
+// records has "age_"; did you mean "age"?`.
+HEADRACE_EXPORT std::string NoticeText(const Notice& notice,
+                                       Words words = Words::kPlain);
+
+// Returns the notice of kOtherMessage of these records, if they hold another
+// message.
+HEADRACE_EXPORT Notice OtherMessageNotice(const MessageJudge& judge);
+
+}  // namespace headrace
+
+#endif  // HEADRACE_NOTICE_H_

@@ -1,0 +1,75 @@
+#include "headrace/message_judge.h"
+
+#include "headrace/message.h"
+#include "wire/cursor.h"
+#include "wire/wire.h"
+
+namespace headrace {
+namespace {
+
+constexpr uint32_t kFirst = wire::Tag(1, wire::kLen);
+constexpr uint32_t kSecond = wire::Tag(2, wire::kLen);
+
+wire::Span SpanOf(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+// A field of the message is one itself. All that headrace reads have field 1 as
+// their content, so one that has bytes, but not this, is of another message.
+bool IsOurs(wire::Span part) {
+  if (part.size == 0) return true;
+  wire::Cursor cursor(part);
+  while (!cursor.done()) {
+    uint32_t tag;
+    if (!cursor.ReadTag(&tag)) return false;
+    if (tag == kFirst) return true;
+    if (!cursor.SkipValue(tag, 1)) return false;
+  }
+  return false;
+}
+
+// False for bytes that are framed like no message. An empty `feature_lists` is
+// one also where Examples are read, which do not have it.
+bool Scan(wire::Span message, bool has_second, bool* has_field) {
+  wire::Cursor cursor(message);
+  while (!cursor.done()) {
+    uint32_t tag;
+    if (!cursor.ReadTag(&tag)) return false;
+    if (tag != kFirst && tag != kSecond) {
+      if (!cursor.SkipValue(tag, 0)) return false;
+      continue;
+    }
+    wire::Span part;
+    if (!cursor.ReadLen(&part)) return false;
+    const bool is_read = tag == kFirst || has_second;
+    *has_field = *has_field || (is_read ? IsOurs(part) : part.size == 0);
+  }
+  return true;
+}
+
+}  // namespace
+
+void MessageJudge::Look(std::string_view payload) {
+  if (given_ == MessageType::kRaw) return;
+  const bool decides = MayChange();
+  if (has_field_ && !decides) return;
+  ++seen_records_;
+  seen_bytes_ += payload.size();
+  if (decides && HasFeatureLists(payload)) message_ = MessageType::kSequence;
+  bool has_field = false;
+  const bool has_second =
+      message_ == MessageType::kSequence || message_ == MessageType::kElwc;
+  if (!Scan(SpanOf(payload), has_second, &has_field)) return;
+  // A SequenceExample that is read as an Example is not meant here.
+  has_field = has_field || (!has_second && HasFeatureLists(payload));
+  has_field_ |= has_field;
+  ++num_records_;
+  num_bytes_ += payload.size();
+}
+
+bool MessageJudge::WantsMore() const {
+  if (given_ == MessageType::kRaw || IsEnough()) return false;
+  return message_ == MessageType::kAuto || !has_field_;
+}
+
+}  // namespace headrace

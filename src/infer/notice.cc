@@ -1,0 +1,131 @@
+#include "headrace/notice.h"
+
+#include "headrace/message_judge.h"
+#include "src/base/counted.h"
+#include "src/base/quote.h"
+
+namespace headrace {
+
+namespace {
+
+constexpr EnumName<NoticeKind> kNames[] = {
+    {NoticeKind::kOtherMessage, "other_message"},
+    {NoticeKind::kOtherType, "other_type"},
+    {NoticeKind::kMisspelt, "misspelt"},
+    {NoticeKind::kAbsent, "absent"},
+    {NoticeKind::kListsLeftOut, "lists_left_out"}};
+
+// message "raw", --message raw or message="raw".
+std::string Option(std::string_view name, std::string_view value, Words words) {
+  const std::string option(name), text(value);
+  switch (words) {
+    case Words::kProgram:
+      return "--" + option + " " + text;
+    case Words::kPython:
+      return option + "=\"" + text + "\"";
+    case Words::kPlain:
+      break;
+  }
+  return option + " \"" + text + "\"";
+}
+
+std::string SequenceOption(Words words) {
+  return Option("message",
+                words == Words::kProgram ? "sequence_example" : "sequence",
+                words);
+}
+
+// "none of the first 256 records has", "the first record does not have".
+std::string FirstLack(uint64_t records) {
+  if (records == 1) return "the first record does not have";
+  return "none of the first " + std::to_string(records) + " records has";
+}
+
+// "tokens", the feature list "tokens", "tokens" in its Examples.
+std::string Named(const Notice& notice, const std::string& name,
+                  bool in_sequence) {
+  if (IsListOfExamples(notice.message)) {
+    return Quote(name) + (in_sequence ? " in its Examples" : " in its context");
+  }
+  return (in_sequence ? "the feature list " : "") + Quote(name);
+}
+
+std::string OtherMessageText(const Notice& notice, Words words) {
+  const bool is_one = notice.records == 1;
+  return FirstLack(notice.records) + " a feature, though " +
+         (is_one ? "it has " : "they have ") + Counted(notice.bytes, "byte") +
+         (is_one ? ": it seems" : ": they seem") +
+         " to hold another message (an event file of TensorBoard?); " +
+         Option("message", "raw", words) + " gives payloads";
+}
+
+std::string OtherTypeText(const Notice& notice, Words words) {
+  return FirstLack(notice.records) +
+         " a feature of the plan, which is for Examples; they have feature "
+         "lists: " +
+         SequenceOption(words) + " and a spec for it read them";
+}
+
+std::string MisspeltText(const Notice& notice) {
+  std::string text = FirstLack(notice.records) + " " +
+                     Named(notice, notice.feature, notice.in_sequence);
+  if (notice.similar.empty()) return text;
+  text += "; did you mean " +
+          Named(notice, notice.similar, notice.similar_in_sequence);
+  if (IsListOfExamples(notice.message)) return text + "?";
+  if (notice.in_sequence && !notice.similar_in_sequence) {
+    return text + ", which is no feature list?";
+  }
+  const bool is_other_type =
+      notice.message == MessageType::kExample && notice.similar_in_sequence;
+  return text +
+         (is_other_type ? ", which a spec for SequenceExamples reads?" : "?");
+}
+
+std::string AbsentText(const Notice& notice) {
+  const bool is_plain =
+      !notice.in_sequence && !IsListOfExamples(notice.message);
+  return std::string(is_plain ? "no record has feature " : "no record has ") +
+         Named(notice, notice.feature, notice.in_sequence) +
+         (notice.has_default ? ": all rows have its default" : "");
+}
+
+std::string ListsText(const Notice& notice, Words words) {
+  return "left out the feature lists of " + Counted(notice.records, "record") +
+         (notice.records == 1 ? ", which is read as an Example; "
+                              : ", which are read as Examples; ") +
+         SequenceOption(words) +
+         (notice.records == 1 ? " reads it" : " reads them");
+}
+
+}  // namespace
+
+template <>
+std::span<const EnumName<NoticeKind>> EnumNames() {
+  return kNames;
+}
+
+std::string NoticeText(const Notice& notice, Words words) {
+  switch (notice.kind) {
+    case NoticeKind::kOtherMessage:
+      return OtherMessageText(notice, words);
+    case NoticeKind::kOtherType:
+      return OtherTypeText(notice, words);
+    case NoticeKind::kMisspelt:
+      return MisspeltText(notice);
+    case NoticeKind::kAbsent:
+      return AbsentText(notice);
+    case NoticeKind::kListsLeftOut:
+      return ListsText(notice, words);
+  }
+  return "";
+}
+
+Notice OtherMessageNotice(const MessageJudge& judge) {
+  return {.kind = NoticeKind::kOtherMessage,
+          .message = judge.message(),
+          .records = judge.num_records(),
+          .bytes = judge.num_bytes()};
+}
+
+}  // namespace headrace
