@@ -86,6 +86,7 @@ from headrace.errors import (
 )
 from headrace.elwc import ElwcSpec
 from headrace.features import (
+    Feature,
     FixedLenFeature,
     FixedLenSequenceFeature,
     RaggedFeature,
@@ -128,6 +129,9 @@ from headrace.stats import (
 from headrace.warnings import (
     AbsentFeatureWarning,
     LateFeatureWarning,
+    NoCheckpointWarning,
+    SlowOpeningWarning,
+    UnevenRanksWarning,
     UnfinishedFileWarning,
 )
 from headrace.webdataset import to_webdataset
@@ -138,15 +142,15 @@ __all__ = [
     "BadIndexError", "BadPartitionError", "BadSparseIndexError", "BadSpecError",
     "Batch", "Batches", "CancelledError", "ChecksumError", "Column", "Comparison",
     "ConnectionFailedError", "CorruptDataError", "DType", "DataError", "Dataset",
-    "DecompressError", "ElwcSpec", "FeatureDifference", "FeatureStats", "FixedLenFeature", "FixedLenSequenceFeature", "HeadraceError",
+    "DecompressError", "ElwcSpec", "Feature", "FeatureDifference", "FeatureStats", "FixedLenFeature", "FixedLenSequenceFeature", "HeadraceError",
     "InvalidArgumentError", "IoError", "IsDirectoryError", "LateFeature",
     "LateFeatureWarning", "LimitError", "MalformedError", "MissingFeatureError",
-    "MissingPackageError", "Mix", "NoSuchFeatureError", "NoSuchRowError",
+    "MissingPackageError", "Mix", "NoCheckpointWarning", "NoSuchFeatureError", "NoSuchRowError",
     "NotFoundError", "NotTfrecordError", "OutOfMemoryError", "Plan", "RaggedFeature",
     "RaggedTensor", "ReadReport", "Reader", "Remark", "RowError", "RowOrigin", "Schema",
-    "Shuffle", "ShuffledReader", "SkippedRegion", "SparseFeature", "SparseTensor",
+    "Shuffle", "ShuffledReader", "SkippedRegion", "SlowOpeningWarning", "SparseFeature", "SparseTensor",
     "Spec", "SplitSeamError", "Stats", "Tensor", "TimedOutError", "TooManyBadError",
-    "TruncatedError", "UnfinishedFileWarning", "VarLenFeature", "Writer",
+    "TruncatedError", "UnevenRanksWarning", "UnfinishedFileWarning", "VarLenFeature", "Writer",
     "WrongCountError", "WrongKindError", "WrongRecordCountError", "bfloat16", "bool_",
     "build_info", "bytes_", "decode", "encode", "float16", "float32", "float64",
     "from_parquet", "index", "infer_schema", "infer_spec", "int16", "int32", "int64",

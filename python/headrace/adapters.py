@@ -24,7 +24,7 @@ _NAMES = {
     "polars": ["read_tfrecord", "scan_tfrecord"],
     "ray": ["TFRecordDatasource", "read_tfrecords", "stats"],
     "spark": ["DataSource", "register"],
-    "torch": ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "to_torch"],
+    "torch": ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"],
 }
 
 

@@ -75,7 +75,11 @@ def suggestion(name: str, names: Iterable[str]) -> str:
 def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:
     """The exception for `name`, which is none of `names`."""
     if not isinstance(name, str):
-        return NoSuchFeatureError(f"name of a feature: expected a str, got {name!r}")
+        return NoSuchFeatureError(
+            f"name of a feature: expected a str, got {name!r:.80}. A batch has features "
+            "by name; some of its rows are batch[NAME].numpy()[rows], or "
+            "pyarrow.record_batch(batch).take(rows), .filter(mask)"
+        )
     hint = suggestion(name, names)
     return NoSuchFeatureError(f'there is no feature "{name}"{hint}', feature=name)
 

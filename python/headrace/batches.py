@@ -360,7 +360,7 @@ class Batches:
 
     @property
     def steps_of_epoch(self) -> int:
-        """Batches of this rank in a whole epoch."""
+        """Batches of this rank in a whole epoch, wherever it began."""
         return self._positions.steps_of_epoch()
 
     def state_dict(self) -> dict[str, Any]:

@@ -22,9 +22,10 @@ from headrace.batches import Batches, End
 from headrace.description import schema_of, spec_of
 from headrace.errors import BadIndexError, InvalidArgumentError, LimitError
 from headrace.file_ranges import described
+from headrace.named import named
 from headrace.options import BytesAs, Message
 from headrace.plan import Plan
-from headrace.progress import bar
+from headrace.progress import Patience, bar
 from headrace.reader import LateFeature, _columns, _plan
 from headrace.shuffle import Shuffle
 from headrace.spec import Spec
@@ -87,7 +88,8 @@ class Dataset:
         threads: so many read headers at a time, and inflate, while the dataset is
             opened; later they read ranges of remote files and inflate. None: one per
             processor, or of remote files 16, since these mostly wait.
-        progress: show a bar while headers are read, if tqdm is installed.
+        progress: show a bar while headers are read, if tqdm is installed. After five
+            seconds of it a `SlowOpeningWarning` names the remedy, an index.
 
     Raises:
         What `headrace.open` raises for its arguments and for damaged headers, and
@@ -95,6 +97,7 @@ class Dataset:
         BadIndexError: an index is damaged, or of other content than its file.
     """
 
+    @named
     def __init__(
         self,
         paths: Any,
@@ -257,6 +260,7 @@ class Dataset:
             yield from rows
             begin = end
 
+    @named
     def batches(
         self,
         batch_size: int,
@@ -413,10 +417,12 @@ def _open(
     opener: Any,
     progress: bool = False,
 ) -> _core.Dataset:
+    patience = Patience("ignores_index" not in options)
     with bar(None, enabled=progress) as update:
 
         def report(done: int, size: int) -> bool:
             update(done, size)
+            patience.look(done, size)
             return False
 
         paths = [os.fsencode(name) for name in names]

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from headrace import _core, files
 from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
+from headrace.named import named
 
 
+@named
 def index(
     paths: typing.Any,
     *,

@@ -38,7 +38,8 @@ def infer_schema(
 def infer_spec(
     paths: Any, *, sample: int = 10000, message: Message = "auto", **options: Any
 ) -> Spec:
-    """A spec that the records fit: fixed_len where all have as many values.
+    """A spec that the records fit: fixed_len where all have as many values. It is
+    a mapping of names and features, too.
 
     Arguments and errors as of `infer_schema`.
     """

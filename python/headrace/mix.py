@@ -14,12 +14,14 @@ from headrace.arguments import whole_number, wrong_type
 from headrace.batches import checked_state, rows_at, take_options
 from headrace.dataset import Dataset
 from headrace.errors import InvalidArgumentError
+from headrace.named import named
 from headrace.shuffle import Shuffle, shuffle_of
 
 # Of so many consecutive batches each dataset gives exactly its part.
 _ROUND = 2**16
 
 
+@named
 def mix(
     datasets: Sequence[tuple[Dataset, float]],
     *,

@@ -305,7 +305,7 @@ def _plan_rows(plan: _core.Plan) -> tuple[tuple[str, ...], list[_Row]]:
     return _SPEC_HEADER, rows
 
 
-def _plan_line(plan: _core.Plan | None) -> str:
+def plan_line(plan: _core.Plan | None) -> str:
     if plan is None:
         return ""
     header, rows = _plan_rows(plan)
@@ -323,7 +323,7 @@ def _plan_table(caption: str, plan: _core.Plan | None) -> str:
 
 def plan_text(plan: _core.Plan) -> str:
     """`repr(plan)`."""
-    return f"Plan(message={plan.message!r}{_plan_line(plan)})"
+    return f"Plan(message={plan.message!r}{plan_line(plan)})"
 
 
 def plan_html(plan: _core.Plan) -> str:
@@ -347,7 +347,7 @@ def reader_text(reader: Any) -> str:
     with it may be another thread, which must not be disturbed."""
     return (
         f"{_class_name(reader)}(files={len(reader.files)}, "
-        f"message={reader.message!r}{_plan_line(reader.plan)})"
+        f"message={reader.message!r}{plan_line(reader.plan)})"
     )
 
 
@@ -370,7 +370,7 @@ def _class_name(value: Any) -> str:
 
 def dataset_text(dataset: Dataset) -> str:
     """`repr(dataset)`."""
-    plan = _plan_line(dataset._known_plan)
+    plan = plan_line(dataset._known_plan)
     return f"Dataset(rows={len(dataset)}, files={len(dataset.files)}{plan})"
 
 

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from headrace import _core
 from headrace.arguments import wrong_type
 from headrace.errors import InvalidArgumentError
+from headrace.named import named
 
 
+@named
 def order(
     n: SupportsIndex,
     seed: SupportsIndex,

@@ -9,9 +9,11 @@ from typing import Any, cast
 from headrace import _core, files
 from headrace.arguments import index_options, whole_number
 from headrace.file_ranges import FileRanges
+from headrace.named import named
 from headrace.options import Compression
 
 
+@named
 def split(
     paths: Any,
     count: int,

@@ -62,7 +62,8 @@ def scan_tfrecord(
             `on_row_error`, `storage_options` and `verify` of `headrace.open`.
 
     Raises:
-        What `headrace.open` raises, here and by the query.
+        What `headrace.open` raises, here and by the query. Damage in the records that
+        columns are found from is raised here.
     """
     source = _Source(
         Scan(
@@ -96,6 +97,8 @@ class _Source:
         self._scan = scan
         self._threads = threads
         self._skips_rows = skips_rows
+        # Polars looks for columns in the schema, before anything is read.
+        scan.check_sample()
         with scan.open(threads=1) as reader:
             self.schema = pl.Schema(reader)
             empty = reader.plan.decode([])

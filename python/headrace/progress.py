@@ -1,11 +1,38 @@
-"""Bars of tqdm for work on many bytes."""
+"""Bars of tqdm for work on many bytes, and a warning where it takes long."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
+import math
+import time
 from collections.abc import Iterator
 from typing import Any, Protocol
+
+from headrace.warnings import SlowOpeningWarning, warn_caller
+
+
+# Opening may take so many seconds before a warning says why it does.
+_PATIENCE = 5.0
+
+
+class Patience:
+    """Warns once if opening takes long. `wanted` is False where indexes are not."""
+
+    def __init__(self, wanted: bool = True) -> None:
+        self._end = time.monotonic() + _PATIENCE if wanted else math.inf
+
+    def look(self, done: int, size: int) -> None:
+        if time.monotonic() < self._end:
+            return
+        self._end = math.inf
+        warn_caller(
+            f"{done / max(size, done, 1):.0%} of {size >> 20} MiB were read in "
+            f"{_PATIENCE:.0f} seconds, to find where records are, and so whenever these "
+            "files are opened: `headrace index FILE...` or headrace.index writes "
+            "indexes, which tell it at once. progress=True shows a bar",
+            SlowOpeningWarning,
+        )
 
 
 class Update(Protocol):

@@ -29,6 +29,7 @@ from headrace.arguments import index_options
 from headrace.description import schema_of
 from headrace.errors import InvalidArgumentError
 from headrace.file_ranges import FileRanges
+from headrace.named import no_such_option
 from headrace.options import Message
 from headrace.parts import split
 from headrace.reader import open
@@ -146,7 +147,8 @@ def stats(
     arguments = dict(ray_remote_args or {})
     for name in options:
         if name not in {*_COUNTED, *READING} or name == "threads":
-            raise TypeError(f"unknown option {name!r}")
+            known = ({*_COUNTED, *READING} - {"threads"}) | {"ray_remote_args"}
+            raise no_such_option("headrace.ray.stats", name, sorted(known))
     counting_options(**{k: v for k, v in options.items() if k in _COUNTED})
     folder = index_options(options.get("index", "auto")).get("index_directory")
     if folder is not None:

@@ -14,6 +14,7 @@ from headrace.arguments import index_options, shards_of, whole_number, wrong_typ
 from headrace.description import schema_of
 from headrace.errors import HeadraceError, InvalidArgumentError
 from headrace.file_ranges import FileRanges, described
+from headrace.named import named
 from headrace.options import (
     BatchSize,
     BytesAs,
@@ -277,6 +278,7 @@ class FoundSchema:
     schema: _core.Schema
 
 
+@named
 def open(
     paths: Any,
     *,

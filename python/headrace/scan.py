@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from headrace.arguments import index_options
 from headrace.description import schema_of, spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.file_ranges import FileRanges, described
+from headrace.named import no_such_option
 from headrace.options import Message
 from headrace.parts import split
 from headrace.reader import FoundSchema, Reader, ReadReport, _columns, _plan, open
@@ -71,7 +73,8 @@ class Scan:
     ) -> None:
         for name in options:
             if name not in _OPTIONS:
-                raise TypeError(f"unknown option {name!r}")
+                own = ("spec", "schema", "message", "columns", "sample")
+                raise no_such_option("a scan", name, sorted({*_OPTIONS, *own}))
         folder = index_options(options.get("index", "auto")).get("index_directory")
         if folder is not None:
             # Workers may have another working directory.
@@ -93,6 +96,7 @@ class Scan:
             "filesystem": filesystem,
             **options,
         }
+        self._sample: tuple[int, int] | None = None  # records and bytes, if there is one
         self.files: list[str] = []
         self.inputs: Any = self.files  # what is opened: the files, or ranges of them
         if paths is not None:
@@ -111,8 +115,23 @@ class Scan:
             wanted = self._arguments["columns"]
             _check_kinds(plan, wanted)
             self._arguments["schema"] = FoundSchema(_schema_of(plan))
+            self._sample = bounds["sample"], bounds["sample_bytes"]
             # A reader that finds its columns checks every byte, too.
             self._arguments.setdefault("verify_unselected", wanted is None)
+
+    def check_sample(self) -> None:
+        """Raises the damage that ended the sample: columns that come after it are not
+        known, which would be said before anything is read."""
+        if self._sample is None or self._arguments.get("on_corrupt", "fail") != "fail":
+            return
+        records, size = (bound or sys.maxsize for bound in self._sample)
+        plain = {"spec": None, "schema": None, "columns": None, "strict_columns": False}
+        with self.open(message="raw", threads=1, **plain) as reader:
+            for batch in reader:
+                records -= batch.num_rows
+                size -= sum(map(len, batch.payloads()))
+                if records <= 0 or size <= 0:
+                    break
 
     def open(
         self, files: Sequence[str] | FileRanges | None = None, **more: Any

@@ -56,5 +56,10 @@ def shuffle_of(shuffle: Any, seed: int) -> Shuffle | None:
     if shuffle is True:
         return Shuffle(seed)
     if not isinstance(shuffle, Shuffle):
-        raise wrong_type("shuffle", "True, None or a headrace.Shuffle", shuffle)
+        hint = (
+            "; True mixes all rows, and Shuffle(seed, buffer=BYTES) those in a buffer"
+            if isinstance(shuffle, int)
+            else ""
+        )
+        raise wrong_type("shuffle", "True, None or a headrace.Shuffle", shuffle, hint)
     return shuffle

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from headrace import _core, notebook, reader
+from headrace import _core, files, notebook, reader
 from headrace.arguments import shards_of, whole_number
 from headrace.batches import checked_state
 from headrace.dataset import Dataset
@@ -56,9 +57,7 @@ def open_shuffled(
 
 def _dataset(paths: Any, block: int, options: Mapping[str, Any]) -> Dataset | None:
     """None where files cannot be read at any place, or an option does not allow it."""
-    if any(options[name] != value for name, value in _OF_STREAMS.items()):
-        return None
-    if options["compression"] not in ("auto", "none"):
+    if _needs_stream(options):
         return None
     # A row of a compressed file costs a stretch of it, so it pays to take blocks.
     plain_only = block == 1 or options["compression"] == "none"
@@ -69,6 +68,38 @@ def _dataset(paths: Any, block: int, options: Mapping[str, Any]) -> Dataset | No
         )
     except InvalidArgumentError:
         return None  # if an argument is wrong, the stream says so, too
+
+
+def _needs_stream(options: Mapping[str, Any]) -> bool:
+    """Whether an option does not allow rows by number."""
+    return options.get("compression", "auto") not in ("auto", "none") or any(
+        options.get(name, value) != value for name, value in _OF_STREAMS.items()
+    )
+
+
+def will_buffer(paths: Any, shuffle: Shuffle, options: Mapping[str, Any]) -> bool:
+    """Whether `open_shuffled` will need a buffer that it is not given, as far as the
+    options and the first bytes of local files tell."""
+    if shuffle.buffer is not None:
+        return False
+    is_auto = options.get("compression", "auto") == "auto"
+    if _needs_stream(options) or not is_auto or shuffle.block != 1:
+        return _needs_stream(options)
+    try:
+        names, opener = files.resolve(paths, None, None)
+        found = _core.expand_paths([os.fsencode(name) for name in names])
+    except Exception:  # it is raised where the files are read
+        return False
+    return opener is None and any(map(_begins_compressed, found))
+
+
+def _begins_compressed(path: Any) -> bool:
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        head = file.read(8)
+    # Records begin with a length of eight bytes.
+    return head[:3] == b"\x1f\x8b\x08" or any(head[4:])
 
 
 class ShuffledReader:
@@ -186,10 +217,18 @@ class _Numbered(ShuffledReader):
             # Batches go to ranks in turn, and those of a rank to its parts in turn.
             rank, ranks = rank + ranks * index, ranks * count
         self._dataset = dataset
+        self._drops = options["drop_remainder"]
         self._batches = dataset.batches(
             options["batch_size"], shuffle=shuffle, epochs=options["epochs"], rank=rank,
-            world_size=ranks, end="drop" if options["drop_remainder"] else "uneven",
+            world_size=ranks, end="drop" if self._drops else "uneven",
         )
+
+    def batches_of_all(self) -> int | None:
+        """Batches of an epoch, of all shards; None if each has equally many."""
+        positions = self._batches._positions
+        if self._drops:
+            return None
+        return -(-positions.rows // positions.batch_size)
 
     @property
     def report(self) -> ReadReport:

@@ -16,7 +16,7 @@ from typing import Any
 
 from headrace import _core
 from headrace import features as _features
-from headrace.arguments import suggestion, wrong_type
+from headrace.arguments import no_such_feature, suggestion, wrong_type
 from headrace.errors import BadSpecError
 from headrace.features import Feature
 from headrace.fields import text
@@ -60,8 +60,16 @@ def made_of(items: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Feature]:
     return made
 
 
-class Spec:
+class Spec(Mapping[str, Feature]):
     """Which features to read, and the tensors to make of them. Frozen.
+
+    It is a mapping of names and features:
+
+        >>> spec = headrace.infer_spec("train.tfrecord")
+        >>> {**spec, "age": headrace.FixedLenFeature([], headrace.int64, 0)}
+
+    That of a SequenceExample, or of lists, has two mappings instead, and cannot be
+    iterated itself: a dict of it would lose what the second one says.
 
     Args:
         features: names and features of an Example, or, with
@@ -151,6 +159,31 @@ class Spec:
     def example_features(self) -> Mapping[str, Feature]:
         """Features of the Examples of a list; of an `ElwcSpec` alone; read-only."""
         return types.MappingProxyType({})
+
+    def __getitem__(self, name: str) -> Feature:
+        found = self._all().get(name)
+        if found is None:
+            raise no_such_feature(name, list(self._all()))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        if self._message != "example":
+            others = "sequence_features"
+            if self._message != "sequence_example":
+                others = "example_features"
+            raise TypeError(
+                f"a spec of {self._message} has two mappings: features and {others}"
+            )
+        return iter(self._features)
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def _all(self) -> dict[str, Feature]:
+        return {**self.example_features, **self._sequence_features, **self._features}
 
     def select(self, names: Iterable[str]) -> Spec:
         """The spec of these tensors alone, in the order of `names`.

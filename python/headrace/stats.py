@@ -22,6 +22,7 @@ from headrace.dataset import Dataset
 from headrace.description import read_bytes, schema_of
 from headrace.errors import InvalidArgumentError
 from headrace.feature_stats import FeatureStats
+from headrace.named import no_such_option
 from headrace.options import Message
 from headrace.reader import Reader, _columns
 from headrace.reader import open as open_reader
@@ -75,8 +76,11 @@ def stats(
         messages are counted in `num_bad`.
     """
     for name in options:
-        if name not in READING or isinstance(paths, Dataset) and name != "threads":
-            raise TypeError(f"unknown option {name!r}")
+        if isinstance(paths, Dataset) and name != "threads":
+            raise no_such_option("headrace.stats of a Dataset", name, ["threads"])
+        if name not in READING:
+            own = {"features", "by", "schema", "sample", "message", "pictures"}
+            raise no_such_option("headrace.stats", name, sorted(READING | own))
     if sample is not None:
         sample = whole_number("sample", sample, 1)
     if options.get("threads") is not None:

@@ -20,27 +20,34 @@ from typing import Any
 import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
-from headrace import reader
+from headrace import notebook, reader
 from headrace.arguments import shards_of, whole_number
 from headrace.batches import Positions, is_apart
 from headrace.errors import InvalidArgumentError
+from headrace.named import no_such_option
 from headrace.plan import Plan
 from headrace.shuffle import shuffle_of
+from headrace.shuffled import _Numbered, will_buffer
+from headrace.torch_crossing import Tensors, carried
+from headrace.torch_errors import errors_of_worker
 from headrace.torch_map import (
     MapDataset,
     Sampler,
     distributed,
-    errors_of_worker,
     given_ranks,
     state_after,
 )
 from headrace.torch_tensors import Ragged, Sparse, check_ragged, to_torch
+from headrace.warnings import NoCheckpointWarning, UnevenRanksWarning, warn_caller
 
-__all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "to_torch"]
+__all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"]
 
-_OPTIONS = inspect.signature(reader.open)
+_OPTIONS = inspect.signature(reader.open).parameters.keys() - {"paths"}
 _STATE = {"shards", "epoch", "reader"}
-_IN_WORKERS = 3  # of the numbers that processes share
+# Of the numbers that processes share, beside the place.
+_IN_WORKERS = 3
+_TOLD_OF_RANKS = 4
+_TOLD_OF_BUFFER = 5
 
 
 class Dataset(IterableDataset):
@@ -91,7 +98,10 @@ class Dataset(IterableDataset):
         world_size: int | None = None,
         **options: Any,
     ) -> None:
-        _OPTIONS.bind(paths, **options)
+        for name in options:
+            if name not in _OPTIONS:
+                own = ("ragged", "transform", "rank", "world_size")
+                raise no_such_option("headrace.torch.Dataset", name, [*_OPTIONS, *own])
         check_ragged(ragged)
         self._paths = paths
         self._ragged = ragged
@@ -99,15 +109,18 @@ class Dataset(IterableDataset):
         self._shards = shards_of(options.pop("shard", None))
         self._ranks = given_ranks(rank, world_size)
         self._options = options | _compiled(**options)
-        self._shuffled = shuffle_of(options.get("shuffle"), 0) is not None
+        self._shuffle = shuffle_of(options.get("shuffle"), 0)
         self._reader: reader.Reader | None = None
         self._began = (0, 0, 0)  # the place where the reader did
         self._state: dict[str, Any] | None = None  # of one shard, to go on from
         self._numbers: tuple[list[tuple[int, int]], Positions] | None = None
         # The place where the next iterator begins: the epoch that was set, which is
         # the first one of a loop, and where to go on, the epoch and the position.
-        # Then 1, if workers iterate. Workers that live on must see it change.
-        self._shared = torch.zeros(4, dtype=torch.int64).share_memory_()
+        # Then 1, if workers iterate, and of each warning, if it was given. Workers
+        # that live on must see it change.
+        self._shared = torch.zeros(6, dtype=torch.int64).share_memory_()
+        if self._shuffle and will_buffer(paths, self._shuffle, self._options):
+            self._tell_of_buffer()
 
     def __iter__(self) -> Iterator[Any]:
         """Opens the files; raises what `headrace.open` does."""
@@ -118,8 +131,63 @@ class Dataset(IterableDataset):
         if worker is None:
             self._go_to((place[0], place[0], 0))
         self._shared[_IN_WORKERS] = worker is not None
+        self._look(opened)
         self._state, self._began, self._reader = None, place, opened
         return self._batches(opened)
+
+    def __repr__(self) -> str:
+        shown = {name: value for name, value in self._options.items() if name != "spec"}
+        if self._ranks is not None:
+            shown |= zip(("rank", "world_size"), self._ranks, strict=True)
+        options = "".join(f", {name}={value!r}" for name, value in shown.items())
+        plan = self._options.get("spec")
+        features = notebook.plan_line(plan._core) if isinstance(plan, Plan) else ""
+        return f"torch.Dataset({self._paths!r}{options}{features})"
+
+    def _look(self, opened: Any) -> None:
+        """Warns of what a training would notice too late."""
+        worker = get_worker_info()
+        rank, ranks = self._ranks or distributed()
+        if rank > 0 or (worker is not None and worker.id > 0):
+            return
+        implied = self._shuffle is not None and self._shuffle.buffer is None
+        if implied and getattr(opened, "buffered", False):
+            self._tell_of_buffer()
+        if ranks > 1 and self._options.get("epochs", 1) is not None:
+            self._tell_of_ranks(opened, ranks)
+
+    def _tell_of_buffer(self) -> None:
+        self._tell(
+            _TOLD_OF_BUFFER,
+            "these rows are shuffled in a buffer, as those of compressed files without "
+            "blocks are, or if bad rows are skipped: state_dict(batches=) will give no "
+            "state. Give Shuffle blocks (and files an index), or a buffer, and save the "
+            "state of a torchdata.stateful_dataloader.StatefulDataLoader",
+            NoCheckpointWarning,
+        )
+
+    def _tell_of_ranks(self, opened: Any, ranks: int) -> None:
+        what = "ranks may have unequal numbers of batches"
+        if isinstance(opened, _Numbered):
+            batches = opened.batches_of_all()
+            for index, count in self._shards if batches is not None else ():
+                batches = max(0, -(-(batches - index) // count))
+            if batches is None or batches % ranks == 0:
+                return
+            what = f"{ranks} ranks have unequal parts of {batches} batches"
+        self._tell(
+            _TOLD_OF_RANKS,
+            f"{what}: a rank that goes on with others, as under "
+            "DistributedDataParallel, waits for ever for one that has ended. They are "
+            'equal with hr.torch.Sampler(end="drop"), or "pad"; with drop_remainder=True, '
+            "if rows are shuffled by number; or with epochs=None, if you count steps",
+            UnevenRanksWarning,
+        )
+
+    def _tell(self, place: int, text: str, category: type[Warning]) -> None:
+        if not self._shared[place]:
+            self._shared[place] = 1
+            warn_caller(text, category)
 
     def _open_at(
         self, place: tuple[int, int, int], state: Mapping[str, Any] | None
@@ -136,9 +204,9 @@ class Dataset(IterableDataset):
         opened = self._open(shards, begin)
         if state is not None:
             opened.load_state_dict(state["reader"])
-        elif self._shuffled and epoch and hasattr(opened, "begin_epoch"):
+        elif self._shuffle and epoch and hasattr(opened, "begin_epoch"):
             opened.begin_epoch(epoch)
-        elif self._shuffled and (epoch or position):
+        elif self._shuffle and (epoch or position):
             # The state of a buffer has no position.
             go_on = {"epoch": epoch} | ({"position": position} if position else {})
             opened.load_state_dict(opened.state_dict() | go_on)
@@ -149,7 +217,7 @@ class Dataset(IterableDataset):
         if get_worker_info() is not None and options.get("threads") is None:
             options["threads"] = 1
         epochs = options.get("epochs", 1)
-        if self._shuffled and epochs is not None:
+        if self._shuffle and epochs is not None:
             options["epochs"] = begin + whole_number("epochs", epochs, 1)
         return reader.open(self._paths, shard=shards or None, **options)
 
@@ -254,7 +322,7 @@ class Dataset(IterableDataset):
 
     @property
     def _place(self) -> tuple[int, int, int]:
-        begin, epoch, position, _ = self._shared.tolist()
+        begin, epoch, position, *_ = self._shared.tolist()
         return begin, epoch, position
 
     def _go_to(self, place: tuple[int, int, int]) -> None:
@@ -267,7 +335,7 @@ class Dataset(IterableDataset):
         """The positions of rows by number; it opens the files once."""
         shards = self._shards_here()
         if self._numbers is None or self._numbers[0] != shards:
-            opened: Any = self._open(shards, 0) if self._shuffled else None
+            opened: Any = self._open(shards, 0) if self._shuffle else None
             if opened is None or opened.buffered:
                 raise InvalidArgumentError(
                     "rows are not read by number here, for which shuffle must be "
@@ -282,7 +350,7 @@ class Dataset(IterableDataset):
         with errors_of_worker(), batches:
             for batch in batches:
                 tensors = to_torch(batch, ragged=self._ragged)
-                yield self._transform(tensors) if self._transform else tensors
+                yield carried(self._transform(tensors)) if self._transform else tensors
 
     def _shards_here(self) -> list[tuple[int, int]]:
         """What divides the records down to the part that this process reads."""

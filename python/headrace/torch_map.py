@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
 from torch.utils import data
-from torch.utils.data import get_worker_info
 
-from headrace import errors
 from headrace.arguments import whole_number
 from headrace.batches import End, Positions, take_options
 from headrace.dataset import Dataset, dataset_of, row_numbers
-from headrace.errors import HeadraceError, InvalidArgumentError
+from headrace.errors import InvalidArgumentError
+from headrace.named import named
 from headrace.shuffle import Shuffle
+from headrace.torch_crossing import carried
+from headrace.torch_errors import errors_of_worker
 from headrace.torch_tensors import check_ragged, to_torch
 
 
@@ -62,6 +61,9 @@ class MapDataset(data.Dataset[Any]):
     def __len__(self) -> int:
         return len(self.dataset)
 
+    def __repr__(self) -> str:
+        return f"torch.Map{self.dataset!r}"
+
     def __getitem__(self, key: Any) -> Any:
         """A row for a number, a batch of tensors for a list, an array or a slice."""
         with errors_of_worker():
@@ -70,15 +72,17 @@ class MapDataset(data.Dataset[Any]):
                 found = self.dataset._take(rows, *key.blocks)
             else:
                 found = self.dataset[key]
-            if not isinstance(found, dict):
-                found = to_torch(found, ragged=self._ragged)
-            return self._transform(found) if self._transform else found
+            if isinstance(found, dict):
+                return self._transform(found) if self._transform else found
+            found = to_torch(found, ragged=self._ragged)
+            return carried(self._transform(found)) if self._transform else found
 
     def __getitems__(self, rows: list[int]) -> list[Any]:
         """The rows of these numbers, read at once, for a loader to collate."""
         with errors_of_worker():
             found = self.dataset.__getitems__(rows)
-            return list(map(self._transform, found)) if self._transform else found
+            # A map would end where the transform raises StopIteration.
+            return [self._transform(row) for row in found] if self._transform else found
 
 
 class _Rows(list[int]):
@@ -108,6 +112,7 @@ class Sampler(data.Sampler[list[int]]):
             it is not initialized.
     """
 
+    @named
     def __init__(
         self,
         dataset: MapDataset | Dataset,
@@ -155,8 +160,16 @@ class Sampler(data.Sampler[list[int]]):
             self._now = self._positions()
 
     def __len__(self) -> int:
-        """Batches of a whole epoch."""
-        return self._positions().steps_of_epoch()
+        """Batches of the next iterator: of a whole epoch, or what is left of one that
+        a state is in the midst of."""
+        return self._positions().steps_of_epoch(self._begin[1])
+
+    def __repr__(self) -> str:
+        now = self._positions()
+        return (
+            f"torch.Sampler(rows={now.rows}, batch_size={now.batch_size}, "
+            f"epoch={now.epoch}, position={now.position})"
+        )
 
     @property
     def epoch(self) -> int:
@@ -225,38 +238,3 @@ def distributed() -> tuple[int, int]:
     if group.is_available() and group.is_initialized():
         return group.get_rank(), group.get_world_size()
     return 0, 1
-
-
-@contextlib.contextmanager
-def errors_of_worker() -> Iterator[None]:
-    """Lets errors come out of a worker of a loader with all their fields."""
-    try:
-        yield
-    except HeadraceError as error:
-        if get_worker_info() is None:
-            raise
-        raise _WorkerError(error).with_traceback(error.__traceback__) from None
-
-
-class _WorkerError(Exception):
-    """Carries a HeadraceError out of a worker of a loader.
-
-    A loader sends the class and the text of the traceback, and calls the class
-    with the text. So the text has the fields, and the call gives the error.
-    """
-
-    def __new__(cls, error: HeadraceError | str) -> Any:
-        if isinstance(error, HeadraceError):
-            return super().__new__(cls)
-        traceback, _, line = error.rstrip().rpartition("\n")
-        fields = json.loads(line.partition(": ")[2])
-        restored = getattr(errors, fields.pop("class"))(**fields)
-        restored.add_note(traceback)
-        return restored
-
-    def __init__(self, error: HeadraceError) -> None:
-        base = next(c for c in type(error).__mro__ if c.__module__ == errors.__name__)
-        names = ("code", "message", "file", "record", "offset", "feature",
-                 "expected", "found")
-        fields = {name: getattr(error, name) for name in names}
-        super().__init__(json.dumps({"class": base.__name__, **fields}))

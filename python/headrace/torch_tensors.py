@@ -9,6 +9,7 @@ import torch
 from headrace import _core
 from headrace.by_name import by_name, splits_of
 from headrace.errors import BadSparseIndexError, InvalidArgumentError
+from headrace.torch_crossing import Tensors
 
 RAGGED = ("values_and_offsets", "nested")
 
@@ -44,7 +45,7 @@ class Sparse(NamedTuple):
 
 def to_torch(
     batch: _core.Batch, *, ragged: str = "values_and_offsets"
-) -> dict[str, Any]:
+) -> Tensors:
     """The tensors of a batch, by their names. Numbers are not copied.
 
         >>> batch = next(headrace.open("train.tfrecord", spec=spec))
@@ -68,7 +69,7 @@ def to_torch(
             one level; all else is `Ragged` all the same.
 
     Returns:
-        A dict; of SequenceExamples three, "context", "sequence" and "lengths",
+        `Tensors`, a dict; of SequenceExamples three, "context", "sequence" and "lengths",
         the number of steps of each row of the dense feature lists.
 
     Raises:
@@ -77,7 +78,7 @@ def to_torch(
     """
     check_ragged(ragged)
     if batch.message == "raw":
-        return {"payload": batch.payloads()}
+        return Tensors(payload=batch.payloads())
 
     def value(field: Any) -> Any:
         if isinstance(field, _core.Tensor):
@@ -86,7 +87,7 @@ def to_torch(
             return _sparse(field)
         return _ragged(field, ragged == "nested")
 
-    return by_name(batch, value, torch.from_dlpack, torch.from_numpy)
+    return Tensors(by_name(batch, value, _shared, torch.from_numpy))
 
 
 def check_ragged(ragged: str) -> None:
@@ -96,15 +97,21 @@ def check_ragged(ragged: str) -> None:
         )
 
 
+def _shared(field: _core.Tensor) -> torch.Tensor:
+    # A capsule is taken three times faster than an object that torch asks for one.
+    tensor: torch.Tensor = torch.from_dlpack(field.__dlpack__())
+    return tensor
+
+
 def _values(field: _core.Tensor) -> Any:
     if field.dtype == object:
         return field.tolist()
-    return torch.from_dlpack(field)
+    return _shared(field)
 
 
 def _ragged(field: Any, nested: bool) -> Any:
     values = _values(field.values)
-    offsets = [torch.from_dlpack(part) for part in splits_of(field)]
+    offsets = [_shared(part) for part in splits_of(field)]
     if len(offsets) > 1:
         return Ragged(values, offsets)
     if not nested or isinstance(values, list):
@@ -120,7 +127,7 @@ def _ragged(field: Any, nested: bool) -> Any:
 
 
 def _sparse(field: _core.SparseTensor) -> Any:
-    indices, size = torch.from_dlpack(field.indices), list(field.shape)
+    indices, size = _shared(field.indices), list(field.shape)
     values = _values(field.values)
     if isinstance(values, list):
         return Sparse(indices.T, values, size)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 import warnings
 
-__all__ = ["AbsentFeatureWarning", "LateFeatureWarning", "UnfinishedFileWarning"]
+__all__ = [
+    "AbsentFeatureWarning", "LateFeatureWarning", "NoCheckpointWarning",
+    "SlowOpeningWarning", "UnevenRanksWarning", "UnfinishedFileWarning",
+]
 
 
 class LateFeatureWarning(UserWarning):
@@ -26,6 +29,21 @@ class AbsentFeatureWarning(UserWarning):
     A reader warns once, at the end of the first epoch that it read whole.
     `Reader.report.absent` has all features that the spec names and no row had.
     """
+
+
+class NoCheckpointWarning(UserWarning):
+    """A `torch.Dataset` shuffles in a buffer that it was not told to have, and of
+    which `state_dict(batches=)` gives no state."""
+
+
+class SlowOpeningWarning(UserWarning):
+    """A `Dataset` still reads files without an index after five seconds: an index
+    says where their records are, so that they need not be read whole."""
+
+
+class UnevenRanksWarning(UserWarning):
+    """Ranks have unequal numbers of batches: those that go on together wait for ever
+    for the one that has ended."""
 
 
 class UnfinishedFileWarning(ResourceWarning):

@@ -13,6 +13,7 @@ from headrace import _core
 from headrace.arguments import whole_number
 from headrace.errors import InvalidArgumentError
 from headrace.finished_file import FinishedFile, shard_name
+from headrace.named import no_such_option
 from headrace.parquet import Written
 from headrace.reader import open
 
@@ -62,7 +63,7 @@ def to_webdataset(
     """
     for name in ("spec", "batch_size", "shard"):
         if name in options:
-            raise TypeError(f"unknown option {name!r}")
+            raise no_such_option("headrace.to_webdataset", name, [])
     output = {"filesystem": output_filesystem, "storage_options": output_storage_options}
     name = os.fsdecode(path)
     parts: list[tuple[str, dict[str, Any]]] = [(name, {})]

@@ -12,6 +12,7 @@ from headrace import _core, files
 from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.finished_file import Upload
+from headrace.named import named
 from headrace.options import Compression
 from headrace.warnings import UnfinishedFileWarning
 
@@ -82,6 +83,7 @@ class Writer:
             refuses it, also PermissionError, IsADirectoryError.
     """
 
+    @named
     def __init__(
         self,
         path: str | os.PathLike[str],

@@ -42,7 +42,9 @@ std::optional<size_t> IndexOf(const PyBatch& self, nb::handle name) {
 }
 
 nb::object GetItem(const PyBatch& self, nb::handle name) {
-  const std::optional<size_t> index = IndexOf(self, name);
+  // Arrays, such as masks of rows, have no hash.
+  const std::optional<size_t> index =
+      nb::isinstance<nb::str>(name) ? IndexOf(self, name) : std::nullopt;
   if (!index) {
     Raise(nb::module_::import_("headrace.arguments")
               .attr("no_such_feature")(name, self.layout->names));
@@ -169,7 +171,7 @@ void AddMapping(Class* type) {
           },
           nb::arg("name"), nb::arg("default") = nb::none(),
           "The column or tensor of that name, or `default`.")
-      .def("__getitem__", &GetItem)
+      .def("__getitem__", &GetItem, nb::arg("name").none())
       .def("__contains__",
            [](const PyBatch& self, nb::handle name) {
              return IndexOf(self, name).has_value();

@@ -4,6 +4,7 @@ import os
 
 import headrace as hr
 import pytest
+from written import write
 
 pl = pytest.importorskip("polars", reason="reads with Polars")
 
@@ -243,3 +244,24 @@ def test_views_of_bytes(files):
 def test_refuses_wrong_arguments_at_once(files, arguments, error):
     with pytest.raises(error):
         hr.polars.scan_tfrecord(**{"paths": files, **arguments})
+
+
+@pytest.mark.parametrize("damaged", [0, 5, 15])
+def test_damage_in_the_sample_is_no_missing_column(path, damaged):
+    """The column "late" begins after the record that is damaged."""
+    write(path, ({"id": i} if i < 18 else {"id": i, "late": i} for i in range(20)))
+    content = bytearray(path.read_bytes())
+    content[hr.Dataset(path).origin(damaged).offset + 14] ^= 1
+    path.write_bytes(content)
+    for name in ("id", "late"):
+        with pytest.raises(hr.ChecksumError) as caught:
+            hr.polars.scan_tfrecord(path).select(name).collect()
+        assert caught.value.record == damaged
+    scan = hr.polars.scan_tfrecord(path, on_corrupt="skip")
+    assert scan.select("late").collect().height == 19
+    # What comes after the sample is met by the query.
+    if damaged:
+        few = hr.polars.scan_tfrecord(path, sample=damaged)
+        assert few.select("id").head(damaged).collect().height == damaged
+        with pytest.raises(hr.ChecksumError):
+            few.select("id").collect()

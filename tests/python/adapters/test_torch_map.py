@@ -316,3 +316,31 @@ def test_errors_come_out_of_workers(tmp_path, workers):
     with pytest.raises(hr.ChecksumError) as caught:
         list(loader)
     assert (caught.value.record, caught.value.code) == (19, "payload_crc")
+
+
+def test_reprs(files, dataset):
+    sampler = Sampler(dataset, 100, shuffle=True)
+    next(iter(sampler))
+    assert repr(dataset).startswith("torch.MapDataset(rows=500, files=2, features={'id'")
+    assert repr(sampler) == "torch.Sampler(rows=500, batch_size=100, epoch=0, position=0)"
+    opened = hr.torch.Dataset("a", spec=SPEC, batch_size=7, shuffle=hr.Shuffle(3), rank=1,
+                              world_size=2)
+    text = repr(opened)
+    for part in ("torch.Dataset('a', batch_size=7, shuffle=Shuffle(seed=3", "rank=1, "
+                 "world_size=2", "features={'id': int64"):
+        assert part in text
+    assert repr(hr.torch.Dataset(["a", "b"])) == "torch.Dataset(['a', 'b'])"
+
+
+@pytest.mark.parametrize("make, text", [
+    (lambda: MapDataset("a", shuffle=True), 'no option "shuffle"; Dataset.batches'),
+    (lambda: hr.torch.Dataset("a", batchsize=4), 'headrace.torch.Dataset has no option '
+                                                 '"batchsize"; did you mean "batch_size"'),
+    (lambda: hr.torch.Dataset("a", num_workers=4), "option of the DataLoader"),
+    (lambda: hr.torch.Dataset("a", paths="b"), "multiple values"),
+    (lambda: Sampler([], 5, drop_last=True), "Sampler has no option"),
+])
+def test_options_that_are_not_there(make, text):
+    with pytest.raises(TypeError) as caught:
+        make()
+    assert text in str(caught.value)

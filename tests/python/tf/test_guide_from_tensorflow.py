@@ -6,9 +6,11 @@ import itertools
 import os
 import pathlib
 import re
+import struct
 import zlib
 
 import headrace as hr
+import numpy as np
 import pytest
 from processes import need
 
@@ -16,6 +18,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 GUIDE = pathlib.Path(__file__).parents[3] / "docs/guides/from-tensorflow.md"
 TEXT = GUIDE.read_text(encoding="utf-8")
 CODE = re.compile(r"`([^`]+)`")
+# tf.io.serialize_tensor(tf.constant([1.0, 2.0]))
+FLOATS = b"\x08\x01\x12\x04\x12\x02\x08\x02\x22\x08" + struct.pack("<2f", 1, 2)
 PEOPLE = {"id": [5], "tags": [1, 2], "i": [1], "j": [2], "v": [1.5]}
 
 
@@ -61,6 +65,7 @@ def names_for_us(folder):
         "ragged": hr.RaggedFeature(hr.int64), "sparse": hr.VarLenFeature(hr.int64)})
     reader = hr.open(folder / "people-0.tfrecord.gz")
     ds = hr.Dataset(folder / "plain.tfrecord")
+    both = {"id": hr.FixedLenFeature([], hr.int64), "tags": hr.RaggedFeature(hr.int64)}
     return names_for_both(folder) | tensors | {
         "spec": spec, "reader": reader, "state": reader.state_dict(),
         "plain": ds.files, "ds": ds, "batches": ds.batches(64, shuffle=True),
@@ -68,6 +73,8 @@ def names_for_us(folder):
         "lists": {"b": hr.VarLenFeature(hr.int64)},
         "writer": hr.Writer(folder / "written.tfrecord"),
         "schema": hr.Schema.from_file(folder / "schema.pbtxt"),
+        "batch": next(hr.open(folder / "plain.tfrecord", spec=both)), "np": np,
+        "words": [b"a", b"x"], "value": FLOATS, "zlib": zlib,
     }
 
 
@@ -88,6 +95,7 @@ def names_for_tensorflow(folder):
         "raw": tf.constant([b"1234"]), "example": tf.train.Example(),
         "packed": tf.constant([zlib.compress(b"1234")]),
         "png": tf.io.encode_png(tf.zeros([2, 2, 1], tf.uint8)),
+        "jpeg": tf.io.encode_jpeg(tf.zeros([2, 2, 1], tf.uint8)),
         "writer": tf.io.TFRecordWriter(str(folder / "theirs.tfrecord")),
     }
     return names
@@ -128,7 +136,7 @@ def test_what_you_write_now(cell, folder, monkeypatch):
         names["PIL"] = importlib.import_module("PIL")
         buffer = io.BytesIO()
         names["PIL"].Image.new("L", (2, 2)).save(buffer, "PNG")
-        names["png"] = buffer.getvalue()
+        names["png"] = names["jpeg"] = buffer.getvalue()
     if "pyarrow." in cell:
         need("pyarrow")
         names["pyarrow"] = importlib.import_module("pyarrow")
@@ -150,6 +158,15 @@ def test_what_you_wrote(cell, folder, monkeypatch):
         names["schema_utils"] = importlib.import_module(
             "tensorflow_transform.tf_metadata.schema_utils")
     run(cell, names, folder, monkeypatch)
+
+
+def test_what_the_table_of_transforms_says_of_numbers():
+    need("tensorflow")
+    tf = importlib.import_module("tensorflow")
+    assert tf.io.serialize_tensor(tf.constant([1.0, 2.0])).numpy() == FLOATS
+    words = [b"", b"b", b"word" * 20]
+    # farmhash.fingerprint64(word) % 1000 of pyfarmhash 0.5.1
+    assert tf.strings.to_hash_bucket_fast(words, 1000).numpy().tolist() == [263, 822, 682]
 
 
 def test_errors_exist_and_tables_are_found():

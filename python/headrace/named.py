@@ -1,0 +1,99 @@
+"""What was probably meant by a name that is not there: an option, or an attribute."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
+
+from headrace import _core
+from headrace.arguments import suggestion
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+# What options of other libraries are called here.
+_CALLED = {
+    "compression_type": "compression",
+    "drop_last": "drop_remainder",
+    "feature_description": "spec",
+    "features": "spec",
+    "n_jobs": "threads",
+    "num_epochs": "epochs",
+    "num_parallel_calls": "threads",
+    "num_parallel_reads": "threads",
+    "num_replicas": "world_size",
+    "num_shards": "shard",
+    "num_threads": "threads",
+    "num_workers": "threads",
+    "repeat": "epochs",
+}
+# Where options are that a function does not have.
+_ROWS = "; Dataset.batches and torch.Sampler have it, and headrace.open"
+_ELSEWHERE = {
+    "batch_size": _ROWS,
+    "num_workers": "; workers are an option of the DataLoader",
+    "prefetch": "; Dataset.batches has it",
+    "seed": "; a headrace.Shuffle has it: shuffle=headrace.Shuffle(seed)",
+    "shuffle": _ROWS,
+}
+
+
+def no_such_option(what: str, name: str, names: Iterable[str]) -> TypeError:
+    """The exception for an option of `what` that is none of `names`."""
+    names = list(names)
+    called = _CALLED.get(name)
+    if name == "num_workers" and what.startswith("headrace.torch"):
+        called = None
+    hint = f'; did you mean "{called}"?' if called in names else ""
+    hint = hint or _ELSEWHERE.get(name, "") or suggestion(name, names)
+    return TypeError(f'{what} has no option "{name}"{hint}')
+
+
+def named(function: _F) -> _F:
+    """Decorates a public function, so that a wrong option is said in such words."""
+    parameters = [
+        name for name in inspect.signature(function).parameters
+        if name != "self" and not name.startswith("_")
+    ]
+    known = set(inspect.signature(function).parameters)
+    what = "headrace." + function.__qualname__.removesuffix(".__init__")
+
+    @functools.wraps(function)
+    def checked(*arguments: Any, **options: Any) -> Any:
+        if not options.keys() <= known:
+            wrong = next(name for name in options if name not in known)
+            raise no_such_option(what, wrong, parameters)
+        return function(*arguments, **options)
+
+    return cast(_F, checked)
+
+
+# Attributes that other libraries have.
+_ATTRIBUTES = {
+    (_core.RaggedTensor, "numpy"): "; its rows have different lengths: values.numpy() "
+    "has all of them, tolist() and to_dense() the rows",
+    (_core.SparseTensor, "numpy"): "; to_dense() is an array, and so are values and indices",
+    (_core.RaggedTensor, "offsets"): '; did you mean "row_splits"?',
+    (_core.Batch, "numpy"): "; its features have it, by name",
+}
+
+
+def _missing(self: object, name: str) -> Any:
+    cls = type(self)
+    hint = ""
+    if not name.startswith("_"):
+        hint = _ATTRIBUTES.get((cls, name)) or suggestion(
+            name, (known for known in dir(cls) if not known.startswith("_"))
+        )
+        if isinstance(self, _core.Batch) and name in self:
+            hint = f'; did you mean batch["{name}"]?'
+    raise AttributeError(
+        f"'{cls.__name__}' object has no attribute '{name}'{hint}", name=name, obj=self
+    )
+
+
+for _cls in (
+    _core.Batch, _core.Column, _core.RaggedTensor, _core.SparseTensor, _core.Tensor
+):
+    _cls.__getattr__ = _missing  # type: ignore[union-attr]
