@@ -159,10 +159,11 @@ class Dataset(IterableDataset):
     def _tell_of_buffer(self) -> None:
         self._tell(
             _TOLD_OF_BUFFER,
-            "these rows are shuffled in a buffer, as those of compressed files without "
-            "blocks are, or if bad rows are skipped: state_dict(batches=) will give no "
-            "state. Give Shuffle blocks (and files an index), or a buffer, and save the "
-            "state of a torchdata.stateful_dataloader.StatefulDataLoader",
+            "these rows are not shuffled by number but in a buffer, as are those of "
+            "compressed files without blocks, steps of episodes, and rows of which bad "
+            "ones are skipped: state_dict(batches=) will give no state. Give Shuffle "
+            "blocks (and files an index); or a buffer, and save the state of a "
+            "torchdata.stateful_dataloader.StatefulDataLoader",
             NoCheckpointWarning,
         )
 
