@@ -136,7 +136,8 @@ class Dataset(IterableDataset):
         return self._batches(opened)
 
     def __repr__(self) -> str:
-        shown = {name: value for name, value in self._options.items() if name != "spec"}
+        hidden = ("spec", "storage_options")  # of which the second may have keys
+        shown = {n: value for n, value in self._options.items() if n not in hidden}
         if self._ranks is not None:
             shown |= zip(("rank", "world_size"), self._ranks, strict=True)
         options = "".join(f", {name}={value!r}" for name, value in shown.items())

@@ -329,7 +329,8 @@ def test_reprs(files, dataset):
     for part in ("torch.Dataset('a', batch_size=7, shuffle=Shuffle(seed=3", "rank=1, "
                  "world_size=2", "features={'id': int64"):
         assert part in text
-    assert repr(hr.torch.Dataset(["a", "b"])) == "torch.Dataset(['a', 'b'])"
+    secret = hr.torch.Dataset(["a", "b"], storage_options={"key": "secret"})
+    assert repr(secret) == repr(hr.torch.Dataset(["a", "b"])) == "torch.Dataset(['a', 'b'])"
 
 
 @pytest.mark.parametrize("make, text", [
