@@ -14,6 +14,7 @@
 
 #include "headrace/arrow.h"
 #include "headrace/export.h"
+#include "headrace/feature_kinds.h"
 #include "headrace/status.h"
 
 namespace headrace {
@@ -23,6 +24,12 @@ struct EncodeOptions {
   // would become infinite is still an error. Default false: a column of float64
   // is an error. Other types are always kept exactly or refused.
   bool allow_narrowing = false;
+  // If given, the columns' kinds are added to these after success, and must
+  // agree with them where a column has a value (FeatureKinds has the errors). A
+  // column of numbers becomes what a plan says its key is: integers are rounded
+  // to float32, floats become int64 where they are whole; another value is
+  // kInvalidArgument. The caller keeps it. Default: null, any kinds.
+  FeatureKinds* kinds = nullptr;
 };
 
 // Returns one message per row of `batch`, a struct array of type `schema`, as a

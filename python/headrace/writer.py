@@ -75,6 +75,13 @@ class Writer:
         threads: so many compress blocks; the file is the same for any number.
             None: one per processor.
         fsync: force the data to the disk before the file gets its name.
+        spec: what the records must be read by: a dict of features, a `Spec`, a
+            `Plan`, a `Schema`, or the path of one. Numbers are written as the kind
+            that the spec says; a record that the spec cannot read, or with a
+            feature that it does not name, is an error.
+        mixed_kinds: without a spec a feature keeps the kind that the first record
+            with it gives it, since neither columns nor a spec can read a file in
+            which 0.5 becomes 1; True lets each record have its own kinds.
         filesystem: an fsspec or pyarrow file system that has the path.
         storage_options: arguments for the fsspec file system of a URL.
 
@@ -93,6 +100,8 @@ class Writer:
         block_bytes: int = 1 << 20,
         threads: int | None = 1,
         fsync: bool = False,
+        spec: Any = None,
+        mixed_kinds: bool = False,
         filesystem: Any = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
@@ -103,6 +112,9 @@ class Writer:
             raise wrong_type("compression", "a str", compression)
         if not isinstance(fsync, bool):
             raise wrong_type("fsync", "True or False", fsync)
+        if not isinstance(mixed_kinds, bool):
+            raise wrong_type("mixed_kinds", "True or False", mixed_kinds)
+        plan = None if spec is None else _plan_of(spec, mixed_kinds)
         if level is not None:
             level = whole_number("level", level, -(2**31), 2**31 - 1)
         block_bytes = whole_number("block_bytes", block_bytes, 1, 2**63)
@@ -120,7 +132,8 @@ class Writer:
             local = files.local_path(name)
         try:
             self._writer = _core.RecordWriter(
-                os.fsencode(local), compression, level, block_bytes, threads or 0, fsync
+                os.fsencode(local), compression, level, block_bytes, threads or 0,
+                fsync, plan, mixed_kinds,
             )
         except BaseException:
             if upload:
@@ -143,17 +156,27 @@ class Writer:
                 bools are an int64_list, floats a float_list, bytes and str a
                 bytes_list. None and an empty list, which has no kind, are a
                 feature without one, and read as null; an empty array of numbers
-                has a kind, and is read as empty.
+                has a kind, and is read as empty. With a spec integers and whole
+                floats become what it says, and an empty list has that kind.
+                Without one a serialized message is written as it is.
             feature_lists: makes the record a SequenceExample, of which `record`
                 is the context: for each name the list of its steps.
 
         Raises:
             TypeError, OverflowError: a value that no feature can hold; among
                 these are numpy's bytes and text of fixed width, which lose zero
-                bytes at their end.
+                bytes at their end, and batches, which hold several records.
             ValueError: text that is not UTF-8; an array of which values are
                 masked or missing.
+            WrongKindError: a feature had another kind in an earlier record; see
+                `mixed_kinds`.
+            DataError, InvalidArgumentError: the spec cannot read the record, or does
+                not name a feature of it.
         """
+        for value in (record, feature_lists):
+            if _holds_rows(value):
+                hint = "; write_batch writes the rows of Arrow data and frames"
+                raise wrong_type("record", "one record", value, hint)
         if not isinstance(record, (bytes, Mapping)):
             raise wrong_type("record", "bytes or a dict of features", record)
         if feature_lists is not None:
@@ -161,19 +184,19 @@ class Writer:
                 raise wrong_type("record", "a dict of the context's features", record)
             if not isinstance(feature_lists, Mapping):
                 raise wrong_type("feature_lists", "a dict of lists", feature_lists)
-            record = _core.serialize_sequence_example(
-                dict(record), dict(feature_lists)
-            )
-        elif not isinstance(record, bytes):
-            record = _core.serialize_example(dict(record))
-        self._writer.write(record)
+            feature_lists = dict(feature_lists)
+        if isinstance(record, bytes):
+            self._writer.write(record)
+        else:
+            self._writer.write_features(dict(record), feature_lists)
 
     def write_batch(
         self, data: Any, *, cast: bool = False, allow_narrowing: bool = False
     ) -> None:
         """Appends the rows of Arrow data: a record batch, a table, a stream, a
         frame; see `encode`. If a stream fails, the batches before the error are
-        written."""
+        written. A column keeps its kind, as features do in `write`; with a spec
+        numbers become what it says, and float64 needs no `cast`."""
         batches = data if isinstance(data, _core.Reader) else [data]
         for batch in batches:
             self._writer.write_batch(batch, cast or allow_narrowing)
@@ -203,6 +226,25 @@ class Writer:
             return
         self._unfinished.detach()
         _discard(self._writer, self._upload)
+
+
+def _plan_of(spec: Any, mixed_kinds: bool) -> _core.Plan:
+    from headrace.plan import Plan
+
+    if mixed_kinds:
+        raise InvalidArgumentError("spec says the kinds; mixed_kinds is for no spec")
+    plan = Plan.of(spec)
+    if plan.message not in ("example", "sequence"):
+        raise InvalidArgumentError(
+            "the spec of a writer is for Examples or SequenceExamples, and this one "
+            f"is for {plan.message}"
+        )
+    return plan
+
+
+def _holds_rows(value: object) -> bool:
+    """Whether it has a row for each of several records, as a batch or a frame."""
+    return hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__")
 
 
 def _discard(writer: _core.RecordWriter, upload: Upload | None) -> None:

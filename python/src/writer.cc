@@ -5,229 +5,47 @@
 #include <nanobind/stl/string.h>
 #include <unistd.h>
 
-#include <cmath>
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "headrace/decoder.h"
 #include "headrace/example_encoder.h"
+#include "headrace/feature_kinds.h"
 #include "headrace/message.h"
 #include "headrace/record_writer.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
+#include "python/src/feature_maker.h"
 #include "python/src/ndarray.h"
+#include "python/src/plan.h"
 #include "python/src/reader/options.h"
 
 namespace headrace::python {
 namespace {
 
-[[noreturn]] void RaiseType(const std::string& feature,
-                            const std::string& what) {
-  const std::string text = "feature \"" + feature + "\": " + what;
-  throw nb::type_error(text.c_str());
-}
-
-[[noreturn]] void RaiseValue(PyObject* type, const std::string& feature,
-                             const std::string& what) {
-  const std::string text = "feature \"" + feature + "\": " + what;
-  PyErr_SetString(type, text.c_str());
-  throw nb::python_error();
-}
-
-void SetKind(const std::string& name, Kind kind, Feature* feature) {
-  if (feature->kind == Kind::kNull) feature->kind = kind;
-  if (feature->kind != kind) {
-    RaiseType(name, "expected values of one kind, found " +
-                        std::string(KindName(feature->kind)) + " and " +
-                        std::string(KindName(kind)));
+[[noreturn]] void RaiseMixed(const Status& error) {
+  ErrorInfo info = *error.info();
+  if (info.code == ErrorCode::kWrongKind) {
+    info.message +=
+        "; a writer with spec= converts, and mixed_kinds=True lets them differ";
   }
-}
-
-void AddBytes(const std::string& name, std::string_view value,
-              Feature* feature) {
-  SetKind(name, Kind::kBytes, feature);
-  feature->bytes.emplace_back(value);
-}
-
-// Python's int, bool and numpy's integers become signed 64-bit integers.
-void AddInt(const std::string& name, nb::handle value, Feature* feature) {
-  SetKind(name, Kind::kInt64, feature);
-  const nb::object number = nb::steal(PyNumber_Index(value.ptr()));
-  if (!number.is_valid()) throw nb::python_error();
-  int overflow = 0;
-  const long long int64 = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
-  if (overflow != 0) {
-    RaiseValue(PyExc_OverflowError, name,
-               std::string(nb::str(number).c_str()) + " is beyond int64");
-  }
-  feature->int64s.push_back(int64);
-}
-
-void AddFloat(const std::string& name, double value, Feature* feature) {
-  SetKind(name, Kind::kFloat, feature);
-  const auto narrow = static_cast<float>(value);
-  if (std::isinf(narrow) && !std::isinf(value)) {
-    RaiseValue(PyExc_OverflowError, name,
-               std::string(nb::repr(nb::float_(value)).c_str()) +
-                   " is beyond float32");
-  }
-  feature->floats.push_back(narrow);
-}
-
-void AddText(const std::string& name, nb::handle value, Feature* feature) {
-  Py_ssize_t size = 0;
-  const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-  if (text == nullptr) {
-    PyErr_Clear();
-    RaiseValue(
-        PyExc_ValueError, name,
-        std::string(nb::repr(value).c_str()) + " cannot be encoded as UTF-8");
-  }
-  AddBytes(name, {text, static_cast<size_t>(size)}, feature);
-}
-
-bool IsBytes(nb::handle value) {
-  return PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr()) ||
-         PyMemoryView_Check(value.ptr());
-}
-
-void AddValue(const std::string& name, nb::handle value, Feature* feature) {
-  if (IsBytes(value)) {
-    const nb::object object = nb::steal(PyBytes_FromObject(value.ptr()));
-    if (!object.is_valid()) throw nb::python_error();
-    const auto bytes = nb::borrow<nb::bytes>(object);
-    AddBytes(name, {bytes.c_str(), bytes.size()}, feature);
-  } else if (PyUnicode_Check(value.ptr())) {
-    AddText(name, value, feature);
-  } else if (PyFloat_Check(value.ptr())) {
-    AddFloat(name, nb::cast<double>(value), feature);
-  } else if (PyIndex_Check(value.ptr())) {
-    AddInt(name, value, feature);
-  } else if (nb::hasattr(value, "__float__")) {  // numpy's narrow floats
-    AddFloat(name, nb::cast<double>(value.attr("__float__")()), feature);
-  } else {
-    RaiseWrongType("feature \"" + name + "\"",
-                   "values that are int, float, bytes or str", value);
-  }
-}
-
-bool IsSingle(nb::handle value) {
-  return IsBytes(value) || PyUnicode_Check(value.ptr()) ||
-         PyFloat_Check(value.ptr()) ||
-         (PyIndex_Check(value.ptr()) && !nb::hasattr(value, "dtype"));
-}
-
-// An array is written in row-major order, an empty one with its own kind.
-nb::object Flatten(const std::string& name, nb::handle array,
-                   Feature* feature) {
-  const nb::object flat = array.attr("reshape")(-1);
-  const auto kind =
-      nb::cast<std::string>(nb::str(array.attr("dtype").attr("kind")));
-  if (kind == "f") {
-    feature->kind = Kind::kFloat;
-  } else if (kind == "i" || kind == "u" || kind == "b") {
-    feature->kind = Kind::kInt64;
-  } else if (kind == "S" || kind == "U") {
-    RaiseType(name,
-              std::string("a numpy array of fixed-width ") +
-                  (kind == "S" ? "bytes" : "text") +
-                  " drops zero bytes at the end of each; use dtype=object");
-  } else if (kind != "O" && kind != "T") {
-    RaiseType(name,
-              "expected integers, floats, bytes or text, got dtype " +
-                  nb::cast<std::string>(array.attr("dtype").attr("name")));
-  }
-  return flat.attr("tolist")();
-}
-
-// Other libraries know values to be missing that numpy would make numbers.
-void CheckNothingMissing(const std::string& name, nb::handle array) {
-  bool any = false;
-  const nb::object numpy = nb::module_::import_("numpy");
-  if (nb::hasattr(array, "isna")) {
-    // This is pandas; in arrays of numpy's own types NaN is a value.
-    any = !nb::isinstance(array.attr("dtype"), numpy.attr("dtype")) &&
-          PyObject_IsTrue(array.attr("isna")().attr("any")().ptr()) == 1;
-  } else if (nb::hasattr(array, "null_count")) {
-    nb::object count = array.attr("null_count");
-    if (PyCallable_Check(count.ptr())) count = count();
-    any = nb::cast<int64_t>(count) > 0;
-  } else if (nb::hasattr(array, "mask")) {
-    any = PyObject_IsTrue(numpy.attr("ma").attr("is_masked")(array).ptr()) == 1;
-  }
-  if (!any) return;
-  RaiseValue(PyExc_ValueError, name,
-             "some values are masked or missing, and a list has no place for "
-             "them; fill them or leave them out");
-}
-
-Feature FeatureFrom(const std::string& name, nb::handle value) {
-  Feature feature;
-  if (value.is_none()) return feature;
-  if (IsSingle(value)) {
-    AddValue(name, value, &feature);
-    return feature;
-  }
-  nb::object list = nb::borrow(value);
-  if (nb::hasattr(value, "__array__")) {
-    CheckNothingMissing(name, value);
-    const nb::object array =
-        nb::module_::import_("numpy").attr("asarray")(value);
-    list = Flatten(name, array, &feature);
-  } else if (PyDict_Check(value.ptr()) || !nb::hasattr(value, "__iter__")) {
-    RaiseWrongType("feature \"" + name + "\"", "a value or a list of values",
-                   value);
-  }
-  for (const nb::handle item : nb::iter(list)) AddValue(name, item, &feature);
-  return feature;
-}
-
-std::string NameFrom(nb::handle name) {
-  std::string text;
-  if (!nb::try_cast(name, text)) {
-    RaiseWrongType("name of a feature", "a str", name);
-  }
-  return text;
-}
-
-void CheckSteps(const std::string& name, nb::handle steps) {
-  const bool is_list = nb::hasattr(steps, "__iter__") && !IsBytes(steps) &&
-                       !PyUnicode_Check(steps.ptr()) &&
-                       !PyDict_Check(steps.ptr());
-  if (is_list) return;
-  RaiseWrongType("feature list \"" + name + "\"", "a list of steps", steps);
-}
-
-// An empty list has no values to tell its kind by, so its feature has none.
-std::string Serialize(const nb::dict& features, const nb::object& lists) {
-  Message message;
-  for (const auto& [key, value] : features) {
-    const std::string name = NameFrom(key);
-    message.features[name] = FeatureFrom(name, value);
-  }
-  if (!lists.is_none()) {
-    message.type = MessageType::kSequence;
-    message.has_feature_lists = true;
-    for (const auto& [key, steps] : nb::cast<nb::dict>(lists)) {
-      const std::string name = NameFrom(key);
-      auto& list = message.feature_lists[name];
-      CheckSteps(name, steps);
-      for (const nb::handle step : nb::iter(steps)) {
-        list.push_back(FeatureFrom(name, step));
-      }
-    }
-  }
-  return Check(SerializeMessage(message));
+  Raise(Status(std::move(info)));
 }
 
 nb::object SerializeExample(const nb::dict& features) {
-  return ToBytes(Serialize(features, nb::none()));
+  return ToBytes(
+      Check(SerializeMessage(MakeMessage(features, nb::none(), nullptr))));
 }
 
 nb::object SerializeSequence(const nb::dict& context, const nb::dict& lists) {
-  return ToBytes(Serialize(context, lists));
+  return ToBytes(Check(SerializeMessage(MakeMessage(context, lists, nullptr))));
 }
 
 using Records = std::vector<std::string>;
@@ -239,12 +57,14 @@ Records Encode(const ArrowSchema& schema, const ArrowArray& batch,
     nb::gil_scoped_release release;
     records = EncodeExamples(schema, batch, options);
   }
+  if (!records->ok() && options.kinds && options.kinds->learns()) {
+    RaiseMixed(records->status());
+  }
   return Check(*std::move(records));
 }
 
 template <class Use>
-void EncodeEach(const nb::object& data, bool cast, Use use) {
-  const EncodeOptions options{.allow_narrowing = cast};
+void EncodeEach(const nb::object& data, const EncodeOptions& options, Use use) {
   if (!IsStream(data)) {
     const ImportedArray imported(data);
     use(Encode(imported.schema(), imported.array(), options));
@@ -260,19 +80,101 @@ void EncodeEach(const nb::object& data, bool cast, Use use) {
 
 nb::list EncodeToList(const nb::object& data, bool cast) {
   nb::list list;
-  EncodeEach(data, cast, [&](const Records& records) {
+  const EncodeOptions options{.allow_narrowing = cast};
+  EncodeEach(data, options, [&](const Records& records) {
     for (const std::string& record : records) list.append(ToBytes(record));
   });
   return list;
 }
+
+// Which records a writer takes.
+class RecordCheck {
+ public:
+  // Without a plan: those whose keys keep their kinds, or any.
+  RecordCheck(const PyPlan* plan, bool mixed_kinds) {
+    if (plan != nullptr) {
+      kinds_.emplace(plan->plan());
+      plan_ = plan->plan();
+      decoder_.emplace(plan_, kUnlimited);
+    } else if (!mixed_kinds) {
+      kinds_.emplace();
+    }
+  }
+
+  const FeatureKinds* kinds() const { return kinds_ ? &*kinds_ : nullptr; }
+  void set_kinds(const FeatureKinds& kinds) { kinds_ = kinds; }
+  bool has_plan() const { return decoder_.has_value(); }
+
+  void Add(const Message& message) {
+    const Status status = kinds_ ? kinds_->Add(message) : Status();
+    if (status.ok()) return;
+    if (kinds_->learns()) RaiseMixed(status);
+    Raise(status);
+  }
+
+  // Serialized messages may have any features.
+  void AddSerialized(std::string_view record, uint64_t number) {
+    if (!has_plan()) return;
+    Result<Message> message = ParseMessage(record, plan_.message());
+    if (message.ok()) return Add(*message);
+    ErrorInfo info = *message.status().info();
+    info.record = number;
+    info.offset = kUnknown;  // it is one in the message, which the text says
+    Raise(Status(std::move(info)));
+  }
+
+  // The plan must be able to read the record.
+  void CheckReadable(std::string_view record, uint64_t number) {
+    if (has_plan()) Check(StatusOf({&record, 1}, number, &*decoder_));
+  }
+
+  // It must be able to read all of these; `first` is the number of the first
+  // one. Releases the GIL.
+  void CheckReadable(const Records& records, uint64_t first) const {
+    if (!has_plan()) return;
+    const std::vector<std::string_view> views(records.begin(), records.end());
+    // Another thread may come meanwhile.
+    Decoder decoder(plan_, kUnlimited);
+    constexpr size_t kMost = 256;
+    for (size_t i = 0; i < views.size(); i += kMost) {
+      const auto block =
+          std::span(views).subspan(i, std::min(kMost, views.size() - i));
+      Status status;
+      {
+        const nb::gil_scoped_release release;
+        status = StatusOf(block, first + i, &decoder);
+      }
+      Check(status);
+    }
+  }
+
+ private:
+  // The values are the caller's own, and all of one batch only here.
+  static constexpr DecodeOptions kUnlimited = {
+      .limits = {.max_batch_bytes = std::numeric_limits<size_t>::max()}};
+
+  static Status StatusOf(std::span<const std::string_view> records,
+                         uint64_t first, Decoder* decoder) {
+    const Result<Batch> batch = decoder->Decode(records);
+    if (batch.ok()) return Status();
+    ErrorInfo info = *batch.status().info();
+    if (info.record != kUnknown) info.record += first;
+    return Status(std::move(info));
+  }
+
+  std::optional<FeatureKinds> kinds_;
+  Plan plan_;
+  std::optional<Decoder> decoder_;
+};
 
 // The GIL guards it, or the lock of the Python object where there is no GIL.
 class PyWriter {
  public:
   PyWriter(const nb::bytes& path, const std::string& compression,
            std::optional<int> level, uint64_t block_bytes, size_t threads,
-           bool fsync)
+           bool fsync, const PyPlan* plan, bool mixed_kinds)
       : process_(getpid()),
+        check_(plan, mixed_kinds),
         writer_(Check(
             RecordWriter::Open({path.c_str(), path.size()},
                                {.compression = CompressionFrom(compression),
@@ -291,12 +193,30 @@ class PyWriter {
   }
 
   void Write(const nb::bytes& record) {
-    Check(open().Write({record.c_str(), record.size()}));
+    const std::string_view payload(record.c_str(), record.size());
+    check_.AddSerialized(payload, open().num_records());
+    WriteChecked(payload);
   }
 
+  void WriteFeatures(const nb::dict& features, const nb::object& lists) {
+    open();
+    const Message message = MakeMessage(features, lists, check_.kinds());
+    const std::string payload = Check(SerializeMessage(message));
+    check_.Add(message);
+    WriteChecked(payload);
+  }
+
+  // All rows of a batch are good, or none is written. Another thread may come
+  // while the GIL is released, so the kinds there are a copy.
   void WriteBatch(const nb::object& data, bool cast) {
     open();
-    EncodeEach(data, cast, [this](const Records& records) {
+    std::optional<FeatureKinds> kinds;
+    if (check_.kinds()) kinds = *check_.kinds();
+    const EncodeOptions options{.allow_narrowing = cast,
+                                .kinds = kinds ? &*kinds : nullptr};
+    EncodeEach(data, options, [&](const Records& records) {
+      check_.CheckReadable(records, open().num_records());
+      if (kinds) check_.set_kinds(*kinds);
       for (const std::string& record : records) Check(open().Write(record));
     });
   }
@@ -325,6 +245,10 @@ class PyWriter {
 
  private:
   bool is_of_this_process() const { return getpid() == process_; }
+  void WriteChecked(std::string_view payload) {
+    check_.CheckReadable(payload, open().num_records());
+    Check(open().Write(payload));
+  }
   RecordWriter& open() {
     if (!writer_) throw nb::value_error("the writer is closed");
     CheckProcess();
@@ -339,6 +263,7 @@ class PyWriter {
   }
 
   const pid_t process_;
+  RecordCheck check_;
   std::optional<RecordWriter> writer_;
 };
 
@@ -355,12 +280,15 @@ void BindWriter(nb::module_& m) {
   });
   nb::class_<PyWriter>(m, "RecordWriter")
       .def(nb::init<const nb::bytes&, const std::string&, std::optional<int>,
-                    uint64_t, size_t, bool>(),
+                    uint64_t, size_t, bool, const PyPlan*, bool>(),
            nb::arg("path"), nb::arg("compression") = "none",
            nb::arg("level").none() = nb::none(),
            nb::arg("block_bytes") = uint64_t{1} << 20, nb::arg("threads") = 1,
-           nb::arg("fsync") = false)
+           nb::arg("fsync") = false, nb::arg("plan").none() = nb::none(),
+           nb::arg("mixed_kinds") = false)
       .def("write", &PyWriter::Write, nb::arg("record"), nb::lock_self())
+      .def("write_features", &PyWriter::WriteFeatures, nb::arg("features"),
+           nb::arg("feature_lists").none(), nb::lock_self())
       .def("write_batch", &PyWriter::WriteBatch, nb::arg("data"),
            nb::arg("cast"), nb::lock_self())
       .def("discard", &PyWriter::Discard, nb::lock_self())

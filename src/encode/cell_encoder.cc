@@ -62,6 +62,11 @@ float LoadFloat(const ArrayView& values, int64_t i) {
   }
 }
 
+double LoadDouble(const ArrayView& values, int64_t i) {
+  return values.facts().type == ArrowType::kFloat64 ? values.Get<double>(i)
+                                                    : LoadFloat(values, i);
+}
+
 // Each integer is visited as 64 bits.
 template <class T, class Visit>
 void ForEach(const ArrayView& values, ItemRange items, Visit visit) {
@@ -91,13 +96,34 @@ void ForEachInteger(const ArrayView& values, ItemRange items, Visit visit) {
       return ForEach<uint16_t>(values, items, visit);
     case ArrowType::kUint32:
       return ForEach<uint32_t>(values, items, visit);
+    case ArrowType::kFloat16:
+    case ArrowType::kFloat32:
+    case ArrowType::kFloat64:
+      for (int64_t i = items.begin; i < items.end; ++i) {
+        visit(
+            static_cast<uint64_t>(static_cast<int64_t>(LoadDouble(values, i))));
+      }
+      return;
     default:  // kInt64, and kUint64 that fits
       return ForEach<int64_t>(values, items, visit);
   }
 }
 
+Status CheckIsWhole(const ArrayView& values, ItemRange items) {
+  for (int64_t i = items.begin; i < items.end; ++i) {
+    const double value = LoadDouble(values, i);
+    if (value >= -0x1p63 && value < 0x1p63 && value == std::trunc(value)) {
+      continue;
+    }
+    return BadValue(ValueName(items, i) + " is " + std::to_string(value) +
+                    ", and int64 holds whole numbers");
+  }
+  return Status();
+}
+
 Status CheckFitsInt64(const ArrayView& values, ItemRange items) {
   constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+  if (values.facts().kind == Kind::kFloat) return CheckIsWhole(values, items);
   if (values.facts().type != ArrowType::kUint64) return Status();
   for (int64_t i = items.begin; i < items.end; ++i) {
     const auto value = values.Get<uint64_t>(i);
@@ -121,7 +147,7 @@ Status CheckFitsFloat(const ArrayView& values, ItemRange items) {
 }
 
 Status CheckType(const ArrayView& values, std::string_view column,
-                 const EncodeOptions& options) {
+                 const EncodeOptions& options, std::optional<Kind> wanted) {
   const TypeFacts& facts = values.facts();
   if (facts.type == ArrowType::kStruct) {
     return BadColumn(column, "is a struct, which no feature holds");
@@ -131,12 +157,21 @@ Status CheckType(const ArrayView& values, std::string_view column,
                      "holds lists inside of lists; only feature lists "
                      "do, as children of ##SEQUENCE##");
   }
-  if (facts.type == ArrowType::kFloat64 && !options.allow_narrowing) {
+  if (facts.type == ArrowType::kFloat64 && !wanted &&
+      !options.allow_narrowing) {
     return BadColumn(column,
                      "is float64, and a feature holds float32; cast it, or "
                      "allow rounding (allow_narrowing, in Python cast=True)");
   }
   return Status();
+}
+
+// Bytes are never made of numbers, nor numbers of bytes.
+Kind MadeKind(const ArrayView& values, std::optional<Kind> wanted) {
+  const Kind kind = values.facts().kind;
+  const bool converts = wanted && *wanted != Kind::kBytes &&
+                        (kind == Kind::kInt64 || kind == Kind::kFloat);
+  return converts ? *wanted : kind;
 }
 
 }  // namespace
@@ -151,13 +186,14 @@ Status BadColumn(std::string_view column, std::string_view what) {
 Result<CellEncoder> CellEncoder::Of(const ArrowSchema& schema,
                                     const ArrowArray& array,
                                     std::string_view column,
-                                    const EncodeOptions& options) {
+                                    const EncodeOptions& options,
+                                    std::optional<Kind> wanted) {
   Result<ArrayView> cells = ArrayView::Of(schema, array);
   if (!cells) return BadColumn(column, cells.status().message());
   if (!cells->facts().is_list()) {
-    Status status = CheckType(*cells, column, options);
+    Status status = CheckType(*cells, column, options, wanted);
     if (!status.ok()) return status;
-    return CellEncoder(*cells, std::nullopt);
+    return CellEncoder(*cells, std::nullopt, MadeKind(*cells, wanted));
   }
   Result<ArrayView> values =
       ArrayView::Of(cells->child_schema(0), cells->child_array(0));
@@ -165,9 +201,9 @@ Result<CellEncoder> CellEncoder::Of(const ArrowSchema& schema,
     return BadColumn(column, "has values whose array " +
                                  std::string(values.status().message()));
   }
-  Status status = CheckType(*values, column, options);
+  Status status = CheckType(*values, column, options, wanted);
   if (!status.ok()) return status;
-  return CellEncoder(*cells, *values);
+  return CellEncoder(*cells, *values, MadeKind(*values, wanted));
 }
 
 Status CellEncoder::AppendBytes(const ArrayView& values, ItemRange items) {
@@ -185,14 +221,26 @@ Status CellEncoder::AppendBytes(const ArrayView& values, ItemRange items) {
 Status CellEncoder::AppendFloats(const ArrayView& values, ItemRange items) {
   const auto count = static_cast<size_t>(items.size());
   if (count > kMaxFieldBytes / sizeof(float)) return TooLarge();
-  Status status = CheckFitsFloat(values, items);
+  const bool are_integers = values.facts().kind == Kind::kInt64;
+  Status status = are_integers ? CheckFitsInt64(values, items)
+                               : CheckFitsFloat(values, items);
   if (!status.ok() || count == 0) return status;
   wire::AppendHead(1, count * sizeof(float), &list_);
   const size_t start = list_.size();
   list_.resize(start + count * sizeof(float));
   auto* out = reinterpret_cast<uint8_t*>(list_.data() + start);
-  for (int64_t i = items.begin; i < items.end; ++i, out += sizeof(float)) {
-    StoreLittle32(out, std::bit_cast<uint32_t>(LoadFloat(values, i)));
+  const auto store = [&out](float value) {
+    StoreLittle32(out, std::bit_cast<uint32_t>(value));
+    out += sizeof(float);
+  };
+  if (are_integers) {
+    ForEachInteger(values, items, [&](uint64_t value) {
+      store(static_cast<float>(static_cast<int64_t>(value)));
+    });
+    return Status();
+  }
+  for (int64_t i = items.begin; i < items.end; ++i) {
+    store(LoadFloat(values, i));
   }
   return Status();
 }
@@ -217,11 +265,10 @@ Status CellEncoder::Append(int64_t cell, std::string* feature) {
   if (values_ && !cells_.GetList(cell, &items)) {
     return BadValue("the list has offsets that make no sense");
   }
-  const Kind kind = values.facts().kind;
   list_.clear();
   Status status = CheckNoNulls(values, items);
   if (!status.ok()) return status;
-  switch (kind) {
+  switch (kind_) {
     case Kind::kBytes:
       status = AppendBytes(values, items);
       break;
@@ -235,7 +282,7 @@ Status CellEncoder::Append(int64_t cell, std::string* feature) {
       return BadValue("a list of the type null has no kind of feature");
   }
   if (!status.ok()) return status;
-  wire::AppendLen(static_cast<uint32_t>(kind), list_, feature);
+  wire::AppendLen(static_cast<uint32_t>(kind_), list_, feature);
   return Status();
 }
 

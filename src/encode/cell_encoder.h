@@ -28,21 +28,25 @@ Status BadColumn(std::string_view column, std::string_view what);
 class CellEncoder {
  public:
   // Checks all that does not depend on values. The structures must outlive the
-  // encoder. `column` is for errors.
+  // encoder. `column` is for errors. Numbers become of the kind `wanted`.
   static Result<CellEncoder> Of(const ArrowSchema& schema,
                                 const ArrowArray& array,
                                 std::string_view column,
-                                const EncodeOptions& options);
+                                const EncodeOptions& options,
+                                std::optional<Kind> wanted);
 
   bool IsNull(int64_t cell) const { return cells_.IsNull(cell); }
+  // The kind of the features that it makes.
+  Kind kind() const { return kind_; }
 
   // Appends the Feature of a cell that is not null. An error, kInvalidArgument
   // or kLimit, leaves column and row to the caller.
   Status Append(int64_t cell, std::string* feature);
 
  private:
-  CellEncoder(const ArrayView& cells, const std::optional<ArrayView>& values)
-      : cells_(cells), values_(values) {}
+  CellEncoder(const ArrayView& cells, const std::optional<ArrayView>& values,
+              Kind kind)
+      : cells_(cells), values_(values), kind_(kind) {}
 
   // These append the fields of a BytesList, FloatList or Int64List.
   Status AppendBytes(const ArrayView& values, ItemRange items);
@@ -51,7 +55,8 @@ class CellEncoder {
 
   ArrayView cells_;
   std::optional<ArrayView> values_;  // of lists
-  std::string list_;                 // reused for its memory
+  Kind kind_;
+  std::string list_;  // reused for its memory
 };
 
 }  // namespace headrace::encode

@@ -27,12 +27,14 @@ constexpr int64_t kMostRows = std::numeric_limits<int32_t>::max();
 struct FeatureColumn {
   std::string_view name;
   CellEncoder cells;
+  bool has_kind = false;  // some row has a value
 };
 
 struct FeatureListColumn {
   std::string_view name;
   ArrayView rows;
   std::optional<CellEncoder> steps;  // a column of type null has none
+  bool has_kind = false;             // some step has a value
 };
 
 // An error names this place.
@@ -91,13 +93,21 @@ Status SortByName(std::vector<Column>* columns) {
 class BatchEncoder {
  public:
   BatchEncoder(const ArrayView& root, const EncodeOptions& options)
-      : root_(root), options_(options) {}
+      : root_(root), options_(options) {
+    if (options.kinds != nullptr) kinds_ = *options.kinds;
+  }
 
   // Sorts the columns, and checks all that does not depend on values.
   Status Open();
   Status Encode(std::vector<std::string>* messages);
+  // The options' kinds, and those of the columns.
+  FeatureKinds TakeKinds() { return *std::move(kinds_); }
 
  private:
+  std::optional<Kind> WantedKind(std::string_view name, bool in_sequence) const;
+  // A column has a value, the first one perhaps.
+  Status AddKind(std::string_view name, bool in_sequence, Kind kind,
+                 bool* has_kind);
   Status OpenFeatureLists(const ArrowSchema& schema, const ArrowArray& array);
   Status AppendFeatures(int64_t row);
   Status AppendFeatureLists(int64_t row);
@@ -107,6 +117,7 @@ class BatchEncoder {
 
   const ArrayView root_;
   const EncodeOptions& options_;
+  std::optional<FeatureKinds> kinds_;
   std::vector<FeatureColumn> features_;
   std::optional<ArrayView> sequence_;
   std::vector<FeatureListColumn> feature_lists_;
@@ -116,6 +127,19 @@ class BatchEncoder {
   std::string feature_map_;
   std::string list_map_;
 };
+
+std::optional<Kind> BatchEncoder::WantedKind(std::string_view name,
+                                             bool in_sequence) const {
+  if (!kinds_ || kinds_->learns()) return std::nullopt;
+  return kinds_->KindOf(name, in_sequence);
+}
+
+Status BatchEncoder::AddKind(std::string_view name, bool in_sequence, Kind kind,
+                             bool* has_kind) {
+  if (*has_kind || !kinds_) return Status();
+  *has_kind = true;
+  return kinds_->Add(name, in_sequence, kind);
+}
 
 Status BatchEncoder::OpenFeatureLists(const ArrowSchema& schema,
                                       const ArrowArray& array) {
@@ -132,8 +156,9 @@ Status BatchEncoder::OpenFeatureLists(const ArrowSchema& schema,
     if (!rows) return BadColumn(name, rows.status().message());
     FeatureListColumn column{name, *rows, std::nullopt};
     if (rows->facts().is_list()) {
-      Result<CellEncoder> steps = CellEncoder::Of(
-          rows->child_schema(0), rows->child_array(0), name, options_);
+      Result<CellEncoder> steps =
+          CellEncoder::Of(rows->child_schema(0), rows->child_array(0), name,
+                          options_, WantedKind(name, /*in_sequence=*/true));
       if (!steps) return steps.status();
       column.steps = *std::move(steps);
     } else if (rows->facts().type != ArrowType::kNull) {
@@ -159,7 +184,8 @@ Status BatchEncoder::Open() {
       if (!status.ok()) return status;
       continue;
     }
-    Result<CellEncoder> cells = CellEncoder::Of(schema, array, name, options_);
+    Result<CellEncoder> cells = CellEncoder::Of(
+        schema, array, name, options_, WantedKind(name, /*in_sequence=*/false));
     if (!cells) return cells.status();
     features_.push_back({name, *std::move(cells)});
   }
@@ -173,6 +199,10 @@ Status BatchEncoder::AppendFeatures(int64_t row) {
     if (column.cells.IsNull(cell)) continue;
     value_.clear();
     Status status = column.cells.Append(cell, &value_);
+    if (status.ok()) {
+      status =
+          AddKind(column.name, false, column.cells.kind(), &column.has_kind);
+    }
     if (!status.ok()) return WithPlace(status, {column.name, row});
     AppendEntry(column.name, value_, &feature_map_);
   }
@@ -195,6 +225,10 @@ Status BatchEncoder::AppendSteps(int64_t cell, FeatureListColumn* column,
     feature_.clear();
     if (!column->steps->IsNull(step)) {
       Status status = column->steps->Append(step, &feature_);
+      if (status.ok()) {
+        status = AddKind(column->name, true, column->steps->kind(),
+                         &column->has_kind);
+      }
       if (!status.ok()) {
         *bad_step = step - steps.begin;
         return status;
@@ -257,6 +291,7 @@ Result<std::vector<std::string>> Encode(const ArrowSchema& schema,
   std::vector<std::string> messages;
   status = encoder.Encode(&messages);
   if (!status.ok()) return status;
+  if (options.kinds != nullptr) *options.kinds = encoder.TakeKinds();
   return messages;
 }
 

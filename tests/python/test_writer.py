@@ -443,3 +443,192 @@ def test_a_store_that_refuses():
     with pytest.raises(PermissionError) as caught:
         writer.close()
     assert isinstance(caught.value, hr.IoError) and caught.value.file == "x"
+
+
+# Rows are not records.
+
+
+@pytest.mark.parametrize("spec", [None, {"a": hr.FixedLenFeature([], hr.int64)}])
+def test_a_batch_is_not_a_record(tmp_path, spec):
+    path = written(tmp_path / "x", [{"a": i} for i in range(5)])
+    (batch,) = hr.open(path, spec=spec)
+    with hr.Writer(tmp_path / "y") as writer:
+        for record in (batch, dict(batch), {"x": batch["a"]}):
+            with pytest.raises(TypeError, match="write_batch"):
+                writer.write(record)
+        with pytest.raises(TypeError, match="write_batch"):
+            writer.write({}, batch)
+        with pytest.raises(TypeError, match='feature "a"'):
+            writer.write({"a": batch})
+        assert writer.num_records == 0
+        writer.write_batch(batch)
+        writer.write({"a": batch["a"].numpy()[:1]})
+    assert records.rows_of(hr.open(tmp_path / "y")) == [
+        {"a": [i]} for i in (*range(5), 0)]
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
+def test_frames_are_not_records(tmp_path, library):
+    module = pytest.importorskip(library)
+    make = module.table if library == "pyarrow" else module.DataFrame
+    with hr.Writer(tmp_path / "x") as writer:
+        with pytest.raises(TypeError, match="write_batch"):
+            writer.write(make({"a": [1, 2, 3]}))
+        assert writer.num_records == 0
+
+
+# Each feature keeps its kind.
+
+
+def table(**columns):
+    return pytest.importorskip("pyarrow").table(columns)
+
+
+def mixed():
+    """Two ways to write a feature "x" of another kind than before."""
+    yield lambda w: w.write({"x": 0.5}), lambda w: w.write({"x": 1})
+    yield lambda w: w.write({"x": 1}), lambda w: w.write({"x": "a"})
+    yield lambda w: w.write({}, {"x": [[1]]}), lambda w: w.write({}, {"x": [[], [.5]]})
+    yield lambda w: w.write({"x": 0.5}), lambda w: w.write_batch(table(x=[[1]]))
+    yield lambda w: w.write_batch(table(x=[[1]])), lambda w: w.write({"x": b""})
+    yield (lambda w: w.write_batch(table(x=[None, [1]])),
+           lambda w: w.write_batch(table(x=[None, ["a"]])))
+
+
+@pytest.mark.parametrize("first, second", list(mixed()))
+def test_a_second_kind_of_a_feature(tmp_path, first, second):
+    with hr.Writer(tmp_path / "x") as writer:
+        first(writer)
+        count = writer.num_records
+        with pytest.raises(hr.WrongKindError, match="mixed_kinds=True") as caught:
+            second(writer)
+        assert caught.value.feature == "x"
+        assert writer.num_records == count
+        first(writer)
+    with hr.Writer(tmp_path / "x", mixed_kinds=True) as writer:
+        first(writer)
+        second(writer)
+
+
+def test_steps_of_one_record_have_one_kind(tmp_path):
+    with hr.Writer(tmp_path / "x") as writer:
+        with pytest.raises(hr.WrongKindError, match='feature list "x"'):
+            writer.write({"y": 1}, {"x": [[1], [0.5]]})
+        writer.write({"y": 0.5}, {"x": [[0.5]]})  # nothing of the other counts
+
+
+def test_features_without_a_kind_have_any(tmp_path):
+    rows = [{"x": None, "y": 1}, {"x": []}, {"x": 1, "y": None}, {}, {"x": [2], "y": 2}]
+    path = written(tmp_path / "x", rows)
+    with hr.Writer(path) as writer:
+        writer.write({"x": 1}, {"x": [["a"]]})  # a feature, and a feature list
+        writer.write({"x": np.array([], np.int8)})
+        with pytest.raises(hr.WrongKindError):
+            writer.write({"x": np.array([], np.float32)})
+        if importlib.util.find_spec("pyarrow"):
+            arrow = importlib.import_module("pyarrow")
+            nulls = arrow.array([None, None], arrow.list_(arrow.float32()))
+            writer.write_batch(arrow.table({"x": nulls}))
+
+
+SPEC = {
+    "f": hr.FixedLenFeature([2], hr.float32),
+    "i": hr.VarLenFeature(hr.int64),
+    "b": hr.FixedLenFeature([], hr.bytes_, b"none"),
+    "r": hr.RaggedFeature(hr.int64, partitions=[hr.RaggedFeature.RowLengths("rows")]),
+}
+
+
+def test_a_spec_converts(tmp_path):
+    path = tmp_path / "x"
+    with hr.Writer(path, spec=SPEC) as writer:
+        writer.write({"f": [1, 0.5], "i": 2.0, "b": "a"})
+        writer.write({"f": np.array([3, 4]), "i": np.array([5.0, -6.0]), "r": [],
+                      "rows": []})
+        writer.write({"f": np.array([True, False]), "i": [], "r": [1], "rows": [1]})
+        writer.write(hr._core.serialize_example({"f": [0.5, 0.5]}))
+    (batch,) = hr.open(path)
+    assert [batch[name].kind for name in ("f", "i", "b", "r", "rows")] == [
+        "float", "int64", "bytes", "int64", "int64"]
+    assert batch["f"].to_list() == [[1, 0.5], [3, 4], [1, 0], [0.5, 0.5]]
+    assert batch["i"].to_list() == [[2], [5, -6], [], None]
+    assert batch["r"].to_list() == [None, [], [1], None]
+    (batch,) = hr.open(path, spec=SPEC)
+    assert batch["b"].numpy().tolist() == [b"a", b"none", b"none", b"none"]
+
+
+@pytest.mark.parametrize("record, error, feature", [
+    ({"f": [1, 2], "i": 1.5}, ValueError, "i"),
+    ({"f": [1, 2], "i": math.nan}, ValueError, "i"),
+    ({"f": [1, 2], "i": 2.0**63}, ValueError, "i"),
+    ({"f": [1, 2], "i": 2**63}, OverflowError, "i"),
+    ({"f": [1, 2], "i": "1"}, TypeError, "i"),
+    ({"f": [1, 2], "b": 1}, TypeError, "b"),
+    ({"f": [1, "a"]}, TypeError, "f"),
+    ({"f": [1]}, hr.WrongCountError, "f"),
+    ({"i": 1}, hr.MissingFeatureError, "f"),
+    ({"f": [1, 2], "r": [1, 2], "rows": [1]}, hr.BadPartitionError, "r"),
+    ({"f": [1, 2], "j": 1}, hr.InvalidArgumentError, "j"),
+    ({"f": [1, 2], "row": 1}, hr.InvalidArgumentError, "did you mean \"rows\""),
+    (hr._core.serialize_example({"f": [1, 2]}), hr.WrongKindError, "f"),
+    (hr._core.serialize_example({"f": [0.5, 1.0], "j": 1}),
+     hr.InvalidArgumentError, "j"),
+    (b"\xff", hr.MalformedError, "end"),
+])
+def test_a_spec_refuses(tmp_path, record, error, feature):
+    with hr.Writer(tmp_path / "x", spec=SPEC) as writer:
+        writer.write({"f": [1, 2]})
+        with pytest.raises(error, match=feature) as caught:
+            writer.write(record)
+        if isinstance(caught.value, hr.DataError) and caught.value.record is not None:
+            assert caught.value.record == 1 and caught.value.offset is None
+        assert writer.num_records == 1
+
+
+def test_a_spec_and_arrow(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    path = tmp_path / "x"
+    pairs = arrow.array([[1.0, 2.0]] * 2)  # of float64
+    with hr.Writer(path, spec=SPEC) as writer:
+        writer.write_batch(arrow.table({
+            "f": arrow.array([[1, 2], [3, 4]]), "i": [1.0, -2.0], "b": ["a", None]}))
+        writer.write_batch(arrow.table({
+            "f": pairs, "i": arrow.array([[2.0, 3.0], []], arrow.list_(arrow.float16()))}))
+        for columns, error in (
+            ({"f": pairs, "i": [0.5, 1.0]}, hr.InvalidArgumentError),
+            ({"f": pairs, "i": ["a", "b"]}, hr.WrongKindError),
+            ({"f": arrow.array([[1, 2], None])}, hr.MissingFeatureError),
+            ({"f": pairs, "other": [1, 2]}, hr.InvalidArgumentError),
+        ):
+            with pytest.raises(error):
+                writer.write_batch(arrow.table(columns))
+        assert writer.num_records == 4
+    (batch,) = hr.open(path)
+    assert batch["f"].to_list() == [[1, 2], [3, 4], [1, 2], [1, 2]]
+    assert batch["i"].to_list() == [[1], [-2], [2, 3], []]
+
+
+def test_a_spec_of_sequences(tmp_path):
+    spec = hr.Spec({"c": hr.FixedLenFeature([], hr.float32)},
+                   {"s": hr.FixedLenSequenceFeature([], hr.float32)})
+    with hr.Writer(tmp_path / "x", spec=spec) as writer:
+        writer.write({"c": 1}, {"s": [[1], [0.5]]})
+        with pytest.raises(hr.WrongCountError):
+            writer.write({"c": 1}, {"s": [[1, 2]]})
+        with pytest.raises(hr.InvalidArgumentError, match='feature list "c"'):
+            writer.write({"c": 1}, {"c": [[1]]})
+    (batch,) = hr.open(tmp_path / "x", spec=spec)
+    assert batch["s"].numpy().tolist() == [[1, 0.5]]
+
+
+def test_specs_that_no_writer_has(tmp_path):
+    spec = hr.ElwcSpec({}, {"a": hr.FixedLenFeature([], hr.int64, 0)})
+    with pytest.raises(hr.InvalidArgumentError, match="Examples"):
+        hr.Writer(tmp_path / "x", spec=spec)
+    with pytest.raises(hr.InvalidArgumentError, match="mixed_kinds"):
+        hr.Writer(tmp_path / "x", spec=SPEC, mixed_kinds=True)
+    with pytest.raises(TypeError):
+        hr.Writer(tmp_path / "x", spec=3)
+    with pytest.raises(TypeError, match="mixed_kinds"):
+        hr.Writer(tmp_path / "x", mixed_kinds=1)
+    assert os.listdir(tmp_path) == []

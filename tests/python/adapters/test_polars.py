@@ -152,7 +152,7 @@ def test_frames_without_columns_have_their_height(files):
 @pytest.mark.parametrize("given", ["spec", "schema", "found"])
 def test_every_query_skips_the_same_rows(tmp_path, engine, given):
     path = str(tmp_path / "mixed.tfrecord")
-    with hr.Writer(path) as writer:
+    with hr.Writer(path, mixed_kinds=True) as writer:
         for i in range(100):
             record = {"id": i, "name": f"n{i}", "tags": i}
             if i % 10 == 3:
