@@ -233,6 +233,7 @@ Status PyCensus::AddRecords(const Batch& batch,
     ErrorInfo info = *refused.info();
     info.file = files[batch.origins()[i].file];
     info.record = batch.origins()[i].record;
+    info.offset = batch.origins()[i].offset;
     return Status(std::move(info));
   });
 }

@@ -1,6 +1,5 @@
 #include "headrace/infer.h"
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -29,16 +28,19 @@ std::vector<int64_t> ShapeOf(const FeatureCount& count) {
   return {static_cast<int64_t>(count.max_length)};
 }
 
+// A feature that never has a kind is bytes of no record, as in a schema of
+// statistics: a schema without it would call it new.
 tfmd::FeatureType TypeOf(Kind kind) {
   switch (kind) {
-    case Kind::kBytes:
-      return tfmd::FeatureType::kBytes;
     case Kind::kFloat:
       return tfmd::FeatureType::kFloat;
-    default:
-      assert(kind == Kind::kInt64);
+    case Kind::kInt64:
       return tfmd::FeatureType::kInt;
+    case Kind::kBytes:
+    case Kind::kNull:
+      break;
   }
+  return tfmd::FeatureType::kBytes;
 }
 
 // A fraction below 1 would make the next file an error if it had a little less.
@@ -48,14 +50,22 @@ tfmd::FeaturePresence Presence(bool always) {
   return presence;
 }
 
+tfmd::ValueCount CountOf(uint64_t min, uint64_t max) {
+  if (min > max) return {};  // there is no list
+  return {.min = static_cast<int64_t>(min), .max = static_cast<int64_t>(max)};
+}
+
 tfmd::ValueCount Lengths(const FeatureCount& count) {
-  return {.min = static_cast<int64_t>(count.min_length),
-          .max = static_cast<int64_t>(count.max_length)};
+  return CountOf(count.min_length, count.max_length);
 }
 
 tfmd::Feature SchemaFeature(const std::string& name, const FeatureCount& count,
                             uint64_t num_records) {
   tfmd::Feature feature{.name = name, .type = TypeOf(count.kind)};
+  if (count.kind == Kind::kNull) {
+    feature.presence = tfmd::FeaturePresence{.min_count = 0};
+    return feature;
+  }
   feature.presence = Presence(NumTyped(count) == num_records);
   if (IsFixed(count, num_records)) {
     const auto size = static_cast<int64_t>(count.max_length);
@@ -71,7 +81,9 @@ tfmd::Feature SchemaFeatureList(const std::string& name,
                                 uint64_t num_records) {
   tfmd::Feature feature{.name = name, .type = TypeOf(count.kind)};
   feature.presence = Presence(count.lists == num_records);
-  feature.value_count = Lengths(count);
+  // Of steps, and of the values of each.
+  feature.value_counts = {CountOf(count.min_steps, count.max_steps),
+                          Lengths(count)};
   return feature;
 }
 
@@ -124,16 +136,17 @@ Schema InferSchema(const FeatureCensus& census) {
   const uint64_t num_records = census.num_records();
   Schema schema;
   for (const auto& [name, count] : census.features()) {
-    if (count.kind == Kind::kNull) continue;
     schema.features.push_back(SchemaFeature(name, count, num_records));
   }
   tfmd::Feature sequence{.name = std::string(kSequenceColumn),
                          .type = tfmd::FeatureType::kStruct};
   for (const auto& [name, count] : census.feature_lists()) {
-    if (count.kind == Kind::kNull) continue;
     sequence.children.push_back(SchemaFeatureList(name, count, num_records));
   }
-  if (!sequence.children.empty()) {
+  // SequenceExamples have the struct, even without any list.
+  const bool is_sequence =
+      census.message() == MessageType::kSequence && num_records > 0;
+  if (is_sequence || !sequence.children.empty()) {
     schema.features.push_back(std::move(sequence));
   }
   return schema;

@@ -62,12 +62,15 @@ feature {
             feature {{ name: "u" type: INT {always}
               shape {{ dim {{ size: 1 }} }} }}
             feature {{ name: "##SEQUENCE##" type: STRUCT struct_domain {{
-              feature {{ name: "emb" value_count {{ min: 2 max: 2 }}
-                type: FLOAT presence {{ min_count: 1 }} }}
-              feature {{ name: "ids" value_count {{ min: 1 max: 1 }}
-                type: INT {always} }}
-              feature {{ name: "v" value_count {{ min: 1 max: 2 }}
-                type: BYTES {always} }} }} }}""".split())
+              feature {{ name: "emb" type: FLOAT presence {{ min_count: 1 }}
+                value_counts {{ value_count {{ min: 1 max: 1 }}
+                  value_count {{ min: 2 max: 2 }} }} }}
+              feature {{ name: "ids" type: INT {always}
+                value_counts {{ value_count {{ min: 0 max: 2 }}
+                  value_count {{ min: 1 max: 1 }} }} }}
+              feature {{ name: "v" type: BYTES {always}
+                value_counts {{ value_count {{ min: 1 max: 1 }}
+                  value_count {{ min: 1 max: 2 }} }} }} }} }}""".split())
 
     def test_names_are_escaped(self):
         self.write_records("x", [example(**{ODD: [1]}),
@@ -159,7 +162,10 @@ sequence_features = {
 class BothTest(CliTest):
     def test_untyped_features_are_left_out_and_named(self):
         self.write_records("x", VARIED)
-        for name in ("spec", "pbtxt", "tf"):
+        result = self.run_ok("schema", "--format", "pbtxt", "x")
+        self.assertIn('name: "never"\n  type: BYTES', result.out)
+        self.assertIn('feature "never" never has a kind: BYTES is a guess', result.err)
+        for name in ("spec", "tf"):
             result = self.run_ok("schema", "--format", name, "x")
             self.assertNotIn("never", result.out)
             self.assertIn('left out feature "never": it never has a kind',

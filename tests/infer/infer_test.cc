@@ -109,14 +109,19 @@ TEST(Infer, VariableWhereAnyRecordDiffers) {
   }
 }
 
-TEST(Infer, LeavesOutWhatNeverHasAKind) {
+// So that a schema knows all features of its own data.
+TEST(Infer, WhatNeverHasAKindIsBytesOfNoRecord) {
   const FeatureCensus census =
       CensusOf({ExampleBuilder().Unset("a").Int64s("b", {}).Build()});
-  EXPECT_EQ(InferSchema(census),
-            (Schema{.features = {{.name = "b",
-                                  .type = FeatureType::kInt,
-                                  .presence = Always(),
-                                  .value_count = tfmd::ValueCount{0, 0}}}}));
+  EXPECT_EQ(
+      InferSchema(census),
+      (Schema{.features = {{.name = "a",
+                            .type = FeatureType::kBytes,
+                            .presence = tfmd::FeaturePresence{.min_count = 0}},
+                           {.name = "b",
+                            .type = FeatureType::kInt,
+                            .presence = Always(),
+                            .value_count = tfmd::ValueCount{0, 0}}}}));
   EXPECT_EQ(InferSpec(census), FeatureSpec().Add("b", VarLen(DType::kInt64)));
 }
 
@@ -134,24 +139,29 @@ TEST(Infer, FeatureListsAreChildrenOfTheStruct) {
                               {"unset", FeatureListOf({})}})},
       MessageType::kSequence);
   const auto child = [](std::string name, tfmd::FeaturePresence presence,
-                        tfmd::ValueCount value_count) {
-    return tfmd::Feature{.name = std::move(name),
-                         .type = FeatureType::kInt,
-                         .presence = presence,
-                         .value_count = value_count};
+                        tfmd::ValueCount steps, tfmd::ValueCount values) {
+    tfmd::Feature feature{.name = std::move(name),
+                          .type = FeatureType::kInt,
+                          .presence = presence};
+    feature.value_counts = {steps, values};
+    return feature;
   };
+  tfmd::Feature untyped = child("untyped", Sometimes(), {1, 1}, {});
+  untyped.type = FeatureType::kBytes;
   EXPECT_EQ(
       InferSchema(census),
-      (Schema{.features = {{.name = "~",
-                            .type = FeatureType::kFloat,
-                            .presence = Always(),
-                            .shape = Shape(1)},
-                           {.name = std::string(kSequenceColumn),
-                            .type = FeatureType::kStruct,
-                            .children = {child("all", Always(), {1, 1}),
-                                         child("some", Sometimes(), {1, 1}),
-                                         child("two", Always(), {1, 2}),
-                                         child("unset", Always(), {1, 1})}}}}));
+      (Schema{
+          .features = {{.name = "~",
+                        .type = FeatureType::kFloat,
+                        .presence = Always(),
+                        .shape = Shape(1)},
+                       {.name = std::string(kSequenceColumn),
+                        .type = FeatureType::kStruct,
+                        .children = {child("all", Always(), {0, 2}, {1, 1}),
+                                     child("some", Sometimes(), {1, 1}, {1, 1}),
+                                     child("two", Always(), {1, 1}, {1, 2}),
+                                     child("unset", Always(), {0, 2}, {1, 1}),
+                                     untyped}}}}));
   EXPECT_EQ(InferSpec(census),
             FeatureSpec()
                 .Add("~", FixedLen(DType::kFloat))

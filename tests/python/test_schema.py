@@ -246,7 +246,8 @@ def test_infer_from_a_sample(tmp_path):
     for sample in (0, 10_000):
         assert hr.infer_spec([path], sample=sample).features["a"] == (
             hr.VarLenFeature(int))
-    assert hr.infer_schema(path, message="sequence").names == ["a", "b"]
+    assert hr.infer_schema(path, message="sequence").names == [
+        "a", "b", "##SEQUENCE##"]
     for options in ({"sample": -1}, {"sample": "x"}, {"message": "raw"}):
         with pytest.raises((ValueError, TypeError), match=next(iter(options))):
             hr.infer_schema(path, **options)
@@ -262,3 +263,33 @@ def test_infer_finds_what_is_bad(tmp_path):
             hr.infer_schema(path)
         assert (caught.value.file, caught.value.record) == (str(path), 300)
         assert hr.infer_schema(path, sample=300).names == ["a"]
+
+
+MALFORMED = b"\x0a\x05abc"
+OTHER_KIND = hr._core.serialize_example({"a": "text"})
+
+
+@pytest.mark.parametrize("bad", [MALFORMED, OTHER_KIND])
+@pytest.mark.parametrize("end", ["", ".gz"])
+@pytest.mark.parametrize("look", [
+    hr.infer_spec, hr.infer_schema, hr.stats,
+    lambda paths: list(hr.open(paths, sample=1)),
+    lambda paths: list(hr.open(paths, spec={"a": hr.VarLenFeature(hr.int64)})),
+])
+def test_all_name_the_same_place(tmp_path, bad, end, look):
+    if look is hr.stats and bad is OTHER_KIND:
+        pytest.skip("statistics count both kinds")
+    paths = [tmp_path / f"a{end}", tmp_path / f"b{end}"]
+    for path in paths:
+        with hr.Writer(path, mixed_kinds=True) as writer:
+            for i in range(3):
+                writer.write({"a": i})
+            if path is paths[1]:
+                writer.write(bad)
+    with pytest.raises(hr.RowError) as caught:
+        look(paths)
+    error = caught.value
+    # A record has 16 bytes around its payload.
+    size = 3 * (16 + len(hr._core.serialize_example({"a": 1})))
+    assert (error.file, error.record, error.offset) == (str(paths[1]), 3, size)
+    assert f"record 3 at offset {size}: " in str(error)

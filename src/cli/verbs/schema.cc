@@ -202,8 +202,9 @@ void SchemaVerb::NoteUntyped() const {
   if (!LeavesOutUntyped(options_.format) || options_.json) return;
   for (const std::string& name : UntypedFeatures(census())) {
     console_.Note(
-        stats_ ? "feature \"" + name + "\" never has a kind: BYTES is a guess"
-               : "left out feature \"" + name + "\": it never has a kind");
+        stats_ || options_.format == SchemaFormat::kPbtxt
+            ? "feature \"" + name + "\" never has a kind: BYTES is a guess"
+            : "left out feature \"" + name + "\": it never has a kind");
   }
 }
 
