@@ -128,6 +128,7 @@ from headrace.stats import (
 )
 from headrace.warnings import (
     AbsentFeatureWarning,
+    Bfloat16Warning,
     LateFeatureWarning,
     NoCheckpointWarning,
     SlowOpeningWarning,
@@ -140,7 +141,7 @@ from headrace.writer import Writer, encode
 __all__ = [
     "AbsentFeature", "AbsentFeatureWarning", "AccessDeniedError", "Anomaly",
     "BadIndexError", "BadPartitionError", "BadSparseIndexError", "BadSpecError",
-    "Batch", "Batches", "CancelledError", "ChecksumError", "Column", "Comparison",
+    "Batch", "Batches", "Bfloat16Warning", "CancelledError", "ChecksumError", "Column", "Comparison",
     "ConnectionFailedError", "CorruptDataError", "DType", "DataError", "Dataset",
     "DecompressError", "ElwcSpec", "Feature", "FeatureDifference", "FeatureStats", "FixedLenFeature", "FixedLenSequenceFeature", "HeadraceError",
     "InvalidArgumentError", "IoError", "IsDirectoryError", "LateFeature",

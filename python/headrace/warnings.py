@@ -6,8 +6,9 @@ import sys
 import warnings
 
 __all__ = [
-    "AbsentFeatureWarning", "LateFeatureWarning", "NoCheckpointWarning",
-    "SlowOpeningWarning", "UnevenRanksWarning", "UnfinishedFileWarning",
+    "AbsentFeatureWarning", "Bfloat16Warning", "LateFeatureWarning",
+    "NoCheckpointWarning", "SlowOpeningWarning", "UnevenRanksWarning",
+    "UnfinishedFileWarning",
 ]
 
 
@@ -46,12 +47,30 @@ class UnevenRanksWarning(UserWarning):
     for the one that has ended."""
 
 
+class Bfloat16Warning(UserWarning):
+    """bfloat16 tensors went to Arrow, which has no such type.
+
+    There, and so in pandas, Polars and Parquet, they are the 16 bits of each number,
+    as uint16. Read the feature as float32 for numbers.
+    """
+
+
 class UnfinishedFileWarning(ResourceWarning):
     """A `Writer` was dropped, or outlived the program, without `close`.
 
     What it had written is lost. Shown even where other ResourceWarnings are not,
     unless the interpreter was told otherwise (-W, PYTHONWARNINGS, -X dev).
     """
+
+
+def warn_of_bits(names: list[str]) -> None:
+    """Warns that these tensors are bfloat16, and bits in Arrow."""
+    listed = ", ".join(f'"{name}"' for name in names)
+    warn_caller(
+        f"Arrow has no bfloat16: there {listed} are the 16 bits of each number, as "
+        "uint16; read as float32 for numbers",
+        Bfloat16Warning,
+    )
 
 
 def warn_caller(text: str, category: type[Warning]) -> None:

@@ -131,7 +131,18 @@ BatchLayout::BatchLayout(Plan given_plan, ArrowOptions given_arrow)
   }
 }
 
+void WarnOfBits(std::span<const TensorField> fields) {
+  nb::list names;
+  for (const TensorField& field : fields) {
+    if (field.feature.config.as != DType::kBfloat16) continue;
+    names.append(ToText(field.feature.name));
+  }
+  if (nb::len(names) == 0) return;
+  nb::module_::import_("headrace.warnings").attr("warn_of_bits")(names);
+}
+
 nb::object LayoutSchema(const BatchLayout& layout) {
+  WarnOfBits(layout.plan.tensors());
   ArrowSchema schema;
   Check(ExportSchema(layout.plan, layout.arrow, &schema));
   return SchemaCapsule(&schema);

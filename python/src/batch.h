@@ -88,6 +88,9 @@ std::string Shortened(const nb::object& rows);
 
 // The Arrow type of the batches is a struct.
 nb::object LayoutSchema(const BatchLayout& layout);
+// Warns, before they become Arrow, of those that are bfloat16 here and numbers
+// of 16 bits there.
+void WarnOfBits(std::span<const TensorField> fields);
 
 // A field gives its Arrow type, and capsules of type and array. A part of a
 // tensor is no field and raises an AttributeError.

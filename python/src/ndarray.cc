@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "python/src/error.h"
+
 namespace headrace::python {
 namespace {
 
@@ -112,11 +114,27 @@ nb::object ToNumpy(const ArrayView& view, nb::handle owner) {
     return array;
   }
   if (view.dtype == DType::kBfloat16) {
-    nb::object bits = WrapNumpy(view, DType::kUint16, owner);
-    const nb::object type = Bfloat16();
-    return type.is_none() ? bits : bits.attr("view")(type);
+    RequireBfloat16();
+    return WrapNumpy(view, DType::kUint16, owner).attr("view")(Bfloat16());
   }
   return WrapNumpy(view, view.dtype, owner);
+}
+
+nb::object ToNumbers(const ArrayView& view, nb::handle owner) {
+  if (view.dtype != DType::kBfloat16) return ToNumpy(view, owner);
+  // The bits of a bfloat16 are the upper half of a float's.
+  const nb::object bits = WrapNumpy(view, DType::kUint16, owner)
+                              .attr("astype")(NumpyType(DType::kUint32));
+  return (bits.attr("__lshift__")(16)).attr("view")(NumpyType(DType::kFloat));
+}
+
+void RequireBfloat16() {
+  if (!Bfloat16().is_none()) return;
+  Raise(nb::module_::import_("headrace.errors")
+            .attr("MissingPackageError")(
+                "numpy has no bfloat16 without the package ml_dtypes: pip "
+                "install 'headrace[bfloat16]', read the feature as float32, or "
+                "give the tensor to torch or jax"));
 }
 
 nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
@@ -135,7 +153,7 @@ nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
 nb::object NumpyType(DType dtype) {
   if (dtype == DType::kBfloat16) {
     const nb::object type = Bfloat16();
-    return Numpy().attr("dtype")(type.is_none() ? nb::str("uint16") : type);
+    return Numpy().attr("dtype")(type.is_none() ? nb::str("V2") : type);
   }
   const std::string_view name = dtype == DType::kBytes   ? "object"
                                 : dtype == DType::kFloat ? "float32"

@@ -30,15 +30,22 @@ struct ArrayView {
 nb::tuple ShapeTuple(const std::vector<size_t>& shape);
 
 // The array is read-only. The values of kBytes become Python objects in an
-// array of objects; bfloat16 is that of ml_dtypes where it is installed, and
-// its bits as uint16 otherwise.
+// array of objects; bfloat16 is that of ml_dtypes, see RequireBfloat16.
 nb::object ToNumpy(const ArrayView& view, nb::handle owner);
+
+// The same numbers for lists and for people: bfloat16 as float32.
+nb::object ToNumbers(const ArrayView& view, nb::handle owner);
+
+// Throws MissingPackageError if ml_dtypes, whose bfloat16 numpy takes, is not
+// installed: numbers of 16 bits would be taken for the values.
+void RequireBfloat16();
 
 // __array__ of that array returns this. A ValueError where copy is False and a
 // copy is needed: for another type, and for bytes.
 nb::object AsArray(const nb::object& array, DType own, const nb::object& dtype,
                    const nb::object& copy);
 
+// bfloat16 is two bytes of no type without ml_dtypes.
 nb::object NumpyType(DType dtype);
 
 // __dlpack__ of the array returns this for these arguments: the array itself,

@@ -201,6 +201,7 @@ nb::object RowMaker::ColumnRow(const Field& field, const Column& column,
 
 nb::object RowMaker::TensorRow(const Field& field, const Tensor& tensor,
                                size_t row) const {
+  if (tensor.dtype == DType::kBfloat16) RequireBfloat16();
   switch (tensor.kind) {
     case TensorKind::kSparse:
       return SparseRow(field, tensor, row);

@@ -87,7 +87,7 @@ nb::object SparseToList(nb::handle_t<PySparse> object) {
   const FeatureConfig& config =
       self.layout->plan.tensors()[self.index].feature.config;
   const ArrayView values = {tensor.values, tensor.dtype, {tensor.num_values}};
-  nb::object lists = Rows(self, ToNumpy(values, object).attr("tolist")());
+  nb::object lists = Rows(self, ToNumbers(values, object).attr("tolist")());
   if (config.layout != Layout::kSparse) return lists;
   nb::dict fields;
   for (size_t i = 0; i < config.index_keys.size(); ++i) {
@@ -108,9 +108,9 @@ nb::list SparseHead(nb::handle_t<PySparse> object, size_t rows, size_t most) {
   const Tensor& tensor = self.tensor();
   const auto values = [&](int64_t begin, int64_t end) {
     const int64_t count = std::min(end - begin, static_cast<int64_t>(most));
-    return ToNumpy(Part({tensor.values, tensor.dtype, {tensor.num_values}},
-                        begin, begin + count),
-                   object);
+    return ToNumbers(Part({tensor.values, tensor.dtype, {tensor.num_values}},
+                          begin, begin + count),
+                     object);
   };
   nb::list list;
   for (size_t row = 0; row < std::min(self.num_rows(), rows); ++row) {
@@ -170,27 +170,27 @@ nb::list RaggedSplits(const PyRagged& self) {
 }
 
 // Gives row `row` of a level as an array, or as a list of the rows inside of
-// it; each has at most `most` items.
+// it; each has at most `most` items. `make` makes arrays.
 nb::object RaggedRow(nb::handle_t<PyRagged> self, size_t row,
                      int64_t most = std::numeric_limits<int64_t>::max(),
-                     size_t level = 0) {
+                     size_t level = 0, decltype(&ToNumpy) make = &ToNumpy) {
   const Tensor& tensor = nb::cast<const PyRagged&>(self).tensor();
   const RowSplits& splits = tensor.row_splits[level];
   const int64_t begin = splits[row];
   const int64_t end = begin + std::min(splits[row + 1] - begin, most);
   if (level + 1 == tensor.row_splits.size()) {
-    return ToNumpy(Part(RaggedView(tensor), begin, end), self);
+    return make(Part(RaggedView(tensor), begin, end), self);
   }
   nb::list rows;
   for (int64_t i = begin; i < end; ++i) {
-    rows.append(RaggedRow(self, static_cast<size_t>(i), most, level + 1));
+    rows.append(RaggedRow(self, static_cast<size_t>(i), most, level + 1, make));
   }
   return rows;
 }
 
 nb::object RaggedToList(nb::handle_t<PyRagged> self) {
   const Tensor& tensor = nb::cast<const PyRagged&>(self).tensor();
-  nb::object items = ToNumpy(RaggedView(tensor), self).attr("tolist")();
+  nb::object items = ToNumbers(RaggedView(tensor), self).attr("tolist")();
   for (size_t i = tensor.row_splits.size(); i-- > 0;) {
     const RowSplits& splits = tensor.row_splits[i];
     items = Cut(items, splits, splits.size - 1);
@@ -202,7 +202,8 @@ nb::list RaggedHead(nb::handle_t<PyRagged> self, size_t rows, size_t most) {
   const size_t num_rows = nb::cast<const PyRagged&>(self).num_rows();
   nb::list list;
   for (size_t row = 0; row < std::min(num_rows, rows); ++row) {
-    list.append(RaggedRow(self, row, static_cast<int64_t>(most)));
+    list.append(
+        RaggedRow(self, row, static_cast<int64_t>(most), 0, &ToNumbers));
   }
   return list;
 }

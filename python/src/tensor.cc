@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "headrace/batch_copy.h"
@@ -37,7 +38,7 @@ nb::object DenseHead(nb::handle_t<PyTensor> self, size_t rows,
                      size_t /*most*/) {
   ArrayView shown = nb::cast<const PyTensor&>(self).view;
   shown.shape[0] = std::min(shown.shape[0], rows);
-  return ToNumpy(shown, self);
+  return ToNumbers(shown, self);
 }
 
 std::string DenseText(nb::handle_t<PyTensor> self) {
@@ -70,8 +71,11 @@ nb::object LengthsOf(const PyTensor& self) {
 int GetBuffer(PyObject* self, Py_buffer* buffer, int flags) {
   try {
     const auto& view = nb::cast<const PyTensor&>(nb::handle(self)).view;
-    if (view.dtype == DType::kBytes) {
-      PyErr_SetString(PyExc_BufferError, "values of bytes have no buffer");
+    if (view.dtype == DType::kBytes || view.dtype == DType::kBfloat16) {
+      PyErr_SetString(PyExc_BufferError,
+                      view.dtype == DType::kBytes
+                          ? "values of bytes have no buffer"
+                          : "a buffer has no format for bfloat16");
       return -1;
     }
     const nb::object array = ToNumpy(view, self);
@@ -137,7 +141,8 @@ void BindTensor(nb::module_& m) {
       .def(
           "tolist",
           [](nb::handle_t<PyTensor> self) {
-            return NumpyOf(self).attr("tolist")();
+            return ToNumbers(nb::cast<const PyTensor&>(self).view, self)
+                .attr("tolist")();
           },
           "The values as nested lists.")
       .def("__array__", &ArrayOf, nb::arg("dtype") = nb::none(),
@@ -163,6 +168,8 @@ nb::object FieldSchema(const PyField& self) {
   if (self.index == PyTensor::kNoField) {
     throw nb::attribute_error("a part of a tensor has no Arrow type");
   }
+  const std::span<const TensorField> tensors = self.layout->plan.tensors();
+  if (!tensors.empty()) WarnOfBits(tensors.subspan(self.index, 1));
   ArrowSchema schema;
   Check(ExportFieldSchema(self.layout->plan, self.index, self.layout->arrow,
                           &schema));

@@ -1,7 +1,10 @@
 """Batches, columns and tensors: what they hold, and that they are views."""
 
 import ctypes
+import importlib
+import importlib.util
 import struct
+import sys
 from collections.abc import Mapping
 
 import headrace as hr
@@ -227,10 +230,79 @@ def test_bfloat16(wire):
     value = floats(*values) if wire == "float32" else blobs(bits.tobytes())
     spec = {"x": hr.FixedLenFeature([4], wire, as_="bfloat16")}
     tensor = hr.parse_example([records.example({"x": value})] * 2, spec)["x"]
-    assert np.array_equal(tensor.numpy().view(np.uint16), [bits, bits])
-    assert tensor.dtype.itemsize == 2
+    assert tensor.tolist() == [values.tolist()] * 2
+    assert tensor.dtype.itemsize == 2 and "-2.5" in repr(tensor)
     bfloat = 4
-    assert dl_tensor(tensor) == (address(memoryview(tensor)), (bfloat, 16, 1))
+    assert dl_tensor(tensor)[1] == (bfloat, 16, 1)
+    with pytest.raises(BufferError, match="bfloat16"):
+        memoryview(tensor)
+    with pytest.warns(hr.Bfloat16Warning, match='"x"'):
+        in_arrow = arrow.array(tensor)
+    assert in_arrow.storage.values.to_pylist() == bits.tolist() * 2
+
+
+BFLOAT16 = {
+    "d": hr.FixedLenFeature([2], hr.float32, as_=hr.bfloat16),
+    "v": hr.VarLenFeature(hr.float32, as_=hr.bfloat16),
+    "r": hr.RaggedFeature(hr.float32, as_=hr.bfloat16),
+}
+
+
+def bfloat16_file(path):
+    with hr.Writer(path) as writer:
+        for i in range(3):
+            writer.write({name: [float(i), 0.5] for name in BFLOAT16})
+    return path
+
+
+def ways_to_numpy(path):
+    """What gives numpy's arrays of bfloat16, of each kind of tensor."""
+    (batch,) = hr.open(path, spec=BFLOAT16)
+    yield batch["d"].numpy
+    yield lambda: np.asarray(batch["d"])
+    yield lambda: batch["d"][0]
+    yield batch["v"].values.numpy
+    yield batch["r"].values.numpy
+    yield lambda: batch["r"][0]
+    yield lambda: hr.Dataset(path, spec=BFLOAT16)[0]["d"]
+    yield lambda: hr.Dataset(path, spec={"r": BFLOAT16["r"]})[0]["r"]
+    yield lambda: hr.Dataset(path, spec={"v": BFLOAT16["v"]})[0]["v"]
+
+
+def test_bfloat16_without_ml_dtypes(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    path = bfloat16_file(tmp_path / "x")
+    for number, way in enumerate(ways_to_numpy(path)):
+        with pytest.raises(hr.MissingPackageError, match=r"headrace\[bfloat16\]"):
+            pytest.fail(f"way {number} gave {way()!r}")
+    (batch,) = hr.open(path, spec=BFLOAT16)
+    rows = [[float(i), 0.5] for i in range(3)]
+    assert [batch[name].tolist() for name in BFLOAT16] == [rows] * 3
+    assert all("2.0, 0.5" in repr(batch[name]) or name == "v" for name in BFLOAT16)
+    assert all(batch[name].dtype.itemsize == 2 for name in BFLOAT16)
+    assert next(hr.Dataset(path, spec=BFLOAT16).batches(3)).num_rows == 3
+
+
+def test_bfloat16_with_ml_dtypes(tmp_path):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    for way in ways_to_numpy(bfloat16_file(tmp_path / "x")):
+        array = way()
+        assert array.dtype == ml_dtypes.bfloat16
+        assert array.reshape(-1).astype(float).tolist()[:2] == [0.0, 0.5]
+
+
+def test_bfloat16_in_arrow(tmp_path):
+    path = bfloat16_file(tmp_path / "x")
+    (batch,) = hr.open(path, spec=BFLOAT16)
+    for way in (lambda: arrow.record_batch(batch),
+                lambda: arrow.table(hr.open(path, spec=BFLOAT16)),
+                lambda: arrow.schema(hr.Plan(BFLOAT16)),
+                lambda: hr.to_parquet(path, tmp_path / "y", spec=BFLOAT16)):
+        with pytest.warns(hr.Bfloat16Warning, match='"d", "v", "r"'):
+            way()
+    if importlib.util.find_spec("polars"):
+        with pytest.warns(hr.Bfloat16Warning):
+            importlib.import_module("polars").DataFrame(batch)
 
 
 @pytest.mark.parametrize("rows, shape", [

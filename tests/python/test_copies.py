@@ -12,6 +12,9 @@ import records
 from memory import not_sanitized, resident
 from records import blobs, floats, ints
 
+# What Arrow makes of "half" is not what is tested here.
+pytestmark = pytest.mark.filterwarnings("ignore::headrace.Bfloat16Warning")
+
 R = hr.RaggedFeature
 # Every layout, and types that only tensors have.
 SPEC = {

@@ -312,6 +312,7 @@ nb::object Error(const PyReader& self) {
 
 nb::object Stream(PyReader& self) {
   CheckNotAtEnd(self);
+  WarnOfBits(self.layout->plan.tensors());
   ArrowArrayStream stream;
   MakeStream(self.core, self.layout->arrow, self.pending, &stream);
   return StreamCapsule(&stream);
