@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from headrace.errors import (
@@ -106,3 +106,22 @@ def index_options(index: Any) -> dict[str, Any]:
             f'index must be "auto", "required", "none" or a folder, got {folder!r}'
         )
     return {"index_directory": folder}
+
+
+_LIMITS = (
+    "max_record_bytes", "max_batch_bytes", "max_inflated_bytes", "max_reported",
+)
+
+
+def limit_options(limits: Any) -> dict[str, int]:
+    """What `limits=` of `headrace.open` and `headrace.Dataset` is for the core."""
+    if limits is None:
+        return {}
+    if not isinstance(limits, Mapping):
+        raise wrong_type("limits", "a dict", limits)
+    for name in limits:
+        if name not in _LIMITS:
+            hint = suggestion(str(name), _LIMITS)
+            raise InvalidArgumentError(
+                f"limits are {', '.join(_LIMITS)}, got {name!r}{hint}")
+    return {name: whole_number(name, value, 0) for name, value in limits.items()}

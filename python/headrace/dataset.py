@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from headrace import _core, files, notebook
 from headrace.arguments import (
     index_options,
+    limit_options,
     no_such_row,
     whole_number,
     wrong_type,
@@ -90,6 +91,7 @@ class Dataset:
             processor, or of remote files 16, since these mostly wait.
         progress: show a bar while headers are read, if tqdm is installed. After five
             seconds of it a `SlowOpeningWarning` names the remedy, an index.
+        limits: as in `headrace.open`.
 
     Raises:
         What `headrace.open` raises for its arguments and for damaged headers, and
@@ -118,6 +120,7 @@ class Dataset:
         strict_columns: bool = False,
         threads: int | None = None,
         progress: bool = False,
+        limits: Mapping[str, int] | None = None,
         _plain_only: bool = False,
     ) -> None:
         if not isinstance(progress, bool):
@@ -153,6 +156,7 @@ class Dataset:
             "plain_only": _plain_only,
             "record_ranges": files.ranges_of(paths),
             **index_options(index),
+            **limit_options(limits),
         }
         self._opener = opener.for_any_order() if opener else None
         self._core = _open(names, plan, self._options, self._opener, progress)

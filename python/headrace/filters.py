@@ -1,7 +1,9 @@
 """What the program `headrace` lets Python do: python -m headrace.filters NAME ...
 
-    parquet COMPRESSION ROWS  an Arrow stream on standard input becomes Parquet, with
-                              so many rows in a row group; 0: as many as fit
+    parquet COMPRESSION ROWS lists|scalars TEXT...
+                              an Arrow stream on standard input becomes Parquet, with
+                              so many rows in a row group; 0: as many as fit; of
+                              values instead of lists; these columns are strings
     records FILE...           files of Parquet become a TFRecord stream
     webdataset                a TFRecord stream becomes an archive of WebDataset
     upload URL                the file that is standard input is sent to the URL, with
@@ -50,15 +52,19 @@ class _Output:
         pass
 
 
-def _parquet(compression: str, rows: str) -> None:
-    from headrace.parquet import _pyarrow, write_batches
+def _parquet(compression: str, rows: str, lists: str, *text: str) -> None:
+    from headrace.parquet_columns import Choice
+    from headrace.parquet import write_batches
+    from headrace.parquet_input import need_pyarrow
 
-    _pyarrow()
+    need_pyarrow()
     import pyarrow as pa
 
     stream = pa.ipc.open_stream(sys.stdin.buffer)
+    choice = Choice(lists == "scalars", dict.fromkeys(text, "string"))
+    batches, schema = choice.applied(stream, stream.schema)
     write_batches(
-        stream, stream.schema, pa.PythonFile(_Output(), "w"),
+        batches, schema, pa.PythonFile(_Output(), "w"),
         int(rows) or None, {"compression": compression},
     )
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from headrace import _core, files
+from headrace import _core
 from headrace.arguments import whole_number
 from headrace.errors import InvalidArgumentError, MissingPackageError
 from headrace.finished_file import FinishedFile, shard_name
+from headrace.options import BytesAs
+from headrace.parquet_columns import Choice
+from headrace.parquet_input import ParquetInput, need_pyarrow
 from headrace.reader import Reader, open
 from headrace.writer import Writer
 
@@ -38,6 +42,8 @@ def to_parquet(
     compression_level: int | None = None,
     row_group_size: int | None = None,
     parquet_options: Mapping[str, Any] | None = None,
+    scalars: bool | Iterable[str] = False,
+    bytes_as: BytesAs | Mapping[str, str] = "binary",
     shards: int | None = None,
     threads: int | None = None,
     output_filesystem: Any = None,
@@ -66,6 +72,13 @@ def to_parquet(
             at most 2^20.
         parquet_options: more arguments of `pyarrow.parquet.ParquetWriter`. Without
             `use_dictionary` there are dictionaries of columns of bytes alone.
+        scalars: make columns of values instead of lists, null where a record has none
+            and where its list is empty: True: of features with at most one value in
+            the first 10,000 rows; or names. A record with more is a
+            `WrongCountError`.
+        bytes_as: as in `headrace.open`; or a dict of names: "string", "large" or
+            "binary" for these features. Bytes that are not UTF-8 are a
+            `WrongKindError` of a column of strings.
         shards: write so many files, `train-00000-of-00016.parquet` and so on, each of
             a part of the input, all with the same columns.
         threads: so many decode; of shards so many are written at a time. None: one
@@ -79,7 +92,7 @@ def to_parquet(
         InvalidArgumentError for a column that Parquet cannot have. Then there is no
         file, of shards none that was not complete.
     """
-    _pyarrow()
+    need_pyarrow()
     if compression not in _COMPRESSIONS:
         raise InvalidArgumentError(
             f"compression: expected one of {', '.join(_COMPRESSIONS)}, got {compression!r}"
@@ -92,14 +105,19 @@ def to_parquet(
         row_group_size = whole_number("row_group_size", row_group_size, 1, 2**31 - 1)
     output = {"filesystem": output_filesystem, "storage_options": output_storage_options}
 
+    choice = Choice(scalars, bytes_as if isinstance(bytes_as, Mapping) else None)
+    if isinstance(bytes_as, str) and bytes_as != "binary":
+        options["bytes_as"] = bytes_as
+
     def write(file: FinishedFile, source: Any) -> int:
-        return write_batches(*batches_of(source), file.path, row_group_size, writing)
+        batches, schema = choice.applied(*batches_of(source))
+        return write_batches(batches, schema, file.path, row_group_size, writing)
 
     name = os.fsdecode(path)
     if shards is not None:
         shards = whole_number("shards", shards, 1, 100_000)
         names = [shard_name(name, number, shards) for number in range(shards)]
-        return _write_shards(source, names, output, threads, options, write)
+        return _write_shards(source, names, output, threads, options, write, choice)
     with contextlib.ExitStack() as stack:
         if hasattr(source, "__arrow_c_stream__"):
             if options:
@@ -129,12 +147,16 @@ def from_parquet(
         >>> headrace.from_parquet("train.parquet", "train.tfrecord.gz")
 
     Columns become features as `headrace.encode` says; what `to_parquet` wrote of
-    TFRecord files becomes the same records, with their keys sorted.
+    TFRecord files becomes the same records, with their keys sorted. Files may have
+    different columns: a record has those of its file. Folders `key=value` in the
+    path of a file are columns, too: int64 if all values of the key are whole
+    numbers, else text; a column of the file goes before one of its folders.
 
     Args:
-        paths: a local file or folder, a URL of one, or a list of files.
+        paths: a local file, a glob, a folder with all files in it, at any depth, whose
+            names do not begin with . or _; a URL of one; or a list of these.
         path, options: as in `headrace.Writer`.
-        columns: take only these.
+        columns: take only these. A column that no file has is an error.
         cast: as in `headrace.encode`.
         batch_size: rows that are in memory at a time.
         input_filesystem, input_storage_options: of `paths`, as `filesystem` and
@@ -144,61 +166,13 @@ def from_parquet(
         What `headrace.Writer` and `headrace.encode` raise; MissingPackageError
         without pyarrow. Then there is no file.
     """
-    inputs = (input_filesystem, input_storage_options)
+    found = ParquetInput(paths, input_filesystem, input_storage_options)
+    batch_size = whole_number("batch_size", batch_size, 1, 2**31 - 1)
     with Writer(path, **options) as writer:
-        for batch in read_batches(paths, columns, batch_size, *inputs):
+        for batch in found.batches(columns, batch_size):
             writer.write_batch(batch, cast=cast)
         count = writer.num_records
     return Written([os.fsdecode(path)], count)
-
-
-def read_batches(
-    paths: Any,
-    columns: list[str] | None,
-    batch_size: int,
-    filesystem: Any = None,
-    storage_options: Mapping[str, Any] | None = None,
-) -> Iterator[Any]:
-    """The record batches of Parquet files."""
-    _pyarrow()
-    import pyarrow as pa
-    from pyarrow import dataset
-
-    from headrace.ranges import carried
-
-    batch_size = whole_number("batch_size", batch_size, 1, 2**31 - 1)
-    names = list(map(os.fsdecode, paths if isinstance(paths, list) else [paths]))
-    name = ", ".join(names)
-    filesystem, names = _located(names, filesystem, storage_options)
-    try:
-        found = dataset.dataset(
-            names[0] if len(names) == 1 else names, format="parquet",
-            filesystem=filesystem,
-        )
-        yield from found.to_batches(
-            columns=columns, batch_size=batch_size, batch_readahead=1,
-            fragment_readahead=1,
-        )
-    except OSError as error:
-        raise carried(error, name) from error
-    except pa.ArrowException as error:
-        raise InvalidArgumentError(
-            f"cannot be read as Parquet: {error}", file=name
-        ) from error
-
-
-def _located(
-    names: list[str], filesystem: Any, storage_options: Mapping[str, Any] | None
-) -> tuple[Any, list[str]]:
-    """The file system of all of these, None for local files, and the paths in it."""
-    has_urls = any(map(files.is_url, names))
-    filesystem = files.check_storage(filesystem, storage_options, has_urls)
-    if filesystem is None and not has_urls:
-        return None, list(map(files.local_path, names))
-    found = [files.locate(name, filesystem, storage_options) for name in names]
-    if any(one != found[0][0] for one, _ in found):
-        raise InvalidArgumentError("Parquet files must be of one store and bucket")
-    return found[0][0], [path for _, path in found]
 
 
 def batches_of(source: Any) -> tuple[Iterable[Any], Any]:
@@ -325,6 +299,7 @@ def _write_shards(
     threads: int | None,
     options: Mapping[str, Any],
     write: Callable[[FinishedFile, Any], int],
+    choice: Choice,
 ) -> Written:
     from concurrent.futures import ThreadPoolExecutor
 
@@ -334,6 +309,11 @@ def _write_shards(
         raise InvalidArgumentError("shards are parts of files: give paths")
     batch_size = options.get("batch_size", "auto")
     scan = Scan(source, **{k: v for k, v in options.items() if k != "batch_size"})
+
+    with scan.open(threads=1, batch_size=1000) as reader:
+        # All shards have the same columns.
+        batches, schema = batches_of(reader)
+        choice.look(itertools.islice(batches, 10), schema)
 
     def write_shard(number: int, file: FinishedFile) -> int:
         shard = (number, len(names))
@@ -350,13 +330,3 @@ def _write_shards(
         for file in files:
             file.finish()
     return Written(names, sum(counts))
-
-
-def _pyarrow() -> None:
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError as error:
-        raise MissingPackageError(
-            f"Parquet is read and written by pyarrow, which cannot be imported ({error}); "
-            "pip install pyarrow"
-        ) from error

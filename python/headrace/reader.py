@@ -10,7 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from headrace import _core, files, notebook
-from headrace.arguments import index_options, shards_of, whole_number, wrong_type
+from headrace.arguments import (
+    index_options,
+    limit_options,
+    shards_of,
+    whole_number,
+    wrong_type,
+)
 from headrace.description import schema_of
 from headrace.errors import HeadraceError, InvalidArgumentError
 from headrace.file_ranges import FileRanges, described
@@ -309,6 +315,7 @@ def open(
     progress: bool = False,
     index: str | os.PathLike[str] | None = "auto",
     write_index: bool = False,
+    limits: Mapping[str, int] | None = None,
 ) -> Reader:
     """Opens TFRecord files of tf.train.Example or SequenceExample.
 
@@ -391,6 +398,11 @@ def open(
             `index`, when all of it has been read, unless a valid one is there. The
             file must be read as a whole: no shards, no range; and have no damage, except
             to payloads.
+        limits: what a file may ask of this process, docs/limits.md:
+            "max_batch_bytes" (1 GiB) is the memory of a batch, and so of a row,
+            "max_record_bytes" (2^31 - 1) the size of a record, "max_inflated_bytes"
+            (0: none) that of a compressed file, "max_reported" (1000) how many
+            regions and rows a report lists.
 
     Raises:
         NotFoundError: a file does not exist, or no file matches.
@@ -443,6 +455,7 @@ def open(
         "bytes_as": bytes_as,
         "write_index": write_index,
         **index_options(index),
+        **limit_options(limits),
     }
     kind = _ReaderWithBar if progress else Reader
     return kind(names, plan, options, opener)

@@ -25,7 +25,7 @@ from headrace.spec import Spec
 
 # Options of `headrace.open` that mean the same for a part as for the whole.
 _OPTIONS = {
-    "bytes_as", "compression", "index", "mmap", "on_corrupt", "on_row_error",
+    "bytes_as", "compression", "index", "limits", "mmap", "on_corrupt", "on_row_error",
     "storage_options", "strict_columns", "verify", "verify_unselected",
 }
 # The struct of feature lists.

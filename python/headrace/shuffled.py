@@ -30,7 +30,7 @@ _PAYLOADS = 64
 _OF_DATASETS = (
     "spec", "schema", "columns", "message", "sample", "sample_bytes", "verify",
     "verify_unselected", "mmap", "bytes_as", "filesystem", "storage_options",
-    "strict_columns", "progress", "index",
+    "strict_columns", "progress", "index", "limits",
 )
 # What a dataset cannot do, and the values with which it need not.
 _OF_STREAMS: dict[str, Any] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -43,7 +44,10 @@ def to_webdataset(
     feature of one value of bytes is a file, with an end that says what it begins
     like; all others are members of the JSON object, by their names, numbers as a list.
     Lists of bytes are files that end in a number. In names of files whatever is
-    neither a letter, a digit, - nor _ is a _. Feature lists are lists of lists.
+    neither a letter, a digit, - nor _ is a _. Feature lists are lists of lists, whose
+    bytes are text, or {"b64": "..."} where they are not UTF-8. A number that is not
+    finite is "NaN", "Infinity" or "-Infinity". A feature list that has the name of a
+    feature gets the end `_list`.
 
     Args:
         source: what `headrace.open` takes.
@@ -59,7 +63,8 @@ def to_webdataset(
 
     Raises:
         What `headrace.open` raises; InvalidArgumentError for names that cannot be
-        told from each other. Then there is no file of that name.
+        told from each other, as readers ignore case, or that an archive cannot have.
+        Then there is no file of that name.
     """
     for name in ("spec", "batch_size", "shard"):
         if name in options:
@@ -94,6 +99,8 @@ def write_archive(
 
     number = first
     before = None
+    if options.get("message") == "raw":
+        raise InvalidArgumentError("WebDataset is made of features, not of raw records")
     with (
         open(source, **options) as reader,
         tarfile.open(fileobj=file, mode="w|", format=tarfile.USTAR_FORMAT) as archive,
@@ -106,10 +113,15 @@ def write_archive(
                         f"records {number - 1} and {number} both have the key {name!r}",
                         feature=key,
                     )
-                for end, data in _files(row):
+                for feature, end, data in _files(row):
                     entry = tarfile.TarInfo(f"{name}.{end}")
                     entry.size = len(data)
-                    archive.addfile(entry, io.BytesIO(data))
+                    try:
+                        archive.addfile(entry, io.BytesIO(data))
+                    except ValueError as error:
+                        raise InvalidArgumentError(
+                            f"record {number}: an archive has no room for the file "
+                            f"{entry.name!r:.80}: {error}", feature=feature) from None
                 number, before = number + 1, name
     return number
 
@@ -118,12 +130,19 @@ def _rows(batch: _core.Batch) -> Iterator[dict[str, Any]]:
     """Values by name; features before feature lists. None: the record lacks it."""
     names: list[str] = []
     columns = []
+    taken = {*batch.context, *batch.sequence}
     for part in (batch.context, batch.sequence):
         for name, column in part.items():
-            names.append(name if name not in names else f"{name}_list")
+            if name in names:
+                if f"{name}_list" in taken:
+                    raise InvalidArgumentError(
+                        f'the feature list "{name}" would be "{name}_list", which there '
+                        "is as well", feature=name)
+                name = f"{name}_list"
+            names.append(name)
             columns.append(column.tolist())
-    for values in zip(*columns):
-        yield dict(zip(names, values))
+    for row in range(batch.num_rows):
+        yield {name: column[row] for name, column in zip(names, columns)}
 
 
 def _key(row: Mapping[str, Any], key: str, number: int) -> str:
@@ -140,8 +159,8 @@ def _key(row: Mapping[str, Any], key: str, number: int) -> str:
     return text
 
 
-def _files(row: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
-    """Ends of names, and content."""
+def _files(row: Mapping[str, Any]) -> Iterator[tuple[str | None, str, bytes]]:
+    """Features, ends of names, and content."""
     import json
 
     rest: dict[str, Any] = {}
@@ -153,21 +172,35 @@ def _files(row: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
             rest[name] = _as_json(values)
             continue
         stem = re.sub(r"[^A-Za-z0-9_-]", "_", name)
+        if re.fullmatch(r"__\w+__", stem):
+            raise InvalidArgumentError(
+                f'"{name}" would be a file that readers keep their own data in',
+                feature=name)
+        # Readers take names of any case for the same.
+        if (other := ends.setdefault(stem.lower(), name)) != name:
+            raise InvalidArgumentError(
+                f'"{name}" and "{other or "the JSON object"}" would be files of '
+                "one name", feature=name)
         for place, value in enumerate(values):
             end = stem if len(values) == 1 else f"{stem}.{place}"
-            if ends.setdefault(end, name) != name:
-                raise InvalidArgumentError(
-                    f'"{name}" and "{ends[end] or "the JSON object"}" would be files of '
-                    "one name", feature=name)
-            yield end + _beginning(value), value
-    yield _JSON, json.dumps(rest, ensure_ascii=False).encode("utf-8", "surrogateescape")
+            yield name, end + _beginning(value), value
+    text = json.dumps(rest, ensure_ascii=False, allow_nan=False)
+    yield None, _JSON, text.encode("utf-8", "surrogateescape")
 
 
 def _as_json(value: Any) -> Any:
+    """What JSON can say of a value, so that no two values become the same."""
     if isinstance(value, list):
         return [_as_json(item) for item in value]
     if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
+        try:
+            return value.decode("utf-8")
+        except UnicodeDecodeError:
+            import base64
+
+            return {"b64": base64.b64encode(value).decode("ascii")}
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else f"{'-' * (value < 0)}Infinity"
     return value
 
 

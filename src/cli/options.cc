@@ -244,6 +244,12 @@ void AddOnAbsent(CLI::App* verb, InputOptions* options) {
                      "the records lack (default warn)");
 }
 
+void AddMaxBatchBytes(CLI::App* verb, InputOptions* options) {
+  AddCountOption(verb, "--max-batch-bytes", &options->max_batch_bytes,
+                 "Memory of the columns of one batch, and so of one row "
+                 "(default 1073741824, 1 GiB)");
+}
+
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows) {
   AddNamed<OnCorrupt>(verb, "--on-corrupt", &options->on_corrupt,
                       "What to do about damaged bytes (default fail)");

@@ -63,6 +63,8 @@ void AddThreads(CLI::App* verb, InputOptions* options);
 void AddIndexUse(CLI::App* verb, InputOptions* options);
 // Adds --on-corrupt, --max-bad, --no-payload-crc, --mmap, and --on-row-error
 // where the verb looks into records.
+// How large a batch may become.
+void AddMaxBatchBytes(CLI::App* verb, InputOptions* options);
 void AddPolicies(CLI::App* verb, InputOptions* options, bool has_rows);
 
 // Adds --spec and --schema, of which at most one may be given; `what` begins

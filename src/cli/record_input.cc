@@ -74,6 +74,7 @@ ReadOptions ReadOptionsOf(const InputOptions& options) {
   result.index = options.index;
   result.write_index = options.write_index;
   result.limits.max_reported = options.max_reported;
+  result.limits.max_batch_bytes = options.max_batch_bytes;
   return result;
 }
 

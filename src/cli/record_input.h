@@ -48,6 +48,7 @@ struct InputOptions {
   bool quiet = false;
   // The report lists so many regions and rows; more are only counted.
   size_t max_reported = Limits().max_reported;
+  uint64_t max_batch_bytes = Limits().max_batch_bytes;
 };
 
 // The files that the patterns name: exactly one where a range is asked for.

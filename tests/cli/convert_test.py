@@ -47,11 +47,31 @@ def random_features(rng):
 
 
 class JsonlTest(CliTest):
+    def test_lines_have_one_kind(self):
+        self.write("x.jsonl", '{"a":[0.5]}\n{"a":null}\n{"a":[1]}\n{"a":[2.0]}\n')
+        result = self.run_bad(1, "convert", "x.jsonl", "-o", "y.tfrecord")
+        for word in ("x.jsonl", "line 3", "wrong_kind", '"a"', "1.0 for 1"):
+            self.assertIn(word, result.err)
+        self.assertEqual(self.names(), ["x.jsonl"])
+        self.run_ok("convert", "x.jsonl", "-o", "y.tfrecord",
+                    "--on-row-error", "skip")
+        self.assertEqual(len(unframe(self.read("y.tfrecord"))), 3)
+        self.run_ok("convert", "x.jsonl", "-o", "y.tfrecord", "--mixed-kinds")
+        self.assertEqual(len(unframe(self.read("y.tfrecord"))), 4)
+        self.write("x.jsonl", '{"a":[1],"b":["x"]}\n{"a":["x"]}\n')
+        result = self.run_bad(1, "convert", "x.jsonl", "-o", "z.tfrecord")
+        self.assertIn("--mixed-kinds allows it", result.err)
+        self.run_ok("convert", "x.jsonl", "-o", "z.tfrecord", "--features", "b")
+        self.run_ok("convert", "x.jsonl", "-o", "z.jsonl")
+        for arguments in (("y.tfrecord", "-o", "z.tfrecord"),
+                          ("x.jsonl", "-o", "z.arrow")):
+            self.run_bad(2, "convert", *arguments, "--mixed-kinds")
+
     def round_trip(self, payloads, *args):
         self.write_records("x", payloads)
         self.write("x.jsonl", self.run_ok("cat", "--quiet", *args, "x").bytes)
         self.run_ok("convert", *args, "--from", "jsonl", "--to", "tfrecord",
-                    "x.jsonl", "-o", "y")
+                    "--mixed-kinds", "x.jsonl", "-o", "y")
         self.assertEqual(unframe(self.read("y")), payloads)
 
     def test_cat_and_back_is_equal(self):
@@ -328,6 +348,21 @@ class TfrecordTest(CliTest):
 
 
 class OutputTest(CliTest):
+    def test_a_row_may_be_larger_or_smaller(self):
+        self.write_records("x", [example(a=list(range(50_000)))])
+        for verb in (("convert", "x", "-o", "y.csv", "--features", "a"),
+                     ("convert", "x", "-o", "y.arrow")):
+            result = self.run_bad(1, *verb, "--max-batch-bytes", "65536")
+            self.assertIn("limit", result.err)
+        self.run_ok("convert", "x", "-o", "y.arrow", "--max-batch-bytes", "8589934592")
+        self.write("s.json", json.dumps({"features": [
+            {"name": "a", "kind": "var_len", "dtype": "int64"}]}))
+        result = self.run_program("validate", "x", "--spec", "s.json",
+                                  "--max-batch-bytes", "65536")
+        self.assertEqual(result.code, 1, result.err)
+        self.assertIn("limit", result.out)
+        self.run_ok("validate", "x", "--spec", "s.json")
+
     def test_an_input_is_not_overwritten(self):
         self.write_records("x.tfrecord", [example(a=[1])])
         self.write_records("s.tfrecord-00001-of-00002", [example(a=[1])])

@@ -44,6 +44,14 @@ class ConvertTest(SpecTest):
                                           {"n": -1, "b": [0, 0]}])
         self.assertEqual(self.table("y.arrow").schema.field("n").type, pa.int32())
 
+    def test_bfloat16_is_bits_in_arrow_and_it_says_so(self):
+        self.write_records("x", [example(box=[0.5, 1.5])])
+        self.write_spec(BOX | {"as": "bfloat16"})
+        result = self.run_ok("convert", "x", "-o", "y.arrow", "--spec", "s.json",
+                             "--quiet")
+        self.assertIn("bfloat16", result.err)
+        self.assertEqual(self.table("y.arrow").to_pylist(), [{"box": [16128, 16320]}])
+
     def test_streams_and_types_of_bytes(self):
         self.write_records("x", [example(tags=["é"])])
         self.write_spec(TAGS)

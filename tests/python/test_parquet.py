@@ -267,3 +267,244 @@ def test_no_rows(tmp_path):
     table = pq.read_table(tmp_path / "x.parquet")
     assert table.num_rows == 0 and table.column_names == ["a"]
     assert np.asarray(table["a"]).size == 0
+
+
+# Files whose columns differ, and folders that say more.
+
+
+def part(path, **columns):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def rows_of(path):
+    return pa.table(hr.open(path)).to_pylist()
+
+
+def test_columns_of_later_files(tmp_path):
+    first = part(tmp_path / "d/a.parquet", x=[1])
+    part(tmp_path / "d/b.parquet", x=[2], late=["l"])
+    part(tmp_path / "d/sub/c.parquet", late=["m"])
+    for number, paths in enumerate((
+        tmp_path / "d",
+        [first, tmp_path / "d/b.parquet", str(tmp_path / "d/s*/*")],
+    )):
+        out = tmp_path / f"{number}.tfrecord"
+        assert hr.from_parquet(paths, out).num_rows == 3
+        assert rows_of(out) == [
+            {"x": [1], "late": None}, {"x": [2], "late": [b"l"]},
+            {"x": None, "late": [b"m"]}]
+    out = tmp_path / "out.tfrecord"
+    hr.from_parquet(tmp_path / "d", out, columns=["late"])
+    assert [row["late"] for row in rows_of(out)] == [None, [b"l"], [b"m"]]
+    with pytest.raises(hr.InvalidArgumentError, match='did you mean "late"'):
+        hr.from_parquet(tmp_path / "d", tmp_path / "no", columns=["lata"])
+    assert not (tmp_path / "no").exists()
+
+
+def test_columns_of_another_kind(tmp_path):
+    part(tmp_path / "a.parquet", x=[1])
+    part(tmp_path / "b.parquet", x=pa.array([0.5], pa.float32()))
+    pattern = str(tmp_path / "?.parquet")
+    with pytest.raises(hr.WrongKindError) as caught:
+        hr.from_parquet(pattern, tmp_path / "y.tfrecord")
+    assert caught.value.feature == "x"
+    out = tmp_path / "x.tfrecord"
+    hr.from_parquet(pattern, out, spec={"x": hr.FixedLenFeature([], hr.float32)})
+    assert rows_of(out) == [{"x": [1.0]}, {"x": [0.5]}]
+    assert hr.from_parquet(pattern, out, mixed_kinds=True).num_rows == 2
+
+
+def test_folders_say_values(tmp_path):
+    part(tmp_path / "d/year=2020/lang=de/a.parquet", x=[1, 2])
+    part(tmp_path / "d/year=2021/lang=fr%2Fca/a.parquet", x=[3])
+    part(tmp_path / "d/year=2021/lang=__HIVE_DEFAULT_PARTITION__/a.parquet", x=[4])
+    part(tmp_path / "d/_temporary/a.parquet", x=[5])
+    (tmp_path / "d/_SUCCESS").touch()
+    (tmp_path / "d/year=2020/lang=de/.a.parquet.crc").touch()
+    expected = {
+        1: (2020, b"de"), 2: (2020, b"de"), 3: (2021, b"fr/ca"), 4: (2021, None)}
+    for number, paths in enumerate((
+        tmp_path / "d", str(tmp_path / "d/year=*/*/*.parquet"), str(tmp_path / "d/ye*"),
+        f"file://{tmp_path}/d", sorted((tmp_path / "d").glob("year=*/*/a.parquet")),
+    )):
+        out = tmp_path / f"{number}.tfrecord"
+        assert hr.from_parquet(paths, out).num_rows == 4
+        found = {row["x"][0]: (row["year"][0], row["lang"] and row["lang"][0])
+                 for row in rows_of(out)}
+        assert found == expected
+    out = tmp_path / "out.tfrecord"
+    hr.from_parquet(tmp_path / "d", out, columns=["year"])
+    assert rows_of(out) == [{"year": [y]} for y in (2020, 2020, 2021, 2021)]
+    part(tmp_path / "d/year=x/a.parquet", year=["of the file"])
+    hr.from_parquet(tmp_path / "d", out, columns=["year"])
+    assert [row["year"] for row in rows_of(out)] == [
+        [b"2020"], [b"2020"], [b"2021"], [b"2021"], [b"of the file"]]
+
+
+def test_folders_and_globs_of_urls(tmp_path):
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    for year in (1, 2):
+        path = part(tmp_path / f"{year}.parquet", **{f"x{year}": [year]})
+        memory.pipe(f"/parquet-in/year={year}/a.parquet", path.read_bytes())
+    expected = [{"x1": [1], "x2": None, "year": [1]}, {"x1": None, "x2": [2], "year": [2]}]
+    for url in ("memory://parquet-in", "memory://parquet-in/*/*.parquet"):
+        hr.from_parquet(url, tmp_path / "x.tfrecord")
+        assert rows_of(tmp_path / "x.tfrecord") == expected
+    hr.from_parquet("/parquet-in", tmp_path / "x.tfrecord", input_filesystem=memory)
+    assert rows_of(tmp_path / "x.tfrecord") == expected
+    for url in ("memory://parquet-in/*.none", "memory://no"):
+        with pytest.raises(hr.HeadraceError):
+            hr.from_parquet(url, tmp_path / "y.tfrecord")
+
+
+def test_paths_without_a_file(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for path, error in ((tmp_path / "empty", hr.InvalidArgumentError),
+                        (tmp_path / "none.parquet", hr.NotFoundError),
+                        (str(tmp_path / "*.none"), hr.NotFoundError),
+                        ("", hr.InvalidArgumentError)):
+        with pytest.raises(error):
+            hr.from_parquet(path, tmp_path / "y.tfrecord")
+    assert os.listdir(tmp_path) == ["empty"]
+
+
+def test_the_program_takes_folders_too(tmp_path):
+    part(tmp_path / "d.parquet/year=1/a.parquet", x=[1])
+    part(tmp_path / "d.parquet/year=2/a.parquet", late=[2])
+    os.symlink("d.parquet", tmp_path / "plain")
+
+    def convert(*arguments):
+        return subprocess.run(
+            [PROGRAM, "convert", *map(str, arguments), "--quiet"],
+            capture_output=True, text=True, env={
+                **os.environ, "HEADRACE_PYTHON": sys.executable,
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+
+    out = tmp_path / "x.tfrecord"
+    expected = [{"x": [1], "late": None, "year": [1]},
+                {"x": None, "late": [2], "year": [2]}]
+    for arguments in ([tmp_path / "d.parquet"],
+                      [tmp_path / "plain", "--from", "parquet"],
+                      [tmp_path / "plain/*/*.parquet"]):
+        done = convert(*arguments, "-o", out)
+        assert done.returncode == 0, done.stderr
+        assert rows_of(out) == expected
+    done = convert(tmp_path / "plain", "-o", out)
+    assert done.returncode != 0 and "--from parquet" in done.stderr
+
+
+# Values instead of lists, text instead of bytes.
+
+
+def scalar_file(path, count=30):
+    with hr.Writer(path) as writer:
+        for i in range(count):
+            writer.write({
+                "id": i, "name": f"n{i}", "maybe": [0.5 * i][: i % 2] or None,
+                "many": list(range(i % 3)), "empty": np.zeros(i % 2, np.int64),
+                "raw": b"\xff",
+            })
+    return path
+
+
+def test_scalars(tmp_path):
+    path = scalar_file(tmp_path / "x.tfrecord")
+    hr.to_parquet(path, tmp_path / "x.parquet", scalars=True, batch_size=7,
+                  bytes_as={"name": "string"})
+    table = pq.read_table(tmp_path / "x.parquet")
+    assert dict(zip(table.schema.names, table.schema.types)) == {
+        "id": pa.int64(), "name": pa.string(), "maybe": pa.float32(),
+        "many": pa.list_(pa.int64()), "empty": pa.int64(), "raw": pa.binary()}
+    assert table["id"].to_pylist() == list(range(30))
+    assert table["name"].to_pylist() == [f"n{i}" for i in range(30)]
+    assert table["maybe"].to_pylist() == [0.5 * i if i % 2 else None for i in range(30)]
+    assert table["empty"].to_pylist() == [0 if i % 2 else None for i in range(30)]
+    assert table["many"].to_pylist() == [
+        list(range(i % 3)) or None for i in range(30)]
+    hr.from_parquet(tmp_path / "x.parquet", tmp_path / "y.tfrecord")
+    back = pa.table(hr.open(tmp_path / "y.tfrecord"))
+    same = ["id", "name", "maybe", "raw"]
+    assert back.select(same).equals(pa.table(hr.open(path)).select(same))
+
+
+def test_scalars_by_name(tmp_path):
+    path = scalar_file(tmp_path / "x.tfrecord")
+    hr.to_parquet(path, tmp_path / "x.parquet", scalars=["id"], bytes_as="string",
+                  columns=["id", "name"])
+    assert pq.read_schema(tmp_path / "x.parquet").types == [
+        pa.int64(), pa.list_(pa.string())]
+    for options, error, text in (
+        ({"scalars": ["many"]}, hr.WrongCountError, 'row 2 has 2 values of "many"'),
+        ({"scalars": ["ids"]}, hr.InvalidArgumentError, 'did you mean "id"'),
+        ({"scalars": "id"}, TypeError, "scalars"),
+        ({"bytes_as": {"nam": "string"}}, hr.InvalidArgumentError, '"name"'),
+        ({"bytes_as": {"id": "string"}}, hr.InvalidArgumentError, "not bytes"),
+        ({"bytes_as": {"name": "text"}}, hr.InvalidArgumentError, "one of"),
+        ({"bytes_as": {"raw": "string"}}, hr.WrongKindError, '"raw" in rows 0'),
+        ({"spec": {"id": hr.FixedLenFeature([], hr.int64)}, "scalars": ["id"]},
+         hr.InvalidArgumentError, "no list"),
+    ):
+        with pytest.raises(error, match=text):
+            hr.to_parquet(path, tmp_path / "y.parquet", **options)
+    assert sorted(os.listdir(tmp_path)) == ["x.parquet", "x.tfrecord"]
+
+
+def test_scalars_that_later_rows_are_not(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    with hr.Writer(path) as writer:
+        for i in range(10_500):
+            writer.write({"x": [i] * (2 if i == 10_400 else 1)})
+    with pytest.raises(hr.WrongCountError, match="row 10400 has 2 values") as caught:
+        hr.to_parquet(path, tmp_path / "y.parquet", scalars=True, batch_size=1000)
+    assert caught.value.feature == "x"
+    assert os.listdir(tmp_path) == ["x.tfrecord"]
+
+
+def test_shards_have_the_same_scalars(tmp_path):
+    paths = []
+    for i in range(4):
+        paths.append(tmp_path / f"{i}.tfrecord")
+        with hr.Writer(paths[-1]) as writer:
+            writer.write({"one": 1, "two": [1] * (1 + (i == 0))})
+    written = hr.to_parquet(paths, tmp_path / "x.parquet", shards=4, scalars=True)
+    schemas = [pq.read_schema(path) for path in written.paths]
+    assert all(schema == schemas[0] for schema in schemas)
+    assert schemas[0].types == [pa.int64(), pa.list_(pa.int64())]
+
+
+def test_strings_in_lists_and_tensors(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    with hr.Writer(path) as writer:
+        writer.write({"many": ["a", "b"], "pair": ["c", "d"]})
+    spec = {"many": hr.VarLenFeature(bytes), "pair": hr.FixedLenFeature([2], bytes)}
+    hr.to_parquet(path, tmp_path / "x.parquet", spec=spec,
+                  bytes_as={"many": "large", "pair": "string"})
+    table = pq.read_table(tmp_path / "x.parquet")
+    assert table.schema.types == [
+        pa.list_(pa.large_binary()), pa.list_(pa.string(), 2)]
+    assert table.to_pylist() == [{"many": [b"a", b"b"], "pair": ["c", "d"]}]
+
+
+def test_the_program_writes_scalars_and_text(tmp_path):
+    path = scalar_file(tmp_path / "x.tfrecord")
+    hr.to_parquet(path, tmp_path / "x.parquet", scalars=True, bytes_as={"name": "string"})
+
+    def convert(*arguments):
+        return subprocess.run(
+            [PROGRAM, "convert", path, "-o", *map(str, arguments), "--quiet"],
+            capture_output=True, text=True, env={
+                **os.environ, "HEADRACE_PYTHON": sys.executable,
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+
+    done = convert(tmp_path / "y.parquet", "--scalars", "--text", "name")
+    assert done.returncode == 0, done.stderr
+    assert pq.read_table(tmp_path / "y.parquet").equals(
+        pq.read_table(tmp_path / "x.parquet"))
+    done = convert(tmp_path / "z.parquet", "--text", "raw")
+    assert done.returncode == 1 and '"raw"' in done.stderr
+    assert not (tmp_path / "z.parquet").exists()
+    for option in (["--scalars"], ["--text", "name"]):
+        assert convert(tmp_path / "z.arrow", *option).returncode == 2

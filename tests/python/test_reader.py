@@ -431,3 +431,39 @@ def test_close(path):
         raise KeyError("mine")
     with pytest.raises(ValueError, match="closed"):
         next(other)
+
+
+def test_limits(tmp_path):
+    pytest.importorskip("pyarrow", reason="writes Parquet")
+    path = tmp_path / "x.tfrecord"
+    with hr.Writer(path) as writer:
+        for _ in range(3):
+            writer.write({"x": list(range(100_000))})
+    ways = [
+        lambda limits: list(hr.open(path, limits=limits)),
+        lambda limits: list(hr.open(path, limits=limits, shuffle=True)),
+        lambda limits: hr.Dataset(path, limits=limits)[:2],
+        lambda limits: hr.to_parquet(path, tmp_path / "y.parquet", limits=limits),
+        lambda limits: hr.to_parquet(
+            path, tmp_path / "y.parquet", shards=2, limits=limits),
+    ]
+    for way in ways:
+        way({"max_batch_bytes": 1 << 24})
+        with pytest.raises(hr.LimitError):
+            way({"max_batch_bytes": 1 << 16})
+    with pytest.raises(hr.HeadraceError, match="too_large"):
+        list(hr.open(path, limits={"max_record_bytes": 1000}))
+    with pytest.raises(hr.LimitError):
+        list(hr.open(gz(path), limits={"max_inflated_bytes": 1000}))
+    for limits, error in (({"max_batch": 1}, hr.InvalidArgumentError),
+                          ({"max_batch_bytes": -1}, hr.InvalidArgumentError),
+                          ({"max_batch_bytes": 1.5}, TypeError), (5, TypeError)):
+        for way in ways[:3]:
+            with pytest.raises(error, match="max_batch|limits"):
+                way(limits)
+
+
+def gz(path):
+    packed = path.with_suffix(".gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    return packed

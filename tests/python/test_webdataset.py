@@ -99,7 +99,7 @@ def test_keys(tmp_path):
 
 def test_names_that_cannot_be_told_apart(tmp_path):
     path = tmp_path / "x.tfrecord"
-    for names in (["a/b", "a.b"], ["json"]):
+    for names in (["a/b", "a.b"], ["json"], ["JSON"], ["Image", "image"]):
         with hr.Writer(path) as writer:
             writer.write({name: b"x" for name in names})
         with pytest.raises(hr.InvalidArgumentError, match="one name"):
@@ -112,7 +112,96 @@ def test_feature_lists(tmp_path):
         writer.write({"id": 1}, {"steps": [[1, 2], []], "words": [[b"a"], [b"\xff"]]})
     hr.to_webdataset(path, tmp_path / "x.tar")
     assert json.loads(files_of(tmp_path / "x.tar")["000000000.json"]) == {
-        "id": [1], "steps": [[1, 2], None], "words": [["a"], ["\\xff"]]}
+        "id": [1], "steps": [[1, 2], None], "words": [["a"], [{"b64": "/w=="}]]}
+
+
+def test_different_bytes_stay_different(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    words = [b"\xff", b"\\xff", b'{"b64": "/w=="}', b"", b"\xed\xa0\x80", b"\0"]
+    with hr.Writer(path) as writer:
+        for word in words:
+            writer.write({}, {"words": [[word]]})
+    hr.to_webdataset(path, tmp_path / "x.tar")
+    found = [json.loads(data)["words"][0][0]
+             for data in files_of(tmp_path / "x.tar").values()]
+    assert found == [{"b64": "/w=="}, "\\xff", '{"b64": "/w=="}', "",
+                     {"b64": "7aCA"}, "\0"]
+
+
+def test_lists_of_examples_have_bytes_too(tmp_path):
+    def ld(number, data):
+        return bytes([number << 3 | 2, len(data)]) + data
+
+    def listed(word):
+        example = hr._core.serialize_example({"word": [word, word]})
+        return ld(1, example)
+
+    path = tmp_path / "x.tfrecord"
+    with hr.Writer(path) as writer:
+        for word in (b"\xff", b"\\xff"):
+            writer.write(listed(word))
+    hr.to_webdataset(path, tmp_path / "x.tar", message="elwc")
+    assert [json.loads(data)["word"]
+            for data in files_of(tmp_path / "x.tar").values()] == [
+        [[{"b64": "/w=="}] * 2], [["\\xff"] * 2]]
+
+
+def test_numbers_that_are_not_finite(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    inf = float("inf")
+    with hr.Writer(path) as writer:
+        writer.write({"x": [1.5, inf, -inf, float("nan")]})
+    hr.to_webdataset(path, tmp_path / "x.tar")
+
+    def refuse(name):
+        raise ValueError(name)
+
+    text = files_of(tmp_path / "x.tar")["000000000.json"]
+    assert json.loads(text, parse_constant=refuse) == {
+        "x": [1.5, "Infinity", "-Infinity", "NaN"]}
+
+
+def test_records_without_features_are_records(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    with hr.Writer(path) as writer:
+        for _ in range(3):
+            writer.write({})
+    assert hr.to_webdataset(path, tmp_path / "x.tar").num_rows == 3
+    assert files_of(tmp_path / "x.tar") == {
+        f"00000000{i}.json": b"{}" for i in range(3)}
+
+
+def test_a_feature_list_beside_a_feature(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    with hr.Writer(path) as writer:
+        writer.write({"a": 1}, {"a": [[2]]})
+    hr.to_webdataset(path, tmp_path / "x.tar")
+    assert json.loads(files_of(tmp_path / "x.tar")["000000000.json"]) == {
+        "a": [1], "a_list": [[2]]}
+    for features, lists in (({"a": 1, "a_list": 3}, {"a": [[2]]}),
+                            ({"a": 1}, {"a": [[2]], "a_list": [[3]]})):
+        with hr.Writer(path) as writer:
+            writer.write(features, lists)
+        with pytest.raises(hr.InvalidArgumentError, match="a_list") as caught:
+            hr.to_webdataset(path, tmp_path / "y.tar")
+        assert caught.value.feature == "a"
+
+
+def test_names_that_no_archive_has(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    for name in ("n" * 300, "__key__"):
+        with hr.Writer(path) as writer:
+            writer.write({name: b"x"})
+        with pytest.raises(hr.InvalidArgumentError) as caught:
+            hr.to_webdataset(path, tmp_path / "y.tar")
+        assert caught.value.feature == name
+    with hr.Writer(path) as writer:
+        writer.write({"key": "k" * 300, "x": 1})
+    with pytest.raises(hr.InvalidArgumentError, match="record 0"):
+        hr.to_webdataset(path, tmp_path / "y.tar", key="key")
+    with pytest.raises(hr.InvalidArgumentError, match="raw"):
+        hr.to_webdataset(path, tmp_path / "y.tar", message="raw")
+    assert os.listdir(tmp_path) == ["x.tfrecord"]
 
 
 def test_the_program_writes_and_reads_parquet(tmp_path):

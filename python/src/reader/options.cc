@@ -111,6 +111,13 @@ void TakeIndex(const nb::dict& options, IndexUse* use, std::string* directory) {
   Take(options, "index_directory", directory);
 }
 
+void TakeLimits(const nb::dict& options, Limits* limits) {
+  Take(options, "max_record_bytes", &limits->max_record_bytes);
+  Take(options, "max_batch_bytes", &limits->max_batch_bytes);
+  Take(options, "max_inflated_bytes", &limits->max_inflated_bytes);
+  Take(options, "max_reported", &limits->max_reported);
+}
+
 }  // namespace
 
 MessageType MessageFrom(const nb::object& name) {
@@ -150,6 +157,7 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   Take(options, "write_index", &read.write_index);
   Take(options, "drop_remainder", &arguments.drop_remainder);
   Take(options, "epochs", &arguments.epochs);
+  TakeLimits(options, &read.limits);
   return arguments;
 }
 
@@ -168,6 +176,7 @@ DatasetOptions DatasetOptionsFrom(const nb::dict& options) {
   Take(options, "strict_columns", &dataset.strict_columns);
   Take(options, "plan_is_of_sample", &dataset.plan_is_of_sample);
   TakeRecordRanges(options, &dataset.record_ranges);
+  TakeLimits(options, &dataset.limits);
   return dataset;
 }
 

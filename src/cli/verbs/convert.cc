@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "headrace/json_text.h"
@@ -127,6 +129,10 @@ ExitCode Decide(const std::vector<std::string>& files,
   if (options->bytes_as && !options->to_arrow()) {
     return Refuse("--bytes-as goes with --to arrow, arrow-stream and parquet");
   }
+  if ((options->parquet.scalars || !options->parquet.text.empty()) &&
+      *options->to != OutputFormat::kParquet) {
+    return Refuse("--scalars and --text go with --to parquet");
+  }
   if (*options->to == OutputFormat::kWebdataset &&
       (IsListOfExamples(options->input.message) ||
        options->input.message == MessageType::kRaw)) {
@@ -150,6 +156,10 @@ ExitCode Decide(const std::vector<std::string>& files,
   }
   if (!DecideInput(files, &options->from)) {
     return Refuse("the inputs are of several formats; give --from");
+  }
+  if (options->mixed_kinds &&
+      (!to_tfrecord || options->from != InputFormat::kJsonl)) {
+    return Refuse("--mixed-kinds is for JSON lines that become TFRecord");
   }
   if (options->repair && options->from != InputFormat::kTfrecord) {
     return Refuse("--repair is for TFRecord input");
@@ -279,12 +289,51 @@ Status SendOutputs(const ConvertOptions& options, const std::string& url) {
   return first_error;
 }
 
-ExitCode RunConvert(ConvertOptions options) {
-  if (const Status found = FindFolders(&options.input); !found.ok()) {
-    return Complain(found);
+bool IsDirectory(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::is_directory(path, unknown);
+}
+
+// A folder of Parquet is Python's to look into: the names of folders inside it
+// are values. Spark calls such a folder x.parquet.
+Result<std::vector<std::string>> FindConvertInputs(ConvertOptions* options) {
+  const std::vector<std::string>& patterns = options->input.patterns;
+  const auto is_parquet = [](const std::string& path) {
+    return FormatOfName(path) == OutputFormat::kParquet && IsDirectory(path);
+  };
+  if (options->from == InputFormat::kAuto && !patterns.empty() &&
+      std::all_of(patterns.begin(), patterns.end(), is_parquet)) {
+    options->from = InputFormat::kParquet;
   }
-  Result<std::vector<std::string>> files = FindInputs(options.input);
-  if (!files) return Complain(files.status());
+  if (options->from != InputFormat::kParquet) {
+    Status status = FindFolders(&options->input);
+    if (!status.ok()) return status;
+    return FindInputs(options->input);
+  }
+  std::vector<std::string> files;
+  for (const std::string& pattern : patterns) {
+    if (IsDirectory(pattern)) {
+      files.push_back(pattern);
+      continue;
+    }
+    const auto found = FindFiles({&pattern, 1});
+    if (!found) return found.status();
+    files.insert(files.end(), found->begin(), found->end());
+  }
+  return files;
+}
+
+ExitCode ComplainOfInputs(const Status& status, const ConvertOptions& options) {
+  const bool is_folder = status.code() == ErrorCode::kNotFound &&
+                         IsDirectory(status.info()->file) &&
+                         options.from == InputFormat::kAuto;
+  return Complain(status,
+                  is_folder ? "--from parquet reads a folder of Parquet" : "");
+}
+
+ExitCode RunConvert(ConvertOptions options) {
+  Result<std::vector<std::string>> files = FindConvertInputs(&options);
+  if (!files) return ComplainOfInputs(files.status(), options);
   const bool from_auto = options.from == InputFormat::kAuto;
   const ExitCode decided = Decide(*files, &options);
   if (decided != kExitOk) return decided;
@@ -390,6 +439,13 @@ void AddParquet(CLI::App* verb, ParquetOutput* parquet) {
   AddCountOption(verb, "--row-group", &parquet->row_group_size,
                  "Rows of a row group of Parquet (default: as many as have 128 "
                  "MiB in memory)");
+  AddFlag(
+      verb, "--scalars", &parquet->scalars,
+      "To Parquet: features with at most one value in the first 10,000 rows "
+      "are columns of values, null where there is none, instead of lists");
+  AddNames(
+      verb, "--text", &parquet->text,
+      "To Parquet: features of UTF-8, columns of strings instead of bytes");
 }
 
 }  // namespace
@@ -414,6 +470,10 @@ void AddConvert(CLI::App* app, Action* action) {
                  "records in turn");
   AddFlag(verb, "--repair", &options->repair,
           "To TFRecord: leave out what is damaged, and list it");
+  AddFlag(verb, "--mixed-kinds", &options->mixed_kinds,
+          "From JSON lines to TFRecord: a feature may be 0.5 in one line and 1 "
+          "in another, though no spec reads that");
+  AddMaxBatchBytes(verb, &options->input);
   AddRange(verb, &options->input);
   AddThreads(verb, &options->input);
   AddIndexUse(verb, &options->input);

@@ -28,6 +28,8 @@ enum class InputFormat : uint8_t { kAuto, kTfrecord, kJsonl, kParquet };
 struct ParquetOutput {
   std::string compression = "snappy";
   uint64_t row_group_size = 0;  // 0: by the bytes of rows
+  bool scalars = false;
+  std::vector<std::string> text = {};
 };
 
 struct ConvertOptions {
@@ -50,6 +52,7 @@ struct ConvertOptions {
   std::shared_ptr<PythonFilter> input_filter;
   uint64_t shards = 0;
   bool repair = false;
+  bool mixed_kinds = false;
   bool json = false;
 
   bool writes_columns() const {

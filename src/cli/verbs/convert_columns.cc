@@ -80,10 +80,14 @@ class ParquetSink : public BatchSink {
 Result<std::unique_ptr<BatchSink>> OpenParquet(const ConvertOptions& options,
                                                const BatchSource& source,
                                                const ArrowOptions& arrow) {
+  std::vector<std::string> arguments = {
+      "parquet", options.parquet.compression,
+      std::to_string(options.parquet.row_group_size),
+      options.parquet.scalars ? "scalars" : "lists"};
+  arguments.insert(arguments.end(), options.parquet.text.begin(),
+                   options.parquet.text.end());
   auto file = FilteredSink::Open(
-      options.output, "Parquet is written by Python's pyarrow",
-      {"parquet", options.parquet.compression,
-       std::to_string(options.parquet.row_group_size)});
+      options.output, "Parquet is written by Python's pyarrow", arguments);
   if (!file) return file.status();
   const FilteredSink* const sink = file->get();
   Result<ArrowWriter> writer =
@@ -218,6 +222,16 @@ Status CopyBatches(const ConvertOptions& options, const Console& console,
   }
 }
 
+void WarnOfBits(const Plan& plan, const Console& console) {
+  for (const TensorField& field : plan.tensors()) {
+    if (field.feature.config.as != DType::kBfloat16) continue;
+    console.Warn(
+        "feature \"" + std::string(field.feature.name) +
+        "\" is bfloat16, which Arrow does not have: the output has the "
+        "16 bits of each number as uint16");
+  }
+}
+
 // --strict-columns does not forgive late columns.
 Status CheckLate(const ConvertOptions& options, const ReadReport& report) {
   if (!options.strict_columns || report.num_late == 0) return Status();
@@ -232,6 +246,7 @@ Status ConvertToColumns(const ConvertOptions& options, const Console& console,
                         ConvertTotals* totals) {
   Result<BatchSource> source = BatchSource::Open(options, console);
   if (!source) return source.status();
+  WarnOfBits(source->plan(), console);
   ReadReport unwritable;
   Result<std::unique_ptr<BatchSink>> sink =
       OpenSink(options, *source, &unwritable);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "headrace/feature_kinds.h"
 #include "headrace/message.h"
 #include "src/cli/jsonl_input.h"
 #include "src/cli/progress.h"
@@ -60,8 +61,13 @@ class RecordConverter {
     return WritesMessages() || options_.input.on_row_error == OnRowError::kSkip;
   }
 
+  // Lines are written one by one, so they could make a file that cannot be
+  // read.
+  Status CheckKinds(const Message& message, const JsonlInput& input);
+
   const ConvertOptions& options_;
   const Console& console_;
+  FeatureKinds kinds_;  // of the lines so far
   Projection* projection_;
   RecordSink* sink_;
   ConvertTotals* totals_;
@@ -118,6 +124,20 @@ Status RecordConverter::ConvertTfrecord() {
   return status;
 }
 
+Status RecordConverter::CheckKinds(const Message& message,
+                                   const JsonlInput& input) {
+  if (options_.mixed_kinds || *options_.to != OutputFormat::kTfrecord) {
+    return Status();
+  }
+  const Status status = kinds_.Add(message);
+  if (status.ok()) return status;
+  ErrorInfo info = *status.info();
+  info.message += info.found == "int64" && info.expected == "float"
+                      ? "; for a list of floats write 1.0 for 1"
+                      : "; --mixed-kinds allows it";
+  return input.WithPlace(Status(std::move(info)), input.num_records() - 1);
+}
+
 Status RecordConverter::ConvertJsonl() {
   Result<JsonlInput> input = JsonlInput::Open(options_.input, console_);
   if (!input) return input.status();
@@ -125,17 +145,19 @@ Status RecordConverter::ConvertJsonl() {
   Status status;
   while (status.ok()) {
     auto message = input->Next();
+    Status bad_row = message.status();
     if (message && input->message() == MessageType::kRaw) {
       status = sink_->WritePayload(input->payload());
     } else if (message) {
       projection_->Apply(&*message);
-      status = sink_->WriteMessage(*message);
+      bad_row = CheckKinds(*message, *input);
+      if (bad_row.ok()) status = sink_->WriteMessage(*message);
     } else if (message.ok()) {
       status = CheckSeen(*projection_, totals_->rows);
       break;
     }
-    if (!message.ok()) {
-      status = input->SkipRow(message.status());
+    if (!bad_row.ok()) {
+      status = input->SkipRow(bad_row);
     } else if (status.ok()) {
       ++totals_->rows;
     }

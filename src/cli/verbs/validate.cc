@@ -60,6 +60,7 @@ class Validator {
                          .verify_unselected = true,
                          .padded_input = true};
     decode.limits.max_reported = std::numeric_limits<size_t>::max();
+    decode.limits.max_batch_bytes = options.input.max_batch_bytes;
     if (plan) decoder_.emplace(*plan, decode);
   }
 
@@ -377,6 +378,7 @@ void AddValidate(CLI::App* app, Action* action) {
           "Write the payloads of bad records to this TFRecord file");
   AddJson(verb, &options->json);
   AddMessage(verb, &options->input);
+  AddMaxBatchBytes(verb, &options->input);
   AddCompression(verb, &options->input.compression,
                  "Of the input (default auto: found from the bytes)");
   Finish(verb,
