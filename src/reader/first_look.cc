@@ -48,6 +48,7 @@ bool FirstLook::WantsMore() const {
 }
 
 void FirstLook::Forget(const FirstLook& other) {
+  if (other.judge_.has_field()) judge_ = other.judge_;
   for (const bool in_sequence : {false, true}) {
     for (const auto& [key, wanted] : other.wanted_[in_sequence]) {
       if (wanted.is_found) Heed(key, in_sequence);

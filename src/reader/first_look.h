@@ -37,7 +37,8 @@ class FirstLook {
 
   // Whether the records are of the plan's message and have all its features.
   bool FoundAll() const;
-  // Forgets what the records of `other`, of the same plan, have.
+  // Forgets what the records of `other`, of the same plan, have: a message of
+  // the plan, or features.
   void Forget(const FirstLook& other);
 
   // What to tell the user of, at most `most` notices. Without records there is

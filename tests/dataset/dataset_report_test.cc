@@ -90,6 +90,13 @@ TEST(DatasetReportTest, AnotherMessageIsAnError) {
   const TemporaryFile mixed(RecordFile(records));
   Dataset dataset = Open(mixed, "age");
   EXPECT_THAT(TakeRow(&dataset, 0), IsOk());  // one of the first is right
+  // So is the row that was asked for, though it lacks a feature.
+  std::vector<std::string> many(300, kEvent);
+  many.push_back(kAge);
+  const TemporaryFile late(RecordFile(many));
+  Dataset zebra = Open(late, "zebra");
+  EXPECT_THAT(TakeRow(&zebra, 300), IsOk());
+  EXPECT_THAT(TextsOf(zebra), IsEmpty());
   const TemporaryFile file(RecordFile(std::vector<std::string>(20, kEvent)));
   Dataset events = Open(file, "age");
   for (int i = 0; i < 2; ++i) {

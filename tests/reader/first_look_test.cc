@@ -331,6 +331,10 @@ TEST(FirstLookTest, APlanOfExamplesForSequenceExamples) {
           "feature list \"tokens\", which a spec for SequenceExamples reads?",
           "left out the feature lists of 20 records, which are read as "
           "Examples; message \"sequence\" reads them"));
+  EXPECT_THAT(TextsOf(Read(records, SpecOf("token")).report),
+              ElementsAre(HasSubstr("has \"token\"; did you mean the feature "
+                                    "list \"tokens\", which a spec"),
+                          StartsWith("left out the feature lists of 20")));
   const Transcript other = Read(records, SpecOf("zebra"));
   EXPECT_THAT(
       TextsOf(other.report),
@@ -377,6 +381,19 @@ TEST(FirstLookTest, NamesInListsOfExamples) {
                   "you mean \"name\" in its context?",
                   "none of the first 2 records has \"age_\" in its Examples; "
                   "did you mean \"age\" in its Examples?"));
+}
+
+TEST(FirstLookTest, NamesInListsInsideOfAnExample) {
+  const std::string record = ExampleBuilder()
+                                 .Bytes("serialized_context", {Age(2)})
+                                 .Bytes("serialized_examples", {Age(1), Age(3)})
+                                 .Build();
+  FeatureSpec spec(MessageType::kExampleInExample);
+  spec.Add("age", VarLen(DType::kInt64));
+  spec.AddToExamples("names", VarLen(DType::kBytes));
+  EXPECT_THAT(TextsOf(Read({record, record}, spec).report),
+              ElementsAre("none of the first 2 records has \"names\" in its "
+                          "Examples; did you mean \"name\" in its Examples?"));
 }
 
 // Feature lists that are left out are counted, whoever chose Examples.
