@@ -110,8 +110,9 @@ class HEADRACE_EXPORT FeatureCensus {
 
   MessageJudge judge_;
   MessageType message_;
-  // While kAuto is undecided: the same records counted as SequenceExamples.
-  std::vector<FeatureCensus> as_sequences_;
+  // While kAuto is undecided: the same records counted as the other types that
+  // they may still turn out to be.
+  std::vector<FeatureCensus> as_others_;
   uint64_t num_lists_left_out_ = 0;
   Status status_;
   uint64_t num_records_ = 0;

@@ -45,8 +45,9 @@ struct Message {
 
 // Parses a payload as `type`, kExample, kSequence or kElwc. It accepts exactly
 // the bytes that libprotobuf accepts (docs/semantics.md); anything else is
-// kMalformed, with the offset within `payload` and, if known, the feature. An
-// Example read as SequenceExample has only a context, and vice versa.
+// kMalformed, with the offset within `payload` and, if known, the feature; the
+// text says so where the bytes look like a list of Examples. An Example read as
+// SequenceExample has only a context, and vice versa.
 HEADRACE_EXPORT Result<Message> ParseMessage(std::string_view payload,
                                              MessageType type);
 

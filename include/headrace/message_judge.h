@@ -5,7 +5,8 @@
 //   ... judge.message() ... judge.HoldOther() ...
 //
 // Whatever decides this, such as a reader, a census or the program, asks a
-// judge (rule M7 of docs/semantics.md). One thread at a time may use it.
+// judge (rules M7 and Q10 of docs/semantics.md). One thread at a time may use
+// it.
 
 #ifndef HEADRACE_MESSAGE_JUDGE_H_
 #define HEADRACE_MESSAGE_JUDGE_H_
@@ -45,7 +46,9 @@ class HEADRACE_EXPORT MessageJudge {
     return message_ == MessageType::kAuto && !IsEnough();
   }
   // That given. For kAuto: kSequence if a record of the first kRecords has
-  // feature lists (HasFeatureLists of message.h), kExample otherwise.
+  // feature lists (HasFeatureLists of message.h), kElwc if one looks like a
+  // list of Examples (LooksLikeElwc) and none before it has a feature as an
+  // Example, kExample otherwise.
   MessageType message() const {
     return message_ == MessageType::kAuto ? MessageType::kExample : message_;
   }
@@ -57,6 +60,10 @@ class HEADRACE_EXPORT MessageJudge {
   bool HoldOther() const {
     return num_bytes_ > 0 && !has_field_ && given_ != MessageType::kRaw;
   }
+  // Whether a further record may show that all are lists of Examples.
+  bool may_be_lists() const {
+    return message_ == MessageType::kAuto && may_be_lists_;
+  }
   // False for records that are all empty, too.
   bool has_field() const { return has_field_; }
 
@@ -65,12 +72,14 @@ class HEADRACE_EXPORT MessageJudge {
   uint64_t num_bytes() const { return num_bytes_; }
 
  private:
+  void Decide(std::string_view payload);
   bool IsEnough() const {
     return seen_records_ >= kRecords || seen_bytes_ >= kBytes;
   }
 
   MessageType given_;
   MessageType message_;
+  bool may_be_lists_ = true;
   bool has_field_ = false;
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;

@@ -18,17 +18,20 @@ _BATCH = 256
 def infer_schema(
     paths: Any, *, sample: int = 10000, message: Message = "auto", **options: Any
 ) -> _core.Schema:
-    """The schema that TensorFlow Data Validation would infer.
+    """Returns the schema that TensorFlow Data Validation would infer.
 
         >>> print(headrace.infer_schema("train-*.tfrecord.gz").to_pbtxt())
 
     Args:
         paths: as in `headrace.open`.
         sample: records looked at, over all files in order; 0 is all of them.
-        message: "example", "sequence", or "auto" to look at the first records.
+        message: "example", "sequence", "elwc", or "auto" to look at the first
+            records.
         options: `compression`, `on_corrupt`, `filesystem` and others of `open`.
 
     Raises:
+        InvalidArgumentError: the records are lists of Examples (message "elwc"),
+            which such a schema does not have.
         MalformedError, WrongKindError: of a record that cannot be counted, or
             whose kind for a feature is not that of the records before.
     """
@@ -38,10 +41,12 @@ def infer_schema(
 def infer_spec(
     paths: Any, *, sample: int = 10000, message: Message = "auto", **options: Any
 ) -> Spec:
-    """A spec that the records fit: fixed_len where all have as many values. It is
-    a mapping of names and features, too.
+    """Returns a spec that the records fit: fixed_len where all have as many values.
+    It is a mapping of names and features, too.
 
-    Arguments and errors as of `infer_schema`.
+    Of lists of Examples (message "elwc") it is an `ElwcSpec`, whose fixed_len
+    features of the Examples have a default, which fills short lists up.
+    Arguments and errors are those of `infer_schema`.
     """
     return _census(paths, sample, message, options).spec()
 

@@ -143,7 +143,8 @@ def decode(
             Without it, and without `spec`, the columns are those that the
             messages have, and every byte of them is checked.
         spec: the tensors to make instead; as in `headrace.open`.
-        message: "example", "sequence", "raw", or "auto" to look at the messages.
+        message: "example", "sequence", "elwc", "raw", or "auto" to look at the
+            messages.
 
     Returns:
         A `Batch`, which is an Arrow record batch (`__arrow_c_array__`): one

@@ -18,6 +18,7 @@
 #include "headrace/census.h"
 #include "headrace/feature_spec.h"
 #include "headrace/message.h"
+#include "headrace/message_judge.h"
 #include "headrace/schema.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
@@ -97,9 +98,12 @@ Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
                            MessageType type, Status* first_bad) {
   if (type == MessageType::kRaw) return Plan::ForRaw();
   if (type == MessageType::kAuto) {
-    const bool is_sequence =
+    MessageJudge judge;
+    for (const std::string_view record : records) judge.Look(record);
+    const bool has_lists =
+        judge.message() == MessageType::kExample &&
         std::any_of(records.begin(), records.end(), HasFeatureLists);
-    type = is_sequence ? MessageType::kSequence : MessageType::kExample;
+    type = has_lists ? MessageType::kSequence : judge.message();
   }
   std::vector<NumberedRecord> numbered;
   for (const std::string_view record : records) {

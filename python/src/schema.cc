@@ -207,7 +207,15 @@ class PyCensus {
     Check(status);
   }
 
-  Schema ToSchema() const { return InferSchema(counter_.census()); }
+  Schema ToSchema() const {
+    if (counter_.census().message() == MessageType::kElwc) {
+      Raise(Status(ErrorCode::kInvalidArgument,
+                   "the records are lists of Examples (message \"elwc\"), "
+                   "which a Schema of TensorFlow Metadata does not have; "
+                   "infer_spec makes an ElwcSpec"));
+    }
+    return InferSchema(counter_.census());
+  }
   nb::object ToSpec() const {
     return ToPythonSpec(InferSpec(counter_.census()));
   }

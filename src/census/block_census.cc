@@ -45,7 +45,7 @@ class BlockCensus::Impl final : public census::BlockCounter {
   // Until kAuto is decided only walking can tell.
   // Lists are always walked.
   bool MayDecode() const override {
-    return census_->as_sequences_.empty() &&
+    return census_->as_others_.empty() &&
            census_->message_ != MessageType::kElwc;
   }
   void NoteDecoded(std::span<const NumberedRecord> records) override;

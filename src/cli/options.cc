@@ -199,9 +199,9 @@ void AddFiles(CLI::App* verb, InputOptions* options, const std::string& text) {
 void AddMessage(CLI::App* verb, InputOptions* options) {
   AddNamed<MessageType>(
       verb, "--message", &options->message,
-      "What the records are; auto (default): SequenceExamples "
-      "where one of the first 100 has feature lists; sequence "
-      "is sequence_example; elwc is ExampleListWithContext");
+      "What the records are; auto (default): Examples, or what "
+      "the first 100 look like; sequence is sequence_example; "
+      "elwc is ExampleListWithContext");
 }
 
 void AddRange(CLI::App* verb, InputOptions* options) {

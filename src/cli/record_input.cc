@@ -85,7 +85,7 @@ std::string_view MessageTypeName(MessageType type) {
 void NoteMessage(MessageType decided, const Console& console) {
   if (decided == MessageType::kElwc) {
     console.Note(
-        "the lines have lists of Examples: reading them as --message "
+        "the records look like lists of Examples: reading them as --message "
         "elwc");
   }
   if (decided != MessageType::kSequence) return;
@@ -161,14 +161,8 @@ MessageType RecordInput::DecideMessage(const Console& console) {
   while (judge.WantsMore()) {
     auto input = Pull();
     if (!input) break;
-    const std::string_view payload = input->record.payload;
-    if (held_.empty() && is_auto && LooksLikeElwc(payload)) {
-      console.Note(
-          "the records look like ExampleListWithContext; --message elwc reads "
-          "them");
-    }
     held_.emplace_back(*input);
-    judge.Look(payload);
+    judge.Look(input->record.payload);
   }
   message_ = judge.message();
   if (is_auto) NoteMessage(message_, console);
@@ -179,7 +173,7 @@ MessageType RecordInput::DecideMessage(const Console& console) {
 }
 
 void RecordInput::Count(const Record& record) {
-  ++num_records_;
+  if (num_records_++ == 0) first_is_list_ = LooksLikeElwc(record.payload);
   if (message_ == MessageType::kExample && HasFeatureLists(record.payload)) {
     ++report_.num_lists_left_out;
   }
@@ -388,10 +382,11 @@ Status RecordInput::WithPlace(const Status& error,
 ExitCode ComplainAboutInput(const Status& status, const RecordInput& input) {
   const bool first_is_malformed =
       status.code() == ErrorCode::kMalformed && input.num_records() <= 1;
-  return Complain(status, first_is_malformed
-                              ? "the first record is no tf.train message; "
-                                "--message raw takes any bytes"
-                              : "");
+  if (!first_is_malformed) return Complain(status);
+  return Complain(status, input.first_is_list()
+                              ? "--message elwc reads lists of Examples"
+                              : "the first record is not a tf.train message; "
+                                "--message raw takes any bytes");
 }
 
 uint64_t RecordInput::stored_position() const {

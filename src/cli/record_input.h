@@ -62,7 +62,7 @@ Result<Reader> OpenReader(const std::vector<std::string>& paths,
                           const std::optional<Plan>& plan,
                           const ReadOptions& options, const Console& console);
 
-// These are "example", "sequence_example", "raw", "auto".
+// These are "example", "sequence_example", "elwc", "raw", "auto".
 std::string_view MessageTypeName(MessageType type);
 
 // Says on standard error what kAuto was decided to be, unless that is what
@@ -135,6 +135,8 @@ class RecordInput {
   const std::vector<uint64_t>& region_records() const {
     return region_records_;
   }
+  // Whether the record given first looks like a list of Examples.
+  bool first_is_list() const { return first_is_list_; }
   // So much was given; bytes include framing and what was skipped.
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const;
@@ -184,6 +186,7 @@ class RecordInput {
   uint64_t num_records_ = 0;
   uint64_t stored_before_ = 0;  // in files before file_
   uint64_t stored_size_ = 0;
+  bool first_is_list_ = false;
   std::deque<Held> held_;   // looked at, still to be given
   std::deque<Held> given_;  // those given last, if they were held
   std::vector<Record> given_records_;

@@ -94,6 +94,9 @@ BlockEnd DecodeBlock(const plan::Program& program,
 // ParseMessage of a message that has `depth` messages around it.
 Result<Message> ParseNested(std::string_view payload, MessageType type,
                             int depth);
+// Adds to the error of a malformed record, which was read as `type`, that it
+// looks like a list of Examples, if it does.
+void HintAtElwc(std::string_view payload, MessageType type, ErrorInfo* error);
 
 // Gives the first value of the message whose kind is wrong (rules C2 and C8),
 // in words; kOk where none is. tensor::ExplainRow calls it.

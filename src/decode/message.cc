@@ -199,7 +199,13 @@ size_t Feature::size() const {
 bool IsUtf8(std::string_view text) { return wire::IsUtf8(SpanOf(text)); }
 
 Result<Message> ParseMessage(std::string_view payload, MessageType type) {
-  return decode::ParseNested(payload, type, /*depth=*/0);
+  Result<Message> message = decode::ParseNested(payload, type, /*depth=*/0);
+  if (message.status().code() != ErrorCode::kMalformed) return message;
+  return CatchOutOfMemory([&]() -> Result<Message> {
+    ErrorInfo info = *message.status().info();
+    decode::HintAtElwc(payload, type, &info);
+    return Status(std::move(info));
+  });
 }
 
 Result<Message> decode::ParseNested(std::string_view payload, MessageType type,
@@ -242,7 +248,8 @@ bool HasValuesInList(const Message& list) {
 constexpr char kEntryBegin = wire::Tag(1, wire::kLen);
 
 bool MayBeExample(std::string_view payload) {
-  const Result<Message> example = ParseMessage(payload, MessageType::kExample);
+  const Result<Message> example =
+      decode::ParseNested(payload, MessageType::kExample, /*depth=*/0);
   if (!example.ok()) return false;
   return std::any_of(example->features.begin(), example->features.end(),
                      [](const auto& entry) {
@@ -255,8 +262,17 @@ bool MayBeExample(std::string_view payload) {
 }  // namespace
 
 bool LooksLikeElwc(std::string_view payload) {
-  const Result<Message> list = ParseMessage(payload, MessageType::kElwc);
+  const Result<Message> list =
+      decode::ParseNested(payload, MessageType::kElwc, /*depth=*/0);
   return list.ok() && HasValuesInList(*list) && !MayBeExample(payload);
+}
+
+void decode::HintAtElwc(std::string_view payload, MessageType type,
+                        ErrorInfo* error) {
+  if (type == MessageType::kElwc || !LooksLikeElwc(payload)) return;
+  error->message +=
+      "; the record looks like an ExampleListWithContext, which is read as "
+      "message \"elwc\"";
 }
 
 }  // namespace headrace

@@ -79,23 +79,33 @@ FeatureCensus::FeatureCensus(MessageType message)
     : judge_(message),
       message_(message == MessageType::kAuto ? MessageType::kExample
                                              : message) {
-  if (message == MessageType::kAuto) {
-    as_sequences_.emplace_back(MessageType::kSequence);
-  }
+  if (message != MessageType::kAuto) return;
+  as_others_.emplace_back(MessageType::kSequence);
+  as_others_.emplace_back(MessageType::kElwc);
 }
 
-// The records so far are counted as both, until the judge knows what they are.
+// The records so far are counted as all types, until the judge knows what they
+// are.
 Status FeatureCensus::AddUndecided(std::string_view payload, uint64_t record) {
-  if (judge_.message() == MessageType::kSequence) {
+  const MessageType found = judge_.message();
+  if (found != MessageType::kExample) {
     const MessageJudge judge = judge_;
-    FeatureCensus decided = std::move(as_sequences_.front());
+    FeatureCensus decided = std::move(*std::find_if(
+        as_others_.begin(), as_others_.end(),
+        [&](const FeatureCensus& other) { return other.message_ == found; }));
     *this = std::move(decided);
     judge_ = judge;
     return AddRecord(payload, record);
   }
-  const Status added = as_sequences_.front().AddRecord(payload, record);
-  if (added.code() == ErrorCode::kOutOfMemory) return added;
-  if (!judge_.MayChange()) as_sequences_.clear();
+  if (!judge_.MayChange()) {
+    as_others_.clear();
+  } else if (!judge_.may_be_lists()) {
+    as_others_.erase(as_others_.begin() + 1, as_others_.end());
+  }
+  for (FeatureCensus& other : as_others_) {
+    const Status added = other.AddRecord(payload, record);
+    if (added.code() == ErrorCode::kOutOfMemory) return added;
+  }
   return AddRecord(payload, record);
 }
 
@@ -103,8 +113,8 @@ Status FeatureCensus::Add(std::string_view payload, uint64_t record) {
   if (!status_.ok()) return status_;
   Status added = CatchOutOfMemory([&] {
     judge_.Look(payload);
-    return as_sequences_.empty() ? AddRecord(payload, record)
-                                 : AddUndecided(payload, record);
+    return as_others_.empty() ? AddRecord(payload, record)
+                              : AddUndecided(payload, record);
   });
   if (added.code() == ErrorCode::kOutOfMemory) status_ = added;
   return added;

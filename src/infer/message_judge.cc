@@ -1,5 +1,7 @@
 #include "headrace/message_judge.h"
 
+#include <algorithm>
+
 #include "headrace/message.h"
 #include "wire/cursor.h"
 #include "wire/wire.h"
@@ -47,7 +49,27 @@ bool Scan(wire::Span message, bool has_second, bool* has_field) {
   return true;
 }
 
+bool HasFeature(std::string_view payload) {
+  const Result<Message> example = ParseMessage(payload, MessageType::kExample);
+  return example.ok() &&
+         std::any_of(example->features.begin(), example->features.end(),
+                     [](const auto& entry) {
+                       return entry.second.kind != Kind::kNull;
+                     });
+}
+
 }  // namespace
+
+// Lists that happen to parse as SequenceExamples have feature lists with bytes
+// for names, so what looks like a list comes first.
+void MessageJudge::Decide(std::string_view payload) {
+  if (may_be_lists_ && LooksLikeElwc(payload)) {
+    message_ = MessageType::kElwc;
+    return;
+  }
+  may_be_lists_ = may_be_lists_ && !HasFeature(payload);
+  if (HasFeatureLists(payload)) message_ = MessageType::kSequence;
+}
 
 void MessageJudge::Look(std::string_view payload) {
   if (given_ == MessageType::kRaw) return;
@@ -55,7 +77,7 @@ void MessageJudge::Look(std::string_view payload) {
   if (has_field_ && !decides) return;
   ++seen_records_;
   seen_bytes_ += payload.size();
-  if (decides && HasFeatureLists(payload)) message_ = MessageType::kSequence;
+  if (decides) Decide(payload);
   bool has_field = false;
   const bool has_second =
       message_ == MessageType::kSequence || message_ == MessageType::kElwc;

@@ -213,6 +213,12 @@ void Counting::StartThreads(std::vector<FeatureStats>* parts) {
 
 Result<FeatureStats> Counting::Run() {
   DecideMessage();
+  if (message_ == MessageType::kElwc) {
+    return Status(
+        ErrorCode::kInvalidArgument,
+        "the records look like ExampleListWithContext (message "
+        "\"elwc\"), and there are no statistics of lists of Examples");
+  }
   StatsOptions options = options_.stats;
   options.message = message_;
   const size_t threads =

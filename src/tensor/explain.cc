@@ -389,11 +389,8 @@ ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
   ErrorInfo info = program.lists()
                        ? ExplainList(program, payload, code)
                        : ExplainPart(program, payload, /*depth=*/0, code);
-  if (info.code == ErrorCode::kMalformed && !program.lists() &&
-      LooksLikeElwc(payload)) {
-    info.message +=
-        "; the record looks like an ExampleListWithContext, which "
-        "is read as message \"elwc\"";
+  if (info.code == ErrorCode::kMalformed) {
+    decode::HintAtElwc(payload, program.message(), &info);
   }
   if (info.code != ErrorCode::kOk) return info;
   return {.code = code,

@@ -16,6 +16,7 @@
 #include "tests/support/hex.h"
 #include "tests/support/matchers.h"
 #include "tests/support/wire_families.h"
+#include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
 namespace {
@@ -52,6 +53,17 @@ TEST(BlockCensus, RecordsOfWriters) {
     ExpectAgreement(records,
                     sequence ? MessageType::kSequence : MessageType::kExample);
     ExpectAgreement(records, MessageType::kAuto, {1000});
+  }
+}
+
+TEST(BlockCensus, ListsOfExamplesAmongOthers) {
+  const std::string example = ExampleBuilder().Int64s("a", {1}).Build();
+  // The context of a list is its field 2, and an Example its field 1.
+  const std::string list = LenField(1, example) + LenField(2, example);
+  for (const Records& first : {Records{}, {""}, {"", "\xff"}, {example}}) {
+    Records records = first;
+    records.insert(records.end(), 200, list);
+    ExpectAgreement(records, MessageType::kAuto);
   }
 }
 

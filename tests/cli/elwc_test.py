@@ -45,6 +45,12 @@ class ElwcTest(CliTest):
         self.assertEqual(json.loads(head.out.splitlines()[0]),
                          {"context": {}, "examples": [{"n": [1]}, {"n": [2]}]})
 
+    def test_head_counts_examples(self):
+        self.write_records("long", [elwc([{"n": ints(i)} for i in range(99)], {})])
+        table = self.run_ok("head", "long").out
+        self.assertIn("99 Examples]", table)
+        self.assertNotIn("step", table)
+
     def test_head_shows_features_over_the_list(self):
         self.assertIn("[[1], [2]]",
                       self.run_ok("head", "--message", "elwc", "-n", "1", "x").out)
@@ -66,9 +72,19 @@ class ElwcTest(CliTest):
                          ["f", "n", "t"])
         source = self.run_ok("schema", "--message", "elwc", "--format", "tf", "x").out
         self.assertIn("example_spec = {", source)
+        self.assertIn('"n": tf.io.VarLenFeature(tf.int64)', source)
         self.assertEqual(
             self.run_program("schema", "--message", "elwc", "--format", "pbtxt",
                          "x").code, 2)
+
+    def test_tensorflow_source_has_the_defaults_of_the_spec(self):
+        self.write_records("full", [
+            elwc([{"n": ints(1), "p": floats(1, 2), "t": blobs(b"x")}], {})])
+        source = self.run_ok("schema", "--format", "tf", "full").out
+        for line in ('"n": tf.io.FixedLenFeature([], tf.int64, 0)',
+                     '"p": tf.io.FixedLenFeature([2], tf.float32, [0.0] * 2)',
+                     '"t": tf.io.FixedLenFeature([], tf.string, b"")'):
+            self.assertIn(line, source)
 
     def test_validate_finds_bad_examples(self):
         self.write_records("bad", [LISTS[0], b"\x0a\x01\xff", LISTS[2]])
@@ -89,9 +105,38 @@ class ElwcTest(CliTest):
         self.run_ok("convert", "--message", "elwc", "x", "-o", "x.arrow")
         self.assertIn(b"examples", self.read("x.arrow"))
 
-    def test_auto_says_what_the_records_look_like(self):
-        said = self.run_program("cat", "x")
-        self.assertIn("--message elwc", said.err)
+    def test_auto_reads_what_looks_like_lists_and_says_so(self):
+        for verb in (["cat"], ["head"], ["head", "--format", "jsonl"], ["schema"],
+                     ["schema", "--format", "spec"], ["validate"],
+                     ["convert", "--to", "jsonl", "-o", "-"]):
+            said = self.run_ok(*verb, "x")
+            self.assertEqual(said.err.count("--message elwc"), 1, said.err)
+            explicit = self.run_ok(*verb, "--message", "elwc", "x")
+            self.assertEqual(said.out, explicit.out, verb)
+        said = self.run_ok("get", "x", "0")
+        self.assertEqual(said.err.count("--message elwc"), 1, said.err)
+        self.assertEqual(json.loads(said.out), LINES[0])
+        self.run_ok("convert", "x", "-o", "auto.arrow")
+        self.run_ok("convert", "--message", "elwc", "x", "-o", "elwc.arrow")
+        self.assertEqual(self.read("auto.arrow"), self.read("elwc.arrow"))
+
+    def test_what_has_no_lists_refuses_what_looks_like_them(self):
+        for verb in (["stats"], ["schema", "--format", "pbtxt"]):
+            said = self.run_program(*verb, "x")
+            self.assertEqual(said.code, 2)
+            self.assertIn("Examples", said.err)
+
+    def test_another_message_is_told_what_the_records_look_like(self):
+        # Its bytes are not UTF-8, which keys must be.
+        self.write_records("bytes", [elwc([{"t": blobs(b"\xff")}], None)])
+        for verb in (["cat"], ["head"], ["schema"], ["stats"], ["validate"],
+                     ["convert", "--to", "jsonl", "-o", "-"],
+                     ["convert", "--to", "arrow", "-o", "y.arrow"]):
+            said = self.run_program(*verb, "--message", "example", "bytes")
+            self.assertEqual(said.code, 1, verb)
+            self.assertIn("looks like an ExampleListWithContext",
+                          said.err + said.out)
+            self.assertNotIn("raw", said.err)
 
     def test_gen(self):
         self.run_ok("gen", "--shape", "elwc", "--records", "3", "-o", "g")

@@ -126,7 +126,8 @@ TEST(Describe, Lists) {
   feature.int64s.assign(1000, 123456);
   const std::string text = DescribeFeature(feature, 40);
   EXPECT_EQ(text, "[123456, 123456, 123456, … 1,000 values]");
-  EXPECT_EQ(DescribeSteps({feature, Feature(), {.kind = Kind::kInt64}}, 100),
+  EXPECT_EQ(DescribeSteps({feature, Feature(), {.kind = Kind::kInt64}},
+                          MessageType::kSequence, 100),
             "[[123456, 123456, 123456, … 1,000 values], null, []]");
 }
 

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "headrace/census.h"
 #include "headrace/decoder.h"
 #include "headrace/feature_spec.h"
 #include "headrace/message.h"
+#include "headrace/message_judge.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/schema.h"
@@ -309,6 +311,72 @@ TEST(ListMessages, LookLikeThemselvesAlone) {
     EXPECT_FALSE(LooksLikeElwc(examples.Next()));
     EXPECT_FALSE(LooksLikeElwc(examples.NextSequence()));
   }
+}
+
+// The type that a judge finds.
+MessageType Chosen(const ListRecords& records) {
+  MessageJudge judge;
+  for (const std::string& record : records) judge.Look(record);
+  return judge.message();
+}
+
+TEST(ListMessages, AreChosenBeforeAnyExample) {
+  const std::string list = ListOfNumbers({1, 2});
+  const std::string example = ExampleBuilder().Int64s("a", {1}).Build();
+  const std::string sequence =
+      FeatureListsField(EntryField("s", FeatureListOf({Int64Feature({1})})));
+  // Read as a SequenceExample it has a feature list, whose name is bytes.
+  EXPECT_TRUE(HasFeatureLists(list));
+  EXPECT_EQ(Chosen({}), MessageType::kExample);
+  EXPECT_EQ(Chosen({list}), MessageType::kElwc);
+  EXPECT_EQ(Chosen({"", list}), MessageType::kElwc);
+  EXPECT_EQ(Chosen({"\xff", list}), MessageType::kElwc);
+  EXPECT_EQ(Chosen({list, example}), MessageType::kElwc);
+  EXPECT_EQ(Chosen({example, list}), MessageType::kExample);
+  EXPECT_EQ(Chosen({sequence, list}), MessageType::kSequence);
+  ListRecords late(100);
+  late.push_back(list);
+  EXPECT_EQ(Chosen(late), MessageType::kExample);
+}
+
+TEST(ListMessages, ErrorsOfOtherTypesSayWhatTheyLookLike) {
+  const std::string list = RandomLists::ListOf(
+      "", {ExampleOf(EntryField("t", BytesFeature({"\xff"})))},
+      MessageType::kElwc);
+  for (const MessageType type :
+       {MessageType::kExample, MessageType::kSequence}) {
+    const Status error = ParseMessage(list, type).status();
+    EXPECT_EQ(error.code(), ErrorCode::kMalformed);
+    EXPECT_NE(error.ToString().find("ExampleListWithContext"),
+              std::string::npos)
+        << error.ToString();
+  }
+  const Status other = ParseMessage("\xff", MessageType::kExample).status();
+  EXPECT_EQ(other.ToString().find("ExampleListWithContext"), std::string::npos);
+}
+
+TEST(ListMessages, AutoReadsWhatExplicitReads) {
+  // The first list shows nothing, and is counted all the same.
+  const ListRecords records = {"", ListOfNumbers({1, 2}), ListOfNumbers({3})};
+  const TemporaryFile file(RecordFile(records));
+  std::vector<std::string> schemas;
+  for (const MessageType type : {MessageType::kAuto, MessageType::kElwc}) {
+    auto reader = Reader::Open({file.path()}, {.message = type});
+    ASSERT_TRUE(reader.ok());
+    EXPECT_EQ(reader->message(), MessageType::kElwc);
+    schemas.push_back(reader->plan().ToString());
+    const auto batch = reader->Next();
+    ASSERT_TRUE(batch.ok());
+    EXPECT_EQ(batch->num_rows(), 3u);
+    FeatureCensus census(type);
+    for (const std::string& record : records) {
+      EXPECT_TRUE(census.Add(record, 0).ok());
+    }
+    EXPECT_EQ(census.num_records(), 3u);
+    EXPECT_EQ(census.num_examples(), 3u);
+    EXPECT_EQ(census.message(), MessageType::kElwc);
+  }
+  EXPECT_EQ(schemas[0], schemas[1]);
 }
 
 }  // namespace

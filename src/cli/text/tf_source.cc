@@ -40,11 +40,22 @@ std::string ShapeList(const std::vector<int64_t>& shape) {
   return text + "]";
 }
 
+// An inferred default has zeros, or values of no bytes, and at most one
+// dimension.
+std::string DefaultText(const FeatureConfig& config) {
+  if (!config.default_values) return "";
+  const std::string value = config.dtype == DType::kBytes   ? "b\"\""
+                            : config.dtype == DType::kFloat ? "0.0"
+                                                            : "0";
+  if (config.shape.empty()) return ", " + value;
+  return ", [" + value + "] * " + std::to_string(config.shape[0]);
+}
+
 std::string TfFeature(const FeatureConfig& config) {
   const std::string dtype(TfDType(config.dtype));
   if (config.layout == Layout::kFixedLen) {
     return "tf.io.FixedLenFeature(" + ShapeList(config.shape) + ", " + dtype +
-           ")";
+           DefaultText(config) + ")";
   }
   if (config.layout == Layout::kFixedLenSequence) {
     return "tf.io.FixedLenSequenceFeature(" + ShapeList(config.shape) + ", " +

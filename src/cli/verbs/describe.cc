@@ -83,8 +83,10 @@ std::string DescribeFeature(const Feature& feature, size_t width) {
   });
 }
 
-std::string DescribeSteps(const std::vector<Feature>& steps, size_t width) {
-  return DescribeList(steps.size(), width, "step", [&](size_t i, size_t w) {
+std::string DescribeSteps(const std::vector<Feature>& steps, MessageType type,
+                          size_t width) {
+  const char* const noun = type == MessageType::kElwc ? "Example" : "step";
+  return DescribeList(steps.size(), width, noun, [&](size_t i, size_t w) {
     const std::string text = DescribeFeature(steps[i], std::min<size_t>(w, 40));
     return text.starts_with('[') || steps[i].kind == Kind::kNull
                ? text

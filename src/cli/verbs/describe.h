@@ -19,8 +19,9 @@ std::string DescribeBytes(std::string_view bytes, size_t width);
 // One value is bare, several are in brackets; [] is none, null no kind.
 std::string DescribeFeature(const Feature& feature, size_t width);
 
-// The text is like "[[1, 2], [3]]".
-std::string DescribeSteps(const std::vector<Feature>& steps, size_t width);
+// The text is like "[[1, 2], [3]]". Steps of a list (kElwc) are its Examples.
+std::string DescribeSteps(const std::vector<Feature>& steps, MessageType type,
+                          size_t width);
 
 }  // namespace headrace::cli
 

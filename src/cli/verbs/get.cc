@@ -37,7 +37,8 @@ struct GetOptions {
   InputOptions input;
   PlanFile plan_file;
   std::vector<std::string> features;
-  bool raw = false;
+  bool raw = false;       // whole records or payloads, not JSON
+  bool payloads = false;  // without their framing
 };
 
 // The rows [begin, end) of the dataset; an open end is that of the dataset.
@@ -121,6 +122,7 @@ Status Getter::DecideMessage() {
 }
 
 Status Getter::WriteRow(std::string_view payload, const RowOrigin& origin) {
+  if (options_.payloads) return out_.Write(payload);
   if (options_.raw) {
     const auto header = RecordHeader(payload.size());
     const auto footer = RecordFooter(payload);
@@ -212,6 +214,10 @@ ExitCode Get(GetOptions options) {
       files.push_back(argument);
     }
   }
+  if (options.payloads && options.raw) {
+    return ComplainUsage("get", "--raw has framing and --payload has none");
+  }
+  options.raw |= options.payloads;
   if (files.empty() || ranges.empty()) {
     return ComplainUsage("get", files.empty() ? "needs a file" : "needs a row");
   }
@@ -220,8 +226,8 @@ ExitCode Get(GetOptions options) {
     return ComplainUsage(
         "get", IsTerminal("-")
                    ? "a terminal is no place for binary data"
-                   : "--raw writes whole records, without --spec, --schema "
-                     "and --features");
+                   : "--raw and --payload write whole records, without "
+                     "--spec, --schema and --features");
   }
   options.input.patterns = files;
   Status status = FindFolders(&options.input);
@@ -264,6 +270,9 @@ void AddGet(CLI::App* app, Action* action) {
            "up to but without M; counted from 0 over all files");
   AddFlag(verb, "--raw", &options->raw,
           "Write the records as TFRecord, not as JSON");
+  AddFlag(verb, "--payload", &options->payloads,
+          "Write the payloads as they are, without framing, with nothing "
+          "between them");
   AddNames(verb, "--features", &options->features, "Only these features");
   AddPlanFile(verb, &options->plan_file, "Only these features, checked");
   AddMessage(verb, &options->input);

@@ -18,6 +18,7 @@
 #include "src/cli/record_input.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/table.h"
+#include "src/cli/text/wire_text.h"
 #include "src/cli/verbs/describe.h"
 
 namespace headrace::cli {
@@ -177,8 +178,7 @@ std::string Head::Block(const Shown& shown) const {
   const size_t width = TerminalWidth();
   Table table({"", "", ">", ""});
   if (input_.message() == MessageType::kRaw) {
-    return BlockTitle(shown) + "  " + DescribeBytes(shown.bytes, width - 2) +
-           "\n";
+    return BlockTitle(shown) + WireText(shown.bytes, width);
   }
   const size_t room = RoomForValues(shown.message, width);
   PathTree tree;
@@ -199,7 +199,7 @@ std::string Head::Block(const Shown& shown) const {
   }
   for (const auto& [key, steps] : shown.message.feature_lists) {
     table.AddRow({ShownKey(key), label, std::to_string(steps.size()),
-                  DescribeSteps(steps, room)});
+                  DescribeSteps(steps, shown.message.type, room)});
   }
   return BlockTitle(shown) + table.ToString(width, false);
 }
@@ -234,9 +234,10 @@ std::string Head::Wide() const {
     }
     for (const std::string& name : lists) {
       const auto it = message.feature_lists.find(name);
-      cells.push_back(it == message.feature_lists.end()
-                          ? "-"
-                          : DescribeSteps(it->second, kCellWidth));
+      cells.push_back(
+          it == message.feature_lists.end()
+              ? "-"
+              : DescribeSteps(it->second, message.type, kCellWidth));
     }
     table.AddRow(std::move(cells));
   }
@@ -318,7 +319,9 @@ void AddHead(CLI::App* app, Action* action) {
   AddPolicies(verb, &options->input, /*has_rows=*/true);
   Finish(verb,
          "In a table - is a feature that the record does not have, null one\n"
-         "without a kind, [] an empty list.\n"
+         "without a kind, [] an empty list. With --message raw, payloads are\n"
+         "shown as protobuf writes them, whatever message they hold: a line a\n"
+         "field, with its number, type and value.\n"
          "\n"
          "Example:\n"
          "  headrace head -n 3 --features age,name train.tfrecord",

@@ -43,6 +43,15 @@ bool LeavesOutUntyped(SchemaFormat format) {
          format == SchemaFormat::kTf;
 }
 
+bool IsUnfitForPbtxt(MessageType message, SchemaFormat format) {
+  return message == MessageType::kElwc && format == SchemaFormat::kPbtxt;
+}
+
+ExitCode ComplainOfPbtxt() {
+  Complain("a Schema of TensorFlow Metadata has no lists of Examples");
+  return kExitUsage;
+}
+
 // A number among the records of all files stands for a file and a record in it.
 class RecordNumbers {
  public:
@@ -209,6 +218,9 @@ void SchemaVerb::NoteUntyped() const {
 }
 
 ExitCode SchemaVerb::Run() {
+  if (IsUnfitForPbtxt(input_.message(), options_.format)) {
+    return ComplainOfPbtxt();
+  }
   const Status status = CountRecords();
   NoteUntyped();
   // What was found before an error is worth knowing.
@@ -254,10 +266,8 @@ ExitCode RunSchema(SchemaOptions options) {
     Complain("raw records have no features: --message raw says nothing here");
     return kExitUsage;
   }
-  if (options.input.message == MessageType::kElwc &&
-      options.format == SchemaFormat::kPbtxt) {
-    Complain("a Schema of TensorFlow Metadata has no lists of Examples");
-    return kExitUsage;
+  if (IsUnfitForPbtxt(options.input.message, options.format)) {
+    return ComplainOfPbtxt();
   }
   if (options.json && options.format != SchemaFormat::kTable &&
       options.format != SchemaFormat::kSpec) {
