@@ -41,6 +41,8 @@ class DataSource(datasource.DataSource):
     def schema(self) -> StructType:
         # It goes to the process that makes the reader, so files are sampled once.
         self._input = Input(self.options)
+        # Spark looks for columns in the schema, before anything is read.
+        self._input.scan.check_sample()
         return self._input.schema
 
     def reader(self, schema: StructType) -> Reader:

@@ -282,6 +282,16 @@ def damaged(tmp_path):
     return path
 
 
+def test_damage_in_the_sample_is_no_missing_column(spark, tmp_path):
+    path = write(tmp_path / "a", ({"id": i} if i < 18 else {"late": i} for i in range(20)))
+    content = bytearray(pathlib.Path(path).read_bytes())
+    content[hr.Dataset(path).origin(5).offset + 14] ^= 1
+    pathlib.Path(path).write_bytes(content)
+    text = error_of(lambda: load(spark, path).select("late").count())
+    assert "headrace.errors.ChecksumError" in text
+    assert load(spark, path, on_corrupt="skip").select("late").count() == 19
+
+
 def test_policies_of_damage(spark, damaged):
     spec = hr.Spec({"id": hr.FixedLenFeature([], hr.int64)}).to_json()
     text = error_of(load(spark, damaged, spec=spec).count)
