@@ -1,0 +1,47 @@
+"""Nothing passes in silence: what the adapters for torch, grain and jax say."""
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="the adapter is for it")
+from torch.utils.data import DataLoader  # noqa: E402
+
+import headrace as hr  # noqa: E402
+import silence  # noqa: E402
+from silence import Surface, both  # noqa: E402
+
+
+def _loader(path, workers, **options):
+    return DataLoader(hr.torch.Dataset(path, **options), batch_size=None,
+                      num_workers=workers)
+
+
+def _map_loader(path, workers, **options):
+    dataset = hr.torch.MapDataset(path, **options)
+    sampler = hr.torch.Sampler(dataset, 64, shuffle=True)
+    return DataLoader(dataset, batch_size=None, sampler=sampler, num_workers=workers)
+
+
+def _grain(path, **options):
+    source = hr.grain.DataSource(path, **options)
+    return (source[row] for row in range(len(source)))
+
+
+SURFACES = [
+    *both("torch.Dataset", _loader, workers=0),
+    *both("torch.Dataset, workers", _loader, workers=2),
+    *both("torch.Dataset, shuffled, workers", _loader, workers=2, shuffle=True),
+    *both("torch.MapDataset", _map_loader, workers=0),
+    *both("torch.MapDataset, workers", _map_loader, workers=2),
+    *both("jax.batches", hr.jax.batches),
+    *both("grain.DataSource", _grain),
+]
+
+
+@pytest.mark.parametrize("surface, case", silence.pairs(SURFACES, silence.CASES))
+def test_it_is_said(surface, case, tmp_path):
+    silence.check_said(surface, silence.written(case, tmp_path))
+
+
+@pytest.mark.parametrize("surface, case", silence.pairs(SURFACES, silence.GOOD))
+def test_nothing_is_said_of_what_is_good(surface, case, tmp_path):
+    silence.check_silent(surface, silence.written(case, tmp_path))
