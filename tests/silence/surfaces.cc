@@ -33,7 +33,7 @@ struct Asked {
 };
 
 void Say(const Status& status) {
-  if (!status.ok()) std::cout << status << "\n";
+  if (!status.ok()) std::cout << status.ToString() << "\n";
 }
 
 void Say(const ReadReport& report) {
