@@ -197,7 +197,9 @@ struct Tensor {
 
 // Where a row came from.
 struct RowOrigin {
-  uint64_t record = 0;     // its number in the file, from 0
+  // Its number in the file, from 0. kUnknown where a part of the file was read
+  // and no index says how many records come before it.
+  uint64_t record = 0;
   uint64_t offset = 0;     // of the record in the uncompressed stream
   uint32_t file = 0;       // index into Reader::files(); 0 for a Decoder
   bool recovered = false;  // true if found by rescanning

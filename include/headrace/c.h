@@ -91,9 +91,11 @@ enum headrace_code {
 typedef struct headrace_error {
   int32_t code;          // one of headrace_code
   int32_t system_error;  // errno of a call that failed; 0 for none
-  uint64_t record;       // number within the file, from 0
-  uint64_t offset;       // byte in the uncompressed stream
-  const char* message;   // for people: place, class, what is wrong
+  // Number within the file, from 0; HEADRACE_UNKNOWN also in a part of a file,
+  // unless an index says how many records come before it.
+  uint64_t record;
+  uint64_t offset;      // byte in the uncompressed stream
+  const char* message;  // for people: place, class, what is wrong
   const char* file;
   const char* feature;   // key in the record, or name of the tensor
   const char* expected;  // kind or count that the plan asks for

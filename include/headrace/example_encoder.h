@@ -53,7 +53,7 @@ HEADRACE_EXPORT Result<std::vector<std::string>> EncodeExamples(
 // Returns the values of an array of type binary, large_binary, binary_view or
 // the string types, such as serialized messages for a Decoder. kInvalidArgument
 // for another type (then expected and found name types), a structure that
-// contradicts itself, a null, or a value outside its buffer; its message
+// contradicts itself, a null, or a view outside its buffer; its message
 // continues "the array" or, if `record` is known, "value N". kOutOfMemory.
 //
 // The values point into the array, which stays the caller's and must outlive

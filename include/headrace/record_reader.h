@@ -52,12 +52,13 @@ struct SkippedRegion {
 //
 // The reader reads only these records, and a few around the bounds, of a plain
 // file that can be read at any place: docs/formats/tfrecord.md has the rule.
-// Records are numbered from the first of the part. kSplitSeam says that a part
-// does not end where the next one begins, because a record holds a TFRecord
-// file or because bytes there are damaged; it is never a guess, and no record
-// is lost or read twice without it. Of any other file (compressed, a pipe) the
-// bytes before the part are read, too, and records have their numbers in the
-// file.
+// Records then have numbers only if the part begins with the file, or an index
+// of the file says them (Reader alone looks for one). kSplitSeam says that a
+// part does not end where the next one begins, because a record holds a
+// TFRecord file or because bytes there are damaged; it is never a guess, and no
+// record is lost or read twice without it. Of any other file (compressed, a
+// pipe) the bytes before the part are read, too, and records have their numbers
+// in the file.
 struct ByteRange {
   uint64_t begin = 0;
   uint64_t end = ~uint64_t{0};
@@ -99,7 +100,7 @@ struct Record {
   // Valid until the next call of Next or NextBlock. kPadding bytes (decoder.h)
   // after it are readable.
   std::string_view payload;
-  uint64_t number = 0;     // within the file, from 0
+  uint64_t number = 0;     // within the file, from 0; or kUnknown (ByteRange)
   uint64_t offset = 0;     // of its header, in the uncompressed stream
   bool recovered = false;  // found by rescanning after damage
 };

@@ -179,7 +179,8 @@ struct FeatureSummary {
   // The records that have it with each kind, in the order of Kind; a feature
   // list of which no step has a kind is in none.
   uint64_t present_as[4] = {};
-  // The first record that has it with a kind.
+  // The first record that has it with a kind; kUnknown where a part of a file
+  // was read and nobody knows its number.
   std::string first_file = {};
   uint64_t first_record = 0;
 

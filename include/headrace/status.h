@@ -85,9 +85,11 @@ inline constexpr uint64_t kUnknown = ~uint64_t{0};
 // All that is known about an error.
 struct ErrorInfo {
   ErrorCode code = ErrorCode::kOk;
-  std::string message = {};    // what is wrong, but not where
-  std::string file = {};       // path, or "<stdin>", "<memory>"
-  uint64_t record = kUnknown;  // number within the file, from 0
+  std::string message = {};  // what is wrong, but not where
+  std::string file = {};     // path, or "<stdin>", "<memory>"
+  // Number within the file, from 0; kUnknown also where only a part of the file
+  // was read and nobody knows how many records come before it.
+  uint64_t record = kUnknown;
   uint64_t offset = kUnknown;  // byte in the uncompressed stream
   std::string feature = {};    // key on the wire, or name of the tensor
   std::string expected = {};   // kind or count the plan asks for

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from headrace.errors import (
     InvalidArgumentError,
     NoSuchFeatureError,
@@ -39,6 +41,20 @@ def whole_number(name: str, value: Any, least: int, limit: int = 2**64) -> int:
     if number >= limit:
         raise InvalidArgumentError(f"{name} is too large, got {number}")
     return number
+
+
+def is_masked(value: Any) -> bool:
+    """Whether an array has masked elements, of which others would have the values
+    under the mask."""
+    return hasattr(value, "mask") and bool(np.ma.is_masked(value))
+
+
+def check_unmasked(what: str, value: Any) -> None:
+    """InvalidArgumentError for an array with masked elements."""
+    if is_masked(value):
+        raise InvalidArgumentError(
+            f"{what}: some elements are masked; fill them or leave them out"
+        )
 
 
 def shards_of(shard: Any) -> list[tuple[int, int]]:

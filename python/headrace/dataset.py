@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from headrace import _core, files, notebook
 from headrace.arguments import (
+    check_unmasked,
     index_options,
     limit_options,
     no_such_row,
@@ -366,6 +367,7 @@ class Dataset:
 
 def row_numbers(rows: Any, size: int) -> NDArray[np.uint64]:
     """The numbers of rows, none of them negative; or NoSuchRowError."""
+    check_unmasked("rows", rows)
     array = np.asarray(rows)
     if array.dtype.kind == "f" and not isinstance(rows, np.ndarray):
         # numpy makes floats of ints that have no type in common.

@@ -9,6 +9,7 @@ import struct
 import numpy
 
 from headrace import dtypes
+from headrace.arguments import is_masked
 from headrace.errors import BadSpecError
 from headrace.fields import short
 
@@ -91,6 +92,8 @@ def _collect(value: object, values: list) -> tuple[int, ...]:
             raise BadSpecError("default_value has rows of unequal length")
         return (len(value), *next(iter(shapes), ()))
     if hasattr(value, "__array__") and not isinstance(value, numpy.generic):
+        if is_masked(value):
+            raise BadSpecError("default_value has masked elements")
         array = numpy.asarray(value)
         values.extend(array.reshape(-1))
         return array.shape

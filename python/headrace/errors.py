@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 # The core's number for one that is not known.
-_UNKNOWN = 2**64 - 1
+UNKNOWN = 2**64 - 1
 
 _FIELDS = (
     "code", "message", "file", "record", "offset", "feature", "expected", "found",
@@ -50,7 +50,9 @@ class HeadraceError(Exception):
             and docs/semantics.md list them.
         message: what is wrong, without the place.
         file: path, or "<stdin>", "<memory>".
-        record: number of the record within the file, from 0.
+        record: number of the record within the file, from 0. None also where a part
+            of a file is read (`shard`, `byte_range`) and no index says how many
+            records come before it; `offset` is always that of the record.
         offset: byte in the uncompressed stream.
         feature: key in the record, or name of the tensor.
         expected, found: kind or count that was asked for, and that is there.
@@ -476,8 +478,8 @@ def make(
         **more,
         code=code or None,
         file=file or None,
-        record=None if record == _UNKNOWN else record,
-        offset=None if offset == _UNKNOWN else offset,
+        record=None if record == UNKNOWN else record,
+        offset=None if offset == UNKNOWN else offset,
         feature=feature or None,
         expected=expected or None,
         found=found or None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 
 from headrace.errors import BadSpecError
+from headrace.visible import quoted
 
 
 def short(value: object) -> str:
@@ -106,7 +107,7 @@ class Record:
 
     def __repr__(self) -> str:
         fields = ", ".join(
-            f"{name}={value!r}"
+            f"{name}={quoted(value)}"
             for name, value in self.__dict__.items()
             if name not in self._OWN + self._OPTIONAL
             or not (value is None or value is False)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headrace import _core
+from headrace.visible import escaped, quoted
 
 if TYPE_CHECKING:
     from headrace.dataset import Dataset
@@ -37,11 +38,7 @@ _CHARACTERS = 60
 def visible(text: str, most: int = _CHARACTERS) -> str:
     """The text, shortened; an escape stands for each character that has no shape."""
     short = text if len(text) <= most else f"{text[:most - 1]}…"
-    if short.isprintable():
-        return short
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in short
-    )
+    return escaped(short)
 
 
 def _bytes_text(value: bytes) -> str:
@@ -53,7 +50,7 @@ def _bytes_text(value: bytes) -> str:
         is_cut = len(value) > len(head) and error.start > len(head) - 4
         text = head[: error.start].decode() if is_cut else ""
     if text or not value:
-        shown = repr(text)
+        shown = quoted(text)
     else:
         shown = repr(value[:12])
     if len(value) <= (_CHARACTERS if text else 12):
@@ -151,7 +148,7 @@ def _line(features: Iterable[tuple[str, str]], total: int) -> str:
 
 
 def _short_name(name: str) -> str:
-    return repr(name if len(name) <= _CHARACTERS else f"{name[:_CHARACTERS - 3]}...")
+    return quoted(name if len(name) <= _CHARACTERS else f"{name[:_CHARACTERS - 3]}...")
 
 
 # Tables.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headrace import _core
-from headrace.arguments import wrong_type
+from headrace.arguments import check_unmasked, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.named import named
 
@@ -77,6 +77,7 @@ def _number(name: str, value: SupportsIndex) -> int:
 
 
 def _int_array(positions: Any) -> NDArray[Any]:
+    check_unmasked("positions", positions)
     array = np.asarray(positions)
     if array.dtype.kind in "iu" or (array.size == 0 and array.dtype.kind == "f"):
         return array

@@ -131,7 +131,7 @@ def stats(
         >>> headrace.ray.stats("train-*.tfrecord.gz").save_html("train.html")
 
     Each task counts some files, or a part of a large one, and the results are
-    merged here. Records are numbered from the first one of such a part.
+    merged here. The records of such a part have no numbers.
 
     Args:
         paths: as in `read_tfrecords`.

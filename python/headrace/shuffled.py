@@ -13,6 +13,7 @@ from headrace.arguments import shards_of, whole_number
 from headrace.batches import checked_state
 from headrace.dataset import Dataset
 from headrace.errors import (
+    UNKNOWN,
     HeadraceError,
     InvalidArgumentError,
     MissingPackageError,
@@ -457,7 +458,8 @@ class _Buffered(ShuffledReader):
         return chunk.left() > 0
 
     def _placed(self, error: HeadraceError, origin: _Origin) -> HeadraceError:
-        file, record, offset = origin
+        file, number, offset = origin
+        record = None if number == UNKNOWN else number
         return type(error)(
             error.message, code=error.code, file=self.files[file], record=record,
             offset=offset, feature=error.feature, expected=error.expected,

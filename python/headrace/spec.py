@@ -20,6 +20,7 @@ from headrace.arguments import no_such_feature, suggestion, wrong_type
 from headrace.errors import BadSpecError
 from headrace.features import Feature
 from headrace.fields import text
+from headrace.visible import quoted
 
 
 @contextlib.contextmanager
@@ -224,9 +225,9 @@ class Spec(Mapping[str, Feature]):
         return hash(self._key())
 
     def __repr__(self) -> str:
-        text = repr(dict(self._features))
+        text = quoted(dict(self._features))
         if self._message == "sequence_example":
-            text += f", {dict(self._sequence_features)!r}"
+            text += f", {quoted(dict(self._sequence_features))}"
         return f"Spec({text})"
 
     def _repr_html_(self) -> str:

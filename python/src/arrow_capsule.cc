@@ -79,6 +79,16 @@ ImportedArray::ImportedArray(nb::handle object) {
   array_ = Open<ArrowArray>(nb::object(capsules_[1]));
 }
 
+nb::object CheckedArrow(const nb::object& object) {
+  const nb::object module =
+      nb::getattr(object.type(), "__module__", nb::none());
+  std::string name;
+  if (!nb::try_cast(module, name) || name.rfind("pyarrow", 0) != 0) {
+    return object;
+  }
+  return nb::module_::import_("headrace.arrow_input").attr("checked")(object);
+}
+
 bool IsStream(nb::handle object) {
   return !nb::hasattr(object, "__arrow_c_array__") &&
          nb::hasattr(object, "__arrow_c_stream__");

@@ -17,6 +17,11 @@ nb::object SchemaCapsule(ArrowSchema* schema);
 nb::object ArrayCapsule(ArrowArray* array);
 nb::object StreamCapsule(ArrowArrayStream* stream);
 
+// Gives what to take instead of this object: arrays of pyarrow whose buffers
+// are long enough, which the C interface cannot tell, or an iterator of them in
+// place of a reader; else the object. InvalidArgumentError for other arrays.
+nb::object CheckedArrow(const nb::object& object);
+
 // An object gives this by __arrow_c_array__. The capsules are its owner and
 // live as long as this does.
 class ImportedArray {

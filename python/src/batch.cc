@@ -244,8 +244,10 @@ void BindBatch(nb::module_& m) {
       .def_prop_ro(
           "origins", &Origins,
           "Where the rows came from: a dict of arrays [rows], \"file\" "
-          "(index into Reader.files), \"record\" (number in the file) "
-          "and \"offset\" (byte in its uncompressed stream).")
+          "(index into Reader.files), \"record\" (number in the file, from 0; "
+          "2**64 - 1 where a part of a file is read and no index says how "
+          "many records come before it) and \"offset\" (byte in its "
+          "uncompressed stream).")
       .def("payloads", &Payloads,
            "The records as a list of bytes, where they were read with "
            "message=\"raw\"; otherwise a TypeError.")

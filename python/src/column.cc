@@ -158,7 +158,7 @@ nb::list ColumnHead(const PyColumn& self, size_t rows, size_t most) {
 
 std::string ColumnText(const PyColumn& self) {
   const Column& column = self.column();
-  return std::string("Column(") + nb::repr(ToText(column.name)).c_str() + ", " +
+  return "Column(" + Quoted(ToText(column.name)) + ", " +
          Shortened(ColumnHead(self, kRowsShown, kRowsShown)) +
          ", kind=" + std::string(KindName(column.kind)) +
          ", rows=" + std::to_string(column.num_rows) + ")";

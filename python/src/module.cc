@@ -9,6 +9,7 @@
 #include "headrace/build_info.h"
 #include "headrace/paths.h"
 #include "headrace/reader.h"
+#include "headrace/visible_text.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/plan.h"
@@ -83,4 +84,5 @@ NB_MODULE(_core, m) {
   m.def("build_info", &BuildInfoDict);
   m.def("expand_paths", &PathsOf);
   m.def("has_tfrecord_name", &headrace::HasTfrecordName);
+  m.def("is_visible", &headrace::IsVisible, nb::arg("code_point"));
 }

@@ -224,6 +224,11 @@ nb::object ToText(std::string_view text) {
   return nb::steal(str);
 }
 
+std::string Quoted(nb::handle value) {
+  const nb::module_ visible = nb::module_::import_("headrace.visible");
+  return nb::cast<std::string>(visible.attr("quoted")(value));
+}
+
 nb::object ToPath(std::string_view path) {
   PyObject* str = PyUnicode_DecodeFSDefaultAndSize(
       path.data(), static_cast<Py_ssize_t>(path.size()));

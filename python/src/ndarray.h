@@ -65,6 +65,8 @@ nb::object ToBytes(std::string_view text);
 nb::object ToBytesList(std::span<const std::string_view> values);
 // Bytes that are not UTF-8 are escaped.
 nb::object ToText(std::string_view text);
+// repr(), with escapes for what is not visible (headrace/visible.py).
+std::string Quoted(nb::handle value);
 // os.fsencode turns the str into the same bytes.
 nb::object ToPath(std::string_view path);
 

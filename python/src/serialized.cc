@@ -75,7 +75,7 @@ void SerializedRecords::TakeSequence(const nb::object& object) {
 }
 
 void SerializedRecords::TakeArrow(const nb::object& object) {
-  const auto imported = std::make_shared<ImportedArray>(object);
+  const auto imported = std::make_shared<ImportedArray>(CheckedArrow(object));
   auto values = BinaryValues(imported->schema(), imported->array());
   if (!values.ok()) RaiseArrow(values.status());
   records_ = *std::move(values);

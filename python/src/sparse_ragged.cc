@@ -62,7 +62,7 @@ nb::tuple SparseShape(const PySparse& self) {
 }
 
 std::string SparseText(const PySparse& self) {
-  return std::string("SparseTensor(") + nb::repr(NameOf(self)).c_str() +
+  return "SparseTensor(" + Quoted(NameOf(self)) +
          ", values=" + std::to_string(self.tensor().num_values) +
          ", shape=" + nb::repr(SparseShape(self)).c_str() +
          ", dtype=" + TypeText(self.tensor().dtype) + ")";
@@ -210,8 +210,8 @@ nb::list RaggedHead(nb::handle_t<PyRagged> self, size_t rows, size_t most) {
 
 std::string RaggedText(nb::handle_t<PyRagged> self) {
   const auto& ragged = nb::cast<const PyRagged&>(self);
-  return std::string("RaggedTensor(") + nb::repr(NameOf(ragged)).c_str() +
-         ", " + Shortened(RaggedHead(self, kRowsShown, kRowsShown)) +
+  return "RaggedTensor(" + Quoted(NameOf(ragged)) + ", " +
+         Shortened(RaggedHead(self, kRowsShown, kRowsShown)) +
          ", shape=" + nb::repr(RaggedShape(ragged)).c_str() +
          ", dtype=" + TypeText(ragged.tensor().dtype) + ")";
 }

@@ -45,7 +45,7 @@ std::string DenseText(nb::handle_t<PyTensor> self) {
   const auto& tensor = nb::cast<const PyTensor&>(self);
   std::string text = "Tensor(";
   const nb::object name = NameOf(tensor);
-  if (!name.is_none()) text += std::string(nb::repr(name).c_str()) + ", ";
+  if (!name.is_none()) text += Quoted(name) + ", ";
   text += Shortened(DenseHead(self, kRowsShown, kRowsShown)) +
           ", shape=" + nb::repr(ShapeTuple(tensor.view.shape)).c_str();
   return text + ", dtype=" + TypeText(tensor.view.dtype) + ")";

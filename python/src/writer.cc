@@ -64,7 +64,16 @@ Records Encode(const ArrowSchema& schema, const ArrowArray& batch,
 }
 
 template <class Use>
-void EncodeEach(const nb::object& data, const EncodeOptions& options, Use use) {
+void EncodeEach(const nb::object& given, const EncodeOptions& options,
+                Use use) {
+  const nb::object data = CheckedArrow(given);
+  if (!data.is(given)) {
+    for (const nb::handle batch : nb::iter(data)) {
+      const ImportedArray imported(batch);
+      use(Encode(imported.schema(), imported.array(), options));
+    }
+    return;
+  }
   if (!IsStream(data)) {
     const ImportedArray imported(data);
     use(Encode(imported.schema(), imported.array(), options));

@@ -258,7 +258,9 @@ bool RecordInput::OpenFile() {
 // of the file. True if the caller may give these records.
 bool RecordInput::HasRead(const Status& status, const Record* last) {
   CollectRegions();
-  if (last) next_record_ = last->number + 1;
+  if (last) {
+    next_record_ = last->number == kUnknown ? kUnknown : last->number + 1;
+  }
   status_ = status.ok() ? CheckBad(report_, options_.max_bad) : status;
   if (status_.ok() && !last) {
     status_ = CheckRecordCount(/*has_ended=*/true);
@@ -276,6 +278,8 @@ bool RecordInput::IsBehindRange() const {
 
 std::span<const Record> RecordInput::InRange(
     std::span<const Record> records) const {
+  // Records of a range of bytes have no numbers.
+  if (options_.record_ranges.empty()) return records;
   const RecordRange wanted = range();
   while (!records.empty() && records.front().number < wanted.begin) {
     records = records.subspan(1);

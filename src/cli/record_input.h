@@ -131,7 +131,7 @@ class RecordInput {
   const std::vector<std::string>& files() const { return files_; }
   const ReadReport& report() const { return report_; }
   // For each region listed in the report, this is the number that the record
-  // there would have in its file.
+  // there would have in its file; kUnknown in a range of bytes.
   const std::vector<uint64_t>& region_records() const {
     return region_records_;
   }

@@ -115,6 +115,35 @@ Result<std::optional<Index>> OpenBeside(const std::string& file,
   return std::optional<Index>();
 }
 
+Result<Index> UsableBeside(const std::string& file,
+                           const std::string& directory,
+                           const IndexOptions& options) {
+  const auto index = OpenBeside(file, directory, options);
+  if (!index.ok()) return index.status();
+  if (!index) return HasNoIndex(file);
+  Status status = index->CheckIsOf(file, options);
+  if (!status.ok()) return status;
+  return *index;
+}
+
+uint64_t NumberAt(const Index& index, uint64_t offset) {
+  if (offset == index.stream_bytes()) return index.size();
+  uint64_t begin = 0;
+  uint64_t end = index.size();
+  while (begin < end) {
+    const uint64_t middle = begin + (end - begin) / 2;
+    RecordPlace place;
+    if (!index.Find({&middle, 1}, {&place, 1}).ok()) return kUnknown;
+    if (place.offset == offset) return middle;
+    if (place.offset < offset) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return kUnknown;
+}
+
 Result<std::shared_ptr<const SeekTable>> SeekTableBeside(
     const std::string& file, const std::string& directory, IndexUse use,
     const IndexOptions& options) {

@@ -24,6 +24,17 @@ Result<std::optional<Index>> OpenBeside(const std::string& file,
                                         const std::string& directory,
                                         const IndexOptions& options);
 
+// As OpenBeside, and the index is of the file as it is now; kNotFound if there
+// is none.
+Result<Index> UsableBeside(const std::string& file,
+                           const std::string& directory,
+                           const IndexOptions& options);
+
+// Gives the number of the record that begins at `offset` of the uncompressed
+// stream, and that of all records for its end; kUnknown if the index does not
+// say.
+uint64_t NumberAt(const Index& index, uint64_t offset);
+
 // kNotFound: `file` has no index.
 Status HasNoIndex(const std::string& file);
 

@@ -47,11 +47,14 @@ void BatchStorage::AddRecords(std::span<const record::RecordSpan> records,
                               uint64_t first_record, uint32_t file,
                               const Pin& pin) {
   PinRecords(records, pin);
+  const uint64_t step = first_record == kUnknown ? 0 : 1;
+  uint64_t number = first_record;
   for (const record::RecordSpan& span : records) {
-    origins_.push_back({.record = first_record++,
+    origins_.push_back({.record = number,
                         .offset = span.offset,
                         .file = file,
                         .recovered = span.recovered});
+    number += step;
   }
 }
 
@@ -83,7 +86,7 @@ bool BatchStorage::OwnBytesOf(column::ColumnSet* columns) {
 
 void BatchStorage::LowerRecordNumbers(uint32_t file, uint64_t by) {
   for (RowOrigin& origin : origins_) {
-    if (origin.file == file) origin.record -= by;
+    if (origin.file == file && origin.record != kUnknown) origin.record -= by;
   }
 }
 

@@ -122,7 +122,9 @@ bool BatchFiller::NextBlock(size_t max_records) {
 
 uint64_t BatchFiller::NumberOfNext() const {
   const uint64_t bad = block_->file == bad_file_ ? bad_payloads_ : 0;
-  return block_->block.first_record + next_ - bad;
+  const uint64_t counted =
+      record::NumberAfter(block_->block.first_record, next_);
+  return counted == kUnknown ? kUnknown : counted - bad;
 }
 
 void BatchFiller::Advance() {

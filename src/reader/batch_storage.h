@@ -87,7 +87,7 @@ class BatchStorage {
   const std::optional<size_t>& bad_row() const { return bad_row_; }
 
   // The next rows come from these records of one window, the first of them
-  // number `first_record` of its file; their bytes are kept.
+  // number `first_record` of its file, or kUnknown; their bytes are kept.
   void AddRecords(std::span<const record::RecordSpan> records,
                   uint64_t first_record, uint32_t file, const Pin& pin);
   // Records of callers have no file; each has an origin.

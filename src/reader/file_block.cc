@@ -7,7 +7,8 @@ namespace headrace::reader {
 FileBlock FileBlock::After(size_t num_records) const {
   FileBlock rest = *this;
   rest.block.records = rest.block.records.subspan(num_records);
-  rest.block.first_record += num_records;
+  rest.block.first_record =
+      record::NumberAfter(rest.block.first_record, num_records);
   return rest;
 }
 

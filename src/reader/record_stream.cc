@@ -28,15 +28,9 @@ bool AreDivided(const std::vector<RecordRange>& ranges) {
 
 // An error where the file has no index that says where its records are.
 Result<Index> UsableIndex(const std::string& file, const ReadOptions& options) {
-  const IndexOptions index_options{.open_input = options.open_input,
-                                   .limits = options.limits};
-  const auto index =
-      index::OpenBeside(file, options.index_directory, index_options);
-  if (!index.ok()) return index.status();
-  if (!index) return index::HasNoIndex(file);
-  Status status = index->CheckIsOf(file, index_options);
-  if (!status.ok()) return status;
-  return *index;
+  return index::UsableBeside(
+      file, options.index_directory,
+      {.open_input = options.open_input, .limits = options.limits});
 }
 
 std::vector<RecordRange> OwnRanges(const std::vector<RecordRange>& ranges,
@@ -252,6 +246,7 @@ Status RecordStream::OpenFile() {
   }
   if (is_part_[file_]) {
     if (Status status = scanner_->ReadRange(range); !status.ok()) return status;
+    NumberPart();
   }
   if (has_ranges()) {
     peeked_part_ = peeked_part_ || (is_peeking_ && own_ranges_ != ranges_);
@@ -260,6 +255,25 @@ Status RecordStream::OpenFile() {
   if (!resume_ || resume_->file != file_) return Status();
   const RowOrigin last = *std::exchange(resume_, std::nullopt);
   return scanner_->ResumeAfter(last);
+}
+
+// An index tells the number of the first record to give, or of the last one
+// that was given. Where several readers share a file, all of them need not
+// find it, so it decides nothing else.
+void RecordStream::NumberPart() {
+  const bool is_resumed = resume_ && resume_->file == file_;
+  if (scanner_->knows_numbers() || options_.open_input ||
+      options_.index == IndexUse::kNone ||
+      options_.on_corrupt == OnCorrupt::kRescan) {
+    return;
+  }
+  const Result<Index> index = UsableIndex(files_[file_], options_);
+  if (!index.ok()) return;
+  const uint64_t number = index::NumberAt(
+      *index, is_resumed ? resume_->offset : scanner_->position());
+  if (number == kUnknown) return;
+  scanner_->NumberFrom(number);
+  if (is_resumed) resume_->record = number;
 }
 
 // Adds regions that the scanner has reported since the last call.

@@ -44,7 +44,8 @@ class RecordStream {
   // True when records whose payloads are bad keep their numbers: others do not
   // know of them, who read another shard or range of the file.
   bool numbers_bad_payloads() const {
-    return rule_.shares_files() || has_ranges();
+    return rule_.shares_files() || has_ranges() ||
+           options_.range != ByteRange();
   }
 
   // Looks ahead like Next, from the first file on and at all shards. The caller
@@ -108,6 +109,7 @@ class RecordStream {
   Result<uint64_t> IndexedPlace(const RecordRange& range) const;
   Status OpenFile();
   Status EnterRange(uint64_t place);
+  void NumberPart();
   Status CheckRecordCount();
   Status EndFile();
   void KeepPeeked(const FileBlock& block, LeftOut&& left_out);

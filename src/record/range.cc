@@ -32,6 +32,7 @@ Status Scanner::ReadRange(const ByteRange& range) {
   if (!end.ok()) return final_ = end.status();
   if (range.end < source_->stream_size()) source_->EndAt(*end);
   if (*end < source_->stream_size()) seam_ = *end;
+  knows_numbers_ = *begin == 0;
   if (*begin > 0 && source_->StartAt(*begin)) window_.offset = *begin;
   const Result<bool> there = MoveTo(*begin);
   return final_ = there.status();
@@ -65,7 +66,7 @@ Status Scanner::SplitSeam() const {
                  "TFRecord file, or bytes are damaged: read the file in fewer "
                  "parts or as a whole",
       .file = source_->name(),
-      .record = next_record_,
+      .record = Number(),
       .offset = pos_});
 }
 

@@ -72,7 +72,7 @@ class RecordReader::Impl {
     const record::RecordSpan& span = block_.records[next_];
     position_ = span.end();
     return {.payload = {reinterpret_cast<const char*>(span.payload), span.size},
-            .number = block_.first_record + next_++,
+            .number = record::NumberAfter(block_.first_record, next_++),
             .offset = span.offset,
             .recovered = span.recovered};
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "headrace/record_reader.h"
+#include "headrace/status.h"
 
 namespace headrace::record {
 
@@ -20,6 +21,12 @@ struct RecordSpan {
   // The byte after the footer is here.
   uint64_t end() const { return offset + kRecordOverhead + size; }
 };
+
+// Gives the number of the record that comes `by` records after that with this
+// number, which may be kUnknown.
+inline uint64_t NumberAfter(uint64_t number, uint64_t by) {
+  return number == kUnknown ? kUnknown : number + by;
+}
 
 // The length in a header of kRecordHeaderBytes bytes must have its stored CRC.
 bool HeaderIsIntact(const uint8_t* header);

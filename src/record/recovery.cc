@@ -13,7 +13,7 @@ namespace headrace::record {
 // The finding at pos_ becomes the final error, or a region.
 Status Scanner::Report(Finding finding) {
   finding.offset = pos_;
-  finding.record = next_record_;
+  finding.record = Number();
   if (pos_ == 0) {
     finding.head = At(0);
     finding.head_size = Left();
@@ -142,7 +142,7 @@ size_t Scanner::FrameSuspects(std::span<RecordSpan> spans) {
 Status Scanner::StreamFailure() const {
   ErrorInfo info = *source_->failure().info();
   info.offset = pos_;
-  info.record = next_record_;
+  info.record = Number();
   return Status(std::move(info));
 }
 

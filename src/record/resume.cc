@@ -51,10 +51,13 @@ Result<bool> Scanner::MoveTo(uint64_t offset) {
 }
 
 Status Scanner::PassOver(const RowOrigin& last) {
-  if (last.record > last.offset / kRecordOverhead || last.offset < pos_) {
+  // A state of a part whose numbers nobody knows has none, or one of the part.
+  const bool is_possible =
+      !knows_numbers_ || last.record <= last.offset / kRecordOverhead;
+  if (!is_possible || last.offset < pos_) {
     return NoSuchRecord(last, source_->name());
   }
-  next_record_ = last.record;
+  if (knows_numbers_) next_record_ = last.record;
   recovered_ = last.recovered;
   Result<bool> whole = GoTo(last.offset);
   if (whole && *whole) whole = Fetch(kRecordHeaderBytes);

@@ -67,7 +67,7 @@ size_t Scanner::Frame(std::span<RecordSpan> spans) {
 Block Scanner::MakeBlock(size_t count) {
   Block block;
   block.records = std::span(spans_).first(count);
-  block.first_record = next_record_;
+  block.first_record = Number();
   if (count > 0) block.pin = window_.pin;
   block.payloads_unverified = options_.verify_payload &&
                               options_.defer_payload &&

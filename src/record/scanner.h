@@ -52,7 +52,8 @@ struct ScanOptions {
 struct Block {
   std::span<const RecordSpan> records;  // empty only at the end of the file
   // Records of a file are numbered without those left out; those whose payloads
-  // the caller finds bad still count.
+  // the caller finds bad still count. kUnknown in a part of a file whose first
+  // record has a number that nobody knows.
   uint64_t first_record = 0;
   Pin pin;
   // The caller must call PayloadIsIntact for each record.
@@ -82,8 +83,9 @@ class Scanner {
   Status ResumeAfter(const RowOrigin& last);
   // Gives only the records that begin in `range`; call it before any other. A
   // file that can be read at any place is read from the seam at range.begin to
-  // the one at range.end (seam.h), and records are counted from 0 there. It
-  // fails with kSplitSeam where what is read does not end at the second seam.
+  // the one at range.end (seam.h), and numbers are known from the beginning of
+  // the file, or after NumberFrom. It fails with kSplitSeam where what is read
+  // does not end at the second seam.
   // Of another file the records before the range are passed over, and counted.
   Status ReadRange(const ByteRange& range);
   // Goes on with the record of this number, or at the end of the file where
@@ -95,9 +97,16 @@ class Scanner {
   // False, and nothing changed, where the file has no record there, or only
   // reading leads there.
   Result<bool> JumpTo(uint64_t number, uint64_t offset);
+  // False where reading began amid the file, and nobody said at which record.
+  bool knows_numbers() const { return knows_numbers_; }
+  // An index says that this is the number of the next record.
+  void NumberFrom(uint64_t number) {
+    next_record_ = number;
+    knows_numbers_ = true;
+  }
   // NextBlock gives no record of this number or a higher one.
   void EndAtRecord(uint64_t number) { record_end_ = number; }
-  // The next record gets this number.
+  // The next record gets this number, if numbers are known.
   uint64_t next_record() const { return next_record_; }
   // False after damage of which nobody knows how many records it held.
   bool numbers_are_sure() const { return numbers_are_sure_; }
@@ -114,6 +123,8 @@ class Scanner {
   const source::Source& source() const { return *source_; }
 
  private:
+  // Of the next record; kUnknown if nobody knows.
+  uint64_t Number() const { return knows_numbers_ ? next_record_ : kUnknown; }
   // The window has this many bytes from pos_ on.
   size_t Left() const { return static_cast<size_t>(window_.end() - pos_); }
   const uint8_t* At(uint64_t offset) const {
@@ -161,6 +172,7 @@ class Scanner {
   source::Window window_;
   uint64_t pos_ = 0;
   uint64_t next_record_ = 0;
+  bool knows_numbers_ = true;
   std::vector<RecordSpan> spans_;  // those of the last block
 
   // Records that begin elsewhere are not given.

@@ -6,30 +6,13 @@
 #include <span>
 
 #include "headrace/json_text.h"
+#include "headrace/visible_text.h"
 #include "wire/utf8.h"
 
 namespace headrace::report {
 namespace {
 
 constexpr std::string_view kEllipsis = "\u2026";
-
-struct CodeRange {
-  uint32_t first;
-  uint32_t last;
-};
-// Controls, and what is invisible or changes how its neighbours look: marks and
-// overrides of direction, separators of lines, tags.
-constexpr CodeRange kEscaped[] = {
-    {0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},
-    {0x180e, 0x180e}, {0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e},
-    {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xe0000, 0xe0fff}};
-
-bool IsEscaped(uint32_t code) {
-  for (const CodeRange& range : kEscaped) {
-    if (range.first <= code && code <= range.last) return true;
-  }
-  return false;
-}
 
 // Gives the size of the character that the text begins with, 0 if that is none.
 size_t Utf8Size(std::string_view text) {
@@ -92,7 +75,7 @@ std::string DisplayText(std::string_view bytes, uint64_t size, size_t most) {
     if (character == 0) {
       piece = EscapedByte(bytes.front());
     } else if (const uint32_t code = CodeOf(bytes.substr(0, character));
-               IsEscaped(code)) {
+               !IsVisible(code)) {
       piece = EscapedCode(code);
     } else {
       piece = bytes.substr(0, character);

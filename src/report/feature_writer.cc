@@ -148,7 +148,7 @@ void FeatureWriter::WritePresence(const FeatureSummary& feature) {
     writer_->Close(']');
   }
   writer_->AddCount("b", feature.encoded_bytes);
-  if (feature.first_record > 0) {
+  if (feature.first_record > 0 && feature.first_record != kUnknown) {
     writer_->Key("at");
     writer_->Open('[');
     writer_->AddText(DisplayName(feature.first_file));

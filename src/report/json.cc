@@ -207,7 +207,11 @@ std::string FeatureJson(const StatsSummary& stats,
   if (feature.present > 0) {
     JsonObject first;
     first.Add("file", JsonText(feature.first_file));
-    first.Add("record", feature.first_record);
+    if (feature.first_record == kUnknown) {
+      first.Add("record", "null");
+    } else {
+      first.Add("record", feature.first_record);
+    }
     object.Add("first", first.Close());
   }
   object.Add("encoded_bytes", feature.encoded_bytes);

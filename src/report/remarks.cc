@@ -107,6 +107,7 @@ class FeatureExaminer {
 
   // Readers that look at the first records alone do not know it.
   void ExaminePlace() {
+    if (feature_.first_record == kUnknown) return;
     uint64_t before = feature_.first_record;
     for (const FileSummary& file : stats_.files) {
       if (file.name >= feature_.first_file) break;

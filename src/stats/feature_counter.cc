@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "headrace/status.h"
 #include "src/stats/encoded_size.h"
 #include "src/stats/state_bytes.h"
 
@@ -116,12 +117,9 @@ void ClassCounter::Merge(const ClassCounter& other) {
 }
 
 ClassStats ClassCounter::ToStats() const {
-  const uint64_t count = int64s.finite() + floats.finite();
-  const double sum = int64s.mean() * static_cast<double>(int64s.finite()) +
-                     floats.mean() * static_cast<double>(floats.finite());
   return {.present = present,
-          .count = count,
-          .mean = count == 0 ? 0 : sum / static_cast<double>(count)};
+          .count = int64s.finite() + floats.finite(),
+          .mean = MeanOf(int64s, floats)};
 }
 
 void FeatureCounter::SetCapacity(size_t capacity) {
@@ -215,7 +213,11 @@ void FeatureCounter::NotePlace(const RowPlace& place, Kind kind) {
   const auto keep = [&place, kind](std::optional<First>* first) {
     if (*first) {
       const int order = (*first)->file.compare(place.file);
-      const bool is_before = (*first)->record <= place.record;
+      // Where no record has a number, the order must not matter.
+      const bool is_before =
+          (*first)->record < place.record ||
+          ((*first)->record == place.record &&
+           (place.record != kUnknown || (*first)->kind <= kind));
       if (order < 0 || (order == 0 && is_before)) return;
     }
     *first = First{std::string(place.file), place.record, kind};

@@ -106,6 +106,26 @@ FixedPoint<kA + kB> Product(const FixedPoint<kA>& a, const FixedPoint<kB>& b) {
   return result;
 }
 
+// The double nearest to value / divisor, if the lowest bit of the value stands
+// for 2^exponent; 0 for a divisor of 0.
+template <size_t kWords>
+double Quotient(const FixedPoint<kWords>& value, uint64_t divisor,
+                int exponent) {
+  if (divisor == 0) return 0;
+  if (value.is_negative()) return -Quotient(value.Negated(), divisor, exponent);
+  // With 128 bits more it has at least 65 bits, unless it is 0, so that its
+  // lowest one can say that there is a remainder.
+  FixedPoint<kWords + 2> quotient;
+  Uint128 rest = 0;
+  for (size_t i = kWords + 2; i-- > 0;) {
+    rest = rest << 64 | (i < 2 ? 0 : value.words[i - 2]);
+    quotient.words[i] = absl::Uint128Low64(rest / divisor);
+    rest %= divisor;
+  }
+  if (rest != 0) quotient.words[0] |= 1;
+  return quotient.ToDouble(exponent - 128);
+}
+
 }  // namespace headrace::stats
 
 #endif  // HEADRACE_SRC_STATS_FIXED_POINT_H_

@@ -25,9 +25,17 @@ void AddSquare(uint64_t magnitude, NumberSums<int64_t>* sums) {
 
 template <class T>
 double NumberSums<T>::mean() const {
-  if (finite() == 0) return 0;
-  return sum.ToDouble(kIsFloat ? kSumExponent : 0) /
-         static_cast<double>(finite());
+  return Quotient(sum, finite(), kIsFloat ? kSumExponent : 0);
+}
+
+double MeanOf(const NumberSums<int64_t>& int64s,
+              const NumberSums<float>& floats) {
+  FixedPoint<NumberSums<float>::kSumWords> sum = floats.sum;
+  // The sum of fewer than 2^64 numbers of 64 bits fits.
+  sum.Add(absl::MakeInt128(static_cast<int64_t>(int64s.sum.words[1]),
+                           int64s.sum.words[0]),
+          static_cast<size_t>(-kSumExponent));
+  return Quotient(sum, int64s.finite() + floats.finite(), kSumExponent);
 }
 
 // The variance is (n * squares - sum^2) / n^2; the numerator is exact.

@@ -39,11 +39,16 @@ struct NumberSums {
   uint64_t finite() const {
     return count - nan - positive_infinities - negative_infinities;
   }
+  // The double nearest to the mean of the finite values; 0 of none.
   double mean() const;
-  double std_dev() const;  // of the population
+  double std_dev() const;  // of the population; three units too far at most
   void Merge(const NumberSums& other);
   bool operator==(const NumberSums&) const = default;
 };
+
+// The mean of the finite numbers of both, each as it is; 0 of none.
+double MeanOf(const NumberSums<int64_t>& int64s,
+              const NumberSums<float>& floats);
 
 // Adds values with vectors; AddNumber adds one at a time, and is what tests
 // compare with.

@@ -34,7 +34,7 @@ Result<std::string> WordText(std::string_view word,
   if (word == "SHARD_X_OF_Y") return index + "-of-" + number;
   return Status(ErrorCode::kBadSpec,
                 "the template of its files has " + Quote(word) + " in braces" +
-                    Suggestion(word, "the words are", kWords) + " (D4)");
+                    Suggestion(word, "the words", kWords) + " (D4)");
 }
 
 }  // namespace

@@ -175,6 +175,23 @@ class HeadTest(CliTest):
         self.assertEqual(self.run_ok("head", "-n", "2000", "x").lines[0],
                          "record 0, 14 B")
 
+    def test_records_of_a_range_have_true_numbers_or_none(self):
+        payloads = [example(a=[i]) for i in range(100)]
+        payloads[60] += b"\xff"
+        offset = len(b"".join(map(frame, payloads[:60])))
+        self.write("x.tfrecord", b"".join(map(frame, payloads)))
+        part = ["x.tfrecord", "--range", f"{offset // 2}:"]
+        convert = ["convert", *part, "-o", "y.csv"]
+        for command in (["cat", *part], convert, [*convert, "--threads", "2"]):
+            error = self.run_bad(1, *command).err
+            self.assertIn(f"x.tfrecord: at offset {offset}: malformed", error)
+        whole = self.run_bad(1, "cat", "x.tfrecord", "--range", "0:").err
+        self.assertIn(f"record 60 at offset {offset}: malformed", whole)
+        lines = self.run_ok("cat", *part, "--on-row-error", "skip").lines
+        self.assertEqual(lines[-1], '{"a":[99]}')
+        self.run_ok("index", "x.tfrecord")
+        self.assertIn(f"record 60 at offset {offset}", self.run_bad(1, *convert).err)
+
     def test_records_after_those_shown_are_not_read(self):
         data = b"".join(frame(example(a=[i])) for i in range(200))
         self.write("x", data + b"garbage" * 100)

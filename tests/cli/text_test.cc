@@ -30,6 +30,13 @@ TEST(Printable, EscapesWhatDrivesATerminal) {
             "\\xf4\\x90\\x80\\x80\\xc0\\x80");
 }
 
+TEST(Printable, EscapesWhatCannotBeSeen) {
+  EXPECT_EQ(Printable("a\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800"),
+            "a\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u3164\\uffa0\\u2800");
+  EXPECT_EQ(Printable("\u200b\u200d\ufe0f\u00ad\u00a0\u3000"),
+            "\\u200b\\u200d\\ufe0f\\u00ad\\u00a0\\u3000");
+}
+
 TEST(DisplayWidth, CountsColumns) {
   EXPECT_EQ(DisplayWidth(""), 0u);
   EXPECT_EQ(DisplayWidth("abc"), 3u);

@@ -1,10 +1,10 @@
 # The tests of tests/python that need packages of gigabytes or browsers, by the virtual
 # environment that has these. Each file runs alone: some packages do not get on in
 # one process.
-if ! compgen -G 'build/python/headrace/_core*' > /dev/null; then
-  configure_package
-  compile build
-fi
+build_package
+# What some of them run beside it: the program, and a plain program that they compare
+# with.
+compile build src/cli/headrace tests/report/naive_report
 # The package of this build loads in no other.
 is_this_python() {
   local version='import sys; print(sys.version_info[:2])'
@@ -44,7 +44,7 @@ for name in torch engines spark tensorflow remote tfdv tfds ranking readers; do
     say "$(basename "$file")"
     expect env PYTHONPATH="$PWD/build/python" \
       HEADRACE="$PWD/build/src/cli/headrace" "$venv/bin/python" -m pytest \
-      -q -rs -p no:cacheprovider "$file"
+      -rs -p no:cacheprovider "$file"
   done
 done
 # The page of statistics, in the browsers of Debian.
@@ -54,7 +54,7 @@ say "test_page.py"
 need_venv .venv-page "$folder/requirements-page.txt" || true
 expect env HEADRACE_REPORT_TEST="$PWD/build/tests/test_report" \
   HEADRACE="$PWD/build/src/cli/headrace" .venv-page/bin/python -m pytest \
-  -q -rs -p no:cacheprovider "$folder/page/test_page.py"
+  -rs -p no:cacheprovider "$folder/page/test_page.py"
 # The samples that call the C interface, by the compilers of Debian.
 need_packages rustc golang-go openjdk-17-jdk-headless
 compile build samples

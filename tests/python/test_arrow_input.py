@@ -5,6 +5,7 @@ import ctypes
 import struct
 
 import headrace as hr
+import numpy
 import pytest
 import records
 
@@ -120,6 +121,74 @@ def test_offsets(dtype, offsets, row):
     code = "q" if "large" in str(dtype) else "i"
     expect_value_refused(
         of_buffers(dtype, 3, None, struct.pack(f"<4{code}", *offsets), b"data"), row)
+
+
+def past_the_values(dtype):
+    """Whoever owns the memory changes it after pyarrow has looked at it."""
+    wide = "large" in str(dtype)
+    offsets = numpy.array([0, 3, 4, 4], numpy.int64 if wide else numpy.int32)
+    array = arrow.Array.from_buffers(
+        dtype, 3, [None, arrow.py_buffer(offsets), arrow.py_buffer(b"data")])
+    offsets[3] = 1000
+    return array
+
+
+def stream_of(batch):
+    """What a file or a pipe of Arrow's own format gives, which nobody checked."""
+    sink = arrow.BufferOutputStream()
+    with arrow.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    return sink.getvalue()
+
+
+def test_offsets_past_the_values(tmp_path, dtype):
+    if "view" in str(dtype):
+        pytest.skip("views have none")
+    array = past_the_values(dtype)
+    for call in (hr.decode, lambda array: hr.parse_example(array, SPEC)):
+        for part in (array, array[2:]):
+            with pytest.raises(hr.InvalidArgumentError, match="does not fit its buffers"):
+                call(part)
+    for column in (array, array[1:]):
+        batch = arrow.RecordBatch.from_arrays([column], ["x"])
+        reader = arrow.RecordBatchReader.from_batches
+        for data in (batch, arrow.table({"x": column}), reader(batch.schema, [batch]),
+                     arrow.table({"x": column}).to_reader()):
+            with pytest.raises(hr.InvalidArgumentError, match='column "x" does not fit'):
+                hr.encode(data)
+        with hr.Writer(tmp_path / "a.tfrecord") as writer:
+            with pytest.raises(hr.InvalidArgumentError, match='column "x" does not fit'):
+                writer.write_batch(batch)
+
+
+@pytest.mark.parametrize("of_bytes", [True, False])
+def test_streams_that_lie(of_bytes):
+    values = arrow.array([b"abc", b"", b"d"]) if of_bytes else arrow.array([1, 2, 3])
+    batch = arrow.RecordBatch.from_arrays([values], ["x"])
+    good = stream_of(batch).to_pybytes()
+    assert len(hr.encode(arrow.ipc.open_stream(good))) == 3
+    if of_bytes:
+        offsets = struct.pack("<4i", 0, 3, 3, 4)
+        evil = good.replace(offsets, struct.pack("<4i", 0, 3, 3, 1 << 20))
+    else:
+        # The length of the array, and of the batch.
+        three = struct.pack("<q", 3)
+        evil = good.replace(three, struct.pack("<q", 1 << 20))
+    assert evil != good
+    with pytest.raises((hr.InvalidArgumentError, hr.IoError)):
+        hr.encode(arrow.ipc.open_stream(evil))
+
+
+def test_readers_that_fail():
+    batch = arrow.record_batch({"x": [1, 2]})
+
+    def batches():
+        yield batch
+        raise RuntimeError("no more")
+
+    reader = arrow.RecordBatchReader.from_batches(batch.schema, batches())
+    with pytest.raises(hr.IoError, match="the Arrow stream failed: .*no more"):
+        hr.encode(reader)
 
 
 @pytest.mark.parametrize("view", [

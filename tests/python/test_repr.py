@@ -5,11 +5,13 @@ import os
 import pickle
 import threading
 import time
+import unicodedata
 
 import headrace as hr
 import numpy
 import pytest
 import records
+from headrace import _core
 from records import blobs, floats, ints
 
 HOSTILE = "<script>alert(1)</script>&\"'\u202e\n\0"
@@ -199,6 +201,48 @@ def test_hostile_names(tmp_path):
         for text in (repr(thing), thing._repr_html_()):
             assert text.isprintable()
         assert "<script" not in thing._repr_html_()
+
+
+# What Unicode's DerivedCoreProperties.txt calls Default_Ignorable_Code_Point.
+IGNORABLE = [
+    0xAD, 0x34F, 0x61C, *range(0x115F, 0x1161), 0x17B4, 0x17B5, *range(0x180B, 0x1810),
+    *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164,
+    *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0, *range(0xFFF0, 0xFFF9),
+    *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000),
+]
+BLANK = [0x2800, 0x16FE4, 0x1D159]
+
+
+def test_what_is_visible():
+    seen = {c for c in range(2**16 * 17) if _core.is_visible(c)}
+    assert not seen.intersection(IGNORABLE + BLANK)
+    unseen_kinds = {"Cc", "Cs", "Co", "Zl", "Zp", "Zs"}
+    known = set(IGNORABLE + BLANK)
+    for code in range(2**16 * 17):
+        kind = unicodedata.category(chr(code))
+        if code == 0x20 or kind[0] in "LMNPS" and code not in known:
+            assert code in seen, hex(code)
+        elif kind in unseen_kinds:
+            assert code not in seen, hex(code)
+    assert not _core.is_visible(2**32 - 1) and not _core.is_visible(0x110000)
+
+
+@pytest.mark.parametrize("code", [
+    0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, 0x2800, 0xFE0F, 0x200D,
+    0xA0, 0xE0041,
+])
+def test_what_is_not_seen_is_escaped(code):
+    hidden = chr(code)
+    name = f"a{hidden}b"
+    batch = hr.decode([records.example({name: blobs(hidden.encode() + b"x")})])
+    spec = hr.Spec({name: hr.VarLenFeature(hr.int64)})
+    escape = f"\\u{code:04x}" if code < 2**16 else f"\\U{code:08x}"
+    short = f"\\x{code:02x}"
+    for thing in (batch, batch[name], spec, hr.Plan(spec)):
+        for text in (repr(thing), thing._repr_html_()):
+            assert hidden not in text
+    assert table(batch).rows[1][0] in (f"a{escape}b", f"a{short}b")
+    assert hidden not in table(batch).rows[1][3]
 
 
 def test_names_that_are_long():

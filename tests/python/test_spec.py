@@ -184,6 +184,15 @@ def test_a_name_twice():
     assert caught.value.feature == "a"
 
 
+def test_masked_defaults():
+    whole = np.ma.array([1, 2], mask=False)
+    spec = Spec({"a": FixedLenFeature([2], np.int64, default_value=whole)})
+    assert spec == Spec({"a": FixedLenFeature([2], np.int64, default_value=[1, 2])})
+    masked = np.ma.array([1, 2], mask=[0, 1])
+    with pytest.raises(BadSpecError, match="default_value has masked"):
+        Spec({"a": FixedLenFeature([2], np.int64, default_value=masked)})
+
+
 def test_a_decimal_is_rounded_once():
     """By way of a double it would become 16777216."""
     spec = Spec.from_json(feature_json(

@@ -7,6 +7,7 @@ import pickle
 import random
 import subprocess
 import threading
+from fractions import Fraction
 
 import headrace as hr
 import numpy
@@ -398,6 +399,34 @@ except KeyboardInterrupt:
     print("interrupted")
 """
     assert processes.printed("-c", code) == "interrupted\n"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_mean_is_the_nearest_double(tmp_path, seed):
+    rng = random.Random(seed)
+    size = rng.choice([1, 3, 7, 100, 1000])
+    numbers = [rng.randrange(-2**63, 2**63) >> rng.choice([0, 0, 5, 60])
+               for _ in range(size)]
+    values = numpy.array(
+        [rng.uniform(-1, 1) * 2.0 ** rng.choice([-140, -20, 0, 0, 3, 100])
+         for _ in range(size)], numpy.float32)
+    path = tmp_path / "numbers.tfrecord"
+    with hr.Writer(path) as writer:
+        for number, value in zip(numbers, values):
+            writer.write({"i": number, "f": value})
+        writer.write({"f": [float("nan"), float("inf")]})
+    stats = hr.stats(path, threads=3)
+    for found, terms in ((stats.features["i"].int64, numbers),
+                         (stats.features["f"].float, values.tolist())):
+        terms = [Fraction(term) for term in terms]
+        mean = sum(terms) / size
+        # Python rounds the quotient of two ints once.
+        assert found.mean == float(mean)
+        variance = sum((term - mean) ** 2 for term in terms) / size
+        scale = 2**400
+        root = Fraction(math.isqrt(variance.numerator * scale**2
+                                   // variance.denominator), scale)
+        assert abs(Fraction(found.std) - root) <= 3 * Fraction(math.ulp(float(root)))
 
 
 def test_other_threads_run_meanwhile(path):

@@ -172,8 +172,33 @@ def test_steps_need_a_dataset(tmp_path, folder):
         hr.tfds.Dataset(hr.tfds.Source(path, steps=True))
     with pytest.raises(TypeError, match="takes no spec"):
         hr.tfds.open(path, spec={})
+    with pytest.raises(hr.InvalidArgumentError, match="class Dataset.*'steps'"):
+        hr.tfds.open(path, steps=["steps"])
     with pytest.raises(hr.InvalidArgumentError, match="padding"):
         hr.tfds.Window(2, padding="both")
+
+
+@pytest.mark.parametrize("window, text", [
+    (1.5, "window: expected a whole number, got float"),
+    (True, "window: expected a whole number, got bool"),
+    ("3", "window: expected a whole number, got str"),
+    ((3, 1), "window: expected a whole number, got "),
+    (0, "window must be at least 1, got 0"),
+    (-1, "window must be at least 1, got -1"),
+    (2**31, "window is too large"),
+])
+def test_wrong_windows(folder, window, text):
+    path, *_ = folder
+    for open in (hr.tfds.open, hr.tfds.Source):
+        with pytest.raises((TypeError, hr.InvalidArgumentError)) as caught:
+            open(path, window=window)
+        assert text in str(caught.value)
+
+
+def test_a_window_is_any_whole_number(folder):
+    path, *_ = folder
+    batch = next(hr.tfds.open(path, window=np.int64(2), batch_size=3))
+    assert batch["step_index"].shape == (3, 2)
 
 
 def test_lists_of_steps_of_other_lengths_are_an_error(tmp_path):

@@ -118,6 +118,22 @@ TEST(NumberSums, DeviationOfLargeNumbers) {
   EXPECT_DOUBLE_EQ(extremes.std_dev(), 0x1p63);
 }
 
+// Where the sum does not fit a double, and would be rounded before it is
+// divided.
+TEST(NumberSums, MeansAreRoundedOnce) {
+  const int64_t big = int64_t{1} << 53;
+  EXPECT_EQ(OneByOne<int64_t>({big, 1, 0}).mean(), 3002399751580331.0);
+  EXPECT_EQ(OneByOne<int64_t>({-big, -1, 0}).mean(), -3002399751580331.0);
+  EXPECT_EQ(OneByOne<float>({0x1p-149F}).mean(), 0x1p-149);
+  EXPECT_EQ(OneByOne<float>({}).mean(), 0);
+  EXPECT_EQ(MeanOf(OneByOne<int64_t>({big + 1}),
+                   OneByOne<float>({-0x1p53F, INFINITY})),
+            0.5);
+  EXPECT_EQ(MeanOf({}, OneByOne<float>({1, 2})), 1.5);
+  EXPECT_EQ(MeanOf(OneByOne<int64_t>({-3, -4}), {}), -3.5);
+  EXPECT_EQ(MeanOf(OneByOne<int64_t>({}), {}), 0);
+}
+
 TEST(NumberSums, MomentsOfFloats) {
   for (size_t shape : {size_t{1}, size_t{2}, size_t{3}, size_t{5}}) {
     Random random(shape);

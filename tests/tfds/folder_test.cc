@@ -129,6 +129,8 @@ TEST_F(TfdsFolderTest, BadInfo) {
       {InfoJson(R"(, "shardLengths": [9223372036854775807, 1])"), "63 bits"},
       {InfoJson(R"(, "shardLengths": [], "numBytes": "-1")"), "negative"},
       {InfoJson(Template("{SHARD}")), "has \"SHARD\" in braces"},
+      {InfoJson(Template("{WORD}")),
+       "has \"WORD\" in braces; the words are \"DATASET\", \"SPLIT\""},
       {InfoJson(Template("{SPLIT")), "is not closed"},
       {InfoJson(Template(std::string(500, 'x'))), "more than 400 bytes"},
       {InfoJson(Template("x\\u0000y")), "has a NUL"},

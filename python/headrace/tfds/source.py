@@ -116,7 +116,9 @@ class Source(FileRanges):
         self._empty = empty
         self.decode_images = decode_images
         self.episodes = whole_number("episodes", episodes, 1, 2**20)
-        self.window = Window(window) if isinstance(window, int) else window
+        if window is not None and not isinstance(window, Window):
+            window = Window(whole_number("window", window, 1, 2**31))
+        self.window = window
         self.dataset = self._dataset(steps or window is not None)
 
     @property
@@ -163,7 +165,7 @@ class Source(FileRanges):
         )
         if steps is True and len(paths) == 1:
             return next(iter(paths))
-        if steps in paths:
+        if isinstance(steps, str) and steps in paths:
             return steps
         named = ", ".join(map(repr, paths)) or "none"
         raise InvalidArgumentError(

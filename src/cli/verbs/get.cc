@@ -45,6 +45,7 @@ struct GetOptions {
 struct RowRange {
   uint64_t begin = 0;
   std::optional<uint64_t> end;
+  bool is_row = false;  // just the first of them was asked for
 };
 
 bool ParseRow(std::string_view text, uint64_t* row) {
@@ -59,7 +60,9 @@ std::optional<RowRange> ParseRows(std::string_view text) {
   RowRange range;
   if (colon == std::string_view::npos) {
     if (!ParseRow(text, &range.begin)) return std::nullopt;
-    range.end = range.begin + 1;
+    // No row has the last number.
+    if (range.begin < ~uint64_t{0}) range.end = range.begin + 1;
+    range.is_row = true;
     return range;
   }
   const std::string_view begin = text.substr(0, colon);
@@ -69,6 +72,15 @@ std::optional<RowRange> ParseRows(std::string_view text) {
   range.end.emplace();
   if (!ParseRow(end, &*range.end)) return std::nullopt;
   return range;
+}
+
+Status NoSuchRows(const RowRange& range, uint64_t end, uint64_t size) {
+  const std::string begin = std::to_string(range.begin);
+  return Status(ErrorCode::kInvalidArgument,
+                (range.is_row ? "there is no row " + begin
+                              : "there are no rows " + begin + " to " +
+                                    std::to_string(end)) +
+                    ", counted from 0, of " + std::to_string(size));
 }
 
 class Getter {
@@ -170,10 +182,7 @@ Status Getter::WriteAll() {
   for (const RowRange& range : ranges_) {
     const uint64_t end = range.end.value_or(dataset_.size());
     if (range.begin > end || end > dataset_.size()) {
-      return Status(ErrorCode::kInvalidArgument,
-                    "there are no rows " + std::to_string(range.begin) +
-                        " to " + std::to_string(end) + ", counted from 0, of " +
-                        std::to_string(dataset_.size()));
+      return NoSuchRows(range, end, dataset_.size());
     }
     for (uint64_t at = range.begin; at < end; at += kRowsAtOnce) {
       const Status status = WriteRows(at, std::min(at + kRowsAtOnce, end));

@@ -117,6 +117,24 @@ def test_rows_out_of_range(ds, key):
 
 
 @pytest.mark.parametrize("key", [
+    np.ma.array([5, 6], mask=[0, 1]), np.ma.array([5, 6], mask=True),
+    np.ma.array([True] * ROWS, mask=[0] * (ROWS - 1) + [1]),
+    np.ma.array([5, 6], object, mask=[1, 0]),
+])
+def test_masked_rows(ds, key):
+    for call in (ds.__getitem__, ds.take, ds.__getitems__, ds.payloads):
+        with pytest.raises(hr.InvalidArgumentError, match="rows: some .* masked"):
+            call(key)
+
+
+def test_rows_of_which_none_is_masked(ds):
+    key = np.ma.array([5, -1], mask=False)
+    assert ds[key].to_pylist() == ds.take(key).to_pylist() == [PEOPLE[5], PEOPLE[-1]]
+    with pytest.raises((TypeError, hr.InvalidArgumentError)):
+        ds[[0, np.ma.masked]]
+
+
+@pytest.mark.parametrize("key", [
     "1", 1.0, None, [1.5], ["a"], [None], np.zeros((2, 2), int), [[1, 2]], {1},
     np.array([0.5]), np.array(["a"]),
 ])

@@ -130,3 +130,10 @@ def test_wrong_types(change, text):
     with pytest.raises(TypeError) as error:
         hr.order(**arguments)
     assert text in str(error.value)
+
+
+def test_masked_positions():
+    whole = np.ma.array([1, 2], mask=False)
+    assert hr.order(10, 1, 0, whole).tolist() == hr.order(10, 1, 0, [1, 2]).tolist()
+    with pytest.raises(hr.InvalidArgumentError, match="positions: some .* masked"):
+        hr.order(10, 1, 0, np.ma.array([1, 2], mask=[0, 1]))

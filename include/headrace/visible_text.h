@@ -1,0 +1,30 @@
+// Which characters people see: for programs that show names and values of
+// files, where two that look alike may differ. Print an escape (\u200b) for
+// what cannot be seen; headrace's own displays do.
+//
+// Nothing here fails. Any number of threads may call.
+
+#ifndef HEADRACE_VISIBLE_TEXT_H_
+#define HEADRACE_VISIBLE_TEXT_H_
+
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "headrace needs C++20: compile with -std=c++20 or later"
+#endif
+
+#include <cstdint>
+
+#include "headrace/export.h"
+
+namespace headrace {
+
+// Returns whether a character of Unicode leaves ink of its own or is the space
+// U+0020. False for controls, marks and overrides of direction, joiners,
+// variation selectors and all others that Unicode says to ignore in displays;
+// for other spaces and separators, letters and symbols that are blank (U+3164,
+// U+2800), and code points that stand for no character that all know
+// (surrogates, private use, noncharacters, beyond U+10FFFF).
+HEADRACE_EXPORT bool IsVisible(uint32_t code_point);
+
+}  // namespace headrace
+
+#endif  // HEADRACE_VISIBLE_TEXT_H_
