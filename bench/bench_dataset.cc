@@ -75,7 +75,7 @@ class Epochs {
       const auto order = Order::Make(options);
       if (!order.ok()) return order.status();
       auto& rows = epochs.rows_.emplace_back(order->size());
-      order->Rows(0, rows);
+      if (Status status = order->Rows(0, rows); !status.ok()) return status;
     }
     return epochs;
   }

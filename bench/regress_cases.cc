@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "headrace/feature_spec.h"
 #include "headrace/json_lines.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
@@ -36,6 +37,8 @@ struct Case {
   bool shuffled = false;
   uint64_t lacking = 0;  // every so many records lack a feature, always another
   std::vector<std::string> features = {};  // empty: all
+  // Features are tensors without defaults, and rows that lack one are skipped.
+  bool skips = false;
   bool framing_only = false;
   bool json_lines = false;
 };
@@ -68,6 +71,15 @@ const std::vector<Case>& Cases() {
        .shape = "scalars",
        .num_records = 1200,
        .lacking = 2},
+      {.name = "scalars-good",
+       .shape = "scalars",
+       .num_records = 1200,
+       .skips = true},
+      {.name = "scalars-skipped",
+       .shape = "scalars",
+       .num_records = 1200,
+       .lacking = 10,
+       .skips = true},
       {.name = "ragged", .shape = "ragged", .num_records = 3000},
       {.name = "sequence", .shape = "sequence", .num_records = 1000},
       {.name = "framing",
@@ -139,10 +151,23 @@ Status WriteRecords(const Case& wanted, const std::string& path) {
   }
 }
 
-Result<uint64_t> DecodeFile(const std::string& path,
-                            const std::vector<std::string>& features) {
+Result<Reader> OpenTensors(const std::string& path) {
+  const Result<Reader> found = Reader::Open({path}, {.sample = 256});
+  if (!found.ok()) return found.status();
+  FeatureSpec spec;
+  for (const ColumnField& column : found->columns()) {
+    spec.Add(column.name, FixedLen(static_cast<DType>(column.kind)));
+  }
+  const Result<Plan> plan = Plan::Compile(spec);
+  if (!plan.ok()) return plan.status();
+  return Reader::Open({path}, *plan, {.on_row_error = OnRowError::kSkip});
+}
+
+Result<uint64_t> DecodeFile(const std::string& path, const Case& wanted) {
   Result<Reader> reader =
-      Reader::Open({path}, {.sample = 256, .features = features});
+      wanted.skips
+          ? OpenTensors(path)
+          : Reader::Open({path}, {.sample = 256, .features = wanted.features});
   if (!reader.ok()) return reader.status();
   for (int i = 0; i < 2; ++i) {
     const auto batch = reader->Next();
@@ -189,10 +214,10 @@ int Run(const Case& wanted) {
   const testing::TemporaryFile file("");
   Status status = WriteRecords(wanted, file.path());
   if (status.ok()) {
-    const Result<uint64_t> count =
-        wanted.framing_only ? FrameFile(file.path())
-        : wanted.json_lines ? WriteLines(file.path())
-                            : DecodeFile(file.path(), wanted.features);
+    const Result<uint64_t> count = wanted.framing_only ? FrameFile(file.path())
+                                   : wanted.json_lines
+                                       ? WriteLines(file.path())
+                                       : DecodeFile(file.path(), wanted);
     if (count.ok() && *count == wanted.num_records) return 0;
     status = count.ok()
                  ? Status(ErrorCode::kInvalidArgument, "records are missing")

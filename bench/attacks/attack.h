@@ -36,6 +36,8 @@ struct Attack {
 std::span<const Attack> RecordAttacks();
 // These records change what is learnt from the records before them.
 std::span<const Attack> ShapeAttacks();
+// These rows have errors, and are skipped.
+std::span<const Attack> RowAttacks();
 // These names of features share prefixes or places in a table of hashes.
 std::span<const Attack> KeyAttacks();
 // These files have empty records, damage, gzip members.

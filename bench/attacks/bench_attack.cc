@@ -111,8 +111,8 @@ struct AttackResult {
 std::vector<AttackResult> MeasureAll(const Options& options) {
   std::vector<AttackResult> results;
   std::map<std::string_view, Sizes> ordinary;
-  for (const auto attacks : {RecordAttacks(), ShapeAttacks(), KeyAttacks(),
-                             FileAttacks(), TextAttacks()}) {
+  for (const auto attacks : {RecordAttacks(), ShapeAttacks(), RowAttacks(),
+                             KeyAttacks(), FileAttacks(), TextAttacks()}) {
     for (const Attack& attack : attacks) {
       const std::string name(attack.name);
       if (!std::regex_search(name, options.filter)) continue;

@@ -27,7 +27,7 @@ headrace::Status Train(const std::vector<std::string>& paths) {
     std::vector<uint64_t> rows(kBatchSize);
     for (uint64_t begin = 0; begin < order->size(); begin += kBatchSize) {
       rows.resize(std::min<uint64_t>(kBatchSize, order->size() - begin));
-      order->Rows(begin, rows);
+      HEADRACE_RETURN_IF_ERROR(order->Rows(begin, rows));
       auto batch = dataset->Take(rows);
       if (!batch) return batch.status();
       std::span<const int64_t> ids = batch->FindTensor("id")->int64s();

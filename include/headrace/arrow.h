@@ -1,8 +1,14 @@
 // Arrow output: columns and tensors as structures of the Arrow C data
 // interface, or as files and streams of Arrow IPC (docs/formats/arrow.md).
 //
-//   auto writer = ArrowWriter::Open("a.arrow", ArrowFormat::kFile, plan);
-//   while (auto batch = reader->Next()) status = writer->Write(*batch);
+//   auto writer = headrace::ArrowWriter::Open(
+//       "a.arrow", headrace::ArrowFormat::kFile, reader.plan());
+//   if (!writer) return writer.status();
+//   while (auto batch = reader.Next()) {
+//     HEADRACE_RETURN_IF_ERROR(writer->Write(*batch));
+//   }
+//   HEADRACE_RETURN_IF_ERROR(reader.status());
+//   return writer->Close();
 
 #ifndef HEADRACE_ARROW_H_
 #define HEADRACE_ARROW_H_

@@ -25,10 +25,6 @@
 
 namespace headrace {
 
-namespace reader {
-class BatchStorage;
-}
-
 // A list column: row r holds values [offsets[r], offsets[r + 1]). Both a null
 // row (the feature is absent or unset) and an empty one hold none; `validity`
 // tells them apart. A column of kind kNull has rows, and nothing else.
@@ -216,21 +212,23 @@ class HEADRACE_EXPORT Batch {
 
   size_t num_rows() const;
   // The columns in the order of the plan; none for a plan of tensors.
-  std::span<const Column> columns() const;
+  std::span<const Column> columns() const HEADRACE_LIFETIME_BOUND;
   // The column of that name; null if there is none.
-  const Column* Find(std::string_view name, bool in_sequence = false) const;
+  const Column* Find(std::string_view name,
+                     bool in_sequence = false) const HEADRACE_LIFETIME_BOUND;
   // The tensors in the order of the plan; none for a plan of columns.
-  std::span<const Tensor> tensors() const;
+  std::span<const Tensor> tensors() const HEADRACE_LIFETIME_BOUND;
   // The tensor of that name; null if there is none.
-  const Tensor* FindTensor(std::string_view name,
-                           bool in_sequence = false) const;
-  std::span<const RowOrigin> origins() const;  // one per row
+  const Tensor* FindTensor(std::string_view name, bool in_sequence = false)
+      const HEADRACE_LIFETIME_BOUND;
+  // There is one per row.
+  std::span<const RowOrigin> origins() const HEADRACE_LIFETIME_BOUND;
 
  private:
-  friend class reader::BatchStorage;
-  explicit Batch(reader::BatchStorage* storage) : storage_(storage) {}
+  friend class BatchAccess;
+  explicit Batch(void* storage) : storage_(storage) {}
 
-  reader::BatchStorage* storage_ = nullptr;
+  void* storage_ = nullptr;  // untyped for the reason that Plan has
 };
 
 }  // namespace headrace

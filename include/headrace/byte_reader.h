@@ -1,5 +1,10 @@
 // ByteReader: the uncompressed bytes of one file, one window after another.
 //
+//   auto reader = headrace::ByteReader::Open("a.tfrecord.gz");
+//   if (!reader) return reader.status();
+//   while (auto bytes = reader->Next()) Use(*bytes);
+//   return reader->status();  // damage ends the loop, too
+//
 // Use it to measure how fast a file can be read, or to read another format
 // behind the same compressions. It checks a compressed file's own checksums,
 // but looks for no records; RecordReader does. One thread at a time may use it.
@@ -57,7 +62,11 @@ class HEADRACE_EXPORT ByteReader {
   // position().
   Result<std::optional<std::string_view>> Next();
 
-  uint64_t position() const;        // bytes returned so far
+  Status status() const;  // the error that ended the bytes, or success
+
+  // The bytes returned so far. Other threads may ask, too, while this reader
+  // lives and is not moved.
+  uint64_t position() const;
   Compression compression() const;  // as given, or found for kAuto
 
  private:

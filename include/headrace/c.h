@@ -6,7 +6,9 @@
 //   headrace_error* error = NULL;
 //   struct ArrowArrayStream stream;
 //   if (headrace_open(paths, 1, "{\"threads\": 4}", &reader, &error) == 0 &&
-//       headrace_stream(reader, &stream, &error) == 0) { ... }
+//       headrace_stream(reader, &stream, &error) == 0) {
+//     stream.release(&stream);  // after its arrays were used
+//   }
 //   if (error) fprintf(stderr, "%s\n", error->message);
 //   headrace_error_free(error);
 //   headrace_close(reader);

@@ -84,18 +84,22 @@ class HEADRACE_EXPORT FeatureCensus {
   uint64_t num_records() const { return num_records_; }
   uint64_t num_examples() const { return num_examples_; }  // in lists
   // The counts by key, sorted byte-wise.
-  const std::map<std::string, FeatureCount>& features() const {
+  const std::map<std::string, FeatureCount>& features() const
+      HEADRACE_LIFETIME_BOUND {
     return features_;
   }
   // The same for the feature lists of SequenceExamples, and for features of the
   // Examples of lists, of which each is a step.
-  const std::map<std::string, FeatureCount>& feature_lists() const {
+  const std::map<std::string, FeatureCount>& feature_lists() const
+      HEADRACE_LIFETIME_BOUND {
     return feature_lists_;
   }
   // Whether any record had the feature_lists message, even an empty one.
   bool has_feature_lists() const { return has_feature_lists_; }
   // The first conflict of each key, at most 1,000; num_conflicts counts all.
-  const std::vector<KindConflict>& conflicts() const { return conflicts_; }
+  const std::vector<KindConflict>& conflicts() const HEADRACE_LIFETIME_BOUND {
+    return conflicts_;
+  }
   uint64_t num_conflicts() const { return num_conflicts_; }
 
   // The columns that a Reader without a plan finds: sorted by name, of the kind
@@ -153,7 +157,9 @@ class HEADRACE_EXPORT BlockCensus {
   // with kOutOfMemory, which is final.
   Status Add(std::span<const NumberedRecord> records, const Refused& refused);
 
-  const FeatureCensus& census() const { return census_; }
+  const FeatureCensus& census() const HEADRACE_LIFETIME_BOUND {
+    return census_;
+  }
 
  private:
   class Impl;

@@ -1,6 +1,7 @@
 // Dataset: the records of some files by number, in any order.
 //
 //   auto dataset = headrace::Dataset::Open({"train-*.tfrecord"});
+//   if (!dataset) return dataset.status();
 //   auto batch = dataset->Take({17, 3, 100000});
 //
 // Rows are numbered over all files in their order, from 0. An index (index.h)
@@ -22,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -56,6 +58,7 @@ struct DatasetOptions {
   // If no plan is given, columns are found as ReadOptions says.
   uint64_t sample = 10000;
   uint64_t sample_bytes = uint64_t{16} << 20;
+  // Names beside a plan are kInvalidArgument.
   std::vector<std::string> features = {};
   // See ReadOptions; Dataset::Late has what ReadReport::late has.
   bool strict_columns = false;
@@ -92,6 +95,11 @@ struct TakeOptions {
   // (order.h): each block is then read once.
   uint64_t block = 0;
   uint64_t kept = 1;
+  // Asked whether to stop: before each run of neighbouring records that the
+  // thread that calls Take reads, and while files are opened that no row was
+  // asked of before. One thread at a time asks. True ends Take with kCancelled,
+  // once reads that were begun have ended. It may be empty and must not throw.
+  std::function<bool()> interrupted = {};
 };
 
 class HEADRACE_EXPORT Dataset {
@@ -111,10 +119,10 @@ class HEADRACE_EXPORT Dataset {
   ~Dataset();
 
   uint64_t size() const;  // rows of all files
-  const Plan& plan() const { return plan_; }
-  const std::vector<std::string>& files() const;
+  const Plan& plan() const HEADRACE_LIFETIME_BOUND { return plan_; }
+  const std::vector<std::string>& files() const HEADRACE_LIFETIME_BOUND;
   // The first row of each file, and then size().
-  std::span<const uint64_t> first_rows() const;
+  std::span<const uint64_t> first_rows() const HEADRACE_LIFETIME_BOUND;
   // A digest of the number and sizes of the records in all files, for telling
   // the state of one dataset from that of another. Of files that Open does not
   // read it is of what their ranges say, their names without folders, and, of
@@ -131,6 +139,10 @@ class HEADRACE_EXPORT Dataset {
   // can be used as before.
   Result<Batch> Take(std::span<const uint64_t> rows,
                      const TakeOptions& options = {});
+  Result<Batch> Take(std::initializer_list<uint64_t> rows,
+                     const TakeOptions& options = {}) {
+    return Take(std::span<const uint64_t>(rows.begin(), rows.size()), options);
+  }
 
   // The values that Take of this dataset and of its copies left out, because
   // the sample that the columns were found from did not show them; and the sum

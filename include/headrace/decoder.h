@@ -3,6 +3,7 @@
 //
 //   headrace::Decoder decoder(plan);
 //   auto batch = decoder.Decode(records);
+//   if (!batch) return batch.status();
 //
 // One thread at a time may use a Decoder, also after an error or after it was
 // moved from. Any number of Decoders may share a plan.
@@ -61,22 +62,22 @@ class HEADRACE_EXPORT Decoder {
   Result<Batch> Decode(std::span<const std::string_view> records);
 
   // The errors of rows that kSkip skipped in the last batch; `record` is the
-  // index. At most Limits::max_reported are listed; num_skipped counts all.
-  const std::vector<Status>& skipped() const { return skipped_; }
-  uint64_t num_skipped() const { return num_skipped_; }
+  // index. At most Limits::max_reported are listed; num_skipped counts all. The
+  // texts of errors are made by the first call after a batch, each as long as
+  // some hundred rows take.
+  const std::vector<Status>& skipped() const HEADRACE_LIFETIME_BOUND;
+  uint64_t num_skipped() const;
 
   // What the records of all calls so far showed: `absent`, the features that no
   // row had; `num_lists_left_out`; and `notices`, of which those about the
   // first records are made by the first call that has any. The rest is empty.
-  const ReadReport& report() const { return report_; }
+  const ReadReport& report() const HEADRACE_LIFETIME_BOUND { return report_; }
 
  private:
   class Impl;
   Plan plan_;
   DecodeOptions options_;
   std::unique_ptr<Impl> impl_;  // made by the first Decode
-  std::vector<Status> skipped_;
-  uint64_t num_skipped_ = 0;
   ReadReport report_;
 };
 

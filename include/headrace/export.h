@@ -19,4 +19,15 @@
 #define HEADRACE_EXPORT __attribute__((visibility("default")))
 #endif
 
+// What a function so marked returns points into the object that it is called
+// of. Clang warns where it would outlive that.
+#if defined(__cplusplus) && defined(__has_cpp_attribute)
+#if __has_cpp_attribute(clang::lifetimebound)
+#define HEADRACE_LIFETIME_BOUND [[clang::lifetimebound]]
+#endif
+#endif
+#ifndef HEADRACE_LIFETIME_BOUND
+#define HEADRACE_LIFETIME_BOUND
+#endif
+
 #endif  // HEADRACE_EXPORT_H_

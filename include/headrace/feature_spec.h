@@ -4,6 +4,7 @@
 //                   .Add("age", FixedLen(DType::kInt64).Default(0))
 //                   .Add("tags", VarLen(DType::kBytes));
 //   auto plan = Plan::Compile(spec);  // checks it
+//   if (!plan) return plan.status();
 //
 // The kinds of features and their fields are those of tf.io's FixedLenFeature
 // and its siblings; docs/semantics.md says how each is applied.
@@ -223,7 +224,8 @@ struct HEADRACE_EXPORT NamedFeature {
   std::string name = {};
   FeatureConfig config = {};
 
-  const std::string& key() const;  // the values' key on the wire
+  const std::string& key() const
+      HEADRACE_LIFETIME_BOUND;  // the values' key on the wire
   // All keys on the wire that the feature reads, that of the values first.
   std::vector<std::string> keys() const;
   // The type of the tensor's values.
@@ -302,14 +304,18 @@ class HEADRACE_EXPORT FeatureSpec {
 
   MessageType message() const { return message_; }
   // The features in the order they were added.
-  const std::vector<NamedFeature>& features() const { return features_; }
-  const std::vector<NamedFeature>& sequence_features() const {
+  const std::vector<NamedFeature>& features() const HEADRACE_LIFETIME_BOUND {
+    return features_;
+  }
+  const std::vector<NamedFeature>& sequence_features() const
+      HEADRACE_LIFETIME_BOUND {
     return sequence_features_;
   }
-  const std::vector<NamedFeature>& example_features() const {
+  const std::vector<NamedFeature>& example_features() const
+      HEADRACE_LIFETIME_BOUND {
     return example_features_;
   }
-  const ListOptions& lists() const { return lists_; }
+  const ListOptions& lists() const HEADRACE_LIFETIME_BOUND { return lists_; }
 
   bool operator==(const FeatureSpec&) const = default;
 

@@ -7,7 +7,7 @@
 //
 //   // reader_fuzzer.cc, with -fsanitize=fuzzer
 //   #include "headrace/fuzzing.h"
-//   HEADRACE_LIBFUZZER_MUTATOR(headrace::fuzzing::InputFormat::kRecords)
+//   HEADRACE_LIBFUZZER_MUTATOR(headrace::fuzzing::InputFormat::kRecords);
 //   extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 //
 // All functions are pure: equal arguments give equal results, on any thread.

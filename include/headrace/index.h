@@ -1,9 +1,12 @@
 // Index: where each record of a file lies.
 //
 //   auto built = headrace::Index::Build("a.tfrecord");
-//   if (built.ok()) built->Save("a.tfrecord.hri");
+//   if (!built) return built.status();
+//   HEADRACE_RETURN_IF_ERROR(built->Save("a.tfrecord.hri"));
 //   auto index = headrace::Index::Open("a.tfrecord.hri");
-//   ... index->Find(17) ...
+//   if (!index) return index.status();
+//   headrace::RecordPlace places[2];
+//   HEADRACE_RETURN_IF_ERROR(index->Find({{17, 3}}, places));
 //
 // docs/formats/index.md has the format. An index is untrusted input: places lie
 // inside the file that it describes, but who reads a record there checks its
@@ -30,13 +33,7 @@
 
 namespace headrace {
 
-class Index;
-namespace compression {
-class SeekTable;
-}
-namespace index {
-std::shared_ptr<const compression::SeekTable> SeekTableOf(const Index& index);
-}
+class IndexAccess;
 
 // A RecordPlace says where a record lies in the uncompressed stream.
 struct RecordPlace {
@@ -132,8 +129,7 @@ class HEADRACE_EXPORT Index {
               std::span<RecordPlace> places) const;
 
  private:
-  friend std::shared_ptr<const compression::SeekTable> index::SeekTableOf(
-      const Index& index);
+  friend class IndexAccess;
   class Impl;
   explicit Index(std::shared_ptr<const Impl> impl);
   std::shared_ptr<const Impl> impl_;

@@ -1,7 +1,9 @@
 // Specs and schemas inferred from records that were counted:
 //
 //   headrace::FeatureCensus census;
-//   for (...) status = census.Add(payload, record);
+//   for (uint64_t record = 0; record < payloads.size(); ++record) {
+//     HEADRACE_RETURN_IF_ERROR(census.Add(payloads[record], record));
+//   }
 //   std::string pbtxt = headrace::InferSchema(census).ToText();
 //
 // The counted records fit the result; others may not. It has the features

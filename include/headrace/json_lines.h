@@ -4,7 +4,7 @@
 //
 //   headrace::JsonLineWriter writer(headrace::MessageType::kExample);
 //   std::string line;
-//   auto status = writer.Append(payload, &line);  // {"age":[29]}
+//   HEADRACE_RETURN_IF_ERROR(writer.Append(payload, &line));  // {"age":[29]}
 //
 // One thread at a time may use a writer.
 

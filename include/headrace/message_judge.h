@@ -1,8 +1,10 @@
 // MessageJudge: which message some records hold, told from the first of them.
 //
 //   headrace::MessageJudge judge;
-//   while (judge.WantsMore() && ...) judge.Look(payload);
-//   ... judge.message() ... judge.HoldOther() ...
+//   for (std::string_view payload : payloads) {
+//     if (judge.WantsMore()) judge.Look(payload);
+//   }
+//   Use(judge.message(), judge.HoldOther());
 //
 // Whatever decides this, such as a reader, a census or the program, asks a
 // judge (rules M7 and Q10 of docs/semantics.md). One thread at a time may use

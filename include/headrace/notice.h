@@ -1,7 +1,7 @@
 // Notice: something that a reader, a decoder or a census noticed in records
 // that are no error, and that their user should hear of.
 //
-//   for (const headrace::Notice& notice : reader->report().notices) {
+//   for (const headrace::Notice& notice : reader.report().notices) {
 //     std::cerr << headrace::NoticeText(notice) << "\n";
 //   }
 

@@ -1,9 +1,10 @@
 // Order: which row comes at which place of a shuffled epoch.
 //
-//   auto order = headrace::Order::Make({.rows = n, .seed = 7, .epoch = 2});
-//   std::vector<uint64_t> rows(256);
-//   order->Rows(first_position, rows);
-//   order->PositionsOf(rows, positions);  // the other way
+//   auto order = headrace::Order::Make({.rows = 1000, .seed = 7, .epoch = 2});
+//   if (!order) return order.status();
+//   std::vector<uint64_t> rows(256), positions(256);
+//   headrace::Status status = order->Rows(/*first_position=*/512, rows);
+//   if (status.ok()) status = order->PositionsOf(rows, positions);  // back
 //
 // An order is a permutation of the rows [0, n) for each seed and epoch. It is a
 // function of its options alone, the same on every machine and in every version
@@ -47,24 +48,27 @@ class HEADRACE_EXPORT Order {
   Order(const Order&) = default;
   Order& operator=(const Order&) = default;
 
-  const OrderOptions& options() const;
+  const OrderOptions& options() const HEADRACE_LIFETIME_BOUND;
   uint64_t size() const { return options().rows; }
 
+  // The functions below return kInvalidArgument, and change nothing, for
+  // positions and rows from size() on, and for spans of two lengths.
+
   // Gives the rows at rows.size() consecutive positions from `first_position`
-  // on. first_position + rows.size() is at most size().
-  void Rows(uint64_t first_position, std::span<uint64_t> rows) const;
-  // Gives the row at each of these positions, which are below size(), in any
-  // order and repeated if the caller likes. `rows` is as long as `positions`,
-  // and may be the same memory. Windows of fewer than 65536 rows are shuffled
-  // as a whole, so positions of many of them take longer than those of few.
-  void RowsAt(std::span<const uint64_t> positions,
-              std::span<uint64_t> rows) const;
-  // Gives the position of each of these rows, which are below size(), in any
-  // order and repeated if the caller likes: the inverse of RowsAt. `positions`
-  // is as long as `rows`, and may be the same memory. Of each window of fewer
-  // than 65536 rows that a call meets, a table is made again.
-  void PositionsOf(std::span<const uint64_t> rows,
-                   std::span<uint64_t> positions) const;
+  // on, all below size().
+  Status Rows(uint64_t first_position, std::span<uint64_t> rows) const;
+  // Gives the row at each of these positions, in any order and repeated if the
+  // caller likes. `rows` is as long as `positions`, and may be the same memory.
+  // Windows of fewer than 65536 rows are shuffled as a whole, so positions of
+  // many of them take longer than those of few.
+  Status RowsAt(std::span<const uint64_t> positions,
+                std::span<uint64_t> rows) const;
+  // Gives the position of each of these rows, in any order and repeated if the
+  // caller likes: the inverse of RowsAt. `positions` is as long as `rows`, and
+  // may be the same memory. Of each window of fewer than 65536 rows that a call
+  // meets, a table is made again.
+  Status PositionsOf(std::span<const uint64_t> rows,
+                     std::span<uint64_t> positions) const;
 
  private:
   class Impl;

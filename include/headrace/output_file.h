@@ -96,8 +96,10 @@ class HEADRACE_EXPORT OutputFile {
   // file of that name, or the old one is untouched. Call it once.
   Status Close();
 
-  uint64_t size() const;                             // bytes written so far
-  const std::string& name() const { return name_; }  // "<stdout>" for "-"
+  uint64_t size() const;  // bytes written so far
+  const std::string& name() const HEADRACE_LIFETIME_BOUND {
+    return name_;
+  }  // "<stdout>" for "-"
 
  private:
   class Impl;

@@ -2,13 +2,16 @@
 // them has read before.
 //
 //   auto parts = headrace::CutFiles({"big.tfrecord"}, 64);
-//   ... in task i, for its part ...
-//   auto reader = headrace::Reader::Open({part.file}, {.range = part.range});
+//   if (!parts) return parts.status();
+//   for (const headrace::FilePart& part : *parts) {  // each in a task
+//     auto reader = headrace::Reader::Open({part.file}, {.range = part.range});
+//   }
 
 #ifndef HEADRACE_PARTS_H_
 #define HEADRACE_PARTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +40,9 @@ struct CutOptions {
   // Opens every file, if set, and names are passed on as they are; see
   // input_file.h.
   OpenInput open_input = {};
+  // Asked whether to stop, before each file and while a pipe is waited for:
+  // true ends the call with kCancelled. It may be empty and must not throw.
+  std::function<bool()> interrupted = {};
 };
 
 // Cuts the files that `paths` name (paths.h) into about `count` parts of like

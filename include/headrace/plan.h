@@ -21,9 +21,7 @@
 
 namespace headrace {
 
-namespace plan {
-class Program;
-}
+class PlanAccess;
 
 // One column: the key on the wire, which is also the column's name, and the
 // kind of every record that has it. kNull is for a key without known values:
@@ -107,8 +105,9 @@ class HEADRACE_EXPORT Plan {
   // records. kBadSpec for a name given twice.
   Result<Plan> Select(std::span<const std::string> names) const;
 
-  const std::vector<ColumnField>& columns() const;  // empty in plans of tensors
-  const std::vector<TensorField>& tensors() const;  // empty in plans of columns
+  // The columns are none in plans of tensors, the tensors none in others.
+  const std::vector<ColumnField>& columns() const HEADRACE_LIFETIME_BOUND;
+  const std::vector<TensorField>& tensors() const HEADRACE_LIFETIME_BOUND;
   // Whether there is a struct column ##SEQUENCE##; for kElwc, whether there is
   // the column `examples`.
   bool has_sequence_struct() const;
@@ -117,11 +116,13 @@ class HEADRACE_EXPORT Plan {
   std::string ToString() const;  // for people: one line per column or tensor
 
  private:
-  friend class plan::Program;
-  explicit Plan(std::shared_ptr<const plan::Program> program)
+  friend class PlanAccess;
+  explicit Plan(std::shared_ptr<const void> program)
       : program_(std::move(program)) {}
 
-  std::shared_ptr<const plan::Program> program_;
+  // Names of rooms of the library would meet those of programs that write
+  // `using namespace headrace`.
+  std::shared_ptr<const void> program_;
 };
 
 }  // namespace headrace

@@ -1,12 +1,12 @@
 // Reader: TFRecord files in, batches of columns or tensors out. Start here.
 //
 //   auto reader = headrace::Reader::Open({"train-*.tfrecord.gz"});
-//   if (!reader.ok()) { ... reader.status() ... }
-//   while (auto batch = reader->Next()) { ... batch->num_rows() ... }
-//   if (!reader->status().ok()) { ... }
-//   if (reader->report().num_late > 0) { ... }  // values were skipped
+//   if (!reader) return reader.status();
+//   while (auto batch = reader->Next()) Use(batch->num_rows());
+//   if (!reader->status().ok()) return reader->status();
+//   for (const auto& late : reader->report().late) Use(late.name);  // skipped
 //   for (const auto& notice : reader->report().notices) {
-//     ... NoticeText(notice) ...  // such as a misspelt feature
+//     Use(NoticeText(notice));  // such as a misspelt feature
 //   }
 //
 // Without a plan the reader finds the columns from a sample of the first
@@ -132,8 +132,8 @@ struct ReadOptions {
   // same, too, except where Limits::max_batch_bytes cuts them.
   size_t threads = 1;
   // The names of the columns to decode if no plan is given. Default: all. Open
-  // returns kInvalidArgument for a name that the sample does not show; with
-  // kRaw any name is kInvalidArgument.
+  // returns kInvalidArgument for a name that the sample does not show, and for
+  // any name with kRaw or beside a plan (Plan::Select narrows plans).
   std::vector<std::string> features = {};
   // Deliver only the rows of this shard. Default: all rows. Other shards'
   // files, or parts of files, are not read; of files that each reader must read
@@ -271,14 +271,18 @@ class HEADRACE_EXPORT Reader {
   Result<std::optional<Batch>> Next();
 
   Status status() const;  // the error that ended the stream, or success
-  const Plan& plan() const { return plan_; }
-  const std::vector<ColumnField>& columns() const { return plan().columns(); }
+  const Plan& plan() const HEADRACE_LIFETIME_BOUND { return plan_; }
+  const std::vector<ColumnField>& columns() const HEADRACE_LIFETIME_BOUND {
+    return plan().columns();
+  }
   MessageType message() const;  // as given, or found for kAuto
   // The files, after globs and shard sets; with open_input, the names given.
-  const std::vector<std::string>& files() const;
-  const ReadReport& report() const;
+  const std::vector<std::string>& files() const HEADRACE_LIFETIME_BOUND;
+  // The texts of errors of rows are made by the first call after they came.
+  const ReadReport& report() const HEADRACE_LIFETIME_BOUND;
 
-  // Progress: the records and uncompressed bytes (framing included) read so
+  // Progress, which other threads may ask for, too, while this reader lives and
+  // is not moved: the records and uncompressed bytes (framing included) read so
   // far, and the stored bytes read so far and in all. stored_size is 0 until
   // the last input of open_input has been opened, and if any input's size is
   // unknown.

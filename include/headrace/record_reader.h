@@ -1,7 +1,9 @@
 // RecordReader: the records of one TFRecord file, checked, one after another.
 //
 //   auto reader = headrace::RecordReader::Open("a.tfrecord");
-//   while (auto record = reader->Next()) { ... record->payload ... }
+//   if (!reader) return reader.status();
+//   while (auto record = reader->Next()) Use(record->payload);
+//   return reader->status();  // damage ends the loop, too
 //
 // Use it for payloads that are no tf.train message, and to look at single
 // records; Reader makes columns. docs/formats/tfrecord.md has the layout, the
@@ -27,10 +29,6 @@
 #include "headrace/types.h"
 
 namespace headrace {
-
-namespace source {
-struct InterruptibleSource;
-}
 
 // The bytes of a record besides its payload: 8 for the length, 4 for its CRC
 // and 4 for the payload's CRC.
@@ -135,13 +133,16 @@ class HEADRACE_EXPORT RecordReader {
   // as long.
   Result<std::span<const Record>> NextBlock();
 
+  Status status() const;  // the error that ended the records, or success
+
   // The regions that the policy skipped so far, in file order. The list has at
   // most Limits::max_reported entries; num_skipped counts all.
-  const std::vector<SkippedRegion>& skipped() const;
+  const std::vector<SkippedRegion>& skipped() const HEADRACE_LIFETIME_BOUND;
   uint64_t num_skipped() const;
 
-  // The bytes of the uncompressed stream up to the end of the last record
-  // returned or region skipped.
+  // Progress, which other threads may ask for, too, while this reader lives and
+  // is not moved. The bytes of the uncompressed stream up to the end of the
+  // last record returned or region skipped.
   uint64_t position() const;
   // The bytes of the stored (compressed) file read so far, for progress.
   uint64_t stored_position() const;
@@ -150,8 +151,6 @@ class HEADRACE_EXPORT RecordReader {
  private:
   class Impl;
   explicit RecordReader(std::unique_ptr<Impl> impl);
-  static Result<RecordReader> Begin(Result<source::InterruptibleSource> source,
-                                    const RecordReaderOptions& options);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,8 +1,11 @@
 // RecordWriter: writes TFRecord files. One thread at a time may use it.
 //
 //   auto writer = headrace::RecordWriter::Open("out.tfrecord");
-//   Status status = writer->Write(payload);  // for each record
-//   if (status.ok()) status = writer->Close();
+//   if (!writer) return writer.status();
+//   for (std::string_view payload : payloads) {
+//     HEADRACE_RETURN_IF_ERROR(writer->Write(payload));
+//   }
+//   return writer->Close();
 
 #ifndef HEADRACE_RECORD_WRITER_H_
 #define HEADRACE_RECORD_WRITER_H_
@@ -74,7 +77,8 @@ class HEADRACE_EXPORT RecordWriter {
   // it once.
   Status Close();
 
-  // The records and uncompressed bytes written so far.
+  // The records and uncompressed bytes written so far. Other threads may ask,
+  // too, while this writer lives and is not moved.
   uint64_t num_records() const;
   uint64_t num_bytes() const;
 

@@ -2,6 +2,7 @@
 // tfx_bsl share, a tensorflow.metadata.v0.Schema.
 //
 //   auto schema = headrace::Schema::Parse(bytes_of_schema_pbtxt);
+//   if (!schema) return schema.status();
 //   auto columns = headrace::Plan::ForColumnsOf(*schema);
 //   auto tensors = headrace::Plan::Compile(*schema);
 //

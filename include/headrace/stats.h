@@ -1,7 +1,10 @@
 // FeatureStats: statistics of a dataset, made in one pass, in bounded memory.
 //
 //   headrace::FeatureStats stats({.message = headrace::MessageType::kExample});
-//   while (auto batch = reader->Next()) stats.Add(*batch, reader->files());
+//   while (auto batch = reader.Next()) {
+//     HEADRACE_RETURN_IF_ERROR(stats.Add(*batch, reader.files()));
+//   }
+//   HEADRACE_RETURN_IF_ERROR(reader.status());
 //   std::string page = headrace::StatsPage(stats.Summary());
 //
 // Statistics of parts of a dataset can be merged: counts, extremes, means and

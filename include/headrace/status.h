@@ -1,7 +1,8 @@
 // Status and Result: how every headrace call says what went wrong.
 //
-// The library throws no exceptions, prints nothing and never aborts. When
-// allocation fails, a call that returns a Status or Result returns
+// The library throws no exceptions and prints nothing, and it ends the process
+// for one reason alone: the value of a Result was used that has none (NoValue).
+// When allocation fails, a call that returns a Status or Result returns
 // kOutOfMemory; only functions that return text or other plain values
 // (ToString, ToJson, InferSchema) throw std::bad_alloc, as copies of those
 // values do. Success costs a null pointer. Errors carry the place (file,
@@ -15,14 +16,14 @@
 #endif
 
 #include <cassert>
+#include <concepts>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "headrace/export.h"
@@ -95,6 +96,8 @@ struct ErrorInfo {
   std::string expected = {};   // kind or count the plan asks for
   std::string found = {};      // kind or count the record holds
   int system_error = 0;        // errno of a call that failed; 0 for none
+
+  bool operator==(const ErrorInfo&) const = default;
 };
 
 // Success, or an ErrorInfo. Copies share it and cost no memory.
@@ -115,30 +118,30 @@ class [[nodiscard]] HEADRACE_EXPORT Status {
   bool ok() const { return info_ == nullptr; }
   ErrorCode code() const { return info_ ? info_->code : ErrorCode::kOk; }
   // The message without the place; empty for success.
-  std::string_view message() const {
+  std::string_view message() const HEADRACE_LIFETIME_BOUND {
     return info_ ? std::string_view(info_->message) : std::string_view();
   }
   // The error, which lives as long as any copy of this Status; null for
   // success.
-  const ErrorInfo* info() const { return info_.get(); }
+  const ErrorInfo* info() const HEADRACE_LIFETIME_BOUND { return info_.get(); }
   std::string ToString() const;  // for people: place, class, message
+
+  // Equal are two successes, and two errors with equal fields.
+  friend bool operator==(const Status& a, const Status& b) {
+    return a.ok() || b.ok() ? a.ok() == b.ok() : *a.info_ == *b.info_;
+  }
+  // status == ErrorCode::kNotFound compares the class alone.
+  friend bool operator==(const Status& a, ErrorCode code) {
+    return a.code() == code;
+  }
 
  private:
   std::shared_ptr<const ErrorInfo> info_;
 };
 
 // Ends the process, because a program used the value of a Result without one.
-// With assertions it prints why there is none, otherwise nothing.
-[[noreturn]] inline void NoValue(const Status& status) {
-#ifndef NDEBUG
-  std::fprintf(stderr, "headrace: a Result has no value: %s\n",
-               status.ToString().c_str());
-  std::abort();
-#else
-  static_cast<void>(status);
-  __builtin_trap();
-#endif
-}
+// Prints why there is none: the error or, for success, the end of a stream.
+[[noreturn]] HEADRACE_EXPORT void NoValue(const Status& status);
 
 template <class T>
 struct ResultValue {
@@ -154,10 +157,10 @@ struct ResultValue<std::optional<T>> {
 // A value, or the Status that says why there is none.
 //
 // A Result of an optional is one item of a stream, which may also be at its
-// end: it is then ok() and has no value.
+// end: it is then ok() and has no value, so test the Result itself.
 //
 //   while (auto batch = reader.Next()) Use(*batch);
-//   if (!reader.status().ok()) ...
+//   if (!reader.status().ok()) return reader.status();
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -168,6 +171,15 @@ class [[nodiscard]] Result {
   Result(T value) : value_(std::move(value)) {}
   // NOLINTNEXTLINE: this is implicit so that `return status;` works.
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }
+  // Takes what becomes a T, such as a pointer to a class derived from the one
+  // that a T points to.
+  template <class U>
+  requires(std::convertible_to<U, T> && !std::convertible_to<U, Status> &&
+           !std::same_as<std::remove_cvref_t<U>, T> &&
+           !std::same_as<std::remove_cvref_t<U>, Result>)
+      // NOLINTNEXTLINE: this is implicit so that `return value;` works.
+      Result(U&& value)
+      : value_(std::forward<U>(value)) {}
 
   bool ok() const { return value_.has_value(); }
   // Whether there is a value: ok(), and not the end of a stream.
@@ -178,15 +190,41 @@ class [[nodiscard]] Result {
       return ok();
     }
   }
-  const Status& status() const { return status_; }
+  const Status& status() const HEADRACE_LIFETIME_BOUND { return status_; }
 
   // The value; of an optional, what it holds, so `*batch` and `batch->` are the
-  // Batch. If there is none the process ends; no memory is read.
-  Value& operator*() & { return ValueOf(*this); }
-  const Value& operator*() const& { return ValueOf(*this); }
-  Value&& operator*() && { return std::move(ValueOf(*this)); }
-  Value* operator->() { return &ValueOf(*this); }
-  const Value* operator->() const { return &ValueOf(*this); }
+  // Batch. If there is none the process ends with words; no memory is read.
+  Value& operator*() & HEADRACE_LIFETIME_BOUND { return ValueOf(*this); }
+  const Value& operator*() const& HEADRACE_LIFETIME_BOUND {
+    return ValueOf(*this);
+  }
+  Value&& operator*() && HEADRACE_LIFETIME_BOUND {
+    return std::move(ValueOf(*this));
+  }
+  Value* operator->() HEADRACE_LIFETIME_BOUND { return &ValueOf(*this); }
+  const Value* operator->() const HEADRACE_LIFETIME_BOUND {
+    return &ValueOf(*this);
+  }
+  // The same as operator*.
+  Value& value() & HEADRACE_LIFETIME_BOUND { return **this; }
+  const Value& value() const& HEADRACE_LIFETIME_BOUND { return **this; }
+  Value&& value() && HEADRACE_LIFETIME_BOUND { return *std::move(*this); }
+  // The value or, where there is none, `other`.
+  template <class U>
+  Value value_or(U&& other) const& {
+    return *this ? **this : static_cast<Value>(std::forward<U>(other));
+  }
+  template <class U>
+  Value value_or(U&& other) && {
+    return *this ? *std::move(*this)
+                 : static_cast<Value>(std::forward<U>(other));
+  }
+
+  // Equal are two equal values, two ends of a stream, and two equal errors.
+  friend bool operator==(const Result& a,
+                         const Result& b) requires std::equality_comparable<T> {
+    return a.status_ == b.status_ && a.value_ == b.value_;
+  }
 
  private:
   template <class Self>
@@ -203,6 +241,42 @@ class [[nodiscard]] Result {
   std::optional<T> value_;
 };
 
+// The macros below take an expression that is a Status or a Result.
+inline const Status& ToReturn(const Status& status HEADRACE_LIFETIME_BOUND) {
+  return status;
+}
+template <class T>
+const Status& ToReturn(const Result<T>& result HEADRACE_LIFETIME_BOUND) {
+  return result.status();
+}
+
 }  // namespace headrace
+
+// Returns from the function with the error of `...`, a Status or Result, if it
+// has one. The function returns a Status or a Result of any type.
+#define HEADRACE_RETURN_IF_ERROR(...)              \
+  do {                                             \
+    if (const ::headrace::Status headrace_status = \
+            ::headrace::ToReturn(__VA_ARGS__);     \
+        !headrace_status.ok()) {                   \
+      return headrace_status;                      \
+    }                                              \
+  } while (false)
+
+// Returns likewise, or makes the value of a Result that of `declaration`:
+//
+//   HEADRACE_ASSIGN_OR_RETURN(auto reader, headrace::Reader::Open(paths));
+//
+// It is more than one statement. The item of a stream may be none without an
+// error: ask for those with a loop.
+#define HEADRACE_ASSIGN_OR_RETURN(declaration, ...)                         \
+  HEADRACE_ASSIGN_OR_RETURN_(HEADRACE_JOIN_(headrace_result_, __COUNTER__), \
+                             declaration, __VA_ARGS__)
+#define HEADRACE_ASSIGN_OR_RETURN_(result, declaration, ...) \
+  auto result = (__VA_ARGS__);                               \
+  if (!result.ok()) return result.status();                  \
+  declaration = *std::move(result)
+#define HEADRACE_JOIN_(a, b) HEADRACE_JOIN_AGAIN_(a, b)
+#define HEADRACE_JOIN_AGAIN_(a, b) a##b
 
 #endif  // HEADRACE_STATUS_H_

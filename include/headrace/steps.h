@@ -5,6 +5,7 @@
 // of episodes. StepPlan says which of their tensors become rows of steps:
 //
 //   auto steps = StepPlan::Make(reader.plan(), {.steps = {"steps/action"}});
+//   if (!steps) return steps.status();
 //   auto lengths = steps->Lengths(episodes);  // steps of each episode
 //   auto batch = steps->Take({&episodes, 1}, {{{.row = 0, .step = 7}}});
 //
@@ -61,7 +62,7 @@ class HEADRACE_EXPORT StepPlan {
   // order, then those of `context`. Where the plan of episodes has a list of
   // items, [rows, steps] + item, a row has an item, [rows] + item; with a
   // window [rows, window] + item. What is ragged inside of items stays ragged.
-  const Plan& plan() const;
+  const Plan& plan() const HEADRACE_LIFETIME_BOUND;
 
   // The number of steps of each episode of a batch, which must be of the plan
   // of episodes. kWrongCount, with the record and two features, if they differ;

@@ -2,9 +2,11 @@
 // that reads its features.
 //
 //   auto info = tfds::OpenFolder("mnist/3.0.1");
+//   if (!info) return info.status();
 //   auto slices = tfds::Select(*info, "train[:10%]+test");
 //   const std::string wanted[] = {"image", "label"};
 //   auto columns = tfds::Choose(*info, wanted);
+//   if (!columns) return columns.status();
 //   auto plan = Plan::Compile(columns->spec);
 //
 // TensorFlow Datasets writes such folders: dataset_info.json, features.json and

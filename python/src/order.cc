@@ -30,8 +30,7 @@ void PositionsToRows(uint64_t rows, uint64_t seed, uint64_t epoch,
   {
     nb::gil_scoped_release release;
     const Result<Order> order = Order::Make(options);
-    status = order.status();
-    if (order) order->RowsAt(values, values);
+    status = order ? order->RowsAt(values, values) : order.status();
   }
   Check(status);
 }

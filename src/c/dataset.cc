@@ -114,7 +114,8 @@ class RowsOfEpoch : public arrow::ArraySource {
     std::vector<uint64_t> rows(
         static_cast<size_t>(std::min(epoch_.batch_size, size - begin)));
     if (order_) {
-      order_->Rows(begin, rows);
+      Status status = order_->Rows(begin, rows);
+      if (!status.ok()) return status;
     } else {
       std::iota(rows.begin(), rows.end(), begin);
     }

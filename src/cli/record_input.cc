@@ -109,8 +109,11 @@ uint64_t StoredSize(const std::vector<std::string>& files) {
 Result<Reader> OpenReader(const std::vector<std::string>& paths,
                           const std::optional<Plan>& plan,
                           const ReadOptions& options, const Console& console) {
-  Result<Reader> reader =
-      plan ? Reader::Open(paths, *plan, options) : Reader::Open(paths, options);
+  // A plan has been narrowed to the features.
+  ReadOptions beside_plan = options;
+  beside_plan.features.clear();
+  Result<Reader> reader = plan ? Reader::Open(paths, *plan, beside_plan)
+                               : Reader::Open(paths, options);
   if (!reader) return reader;
   const bool has_columns =
       !reader->columns().empty() || reader->plan().has_sequence_struct();

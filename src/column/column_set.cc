@@ -64,7 +64,7 @@ void ColumnSet::Start(std::span<const plan::Slot> slots, bool keep_nulls) {
   group_values_.resize(kMostGroupCells);
   group_slots_.resize(kMostGroupCells);
   for (CellGroup& group : std::span(groups_).first(num_gathered_)) {
-    group.end = 0;
+    group.end = group.num_cells = 0;
   }
   num_gathered_ = 0;
   columns_.assign(slots.size(), Column());
@@ -255,31 +255,44 @@ void ColumnSet::Gather(uint32_t number, uint32_t first,
                        std::span<const uint32_t> slots) {
   CellGroup& group = groups_[number];
   EndGroup(&group);
-  group.row = num_rows_ + 1;
+  group.num_cells = static_cast<uint32_t>(slots.size());
+  group.first = first;
+  std::copy(slots.begin(), slots.end(), group_slots_.begin() + first);
+  num_gathered_ = std::max(num_gathered_, number + 1);
+  Gather(number, num_rows_ + 1);
+}
+
+// Makes a group of the cells that it has, if all columns have one value in each
+// of so many rows; otherwise it has none from now on.
+void ColumnSet::Gather(uint32_t number, uint32_t rows) {
+  CellGroup& group = groups_[number];
+  const auto slots =
+      std::span(group_slots_).subspan(group.first, group.num_cells);
+  group.row = rows;
   group.num_dense = 0;
   group.num_cells = 0;
-  group.first = first;
   size_t room = std::numeric_limits<uint32_t>::max();
-  for (const uint32_t slot : slots) {
-    const Builder& builder = builders_[slot];
-    if (!builder.IsRegular(group.row)) return;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const Builder& builder = builders_[slots[i]];
+    if (!builder.IsRegular(rows)) return;
     group.num_dense += builder.form == plan::SlotForm::kDense;
-    group_values_[first + group.num_cells] = builder.values;
-    group_slots_[first + group.num_cells++] = slot;
+    group_values_[group.first + i] = builder.values;
     room = std::min(room, builder.capacity);
   }
+  if (room == 0) return;
+  group.num_cells = static_cast<uint32_t>(slots.size());
   group.end = static_cast<uint32_t>(room);
   for (const uint32_t slot : slots) {
     builders_[slot].next_row = Builder::kInGroup;
     builders_[slot].group = number;
     builders_[slot].state = CellState::kTyped;
   }
-  num_gathered_ = std::max(num_gathered_, number + 1);
 }
 
 void ColumnSet::Settle() {
   for (CellGroup& group : std::span(groups_).first(num_gathered_)) {
     EndGroup(&group);
+    group.num_cells = 0;
   }
   num_gathered_ = 0;
 }
@@ -316,8 +329,12 @@ void ColumnSet::Forget(Builder* builder) {
   builder->is_entered = true;
 }
 
+// Groups stay, or are made again where the row has ended them: without them the
+// rows that follow would cost more than the one that is taken back.
 void ColumnSet::RollBackRow() {
-  Settle();
+  for (CellGroup& group : std::span(groups_).first(num_gathered_)) {
+    if (group.end != 0 && group.row > num_rows_) group.row = num_rows_;
+  }
   for (Builder& builder : builders_) {
     if (!HasCell(builder)) continue;
     if (builder.default_end == num_rows_ + 1) {
@@ -326,6 +343,9 @@ void ColumnSet::RollBackRow() {
     }
     Forget(&builder);
     builder.is_entered = false;
+  }
+  for (uint32_t i = 0; i < num_gathered_; ++i) {
+    if (groups_[i].end == 0 && groups_[i].num_cells > 0) Gather(i, num_rows_);
   }
   num_wrong_ = 0;
   num_filled_ = 0;

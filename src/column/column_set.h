@@ -263,6 +263,13 @@ class ColumnSet {
   // Ends all groups. Until then a builder in a group does not know how many
   // rows and values it has; Count, HasCell, state and CountBefore do.
   void Settle();
+  // True where the open row's cell of a dense slot is closed and holds as many
+  // values as it must; false where that is not known.
+  bool IsKnownToBeFilled(uint32_t slot) const {
+    const Builder& builder = builders_[slot];
+    return HasClosedCell(builder) &&
+           (builder.next_row == Builder::kInGroup || IsFilled(builder));
+  }
   // Cells were closed without the set, and `more` dense ones hold what they
   // must.
   void AddFilled(size_t more) { num_filled_ += more; }
@@ -360,6 +367,7 @@ class ColumnSet {
   bool IsFilled(const Builder& builder) const {
     return builder.state == CellState::kTyped && builder.IsFilled(num_rows_);
   }
+  void Gather(uint32_t number, uint32_t rows);
   void EndGroup(CellGroup* group);
   void LeaveGroup(const Builder& builder) {
     if (builder.next_row == Builder::kInGroup) {

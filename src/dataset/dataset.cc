@@ -21,7 +21,6 @@
 #include "src/reader/record_ranges.h"
 #include "src/reader/span_decoder.h"
 #include "src/record/finding.h"
-#include "src/tensor/explain.h"
 
 namespace headrace {
 namespace dataset {
@@ -107,16 +106,11 @@ class FetchedPlaces : public reader::SpanPlaces {
             .offset = records_[i].span.offset,
             .file = records_[i].file};
   }
-  Status Explain(size_t i, ErrorCode code) const override {
+  reader::RowPlace PlaceOf(size_t i) const override {
     const dataset::FetchedRecord& record = records_[i];
-    const std::string_view payload(
-        reinterpret_cast<const char*>(record.span.payload), record.span.size);
-    ErrorInfo info =
-        tensor::ExplainRow(plan::Program::Of(shared_.plan), payload, code);
-    info.file = shared_.table->files()[record.file];
-    info.record = record.record;
-    info.offset = record.span.offset;
-    return Status(std::move(info));
+    return {.file = &shared_.table->files()[record.file],
+            .record = record.record,
+            .offset = record.span.offset};
   }
   void PinAll(reader::BatchStorage* storage) const override {
     for (const dataset::FetchedMemory& memory : memory_) {
@@ -277,6 +271,7 @@ Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
     const Result<Plan> plan = FindPlan(paths, options);
     if (!plan.ok()) return plan.status();
     DatasetOptions for_plan = options;
+    for_plan.features.clear();
     for_plan.plan_is_of_sample = false;  // the plan knows what it is of
     return Open(paths, *plan, for_plan);
   });
@@ -285,6 +280,7 @@ Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
 Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
                               const Plan& plan, const DatasetOptions& options) {
   return CatchOutOfMemory([&]() -> Result<Dataset> {
+    if (!options.features.empty()) return plan::FeaturesBesidePlan();
     auto files =
         reader::FilesOf(paths, options.record_ranges, options.open_input);
     if (!files.ok()) return files.status();

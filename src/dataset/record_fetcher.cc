@@ -9,6 +9,7 @@
 
 #include "headrace/framing.h"
 #include "src/base/checked_math.h"
+#include "src/base/interrupt.h"
 #include "src/base/little_endian.h"
 #include "src/base/parallel.h"
 
@@ -61,6 +62,8 @@ RecordFetcher::RecordFetcher(const RecordTable& table,
 
 Result<Fetched> RecordFetcher::Fetch(std::span<const uint64_t> rows,
                                      const TakeOptions& options) {
+  take_ = &options;
+  if (IsInterrupted()) return Cancelled();
   return options.block > 0 ? FetchByBlocks(rows, options) : FetchRows(rows);
 }
 
@@ -181,7 +184,10 @@ Status RecordFetcher::OpenFiles() {
   if (files.empty()) return Status();
   std::sort(files.begin(), files.end());
   files.erase(std::unique(files.begin(), files.end()), files.end());
-  return table_.OpenFiles(files, options_);
+  if (!take_->interrupted) return table_.OpenFiles(files, options_);
+  DatasetOptions options = options_;
+  options.progress = [this](uint64_t, uint64_t) { return IsInterrupted(); };
+  return table_.OpenFiles(files, options);
 }
 
 Status RecordFetcher::Locate() {
@@ -301,6 +307,7 @@ Status RecordFetcher::ReadRuns() {
         const size_t end =
             i + 1 < stretches_.size() ? stretches_[i + 1] : runs_.size();
         for (size_t run = stretches_[i]; run < end; ++run) {
+          if (thread == 0 && IsInterrupted()) return Cancelled();
           Status status = ReadRun(runs_[run], &readers_[thread]);
           if (!status.ok()) return status;
         }
@@ -333,6 +340,7 @@ Status RecordFetcher::ReadRunsOfFiles() {
       const Run& ahead = runs_[i + kRunsAhead];
       reader->Prefetch(ahead.file, ahead.offset, ahead.size);
     }
+    if (IsInterrupted()) return Cancelled();
     if (Status status = ReadRun(runs_[i], reader); !status.ok()) return status;
     bytes += runs_[i].size;
     if (asked || i % kRunsAhead != 0) continue;

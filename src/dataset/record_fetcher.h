@@ -76,6 +76,10 @@ class RecordFetcher {
     uint64_t last_call = 0;  // calls_ when it was asked for
   };
 
+  // Whether the caller wants the call to end.
+  bool IsInterrupted() const {
+    return take_->interrupted && take_->interrupted();
+  }
   Result<Fetched> FetchRows(std::span<const uint64_t> rows);
   Result<Fetched> FetchByBlocks(std::span<const uint64_t> rows,
                                 const TakeOptions& options);
@@ -102,7 +106,8 @@ class RecordFetcher {
   const DatasetOptions& options_;
   const std::shared_ptr<source::BlockPool> pool_;
   FileOpener opener_;
-  std::deque<FileReader> readers_;  // one a thread
+  const TakeOptions* take_ = nullptr;  // of the call
+  std::deque<FileReader> readers_;     // one a thread
 
   std::vector<uint64_t> rows_;
   std::vector<uint64_t> numbers_;  // of the rows in their files

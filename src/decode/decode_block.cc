@@ -1,5 +1,6 @@
 #include "src/decode/decode_block.h"
 
+#include <algorithm>
 #include <cassert>
 
 #undef HWY_TARGET_INCLUDE
@@ -49,17 +50,35 @@ BlockEnd AppendPayloads(std::span<const record::RecordSpan> records,
   return {records.size(), ErrorCode::kOk};
 }
 
+// True where the record that failed is passed over. Damage may be the cause of
+// any error, so its checksum is compared first.
+HWY_NOINLINE bool PassOver(const record::RecordSpan& span, size_t index,
+                           ErrorCode code, const BlockOptions& options) {
+  if (options.bad_rows == nullptr || !IsRowError(code) ||
+      options.bad_rows->size() >= options.most_bad_rows ||
+      (options.verify_payload && !IsIntact(span))) {
+    return false;
+  }
+  options.bad_rows->push_back({index, code});
+  return true;
+}
+
 BlockEnd DecodeLists(const plan::Program& program,
                      std::span<const record::RecordSpan> records,
                      const BlockOptions& options, column::ColumnSet* columns,
                      infer::LateFeatures* late) {
   StartOrders(program, options);
   ListDecoder decoder(program, options, columns, late);
-  for (size_t i = 0; i < records.size(); ++i) {
-    const ErrorCode code = decoder.Decode(records[i]);
-    if (HWY_UNLIKELY(code != ErrorCode::kOk)) return {i, code};
+  size_t end = std::min(records.size(), options.most_rows);
+  for (size_t i = 0; i < end; ++i) {
+    ErrorCode code = records[i].row_error;
+    if (HWY_LIKELY(code == ErrorCode::kOk)) code = decoder.Decode(records[i]);
+    if (HWY_UNLIKELY(code != ErrorCode::kOk)) {
+      if (!PassOver(records[i], i, code, options)) return {i, code};
+      end += end < records.size();
+    }
   }
-  return {records.size(), ErrorCode::kOk};
+  return {end, ErrorCode::kOk};
 }
 
 BlockEnd DecodeRecords(const plan::Program& program,
@@ -67,6 +86,7 @@ BlockEnd DecodeRecords(const plan::Program& program,
                        const BlockOptions& options, column::ColumnSet* columns,
                        infer::LateFeatures* late) {
   if (program.message() == MessageType::kRaw) {
+    records = records.first(std::min(records.size(), options.most_rows));
     return AppendPayloads(records, options.verify_payload, columns);
   }
   if (program.lists() != nullptr) {
@@ -75,15 +95,23 @@ BlockEnd DecodeRecords(const plan::Program& program,
   options.order->Start(program);
   EntryReader entries(program, !options.verify_unselected, columns,
                       options.order);
-  for (size_t i = 0; i < records.size(); ++i) {
+  // A record without a row makes place for another one.
+  size_t end = std::min(records.size(), options.most_rows);
+  for (size_t i = 0; i < end; ++i) {
     if (options.scattered && i + 1 < records.size()) {
       Prefetch(records[i + 1].payload, records[i + 1].size);
     }
-    const ErrorCode code = DecodeRow(program, records[i], options, Nesting(),
-                                     columns, late, &entries);
-    if (HWY_UNLIKELY(code != ErrorCode::kOk)) return {i, code};
+    ErrorCode code = records[i].row_error;
+    if (HWY_LIKELY(code == ErrorCode::kOk)) {
+      code = DecodeRow(program, records[i], options, Nesting(), columns, late,
+                       &entries);
+    }
+    if (HWY_UNLIKELY(code != ErrorCode::kOk)) {
+      if (!PassOver(records[i], i, code, options)) return {i, code};
+      end += end < records.size();
+    }
   }
-  return {records.size(), ErrorCode::kOk};
+  return {end, ErrorCode::kOk};
 }
 
 }  // namespace HWY_NAMESPACE

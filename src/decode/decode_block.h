@@ -52,6 +52,12 @@ class RowCheck {
 
 struct ListRows;
 
+// A record that has no row, as its error is its own (IsRowError).
+struct BadRow {
+  size_t index = 0;  // in the block
+  ErrorCode code = ErrorCode::kOk;
+};
+
 struct BlockOptions {
   // Check each payload's CRC once its row has been decoded, while the bytes
   // are in cache. Nothing unverified is ever committed.
@@ -70,18 +76,26 @@ struct BlockOptions {
   // The order remembers earlier records, which were decoded with the same
   // options. It may be null for raw records alone.
   EntryOrder* order = nullptr;
+  // Intact records with an error of their row are passed over and added here,
+  // as long as it has fewer than `most_bad_rows`; the next one ends the block.
+  // Null: each does.
+  std::vector<BadRow>* bad_rows = nullptr;
+  uint64_t most_bad_rows = ~uint64_t{0};
+  // The block ends when it has given so many rows, wherever it is.
+  size_t most_rows = ~size_t{0};
 };
 
 // BlockEnd says why a row was not committed; a second walk makes the text.
 struct BlockEnd {
-  // The record after the committed rows is the one at fault.
+  // So many records were committed or passed over; the next one is at fault.
   size_t num_decoded = 0;
   // kOk: all records were decoded. kPayloadCrc or a row error: the next
   // record's fault. kLimit or kOutOfMemory: no room for its row.
   ErrorCode code = ErrorCode::kOk;
 };
 
-// Appends one row per record until a record fails, whose row is rolled back.
+// Appends one row per record until a record fails, whose row is rolled back;
+// BlockOptions::bad_rows says which failures do not end the block.
 // Each record has wire::kSlackBytes readable bytes after it. Codes other than
 // kOk and kPayloadCrc must not be believed before the record's CRC has been
 // checked. `late` may be null when the program has neither collect_late nor

@@ -143,12 +143,9 @@ Status Index::Find(std::span<const uint64_t> records,
   return CatchOutOfMemory([&] { return impl_->image().Find(records, places); });
 }
 
-namespace index {
-
-std::shared_ptr<const compression::SeekTable> SeekTableOf(const Index& index) {
+std::shared_ptr<const compression::SeekTable> IndexAccess::SeekTableOf(
+    const Index& index) {
   return index.impl_->image().seek_table();
 }
-
-}  // namespace index
 
 }  // namespace headrace

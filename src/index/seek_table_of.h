@@ -6,12 +6,24 @@
 #include "headrace/index.h"
 #include "src/compression/seek_table.h"
 
-namespace headrace::index {
+namespace headrace {
+
+class IndexAccess {
+ public:
+  static std::shared_ptr<const compression::SeekTable> SeekTableOf(
+      const Index& index);
+};
+
+namespace index {
 
 // Says where the compressed file of the index can be inflated from; null for a
 // plain file.
-std::shared_ptr<const compression::SeekTable> SeekTableOf(const Index& index);
+inline std::shared_ptr<const compression::SeekTable> SeekTableOf(
+    const Index& index) {
+  return IndexAccess::SeekTableOf(index);
+}
 
-}  // namespace headrace::index
+}  // namespace index
+}  // namespace headrace
 
 #endif  // HEADRACE_SRC_INDEX_SEEK_TABLE_OF_H_

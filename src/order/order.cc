@@ -1,11 +1,11 @@
 #include "headrace/order.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -167,21 +167,60 @@ Result<Order> Order::Make(const OrderOptions& options) {
 
 const OrderOptions& Order::options() const { return impl_->options(); }
 
-void Order::Rows(uint64_t first_position, std::span<uint64_t> rows) const {
-  assert(first_position <= size() && rows.size() <= size() - first_position);
-  impl_->Rows(first_position, rows);
+namespace {
+
+// `what` are positions or rows.
+Status NoSuch(const char* what, uint64_t number, uint64_t size) {
+  return Status(ErrorCode::kInvalidArgument,
+                std::string("the order has ") + std::to_string(size) +
+                    " rows, so " + what + " are below that, not " +
+                    std::to_string(number));
 }
 
-void Order::RowsAt(std::span<const uint64_t> positions,
-                   std::span<uint64_t> rows) const {
-  assert(positions.size() == rows.size());
-  impl_->RowsAt(positions, rows);
+Status CheckAll(const char* what, std::span<const uint64_t> numbers,
+                std::span<const uint64_t> results, uint64_t size) {
+  if (numbers.size() != results.size()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  std::to_string(numbers.size()) + " " + what +
+                      " do not have " + std::to_string(results.size()) +
+                      " results");
+  }
+  const auto bad = std::ranges::find_if(
+      numbers, [size](uint64_t number) { return number >= size; });
+  return bad == numbers.end() ? Status() : NoSuch(what, *bad, size);
 }
 
-void Order::PositionsOf(std::span<const uint64_t> rows,
-                        std::span<uint64_t> positions) const {
-  assert(rows.size() == positions.size());
-  impl_->PositionsOf(rows, positions);
+}  // namespace
+
+Status Order::Rows(uint64_t first_position, std::span<uint64_t> rows) const {
+  return CatchOutOfMemory([&] {
+    if (first_position > size()) {
+      return NoSuch("positions", first_position, size());
+    }
+    if (rows.size() > size() - first_position) {
+      return NoSuch("positions", size(), size());
+    }
+    impl_->Rows(first_position, rows);
+    return Status();
+  });
+}
+
+Status Order::RowsAt(std::span<const uint64_t> positions,
+                     std::span<uint64_t> rows) const {
+  return CatchOutOfMemory([&] {
+    Status status = CheckAll("positions", positions, rows, size());
+    if (status.ok()) impl_->RowsAt(positions, rows);
+    return status;
+  });
+}
+
+Status Order::PositionsOf(std::span<const uint64_t> rows,
+                          std::span<uint64_t> positions) const {
+  return CatchOutOfMemory([&] {
+    Status status = CheckAll("rows", rows, positions, size());
+    if (status.ok()) impl_->PositionsOf(rows, positions);
+    return status;
+  });
 }
 
 }  // namespace headrace

@@ -128,6 +128,13 @@ Result<Plan> Program::OfSample(const Plan& plan) {
   return MakePlan(*std::move(program));
 }
 
+Status FeaturesBesidePlan() {
+  return Status(ErrorCode::kInvalidArgument,
+                "features name the columns that are found where there is no "
+                "plan; Plan::Select narrows a plan of columns, and a spec "
+                "names its features itself");
+}
+
 }  // namespace headrace::plan
 
 namespace headrace {
@@ -207,19 +214,21 @@ Result<Plan> Plan::Select(std::span<const std::string> names) const {
 }
 
 const std::vector<ColumnField>& Plan::columns() const {
-  return program_->columns();
+  return plan::Program::Of(*this).columns();
 }
 
 const std::vector<TensorField>& Plan::tensors() const {
-  return program_->tensors();
+  return plan::Program::Of(*this).tensors();
 }
 
 bool Plan::has_sequence_struct() const {
-  return program_->has_sequence_struct();
+  return plan::Program::Of(*this).has_sequence_struct();
 }
 
-MessageType Plan::message() const { return program_->message(); }
+MessageType Plan::message() const { return plan::Program::Of(*this).message(); }
 
-std::string Plan::ToString() const { return program_->ToString(); }
+std::string Plan::ToString() const {
+  return plan::Program::Of(*this).ToString();
+}
 
 }  // namespace headrace

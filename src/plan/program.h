@@ -25,6 +25,25 @@
 #include "src/plan/key_table.h"
 #include "src/plan/ragged_shape.h"
 
+namespace headrace {
+
+namespace plan {
+class Program;
+}
+
+// Public headers name no room.
+class PlanAccess {
+ public:
+  static const plan::Program& ProgramOf(const Plan& plan) {
+    return *static_cast<const plan::Program*>(plan.program_.get());
+  }
+  static Plan MakePlan(std::shared_ptr<const plan::Program> program) {
+    return Plan(std::move(program));
+  }
+};
+
+}  // namespace headrace
+
 namespace headrace::plan {
 
 // A SlotForm says what the decoder keeps of a slot besides its values.
@@ -141,9 +160,11 @@ class Program : public std::enable_shared_from_this<Program> {
       const std::vector<ColumnField>& columns, const FeatureSpec& spec);
 
   // The program of a plan, which lives as long as any copy of the plan.
-  static const Program& Of(const Plan& plan) { return *plan.program_; }
+  static const Program& Of(const Plan& plan) {
+    return PlanAccess::ProgramOf(plan);
+  }
   static Plan MakePlan(std::shared_ptr<const Program> program) {
-    return Plan(std::move(program));
+    return PlanAccess::MakePlan(std::move(program));
   }
   // The same columns, for a plan that was found from a sample: values outside
   // it are late. A plan of tensors, or of raw records, stays as it is.
@@ -221,6 +242,9 @@ class Program : public std::enable_shared_from_this<Program> {
   KeyTable feature_lists_;
   std::optional<ListParts> lists_;
 };
+
+// Readers and datasets that have a plan refuse names of columns.
+Status FeaturesBesidePlan();
 
 }  // namespace headrace::plan
 

@@ -257,9 +257,16 @@ void BatchPool::Return(BatchStorage* storage) {
 }  // namespace headrace::reader
 
 namespace headrace {
+namespace {
+
+reader::BatchStorage* StorageOf(const Batch& batch) {
+  return BatchAccess::StorageOf(batch);
+}
+
+}  // namespace
 
 Batch::Batch(const Batch& other) : storage_(other.storage_) {
-  if (storage_) storage_->Ref();
+  if (storage_) StorageOf(*this)->Ref();
 }
 
 Batch::Batch(Batch&& other) noexcept
@@ -271,15 +278,18 @@ Batch& Batch::operator=(Batch other) noexcept {
 }
 
 Batch::~Batch() {
-  if (storage_) storage_->Unref();
+  if (storage_) StorageOf(*this)->Unref();
 }
 
-size_t Batch::num_rows() const { return storage_ ? storage_->num_rows() : 0; }
+size_t Batch::num_rows() const {
+  return storage_ ? StorageOf(*this)->num_rows() : 0;
+}
 
 std::span<const Column> Batch::columns() const {
   // Columns of a plan of tensors, if any, are what its tensors are made of.
-  if (storage_ == nullptr || storage_->plan().columns().empty()) return {};
-  return storage_->finished_columns();
+  if (storage_ == nullptr || StorageOf(*this)->plan().columns().empty())
+    return {};
+  return StorageOf(*this)->finished_columns();
 }
 
 const Column* Batch::Find(std::string_view name, bool in_sequence) const {
@@ -292,7 +302,7 @@ const Column* Batch::Find(std::string_view name, bool in_sequence) const {
 }
 
 std::span<const Tensor> Batch::tensors() const {
-  return storage_ ? storage_->tensors() : std::span<const Tensor>();
+  return storage_ ? StorageOf(*this)->tensors() : std::span<const Tensor>();
 }
 
 const Tensor* Batch::FindTensor(std::string_view name, bool in_sequence) const {
@@ -305,7 +315,7 @@ const Tensor* Batch::FindTensor(std::string_view name, bool in_sequence) const {
 }
 
 std::span<const RowOrigin> Batch::origins() const {
-  return storage_ ? storage_->origins() : std::span<const RowOrigin>();
+  return storage_ ? StorageOf(*this)->origins() : std::span<const RowOrigin>();
 }
 
 }  // namespace headrace

@@ -8,7 +8,6 @@
 #include "src/base/counted.h"
 #include "src/plan/program.h"
 #include "src/record/finding.h"
-#include "src/tensor/explain.h"
 
 namespace headrace::reader {
 namespace {
@@ -42,6 +41,7 @@ void BatchFiller::ChooseBatchSize(const column::ColumnSet& columns) {
 Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
                          infer::LateFeatures* late) {
   column::ColumnSet& columns = storage->columns();
+  program_ = &plan::Program::Of(plan);
   bool afresh = false;
   batch_bytes_ = 0;
   while (columns.num_rows() < options_.batch_size) {
@@ -55,22 +55,14 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
     }
     if (!block_ || next_ == block_->block.records.size()) {
       block_.reset();
-      if (!NextBlock(rows_left)) break;
+      if (!NextBlock(RecordsToAsk(rows_left))) break;
     }
     const auto records = block_->block.records.subspan(next_);
-    const size_t count = CountThatFit(
-        records.first(std::min(records.size(), rows_left)), batch_bytes_,
-        options_.limits.max_batch_bytes, columns.num_rows() == 0);
+    const size_t count =
+        CountThatFit(records, batch_bytes_, options_.limits.max_batch_bytes,
+                     columns.num_rows() == 0);
     if (count == 0) break;
-    const decode::BlockEnd end = decode::DecodeBlock(
-        plan::Program::Of(plan), records.first(count),
-        {.verify_payload = block_->block.payloads_unverified,
-         .verify_unselected = options_.verify_unselected,
-         .strict_columns = options_.strict_columns,
-         .check = storage->check(),
-         .lists = storage->lists(),
-         .order = &order_},
-        &columns, late);
+    const decode::BlockEnd end = Decode(count, rows_left, storage, late);
     Consume(end, storage);
     if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {
       // Only a row that cannot fit alone is an error.
@@ -79,11 +71,40 @@ Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
       continue;
     }
     if (end.code != ErrorCode::kOk &&
-        !HandleFailure(plan, end.code, columns.num_rows() == 0)) {
+        !HandleFailure(end.code, columns.num_rows() == 0)) {
       break;
     }
   }
   return WithFile(storage->Seal(), *storage);
+}
+
+// Records that are skipped make place for others of their block: blocks of few
+// records cost more. Not where the number of bad ones matters: a larger block
+// shows damage that comes after the batch.
+size_t BatchFiller::RecordsToAsk(size_t rows_left) const {
+  const bool takes_more = options_.on_row_error == OnRowError::kSkip &&
+                          options_.max_bad == ~uint64_t{0};
+  return takes_more ? kBlockRecords : std::min(kBlockRecords, rows_left);
+}
+
+decode::BlockEnd BatchFiller::Decode(size_t count, size_t most_rows,
+                                     BatchStorage* storage,
+                                     infer::LateFeatures* late) {
+  bad_rows_.clear();
+  const bool skips = options_.on_row_error == OnRowError::kSkip;
+  const uint64_t found = report_->num_regions + report_->num_rows;
+  return decode::DecodeBlock(
+      *program_, block_->block.records.subspan(next_, count),
+      {.verify_payload = block_->block.payloads_unverified,
+       .verify_unselected = options_.verify_unselected,
+       .strict_columns = options_.strict_columns,
+       .check = storage->check(),
+       .lists = storage->lists(),
+       .order = &order_,
+       .bad_rows = skips ? &bad_rows_ : nullptr,
+       .most_bad_rows = options_.max_bad - std::min(found, options_.max_bad),
+       .most_rows = most_rows},
+      &storage->columns(), late);
 }
 
 // Only the whole batch may show what is wrong with a row.
@@ -106,7 +127,7 @@ void BatchFiller::GiveBack() {
 
 bool BatchFiller::NextBlock(size_t max_records) {
   LeftOut left_out;
-  auto block = stream_->Next(std::min(kBlockRecords, max_records), &left_out);
+  auto block = stream_->Next(max_records, &left_out);
   AddRegions(std::move(left_out));
   CheckBad();
   if (!block.ok()) {
@@ -120,10 +141,9 @@ bool BatchFiller::NextBlock(size_t max_records) {
   return !at_end_;
 }
 
-uint64_t BatchFiller::NumberOfNext() const {
-  const uint64_t bad = block_->file == bad_file_ ? bad_payloads_ : 0;
-  const uint64_t counted =
-      record::NumberAfter(block_->block.first_record, next_);
+uint64_t BatchFiller::NumberOf(const FileBlock& block, size_t i) const {
+  const uint64_t bad = block.file == bad_file_ ? bad_payloads_ : 0;
+  const uint64_t counted = record::NumberAfter(block.block.first_record, i);
   return counted == kUnknown ? kUnknown : counted - bad;
 }
 
@@ -133,14 +153,23 @@ void BatchFiller::Advance() {
   num_bytes_ += kRecordOverhead + span.size;
 }
 
-void BatchFiller::Consume(const decode::BlockEnd& end, BatchStorage* storage) {
+void BatchFiller::TakeRows(size_t count, BatchStorage* storage) {
   const record::Block& block = block_->block;
-  storage->AddRecords(block.records.subspan(next_, end.num_decoded),
-                      NumberOfNext(), block_->file, block.pin);
-  for (size_t i = 0; i < end.num_decoded; ++i) {
+  storage->AddRecords(block.records.subspan(next_, count), NumberOfNext(),
+                      block_->file, block.pin);
+  for (size_t i = 0; i < count; ++i) {
     batch_bytes_ += block.records[next_].size;
     Advance();
   }
+}
+
+void BatchFiller::Consume(const decode::BlockEnd& end, BatchStorage* storage) {
+  const size_t first = next_;
+  for (const decode::BadRow& bad : bad_rows_) {
+    TakeRows(first + bad.index - next_, storage);
+    SkipRow(bad.code);
+  }
+  TakeRows(first + end.num_decoded - next_, storage);
 }
 
 void BatchFiller::CorrectNumbers(BatchStorage* storage) const {
@@ -170,6 +199,7 @@ void BatchFiller::CheckBad() {
         (text.empty() ? "" : " and ") + Counted(report_->num_rows, "bad row");
   }
   text += " exceed max_bad " + std::to_string(options_.max_bad);
+  ExplainSkipped();
   if (!report_->rows.empty()) {
     text += "; first bad row: " + report_->rows.front().ToString();
   }
@@ -207,40 +237,52 @@ void BatchFiller::CountBadPayload() {
   ++bad_payloads_;
 }
 
-void BatchFiller::SkipRow(Status error) {
-  ++report_->num_rows;
-  if (report_->rows.size() < options_.limits.max_reported) {
-    report_->rows.push_back(std::move(error));
-  }
+void BatchFiller::AddSkipped(const plan::Program& program,
+                             const FileBlock& block, size_t i,
+                             const record::RecordSpan& span, ErrorCode code) {
+  program_ = &program;
+  if (report_->num_rows++ >= options_.limits.max_reported) return;
+  unexplained_.Add(program, span.view(),
+                   {.file = &files_[block.file],
+                    .record = NumberOf(block, i),
+                    .offset = span.offset},
+                   code, &report_->rows);
+}
+
+RowPlace BatchFiller::PlaceOfNext() const {
+  return {.file = &files_[block_->file],
+          .record = NumberOfNext(),
+          .offset = block_->block.records[next_].offset};
+}
+
+void BatchFiller::SkipRow(ErrorCode code) {
+  AddSkipped(*program_, *block_, next_, block_->block.records[next_], code);
   Advance();
   CheckBad();
+}
+
+void BatchFiller::ExplainSkipped() {
+  if (unexplained_.size() > 0) {
+    unexplained_.Explain(*program_, &report_->rows);
+  }
 }
 
 // The record at next_ has failed. True when reading goes on; false when the
 // batch ends here, with an error in status_ or with the record left for the
 // next batch.
-bool BatchFiller::HandleFailure(const Plan& plan, ErrorCode code,
-                                bool batch_is_empty) {
+bool BatchFiller::HandleFailure(ErrorCode code, bool batch_is_empty) {
   if (code == ErrorCode::kLimit && !batch_is_empty) return false;
   const record::RecordSpan& span = block_->block.records[next_];
-  const uint64_t number = NumberOfNext();
   // Damage may be the cause of any error, so the checksum is compared first.
   if (code == ErrorCode::kPayloadCrc ||
       (block_->block.payloads_unverified && !record::PayloadIsIntact(span))) {
-    return LeaveOutPayload(span, number);
+    return LeaveOutPayload(span, NumberOfNext());
   }
-  ErrorInfo info = tensor::ExplainRow(
-      plan::Program::Of(plan),
-      {reinterpret_cast<const char*>(span.payload), span.size}, code);
-  info.file = files_[block_->file];
-  info.record = number;
-  info.offset = span.offset;
-  Status status(std::move(info));
   if (options_.on_row_error == OnRowError::kFail ||
-      status.code() == ErrorCode::kOutOfMemory) {
-    return Fail(std::move(status));
+      code == ErrorCode::kOutOfMemory) {
+    return Fail(ExplainAt(*program_, span.view(), PlaceOfNext(), code));
   }
-  SkipRow(std::move(status));
+  SkipRow(code);
   return status_.ok();
 }
 

@@ -18,6 +18,7 @@
 #include "src/decode/decode_block.h"
 #include "src/reader/batch_storage.h"
 #include "src/reader/record_stream.h"
+#include "src/reader/unexplained_rows.h"
 
 namespace headrace::reader {
 
@@ -50,6 +51,11 @@ class BatchFiller {
   // tells whether so many more regions are one finding too many.
   bool IsTooBad(uint64_t more_regions) const;
   void AddRegions(LeftOut&& left_out);
+  // Counts a row that was skipped by others, of this record of the block.
+  void AddSkipped(const plan::Program& program, const FileBlock& block,
+                  size_t i, const record::RecordSpan& span, ErrorCode code);
+  // Makes the texts of errors of skipped rows, for the report.
+  void ExplainSkipped();
   // The stream numbers records whose payloads are bad; users do not.
   void CorrectNumbers(BatchStorage* storage) const;
   Status Corrected(Status stream_error) const;
@@ -58,14 +64,20 @@ class BatchFiller {
   void ChooseBatchSize(const column::ColumnSet& columns);
   Status WithFile(const Status& sealed, const BatchStorage& storage) const;
   bool NextBlock(size_t max_records);
+  size_t RecordsToAsk(size_t rows_left) const;
+  decode::BlockEnd Decode(size_t count, size_t most_rows, BatchStorage* storage,
+                          infer::LateFeatures* late);
   void Consume(const decode::BlockEnd& end, BatchStorage* storage);
-  bool HandleFailure(const Plan& plan, ErrorCode code, bool batch_is_empty);
+  void TakeRows(size_t count, BatchStorage* storage);
+  bool HandleFailure(ErrorCode code, bool batch_is_empty);
   bool LeaveOutPayload(const record::RecordSpan& span, uint64_t number);
   void CountBadPayload();
-  void SkipRow(Status error);
+  void SkipRow(ErrorCode code);
+  RowPlace PlaceOfNext() const;
+  uint64_t NumberOf(const FileBlock& block, size_t i) const;
   void CheckBad();
   void Advance();
-  uint64_t NumberOfNext() const;
+  uint64_t NumberOfNext() const { return NumberOf(*block_, next_); }
   bool Fail(Status status) {
     status_ = std::move(status);
     return false;
@@ -85,6 +97,10 @@ class BatchFiller {
   uint64_t num_records_ = 0;
   uint64_t num_bytes_ = 0;
   uint64_t batch_bytes_ = 0;  // payload bytes of the batch being filled
+  std::vector<decode::BadRow> bad_rows_;  // of the records just decoded
+  // The rows come after those of the report, and are of this program.
+  UnexplainedRows unexplained_;
+  const plan::Program* program_ = nullptr;
   // The last file that had bad payloads had this many of them.
   uint32_t bad_file_ = 0;
   uint64_t bad_payloads_ = 0;

@@ -45,6 +45,10 @@ void BatchJob::Clear() {
   spans.clear();
   pieces.clear();
   payload_bytes = 0;
+  num_rows = 0;
+  row_bytes = 0;
+  bad_rows.clear();
+  is_judged = false;
   left_out.Clear();
   at_end = false;
   status = Status();
@@ -154,6 +158,31 @@ void BatchPipeline::Stop() {
     if (IsInterrupted()) return;
     AwaitJob(&lock);
   }
+  GiveBackJobs();
+}
+
+bool BatchPipeline::StopJudged() {
+  std::unique_lock lock(mutex_);
+  while (HasWork() && !IsInterrupted()) MakeOne(&lock, &order_);
+  is_stopped_ = true;
+  wake_workers_.notify_all();
+  while (num_undone_ > 0) {
+    if (IsInterrupted()) return false;
+    AwaitJob(&lock);
+  }
+  size_t good = 0;
+  for (const std::unique_ptr<BatchJob>& job : jobs_) {
+    if (job->storage == nullptr && !job->is_judged) break;
+    good += job->spans.size() - job->bad_rows.size();
+    for (const decode::BadRow& bad : job->bad_rows) {
+      job->spans[bad.index].row_error = bad.code;
+    }
+  }
+  GiveBackJobs();
+  return good >= options_.batch_size;
+}
+
+void BatchPipeline::GiveBackJobs() {
   for (; !jobs_.empty(); jobs_.pop_back()) {
     BatchJob* const job = jobs_.back().get();
     // The stream gives first what it got back last, so jobs go in reverse.
@@ -232,10 +261,9 @@ BatchJob* BatchPipeline::Queue(std::unique_ptr<BatchJob>* free) {
 // Takes records of one batch from the stream, up to the batch's size and to the
 // bytes that it may pin.
 void BatchPipeline::Form(BatchJob* job) {
-  while (job->spans.size() < options_.batch_size) {
+  while (job->num_rows < options_.batch_size) {
     LeftOut left_out;
-    auto block =
-        stream_->Next(options_.batch_size - job->spans.size(), &left_out);
+    auto block = stream_->Next(options_.batch_size - job->num_rows, &left_out);
     if (block && AddPiece(*block, std::move(left_out), job)) continue;
     if (!block) {
       job->left_out = std::move(left_out);
@@ -253,10 +281,13 @@ bool BatchPipeline::AddPiece(const FileBlock& block, LeftOut&& left_out,
                              BatchJob* job) {
   const auto records = block.block.records;
   const size_t count =
-      CountThatFit(records, job->payload_bytes, options_.limits.max_batch_bytes,
-                   job->spans.empty());
+      CountThatFit(records, job->row_bytes, options_.limits.max_batch_bytes,
+                   job->num_rows == 0);
   for (const record::RecordSpan& span : records.first(count)) {
     job->payload_bytes += span.size;
+    if (span.row_error != ErrorCode::kOk) continue;
+    job->row_bytes += span.size;
+    ++job->num_rows;
   }
   if (count > 0) {
     job->pieces.push_back(
@@ -283,25 +314,62 @@ void BatchPipeline::Decode(BatchJob* job, decode::EntryOrder* order) {
   std::exchange(job->storage, nullptr)->Unref();
 }
 
+// Pieces are decoded together where they may be: a block costs a little.
 bool BatchPipeline::DecodePieces(BatchJob* job, decode::EntryOrder* order) {
-  BatchStorage* const storage = job->storage;
+  const auto is_unverified = [](const BatchJob::Piece& piece) {
+    return piece.block.block.payloads_unverified;
+  };
+  for (size_t i = 0; i < job->pieces.size();) {
+    const bool unverified = is_unverified(job->pieces[i]);
+    const size_t begin = job->pieces[i].begin;
+    while (i < job->pieces.size() &&
+           is_unverified(job->pieces[i]) == unverified) {
+      ++i;
+    }
+    const size_t end =
+        i < job->pieces.size() ? job->pieces[i].begin : job->spans.size();
+    if (!DecodeRecords(begin, end, unverified, job, order)) return false;
+  }
+  job->is_judged = job->spans.size() - job->bad_rows.size() != job->num_rows;
+  if (job->is_judged) return false;
+  auto bad = job->bad_rows.begin();
   for (const BatchJob::Piece& piece : job->pieces) {
-    const auto records = std::span(job->spans).subspan(piece.begin, piece.size);
     const record::Block& block = piece.block.block;
-    const decode::BlockEnd end =
-        decode::DecodeBlock(plan::Program::Of(plan_), records,
-                            {.verify_payload = block.payloads_unverified,
-                             .verify_unselected = options_.verify_unselected,
-                             .strict_columns = options_.strict_columns,
-                             .check = storage->check(),
-                             .lists = storage->lists(),
-                             .order = order},
-                            &storage->columns(), &job->late);
-    if (end.code != ErrorCode::kOk) return false;
-    storage->AddRecords(records, block.first_record, piece.block.file,
-                        block.pin);
+    const size_t end = piece.begin + piece.size;
+    for (size_t i = piece.begin; i < end;) {
+      const bool has_bad = bad != job->bad_rows.end() && bad->index < end;
+      const size_t next = has_bad ? bad->index : end;
+      job->storage->AddRecords(
+          std::span(job->spans).subspan(i, next - i),
+          record::NumberAfter(block.first_record, i - piece.begin),
+          piece.block.file, block.pin);
+      i = next + has_bad;
+      bad += has_bad;
+    }
   }
   return true;
+}
+
+// False where a record is neither good nor a bad row.
+bool BatchPipeline::DecodeRecords(size_t begin, size_t end, bool verify_payload,
+                                  BatchJob* job, decode::EntryOrder* order) {
+  const bool skips = options_.on_row_error == OnRowError::kSkip;
+  const size_t known = job->bad_rows.size();
+  const decode::BlockEnd block_end =
+      decode::DecodeBlock(plan::Program::Of(plan_),
+                          std::span(job->spans).subspan(begin, end - begin),
+                          {.verify_payload = verify_payload,
+                           .verify_unselected = options_.verify_unselected,
+                           .strict_columns = options_.strict_columns,
+                           .check = job->storage->check(),
+                           .lists = job->storage->lists(),
+                           .order = order,
+                           .bad_rows = skips ? &job->bad_rows : nullptr},
+                          &job->storage->columns(), &job->late);
+  for (decode::BadRow& bad : std::span(job->bad_rows).subspan(known)) {
+    bad.index += begin;
+  }
+  return block_end.code == ErrorCode::kOk;
 }
 
 }  // namespace headrace::reader

@@ -8,10 +8,14 @@
 // and framing of the next job go on while others decode; then it decodes them
 // alone. Locks are taken a few times per batch, never per record.
 //
-// Jobs are cut as if every record became a row. Where one does not (a bad row,
-// a bad payload, no room) the caller stops the pipeline, which gives all
-// records back to the stream, and goes on by itself. So batches are the same
-// for every number of threads.
+// Jobs are cut as if every record became a row. Where one does not (a bad
+// payload, no room) the caller stops the pipeline, which gives all records back
+// to the stream, and goes on by itself. So batches are the same for every
+// number of threads.
+//
+// Where bad rows are skipped, too, all jobs are cut anew. But what has been
+// decoded by then is known to be good or bad, so the same records are decoded
+// twice at most, and by all threads.
 
 #ifndef HEADRACE_SRC_READER_BATCH_PIPELINE_H_
 #define HEADRACE_SRC_READER_BATCH_PIPELINE_H_
@@ -45,6 +49,9 @@ struct BatchJob {
   std::vector<record::RecordSpan> spans;
   std::vector<Piece> pieces;
   uint64_t payload_bytes = 0;
+  // Of those records whose rows are not known to be bad.
+  size_t num_rows = 0;
+  uint64_t row_bytes = 0;
   uint64_t stored_position = 0;
   uint64_t stored_size = 0;
   // The stream gave this after the records: regions, the end, an error.
@@ -52,9 +59,13 @@ struct BatchJob {
   bool at_end = false;
   Status status;
 
-  // Set, sealed and with one reference, if every record became a row of it;
-  // otherwise null.
+  // Set, sealed and with one reference, if every record became a row of it that
+  // was not known before to be bad; otherwise null.
   BatchStorage* storage = nullptr;
+  // Records without a row, if bad rows are skipped.
+  std::vector<decode::BadRow> bad_rows;
+  // All records were decoded, but more of them are bad than was known.
+  bool is_judged = false;
   infer::LateFeatures late;
   bool is_done = false;  // guarded by the pipeline's mutex
 
@@ -89,6 +100,9 @@ class BatchPipeline {
   // which is the caller's until the next Take. Not to be called once the
   // interrupt is set.
   void Stop();
+  // Stops likewise when a job was taken that is_judged, and has all others
+  // decoded first. True if the records of a batch are known to be good.
+  bool StopJudged();
 
  private:
   void StartThreads();
@@ -106,6 +120,9 @@ class BatchPipeline {
   bool AddPiece(const FileBlock& block, LeftOut&& left_out, BatchJob* job);
   void Decode(BatchJob* job, decode::EntryOrder* order);
   bool DecodePieces(BatchJob* job, decode::EntryOrder* order);
+  bool DecodeRecords(size_t begin, size_t end, bool verify_payload,
+                     BatchJob* job, decode::EntryOrder* order);
+  void GiveBackJobs();
 
   const ReadOptions& options_;
   const Plan& plan_;

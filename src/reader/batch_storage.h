@@ -24,6 +24,25 @@
 #include "src/tensor/list_checker.h"
 #include "src/tensor/row_checker.h"
 
+namespace headrace {
+
+namespace reader {
+class BatchStorage;
+}
+
+// Public headers name no room.
+class BatchAccess {
+ public:
+  static reader::BatchStorage* StorageOf(const Batch& batch) {
+    return static_cast<reader::BatchStorage*>(batch.storage_);
+  }
+  static Batch MakeBatch(reader::BatchStorage* storage) {
+    return Batch(storage);
+  }
+};
+
+}  // namespace headrace
+
 namespace headrace::reader {
 
 class BatchPool;
@@ -53,9 +72,13 @@ class BatchStorage {
 
   // The storage of a batch, which the batch owns a reference to; null for
   // Batch().
-  static const BatchStorage* Of(const Batch& batch) { return batch.storage_; }
+  static const BatchStorage* Of(const Batch& batch) {
+    return BatchAccess::StorageOf(batch);
+  }
   // The batch takes over the reference that Acquire gave.
-  static Batch MakeBatch(BatchStorage* storage) { return Batch(storage); }
+  static Batch MakeBatch(BatchStorage* storage) {
+    return BatchAccess::MakeBatch(storage);
+  }
 
   column::ColumnSet& columns() { return columns_; }
   const column::ColumnSet& columns() const { return columns_; }

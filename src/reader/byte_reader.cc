@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/progress.h"
 #include "src/base/without_content.h"
 #include "src/source/interruptible_source.h"
 
@@ -16,6 +17,7 @@ class ByteReader::Impl {
 
   Result<std::optional<std::string_view>> Next();
   Status* final_status() { return &status_; }
+  const Status& status() const { return status_; }
   uint64_t position() const { return position_; }
   Compression compression() const { return source_->compression(); }
 
@@ -25,7 +27,7 @@ class ByteReader::Impl {
   const std::unique_ptr<Interrupt> interrupt_;  // must outlive the source
   const std::unique_ptr<source::Source> source_;
   source::Window window_;  // given last
-  uint64_t position_ = 0;
+  Progress position_;
   Status status_;
 };
 
@@ -86,6 +88,10 @@ Result<std::optional<std::string_view>> ByteReader::Next() {
   if (impl_ == nullptr) return WithoutContent("ByteReader");
   return CatchOutOfMemory(impl_->final_status(),
                           [this] { return impl_->Next(); });
+}
+
+Status ByteReader::status() const {
+  return impl_ ? impl_->status() : WithoutContent("ByteReader");
 }
 
 uint64_t ByteReader::position() const { return impl_ ? impl_->position() : 0; }

@@ -8,6 +8,7 @@
 #include "src/base/checked_math.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/page_slack.h"
+#include "src/base/without_content.h"
 #include "src/decode/entry_order.h"
 #include "src/infer/late_features.h"
 #include "src/plan/program.h"
@@ -16,7 +17,6 @@
 #include "src/reader/first_look.h"
 #include "src/reader/span_decoder.h"
 #include "src/source/window.h"
-#include "src/tensor/explain.h"
 
 namespace headrace {
 
@@ -34,8 +34,13 @@ class Decoder::Impl {
       : plan_(std::move(plan)), options_(options), absent_(plan_) {}
 
   Result<Batch> Decode(std::span<const std::string_view> records,
-                       std::vector<Status>* skipped, uint64_t* num_skipped,
                        ReadReport* report);
+  void Forget() { skipped_.Clear(); }
+  const std::vector<Status>& Skipped() {
+    skipped_.unexplained.Explain(plan::Program::Of(plan_), &skipped_.errors);
+    return skipped_.errors;
+  }
+  uint64_t num_skipped() const { return skipped_.count; }
 
  private:
   Status LookFirst(std::span<const std::string_view> records,
@@ -55,6 +60,7 @@ class Decoder::Impl {
   infer::LateFeatures late_;
   bool has_looked_ = false;
   Status verdict_;  // on the first records
+  reader::SkippedRows skipped_;
 };
 
 namespace {
@@ -62,17 +68,10 @@ namespace {
 // The caller's records have an index, and no file.
 class Places : public reader::SpanPlaces {
  public:
-  Places(const Plan& plan, std::span<const std::string_view> records,
-         std::span<const record::RecordSpan> spans)
-      : plan_(plan), records_(records), spans_(spans) {}
+  explicit Places(std::span<const record::RecordSpan> spans) : spans_(spans) {}
 
   RowOrigin OriginOf(size_t i) const override { return {.record = i}; }
-  Status Explain(size_t i, ErrorCode code) const override {
-    ErrorInfo info =
-        tensor::ExplainRow(plan::Program::Of(plan_), records_[i], code);
-    info.record = i;
-    return Status(std::move(info));
-  }
+  reader::RowPlace PlaceOf(size_t i) const override { return {.record = i}; }
   // Nothing is known of what lies between the caller's records, so each is a
   // stretch of its own.
   void PinAll(reader::BatchStorage* storage) const override {
@@ -82,8 +81,6 @@ class Places : public reader::SpanPlaces {
   }
 
  private:
-  const Plan& plan_;
-  const std::span<const std::string_view> records_;
   const std::span<const record::RecordSpan> spans_;
 };
 
@@ -141,8 +138,7 @@ Status Decoder::Impl::CopyRecords(std::span<const std::string_view> records,
 }
 
 Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
-                                    std::vector<Status>* skipped,
-                                    uint64_t* num_skipped, ReadReport* report) {
+                                    ReadReport* report) {
   if (Status status = LookFirst(records, report); !status.ok()) return status;
   if (pool_ == nullptr) {
     pool_ = std::make_shared<reader::BatchPool>(options_.limits);
@@ -151,17 +147,13 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
   Batch batch = reader::BatchStorage::MakeBatch(storage);
   if (Status status = MakeSpans(records, storage); !status.ok()) return status;
 
-  const Places places(plan_, records, spans_);
-  reader::SkippedRows rows;
   const Status status =
-      reader::DecodeSpans(spans_, places,
+      reader::DecodeSpans(spans_, Places(spans_),
                           {.verify_unselected = options_.verify_unselected,
                            .own_bytes = !options_.padded_input,
                            .on_row_error = options_.on_row_error,
                            .max_reported = options_.limits.max_reported},
-                          &order_, storage, &rows, &late_);
-  *skipped = std::move(rows.errors);
-  *num_skipped = rows.count;
+                          &order_, storage, &skipped_, &late_);
   if (!status.ok()) return status;
   if (absent_.Note(storage)) {
     report->absent = absent_.List(plan_, options_.limits.max_reported);
@@ -195,12 +187,18 @@ Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 Decoder::~Decoder() = default;
 
 Result<Batch> Decoder::Decode(std::span<const std::string_view> records) {
-  skipped_.clear();
-  num_skipped_ = 0;
   return CatchOutOfMemory([&] {
     if (impl_ == nullptr) impl_ = std::make_unique<Impl>(plan_, options_);
-    return impl_->Decode(records, &skipped_, &num_skipped_, &report_);
+    impl_->Forget();
+    return impl_->Decode(records, &report_);
   });
+}
+
+const std::vector<Status>& Decoder::skipped() const {
+  return impl_ ? impl_->Skipped() : Empty<std::vector<Status>>();
+}
+uint64_t Decoder::num_skipped() const {
+  return impl_ ? impl_->num_skipped() : 0;
 }
 
 }  // namespace headrace

@@ -16,8 +16,10 @@ size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
                     uint64_t most_bytes, bool is_empty) {
   size_t count = 0;
   for (; count < records.size(); ++count) {
+    if (records[count].row_error != ErrorCode::kOk) continue;
     bytes += records[count].size;
-    if (bytes > most_bytes && (count > 0 || !is_empty)) break;
+    if (bytes > most_bytes && !is_empty) break;
+    is_empty = false;
   }
   return count;
 }

@@ -23,7 +23,8 @@ struct FileBlock {
 };
 
 // Counts the records that fit a batch whose payloads hold `bytes` so far and
-// may hold `most_bytes`; at least one if the batch is empty.
+// may hold `most_bytes`; at least one if the batch is empty. Those known to be
+// bad take nothing.
 size_t CountThatFit(std::span<const record::RecordSpan> records, uint64_t bytes,
                     uint64_t most_bytes, bool is_empty);
 

@@ -72,10 +72,11 @@ std::optional<uint64_t> HeldRecords::DropThrough(const RowOrigin& last) {
         records.begin(), records.end(),
         [&](const auto& span) { return span.offset == last.offset; });
     const auto read = static_cast<uint64_t>(found - records.begin());
-    const uint64_t number = held.block.block.first_record + read;
+    const uint64_t number =
+        record::NumberAfter(held.block.block.first_record, read);
     if (found == records.end() || last.record > number) return std::nullopt;
     // The held numbers count records whose payloads are bad.
-    const uint64_t bad = number - last.record;
+    const uint64_t bad = number == kUnknown ? 0 : number - last.record;
     held.left_out.Clear();
     stored_position_ = held.stored_position;
     held.block = held.block.After(static_cast<size_t>(read) + 1);

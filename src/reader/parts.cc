@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "headrace/paths.h"
+#include "src/base/interrupt.h"
 #include "src/base/out_of_memory.h"
 #include "src/index/index_beside.h"
 #include "src/source/source.h"
@@ -11,7 +12,9 @@ namespace headrace {
 namespace {
 
 // Gives kUnknown for a file that has one part.
-Result<uint64_t> SizeToCut(const std::string& file, const CutOptions& options) {
+Result<uint64_t> SizeToCut(const std::string& file, const CutOptions& options,
+                           Interrupt* interrupt) {
+  if (interrupt != nullptr && interrupt->Ask()) return Cancelled();
   const auto table =
       index::SeekTableBeside(file, options.index_directory, options.index,
                              {.open_input = options.open_input});
@@ -20,17 +23,21 @@ Result<uint64_t> SizeToCut(const std::string& file, const CutOptions& options) {
       source::OpenNamed(file, options.open_input,
                         {.compression = options.compression,
                          .seek_table = *table,
-                         .hops_members = options.open_input == nullptr});
+                         .hops_members = options.open_input == nullptr,
+                         .interrupt = interrupt});
   if (!source.ok()) return source.status();
   return (*source)->can_read_at() ? (*source)->stream_size() : kUnknown;
 }
 
 Result<std::vector<FilePart>> Cut(const std::vector<std::string>& files,
                                   uint64_t count, const CutOptions& options) {
+  Interrupt interrupt(options.interrupted);
+  interrupt.EnterCaller();
   std::vector<uint64_t> sizes;
   uint64_t total = 0;
   for (const std::string& file : files) {
-    const auto size = SizeToCut(file, options);
+    const auto size = SizeToCut(
+        file, options, interrupt.has_function() ? &interrupt : nullptr);
     if (!size.ok()) return size.status();
     sizes.push_back(*size);
     if (*size != kUnknown) total += *size;

@@ -7,6 +7,7 @@
 #include "headrace/census.h"
 #include "src/base/interrupt.h"
 #include "src/base/out_of_memory.h"
+#include "src/base/progress.h"
 #include "src/base/without_content.h"
 #include "src/decode/decode_block.h"
 #include "src/plan/program.h"
@@ -71,7 +72,10 @@ class Reader::Impl {
   const Plan& plan() const { return *plan_; }
   MessageType message() const { return message_; }
   const std::vector<std::string>& files() const { return files_; }
-  const ReadReport& report() const { return report_; }
+  const ReadReport& report() {
+    filler_.ExplainSkipped();
+    return report_;
+  }
   uint64_t num_records() const { return num_records_; }
   uint64_t num_bytes() const { return num_bytes_; }
   uint64_t stored_position() const { return stored_position_; }
@@ -94,6 +98,7 @@ class Reader::Impl {
     return !plan::Program::Of(*plan_).collect_late() &&
            options_.on_absent != OnAbsent::kIgnore;
   }
+  void NoteSkipped(const reader::BatchJob& job);
 
   const std::vector<std::string> files_;
   ReadOptions options_;
@@ -112,14 +117,18 @@ class Reader::Impl {
   std::optional<reader::BatchPipeline> pipeline_;
   Status status_;
   bool ended_ = false;
-  uint64_t num_records_ = 0;
-  uint64_t num_bytes_ = 0;
-  uint64_t stored_position_ = 0;
-  uint64_t stored_size_ = 0;
+  Progress num_records_;
+  Progress num_bytes_;
+  Progress stored_position_;
+  Progress stored_size_;
 };
 
 Status Reader::Impl::FindColumns() {
-  if (options_.message == MessageType::kRaw) return UsePlan(Plan::ForRaw());
+  if (options_.message == MessageType::kRaw) {
+    const Plan raw = Plan::ForRaw();
+    if (options_.features.empty()) return UsePlan(raw);
+    return raw.Select(options_.features).status();
+  }
   if (options_.message == MessageType::kExampleInExample) {
     return Status(ErrorCode::kInvalidArgument,
                   "records of message \"example_in_example\" are read by a "
@@ -156,9 +165,6 @@ Status Reader::Impl::UsePlan(Plan plan) {
       options_.message != plan.message()) {
     return Status(ErrorCode::kInvalidArgument,
                   "the plan is for another message than was asked for");
-  }
-  if (plan.message() == MessageType::kRaw && !options_.features.empty()) {
-    return plan.Select(options_.features).status();
   }
   if (options_.plan_is_of_sample) {
     auto of_sample = plan::Program::OfSample(plan);
@@ -255,13 +261,28 @@ void Reader::Impl::NoteLate() {
   reader::NoteLists(late_.num_lists(), &report_);
 }
 
+void Reader::Impl::NoteSkipped(const reader::BatchJob& job) {
+  auto piece = job.pieces.begin();
+  for (const decode::BadRow& bad : job.bad_rows) {
+    while (bad.index >= piece->begin + piece->size) ++piece;
+    filler_.AddSkipped(plan::Program::Of(*plan_), piece->block,
+                       bad.index - piece->begin, job.spans[bad.index],
+                       bad.code);
+  }
+}
+
 // False where the next job's records are not the rows of one batch, and have
 // been given back.
 bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   if (!pipeline_) {
     pipeline_.emplace(options_, *plan_, &stream_, pool_, interrupt());
   }
-  const reader::BatchJob* const job = pipeline_->Take();
+  const reader::BatchJob* job = pipeline_->Take();
+  // Where the number of bad rows matters, the caller alone counts them.
+  if (job != nullptr && job->is_judged && options_.max_bad == ~uint64_t{0}) {
+    if (!pipeline_->StopJudged()) return false;
+    job = pipeline_->Take();
+  }
   if (job == nullptr) {
     has_pipeline_ = false;
     return false;
@@ -278,6 +299,7 @@ bool Reader::Impl::TakeFromPipeline(Batch* batch) {
   stored_position_ = job->stored_position;
   stored_size_ = job->stored_size;
   ended_ = job->at_end;
+  NoteSkipped(*job);
   if (!job->status.ok()) status_ = filler_.Corrected(job->status);
   reader::LeftOut left_out;
   reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
@@ -415,6 +437,7 @@ Result<Reader> Reader::Open(const std::vector<std::string>& paths,
 Result<Reader> Reader::OpenPlan(const std::vector<std::string>& paths,
                                 Plan plan, const ReadOptions& options) {
   return CatchOutOfMemory([&]() -> Result<Reader> {
+    if (!options.features.empty()) return plan::FeaturesBesidePlan();
     auto files = CheckedFiles(paths, options);
     if (!files.ok()) return files.status();
     auto impl = std::make_unique<Impl>(*std::move(files), options);

@@ -14,17 +14,18 @@
 #include "src/decode/decode_block.h"
 #include "src/infer/late_features.h"
 #include "src/reader/batch_storage.h"
+#include "src/reader/unexplained_rows.h"
 #include "src/record/record_span.h"
 
 namespace headrace::reader {
 
-// Tells of record i where it came from and why it failed.
+// Tells of record i where it came from.
 class SpanPlaces {
  public:
   virtual ~SpanPlaces() = default;
   virtual RowOrigin OriginOf(size_t i) const = 0;
-  // The error has its place.
-  virtual Status Explain(size_t i, ErrorCode code) const = 0;
+  // For errors; its file outlives them.
+  virtual RowPlace PlaceOf(size_t i) const = 0;
   // Tells the storage where the bytes of all records are.
   virtual void PinAll(BatchStorage* storage) const = 0;
 };
@@ -40,9 +41,15 @@ struct SpanOptions {
   size_t max_reported = 0;
 };
 
+// At most SpanOptions::max_reported rows are listed, all are counted. The rows
+// of `unexplained` come after those of `errors`.
 struct SkippedRows {
   std::vector<Status> errors;
+  UnexplainedRows unexplained;
   uint64_t count = 0;
+  std::vector<decode::BadRow> bad_rows;  // of the block just decoded
+
+  void Clear();
 };
 
 // Adds a row of each record to the storage, which is new, and seals it. Nothing

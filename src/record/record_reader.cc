@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/progress.h"
 #include "src/base/without_content.h"
 #include "src/record/scanner.h"
 #include "src/source/interruptible_source.h"
@@ -30,6 +31,16 @@ class RecordReader::Impl {
       : interrupt_(std::move(source.interrupt)),
         scanner_(std::move(source.source), ScanOptionsOf(options)) {}
 
+  static Result<RecordReader> Begin(Result<source::InterruptibleSource> source,
+                                    const RecordReaderOptions& options) {
+    if (!source.ok()) return source.status();
+    auto impl = std::make_unique<Impl>(*std::move(source), options);
+    Status status = impl->ReadRange(options.range);
+    if (!status.ok()) return status;
+    impl->stored_position_ = impl->scanner_.source().stored_position();
+    return RecordReader(std::move(impl));
+  }
+
   Result<std::optional<Record>> Next() {
     if (Status status = Fill(); !status.ok()) return status;
     if (next_ == block_.records.size()) return std::optional<Record>();
@@ -55,13 +66,17 @@ class RecordReader::Impl {
   }
 
   const record::Scanner& scanner() const { return scanner_; }
+  const Status& status() const { return status_; }
   uint64_t position() const { return position_; }
+  uint64_t stored_position() const { return stored_position_; }
 
  private:
   // Afterwards there is a record to give, unless the file has ended.
   Status Fill() {
     if (next_ < block_.records.size()) return Status();
     Result<record::Block> block = Scan();
+    if (!block.ok()) status_ = block.status();
+    stored_position_ = scanner_.source().stored_position();
     block_ = block.ok() ? *std::move(block) : record::Block();
     next_ = 0;
     if (block_.records.empty()) position_ = scanner_.position();
@@ -84,24 +99,15 @@ class RecordReader::Impl {
         &status_, [this] { return scanner_.NextBlock(kBlockRecords); });
   }
 
-  Status status_;  // kOutOfMemory; other errors are the scanner's
+  Status status_;
   const std::unique_ptr<Interrupt> interrupt_;  // must outlive the scanner
   record::Scanner scanner_;
   record::Block block_;
   size_t next_ = 0;  // index in block_.records
-  uint64_t position_ = 0;
+  Progress position_;
+  Progress stored_position_;
   std::vector<Record> given_;  // by the last NextBlock
 };
-
-Result<RecordReader> RecordReader::Begin(
-    Result<source::InterruptibleSource> source,
-    const RecordReaderOptions& options) {
-  if (!source.ok()) return source.status();
-  auto impl = std::make_unique<Impl>(*std::move(source), options);
-  Status status = impl->ReadRange(options.range);
-  if (!status.ok()) return status;
-  return RecordReader(std::move(impl));
-}
 
 Result<RecordReader> RecordReader::Open(const std::string& path,
                                         const RecordReaderOptions& options) {
@@ -111,7 +117,7 @@ Result<RecordReader> RecordReader::Open(const std::string& path,
           source_options.hops_members = options.range != ByteRange();
           return source::OpenFile(path, source_options);
         });
-    return Begin(std::move(source), options);
+    return Impl::Begin(std::move(source), options);
   });
 }
 
@@ -123,7 +129,7 @@ Result<RecordReader> RecordReader::FromInput(
         options, [&](const source::SourceOptions& source_options) {
           return source::OpenInput(std::move(input), name, source_options);
         });
-    return Begin(std::move(source), options);
+    return Impl::Begin(std::move(source), options);
   });
 }
 
@@ -134,7 +140,7 @@ Result<RecordReader> RecordReader::FromMemory(
         options, [&](const source::SourceOptions& source_options) {
           return source::OpenMemory(file.data(), file.size(), source_options);
         });
-    return Begin(std::move(source), options);
+    return Impl::Begin(std::move(source), options);
   });
 }
 
@@ -161,11 +167,14 @@ const std::vector<SkippedRegion>& RecordReader::skipped() const {
 uint64_t RecordReader::num_skipped() const {
   return impl_ ? impl_->scanner().num_regions() : 0;
 }
+Status RecordReader::status() const {
+  return impl_ ? impl_->status() : WithoutContent("RecordReader");
+}
 uint64_t RecordReader::position() const {
   return impl_ ? impl_->position() : 0;
 }
 uint64_t RecordReader::stored_position() const {
-  return impl_ ? impl_->scanner().source().stored_position() : 0;
+  return impl_ ? impl_->stored_position() : 0;
 }
 Compression RecordReader::compression() const {
   return impl_ ? impl_->scanner().source().compression() : Compression::kNone;

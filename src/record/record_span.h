@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "headrace/record_reader.h"
 #include "headrace/status.h"
@@ -17,9 +18,14 @@ struct RecordSpan {
   uint32_t size = 0;    // payload bytes; the stored CRC follows them
   // Framing was lost somewhere before it and found again.
   bool recovered = false;
+  // Its row is known to have this error, whatever the bytes are by now.
+  ErrorCode row_error = ErrorCode::kOk;
 
   // The byte after the footer is here.
   uint64_t end() const { return offset + kRecordOverhead + size; }
+  std::string_view view() const {
+    return {reinterpret_cast<const char*>(payload), size};
+  }
 };
 
 // Gives the number of the record that comes `by` records after that with this

@@ -64,8 +64,8 @@ class RecordWriter::Impl {
   std::unique_ptr<record::Encoder> encoder_;
   Status status_;
   bool finished_ = false;
-  uint64_t num_records_ = 0;
-  uint64_t num_bytes_ = 0;
+  Progress num_records_;
+  Progress num_bytes_;
 };
 
 Status RecordWriter::Impl::WriteRecord(std::string_view payload) {
@@ -89,7 +89,7 @@ Status RecordWriter::Impl::WriteRecord(std::string_view payload) {
   if (status.ok()) status = encoder_->Write(footer.data(), footer.size());
   if (status.ok()) status = encoder_->EndRecord();
   if (!status.ok()) return status;
-  ++num_records_;
+  num_records_ += 1;
   num_bytes_ += kRecordOverhead + payload.size();
   return Status();
 }

@@ -287,6 +287,9 @@ ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
     uint64_t no_bytes = 0;
     const OpenRow row(columns, &inflated_, &no_bytes);
     for (const Output* output : dense_) {
+      if (!output->reinterpret && columns->IsKnownToBeFilled(output->slot)) {
+        continue;
+      }
       code = First(code, CheckFixedLen(row, *output).code());
     }
   }

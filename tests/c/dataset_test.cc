@@ -143,7 +143,7 @@ TEST(CDatasetTest, StreamsAllRowsInOrder) {
 
 Numbers OrderOf(const OrderOptions& options) {
   Numbers rows(options.rows);
-  OrThrow(Order::Make(options)).Rows(0, rows);
+  EXPECT_THAT(OrThrow(Order::Make(options)).Rows(0, rows), IsOk());
   return rows;
 }
 

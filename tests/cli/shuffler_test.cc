@@ -47,7 +47,7 @@ std::vector<std::string> InOrder(const std::vector<std::string>& payloads,
   const Order order =
       OrThrow(Order::Make({.rows = payloads.size(), .seed = seed}));
   std::vector<uint64_t> rows(payloads.size());
-  order.Rows(0, rows);
+  EXPECT_THAT(order.Rows(0, rows), IsOk());
   std::vector<std::string> shuffled;
   for (const uint64_t row : rows) {
     shuffled.push_back(payloads[static_cast<size_t>(row)]);

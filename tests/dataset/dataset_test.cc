@@ -56,6 +56,50 @@ std::vector<uint64_t> RandomRows(Random* random, uint64_t size) {
   return rows;
 }
 
+TEST(DatasetTest, FeaturesBesideAPlanAreAnError) {
+  const SomeFiles some({3});
+  EXPECT_THAT(Dataset::Open(some.paths, IdPlan(), {.features = {"id"}}),
+              IsError(ErrorCode::kInvalidArgument, {.text = "Plan::Select"}));
+  Dataset dataset = OrThrow(Dataset::Open(some.paths, {.features = {"id"}}));
+  EXPECT_EQ(OrThrow(dataset.Take({2, 0})).num_rows(), 2u);
+}
+
+TEST(DatasetTest, TakeCanBeCancelled) {
+  const SomeFiles some({100, 1, 300});
+  for (const uint64_t block : {0u, 16u}) {
+    Dataset dataset = OrThrow(Dataset::Open(some.paths, IdPlan()));
+    size_t calls = 0, until = 0;
+    const TakeOptions options{.block = block, .kept = 2, .interrupted = [&] {
+                                return ++calls > until;
+                              }};
+    const std::vector<uint64_t> rows = {400, 3, 200, 100};
+    for (;; ++until) {
+      calls = 0;
+      const Result<Batch> batch = dataset.Take(rows, options);
+      if (batch) break;
+      EXPECT_THAT(batch, IsError(ErrorCode::kCancelled));
+    }
+    // It is asked before each file, at least.
+    EXPECT_GE(until, 3u);
+    EXPECT_EQ(TakeRows(&dataset, rows, {.block = block, .kept = 2}),
+              TakeRows(&dataset, rows));
+  }
+}
+
+// Files that are opened when a row of them is asked for are walked then.
+TEST(DatasetTest, TakeIsCancelledWhileFilesAreOpened) {
+  const SomeFiles some({100, 300});
+  Dataset dataset = OrThrow(Dataset::Open(
+      some.paths, IdPlan(),
+      {.record_ranges = {{.file_records = 100}, {.file_records = 300}}}));
+  size_t calls = 0;
+  EXPECT_THAT(dataset.Take(std::vector<uint64_t>{250},
+                           {.interrupted = [&] { return ++calls == 2; }}),
+              IsError(ErrorCode::kCancelled));
+  EXPECT_EQ(calls, 2u);
+  EXPECT_EQ(OrThrow(dataset.Take({250})).num_rows(), 1u);
+}
+
 TEST(DatasetTest, TakesTheRowsOfAReader) {
   const SomeFiles some({100, 0, 1, 300});
   const Plan plan = IdPlan();

@@ -29,17 +29,45 @@ TEST(OrderSizes, NoRowsAndOneRow) {
       const Order none =
           OrThrow(Order::Make({.block = block, .window = window}));
       EXPECT_EQ(none.size(), 0u);
-      none.Rows(0, {});
-      none.RowsAt({}, {});
-      none.PositionsOf({}, {});
+      EXPECT_THAT(none.Rows(0, {}), IsOk());
+      EXPECT_THAT(none.RowsAt({}, {}), IsOk());
+      EXPECT_THAT(none.PositionsOf({}, {}), IsOk());
       const Order one =
           OrThrow(Order::Make({.rows = 1, .block = block, .window = window}));
       std::vector<uint64_t> rows = {9};
-      one.Rows(0, rows);
+      EXPECT_THAT(one.Rows(0, rows), IsOk());
       EXPECT_EQ(rows[0], 0u);
-      one.PositionsOf(rows, rows);
+      EXPECT_THAT(one.PositionsOf(rows, rows), IsOk());
       EXPECT_EQ(rows[0], 0u);
     }
+  }
+}
+
+TEST(OrderSizes, WhatIsPastTheEndIsAnError) {
+  for (const OrderOptions& options : std::vector<OrderOptions>{
+           {.rows = 10},
+           {.rows = 10, .block = 3, .window = 2},
+           {.rows = 200000, .block = 40000, .window = 2}}) {
+    const Order order = OrThrow(Order::Make(options));
+    const uint64_t size = order.size();
+    std::vector<uint64_t> rows(4, 77);
+    const auto is_past =
+        IsError(ErrorCode::kInvalidArgument,
+                {.text = "the order has " + std::to_string(size) + " rows"});
+    EXPECT_THAT(order.Rows(size - 3, rows), is_past);
+    EXPECT_THAT(order.Rows(size + 1, {}), is_past);
+    EXPECT_THAT(order.Rows(kMost, rows), is_past);
+    EXPECT_THAT(order.RowsAt(std::vector{size - 1, size, size, size}, rows),
+                is_past);
+    EXPECT_THAT(
+        order.PositionsOf(std::vector{kMost, kMost, kMost, kMost}, rows),
+        is_past);
+    EXPECT_THAT(order.RowsAt(std::vector<uint64_t>{1, 2, 3}, rows),
+                IsError(ErrorCode::kInvalidArgument,
+                        {.text = "3 positions do not have 4 results"}));
+    EXPECT_THAT(rows, ElementsAre(77, 77, 77, 77));
+    EXPECT_THAT(order.Rows(size - 4, rows), IsOk());
+    EXPECT_THAT(order.Rows(size, {}), IsOk());
   }
 }
 
@@ -65,12 +93,13 @@ void ExpectDifferentRows(const OrderOptions& options) {
   }
   std::vector<uint64_t> runs(positions.size());
   for (size_t i = 0; i < begins.size(); ++i) {
-    order.Rows(begins[i], std::span(runs).subspan(i * kRun, kRun));
+    EXPECT_THAT(order.Rows(begins[i], std::span(runs).subspan(i * kRun, kRun)),
+                IsOk());
   }
   std::vector<uint64_t> rows(positions.size());
-  order.RowsAt(positions, rows);
+  EXPECT_THAT(order.RowsAt(positions, rows), IsOk());
   EXPECT_EQ(runs, rows);
-  order.PositionsOf(runs, runs);
+  EXPECT_THAT(order.PositionsOf(runs, runs), IsOk());
   EXPECT_EQ(runs, positions);
   const auto sort_and_count = [](std::vector<uint64_t>* values) {
     std::sort(values->begin(), values->end());
@@ -100,13 +129,13 @@ TEST(OrderSizes, BlockAndWindowBeyondTheRows) {
   for (uint64_t rows : {uint64_t{200}, uint64_t{70000}}) {
     const Order plain = OrThrow(Order::Make({.rows = rows}));
     std::vector<uint64_t> expected(rows);
-    plain.Rows(0, expected);
+    EXPECT_THAT(plain.Rows(0, expected), IsOk());
     for (uint64_t block : {rows, rows + 1, kMost}) {
       for (uint64_t window : {uint64_t{1}, kMost}) {
         const Order order = OrThrow(
             Order::Make({.rows = rows, .block = block, .window = window}));
         std::vector<uint64_t> found(rows);
-        order.Rows(0, found);
+        EXPECT_THAT(order.Rows(0, found), IsOk());
         EXPECT_EQ(found, expected);
       }
     }

@@ -20,7 +20,7 @@ constexpr double kSigmas = 5;
 std::vector<uint64_t> RowsFrom(const OrderOptions& options, uint64_t position,
                                uint64_t count) {
   std::vector<uint64_t> rows(count);
-  OrThrow(Order::Make(options)).Rows(position, rows);
+  EXPECT_THAT(OrThrow(Order::Make(options)).Rows(position, rows), IsOk());
   return rows;
 }
 

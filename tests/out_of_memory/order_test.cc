@@ -22,13 +22,12 @@ TEST(OrderWithoutMemory, MadeAndAsked) {
     FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
       std::vector<uint64_t> rows(20);
       std::vector<uint64_t> at = {options.rows - 1, 3, 50};
-      // These throw, since they return nothing.
       Outcome outcome = TextOf(allocator, [&]() -> std::string {
         const Result<Order> order = Order::Make(options);
-        if (!order.ok()) throw std::bad_alloc();
-        order->Rows(50, rows);
-        order->RowsAt(at, at);
-        order->PositionsOf(at, at);
+        if (!order.ok() || !order->Rows(50, rows).ok() ||
+            !order->RowsAt(at, at).ok() || !order->PositionsOf(at, at).ok()) {
+          throw std::bad_alloc();
+        }
         return "";
       });
       if (!outcome.status.ok()) return outcome;

@@ -21,17 +21,6 @@ CC = os.environ.get("CC", "cc")
 ROOT = HERE.parents[1]
 
 
-def snippets():
-    """The C++ of the README, each as a file that compiles alone."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for code in re.findall(r"```cpp\n(.*?)```", text, re.DOTALL):
-        if "int main" not in code:
-            code = ("#include <headrace/reader.h>\nvoid Use(int64_t);\n"
-                    f"headrace::Status Snippet();\n"
-                    f"headrace::Status Snippet() {{\n{code}}}\n")
-        yield code
-
-
 def run(*command, **options):
     return subprocess.run([str(part) for part in command], check=True,
                           text=True, stdout=subprocess.PIPE, **options).stdout
@@ -66,10 +55,12 @@ class PackageTest(unittest.TestCase):
     def test_c(self):
         flags = run("pkg-config", "--cflags", "--libs", "headrace",
                     env=self.env).split()
+        # Programs that use headrace are not compiled by flags of others.
+        self.assertEqual([flag for flag in flags if flag.startswith("-D")], [])
         program = self.work / "of_c"
         # A static library needs the runtime of C++; a shared one brings it.
         run(CC, "-std=c99", "-pedantic-errors", HERE / "outside.c", "-o",
-            program, *flags, "-lstdc++", "-lm")
+            program, *flags, "-lstdc++")
         self.expect_runs(program)
 
     def compile(self, code, *flags):
@@ -79,13 +70,6 @@ class PackageTest(unittest.TestCase):
         return subprocess.run(
             [CXX, "-fsyntax-only", f"-I{self.prefix}/include", *flags,
              str(source)], text=True, stderr=subprocess.PIPE).stderr
-
-    def test_what_the_readme_shows_compiles_without_warning(self):
-        codes = list(snippets())
-        self.assertEqual(len(codes), 2)
-        for code in codes:
-            self.assertEqual(
-                self.compile(code, "-std=c++20", "-Wall", "-Wextra"), "", code)
 
     def test_before_cpp20_the_first_error_says_so(self):
         for header in (self.prefix / "include/headrace").glob("*.h"):
@@ -122,16 +106,49 @@ class PackageTest(unittest.TestCase):
         self.expect_runs(build / "outside")
         self.expect_runs(build / "outside_c")
 
+    def cmake_finds(self, version):
+        folder = self.work / f"asks for {version}"
+        folder.mkdir()
+        (folder / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.16)\nproject(asks NONE)\n"
+            "include(CMakePrintHelpers)\n"
+            f"find_package(headrace {version} QUIET)\n"
+            "cmake_print_variables(headrace_FOUND)\n"
+            "cmake_print_variables(headrace_CONSIDERED_VERSIONS)\n"
+            "if(headrace_FOUND)\n"
+            "  get_target_property(links headrace::headrace "
+            "INTERFACE_LINK_LIBRARIES)\n"
+            "  cmake_print_variables(links)\nendif()\n", encoding="utf-8")
+        return run("cmake", "-S", folder, "-B", folder / "build",
+                   f"-DCMAKE_PREFIX_PATH={self.prefix}", env=self.env,
+                   stderr=subprocess.STDOUT)
+
+    @unittest.skipUnless(shutil.which("cmake"), "no cmake")
+    def test_cmake_takes_its_own_series(self):
+        for version in ("", "0", "0.1", "0.1.0"):
+            said = self.cmake_finds(version)
+            self.assertRegex(said, 'headrace_FOUND="(1|TRUE)"', version)
+        # Of Abseil's flags programs get those of the linker alone.
+        self.assertNotRegex(said, r"(?<!LINK_ONLY:)absl::")
+
     @unittest.skipUnless(shutil.which("cmake"), "no cmake")
     def test_cmake_refuses_another_series(self):
-        (self.work / "later").mkdir()
-        (self.work / "later" / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.16)\nproject(later NONE)\n"
-            "find_package(headrace 0.2 REQUIRED)\n", encoding="utf-8")
-        with self.assertRaises(subprocess.CalledProcessError):
-            run("cmake", "-S", self.work / "later", "-B", self.work / "l",
-                f"-DCMAKE_PREFIX_PATH={self.prefix}", env=self.env,
-                stderr=subprocess.DEVNULL)
+        for version in ("0.2", "1", "0.1.1"):
+            said = self.cmake_finds(version)
+            self.assertNotRegex(said, 'headrace_FOUND="(1|TRUE)"', version)
+
+    def test_a_program_takes_what_it_uses(self):
+        flags = run("pkg-config", "--cflags", "--libs", "headrace",
+                    env=self.env).split()
+        source = self.work / "checksum.cc"
+        source.write_text(
+            "#include <headrace/framing.h>\nint main(int, char** argv) {\n"
+            "return headrace::Crc32c(argv[0], 1) == 0;\n}\n",
+            encoding="utf-8")
+        program = self.work / "checksum"
+        run(CXX, "-std=c++20", "-O2", source, "-o", program, *flags)
+        self.assertEqual(run(program, env=self.env), "")
+        self.assertLess(program.stat().st_size, 300_000)
 
     def test_the_judge_has_its_vectors(self):
         folder = self.prefix / "share/headrace/conformance"

@@ -96,6 +96,7 @@ TEST(ByteReader, BytesThatAreNoRecords) {
     Status error;
     EXPECT_EQ(Drain(reader, &error), bytes);
     EXPECT_THAT(error, IsOk());
+    EXPECT_THAT(reader.status(), IsOk());
   }
 }
 
@@ -110,8 +111,12 @@ TEST(ByteReader, AnErrorIsFinalAndComesLast) {
   EXPECT_TRUE(RecordFile(Payloads()).starts_with(given));
   EXPECT_THAT(error, IsError(ErrorCode::kDecompress,
                              {.file = file.path(), .offset = given.size()}));
-  const Status again = reader.Next().status();
-  EXPECT_EQ(again.ToString(), error.ToString());
+  EXPECT_EQ(reader.Next().status(), error);
+  EXPECT_EQ(reader.status(), error);
+  const ByteReader moved = std::move(reader);
+  EXPECT_EQ(moved.status(), error);
+  EXPECT_THAT(reader.status(),  // NOLINT: on purpose
+              HasCode(ErrorCode::kInvalidArgument));
 }
 
 TEST(ByteReader, LimitsApply) {

@@ -16,6 +16,7 @@
 #include <string>
 #include <thread>
 
+#include "headrace/parts.h"
 #include "headrace/reader.h"
 #include "tests/reader/inputs/memory_files.h"
 #include "tests/reader/inputs/record_files.h"
@@ -49,6 +50,20 @@ struct Asked {
     };
   }
 };
+
+TEST(CancelTest, EndsCuttingFiles) {
+  const TemporaryFile file(RecordFile(IdRecords(0, 10)));
+  const std::vector<std::string> paths(5, file.path());
+  for (size_t until = 1; until <= 5; ++until) {
+    Asked asked{.until = until};
+    EXPECT_THAT(CutFiles(paths, 5, {.interrupted = asked.function()}),
+                HasCode(ErrorCode::kCancelled));
+    EXPECT_EQ(asked.calls, until);
+    EXPECT_EQ(asked.on_other_threads, 0u);
+  }
+  Asked never;
+  EXPECT_THAT(CutFiles(paths, 5, {.interrupted = never.function()}), IsOk());
+}
 
 std::string LargeFile(Compression compression) {
   return CompressedFile(IdRecords(0, 60000), compression);

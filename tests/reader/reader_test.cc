@@ -153,6 +153,8 @@ TEST(ReaderTest, RequestsThatMakeNoSense) {
       HasCode(ErrorCode::kInvalidArgument));
   EXPECT_THAT(Reader::Open({file.path()}, {.features = {"nope"}}),
               HasCode(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(Reader::Open({file.path()}, IdPlan(), {.features = {"id"}}),
+              IsError(ErrorCode::kInvalidArgument, {.text = "Plan::Select"}));
   EXPECT_THAT(Reader::Open({"-"}, {.sample = 0}),
               HasCode(ErrorCode::kInvalidArgument));
   EXPECT_THAT(Reader::Open({file.path(), "/nowhere/x.tfrecord"}),

@@ -104,6 +104,7 @@ TEST(RecordReader, AnErrorIsFinalAndComesLast) {
       error,
       IsError(ErrorCode::kPayloadCrc,
               {.file = "<memory>", .record = 1u, .offset = file.offset(1)}));
+  EXPECT_EQ(reader.status(), error);
   EXPECT_EQ(reader.position(), file.offset(1));
   EXPECT_EQ(reader.Next().status().code(), ErrorCode::kPayloadCrc);
   EXPECT_EQ(reader.Next().status().message(), error.message());
@@ -169,6 +170,24 @@ TEST(RecordReader, FilesReadAndMapped) {
     RecordReader moved = std::move(reader);
     EXPECT_EQ(ReadAll(moved), payloads);
   }
+}
+
+// The loop that the header shows ends at damage, too.
+TEST(RecordReader, TellsTheEndFromDamage) {
+  DamagedFile file(Strings{"one", "two", "three"});
+  RecordReader whole = OrThrow(RecordReader::FromMemory(file.bytes()));
+  while (whole.Next()) EXPECT_THAT(whole.status(), IsOk());
+  EXPECT_THAT(whole.status(), IsOk());
+  file.CutTo(file.offset(2) + 5);
+  RecordReader cut = OrThrow(RecordReader::FromMemory(file.bytes()));
+  size_t records = 0;
+  while (cut.Next()) ++records;
+  EXPECT_EQ(records, 2u);
+  EXPECT_THAT(cut.status(), HasCode(ErrorCode::kTruncatedHeader));
+  const RecordReader moved = std::move(cut);
+  EXPECT_THAT(moved.status(), HasCode(ErrorCode::kTruncatedHeader));
+  EXPECT_THAT(cut.status(),  // NOLINT: on purpose
+              HasCode(ErrorCode::kInvalidArgument));
 }
 
 TEST(RecordReader, IsReplacedByAnother) {

@@ -38,7 +38,9 @@ Result<FramedTotals> FrameRecords(const BenchInput& input) {
 }
 
 Result<uint64_t> ReadBatches(const BenchInput& input) {
-  auto reader = Reader::Open(input.files, *input.plan, input.batches);
+  ReadOptions options = input.batches;
+  options.features.clear();  // the plan has these alone
+  auto reader = Reader::Open(input.files, *input.plan, options);
   if (!reader) return reader.status();
   uint64_t rows = 0;
   auto batch = reader->Next();

@@ -156,8 +156,10 @@ Status Shuffler::Scatter(Buckets* buckets) {
     const std::string_view payload = record->record.payload;
     bytes += kRecordOverhead + payload.size();
     if (number == num_records_ || bytes > num_bytes_) return InputChanged();
-    const Status status = buckets->Add(
-        PositionOf(number), EntryHeader::Of(number, payload), payload);
+    const Result<uint64_t> position = PositionOf(number);
+    if (!position) return position.status();
+    const Status status =
+        buckets->Add(*position, EntryHeader::Of(number, payload), payload);
     if (!status.ok()) return status;
     ++number;
     Show(1, bytes, num_bytes_);
@@ -173,8 +175,10 @@ Status Shuffler::ScatterSpool(Buckets* buckets) {
     const Result<EntryReader::Entry> entry = entries.Get(offset);
     if (!entry) return entry.status();
     if (entry->header.record >= num_records_) return entries.Damaged();
-    const Status status = buckets->Add(PositionOf(entry->header.record),
-                                       entry->header, entry->payload);
+    const Result<uint64_t> position = PositionOf(entry->header.record);
+    if (!position) return position.status();
+    const Status status =
+        buckets->Add(*position, entry->header, entry->payload);
     if (!status.ok()) return status;
     offset += sizeof(EntryHeader) + entry->payload.size();
     Show(1, offset, num_bytes_);
@@ -189,7 +193,9 @@ Status Shuffler::WriteEntries(EntryReader* entries, uint64_t first,
     const Result<EntryHeader> header = entries->Header(offset);
     if (!header) return header.status();
     if (header->record >= num_records_) return entries->Damaged();
-    const uint64_t place = PositionOf(header->record) - first;
+    const Result<uint64_t> position = PositionOf(header->record);
+    if (!position) return position.status();
+    const uint64_t place = *position - first;
     if (place >= offsets.size()) return entries->Damaged();
     offsets[static_cast<size_t>(place)] = offset;
     offset += sizeof(*header) + header->size;
@@ -207,8 +213,10 @@ Status Shuffler::WriteEntries(EntryReader* entries, uint64_t first,
   return Status();
 }
 
-uint64_t Shuffler::PositionOf(uint64_t record) const {
-  order_->PositionsOf(std::span(&record, 1), std::span(&record, 1));
+Result<uint64_t> Shuffler::PositionOf(uint64_t record) const {
+  const std::span<uint64_t> number(&record, 1);
+  const Status status = order_->PositionsOf(number, number);
+  if (!status.ok()) return status;
   return record;
 }
 

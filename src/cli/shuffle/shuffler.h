@@ -82,7 +82,7 @@ class Shuffler {
   // The begin and the end of the memory.
   std::span<char> Bytes(size_t count) const;
   std::span<uint64_t> Numbers(uint64_t count) const;
-  uint64_t PositionOf(uint64_t record) const;
+  Result<uint64_t> PositionOf(uint64_t record) const;
   // So much of a pass is done.
   void Show(uint64_t pass, uint64_t done, uint64_t all);
 

@@ -1,0 +1,21 @@
+// This is alone in its object file: the library ends no process and prints
+// nowhere else (tests/package/symbols_test.py).
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "headrace/status.h"
+
+namespace headrace {
+
+void NoValue(const Status& status) {
+  const std::string why =
+      status.ok() ? "the stream is at its end (test the Result itself, not "
+                    "ok(), before its value is used)"
+                  : status.ToString();
+  std::fprintf(stderr, "headrace: a Result has no value: %s\n", why.c_str());
+  std::abort();
+}
+
+}  // namespace headrace
