@@ -40,6 +40,9 @@ void Say(const ReadReport& report) {
   for (const Notice& notice : report.notices) {
     std::cout << NoticeText(notice) << "\n";
   }
+  for (const AbsentFeature& absent : report.absent) {
+    std::cout << "absent: \"" << absent.name << "\"\n";
+  }
   for (const LateFeature& late : report.late) {
     std::cout << "late: " << late.name << "\n";
   }
