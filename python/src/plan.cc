@@ -212,8 +212,7 @@ Result<Batch> PyPlan::DecodeKept(std::span<const std::string_view> records,
   if (refuses_other_ && options_.on_absent != OnAbsent::kIgnore) {
     for (const Notice& notice : report.notices) {
       if (notice.kind != NoticeKind::kOtherMessage) continue;
-      return Status(ErrorCode::kMalformed,
-                    NoticeText(notice, Words::kPython));
+      return Status(ErrorCode::kMalformed, NoticeText(notice, Words::kPython));
     }
   }
   if (batch.ok()) {

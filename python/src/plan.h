@@ -33,9 +33,9 @@ class PyPlan {
   const SharedLayout& layout() const { return layout_; }
 
   // A plan that decodes with these options of hr.open: bytes_as,
-  // verify_unselected, on_absent and limits. With "refuses_other" first records of
-  // another message are an error, as they are of a reader; with "knows_other"
-  // the user was told of them.
+  // verify_unselected, on_absent and limits. With "refuses_other" first records
+  // of another message are an error, as they are of a reader; with
+  // "knows_other" the user was told of them.
   PyPlan With(const nb::dict& options) const;
 
   // Releases the GIL to decode. Throws if that fails. Warns of what the records

@@ -27,14 +27,13 @@ ReadReport Teller::Take(const ReadReport& report) {
     told_late_ = true;
   }
   num_seen_ = report.notices.size();
-  const bool has_late_lists = std::any_of(
-      report.late.begin(), report.late.end(),
-      [](const LateFeature& late) { return late.in_sequence; });
+  const bool has_late_lists =
+      std::any_of(report.late.begin(), report.late.end(),
+                  [](const LateFeature& late) { return late.in_sequence; });
   for (const Notice& notice : report.notices) {
-    const bool is_told =
-        std::any_of(told_.begin(), told_.end(), [&](const Notice& other) {
-          return SayTheSame(notice, other);
-        });
+    const bool is_told = std::any_of(
+        told_.begin(), told_.end(),
+        [&](const Notice& other) { return SayTheSame(notice, other); });
     const bool is_late =
         notice.kind == NoticeKind::kListsLeftOut && has_late_lists;
     if (!is_told && !is_late) fresh.notices.push_back(notice);
