@@ -286,11 +286,10 @@ class _Numbered(ShuffledReader):
         return self._batches.state_dict()
 
     def _done(self) -> tuple[int, int | None, str]:
-        rows, place = len(self._dataset), self._batches.state_dict()
+        rows, (epoch, position, *_) = len(self._dataset), self._batches._place
         total = None if self._epochs is None else rows * self._epochs
         # Positions are those of all ranks, and the last one may lie after the end.
-        done = rows * place["epoch"] + min(place["position"], rows)
-        return done, total, " rows"
+        return rows * epoch + min(position, rows), total, " rows"
 
     def _next(self) -> _core.Batch | None:
         return next(self._batches, None)
