@@ -7,7 +7,8 @@ import warnings
 
 __all__ = [
     "AbsentFeatureWarning", "Bfloat16Warning", "LateFeatureWarning",
-    "NoCheckpointWarning", "SlowOpeningWarning", "UnevenRanksWarning",
+    "LeftOutFileWarning", "NoCheckpointWarning", "SlowOpeningWarning",
+    "StaleIndexWarning", "UnevenRanksWarning",
     "UnfinishedFileWarning",
 ]
 
@@ -29,6 +30,21 @@ class AbsentFeatureWarning(UserWarning):
 
     A reader warns once, at the end of the first epoch that it read whole.
     `Reader.report.absent` has all features that the spec names and no row had.
+    """
+
+
+class LeftOutFileWarning(UserWarning):
+    """A folder that was named as input has files that may hold records and are not
+    read, because they are not named as TFRecord files; or it has folders.
+
+    Files that hold something else by their first bytes, such as text, are not
+    mentioned. Name a file, or give a glob, to read it.
+    """
+
+
+class StaleIndexWarning(UserWarning):
+    """An index that lies beside a file that was written is of what the file was
+    before. A `Writer` removes headrace's own index, FILE.hri, and warns of others.
     """
 
 
