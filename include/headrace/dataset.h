@@ -140,7 +140,8 @@ class HEADRACE_EXPORT Dataset {
   // What Take of this dataset and of its copies left out, and what their user
   // should hear of: `late` and `num_late` as above; `absent`, the features that
   // no row so far had; `num_lists_left_out`; and `notices`. As nobody knows
-  // which Take is the last one, there are none of NoticeKind::kAbsent. The rest
+  // which Take is the last one, there are none of NoticeKind::kAbsent. And
+  // `left_out`, what folders among the paths have besides their files. The rest
   // is empty.
   Result<ReadReport> Report() const;
 
