@@ -152,8 +152,9 @@ class HEADRACE_EXPORT Dataset {
   // What Take of this dataset and of its copies left out, and what their user
   // should hear of: `late` and `num_late` as above; `absent`, the features that
   // no row so far had; `num_lists_left_out`, where a row counts as often as it
-  // was taken; and `notices`, of which none are of NoticeKind::kAbsent, as
-  // nobody knows which Take is the last one. The rest is empty.
+  // was taken; `notices`, of which none are of NoticeKind::kAbsent, as nobody
+  // knows which Take is the last one; and `left_out`, what folders among the
+  // paths have besides their files. The rest is empty.
   Result<ReadReport> Report() const;
 
  private:

@@ -55,6 +55,10 @@ struct OutputFileOptions {
   bool fsync = false;
   size_t buffer_bytes = size_t{256} << 10;
   TemporaryFiles* temporaries = nullptr;  // null: none are removed
+  // Make it kIo where `path` is a link that leads out of its folder, a pipe or
+  // a device: for names that nobody chose, such as that of an index beside a
+  // file of others. Default false.
+  bool stays_in_folder = false;
 };
 
 class HEADRACE_EXPORT OutputFile {

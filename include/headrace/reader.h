@@ -36,6 +36,7 @@
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/notice.h"
+#include "headrace/paths.h"
 #include "headrace/plan.h"
 #include "headrace/record_reader.h"
 #include "headrace/status.h"
@@ -241,6 +242,9 @@ struct ReadReport {
   // the first batch, or after Open if columns are found; features that no
   // record had are there at the end.
   std::vector<Notice> notices;
+  // What folders among the paths have besides their files; see FoundFiles.
+  std::vector<LeftOutFile> left_out;
+  uint64_t num_left_out = 0;
 };
 
 class HEADRACE_EXPORT Reader {

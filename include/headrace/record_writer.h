@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "headrace/export.h"
 #include "headrace/output_file.h"
@@ -74,7 +75,8 @@ class HEADRACE_EXPORT RecordWriter {
   // A sink is closed. Call it once.
   Status Finish();
   // Finishes the stream, and gives the file its name or closes the sink. Call
-  // it once.
+  // it once. The index FILE.hri of a file that is replaced is removed, as by
+  // RemoveStaleIndexes.
   Status Close();
 
   // The records and uncompressed bytes written so far. Other threads may ask,
@@ -87,6 +89,13 @@ class HEADRACE_EXPORT RecordWriter {
   explicit RecordWriter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// For who replaces a file: removes its index, PATH.hri, if headrace wrote that,
+// and returns the paths of the other indexes that lie beside the file. They are
+// stale then, and must be written again. Call it before the new file gets its
+// name, so that an index of that is never removed.
+HEADRACE_EXPORT std::vector<std::string> RemoveStaleIndexes(
+    const std::string& path);
 
 }  // namespace headrace
 

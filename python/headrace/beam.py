@@ -149,6 +149,7 @@ class ReadFromTFRecord(beam.PTransform):
             pbegin
             | "Patterns" >> beam.Create(self._patterns)
             | "Match" >> fileio.MatchAll(fileio.EmptyMatchTreatment.DISALLOW)
+            | "Data" >> beam.Filter(_is_data)
             | "Spread" >> beam.Reshuffle()
             | "Open" >> beam.Map(
                 _source_of, self._scan, self._batch_size, self._splittable
@@ -411,6 +412,12 @@ def _filesystem(paths: Sequence[str]) -> _BeamFiles | None:
     return _BeamFiles()
 
 
+def _is_data(file: Any) -> bool:
+    """Whether it is no index of another file, which a pattern like data/* matches."""
+    name = file.path.rpartition("/")[2]
+    return not (name.endswith((".hri", ".idx")) and _core.is_side_file(name))
+
+
 def _match(patterns: Sequence[str]) -> list[str]:
     """The files of the patterns; NotFoundError if a pattern matches none."""
     paths: list[str] = []
@@ -418,5 +425,7 @@ def _match(patterns: Sequence[str]) -> list[str]:
         (found,) = FileSystems.match([pattern])
         if not found.metadata_list:
             raise NotFoundError("no file matches", file=pattern)
-        paths += sorted(file.path for file in found.metadata_list)
+        paths += sorted(
+            file.path for file in found.metadata_list if _is_data(file)
+        )
     return paths

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
+import stat
 from collections.abc import Iterator
 from typing import Any
 
 from headrace import _core
 from headrace.arguments import wrong_type
-from headrace.errors import BadSpecError, NotFoundError
+from headrace.errors import BadSpecError, IoError, NotFoundError
 from headrace.spec import Spec
 
 
@@ -17,6 +19,8 @@ def read_bytes(path: Any) -> bytes:
     """The bytes of a local file; errors are those of `headrace.errors`."""
     name = os.fspath(path)
     try:
+        if stat.S_ISFIFO(os.stat(name).st_mode):
+            return _read_pipe(name)
         with open(name, "rb") as file:
             return file.read()
     except FileNotFoundError as error:
@@ -26,6 +30,21 @@ def read_bytes(path: Any) -> bytes:
         from headrace.ranges import carried
 
         raise carried(error, str(name)) from error
+
+
+def _read_pipe(name: Any) -> bytes:
+    """The bytes of a pipe that has a writer: to open one that has none would wait for
+    ever."""
+    parts = []
+    with open(os.open(name, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
+        while (part := pipe.read(1 << 16)) != b"":
+            if part is None:
+                select.select([pipe], [], [])
+            else:
+                parts.append(part)
+    if not parts:
+        raise IoError("a pipe into which nobody writes", file=os.fsdecode(name))
+    return b"".join(parts)
 
 
 def _is_text(name: Any) -> bool:

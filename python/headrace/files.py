@@ -14,6 +14,7 @@ One such object belongs to one thread at a time. Its errors are HeadraceErrors.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -221,23 +222,96 @@ def _expand(path: str, filesystem: typing.Any) -> list[str]:
     if (shards or is_glob) and not filesystem.exists(path):
         if shards:
             return shards
-        found = sorted(filesystem.glob(path))
+        found = _glob(path, filesystem)
         if not found:
             raise NotFoundError("no file matches")
         return found
     # Asking for a directory is a request to a server: most names need none.
     if _has_tfrecord_name(path) or not _is_folder(path, filesystem):
         return [path]
+    entries = filesystem.ls(path, detail=True)
     found = sorted(
         entry["name"]
-        for entry in filesystem.ls(path, detail=True)
+        for entry in entries
         if entry["type"] == "file" and _has_tfrecord_name(entry["name"])
     )
+    left_out = _describe_rest(entries, filesystem)
     if not found:
         raise NotFoundError(
-            "a directory without TFRecord files (.tfrecord, .tfrecords, .tfr, "
-            "-00000-of-00010); a glob takes files of other names"
+            "; ".join([
+                "a directory without TFRecord files (.tfrecord, .tfrec, .record, "
+                "-00000-of-00010); a glob takes files of other names",
+                *left_out,
+            ])
         )
+    _warn_of_left_out(left_out)
+    return found
+
+
+def _glob(path: str, filesystem: typing.Any) -> list[str]:
+    """The files that match by the core's rules: `**` is any number of folders, a
+    leading dot is matched by a dot alone, and indexes are left out."""
+    from headrace import _core
+
+    _core.matches_glob(path, "")  # says what is wrong with the pattern
+    if "**" in path.split("/"):
+        entries = filesystem.glob(path, detail=True)
+        found = [name for name in entries if entries[name]["type"] != "directory"]
+    else:
+        found = filesystem.glob(path)
+    return sorted(name for name in found if _core.matches_glob(path, name))
+
+
+# Looking at a file is a request to a server.
+_MOST_LOOKS = 16
+_HEAD = 4096
+
+
+def _describe_rest(
+    entries: list[Mapping[str, typing.Any]], filesystem: typing.Any
+) -> list[str]:
+    """What of a folder may hold records and is not read, as texts."""
+    from headrace import _core
+
+    rest, folders = [], []
+    for entry in sorted(entries, key=lambda entry: entry["name"]):
+        path = entry["name"].rstrip("/")
+        name = path.rpartition("/")[2]
+        if _core.is_side_file(name):
+            continue
+        if entry["type"] == "directory":
+            folders.append(path)
+        elif not _core.has_tfrecord_name(name):
+            rest.append(path)
+    heads: list[bytes | None] = [None] * len(rest)
+    for i, path in enumerate(rest[:_MOST_LOOKS]):
+        # What cannot be looked at is named all the same.
+        with contextlib.suppress(Exception):
+            heads[i] = bytes(filesystem.cat_file(path, start=0, end=_HEAD))[:_HEAD]
+    return _core.describe_rest(rest, heads, folders)
+
+
+def _warn_of_left_out(texts: list[str]) -> None:
+    if texts:
+        from headrace.warnings import LeftOutFileWarning, warn_caller
+
+        for text in texts:
+            warn_caller(text, LeftOutFileWarning)
+
+
+def _with_folders(paths: list[str]) -> list[str]:
+    """Local paths, with the files of folders instead of these."""
+    found: list[str] = []
+    for path in paths:
+        found += _files_of(path) if os.path.isdir(path) else [path]
+    return found
+
+
+def _files_of(folder: str) -> list[str]:
+    from headrace import _core
+
+    found, left_out = _core.look_for_files(os.fsencode(folder))
+    _warn_of_left_out(left_out)
     return found
 
 
@@ -358,6 +432,8 @@ def _remote(
 def _local(path: str) -> dict[str, _Local]:
     from headrace import _core
 
+    if os.path.isdir(path):
+        return {file: _Local(file) for file in _files_of(path)}
     return {file: _Local(file) for file in _core.expand_paths([os.fsencode(path)])}
 
 
@@ -430,15 +506,18 @@ def resolve(
         storage_options: for the file systems of URLs.
 
     Returns:
-        If all are local paths or file:// URLs: the paths, which the core
-        expands, and None. Otherwise the names in order, with globs (sorted),
+        If all are local paths or file:// URLs: the paths, of which the core
+        expands globs and shard sets, and None. Otherwise the names in order, with globs (sorted),
         shard sets (`name@N`) and directories (their TFRecord files, sorted)
         expanded, and the `Opener`. A file object is read from where it stands,
         is never closed, and is read again only if it can seek.
 
+    Warns of what may hold records in a directory and is not read.
+
     Raises:
-        NotFoundError: no file matches a glob. A missing file is noticed when
-            it is opened.
+        NotFoundError: no file matches a glob, a directory has no TFRecord file, or
+            one that is a link to nothing. A missing file is noticed when it is
+            opened.
         MissingPackageError: fsspec, or a package it needs for the URL.
         InvalidArgumentError: an input that cannot be read, such as a file open
             as text. TypeError: something that is not an input.
@@ -451,7 +530,8 @@ def resolve(
     has_urls = any(isinstance(item, str) and is_url(item) for item in items)
     filesystem = check_storage(filesystem, storage_options, has_urls)
     if filesystem is None and not has_urls and not any(map(_is_file, items)):
-        return [local_path(typing.cast(str, item)) for item in items], None
+        local = [local_path(typing.cast(str, item)) for item in items]
+        return _with_folders(local), None
     names: list[str] = []
     inputs: dict[str, typing.Any] = {}
     for item in items:

@@ -9,8 +9,9 @@
     upload URL                the file that is standard input is sent to the URL, with
                               the JSON of HEADRACE_STORAGE_OPTIONS as storage_options
 
-The result goes to standard output. Why a filter failed goes to file descriptor 3: a
-line with the name of the error's class, and the text.
+The result goes to standard output. How a filter ended goes to file descriptor 3: the
+line "done", and how many rows, records or, of upload, bytes it has taken or given; or
+a line with the name of the error's class, and the text.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-_ERRORS = 3
+_REPORT = 3
 
 
 class _Output:
@@ -52,7 +53,7 @@ class _Output:
         pass
 
 
-def _parquet(compression: str, rows: str, lists: str, *text: str) -> None:
+def _parquet(compression: str, rows: str, lists: str, *text: str) -> int:
     from headrace.parquet_columns import Choice
     from headrace.parquet import write_batches
     from headrace.parquet_input import need_pyarrow
@@ -63,25 +64,25 @@ def _parquet(compression: str, rows: str, lists: str, *text: str) -> None:
     stream = pa.ipc.open_stream(sys.stdin.buffer)
     choice = Choice(lists == "scalars", dict.fromkeys(text, "string"))
     batches, schema = choice.applied(stream, stream.schema)
-    write_batches(
+    return write_batches(
         batches, schema, pa.PythonFile(_Output(), "w"),
         int(rows) or None, {"compression": compression},
     )
 
 
-def _records(*paths: str) -> None:
+def _records(*paths: str) -> int:
     from headrace.parquet import from_parquet
 
-    from_parquet(list(paths), "-", compression="none")
+    return from_parquet(list(paths), "-", compression="none").num_rows
 
 
-def _webdataset() -> None:
+def _webdataset() -> int:
     from headrace.webdataset import write_archive
 
-    write_archive("-", _Output())
+    return write_archive("-", _Output())
 
 
-def _upload(url: str) -> None:
+def _upload(url: str) -> int:
     from headrace.errors import InvalidArgumentError
     from headrace.finished_file import send
 
@@ -93,9 +94,10 @@ def _upload(url: str) -> None:
             f"HEADRACE_STORAGE_OPTIONS is not JSON: {error}"
         ) from None
     send("/dev/fd/0", url, options)
+    return os.fstat(0).st_size
 
 
-_FILTERS: dict[str, Callable[..., None]] = {
+_FILTERS: dict[str, Callable[..., int]] = {
     "parquet": _parquet, "records": _records, "webdataset": _webdataset,
     "upload": _upload,
 }
@@ -115,11 +117,12 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         name, *arguments = sys.argv[1:]
-        _FILTERS[name](*arguments)
+        count = _FILTERS[name](*arguments)
+        os.write(_REPORT, f"done\n{count}".encode())
     except Exception as error:
         # The program may be gone, or know why it reads no more.
         with contextlib.suppress(OSError):
-            os.write(_ERRORS, _description(error).encode("utf-8", "surrogateescape"))
+            os.write(_REPORT, _description(error).encode("utf-8", "surrogateescape"))
         return 1
     return 0
 

@@ -7,8 +7,8 @@ import warnings
 
 __all__ = [
     "AbsentFeatureWarning", "Bfloat16Warning", "LateFeatureWarning",
-    "NoCheckpointWarning", "OtherMessageWarning", "SlowOpeningWarning",
-    "UnevenRanksWarning",
+    "LeftOutFileWarning", "NoCheckpointWarning", "OtherMessageWarning",
+    "SlowOpeningWarning", "StaleIndexWarning", "UnevenRanksWarning",
     "UnfinishedFileWarning",
 ]
 
@@ -45,6 +45,21 @@ class OtherMessageWarning(UserWarning):
     They have bytes, and none of the first has a field of the message
     (docs/semantics.md, M7). `message="raw"` gives payloads. A reader that has a spec
     raises a `MalformedError` instead.
+    """
+
+
+class LeftOutFileWarning(UserWarning):
+    """A folder that was named as input has files that may hold records and are not
+    read, because they are not named as TFRecord files; or it has folders.
+
+    Files that hold something else by their first bytes, such as text, are not
+    mentioned. Name a file, or give a glob, to read it.
+    """
+
+
+class StaleIndexWarning(UserWarning):
+    """An index that lies beside a file that was written is of what the file was
+    before. A `Writer` removes headrace's own index, FILE.hri, and warns of others.
     """
 
 

@@ -14,7 +14,11 @@ from headrace.errors import InvalidArgumentError
 from headrace.finished_file import Upload
 from headrace.named import named
 from headrace.options import Compression
-from headrace.warnings import UnfinishedFileWarning
+from headrace.warnings import (
+    StaleIndexWarning,
+    UnfinishedFileWarning,
+    warn_caller,
+)
 
 
 def encode(
@@ -140,6 +144,7 @@ class Writer:
                 upload.discard()
             raise
         self._upload = upload
+        self._local = local
         # Unlike __del__, finalize is called at the end of the interpreter, too.
         self._unfinished = weakref.finalize(self, _lose, self._writer, upload, name)
 
@@ -213,9 +218,21 @@ class Writer:
             self._writer.close()
             if self._upload:
                 self._upload.send()
+            else:
+                self._warn_of_stale_indexes()
         finally:
             if self._upload:
                 self._upload.discard()
+
+    def _warn_of_stale_indexes(self) -> None:
+        if self._local == "-":
+            return
+        for index in _core.remove_stale_indexes(os.fsencode(self._local)):
+            warn_caller(
+                f"{index} is an index of what {self._local} was before; write it "
+                "again or remove it",
+                StaleIndexWarning,
+            )
 
     def __enter__(self) -> Writer:
         return self

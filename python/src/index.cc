@@ -18,7 +18,8 @@ namespace {
 Status BuildAndSave(const std::string& path, const std::string& index_path,
                     const IndexOptions& options) {
   Result<Index> index = Index::Build(path, options);
-  return index.ok() ? index->Save(index_path) : index.status();
+  return index.ok() ? index->Save(index_path, {.stays_in_folder = true})
+                    : index.status();
 }
 
 // `progress` gets the bytes done and in all, and returns whether to end.

@@ -2,6 +2,7 @@
 // headrace/*.py.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -10,6 +11,7 @@
 #include "headrace/paths.h"
 #include "headrace/reader.h"
 #include "headrace/visible_text.h"
+#include "headrace/record_writer.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/plan.h"
@@ -55,6 +57,63 @@ nb::list PathsOf(const std::vector<nb::bytes>& patterns) {
   return paths;
 }
 
+nb::list TextsOf(std::span<const LeftOutFile> left_out) {
+  nb::list texts;
+  for (const std::string& text : DescribeLeftOut(left_out)) {
+    texts.append(ToPath(text));
+  }
+  return texts;
+}
+
+// The files of local folders, and what to warn of: files left out that may have
+// records.
+nb::tuple LookForFilesOf(const nb::bytes& path) {
+  const std::string pattern(path.c_str(), path.size());
+  FoundFiles found = Check(LookForFiles({&pattern, 1}));
+  nb::list files;
+  for (const std::string& file : found.files) files.append(ToPath(file));
+  std::erase_if(found.left_out,
+                [](const LeftOutFile& left) { return !left.may_have_records; });
+  return nb::make_tuple(files, TextsOf(found.left_out));
+}
+
+// The same warnings for files of other file systems, each with its first bytes,
+// or None where these are not known.
+nb::list DescribeRest(const std::vector<std::string>& paths,
+                      const std::vector<std::optional<nb::bytes>>& heads,
+                      const std::vector<std::string>& folders) {
+  std::vector<LeftOutFile> left_out;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    LeftOutFile left = {.path = paths[i],
+                        .reason = "not named as TFRecord, and not looked at"};
+    if (heads[i]) {
+      const auto* const data =
+          reinterpret_cast<const uint8_t*>(heads[i]->c_str());
+      left = Check(JudgeLeftOut(paths[i], {data, heads[i]->size()}));
+    }
+    if (left.may_have_records) left_out.push_back(std::move(left));
+  }
+  for (const std::string& folder : folders) {
+    left_out.push_back(
+        {.path = folder,
+         .reason = "a folder; folders in a folder are not read"});
+  }
+  return TextsOf(left_out);
+}
+
+nb::list RemoveStaleIndexesOf(const nb::bytes& path) {
+  nb::list left;
+  for (const std::string& index :
+       RemoveStaleIndexes({path.c_str(), path.size()})) {
+    left.append(ToPath(index));
+  }
+  return left;
+}
+
+bool MatchesGlobOf(const std::string& pattern, const std::string& path) {
+  return Check(MatchesGlob(pattern, path));
+}
+
 }  // namespace
 }  // namespace headrace::python
 
@@ -83,6 +142,11 @@ NB_MODULE(_core, m) {
   m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;
   m.def("build_info", &BuildInfoDict);
   m.def("expand_paths", &PathsOf);
+  m.def("remove_stale_indexes", &RemoveStaleIndexesOf);
+  m.def("look_for_files", &LookForFilesOf);
+  m.def("describe_rest", &DescribeRest);
+  m.def("matches_glob", &MatchesGlobOf);
+  m.def("is_side_file", &headrace::IsSideFile);
   m.def("has_tfrecord_name", &headrace::HasTfrecordName);
   m.def("is_visible", &headrace::IsVisible, nb::arg("code_point"));
 }

@@ -86,6 +86,19 @@ Target MissingTarget(std::string path) {
   return {std::move(path), ELOOP};
 }
 
+std::string RealPath(const std::string& path) {
+  const std::unique_ptr<char, decltype(&free)> real(
+      realpath(path.c_str(), nullptr), &free);
+  return real ? real.get() : "";
+}
+
+// Whether the file, which need not be there, lies in the folder or below it.
+bool IsInFolder(const std::string& path, const std::string& folder) {
+  const std::string real = RealPath(FolderOf(path)) + "/";
+  const std::string outer = RealPath(folder);
+  return outer == "/" || real.starts_with(outer + "/");
+}
+
 // The name is hidden, so that a glob over finished shards does not see it.
 Result<std::string> TemporaryName(const std::string& path) {
   uint64_t random = 0;
@@ -132,7 +145,8 @@ class OutputFile::Impl {
   Impl(std::string name, const OutputFileOptions& options)
       : name_(std::move(name)),
         temporaries_(options.temporaries),
-        fsync_(options.fsync) {
+        fsync_(options.fsync),
+        stays_in_folder_(options.stays_in_folder) {
     buffer_.resize(std::max<size_t>(options.buffer_bytes, 1));
   }
   ~Impl() { Abandon(); }
@@ -150,6 +164,7 @@ class OutputFile::Impl {
 
  private:
   Status OpenTarget();
+  Status Refuse(const std::string& why);
   Status OpenTemporary();
   Status TryTemporary();
   void ForgetTemporary();
@@ -167,6 +182,7 @@ class OutputFile::Impl {
   TemporaryFiles* temporaries_;
   TemporaryFiles::Entry entry_ = {};  // for temporary_, in temporaries_
   bool fsync_;
+  bool stays_in_folder_;
   bool owned_ = true;  // false: standard output stays open
   bool finished_ = false;
   bool closed_ = false;
@@ -232,6 +248,7 @@ Status OutputFile::Impl::OpenTarget() {
   if (exists && S_ISDIR(info.st_mode)) return Fail("cannot write", EISDIR);
   // Renaming would replace a device by a file.
   if (exists && !S_ISREG(info.st_mode)) {
+    if (stays_in_folder_) return Refuse("is a pipe or a device");
     fsync_ = false;
     fd_ = OpenRetrying(name_, O_WRONLY);
     return fd_ < 0 ? Fail("cannot open", errno) : Status();
@@ -241,7 +258,17 @@ Status OutputFile::Impl::OpenTarget() {
   if (target.error == ENOMEM) return Status::OutOfMemory();
   if (target.error != 0) return Fail("cannot create a file", target.error);
   target_ = std::move(target.path);
+  if (stays_in_folder_ && !IsInFolder(target_, FolderOf(name_))) {
+    return Refuse("is a link to " + target_ + ", in another folder");
+  }
   return OpenTemporary();
+}
+
+Status OutputFile::Impl::Refuse(const std::string& why) {
+  return status_ = Status(ErrorInfo{
+             .code = ErrorCode::kIo,
+             .message = "cannot be written: it " + why + "; remove it first",
+             .file = name_});
 }
 
 Status OutputFile::Impl::OpenTemporary() {

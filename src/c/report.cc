@@ -84,6 +84,12 @@ std::string ReportJson(const ReadReport& report) {
     json.Text("similar", notice.similar);
     json.Flag("similar_in_sequence", notice.similar_in_sequence);
   });
+  WriteList("left_out", report.left_out, &json, [&](const LeftOutFile& left) {
+    json.Text("path", left.path);
+    json.Text("reason", left.reason);
+    json.Flag("may_have_records", left.may_have_records);
+  });
+  json.Number("num_left_out", report.num_left_out);
   json.Close('}');
   return text;
 }

@@ -34,6 +34,13 @@ std::string FindingJson(const ErrorInfo& finding, uint64_t end) {
   return out + "}";
 }
 
+std::string CountJson(const ErrorInfo& finding, uint64_t count) {
+  std::string out = FindingJson(finding, kUnknown);
+  out.pop_back();
+  AppendNumber("records", count, &out);
+  return out + "}";
+}
+
 std::string ErrorJson(const ErrorInfo& error) {
   std::string out = "{\"class\":\"" + std::string(NameOf(error.code)) + "\"";
   AppendNumber("record", error.record, &out);

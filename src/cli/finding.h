@@ -15,6 +15,8 @@ namespace headrace::cli {
 // that begins at the offset of `finding`; kUnknown if that is no region.
 std::string FindingJson(const ErrorInfo& finding, uint64_t end);
 std::string FindingText(const ErrorInfo& finding, uint64_t end);
+// Says how many records of a file, `count`, had the same finding.
+std::string CountJson(const ErrorInfo& finding, uint64_t count);
 
 // An object with the class, the place and the message. It is for a file that
 // the JSON names already.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "headrace/paths.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
@@ -71,7 +70,8 @@ Status FindFolders(InputOptions* options) {
     if (!folders[i].folder.empty()) {
       status = AddFolder(folders[i], options, &files);
     } else {
-      auto others = FindFiles({&options->patterns[i], 1});
+      auto others =
+          FindAndNote({&options->patterns[i], 1}, Console(options->quiet));
       if (!others) return others.status();
       files.insert(files.end(), others->begin(), others->end());
       options->record_ranges.resize(files.size());

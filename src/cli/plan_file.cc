@@ -1,10 +1,19 @@
 #include "src/cli/plan_file.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "headrace/byte_reader.h"
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
+#include "src/cli/python_filter.h"
 
 namespace headrace::cli {
 namespace {
@@ -12,16 +21,56 @@ namespace {
 // A larger file is no spec or schema.
 constexpr size_t kMostBytes = size_t{64} << 20;
 
-}  // namespace
+Status Failed(const std::string& path, const char* what) {
+  return Status(
+      ErrorInfo{.code = ErrorCode::kIo, .message = what, .file = path});
+}
 
-Result<std::string> ReadText(const std::string& path) {
+bool IsPipe(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
+// The pipe of `--spec <(command)` has a writer; to open one that has none would
+// wait for ever.
+Status ReadPipe(const std::string& path, std::string* text) {
+  const PipeEnd pipe(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (pipe.fd() < 0) return Failed(path, std::strerror(errno));
+  std::array<char, 4096> buffer;
+  while (text->size() <= kMostBytes) {
+    const ssize_t size = read(pipe.fd(), buffer.data(), buffer.size());
+    if (size == 0) break;
+    if (size > 0) {
+      text->append(buffer.data(), static_cast<size_t>(size));
+      continue;
+    }
+    if (errno != EAGAIN && errno != EINTR) {
+      return Failed(path, std::strerror(errno));
+    }
+    pollfd waiting = {.fd = pipe.fd(), .events = POLLIN, .revents = 0};
+    static_cast<void>(poll(&waiting, 1, -1));
+  }
+  return text->empty() ? Failed(path, "a pipe into which nobody writes")
+                       : Status();
+}
+
+Status ReadFile(const std::string& path, std::string* text) {
   Result<ByteReader> file =
       ByteReader::Open(path, {.compression = Compression::kNone});
   if (!file) return file.status();
-  std::string text;
   auto part = file->Next();
-  for (; part && text.size() <= kMostBytes; part = file->Next()) text += *part;
-  if (!part.ok()) return part.status();
+  for (; part && text->size() <= kMostBytes; part = file->Next()) {
+    *text += *part;
+  }
+  return part.status();
+}
+
+}  // namespace
+
+Result<std::string> ReadText(const std::string& path) {
+  std::string text;
+  Status status = IsPipe(path) ? ReadPipe(path, &text) : ReadFile(path, &text);
+  if (!status.ok()) return status;
   if (text.size() <= kMostBytes) return text;
   return Status(
       ErrorInfo{.code = ErrorCode::kBadSpec,

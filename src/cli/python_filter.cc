@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -20,9 +21,10 @@ extern char** environ;
 namespace headrace::cli {
 namespace {
 
-// The filter says here why it failed: the name of an error code, and a text in
-// the next lines.
-constexpr int kErrorFd = 3;
+// The filter says here how it ended, in lines: kDone and how many rows it has
+// taken or given, or the name of an error code and a text.
+constexpr int kReportFd = 3;
+constexpr std::string_view kDone = "done";
 
 Status SystemError(std::string_view what) {
   return Status(ErrorCode::kIo,
@@ -121,7 +123,7 @@ Result<PythonFilter> PythonFilter::Start(
     actions.Give(input == kPipe ? pipe->read.fd() : input, STDIN_FILENO);
   }
   actions.Give(output->write.fd(), STDOUT_FILENO);
-  actions.Give(error->write.fd(), kErrorFd);
+  actions.Give(error->write.fd(), kReportFd);
   const int failed = posix_spawnp(&filter.process_, pointers[0], actions.get(),
                                   nullptr, pointers.data(), environ);
   if (failed != 0) {
@@ -152,7 +154,7 @@ void PythonFilter::Stop() {
   process_ = -1;
 }
 
-std::string PythonFilter::ReadError() {
+std::string PythonFilter::ReadReport() {
   std::string text;
   Status ignored;
   std::array<char, 4096> buffer;
@@ -163,25 +165,46 @@ std::string PythonFilter::ReadError() {
   }
 }
 
-Status PythonFilter::Wait() {
+Status PythonFilter::Wait(uint64_t expected) {
   if (process_ < 0) return Status();
-  const std::string text = ReadError();
+  const std::string report = ReadReport();
   int how = 0;
   while (waitpid(process_, &how, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  if (WIFEXITED(how) && WEXITSTATUS(how) == 0) return Status();
-  const size_t end = text.find('\n');
+  if (WIFEXITED(how) && WEXITSTATUS(how) == 0) return Judge(report, expected);
+  const size_t end = report.find('\n');
   if (end != std::string::npos) {
     const auto code =
-        ParseName<ErrorCode>(std::string_view(text).substr(0, end));
-    return Status(code.value_or(ErrorCode::kIo), text.substr(end + 1));
+        ParseName<ErrorCode>(std::string_view(report).substr(0, end));
+    return Status(code.value_or(ErrorCode::kIo), report.substr(end + 1));
   }
   return Status(ErrorCode::kIo,
                 purpose_ + ", and \"" + interpreter_ +
                     " -m headrace.filters\" failed; it needs the package "
                     "headrace, and HEADRACE_PYTHON may name another "
                     "interpreter that has it");
+}
+
+Status PythonFilter::Judge(const std::string& report, uint64_t expected) const {
+  const std::string begin = std::string(kDone) + "\n";
+  uint64_t count = 0;
+  const char* const end = report.data() + report.size();
+  const bool is_done =
+      report.starts_with(begin) &&
+      std::from_chars(report.data() + begin.size(), end, count).ptr == end;
+  if (is_done && (expected == kUnknown || count == expected)) return Status();
+  const std::string who =
+      purpose_ + ", and \"" + interpreter_ + " -m headrace.filters\" ";
+  if (!is_done) {
+    return Status(ErrorCode::kIo,
+                  who +
+                      "ended without having done it; HEADRACE_PYTHON may name "
+                      "another interpreter");
+  }
+  return Status(ErrorCode::kIo, who + "has counted " + std::to_string(count) +
+                                    " where there are " +
+                                    std::to_string(expected));
 }
 
 Result<std::unique_ptr<FilteredSink>> FilteredSink::Open(
@@ -246,7 +269,7 @@ Status FilteredSink::End() {
   if (copier_.joinable()) copier_.join();
   // A file that takes no more is why the filter could not go on.
   if (!copied_.ok()) return copied_;
-  return filter_.Wait();
+  return filter_.Wait(rows_);
 }
 
 }  // namespace headrace::cli

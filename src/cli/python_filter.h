@@ -57,12 +57,16 @@ class PythonFilter {
   // Ends the process; what it made is not wanted any more.
   void Stop();
   // Waits for the end of the process, which has to be near: its input is at an
-  // end, and its output was read. Its own error, if it failed.
-  Status Wait();
+  // end, and its output was read. Its own error, if it failed; also an error if
+  // it does not say that it has done all, with this count: an interpreter that
+  // ends at once, or that is stopped, leaves what looks complete. kUnknown
+  // takes any count.
+  Status Wait(uint64_t expected);
 
  private:
   PythonFilter() = default;
-  std::string ReadError();
+  std::string ReadReport();
+  Status Judge(const std::string& report, uint64_t expected) const;
 
   std::string purpose_;
   std::string interpreter_;
@@ -83,6 +87,9 @@ class FilteredSink : public OutputSink {
 
   Status Write(std::span<const uint8_t> bytes) override;
   Status Close() override;
+  // Close fails if the filter has taken another number of rows or records. Call
+  // it before Close.
+  void ExpectRows(uint64_t rows) { rows_ = rows; }
   // Bytes of the file so far; may be called once the sink is closed.
   uint64_t num_bytes() const { return file_.size(); }
 
@@ -93,6 +100,7 @@ class FilteredSink : public OutputSink {
 
   OutputFile file_;
   PythonFilter filter_;
+  uint64_t rows_ = kUnknown;
   Status copied_;  // the thread's alone while it runs
   std::thread copier_;
 };

@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +17,26 @@
 namespace headrace::cli {
 namespace {
 
+// A verb may look for its files more than once.
+void NoteLeftOut(FoundFiles found, const Console& console) {
+  static std::set<std::string> said;
+  const auto harmless = std::ranges::stable_partition(
+      found.left_out, &LeftOutFile::may_have_records);
+  const auto lost = std::span(found.left_out.begin(), harmless.begin());
+  for (const std::string& text : DescribeLeftOut(lost)) {
+    if (said.insert(text).second) console.Warn("warning: " + text);
+  }
+  for (const std::string& text : DescribeLeftOut(harmless)) {
+    if (said.insert(text).second) console.Note(text);
+  }
+  if (found.num_left_out <= found.left_out.size()) return;
+  const std::string more =
+      "warning: left out " +
+      Counted(found.num_left_out - found.left_out.size(), "more file") +
+      " of folders, which were not looked at";
+  if (said.insert(more).second) console.Warn(more);
+}
+
 // Only a spec knows of the list in an Example.
 MessageType WireMessage(MessageType message) {
   return message == MessageType::kExampleInExample ? MessageType::kExample
@@ -25,6 +47,14 @@ MessageType WireMessage(MessageType message) {
 
 std::string FileName(const std::string& path) {
   return path == "-" ? "<stdin>" : path;
+}
+
+Result<std::vector<std::string>> FindAndNote(
+    std::span<const std::string> patterns, const Console& console) {
+  Result<FoundFiles> found = LookForFiles(patterns);
+  if (!found) return found.status();
+  NoteLeftOut(*found, console);
+  return std::move(found->files);
 }
 
 Result<std::vector<std::string>> FindInputs(const InputOptions& options) {
@@ -38,7 +68,7 @@ Result<std::vector<std::string>> FindInputs(const InputOptions& options) {
                    "read -",
         .file = pattern});
   }
-  auto files = FindFiles(options.patterns);
+  auto files = FindAndNote(options.patterns, Console(options.quiet));
   if (files && options.range != ByteRange() && files->size() != 1) {
     return Status(
         ErrorCode::kInvalidArgument,

@@ -51,7 +51,12 @@ struct InputOptions {
   uint64_t max_batch_bytes = Limits().max_batch_bytes;
 };
 
-// The files that the patterns name: exactly one where a range is asked for.
+// The files that these name. Says on standard error, once, what is left out of
+// folders: under `quiet` only what may have records.
+Result<std::vector<std::string>> FindAndNote(
+    std::span<const std::string> patterns, const Console& console);
+
+// FindAndNote of the patterns: exactly one where a range is asked for.
 Result<std::vector<std::string>> FindInputs(const InputOptions& options);
 RecordReaderOptions ReaderOptionsOf(const InputOptions& options);
 // The verb decides how rows are cut into batches.

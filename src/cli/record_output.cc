@@ -19,4 +19,15 @@ RecordWriterOptions RecordOutput::WriterOptions(const std::string& path) const {
   return options;
 }
 
+void WarnOfStaleIndexes(std::span<const std::string> paths,
+                        const Console& console) {
+  for (const std::string& path : paths) {
+    if (path == "-") continue;
+    for (const std::string& index : RemoveStaleIndexes(path)) {
+      console.Warn("warning: " + index + " is an index of what " + path +
+                   " was before; write it again or remove it");
+    }
+  }
+}
+
 }  // namespace headrace::cli

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "headrace/record_writer.h"
 #include "headrace/types.h"
+#include "src/cli/console.h"
 
 namespace headrace::cli {
 
@@ -22,6 +24,11 @@ struct RecordOutput {
   // For a file of this name.
   RecordWriterOptions WriterOptions(const std::string& path) const;
 };
+
+// Says on standard error which indexes lie beside files that were written, and
+// are of what the files were before.
+void WarnOfStaleIndexes(std::span<const std::string> paths,
+                        const Console& console);
 
 }  // namespace headrace::cli
 

@@ -10,7 +10,6 @@
 #include "headrace/json_lines.h"
 #include "headrace/json_text.h"
 #include "headrace/output_file.h"
-#include "headrace/paths.h"
 #include "headrace/record_writer.h"
 #include "src/cli/close_together.h"
 #include "src/cli/console.h"
@@ -93,7 +92,7 @@ class TfrecordSink : public RecordSink {
   uint64_t num_bytes() const override;
 
  private:
-  const FilteredSink* filter_ = nullptr;  // of the writer, if it has one
+  FilteredSink* filter_ = nullptr;  // of the writer, if it has one
   std::vector<RecordWriter> writers_;
   std::vector<std::string> paths_;
   size_t next_ = 0;
@@ -124,6 +123,7 @@ Status TfrecordSink::OpenFilter(const std::string& path) {
 }
 
 Status TfrecordSink::Close() {
+  if (filter_) filter_->ExpectRows(writers_.front().num_records());
   // If a file cannot be finished, files that have these names stay.
   for (RecordWriter& writer : writers_) {
     if (Status status = writer.Finish(); !status.ok()) return status;
@@ -157,17 +157,15 @@ Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path,
 }
 
 Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(
-    const std::string& path, const RecordWriterOptions& stored,
-    uint64_t shards) {
+    const std::vector<std::string>& paths, const RecordWriterOptions& stored) {
   auto sink = std::make_unique<TfrecordSink>();
-  Status status;
-  if (shards == 0) status = sink->Open(path, stored);
   RecordWriterOptions of_shard = stored;
-  of_shard.threads = ThreadsOfShard(stored.threads, shards);
-  for (uint64_t i = 0; i < shards && status.ok(); ++i) {
-    status = sink->Open(ShardName(path, i, shards), of_shard);
+  if (paths.size() > 1) {
+    of_shard.threads = ThreadsOfShard(stored.threads, paths.size());
   }
-  if (!status.ok()) return status;
+  for (const std::string& path : paths) {
+    if (Status status = sink->Open(path, of_shard); !status.ok()) return status;
+  }
   return std::unique_ptr<RecordSink>(std::move(sink));
 }
 

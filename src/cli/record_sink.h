@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "headrace/message.h"
 #include "headrace/record_writer.h"
@@ -38,11 +39,9 @@ class RecordSink {
 Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path,
                                                   Projection* projection);
 
-// `shards` files name-00000-of-00004 ... take the records in turn; 0 means one
-// file of that name. Either all get their names or none.
+// The files take the records in turn. Either all get their names or none.
 Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(
-    const std::string& path, const RecordWriterOptions& stored,
-    uint64_t shards);
+    const std::vector<std::string>& paths, const RecordWriterOptions& stored);
 
 // An archive with files for each record, which Python writes.
 Result<std::unique_ptr<RecordSink>> OpenWebdatasetSink(const std::string& path);

@@ -1,6 +1,7 @@
 #include "src/cli/remote_output.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -47,10 +48,14 @@ Status Send(const std::string& path, const std::string& url) {
     }
     unlink(path.c_str());
   }
+  struct stat info;
+  const uint64_t size = fstat(file.fd(), &info) == 0
+                            ? static_cast<uint64_t>(info.st_size)
+                            : kUnknown;
   Result<PythonFilter> filter = PythonFilter::Start(
       "A URL is written by Python", {"upload", url}, file.fd());
   if (!filter) return filter.status();
-  return filter->Wait();
+  return filter->Wait(size);
 }
 
 }  // namespace headrace::cli

@@ -1,6 +1,7 @@
 #include "src/compression/looks_like.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "src/base/record_header.h"
 #include "wire/utf8.h"
@@ -17,6 +18,7 @@ struct Magic {
 
 // The longer of two that begin alike comes first.
 constexpr Magic kMagics[] = {
+    {"HRI1"sv, "an index of headrace"sv},
     {"PAR1"sv, "a Parquet file"sv},
     {"PARE"sv, "an encrypted Parquet file"sv},
     {"ARROW1"sv, "an Arrow file"sv},
@@ -58,6 +60,11 @@ constexpr Magic kMagics[] = {
     {"\xff\xfe"sv, "UTF-16 text"sv},
     {"\xfe\xff"sv, "UTF-16 text"sv},
 };
+
+constexpr std::string_view kPointer =
+    "a Git LFS pointer: the file itself was not fetched";
+constexpr std::string_view kZeros =
+    "zeros: a hole, or a file that was never written";
 
 std::string_view WithoutBom(std::string_view text) {
   return text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text;
@@ -110,9 +117,7 @@ std::string_view TextNoun(std::string_view text) {
     return "HTML";
   }
   if (first.starts_with("<?xml") || first.starts_with("<")) return "XML";
-  if (first.starts_with("version https://git-lfs")) {
-    return "a Git LFS pointer: the file itself was not fetched";
-  }
+  if (first.starts_with("version https://git-lfs")) return kPointer;
   if (first.starts_with("{") || first.starts_with("[")) return "JSON";
   const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
   if (std::count(line.begin(), line.end(), ',') >= 2) return "CSV";
@@ -177,8 +182,7 @@ std::string_view LooksLike(const uint8_t* head, size_t size) {
     return "a tar archive";
   }
   if (bytes.find_first_not_of('\0') == std::string_view::npos) {
-    return size >= 8 ? "zeros: a hole, or a file that was never written"sv
-                     : ""sv;
+    return size >= 8 ? kZeros : ""sv;
   }
   const std::string_view text = WithoutBom(bytes);
   // Bytes of UTF-8 alone say little when there are few of them.
@@ -186,6 +190,28 @@ std::string_view LooksLike(const uint8_t* head, size_t size) {
     return TextNoun(text);
   }
   return IsZlib(bytes) ? "a zlib stream"sv : ""sv;
+}
+
+bool MayHoldRecords(std::string_view noun) {
+  constexpr std::string_view kHolders[] = {
+      "",
+      "uncompressed TFRecord",
+      kPointer,
+      kZeros,
+      "the snappy framing format",
+      "Hadoop's snappy",
+      "a gzip file",
+      "a zstd file",
+      "a zlib stream",
+      "an lz4 file",
+      "a bzip2 file",
+      "an xz file",
+      "a 7-Zip file",
+      "a RAR file",
+      "a zip file",
+      "a tar archive",
+  };
+  return std::ranges::find(kHolders, noun) != std::end(kHolders);
 }
 
 }  // namespace headrace::compression

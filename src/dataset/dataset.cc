@@ -78,15 +78,17 @@ class SharedReport {
 // Copies of a dataset share this. Nothing of it changes, except `report`.
 struct Shared {
   Shared(std::shared_ptr<const RecordTable> rows, const Plan& wanted,
-         DatasetOptions how)
+         DatasetOptions how, std::shared_ptr<const FoundFiles> files)
       : table(std::move(rows)),
         plan(wanted),
         options(std::move(how)),
+        found(std::move(files)),
         report(std::make_unique<SharedReport>(wanted)) {}
 
   std::shared_ptr<const RecordTable> table;  // shared by other plans, too
   Plan plan;
   DatasetOptions options;
+  std::shared_ptr<const FoundFiles> found;
   std::unique_ptr<SharedReport> report;
 };
 
@@ -281,18 +283,20 @@ Result<Dataset> Dataset::Open(const std::vector<std::string>& paths,
                               const Plan& plan, const DatasetOptions& options) {
   return CatchOutOfMemory([&]() -> Result<Dataset> {
     if (!options.features.empty()) return plan::FeaturesBesidePlan();
-    auto files =
+    auto found =
         reader::FilesOf(paths, options.record_ranges, options.open_input);
-    if (!files.ok()) return files.status();
+    if (!found.ok()) return found.status();
     const auto of_sample =
         options.plan_is_of_sample ? plan::Program::OfSample(plan) : plan;
     if (!of_sample.ok()) return of_sample.status();
-    auto table = dataset::RecordTable::Open(*std::move(files), options);
+    auto table = dataset::RecordTable::Open(std::move(found->files), options);
     if (!table.ok()) return table.status();
     // Files that are opened later are walked without it.
     DatasetOptions kept = options;
     kept.progress = nullptr;
-    return Impl::MakeDataset({*table, *of_sample, kept});
+    return Impl::MakeDataset(
+        {*table, *of_sample, kept,
+         std::make_shared<const FoundFiles>(*std::move(found))});
   });
 }
 
@@ -300,7 +304,8 @@ Result<Dataset> Dataset::With(const Plan& plan) const {
   if (impl_ == nullptr) return WithoutContent("Dataset");
   return CatchOutOfMemory([&]() -> Result<Dataset> {
     const Shared& shared = impl_->shared();
-    return Impl::MakeDataset({shared.table, plan, shared.options});
+    return Impl::MakeDataset(
+        {shared.table, plan, shared.options, shared.found});
   });
 }
 
@@ -363,7 +368,12 @@ Result<ReadReport> Dataset::Report() const {
   if (impl_ == nullptr) return WithoutContent("Dataset");
   return CatchOutOfMemory([&]() -> Result<ReadReport> {
     const Shared& shared = impl_->shared();
-    return shared.report->Get(shared.options.limits.max_reported);
+    const size_t most = shared.options.limits.max_reported;
+    ReadReport report = shared.report->Get(most);
+    report.left_out = shared.found->left_out;
+    if (report.left_out.size() > most) report.left_out.resize(most);
+    report.num_left_out = shared.found->num_left_out;
+    return report;
   });
 }
 uint64_t Dataset::num_late() const {

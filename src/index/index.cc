@@ -46,14 +46,9 @@ class Index::Impl {
 namespace {
 
 Result<IndexBytes> ReadIndex(const std::string& path) {
-  auto opened = source::FileStream::Open(path);
+  auto opened = source::FileStream::OpenRegular(path);
   if (!opened.ok()) return opened.status();
   source::FileStream* const file = opened->get();
-  if (!file->seekable()) {
-    return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
-                            .message = "an index must be a regular file",
-                            .file = path});
-  }
   std::array<uint8_t, index::kMagic.size()> magic = {};
   const Result<size_t> got = file->ReadAt(0, magic);
   if (!got.ok()) return source::NameFile(got.status(), path);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/index_names.h"
 #include "src/index/file_identity.h"
 #include "src/index/image.h"
 #include "src/index/image_format.h"
@@ -20,17 +21,6 @@ namespace headrace::index {
 namespace {
 
 using compression::SeekTable;
-
-// The names that an index of the file may have, in the order they are tried.
-std::vector<std::string> IndexNames(const std::string& path) {
-  if (path.empty()) return {};
-  std::vector<std::string> names = {path + ".hri", path + ".idx"};
-  const size_t dot = path.rfind('.');
-  if (dot != std::string::npos && dot > path.rfind('/') + 1) {
-    names.push_back(path.substr(0, dot) + ".idx");
-  }
-  return names;
-}
 
 bool Exists(const std::string& path) {
   struct stat info;
@@ -79,7 +69,7 @@ Result<OwnedBytes> ReadRest(source::FileStream* file, uint64_t begin,
 Result<std::shared_ptr<const SeekTable>> ReadTable(
     const std::string& file, const std::string& name,
     const IndexOptions& options) {
-  auto opened = source::FileStream::Open(name);
+  auto opened = source::FileStream::OpenRegular(name);
   if (!opened.ok()) return opened.status();
   const uint64_t size = (*opened)->size();
   auto bytes = ReadPart(opened->get(), 0, std::min<uint64_t>(size, kHeadBytes));

@@ -53,7 +53,8 @@ Status IndexRecorder::Finish(const source::Source& source) {
   if (TimeOf(file_, options_) != identity_.time) {
     return ChangedMeanwhile(file_, "");
   }
-  Result<OutputFile> out = OutputFile::Open(index_path_);
+  Result<OutputFile> out =
+      OutputFile::Open(index_path_, {.stays_in_folder = true});
   if (!out) return out.status();
   Status status = out->Write(image->data(), image->size());
   return status.ok() ? out->Close() : status;

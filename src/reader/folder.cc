@@ -1,92 +1,154 @@
 #include "src/reader/folder.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
-#include "headrace/paths.h"
-#include "headrace/types.h"
+#include "src/base/system_error.h"
+#include "src/reader/first_bytes.h"
+#include "src/reader/tfrecord_name.h"
 
-namespace headrace {
+namespace headrace::reader {
 namespace {
 
-struct FolderCloser {
-  void operator()(DIR* folder) const { closedir(folder); }
+// A folder may have a million images beside its records.
+constexpr size_t kMostLooks = 100;
+constexpr size_t kMostLeftOut = 1000;
+
+// Empty where the path is not a link.
+std::string TargetOf(const std::string& path) {
+  std::array<char, PATH_MAX> link;
+  const ssize_t size = readlink(path.c_str(), link.data(), link.size());
+  return size < 0 ? "" : std::string(link.data(), static_cast<size_t>(size));
+}
+
+Status CannotRead(int error, const std::string& path) {
+  const std::string target = TargetOf(path);
+  if (target.empty()) return SystemError("cannot read", error, path);
+  return SystemError("cannot read what the link names, " + target, error, path);
+}
+
+std::string_view NounOf(mode_t mode) {
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+Status CheckKind(const std::string& path, mode_t mode) {
+  if (S_ISREG(mode) || S_ISDIR(mode)) return Status();
+  return Status(ErrorInfo{.code = ErrorCode::kIo,
+                          .message = "is " + std::string(NounOf(mode)) +
+                                     ", not a file; name it itself to read it",
+                          .file = path});
+}
+
+Result<std::vector<std::string>> NamesIn(const std::string& folder) {
+  const std::unique_ptr<DIR, FolderCloser> stream(opendir(folder.c_str()));
+  if (!stream) {
+    if (errno == ENOMEM) return Status::OutOfMemory();
+    return SystemError("cannot open", errno, folder);
+  }
+  std::vector<std::string> names;
+  while (true) {
+    errno = 0;
+    const dirent* const entry = readdir(stream.get());
+    if (entry == nullptr) break;
+    if (!IsHiddenName(entry->d_name)) names.emplace_back(entry->d_name);
+  }
+  if (errno != 0) return SystemError("cannot list", errno, folder);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// What a folder has besides, and how much of it was opened.
+class Rest {
+ public:
+  explicit Rest(FoundFiles* found) : found_(found) {}
+
+  // `mode` is 0 where the path cannot be looked at, which `error` says.
+  Status Add(const std::string& path, mode_t mode, int error);
+
+ private:
+  Result<LeftOutFile> Judge(const std::string& path, mode_t mode, int error);
+
+  FoundFiles* found_;
+  size_t looks_ = 0;
 };
 
-constexpr std::string_view kTfrecord[] = {".tfrecord", ".tfrecords", ".tfr"};
-
-bool DropTfrecord(std::string_view* name) {
-  for (const std::string_view ending : kTfrecord) {
-    if (!name->ends_with(ending)) continue;
-    name->remove_suffix(ending.size());
-    return true;
+Result<LeftOutFile> Rest::Judge(const std::string& path, mode_t mode,
+                                int error) {
+  LeftOutFile left = {.path = path};
+  if (mode == 0) {
+    const Status status = CannotRead(error, path);
+    left.reason = status.info()->message;
+  } else if (S_ISDIR(mode)) {
+    left.reason = "a folder; folders in a folder are not read";
+  } else if (!S_ISREG(mode)) {
+    left.reason = NounOf(mode);
+  } else if (looks_ == kMostLooks) {
+    left.reason = "not named as TFRecord, and not looked at";
+  } else {
+    ++looks_;
+    return LookAtFile(path);
   }
-  return false;
+  return left;
 }
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
-
-bool DropNumber(std::string_view before, std::string_view* name) {
-  const size_t size = name->size();
-  while (!name->empty() && IsDigit(name->back())) name->remove_suffix(1);
-  if (name->size() == size || !name->ends_with(before)) return false;
-  name->remove_suffix(before.size());
-  return true;
-}
-
-// TensorFlow's checkpoints are x.data-00000-of-00001, tfds has
-// x.array_record-00000-of-00010; "v1.2-train" has no extension.
-bool HasExtension(std::string_view name) {
-  const size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || dot + 1 == name.size()) return false;
-  const std::string_view extension = name.substr(dot + 1);
-  return std::all_of(extension.begin(), extension.end(), IsLetter);
-}
-
-bool IsRegularFile(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+Status Rest::Add(const std::string& path, mode_t mode, int error) {
+  ++found_->num_left_out;
+  if (found_->left_out.size() >= kMostLeftOut) return Status();
+  Result<LeftOutFile> left = Judge(path, mode, error);
+  if (!left.ok()) return left.status();
+  found_->left_out.push_back(*std::move(left));
+  return Status();
 }
 
 }  // namespace
 
-bool HasTfrecordName(std::string_view name) {
-  // Hidden files are unfinished outputs; Spark writes _SUCCESS, _temporary.
-  if (name.empty() || name[0] == '.' || name[0] == '_') return false;
-  if (CompressionOfName(name)) name = name.substr(0, name.rfind('.'));
-  if (DropTfrecord(&name)) return true;
-  if (!DropNumber("-of-", &name) || !DropNumber("-", &name)) return false;
-  return DropTfrecord(&name) || !HasExtension(name);
+Status CheckInput(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) return CannotRead(errno, path);
+  return CheckKind(path, info.st_mode);
 }
 
-namespace reader {
+Status CheckReadable(const std::string& path) {
+  if (faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0) return Status();
+  return CannotRead(errno, path);
+}
 
-Result<std::vector<std::string>> TfrecordFiles(const std::string& folder) {
-  const std::unique_ptr<DIR, FolderCloser> names(opendir(folder.c_str()));
-  if (!names) {
-    if (errno == ENOMEM) return Status::OutOfMemory();
-    return Status(ErrorInfo{
-        .code = ErrorCode::kIo,
-        .message = "cannot open: " + std::generic_category().message(errno),
-        .file = folder});
-  }
+Status AddFolder(const std::string& folder, bool looks, FoundFiles* found) {
+  const auto names = NamesIn(folder);
+  if (!names.ok()) return names.status();
   const std::string begin = folder.ends_with('/') ? folder : folder + "/";
-  std::vector<std::string> found;
-  while (const dirent* const entry = readdir(names.get())) {
-    if (!HasTfrecordName(entry->d_name)) continue;
-    std::string path = begin + entry->d_name;
-    if (IsRegularFile(path)) found.push_back(std::move(path));
+  Rest rest(found);
+  for (const std::string& name : *names) {
+    const std::string path = begin + name;
+    const bool is_named = HasTfrecordName(name);
+    struct stat info;
+    const bool is_there = stat(path.c_str(), &info) == 0;
+    const int error = errno;
+    if (is_named && !is_there) return CannotRead(error, path);
+    if (is_named && !S_ISDIR(info.st_mode)) {
+      Status status = CheckKind(path, info.st_mode);
+      if (!status.ok()) return status;
+      found->files.push_back(path);
+    } else if (looks && !IsSideFile(name)) {
+      Status status = rest.Add(path, is_there ? info.st_mode : 0, error);
+      if (!status.ok()) return status;
+    }
   }
-  std::sort(found.begin(), found.end());
-  return found;
+  return Status();
 }
 
-}  // namespace reader
-}  // namespace headrace
+}  // namespace headrace::reader

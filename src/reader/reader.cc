@@ -46,14 +46,18 @@ Status NotInSample(const Status& error) {
 
 class Reader::Impl {
  public:
-  Impl(std::vector<std::string> files, const ReadOptions& options)
-      : files_(std::move(files)),
+  Impl(FoundFiles found, const ReadOptions& options)
+      : files_(std::move(found.files)),
         options_(WithThreads(options)),
         interrupt_(options.interrupted),
         stream_(files_, options_, interrupt()),
         pool_(std::make_shared<reader::BatchPool>(options.limits)),
         filler_(files_, &options_, &stream_, &report_),
         has_pipeline_(options_.threads > 1) {
+    report_.num_left_out = found.num_left_out;
+    report_.left_out = std::move(found.left_out);
+    const size_t most = options.limits.max_reported;
+    if (report_.left_out.size() > most) report_.left_out.resize(most);
     interrupt_.EnterCaller();
   }
   Impl(const Impl&) = delete;
@@ -383,8 +387,8 @@ Result<uint64_t> NumShards(const ReadOptions& options) {
 }
 
 // Checks the options and paths, then lists the files that they name.
-Result<std::vector<std::string>> CheckedFiles(
-    const std::vector<std::string>& paths, const ReadOptions& options) {
+Result<FoundFiles> CheckedFiles(const std::vector<std::string>& paths,
+                                const ReadOptions& options) {
   if (options.batch_size == 0) {
     return Status(ErrorCode::kInvalidArgument, "a batch has at least one row");
   }
@@ -396,7 +400,7 @@ Result<std::vector<std::string>> CheckedFiles(
   auto found =
       reader::FilesOf(paths, options.record_ranges, options.open_input);
   if (!found.ok()) return found;
-  const std::vector<std::string>& files = *found;
+  const std::vector<std::string>& files = found->files;
   if (options.range != ByteRange() && !options.record_ranges.empty()) {
     return Status(ErrorCode::kInvalidArgument,
                   "give a range of bytes or ranges of records, not both");

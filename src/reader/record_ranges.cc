@@ -1,12 +1,8 @@
 #include "src/reader/record_ranges.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
 
-#include "headrace/paths.h"
-#include "src/base/system_error.h"
+#include "src/reader/folder.h"
 
 namespace headrace::reader {
 namespace {
@@ -63,12 +59,12 @@ Status WrongCount(const std::string& file, const std::string& expected,
 
 }  // namespace
 
-Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& paths,
-                                         std::span<const RecordRange> ranges,
-                                         const OpenInput& open_input) {
+Result<FoundFiles> FilesOf(const std::vector<std::string>& paths,
+                           std::span<const RecordRange> ranges,
+                           const OpenInput& open_input) {
   if (ranges.empty()) {
-    if (open_input) return paths;
-    return FindFiles(paths);
+    if (open_input) return FoundFiles{.files = paths};
+    return LookForFiles(paths);
   }
   if (ranges.size() != paths.size()) {
     return Status(ErrorCode::kInvalidArgument,
@@ -80,15 +76,14 @@ Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& paths,
   for (size_t i = 0; i < paths.size(); ++i) {
     Status status = CheckRange(paths[i], ranges[i]);
     if (!status.ok()) return status;
-    struct stat info;
     if (open_input || IsEmpty(ended[i])) continue;
-    if (stat(paths[i].c_str(), &info) == 0) continue;
-    return SystemError("cannot read", errno, paths[i]);
+    status = CheckReadable(paths[i]);
+    if (!status.ok()) return status;
   }
   if (HaveEnds(ended)) {
     if (Status status = CheckSum(ended); !status.ok()) return status;
   }
-  return paths;
+  return FoundFiles{.files = paths};
 }
 
 std::vector<RecordRange> Ended(std::vector<RecordRange> ranges) {

@@ -10,18 +10,19 @@
 #include <vector>
 
 #include "headrace/input_file.h"
+#include "headrace/paths.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
 
 namespace headrace::reader {
 
-// The files that paths name: globs and so on where there are no ranges,
-// otherwise the paths themselves, one for each range. kInvalidArgument for
-// ranges that cannot be, kNotFound for a local file that is not there and has
-// records to read.
-Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& paths,
-                                         std::span<const RecordRange> ranges,
-                                         const OpenInput& open_input);
+// The files that paths name, and what folders have besides: globs and so on
+// where there are no ranges, otherwise the paths themselves, one for each
+// range. kInvalidArgument for ranges that cannot be, kNotFound for a local file
+// that is not there and has records to read.
+Result<FoundFiles> FilesOf(const std::vector<std::string>& paths,
+                           std::span<const RecordRange> ranges,
+                           const OpenInput& open_input);
 
 inline bool IsEmpty(const RecordRange& range) {
   return range.begin == range.end;

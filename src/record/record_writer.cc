@@ -19,9 +19,11 @@ constexpr uint64_t kMaxPayload = (uint64_t{1} << 31) - 1;
 
 class RecordWriter::Impl {
  public:
-  explicit Impl(OutputFile file) : file_(std::move(file)) {}
+  Impl(OutputFile file, std::string path)
+      : file_(std::move(file)), path_(std::move(path)) {}
 
-  static Result<RecordWriter> Make(Result<OutputFile> file,
+  // `path` is empty for a sink.
+  static Result<RecordWriter> Make(Result<OutputFile> file, std::string path,
                                    const RecordWriterOptions& options);
 
   Status Init(const RecordWriterOptions& options) {
@@ -45,6 +47,7 @@ class RecordWriter::Impl {
   Status Close() {
     return CatchOutOfMemory(&status_, [this] {
       if (Status status = FinishStream(); !status.ok()) return status;
+      if (!path_.empty()) RemoveStaleIndexes(path_);
       return status_ = file_.Close();
     });
   }
@@ -61,6 +64,7 @@ class RecordWriter::Impl {
   Status WriteRecord(std::string_view payload);
 
   OutputFile file_;
+  const std::string path_;
   std::unique_ptr<record::Encoder> encoder_;
   Status status_;
   bool finished_ = false;
@@ -95,9 +99,10 @@ Status RecordWriter::Impl::WriteRecord(std::string_view payload) {
 }
 
 Result<RecordWriter> RecordWriter::Impl::Make(
-    Result<OutputFile> file, const RecordWriterOptions& options) {
+    Result<OutputFile> file, std::string path,
+    const RecordWriterOptions& options) {
   if (!file.ok()) return file.status();
-  auto impl = std::make_unique<Impl>(*std::move(file));
+  auto impl = std::make_unique<Impl>(*std::move(file), std::move(path));
   if (Status s = impl->Init(options); !s.ok()) return s;
   return RecordWriter(std::move(impl));
 }
@@ -108,7 +113,8 @@ Result<RecordWriter> RecordWriter::Open(const std::string& path,
     OutputFileOptions file_options;
     file_options.fsync = options.fsync;
     file_options.temporaries = options.temporaries;
-    return Impl::Make(OutputFile::Open(path, file_options), options);
+    return Impl::Make(OutputFile::Open(path, file_options),
+                      path == "-" ? "" : path, options);
   });
 }
 
@@ -116,7 +122,7 @@ Result<RecordWriter> RecordWriter::ToSink(std::unique_ptr<OutputSink> sink,
                                           const std::string& name,
                                           const RecordWriterOptions& options) {
   return CatchOutOfMemory([&] {
-    return Impl::Make(OutputFile::ToSink(std::move(sink), name), options);
+    return Impl::Make(OutputFile::ToSink(std::move(sink), name), "", options);
   });
 }
 

@@ -35,14 +35,15 @@ constexpr int kWaitInRead = 0;
 #endif
 
 // Less than 0, with errno EINTR, where the interrupt is set.
-int OpenRetrying(const std::string& path, Interrupt* interrupt) {
-  int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+int OpenRetrying(const std::string& path, Interrupt* interrupt,
+                 int more_flags) {
+  int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | more_flags;
   if (interrupt != nullptr) flags |= kWaitInRead;
   while (true) {
     const int descriptor = open(path.c_str(), flags);
-    if (descriptor < 0 && errno == EWOULDBLOCK && (flags & kWaitInRead) != 0) {
+    if (descriptor < 0 && errno == EWOULDBLOCK && (flags & O_NONBLOCK) != 0) {
       // Another process has a lease on the file and is asked to let go of it.
-      flags &= ~kWaitInRead;
+      flags &= ~O_NONBLOCK;
       continue;
     }
     if (descriptor >= 0 || errno != EINTR) return descriptor;
@@ -56,6 +57,21 @@ int OpenRetrying(const std::string& path, Interrupt* interrupt) {
 
 Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path,
                                                      Interrupt* interrupt) {
+  return Open(path, interrupt, 0);
+}
+
+Result<std::unique_ptr<FileStream>> FileStream::OpenRegular(
+    const std::string& path) {
+  auto stream = Open(path, nullptr, O_NONBLOCK);
+  if (!stream.ok() || (*stream)->seekable()) return stream;
+  return NameFile(Status(ErrorCode::kInvalidArgument,
+                         "must be a regular file, not a pipe or a device"),
+                  path);
+}
+
+Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path,
+                                                     Interrupt* interrupt,
+                                                     int more_flags) {
   const bool is_stdin = path == "-";
   if (path.find('\0') != std::string::npos) {
     return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
@@ -63,7 +79,7 @@ Result<std::unique_ptr<FileStream>> FileStream::Open(const std::string& path,
                             .file = path});
   }
   const int descriptor =
-      is_stdin ? STDIN_FILENO : OpenRetrying(path, interrupt);
+      is_stdin ? STDIN_FILENO : OpenRetrying(path, interrupt, more_flags);
   if (descriptor < 0 && errno == EINTR) return NameFile(Cancelled(), path);
   if (descriptor < 0) return SystemError("cannot open", errno, path);
   std::unique_ptr<FileStream> stream(

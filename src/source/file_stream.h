@@ -22,6 +22,11 @@ class FileStream : public ByteStream {
   // be read; both name the file. `interrupt` may be null.
   static Result<std::unique_ptr<FileStream>> Open(
       const std::string& path, Interrupt* interrupt = nullptr);
+  // Opens a file whose name was made of another one's, such as an index: a pipe
+  // or a device, for which opening or reading may wait for ever, is
+  // kInvalidArgument.
+  static Result<std::unique_ptr<FileStream>> OpenRegular(
+      const std::string& path);
 
   ~FileStream() override;
 
@@ -45,6 +50,9 @@ class FileStream : public ByteStream {
   int descriptor() const { return descriptor_; }
 
  private:
+  static Result<std::unique_ptr<FileStream>> Open(const std::string& path,
+                                                  Interrupt* interrupt,
+                                                  int more_flags);
   FileStream(int descriptor, bool owned, Interrupt* interrupt)
       : descriptor_(descriptor), owned_(owned), interrupt_(interrupt) {}
   Status Examine(bool by_path);

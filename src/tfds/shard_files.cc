@@ -38,6 +38,22 @@ std::string RealPath(const std::string& path) {
   return realpath(path.c_str(), real) == nullptr ? "" : real;
 }
 
+// Whether an entry that is no plain file stands for one. A folder does not; a
+// link to nothing, or a pipe, is an error: it is there, and cannot be read.
+Result<bool> IsFile(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) {
+    return SystemError("cannot read", errno, path);
+  }
+  if (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) {
+    return S_ISREG(info.st_mode);
+  }
+  return Status(ErrorInfo{.code = ErrorCode::kIo,
+                          .message = "must be a regular file, not a pipe or a "
+                                     "device",
+                          .file = path});
+}
+
 }  // namespace
 
 std::string JoinPath(const std::string& folder, const std::string& name) {
@@ -101,7 +117,8 @@ Result<bool> FileFinder::Has(const std::string& name) {
   const auto entry = (*listing)->find(is_plain ? name : name.substr(slash + 1));
   if (entry == (*listing)->end()) return false;
   if (entry->second == EntryKind::kFile) return true;
-  if (!IsRegularFile(JoinPath(folder_, name))) return false;
+  const Result<bool> is_file = IsFile(JoinPath(folder_, name));
+  if (!is_file || !*is_file) return is_file;
   if (Status status = CheckInside(name); !status.ok()) return status;
   return true;
 }
@@ -121,7 +138,7 @@ Result<std::string> ReadSmallFile(const std::string& path, size_t most) {
                                      : "this is no regular file",
                   .file = path});
   }
-  auto file = source::FileStream::Open(path);
+  auto file = source::FileStream::OpenRegular(path);
   if (!file) return file.status();
   std::string text(static_cast<size_t>(info.st_size), '\0');
   const Result<size_t> got = (*file)->ReadAt(

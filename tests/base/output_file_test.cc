@@ -54,6 +54,29 @@ class OutputFileTest : public ::testing::Test {
   const std::string& folder_ = temporary_.path();
 };
 
+TEST_F(OutputFileTest, StaysInItsFolder) {
+  fs::create_directories(Path("data/sub"));
+  Put("precious", "mine");
+  fs::create_symlink("../precious", Path("data/out"));
+  fs::create_symlink(Path("new"), Path("data/made"));
+  fs::create_symlink("../data/sub/inside", Path("data/in"));
+  ASSERT_EQ(mkfifo(Path("data/pipe").c_str(), 0600), 0);
+  for (const char* name : {"data/out", "data/made", "data/pipe"}) {
+    EXPECT_THAT(OutputFile::Open(Path(name), {.stays_in_folder = true}),
+                IsError(ErrorCode::kIo, {.file = Path(name)}));
+  }
+  for (const char* name : {"data/in", "data/other"}) {
+    OutputFile file =
+        OrThrow(OutputFile::Open(Path(name), {.stays_in_folder = true}));
+    ASSERT_TRUE(file.Write("it").ok());
+    ASSERT_TRUE(file.Close().ok());
+    EXPECT_EQ(Content(name), "it");
+  }
+  EXPECT_EQ(Content("data/sub/inside"), "it");
+  EXPECT_EQ(Content("precious"), "mine");
+  EXPECT_FALSE(fs::exists(Path("new")));
+}
+
 TEST_F(OutputFileTest, HasItsNameOnlyWhenComplete) {
   OutputFile file = OrThrow(OutputFile::Open(Path("out")));
   EXPECT_EQ(file.name(), Path("out"));

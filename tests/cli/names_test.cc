@@ -8,7 +8,6 @@
 #include "gtest/gtest.h"
 #include "headrace/paths.h"
 #include "src/cli/output_name.h"
-#include "src/cli/shuffle/shard_writer.h"
 #include "src/cli/text/byte_size.h"
 #include "src/cli/text/did_you_mean.h"
 #include "tests/support/or_throw.h"
@@ -25,7 +24,9 @@ TEST(OutputName, SaysTheFormat) {
        {std::pair("a.arrow a.feather a.ipc x.y/a.b.arrow", kArrow),
         std::pair("a.arrows a.stream", kArrowStream),
         std::pair("a.jsonl a.ndjson", kJsonl), std::pair("a.csv .csv", kCsv),
-        std::pair("a.tfrecord a.tfrecords a.tfr a.tfrecord.gz a.tfr.zst",
+        std::pair("a.tfrecord a.tfrecords a.tfr a.tfrecord.gz a.tfr.zst "
+                  "a.TFRecord a.tfrec a.record.gz .a.tfrecord a.tfrecord@4 "
+                  "a.tfrecord@4.gz a-00000-of-00002 part-r-00000",
                   kTfrecord)}) {
     for (const std::string& name : Split(names, ' ')) {
       EXPECT_EQ(FormatOfName(name), format) << name;
@@ -41,18 +42,36 @@ TEST(OutputPaths, AreOneFileOrAShardSet) {
   const std::vector<std::string> one[] = {
       {"a.tfr"}, {"-"}, {"@4"}, {"me@host.tfr"}, {"a@4x"}, {"a@"}, {"a@-1"}};
   for (const auto& paths : one) {
-    EXPECT_EQ(testing::OrThrow(OutputPaths(paths[0])), paths);
+    EXPECT_EQ(testing::OrThrow(OutputPaths(paths[0], 0, 10)), paths);
   }
   EXPECT_EQ(
-      testing::OrThrow(OutputPaths("x/a@2")),
+      testing::OrThrow(OutputPaths("x/a@2", 0, 10)),
       (std::vector<std::string>{"x/a-00000-of-00002", "x/a-00001-of-00002"}));
-  EXPECT_EQ(testing::OrThrow(OutputPaths("a@b@1.tfrecord.gz")),
+  EXPECT_EQ(testing::OrThrow(OutputPaths("a@b@1.tfrecord.gz", 0, 10)),
             std::vector<std::string>{"a@b-00000-of-00001.tfrecord.gz"});
-  EXPECT_EQ(OutputPaths("a@10000").ok(), true);
+  EXPECT_EQ(OutputPaths("a@10000", 0, 10000).ok(), true);
   for (const char* name : {"a@0", "a@10001.gz", "a@99999999999999999999"}) {
-    EXPECT_EQ(OutputPaths(name).status().message(),
+    EXPECT_EQ(OutputPaths(name, 0, 10000).status().message(),
               std::string(name) + " is a shard set of 1 to 10000 files");
   }
+}
+
+TEST(OutputPaths, NumberShardsBeforeTheCompression) {
+  EXPECT_EQ(testing::OrThrow(OutputPaths("a.b/p.tfrecord.gz", 2, 10)),
+            (std::vector<std::string>{"a.b/p.tfrecord-00000-of-00002.gz",
+                                      "a.b/p.tfrecord-00001-of-00002.gz"}));
+  EXPECT_EQ(testing::OrThrow(OutputPaths("a.b/p", 1, 10)),
+            std::vector<std::string>{"a.b/p-00000-of-00001"});
+  for (const char* name : {"p.tfrecord", "p.tfrecord.gz", "p.tfr.ZST", "p"}) {
+    for (const std::string& path : testing::OrThrow(OutputPaths(name, 3, 10))) {
+      EXPECT_TRUE(HasTfrecordName(path)) << path;
+      EXPECT_EQ(FormatOfName(path), OutputFormat::kTfrecord) << path;
+    }
+  }
+  EXPECT_EQ(OutputPaths("p@2", 2, 10).status().code(),
+            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(OutputPaths("p", 11, 10).status().code(),
+            ErrorCode::kInvalidArgument);
 }
 
 TEST(ByteSize, IsAWholeNumberAndOneLetter) {

@@ -62,8 +62,8 @@ Status ShuffleFile(const std::string& from, const std::string& to,
   options.output = to;
   options.seed = seed;
   options.memory = memory;
-  ShardWriter out = OrThrow(
-      ShardWriter::Open(OrThrow(OutputPaths(to)), RecordWriterOptions()));
+  ShardWriter out = OrThrow(ShardWriter::Open(OrThrow(OutputPaths(to, 0, 10)),
+                                              RecordWriterOptions()));
   Shuffler shuffler(options, folder, Console(/*quiet=*/true), &out);
   const Status status = shuffler.Run();
   return status.ok() ? out.Close() : status;

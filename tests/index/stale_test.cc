@@ -3,12 +3,16 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "headrace/dataset.h"
 #include "headrace/index.h"
+#include "headrace/reader.h"
+#include "headrace/record_writer.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
 #include "tests/support/temporary_file.h"
@@ -33,6 +37,63 @@ class IndexStale : public ::testing::Test {
   const TemporaryFile file_{intact_.bytes()};
   const Index index_ = OrThrow(Index::Build(file_.path()));
 };
+
+TEST_F(IndexStale, IsRemovedByWhoReplacesTheFile) {
+  const std::string& path = file_.path();
+  const std::string index = path + ".hri";
+  ASSERT_TRUE(index_.Save(index).ok());
+  std::ofstream(path + ".idx") << "0 26\n";
+  const auto write = [&] {
+    RecordWriter writer = OrThrow(RecordWriter::Open(path));
+    ASSERT_THAT(writer.Write("x"), IsOk());
+    // Until the file has its name the old one is as it was.
+    EXPECT_TRUE(std::filesystem::exists(index));
+    ASSERT_THAT(writer.Close(), IsOk());
+  };
+  write();
+  EXPECT_FALSE(std::filesystem::exists(index));
+  EXPECT_THAT(RemoveStaleIndexes(path), ElementsAre(path + ".idx"));
+  // What headrace did not write, and what others may use, stays.
+  std::filesystem::remove(path + ".idx");
+  std::ofstream(index) << "HRI";
+  write();
+  EXPECT_THAT(RemoveStaleIndexes(path), ElementsAre(index));
+  std::filesystem::remove(index);
+  ASSERT_TRUE(index_.Save(path + ".kept").ok());
+  std::filesystem::create_symlink(path + ".kept", index);
+  write();
+  EXPECT_THAT(RemoveStaleIndexes(path), ElementsAre(index));
+  EXPECT_TRUE(std::filesystem::exists(path + ".kept"));
+  std::filesystem::remove(index);
+  std::filesystem::remove(path + ".kept");
+}
+
+TEST_F(IndexStale, OfALinkAndOfItsTarget) {
+  const std::string& path = file_.path();
+  const std::string link = path + ".link";
+  std::filesystem::create_symlink(path, link);
+  ASSERT_TRUE(index_.Save(path + ".hri").ok());
+  ASSERT_TRUE(index_.Save(link + ".hri").ok());
+  RecordWriter writer = OrThrow(RecordWriter::Open(link));
+  ASSERT_THAT(writer.Close(), IsOk());
+  EXPECT_FALSE(std::filesystem::exists(path + ".hri"));
+  EXPECT_FALSE(std::filesystem::exists(link + ".hri"));
+  std::filesystem::remove(link);
+}
+
+TEST_F(IndexStale, PipesAreNoIndexes) {
+  const std::string pipe = file_.path() + ".hri";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(Index::Open(pipe), HasCode(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(Dataset::Open({file_.path()}),
+              HasCode(ErrorCode::kInvalidArgument));
+  // A reader in order needs none.
+  EXPECT_THAT(Reader::Open({file_.path()}), IsOk());
+  EXPECT_THAT(
+      Reader::Open({file_.path()}, ReadOptions{.index = IndexUse::kRequired}),
+      HasCode(ErrorCode::kInvalidArgument));
+  std::filesystem::remove(pipe);
+}
 
 TEST_F(IndexStale, UnchangedIsRight) {
   EXPECT_THAT(index_.CheckIsOf(file_.path()), IsOk());

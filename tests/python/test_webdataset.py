@@ -264,6 +264,47 @@ def test_a_failed_filter_leaves_no_file(tmp_path):
         assert sorted(os.listdir(tmp_path)) == before, arguments
 
 
+def test_the_silence_of_a_helper_is_no_success(tmp_path):
+    path = write(tmp_path / "x.tfrecord")
+    convert(path, "-o", tmp_path / "x.parquet")
+    before = sorted(os.listdir(tmp_path))
+    with hr.open(path) as reader:
+        count = sum(batch.num_rows for batch in reader)
+    # One ends at once, others say another number, or nothing, after some work.
+    script = "#!/bin/sh\ncat > /dev/null\nprintf '%s' >&3\n"
+    helpers = {"silent": script % "", "short": script % f"done\\n{count - 1}",
+               "odd": script % "done\\nmany"}
+    helpers["records"] = (
+        f"#!{sys.executable}\nimport os, sys\nfrom headrace import parquet\n"
+        "sys.argv[1:] = sys.argv[4:]\n"
+        "read = parquet.read_batches\n"
+        "parquet.read_batches = lambda *a: (b.slice(1) for b in read(*a))\n"
+        "from headrace import filters\n"
+        "kept = filters.os.write\n"
+        "filters.os = type('os', (), dict(vars(os), write=staticmethod(\n"
+        f"    lambda fd, data: kept(fd, b'done\\n{count}' if fd == 3 else data))))\n"
+        "sys.exit(filters.main())\n")
+    outputs = [[path, "-o", tmp_path / "y.parquet"], [path, "-o", tmp_path / "y.tar"],
+               [tmp_path / "x.parquet", "-o", tmp_path / "y.tfrecord"],
+               [tmp_path / "x.parquet", "-o", tmp_path / "y.arrow"],
+               [path, "-o", "memory://x/y.tfrecord"]]
+    folder = tmp_path.parent / f"{tmp_path.name}-helpers"
+    folder.mkdir()
+    for name, text in helpers.items():
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    for helper in ["/bin/true", *(folder / name for name in helpers)]:
+        for arguments in outputs:
+            if helper == folder / "records" and arguments[0] == path:
+                continue
+            done = convert(*arguments, check=False, HEADRACE_PYTHON=str(helper))
+            case = (helper, arguments, done.stderr)
+            assert done.returncode == 3, case
+            text = done.stderr.decode()
+            assert "without having done it" in text or "has counted" in text, case
+            assert sorted(os.listdir(tmp_path)) == before, case
+
+
 def test_a_signal_leaves_no_file_and_no_process(tmp_path):
     path = write(tmp_path / "x.tfrecord")
     os.mkfifo(tmp_path / "pipe")

@@ -44,6 +44,8 @@ class GlobTest : public ::testing::Test {
   void Compare(const std::string& pattern) const {
     // The C library gives one slash at the end, however many are asked for.
     if (!IsGlob(pattern) || pattern.ends_with("//")) return;
+    // Here ** stands for folders.
+    if (pattern.find("**") != std::string::npos) return;
     const auto found = Glob(pattern);
     ASSERT_TRUE(found.ok());
     EXPECT_EQ(*found, Expected(pattern)) << pattern;

@@ -1,10 +1,17 @@
 #include "headrace/paths.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "headrace/dataset.h"
+#include "headrace/parts.h"
+#include "headrace/reader.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {
@@ -87,6 +94,15 @@ TEST_F(PathsTest, AFolderIsItsTfrecordFiles) {
       "d.tfrecords.snappy",
       "d2.tfr.gzip",
       "imagenet-v1.2-train-00000-of-01024",
+      "e.record-00000-of-00001",
+      "f.TFRecord",
+      "g.tfrec",
+      "h.record",
+      "i.tfrecord.gz-00000-of-00004",
+      "j.tf_record",
+      "k.tfrecord-00000",
+      "part-r-00000",
+      "part-00001.gz",
       "z.tfrecord",
   };
   const std::vector<std::string> left = {
@@ -102,6 +118,11 @@ TEST_F(PathsTest, AFolderIsItsTfrecordFiles) {
       "x.array_record-00000-of-00001",
       "x.json-00000-of-00001.gz",
       "tfrecord",
+      ".tfrecord",
+      "part-x-00000",
+      "train_00000",
+      "a.tfrecord.1",
+      "a.tfrecord.bak",
   };
   for (const auto& names : {left, taken}) {
     for (const std::string& name : names) {
@@ -109,13 +130,61 @@ TEST_F(PathsTest, AFolderIsItsTfrecordFiles) {
     }
   }
   std::filesystem::create_symlink("z.tfrecord", folder + "/link.tfrecord");
-  std::filesystem::create_symlink("nothing", folder + "/broken.tfrecord");
   std::vector<std::string> paths = {"-"};
   for (const std::string& name : taken) paths.push_back(folder + "/" + name);
-  paths.insert(paths.end() - 1, folder + "/link.tfrecord");
+  paths.push_back(folder + "/link.tfrecord");
+  std::ranges::sort(paths);
   EXPECT_EQ(*Expand({"-", folder}), paths);
   paths[0] = folder_ + "a.tfrecord";
   EXPECT_EQ(*Expand({paths[0], folder + "/"}), paths);
+}
+
+TEST_F(PathsTest, AFolderHasNoLinksToNothing) {
+  std::filesystem::create_symlink("away", folder_ + "c.tfrecord");
+  const auto find = [](const std::string& pattern) {
+    return FindFiles({&pattern, 1});
+  };
+  for (const std::string& pattern :
+       {folder_, folder_ + "*.tfrecord", folder_ + "**"}) {
+    EXPECT_THAT(find(pattern),
+                IsError(ErrorCode::kNotFound, {.file = folder_ + "c.tfrecord"}))
+        << pattern;
+  }
+  EXPECT_THAT(find(folder_).status().ToString(),
+              ::testing::HasSubstr("the link names, away"));
+  const std::vector<std::string> paths = {folder_};
+  EXPECT_THAT(Reader::Open(paths), HasCode(ErrorCode::kNotFound));
+  EXPECT_THAT(Dataset::Open(paths), HasCode(ErrorCode::kNotFound));
+  EXPECT_THAT(CutFiles(paths, 2), HasCode(ErrorCode::kNotFound));
+}
+
+TEST_F(PathsTest, AFolderHasNoPipes) {
+  ASSERT_EQ(mkfifo((folder_ + "c.tfrecord").c_str(), 0600), 0);
+  for (const std::string& pattern :
+       {folder_, folder_ + "*.tfrecord", folder_ + "**"}) {
+    EXPECT_THAT(FindFiles({&pattern, 1}),
+                IsError(ErrorCode::kIo, {.file = folder_ + "c.tfrecord"}))
+        << pattern;
+  }
+}
+
+TEST_F(PathsTest, UnreadableFilesAreFoundFirst) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read all";
+  std::filesystem::permissions(folder_ + "b.tfrecord",
+                               std::filesystem::perms::none);
+  EXPECT_THAT(FindFiles({&folder_, 1}),
+              IsError(ErrorCode::kIo, {.file = folder_ + "b.tfrecord"}));
+}
+
+TEST_F(PathsTest, GlobsLeaveIndexesOut) {
+  for (const char* name : {"a.tfrecord.hri", "b.tfrecord.idx", "c.idx"}) {
+    std::ofstream(folder_ + name) << "";
+  }
+  EXPECT_THAT(*Expand({folder_ + "[abc]*"}),
+              ElementsAre(folder_ + "a.tfrecord", folder_ + "b.tfrecord",
+                          folder_ + "c.idx"));
+  EXPECT_THAT(*Expand({folder_ + "*.hri"}),
+              ElementsAre(folder_ + "a.tfrecord.hri"));
 }
 
 TEST_F(PathsTest, AFolderWithoutTfrecordFiles) {

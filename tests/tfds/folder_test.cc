@@ -244,6 +244,18 @@ TEST_F(TfdsFolderTest, LabelsThatDoNotFit) {
   }
 }
 
+TEST_F(TfdsFolderTest, LabelsThatCannotBeRead) {
+  const fs::path path = Write("d", InfoJson(R"(, "shardLengths": [])"));
+  const fs::path labels = path / "label.labels.txt";
+  ASSERT_EQ(mkfifo(labels.c_str(), 0600), 0);
+  EXPECT_THAT(tfds::OpenFolder(path),
+              IsError(ErrorCode::kIo, {.file = labels.string()}));
+  fs::remove(labels);
+  fs::create_symlink("away", labels);
+  EXPECT_THAT(tfds::OpenFolder(path),
+              IsError(ErrorCode::kNotFound, {.file = labels.string()}));
+}
+
 TEST_F(TfdsFolderTest, LabelsOutside) {
   const fs::path path = Write("d", R"({"name": "d"})");
   WriteFile(root() / "names", "a\nb");

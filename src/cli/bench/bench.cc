@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "headrace/build_info.h"
-#include "headrace/paths.h"
 #include "src/cli/bench/measure.h"
 #include "src/cli/bench/report.h"
 #include "src/cli/bench/stages.h"
@@ -224,7 +223,7 @@ ExitCode RunBench(BenchOptions options) {
     return ComplainUsage(
         "bench", "--spec names the features; --features is for columns");
   }
-  Result<std::vector<std::string>> files = FindFiles(options.input.patterns);
+  Result<std::vector<std::string>> files = FindInputs(options.input);
   if (!files) return Complain(files.status());
   for (const std::string& file : *files) {
     if (!CanBeReadOnlyOnce(file)) continue;

@@ -1,20 +1,16 @@
 #include "src/cli/shuffle/shard_writer.h"
 
-#include <charconv>
 #include <memory>
 #include <span>
 #include <utility>
 
 #include "headrace/output_sink.h"
-#include "headrace/paths.h"
 #include "headrace/record_reader.h"
 #include "src/cli/close_together.h"
 #include "src/cli/signals.h"
 
 namespace headrace::cli {
 namespace {
-
-constexpr uint64_t kMostShards = 10000;
 
 // A writer has a compressor and a buffer, which should go when its shard is
 // finished; the file has to stay, without its name, until all are finished.
@@ -31,28 +27,6 @@ class FileSink : public OutputSink {
 };
 
 }  // namespace
-
-Result<std::vector<std::string>> OutputPaths(const std::string& output) {
-  const std::vector<std::string> one = {output};
-  const size_t at = output.rfind('@');
-  if (at == std::string::npos || at == 0) return one;
-  uint64_t shards = 0;
-  const char* const begin = output.data() + at + 1;
-  const char* const end = output.data() + output.size();
-  const auto [rest, error] = std::from_chars(begin, end, shards);
-  if (rest == begin || (rest != end && *rest != '.')) return one;
-  if (error != std::errc() || shards == 0 || shards > kMostShards) {
-    return Status(ErrorCode::kInvalidArgument,
-                  output + " is a shard set of 1 to " +
-                      std::to_string(kMostShards) + " files");
-  }
-  std::vector<std::string> paths;
-  for (uint64_t i = 0; i < shards; ++i) {
-    paths.push_back(ShardName(output.substr(0, at), i, shards) +
-                    std::string(rest, end));
-  }
-  return paths;
-}
 
 Result<ShardWriter> ShardWriter::Open(std::vector<std::string> paths,
                                       const RecordWriterOptions& stored) {
@@ -99,6 +73,9 @@ Status ShardWriter::Close() {
     if (Status status = FinishShard(); !status.ok()) return status;
     if (files_.size() == paths_.size()) break;
     if (Status status = OpenShard(); !status.ok()) return status;
+  }
+  for (const std::string& path : paths_) {
+    if (path != "-") RemoveStaleIndexes(path);
   }
   return CloseTogether(paths_, &files_);
 }

@@ -19,11 +19,6 @@
 
 namespace headrace::cli {
 
-// Returns the files that OUT stands for: name@4 is name-00000-of-00004 and so
-// on, and name@4.gz puts the extension behind each; any other name is a file.
-// kInvalidArgument for no shards, or more than 10000.
-Result<std::vector<std::string>> OutputPaths(const std::string& output);
-
 // Of n records shard k of N has [n k / N, n (k + 1) / N). Without Close there
 // is no output. At any time one file is open.
 class ShardWriter {

@@ -6,6 +6,7 @@
 
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
+#include "src/cli/output_name.h"
 #include "src/cli/remote_output.h"
 #include "src/cli/shuffle/shuffler.h"
 #include "src/cli/text/byte_size.h"
@@ -14,6 +15,8 @@
 
 namespace headrace::cli {
 namespace {
+
+constexpr uint64_t kMostShards = 10000;
 
 constexpr uint64_t kLeastMemory = uint64_t{16} << 20;
 
@@ -45,7 +48,8 @@ ExitCode RunShuffle(ShuffleOptions options) {
   }
   Result<std::vector<std::string>> inputs = FindInputs(options.input);
   if (!inputs) return Complain(inputs.status());
-  Result<std::vector<std::string>> outputs = OutputPaths(options.output);
+  Result<std::vector<std::string>> outputs =
+      OutputPaths(options.output, options.shards, kMostShards);
   if (!outputs) return ComplainUsage("shuffle", outputs.status().message());
   for (const std::string& output : *outputs) {
     if (IsOneOf(output, *inputs)) {
@@ -58,7 +62,7 @@ ExitCode RunShuffle(ShuffleOptions options) {
   }
   const std::string& first = outputs->front();
   const std::string folder = FolderBeside(options, first);
-  const size_t num_files = outputs->size();
+  const std::vector<std::string> written = *outputs;
   const RecordWriterOptions stored = options.stored.WriterOptions(first);
   Result<ShardWriter> out = ShardWriter::Open(*std::move(outputs), stored);
   if (!out) return Complain(out.status());
@@ -74,7 +78,8 @@ ExitCode RunShuffle(ShuffleOptions options) {
   }
   ListLosses(shuffler.report(), console);
   if (!status.ok()) return Complain(status);
-  console.Note(SummaryText(shuffler, num_files, elapsed.count()));
+  WarnOfStaleIndexes(written, console);
+  console.Note(SummaryText(shuffler, written.size(), elapsed.count()));
   return kExitOk;
 }
 
@@ -103,6 +108,8 @@ void AddShuffle(CLI::App* app, Action* action) {
   Require(AddText(verb, "-o,--output", &options->output, "OUT[@N]",
                   "The file to write, or the N files OUT-00000-of-0000N ...; - "
                   "is standard output"));
+  AddCountOption(verb, "--shards", &options->shards,
+                 "Write so many files; x.gz is x-00000-of-0000N.gz and so on");
   AddCountOption(verb, "--seed", &options->seed,
                  "Another seed, another order (default 0)");
   AddMemory(verb, &options->memory);

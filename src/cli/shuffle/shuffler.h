@@ -38,6 +38,7 @@ namespace headrace::cli {
 struct ShuffleOptions {
   InputOptions input;
   std::string output;
+  uint64_t shards = 0;  // 0: as `output` says
   uint64_t seed = 0;
   uint64_t memory = uint64_t{1} << 30;  // bytes, a multiple of 8
   std::string temporary_folder;         // empty: that of the output

@@ -148,15 +148,13 @@ ExitCode Decide(const std::vector<std::string>& files,
   return kExitOk;
 }
 
-bool OverwritesInput(const ConvertOptions& options,
-                     const std::vector<std::string>& files) {
-  if (options.shards == 0) return IsOneOf(options.output, files);
-  for (uint64_t i = 0; i < options.shards; ++i) {
-    if (IsOneOf(ShardName(options.output, i, options.shards), files)) {
-      return true;
-    }
+// Only TFRecord has shards.
+Result<std::vector<std::string>> PathsOf(const ConvertOptions& options,
+                                         const std::string& output) {
+  if (*options.to != OutputFormat::kTfrecord || output == "-") {
+    return std::vector<std::string>{output};
   }
-  return false;
+  return OutputPaths(output, options.shards, kMostShards);
 }
 
 double MegabytesPerSecond(const ConvertTotals& totals, double seconds) {
@@ -215,12 +213,13 @@ Status PlanFolder(ConvertOptions* options) {
 }
 
 Status SendOutputs(const ConvertOptions& options, const std::string& url) {
-  if (options.shards == 0) return Send(options.output, url);
+  // It names as many files as the temporary name does.
+  const auto urls = PathsOf(options, url);
+  if (!urls) return urls.status();
   Status first_error;
-  for (uint64_t i = 0; i < options.shards; ++i) {
+  for (size_t i = 0; i < urls->size(); ++i) {
     // Each call removes a temporary file, whatever became of the others.
-    const Status status = Send(ShardName(options.output, i, options.shards),
-                               ShardName(url, i, options.shards));
+    const Status status = Send(options.outputs[i], (*urls)[i]);
     if (first_error.ok()) first_error = status;
   }
   return first_error;
@@ -232,11 +231,16 @@ ExitCode RunConvert(ConvertOptions options) {
   const bool from_auto = options.from == InputFormat::kAuto;
   const ExitCode decided = Decide(*files, &options);
   if (decided != kExitOk) return decided;
-  if (OverwritesInput(options, *files)) {
-    return Refuse(options.output + " is one of the inputs");
-  }
   const std::string wanted = options.output;
   if (IsUrl(wanted)) options.output = TemporaryName(wanted);
+  Result<std::vector<std::string>> outputs = PathsOf(options, options.output);
+  if (!outputs) return Refuse(outputs.status().message());
+  options.outputs = *std::move(outputs);
+  for (const std::string& output : options.outputs) {
+    if (IsOneOf(output, *files)) {
+      return Refuse(output + " is one of the inputs");
+    }
+  }
   const Console console(options.input.quiet);
   if (options.from == InputFormat::kParquet) {
     const Status started = ReadParquet(*files, &options);
@@ -272,6 +276,9 @@ ExitCode RunConvert(ConvertOptions options) {
     console.Note("a larger --sample finds more columns; 0 is all records");
   }
   if (!status.ok()) return Complain(status, HintOf(status, from_auto));
+  if (*options.to == OutputFormat::kTfrecord && !IsUrl(wanted)) {
+    WarnOfStaleIndexes(options.outputs, console);
+  }
   console.Note(SummaryText(totals, elapsed.count()));
   if (!options.json) return kExitOk;
   return PrintLines(SummaryJson(options, totals, elapsed.count()));
@@ -362,7 +369,8 @@ void AddConvert(CLI::App* app, Action* action) {
                   "otherwise of the input (default auto)");
   AddCountOption(verb, "--shards", &options->shards,
                  "Write TFRecord files OUT-00000-of-0000N ..., which take the "
-                 "records in turn");
+                 "records in turn; of x.gz x-00000-of-0000N.gz ..., as -o "
+                 "x@N.gz does");
   AddFlag(verb, "--repair", &options->repair,
           "To TFRecord: leave out what is damaged, and list it");
   AddFlag(verb, "--mixed-kinds", &options->mixed_kinds,

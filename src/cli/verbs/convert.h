@@ -35,6 +35,7 @@ struct ParquetOutput {
 struct ConvertOptions {
   InputOptions input;
   std::string output;
+  std::vector<std::string> outputs = {};  // the files that `output` stands for
   InputFormat from = InputFormat::kAuto;
   std::optional<OutputFormat> to;
   PlanFile plan_file;          // not given: the columns are found
@@ -95,8 +96,11 @@ template <class Sink>
 Status EndOutput(const ConvertOptions& options, Status status, Sink* sink,
                  ConvertTotals* totals) {
   if (options.input_filter && (status.ok() || IsDamage(status.code()))) {
-    // The records ended because it failed, or where it did.
-    Status filtered = options.input_filter->Wait();
+    // The records ended because it failed, or where it did. A region that was
+    // skipped may be records.
+    const bool is_whole = status.ok() && totals->report.num_regions == 0;
+    Status filtered =
+        options.input_filter->Wait(is_whole ? totals->records : kUnknown);
     if (!filtered.ok()) status = std::move(filtered);
   }
   if (status.ok()) {

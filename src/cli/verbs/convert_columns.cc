@@ -60,21 +60,25 @@ Status ArrowSink::Write(const Batch& batch, uint64_t* rows) {
 class ParquetSink : public BatchSink {
  public:
   // The writer owns the file.
-  ParquetSink(const FilteredSink* file, ArrowWriter writer,
-              const BatchSource* source)
+  ParquetSink(FilteredSink* file, ArrowWriter writer, const BatchSource* source)
       : file_(file), arrow_(std::move(writer), source) {}
 
   Status Write(const Batch& batch, uint64_t* rows) override {
+    rows_ += batch.num_rows();
     return arrow_.Write(batch, rows);
   }
-  Status Close() override { return arrow_.Close(); }
+  Status Close() override {
+    file_->ExpectRows(rows_);
+    return arrow_.Close();
+  }
   // Without its end a file of Parquet is nothing.
   Status Flush() override { return Status(); }
   uint64_t num_bytes() const override { return file_->num_bytes(); }
 
  private:
-  const FilteredSink* file_;
+  FilteredSink* file_;
   ArrowSink arrow_;
+  uint64_t rows_ = 0;
 };
 
 Result<std::unique_ptr<BatchSink>> OpenParquet(const ConvertOptions& options,
@@ -89,7 +93,7 @@ Result<std::unique_ptr<BatchSink>> OpenParquet(const ConvertOptions& options,
   auto file = FilteredSink::Open(
       options.output, "Parquet is written by Python's pyarrow", arguments);
   if (!file) return file.status();
-  const FilteredSink* const sink = file->get();
+  FilteredSink* const sink = file->get();
   Result<ArrowWriter> writer =
       ArrowWriter::ToSink(*std::move(file), options.output,
                           ArrowFormat::kStream, source.plan(), arrow);

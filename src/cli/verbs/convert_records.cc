@@ -25,8 +25,8 @@ Result<std::unique_ptr<RecordSink>> OpenSink(const ConvertOptions& options,
   }
   RecordOutput stored = options.stored;
   stored.threads = options.input.threads;
-  return OpenTfrecordSink(options.output, stored.WriterOptions(options.output),
-                          options.shards);
+  return OpenTfrecordSink(options.outputs,
+                          stored.WriterOptions(options.outputs.front()));
 }
 
 // A name in --features that no record has is a typing error.

@@ -142,6 +142,7 @@ ExitCode Gen(GenOptions options) {
     return path == "-" ? ExitCodeOfOutput(written.status)
                        : Complain(written.status);
   }
+  WarnOfStaleIndexes({&path, 1}, Console(options.quiet));
   Console(options.quiet)
       .Note("wrote " + Counted(count, "record") + ", " +
             ByteSize(written.bytes) + ", to " + path);

@@ -7,6 +7,7 @@
 
 #include "headrace/output_file.h"
 #include "headrace/record_writer.h"
+#include "src/cli/output_name.h"
 #include "src/cli/signals.h"
 
 namespace headrace::cli {
@@ -51,7 +52,9 @@ Result<FolderWriter> FolderWriter::Open(const std::string& folder,
   if (Status status = MakeFolder(folder); !status.ok()) return status;
   std::string path = folder + "/" + name + "-";
   path.append(kSplit).append(".tfrecord");
-  auto records = OpenTfrecordSink(path, {}, shards);
+  const auto paths = OutputPaths(path, shards, shards);
+  if (!paths) return paths.status();
+  auto records = OpenTfrecordSink(*paths, {});
   if (!records) return records.status();
   FolderWriter writer;
   writer.folder_ = folder;

@@ -250,9 +250,11 @@ ExitCode Get(GetOptions options) {
     if (!read) return Complain(read.status());
     plan = *std::move(read);
   }
+  const auto inputs = FindInputs(options.input);
+  if (!inputs) return Complain(inputs.status());
   Progress progress("get", console, "-");
   Result<Dataset> dataset =
-      Dataset::Open(options.input.patterns, Plan::ForRaw(),
+      Dataset::Open(*inputs, Plan::ForRaw(),
                     {.verify_payload = !options.input.no_payload_crc,
                      .mmap = options.input.mmap,
                      .record_ranges = options.input.record_ranges,

@@ -141,7 +141,8 @@ std::string Conflict(const std::vector<std::string>& files,
 }
 
 Status Save(const Index& index, const std::string& path, IndexFormat format) {
-  const OutputFileOptions options{.temporaries = Temporaries()};
+  const OutputFileOptions options{.temporaries = Temporaries(),
+                                  .stays_in_folder = true};
   return format == IndexFormat::kDali ? index.SaveText(path, options)
                                       : index.Save(path, options);
 }

@@ -36,7 +36,9 @@ std::string LineOf(const FilePart& part) {
 }
 
 ExitCode Split(const SplitOptions& options) {
-  const auto parts = CutFiles(options.input.patterns, options.parts,
+  const auto files = FindInputs(options.input);
+  if (!files) return Complain(files.status());
+  const auto parts = CutFiles(*files, options.parts,
                               {.compression = options.input.compression});
   if (!parts) return Complain(parts.status());
   std::string text = options.json ? "{\"splits\":[" : "";

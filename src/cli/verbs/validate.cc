@@ -2,7 +2,9 @@
 // lists all findings.
 
 #include <algorithm>
+#include <compare>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -32,8 +34,19 @@
 namespace headrace::cli {
 namespace {
 
-// Only so many records of another kind are mentioned one by one.
-constexpr uint64_t kMostNotes = 20;
+// Only so many features of another kind are mentioned.
+constexpr size_t kMostNotes = 20;
+
+// What many records of one file have in common: a shard of another schema would
+// fill pages.
+struct RecordFault {
+  ErrorCode code;
+  std::string feature;
+  auto operator<=>(const RecordFault&) const = default;
+
+  // So many are listed one by one. Malformed records differ more.
+  uint64_t num_listed() const { return feature.empty() ? 3 : 1; }
+};
 
 struct ValidateOptions {
   InputOptions input;
@@ -85,7 +98,11 @@ class Validator {
   // Reports the damaged regions up to this number.
   Status ReportRegions(uint64_t count);
   Status Report(const ErrorInfo& finding, uint64_t end = kUnknown);
+  Status Write(const std::string& line);
   void NoteKind(const Status& status);
+  // Says how many records of the last file had the same fault.
+  Status EndFaults();
+  void NoteEmptyFiles() const;
   std::string Summary() const;
   Status Finish();
 
@@ -104,14 +121,21 @@ class Validator {
   uint64_t regions_ = 0;  // reported so far
   uint64_t findings_ = 0;
   uint64_t notes_ = 0;
+  size_t fault_file_ = 0;  // which faults_ and kinds_ are of
+  // How many records had each; the first were reported.
+  std::map<RecordFault, uint64_t> faults_;
+  std::map<RecordFault, uint64_t> kinds_;  // noted, not findings
   bool unreadable_ = false;
 };
 
 Status Validator::Report(const ErrorInfo& finding, uint64_t end) {
   ++findings_;
+  return Write(options_.json ? FindingJson(finding, end)
+                             : FindingText(finding, end));
+}
+
+Status Validator::Write(const std::string& line) {
   progress_.Clear();
-  std::string line =
-      options_.json ? FindingJson(finding, end) : FindingText(finding, end);
   Status status = out_.Write(ForStandardOutput(line) + "\n");
   // People read along.
   if (status.ok() && StandardOutputIsTerminal()) status = out_.Flush();
@@ -138,10 +162,53 @@ Status Validator::ReportRegions(uint64_t count) {
 }
 
 void Validator::NoteKind(const Status& status) {
-  if (++notes_ > kMostNotes) return;
-  console_.Note("note: " + status.ToString());
-  if (notes_ == kMostNotes) {
-    console_.Note("note: more records of another kind are only counted");
+  ++notes_;
+  const ErrorInfo& info = *status.info();
+  if (kinds_.size() > kMostNotes) return;
+  if (++kinds_[{info.code, info.feature}] > 1) return;
+  console_.Note(kinds_.size() > kMostNotes
+                    ? "note: more features of another kind are only counted"
+                    : "note: " + status.ToString());
+}
+
+Status Validator::EndFaults() {
+  const std::string& file = FileName(input_.files()[fault_file_]);
+  const auto text = [](const RecordFault& fault, uint64_t count) {
+    const std::string begin =
+        fault.feature.empty() ? "" : "feature \"" + fault.feature + "\": ";
+    return begin + Counted(count, "record") + " of this file in all";
+  };
+  for (const auto& [kind, count] : kinds_) {
+    if (count < 2) continue;
+    const ErrorInfo info = {.code = kind.code,
+                            .message = text(kind, count),
+                            .file = file,
+                            .feature = kind.feature};
+    console_.Note("note: " + Status(info).ToString());
+  }
+  kinds_.clear();
+  Status status;
+  for (const auto& [fault, count] : faults_) {
+    if (count <= fault.num_listed() || !status.ok()) continue;
+    const ErrorInfo info = {.code = fault.code,
+                            .message = text(fault, count),
+                            .file = file,
+                            .feature = fault.feature};
+    status = Write(options_.json ? CountJson(info, count)
+                                 : FindingText(info, kUnknown));
+  }
+  faults_.clear();
+  return status;
+}
+
+// Writers that share records out make such files; so does one that died.
+void Validator::NoteEmptyFiles() const {
+  if (input_.num_records() == 0) return;
+  for (size_t i = 0; i < records_of_.size(); ++i) {
+    const std::string& file = input_.files()[i];
+    if (records_of_[i] > 0 || damaged_.contains(file)) continue;
+    console_.Note("note: " + FileName(file) +
+                  " has no records, and others have some");
   }
 }
 
@@ -195,12 +262,23 @@ Status Validator::CheckAgainstPlan(const InputBlock& block) {
 Status Validator::ReportRecord(const InputBlock& block, size_t i,
                                const Status& refused) {
   const Record& record = block.records[i];
+  if (block.file != fault_file_) {
+    if (Status ended = EndFaults(); !ended.ok()) return ended;
+    fault_file_ = block.file;
+  }
   const Status status = WithPlace(refused, input_.files()[block.file], record);
   if (status.code() == ErrorCode::kWrongKind && !decoder_) {
     NoteKind(status);
     return Status();
   }
-  Status written = Report(*status.info());
+  const ErrorInfo& info = *status.info();
+  Status written;
+  const RecordFault fault = {info.code, info.feature};
+  if (++faults_[fault] <= fault.num_listed()) {
+    written = Report(info);
+  } else {
+    ++findings_;
+  }
   if (written.ok() && rejects_) written = rejects_->Write(record.payload);
   return written;
 }
@@ -252,6 +330,9 @@ Status Validator::CheckAll() {
       status = EndFile(block.status());
       input_.NextFile();
     } else if (is_end) {
+      status = EndFaults();
+      if (!status.ok()) return status;
+      NoteEmptyFiles();
       return CheckClaims();
     } else {
       progress_.Update(input_.stored_position(), input_.stored_size());
