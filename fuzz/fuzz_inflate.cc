@@ -20,6 +20,7 @@
 #include "src/source/limit_stream.h"
 #include "src/source/memory_stream.h"
 #include "tests/compression/stored.h"
+#include "tests/compression/zstd_library.h"
 
 namespace headrace::fuzzing {
 namespace {
@@ -31,6 +32,8 @@ using compression::RawInflate;
 constexpr size_t kChoices = 4;
 // A kilobyte may become a megabyte; this is enough to be wrong in.
 constexpr size_t kMostOutput = size_t{1} << 16;
+// Files are read through buffers, the largest of 256 KiB.
+constexpr size_t kMostOfFile = size_t{1} << 20;
 
 struct Inflated {
   std::string bytes;
@@ -96,14 +99,23 @@ compression::Outcome ReadFile(Compression compression,
       std::make_unique<source::MemoryStream>(compression::Bytes(stored)),
       stored.size());
   Require(stream.ok(), stream.status().ToString());
-  source::LimitStream limited(*std::move(stream), kMostOutput);
+  source::LimitStream limited(*std::move(stream), kMostOfFile);
   return compression::ReadAll(&limited, piece);
+}
+
+void CheckByLibrary(const std::string& stored,
+                    const compression::Outcome& file) {
+  const auto whole = compression::ZstdByLibrary(stored, kMostOfFile);
+  Require(file.failure.ok() == whole.is_good,
+          file.failure.ToString() + ", other than zstd's library");
+  Require(!whole.is_good || file.bytes == whole.bytes,
+          "other bytes than those of zstd's library");
 }
 
 void CheckFile(Compression compression, const std::string& stored,
                size_t stored_piece, size_t piece) {
   const compression::Outcome file = ReadFile(compression, stored, piece);
-  Require(file.bytes.size() <= kMostOutput, "more than the limit");
+  Require(file.bytes.size() <= kMostOfFile, "more than the limit");
   const ErrorCode code = file.failure.code();
   if (code == ErrorCode::kLimit) return;
   Require(code == ErrorCode::kOk || code == ErrorCode::kDecompress,
@@ -111,6 +123,9 @@ void CheckFile(Compression compression, const std::string& stored,
   // ISA-L may take a code of deflate that zlib refuses.
   const compression::Outcome pipe = compression::ReadCompressed(
       compression, stored, stored_piece, 4096, InflateLibrary::kZlib);
+  if (compression == Compression::kZstd) {
+    CheckByLibrary(stored, file);
+  }
   const bool is_deflate =
       compression == Compression::kGzip || compression == Compression::kZlib;
   if (pipe.failure.ok() || !is_deflate) {
@@ -153,6 +168,9 @@ void SealGzip(std::string* member) {
 }
 
 std::string Compressed(size_t kind, std::string_view plain, Random* random) {
+  if (kind >= 4 && kCompressions[kind - 4] == Compression::kZstd) {
+    return compression::Zstd(std::string(plain), 3, random->OneIn(2));
+  }
   if (kind >= 4)
     return compression::Compress(kCompressions[kind - 4], std::string(plain));
   return compression::Deflate(std::string(plain), -15,
@@ -179,8 +197,10 @@ std::string NewInput(Random* random) {
   std::mt19937 bytes(static_cast<uint32_t>(random->Bits()));
   const size_t kind = static_cast<uint8_t>(input[0]) % 8;
   for (size_t members = 1 + random->Below(2); members > 0; --members) {
-    input += Compressed(
-        kind, compression::SomeBytes(random->Below(300), &bytes), random);
+    std::string plain = compression::SomeBytes(random->Below(300), &bytes);
+    // More than the buffers hold.
+    if (random->OneIn(16)) plain.resize(random->Below(600'000), 'r');
+    input += Compressed(kind, plain, random);
   }
   return input;
 }

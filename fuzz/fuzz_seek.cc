@@ -40,7 +40,7 @@ using Table = std::shared_ptr<const SeekTable>;
 constexpr size_t kChoices = 8;
 constexpr size_t kChangeBytes = 4;
 // A kilobyte may become a megabyte.
-constexpr uint64_t kMostOutput = uint64_t{1} << 18;
+constexpr uint64_t kMostOutput = uint64_t{1} << 20;
 // So small that a file of two windows has several points.
 constexpr uint64_t kSpacing = 8000;
 constexpr size_t kForms = 10;
@@ -94,7 +94,7 @@ const Specimen& SpecimenOf(size_t form, size_t size, size_t seed) {
   static std::map<std::array<size_t, 3>, Specimen> all;
   Specimen& specimen = all[{form, size, seed}];
   if (!specimen.tables.empty()) return specimen;
-  constexpr size_t kSizes[] = {0, 40, 700, 2500, 6000, 68'000};
+  constexpr size_t kSizes[] = {0, 40, 700, 2500, 6000, 68'000, 400'000};
   // The second form has two of them.
   std::string plain = compression::PlainBytes(
       kSizes[size] / (form == 2 ? 2 : 1), static_cast<unsigned>(seed));
@@ -110,6 +110,11 @@ const Specimen& SpecimenOf(size_t form, size_t size, size_t seed) {
 
 // Small files are most of the inputs: they take less time.
 constexpr size_t kSizeOf[] = {0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 5, 3};
+
+// Very few are larger than the buffers that files are read through.
+size_t SizeOf(uint8_t choice) {
+  return choice == 255 ? 6 : kSizeOf[choice % 16];
+}
 
 // Changes the input asks for.
 struct Changes {
@@ -285,7 +290,7 @@ void CheckSource(Compression compression, const std::string& stored,
 void CheckInput(std::string_view input) {
   Choices choices(input.substr(0, kChoices));
   const size_t form = choices.Below(2 * kForms);
-  const size_t size = kSizeOf[choices.Below(16)];
+  const size_t size = SizeOf(choices.Byte());
   const uint8_t how = choices.Byte();
   const size_t piece = 1 + size_t{64} * choices.Byte();
   const Specimen& specimen = SpecimenOf(form % kForms, size, how % 2);

@@ -69,7 +69,13 @@ Status ZstdStream::Step(std::span<uint8_t> out, size_t* produced) {
     auto taken = input_.Take(block);
     if (!taken.ok()) return taken.status();
     if (*taken < wanted) return EndInsideFrame();
-    return Feed(block, out, produced).status();
+    const auto used = Feed(block, out, produced);
+    if (!used.ok()) return used.status();
+    // Of a frame's last block the library leaves a byte until all that it has
+    // inflated had room.
+    input_.Advance(static_cast<ptrdiff_t>(*used) -
+                   static_cast<ptrdiff_t>(wanted));
+    return Status();
   }
   if (input.empty()) return EndInsideFrame();
   auto used = Feed(input.first(std::min(input.size(), wanted)), out, produced);

@@ -14,12 +14,14 @@
 #include "src/compression/member_claim.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
+#include "tests/process/heap.h"
 #include "tests/support/guarded_bytes.h"
 
 namespace headrace::compression {
 namespace {
 
 using testing::GuardedBytes;
+using testing::HeapBytes;
 
 uint64_t NumberAt(const std::string& bytes, size_t at, int width) {
   uint64_t number = 0;
@@ -233,7 +235,7 @@ TEST(MemberHopsTest, SeekableZstd) {
     for (size_t i = 0; i < pieces.size(); ++i) {
       EXPECT_EQ(table->points()[i].plain, 1000 * i);
       EXPECT_EQ(table->points()[i].stored_bit, 8 * stored);
-      stored += Zstd(pieces[i]).size();
+      stored += Zstd(pieces[i], 3, i == 0).size();
     }
   }
   EXPECT_EQ(HopTable({"", Compression::kZstd, plain, Zstd(plain)}), nullptr);
@@ -262,6 +264,29 @@ TEST(MemberHopsTest, SeekableZstdLies) {
   for (size_t size = 0; size < intact.size(); ++size) {
     EXPECT_EQ(HopTable({"", Compression::kZstd, "", intact.substr(0, size)}),
               nullptr);
+  }
+}
+
+// No frame has less than 8 bytes, so a table is never much larger in memory
+// than the file that it is of.
+TEST(MemberHopsTest, SmallestFrames) {
+  constexpr size_t kFrames = 200'000;
+  for (const uint32_t size : {1u, 7u, 8u}) {
+    std::string frames;
+    std::string entries;
+    for (size_t i = 0; i < kFrames; ++i) {
+      const std::string frame = Little(0x184D2A50, 4) + Little(0, 4);
+      frames += frame.substr(0, size);
+      entries += Little(size, 4) + Little(0, 4);
+    }
+    const std::string table = entries + Little(kFrames, 4) +
+                              std::string(1, '\0') + Little(0x8F92EAB1, 4);
+    const std::string stored =
+        frames + Little(0x184D2A5E, 4) + Little(table.size(), 4) + table;
+    const size_t before = HeapBytes();
+    const auto found = HopTable({"", Compression::kZstd, "", stored});
+    EXPECT_EQ(found != nullptr, size == 8) << size;
+    EXPECT_LE(HeapBytes(), before + 4 * stored.size());
   }
 }
 

@@ -215,7 +215,8 @@ std::string SeekableZstd(const Pieces& pieces, bool checksums) {
   std::string stored;
   std::string table;
   for (const std::string& piece : pieces) {
-    const std::string frame = Zstd(piece);
+    // Most writers leave checksums out.
+    const std::string frame = Zstd(piece, 3, stored.empty());
     stored += frame;
     table += Little(frame.size(), 4) + Little(piece.size(), 4);
     if (checksums) table += Little(0, 4);  // which nobody looks at
