@@ -3,12 +3,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "src/index/file_identity.h"
 #include "src/index/image.h"
 #include "src/index/image_format.h"
+#include "src/index/index_bytes.h"
 #include "src/index/points.h"
 #include "src/source/file_stream.h"
 #include "src/source/source_error.h"
@@ -51,6 +54,28 @@ Result<std::vector<uint8_t>> ReadPart(source::FileStream* file, uint64_t begin,
   return bytes;
 }
 
+struct OwnedBytes {
+  std::span<const uint8_t> bytes;
+  std::shared_ptr<const void> owner;
+};
+
+// The bytes from `begin` on. A large index is mapped, whatever it holds there.
+Result<OwnedBytes> ReadRest(source::FileStream* file, uint64_t begin,
+                            const std::string& name) {
+  if (file->size() > IndexBytes::kMostInMemory) {
+    const auto mapped = IndexBytes::ReadOrMap(file, name);
+    if (!mapped.ok()) return mapped.status();
+    return OwnedBytes{
+        .bytes = mapped->bytes().subspan(static_cast<size_t>(begin)),
+        .owner = mapped->owner()};
+  }
+  auto bytes = ReadPart(file, begin, file->size());
+  if (!bytes.ok()) return source::NameFile(bytes.status(), name);
+  const auto rest =
+      std::make_shared<const std::vector<uint8_t>>(*std::move(bytes));
+  return OwnedBytes{.bytes = *rest, .owner = rest};
+}
+
 Result<std::shared_ptr<const SeekTable>> ReadTable(
     const std::string& file, const std::string& name,
     const IndexOptions& options) {
@@ -74,12 +99,10 @@ Result<std::shared_ptr<const SeekTable>> ReadTable(
   if (!now.ok()) return now.status();
   Status status = CompareIdentity(head.identity, *now, file);
   if (!status.ok()) return status;
-  bytes = ReadPart(opened->get(), begin, size);
-  if (!bytes.ok()) return source::NameFile(bytes.status(), name);
-  const auto rest =
-      std::make_shared<const std::vector<uint8_t>>(*std::move(bytes));
-  auto table =
-      ReadPoints(*rest, begin, head.identity.size, head.stream_bytes, rest);
+  const auto rest = ReadRest(opened->get(), begin, name);
+  if (!rest.ok()) return rest.status();
+  auto table = ReadPoints(rest->bytes, begin, head.identity.size,
+                          head.stream_bytes, rest->owner);
   if (table == nullptr) return Damaged(name, "the index is damaged or cut");
   return table;
 }

@@ -9,11 +9,6 @@
 #include "src/source/source_error.h"
 
 namespace headrace::index {
-namespace {
-
-constexpr uint64_t kMostInMemory = uint64_t{48} << 20;
-
-}  // namespace
 
 Result<IndexBytes> IndexBytes::ReadOrMap(source::FileStream* file,
                                          const std::string& path) {

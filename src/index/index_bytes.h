@@ -24,9 +24,11 @@ class IndexBytes {
     owner_ = std::move(read);
   }
 
-  // Reads files up to 48 MiB and maps larger ones. If a mapped file shrinks,
-  // using its bytes ends the process; an index is replaced by renaming, which
-  // leaves the mapped one alone.
+  static constexpr uint64_t kMostInMemory = uint64_t{48} << 20;
+
+  // Reads files up to kMostInMemory and maps larger ones. If a mapped file
+  // shrinks, using its bytes ends the process; an index is replaced by
+  // renaming, which leaves the mapped one alone.
   static Result<IndexBytes> ReadOrMap(source::FileStream* file,
                                       const std::string& path);
 

@@ -12,6 +12,9 @@ namespace {
 // From so many features with bytes on they share the room for values.
 constexpr size_t kFeaturesWithFullRoom = 1024;
 constexpr size_t kLeastCapacity = 16;
+// A counter takes kilobytes from its first value on, its feature in a record
+// some bytes.
+constexpr size_t kMostFeatures = 20'000;
 
 }  // namespace
 
@@ -26,8 +29,14 @@ DatasetCounter::Known* DatasetCounter::Find(std::string_view name,
   Key key(in_sequence, name);
   const auto found = features_.find(key);
   if (found != features_.end()) return &found->second;
+  const bool is_counted = selected_.empty() || selected_.contains(name);
+  if (is_counted && num_counters_ == kMostFeatures) {
+    has_too_many_ = true;
+    return nullptr;
+  }
   Known* const known = &features_[key];
-  if (selected_.empty() || selected_.contains(name)) {
+  if (is_counted) {
+    ++num_counters_;
     known->counter.emplace(std::string(name), in_sequence,
                            !in_sequence && categorical_.contains(name));
     known->counter->SetCapacity(Capacity());
@@ -89,7 +98,7 @@ Status DatasetCounter::AddRecords(std::string_view file,
                                   const Refused& refused) {
   file_ = file;
   Status status = Add(records, refused);
-  return status.ok() ? CheckClasses() : status;
+  return status.ok() ? CheckLimits() : status;
 }
 
 void DatasetCounter::CountFeature(const FeatureRows& rows, Known* known,
@@ -142,6 +151,7 @@ Status DatasetCounter::Walk(const NumberedRecord& record) {
   }
   for (const auto& [name, feature] : message->features) {
     Known* const known = Find(name, false);
+    if (known == nullptr) break;
     NoteKind(known, feature.kind);
     AddTo(known, [&, &value = feature](FeatureCounter* counter) {
       counter->AddFeature(value, context);
@@ -149,6 +159,7 @@ Status DatasetCounter::Walk(const NumberedRecord& record) {
   }
   for (const auto& [name, steps] : message->feature_lists) {
     Known* const known = Find(name, true);
+    if (known == nullptr) break;
     for (const Feature& step : steps) NoteKind(known, step.kind);
     AddTo(known, [&, &list = steps](FeatureCounter* counter) {
       counter->AddList(list, context);
@@ -182,10 +193,11 @@ Status DatasetCounter::AddBatch(const Batch& batch,
   }
   num_records_ += batch.num_rows();
   for (const Column& column : batch.columns()) {
-    CountFeature(rows.Of(column), Find(column.name, column.in_sequence),
-                 context);
+    Known* const known = Find(column.name, column.in_sequence);
+    if (known == nullptr) break;
+    CountFeature(rows.Of(column), known, context);
   }
-  return CheckClasses();
+  return CheckLimits();
 }
 
 void DatasetCounter::AddFile(const FileSummary& file) {
@@ -245,7 +257,13 @@ void DatasetCounter::FindClasses(const FeatureRows* by, size_t num_rows) {
   }
 }
 
-Status DatasetCounter::CheckClasses() const {
+Status DatasetCounter::CheckLimits() const {
+  if (has_too_many_) {
+    return {ErrorCode::kLimit,
+            "the records have more than " + std::to_string(kMostFeatures) +
+                " features, and each takes memory: name those that statistics "
+                "are made of (features)"};
+  }
   if (by_has_floats_) {
     return {ErrorCode::kInvalidArgument,
             "records cannot be split by feature \"" + options_.by +
@@ -303,6 +321,7 @@ Status DatasetCounter::Merge(const DatasetCounter& other) {
   by_has_floats_ |= other.by_has_floats_;
   for (const auto& [key, known] : other.features_) {
     Known* const mine = Find(key.second, key.first);
+    if (mine == nullptr) break;
     NoteKind(mine, known.kind);
     AddTo(mine, [&, &theirs = known.counter](FeatureCounter* counter) {
       counter->Merge(*theirs, classes);
@@ -312,7 +331,7 @@ Status DatasetCounter::Merge(const DatasetCounter& other) {
   num_bytes_ += other.num_bytes_;
   AddBad(other.bad_records_, other.regions_);
   for (const auto& [name, file] : other.files_) AddFile(file);
-  return CheckClasses();
+  return CheckLimits();
 }
 
 }  // namespace headrace::stats

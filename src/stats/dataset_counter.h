@@ -64,6 +64,7 @@ class DatasetCounter final : public census::BlockCounter {
   MessageType message() const override { return options_.message; }
   void NotePlan(const plan::Program& program) override;
 
+  // Null for a feature too many.
   Known* Find(std::string_view name, bool in_sequence);
   void NoteKind(Known* known, Kind kind);
   // Values of so many features are counted; the more, the fewer of each.
@@ -79,7 +80,8 @@ class DatasetCounter final : public census::BlockCounter {
   void FindClasses(const FeatureRows* by, size_t num_rows);
   uint32_t ClassOf(std::string_view value);
   uint32_t ClassOf(const Feature& feature);
-  Status CheckClasses() const;
+  // What the call before has met must not be split so, or is too much.
+  Status CheckLimits() const;
 
   bool ParseOptions(std::string_view* bytes);
   bool ParseDataset(std::string_view* bytes);
@@ -93,6 +95,8 @@ class DatasetCounter final : public census::BlockCounter {
   Features features_;
   std::vector<Known*> slots_;  // of the plan
   uint64_t num_kinds_ = 0;
+  size_t num_counters_ = 0;
+  bool has_too_many_ = false;  // features
   size_t num_with_bytes_ = 0;
 
   uint64_t num_records_ = 0;

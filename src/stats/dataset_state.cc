@@ -149,6 +149,7 @@ bool DatasetCounter::ParseFeatures(std::string_view* bytes) {
       return false;
     }
     Known* const known = Find(name, in_sequence);
+    if (known == nullptr) return false;
     if (!known->counter) continue;
     if (!known->counter->Parse(bytes, num_records_, class_counts_.size())) {
       return false;

@@ -16,8 +16,10 @@
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/reader/inputs/record_files.h"
+#include "tests/support/effort.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
+#include "tests/support/resident.h"
 #include "tests/support/temporary_file.h"
 #include "tests/support/transcript.h"
 
@@ -116,6 +118,22 @@ TEST(CompressedIndex, IsRequired) {
     EXPECT_THAT(without.status, IsOk());
     EXPECT_EQ(without.rows.size(), 15'000u);
   }
+}
+
+// Two GiB that nobody wrote follow the windows.
+TEST(CompressedIndex, SparseTailIsNotRead) {
+  if (sizeof(void*) < 8) GTEST_SKIP() << "it cannot be mapped";
+  const Plan plan = IdPlan();
+  const Beside indexed(compression::Gzip(RecordFile(LargeIdRecords(15'000))),
+                       true);
+  std::filesystem::resize_file(indexed.index_path(), uint64_t{2} << 30);
+  const uint64_t before = ResidentBytes();
+  const Transcript read = ReadAll(
+      {indexed.path()}, {.threads = 3, .index = IndexUse::kRequired}, &plan);
+  EXPECT_THAT(read.status, IsOk());
+  EXPECT_EQ(read.rows.size(), 15'000u);
+  const uint64_t taken = ResidentBytes() - before;
+  EXPECT_TRUE(kInstrumented || taken < uint64_t{256} << 20) << taken;
 }
 
 TEST(CompressedIndex, ResumesAnywhere) {

@@ -55,5 +55,29 @@ TEST(FeatureStats, FiveThousandFeaturesTakeBoundedMemory) {
               2 * bytes.distinct_error * static_cast<double>(records));
 }
 
+// One record of 3 MB names more features than anybody has.
+TEST(FeatureStats, ManyKeysOfOneRecordAreALimit) {
+  ExampleBuilder example;
+  for (uint64_t i = 0; i < 80'000; ++i) {
+    example.Int64s("feature " + std::to_string(i), {1});
+  }
+  const std::string record = example.Build();
+  const uint64_t before = ResidentBytes();
+  FeatureStats stats({.message = MessageType::kExample});
+  const NumberedRecord numbered = {record, 0};
+  const Status status = stats.AddRecords("file", {&numbered, 1}, {});
+  EXPECT_EQ(status.code(), ErrorCode::kLimit);
+  EXPECT_NE(status.message().find("more than 20000 features"),
+            std::string::npos)
+      << status.message();
+  const uint64_t taken = ResidentBytes() - before;
+  EXPECT_TRUE(kInstrumented || taken <= uint64_t{192} << 20) << taken;
+  // Of some of them statistics are made.
+  FeatureStats some(
+      {.message = MessageType::kExample, .features = {"feature 9"}});
+  EXPECT_TRUE(some.AddRecords("file", {&numbered, 1}, {}).ok());
+  EXPECT_EQ(some.Summary().features.size(), 1u);
+}
+
 }  // namespace
 }  // namespace headrace::testing
