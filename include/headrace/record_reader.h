@@ -39,8 +39,10 @@ inline constexpr size_t kRecordOverhead = 16;
 // The bytes [begin, end) of the uncompressed stream, which were skipped.
 struct SkippedRegion {
   uint64_t begin = 0;
+  // kUnknown of the rest of a compressed file that is damaged.
   uint64_t end = 0;
   ErrorCode reason = ErrorCode::kOk;
+  std::string message = {};  // what was found there; only for kDecompress
 
   bool operator==(const SkippedRegion&) const = default;
 };
@@ -166,6 +168,12 @@ struct ClaimedSize {
 // bytes of each block.
 HEADRACE_EXPORT Result<std::optional<ClaimedSize>> ReadClaimedSize(
     const std::string& path);
+
+// Compares what a compressed file says of itself, where its gzip members or
+// zstd frames lie, with what lies there: kDecompress where it is not so, and
+// the other errors of reading the file. Success where a file says nothing, and
+// for what is not a regular file. Inflates most such files.
+HEADRACE_EXPORT Status CheckClaimedPlaces(const std::string& path);
 
 }  // namespace headrace
 

@@ -20,6 +20,7 @@ constexpr size_t kSkippedBytes = size_t{64} << 10;
 uint64_t InputBytes(const SeekTable& table, Access access) {
   constexpr uint64_t kLeast = uint64_t{4} << 10;
   if (access == Access::kInOrder) return table.stored_size();
+  if (access == Access::kBeginnings) return kLeast;
   const uint64_t block = table.stored_size() / table.points().size();
   return std::max(std::bit_ceil(block / 8), kLeast);
 }
@@ -59,7 +60,7 @@ Result<size_t> BlockInflater::ReadAt(uint64_t offset, std::span<uint8_t> out) {
   const size_t block = BlockFor(offset);
   if (position_ == kNowhere || position_ > offset ||
       position_ < table_->points()[block].plain) {
-    Status status = JumpTo(block, stored_->size());
+    Status status = JumpTo(block, 8 * stored_->size());
     if (!status.ok()) return status;
   }
   if (Status status = Skip(offset - position_); !status.ok()) return status;
@@ -75,11 +76,39 @@ Status BlockInflater::InflateBlocks(size_t first, size_t end,
   Status status = Open();
   if (!status.ok()) return status;
   cursor_->NeedUpTo(StoredEnd(last));
-  // What lies between two members must be them, to the byte.
-  status = JumpTo(first, EndsInside(last) ? stored_->size() : StoredEnd(last));
+  // What lies between two members must be them, to the byte; between two blocks
+  // of deflate, to the bit.
+  const bool ends_inside = EndsInside(last);
+  inflate_->WatchBlocks(ends_inside);
+  status = JumpTo(first, ends_inside ? table_->points()[end].stored_bit
+                                     : 8 * StoredEnd(last));
   if (status.ok()) status = ReadAll(out);
   if (status.ok()) status = CheckBlockEnd(last);
+  inflate_->WatchBlocks(false);
   position_ = kNowhere;
+  return status;
+}
+
+Status BlockInflater::InflateBehind(size_t block,
+                                    std::span<const uint8_t> window,
+                                    std::span<uint8_t> out) {
+  Status status = Open();
+  if (!status.ok()) return status;
+  status = JumpBehind(block, 8 * stored_->size(), window);
+  if (status.ok()) status = ReadAll(out);
+  position_ = kNowhere;
+  return status;
+}
+
+Status BlockInflater::InflateUpTo(size_t first, size_t block) {
+  const uint64_t end = table_->points()[block].plain;
+  Status status = Open();
+  if (!status.ok()) return status;
+  cursor_->NeedUpTo(StoredEnd(block));
+  status = JumpTo(first, 8 * stored_->size());
+  if (status.ok()) status = Skip(end - position_);
+  // With its first byte the block is seen to begin there.
+  if (status.ok() && end < table_->plain_size()) status = Skip(1);
   return status;
 }
 
@@ -113,7 +142,7 @@ Status BlockInflater::CheckEnd() {
   const uint64_t end = table_->plain_size();
   if (position_ != end) {
     Status status = Open();
-    if (status.ok()) status = JumpTo(BlockFor(end), stored_->size());
+    if (status.ok()) status = JumpTo(BlockFor(end), 8 * stored_->size());
     if (status.ok()) status = Skip(end - position_);
     if (!status.ok()) return status;
   }
@@ -125,7 +154,10 @@ Status BlockInflater::CheckBlockEnd(size_t block) {
   const auto points = table_->points();
   if (EndsInside(block)) {
     const SeekPoint& next = points[block + 1];
-    return inflate_->state() == next.state ? Status() : NotAsSaid(next);
+    if (inflate_->state() != next.state) return NotAsSaid(next);
+    const Result<bool> stands = inflate_->StandsBefore(next.stored_bit);
+    if (!stands.ok()) return stands.status();
+    return *stands ? Status() : NotAsSaid(next);
   }
   std::array<uint8_t, 1> more;
   const Result<size_t> got = inflate_->Read(more);
@@ -149,18 +181,20 @@ Status BlockInflater::Open() {
 
 // The input reads ahead as soon as it begins, so it must know its end before.
 Status BlockInflater::JumpTo(size_t block, uint64_t stored_end) {
-  cursor_->EndAt(stored_end);
+  const SeekPoint& point = table_->points()[block];
+  if (!point.is_inside) return JumpBehind(block, stored_end, {});
+  if (!window_.Grow(kDeflateWindow)) return Status::OutOfMemory();
+  const DeflateWindow window(window_.data(), kDeflateWindow);
+  position_ = kNowhere;
+  if (Status status = UnpackWindow(point, window); !status.ok()) return status;
+  return JumpBehind(block, stored_end, window);
+}
+
+Status BlockInflater::JumpBehind(size_t block, uint64_t stored_end,
+                                 std::span<const uint8_t> window) {
+  cursor_->EndAtBit(stored_end);
   position_ = kNowhere;
   const SeekPoint& point = table_->points()[block];
-  std::span<const uint8_t> window;
-  if (point.is_inside) {
-    if (!window_.Grow(kDeflateWindow)) return Status::OutOfMemory();
-    const DeflateWindow unpacked(window_.data(), kDeflateWindow);
-    if (Status status = UnpackWindow(point, unpacked); !status.ok()) {
-      return status;
-    }
-    window = unpacked;
-  }
   if (Status status = inflate_->JumpTo(point, window); !status.ok()) {
     return status;
   }
@@ -181,17 +215,34 @@ Status BlockInflater::Skip(uint64_t size) {
 }
 
 Status BlockInflater::ReadAll(std::span<uint8_t> out) {
-  const uint64_t begin = position_;
+  uint64_t at = position_;
   position_ = kNowhere;
-  size_t size = 0;
-  while (size < out.size()) {
-    const Result<size_t> got = inflate_->Read(out.subspan(size));
+  while (!out.empty()) {
+    const size_t block = table_->BlockOf(at);
+    const uint64_t left = table_->PlainEnd(block) - at;
+    const Result<size_t> got = ReadOfBlock(
+        block, at,
+        out.first(static_cast<size_t>(std::min<uint64_t>(out.size(), left))));
     if (!got.ok()) return got.status();
-    if (*got == 0) return NotAsSaid(table_->points()[table_->BlockOf(begin)]);
-    size += *got;
+    if (*got == 0) return NotAsSaid(table_->points()[block]);
+    out = out.subspan(*got);
+    at += *got;
   }
-  position_ = begin + size;
+  position_ = at;
   return Status();
+}
+
+// Where the block begins a member, one must begin there.
+Result<size_t> BlockInflater::ReadOfBlock(size_t block, uint64_t at,
+                                          std::span<uint8_t> out) {
+  const SeekPoint& point = table_->points()[block];
+  const bool begins = at == point.plain && !point.is_inside;
+  if (begins) inflate_->ExpectMember(point.stored_byte());
+  const Result<size_t> got = inflate_->Read(out);
+  if (begins && got.ok() && !inflate_->has_met_member()) {
+    return NotAsSaid(point);
+  }
+  return got;
 }
 
 }  // namespace headrace::compression

@@ -18,8 +18,9 @@
 
 namespace headrace::compression {
 
-// What is asked for: a few bytes here and there, or all of long stretches.
-enum class Access : uint8_t { kRandom, kInOrder };
+// What is asked for: a few bytes here and there, all of long stretches, or the
+// first bytes of blocks.
+enum class Access : uint8_t { kRandom, kInOrder, kBeginnings };
 
 // One thread at a time uses it.
 class BlockInflater {
@@ -42,6 +43,15 @@ class BlockInflater {
   // are what the table says of them.
   Status InflateBlocks(size_t first, size_t end, std::span<uint8_t> out);
 
+  // Inflates the beginning of a block that is inside a member as if `window`
+  // were the bytes before it, not those of the table.
+  Status InflateBehind(size_t block, std::span<const uint8_t> window,
+                       std::span<uint8_t> out);
+
+  // Inflates from the beginning of block `first` to that of `block`, and fails
+  // unless every point on the way is where the table says.
+  Status InflateUpTo(size_t first, size_t block);
+
   // Where the stored file is read.
   uint64_t stored_position() const {
     return inflate_ == nullptr ? 0 : inflate_->stored_position();
@@ -55,8 +65,11 @@ class BlockInflater {
   // Whether a member goes on in the next block.
   bool EndsInside(size_t block) const;
   Status Open();
-  // Nothing is read from the byte `stored_end` on.
+  // Nothing is read from the bit `stored_end` on.
   Status JumpTo(size_t block, uint64_t stored_end);
+  Status JumpBehind(size_t block, uint64_t stored_end,
+                    std::span<const uint8_t> window);
+  Result<size_t> ReadOfBlock(size_t block, uint64_t at, std::span<uint8_t> out);
   Status Skip(uint64_t size);
   Status ReadAll(std::span<uint8_t> out);
   // What was read must end where this block does.

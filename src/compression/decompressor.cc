@@ -38,6 +38,7 @@ Status Decompressor::JumpTo(const SeekPoint& point,
                "any place");
   }
   done_ = false;
+  ExpectMember(~uint64_t{0});
   return failure_ = BeginAt(point, window);
 }
 
@@ -63,6 +64,7 @@ Status DeflateDecompressor::BeginAt(const SeekPoint& point,
                                     std::span<const uint8_t> window) {
   inside_ = point.is_inside;
   again_ = 0;
+  block_bit_.reset();
   SetState(inside_ ? std::optional(point.state) : std::nullopt);
   if (!inside_) return Status();
   if (!window_.Grow(kDeflateWindow)) return Status::OutOfMemory();
@@ -76,7 +78,7 @@ Status DeflateDecompressor::BeginAt(const SeekPoint& point,
 Status DeflateDecompressor::BeginMember() {
   const uint64_t begin = input_.position();
   if (Status status = ReadHeader(); !status.ok() || done_) return status;
-  if (builder_ != nullptr) builder_->BeginMember(begin);
+  MeetMember(begin);
   inside_ = true;
   start_bit_ = 8 * input_.position();
   window_size_ = 0;
@@ -108,8 +110,9 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
   // first.
   const Status filled = input_.Fill();
   const bool ended = filled.ok() && input_.ended();
+  const bool wants_point = builder_ != nullptr && builder_->WantsPoint();
   const InflateResult result =
-      builder_ != nullptr && builder_->WantsPoint()
+      wants_point || (watches_blocks_ && inflate_->sees_all_blocks())
           ? inflate_->RunToBlock(input_.unread(), ended, out)
           : inflate_->Run(input_.unread(), ended, out);
   const bool is_whole = result.state == InflateState::kGoing ||
@@ -119,6 +122,10 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
     if (!again.ok() || *again) return again.status();
   }
   input_.Advance(result.consumed);
+  block_bit_.reset();
+  if (result.block) {
+    block_bit_ = 8 * input_.position() - result.block->bits_back;
+  }
   const size_t old =
       static_cast<size_t>(std::min<uint64_t>(again_, result.produced));
   again_ -= old;
@@ -128,10 +135,7 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
   Add(out.first(*produced));
   if (builder_ != nullptr) {
     builder_->Add(out.first(*produced));
-    if (result.block) {
-      builder_->AddPoint(8 * input_.position() - result.block->bits_back,
-                         state());
-    }
+    if (wants_point && block_bit_) builder_->AddPoint(*block_bit_, state());
   }
   switch (result.state) {
     case InflateState::kGoing:
@@ -154,6 +158,22 @@ Status DeflateDecompressor::Step(std::span<uint8_t> out, size_t* produced) {
       break;
   }
   return Status::OutOfMemory();
+}
+
+Result<bool> DeflateDecompressor::StandsBefore(uint64_t stored_bit) {
+  while (inside_ && block_bit_ != stored_bit) {
+    if (Status status = input_.Fill(); !status.ok()) return status;
+    std::array<uint8_t, 1> more;
+    const InflateResult result =
+        inflate_->RunToBlock(input_.unread(), /*input_ended=*/false, more);
+    input_.Advance(result.consumed);
+    if (result.produced > 0 || result.state != InflateState::kGoing) break;
+    if (result.block) {
+      block_bit_ = 8 * input_.position() - result.block->bits_back;
+    }
+    if (result.consumed == 0) break;
+  }
+  return inside_ && block_bit_ == stored_bit;
 }
 
 // True when what was damaged or cut is now to be read again, by zlib.

@@ -34,6 +34,19 @@ class Decompressor : public ByteStream {
   Status JumpTo(const SeekPoint& point, std::span<const uint8_t> window);
   // How far the member at which Read stands has come.
   virtual MemberState state() const { return {}; }
+  // StandsBefore will be asked, or not.
+  virtual void WatchBlocks(bool /*on*/) {}
+  // Whether the member goes on with a block of deflate at this bit. Nothing
+  // from it on may have come from the stored stream, and Read must have given
+  // all bytes before it; nothing but JumpTo may follow.
+  virtual Result<bool> StandsBefore(uint64_t /*stored_bit*/) { return false; }
+  // Until JumpTo or the next call it is noticed whether a member, or a frame,
+  // begins at this byte. Between two calls of Read none is missed.
+  void ExpectMember(uint64_t stored_byte) {
+    expected_member_ = stored_byte;
+    has_met_member_ = false;
+  }
+  bool has_met_member() const { return has_met_member_; }
   // The points of the file are found while it is read from its beginning.
   // `builder` outlives this.
   void FindPoints(SeekTableBuilder* builder) { builder_ = builder; }
@@ -58,12 +71,20 @@ class Decompressor : public ByteStream {
   Status NotOfKind(std::string_view kind, std::span<const uint8_t> taken,
                    std::string_view reason);
 
+  // A member, or a frame, begins at this byte.
+  void MeetMember(uint64_t begin) {
+    if (begin == expected_member_) has_met_member_ = true;
+    if (builder_ != nullptr) builder_->BeginMember(begin);
+  }
+
   InputBuffer input_;
   bool done_ = false;
   SeekTableBuilder* builder_ = nullptr;
 
  private:
   Status failure_;
+  uint64_t expected_member_ = ~uint64_t{0};
+  bool has_met_member_ = false;
 };
 
 // A wrapper with a checksum around raw deflate: gzip's members, zlib's stream.
@@ -75,6 +96,10 @@ class Decompressor : public ByteStream {
 // determines and no more. That needs stored bytes that can be read twice;
 // elsewhere, on pipes, zlib does all the work.
 class DeflateDecompressor : public Decompressor {
+ public:
+  void WatchBlocks(bool on) final { watches_blocks_ = on; }
+  Result<bool> StandsBefore(uint64_t stored_bit) final;
+
  protected:
   DeflateDecompressor(InputBuffer input, std::unique_ptr<RawInflate> inflate)
       : Decompressor(std::move(input)), inflate_(std::move(inflate)) {}
@@ -106,6 +131,9 @@ class DeflateDecompressor : public Decompressor {
   size_t window_size_ = 0;
   uint64_t given_ = 0;  // bytes since then
   uint64_t again_ = 0;  // bytes still to come that were given before
+  // Where the stream stands, if it is known to stand before a block.
+  std::optional<uint64_t> block_bit_;
+  bool watches_blocks_ = false;
 };
 
 inline Status DecompressError(std::string reason) {

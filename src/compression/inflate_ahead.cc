@@ -1,6 +1,7 @@
 #include "src/compression/inflate_ahead.h"
 
 #include <algorithm>
+#include <string>
 #include <system_error>
 
 #include "src/base/out_of_memory.h"
@@ -41,6 +42,7 @@ void InflateAhead::Begin(size_t block) {
   begun_ = taken_ = 0;
   is_lent_ = false;
   next_block_ = plan_block_ = block;
+  last_.clear();
   all_begun_ = block == table_->points().size();
   for (Job& job : jobs_) job.is_done = false;
 }
@@ -59,6 +61,17 @@ void InflateAhead::StartThreads() {
 
 Result<InflateAhead::Piece> InflateAhead::Take() {
   if (threads_.empty()) StartThreads();
+  const auto job = WaitForJob();
+  next_block_ = job->end;
+  if (!job->status.ok()) return job->status;
+  if (Status status = CheckWindow(*job); !status.ok()) return status;
+  const std::span<const uint8_t> bytes(job->bytes.data(), job->size);
+  KeepLast(bytes);
+  return Piece{.offset = table_->points()[job->first].plain, .bytes = bytes};
+}
+
+// The job taken before is given back, and the next one lent.
+InflateAhead::Job* InflateAhead::WaitForJob() {
   std::unique_lock lock(mutex_);
   if (is_lent_) {
     jobs_[taken_ % jobs_.size()].is_done = false;
@@ -66,20 +79,50 @@ Result<InflateAhead::Piece> InflateAhead::Take() {
     is_lent_ = false;
     wake_workers_.notify_one();
   }
-  Job& job = jobs_[taken_ % jobs_.size()];
+  Job* const job = &jobs_[taken_ % jobs_.size()];
   if (threads_.empty()) {
-    Plan(&job);
+    Plan(job);
     ++begun_;
     BlockInflater inflater(table_, stored_, Access::kInOrder);
-    Inflate(&job, &inflater);
+    Inflate(job, &inflater);
   } else {
-    wake_taker_.wait(lock, [&job] { return job.is_done; });
+    wake_taker_.wait(lock, [job] { return job->is_done; });
   }
   is_lent_ = true;
-  next_block_ = job.end;
-  if (!job.status.ok()) return job.status;
-  return Piece{.offset = table_->points()[job.first].plain,
-               .bytes = {job.bytes.data(), job.size}};
+  return job;
+}
+
+// The window of the table may be another's, and leaves out what nothing seems
+// to refer to. Only the first bytes refer to it, and all others to bytes that
+// come later: if the first are those that the true window gives, all are.
+Status InflateAhead::CheckWindow(const Job& job) {
+  const SeekPoint& point = table_->points()[job.first];
+  if (!point.is_inside || last_.empty()) return Status();
+  return CatchOutOfMemory([&]() -> Status {
+    if (comparer_ == nullptr) {
+      comparer_ =
+          std::make_unique<BlockInflater>(table_, stored_, Access::kBeginnings);
+    }
+    compared_.resize(std::min(job.size, kDeflateWindow));
+    Status status = comparer_->InflateBehind(job.first, last_, compared_);
+    if (!status.ok()) return status;
+    if (std::equal(compared_.begin(), compared_.end(), job.bytes.data())) {
+      return Status();
+    }
+    return Status(ErrorCode::kBadIndex,
+                  "the index says of other bytes that they are before byte " +
+                      std::to_string(point.plain));
+  });
+}
+
+void InflateAhead::KeepLast(std::span<const uint8_t> bytes) {
+  if (next_block_ == table_->points().size()) return;
+  const auto kept = bytes.last(std::min(bytes.size(), kDeflateWindow));
+  const size_t most = kDeflateWindow - kept.size();
+  if (last_.size() > most) {
+    last_.erase(last_.begin(), last_.end() - static_cast<ptrdiff_t>(most));
+  }
+  last_.insert(last_.end(), kept.begin(), kept.end());
 }
 
 uint64_t InflateAhead::stored_position() const {

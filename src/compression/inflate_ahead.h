@@ -46,7 +46,10 @@ class InflateAhead {
   };
   // Waits for the next blocks, whose bytes are valid until the next call. There
   // must be some. After a failure only Begin and the destructor may follow.
+  // Behind the first piece nothing depends on what the table says: where and
+  // behind which bytes a piece begins is compared with what came before.
   Result<Piece> Take();
+  size_t next_block() const { return next_block_; }
   bool ended() const { return next_block_ == table_->points().size(); }
   // The stored bytes before the blocks to be taken.
   uint64_t stored_position() const;
@@ -67,6 +70,9 @@ class InflateAhead {
   bool HasWork() const {
     return !stops_ && begun_ < taken_ + jobs_.size() && !all_begun_;
   }
+  Job* WaitForJob();
+  Status CheckWindow(const Job& job);
+  void KeepLast(std::span<const uint8_t> bytes);
   void Plan(Job* job);
   void Inflate(Job* job, BlockInflater* inflater) const;
 
@@ -75,6 +81,10 @@ class InflateAhead {
   const size_t num_threads_;
   std::vector<std::thread> threads_;
   size_t next_block_ = 0;  // for Take
+  // The last bytes taken since Begin, at most kDeflateWindow.
+  std::vector<uint8_t> last_;
+  std::vector<uint8_t> compared_;
+  std::unique_ptr<BlockInflater> comparer_;
 
   std::mutex mutex_;
   // mutex_ guards all that follows, but not the bytes of a job: these are its

@@ -15,6 +15,8 @@ namespace {
 
 constexpr size_t kGzipTrailer = 8;
 constexpr size_t kSizeInTrailer = 4;
+// A skippable frame of no bytes; others have more.
+constexpr uint32_t kLeastZstdFrame = 8;
 
 class GzipHops {
  public:
@@ -27,9 +29,9 @@ class GzipHops {
       if (!hopped.ok()) return hopped.status();
       if (!*hopped) return MemberHops();
     }
-    MemberHops hops{.table =
-                        SeekTable::Make(Compression::kGzip, std::move(points_),
-                                        size_, plain_, nullptr)};
+    MemberHops hops{
+        .table = SeekTable::Make(Compression::kGzip, std::move(points_), size_,
+                                 plain_, nullptr, SeekTable::Origin::kClaim)};
     if (hops.table != nullptr && counts_) hops.num_records = records_;
     return hops;
   }
@@ -86,10 +88,11 @@ std::vector<SeekPoint> FramePoints(std::span<const uint8_t> entries,
                                    size_t entry_bytes, uint64_t stored_size,
                                    uint64_t* plain) {
   std::vector<SeekPoint> points;
+  points.reserve(entries.size() / entry_bytes);
   uint64_t stored = 0;
   for (size_t at = 0; at < entries.size(); at += entry_bytes) {
     const uint32_t size = LoadLittle32(&entries[at]);
-    if (size == 0) return {};
+    if (size < kLeastZstdFrame) return {};
     points.push_back({.stored_bit = 8 * stored, .plain = *plain});
     stored += size;
     *plain += LoadLittle32(&entries[at + 4]);
@@ -127,9 +130,9 @@ Result<MemberHops> ReadZstdTable(ByteStream* stored, uint64_t stored_size) {
   uint64_t plain = 0;
   auto points = FramePoints(std::span(table).subspan(kSeekHeadBytes),
                             entry_bytes, begin, &plain);
-  return MemberHops{.table =
-                        SeekTable::Make(Compression::kZstd, std::move(points),
-                                        stored_size, plain, nullptr)};
+  return MemberHops{.table = SeekTable::Make(
+                        Compression::kZstd, std::move(points), stored_size,
+                        plain, nullptr, SeekTable::Origin::kClaim)};
 }
 
 }  // namespace

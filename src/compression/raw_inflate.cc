@@ -38,6 +38,8 @@ class ZlibInflate : public RawInflate {
     return result;
   }
 
+  bool sees_all_blocks() const override { return true; }
+
   bool RestartAtBlock(uint8_t byte, int bits,
                       std::span<const uint8_t> window) override {
     return inflateReset(&stream_) == Z_OK &&

@@ -65,6 +65,9 @@ class RawInflate {
                                    bool input_ended,
                                    std::span<uint8_t> out) = 0;
 
+  // Whether RunToBlock misses no block and takes hardly longer than Run.
+  virtual bool sees_all_blocks() const = 0;
+
   // Before a stream that goes on at a block: first come the high `bits` bits of
   // `byte`, at most 7, and `window` has the bytes made before, at most
   // kDeflateWindow. False if the library refuses.

@@ -18,6 +18,7 @@ class IsalInflate : public RawInflate {
                     std::span<uint8_t> out) override;
   InflateResult RunToBlock(std::span<const uint8_t> in, bool input_ended,
                            std::span<uint8_t> out) override;
+  bool sees_all_blocks() const override { return false; }
   bool RestartAtBlock(uint8_t byte, int bits,
                       std::span<const uint8_t> window) override;
 

@@ -29,7 +29,7 @@ bool IsRight(std::span<const SeekPoint> points, uint64_t stored_size,
 std::shared_ptr<const SeekTable> SeekTable::Make(
     Compression compression, std::vector<SeekPoint> points,
     uint64_t stored_size, uint64_t plain_size,
-    std::shared_ptr<const void> owner) {
+    std::shared_ptr<const void> owner, Origin origin) {
   if (!IsRight(points, stored_size, plain_size)) return nullptr;
   SeekTable table;
   table.compression_ = compression;
@@ -37,6 +37,7 @@ std::shared_ptr<const SeekTable> SeekTable::Make(
   table.stored_size_ = stored_size;
   table.plain_size_ = plain_size;
   table.owner_ = std::move(owner);
+  table.origin_ = origin;
   for (size_t i = 0; i < table.points_.size(); ++i) {
     table.largest_block_ = std::max(table.largest_block_,
                                     table.PlainEnd(i) - table.points_[i].plain);

@@ -48,14 +48,19 @@ struct SeekPoint {
 // Never changes; any number of threads may use it.
 class SeekTable {
  public:
+  // Who says where the points are: somebody who inflated the file, or the file
+  // itself, which nobody has tested.
+  enum class Origin : uint8_t { kIndex, kClaim };
+
   // `owner` keeps the windows. Returns null where the points cannot be those of
   // a file with these sizes: the first is its beginning, and both places of
   // each lie behind those of the one before, the last before the end.
   static std::shared_ptr<const SeekTable> Make(
       Compression compression, std::vector<SeekPoint> points,
       uint64_t stored_size, uint64_t plain_size,
-      std::shared_ptr<const void> owner);
+      std::shared_ptr<const void> owner, Origin origin = Origin::kIndex);
 
+  bool is_claim() const { return origin_ == Origin::kClaim; }
   Compression compression() const { return compression_; }
   std::span<const SeekPoint> points() const { return points_; }
   uint64_t stored_size() const { return stored_size_; }
@@ -78,6 +83,7 @@ class SeekTable {
   uint64_t stored_size_ = 0;
   uint64_t plain_size_ = 0;
   uint64_t largest_block_ = 0;
+  Origin origin_ = Origin::kIndex;
   std::shared_ptr<const void> owner_;
 };
 

@@ -36,6 +36,7 @@ class SeekTableBuilder {
     return plain_ - last_point_ >= spacing_ &&
            plain_ - member_.plain >= kDeflateWindow;
   }
+  bool has_points() const { return !points_.empty() || !failure_.ok(); }
   void Add(std::span<const uint8_t> bytes);
   void AddPoint(uint64_t stored_bit, const MemberState& state);
 

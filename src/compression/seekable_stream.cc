@@ -6,17 +6,20 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/compression/zstd_frames.h"
 
 namespace headrace::compression {
 
 SeekableStream::SeekableStream(std::shared_ptr<const SeekTable> table,
                                std::unique_ptr<ByteStream> stored,
-                               size_t threads)
+                               size_t threads, SeekTableBuilder* builder)
     : table_(std::move(table)),
       stored_(std::make_shared<SharedStored>(std::move(stored),
                                              table_->stored_size())),
       random_(table_, stored_, Access::kRandom),
-      in_order_(table_, stored_, Access::kInOrder) {
+      in_order_(table_, stored_, Access::kInOrder),
+      builder_(builder) {
+  if (!table_->is_claim()) proved_ = table_->points().size();
   const uint64_t most =
       kMostAhead / std::max<uint64_t>(table_->largest_block(), 1);
   if (threads > 1 && table_->points().size() > 1 && most > 2) {
@@ -43,6 +46,17 @@ Result<size_t> SeekableStream::Read(std::span<uint8_t> out) {
 }
 
 Result<size_t> SeekableStream::ReadByTable(std::span<uint8_t> out) {
+  if (begins_) {
+    // Who reads from the beginning tests each point on the way.
+    const size_t first = position_ == 0 ? 0 : table_->BlockOf(position_);
+    if (Status status = Prove(first); !status.ok()) return status;
+    if (ahead_ != nullptr) {
+      const bool is_behind = position_ > 0 && position_ >= table_->plain_size();
+      ahead_->Begin(is_behind ? table_->points().size() : first);
+    }
+    piece_ = {};
+    begins_ = false;
+  }
   if (ahead_ != nullptr) return ReadAhead(out);
   const Result<size_t> got = in_order_.ReadAt(position_, out);
   if (!got.ok()) return got;
@@ -70,6 +84,48 @@ Result<size_t> SeekableStream::ReadAhead(std::span<uint8_t> out) {
   return size;
 }
 
+Status SeekableStream::Prove(size_t block) {
+  if (block <= proved_) return Status();
+  const Result<bool> walked = WalkFrames(block);
+  if (!walked.ok()) return walked.status();
+  if (!*walked) {
+    if (Status status = InflateToProve(block); !status.ok()) return status;
+  }
+  proved_ = block;
+  return Status();
+}
+
+// False unless the headers of the frames say all that the table does.
+Result<bool> SeekableStream::WalkFrames(size_t block) {
+  if (table_->compression() != Compression::kZstd) return false;
+  ZstdFrameWalk walk(stored_);
+  for (; proved_ < block; ++proved_) {
+    const SeekPoint& next = table_->points()[proved_ + 1];
+    uint64_t at = table_->points()[proved_].stored_byte();
+    uint64_t plain = table_->points()[proved_].plain;
+    while (at < next.stored_byte()) {
+      const auto frame = walk.FrameAt(at);
+      if (!frame.ok()) return frame.status();
+      if (!frame || !frame->plain) return false;
+      at = frame->end;
+      plain += *frame->plain;
+    }
+    if (at != next.stored_byte() || plain != next.plain) return false;
+  }
+  return true;
+}
+
+Status SeekableStream::InflateToProve(size_t block) {
+  if (ahead_ == nullptr) return in_order_.InflateUpTo(proved_, block);
+  begins_ = true;
+  ahead_->Begin(proved_);
+  while (ahead_->next_block() < block) {
+    const Result<InflateAhead::Piece> piece = ahead_->Take();
+    if (!piece.ok()) return piece.status();
+  }
+  return Status();
+}
+
 // The bytes up to position_ are dropped; they were given, or passed over.
 Status SeekableStream::InflateFromBeginning() {
   ahead_ = nullptr;
@@ -79,6 +135,7 @@ Status SeekableStream::InflateFromBeginning() {
                  stored_->size());
   if (!inflate.ok()) return inflate.status();
   from_beginning_ = *std::move(inflate);
+  from_beginning_->FindPoints(builder_);
   std::vector<uint8_t> dropped(size_t{64} << 10);
   for (uint64_t at = 0; at < position_;) {
     const Result<size_t> got =
@@ -91,20 +148,30 @@ Status SeekableStream::InflateFromBeginning() {
   return Status();
 }
 
+Status SeekableStream::CheckTable() {
+  return CatchOutOfMemory([&] {
+    Status status = Prove(table_->points().size() - 1);
+    return status.ok() ? random_.CheckEnd() : status;
+  });
+}
+
 bool SeekableStream::SeekTo(uint64_t position) {
   position_ = position;
   is_end_checked_ = false;
   from_beginning_ = nullptr;
-  piece_ = {};
-  if (ahead_ != nullptr) {
-    ahead_->Begin(position < table_->plain_size() ? table_->BlockOf(position)
-                                                  : table_->points().size());
-  }
+  begins_ = true;
   return true;
 }
 
 Result<size_t> SeekableStream::ReadAt(uint64_t position,
                                       std::span<uint8_t> out) {
+  if (position < table_->plain_size() && !out.empty()) {
+    const uint64_t last =
+        std::min<uint64_t>(out.size() - 1, table_->plain_size() - 1 - position);
+    const Status status = CatchOutOfMemory(
+        [&] { return Prove(table_->BlockOf(position + last)); });
+    if (!status.ok()) return status;
+  }
   return random_.ReadAt(position, out);
 }
 

@@ -50,7 +50,12 @@ class StoredCursor : public ByteStream {
       : stored_(std::move(stored)), end_(stored_->size()) {}
 
   // Nothing is read from this byte on.
-  void EndAt(uint64_t end) { end_ = std::min(end, stored_->size()); }
+  void EndAt(uint64_t end) { EndAtBit(8 * std::min(end, stored_->size())); }
+  // Nothing is read from this bit on; what is left of its byte are zeros.
+  void EndAtBit(uint64_t bit) {
+    end_ = std::min((bit + 7) / 8, stored_->size());
+    last_bits_ = static_cast<int>(bit % 8);
+  }
   // The bytes up to this one are going to be read: of a far file they are asked
   // for at once.
   void NeedUpTo(uint64_t end) { needed_end_ = end; }
@@ -62,7 +67,12 @@ class StoredCursor : public ByteStream {
         out.first(static_cast<size_t>(std::min<uint64_t>(out.size(), left)));
     Result<size_t> got =
         stored_->is_far() ? ReadFetched(wanted) : ReadStored(wanted);
-    if (got.ok()) position_ += *got;
+    if (!got.ok()) return got;
+    position_ += *got;
+    if (position_ == end_ && last_bits_ > 0) {
+      uint8_t& last = out[*got - 1];
+      last = static_cast<uint8_t>(last & ((1u << last_bits_) - 1));
+    }
     return got;
   }
   bool SeekTo(uint64_t position) override {
@@ -102,6 +112,7 @@ class StoredCursor : public ByteStream {
 
   const std::shared_ptr<SharedStored> stored_;
   uint64_t end_;
+  int last_bits_ = 0;  // of the last byte; 0: all
   uint64_t position_ = 0;
   // Of a far file: the bytes of the last call.
   uint64_t needed_end_ = 0;

@@ -110,7 +110,7 @@ Status ZstdStream::BeginFrame() {
     return EndInsideFrame();
   }
   ++frames_;
-  if (builder_ != nullptr) builder_->BeginMember(begin);
+  MeetMember(begin);
   last_block_ = false;
   size_t produced = 0;
   uint8_t nothing;

@@ -191,8 +191,9 @@ Result<std::vector<uint8_t>> FinishImage(const source::Source& source,
                                 std::to_string(writer->stream_bytes()));
   }
   if (compression == Compression::kSnappy) return std::vector<uint8_t>();
+  // What a file says of itself is left aside if it turns out to be wrong.
   std::shared_ptr<const compression::SeekTable> table = source.seek_table();
-  if (table == nullptr) {
+  if (table == nullptr || points->has_points()) {
     auto found = points->Finish(compression, identity.size);
     if (!found.ok()) return source::NameFile(found.status(), source.name());
     table = *std::move(found);

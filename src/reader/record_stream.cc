@@ -110,8 +110,6 @@ void RecordStream::DropForeignFiles() {
   if (file_ < files_.size() && !HasFile(file_)) scanner_.reset();
 }
 
-// Shards must not depend on whether an index is there, so only one that all
-// need divides a file among them.
 Result<std::shared_ptr<const compression::SeekTable>>
 RecordStream::FindTable() {
   const bool is_required = options_.index == IndexUse::kRequired;
@@ -119,7 +117,7 @@ RecordStream::FindTable() {
                          options_.range != ByteRange() ||
                          rule_.shares_files() ||
                          (has_ranges() && RecordsOf(file_).begin > 0);
-  if (!is_useful || (rule_.shares_files() && !is_required)) return {nullptr};
+  if (!is_useful) return {nullptr};
   return index::SeekTableBeside(
       files_[file_], options_.index_directory, options_.index,
       {.open_input = options_.open_input, .limits = options_.limits});
@@ -147,6 +145,11 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
   if (Status status = BeginIndex(); !status.ok()) return status;
   auto table = FindTable();
   if (!table.ok()) return table.status();
+  // Shards must not depend on whether an index is there, so only one that all
+  // need divides a file among them. Any one may prove what the file itself
+  // says.
+  const bool only_proves =
+      rule_.shares_files() && options_.index != IndexUse::kRequired;
   const source::SourceOptions source_options{
       .compression = options_.compression,
       .mmap = options_.mmap,
@@ -154,13 +157,14 @@ Result<std::unique_ptr<source::Source>> RecordStream::OpenSource() {
       .batches = options_.threads == 1 ? 1 : 2 * options_.threads + 1,
       .all_pinned = &is_peeking_,
       .threads = options_.threads,
-      .seek_table = *std::move(table),
+      .seek_table = only_proves ? nullptr : *table,
       // An input may be far away, and each member takes a request. An index
       // that is written has what Index::Build would find.
       .hops_members =
           !options_.open_input &&
           (options_.threads > 1 || resume_ || rule_.shares_files() ||
            options_.range != ByteRange() || recorder_ != nullptr),
+      .proof = only_proves ? *table : nullptr,
       .table_builder = recorder_ != nullptr ? recorder_->points() : nullptr,
       .limits = options_.limits,
       .interrupt = interrupt_};

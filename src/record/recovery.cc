@@ -1,6 +1,7 @@
 // docs/formats/tfrecord.md has the policies for damage.
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "src/base/little_endian.h"
@@ -144,6 +145,27 @@ Status Scanner::StreamFailure() const {
   info.offset = pos_;
   info.record = next_record_;
   return Status(std::move(info));
+}
+
+// What compressed bytes after damage hold cannot be known, so a rescan leaves
+// out the rest of the file.
+Status Scanner::MeetStreamFailure() {
+  const Status failure = StreamFailure();
+  if (options_.on_corrupt != OnCorrupt::kRescan ||
+      failure.code() != ErrorCode::kDecompress) {
+    return failure;
+  }
+  ++num_regions_;
+  if (regions_.size() < options_.limits.max_reported) {
+    regions_.push_back({.begin = pos_,
+                        .end = kUnknown,
+                        .reason = failure.code(),
+                        .message = std::string(failure.message())});
+  }
+  numbers_are_sure_ = false;
+  at_end_ = true;
+  pos_ = window_.end();
+  return Status();
 }
 
 // The payload of the record at pos_ is bad.

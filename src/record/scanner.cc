@@ -109,7 +109,7 @@ Status Scanner::Step() {
   Result<bool> whole = Fetch(kRecordHeaderBytes);
   if (!whole.ok()) return whole.status();
   if (!*whole) {
-    if (window_.tail == source::Tail::kFailed) return StreamFailure();
+    if (window_.tail == source::Tail::kFailed) return MeetStreamFailure();
     if (Left() > 0) {
       return Report({.code = ErrorCode::kTruncatedHeader, .available = Left()});
     }
@@ -141,7 +141,7 @@ Status Scanner::StepOverRecord(uint64_t length) {
   Result<bool> whole = Fetch(kRecordOverhead + size);
   if (!whole.ok()) return whole.status();
   if (!*whole) {
-    if (window_.tail == source::Tail::kFailed) return StreamFailure();
+    if (window_.tail == source::Tail::kFailed) return MeetStreamFailure();
     const size_t there = Left() - kRecordHeaderBytes;
     if (there < size) {
       return Report({.code = ErrorCode::kTruncatedPayload,

@@ -152,6 +152,7 @@ class Scanner {
   Result<bool> IsRecord();
   size_t FrameSuspects(std::span<RecordSpan> spans);
   Status StreamFailure() const;
+  Status MeetStreamFailure();
   void LeaveOut(uint64_t end, ErrorCode reason);
   void LeaveOutRecord(uint64_t declared);
 

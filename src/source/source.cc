@@ -103,6 +103,20 @@ bool IsTooLarge(const compression::SeekTable& table,
   return most > 0 && table.plain_size() > most;
 }
 
+// Whether an index found the members where the file says they are.
+bool HasPointsOf(const compression::SeekTable* index,
+                 const compression::SeekTable& claim) {
+  if (index == nullptr || index->compression() != claim.compression() ||
+      index->plain_size() != claim.plain_size()) {
+    return false;
+  }
+  const auto has = [](const compression::SeekPoint& a,
+                      const compression::SeekPoint& b) {
+    return a.stored_bit == b.stored_bit && a.plain == b.plain && !a.is_inside;
+  };
+  return std::ranges::equal(index->points(), claim.points(), has);
+}
+
 // Null where the file has no seek table.
 Result<std::shared_ptr<const compression::SeekTable>> FindTable(
     ByteStream* stored, Compression compression, uint64_t stored_size,
@@ -113,6 +127,9 @@ Result<std::shared_ptr<const compression::SeekTable>> FindTable(
     auto hops = compression::HopOverMembers(compression, stored, stored_size);
     if (!hops.ok()) return hops.status();
     table = hops->table;
+    if (table != nullptr && HasPointsOf(options.proof.get(), *table)) {
+      table = options.proof;
+    }
   }
   if (table == nullptr || table->compression() != compression ||
       table->stored_size() != stored_size || IsTooLarge(*table, options)) {
@@ -167,7 +184,8 @@ Result<std::unique_ptr<ByteStream>> Inflate(
     const SourceOptions& options) {
   auto inflated = table != nullptr
                       ? MakeStream<compression::SeekableStream>(
-                            table, std::move(stream), options.threads)
+                            table, std::move(stream), options.threads,
+                            options.table_builder)
                       : InflateInOrder(std::move(stream), compression,
                                        stored_size, options);
   const uint64_t limit = options.limits.max_inflated_bytes;

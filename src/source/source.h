@@ -115,8 +115,12 @@ struct SourceOptions {
   // If there is none: look for one in the file itself, which takes a small read
   // for each gzip member that says its size.
   bool hops_members = false;
+  // Null, or what an index of the file says: if it has the members where the
+  // file itself says they are, they need not be tested before one of them is
+  // read (seekable_stream.h).
+  std::shared_ptr<const compression::SeekTable> proof = nullptr;
   // Null, or outlives the source, and is told of all points of a compressed
-  // file that is read in order.
+  // file that is read in order, unless its seek table turns out to be right.
   compression::SeekTableBuilder* table_builder = nullptr;
   Limits limits = {};
   // Null, or outlives the source. Once it is set the stream fails with

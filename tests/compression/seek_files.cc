@@ -11,6 +11,7 @@
 #include "src/compression/member_hops.h"
 #include "src/compression/packed_window.h"
 #include "src/compression/seek_table_builder.h"
+#include "tests/support/record_file.h"
 
 namespace headrace::compression {
 
@@ -72,6 +73,80 @@ std::vector<SeekFile> SeekFiles(const std::string& plain) {
   add("zstd with checks", Compression::kZstd,
       SeekableZstd(Split(plain, 3000), true));
   return files;
+}
+
+namespace {
+
+// Records of the same lengths, all of this byte; the first has `payload`.
+std::string RecordsOf(char byte, const std::string& payload, int count) {
+  std::string records = testing::FramedRecord(payload);
+  for (int i = 0; i < count; ++i) {
+    records += testing::FramedRecord(std::string(300, byte));
+  }
+  return records;
+}
+
+// The member that says of itself, by `claim`, where it ends. Its deflate data
+// are stored bytes.
+std::string ClaimingMember(const std::string& plain, const std::string& claim) {
+  return GzipMember(plain, claim, /*level=*/0);
+}
+
+// `claim` makes the subfield of a member of so many stored and plain bytes.
+template <class Claim>
+SeekFile LyingGzip(const std::string& name, const Claim& claim) {
+  constexpr size_t kPayload = 2000;
+  const std::string hidden_plain =
+      RecordsOf('e', std::string(kPayload, 'e'), 20);
+  const size_t size = hidden_plain.size();
+  // What is hidden says that it ends where the member around it does.
+  std::string hidden = GzipMember(hidden_plain, claim(0, size));
+  const auto payload = [&] {
+    // The size in the trailer before it is 0.
+    std::string bytes = std::string(100, 'g') + std::string(8, '\0') + hidden;
+    bytes.resize(kPayload, 'g');
+    return bytes;
+  };
+  const auto outer = [&](size_t end) {
+    return ClaimingMember(RecordsOf('g', payload(), 20), claim(end, 0));
+  };
+  const size_t begin = outer(0).find(hidden);
+  hidden = GzipMember(hidden_plain, claim(outer(0).size() - begin, size));
+  const std::string rest = RecordsOf('r', "rest", 40);
+  const auto last = [&](size_t end) {
+    return GzipMember(rest, claim(end, rest.size()));
+  };
+  return {name, Compression::kGzip, RecordsOf('g', payload(), 20) + rest,
+          outer(begin) + last(last(0).size())};
+}
+
+SeekFile LyingZstd() {
+  const std::string plain = RecordsOf('g', std::string(2000, 'g'), 20);
+  const std::string hidden = Zstd(RecordsOf('e', std::string(2000, 'e'), 20));
+  const std::string rest = RecordsOf('r', "rest", 40);
+  const std::string first =
+      Zstd(plain) + Little(0x184D2A50, 4) + Little(hidden.size(), 4);
+  const std::string last = Zstd(rest);
+  std::string table = Little(first.size(), 4) + Little(0, 4) +
+                      Little(hidden.size(), 4) + Little(plain.size(), 4) +
+                      Little(last.size(), 4) + Little(rest.size(), 4);
+  table += Little(3, 4) + std::string(1, '\0') + Little(0x8F92EAB1, 4);
+  return {"zstd lies", Compression::kZstd, plain + rest,
+          first + hidden + last + Little(0x184D2A5E, 4) +
+              Little(table.size(), 4) + table};
+}
+
+}  // namespace
+
+std::vector<SeekFile> LyingFiles() {
+  const auto bc = [](size_t stored, size_t /*plain*/) {
+    return "BC" + Little(2, 2) + Little(stored - 1, 2);
+  };
+  const auto hr = [](size_t stored, size_t plain) {
+    return "HR" + Little(12, 2) + Little(stored, 4) + Little(plain, 4) +
+           Little(21, 4);
+  };
+  return {LyingGzip("BC lies", bc), LyingGzip("HR lies", hr), LyingZstd()};
 }
 
 std::shared_ptr<const SeekTable> BuildTable(const SeekFile& file,

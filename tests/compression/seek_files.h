@@ -38,6 +38,12 @@ std::vector<SeekFile> SeekFiles(const std::string& plain);
 // Few of them: one of each way by which members are found.
 std::vector<SeekFile> FewSeekFiles(const std::string& plain);
 
+// Files that say of themselves that a member, or frame, begins inside another:
+// a payload of the first member holds one whose records have the same lengths,
+// and other bytes. `plain` is what all of the file inflates to in order, or of
+// "HR lies" would, were its lie no error.
+std::vector<SeekFile> LyingFiles();
+
 enum class Windows { kSparse, kDense };
 
 // Found by inflating all of an intact file; null if it is damaged.

@@ -232,6 +232,19 @@ TEST(SeekableStreamTest, IntactFilesInOrder) {
   }
 }
 
+// A right table never makes anybody inflate from the beginning.
+TEST(InflateAheadTest, RightTablesAreBelieved) {
+  for (const SeekFile& file : SeekFiles(PlainBytes(400'000))) {
+    for (const Table& table : TablesOf(file)) {
+      InflateAhead ahead(table, Shared(file.stored), 2);
+      const Outcome outcome = TakeAll(&ahead, 0);
+      ASSERT_TRUE(outcome.failure.ok())
+          << file << " " << outcome.failure.ToString();
+      ASSERT_TRUE(outcome.bytes == file.plain) << file;
+    }
+  }
+}
+
 TEST(SeekableStreamTest, AnyOrder) {
   std::mt19937 random(3);
   for (const SeekFile& file : FewSeekFiles(PlainBytes())) {

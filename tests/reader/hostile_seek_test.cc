@@ -288,6 +288,51 @@ TEST(HostileSeek, ClaimsThatLie) {
   }
 }
 
+// They lead into payloads, where other records lie: nobody gives these.
+TEST(HostileSeek, ClaimsThatLeadIntoPayloads) {
+  for (const SeekFile& file : compression::LyingFiles()) {
+    ASSERT_NE(HopTable(file), nullptr) << file;
+    const bool is_error = file.name == "HR lies";
+    HostileFile hostile(file, file.stored);
+    hostile.ExpectRightOrClear();
+    if (HasFatalFailure()) FAIL() << file;
+    const Status places = CheckClaimedPlaces(hostile.path());
+    EXPECT_EQ(places.code(), ErrorCode::kDecompress) << file;
+    const Result<Index> index = Index::Build(hostile.path(), {});
+    EXPECT_EQ(index.ok(), !is_error) << index.status().ToString();
+    if (!index.ok()) continue;
+    const Transcript truth =
+        ReadAll({hostile.path()}, {.message = MessageType::kRaw});
+    EXPECT_THAT(truth.status, IsOk());
+    Dataset dataset = OrThrow(
+        Dataset::Open({hostile.path()}, {.message = MessageType::kRaw}));
+    ASSERT_EQ(dataset.size(), truth.rows.size());
+    for (uint64_t row = 0; row < dataset.size(); ++row) {
+      Transcript taken;
+      AddRows(OrThrow(dataset.Take(std::vector<uint64_t>{row})), &taken);
+      ASSERT_EQ(BareRows(taken.rows)[0], BareRows(truth.rows)[row]) << file;
+    }
+    // Whoever makes an index while reading finds the members, too.
+    for (const size_t threads : {1u, 3u}) {
+      EXPECT_THAT(ReadAll({hostile.path()}, {.message = MessageType::kRaw,
+                                             .threads = threads,
+                                             .write_index = true})
+                      .status,
+                  IsOk());
+      hostile.ExpectRightOrClear();
+      if (HasFatalFailure()) FAIL() << file;
+      std::remove((hostile.path() + ".hri").c_str());
+    }
+  }
+}
+
+TEST(HostileSeek, ClaimsThatAreTrue) {
+  for (const SeekFile& file : HostileFiles()) {
+    const TemporaryFile data(file.stored);
+    EXPECT_THAT(CheckClaimedPlaces(data.path()), IsOk()) << file;
+  }
+}
+
 // Each number of each point is another one, and all checks are right.
 TEST(HostileSeek, PointsThatLeadElsewhere) {
   struct Change {

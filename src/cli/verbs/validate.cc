@@ -75,7 +75,8 @@ class Validator {
   Status ReportRecord(const InputBlock& block, size_t i, const Status& refused);
   // Damage that ended a file is a finding; another error is complained about.
   Status EndFile(const Status& error);
-  // Reports blocked gzip that says it has another number of records.
+  // Reports files that say of themselves what is not so: where gzip members or
+  // zstd frames lie, how many records there are.
   Status CheckClaims();
   // Reports that the records hold another message, if they do.
   Status ReportOtherMessage();
@@ -122,13 +123,15 @@ Status Validator::ReportRegions(uint64_t count) {
     const FileRegion& found = input_.report().regions[regions_];
     damaged_.insert(found.file);
     const uint64_t size = found.region.end - found.region.begin;
-    Status status =
-        Report({.code = found.region.reason,
-                .message = Counted(size, "byte") + " without an intact record",
-                .file = found.file,
-                .record = input_.region_records()[regions_],
-                .offset = found.region.begin},
-               found.region.end);
+    Status status = Report(
+        {.code = found.region.reason,
+         .message = found.region.end == kUnknown
+                        ? found.region.message
+                        : Counted(size, "byte") + " without an intact record",
+         .file = found.file,
+         .record = input_.region_records()[regions_],
+         .offset = found.region.begin},
+        found.region.end);
     if (!status.ok()) return status;
   }
   return Status();
@@ -220,6 +223,11 @@ Status Validator::CheckClaims() {
   for (size_t i = 0; i < records_of_.size(); ++i) {
     const std::string& file = input_.files()[i];
     if (damaged_.contains(file)) continue;
+    if (const Status places = CheckClaimedPlaces(file);
+        places.code() == ErrorCode::kDecompress) {
+      if (Status status = Report(*places.info()); !status.ok()) return status;
+      continue;
+    }
     const auto claimed = ReadClaimedSize(file);
     if (!claimed || claimed->records == records_of_[i]) continue;
     Status status =
