@@ -191,6 +191,14 @@ class DecompressError(CorruptDataError):
 
     _CODE = "decompress"
 
+    def _hint(self) -> str:
+        if not self.offset:
+            return ""
+        return (
+            "; the records before the damage can be saved: headrace convert --repair; "
+            "to leave out the rest of the file: on_corrupt='rescan'"
+        )
+
 
 class SplitSeamError(DataError):
     """A part of a file does not end where the next part begins."""

@@ -48,8 +48,9 @@ class SkippedRegion:
 
     file: str
     begin: int
-    end: int
+    end: int | None  # None: the rest of a compressed file that is damaged
     reason: str  # the class of damage, such as "payload_crc"
+    message: str = ""  # what was found there, for "decompress"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -40,8 +40,11 @@ std::string ReportJson(const ReadReport& report) {
   WriteList("regions", report.regions, &json, [&](const FileRegion& skipped) {
     json.Text("file", skipped.file);
     json.Number("begin", skipped.region.begin);
-    json.Number("end", skipped.region.end);
+    WritePlace("end", skipped.region.end, &json);
     json.Text("reason", NameOf(skipped.region.reason));
+    if (!skipped.region.message.empty()) {
+      json.Text("message", skipped.region.message);
+    }
   });
   json.Number("num_regions", report.num_regions);
   WriteList("rows", report.rows, &json, [&](const Status& row) {

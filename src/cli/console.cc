@@ -164,6 +164,12 @@ ExitCode Complain(const Status& status, std::string_view hint) {
   }
   Complain(text);
   if (!hint.empty()) Complain(hint);
+  const bool has_records = info.offset != kUnknown && info.offset > 0;
+  if (info.code == ErrorCode::kDecompress && has_records) {
+    Complain(
+        "the records before the damage can be saved: "
+        "headrace convert --repair");
+  }
   return ExitCodeOf(status.code());
 }
 

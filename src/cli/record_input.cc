@@ -323,17 +323,6 @@ void RecordInput::CollectRegions() {
   }
 }
 
-Status RecordInput::DropRest(const Status& error) {
-  ++report_.num_regions;
-  if (report_.regions.size() < options_.max_reported) {
-    const SkippedRegion rest = {error.info()->offset, kUnknown, error.code()};
-    report_.regions.push_back({FileName(files_[file_]), rest});
-    region_records_.push_back(next_record_);
-  }
-  NextFile();
-  return status_ = CheckBad(report_, options_.max_bad);
-}
-
 Status SkipRow(const InputOptions& options, Status error, ReadReport* report) {
   if (options.on_row_error == OnRowError::kFail || !IsRowError(error.code())) {
     return error;

@@ -114,9 +114,6 @@ class RecordInput {
   void Count(const Record& record);
   // After an error: leaves the rest of the file and goes on with the next.
   void NextFile();
-  // Calls NextFile after an error that says where the file's good bytes end,
-  // and reports the rest as a region, which may be one too many.
-  Status DropRest(const Status& error);
   // Parses the record given last as the type decided on. A failure has the
   // place in it and goes to SkipRow.
   Result<Message> Parse(const InputRecord& input) const;

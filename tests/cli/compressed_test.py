@@ -30,6 +30,70 @@ def blocked(payloads, of=100):
     return b"".join(member(payloads[i:i + of]) for i in range(0, len(payloads), of))
 
 
+def bgzf_member(plain, end=None, level=6):
+    """A member of BGZF; `end` is the size that it says it has, if not its own."""
+    deflate = zlib.compressobj(level, zlib.DEFLATED, -15)
+    body = deflate.compress(plain) + deflate.flush()
+    size = 18 + len(body) + 8 if end is None else end
+    return (b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0" + struct.pack("<H", size - 1)
+            + body + struct.pack("<II", zlib.crc32(plain), len(plain)))
+
+
+def lying_bgzf():
+    """A file whose first member leads into a payload, and what it holds."""
+    evil = framed([example(id=[666], text=[b"e" * 800])] * 3)
+    hidden = bgzf_member(evil, end=0x1000)
+
+    def outer(end):
+        text = (b"g" * 50 + bytes(8) + hidden).ljust(800, b"g")
+        return framed([example(id=[1], text=[text])] + [example(id=[1], text=[b"g" * 800])] * 2)
+
+    begin = bgzf_member(outer(0), 0x1000, level=0).index(hidden)
+    whole = bgzf_member(outer(0), 0x1000, level=0)
+    hidden = bgzf_member(evil, end=len(whole) - begin)
+    good = outer(0)
+    return bgzf_member(good, begin, level=0) + bgzf_member(framed(PAYLOADS[:5])), good
+
+
+class LyingTest(CliTest):
+    def test_every_way_gives_what_is_there(self):
+        stored, _ = lying_bgzf()
+        self.write("x", stored)
+        plain = gzip.decompress(stored)
+        self.write("plain", plain)
+        expected = self.run_ok("cat", "plain").out
+        self.assertNotIn("666", expected)
+        for arguments in (["cat", "x"], ["cat", "--threads", "3", "x"]):
+            self.assertEqual(self.run_ok(*arguments).out, expected)
+        rows = expected.splitlines()
+        for i, row in enumerate(rows):
+            self.assertEqual(self.run_ok("get", "x", str(i)).out.strip(), row)
+        finding, summary = self.run_program("validate", "--json", "x").json
+        self.assertEqual((finding["file"], finding["class"]), ("x", "decompress"))
+        self.assertEqual((summary["records"], summary["findings"]), (8, 1))
+        # A part of it is an error, or right.
+        for begin in range(0, len(plain), 97):
+            part = self.run_program("cat", "--range", f"{begin}:{len(plain)}", "x")
+            self.assertIn(part.code, (0, 1))
+            self.assertNotIn("666", part.out)
+
+    def test_rescan_goes_on_with_the_next_file(self):
+        stored = gzip.compress(framed(PAYLOADS), mtime=0)
+        self.write("cut.gz", stored[:len(stored) // 2])
+        self.write("next", framed(PAYLOADS[:7]))
+        error = self.run_bad(1, "cat", "cut.gz", "next").err
+        self.assertIn("headrace convert --repair", error)
+        error = self.run_bad(1, "stats", "cut.gz").err
+        self.assertIn("--on-corrupt rescan", error)
+        for verb in ("cat", "stats", "count"):
+            result = self.run_ok(verb, "--on-corrupt", "rescan", "cut.gz", "next")
+            self.assertIn("end of file): decompress", result.err, verb)
+        finding = self.run_program("validate", "--json", "cut.gz", "next").json[0]
+        self.assertEqual(finding["class"], "decompress")
+        self.assertIn("unexpected end", finding["message"])
+        self.assertNotIn("end", finding)
+
+
 class CountTest(CliTest):
     def count(self, *arguments):
         return self.run_ok("count", *arguments).out.split()

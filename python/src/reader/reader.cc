@@ -264,9 +264,12 @@ nb::dict Report(const PyReader& self) {
   const ReadReport& report = self.core->report();
   nb::list regions;
   for (const FileRegion& region : report.regions) {
-    regions.append(nb::make_tuple(ToText(region.file), region.region.begin,
-                                  region.region.end,
-                                  ToText(NameOf(region.region.reason))));
+    const SkippedRegion& skipped = region.region;
+    regions.append(nb::make_tuple(
+        ToText(region.file), skipped.begin,
+        skipped.end == kUnknown ? nb::object(nb::none())
+                                : nb::object(nb::int_(skipped.end)),
+        ToText(NameOf(skipped.reason)), ToText(skipped.message)));
   }
   nb::list rows;
   for (const Status& row : report.rows) rows.append(ExceptionOf(row));

@@ -109,10 +109,6 @@ Status RecordConverter::ConvertTfrecord() {
       break;
     } else {
       status = record.status();
-      // The rest of a compressed file is lost with it; the repair goes on.
-      if (options_.repair && status.code() == ErrorCode::kDecompress) {
-        status = input->DropRest(status);
-      }
     }
     progress.Update(input->stored_position(), input->stored_size());
   }

@@ -260,11 +260,17 @@ bool StatsVerb::ListDifferences() const {
   return is_beyond;
 }
 
+std::string_view DamageHint(const Status& status) {
+  return IsDamage(status.code())
+             ? "to count the records around damage: --on-corrupt rescan"
+             : "";
+}
+
 ExitCode StatsVerb::Run() {
   Result<FeatureStats> stats = Find(request_.input.patterns);
   if (!stats) {
     ListLosses(report_, console_);
-    return Complain(stats.status());
+    return Complain(stats.status(), DamageHint(stats.status()));
   }
   summary_ = stats->Summary();
   ListLosses(std::exchange(report_, ReadReport()), console_);
@@ -272,7 +278,7 @@ ExitCode StatsVerb::Run() {
   if (!request_.compare.empty()) {
     Result<FeatureStats> other = Find(request_.compare);
     ListLosses(report_, console_);
-    if (!other) return Complain(other.status());
+    if (!other) return Complain(other.status(), DamageHint(other.status()));
     other_ = other->Summary();
   }
   ExitCode written = Write(request_.output, Text(*stats));
