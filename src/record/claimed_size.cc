@@ -82,6 +82,12 @@ Result<std::optional<ClaimedSize>> ReadClaimedSize(const std::string& path) {
 Status CheckClaimedPlaces(const std::string& path) {
   return CatchOutOfMemory([&] {
     Status status = TestClaimedPlaces(path);
+    if (status.code() == ErrorCode::kDecompress) {
+      status = Status(status.code(),
+                      "its gzip members or zstd frames are not where the file "
+                      "itself says: " +
+                          std::string(status.message()));
+    }
     return status.ok() ? status : source::NameFile(status, path);
   });
 }
