@@ -120,6 +120,30 @@ TEST(CompressedIndex, IsRequired) {
   }
 }
 
+// A shard of gzip reads its part alone if an index has the members where the
+// file says they are; otherwise what lies before it tells whether they are.
+TEST(CompressedIndex, ProvesWhatTheFileSays) {
+  const Plan plan = IdPlan();
+  for (const SeekFile& file : RecordFiles()) {
+    if (file.name != "blocked") continue;
+    const Beside indexed(file.stored, true);
+    const auto time = std::filesystem::last_write_time(indexed.path());
+    std::string damaged = file.stored;
+    char& byte = damaged[damaged.size() * 2 / 5];
+    byte = static_cast<char>(byte ^ 0x10);
+    std::ofstream(indexed.path(), std::ios::binary) << damaged;
+    std::filesystem::last_write_time(indexed.path(), time);
+    for (const size_t threads : {1u, 3u}) {
+      ReadOptions options{.threads = threads, .shard = {2, 3}};
+      const Transcript proved = ReadAll({indexed.path()}, options, &plan);
+      EXPECT_THAT(proved.status, IsOk());
+      options.index = IndexUse::kNone;
+      EXPECT_THAT(ReadAll({indexed.path()}, options, &plan).status,
+                  HasCode(ErrorCode::kDecompress));
+    }
+  }
+}
+
 // Two GiB that nobody wrote follow the windows.
 TEST(CompressedIndex, SparseTailIsNotRead) {
   if (sizeof(void*) < 8) GTEST_SKIP() << "it cannot be mapped";
