@@ -45,12 +45,15 @@ def expect_nothing(path, message):
         for schema in found:
             again = hr.Schema.from_text(schema.to_pbtxt())
             assert stats.anomalies(schema) == stats.anomalies(again) == []
+            if not stats.features:
+                continue  # perhaps another message, which no reader takes
             count = sum(batch.num_rows for batch in hr.open(
                 path, schema=schema, message=message))
             assert count == stats.num_records
-        for batch in hr.open(path, spec=hr.infer_spec(path, message=message, sample=0)):
-            count -= batch.num_rows
-        assert count == 0
+        spec = hr.infer_spec(path, message=message, sample=0)
+        if spec.features or spec.sequence_features:
+            count = sum(batch.num_rows for batch in hr.open(path, spec=spec))
+            assert count == stats.num_records
     return True
 
 

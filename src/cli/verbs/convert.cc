@@ -3,16 +3,10 @@
 
 #include "src/cli/verbs/convert.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include "headrace/json_text.h"
@@ -32,38 +26,6 @@ constexpr uint64_t kMostShards = 512;
 
 ExitCode Refuse(std::string_view text) {
   return ComplainUsage("convert", text);
-}
-
-bool HasJsonlName(const std::string& path) {
-  return path.ends_with(".jsonl") || path.ends_with(".ndjson") ||
-         path.ends_with(".json");
-}
-
-// Only regular files are read here, since what is read from a pipe is gone. A
-// TFRecord that begins with a brace has a length whose upper bytes are zero.
-bool LooksLikeJson(const std::string& path) {
-  if (HasJsonlName(path)) return true;
-  if (path == "-" || !IsRegularFile(path)) return false;
-  std::array<char, 12> head{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(head.data(), head.size());
-  const std::string_view text(head.data(), static_cast<size_t>(file.gcount()));
-  return text.starts_with('{') && text.find('\0') == std::string_view::npos;
-}
-
-InputFormat FormatOfInput(const std::string& path) {
-  if (FormatOfName(path) == OutputFormat::kParquet)
-    return InputFormat::kParquet;
-  return LooksLikeJson(path) ? InputFormat::kJsonl : InputFormat::kTfrecord;
-}
-
-// Decides kAuto. False when files are of several kinds.
-bool DecideInput(const std::vector<std::string>& files, InputFormat* from) {
-  if (*from != InputFormat::kAuto || files.empty()) return true;
-  *from = FormatOfInput(files.front());
-  return std::all_of(files.begin(), files.end(), [from](const auto& file) {
-    return FormatOfInput(file) == *from;
-  });
 }
 
 // --spec and --schema say themselves what the options about columns are for.
@@ -252,31 +214,6 @@ Status PlanFolder(ConvertOptions* options) {
   return Status();
 }
 
-// Records of Parquet come from Python, and take the place of standard input.
-Status ReadParquet(const std::vector<std::string>& files,
-                   ConvertOptions* options) {
-  std::vector<std::string> arguments = {"records"};
-  for (const std::string& file : files) {
-    if (file == "-") {
-      return Status(ErrorCode::kInvalidArgument,
-                    "Parquet cannot be read from standard input, as its end "
-                    "says where everything is");
-    }
-    arguments.push_back(file);
-  }
-  Result<PythonFilter> filter = PythonFilter::Start(
-      "Parquet is read by Python's pyarrow", arguments, PythonFilter::kEmpty);
-  if (!filter) return filter.status();
-  options->input_filter = std::make_shared<PythonFilter>(*std::move(filter));
-  if (dup2(options->input_filter->output().fd(), STDIN_FILENO) < 0) {
-    return Status(ErrorCode::kIo, "standard input cannot be replaced");
-  }
-  options->input_filter->output().Close();
-  options->input.patterns = {"-"};
-  options->input.compression = Compression::kNone;
-  return Status();
-}
-
 Status SendOutputs(const ConvertOptions& options, const std::string& url) {
   if (options.shards == 0) return Send(options.output, url);
   Status first_error;
@@ -287,48 +224,6 @@ Status SendOutputs(const ConvertOptions& options, const std::string& url) {
     if (first_error.ok()) first_error = status;
   }
   return first_error;
-}
-
-bool IsDirectory(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::is_directory(path, unknown);
-}
-
-// A folder of Parquet is Python's to look into: the names of folders inside it
-// are values. Spark calls such a folder x.parquet.
-Result<std::vector<std::string>> FindConvertInputs(ConvertOptions* options) {
-  const std::vector<std::string>& patterns = options->input.patterns;
-  const auto is_parquet = [](const std::string& path) {
-    return FormatOfName(path) == OutputFormat::kParquet && IsDirectory(path);
-  };
-  if (options->from == InputFormat::kAuto && !patterns.empty() &&
-      std::all_of(patterns.begin(), patterns.end(), is_parquet)) {
-    options->from = InputFormat::kParquet;
-  }
-  if (options->from != InputFormat::kParquet) {
-    Status status = FindFolders(&options->input);
-    if (!status.ok()) return status;
-    return FindInputs(options->input);
-  }
-  std::vector<std::string> files;
-  for (const std::string& pattern : patterns) {
-    if (IsDirectory(pattern)) {
-      files.push_back(pattern);
-      continue;
-    }
-    const auto found = FindFiles({&pattern, 1});
-    if (!found) return found.status();
-    files.insert(files.end(), found->begin(), found->end());
-  }
-  return files;
-}
-
-ExitCode ComplainOfInputs(const Status& status, const ConvertOptions& options) {
-  const bool is_folder = status.code() == ErrorCode::kNotFound &&
-                         IsDirectory(status.info()->file) &&
-                         options.from == InputFormat::kAuto;
-  return Complain(status,
-                  is_folder ? "--from parquet reads a folder of Parquet" : "");
 }
 
 ExitCode RunConvert(ConvertOptions options) {

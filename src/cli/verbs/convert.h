@@ -78,6 +78,17 @@ struct ConvertTotals {
   ReadReport report;
 };
 
+// Finds the files, and decides that folders are of Parquet. Such a folder is
+// Python's to look into, as the names of folders inside it are values; Spark
+// calls one x.parquet.
+Result<std::vector<std::string>> FindConvertInputs(ConvertOptions* options);
+ExitCode ComplainOfInputs(const Status& status, const ConvertOptions& options);
+// Decides kAuto. False when files are of several kinds.
+bool DecideInput(const std::vector<std::string>& files, InputFormat* from);
+// Records of Parquet come from Python, and take the place of standard input.
+Status ReadParquet(const std::vector<std::string>& files,
+                   ConvertOptions* options);
+
 // Closes a complete output. After a failure, which `status` holds and which is
 // returned, standard output keeps what is complete.
 template <class Sink>
