@@ -246,11 +246,10 @@ void BindDataset(nb::module_& m) {
       .def_prop_ro(
           "late",
           [](const PyDataset& self) { return LateFeatures(self.late()); })
-      .def_prop_ro(
-          "absent",
-          [](const PyDataset& self) {
-            return AbsentFeatures(self.report().absent);
-          })
+      .def_prop_ro("absent",
+                   [](const PyDataset& self) {
+                     return AbsentFeatures(self.report().absent);
+                   })
       .def_prop_ro(
           "untold",
           [](const PyDataset& self) { return AbsentFeatures(self.untold()); })
