@@ -27,8 +27,8 @@ enum class NoticeKind : uint8_t {
   // None of the first `records`, which have `bytes`, has a field of the message
   // that they are read as.
   kOtherMessage,
-  // The plan is of Examples. The first `records` have feature lists, and none
-  // of the features that the plan names.
+  // The plan is of Examples. The first `records` have feature lists, or are
+  // lists of Examples, and have none of the features that the plan names.
   kOtherType,
   // None of the first `records` has `feature`, but some `similar`.
   kMisspelt,
@@ -47,6 +47,9 @@ HEADRACE_EXPORT std::span<const EnumName<NoticeKind>> EnumNames();
 struct Notice {
   NoticeKind kind = NoticeKind::kOtherMessage;
   MessageType message = MessageType::kExample;  // that the records are read as
+  // For kOtherType and kListsLeftOut: what the records seem to be, kSequence
+  // or kElwc.
+  MessageType likely = MessageType::kSequence;
   uint64_t records = 0;
   uint64_t bytes = 0;
   std::string feature = {};  // key on the wire

@@ -60,10 +60,14 @@ std::string OtherMessageText(const Notice& notice, Words words) {
 }
 
 std::string OtherTypeText(const Notice& notice, Words words) {
-  return FirstLack(notice.records) +
-         " a feature of the plan, which is for Examples; they have feature "
-         "lists: " +
-         SequenceOption(words) + " and a spec for it read them";
+  const std::string text = FirstLack(notice.records) +
+                           " a feature of the plan, which is for Examples; ";
+  if (notice.likely == MessageType::kElwc) {
+    return text + "they look like ExampleListWithContext: " +
+           Option("message", "elwc", words) + " and a spec for it read them";
+  }
+  return text + "they have feature lists: " + SequenceOption(words) +
+         " and a spec for it read them";
 }
 
 std::string MisspeltText(const Notice& notice) {
@@ -91,11 +95,13 @@ std::string AbsentText(const Notice& notice) {
 }
 
 std::string ListsText(const Notice& notice, Words words) {
+  const bool is_one = notice.records == 1;
   return "left out the feature lists of " + Counted(notice.records, "record") +
-         (notice.records == 1 ? ", which is read as an Example; "
-                              : ", which are read as Examples; ") +
-         SequenceOption(words) +
-         (notice.records == 1 ? " reads it" : " reads them");
+         (is_one ? ", which is read as an Example; "
+                 : ", which are read as Examples; ") +
+         (notice.likely == MessageType::kElwc ? Option("message", "elwc", words)
+                                              : SequenceOption(words)) +
+         (is_one ? " reads it" : " reads them");
 }
 
 }  // namespace

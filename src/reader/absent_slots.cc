@@ -62,8 +62,14 @@ void NoteLists(uint64_t num_lists, ReadReport* report) {
     notice.records = num_lists;
     return;
   }
+  // What the first records look like tells which message reads them.
+  const auto other =
+      std::ranges::find(report->notices, NoticeKind::kOtherType, &Notice::kind);
+  const bool is_known = other != report->notices.end();
   report->notices.push_back(
-      {.kind = NoticeKind::kListsLeftOut, .records = num_lists});
+      {.kind = NoticeKind::kListsLeftOut,
+       .likely = is_known ? other->likely : MessageType::kSequence,
+       .records = num_lists});
 }
 
 AbsentSlots::AbsentSlots(const Plan& plan)

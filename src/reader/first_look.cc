@@ -63,6 +63,8 @@ void FirstLook::Add(std::string_view payload) {
   const bool has_lists =
       message_ == MessageType::kExample && HasFeatureLists(payload);
   has_lists_ |= has_lists;
+  is_elwc_ = is_elwc_ || (message_ == MessageType::kExample &&
+                          num_found_ == 0 && LooksLikeElwc(payload));
   const bool is_message =
       decode::WalkKeys(payload, has_lists ? MessageType::kSequence : message_,
                        [this](std::string_view key, bool in_sequence) {
@@ -134,10 +136,12 @@ std::vector<Notice> FirstLook::Notices(OnAbsent on_absent, size_t most) const {
     if (notices.size() >= most) break;
     if (!missing.similar.empty()) notices.push_back(std::move(missing));
   }
-  if (has_lists_ && num_found_ == 0 && notices.empty()) {
-    notices.push_back({.kind = NoticeKind::kOtherType,
-                       .message = message_,
-                       .records = num_records_});
+  if ((has_lists_ || is_elwc_) && num_found_ == 0 && notices.empty()) {
+    notices.push_back(
+        {.kind = NoticeKind::kOtherType,
+         .message = message_,
+         .likely = is_elwc_ ? MessageType::kElwc : MessageType::kSequence,
+         .records = num_records_});
   }
   return notices;
 }

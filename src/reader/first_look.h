@@ -73,7 +73,9 @@ class FirstLook {
   // With those that are malformed.
   uint64_t seen_records_ = 0;
   uint64_t seen_bytes_ = 0;
-  bool has_lists_ = false;  // though the plan is of Examples
+  // Though the plan is of Examples: feature lists, and lists of Examples.
+  bool has_lists_ = false;
+  bool is_elwc_ = false;
 };
 
 }  // namespace headrace::reader

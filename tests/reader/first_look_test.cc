@@ -426,6 +426,20 @@ TEST(FirstLookTest, NamesInListsOfExamples) {
                   "did you mean \"age\" in its Examples?"));
 }
 
+// This list happens to parse as an Example, whose feature has a name of bytes.
+TEST(FirstLookTest, ListsOfExamplesForASpecOfExamples) {
+  const std::string list = LenField(1, Age(1)) + LenField(2, Age(2));
+  FeatureSpec spec;
+  spec.Add("age", VarLen(DType::kInt64));
+  EXPECT_THAT(
+      TextsOf(Read({list, list}, spec).report),
+      ElementsAre(
+          "none of the first 2 records has a feature of the plan, which "
+          "is for Examples; they look like ExampleListWithContext: "
+          "message \"elwc\" and a spec for it read them",
+          HasSubstr("message \"elwc\" reads them"), HasSubstr("age")));
+}
+
 TEST(FirstLookTest, NamesInListsInsideOfAnExample) {
   const std::string record = ExampleBuilder()
                                  .Bytes("serialized_context", {Age(2)})
