@@ -217,10 +217,10 @@ def _refuse(batch: list[Any], **_: Any) -> Any:
 for _kind in (Tensors, Carried):
     ForkingPickler.register(_kind, _reduce)
 collate.default_collate_fn_map[Tensors] = _refuse
-# Otherwise a tree of torch takes it for a leaf.
-_pytree.register_pytree_node(
-    Tensors,
-    lambda batch: (list(batch.values()), list(batch)),
-    lambda values, names: Tensors(zip(names, values, strict=True)),
-    serialized_type_name="headrace.torch.Tensors",
-)
+# Otherwise a tree of torch takes it for a leaf. Old versions lack the function.
+if hasattr(_pytree, "register_pytree_node"):
+    _pytree.register_pytree_node(
+        Tensors,
+        lambda batch: (list(batch.values()), list(batch)),
+        lambda values, names: Tensors(zip(names, values, strict=True)),
+    )
