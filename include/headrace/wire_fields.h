@@ -2,7 +2,7 @@
 // nobody knows.
 //
 //   if (auto message = headrace::ReadWireFields(payload, 100)) {
-//     for (const headrace::WireField& field : message->fields) { ... }
+//     for (const headrace::WireField& field : message->fields) Use(field);
 //   }
 
 #ifndef HEADRACE_WIRE_FIELDS_H_

@@ -44,6 +44,7 @@ extern const std::vector<int64_t> ids;
 extern const std::string_view payload;
 extern const std::string_view bytes_of_schema_pbtxt;
 extern const Batch& episodes;
+extern const Message& message;
 """
 
 
