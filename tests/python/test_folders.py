@@ -76,7 +76,7 @@ SURFACES = {
     "list": lambda path: rows([path]),
     "threads": lambda path: rows(path, threads=2),
     "shuffled": lambda path: rows(path, shuffle=True),
-    "buffered": lambda path: rows(path, shuffle=hr.Shuffle(buffer=8)),
+    "buffered": lambda path: rows(path, shuffle=hr.Shuffle(0, buffer=8)),
     "shard": lambda path: rows(path, shard=(0, 1)),
     "Dataset": hr.Dataset,
     "infer_spec": hr.infer_spec,
@@ -93,17 +93,11 @@ def test_others_are_named_with_the_reason(folder, surface):
     folder.put("x.bin", folder.data)
     folder.put("y.bin.gz", gzip.compress(folder.data))
     folder.put("README.md", b"How to use it.\n")
-    folder.put("a.tfrecord.hri", b"HRI1")
     folder.put("_SUCCESS", b"")
     folder.put("events.out.tfevents.17.host", folder.data)
     folder.put("more/c.tfrecord", folder.data)
-    if surface == "Dataset":
-        os_index = {"index": None}
-        call = lambda path: hr.Dataset(path, **os_index)  # noqa: E731
-    else:
-        call = SURFACES[surface]
     with pytest.warns(hr.LeftOutFileWarning) as caught:
-        call(folder.path)
+        SURFACES[surface](folder.path)
     texts = {str(warning.message) for warning in caught
              if warning.category is hr.LeftOutFileWarning}
     assert len(texts) == 2
