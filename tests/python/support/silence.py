@@ -196,7 +196,7 @@ CASES = [
     Case("scenarios", rf"{_OTHER}|malformed", _PARSES,
          _file([_scenario(i) for i in range(50)])),
     Case("lists of Examples", r"ExampleListWithContext|elwc", _PARSES,
-         _file([_documents(i) for i in range(300)]), not_said="feature lists"),
+         _file([_documents(i) for i in range(300)]), not_said="sequence"),
     Case("feature lists after 100 Examples", r"feature.lists|##SEQUENCE##", _PARSES,
          _file([_person(i) for i in range(150)] + [_lists(i) for i in range(50)])),
     Case("feature lists of all, read as Examples", r"feature.lists", _PARSES,
@@ -438,7 +438,30 @@ PYTHON = [
 ]
 
 # Why a pair need not be said: patterns of surfaces and cases, and the reason.
-REASONS: list[tuple[str, str, str]] = []
+REASONS = [
+    (r"(?!.*, spec|stats|infer_schema)(open|Dataset|to_parquet|infer_spec|decode"
+     r"|C\+\+ (Reader|Dataset|headrace)|polars|jax|torch|grain|ray\.read|beam).*",
+     "lists of Examples",
+     "They are read as lists, so nothing is lost. `message` says so."),
+    (r"head|cat|schema.*|stats.*|validate|get|infer_.*|convert -o OUT.jsonl",
+     "late feature",
+     "It has no sample: it shows or counts all features of a record."),
+    ("head", "feature lists after 100 Examples", "It shows the first records."),
+    ("decode", "feature lists after 100 Examples",
+     "It looks at all records first, and reads them as SequenceExamples."),
+    (r"(?!validate).*", "empty shard",
+     "A file without records is whole, so nothing is left out; validate notes it."),
+    (r"(?!get|open, shuffled|Dataset|C\+\+ (Dataset|headrace_dataset)"
+     r"|torch\.(MapDataset|Dataset, shuffled)|grain).*", "stale index",
+     "It reads the file in order, for which no index is needed."),
+    (r"C\+\+ RecordReader", "foreign name|dangling link",
+     "It reads one file, and says that a folder is none."),
+    (r"Dataset(\.take|\[i\]), spec|parse_example|grain.DataSource, spec",
+     "absent feature",
+     "Nobody knows which call is the last; `Dataset.absent` has the features."),
+    (r"from_parquet|convert of Parquet", "late column of Parquet",
+     "All columns of all files are written."),
+]
 
 
 def reason_of(surface: Surface, case: Case) -> str | None:
