@@ -17,6 +17,8 @@ constexpr int64_t kDrawEveryNs = 200'000'000;
 // small record.
 constexpr uint64_t kLookEvery = uint64_t{1} << 16;
 constexpr uint32_t kLookEveryCalls = 64;
+// Opening that takes less is not worth a word.
+constexpr double kSlowSeconds = 5;
 // More than this is as good as never.
 constexpr double kMostSecondsLeft = 100 * 3600 - 1;
 
@@ -106,6 +108,13 @@ std::string ProgressText(std::string_view verb, uint64_t bytes,
     text += ", " + Clock(std::min(left, kMostSecondsLeft)) + " left";
   }
   return text;
+}
+
+std::string SlowOpeningNote(double seconds) {
+  if (seconds < kSlowSeconds) return "";
+  return "files were read for " + Decimal(seconds, 0) +
+         " seconds to find where records are; `headrace index FILE...` writes "
+         "indexes, which tell it at once";
 }
 
 }  // namespace headrace::cli

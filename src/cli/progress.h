@@ -52,6 +52,10 @@ class Progress {
 std::string ProgressText(std::string_view verb, uint64_t bytes,
                          std::optional<double> share, double seconds);
 
+// What to say of files that were read for so many seconds to find where their
+// records are; empty if it was less than five.
+std::string SlowOpeningNote(double seconds);
+
 }  // namespace headrace::cli
 
 #endif  // HEADRACE_SRC_CLI_PROGRESS_H_

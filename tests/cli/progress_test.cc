@@ -55,6 +55,14 @@ TEST(ProgressText, TimesLeftAreBounded) {
             "count: 0%, 0.0 kB/s, 99:59:59 left");
 }
 
+TEST(SlowOpeningNote, NamesTheIndexAfterFiveSeconds) {
+  EXPECT_EQ(SlowOpeningNote(0), "");
+  EXPECT_EQ(SlowOpeningNote(4.99), "");
+  EXPECT_EQ(SlowOpeningNote(61.4),
+            "files were read for 61 seconds to find where records are; "
+            "`headrace index FILE...` writes indexes, which tell it at once");
+}
+
 // Standard error is a terminal for as long as this lives.
 class TerminalOnStderr {
  public:

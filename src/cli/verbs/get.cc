@@ -1,7 +1,9 @@
 // headrace get prints records by number.
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -212,6 +214,31 @@ ExitCode Getter::Run() {
   return ExitCodeOfOutput(closed);
 }
 
+// What an index would have saved is said when the files are open.
+Result<Dataset> OpenDataset(const InputOptions& input, const Console& console) {
+  const auto inputs = FindInputs(input);
+  if (!inputs) return inputs.status();
+  const auto began = std::chrono::steady_clock::now();
+  std::atomic<bool> has_read = false;
+  Progress progress("get", console, "-");
+  Result<Dataset> dataset =
+      Dataset::Open(*inputs, Plan::ForRaw(),
+                    {.verify_payload = !input.no_payload_crc,
+                     .mmap = input.mmap,
+                     .record_ranges = input.record_ranges,
+                     .progress = [&](uint64_t done, uint64_t size) {
+                       has_read = true;
+                       progress.Update(done, size);
+                       return false;
+                     }});
+  progress.Clear();
+  const std::chrono::duration<double> taken =
+      std::chrono::steady_clock::now() - began;
+  const std::string note = has_read ? SlowOpeningNote(taken.count()) : "";
+  if (!note.empty()) console.Note(note);
+  return dataset;
+}
+
 // Rows are told from files by their form.
 ExitCode Get(GetOptions options) {
   std::vector<RowRange> ranges;
@@ -250,19 +277,7 @@ ExitCode Get(GetOptions options) {
     if (!read) return Complain(read.status());
     plan = *std::move(read);
   }
-  const auto inputs = FindInputs(options.input);
-  if (!inputs) return Complain(inputs.status());
-  Progress progress("get", console, "-");
-  Result<Dataset> dataset =
-      Dataset::Open(*inputs, Plan::ForRaw(),
-                    {.verify_payload = !options.input.no_payload_crc,
-                     .mmap = options.input.mmap,
-                     .record_ranges = options.input.record_ranges,
-                     .progress = [&progress](uint64_t done, uint64_t size) {
-                       progress.Update(done, size);
-                       return false;
-                     }});
-  progress.Clear();
+  Result<Dataset> dataset = OpenDataset(options.input, console);
   if (!dataset) return Complain(dataset.status());
   Result<OutputFile> out = OutputFile::Open("-");
   if (!out) return Complain(out.status());
