@@ -48,7 +48,12 @@ class Naive {
       }
     }
     if (out_.error == ErrorCode::kOk && options_.stream_fails) {
-      out_.error = ErrorCode::kDecompress;
+      if (options_.on_corrupt == OnCorrupt::kRescan) {
+        LeaveOut(kUnknown, ErrorCode::kDecompress);
+        at_ = file_.size();
+      } else {
+        out_.error = ErrorCode::kDecompress;
+      }
     }
     out_.offset = at_;
     return std::move(out_);

@@ -49,7 +49,7 @@ void ExpectTiling(const ScanOutcome& outcome, uint64_t file_size) {
   }
   for (const SkippedRegion& region : outcome.regions) {
     EXPECT_LT(region.begin, region.end);
-    pieces.emplace_back(region.begin, region.end);
+    pieces.emplace_back(region.begin, std::min(region.end, file_size));
   }
   std::sort(pieces.begin(), pieces.end());
   uint64_t at = 0;
@@ -103,6 +103,11 @@ ScanOutcome Scan(const std::string& file, const ScanSetup& setup,
   }
   outcome.regions = scanner.regions();
   EXPECT_EQ(outcome.regions.size(), scanner.num_regions());
+  for (SkippedRegion& region : outcome.regions) {
+    const bool is_rest = region.end == kUnknown;
+    EXPECT_EQ(region.message, is_rest ? setup.source.failure.message() : "");
+    region.message.clear();
+  }
   outcome.regions.insert(outcome.regions.end(), bad.regions.begin(),
                          bad.regions.end());
   std::sort(outcome.regions.begin(), outcome.regions.end(),
