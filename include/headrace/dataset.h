@@ -136,7 +136,7 @@ class HEADRACE_EXPORT Dataset {
   // for one that there is not; kBadIndex where a file has another record than
   // when it was opened; errors of records as a reader's. A batch that
   // does not fit Limits::max_batch_bytes is kLimit. After an error the dataset
-  // can be used as before.
+  // can be used as before, except where `on_absent` makes Take fail.
   Result<Batch> Take(std::span<const uint64_t> rows,
                      const TakeOptions& options = {});
   Result<Batch> Take(std::initializer_list<uint64_t> rows,
@@ -151,9 +151,9 @@ class HEADRACE_EXPORT Dataset {
   uint64_t num_late() const;
   // What Take of this dataset and of its copies left out, and what their user
   // should hear of: `late` and `num_late` as above; `absent`, the features that
-  // no row so far had; `num_lists_left_out`; and `notices`. As nobody knows
-  // which Take is the last one, there are none of NoticeKind::kAbsent. The rest
-  // is empty.
+  // no row so far had; `num_lists_left_out`, where a row counts as often as it
+  // was taken; and `notices`, of which none are of NoticeKind::kAbsent, as
+  // nobody knows which Take is the last one. The rest is empty.
   Result<ReadReport> Report() const;
 
  private:

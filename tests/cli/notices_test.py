@@ -103,6 +103,20 @@ class NoticesTest(CliTest):
             result = self.run_ok(*verb, *self.spec("ages", 0))
             self.assertIn('"ages"; did you mean "age"?', result.err)
 
+    def test_features_that_no_record_has_may_be_errors(self):
+        self.write_records("x", [example(age=[1])] * 3)
+        args = ["convert", "x", "-o", "y.arrow", "--on-absent"]
+        for key in "ages", "zebra":
+            result = self.run_bad(1, *args, "error", *self.spec(key, 0))
+            self.assertIn(f'missing_feature: none of the first 3 records has "{key}"',
+                          result.err)
+            self.assertEqual(self.names(), ["s.json", "x"])
+        result = self.run_ok(*args, "ignore", "--quiet", *self.spec("ages", 0))
+        self.assertEqual(result.err, "")
+        self.run_ok(*args, "error", *self.spec("age", 0))
+        self.assertIn("--on-absent goes with --spec",
+                      self.run_bad(2, *args, "error").err)
+
     def test_feature_lists_that_only_look_like_some(self):
         for data in b"song.mid", b"\x19" + bytes(8), b"":
             self.write_records("x", [lookalike(data)] * 3)

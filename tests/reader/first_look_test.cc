@@ -10,6 +10,7 @@
 #include "headrace/reader.h"
 #include "tests/reader/inputs/memory_files.h"
 #include "tests/reader/inputs/record_files.h"
+#include "tests/support/compressions.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/record_file.h"
@@ -132,6 +133,48 @@ TEST(FirstLookTest, LooksAtTheFirstRecordsOfAllFiles) {
         &plan);
     EXPECT_THAT(ranges.status, IsOk());
     EXPECT_THAT(ranges.rows, SizeIs(4));
+  }
+}
+
+TEST(FirstLookTest, LooksAtTheFirstRecordsOfItsPartOfAFile) {
+  std::vector<std::string> records(300, kEvent);
+  records.resize(600, Age(1));
+  const DamagedFile whole(records);
+  const TemporaryFile file(whole.bytes());
+  const Plan plan = OrThrow(Plan::Compile(SpecOf("age")));
+  for (const size_t threads : {1u, 3u}) {
+    const auto read = [&](ReadOptions options) {
+      options.threads = threads;
+      return ReadAll({file.path()}, options, &plan);
+    };
+    EXPECT_THAT(read({}).status, HasCode(ErrorCode::kMalformed));
+    const Transcript range = read({.range = {.begin = whole.offset(300)}});
+    EXPECT_THAT(range.status, IsOk());
+    EXPECT_THAT(range.rows, SizeIs(300));
+    const Transcript first = read({.shard = {.index = 0, .count = 4}});
+    EXPECT_THAT(first.status, HasCode(ErrorCode::kMalformed));
+    const Transcript last = read({.shard = {.index = 3, .count = 4}});
+    EXPECT_THAT(last.status, IsOk());
+    EXPECT_GT(last.rows.size(), 100u);
+    const Transcript resumed =
+        read({.resume_after =
+                  RowOrigin{.record = 300, .offset = whole.offset(300)}});
+    EXPECT_THAT(resumed.status, IsOk());
+    EXPECT_THAT(resumed.rows, SizeIs(299));
+  }
+}
+
+TEST(FirstLookTest, LooksIntoCompressedFiles) {
+  const Plan plan = OrThrow(Plan::Compile(SpecOf("age_")));
+  for (const Compression compression : kCompressions) {
+    const TemporaryFile file(CompressedFile(Ages(300), compression));
+    for (const size_t threads : {1u, 3u}) {
+      const Transcript read =
+          ReadAll({file.path()}, {.threads = threads}, &plan);
+      EXPECT_THAT(read.rows, SizeIs(300));
+      EXPECT_THAT(TextsOf(read.report),
+                  ElementsAre(StartsWith("none of the first 256 records has")));
+    }
   }
 }
 
