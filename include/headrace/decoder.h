@@ -68,8 +68,9 @@ class HEADRACE_EXPORT Decoder {
   const std::vector<Status>& skipped() const HEADRACE_LIFETIME_BOUND;
   uint64_t num_skipped() const;
 
-  // What the records of all calls so far showed: `absent`, the features that no
-  // row had; `num_lists_left_out`; and `notices`, of which those about the
+  // What the records of all calls so far showed: `late` and `num_late`, of a
+  // plan that a reader found from a sample; `absent`, the features that no row
+  // had; `num_lists_left_out`; and `notices`, of which those about the
   // first records are made by the first call that has any. The rest is empty.
   const ReadReport& report() const HEADRACE_LIFETIME_BOUND { return report_; }
 

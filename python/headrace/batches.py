@@ -70,6 +70,7 @@ class Positions:
                 "a dataset shuffles without a buffer; it is for headrace.open"
             )
         self.rows = rows
+        self.gives_part = self._ranks > 1  # of the rows of an epoch
         self._epochs = epochs
         self._end = end
         self.order = None if chosen is None else chosen.fitted(rows)
@@ -297,12 +298,19 @@ class Batches:
         self._process = 0  # of the thread
         self._planned: deque[_Planned] = deque()
         self.epoch = self._positions.epoch
+        self._tells_absent = self._positions.position == 0
 
     def __iter__(self) -> Batches:
         return self
 
     def __next__(self) -> _core.Batch:
-        batch, before, after = self._read_ahead() if self._prefetch else self._read()
+        try:
+            batch, before, after = (
+                self._read_ahead() if self._prefetch else self._read()
+            )
+        except StopIteration:
+            self._end()
+            raise
         try:
             given = batch()
         except BaseException:
@@ -311,6 +319,13 @@ class Batches:
             raise
         self.epoch = after[0]
         return given
+
+    def _end(self) -> None:
+        """Tells once which features no row had, if rows of a whole epoch were given."""
+        if not self._tells_absent:
+            return
+        self._tells_absent = False
+        self._dataset._check_absent(of_part=self._positions.gives_part)
 
     def _read(self) -> _Next:
         before = self._positions.place
@@ -388,6 +403,7 @@ class Batches:
         self._positions.load_state_dict(state)
         self._go_to(self._positions.place)
         self.epoch = self._positions.epoch
+        self._tells_absent = self._tells_absent and self._positions.position == 0
 
     def __getstate__(self) -> dict[str, Any]:
         positions = copy.copy(self._positions)

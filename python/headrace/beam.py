@@ -77,7 +77,7 @@ class ReadFromTFRecord(beam.PTransform):
         batch_size: rows per batch; the last one of a range may be shorter.
         splittable: False to read each file by one worker. The error
             `SplitSeamError` asks for it: a record holds a TFRecord file.
-        options: `bytes_as`, `compression`, `index`, `mmap`, `on_corrupt`,
+        options: `bytes_as`, `compression`, `index`, `mmap`, `on_absent`, `on_corrupt`,
             `on_row_error` and `verify` of `headrace.open`.
 
     Counters, in the namespace "headrace": `records` delivered, `skipped_rows`

@@ -25,10 +25,16 @@ from headrace.description import schema_of, spec_of
 from headrace.errors import BadIndexError, InvalidArgumentError, LimitError
 from headrace.file_ranges import described
 from headrace.named import named
-from headrace.options import BytesAs, Message
+from headrace.options import BytesAs, Message, OnAbsent
 from headrace.plan import Plan
 from headrace.progress import Patience, bar
-from headrace.reader import LateFeature, _columns, _plan
+from headrace.reader import (
+    AbsentFeature,
+    LateFeature,
+    _columns,
+    _plan,
+    check_absent,
+)
 from headrace.shuffle import Shuffle
 from headrace.spec import Spec
 
@@ -87,6 +93,13 @@ class Dataset:
         strict_columns: taking a row with a feature that the sample did not show is
             a `WrongKindError`. Otherwise the feature is left out and counted in
             `late`, and a `LateFeatureWarning` names the first ones, once.
+        on_absent: what becomes of a feature that the spec or schema names and the
+            records lack. "warn": an `AbsentFeatureWarning` when rows are first taken,
+            if none of the first 256 rows has it, but one of a similar name; and at the
+            end of `batches`, for one that no row had. "error": a
+            `MissingFeatureError` instead, if none of the first rows has it. "ignore":
+            nothing. First rows of another message are a `MalformedError` for a spec,
+            and with "ignore" an `OtherMessageWarning`.
         threads: so many read headers at a time, and inflate, while the dataset is
             opened; later they read ranges of remote files and inflate. None: one per
             processor, or of remote files 16, since these mostly wait.
@@ -119,6 +132,7 @@ class Dataset:
         filesystem: Any = None,
         storage_options: Mapping[str, Any] | None = None,
         strict_columns: bool = False,
+        on_absent: OnAbsent = "warn",
         threads: int | None = None,
         progress: bool = False,
         limits: Mapping[str, int] | None = None,
@@ -150,6 +164,7 @@ class Dataset:
             "mmap": mmap,
             "bytes_as": bytes_as,
             "strict_columns": strict_columns,
+            "on_absent": on_absent,
             # Of a pickle, which has the columns. What was not selected must not be
             # reported as late.
             "plan_is_of_sample": plan is None and selected is None,
@@ -159,6 +174,8 @@ class Dataset:
             **index_options(index),
             **limit_options(limits),
         }
+        # Of columns that were found nobody misses any.
+        self._has_plan = plan is not None and plan.message != "raw"
         self._opener = opener.for_any_order() if opener else None
         self._core = _open(names, plan, self._options, self._opener, progress)
         self._files = self._core.files
@@ -198,11 +215,16 @@ class Dataset:
     def late(self) -> list[LateFeature]:
         """Features that the sample of the data did not show, in the rows that this
         process took so far. A row counts as often as it was taken.
-
-        Nothing tells of features of a spec that no row has, as `headrace.open` does
-        when it has read all rows.
         """
         return [LateFeature(*feature) for feature in self._core.late]
+
+    @property
+    def absent(self) -> list[AbsentFeature]:
+        """Features that the spec or schema names, and no row that this process took so
+        far had; empty before the first row."""
+        if not self._has_plan:
+            return []
+        return [AbsentFeature(*feature) for feature in self._core.absent]
 
     @overload
     def __getitem__(self, key: SupportsIndex) -> dict[str, Any]: ...
@@ -315,6 +337,11 @@ class Dataset:
             self, batch_size, shuffle=shuffle, epochs=epochs, seed=seed, rank=rank,
             world_size=world_size, end=end, prefetch=prefetch, state=state,
         )
+
+    def _check_absent(self, of_part: bool) -> None:
+        """Tells at the end of all rows what none of them had."""
+        if self._has_plan:
+            check_absent(self._core.untold, self._options["on_absent"], of_part)
 
     # Whoever gives rows to users takes them from these three; a folder of TFDS has
     # rows of its own.

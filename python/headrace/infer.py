@@ -11,7 +11,10 @@ from headrace.errors import InvalidArgumentError
 from headrace.options import Message
 from headrace.reader import open
 from headrace.spec import Spec
+from headrace.stats import READING
 
+# A record that cannot be counted is an error.
+_READING = READING - {"on_row_error"}
 _BATCH = 256
 
 
@@ -27,7 +30,9 @@ def infer_schema(
         sample: records looked at, over all files in order; 0 is all of them.
         message: "example", "sequence", "elwc", or "auto" to look at the first
             records.
-        options: `compression`, `on_corrupt`, `filesystem` and others of `open`.
+        options: `threads`, `shard`, `byte_range`, `on_corrupt`, `max_bad`,
+            `compression`, `verify`, `mmap`, `filesystem`, `storage_options`,
+            `index` and `limits` of `headrace.open`.
 
     Raises:
         InvalidArgumentError: the records are lists of Examples (message "elwc"),
@@ -54,6 +59,9 @@ def infer_spec(
 def _census(
     paths: Any, sample: int, message: Message, options: dict[str, Any]
 ) -> _core.Census:
+    for name in options:
+        if name not in _READING:
+            raise TypeError(f"unknown option {name!r}")
     if not isinstance(sample, numbers.Integral):
         raise wrong_type("sample", "a whole number", sample)
     if sample < 0:
@@ -68,4 +76,5 @@ def _census(
                 left -= batch.num_rows
                 if left <= 0:
                     break
+    census.tell()
     return census

@@ -9,6 +9,7 @@ Message: TypeAlias = Literal[
 ]
 OnCorrupt: TypeAlias = Literal["fail", "skip", "rescan"]
 OnRowError: TypeAlias = Literal["fail", "skip"]
+OnAbsent: TypeAlias = Literal["warn", "error", "ignore"]
 Compression: TypeAlias = Literal["auto", "none", "gzip", "zlib", "snappy", "zstd"]
 BytesAs: TypeAlias = Literal["binary", "large", "view", "string"]
 BatchSize: TypeAlias = int | Literal["auto"]

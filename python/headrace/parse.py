@@ -8,11 +8,13 @@ from headrace import _core
 from headrace.description import schema_of
 from headrace.elwc import ElwcSpec, ListMessage
 from headrace.errors import InvalidArgumentError
-from headrace.options import Message
+from headrace.options import Message, OnAbsent
 from headrace.plan import Plan, cached, cached_by_value
 
 
-def parse_example(serialized: Any, spec: Any) -> dict[str, Any]:
+def parse_example(
+    serialized: Any, spec: Any, *, on_absent: OnAbsent = "warn"
+) -> dict[str, Any]:
     """Parses serialized `tf.train.Example` messages; see `tf.io.parse_example`.
 
         >>> tensors = headrace.parse_example(
@@ -25,6 +27,11 @@ def parse_example(serialized: Any, spec: Any) -> dict[str, Any]:
             Arrow array of binary values: B messages.
         spec: a dict of features, of headrace or of `tf.io`, a `Spec` or a `Plan`.
             A dict that is given again is not compiled again.
+        on_absent: what becomes of a feature of the spec that the messages lack.
+            "warn": an `AbsentFeatureWarning`, once for a spec, if none of the first
+            messages that are parsed with it has the feature, but one of a similar
+            name; "error": a `MissingFeatureError` if none of them has it; "ignore":
+            nothing. The first messages are up to 256 of the first call that has any.
 
     Returns:
         For each name a `Tensor` ([B] + shape), a `SparseTensor` or a
@@ -36,7 +43,7 @@ def parse_example(serialized: Any, spec: Any) -> dict[str, Any]:
         DataError: a message is; `.record` is its index.
         InvalidArgumentError: the spec is for SequenceExamples.
     """
-    plan = cached(spec)
+    plan = cached(spec, on_absent=on_absent)
     if plan.message != "example":
         is_sequence = plan.message == "sequence"
         messages = "SequenceExamples" if is_sequence else "lists of Examples"
@@ -46,7 +53,11 @@ def parse_example(serialized: Any, spec: Any) -> dict[str, Any]:
 
 
 def parse_sequence_example(
-    serialized: Any, context: Any = None, sequence: Any = None
+    serialized: Any,
+    context: Any = None,
+    sequence: Any = None,
+    *,
+    on_absent: OnAbsent = "warn",
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """Parses `tf.train.SequenceExample`; see `tf.io.parse_sequence_example`.
 
@@ -55,6 +66,7 @@ def parse_sequence_example(
         context: a dict of the features of the context, or a `Spec` or `Plan` of
             both.
         sequence: a dict of the feature lists.
+        on_absent: as in `parse_example`.
 
     Returns:
         Three dicts: tensors of the context; tensors of the feature lists, dense
@@ -67,7 +79,7 @@ def parse_sequence_example(
         sequence = {}
     if context is None:
         context = {}
-    plan = cached(context, sequence)
+    plan = cached(context, sequence, on_absent=on_absent)
     if plan.message != "sequence":
         raise InvalidArgumentError("the plan is for Examples; use parse_example")
     return plan.parse_sequence_example(serialized)
@@ -82,6 +94,7 @@ def parse_elwc(
     size_feature_name: str | None = None,
     mask_feature_name: str | None = None,
     message: ListMessage = "elwc",
+    on_absent: OnAbsent = "warn",
 ) -> dict[str, Any]:
     """Parses lists of Examples, as tensorflow_ranking's `parse_from_example_list`.
 
@@ -100,6 +113,7 @@ def parse_elwc(
         message: "elwc" for `tensorflow.serving.ExampleListWithContext`,
             "example_in_example" for Examples that hold their list as bytes, as
             in `parse_from_example_in_example`.
+        on_absent: as in `parse_example`.
 
     Returns:
         For each name a tensor: [B] + shape of the context, [B, list_size] + shape
@@ -110,7 +124,7 @@ def parse_elwc(
         DataError: a message is; `.record` is its index.
     """
     if example_spec is None:
-        plan = Plan.of(context_spec)
+        plan = cached(context_spec, on_absent=on_absent)
     else:
         spec = ElwcSpec(
             context_spec,
@@ -120,7 +134,7 @@ def parse_elwc(
             mask_feature_name=mask_feature_name,
             message=message,
         )
-        plan = cached_by_value(spec)
+        plan = cached_by_value(spec, on_absent)
     if plan.message not in ("elwc", "example_in_example"):
         raise InvalidArgumentError("the plan is not for lists of Examples")
     return plan.parse_elwc(serialized)
@@ -131,7 +145,8 @@ def decode(
     *,
     schema: Any = None,
     spec: Any = None,
-    message: Message = "example",
+    message: Message = "auto",
+    on_absent: OnAbsent = "warn",
 ) -> _core.Batch:
     """Decodes serialized messages to columns, as tfx_bsl's decoders do.
 
@@ -144,7 +159,9 @@ def decode(
             messages have, and every byte of them is checked.
         spec: the tensors to make instead; as in `headrace.open`.
         message: "example", "sequence", "elwc", "raw", or "auto" to look at the
-            messages.
+            messages. As Examples they have no feature lists; a `LateFeatureWarning`
+            says how many had some.
+        on_absent: as in `parse_example`, of the features of a spec or a schema.
 
     Returns:
         A `Batch`, which is an Arrow record batch (`__arrow_c_array__`): one
@@ -154,9 +171,10 @@ def decode(
     if spec is not None:
         if schema is not None:
             raise TypeError("give a spec or a schema, not both")
-        plan = cached(spec)
+        plan = cached(spec, on_absent=on_absent)
     elif schema is not None:
         plan = _core.Plan.columns_of_schema(schema_of(schema), message)
+        plan = plan._with({"on_absent": on_absent})
     else:
         return _core.decode(serialized, message)
     return plan.decode(serialized)

@@ -8,13 +8,14 @@ from typing import Any
 
 from headrace import _core, notebook
 from headrace.description import spec_of
+from headrace.arguments import wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.spec import Spec
 
 # The last plans made of dicts, with which parse_example is called again and again.
 # The key is the identity of a dict; its items are compared, since it may change.
 _CACHE_SIZE = 16
-_cache: dict[tuple[int, int], tuple[Any, _core.Plan]] = {}
+_cache: dict[tuple[int, int, str], tuple[Any, _core.Plan]] = {}
 
 
 class Plan:
@@ -36,7 +37,7 @@ class Plan:
         BadSpecError: with the feature and the rule.
     """
 
-    __slots__ = ("_core", "_source")
+    __slots__ = ("_core", "_source", "_variants")
 
     def __init__(self, spec: Any, *, message: str = "auto") -> None:
         spec = spec_of(spec)
@@ -46,6 +47,7 @@ class Plan:
             spec = Spec.of(spec)
             self._core = _core.Plan.of_spec(spec._to_core(), message)
         self._source = (spec, message)
+        self._variants: dict[str, _core.Plan] = {}
 
     @property
     def names(self) -> list[str]:
@@ -99,16 +101,27 @@ def _select(spec: Any, names: list[str]) -> Any:
     return Spec.of(spec).select(names)
 
 
-def cached(features: Any, sequence_features: Any = None) -> _core.Plan:
+def _variant(plan: _core.Plan, on_absent: str) -> _core.Plan:
+    """The plan, which decodes with this option."""
+    return plan if on_absent == "warn" else plan._with({"on_absent": on_absent})
+
+
+def cached(
+    features: Any, sequence_features: Any = None, *, on_absent: str = "warn"
+) -> _core.Plan:
     """The plan for dicts of features, kept for the next call."""
+    if not isinstance(on_absent, str):
+        raise wrong_type("on_absent", "a str", on_absent)
     if isinstance(features, Plan):
         if sequence_features is not None:
             raise InvalidArgumentError("a plan has its sequence features already")
-        return features._core
+        if on_absent not in features._variants:
+            features._variants[on_absent] = _variant(features._core, on_absent)
+        return features._variants[on_absent]
     features = spec_of(features)
-    if isinstance(features, _core.Schema):
-        return Plan.of(features)
-    key = (id(features), id(sequence_features))
+    if isinstance(features, (_core.Schema, _core.Plan)):
+        return _variant(Plan.of(features), on_absent)
+    key = (id(features), id(sequence_features), on_absent)
     now = (_items(features), _items(sequence_features))
     found = _cache.get(key)
     if found is not None and _same(found[0], now):
@@ -117,7 +130,7 @@ def cached(features: Any, sequence_features: Any = None) -> _core.Plan:
         spec = Spec.of(features)
     else:
         spec = Spec(features, sequence_features)
-    plan = _core.Plan.of_spec(spec._to_core())
+    plan = _variant(_core.Plan.of_spec(spec._to_core()), on_absent)
     if len(_cache) >= _CACHE_SIZE:
         _cache.pop(next(iter(_cache)), None)
     _cache[key] = (now, plan)
@@ -125,16 +138,16 @@ def cached(features: Any, sequence_features: Any = None) -> _core.Plan:
 
 
 @functools.lru_cache(_CACHE_SIZE)
-def _plan_of(spec: Spec) -> _core.Plan:
-    return _core.Plan.of_spec(spec._to_core())
+def _plan_of(spec: Spec, on_absent: str) -> _core.Plan:
+    return _variant(_core.Plan.of_spec(spec._to_core()), on_absent)
 
 
-def cached_by_value(spec: Spec) -> _core.Plan:
+def cached_by_value(spec: Spec, on_absent: str) -> _core.Plan:
     """The plan for a spec, kept for the next call with an equal one."""
     try:
-        return _plan_of(spec)
+        return _plan_of(spec, on_absent)
     except TypeError:  # a default that has no hash
-        return _core.Plan.of_spec(spec._to_core())
+        return _plan_of.__wrapped__(spec, on_absent)
 
 
 def _same(before: Any, now: Any) -> bool:

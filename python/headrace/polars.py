@@ -58,7 +58,7 @@ def scan_tfrecord(
             a list of these.
         spec, schema, columns, message, sample, sample_bytes, filesystem, threads:
             as in `headrace.open`.
-        options: `bytes_as`, `compression`, `index`, `mmap`, `on_corrupt`,
+        options: `bytes_as`, `compression`, `index`, `mmap`, `on_absent`, `on_corrupt`,
             `on_row_error`, `storage_options` and `verify` of `headrace.open`.
 
     Raises:

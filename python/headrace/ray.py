@@ -85,7 +85,7 @@ def read_tfrecords(
             asks for that: a record holds a TFRecord file.
         ray_remote_args: of the tasks. With `num_cpus` of 2 or more a task
             decodes with as many threads.
-        options: `bytes_as`, `compression`, `index`, `mmap`, `on_corrupt`,
+        options: `bytes_as`, `compression`, `index`, `mmap`, `on_absent`, `on_corrupt`,
             `on_row_error`, `storage_options` and `verify` of `headrace.open`.
             What is skipped is logged where it is read.
 

@@ -18,7 +18,7 @@ from headrace.arguments import (
     wrong_type,
 )
 from headrace.description import schema_of
-from headrace.errors import HeadraceError, InvalidArgumentError
+from headrace.errors import HeadraceError, InvalidArgumentError, MissingFeatureError
 from headrace.file_ranges import FileRanges, described
 from headrace.named import named
 from headrace.options import (
@@ -26,6 +26,7 @@ from headrace.options import (
     BytesAs,
     Compression,
     Message,
+    OnAbsent,
     OnCorrupt,
     OnRowError,
 )
@@ -35,6 +36,7 @@ from headrace.shuffle import Shuffle, shuffle_of
 from headrace.warnings import (
     AbsentFeatureWarning,
     LateFeatureWarning,
+    OtherMessageWarning,
     warn_caller,
 )
 
@@ -87,6 +89,7 @@ class ReadReport:
     late: list[LateFeature]
     num_late: int  # rows, summed over all names
     absent: list[AbsentFeature]  # empty before the first row
+    num_lists_left_out: int = 0  # records read as Examples, without feature lists
 
 
 class Reader(_core.Reader):
@@ -247,16 +250,48 @@ def _warn_of_late(late: list[tuple[Any, ...]], num_late: int) -> None:
     )
 
 
-def _warn_of_absent(absent: list[tuple[Any, ...]]) -> None:
-    """Warns of absent features; the core calls it, too."""
-    named = [_named(name, in_sequence) for name, in_sequence, _ in absent]
-    if len(named) > _MOST_NAMED:
-        named[_MOST_NAMED:] = [f"{len(absent)} in all"]
-    warn_caller(
-        "no record has these features, so that all rows have their defaults: "
-        + ", ".join(named),
-        AbsentFeatureWarning,
-    )
+_CATEGORIES: dict[str, type[Warning]] = {
+    "other_message": OtherMessageWarning,
+    "lists_left_out": LateFeatureWarning,
+}
+
+
+def _warn_of_notice(kind: str, text: str) -> None:
+    """Warns of what the records hold or lack; the core calls it."""
+    warn_caller(text, _CATEGORIES.get(kind, AbsentFeatureWarning))
+
+
+def _warn_of_absent(absent: list[tuple[Any, ...]], of_part: bool) -> None:
+    """Warns of absent features; the core calls it, too. Some records were not read if
+    it is `of_part`."""
+    none = "no record of this part" if of_part else "no record"
+    texts = []
+    for has_default, then in (
+        (True, ", so that all rows have their defaults: "), (False, ": ")
+    ):
+        names = [_named(name, in_sequence) for name, in_sequence, filled in absent
+                 if filled == has_default]
+        if len(names) > _MOST_NAMED:
+            names[_MOST_NAMED:] = [f"{len(names)} in all"]
+        if names:
+            texts.append(f"{none} has these features{then}{', '.join(names)}")
+    warn_caller("; ".join(texts), AbsentFeatureWarning)
+
+
+def check_absent(
+    absent: list[tuple[Any, ...]], on_absent: str, of_part: bool
+) -> None:
+    """Says at the end of the rows which features none of them had, by `on_absent`."""
+    if not absent or on_absent == "ignore":
+        return
+    if on_absent == "error":
+        name, in_sequence, _ = absent[0]
+        raise MissingFeatureError(
+            f"no record has {'the feature list' if in_sequence else 'feature'} "
+            f'"{name}"',
+            feature=name,
+        )
+    _warn_of_absent(absent, of_part)
 
 
 _STATE = {"version": int, "plan": str, "epoch": int, "rows": int}
@@ -300,6 +335,7 @@ def open(
     sample: int = 10000,
     sample_bytes: int = 16 << 20,
     strict_columns: bool = False,
+    on_absent: OnAbsent = "warn",
     on_corrupt: OnCorrupt = "fail",
     on_row_error: OnRowError = "fail",
     max_bad: int | None = None,
@@ -341,8 +377,10 @@ def open(
         message: "example", "sequence", "raw" (payloads as they are), or "auto",
             which looks at the first records.
         columns: read only these features or tensors.
-        batch_size: rows per batch, or "auto": as many as the cache holds.
-        threads: how many decode. None: one per processor; 1: no extra thread.
+        batch_size: rows per batch, or "auto": as many as the cache holds, and 256 of
+            shuffled rows.
+        threads: how many decode, and of shuffled rows, how many inflate and read
+            headers. None: one per processor; 1: no extra thread.
         shard: (index, count): read this part of the records. Whole files where
             there are at least `count`, otherwise a part of each file; of files
             that cannot be read at any place, runs of 16 records. A list of pairs
@@ -360,6 +398,13 @@ def open(
             `WrongKindError`, which on_row_error="skip" skips. Otherwise the
             feature is left out and counted in `report.late`, and a
             `LateFeatureWarning` names it at the end of the reading.
+        on_absent: what becomes of a feature that the spec or schema names and the
+            records lack. "warn": an `AbsentFeatureWarning` before the first row, if
+            none of the first 256 records has it, but one of a similar name; at the
+            end, for a feature that no record had. "error": a `MissingFeatureError`,
+            before any row if none of the first records has it, else at the end.
+            "ignore": nothing. First records of another message are a `MalformedError`
+            for a spec, and with "ignore" an `OtherMessageWarning`.
         on_corrupt: "fail"; "skip" skips payloads with a wrong checksum and a
             record that the end of its file cuts; "rescan" also searches for the
             next record after a damaged header.
@@ -387,7 +432,8 @@ def open(
             Otherwise as many rows as the buffer holds, of 256 MiB by default, are
             shuffled at a time. What is given is a `ShuffledReader`.
         progress: show a bar over the stored bytes while the batches are iterated,
-            if tqdm is installed. There is none for Arrow streams.
+            if tqdm is installed, and of rows that are shuffled by number over the
+            rows. There is none for Arrow streams.
         index: where compressed files can be inflated from is said by files that
             headrace writes, or by an index: "auto": the one beside a file if it is
             of this file; "required": a file without is a `NotFoundError`; None or
@@ -419,6 +465,8 @@ def open(
             return cast(Reader, nested)
         paths, spec = described(paths, spec, schema, message)
         given |= {"paths": paths, "spec": spec}
+    if not isinstance(progress, bool):
+        raise wrong_type("progress", "True or False", progress)
     chosen = shuffle_of(shuffle, 0)
     if chosen is not None:
         from headrace.shuffled import open_shuffled
@@ -442,6 +490,7 @@ def open(
         "sample": sample,
         "sample_bytes": sample_bytes,
         "strict_columns": strict_columns,
+        "on_absent": on_absent,
         # A feature that was not selected must not be reported as late.
         "plan_is_of_sample": found and selected is None,
         "on_corrupt": on_corrupt,

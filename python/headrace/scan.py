@@ -25,8 +25,8 @@ from headrace.spec import Spec
 
 # Options of `headrace.open` that mean the same for a part as for the whole.
 _OPTIONS = {
-    "bytes_as", "compression", "index", "limits", "mmap", "on_corrupt", "on_row_error",
-    "storage_options", "strict_columns", "verify", "verify_unselected",
+    "bytes_as", "compression", "index", "limits", "mmap", "on_absent", "on_corrupt",
+    "on_row_error", "storage_options", "strict_columns", "verify", "verify_unselected",
 }
 # The struct of feature lists.
 SEQUENCE = "##SEQUENCE##"
@@ -46,8 +46,8 @@ class Scan:
             is a spec or a schema.
         spec, schema, message, columns, sample, sample_bytes, filesystem: as in
             `headrace.open`.
-        options: `bytes_as`, `compression`, `index`, `mmap`, `on_corrupt`,
-            `on_row_error`, `storage_options`, `strict_columns`, `verify` and
+        options: `bytes_as`, `compression`, `index`, `mmap`, `on_absent`,
+            `on_corrupt`, `on_row_error`, `storage_options`, `strict_columns`, `verify` and
             `verify_unselected` of `headrace.open`.
 
     Raises:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -9,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from headrace import _core, files, notebook, reader
-from headrace.arguments import shards_of, whole_number
+from headrace.arguments import limit_options, shards_of, whole_number, wrong_type
 from headrace.batches import checked_state
 from headrace.dataset import Dataset
 from headrace.errors import (
@@ -20,6 +22,7 @@ from headrace.errors import (
     RowError,
     TooManyBadError,
 )
+from headrace.progress import Update, bar, no_bar
 from headrace.reader import ReadReport
 from headrace.shuffle import Shuffle
 
@@ -28,10 +31,10 @@ _BUFFER = 256 << 20
 # Payloads are taken from the stream so many at a time.
 _PAYLOADS = 64
 
+# An option that a dataset takes is given to it.
 _OF_DATASETS = (
-    "spec", "schema", "columns", "message", "sample", "sample_bytes", "verify",
-    "verify_unselected", "mmap", "bytes_as", "filesystem", "storage_options",
-    "strict_columns", "progress", "index", "limits",
+    inspect.signature(Dataset).parameters.keys()
+    & inspect.signature(reader.open).parameters.keys() - {"paths"}
 )
 # What a dataset cannot do, and the values with which it need not.
 _OF_STREAMS: dict[str, Any] = {
@@ -45,6 +48,12 @@ def open_shuffled(
 ) -> ShuffledReader:
     """The reader; `options` are all others of `headrace.open`."""
     size, epochs = options["batch_size"], options["epochs"]
+    if not isinstance(options["drop_remainder"], bool):
+        raise wrong_type(
+            "drop_remainder", "True or False", options["drop_remainder"]
+        )
+    if options["max_bad"] is not None:
+        whole_number("max_bad", options["max_bad"], 0)
     options = options | {
         "batch_size": 256 if size == "auto" else reader._batch_size(size),
         "epochs": None if epochs is None else whole_number("epochs", epochs, 1),
@@ -116,12 +125,15 @@ class ShuffledReader:
     """
 
     buffered = False
+    _progress = False  # whether a bar is shown
 
     def __init__(self, files: list[str], plan: _core.Plan) -> None:
         self.files = files
         self.plan = plan
         self._ended = False
         self._closed = False
+        self._bar = contextlib.ExitStack()
+        self._update: Update | None = None  # the bar begins with the first batch
 
     @property
     def message(self) -> str:
@@ -136,7 +148,7 @@ class ShuffledReader:
 
     @property
     def report(self) -> ReadReport:
-        """What was skipped or left out, and why; `late` is of rows by number alone."""
+        """What was skipped or left out, and why."""
         raise NotImplementedError
 
     def __iter__(self) -> ShuffledReader:
@@ -149,11 +161,38 @@ class ShuffledReader:
     def __next__(self) -> _core.Batch:
         if self._closed:
             raise InvalidArgumentError("the reader is closed")
-        batch = None if self._ended else self._next()
+        if not self._progress:
+            batch = None if self._ended else self._next()
+        else:
+            batch = self._next_with_bar()
         if batch is None:
             self._ended = True
             raise StopIteration
         return batch
+
+    def _next_with_bar(self) -> _core.Batch | None:
+        if self._ended:
+            return None
+        if self._update is None:
+            _, total, unit = self._done()
+            self._update = self._bar.enter_context(bar(total, True, unit))
+        batch = None
+        try:
+            batch = self._next()
+            if batch is not None:
+                self._update(*self._done()[:2])
+        finally:
+            if batch is None:
+                self._end_bar()
+        return batch
+
+    def _end_bar(self) -> None:
+        self._bar.close()
+        self._update = no_bar
+
+    def _done(self) -> tuple[int, int | None, str]:
+        """For a bar: how much is done, of how much, and the unit."""
+        raise NotImplementedError
 
     def __enter__(self) -> ShuffledReader:
         return self
@@ -164,6 +203,7 @@ class ShuffledReader:
     def close(self) -> None:
         """Closes its files; batches live on."""
         self._closed = True
+        self._end_bar()
 
     def state_dict(self) -> dict[str, Any]:
         """Where the next batch begins: a small dict that JSON can hold.
@@ -178,6 +218,8 @@ class ShuffledReader:
         """Goes to the row at which `state_dict` was called."""
         self._go_to(state)
         self._ended = False
+        self._end_bar()
+        self._update = None
 
     def _next(self) -> _core.Batch | None:
         raise NotImplementedError
@@ -213,12 +255,14 @@ class _Numbered(ShuffledReader):
         self, dataset: Dataset, shuffle: Shuffle, options: Mapping[str, Any]
     ) -> None:
         super().__init__(dataset.files, dataset.plan)
+        self._progress = options["progress"]
         rank, ranks = 0, 1
         for index, count in shards_of(options["shard"]):
             # Batches go to ranks in turn, and those of a rank to its parts in turn.
             rank, ranks = rank + ranks * index, ranks * count
         self._dataset = dataset
         self._drops = options["drop_remainder"]
+        self._epochs = options["epochs"]
         self._batches = dataset.batches(
             options["batch_size"], shuffle=shuffle, epochs=options["epochs"], rank=rank,
             world_size=ranks, end="drop" if self._drops else "uneven",
@@ -233,11 +277,20 @@ class _Numbered(ShuffledReader):
 
     @property
     def report(self) -> ReadReport:
-        late, num_late = self._dataset.late, self._dataset._core.num_late
-        return ReadReport([], 0, [], 0, late, num_late, [])
+        core = self._dataset._core
+        return ReadReport(
+            [], 0, [], 0, self._dataset.late, core.num_late, self._dataset.absent,
+            core.num_lists_left_out,
+        )
 
     def state_dict(self) -> dict[str, Any]:
         return self._batches.state_dict()
+
+    def _done(self) -> tuple[int, int | None, str]:
+        rows, (epoch, position, *_) = len(self._dataset), self._batches._place
+        total = None if self._epochs is None else rows * self._epochs
+        # Positions are those of all ranks, and the last one may lie after the end.
+        return rows * epoch + min(position, rows), total, " rows"
 
     def _next(self) -> _core.Batch | None:
         return next(self._batches, None)
@@ -270,6 +323,16 @@ class _Records:
     @property
     def files(self) -> list[str]:
         return self._reader.files
+
+    @property
+    def report(self) -> ReadReport:
+        """What was skipped of the files since they were opened."""
+        return self._reader.report
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """The stored bytes that were read of this epoch, and those of all files."""
+        return self._reader.stored_position, self._reader.stored_size
 
     def peek(self) -> _Record | None:
         """The next record; None at the end."""
@@ -350,14 +413,24 @@ class _Buffered(ShuffledReader):
         self._size = options["batch_size"]
         self._epochs = options["epochs"]
         self._drops = options["drop_remainder"]
+        self._progress = options["progress"]
         self._skips = options["on_row_error"] == "skip"
         self._max_bad = options["max_bad"]
         self._raw_options = options | {
             "spec": None, "schema": None, "columns": None, "message": "raw",
             "batch_size": _PAYLOADS, "epochs": 1, "drop_remainder": False,
-            "progress": False, "strict_columns": False,
+            "progress": False, "strict_columns": False, "on_absent": "ignore",
         }
-        plan = self._found_plan(options)
+        self._on_absent = options["on_absent"]
+        self._gives_part = bool(shards_of(options["shard"])) or bool(
+            options["byte_range"]
+        )
+        found, is_given = self._found_plan(options)
+        self._has_plan = self._tells_absent = is_given
+        how = limit_options(options["limits"]) | {
+            name: options[name] for name in ("bytes_as", "verify_unselected", "on_absent")
+        }
+        plan = found._with({**how, "refuses_other" if is_given else "knows_other": True})
         self._records = _Records(self._open)
         super().__init__(self._records.files, plan)
         self._skipped: list[HeadraceError] = []
@@ -368,17 +441,33 @@ class _Buffered(ShuffledReader):
 
     @property
     def report(self) -> ReadReport:
-        return ReadReport([], 0, list(self._skipped), self._num_skipped, [], 0, [])
+        regions = self._records.report
+        left_out = self.plan._report()
+        return ReadReport(
+            regions.regions, regions.num_regions, list(self._skipped),
+            self._num_skipped,
+            [reader.LateFeature(*feature) for feature in left_out["late"]],
+            left_out["num_late"],
+            [reader.AbsentFeature(*feature) for feature in left_out["absent"]]
+            if self._has_plan else [],
+            left_out["num_lists_left_out"],
+        )
 
-    def _found_plan(self, options: Mapping[str, Any]) -> _core.Plan:
+    def _done(self) -> tuple[int, int | None, str]:
+        done, size = self._records.progress
+        total = None if self._epochs is None else size * self._epochs
+        return size * self._epoch + done, total, "B"
+
+    def _found_plan(self, options: Mapping[str, Any]) -> tuple[_core.Plan, bool]:
+        """The plan, and whether it was given."""
         if options["message"] == "raw":
-            return _core.Plan.raw()
+            return _core.Plan.raw(), False
         names = reader._columns(options["columns"])
         plan = reader._plan(
             options["spec"], options["schema"], options["message"], names
         )
         if plan is not None:
-            return plan
+            return plan, True
         if options["strict_columns"]:
             raise InvalidArgumentError(
                 "strict_columns does not go with a buffer, in which these files, "
@@ -390,7 +479,7 @@ class _Buffered(ShuffledReader):
                 "spec or a schema"
             )
         with reader.open(self._paths, **dict(options)) as sampled:
-            return sampled.plan
+            return sampled.plan, False
 
     def _open(self) -> reader.Reader:
         for file, start in self._starts or ():
@@ -406,14 +495,23 @@ class _Buffered(ShuffledReader):
                 self._has_rows = True
                 return batch
             self._epoch += 1
+            self._tell_absent()
             # Epochs without rows would never end.
             if self._epoch == self._epochs or not self._has_rows:
                 break
             self._has_rows = False
+            self._skipped, self._num_skipped = [], 0
             self._records.restart()
             self._chunk = _Chunk(0, self._records.place())
         self._records.close()
         return None
+
+    def _tell_absent(self) -> None:
+        """At the end of the first epoch that was given as a whole."""
+        if self._tells_absent:
+            absent = self.plan._report()["untold"]
+            reader.check_absent(absent, self._on_absent, self._gives_part)
+        self._tells_absent = False
 
     def _batch(self) -> _core.Batch | None:
         """The next rows; fewer than a batch has at the end of the epoch, or None."""
@@ -451,6 +549,7 @@ class _Buffered(ShuffledReader):
                 break
             chunk.records.append(record)
             self._records.advance()
+        self._check_bad()
         order = np.arange(len(chunk.records), dtype=np.uint64)
         epoch = (self._epoch << 32) + chunk.number
         _core.order(len(order), self._seed, epoch % 2**64, 1, 1, order)
@@ -473,11 +572,20 @@ class _Buffered(ShuffledReader):
         self._num_skipped += 1
         if self._num_skipped <= 1000:
             self._skipped.append(error)
-        if self._max_bad is not None and self._num_skipped > self._max_bad:
-            raise TooManyBadError(
-                f"{self._num_skipped} bad rows, and max_bad is {self._max_bad}",
-                file=error.file, record=error.record,
-            ) from error
+        self._check_bad(error)
+
+    def _check_bad(self, last: HeadraceError | None = None) -> None:
+        """TooManyBadError where more was skipped than max_bad allows."""
+        regions = self._records.report.num_regions
+        if self._max_bad is None or self._num_skipped + regions <= self._max_bad:
+            return
+        skipped = f"{self._num_skipped} bad rows"
+        if regions:
+            skipped += f" and {regions} damaged regions"
+        raise TooManyBadError(
+            f"{skipped}, and max_bad is {self._max_bad}",
+            file=last.file if last else None, record=last.record if last else None,
+        ) from last
 
     def state_dict(self) -> dict[str, Any]:
         chunk = self._chunk
@@ -496,6 +604,7 @@ class _Buffered(ShuffledReader):
                     f"{value}"
                 )
         self._epoch = found["epoch"]
+        self._tells_absent = False
         if self._epochs is not None and self._epoch >= self._epochs:
             return
         place = _Place(found["reader"], found["skip"])

@@ -32,6 +32,7 @@ from headrace.reader import open as open_reader
 READING = {
     "threads", "shard", "byte_range", "on_corrupt", "on_row_error", "max_bad",
     "compression", "verify", "mmap", "filesystem", "storage_options", "index",
+    "limits",
 }
 # So many records are counted at a time: what they lie in stays in cache.
 _ROWS = 256
@@ -68,8 +69,8 @@ def stats(
         pictures: keep a few small pictures of each feature that has some, for pages.
         options: `threads`, `shard`, `byte_range`, `on_corrupt`, `on_row_error`,
             `max_bad`, `compression`, `verify`, `mmap`, `filesystem`,
-            `storage_options` and `index` of `headrace.open`; of a dataset `threads`
-            alone.
+            `storage_options`, `index` and `limits` of `headrace.open`; of a dataset
+            `threads` alone.
 
     Raises:
         What `headrace.open` raises. With on_row_error="skip" records that are no

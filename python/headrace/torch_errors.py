@@ -11,12 +11,17 @@ from torch.utils.data import get_worker_info
 
 from headrace import errors
 from headrace.errors import HeadraceError
+from headrace.warnings import leave_telling_to_others
 
 
 @contextlib.contextmanager
 def errors_of_worker() -> Iterator[None]:
     """Lets errors come out of a worker of a loader with all their fields, and a
-    StopIteration as an error: a loader would end."""
+    StopIteration as an error: a loader would end. Of several workers the first one
+    alone tells what the records lack."""
+    worker = get_worker_info()
+    if worker is not None and worker.id > 0:
+        leave_telling_to_others()
     try:
         yield
     except StopIteration as error:

@@ -7,14 +7,16 @@ import warnings
 
 __all__ = [
     "AbsentFeatureWarning", "Bfloat16Warning", "LateFeatureWarning",
-    "NoCheckpointWarning", "SlowOpeningWarning", "UnevenRanksWarning",
+    "NoCheckpointWarning", "OtherMessageWarning", "SlowOpeningWarning",
+    "UnevenRanksWarning",
     "UnfinishedFileWarning",
 ]
 
 
 class LateFeatureWarning(UserWarning):
     """Values were left out, because the sample that the columns were found from
-    did not show their features.
+    did not show their features; or feature lists, because the records were read as
+    Examples.
 
     A reader warns once: at the end of its first epoch, or when it is closed; a
     `Dataset` when it first takes such a row. `Reader.report.late` and
@@ -24,11 +26,25 @@ class LateFeatureWarning(UserWarning):
 
 
 class AbsentFeatureWarning(UserWarning):
-    """No record had a feature for which the spec has a default: its name may be
-    misspelt.
+    """No record had a feature that the spec names: the name may be misspelt.
 
-    A reader warns once, at the end of the first epoch that it read whole.
-    `Reader.report.absent` has all features that the spec names and no row had.
+    All that takes a spec looks at the first records, and warns before the first
+    row is given if none of them has the feature, but one of a similar name; or if a
+    spec for Examples meets SequenceExamples, and none of its features. A feature that no
+    record had is warned of at the end, once: of the first epoch that a reader or
+    `Dataset.batches` gave as a whole. `Reader.report.absent` and `Dataset.absent` have
+    them at any time. `on_absent="error"` makes an error of it, and
+    `on_absent="ignore"` nothing.
+    """
+
+
+class OtherMessageWarning(UserWarning):
+    """The records seem to hold another message than the one they are read as, such
+    as those of TensorBoard's event files.
+
+    They have bytes, and none of the first has a field of the message
+    (docs/semantics.md, M7). `message="raw"` gives payloads. A reader that has a spec
+    raises a `MalformedError` instead.
     """
 
 
@@ -73,8 +89,18 @@ def warn_of_bits(names: list[str]) -> None:
     )
 
 
+_told_by_others: set[type[Warning]] = set()
+
+
+def leave_telling_to_others() -> None:
+    """Another process of the job looks at the same files, and tells what they lack."""
+    _told_by_others.update((AbsentFeatureWarning, OtherMessageWarning))
+
+
 def warn_caller(text: str, category: type[Warning]) -> None:
     """Warns; the warning names the line that called headrace."""
+    if category in _told_by_others:
+        return
     level, frame = 1, sys._getframe()
     while frame is not None and _is_ours(frame.f_globals.get("__name__", "")):
         level, frame = level + 1, frame.f_back

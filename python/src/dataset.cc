@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "python/src/plan.h"
 #include "python/src/reader/input.h"
 #include "python/src/reader/options.h"
+#include "python/src/reader/teller.h"
 #include "python/src/reader/warnings.h"
 #include "python/src/row_maker.h"
 
@@ -78,24 +80,29 @@ class PyDataset {
     }
     copies->free.push_back(std::move(copy));
     pending_->Check(batch->status());
-    WarnOnce();
+    Tell();
     return **std::move(batch);
   }
 
   std::vector<LateFeature> late() const { return Check(dataset_.Late()); }
+  ReadReport report() const { return Check(dataset_.Report()); }
+  // The absent features of which there was no warning.
+  std::vector<AbsentFeature> untold() const { return teller_.Untold(report()); }
   PyDataset With(const Plan& plan) const {
     ArrowOptions arrow = layout_->arrow;
     return PyDataset(Check(dataset_.With(plan)), std::move(arrow), pending_);
   }
 
  private:
-  void WarnOnce() {
-    if (has_warned_ || dataset_.num_late() == 0) return;
-    has_warned_ = true;
-    ReadReport report;
-    report.late = late();
-    report.num_late = dataset_.num_late();
-    WarnOf(report);
+  // What is not seen at once is looked for less and less often, as a report is
+  // a copy.
+  void Tell() {
+    const bool has_late = !knows_late_ && dataset_.num_late() > 0;
+    knows_late_ |= has_late;
+    ++num_takes_;
+    if (!has_late && !std::has_single_bit(num_takes_)) return;
+    const ReadReport report = Check(dataset_.Report());
+    if (!teller_.HasTold(report)) WarnOf(teller_.Take(report));
   }
 
   // A forked child has none of its parent's files, but its table of records.
@@ -112,7 +119,9 @@ class PyDataset {
   RowMaker rows_;
   std::shared_ptr<PendingException> pending_;
   std::shared_ptr<Copies> copies_ = std::make_shared<Copies>();
-  bool has_warned_ = false;
+  uint64_t num_takes_ = 0;
+  bool knows_late_ = false;
+  Teller teller_;
 };
 
 PyDataset OpenDataset(const std::vector<nb::bytes>& paths, const PyPlan* plan,
@@ -237,6 +246,18 @@ void BindDataset(nb::module_& m) {
       .def_prop_ro(
           "late",
           [](const PyDataset& self) { return LateFeatures(self.late()); })
+      .def_prop_ro(
+          "absent",
+          [](const PyDataset& self) {
+            return AbsentFeatures(self.report().absent);
+          })
+      .def_prop_ro(
+          "untold",
+          [](const PyDataset& self) { return AbsentFeatures(self.untold()); })
+      .def_prop_ro("num_lists_left_out",
+                   [](const PyDataset& self) {
+                     return self.report().num_lists_left_out;
+                   })
       .def_prop_ro(
           "num_late",
           [](const PyDataset& self) { return self.dataset().num_late(); })

@@ -23,6 +23,7 @@
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
 #include "python/src/reader/options.h"
+#include "python/src/reader/warnings.h"
 #include "python/src/spec.h"
 
 namespace headrace::python {
@@ -93,9 +94,10 @@ PyPlan PlanOfColumns(const nb::object& message, const nb::list& columns,
 
 // All records show the columns, not a sample as for a Reader: they are in
 // memory, and no feature may be left out. A bad record shows none; *first_bad
-// says what is wrong with the first.
+// says what is wrong with the first, and `notices` what to tell of them.
 Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
-                           MessageType type, Status* first_bad) {
+                           MessageType type, Status* first_bad,
+                           std::vector<Notice>* notices) {
   if (type == MessageType::kRaw) return Plan::ForRaw();
   if (type == MessageType::kAuto) {
     MessageJudge judge;
@@ -116,6 +118,7 @@ Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
   });
   if (!added.ok()) return added;
   const FeatureCensus& census = counter.census();
+  *notices = census.notices();
   return Plan::ForColumns(census.columns(), census.message(),
                           census.has_feature_lists());
 }
@@ -128,9 +131,10 @@ PyBatch DecodeAll(const nb::object& serialized, const nb::object& message) {
   std::optional<Result<Plan>> plan;
   std::optional<Result<Batch>> batch;
   Status first_bad;
+  ReadReport report;
   {
     nb::gil_scoped_release release;
-    plan = PlanOfRecords(records.records(), type, &first_bad);
+    plan = PlanOfRecords(records.records(), type, &first_bad, &report.notices);
     if (plan->ok()) {
       batch = Decoder(**plan, {.verify_unselected = true})
                   .Decode(records.records());
@@ -138,6 +142,7 @@ PyBatch DecodeAll(const nb::object& serialized, const nb::object& message) {
   }
   Check(plan->status());
   Batch decoded = Check(*std::move(batch));
+  WarnOf(report);
   // A feature list whose steps differ in kind has no column, in which the
   // decoder would have seen it.
   Check(first_bad);
@@ -184,19 +189,64 @@ PyBatch DecodeBatch(const PyPlan& self, const nb::object& serialized) {
 PyPlan::PyPlan(Plan plan)
     : PyPlan(std::make_shared<BatchLayout>(std::move(plan), ArrowOptions())) {}
 
+PyPlan PyPlan::With(const nb::dict& options) const {
+  ArrowOptions arrow = ArrowOptionsFrom(options);
+  arrow.files = layout_->arrow.files;
+  PyPlan plan(std::make_shared<BatchLayout>(layout_->plan, std::move(arrow)));
+  plan.options_ = DecodeOptionsFrom(options);
+  plan.refuses_other_ = options.contains("refuses_other");
+  if (options.contains("knows_other")) {
+    plan.kept_->teller.Know(NoticeKind::kOtherMessage);
+  }
+  return plan;
+}
+
+Result<Batch> PyPlan::DecodeKept(std::span<const std::string_view> records,
+                                 ReadReport* fresh) const {
+  if (!kept_->decoder) {
+    kept_->decoder.emplace(plan(), options_);
+    kept_->teller.BeginAnother();
+  }
+  Result<Batch> batch = kept_->decoder->Decode(records);
+  const ReadReport& report = kept_->decoder->report();
+  if (refuses_other_ && options_.on_absent != OnAbsent::kIgnore) {
+    for (const Notice& notice : report.notices) {
+      if (notice.kind != NoticeKind::kOtherMessage) continue;
+      return Status(ErrorCode::kMalformed, NoticeText(notice, Words::kPython));
+    }
+  }
+  if (batch.ok()) {
+    if (!kept_->teller.HasTold(report)) *fresh = kept_->teller.Take(report);
+  } else if (options_.on_absent == OnAbsent::kError) {
+    // It judges by its first records, and the next call may have others.
+    kept_->decoder.reset();
+  }
+  return batch;
+}
+
 PyBatch PyPlan::Decode(std::span<const std::string_view> records) const {
   std::optional<Result<Batch>> batch;
+  ReadReport fresh;
   {
     nb::gil_scoped_release release;
     const std::unique_lock lock(kept_->mutex, std::try_to_lock);
     if (lock.owns_lock()) {
-      if (!kept_->decoder) kept_->decoder.emplace(plan());
-      batch = kept_->decoder->Decode(records);
+      batch = DecodeKept(records, &fresh);
     } else {
-      batch = Decoder(plan()).Decode(records);
+      batch = Decoder(plan(), options_).Decode(records);
     }
   }
-  return {Check(*std::move(batch)), layout_};
+  PyBatch decoded{Check(*std::move(batch)), layout_};
+  WarnOf(fresh);
+  return decoded;
+}
+
+ReadReport PyPlan::Report(std::vector<AbsentFeature>* untold) const {
+  const nb::gil_scoped_release release;
+  const std::lock_guard lock(kept_->mutex);
+  if (!kept_->decoder) return ReadReport();
+  *untold = kept_->teller.Untold(kept_->decoder->report());
+  return kept_->decoder->report();
 }
 
 void BindPlan(nb::module_& m) {
@@ -225,6 +275,19 @@ void BindPlan(nb::module_& m) {
                      return nb::list(nb::object(self.layout()->names));
                    })
       .def("_tensors", &TensorsOf, nb::arg("most"))
+      .def("_with", &PyPlan::With, nb::arg("options"))
+      .def("_report",
+           [](const PyPlan& self) {
+             std::vector<AbsentFeature> untold;
+             const ReadReport report = self.Report(&untold);
+             nb::dict dict;
+             dict["untold"] = AbsentFeatures(untold);
+             dict["late"] = LateFeatures(report.late);
+             dict["num_late"] = report.num_late;
+             dict["absent"] = AbsentFeatures(report.absent);
+             dict["num_lists_left_out"] = report.num_lists_left_out;
+             return dict;
+           })
       .def("parse_example", &ParseExample, nb::arg("serialized").none())
       .def("parse_sequence_example", &ParseSequenceExample,
            nb::arg("serialized").none())

@@ -17,6 +17,7 @@
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "python/src/batch.h"
+#include "python/src/reader/teller.h"
 
 namespace headrace::python {
 
@@ -31,8 +32,18 @@ class PyPlan {
   const Plan& plan() const { return layout_->plan; }
   const SharedLayout& layout() const { return layout_; }
 
-  // Releases the GIL to decode. Throws if that fails.
+  // A plan that decodes with these options of hr.open: bytes_as,
+  // verify_unselected, on_absent and limits. With "refuses_other" first records
+  // of another message are an error, as they are of a reader; with
+  // "knows_other" the user was told of them.
+  PyPlan With(const nb::dict& options) const;
+
+  // Releases the GIL to decode. Throws if that fails. Warns of what the records
+  // lack or hold besides.
   PyBatch Decode(std::span<const std::string_view> records) const;
+  // What the records decoded so far showed.
+  // `untold` gets the absent features of which there was no warning.
+  ReadReport Report(std::vector<AbsentFeature>* untold) const;
 
  private:
   // One decoder is kept, with its memory; a thread that finds it in use has one
@@ -40,9 +51,15 @@ class PyPlan {
   struct Kept {
     std::mutex mutex;
     std::optional<Decoder> decoder;
+    Teller teller;
   };
 
+  Result<Batch> DecodeKept(std::span<const std::string_view> records,
+                           ReadReport* fresh) const;
+
   SharedLayout layout_;
+  DecodeOptions options_;
+  bool refuses_other_ = false;
   std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
 };
 

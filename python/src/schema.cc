@@ -22,6 +22,7 @@
 #include "python/src/error.h"
 #include "python/src/ndarray.h"
 #include "python/src/reader/options.h"
+#include "python/src/reader/warnings.h"
 #include "python/src/spec.h"
 
 namespace headrace::python {
@@ -207,6 +208,13 @@ class PyCensus {
     Check(status);
   }
 
+  // Warns of what the records hold besides.
+  void Tell() const {
+    ReadReport report;
+    report.notices = counter_.census().notices();
+    WarnOf(report);
+  }
+
   Schema ToSchema() const {
     if (counter_.census().message() == MessageType::kElwc) {
       Raise(Status(ErrorCode::kInvalidArgument,
@@ -262,6 +270,7 @@ void BindSchema(nb::module_& m) {
       .def(nb::init<const nb::object&>(), nb::arg("message") = nb::none())
       .def("add", &PyCensus::Add, nb::arg("batch"), nb::arg("files"),
            nb::arg("most"))
+      .def("tell", &PyCensus::Tell)
       .def("schema", &PyCensus::ToSchema)
       .def("spec", &PyCensus::ToSpec);
   nb::class_<Schema> type(m, "Schema", kSchemaDoc);

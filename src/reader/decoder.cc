@@ -159,6 +159,10 @@ Result<Batch> Decoder::Impl::Decode(std::span<const std::string_view> records,
     report->absent = absent_.List(plan_, options_.limits.max_reported);
   }
   reader::NoteLists(late_.num_lists(), report);
+  if (late_.total() != report->num_late) {
+    report->num_late = late_.total();
+    report->late = late_.List(options_.limits.max_reported);
+  }
   return batch;
 }
 

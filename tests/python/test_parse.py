@@ -252,7 +252,9 @@ def test_sequences_of_one_side():
 def test_decode_messages():
     assert hr.decode(SEQUENCES, message="auto").message == "sequence"
     assert hr.decode(FIVE, message="auto").message == "example"
-    assert list(hr.decode(SEQUENCES)) == ["c"]
+    assert list(hr.decode(SEQUENCES)) == ["c", "f"]
+    with pytest.warns(hr.LateFeatureWarning, match="left out the feature lists"):
+        assert list(hr.decode(SEQUENCES, message="example")) == ["c"]
     assert hr.decode([b"\xff"], message="raw").payloads() == [b"\xff"]
     schema = hr.Schema.from_text('feature { name: "id" type: INT }')
     assert hr.decode(FIVE, schema=schema)["id"].to_list() == [[i] for i in range(5)]

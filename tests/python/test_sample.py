@@ -249,7 +249,8 @@ def spec():
     }
 
 
-_NO_B = r"no record has these features.* their defaults: \"b\"$"
+_NO_B = (r"no record has these features, so that all rows have their defaults: \"b\""
+         r"(; no record has these features: \"c\")?$")
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -276,13 +277,17 @@ def test_who_did_not_read_all_knows_nothing_of_absence(path, spec):
         with hr.open(path, spec=spec, batch_size=1) as reader:
             next(reader)
             state = reader.state_dict()
-        list(hr.open(path, spec=spec, shard=(0, 2)))
         rest = hr.open(path, spec=spec, batch_size=1)
         rest.load_state_dict(state)
         assert len(list(rest)) == 2
-        del spec["b"]
+        del spec["b"], spec["c"]
         assert len(list(hr.open(path, spec=spec))) == 1
         assert hr.decode([], spec=spec).num_rows == 0
+
+
+def test_a_reader_of_a_part_knows_of_that_part(path, spec):
+    with pytest.warns(hr.AbsentFeatureWarning, match="no record of this part has"):
+        list(hr.open(path, spec=spec, shard=(0, 2)))
 
 
 def test_a_stream_warns_of_absence(path, spec):

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -42,8 +41,16 @@ Status ReaderCore::OpenReader() {
           : Reader::Open(arguments_.paths, arguments_.options);
   if (!reader.ok()) return reader.status();
   reader_ = *std::move(reader);
-  reads_all_ = !position_.last && arguments_.options.subshards.empty();
+  has_resumed_ = position_.last.has_value();
+  teller_.BeginAnother();
+  Tell(/*at_end=*/false);
   return Status();
+}
+
+bool ReaderCore::reads_part() const {
+  const ReadOptions& options = arguments_.options;
+  return !options.subshards.empty() || options.range != ByteRange() ||
+         !options.record_ranges.empty();
 }
 
 Result<std::optional<Batch>> ReaderCore::Next() {
@@ -69,6 +76,7 @@ Result<std::optional<Batch>> ReaderCore::NextBatch() {
   while (true) {
     Result<std::optional<Batch>> batch = reader_->Next();
     if (!batch.ok()) return batch;
+    Tell(/*at_end=*/!batch);
     if (batch && !(arguments_.drop_remainder &&
                    batch->num_rows() < arguments_.options.batch_size)) {
       position_.last = batch->origins().back();
@@ -76,7 +84,6 @@ Result<std::optional<Batch>> ReaderCore::NextBatch() {
       return batch;
     }
     if (batch) continue;  // a remainder
-    EndReading(/*at_end=*/true);
     const bool is_last =
         arguments_.epochs != 0 && position_.epoch + 1 >= arguments_.epochs;
     // Epochs without rows would never end.
@@ -101,24 +108,34 @@ Result<FeatureStats> ReaderCore::Count(const CountOptions& options) {
   return CountRecords(&*reader_, options);
 }
 
-void ReaderCore::EndReading(bool at_end) {
+// Late features are told of at the end of an epoch, or of the reading.
+void ReaderCore::Tell(bool at_end) {
   const ReadReport& report = reader_->report();
-  ReadReport warning;
-  warning.late = report.late;
-  warning.num_late = report.num_late;
-  if (at_end && reads_all_) {
-    std::copy_if(
-        report.absent.begin(), report.absent.end(),
-        std::back_inserter(warning.absent),
-        [](const AbsentFeature& absent) { return absent.has_default; });
+  if (teller_.HasTold(report)) return;
+  ReadReport now;
+  now.notices = report.notices;
+  now.late = report.late;
+  if (at_end) now.num_late = report.num_late;
+  if (has_resumed_) {
+    // The rows before may have had these features.
+    std::erase_if(now.notices, [](const Notice& notice) {
+      return notice.kind == NoticeKind::kAbsent;
+    });
   }
-  if (warning.num_late == 0 && warning.absent.empty()) return;
-  if (!std::exchange(has_warned_, true)) warning_ = std::move(warning);
+  now = teller_.Take(now);
+  if (now.notices.empty() && now.num_late == 0) return;
+  if (!warning_) warning_.emplace();
+  warning_->notices.insert(warning_->notices.end(), now.notices.begin(),
+                           now.notices.end());
+  if (now.num_late > 0) {
+    warning_->late = std::move(now.late);
+    warning_->num_late = now.num_late;
+  }
 }
 
 void ReaderCore::Close() {
   if (!reader_) return;
-  EndReading(/*at_end=*/false);
+  Tell(/*at_end=*/true);
   last_report_ = reader_->report();
   reader_.reset();
   arguments_.options.open_input = nullptr;

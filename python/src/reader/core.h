@@ -20,6 +20,7 @@
 #include "headrace/reader.h"
 #include "headrace/stats.h"
 #include "headrace/status.h"
+#include "python/src/reader/teller.h"
 
 namespace headrace::python {
 
@@ -80,18 +81,20 @@ class ReaderCore {
   // only its text, so it is kept; this may be called at any time.
   Status failure() const;
   void NoteFailure(const Status& failure);
-  // When an epoch or the reading ends this tells once of features that the
-  // sample did not show, and of those whose default all rows have. Empty where
-  // there is nothing to tell.
+  // What the user should hear of, each thing once: notices of the first
+  // records, and when an epoch or the reading ends, features that the sample
+  // did not show or that no record had. Empty where there is nothing to tell.
   std::optional<ReadReport> TakeWarning() {
     return std::exchange(warning_, std::nullopt);
   }
+  // Whether it reads a part of the records, of which notices at the end are.
+  bool reads_part() const;
 
  private:
   explicit ReaderCore(ReaderArguments arguments);
   Status OpenReader();
   Result<std::optional<Batch>> NextBatch();
-  void EndReading(bool at_end);
+  void Tell(bool at_end);
 
   ReaderArguments arguments_;
   const pid_t process_;
@@ -100,11 +103,11 @@ class ReaderCore {
   std::vector<std::string> files_;
   ReaderPosition position_;
   bool at_end_ = false;
-  bool reads_all_ = false;  // no shard, and from the epoch's beginning
   ReadReport last_report_;  // from a closed reader
   mutable std::mutex failure_mutex_;
   Status failure_;
-  bool has_warned_ = false;
+  bool has_resumed_ = false;  // reader_ began in the midst of an epoch
+  Teller teller_;
   std::optional<ReadReport> warning_;  // still to be told
 };
 

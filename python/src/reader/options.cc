@@ -147,6 +147,7 @@ ReaderArguments ReaderArgumentsFrom(const nb::dict& options) {
   Take(options, "sample", &read.sample);
   Take(options, "sample_bytes", &read.sample_bytes);
   Take(options, "strict_columns", &read.strict_columns);
+  TakeName(options, "on_absent", &read.on_absent);
   Take(options, "plan_is_of_sample", &read.plan_is_of_sample);
   Take(options, "threads", &read.threads);
   Take(options, "columns", &read.features);
@@ -174,10 +175,19 @@ DatasetOptions DatasetOptionsFrom(const nb::dict& options) {
   Take(options, "columns", &dataset.features);
   Take(options, "threads", &dataset.threads);
   Take(options, "strict_columns", &dataset.strict_columns);
+  TakeName(options, "on_absent", &dataset.on_absent);
   Take(options, "plan_is_of_sample", &dataset.plan_is_of_sample);
   TakeRecordRanges(options, &dataset.record_ranges);
   TakeLimits(options, &dataset.limits);
   return dataset;
+}
+
+DecodeOptions DecodeOptionsFrom(const nb::dict& options) {
+  DecodeOptions decode;
+  Take(options, "verify_unselected", &decode.verify_unselected);
+  TakeName(options, "on_absent", &decode.on_absent);
+  TakeLimits(options, &decode.limits);
+  return decode;
 }
 
 CutOptions CutOptionsFrom(const nb::dict& options) {

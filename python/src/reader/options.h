@@ -9,6 +9,7 @@
 
 #include "headrace/arrow.h"
 #include "headrace/dataset.h"
+#include "headrace/decoder.h"
 #include "headrace/parts.h"
 #include "headrace/types.h"
 #include "python/src/reader/core.h"
@@ -23,6 +24,8 @@ namespace nb = nanobind;
 ReaderArguments ReaderArgumentsFrom(const nb::dict& options);
 // hr.Dataset documents these.
 DatasetOptions DatasetOptionsFrom(const nb::dict& options);
+// What PyPlan::With documents.
+DecodeOptions DecodeOptionsFrom(const nb::dict& options);
 // hr.split documents these.
 CutOptions CutOptionsFrom(const nb::dict& options);
 ArrowOptions ArrowOptionsFrom(const nb::dict& options);

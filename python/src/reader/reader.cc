@@ -30,6 +30,7 @@ struct PyReader {
   std::shared_ptr<ReaderCore> core;
   SharedLayout layout;
   std::shared_ptr<PendingException> pending;
+  std::optional<Batch> held;  // a warning was raised instead of giving it
 
   PyReader() = default;
   PyReader(PyReader&&) = default;
@@ -164,6 +165,9 @@ PyReader OpenReader(const std::vector<nb::bytes>& paths, const PyPlan* plan,
 
 PyBatch Next(PyReader& self) {
   const Call call(self);
+  if (self.held) {
+    return PyBatch{*std::exchange(self.held, std::nullopt), self.layout};
+  }
   Status status;
   std::optional<Batch> batch;
   {
@@ -178,7 +182,11 @@ PyBatch Next(PyReader& self) {
   } else {
     self.pending->Check(status);
   }
-  if (const auto warning = self.core->TakeWarning()) WarnOf(*warning);
+  if (const auto warning = self.core->TakeWarning()) {
+    self.held = std::move(batch);
+    WarnOf(*warning, self.core->reads_part());
+    batch = std::exchange(self.held, std::nullopt);
+  }
   if (!batch) throw nb::stop_iteration();
   return PyBatch{*std::move(batch), self.layout};
 }
@@ -192,7 +200,7 @@ void Close(PyReader& self, bool warns) {
     self.core->Close();
   }
   const auto warning = self.core->TakeWarning();
-  if (warning && warns) WarnOf(*warning);
+  if (warning && warns) WarnOf(*warning, self.core->reads_part());
 }
 
 nb::object Position(const PyReader& self) {
@@ -221,6 +229,7 @@ void Restart(PyReader& self, const nb::dict& state) {
                               .file = nb::cast<uint32_t>(state["file"]),
                               .recovered = nb::cast<bool>(state["recovered"])};
   }
+  self.held.reset();
   Status status;
   {
     nb::gil_scoped_release release;
@@ -236,6 +245,8 @@ FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
                      std::optional<uint64_t> max_bad) {
   const Call call(self);
   CountOptions count{.stats = StatsOptionsFrom(options), .threads = threads};
+  ReadReport report;
+  count.notices = &report.notices;
   if (most) count.sample = *most;
   uint64_t num_bad = 0;
   if (max_bad) {
@@ -255,6 +266,7 @@ FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
     stats = self.core->Count(count);
   }
   self.pending->Check(stats->status());
+  WarnOf(report);
   return **std::move(stats);
 }
 
@@ -280,7 +292,8 @@ nb::dict Report(const PyReader& self) {
   dict["num_rows"] = report.num_rows;
   dict["late"] = LateFeatures(report.late);
   dict["num_late"] = report.num_late;
-  dict["absent"] = AbsentFeatures(report);
+  dict["absent"] = AbsentFeatures(report.absent);
+  dict["num_lists_left_out"] = report.num_lists_left_out;
   return dict;
 }
 
@@ -343,7 +356,10 @@ void BindReader(nb::module_& m) {
           [](PyReader* self, const std::vector<nb::bytes>& paths,
              const PyPlan* plan, const nb::dict& options,
              const nb::object& opener) {
-            new (self) PyReader(OpenReader(paths, plan, options, opener));
+            PyReader reader = OpenReader(paths, plan, options, opener);
+            const auto warning = reader.core->TakeWarning();
+            if (warning) WarnOf(*warning, reader.core->reads_part());
+            new (self) PyReader(std::move(reader));
           },
           nb::arg("paths"), nb::arg("plan").none(), nb::arg("options"),
           nb::arg("opener").none())

@@ -49,11 +49,11 @@ int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
 
 // The text is that of a warning which the program has made an error; else it is
 // empty.
-std::string Warn(const ReadReport& report) {
+std::string Warn(const ReadReport& report, bool of_part) {
   const nb::gil_scoped_acquire gil;
   const nb::error_scope pending;
   try {
-    WarnOf(report);
+    WarnOf(report, of_part);
     return "";
   } catch (nb::python_error& error) {
     return error.what();
@@ -84,8 +84,11 @@ int GetNext(ArrowArrayStream* stream, ArrowArray* out) {
   std::optional<ReadReport> warning;
   const auto batch = NextOf(state->core.get(), &warning);
   if (!batch.ok()) return Fail(state, batch.status());
-  if (const std::string error = warning ? Warn(*warning) : ""; !error.empty()) {
-    return Fail(state, Status(ErrorCode::kInvalidArgument, error));
+  if (warning) {
+    const std::string error = Warn(*warning, state->core->reads_part());
+    if (!error.empty()) {
+      return Fail(state, Status(ErrorCode::kInvalidArgument, error));
+    }
   }
   if (!batch) return 0;
   const Status status = ExportBatch(*batch, state->options, out);

@@ -14,23 +14,33 @@ nb::list LateFeatures(const std::vector<LateFeature>& late) {
   return features;
 }
 
-nb::list AbsentFeatures(const ReadReport& report) {
-  nb::list absent;
-  for (const AbsentFeature& feature : report.absent) {
-    absent.append(nb::make_tuple(ToText(feature.name), feature.in_sequence,
-                                 feature.has_default));
+nb::list AbsentFeatures(const std::vector<AbsentFeature>& absent) {
+  nb::list features;
+  for (const AbsentFeature& feature : absent) {
+    features.append(nb::make_tuple(ToText(feature.name), feature.in_sequence,
+                                   feature.has_default));
   }
-  return absent;
+  return features;
 }
 
-void WarnOf(const ReadReport& report) {
+void WarnOf(const ReadReport& report, bool of_part) {
+  if (report.num_late == 0 && report.notices.empty()) return;
   const nb::module_ reader = nb::module_::import_("headrace.reader");
   if (report.num_late > 0) {
     reader.attr("_warn_of_late")(LateFeatures(report.late), report.num_late);
   }
-  if (!report.absent.empty()) {
-    reader.attr("_warn_of_absent")(AbsentFeatures(report));
+  nb::list absent;
+  for (const Notice& notice : report.notices) {
+    if (notice.kind == NoticeKind::kAbsent) {
+      absent.append(nb::make_tuple(ToText(notice.feature), notice.in_sequence,
+                                   notice.has_default));
+    } else {
+      reader.attr("_warn_of_notice")(
+          ToText(NameOf(notice.kind)),
+          ToText(NoticeText(notice, Words::kPython)));
+    }
   }
+  if (nb::len(absent) > 0) reader.attr("_warn_of_absent")(absent, of_part);
 }
 
 }  // namespace headrace::python

@@ -1,4 +1,5 @@
-// Warnings tell which features columns and data do not share.
+// Warnings tell what was left out, and which features plans and data do not
+// share.
 
 #ifndef HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
 #define HEADRACE_PYTHON_SRC_READER_WARNINGS_H_
@@ -7,6 +8,7 @@
 
 #include <vector>
 
+#include "headrace/notice.h"
 #include "headrace/reader.h"
 
 namespace headrace::python {
@@ -16,10 +18,11 @@ namespace nb = nanobind;
 // They have the fields of LateFeature and AbsentFeature in reader.py. The GIL
 // must be held here and below.
 nb::list LateFeatures(const std::vector<LateFeature>& late);
-nb::list AbsentFeatures(const ReadReport& report);
-// Issues a LateFeatureWarning and an AbsentFeatureWarning, if there are such
-// features; throws where the program has made an error of one.
-void WarnOf(const ReadReport& report);
+nb::list AbsentFeatures(const std::vector<AbsentFeature>& absent);
+// Warns of late features and of all notices of the report; throws where the
+// program has made an error of a warning. `of_part` says that some records were
+// not read.
+void WarnOf(const ReadReport& report, bool of_part = false);
 
 }  // namespace headrace::python
 

@@ -1,0 +1,259 @@
+"""Every option of hr.open has an effect, or is refused, in every way to read."""
+
+import inspect
+import pathlib
+
+import fsspec
+import headrace as hr
+import headrace.progress
+import headrace.reader
+import pyarrow
+import pytest
+import records
+from headrace import spark_options
+from headrace.scan import Scan
+from wire_bytes import blobs, example, frame, ints
+
+OPTIONS = list(inspect.signature(hr.open).parameters)[1:]
+ROWS = 200
+ID = {"id": hr.FixedLenFeature([], hr.int64)}
+FOLDER = next((pathlib.Path(__file__).parents[1] / "vectors/tfds/labelled").iterdir())
+
+
+class Wrong:
+    """No option takes it."""
+
+
+def seen(reader):
+    """What a user sees of it."""
+    with reader:
+        batches = list(reader)
+        tables = [pyarrow.record_batch(batch) for batch in batches]
+        report = reader.report
+    rows = [str(row) for table in tables for row in table.to_pylist()]
+    return (
+        rows, [table.num_rows for table in tables],
+        tables[0].schema if tables else None,
+        report.num_regions, report.num_rows, len(report.late), len(report.absent),
+    )
+
+
+def of_dataset(paths, **options):
+    rows = hr.Dataset(paths, **options)[:]
+    table = pyarrow.record_batch(rows)
+    return [str(row) for row in table.to_pylist()], table.schema
+
+
+SMALL = hr.Shuffle(1, buffer=1 << 20)
+WAYS = {
+    "plain": lambda paths, **o: seen(hr.open(paths, **o)),
+    "one thread": lambda paths, **o: seen(hr.open(paths, **{"threads": 1, **o})),
+    "shuffle": lambda paths, **o: seen(hr.open(paths, **{"shuffle": True, **o})),
+    "buffer": lambda paths, **o: seen(hr.open(paths, **{"shuffle": SMALL, **o})),
+    "shard": lambda paths, **o: seen(hr.open(paths, **{"shard": (0, 1), **o})),
+    "dataset": of_dataset,
+    "scan": lambda paths, **o: seen(Scan(paths, **o).open()),
+    "stats": lambda paths, **o: hr.stats(paths, **o).to_json(),
+    "infer_spec": lambda paths, **o: hr.infer_spec(paths, **o),
+    "infer_schema": lambda paths, **o: hr.infer_schema(paths, **o).to_pbtxt(),
+}
+# These give their options to hr.open, and take some for themselves.
+FORWARDING = {
+    "tfds": lambda paths, **o: next(hr.tfds.open(FOLDER, **o)),
+    "to_parquet": lambda paths, **o: hr.to_parquet(paths, "out.parquet", **o),
+    "to_webdataset": lambda paths, **o: hr.to_webdataset(paths, "out.tar", **o),
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("way", WAYS | FORWARDING)
+def test_no_way_takes_what_it_does_not_look_at(way, option, path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    records.write_people(path, 20)
+    read = (WAYS | FORWARDING)[way]
+    read(path)  # without the option all is well
+    with pytest.raises((TypeError, ValueError)):
+        read(path, **{option: Wrong()})
+
+
+def person(i, **more):
+    return example({"id": ints(i), **more})
+
+
+def bad_payload(data):
+    return data[:20] + bytes([data[20] ^ 1]) + data[21:]
+
+
+PEOPLE = [person(i, tag=blobs(b"t%d" % i)) for i in range(ROWS)]
+# The value of `id` is a text in one row; another feature comes late; one has a
+# list that is cut.
+MIXED = PEOPLE[:50] + [example({"id": blobs(b"x")})] + PEOPLE[50:]
+LATE = PEOPLE[:100] + [person(7, late=ints(1))] + PEOPLE[100:]
+ODD = PEOPLE[:50] + [person(50, odd=b"\x1a\x02\x0a\x05")] + PEOPLE[50:]
+
+
+class Case:
+    """An option, and what it makes a difference to."""
+
+    def __init__(self, value, payloads=PEOPLE, change=lambda data: data, **base):
+        self.value = value
+        self.payloads = payloads
+        self.change = change
+        self.base = base
+
+
+SCHEMA = """feature { name: "id" type: INT int_domain { is_categorical: true } }"""
+GZIP = {"change": lambda data: records.compressed(data, "gzip")}
+CASES = [
+    ("spec", Case(ID)),
+    ("schema", Case(hr.Schema.from_text(SCHEMA))),
+    ("message", Case("raw")),
+    ("columns", Case(["id"])),
+    ("batch_size", Case(7)),
+    ("shard", Case((0, 2), LATE, batch_size=32)),
+    ("byte_range", Case((0, 2000), LATE)),
+    ("sample", Case(1, LATE[100:])),
+    ("sample_bytes", Case(1, LATE[100:])),
+    ("strict_columns", Case(True, LATE, sample=10)),
+    ("on_absent", Case("error", spec={"ids": hr.VarLenFeature(hr.int64)})),
+    ("on_corrupt", Case("skip", change=bad_payload)),
+    ("on_row_error", Case("skip", MIXED, spec=ID)),
+    ("max_bad", Case(0, MIXED, spec=ID, on_row_error="skip")),
+    ("max_bad", Case(0, change=bad_payload, on_corrupt="skip")),
+    ("limits", Case({"max_record_bytes": 10})),
+    ("compression", Case("gzip")),
+    ("verify", Case(False, change=bad_payload)),
+    ("verify_unselected", Case(True, ODD, spec=ID)),
+    ("drop_remainder", Case(True, batch_size=64)),
+    ("epochs", Case(2)),
+    ("bytes_as", Case("large")),
+    ("bytes_as", Case("large", spec={"tag": hr.VarLenFeature(hr.bytes_)})),
+    ("filesystem", Case(fsspec.filesystem("memory"))),
+    ("storage_options", Case({"anon": True})),
+    ("shuffle", Case(hr.Shuffle(5))),
+    ("progress", Case(True)),
+    ("index", Case("required", **GZIP)),
+    ("write_index", Case(True, **GZIP)),
+]
+# What has no effect on what is given is seen in another way, below.
+UNSEEN = {"threads", "mmap"}
+
+
+def result(way, case, file, bars, **more):
+    del bars[:]
+    index = file.with_name(file.name + ".hri")
+    index.unlink(missing_ok=True)
+    try:
+        shown = WAYS[way](file, **case.base, **more)
+    except hr.HeadraceError as error:
+        shown = type(error)
+    return shown, len(bars) > 0, index.exists()
+
+
+def refuses(error):
+    text = str(error)
+    return any(words in text for words in (
+        "has no option", "unexpected keyword", "unknown option", "multiple values"))
+
+
+@pytest.mark.parametrize("option, case", CASES)
+@pytest.mark.parametrize("way", WAYS)
+def test_every_option_has_an_effect_or_is_refused(
+    way, option, case, tmp_path, monkeypatch
+):
+    bars = []
+
+    class Bar:
+        def __init__(self, **_):
+            bars.append(self)
+            self.n = 0
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def update(self, more):
+            self.n += more
+
+    monkeypatch.setattr(headrace.progress, "_tqdm", lambda: Bar)
+    data = case.change(b"".join(map(frame, case.payloads)))
+    file = tmp_path / "file.tfrecord"
+    file.write_bytes(data)
+    try:
+        base = result(way, case, file, bars)
+        found = result(way, case, file, bars, **{option: case.value})
+    except TypeError as error:
+        assert refuses(error)
+        return
+    assert found != base, option
+
+
+def test_the_cases_are_all_options():
+    assert {option for option, _ in CASES} | UNSEEN == set(OPTIONS)
+
+
+@pytest.mark.parametrize("way", ["plain", "shuffle", "buffer", "dataset", "scan"])
+def test_mmap_maps(way, path, monkeypatch):
+    records.write_people(path, 50_000)
+
+    def is_mapped(**options):
+        held = {
+            "plain": lambda: hr.open(path, **options),
+            "shuffle": lambda: hr.open(path, shuffle=True, **options),
+            "buffer": lambda: hr.open(path, shuffle=SMALL, **options),
+            "dataset": lambda: hr.Dataset(path, **options),
+            "scan": lambda: Scan(path, **options).open(),
+        }[way]()
+        if way == "dataset":
+            held[0]
+        else:
+            next(held)
+        return str(path) in pathlib.Path("/proc/self/maps").read_text()
+
+    assert not is_mapped()
+    assert is_mapped(mmap=True)
+
+
+def test_threads_of_shuffled_rows_are_those_of_the_dataset(path, monkeypatch):
+    records.write_people(path, 20)
+    given = []
+    opened = headrace.dataset._open
+
+    def spy(names, plan, options, *more):
+        given.append(options["threads"])
+        return opened(names, plan, options, *more)
+
+    monkeypatch.setattr(headrace.dataset, "_open", spy)
+    hr.open(path, shuffle=True, threads=3)
+    assert given == [3]
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_folders_give_their_options_to_open(option, monkeypatch):
+    given = {}
+
+    def spy(paths, **options):
+        given.update(options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(headrace.reader, "open", spy)
+    value = {"shuffle": True, "batch_size": 7}.get(option, Wrong())
+    try:
+        hr.tfds.open(FOLDER, **{option: value})
+    except KeyboardInterrupt:
+        assert given[option] is value
+    except TypeError as error:
+        # Columns are paths of the folder, and looked at by it.
+        assert "takes no" in str(error) or option == "columns"
+    else:
+        pytest.fail(f"{option} is not looked at")
+
+
+def test_options_of_spark_are_options_of_a_scan():
+    # The reader of Spark takes these out, and gives the others to a Scan.
+    own = {"splits", "batch_size", "threads"}
+    taken = set(inspect.signature(Scan).parameters) | headrace.scan._OPTIONS
+    assert set(spark_options.READING) - own <= taken
+    assert taken & set(OPTIONS) - {"filesystem"} <= set(spark_options.READING)
