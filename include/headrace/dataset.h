@@ -156,6 +156,7 @@ class HEADRACE_EXPORT Dataset {
   // knows which Take is the last one; and `left_out`, what folders among the
   // paths have besides their files. The rest is empty.
   Result<ReadReport> Report() const;
+  uint64_t num_lists_left_out() const;
 
  private:
   class Impl;

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from headrace import _core
-from headrace.arguments import whole_number
+from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError, MissingPackageError
 from headrace.finished_file import FinishedFile, shard_name
 from headrace.options import BytesAs
@@ -106,6 +106,8 @@ def to_parquet(
     output = {"filesystem": output_filesystem, "storage_options": output_storage_options}
 
     choice = Choice(scalars, bytes_as if isinstance(bytes_as, Mapping) else None)
+    if not isinstance(bytes_as, (str, Mapping)):
+        raise wrong_type("bytes_as", "a str or a dict of names", bytes_as)
     if isinstance(bytes_as, str) and bytes_as != "binary":
         options["bytes_as"] = bytes_as
 

@@ -70,9 +70,9 @@ READING: _Parsers = {
     "spec": _spec, "schema": _schema, "columns": _names, "message": _word,
     "splits": _number, "sample": _number, "sample_bytes": _number,
     "batch_size": _rows, "threads": _number, "bytes_as": _word,
-    "compression": _word, "index": _word, "mmap": _flag, "on_absent": _word,
-    "on_corrupt": _word,
-    "on_row_error": _word, "storage_options": _dict, "strict_columns": _flag,
+    "compression": _word, "index": _word, "limits": _dict, "mmap": _flag,
+    "on_absent": _word, "on_corrupt": _word, "on_row_error": _word,
+    "storage_options": _dict, "strict_columns": _flag,
     "verify": _flag, "verify_unselected": _flag,
 }
 WRITING: _Parsers = {

@@ -98,9 +98,11 @@ class PyDataset {
   // a copy.
   void Tell() {
     const bool has_late = !knows_late_ && dataset_.num_late() > 0;
+    const bool has_lists = !knows_lists_ && dataset_.num_lists_left_out() > 0;
     knows_late_ |= has_late;
+    knows_lists_ |= has_lists;
     ++num_takes_;
-    if (!has_late && !std::has_single_bit(num_takes_)) return;
+    if (!has_late && !has_lists && !std::has_single_bit(num_takes_)) return;
     const ReadReport report = Check(dataset_.Report());
     if (!teller_.HasTold(report)) WarnOf(teller_.Take(report));
   }
@@ -121,6 +123,7 @@ class PyDataset {
   std::shared_ptr<Copies> copies_ = std::make_shared<Copies>();
   uint64_t num_takes_ = 0;
   bool knows_late_ = false;
+  bool knows_lists_ = false;
   Teller teller_;
 };
 
@@ -250,6 +253,18 @@ void BindDataset(nb::module_& m) {
                    [](const PyDataset& self) {
                      return AbsentFeatures(self.report().absent);
                    })
+      .def_prop_ro(
+          "untold",
+          [](const PyDataset& self) { return AbsentFeatures(self.untold()); })
+      .def_prop_ro("num_lists_left_out",
+                   [](const PyDataset& self) {
+                     return self.report().num_lists_left_out;
+                   })
+      .def_prop_ro(
+          "absent",
+          [](const PyDataset& self) {
+            return AbsentFeatures(self.report().absent);
+          })
       .def_prop_ro(
           "untold",
           [](const PyDataset& self) { return AbsentFeatures(self.untold()); })

@@ -55,6 +55,10 @@ class SharedReport {
     const std::lock_guard lock(mutex_);
     return late_.total();
   }
+  uint64_t num_lists() const {
+    const std::lock_guard lock(mutex_);
+    return late_.num_lists();
+  }
   ReadReport Get(size_t most) const {
     const std::lock_guard lock(mutex_);
     ReadReport report = report_;
@@ -378,6 +382,10 @@ Result<ReadReport> Dataset::Report() const {
 }
 uint64_t Dataset::num_late() const {
   return impl_ ? impl_->shared().report->num_late() : 0;
+}
+
+uint64_t Dataset::num_lists_left_out() const {
+  return impl_ ? impl_->shared().report->num_lists() : 0;
 }
 
 }  // namespace headrace

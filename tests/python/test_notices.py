@@ -303,4 +303,4 @@ def test_lists_of_examples_are_read_as_such(payloads, path):
         with pytest.raises(hr.InvalidArgumentError, match="lists of Examples"):
             refusing(path)
     with pytest.raises(hr.BadSpecError, match="lists of Examples; give a spec"):
-        Scan(str(path))
+        Scan(str(path)).open()

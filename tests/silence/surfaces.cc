@@ -43,6 +43,9 @@ void Say(const ReadReport& report) {
   for (const AbsentFeature& absent : report.absent) {
     std::cout << "absent: \"" << absent.name << "\"\n";
   }
+  for (const LeftOutFile& file : report.left_out) {
+    std::cout << "left out: " << file.path << ", " << file.reason << "\n";
+  }
   for (const LateFeature& late : report.late) {
     std::cout << "late: " << late.name << "\n";
   }
