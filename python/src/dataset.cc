@@ -260,11 +260,10 @@ void BindDataset(nb::module_& m) {
                    [](const PyDataset& self) {
                      return self.report().num_lists_left_out;
                    })
-      .def_prop_ro(
-          "absent",
-          [](const PyDataset& self) {
-            return AbsentFeatures(self.report().absent);
-          })
+      .def_prop_ro("absent",
+                   [](const PyDataset& self) {
+                     return AbsentFeatures(self.report().absent);
+                   })
       .def_prop_ro(
           "untold",
           [](const PyDataset& self) { return AbsentFeatures(self.untold()); })
