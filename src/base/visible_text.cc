@@ -1,7 +1,7 @@
 #include "headrace/visible_text.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 namespace headrace {
 namespace {
@@ -15,21 +15,21 @@ struct CodeRange {
 // Default_Ignorable_Code_Point, what is blank, surrogates, private use and
 // noncharacters of the first plane. The Arabic signs that enclose numbers are
 // formats, too, but are seen.
-constexpr std::array kInvisible = {
-    CodeRange{0x0, 0x1f},        CodeRange{0x7f, 0xa0},
-    CodeRange{0xad, 0xad},       CodeRange{0x34f, 0x34f},
-    CodeRange{0x61c, 0x61c},     CodeRange{0x115f, 0x1160},
-    CodeRange{0x1680, 0x1680},   CodeRange{0x17b4, 0x17b5},
-    CodeRange{0x180b, 0x180f},   CodeRange{0x2000, 0x200f},
-    CodeRange{0x2028, 0x202f},   CodeRange{0x205f, 0x206f},
-    CodeRange{0x2800, 0x2800},   CodeRange{0x3000, 0x3000},
-    CodeRange{0x3164, 0x3164},   CodeRange{0xd800, 0xf8ff},
-    CodeRange{0xfdd0, 0xfdef},   CodeRange{0xfe00, 0xfe0f},
-    CodeRange{0xfeff, 0xfeff},   CodeRange{0xffa0, 0xffa0},
-    CodeRange{0xfff0, 0xfffb},   CodeRange{0x13430, 0x1343f},
-    CodeRange{0x16fe4, 0x16fe4}, CodeRange{0x1bca0, 0x1bca3},
-    CodeRange{0x1d159, 0x1d159}, CodeRange{0x1d173, 0x1d17a},
-    CodeRange{0xe0000, 0xe0fff}, CodeRange{0xf0000, ~uint32_t{0}},
+constexpr CodeRange kInvisible[] = {
+    {0x0, 0x1f},        {0x7f, 0xa0},
+    {0xad, 0xad},       {0x34f, 0x34f},
+    {0x61c, 0x61c},     {0x115f, 0x1160},
+    {0x1680, 0x1680},   {0x17b4, 0x17b5},
+    {0x180b, 0x180f},   {0x2000, 0x200f},
+    {0x2028, 0x202f},   {0x205f, 0x206f},
+    {0x2800, 0x2800},   {0x3000, 0x3000},
+    {0x3164, 0x3164},   {0xd800, 0xf8ff},
+    {0xfdd0, 0xfdef},   {0xfe00, 0xfe0f},
+    {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0xfff0, 0xfffb},   {0x13430, 0x1343f},
+    {0x16fe4, 0x16fe4}, {0x1bca0, 0x1bca3},
+    {0x1d159, 0x1d159}, {0x1d173, 0x1d17a},
+    {0xe0000, 0xe0fff}, {0xf0000, ~uint32_t{0}},
 };
 
 }  // namespace
@@ -38,9 +38,9 @@ bool IsVisible(uint32_t code_point) {
   // The last two of each plane are not characters.
   if ((code_point & 0xfffe) == 0xfffe) return false;
   const auto* const range = std::lower_bound(
-      kInvisible.begin(), kInvisible.end(), code_point,
+      std::begin(kInvisible), std::end(kInvisible), code_point,
       [](const CodeRange& r, uint32_t code) { return r.last < code; });
-  return range == kInvisible.end() || code_point < range->first;
+  return range == std::end(kInvisible) || code_point < range->first;
 }
 
 }  // namespace headrace

@@ -40,6 +40,17 @@ struct Outcome {
   }
 };
 
+// Under kRescan the rest of a damaged compressed file is a region without an
+// end. In golden files it is the error that ends the file, at the same place.
+void MakeErrorOfRest(Outcome* outcome) {
+  if (outcome->skipped.empty()) return;
+  const SkippedRegion& last = outcome->skipped.back();
+  if (last.end != kUnknown || outcome->code != ErrorCode::kOk) return;
+  outcome->code = last.reason;
+  outcome->offset = last.begin;
+  outcome->skipped.pop_back();
+}
+
 Outcome ReadAll(Result<RecordReader> reader) {
   Outcome outcome;
   if (!reader.ok()) {
@@ -53,6 +64,7 @@ Outcome ReadAll(Result<RecordReader> reader) {
     outcome.records.emplace_back(record->payload);
   }
   outcome.skipped = reader->skipped();
+  MakeErrorOfRest(&outcome);
   return outcome;
 }
 
@@ -106,6 +118,7 @@ Outcome ScanAll(const std::string& path, const RecordReaderOptions& options,
             [](const SkippedRegion& a, const SkippedRegion& b) {
               return a.begin < b.begin;
             });
+  MakeErrorOfRest(&outcome);
   return outcome;
 }
 

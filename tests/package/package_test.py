@@ -110,7 +110,7 @@ class PackageTest(unittest.TestCase):
         folder = self.work / f"asks for {version}"
         folder.mkdir()
         (folder / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.16)\nproject(asks NONE)\n"
+            "cmake_minimum_required(VERSION 3.16)\nproject(asks CXX)\n"
             "include(CMakePrintHelpers)\n"
             f"find_package(headrace {version} QUIET)\n"
             "cmake_print_variables(headrace_FOUND)\n"
@@ -119,7 +119,8 @@ class PackageTest(unittest.TestCase):
             "  get_target_property(links headrace::headrace "
             "INTERFACE_LINK_LIBRARIES)\n"
             "  cmake_print_variables(links)\nendif()\n", encoding="utf-8")
-        return run("cmake", "-S", folder, "-B", folder / "build",
+        return run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build",
+                   f"-DCMAKE_CXX_COMPILER={CXX}",
                    f"-DCMAKE_PREFIX_PATH={self.prefix}", env=self.env,
                    stderr=subprocess.STDOUT)
 

@@ -169,8 +169,10 @@ def test_the_program_finds_the_same_rows(tmp_path, message):
         capture_output=True, text=True)
     assert done.returncode == 1, done.stderr
     findings = [json.loads(line) for line in done.stdout.splitlines()]
-    found = [f["record"] for f in findings if f.get("class") == "malformed"]
-    assert found == odd
+    found = [f for f in findings if f.get("class") == "malformed"]
+    # The first three are listed, and a line counts all of them.
+    assert [f["record"] for f in found[:-1]] == odd[:3]
+    assert "record" not in found[-1] and found[-1]["records"] == len(odd)
 
 
 @pytest.mark.parametrize("message", MESSAGES)
@@ -198,9 +200,22 @@ def damaged():
             and not isinstance(case["file"], dict)]
 
 
-def code_of(call):
-    got = answer(call)
-    return got and got[0]
+def code_of(source, **options):
+    """The class of damage: of the error, or of the rest that "rescan" left out."""
+    reader = None
+
+    def read_all():
+        nonlocal reader
+        reader = hr.open(source, **options)
+        for _ in reader:
+            pass
+
+    got = answer(read_all)
+    if got:
+        return got[0]
+    rest = [region.reason for region in reader.report.regions if region.end is None]
+    assert len(rest) <= 1 and (not rest or options["on_corrupt"] == "rescan")
+    return rest[0] if rest else None
 
 
 def test_damaged_files(tmp_path):
@@ -213,11 +228,11 @@ def test_damaged_files(tmp_path):
             "message": "raw",
         }
         answers = {
-            "open": code_of(read(path, **options)),
-            "mapped": code_of(read(path, mmap=True, **options)),
-            "threads": code_of(read(path, threads=3, **options)),
-            "file object": code_of(read(io.BytesIO(data), **options)),
-            "small batches": code_of(read(path, batch_size=1, **options)),
+            "open": code_of(path, **options),
+            "mapped": code_of(path, mmap=True, **options),
+            "threads": code_of(path, threads=3, **options),
+            "file object": code_of(io.BytesIO(data), **options),
+            "small batches": code_of(path, batch_size=1, **options),
         }
         if any(answers.values()):
             assert set(answers.values()) == {case["expect"]["error"]}, case["id"]
@@ -229,8 +244,10 @@ def test_damaged_files_in_the_program(tmp_path):
     for case in damaged()[::12]:
         path.write_bytes(file_of(case))
         done = subprocess.run(
-            [PROGRAM, "cat", "--quiet", "--format", "raw", "--compression",
+            [PROGRAM, "cat", "--format", "raw", "--compression",
              case["compression"], "--on-corrupt", case["policy"], path],
             capture_output=True)
-        assert done.returncode == 1, case["id"]
+        # Under "rescan" the rest of a damaged compressed file is left out.
+        is_rest = (case["policy"], case["expect"]["error"]) == ("rescan", "decompress")
+        assert done.returncode == (0 if is_rest else 1), case["id"]
         assert case["expect"]["error"] in done.stderr.decode(), case["id"]

@@ -275,10 +275,11 @@ def test_the_silence_of_a_helper_is_no_success(tmp_path):
     helpers = {"silent": script % "", "short": script % f"done\\n{count - 1}",
                "odd": script % "done\\nmany"}
     helpers["records"] = (
-        f"#!{sys.executable}\nimport os, sys\nfrom headrace import parquet\n"
+        f"#!{sys.executable}\nimport os, sys\n"
+        "from headrace.parquet_input import ParquetInput as Input\n"
         "sys.argv[1:] = sys.argv[4:]\n"
-        "read = parquet.read_batches\n"
-        "parquet.read_batches = lambda *a: (b.slice(1) for b in read(*a))\n"
+        "read = Input.batches\n"
+        "Input.batches = lambda *a: (b.slice(1) for b in read(*a))\n"
         "from headrace import filters\n"
         "kept = filters.os.write\n"
         "filters.os = type('os', (), dict(vars(os), write=staticmethod(\n"
