@@ -260,17 +260,6 @@ void BindDataset(nb::module_& m) {
                    [](const PyDataset& self) {
                      return self.report().num_lists_left_out;
                    })
-      .def_prop_ro("absent",
-                   [](const PyDataset& self) {
-                     return AbsentFeatures(self.report().absent);
-                   })
-      .def_prop_ro(
-          "untold",
-          [](const PyDataset& self) { return AbsentFeatures(self.untold()); })
-      .def_prop_ro("num_lists_left_out",
-                   [](const PyDataset& self) {
-                     return self.report().num_lists_left_out;
-                   })
       .def_prop_ro(
           "num_late",
           [](const PyDataset& self) { return self.dataset().num_late(); })
