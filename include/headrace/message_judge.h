@@ -47,10 +47,10 @@ class HEADRACE_EXPORT MessageJudge {
   bool MayChange() const {
     return message_ == MessageType::kAuto && !IsEnough();
   }
-  // That given. For kAuto: kSequence if a record of the first kRecords has
-  // feature lists (HasFeatureLists of message.h), kElwc if one looks like a
-  // list of Examples (LooksLikeElwc) and none before it has a feature as an
-  // Example, kExample otherwise.
+  // That given. For kAuto: kElwc if a record of the first kRecords looks like a
+  // list of Examples (LooksLikeElwc of message.h) and none before it has a
+  // feature as an Example; kSequence if one that does not look so has feature
+  // lists (HasFeatureLists), whichever comes first; kExample otherwise.
   MessageType message() const {
     return message_ == MessageType::kAuto ? MessageType::kExample : message_;
   }

@@ -1,6 +1,6 @@
 // Which characters people see: for programs that show names and values of
-// files, where two that look alike may differ. Print an escape (\u200b) for
-// what cannot be seen; headrace's own displays do.
+// files, where two that look alike may differ. Print an escape for what cannot
+// be seen, as headrace's own displays do.
 //
 // Nothing here fails. Any number of threads may call.
 

@@ -374,7 +374,9 @@ class Dataset:
         # A dataset that was unpickled is opened when it is first used.
         if name == "_core":
             plan = _load_plan(self._plan_source)
-            value = _open(self._files, plan, self._options, self._opener)
+            # The plan of a pickle has the selected columns alone.
+            options = {**self._options, "columns": None}
+            value = _open(self._files, plan, options, self._opener)
         elif name == "_raw":
             if self.message == "raw":
                 value = self._core

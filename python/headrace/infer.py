@@ -8,6 +8,7 @@ from typing import Any
 from headrace import _core
 from headrace.arguments import wrong_type
 from headrace.errors import InvalidArgumentError
+from headrace.named import no_such_option
 from headrace.options import Message
 from headrace.reader import open
 from headrace.spec import Spec
@@ -40,7 +41,7 @@ def infer_schema(
         MalformedError, WrongKindError: of a record that cannot be counted, or
             whose kind for a feature is not that of the records before.
     """
-    return _census(paths, sample, message, options).schema()
+    return _census("headrace.infer_schema", paths, sample, message, options).schema()
 
 
 def infer_spec(
@@ -53,15 +54,15 @@ def infer_spec(
     features of the Examples have a default, which fills short lists up.
     Arguments and errors are those of `infer_schema`.
     """
-    return _census(paths, sample, message, options).spec()
+    return _census("headrace.infer_spec", paths, sample, message, options).spec()
 
 
 def _census(
-    paths: Any, sample: int, message: Message, options: dict[str, Any]
+    what: str, paths: Any, sample: int, message: Message, options: dict[str, Any]
 ) -> _core.Census:
     for name in options:
         if name not in _READING:
-            raise TypeError(f"unknown option {name!r}")
+            raise no_such_option(what, name, sorted({*_READING, "sample", "message"}))
     if not isinstance(sample, numbers.Integral):
         raise wrong_type("sample", "a whole number", sample)
     if sample < 0:

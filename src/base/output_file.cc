@@ -86,19 +86,6 @@ Target MissingTarget(std::string path) {
   return {std::move(path), ELOOP};
 }
 
-std::string RealPath(const std::string& path) {
-  const std::unique_ptr<char, decltype(&free)> real(
-      realpath(path.c_str(), nullptr), &free);
-  return real ? real.get() : "";
-}
-
-// Whether the file, which need not be there, lies in the folder or below it.
-bool IsInFolder(const std::string& path, const std::string& folder) {
-  const std::string real = RealPath(FolderOf(path)) + "/";
-  const std::string outer = RealPath(folder);
-  return outer == "/" || real.starts_with(outer + "/");
-}
-
 // The name is hidden, so that a glob over finished shards does not see it.
 Result<std::string> TemporaryName(const std::string& path) {
   uint64_t random = 0;
@@ -164,6 +151,8 @@ class OutputFile::Impl {
 
  private:
   Status OpenTarget();
+  Status CheckFolder();
+  Status CannotCreate(int error);
   Status Refuse(const std::string& why);
   Status OpenTemporary();
   Status TryTemporary();
@@ -255,13 +244,31 @@ Status OutputFile::Impl::OpenTarget() {
   }
   if (exists) mode_ = info.st_mode & 0777;
   Target target = exists ? ExistingTarget(name_) : MissingTarget(name_);
-  if (target.error == ENOMEM) return Status::OutOfMemory();
-  if (target.error != 0) return Fail("cannot create a file", target.error);
+  if (target.error != 0) return CannotCreate(target.error);
   target_ = std::move(target.path);
-  if (stays_in_folder_ && !IsInFolder(target_, FolderOf(name_))) {
-    return Refuse("is a link to " + target_ + ", in another folder");
+  if (stays_in_folder_) {
+    if (Status status = CheckFolder(); !status.ok()) return status;
   }
   return OpenTemporary();
+}
+
+// The target, which need not be there, must lie in the folder of the name or
+// below it. A folder that cannot be resolved is another one.
+Status OutputFile::Impl::CheckFolder() {
+  const Target outer = ExistingTarget(FolderOf(name_));
+  if (outer.error != 0) return CannotCreate(outer.error);
+  const Target folder = ExistingTarget(FolderOf(target_));
+  if (folder.error == ENOMEM) return CannotCreate(ENOMEM);
+  const bool is_inside =
+      folder.error == 0 &&
+      (outer.path == "/" || (folder.path + "/").starts_with(outer.path + "/"));
+  if (is_inside) return Status();
+  return Refuse("is a link to " + target_ + ", in another folder");
+}
+
+Status OutputFile::Impl::CannotCreate(int error) {
+  if (error == ENOMEM) return Status::OutOfMemory();
+  return Fail("cannot create a file", error);
 }
 
 Status OutputFile::Impl::Refuse(const std::string& why) {

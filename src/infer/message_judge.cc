@@ -61,14 +61,16 @@ bool HasFeature(std::string_view payload) {
 }  // namespace
 
 // Lists that happen to parse as SequenceExamples have feature lists with bytes
-// for names, so what looks like a list comes first.
+// for names, so what looks like a list is not one of them, even where it comes
+// too late to decide.
 void MessageJudge::Decide(std::string_view payload) {
-  if (may_be_lists_ && LooksLikeElwc(payload)) {
-    message_ = MessageType::kElwc;
+  const bool has_lists = HasFeatureLists(payload);
+  if ((may_be_lists_ || has_lists) && LooksLikeElwc(payload)) {
+    if (may_be_lists_) message_ = MessageType::kElwc;
     return;
   }
   may_be_lists_ = may_be_lists_ && !HasFeature(payload);
-  if (HasFeatureLists(payload)) message_ = MessageType::kSequence;
+  if (has_lists) message_ = MessageType::kSequence;
 }
 
 void MessageJudge::Look(std::string_view payload) {

@@ -181,7 +181,8 @@ TEST(CReaderTest, ReportsWhatWasSkipped) {
                         "\"rows\":1,\"in_columns\":false,"
                         "\"in_sequence\":false}],\"num_late\":1,"
                         "\"absent\":[],\"num_lists_left_out\":0,"
-                        "\"notices\":[]}"));
+                        "\"notices\":[],\"left_out\":[],"
+                        "\"num_left_out\":0}"));
 }
 
 TEST(CReaderTest, ReportsFeaturesThatNoRowHas) {
@@ -200,7 +201,8 @@ TEST(CReaderTest, ReportsFeaturesThatNoRowHas) {
             "\"text\":\"no record has feature \\\"j\\\": all rows have its "
             "default\",\"records\":0,\"bytes\":0,\"feature\":\"j\","
             "\"in_sequence\":false,\"has_default\":true,\"similar\":\"\","
-            "\"similar_in_sequence\":false}]}");
+            "\"similar_in_sequence\":false}],\"left_out\":[],"
+            "\"num_left_out\":0}");
 }
 
 TEST(CReaderTest, FeaturesThatNoRecordHasMayBeErrors) {

@@ -165,7 +165,8 @@ class ArrowTest(CliTest):
 
     def convert_both(self, *args):
         """The table made of TFRecord, which is that made of JSON lines."""
-        self.write("x.jsonl", self.run_ok("cat", "x").bytes)
+        message = args if "--message" in args else ()
+        self.write("x.jsonl", self.run_ok("cat", "x", *message).bytes)
         self.run_ok("convert", "x", "-o", "y.arrow", *args)
         self.run_ok("convert", "x.jsonl", "-o", "z.arrow", *args)
         table = self.table("y.arrow")
@@ -279,8 +280,10 @@ class ArrowTest(CliTest):
             self.write_both(payloads)
             tables, summaries = [], []
             for source in ("x", "x.jsonl"):
+                # A small sample may show no entry of a feature list.
                 result = self.run_ok(
-                    "convert", source, "-o", "y.arrow", "--on-row-error",
+                    "convert", source, "-o", "y.arrow", "--message",
+                    "sequence", "--on-row-error",
                     "skip", "--sample", 1 + seed, "--batch", "7", "--json")
                 tables.append(self.table("y.arrow"))
                 summaries.append([result.json[0][key] for key in (

@@ -316,7 +316,7 @@ class TfrecordTest(CliTest):
         self.run_ok("convert", "x", "-o", "z.gz", "--to", "tfrecord",
                     "--shards", "3", "--threads", "5", "--block-size", "4K")
         for i in range(3):
-            shard = self.read(f"z.gz-{i:05}-of-00003")
+            shard = self.read(f"z-{i:05}-of-00003.gz")
             self.assertEqual(unframe(gzip.decompress(shard)),
                              (self.PAYLOADS * 500)[i::3])
 
@@ -330,7 +330,7 @@ class TfrecordTest(CliTest):
         self.assertEqual(self.run_ok("count", "y.tfrecord@3").lines[-1], "10")
         self.run_ok("convert", "x", "-o", "z.gz", "--to", "tfrecord",
                     "--shards", "1")
-        self.assertEqual(gzip.decompress(self.read("z.gz-00000-of-00001")),
+        self.assertEqual(gzip.decompress(self.read("z-00000-of-00001.gz")),
                          self.read("x"))
 
     def test_features(self):

@@ -79,9 +79,11 @@ def encoded(value):
 
 
 class MovieTest(CliTest):
-    def write_movies(self, *messages):
+    MIXED = ("--mixed-kinds",)
+
+    def write_movies(self, *messages, args=()):
         self.write("x.jsonl", "".join(json.dumps(m) + "\n" for m in messages))
-        self.run_ok("convert", "x.jsonl", "-o", "x.tfrecord")
+        self.run_ok("convert", "x.jsonl", "-o", "x.tfrecord", *args)
 
     def write_spec(self, *lists):
         self.write("s.json", json.dumps({
@@ -157,7 +159,8 @@ class MovieTest(CliTest):
                 ([[4.5], [5]], [fixed, *any_steps], kind),
                 (None, [fixed], missing), (None, [optional, *any_steps], []),
                 ([], [fixed, fixed_one, *any_steps], [])):
-            self.write_movies(movie(movie_ratings=ratings))
+            self.write_movies(movie(movie_ratings=ratings),
+                              args=self.MIXED if expected == kind else ())
             for make in kinds:
                 spec = make("movie_ratings", "float")
                 with self.subTest(ratings=ratings, spec=spec):
@@ -176,7 +179,12 @@ class MovieTest(CliTest):
                           for row in self.rows()[1:]], [None, []])
 
     def test_two_kinds_in_one_list(self):
-        self.write_movies(MOVIE, movie(movie_ratings=[[4.5], [5]]))
+        movies = MOVIE, movie(movie_ratings=[[4.5], [5]])
+        self.write("x.jsonl", "".join(json.dumps(m) + "\n" for m in movies))
+        result = self.run_bad(1, "convert", "x.jsonl", "-o", "x.tfrecord")
+        self.assertIn('line 2: feature list "movie_ratings": expected float',
+                      result.err)
+        self.write_movies(*movies, args=self.MIXED)
         result = self.run_bad(1, "convert", "x.tfrecord", "-o", "bad.arrow")
         self.assertIn('"movie_ratings", step 1: expected float, found int64',
                       result.err)

@@ -94,7 +94,9 @@ class SignalsTest(CliTest):
                                    "--records", "100000000"), signal.SIGINT)
 
     def test_rejects_while_standard_output_is_full(self):
-        self.write_records("bad", [b"\xff"] * 10000)
+        # Each of the damaged records is a finding of its own.
+        whole = frame(b"x")
+        self.write("bad", (whole + whole[:-1] + b"\0") * 10000)
         read_end, write_end = os.pipe()
         process = self.start("validate", "bad", "--rejects", "out",
                              stdout=write_end)

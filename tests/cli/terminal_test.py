@@ -190,12 +190,13 @@ class ProgressTest(TerminalCase):
     def test_messages_erase_it(self):
         process = self.start(["validate", "-"], ["stderr"],
                              stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-        for _ in range(3):
+        process.stdin.write(frame(example(a=["x"], b=["x"], c=["x"])))
+        for name in "abc":
             for _ in range(5):
                 process.stdin.write(self.read("big"))
                 process.stdin.flush()
                 time.sleep(0.25)
-            process.stdin.write(frame(example(a=[1])))
+            process.stdin.write(frame(example(**{name: [1]})))
         process.stdin.close()
         text = self.end(process)
         self.assertIn("\rvalidate: ", text)
@@ -215,7 +216,9 @@ class ProgressTest(TerminalCase):
     def test_files_have_a_percentage_and_a_time(self):
         # More than a second of work, by writing to a reader that is slow.
         self.write("many", self.read("big") * 40)
-        self.write("bad", frame(b"\xff") * 100_000)
+        # Each of the damaged records is a finding of its own.
+        whole = frame(b"x")
+        self.write("bad", (whole + whole[:-1] + b"\0") * 50_000)
         for args, code in (
                 (["cat", "many"], 0),
                 (["validate", "bad"], 1),

@@ -333,6 +333,7 @@ TEST(ListMessages, AreChosenBeforeAnyExample) {
   EXPECT_EQ(Chosen({"\xff", list}), MessageType::kElwc);
   EXPECT_EQ(Chosen({list, example}), MessageType::kElwc);
   EXPECT_EQ(Chosen({example, list}), MessageType::kExample);
+  EXPECT_EQ(Chosen({example, list, sequence}), MessageType::kSequence);
   EXPECT_EQ(Chosen({sequence, list}), MessageType::kSequence);
   ListRecords late(100);
   late.push_back(list);

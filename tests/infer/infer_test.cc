@@ -45,10 +45,17 @@ std::string ListsRecord(
 TEST(Infer, NothingFromNothing) {
   EXPECT_EQ(InferSchema(FeatureCensus()), Schema());
   EXPECT_EQ(InferSpec(FeatureCensus()), FeatureSpec());
-  for (const MessageType message :
-       {MessageType::kExample, MessageType::kSequence}) {
+  // SequenceExamples have their struct, even without any list.
+  const tfmd::Feature lists{.name = std::string(kSequenceColumn),
+                            .type = tfmd::FeatureType::kStruct};
+  const struct {
+    MessageType message;
+    Schema schema;
+  } cases[] = {{MessageType::kExample, {}},
+               {MessageType::kSequence, {.features = {lists}}}};
+  for (const auto& [message, schema] : cases) {
     const FeatureCensus census = CensusOf({"", ""}, message);
-    EXPECT_EQ(InferSchema(census), Schema());
+    EXPECT_EQ(InferSchema(census), schema);
     EXPECT_EQ(InferSpec(census), FeatureSpec(message));
   }
 }

@@ -184,7 +184,7 @@ int main() { return Opener()("")->get() == nullptr; }
                          "GCC has no such warning")
     def test_clang_sees_what_outlives_a_batch(self):
         for compiler in filter(lambda name: "clang" in name, COMPILERS):
-            with self.assertRaisesRegex(AssertionError, "temporary.*destroyed"):
+            with self.assertRaisesRegex(AssertionError, "(?s)temporary.*destroyed"):
                 self.compile("""
 #include "headrace/reader.h"
 headrace::Batch Make();

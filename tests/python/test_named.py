@@ -41,7 +41,10 @@ def batch(people):
                                            'did you mean "threads"?'),
     (lambda p: hr.stats(p, thread=2), 'has no option "thread"; did you mean "threads"?'),
     (lambda p: hr.Writer(p, compress="gzip"), 'did you mean "compression"?'),
-    (lambda p: hr.infer_spec(p, batchsize=2), 'headrace.open has no option "batchsize"'),
+    (lambda p: hr.infer_spec(p, batchsize=2), 'headrace.infer_spec has no option "batchsize"'),
+    (lambda p: hr.infer_spec(p, thread=2), 'did you mean "threads"?'),
+    (lambda p: hr.infer_schema(p, num_workers=2), 'headrace.infer_schema has no option '
+                                                  '"num_workers"; did you mean "threads"?'),
     (lambda p: hr.to_webdataset(p, "x.tar", spec={}), 'no option "spec"'),
     (lambda p: hr.order(5, 1, 0, [1], blocks=2), 'did you mean "block"?'),
     (lambda p: hr.open(p, shuffle=1000), "True mixes all rows, and Shuffle(seed, buffer="),

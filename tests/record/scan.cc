@@ -69,7 +69,8 @@ ScanOutcome Scan(const std::string& file, const ScanSetup& setup,
                  std::string* message) {
   record::ScanOptions options = setup.scan;
   options.defer_payload = setup.defer;
-  options.limits.max_reported = file.size();
+  // The rest of a failed stream is a region, too, even of no bytes.
+  options.limits.max_reported = file.size() + 1;
   Scanner scanner(std::make_unique<FakeSource>(file, setup.source), options);
   ScanOutcome outcome;
   BadPayloads bad;

@@ -75,15 +75,18 @@ TEST(SerializeMessage, RefusesKeysThatAreNotUtf8) {
   EXPECT_THAT(SerializeMessage(lists), HasCode(ErrorCode::kInvalidArgument));
 }
 
-TEST(HasFeatureLists, LooksForTheField) {
+TEST(HasFeatureLists, LooksForAnEntry) {
+  const std::string example = ExampleBuilder().Int64s("a", {1}).Build();
+  const std::string lists = FeatureListsField(EntryField("", ""));
   EXPECT_FALSE(HasFeatureLists(""));
-  EXPECT_FALSE(HasFeatureLists(ExampleBuilder().Int64s("a", {1}).Build()));
-  EXPECT_TRUE(HasFeatureLists(FeatureListsField("")));
-  EXPECT_TRUE(HasFeatureLists(ExampleBuilder().Int64s("a", {1}).Build() +
-                              FeatureListsField("")));
+  EXPECT_FALSE(HasFeatureLists(example));
+  EXPECT_TRUE(HasFeatureLists(lists));
+  EXPECT_TRUE(HasFeatureLists(example + lists));
+  EXPECT_FALSE(HasFeatureLists(FeatureListsField("")));
+  EXPECT_FALSE(HasFeatureLists(example + FeatureListsField("")));
   EXPECT_FALSE(HasFeatureLists(VarintField(2, 1)));
   EXPECT_FALSE(HasFeatureLists(Group(2)));
-  EXPECT_FALSE(HasFeatureLists(FeatureListsField("") + Hex("00")));
+  EXPECT_FALSE(HasFeatureLists(lists + Hex("00")));
   EXPECT_FALSE(HasFeatureLists(Hex("12")));
 }
 
@@ -94,7 +97,7 @@ TEST(HasFeatureLists, AgreesWithTheOracleOnMessages) {
     const std::string bytes = mutator.Mutate(records.Next());
     const auto message = NaiveParse(bytes, MessageType::kSequence);
     if (!message) continue;
-    EXPECT_EQ(HasFeatureLists(bytes), message->has_feature_lists)
+    EXPECT_EQ(HasFeatureLists(bytes), !message->feature_lists.empty())
         << ToHex(bytes);
   }
 }

@@ -5,18 +5,22 @@ import signal
 
 from fault_runs import FORMS, FaultsCase
 
+ENDING = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+# nohup and shells without job control ignore some, and programs inherit that.
+for number in ENDING:
+    signal.signal(number, signal.SIG_DFL)
+
 
 class SignalsAtCallsTest(FaultsCase):
     def test_signals_at_every_call(self):
-        ending = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
         for args in FORMS:
             self.old = {"out": b"old"} if "--shards" not in args else {}
             self.discard()
             self.run_ok("convert", "in", "-o", "out", *args, "--quiet")
             whole = self.outputs()
             self.discard()
-            for index, number in enumerate(ending):
-                self.signal_all(args, whole, number, index, len(ending))
+            for index, number in enumerate(ENDING):
+                self.signal_all(args, whole, number, index, len(ENDING))
 
     def signal_all(self, args, whole, number, first, step):
         """The signal before every `step`-th call, beginning with `first`."""
