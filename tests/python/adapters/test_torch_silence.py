@@ -17,8 +17,16 @@ def _loader(path, workers, **options):
 
 def _map_loader(path, workers, **options):
     dataset = hr.torch.MapDataset(path, **options)
-    sampler = hr.torch.Sampler(dataset, 64, shuffle=True)
+    sampler = hr.torch.Sampler(dataset, 10, shuffle=True)
     return DataLoader(dataset, batch_size=None, sampler=sampler, num_workers=workers)
+
+
+def _jax(path, **options):
+    import jax
+
+    # The ids of these cases are int64.
+    jax.config.update("jax_enable_x64", True)
+    return hr.jax.batches(hr.open(path, **options))
 
 
 def _grain(path, **options):
@@ -32,7 +40,7 @@ SURFACES = [
     *both("torch.Dataset, shuffled, workers", _loader, workers=2, shuffle=True),
     *both("torch.MapDataset", _map_loader, workers=0),
     *both("torch.MapDataset, workers", _map_loader, workers=2),
-    *both("jax.batches", hr.jax.batches),
+    *both("jax.batches", _jax),
     *both("grain.DataSource", _grain),
 ]
 

@@ -259,18 +259,22 @@ def _standard_error():
             os.close(kept)
 
 
+def _write_warning(message, category, *_, **__) -> None:
+    """Workers that were forked write theirs, too."""
+    if category.__module__.startswith("headrace"):
+        os.write(2, f"{category.__name__}: {message}\n".encode())
+
+
 def said_by(surface: Surface, files: Files) -> str:
     """All that it says, in one text."""
-    with _standard_error() as written, warnings.catch_warnings(record=True) as caught:
+    with _standard_error() as written, warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.showwarning = _write_warning
         try:
             text = surface.say(files) or ""
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
-        text += "\n" + written()
-    ours = [f"{type(w.message).__name__}: {w.message}" for w in caught
-            if type(w.message).__module__.startswith("headrace")]
-    return "\n".join([text, *ours])
+        return f"{text}\n{written()}"
 
 
 def _program(*arguments: str) -> str:
@@ -456,7 +460,7 @@ REASONS = [
      "It reads the file in order, for which no index is needed."),
     (r"C\+\+ RecordReader", "foreign name|dangling link",
      "It reads one file, and says that a folder is none."),
-    (r"Dataset(\.take|\[i\]), spec|parse_example|grain.DataSource, spec",
+    (r"(Dataset(\.take|\[i\])|torch.MapDataset.*|grain.DataSource), spec|parse_example",
      "absent feature",
      "Nobody knows which call is the last; `Dataset.absent` has the features."),
     (r"from_parquet|convert of Parquet", "late column of Parquet",
