@@ -42,8 +42,11 @@ class RecordReader::Impl {
   }
 
   Result<std::optional<Record>> Next() {
-    if (Status status = Fill(); !status.ok()) return status;
-    if (next_ == block_.records.size()) return std::optional<Record>();
+    // Most records are at hand: nothing of Fill is worth a call for each.
+    if (next_ == block_.records.size()) {
+      if (Status status = Fill(); !status.ok()) return status;
+      if (next_ == block_.records.size()) return std::optional<Record>();
+    }
     return std::optional<Record>(Give());
   }
 
