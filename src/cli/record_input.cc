@@ -20,9 +20,11 @@ namespace {
 // A verb may look for its files more than once.
 void NoteLeftOut(FoundFiles found, const Console& console) {
   static std::set<std::string> said;
-  const auto harmless = std::ranges::stable_partition(
-      found.left_out, &LeftOutFile::may_have_records);
-  const auto lost = std::span(found.left_out.begin(), harmless.begin());
+  const auto first_harmless = std::stable_partition(
+      found.left_out.begin(), found.left_out.end(),
+      [](const LeftOutFile& file) { return file.may_have_records; });
+  const std::span lost(found.left_out.begin(), first_harmless);
+  const std::span harmless(first_harmless, found.left_out.end());
   for (const std::string& text : DescribeLeftOut(lost)) {
     if (said.insert(text).second) console.Warn("warning: " + text);
   }

@@ -220,8 +220,7 @@ Result<std::vector<std::string>> Glob(const std::string& pattern) {
   });
   // Two parts ** find a file in more than one way.
   std::ranges::sort(found);
-  const auto twice = std::ranges::unique(found);
-  found.erase(twice.begin(), twice.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include "headrace/output_file.h"
 #include "headrace/record_reader.h"
 #include "src/base/out_of_memory.h"
+#include "src/base/progress.h"
 #include "src/base/without_content.h"
 #include "src/record/encoder.h"
 
