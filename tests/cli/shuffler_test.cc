@@ -14,6 +14,7 @@
 
 #include "gtest/gtest.h"
 #include "src/cli/console.h"
+#include "src/cli/output_name.h"
 #include "tests/support/effort.h"
 #include "tests/support/matchers.h"
 #include "tests/support/or_throw.h"
