@@ -224,4 +224,13 @@ std::unique_ptr<ByteStream> StreamOf(const std::string& stored) {
   return std::make_unique<MemoryStream>(Bytes(stored));
 }
 
+std::string ReadAt(BlockInflater* inflater, uint64_t offset, size_t size) {
+  std::string bytes(size, '\0');
+  const auto got = inflater->ReadAt(
+      offset, {reinterpret_cast<uint8_t*>(bytes.data()), size});
+  EXPECT_TRUE(got.ok()) << got.status().ToString();
+  bytes.resize(got.ok() ? *got : 0);
+  return bytes;
+}
+
 }  // namespace headrace::compression

@@ -72,6 +72,9 @@ std::unique_ptr<ByteStream> StreamOf(const std::string& stored);
 BlockInflater InflaterOf(const SeekFile& file,
                          const std::shared_ptr<const SeekTable>& table);
 
+// Returns the bytes that the inflater gives there, which must not fail.
+std::string ReadAt(BlockInflater* inflater, uint64_t offset, size_t size);
+
 }  // namespace headrace::compression
 
 #endif  // HEADRACE_TESTS_COMPRESSION_SEEK_FILES_H_

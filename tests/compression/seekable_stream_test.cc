@@ -39,15 +39,6 @@ std::vector<Table> TablesOf(const SeekFile& file) {
   return tables;
 }
 
-std::string ReadAt(BlockInflater* inflater, uint64_t offset, size_t size) {
-  std::string bytes(size, '\0');
-  const auto got = inflater->ReadAt(
-      offset, {reinterpret_cast<uint8_t*>(bytes.data()), size});
-  EXPECT_TRUE(got.ok()) << got.status().ToString();
-  bytes.resize(got.ok() ? *got : 0);
-  return bytes;
-}
-
 TEST(BlockInflaterTest, AnyPlace) {
   std::mt19937 random(1);
   const std::vector<SeekFile> files = SeekFiles(PlainBytes());

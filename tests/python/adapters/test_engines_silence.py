@@ -36,12 +36,4 @@ SURFACES = [
             lambda files: hr.ray.stats(files.path) and None),
 ]
 
-
-@pytest.mark.parametrize("surface, case", silence.pairs(SURFACES, silence.CASES))
-def test_it_is_said(surface, case, tmp_path):
-    silence.check_said(surface, silence.written(case, tmp_path))
-
-
-@pytest.mark.parametrize("surface, case", silence.pairs(SURFACES, silence.GOOD))
-def test_nothing_is_said_of_what_is_good(surface, case, tmp_path):
-    silence.check_silent(surface, silence.written(case, tmp_path))
+test_it_is_said, test_nothing_is_said_of_what_is_good = silence.tests_of(SURFACES)

@@ -7,7 +7,7 @@ from torch.utils.data import DataLoader  # noqa: E402
 
 import headrace as hr  # noqa: E402
 import silence  # noqa: E402
-from silence import Surface, both  # noqa: E402
+from silence import both  # noqa: E402
 
 
 def _loader(path, workers, **options):
@@ -44,12 +44,4 @@ SURFACES = [
     *both("grain.DataSource", _grain),
 ]
 
-
-@pytest.mark.parametrize("surface, case", silence.pairs(SURFACES, silence.CASES))
-def test_it_is_said(surface, case, tmp_path):
-    silence.check_said(surface, silence.written(case, tmp_path))
-
-
-@pytest.mark.parametrize("surface, case", silence.pairs(SURFACES, silence.GOOD))
-def test_nothing_is_said_of_what_is_good(surface, case, tmp_path):
-    silence.check_silent(surface, silence.written(case, tmp_path))
+test_it_is_said, test_nothing_is_said_of_what_is_good = silence.tests_of(SURFACES)

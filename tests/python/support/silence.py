@@ -496,6 +496,20 @@ def check_said(surface: Surface, files: Files) -> None:
     assert not re.search(files.case.not_said, said), said
 
 
+def tests_of(surfaces: list[Surface]) -> tuple[Callable, Callable]:
+    """The two tests of a file: what its surfaces must say, and where they must not."""
+
+    @pytest.mark.parametrize("surface, case", pairs(surfaces, CASES))
+    def is_said(surface, case, tmp_path):
+        check_said(surface, written(case, tmp_path))
+
+    @pytest.mark.parametrize("surface, case", pairs(surfaces, GOOD))
+    def is_not_said(surface, case, tmp_path):
+        check_silent(surface, written(case, tmp_path))
+
+    return is_said, is_not_said
+
+
 def check_silent(surface: Surface, files: Files) -> None:
     """Fails if it complains of what is good."""
     said = said_by(surface, files)
