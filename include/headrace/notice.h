@@ -75,6 +75,11 @@ HEADRACE_EXPORT std::string NoticeText(const Notice& notice,
 // message.
 HEADRACE_EXPORT Notice OtherMessageNotice(const MessageJudge& judge);
 
+// Returns the notice of kListsLeftOut of so many records; `likely` is what they
+// seem to be.
+HEADRACE_EXPORT Notice ListsLeftOutNotice(
+    uint64_t records, MessageType likely = MessageType::kSequence);
+
 }  // namespace headrace
 
 #endif  // HEADRACE_NOTICE_H_

@@ -41,8 +41,7 @@ std::vector<Notice> NoticesOf(const ReadReport& report) {
     return notice.kind == NoticeKind::kListsLeftOut;
   });
   if (report.num_lists_left_out > 0 && !has_lists) {
-    notices.push_back({.kind = NoticeKind::kListsLeftOut,
-                       .records = report.num_lists_left_out});
+    notices.push_back(ListsLeftOutNotice(report.num_lists_left_out));
   }
   return notices;
 }

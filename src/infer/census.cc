@@ -124,8 +124,7 @@ std::vector<Notice> FeatureCensus::notices() const {
   std::vector<Notice> notices;
   if (judge_.HoldOther()) notices.push_back(OtherMessageNotice(judge_));
   if (num_lists_left_out_ > 0) {
-    notices.push_back(
-        {.kind = NoticeKind::kListsLeftOut, .records = num_lists_left_out_});
+    notices.push_back(ListsLeftOutNotice(num_lists_left_out_));
   }
   return notices;
 }

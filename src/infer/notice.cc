@@ -134,4 +134,9 @@ Notice OtherMessageNotice(const MessageJudge& judge) {
           .bytes = judge.num_bytes()};
 }
 
+Notice ListsLeftOutNotice(uint64_t records, MessageType likely) {
+  return {
+      .kind = NoticeKind::kListsLeftOut, .likely = likely, .records = records};
+}
+
 }  // namespace headrace

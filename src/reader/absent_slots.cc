@@ -65,11 +65,9 @@ void NoteLists(uint64_t num_lists, ReadReport* report) {
   // What the first records look like tells which message reads them.
   const auto other =
       std::ranges::find(report->notices, NoticeKind::kOtherType, &Notice::kind);
-  const bool is_known = other != report->notices.end();
-  report->notices.push_back(
-      {.kind = NoticeKind::kListsLeftOut,
-       .likely = is_known ? other->likely : MessageType::kSequence,
-       .records = num_lists});
+  report->notices.push_back(other == report->notices.end()
+                                ? ListsLeftOutNotice(num_lists)
+                                : ListsLeftOutNotice(num_lists, other->likely));
 }
 
 AbsentSlots::AbsentSlots(const Plan& plan)

@@ -93,8 +93,7 @@ void Counting::TellNotices() const {
     options_.notices->push_back(OtherMessageNotice(judge_));
   }
   if (num_lists_left_out_ > 0) {
-    options_.notices->push_back(
-        {.kind = NoticeKind::kListsLeftOut, .records = num_lists_left_out_});
+    options_.notices->push_back(ListsLeftOutNotice(num_lists_left_out_));
   }
 }
 
