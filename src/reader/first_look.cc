@@ -63,13 +63,14 @@ void FirstLook::Add(std::string_view payload) {
   const bool has_lists =
       message_ == MessageType::kExample && HasFeatureLists(payload);
   has_lists_ |= has_lists;
-  is_elwc_ = is_elwc_ || (message_ == MessageType::kExample &&
-                          num_found_ == 0 && LooksLikeElwc(payload));
   const bool is_message =
       decode::WalkKeys(payload, has_lists ? MessageType::kSequence : message_,
                        [this](std::string_view key, bool in_sequence) {
                          Heed(key, in_sequence);
                        });
+  // To look for a list costs a parse; mostly the first record has the features.
+  is_elwc_ = is_elwc_ || (message_ == MessageType::kExample &&
+                          num_found_ == 0 && LooksLikeElwc(payload));
   if (!is_message) return;
   judge_.Look(payload);
   ++num_records_;
