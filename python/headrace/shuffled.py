@@ -98,18 +98,12 @@ def will_buffer(paths: Any, shuffle: Shuffle, options: Mapping[str, Any]) -> boo
     try:
         names, opener = files.resolve(paths, None, None)
         found = _core.expand_paths([os.fsencode(name) for name in names])
+        return opener is None and any(
+            os.path.isfile(path) and _core.is_compressed(os.fsencode(path))
+            for path in found
+        )
     except Exception:  # it is raised where the files are read
         return False
-    return opener is None and any(map(_begins_compressed, found))
-
-
-def _begins_compressed(path: Any) -> bool:
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        head = file.read(8)
-    # Records begin with a length of eight bytes.
-    return head[:3] == b"\x1f\x8b\x08" or any(head[4:])
 
 
 class ShuffledReader:

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "headrace/build_info.h"
+#include "headrace/byte_reader.h"
 #include "headrace/paths.h"
 #include "headrace/reader.h"
 #include "headrace/record_writer.h"
@@ -55,6 +56,13 @@ nb::list PathsOf(const std::vector<nb::bytes>& patterns) {
     paths.append(ToPath(path));
   }
   return paths;
+}
+
+// By the first bytes, as readers find it.
+bool IsCompressed(const nb::bytes& path) {
+  const auto file = ByteReader::Open({path.c_str(), path.size()});
+  Check(file.status());
+  return file->compression() != Compression::kNone;
 }
 
 nb::list TextsOf(std::span<const LeftOutFile> left_out) {
@@ -142,6 +150,7 @@ NB_MODULE(_core, m) {
   m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;
   m.def("build_info", &BuildInfoDict);
   m.def("expand_paths", &PathsOf);
+  m.def("is_compressed", &IsCompressed);
   m.def("remove_stale_indexes", &RemoveStaleIndexesOf);
   m.def("look_for_files", &LookForFilesOf);
   m.def("describe_rest", &DescribeRest);
