@@ -36,7 +36,8 @@ for name in torch engines spark tensorflow remote tfdv tfds ranking readers; do
     fi
   fi
   if ! need_venv "$venv" "$folder/requirements-$name.txt" "$interpreter"; then
-    say "SKIPPED: the packages of $venv could not be installed"
+    say "FAILED: the packages of $venv could not be installed"
+    failed=$((failed + 1))
     continue
   fi
   declare -n files=$name
