@@ -81,5 +81,8 @@ HEADRACE_EXPORT Notice ListsLeftOutNotice(
     uint64_t records, MessageType likely = MessageType::kSequence);
 
 }  // namespace headrace
+// The same of so many records that are read as `message`, and of their bytes.
+HEADRACE_EXPORT Notice OtherMessageNotice(MessageType message, uint64_t records,
+                                          uint64_t bytes);
 
 #endif  // HEADRACE_NOTICE_H_

@@ -28,6 +28,7 @@
 #include "headrace/batch.h"
 #include "headrace/census.h"
 #include "headrace/export.h"
+#include "headrace/message_judge.h"
 #include "headrace/notice.h"
 #include "headrace/reader.h"
 #include "headrace/stats_summary.h"
@@ -93,19 +94,31 @@ class HEADRACE_EXPORT FeatureStats {
   Status Merge(const FeatureStats& other);
 
   uint64_t num_records() const;
+  // Records that were read as Examples, and whose feature lists are not
+  // counted.
+  uint64_t num_lists_left_out() const;
+  // What the user should hear of the records that AddRecords was given: another
+  // message, and feature lists that were left out. Of batches their reader
+  // tells.
+  std::vector<Notice> notices() const;
   StatsSummary Summary() const;
 
   // All that Merge needs, as bytes; docs/formats/stats.md has the format. Parse
   // gives kInvalidArgument for anything that Serialize cannot have returned.
   std::string Serialize() const;
   static Result<FeatureStats> Parse(std::string_view bytes);
-  // Whether bytes begin as those of Serialize do, which no TFRecord file does.
+  // Whether bytes begin as those of Serialize do, of any version, which no
+  // TFRecord file does.
   static bool IsSerialized(std::string_view bytes);
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Returns the message of the records that the judge looked at, of which
+// statistics can be made: kInvalidArgument for lists of Examples.
+HEADRACE_EXPORT Result<MessageType> CountableMessage(const MessageJudge& judge);
 
 struct CountOptions {
   StatsOptions stats = {};

@@ -172,7 +172,8 @@ class Stats(beam.CombineFn):
 
     The elements are serialized messages, or record batches as `ReadFromTFRecord`
     gives them: with message="raw", or without a spec. Statistics of record batches
-    lack what these lack, such as features that are not read.
+    lack what these lack, such as features that are not read. A `LateFeatureWarning`
+    says of how many Examples feature lists were left out.
 
     Args:
         message: "example" or "sequence".
@@ -185,6 +186,7 @@ class Stats(beam.CombineFn):
         super().__init__()
         # A path is read here: workers may be on other machines.
         self._options = counting_options(message=message, **options)
+        self.create_accumulator()  # which refuses what is wrong
 
     def create_accumulator(self) -> Counted:
         return Counted(_core.FeatureStats(self._options))
@@ -198,6 +200,7 @@ class Stats(beam.CombineFn):
         return merged(accumulators)
 
     def extract_output(self, accumulator: Counted) -> Counted:
+        accumulator._counts.tell()
         return accumulator
 
 

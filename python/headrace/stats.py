@@ -124,8 +124,8 @@ def _some_of(dataset: Dataset, sample: int, what: dict[str, Any]) -> Stats:
     rows.sort()
     blocks = np.split(rows.astype(np.uint64), range(_ROWS, sample, _ROWS))
     if what["message"] == "auto":
-        first = dataset._raw.take(blocks[0]).payloads()
-        what = what | {"message": _core.decode(first, "auto").message}
+        first = dataset._raw.take(blocks[0])
+        what = what | {"message": _core.message_of(first)}
     counts = _core.FeatureStats(what)
     for block in blocks:
         counts.add(dataset._raw.take(block), dataset.files)
@@ -135,6 +135,7 @@ def _some_of(dataset: Dataset, sample: int, what: dict[str, Any]) -> Stats:
 def counting_options(
     *,
     message: str = "auto",
+    counts.tell()
     features: Sequence[str] | None = None,
     by: str | None = None,
     schema: Any = None,
@@ -399,7 +400,9 @@ class Stats:
             NotFoundError, IoError: the file is not there, or cannot be read.
             InvalidArgumentError: it holds no statistics.
         """
-        return _loaded(read_bytes(path))
+        stats = _loaded(read_bytes(path))
+        stats._counts.tell()
+        return stats
 
     def save_html(
         self, path: str | os.PathLike[str], *, title: str | None = None

@@ -22,6 +22,7 @@
 #include "python/src/error.h"
 #include "python/src/plan.h"
 #include "python/src/reader/options.h"
+#include "python/src/reader/warnings.h"
 #include "python/src/stats.h"
 
 namespace headrace::python {
@@ -83,6 +84,28 @@ void AddBatch(FeatureStats* self, const PyBatch& batch,
                  : self->Add(batch.batch, files);
   }
   Check(status);
+}
+
+// Of the records of a raw batch.
+std::string MessageOf(const PyBatch& batch) {
+  MessageJudge judge;
+  for (const std::string_view payload : batch.batch.columns()[0].bytes()) {
+    if (judge.WantsMore()) judge.Look(payload);
+  }
+  return std::string(NameOf(Check(CountableMessage(judge))));
+}
+
+// Nothing chooses a message for it.
+StatsOptions CheckedOptions(const nb::dict& options) {
+  StatsOptions stats = StatsOptionsFrom(options);
+  if (stats.message != MessageType::kExample &&
+      stats.message != MessageType::kSequence) {
+    Raise(Status(ErrorCode::kInvalidArgument,
+                 "statistics are of messages \"example\" and \"sequence\", got "
+                 "message \"" +
+                     std::string(NameOf(stats.message)) + "\""));
+  }
+  return stats;
 }
 
 FeatureStats ParseStats(const nb::bytes& data) {
@@ -190,11 +213,12 @@ StatsOptions StatsOptionsFrom(const nb::dict& options) {
 
 void BindStats(nb::module_& m) {
   BindSummary(m);
+  m.def("message_of", &MessageOf, nb::arg("batch"));
   nb::class_<FeatureStats>(m, "FeatureStats")
       .def(
           "__init__",
           [](FeatureStats* self, const nb::dict& options) {
-            new (self) FeatureStats(StatsOptionsFrom(options));
+            new (self) FeatureStats(CheckedOptions(options));
           },
           nb::arg("options"))
       .def("add", &AddBatch, nb::arg("batch"), nb::arg("files"))
@@ -205,6 +229,12 @@ void BindStats(nb::module_& m) {
             Check(self.Merge(other));
           },
           nb::arg("other"))
+      .def("tell",
+           [](const FeatureStats& self) {
+             ReadReport report;
+             report.notices = self.notices();
+             WarnOf(report);
+           })
       .def("summary", &FeatureStats::Summary,
            nb::call_guard<nb::gil_scoped_release>())
       .def("serialize",

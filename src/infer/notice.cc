@@ -129,9 +129,9 @@ std::string NoticeText(const Notice& notice, Words words) {
 
 Notice OtherMessageNotice(const MessageJudge& judge) {
   return {.kind = NoticeKind::kOtherMessage,
-          .message = judge.message(),
-          .records = judge.num_records(),
-          .bytes = judge.num_bytes()};
+          .message = message,
+          .records = records,
+          .bytes = bytes};
 }
 
 Notice ListsLeftOutNotice(uint64_t records, MessageType likely) {
@@ -140,3 +140,9 @@ Notice ListsLeftOutNotice(uint64_t records, MessageType likely) {
 }
 
 }  // namespace headrace
+  return OtherMessageNotice(judge.message(), judge.num_records(),
+                            judge.num_bytes());
+}
+
+Notice OtherMessageNotice(MessageType message, uint64_t records,
+                          uint64_t bytes) {

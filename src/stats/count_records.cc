@@ -3,11 +3,11 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "headrace/message.h"
 #include "headrace/message_judge.h"
 #include "headrace/notice.h"
 #include "headrace/stats.h"
@@ -36,8 +36,8 @@ class Counting {
   };
   Result<Rows> Take(size_t thread);
   Result<std::optional<Batch>> TakeNext();
-  void DecideMessage();
-  void TellNotices() const;
+  void LookAtFirst();
+  void TellNotices(std::span<const FeatureStats> parts) const;
   void StartThreads(std::vector<FeatureStats>* parts);
   Status CountAs(size_t thread, FeatureStats* stats);
   Status CountRows(const Rows& rows, FeatureStats* stats);
@@ -49,7 +49,6 @@ class Counting {
   Reader* const reader_;
   const CountOptions& options_;
   MessageJudge judge_;
-  MessageType message_ = MessageType::kAuto;
   std::vector<Batch> first_;  // looked at, still to be counted
   size_t next_first_ = 0;
 
@@ -60,7 +59,6 @@ class Counting {
   bool at_end_ = false;
   uint64_t left_;  // records that may still be counted
   uint64_t num_skipped_ = 0;
-  uint64_t num_lists_left_out_ = 0;
   Status failure_;  // the first
 };
 
@@ -71,7 +69,7 @@ Result<std::optional<Batch>> Counting::TakeNext() {
   return reader_->Next();
 }
 
-void Counting::DecideMessage() {
+void Counting::LookAtFirst() {
   uint64_t left = options_.sample;
   while (judge_.WantsMore() && left > 0) {
     auto batch = reader_->Next();
@@ -85,16 +83,15 @@ void Counting::DecideMessage() {
     }
     first_.push_back(*std::move(batch));
   }
-  message_ = judge_.message();
 }
 
-void Counting::TellNotices() const {
+void Counting::TellNotices(std::span<const FeatureStats> parts) const {
   if (judge_.HoldOther()) {
     options_.notices->push_back(OtherMessageNotice(judge_));
   }
-  if (num_lists_left_out_ > 0) {
-    options_.notices->push_back(ListsLeftOutNotice(num_lists_left_out_));
-  }
+  uint64_t num_lists = 0;
+  for (const FeatureStats& part : parts) num_lists += part.num_lists_left_out();
+  if (num_lists > 0) options_.notices->push_back(ListsLeftOutNotice(num_lists));
 }
 
 Result<Counting::Rows> Counting::Take(size_t thread) {
@@ -144,11 +141,6 @@ Status Counting::CountRun(const Batch& batch, size_t first, size_t size,
        .records = size,
        .bytes = end - origins[0].offset,
        .compression = CompressionOfName(file).value_or(Compression::kNone)});
-  if (message_ == MessageType::kExample) {
-    const auto lists = std::ranges::count_if(payloads, HasFeatureLists);
-    const std::lock_guard lock(mutex_);
-    num_lists_left_out_ += static_cast<uint64_t>(lists);
-  }
   return stats->AddRecords(file, records, [&](size_t i, const Status& error) {
     return Refuse(error, origins[i]);
   });
@@ -211,15 +203,11 @@ void Counting::StartThreads(std::vector<FeatureStats>* parts) {
 }
 
 Result<FeatureStats> Counting::Run() {
-  DecideMessage();
-  if (message_ == MessageType::kElwc) {
-    return Status(
-        ErrorCode::kInvalidArgument,
-        "the records look like ExampleListWithContext (message "
-        "\"elwc\"), and there are no statistics of lists of Examples");
-  }
+  LookAtFirst();
+  const Result<MessageType> message = CountableMessage(judge_);
+  if (!message.ok()) return message.status();
   StatsOptions options = options_.stats;
-  options.message = message_;
+  options.message = *message;
   const size_t threads =
       options_.threads > 0 ? options_.threads
                            : std::max(1u, std::thread::hardware_concurrency());
@@ -228,7 +216,7 @@ Result<FeatureStats> Counting::Run() {
     parts.emplace_back(options, /*padded_input=*/true);
   }
   StartThreads(&parts);
-  if (options_.notices != nullptr) TellNotices();
+  if (options_.notices != nullptr) TellNotices(parts);
   if (!failure_.ok()) return failure_;
   for (size_t i = 1; i < parts.size(); ++i) {
     if (Status s = parts[0].Merge(parts[i]); !s.ok()) return s;
@@ -238,6 +226,13 @@ Result<FeatureStats> Counting::Run() {
 }
 
 }  // namespace
+
+Result<MessageType> CountableMessage(const MessageJudge& judge) {
+  if (judge.message() != MessageType::kElwc) return judge.message();
+  return Status(ErrorCode::kInvalidArgument,
+                "the records look like ExampleListWithContext (message "
+                "\"elwc\"), and there are no statistics of lists of Examples");
+}
 
 Result<FeatureStats> CountRecords(Reader* reader, const CountOptions& options) {
   if (reader->message() != MessageType::kRaw) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "headrace/message_judge.h"
 #include "src/stats/column_rows.h"
 
 namespace headrace::stats {
@@ -93,10 +94,24 @@ void DatasetCounter::NotePlan(const plan::Program& /*program*/) {
   for (auto& [key, known] : features_) slots_.push_back(&known);
 }
 
+void DatasetCounter::NoteRecords(std::span<const NumberedRecord> records) {
+  for (const NumberedRecord& record : records) {
+    if (has_field_) break;
+    MessageJudge judge(options_.message);
+    judge.Look(record.payload);
+    has_field_ = judge.has_field();
+  }
+  if (options_.message != MessageType::kExample) return;
+  for (const NumberedRecord& record : records) {
+    num_lists_left_out_ += HasFeatureLists(record.payload);
+  }
+}
+
 Status DatasetCounter::AddRecords(std::string_view file,
                                   std::span<const NumberedRecord> records,
                                   const Refused& refused) {
   file_ = file;
+  NoteRecords(records);
   Status status = Add(records, refused);
   return status.ok() ? CheckLimits() : status;
 }
@@ -192,6 +207,7 @@ Status DatasetCounter::AddBatch(const Batch& batch,
     context.classes = classes_;
   }
   num_records_ += batch.num_rows();
+  has_field_ = true;  // its reader has told of another message
   for (const Column& column : batch.columns()) {
     Known* const known = Find(column.name, column.in_sequence);
     if (known == nullptr) break;
@@ -276,6 +292,18 @@ Status DatasetCounter::CheckLimits() const {
               " values"};
 }
 
+std::vector<Notice> DatasetCounter::ToNotices() const {
+  std::vector<Notice> notices;
+  if (!has_field_ && num_bytes_ > 0) {
+    notices.push_back(
+        OtherMessageNotice(options_.message, num_records_, num_bytes_));
+  }
+  if (num_lists_left_out_ > 0) {
+    notices.push_back(ListsLeftOutNotice(num_lists_left_out_));
+  }
+  return notices;
+}
+
 StatsSummary DatasetCounter::ToSummary() const {
   StatsSummary summary = {.message = options_.message,
                           .records = num_records_,
@@ -329,6 +357,8 @@ Status DatasetCounter::Merge(const DatasetCounter& other) {
   }
   num_records_ += other.num_records_;
   num_bytes_ += other.num_bytes_;
+  num_lists_left_out_ += other.num_lists_left_out_;
+  has_field_ |= other.has_field_;
   AddBad(other.bad_records_, other.regions_);
   for (const auto& [name, file] : other.files_) AddFile(file);
   return CheckLimits();

@@ -17,6 +17,7 @@
 
 #include "headrace/batch.h"
 #include "headrace/message.h"
+#include "headrace/notice.h"
 #include "headrace/stats.h"
 #include "src/census/block_counter.h"
 #include "src/stats/feature_counter.h"
@@ -24,7 +25,7 @@
 namespace headrace::stats {
 
 // Serialized statistics begin so.
-inline constexpr std::string_view kStateMagic = "HRSTATS1";
+inline constexpr std::string_view kStateMagic = "HRSTATS2";
 
 class DatasetCounter final : public census::BlockCounter {
  public:
@@ -40,6 +41,8 @@ class DatasetCounter final : public census::BlockCounter {
   Status Merge(const DatasetCounter& other);
 
   uint64_t num_records() const { return num_records_; }
+  uint64_t num_lists_left_out() const { return num_lists_left_out_; }
+  std::vector<Notice> ToNotices() const;
   StatsSummary ToSummary() const;
 
   std::string Serialize() const;
@@ -64,6 +67,8 @@ class DatasetCounter final : public census::BlockCounter {
   MessageType message() const override { return options_.message; }
   void NotePlan(const plan::Program& program) override;
 
+  // Notes what to tell of records, whether they can be counted or not.
+  void NoteRecords(std::span<const NumberedRecord> records);
   // Null for a feature too many.
   Known* Find(std::string_view name, bool in_sequence);
   void NoteKind(Known* known, Kind kind);
@@ -103,6 +108,8 @@ class DatasetCounter final : public census::BlockCounter {
   uint64_t num_bytes_ = 0;
   uint64_t bad_records_ = 0;
   uint64_t regions_ = 0;
+  uint64_t num_lists_left_out_ = 0;
+  bool has_field_ = false;  // some record has a field of the message
   std::map<std::string, FileSummary> files_;
 
   std::map<std::string, uint32_t, std::less<>> class_indexes_;

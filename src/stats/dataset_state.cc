@@ -35,10 +35,11 @@ std::string DatasetCounter::Serialize() const {
   AppendText(options_.by, &out);
   AppendTexts({selected_.begin(), selected_.end()}, &out);
   AppendTexts({categorical_.begin(), categorical_.end()}, &out);
-  for (const uint64_t count :
-       {num_records_, num_bytes_, bad_records_, regions_}) {
+  for (const uint64_t count : {num_records_, num_bytes_, bad_records_, regions_,
+                               num_lists_left_out_}) {
     AppendNumber(count, &out);
   }
+  AppendNumber<uint8_t>(has_field_, &out);
   AppendNumber<uint8_t>(by_has_floats_, &out);
   AppendNumber(files_.size(), &out);
   for (const auto& [name, file] : files_) {
@@ -99,12 +100,13 @@ bool DatasetCounter::ParseOptions(std::string_view* bytes) {
 }
 
 bool DatasetCounter::ParseDataset(std::string_view* bytes) {
-  for (uint64_t* const count :
-       {&num_records_, &num_bytes_, &bad_records_, &regions_}) {
+  for (uint64_t* const count : {&num_records_, &num_bytes_, &bad_records_,
+                                &regions_, &num_lists_left_out_}) {
     if (!TakeNumber(bytes, count)) return false;
   }
   uint64_t num_files = 0;
-  if (!TakeFlag(bytes, &by_has_floats_) || !TakeNumber(bytes, &num_files)) {
+  if (!TakeFlag(bytes, &has_field_) || !TakeFlag(bytes, &by_has_floats_) ||
+      !TakeNumber(bytes, &num_files)) {
     return false;
   }
   for (; num_files > 0; --num_files) {

@@ -73,6 +73,14 @@ uint64_t FeatureStats::num_records() const {
   return impl_->counter.num_records();
 }
 
+uint64_t FeatureStats::num_lists_left_out() const {
+  return impl_->counter.num_lists_left_out();
+}
+
+std::vector<Notice> FeatureStats::notices() const {
+  return impl_->counter.ToNotices();
+}
+
 StatsSummary FeatureStats::Summary() const {
   return impl_->counter.ToSummary();
 }
@@ -81,8 +89,11 @@ std::string FeatureStats::Serialize() const {
   return impl_->counter.Serialize();
 }
 
+// Those of other versions begin alike, and Parse refuses them.
 bool FeatureStats::IsSerialized(std::string_view bytes) {
-  return bytes.starts_with(stats::kStateMagic);
+  constexpr std::string_view kMagic = stats::kStateMagic;
+  return bytes.size() >= kMagic.size() &&
+         bytes.starts_with(kMagic.substr(0, kMagic.size() - 1));
 }
 
 Result<FeatureStats> FeatureStats::Parse(std::string_view bytes) {

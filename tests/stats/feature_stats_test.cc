@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "headrace/decoder.h"
+#include "headrace/notice.h"
 #include "headrace/stats.h"
 #include "tests/naive/naive_stats.h"
 #include "tests/random/mutator.h"
@@ -21,6 +22,7 @@
 #include "tests/support/effort.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
+#include "tests/support/wire_writer.h"
 
 namespace headrace::testing {
 namespace {
@@ -401,7 +403,49 @@ TEST(FeatureStats, AreReadBack) {
                           kMixedOptions)
                 .Summary());
   EXPECT_TRUE(FeatureStats::IsSerialized(state));
+  EXPECT_TRUE(FeatureStats::IsSerialized("HRSTATS1"));
   EXPECT_FALSE(FeatureStats::IsSerialized("HRSTATS"));
+}
+
+std::vector<std::string> TextsOf(const FeatureStats& stats) {
+  std::vector<std::string> texts;
+  for (const Notice& notice : stats.notices()) {
+    texts.push_back(NoticeText(notice));
+  }
+  return texts;
+}
+
+TEST(FeatureStats, TellWhatTheyLeaveOut) {
+  const std::string example = ExampleBuilder().Int64s("a", {1}).Build();
+  const std::string lists =
+      example + FeatureListsField(EntryField("", FeatureListOf({""})));
+  FeatureStats stats =
+      CountInBlocks({example, lists}, MessageType::kExample, 1);
+  EXPECT_THAT(TextsOf(stats),
+              ElementsAre(StartsWith("left out the feature lists of 1 ")));
+  EXPECT_THAT(TextsOf(CountInBlocks({lists}, MessageType::kSequence, 1)),
+              IsEmpty());
+  // Neither saving nor merging loses it.
+  const FeatureStats more = OrThrow(FeatureStats::Parse(
+      CountInBlocks({lists, lists}, MessageType::kExample, 2).Serialize()));
+  ASSERT_THAT(stats.Merge(more), IsOk());
+  EXPECT_EQ(stats.num_lists_left_out(), 3u);
+  EXPECT_THAT(TextsOf(OrThrow(FeatureStats::Parse(stats.Serialize()))),
+              ElementsAre(StartsWith("left out the feature lists of 3 ")));
+}
+
+TEST(FeatureStats, TellOfAnotherMessage) {
+  const Records events(3, Fixed64Field(1, 7) + LenField(3, "brain.Event:2"));
+  FeatureStats stats = CountInBlocks(events, MessageType::kExample, 2);
+  EXPECT_THAT(
+      TextsOf(OrThrow(FeatureStats::Parse(stats.Serialize()))),
+      ElementsAre(StartsWith("none of the first 3 records has a feature")));
+  // One that has a field shows that the others are Examples without features.
+  const FeatureStats good =
+      CountInBlocks({ExampleOf("")}, MessageType::kExample, 1);
+  EXPECT_THAT(TextsOf(good), IsEmpty());
+  ASSERT_THAT(stats.Merge(good), IsOk());
+  EXPECT_THAT(TextsOf(stats), IsEmpty());
 }
 
 // No cut or changed bit is believed, whatever its checksum says.

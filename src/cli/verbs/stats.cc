@@ -118,6 +118,7 @@ Result<FeatureStats> StatsVerb::Find(const std::vector<std::string>& patterns) {
   Result<FeatureStats> stats = FeatureStats::Parse(state);
   if (!stats) return WithFile(stats.status(), patterns[0]);
   return stats;
+  report_.notices = stats->notices();
 }
 
 Result<FeatureStats> StatsVerb::Count(
