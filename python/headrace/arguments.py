@@ -129,15 +129,22 @@ _LIMITS = (
 )
 
 
-def limit_options(limits: Any) -> dict[str, int]:
-    """What `limits=` of `headrace.open` and `headrace.Dataset` is for the core."""
+# Of messages in memory, and of files of which no report is given.
+LIMITS_OF_MESSAGES = ("max_record_bytes", "max_batch_bytes")
+LIMITS_OF_COUNTING = ("max_record_bytes", "max_batch_bytes", "max_inflated_bytes")
+
+
+def limit_options(
+    limits: Any, known: tuple[str, ...] = _LIMITS
+) -> dict[str, int]:
+    """What `limits=` is for the core. `known` are those that have an effect."""
     if limits is None:
         return {}
     if not isinstance(limits, Mapping):
         raise wrong_type("limits", "a dict", limits)
     for name in limits:
-        if name not in _LIMITS:
-            hint = suggestion(str(name), _LIMITS)
+        if name not in known:
+            hint = suggestion(str(name), known)
             raise InvalidArgumentError(
-                f"limits are {', '.join(_LIMITS)}, got {name!r}{hint}")
+                f"limits are {', '.join(known)}, got {name!r}{hint}")
     return {name: whole_number(name, value, 0) for name, value in limits.items()}

@@ -6,7 +6,7 @@ import numbers
 from typing import Any
 
 from headrace import _core
-from headrace.arguments import wrong_type
+from headrace.arguments import LIMITS_OF_COUNTING, limit_options, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.named import no_such_option
 from headrace.options import Message
@@ -33,7 +33,7 @@ def infer_schema(
             records.
         options: `threads`, `shard`, `byte_range`, `on_corrupt`, `max_bad`,
             `compression`, `verify`, `mmap`, `filesystem`, `storage_options`,
-            `index` and `limits` of `headrace.open`.
+            `index` and `limits` (but "max_reported") of `headrace.open`.
 
     Raises:
         InvalidArgumentError: the records are lists of Examples (message "elwc"),
@@ -63,6 +63,7 @@ def _census(
     for name in options:
         if name not in _READING:
             raise no_such_option(what, name, sorted({*_READING, "sample", "message"}))
+    limit_options(options.get("limits"), LIMITS_OF_COUNTING)
     if not isinstance(sample, numbers.Integral):
         raise wrong_type("sample", "a whole number", sample)
     if sample < 0:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from headrace import _core
+from headrace.arguments import LIMITS_OF_MESSAGES, limit_options
 from headrace.description import schema_of
 from headrace.elwc import ElwcSpec, ListMessage
 from headrace.errors import InvalidArgumentError
 from headrace.options import Message, OnAbsent
-from headrace.plan import Plan, cached, cached_by_value
+from headrace.plan import cached, cached_by_value, variant
 
 
 def parse_example(
-    serialized: Any, spec: Any, *, on_absent: OnAbsent = "warn"
+    serialized: Any,
+    spec: Any,
+    *,
+    on_absent: OnAbsent = "warn",
+    limits: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Parses serialized `tf.train.Example` messages; see `tf.io.parse_example`.
 
@@ -32,6 +38,10 @@ def parse_example(
             messages that are parsed with it has the feature, but one of a similar
             name; "error": a `MissingFeatureError` if none of them has it; "ignore":
             nothing. The first messages are up to 256 of the first call that has any.
+        limits: a dict of limits that are not to have their defaults:
+            "max_record_bytes", of a message (above it a `CorruptDataError`), and
+            "max_batch_bytes", of all tensors (above it `LimitError`);
+            docs/limits.md has them.
 
     Returns:
         For each name a `Tensor` ([B] + shape), a `SparseTensor` or a
@@ -43,7 +53,7 @@ def parse_example(
         DataError: a message is; `.record` is its index.
         InvalidArgumentError: the spec is for SequenceExamples.
     """
-    plan = cached(spec, on_absent=on_absent)
+    plan = cached(spec, on_absent=on_absent, limits=limits)
     if plan.message != "example":
         is_sequence = plan.message == "sequence"
         messages = "SequenceExamples" if is_sequence else "lists of Examples"
@@ -58,6 +68,7 @@ def parse_sequence_example(
     sequence: Any = None,
     *,
     on_absent: OnAbsent = "warn",
+    limits: Mapping[str, int] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """Parses `tf.train.SequenceExample`; see `tf.io.parse_sequence_example`.
 
@@ -66,7 +77,7 @@ def parse_sequence_example(
         context: a dict of the features of the context, or a `Spec` or `Plan` of
             both.
         sequence: a dict of the feature lists.
-        on_absent: as in `parse_example`.
+        on_absent, limits: as in `parse_example`.
 
     Returns:
         Three dicts: tensors of the context; tensors of the feature lists, dense
@@ -79,7 +90,7 @@ def parse_sequence_example(
         sequence = {}
     if context is None:
         context = {}
-    plan = cached(context, sequence, on_absent=on_absent)
+    plan = cached(context, sequence, on_absent=on_absent, limits=limits)
     if plan.message != "sequence":
         raise InvalidArgumentError("the plan is for Examples; use parse_example")
     return plan.parse_sequence_example(serialized)
@@ -95,6 +106,7 @@ def parse_elwc(
     mask_feature_name: str | None = None,
     message: ListMessage = "elwc",
     on_absent: OnAbsent = "warn",
+    limits: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Parses lists of Examples, as tensorflow_ranking's `parse_from_example_list`.
 
@@ -113,7 +125,7 @@ def parse_elwc(
         message: "elwc" for `tensorflow.serving.ExampleListWithContext`,
             "example_in_example" for Examples that hold their list as bytes, as
             in `parse_from_example_in_example`.
-        on_absent: as in `parse_example`.
+        on_absent, limits: as in `parse_example`.
 
     Returns:
         For each name a tensor: [B] + shape of the context, [B, list_size] + shape
@@ -124,7 +136,7 @@ def parse_elwc(
         DataError: a message is; `.record` is its index.
     """
     if example_spec is None:
-        plan = cached(context_spec, on_absent=on_absent)
+        plan = cached(context_spec, on_absent=on_absent, limits=limits)
     else:
         spec = ElwcSpec(
             context_spec,
@@ -134,7 +146,7 @@ def parse_elwc(
             mask_feature_name=mask_feature_name,
             message=message,
         )
-        plan = cached_by_value(spec, on_absent)
+        plan = cached_by_value(spec, on_absent=on_absent, limits=limits)
     if plan.message not in ("elwc", "example_in_example"):
         raise InvalidArgumentError("the plan is not for lists of Examples")
     return plan.parse_elwc(serialized)
@@ -147,6 +159,7 @@ def decode(
     spec: Any = None,
     message: Message = "auto",
     on_absent: OnAbsent = "warn",
+    limits: Mapping[str, int] | None = None,
 ) -> _core.Batch:
     """Decodes serialized messages to columns, as tfx_bsl's decoders do.
 
@@ -162,6 +175,7 @@ def decode(
             messages. As Examples they have no feature lists; a `LateFeatureWarning`
             says how many had some.
         on_absent: as in `parse_example`, of the features of a spec or a schema.
+        limits: as in `parse_example`.
 
     Returns:
         A `Batch`, which is an Arrow record batch (`__arrow_c_array__`): one
@@ -171,10 +185,11 @@ def decode(
     if spec is not None:
         if schema is not None:
             raise TypeError("give a spec or a schema, not both")
-        plan = cached(spec, on_absent=on_absent)
+        plan = cached(spec, on_absent=on_absent, limits=limits)
     elif schema is not None:
         plan = _core.Plan.columns_of_schema(schema_of(schema), message)
-        plan = plan._with({"on_absent": on_absent})
+        plan = variant(plan, on_absent, limits)
     else:
-        return _core.decode(serialized, message)
+        options = limit_options(limits, LIMITS_OF_MESSAGES)
+        return _core.decode(serialized, message, options)
     return plan.decode(serialized)

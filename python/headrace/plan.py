@@ -8,14 +8,18 @@ from typing import Any
 
 from headrace import _core, notebook
 from headrace.description import spec_of
-from headrace.arguments import wrong_type
+from headrace.arguments import LIMITS_OF_MESSAGES, limit_options, wrong_type
 from headrace.errors import InvalidArgumentError
 from headrace.spec import Spec
 
 # The last plans made of dicts, with which parse_example is called again and again.
 # The key is the identity of a dict; its items are compared, since it may change.
 _CACHE_SIZE = 16
-_cache: dict[tuple[int, int, str], tuple[Any, _core.Plan]] = {}
+_cache: dict[tuple[int, int, "_Way"], tuple[Any, _core.Plan]] = {}
+
+# How a plan decodes: `on_absent`, and limits.
+_Way = tuple[str, tuple[tuple[str, int], ...]]
+_USUAL: _Way = ("warn", ())
 
 
 class Plan:
@@ -47,7 +51,7 @@ class Plan:
             spec = Spec.of(spec)
             self._core = _core.Plan.of_spec(spec._to_core(), message)
         self._source = (spec, message)
-        self._variants: dict[str, _core.Plan] = {}
+        self._variants: dict[_Way, _core.Plan] = {}
 
     @property
     def names(self) -> list[str]:
@@ -101,27 +105,51 @@ def _select(spec: Any, names: list[str]) -> Any:
     return Spec.of(spec).select(names)
 
 
-def _variant(plan: _core.Plan, on_absent: str) -> _core.Plan:
-    """The plan, which decodes with this option."""
-    return plan if on_absent == "warn" else plan._with({"on_absent": on_absent})
+def _way(on_absent: Any, limits: Any) -> _Way:
+    if not isinstance(on_absent, str):
+        raise wrong_type("on_absent", "a str", on_absent)
+    if limits is None and on_absent == "warn":
+        return _USUAL
+    options = limit_options(limits, LIMITS_OF_MESSAGES)
+    return on_absent, tuple(sorted(options.items()))
+
+
+def _variant(plan: _core.Plan, way: _Way) -> _core.Plan:
+    """The plan, which decodes in this way."""
+    return plan if way == _USUAL else plan._with({"on_absent": way[0], **dict(way[1])})
+
+
+def variant(plan: _core.Plan, on_absent: Any, limits: Any) -> _core.Plan:
+    """The plan, which decodes with these options."""
+    return _variant(plan, _way(on_absent, limits))
+
+
+def _variant_of(plan: Plan, way: _Way) -> _core.Plan:
+    found = plan._variants.get(way)
+    if found is None:
+        if len(plan._variants) >= _CACHE_SIZE:
+            plan._variants.clear()
+        found = plan._variants.setdefault(way, _variant(plan._core, way))
+    return found
 
 
 def cached(
-    features: Any, sequence_features: Any = None, *, on_absent: str = "warn"
+    features: Any,
+    sequence_features: Any = None,
+    *,
+    on_absent: Any = "warn",
+    limits: Any = None,
 ) -> _core.Plan:
     """The plan for dicts of features, kept for the next call."""
-    if not isinstance(on_absent, str):
-        raise wrong_type("on_absent", "a str", on_absent)
+    way = _way(on_absent, limits)
     if isinstance(features, Plan):
         if sequence_features is not None:
             raise InvalidArgumentError("a plan has its sequence features already")
-        if on_absent not in features._variants:
-            features._variants[on_absent] = _variant(features._core, on_absent)
-        return features._variants[on_absent]
+        return _variant_of(features, way)
     features = spec_of(features)
     if isinstance(features, (_core.Schema, _core.Plan)):
-        return _variant(Plan.of(features), on_absent)
-    key = (id(features), id(sequence_features), on_absent)
+        return _variant(Plan.of(features), way)
+    key = (id(features), id(sequence_features), way)
     now = (_items(features), _items(sequence_features))
     found = _cache.get(key)
     if found is not None and _same(found[0], now):
@@ -130,7 +158,7 @@ def cached(
         spec = Spec.of(features)
     else:
         spec = Spec(features, sequence_features)
-    plan = _variant(_core.Plan.of_spec(spec._to_core()), on_absent)
+    plan = _variant(_core.Plan.of_spec(spec._to_core()), way)
     if len(_cache) >= _CACHE_SIZE:
         _cache.pop(next(iter(_cache)), None)
     _cache[key] = (now, plan)
@@ -138,16 +166,17 @@ def cached(
 
 
 @functools.lru_cache(_CACHE_SIZE)
-def _plan_of(spec: Spec, on_absent: str) -> _core.Plan:
-    return _variant(_core.Plan.of_spec(spec._to_core()), on_absent)
+def _plan_of(spec: Spec, way: _Way) -> _core.Plan:
+    return _variant(_core.Plan.of_spec(spec._to_core()), way)
 
 
-def cached_by_value(spec: Spec, on_absent: str) -> _core.Plan:
+def cached_by_value(spec: Spec, *, on_absent: Any, limits: Any) -> _core.Plan:
     """The plan for a spec, kept for the next call with an equal one."""
+    way = _way(on_absent, limits)
     try:
-        return _plan_of(spec, on_absent)
+        return _plan_of(spec, way)
     except TypeError:  # a default that has no hash
-        return _plan_of.__wrapped__(spec, on_absent)
+        return _plan_of.__wrapped__(spec, way)
 
 
 def _same(before: Any, now: Any) -> bool:

@@ -17,7 +17,12 @@ from typing import Any, overload
 import numpy as np
 
 from headrace import _core, feature_stats
-from headrace.arguments import whole_number, wrong_type
+from headrace.arguments import (
+    LIMITS_OF_COUNTING,
+    limit_options,
+    whole_number,
+    wrong_type,
+)
 from headrace.dataset import Dataset
 from headrace.description import read_bytes, schema_of
 from headrace.errors import InvalidArgumentError
@@ -69,8 +74,8 @@ def stats(
         pictures: keep a few small pictures of each feature that has some, for pages.
         options: `threads`, `shard`, `byte_range`, `on_corrupt`, `on_row_error`,
             `max_bad`, `compression`, `verify`, `mmap`, `filesystem`,
-            `storage_options`, `index` and `limits` of `headrace.open`; of a dataset
-            `threads` alone.
+            `storage_options`, `index` and `limits` (but "max_reported") of
+            `headrace.open`; of a dataset `threads` alone.
 
     Raises:
         What `headrace.open` raises. With on_row_error="skip" records that are no
@@ -86,6 +91,7 @@ def stats(
         sample = whole_number("sample", sample, 1)
     if options.get("threads") is not None:
         whole_number("threads", options["threads"], 1, 2**16)
+    limit_options(options.get("limits"), LIMITS_OF_COUNTING)
     what = counting_options(
         features=features, by=by, schema=schema, message=message, pictures=pictures
     )
@@ -129,13 +135,13 @@ def _some_of(dataset: Dataset, sample: int, what: dict[str, Any]) -> Stats:
     counts = _core.FeatureStats(what)
     for block in blocks:
         counts.add(dataset._raw.take(block), dataset.files)
+    counts.tell()
     return Stats(counts)
 
 
 def counting_options(
     *,
     message: str = "auto",
-    counts.tell()
     features: Sequence[str] | None = None,
     by: str | None = None,
     schema: Any = None,

@@ -125,9 +125,12 @@ Result<Plan> PlanOfRecords(std::span<const std::string_view> records,
 
 // Decodes like a reader without a plan, but checks every byte, since a
 // malformed record may have features that no other has.
-PyBatch DecodeAll(const nb::object& serialized, const nb::object& message) {
+PyBatch DecodeAll(const nb::object& serialized, const nb::object& message,
+                  const nb::dict& options) {
   const SerializedRecords records(serialized);
   const MessageType type = MessageFrom(message);
+  DecodeOptions decode = DecodeOptionsFrom(options);
+  decode.verify_unselected = true;
   std::optional<Result<Plan>> plan;
   std::optional<Result<Batch>> batch;
   Status first_bad;
@@ -136,8 +139,7 @@ PyBatch DecodeAll(const nb::object& serialized, const nb::object& message) {
     nb::gil_scoped_release release;
     plan = PlanOfRecords(records.records(), type, &first_bad, &report.notices);
     if (plan->ok()) {
-      batch = Decoder(**plan, {.verify_unselected = true})
-                  .Decode(records.records());
+      batch = Decoder(**plan, decode).Decode(records.records());
     }
   }
   Check(plan->status());
@@ -251,7 +253,7 @@ ReadReport PyPlan::Report(std::vector<AbsentFeature>* untold) const {
 
 void BindPlan(nb::module_& m) {
   m.def("decode", &DecodeAll, nb::arg("serialized").none(),
-        nb::arg("message").none());
+        nb::arg("message").none(), nb::arg("options"));
   nb::class_<PyPlan>(m, "Plan")
       .def_static("of_spec", &PlanOfSpec, nb::arg("spec"),
                   nb::arg("message") = nb::none())

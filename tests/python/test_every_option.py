@@ -12,7 +12,7 @@ import pytest
 import records
 from headrace import spark_options
 from headrace.scan import Scan
-from wire_bytes import blobs, example, frame, ints
+from wire_bytes import blobs, elwc, example, frame, ints, sequence_example
 
 OPTIONS = list(inspect.signature(hr.open).parameters)[1:]
 ROWS = 200
@@ -228,6 +228,51 @@ def test_threads_of_shuffled_rows_are_those_of_the_dataset(path, monkeypatch):
     monkeypatch.setattr(headrace.dataset, "_open", spy)
     hr.open(path, shuffle=True, threads=3)
     assert given == [3]
+
+
+STEPS = {"steps": hr.FixedLenSequenceFeature([], hr.int64, allow_missing=True)}
+SEQUENCES = [sequence_example({"id": ints(1)}, {"steps": [ints(2), ints(3)]})] * 20
+LISTS = [elwc([{"id": ints(1)}], {"query": ints(2)})] * 20
+ELWC = ({"query": hr.VarLenFeature(hr.int64)}, {"id": hr.FixedLenFeature([], hr.int64, 0)})
+SCHEMA_OF_ID = hr.Schema.from_text(SCHEMA)
+MESSAGES = {
+    "parse_example": lambda **o: hr.parse_example(PEOPLE, ID, **o),
+    "parse_example, plan": lambda plan=hr.Plan(ID), **o: hr.parse_example(
+        PEOPLE, plan, **o),
+    "parse_sequence_example": lambda **o: hr.parse_sequence_example(
+        SEQUENCES, ID, STEPS, **o),
+    "parse_elwc": lambda **o: hr.parse_elwc(LISTS, *ELWC, **o),
+    "decode": lambda **o: hr.decode(PEOPLE, **o),
+    "decode, spec": lambda **o: hr.decode(PEOPLE, spec=ID, **o),
+    "decode, schema": lambda **o: hr.decode(PEOPLE, schema=SCHEMA_OF_ID, **o),
+}
+
+
+@pytest.mark.parametrize("way", MESSAGES)
+def test_limits_of_messages_have_an_effect_or_are_refused(way):
+    parse = MESSAGES[way]
+    parse()
+    with pytest.raises(hr.CorruptDataError) as caught:
+        parse(limits={"max_record_bytes": 2})
+    assert (caught.value.code, caught.value.record) == ("too_large", 0)
+    with pytest.raises(hr.LimitError, match="max_batch_bytes"):
+        parse(limits={"max_batch_bytes": 100})
+    parse()  # the limits of one call are not those of the next
+    parse(limits={"max_record_bytes": 1000, "max_batch_bytes": 1 << 20})
+    for name in ["max_inflated_bytes", "max_reported", "max_record_byte"]:
+        with pytest.raises(hr.InvalidArgumentError, match="limits are max_record_bytes, "):
+            parse(limits={name: 10})
+    with pytest.raises(TypeError, match="limits"):
+        parse(limits=10)
+
+
+@pytest.mark.parametrize("way", ["stats", "infer_spec", "infer_schema"])
+def test_who_gives_no_report_refuses_its_limit(way, path):
+    records.write_people(path, 20)
+    with pytest.raises(hr.InvalidArgumentError, match="max_reported"):
+        WAYS[way](path, limits={"max_reported": 10})
+    with pytest.raises(hr.CorruptDataError, match="too_large"):
+        WAYS[way](path, limits={"max_record_bytes": 10})
 
 
 @pytest.mark.parametrize("option", OPTIONS)
