@@ -1,5 +1,6 @@
 #include "headrace/feature_kinds.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,15 +16,15 @@ std::string PlaceOf(std::string_view key, bool in_sequence) {
   return (in_sequence ? "feature list " : "feature ") + Quote(key);
 }
 
+// `since` says where the expected kind comes from.
 Status WrongKind(std::string_view key, bool in_sequence, Kind expected,
-                 bool is_learned, Kind found) {
+                 std::string_view since, Kind found) {
   ErrorInfo info{.code = ErrorCode::kWrongKind,
                  .feature = std::string(key),
                  .expected = std::string(KindName(expected)),
                  .found = std::string(KindName(found))};
   info.message = PlaceOf(key, in_sequence) + ": expected " + info.expected +
-                 (is_learned ? ", as in an earlier record" : "") + ", found " +
-                 info.found;
+                 std::string(since) + ", found " + info.found;
   return Status(std::move(info));
 }
 
@@ -76,7 +77,13 @@ Status FeatureKinds::Add(std::string_view key, bool in_sequence, Kind kind,
     found->second = kind;
   }
   if (kind == found->second) return Status();
-  return WrongKind(key, in_sequence, found->second, learns_, kind);
+  // Steps of a list, and Examples of one, may disagree among themselves.
+  const bool is_of_this = std::ranges::find(*learned, found) != learned->end();
+  return WrongKind(key, in_sequence, found->second,
+                   is_of_this ? ", as before in this record"
+                   : learns_  ? ", as in an earlier record"
+                              : "",
+                   kind);
 }
 
 Status FeatureKinds::Add(const Message& message, Learned* learned) {

@@ -53,12 +53,21 @@ TEST(FeatureKindsTest, StepsAndExamplesOfOneMessage) {
   const Message steps = {
       .type = MessageType::kSequence,
       .feature_lists = {{"s", {OfKind(Kind::kInt64), OfKind(Kind::kFloat)}}}};
-  EXPECT_THAT(kinds.Add(steps), IsOtherKind("s", "feature list \"s\""));
+  EXPECT_THAT(kinds.Add(steps),
+              IsOtherKind("s",
+                          "feature list \"s\": expected int64, as before in "
+                          "this record, found float"));
   Message list = {.type = MessageType::kElwc};
   for (const Kind kind : {Kind::kInt64, Kind::kFloat}) {
     list.examples.push_back({.features = {{"e", OfKind(kind)}}});
   }
-  EXPECT_THAT(kinds.Add(list), IsOtherKind("e", "found float"));
+  EXPECT_THAT(kinds.Add(list), IsOtherKind("e",
+                                           "expected int64, as before in this "
+                                           "record, found float"));
+  // What failed is forgotten, so the next record is not compared with it.
+  ASSERT_THAT(kinds.Add("s", true, Kind::kFloat), IsOk());
+  EXPECT_THAT(kinds.Add(steps),
+              IsOtherKind("s", "expected float, as in an earlier record"));
 }
 
 TEST(FeatureKindsTest, APlanSaysWhichThereAre) {
