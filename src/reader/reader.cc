@@ -33,12 +33,14 @@ ReadOptions WithThreads(ReadOptions options) {
   return options;
 }
 
-// Plan::Select does not know a name, since the sample did not show it.
-Status NotInSample(const Status& error) {
+// Plan::Select does not know a name, since the sample did not show it, which
+// may be for want of records that could be read.
+Status NotInSample(const Status& error, const reader::Sampler& sampler) {
   ErrorInfo info = *error.info();
   if (info.code == ErrorCode::kInvalidArgument) {
     info.message = "in the sample " + info.message;
   }
+    info.message += sampler.ExplainGaps(&info);
   return Status(std::move(info));
 }
 
@@ -138,7 +140,8 @@ Status Reader::Impl::FindColumns() {
                   "records of message \"example_in_example\" are read by a "
                   "spec; as Examples their columns are bytes");
   }
-  auto counted = reader::Sampler(options_, &stream_, interrupt_).Run();
+  reader::Sampler sampler(options_, &stream_, interrupt_);
+  auto counted = sampler.Run();
   if (!counted.ok()) return counted.status();
   const FeatureCensus& census = counted->census();
   message_ = census.message();
@@ -157,7 +160,7 @@ Status Reader::Impl::FindColumns() {
     // What is not selected is not missed; everything else that the sample did
     // not show is.
     const Result<Plan> selected = plan_->Select(options_.features);
-    if (!selected.ok()) return NotInSample(selected.status());
+    if (!selected.ok()) return NotInSample(selected.status(), sampler);
     plan_ = *selected;
   }
   stored_size_ = stream_.stored_size();

@@ -284,12 +284,12 @@ void RecordStream::NumberPart() {
 void RecordStream::CollectRegions(LeftOut* left_out) {
   const auto& regions = scanner_->regions();
   for (uint64_t i = regions_seen_; i < scanner_->num_regions(); ++i) {
-    ++left_out->count;
-    if (i < regions.size() &&
-        left_out->regions.size() < options_.limits.max_reported) {
-      left_out->regions.push_back(
-          {files_[file_], regions[static_cast<size_t>(i)]});
+    LeftOut one = {.regions = {}, .count = 1};
+    if (i < regions.size()) {
+      one.regions.push_back({files_[file_], regions[static_cast<size_t>(i)]});
     }
+    if (is_peeking_) left_out_of_sample_.Add(LeftOut(one), 1);
+    left_out->Add(std::move(one), options_.limits.max_reported);
   }
   regions_seen_ = scanner_->num_regions();
 }

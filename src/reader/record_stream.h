@@ -55,6 +55,9 @@ class RecordStream {
   // Before Next only. Returns empty after the last file; an error is one that
   // Next will give, too.
   Result<std::optional<FileBlock>> LookAhead(size_t max_records);
+  // What the policy left out of the records peeked at. At most one region is
+  // listed.
+  const LeftOut& left_out_of_sample() const { return left_out_of_sample_; }
   // Ends peeking, if any: Next begins with the first record of the first file,
   // or behind options.resume_after; an error where the peeked records show that
   // it is not there.
@@ -73,6 +76,8 @@ class RecordStream {
   // Records that Next gave are lost: it gives what is given back after this
   // call, and then the error.
   void Fail(const Status& error);
+
+  const std::string& FileName(uint32_t file) const { return files_[file]; }
 
   // This file was read last.
   uint32_t file() const { return file_; }
@@ -137,6 +142,7 @@ class RecordStream {
   // A file that was peeked at is one of them.
   bool peeked_part_ = false;
   bool is_peeking_ = false;
+  LeftOut left_out_of_sample_;
   std::optional<RowOrigin> resume_;  // until its file is open
   uint32_t file_ = 0;
   // Makes the index of file_, which the scanner's source uses; mostly null.

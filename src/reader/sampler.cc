@@ -4,6 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "src/base/counted.h"
+#include "src/record/finding.h"
+
 namespace headrace::reader {
 namespace {
 
@@ -53,20 +56,69 @@ Status Sampler::LookAt(const FileBlock& block) {
     if (IsFull()) break;
     bytes_ = span.end();
     if (block.block.payloads_unverified && !record::PayloadIsIntact(span)) {
-      is_damaged_ = options_.on_corrupt == OnCorrupt::kFail;
-      if (is_damaged_) break;
+      NoteBadPayload(block, span);
+      if (!damage_.ok()) break;
       continue;
     }
     numbered_.push_back(
         {{reinterpret_cast<const char*>(span.payload), span.size},
          num_records_++});
   }
-  return census_.Add(numbered_, [](size_t, const Status&) { return Status(); });
+  return census_.Add(numbered_, [this](size_t, const Status&) {
+    ++num_bad_;
+    return Status();
+  });
+}
+
+void Sampler::NoteBadPayload(const FileBlock& block,
+                             const record::RecordSpan& span) {
+  const std::string& file = stream_->FileName(block.file);
+  if (options_.on_corrupt == OnCorrupt::kFail) {
+    const auto index =
+        static_cast<uint64_t>(&span - block.block.records.data());
+    damage_ = record::BadPayload(
+        span, record::NumberAfter(block.block.first_record, index), file);
+    return;
+  }
+  bad_payloads_.Add(
+      {.regions = {{file, {span.offset, span.end(), ErrorCode::kPayloadCrc}}},
+       .count = 1},
+      1);
+}
+
+std::string Sampler::ExplainGaps(ErrorInfo* info) const {
+  std::string text;
+  if (!damage_.ok()) {
+    const ErrorInfo& damage = *damage_.info();
+    info->file = damage.file;
+    info->record = damage.record;
+    info->offset = damage.offset;
+    text += "; the sample ends here, at damage: " +
+            std::string(NameOf(damage.code)) + ": " + damage.message;
+  }
+  LeftOut left_out = stream_->left_out_of_sample();
+  left_out.Add(LeftOut(bad_payloads_), 1);
+  if (left_out.count > 0) {
+    text += "; " + Counted(left_out.count, "damaged region") +
+            " of the sample " + (left_out.count == 1 ? "was" : "were") +
+            " skipped";
+  }
+  for (const FileRegion& region : left_out.regions) {
+    text += (left_out.count == 1 ? ", " : ", such as ") +
+            std::string(NameOf(region.region.reason)) + " at offset " +
+            std::to_string(region.region.begin) + " of " + region.file;
+  }
+  if (num_bad_ > 0) {
+    text += "; " + Counted(num_bad_, "record") + " of the sample " +
+            (num_bad_ == 1 ? "is bad, and shows" : "are bad, and show") +
+            " no columns";
+  }
+  return text;
 }
 
 Result<BlockCensus> Sampler::Run() {
   if (Status status = CheckSampleOfAll(); !status.ok()) return status;
-  while (!IsFull() && !is_damaged_) {
+  while (!IsFull() && damage_.ok()) {
     auto block = stream_->Peek(static_cast<size_t>(
         std::min<uint64_t>(kBlockRecords, most_records_ - num_records_)));
     if (interrupt_.is_set()) return Cancelled();
@@ -76,6 +128,7 @@ Result<BlockCensus> Sampler::Run() {
     if (!block.ok() && num_records_ == 0 && !IsDamage(block.status().code())) {
       return block.status();
     }
+    if (!block.ok()) damage_ = block.status();
     if (!block) break;
     if (Status status = LookAt(*block); !status.ok()) return status;
   }

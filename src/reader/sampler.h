@@ -5,6 +5,7 @@
 #define HEADRACE_SRC_READER_SAMPLER_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "headrace/census.h"
@@ -26,10 +27,16 @@ class Sampler {
   // reading meets them again, with their place.
   Result<BlockCensus> Run();
 
+  // Says what Run could not look at, as the end of an error about what it has
+  // not found: "" if there is nothing. Where damage ends the sample, the error
+  // gets its place.
+  std::string ExplainGaps(ErrorInfo* info) const;
+
  private:
   Status CheckSampleOfAll() const;
   bool IsFull() const;
   Status LookAt(const FileBlock& block);
+  void NoteBadPayload(const FileBlock& block, const record::RecordSpan& span);
 
   const ReadOptions& options_;
   RecordStream* const stream_;
@@ -44,7 +51,9 @@ class Sampler {
   uint64_t bytes_before_ = 0;  // of the files before file_
   uint64_t bytes_ = 0;         // of file_
   uint32_t file_ = 0;
-  bool is_damaged_ = false;  // kFail: no row comes after this
+  Status damage_;         // ends the sample: no row comes after it
+  LeftOut bad_payloads_;  // that the policy leaves out
+  uint64_t num_bad_ = 0;  // records that show no columns
 };
 
 }  // namespace headrace::reader

@@ -197,6 +197,71 @@ TEST(SampleTest, ASampleOfAllHasNoBoundInBytes) {
 }
 
 // Columns are found from the beginning of the first file, whatever is read.
+// Ten records, of which the last alone has the feature that is asked for.
+std::vector<std::string> LateRecords() {
+  std::vector<std::string> records(9,
+                                   ExampleBuilder().Int64s("a", {1}).Build());
+  records.push_back(ExampleBuilder().Int64s("late", {1}).Build());
+  return records;
+}
+
+Status ReadLate(const std::string& bytes, OnCorrupt on_corrupt) {
+  MemoryFiles files;
+  files["f"] = {.bytes = bytes};
+  return Reader::Open({"f"}, Through(&files, {.on_corrupt = on_corrupt,
+                                              .features = {"late"}}))
+      .status();
+}
+
+TEST(SampleTest, AColumnThatDamageHidesIsSaidToBeHidden) {
+  const std::string no_column =
+      "in the sample there is no column of a feature \"late\"";
+  DamagedFile payload(LateRecords());
+  const uint64_t last = payload.offset(9);
+  payload.FlipByte(last + 12);
+  EXPECT_THAT(ReadLate(payload.bytes(), OnCorrupt::kFail),
+              IsError(ErrorCode::kInvalidArgument,
+                      {.file = "f",
+                       .feature = "late",
+                       .record = 9,
+                       .offset = last,
+                       .text = no_column + "; the sample ends here, at damage: "
+                                           "payload_crc: "}));
+  for (const OnCorrupt skip : {OnCorrupt::kSkip, OnCorrupt::kRescan}) {
+    EXPECT_THAT(ReadLate(payload.bytes(), skip),
+                IsError(ErrorCode::kInvalidArgument,
+                        {.text = no_column +
+                                 "; 1 damaged region of the sample was "
+                                 "skipped, payload_crc at offset " +
+                                 std::to_string(last) + " of f"}));
+  }
+  DamagedFile header(LateRecords());
+  header.FlipByte(header.offset(4)).FlipByte(last);
+  EXPECT_THAT(ReadLate(header.bytes(), OnCorrupt::kFail),
+              IsError(ErrorCode::kInvalidArgument,
+                      {.file = "f",
+                       .record = 4,
+                       .offset = header.offset(4),
+                       .text = "ends here, at damage: header_crc: "}));
+  EXPECT_THAT(ReadLate(header.bytes(), OnCorrupt::kRescan),
+              IsError(ErrorCode::kInvalidArgument,
+                      {.text = "; 2 damaged regions of the sample were "
+                               "skipped, such as header_crc at offset " +
+                               std::to_string(header.offset(4)) + " of f"}));
+  // A record that is no message shows nothing, either.
+  std::vector<std::string> malformed = LateRecords();
+  malformed.back() += "\xff";
+  EXPECT_THAT(
+      ReadLate(RecordFile(malformed), OnCorrupt::kFail),
+      IsError(ErrorCode::kInvalidArgument,
+              {.text = no_column + "; 1 record of the sample is bad, and shows "
+                                   "no columns"}));
+  // Where nothing is hidden, nothing more is said.
+  const std::vector<std::string> sound(3, LateRecords().front());
+  const Status status = ReadLate(RecordFile(sound), OnCorrupt::kSkip);
+  EXPECT_EQ(status.message(), no_column);
+}
+
 TEST(SampleTest, ShardsAndResumedReadersHaveTheSameColumns) {
   const std::string bytes = RecordFile(IdsAndOneMore(600, 500));
   MemoryFiles files;
