@@ -71,9 +71,19 @@ enum class Words : uint8_t { kPlain, kProgram, kPython };
 HEADRACE_EXPORT std::string NoticeText(const Notice& notice,
                                        Words words = Words::kPlain);
 
+// Returns in words that no record had these features, of which each has a
+// notice of kAbsent; it names the first ten of those with a default, and of the
+// others. With `of_part` only a part of the records was read. NoticeText gives
+// the same of one.
+HEADRACE_EXPORT std::string AbsentText(std::span<const Notice> absent,
+                                       bool of_part = false);
+
 // Returns the notice of kOtherMessage of these records, if they hold another
 // message.
 HEADRACE_EXPORT Notice OtherMessageNotice(const MessageJudge& judge);
+// The same of so many records that are read as `message`, and of their bytes.
+HEADRACE_EXPORT Notice OtherMessageNotice(MessageType message, uint64_t records,
+                                          uint64_t bytes);
 
 // Returns the notice of kListsLeftOut of so many records; `likely` is what they
 // seem to be.
@@ -81,8 +91,5 @@ HEADRACE_EXPORT Notice ListsLeftOutNotice(
     uint64_t records, MessageType likely = MessageType::kSequence);
 
 }  // namespace headrace
-// The same of so many records that are read as `message`, and of their bytes.
-HEADRACE_EXPORT Notice OtherMessageNotice(MessageType message, uint64_t records,
-                                          uint64_t bytes);
 
 #endif  // HEADRACE_NOTICE_H_

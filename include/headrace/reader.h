@@ -247,6 +247,15 @@ struct ReadReport {
   uint64_t num_left_out = 0;
 };
 
+// Returns the notice of kAbsent of a feature; `message` is what the records are
+// read as.
+HEADRACE_EXPORT Notice AbsentNotice(const AbsentFeature& absent,
+                                    MessageType message);
+// Returns those of the features in report.absent of which no notice of the
+// report tells yet.
+HEADRACE_EXPORT std::vector<Notice> AbsentNotices(const ReadReport& report,
+                                                  MessageType message);
+
 class HEADRACE_EXPORT Reader {
  public:
   // A reader without files, for assigning another to it. Next and status of it,

@@ -341,7 +341,10 @@ class Dataset:
     def _check_absent(self, of_part: bool) -> None:
         """Tells at the end of all rows what none of them had."""
         if self._has_plan:
-            check_absent(self._core.untold, self._options["on_absent"], of_part)
+            check_absent(
+                self._core.untold, self._core.plan.message,
+                self._options["on_absent"], of_part,
+            )
 
     # Whoever gives rows to users takes them from these three; a folder of TFDS has
     # rows of its own.

@@ -261,37 +261,17 @@ def _warn_of_notice(kind: str, text: str) -> None:
     warn_caller(text, _CATEGORIES.get(kind, AbsentFeatureWarning))
 
 
-def _warn_of_absent(absent: list[tuple[Any, ...]], of_part: bool) -> None:
-    """Warns of absent features; the core calls it, too. Some records were not read if
-    it is `of_part`."""
-    none = "no record of this part" if of_part else "no record"
-    texts = []
-    for has_default, then in (
-        (True, ", so that all rows have their defaults: "), (False, ": ")
-    ):
-        names = [_named(name, in_sequence) for name, in_sequence, filled in absent
-                 if filled == has_default]
-        if len(names) > _MOST_NAMED:
-            names[_MOST_NAMED:] = [f"{len(names)} in all"]
-        if names:
-            texts.append(f"{none} has these features{then}{', '.join(names)}")
-    warn_caller("; ".join(texts), AbsentFeatureWarning)
-
-
 def check_absent(
-    absent: list[tuple[Any, ...]], on_absent: str, of_part: bool
+    absent: list[tuple[Any, ...]], message: str, on_absent: str, of_part: bool
 ) -> None:
-    """Says at the end of the rows which features none of them had, by `on_absent`."""
+    """Says at the end of the rows which features none of them had, by `on_absent`.
+    Other parts may have what a part lacks, so that is no error."""
     if not absent or on_absent == "ignore":
         return
-    if on_absent == "error":
-        name, in_sequence, _ = absent[0]
-        raise MissingFeatureError(
-            f"no record has {'the feature list' if in_sequence else 'feature'} "
-            f'"{name}"',
-            feature=name,
-        )
-    _warn_of_absent(absent, of_part)
+    if on_absent == "error" and not of_part:
+        text = _core.absent_text(absent[:1], message, of_part)
+        raise MissingFeatureError(text, feature=absent[0][0])
+    _warn_of_notice("absent", _core.absent_text(absent, message, of_part))
 
 
 _STATE = {"version": int, "plan": str, "epoch": int, "rows": int}
@@ -402,8 +382,9 @@ def open(
             records lack. "warn": an `AbsentFeatureWarning` before the first row, if
             none of the first 256 records has it, but one of a similar name; at the
             end, for a feature that no record had. "error": a `MissingFeatureError`,
-            before any row if none of the first records has it, else at the end.
-            "ignore": nothing. First records of another message are a `MalformedError`
+            before any row if none of the first records has it, else at the end. A
+            part (`shard`, `byte_range`) is judged by its own records. "ignore":
+            nothing. First records of another message are a `MalformedError`
             for a spec, and with "ignore" an `OtherMessageWarning`.
         on_corrupt: "fail"; "skip" skips payloads with a wrong checksum and a
             record that the end of its file cuts; "rescan" also searches for the

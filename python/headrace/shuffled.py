@@ -504,7 +504,9 @@ class _Buffered(ShuffledReader):
         """At the end of the first epoch that was given as a whole."""
         if self._tells_absent:
             absent = self.plan._report()["untold"]
-            reader.check_absent(absent, self._on_absent, self._gives_part)
+            reader.check_absent(
+                absent, self.plan.message, self._on_absent, self._gives_part
+            )
         self._tells_absent = False
 
     def _batch(self) -> _core.Batch | None:

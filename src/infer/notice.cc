@@ -1,5 +1,7 @@
 #include "headrace/notice.h"
 
+#include <vector>
+
 #include "headrace/message_judge.h"
 #include "src/base/counted.h"
 #include "src/base/quote.h"
@@ -14,6 +16,9 @@ constexpr EnumName<NoticeKind> kNames[] = {
     {NoticeKind::kMisspelt, "misspelt"},
     {NoticeKind::kAbsent, "absent"},
     {NoticeKind::kListsLeftOut, "lists_left_out"}};
+
+// A sentence names at most so many absent features.
+constexpr size_t kMostNamed = 10;
 
 // message "raw", --message raw or message="raw".
 std::string Option(std::string_view name, std::string_view value, Words words) {
@@ -86,12 +91,29 @@ std::string MisspeltText(const Notice& notice) {
          (is_other_type ? ", which a spec for SequenceExamples reads?" : "?");
 }
 
-std::string AbsentText(const Notice& notice) {
-  const bool is_plain =
-      !notice.in_sequence && !IsListOfExamples(notice.message);
-  return std::string(is_plain ? "no record has feature " : "no record has ") +
-         Named(notice, notice.feature, notice.in_sequence) +
-         (notice.has_default ? ": all rows have its default" : "");
+// "no record has feature "a": all rows have its default", or the same of
+// several features that all have a default, or none.
+std::string AlikeText(std::span<const Notice* const> absent, std::string text) {
+  const Notice& first = *absent.front();
+  if (absent.size() == 1) {
+    const bool is_plain =
+        !first.in_sequence && !IsListOfExamples(first.message);
+    return text + (is_plain ? " has feature " : " has ") +
+           Named(first, first.feature, first.in_sequence) +
+           (first.has_default ? ": all rows have its default" : "");
+  }
+  text += first.has_default
+              ? " has these features, so that all rows have their defaults: "
+              : " has these features: ";
+  for (size_t i = 0; i < absent.size() && i < kMostNamed; ++i) {
+    const Notice& notice = *absent[i];
+    text +=
+        (i > 0 ? ", " : "") + Named(notice, notice.feature, notice.in_sequence);
+  }
+  if (absent.size() > kMostNamed) {
+    text += ", " + std::to_string(absent.size()) + " in all";
+  }
+  return text;
 }
 
 std::string ListsText(const Notice& notice, Words words) {
@@ -120,14 +142,34 @@ std::string NoticeText(const Notice& notice, Words words) {
     case NoticeKind::kMisspelt:
       return MisspeltText(notice);
     case NoticeKind::kAbsent:
-      return AbsentText(notice);
+      return AbsentText({&notice, 1});
     case NoticeKind::kListsLeftOut:
       return ListsText(notice, words);
   }
   return "";
 }
 
+std::string AbsentText(std::span<const Notice> absent, bool of_part) {
+  std::string text;
+  for (const bool has_default : {true, false}) {
+    std::vector<const Notice*> alike;
+    for (const Notice& notice : absent) {
+      if (notice.has_default == has_default) alike.push_back(&notice);
+    }
+    if (alike.empty()) continue;
+    if (!text.empty()) text += "; ";
+    text += AlikeText(alike, of_part ? "no record of this part" : "no record");
+  }
+  return text;
+}
+
 Notice OtherMessageNotice(const MessageJudge& judge) {
+  return OtherMessageNotice(judge.message(), judge.num_records(),
+                            judge.num_bytes());
+}
+
+Notice OtherMessageNotice(MessageType message, uint64_t records,
+                          uint64_t bytes) {
   return {.kind = NoticeKind::kOtherMessage,
           .message = message,
           .records = records,
@@ -140,9 +182,3 @@ Notice ListsLeftOutNotice(uint64_t records, MessageType likely) {
 }
 
 }  // namespace headrace
-  return OtherMessageNotice(judge.message(), judge.num_records(),
-                            judge.num_bytes());
-}
-
-Notice OtherMessageNotice(MessageType message, uint64_t records,
-                          uint64_t bytes) {

@@ -46,14 +46,6 @@ std::vector<bool> HaveDefaults(const plan::Program& program) {
   return has_default;
 }
 
-Notice AbsentNotice(const AbsentFeature& absent, MessageType message) {
-  return {.kind = NoticeKind::kAbsent,
-          .message = message,
-          .feature = absent.name,
-          .in_sequence = absent.in_sequence,
-          .has_default = absent.has_default};
-}
-
 void NoteLists(uint64_t num_lists, ReadReport* report) {
   if (num_lists == report->num_lists_left_out) return;
   report->num_lists_left_out = num_lists;
@@ -102,3 +94,29 @@ std::vector<AbsentFeature> AbsentSlots::List(const Plan& plan,
 }
 
 }  // namespace headrace::reader
+
+namespace headrace {
+
+Notice AbsentNotice(const AbsentFeature& absent, MessageType message) {
+  return {.kind = NoticeKind::kAbsent,
+          .message = message,
+          .feature = absent.name,
+          .in_sequence = absent.in_sequence,
+          .has_default = absent.has_default};
+}
+
+std::vector<Notice> AbsentNotices(const ReadReport& report,
+                                  MessageType message) {
+  std::vector<Notice> notices;
+  for (const AbsentFeature& absent : report.absent) {
+    const bool is_said =
+        std::ranges::any_of(report.notices, [&](const Notice& notice) {
+          return notice.feature == absent.name &&
+                 notice.in_sequence == absent.in_sequence;
+        });
+    if (!is_said) notices.push_back(AbsentNotice(absent, message));
+  }
+  return notices;
+}
+
+}  // namespace headrace

@@ -18,9 +18,6 @@ namespace headrace::reader {
 // For each slot, whether rows without its feature get a default.
 std::vector<bool> HaveDefaults(const plan::Program& program);
 
-// Says that no row had the feature; `message` is what they are read as.
-Notice AbsentNotice(const AbsentFeature& absent, MessageType message);
-
 // Reports so many records whose feature lists were left out, in all.
 void NoteLists(uint64_t num_lists, ReadReport* report);
 

@@ -1,6 +1,7 @@
 #include "headrace/reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -39,8 +40,8 @@ Status NotInSample(const Status& error, const reader::Sampler& sampler) {
   ErrorInfo info = *error.info();
   if (info.code == ErrorCode::kInvalidArgument) {
     info.message = "in the sample " + info.message;
-  }
     info.message += sampler.ExplainGaps(&info);
+  }
   return Status(std::move(info));
 }
 
@@ -241,21 +242,15 @@ void Reader::Impl::NoteFeatures(reader::BatchStorage* storage) {
 // Says at the end what no row had, if nothing was said before.
 Status Reader::Impl::NoteEnd() {
   if (!SaysOfAbsent()) return Status();
-  for (const AbsentFeature& absent : report_.absent) {
-    const bool is_said =
-        std::ranges::any_of(report_.notices, [&](const Notice& notice) {
-          return notice.feature == absent.name &&
-                 notice.in_sequence == absent.in_sequence;
-        });
-    if (is_said) continue;
-    Notice notice = reader::AbsentNotice(absent, message_);
-    if (options_.on_absent == OnAbsent::kError) {
-      return Status(ErrorInfo{.code = ErrorCode::kMissingFeature,
-                              .message = NoticeText(notice),
-                              .feature = absent.name});
-    }
-    report_.notices.push_back(std::move(notice));
+  std::vector<Notice> notices = AbsentNotices(report_, message_);
+  if (options_.on_absent == OnAbsent::kError && !notices.empty()) {
+    return Status(ErrorInfo{.code = ErrorCode::kMissingFeature,
+                            .message = NoticeText(notices.front()),
+                            .feature = notices.front().feature});
   }
+  report_.notices.insert(report_.notices.end(),
+                         std::make_move_iterator(notices.begin()),
+                         std::make_move_iterator(notices.end()));
   return Status();
 }
 

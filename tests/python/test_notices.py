@@ -127,7 +127,43 @@ def test_an_absent_feature_is_told_once_at_the_end(way, path):
     found = told(lambda: TO_THE_END[way](path, ABSENT))
     part = "no record of this part" if way == "shard" else "no record"
     assert found == [
-        (hr.AbsentFeatureWarning, part + ' has these features: "zebra"')]
+        (hr.AbsentFeatureWarning, part + ' has feature "zebra"')]
+
+
+RARE = {"rare": hr.VarLenFeature(hr.int64)}
+
+
+def write_rare(path):
+    """The first record alone has the feature."""
+    write(path, [example({"age": ints(1), "rare": ints(1)})] + PEOPLE[1:])
+
+
+def test_what_a_rank_lacks_is_no_error(path):
+    write_rare(path)
+    dataset = hr.Dataset(path, spec=RARE, on_absent="error")
+    ((category, text),) = told(lambda: list(
+        dataset.batches(64, rank=1, world_size=2, end="uneven")))
+    assert (category, text) == (
+        hr.AbsentFeatureWarning, 'no record of this part has feature "rare"')
+    # Of a whole dataset it is one.
+    write(path, PEOPLE)
+    with pytest.raises(hr.MissingFeatureError, match="rare"):
+        list(hr.Dataset(path, spec=RARE, on_absent="error").batches(64))
+
+
+def test_a_part_of_a_scan_is_judged_by_its_own_records(path):
+    write_rare(path)
+    half = path.stat().st_size // 2
+
+    def read(begin, end, **options):
+        scan = Scan(str(path), spec=RARE, **options)
+        consume(scan.open([str(path)], byte_range=(begin, end), threads=1))
+
+    assert told(lambda: read(0, half, on_absent="error")) == []
+    with pytest.raises(hr.MissingFeatureError, match="rare"):
+        read(half, None, on_absent="error")
+    assert told(lambda: read(half, None)) == [
+        (hr.AbsentFeatureWarning, 'no record of this part has feature "rare"')]
 
 
 @pytest.mark.parametrize("way", LOOKING)

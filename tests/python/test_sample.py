@@ -249,8 +249,8 @@ def spec():
     }
 
 
-_NO_B = (r"no record has these features, so that all rows have their defaults: \"b\""
-         r"(; no record has these features: \"c\")?$")
+_NO_B = (r'no record has feature "b": all rows have its default'
+         r'(; no record has feature "c")?$')
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -350,6 +350,8 @@ void BindReader(nb::module_& m) {
     nb::gil_scoped_release release;
     Readers().CloseAll();
   });
+  m.def("absent_text", &AbsentTextOf, nb::arg("absent"), nb::arg("message"),
+        nb::arg("of_part"));
   nb::class_<PyReader>(m, "Reader")
       .def(
           "__init__",

@@ -1,6 +1,13 @@
 #include "python/src/reader/warnings.h"
 
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <string>
+#include <tuple>
+
 #include "python/src/ndarray.h"
+#include "python/src/reader/options.h"
 
 namespace headrace::python {
 
@@ -29,18 +36,31 @@ void WarnOf(const ReadReport& report, bool of_part) {
   if (report.num_late > 0) {
     reader.attr("_warn_of_late")(LateFeatures(report.late), report.num_late);
   }
-  nb::list absent;
+  const auto warn = [&](NoticeKind kind, const std::string& text) {
+    reader.attr("_warn_of_notice")(ToText(NameOf(kind)), ToText(text));
+  };
+  std::vector<Notice> absent;
   for (const Notice& notice : report.notices) {
     if (notice.kind == NoticeKind::kAbsent) {
-      absent.append(nb::make_tuple(ToText(notice.feature), notice.in_sequence,
-                                   notice.has_default));
+      absent.push_back(notice);
     } else {
-      reader.attr("_warn_of_notice")(
-          ToText(NameOf(notice.kind)),
-          ToText(NoticeText(notice, Words::kPython)));
+      warn(notice.kind, NoticeText(notice, Words::kPython));
     }
   }
-  if (nb::len(absent) > 0) reader.attr("_warn_of_absent")(absent, of_part);
+  if (!absent.empty()) warn(NoticeKind::kAbsent, AbsentText(absent, of_part));
+}
+
+std::string AbsentTextOf(const nb::list& features, const nb::object& message,
+                         bool of_part) {
+  std::vector<Notice> absent;
+  for (const nb::handle feature : features) {
+    const auto [name, in_sequence, has_default] =
+        nb::cast<std::tuple<std::string, bool, bool>>(feature);
+    absent.push_back(AbsentNotice(
+        {.name = name, .in_sequence = in_sequence, .has_default = has_default},
+        MessageFrom(message)));
+  }
+  return AbsentText(absent, of_part);
 }
 
 }  // namespace headrace::python

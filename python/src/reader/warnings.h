@@ -6,6 +6,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <vector>
 
 #include "headrace/notice.h"
@@ -23,6 +24,9 @@ nb::list AbsentFeatures(const std::vector<AbsentFeature>& absent);
 // program has made an error of a warning. `of_part` says that some records were
 // not read.
 void WarnOf(const ReadReport& report, bool of_part = false);
+// Gives the text that says so of some AbsentFeatures.
+std::string AbsentTextOf(const nb::list& features, const nb::object& message,
+                         bool of_part);
 
 }  // namespace headrace::python
 

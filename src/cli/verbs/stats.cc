@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "headrace/byte_reader.h"
+#include "headrace/notice.h"
 #include "headrace/output_file.h"
 #include "headrace/reader.h"
 #include "headrace/schema.h"
@@ -117,8 +118,8 @@ Result<FeatureStats> StatsVerb::Find(const std::vector<std::string>& patterns) {
   if (state.empty()) return Count(patterns);
   Result<FeatureStats> stats = FeatureStats::Parse(state);
   if (!stats) return WithFile(stats.status(), patterns[0]);
-  return stats;
   report_.notices = stats->notices();
+  return stats;
 }
 
 Result<FeatureStats> StatsVerb::Count(
@@ -218,7 +219,7 @@ void StatsVerb::ListFeaturesNotFound() const {
       continue;
     }
     if (name == request_.by && !request_.features.empty()) continue;
-    console_.Warn("no record has feature \"" + name + "\"");
+    console_.Warn(NoticeText({.kind = NoticeKind::kAbsent, .feature = name}));
   }
 }
 

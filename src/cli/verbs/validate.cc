@@ -360,16 +360,8 @@ void Validator::TellOfFeatures() const {
   std::erase_if(report.notices, [](const Notice& notice) {
     return notice.kind == NoticeKind::kOtherMessage;
   });
-  for (const AbsentFeature& absent : report.absent) {
-    const bool is_said = std::ranges::any_of(
-        report.notices,
-        [&](const Notice& notice) { return notice.feature == absent.name; });
-    if (is_said) continue;
-    report.notices.push_back({.kind = NoticeKind::kAbsent,
-                              .message = input_.message(),
-                              .feature = absent.name,
-                              .in_sequence = absent.in_sequence,
-                              .has_default = absent.has_default});
+  for (Notice& notice : AbsentNotices(report, input_.message())) {
+    report.notices.push_back(std::move(notice));
   }
   ListNotices(report, console_);
 }
