@@ -40,6 +40,9 @@ class Scan:
     shows a value. A part that has a value of another feature gives a
     `LateFeatureWarning`.
 
+    Each part knows of its own records alone: with on_absent="error" it fails if none of
+    its first 256 records has a feature, whatever other parts have.
+
     Args:
         paths: a path, a glob, a shard set, a URL, or a list of these. None:
             files are not looked for now, and `open` is given them; then there
