@@ -94,7 +94,8 @@ typedef struct headrace_error {
   int32_t code;          // one of headrace_code
   int32_t system_error;  // errno of a call that failed; 0 for none
   // Number within the file, from 0; HEADRACE_UNKNOWN also in a part of a file,
-  // unless an index says how many records come before it.
+  // unless an index says how many records come before it. Records that
+  // "on_corrupt" left out before it are not counted.
   uint64_t record;
   uint64_t offset;      // byte in the uncompressed stream
   const char* message;  // for people: place, class, what is wrong

@@ -89,7 +89,8 @@ struct ErrorInfo {
   std::string message = {};  // what is wrong, but not where
   std::string file = {};     // path, or "<stdin>", "<memory>"
   // Number within the file, from 0; kUnknown also where only a part of the file
-  // was read and nobody knows how many records come before it.
+  // was read and nobody knows how many records come before it. Where a policy
+  // leaves records out, it is the number of those kept before it.
   uint64_t record = kUnknown;
   uint64_t offset = kUnknown;  // byte in the uncompressed stream
   std::string feature = {};    // key on the wire, or name of the tensor

@@ -52,7 +52,8 @@ class HeadraceError(Exception):
         file: path, or "<stdin>", "<memory>".
         record: number of the record within the file, from 0. None also where a part
             of a file is read (`shard`, `byte_range`) and no index says how many
-            records come before it; `offset` is always that of the record.
+            records come before it. Records that `on_corrupt` left out before it are
+            not counted; `offset` is always that of the record.
         offset: byte in the uncompressed stream.
         feature: key in the record, or name of the tensor.
         expected, found: kind or count that was asked for, and that is there.

@@ -185,6 +185,33 @@ TEST(CReaderTest, ReportsWhatWasSkipped) {
                         "\"num_left_out\":0}"));
 }
 
+TEST(CReaderTest, APartOfAFileHasPlacesWithoutNumbers) {
+  std::vector<std::string> records = Numbered(10);
+  records[8] = ExampleBuilder().Floats("i", {1.5f}).Build();
+  DamagedFile damaged(records);
+  damaged.FlipByte(static_cast<size_t>(damaged.offset(6)) + 14);
+  const TemporaryFile file(damaged.bytes());
+  const std::string range =
+      "\"byte_range\": [" + std::to_string(damaged.offset(4)) + ", null]";
+  const CReader failing = Open(file.path(), ("{" + range + "}").c_str());
+  EXPECT_THAT(RestOf(failing), SizeIs(3));  // two rows, and the error
+  headrace_error* error = nullptr;
+  Owned<ArrowArray> array;
+  EXPECT_EQ(headrace_next(failing.get(), &array, nullptr, &error),
+            HEADRACE_PAYLOAD_CRC);
+  const CError owned(error);
+  EXPECT_EQ(error->record, HEADRACE_UNKNOWN);
+  EXPECT_EQ(error->offset, damaged.offset(6));
+  const CReader skipping = Open(
+      file.path(),
+      ("{\"on_corrupt\": \"skip\", \"on_row_error\": \"skip\", " + range + "}")
+          .c_str());
+  EXPECT_THAT(RestOf(skipping), SizeIs(4));
+  EXPECT_THAT(ReportOf(skipping),
+              HasSubstr("\"record\":null,\"offset\":" +
+                        std::to_string(damaged.offset(8)) + ","));
+}
+
 TEST(CReaderTest, ReportsFeaturesThatNoRowHas) {
   const TemporaryFile file(RecordFile(Numbered(2)));
   const CReader reader =

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import subprocess
 
 import headrace as hr
 import pytest
@@ -14,7 +16,7 @@ BAD = range(0, 100, 20)
 @pytest.fixture(params=["plain", "indexed", "gzip"])
 def path(request, tmp_path):
     path = tmp_path / "a.tfrecord"
-    with hr.Writer(path) as writer:
+    with hr.Writer(path, mixed_kinds=True) as writer:
         for i in range(100):
             writer.write({"id": 0.5 if i in BAD else i})
     if request.param == "indexed":
@@ -68,6 +70,61 @@ def test_of_skipped_rows_and_origins(path, threads, shuffle):
             assert number is None or number == places[offset]
     assert known + unknown == (100 if shuffle is None else len(BAD))
     assert (unknown == 0) == is_known(path)
+
+
+@pytest.fixture
+def damaged(tmp_path):
+    """A file of which one payload is damaged and one later row bad, and the middle."""
+    path = tmp_path / "damaged.tfrecord"
+    with hr.Writer(path, mixed_kinds=True) as writer:
+        for i in range(100):
+            writer.write({"id": 0.5 if i == 90 else i})
+    (batch,) = hr.open(path, message="raw", batch_size=100)
+    offsets = batch.origins["offset"].tolist()
+    data = bytearray(path.read_bytes())
+    data[offsets[80] + 14] ^= 1
+    path.write_bytes(data)
+    return path, offsets
+
+
+def test_of_damage(damaged):
+    path, offsets = damaged
+    part = {"spec": SPEC, "byte_range": (offsets[50], None)}
+    with pytest.raises(hr.ChecksumError) as caught:
+        list(hr.open(path, **part))
+    assert (caught.value.record, caught.value.offset) == (None, offsets[80])
+    assert f"{path}: at offset {offsets[80]}: payload_crc" in str(caught.value)
+    for policy in ("skip", "rescan"):
+        with hr.open(path, on_corrupt=policy, on_row_error="skip", **part) as reader:
+            assert sum(batch.num_rows for batch in reader) == 48
+        (row,) = reader.report.rows
+        assert (row.record, row.offset) == (None, offsets[90])
+        (region,) = reader.report.regions
+        assert region.begin == offsets[80]
+    # With an index all numbers are known; it knows of no damage.
+    hr.index(path)
+    with hr.open(path, on_corrupt="skip", on_row_error="skip", **part) as reader:
+        list(reader)
+    assert reader.report.rows[0].record == 90
+
+
+@pytest.mark.skipif("HEADRACE" not in os.environ, reason="runs the program")
+def test_of_lines_of_the_program(damaged, tmp_path):
+    path, offsets = damaged
+    spec = tmp_path / "spec.json"
+    spec.write_text(hr.Spec(SPEC).to_json())
+
+    def lines(*options):
+        done = subprocess.run(
+            [os.environ["HEADRACE"], "convert", path, "-o", tmp_path / "out.arrow",
+             "--spec", spec, "--range", f"{offsets[50]}:", *options],
+            capture_output=True, text=True, errors="replace")
+        return done.stderr
+
+    assert f"{path}: at offset {offsets[80]}: payload_crc" in lines()
+    said = lines("--on-corrupt", "skip", "--on-row-error", "skip")
+    assert f"at offset {offsets[90]}: wrong_kind" in said
+    assert "record 89" not in said and "record 90" not in said, said
 
 
 def test_of_states(path):

@@ -197,5 +197,42 @@ TEST(PartNumbers, OfDamage) {
   }
 }
 
+// A bad payload ahead does not give the others numbers that nobody knows.
+TEST(PartNumbers, OfRowsAfterABadPayload) {
+  std::vector<std::string> records = IdRecords(0, 100);
+  const uint64_t size = RecordFile(records).size() / 100;
+  records[65] = std::string(records[65].size(), '\xff');
+  std::string bytes = RecordFile(records);
+  bytes[60 * size + 20] ^= 1;  // a payload
+  const TemporaryFile file(bytes);
+  const Plan plan = IdPlan();
+  const auto read = [&](OnCorrupt on_corrupt, OnRowError on_row_error) {
+    return ReadAll({file.path()},
+                   {.on_corrupt = on_corrupt,
+                    .on_row_error = on_row_error,
+                    .range = {40 * size, 70 * size}},
+                   &plan);
+  };
+  const Transcript failed = read(OnCorrupt::kFail, OnRowError::kFail);
+  EXPECT_THAT(failed.status,
+              IsError(ErrorCode::kPayloadCrc,
+                      {.record = kUnknown, .offset = 60 * size}));
+  EXPECT_EQ(failed.status.ToString().find("record 6"), std::string::npos);
+  for (const OnCorrupt skip : {OnCorrupt::kSkip, OnCorrupt::kRescan}) {
+    const Transcript skipped = read(skip, OnRowError::kSkip);
+    ASSERT_THAT(skipped.report.rows, SizeIs(1));
+    EXPECT_THAT(skipped.report.rows[0],
+                IsError(ErrorCode::kMalformed,
+                        {.record = kUnknown, .offset = 65 * size}));
+    ASSERT_EQ(skipped.origins.size(), 28u);
+    for (const RowOrigin& origin : skipped.origins) {
+      EXPECT_EQ(origin.record, kUnknown);
+    }
+    EXPECT_THAT(read(skip, OnRowError::kFail).status,
+                IsError(ErrorCode::kMalformed,
+                        {.record = kUnknown, .offset = 65 * size}));
+  }
+}
+
 }  // namespace
 }  // namespace headrace::testing
