@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """House rules that a file's name or text can break."""
 
+import fnmatch
+import pathlib
 import re
 import sys
 
@@ -46,8 +48,37 @@ def version_findings(root):
             if f"#define HEADRACE_VERSION_{name} {value}\n" not in text]
 
 
+def run_by_integrations(script):
+    """The patterns of files in tests/python that integrations.sh runs."""
+    patterns = []
+    for pattern in re.findall(r'"\$folder"?/([^\s)"]+)', script):
+        found = re.fullmatch(r"([^{]*)\{([^}]*)\}(.*)", pattern)
+        names = found[2].split(",") if found else [""]
+        around = (found[1], found[3]) if found else (pattern, "")
+        patterns += [around[0] + name + around[1] for name in names]
+    return patterns
+
+
+def unrun_findings(root):
+    """A file of tests in tests/python that nothing runs."""
+    folder = pathlib.PurePath("tests/python")
+    if not (root / folder / "meson.build").exists():
+        return []
+    listed = (root / folder / "meson.build").read_text(encoding="utf-8")
+    patterns = run_by_integrations(
+        (root / "tests/parts/integrations.sh").read_text(encoding="utf-8"))
+    return [
+        f"{path}: neither meson.build nor integrations.sh runs it"
+        for path in tree.files(root)
+        if path.is_relative_to(folder) and re.fullmatch(r"test_.*\.py", path.name)
+        and f"'{path.relative_to(folder).with_suffix('')}'" not in listed
+        and not any(fnmatch.fnmatch(str(path.relative_to(folder)), pattern)
+                    for pattern in patterns)
+    ]
+
+
 def check(root):
-    findings = version_findings(root)
+    findings = version_findings(root) + unrun_findings(root)
     for path in tree.files(root):
         if BANNED_NAMES.search(path.stem.lower()):
             findings.append(f"{path}: a name says what a thing is")

@@ -33,6 +33,19 @@ class LintTest(unittest.TestCase):
             self.assertEqual(len(check_includes.check(self.root)), findings)
             (self.root / path).unlink()
 
+    def test_every_file_of_tests_is_run(self):
+        self.write("meson.build", "")
+        self.write("tests/python/meson.build", "tests = [\n  'sub/test_a',\n]\n")
+        self.write("tests/parts/integrations.sh",
+                   'x=("$folder"/sub/test_{b*,c}.py)\ny=("$folder"/tf/test_*.py)\n')
+        for name in ["sub/test_a", "sub/test_b1", "sub/test_c", "tf/test_d",
+                     "sub/test_e", "test_a", "sub/other"]:
+            self.write(f"tests/python/{name}.py", "")
+        self.assertEqual(
+            [finding.partition(":")[0]
+             for finding in check_files.unrun_findings(self.root)],
+            ["tests/python/sub/test_e.py", "tests/python/test_a.py"])
+
     def test_rooms_include_upwards(self):
         for path, name in [
                 ("src/record/a.cc", '"src/source/window.h"'),

@@ -12,7 +12,7 @@ is_this_python() {
 }
 folder=tests/python
 torch=("$folder"/adapters/test_{torch*,tfds_torch,grain,jax,examples_torch}.py)
-engines=("$folder"/adapters/test_{ray,beam,beam_ranges,engines_silence,tfds_engines,examples_engines}.py)
+engines=("$folder"/adapters/test_{ray,beam,beam_ranges,engines_silence,stats_engines,tfds_engines,examples_engines}.py)
 spark=("$folder"/adapters/test_spark*.py)
 tensorflow=("$folder"/tf/test_*.py)
 remote=("$folder"/remote/test_{s3,object_stores,convert_to_urls,changed_objects}.py)
