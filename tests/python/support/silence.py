@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import io
 import json
 import os
 import re
@@ -23,6 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import headrace as hr
 import pytest
 from wire_bytes import elwc, example, field, framed, ints, sequence_example
@@ -89,12 +91,28 @@ class Files:
         return str(path)
 
     @property
+    def data(self) -> bytes:
+        """All files one after another, for surfaces that read a pipe."""
+        names = ([self.path] if os.path.isfile(self.path)
+                 else sorted(map(str, self.folder.glob("*.tfrecord"))))
+        return b"".join(Path(name).read_bytes() for name in names
+                        if os.path.isfile(name))
+
+    @property
     def records(self) -> list[bytes]:
         """The payloads of all files, for surfaces that take messages."""
-        names = ([self.path] if os.path.isfile(self.path)
-                 else sorted(str(p) for p in self.folder.glob("*.tfrecord")))
-        return [record for name in names
-                for record in _unframed(Path(name).read_bytes())]
+        return _unframed(self.data)
+
+    @property
+    def url(self) -> str:
+        """The same files in an object store, which has no links and no times."""
+        store = fsspec.filesystem("memory")
+        store.store.clear()
+        for path in self.folder.iterdir():
+            if path.is_file():
+                store.pipe_file(f"/silence/{path.name}", path.read_bytes())
+        end = "" if os.path.isdir(self.path) else f"/{Path(self.path).name}"
+        return f"memory://silence{end}"
 
 
 def _unframed(data: bytes) -> list[bytes]:
@@ -277,13 +295,14 @@ def said_by(surface: Surface, files: Files) -> str:
         return f"{text}\n{written()}"
 
 
-def _program(*arguments: str) -> str:
-    """What the program says; its results are not."""
+def _program(*arguments: str, data: bytes | None = None) -> str:
+    """What the program says; its results are not. It reads `data` from a pipe."""
     done = subprocess.run([os.environ["HEADRACE"], *arguments], capture_output=True,
-                          text=True, errors="replace", timeout=60,
+                          input=data, timeout=60,
                           env=os.environ | {"HEADRACE_PYTHON": sys.executable})
     # Findings are what validate is asked for.
-    return done.stderr + (done.stdout if arguments[0] == "validate" else "")
+    said = done.stderr + (done.stdout if arguments[0] == "validate" else b"")
+    return said.decode(errors="replace")
 
 
 # Ways of tests/silence/surfaces.cc, of which HEADRACE_SURFACES is the program.
@@ -315,17 +334,21 @@ def _message(files: Files) -> list[str]:
     return [] if files.case.message == "auto" else ["--message", files.case.message]
 
 
-def _verb(verb: str, *options: str, kind: str = COLUMNS) -> Surface:
+def _verb(
+    verb: str, *options: str, kind: str = COLUMNS, piped: bool = False
+) -> Surface:
     def say(files: Files) -> str:
         more = [option.replace("OUT", str(files.folder / "out")) for option in options]
         if kind == SPEC:
             more += ["--spec", files.spec_file]
         elif kind == COLUMNS:
             more += _message(files)
+        if piped:
+            return _program(verb, "-", *more, data=files.data)
         return _program(verb, files.path, *more)
 
-    with_spec = ", spec" if kind == SPEC else ""
-    return Surface(" ".join([verb, *options]) + with_spec, kind, say)
+    name = " ".join(["pipe to"] * piped + [verb, *options])
+    return Surface(name + (", spec" if kind == SPEC else ""), kind, say)
 
 
 def _get(files: Files) -> str:
@@ -349,6 +372,15 @@ PROGRAM = [
     _verb("convert", "-o", "OUT.arrow", kind=SPEC),
     _verb("convert", "-o", "OUT.parquet", kind=SPEC),
     _verb("bench"),
+    *(
+        _verb(*arguments, kind=kind, piped=True)
+        for kind, *arguments in (
+            (COLUMNS, "head"), (COLUMNS, "cat"), (COLUMNS, "schema"),
+            (COLUMNS, "stats"), (COLUMNS, "validate"), (SPEC, "validate"),
+            (COLUMNS, "convert", "-o", "OUT.arrow"), (SPEC, "convert", "-o", "OUT.arrow"),
+            (BYTES, "count"), (BYTES, "convert", "-o", "OUT.tfrecord"),
+        )
+    ),
     Surface("get", COLUMNS, _get),
     _verb("count", kind=BYTES),
     _verb("index", kind=BYTES),
@@ -361,7 +393,30 @@ PROGRAM = [
 ]
 
 
-def _read(open_, *, spec: bool = False, **options) -> Callable[[Files], None]:
+class _Pipe(io.RawIOBase):
+    """A file object that cannot seek."""
+
+    def __init__(self, data: bytes) -> None:
+        self._file = io.BytesIO(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        return self._file.readinto(buffer)
+
+
+# What a surface is given of the files.
+_INPUTS: dict[str, Callable[[Files], Any]] = {
+    "path": lambda files: files.path,
+    "pipe": lambda files: _Pipe(files.data),
+    "URL": lambda files: files.url,
+}
+
+
+def _read(
+    open_, *, of: str = "path", spec: bool = False, **options
+) -> Callable[[Files], None]:
     """Reads all batches of what `open_` gives."""
 
     def say(files: Files) -> None:
@@ -370,17 +425,19 @@ def _read(open_, *, spec: bool = False, **options) -> Callable[[Files], None]:
             more["spec"] = files.spec
         elif files.case.message != "auto":
             more["message"] = files.case.message
-        for _ in open_(files.path, **more):
+        for _ in open_(_INPUTS[of](files), **more):
             pass
 
     return say
 
 
-def both(name: str, open_, **options) -> list[Surface]:
+def both(name: str, open_, *, of: str = "path", **options) -> list[Surface]:
     """The surface without a spec, and with one."""
+    if of != "path":
+        name = f"{name} of a {of}"
     return [
-        Surface(name, COLUMNS, _read(open_, **options)),
-        Surface(f"{name}, spec", SPEC, _read(open_, spec=True, **options)),
+        Surface(name, COLUMNS, _read(open_, of=of, **options)),
+        Surface(f"{name}, spec", SPEC, _read(open_, of=of, spec=True, **options)),
     ]
 
 
@@ -413,6 +470,12 @@ def _records(parse: Callable[[Files], object]) -> Callable[[Files], None]:
     return lambda files: parse(files) and None
 
 
+def _stats_of_rows(files: Files) -> str | None:
+    """Of many rows of a dataset, chosen at random: nearly all have what is said."""
+    dataset = hr.Dataset(files.path, message="raw")
+    hr.stats(dataset, sample=max(1, len(dataset) - 1), **_message_of(files))
+
+
 def _message_of(files: Files) -> dict:
     return {} if files.case.message == "auto" else {"message": files.case.message}
 
@@ -426,6 +489,15 @@ PYTHON = [
     *both("Dataset.take", _dataset_rows),
     *both("Dataset[i]", _dataset_items),
     *both("Dataset.batches", _dataset_batches),
+    *both("open", hr.open, of="pipe"),
+    *both("open", hr.open, of="URL"),
+    *both("open, sharded,", _shards, of="URL"),
+    *both("Dataset.take", _dataset_rows, of="URL"),
+    *both("Dataset.batches", _dataset_batches, of="URL"),
+    Surface("stats of a URL", COLUMNS, lambda files: hr.stats(
+        files.url, **_message_of(files)) and None),
+    Surface("infer_spec of a URL", COLUMNS, lambda files: hr.infer_spec(
+        files.url, **_message_of(files)) and None),
     Surface("to_parquet", COLUMNS, _read(_to_parquet)),
     Surface("infer_spec", COLUMNS, lambda files: hr.infer_spec(
         files.path, **_message_of(files)) and None),
@@ -433,6 +505,7 @@ PYTHON = [
         files.path, **_message_of(files)) and None),
     Surface("stats", COLUMNS, lambda files: hr.stats(
         files.path, **_message_of(files)) and None),
+    Surface("stats of rows", COLUMNS, _stats_of_rows),
     Surface("decode", RECORDS, lambda files: hr.decode(
         files.records, **_message_of(files)) and None),
     Surface("parse_example", RECORDS_SPEC, lambda files: hr.parse_example(
@@ -443,14 +516,18 @@ PYTHON = [
 
 # Why a pair need not be said: patterns of surfaces and cases, and the reason.
 REASONS = [
+    (r"pipe to.*|.* of a pipe.*", "empty shard|foreign name|dangling link|stale index",
+     "A pipe has no folder and no index."),
+    (r".* of a URL.*", "dangling link|stale index",
+     "A store has no links, and indexes are looked for beside local files alone."),
     (r"(?!.*, spec|stats|infer_schema)(open|Dataset|to_parquet|infer_spec|decode"
-     r"|C\+\+ (Reader|Dataset|headrace)|polars|jax|torch|grain|ray\.read|beam).*",
+     r"|C\+\+ (Reader|Dataset|headrace)|polars|jax|torch|grain|ray\.read|beam|spark).*",
      "lists of Examples",
      "They are read as lists, so nothing is lost. `message` says so."),
-    (r"head|cat|schema.*|stats.*|validate|get|infer_.*|convert -o OUT.jsonl",
+    (r"(pipe to )?(head|cat|schema.*|stats.*|validate|get|infer_.*|convert -o OUT.jsonl)",
      "late feature",
      "It has no sample: it shows or counts all features of a record."),
-    ("head", "feature lists after 100 Examples", "It shows the first records."),
+    ("(pipe to )?head", "feature lists after 100 Examples", "It shows the first records."),
     ("decode", "feature lists after 100 Examples",
      "It looks at all records first, and reads them as SequenceExamples."),
     (r"(?!validate).*", "empty shard",
@@ -460,7 +537,8 @@ REASONS = [
      "It reads the file in order, for which no index is needed."),
     (r"C\+\+ RecordReader", "foreign name|dangling link",
      "It reads one file, and says that a folder is none."),
-    (r"(Dataset(\.take|\[i\])|torch.MapDataset.*|grain.DataSource), spec|parse_example",
+    (r"(Dataset(\.take|\[i\])( of a URL)?|torch.MapDataset.*|grain.DataSource), spec"
+     r"|parse_example",
      "absent feature",
      "Nobody knows which call is the last; `Dataset.absent` has the features."),
     (r"from_parquet|convert of Parquet", "late column of Parquet",
@@ -470,12 +548,6 @@ REASONS = [
 
 def reason_of(surface: Surface, case: Case) -> str | None:
     """Why this surface need not speak of this case; None: it must."""
-def _stats_of_rows(files: Files) -> str | None:
-    """Of many rows of a dataset, chosen at random: nearly all have what is said."""
-    dataset = hr.Dataset(files.path, message="raw")
-    hr.stats(dataset, sample=max(1, len(dataset) - 1), **_message_of(files))
-
-
     for surfaces, cases, reason in REASONS:
         if re.fullmatch(surfaces, surface.name) and re.fullmatch(cases, case.name):
             return reason
@@ -505,7 +577,6 @@ def check_said(surface: Surface, files: Files) -> None:
 def tests_of(surfaces: list[Surface]) -> tuple[Callable, Callable]:
     """The two tests of a file: what its surfaces must say, and where they must not."""
 
-    Surface("stats of rows", COLUMNS, _stats_of_rows),
     @pytest.mark.parametrize("surface, case", pairs(surfaces, CASES))
     def is_said(surface, case, tmp_path):
         check_said(surface, written(case, tmp_path))
