@@ -113,8 +113,9 @@ Result<Fetched> RecordFetcher::FetchByBlocks(std::span<const uint64_t> rows,
 
 void RecordFetcher::BeginTurn(uint64_t lane) {
   if (turns_ > 0 && lane == turn_of_) return;
+  Lane& begun = lanes_[lane];
+  begun.last_turn = ++turns_;
   turn_of_ = lane;
-  lanes_[lane].last_turn = ++turns_;
 }
 
 // Lanes have their turns again and again. One that has none for long is of an
