@@ -100,6 +100,11 @@ struct TakeOptions {
   // asked of before. One thread at a time asks. True ends Take with kCancelled,
   // once reads that were begun have ended. It may be empty and must not throw.
   std::function<bool()> interrupted = {};
+  // The lane of each row, if the order has several (order.h), or any number
+  // that tells the rows of one lane from those of others; empty: all are of one
+  // lane. Lanes take turns, each with a window of its own, so `kept` blocks
+  // stay of each lane that rows are taken of.
+  std::span<const uint64_t> lanes = {};
 };
 
 class HEADRACE_EXPORT Dataset {

@@ -32,17 +32,25 @@ namespace headrace {
 // another form a window, and the rows of a window are permuted. Reading a
 // window reads whole blocks, which suits disks and object stores. With block 1,
 // or if one window holds all blocks, all rows are permuted as one.
+//
+// With lanes this order is cut into as many stretches of the same length, and
+// these take turns: `turn` positions are of one lane, the next ones of the next
+// lane. If `turn` is the size of a batch and `lanes` a multiple of the number
+// of ranks, each rank reads the blocks of its own lanes, besides those at their
+// ends. The last positions, fewer than lanes * turn, are of no lane.
 struct OrderOptions {
   uint64_t rows = 0;
   uint64_t seed = 0;
   uint64_t epoch = 0;
   uint64_t block = 1;   // at least 1
   uint64_t window = 1;  // at least 1
+  uint64_t lanes = 1;   // at least 1
+  uint64_t turn = 1;    // at least 1
 };
 
 class HEADRACE_EXPORT Order {
  public:
-  // kInvalidArgument for a block or window of 0.
+  // kInvalidArgument for a block, window, lanes or turn of 0.
   static Result<Order> Make(const OrderOptions& options);
   // There is no move: an order is never without its permutation.
   Order(const Order&) = default;
@@ -55,7 +63,8 @@ class HEADRACE_EXPORT Order {
   // positions and rows from size() on, and for spans of two lengths.
 
   // Gives the rows at rows.size() consecutive positions from `first_position`
-  // on, all below size().
+  // on, all below size(). With lanes a call for several turns is faster than
+  // one for each, if windows have fewer than 65536 rows.
   Status Rows(uint64_t first_position, std::span<uint64_t> rows) const;
   // Gives the row at each of these positions, in any order and repeated if the
   // caller likes. `rows` is as long as `positions`, and may be the same memory.

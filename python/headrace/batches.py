@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import math
 import os
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -16,13 +17,21 @@ from headrace import _core
 from headrace.apart import GONE_APART, OF_APART, Course, Place, apart_hint, is_apart
 from headrace.arguments import whole_number, wrong_type
 from headrace.errors import InvalidArgumentError
-from headrace.shuffle import shuffle_of
+from headrace.shuffle import Order, shuffle_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
     from headrace.dataset import Dataset
     from headrace.shuffle import Shuffle
+
+class TakeOptions(NamedTuple):
+    """Options of `_core.Dataset.take`."""
+
+    block: int = 0
+    kept: int = 1  # blocks of each lane
+    lanes: NDArray[np.uint64] | None = None  # of each row
+
 
 End: TypeAlias = Literal["drop", "pad", "uneven"]
 # What gives the next batch, and the places before and after it.
@@ -31,6 +40,7 @@ _ENDS = ("drop", "pad", "uneven")
 
 # A state of larger numbers would be longer than it should be.
 _MOST_EPOCHS = 2**32
+_MOST_ROWS = 2**48  # of a batch
 
 
 class Positions:
@@ -38,6 +48,9 @@ class Positions:
 
     `Dataset.batches` documents the arguments. It is an iterator of arrays of row
     numbers.
+
+    Attributes:
+        how: to take the rows given last.
     """
 
     def __init__(
@@ -54,7 +67,7 @@ class Positions:
         end: End = "drop",
         state: Mapping[str, Any] | None = None,
     ) -> None:
-        self.batch_size = whole_number("batch_size", batch_size, 1, 2**48)
+        self.batch_size = whole_number("batch_size", batch_size, 1, _MOST_ROWS)
         self._ranks = whole_number("world_size", world_size, 1, 2**32)
         self._rank = whole_number("rank", rank, 0, self._ranks)
         if epochs is not None:
@@ -73,8 +86,11 @@ class Positions:
         self.gives_part = self._ranks > 1  # of the rows of an epoch
         self._epochs = epochs
         self._end = end
-        self.order = None if chosen is None else chosen.fitted(rows)
+        self.order: Order | None = None
+        if chosen is not None:
+            self.order = chosen.fitted(rows, self.batch_size)
         self._of_data = {"rows": rows, "fingerprint": f"{fingerprint:016x}"}
+        self.how = TakeOptions()
         self.begin_at((0, 0))
         if state is not None:
             self.load_state_dict(state)
@@ -89,6 +105,33 @@ class Positions:
             self.rows, self.batch_size, self._ranks, self._end, self._epochs, place
         )
         self._came_apart = False
+
+    @property
+    def turn(self) -> int:
+        """Positions that a lane gives in its turn; 0 without lanes. Those of a job that
+        went on with other batches are of the batches with which it began."""
+        if self.order is None or self.order.lanes == 1:
+            return 0
+        return self.order.turn
+
+    @turn.setter
+    def turn(self, turn: int) -> None:
+        turn = whole_number("the turn of a state", turn, 1, _MOST_ROWS)
+        if self.order is not None and self.order.lanes > 1:
+            self.order = self.order._replace(turn=turn)
+
+    def shared_lanes(self) -> str | None:
+        """What the first rank warns of: lanes that ranks do not have to themselves."""
+        lanes = 1 if self.order is None else self.order.lanes
+        if self._rank > 0 or lanes % self._ranks == 0 or lanes == 1:
+            return None
+        of_each = lanes // math.gcd(lanes, self._ranks)
+        return (
+            f"{lanes} lanes are no multiple of {self._ranks} ranks (times the workers of "
+            f"each): every rank reads blocks of {of_each} lanes, which others read, too, "
+            "and keeps a window of each in memory. Rows come in the same order for any "
+            "number of ranks"
+        )
 
     @property
     def place(self) -> Place:
@@ -143,6 +186,7 @@ class Positions:
         positions = np.arange(begin, end, dtype=np.uint64)
         if end > self.rows:
             positions %= np.uint64(self.rows)
+        self.how = take_options(self.order, positions)
         return rows_at(positions, self.rows, self.order, self.epoch)
 
     def state_dict(self) -> dict[str, Any]:
@@ -163,7 +207,7 @@ class Positions:
         epoch, position = place
         state = {"epoch": epoch, "position": position, **self._of_data}
         if self.order is not None:
-            state |= zip(("seed", "block", "window"), self.order, strict=True)
+            state |= self.order.members()
         return state
 
     def _apart(self, steps: int, is_alone: bool) -> dict[str, Any]:
@@ -175,7 +219,7 @@ class Positions:
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes to where `state_dict` was called, by any rank; of any number, unless
-        they had gone apart.
+        they had gone apart. From there on turns of lanes are those of the state.
 
         Raises:
             InvalidArgumentError: the state is of other data or another order, or of
@@ -187,7 +231,7 @@ class Positions:
             expected |= self._apart(0, "rank" in state)
         found = checked_state(state, expected)
         for name, value in expected.items():
-            if name not in ("epoch", "position", "steps") and found[name] != value:
+            if name not in _OF_PLACE and found[name] != value:
                 raise InvalidArgumentError(
                     f"the state is of {_SAYS[name]} {found[name]}, and this is of "
                     f"{value}{apart_hint(name)}"
@@ -201,6 +245,8 @@ class Positions:
         place = course.place_after(self._rank, found["steps"]) if came_apart else begin
         if place is None or place[0] >= _MOST_EPOCHS:
             raise InvalidArgumentError(f"the state has {found['steps']} steps")
+        if "turn" in found:
+            self.turn = found["turn"]
         self._course, self._came_apart, self.place = course, came_apart, place
 
     def load_together(self, state: Mapping[str, Any]) -> None:
@@ -219,8 +265,16 @@ _SAYS = {
     "seed": "another order: seed",
     "block": "another order: block",
     "window": "another order: window",
+    "lanes": "another order: lanes",
     **{name: f"{GONE_APART}: {name}" for name in OF_APART},
 }
+# Where a state goes on; all else of it must be equal.
+_OF_PLACE = ("epoch", "position", "steps", "turn")
+_HINTS = dict.fromkeys(
+    ("seed", "block", "window"), "; one of the two is shuffled and the other is not"
+) | dict.fromkeys(
+    ("lanes", "turn"), "; one of the two has an order with lanes and the other has not"
+)
 _LIMITS = {"epoch": _MOST_EPOCHS}
 
 
@@ -230,12 +284,10 @@ def checked_state(state: object, like: Mapping[str, Any]) -> dict[str, Any]:
         raise wrong_type("state", "what state_dict() gave, a dict", state)
     for name in {**like, **dict.fromkeys(state)}:
         if name not in state or name not in like:
-            hint = "" if name not in ("seed", "block", "window") else (
-                "; one of the two is shuffled and the other is not"
-            )
             has = "has" if name in state else "lacks"
             raise InvalidArgumentError(
-                f"this is not a state of these batches: it {has} {name!r}{hint}"
+                f"this is not a state of these batches: it {has} {name!r}"
+                f"{_HINTS.get(name, '')}"
             )
     for name, value in like.items():
         found = state[name]
@@ -250,23 +302,25 @@ def checked_state(state: object, like: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rows_at(
-    positions: NDArray[np.uint64],
-    rows: int,
-    order: tuple[int, int, int] | None,
-    epoch: int,
+    positions: NDArray[np.uint64], rows: int, order: Order | None, epoch: int
 ) -> NDArray[np.uint64]:
     """The rows at these positions of an epoch; the array may be the same."""
     if order is not None:
-        seed, block, window = order
-        _core.order(rows, seed, epoch, block, window, positions)
+        seed, block, window, lanes, turn = order
+        _core.order(rows, seed, epoch, block, window, positions, lanes, turn)
     return positions
 
 
-def take_options(order: tuple[int, int, int] | None) -> tuple[int, int]:
-    """Block and kept blocks for `_core.Dataset.take`."""
-    if order is None or order[1] == 1:
-        return 0, 1
-    return order[1], order[2]
+def take_options(
+    order: Order | None, positions: NDArray[np.uint64]
+) -> TakeOptions:
+    """How the rows at these positions are taken, so that each block is read once."""
+    if order is None or order.block == 1:
+        return TakeOptions()
+    lanes = None
+    if order.lanes > 1:
+        lanes = positions // np.uint64(order.turn) % np.uint64(order.lanes)
+    return TakeOptions(order.block, order.window, lanes)
 
 
 class _Planned(NamedTuple):
@@ -330,7 +384,8 @@ class Batches:
     def _read(self) -> _Next:
         before = self._positions.place
         rows = next(self._positions)
-        return functools.partial(self._take, rows), before, self._positions.place
+        take = functools.partial(self._dataset._take, rows, *self._positions.how)
+        return take, before, self._positions.place
 
     def _read_ahead(self) -> _Next:
         if self._process != os.getpid():
@@ -342,7 +397,7 @@ class Batches:
                 # The end comes when it is asked for.
                 self._positions.place = before
                 break
-            batch = self._thread.submit(self._take, rows)
+            batch = self._thread.submit(self._dataset._take, rows, *self._positions.how)
             self._planned.append(_Planned(before, self._positions.place, batch))
         if not self._planned:
             return self._read()
@@ -358,9 +413,6 @@ class Batches:
         # Blocks are kept for the thread that read them, so there is one.
         self._thread = ThreadPoolExecutor(1, "headrace-prefetch")
         self._process = os.getpid()
-
-    def _take(self, rows: NDArray[np.uint64]) -> _core.Batch:
-        return self._dataset._take(rows, *take_options(self._positions.order))
 
     @property
     def _place(self) -> Place:
@@ -379,13 +431,14 @@ class Batches:
         return self._positions.steps_of_epoch()
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the next step begins: a dict of less than 200 bytes of JSON.
+        """Where the next step begins: a dict of less than 200 bytes of JSON, or 250
+        with lanes.
 
         Take it between two batches. All ranks that gave equally many batches have
         equal states. Batches that were read ahead do not count as given.
 
         Where ranks go apart, because they have unequal numbers of batches in an epoch
-        (end="uneven") and another one follows, it has 300 bytes, and is for as many
+        (end="uneven") and another one follows, it has 100 more, and is for as many
         ranks with batches of the same size; from the end of the first rank on for
         the same rank alone.
         """

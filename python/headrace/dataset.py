@@ -37,6 +37,7 @@ from headrace.reader import (
 )
 from headrace.shuffle import Shuffle
 from headrace.spec import Spec
+from headrace.warnings import SharedLanesWarning, warn_caller
 
 # Iterating takes so many rows at a time.
 _ROWS_AT_A_TIME = 256
@@ -314,6 +315,11 @@ class Dataset:
         any size, go on with the very next row. Only where end="uneven" let ranks go
         apart, in several epochs of unequal numbers of batches, the same ranks go on.
 
+        With `Shuffle(lanes=)` a lane gives `batch_size` rows in its turn, so that each
+        rank has lanes of its own, if they are a multiple of the ranks. A job that goes on
+        from a state keeps the turns of that, in this and later epochs: with batches of
+        another size each row still comes once, but ranks read more blocks.
+
         Args:
             batch_size: rows of a batch of one rank.
             shuffle: None: in order; True: `Shuffle(seed)`; or a `Shuffle`. Each
@@ -333,10 +339,13 @@ class Dataset:
             InvalidArgumentError: an argument, or the state is of other data or of
                 another order.
         """
-        return Batches(
+        batches = Batches(
             self, batch_size, shuffle=shuffle, epochs=epochs, seed=seed, rank=rank,
             world_size=world_size, end=end, prefetch=prefetch, state=state,
         )
+        if (text := batches._positions.shared_lanes()) is not None:
+            warn_caller(text, SharedLanesWarning)
+        return batches
 
     def _check_absent(self, of_part: bool) -> None:
         """Tells at the end of all rows what none of them had."""
@@ -355,8 +364,14 @@ class Dataset:
     def _dicts(self, rows: NDArray[np.uint64]) -> list[dict[str, Any]]:
         return self._core.dicts(rows)
 
-    def _take(self, rows: NDArray[np.uint64], block: int = 0, kept: int = 1) -> Any:
-        return self._core.take(rows, block, kept)
+    def _take(
+        self,
+        rows: NDArray[np.uint64],
+        block: int = 0,
+        kept: int = 1,
+        lanes: NDArray[np.uint64] | None = None,
+    ) -> Any:
+        return self._core.take(rows, block, kept, lanes)
 
     def __repr__(self) -> str:
         return notebook.dataset_text(self)

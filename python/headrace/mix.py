@@ -15,7 +15,7 @@ from headrace.batches import checked_state, rows_at, take_options
 from headrace.dataset import Dataset
 from headrace.errors import InvalidArgumentError
 from headrace.named import named
-from headrace.shuffle import Shuffle, shuffle_of
+from headrace.shuffle import Order, Shuffle, shuffle_of
 
 # Of so many consecutive batches each dataset gives exactly its part.
 _ROUND = 2**16
@@ -47,8 +47,8 @@ def mix(
     Args:
         datasets: pairs of a dataset and a positive weight. Weights need not sum to 1.
         batch_size: rows of each batch.
-        shuffle: of each dataset, as in `Dataset.batches`: True, None or a `Shuffle`,
-            whose seed is then the base of the datasets' seeds.
+        shuffle: of each dataset, as in `Dataset.batches`: True, None or a `Shuffle`
+            without lanes, whose seed is then the base of the datasets' seeds.
         seed: chooses which dataset comes when, and the orders of shuffle=True.
         rank, world_size: of this process; ranks take the batches in turn.
         steps: end after so many batches of each rank; None: without end.
@@ -92,6 +92,11 @@ class Mix:
         chosen = shuffle_of(shuffle, self._seed)
         if chosen is not None and chosen.buffer is not None:
             raise InvalidArgumentError("datasets are shuffled without a buffer")
+        if chosen is not None and chosen.lanes > 1:
+            raise InvalidArgumentError(
+                "a mix takes no lanes: its ranks take batches of each dataset at random, "
+                "and so of all lanes"
+            )
         self._orders = [
             _order_of(chosen, number, len(dataset))
             for number, dataset in enumerate(self._datasets)
@@ -113,8 +118,8 @@ class Mix:
         if self._steps is not None and self._given >= self._steps:
             raise StopIteration
         source, rows = self._batch(self._next + self._rank)
-        order = self._orders[source]
-        batch = self._datasets[source]._core.take(rows, *take_options(order))
+        how = take_options(self._orders[source], rows)
+        batch = self._datasets[source]._core.take(rows, *how)
         self.source = source
         self._next += self._ranks
         self._given += 1
@@ -153,7 +158,7 @@ class Mix:
         import hashlib  # importing the package should be quick
 
         about = [
-            (len(dataset), dataset.fingerprint, part, order)
+            (len(dataset), dataset.fingerprint, part, order and order[:3])
             for dataset, part, order in zip(
                 self._datasets, self._parts, self._orders, strict=True
             )
@@ -236,8 +241,9 @@ def _parts(weights: list[float]) -> list[int]:
 
 def _order_of(
     shuffle: Shuffle | None, number: int, rows: int
-) -> tuple[int, int, int] | None:
+) -> Order | None:
     if shuffle is None:
         return None
-    seed, block, window = shuffle.fitted(rows)
-    return (seed + 1 + number) % 2**64, block, window
+    order = shuffle.fitted(rows, 1)
+    return order._replace(seed=(order.seed + 1 + number) % 2**64)
+

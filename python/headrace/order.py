@@ -24,6 +24,8 @@ def order(
     *,
     block: SupportsIndex = 1,
     window: SupportsIndex = 1,
+    lanes: SupportsIndex = 1,
+    turn: SupportsIndex = 1,
 ) -> NDArray[np.uint64]:
     """The rows at these positions of an epoch that is shuffled.
 
@@ -41,13 +43,16 @@ def order(
         block, window: with a block above 1, whole blocks of so many consecutive
             rows are permuted, and then the rows of so many blocks that follow
             one another. Whoever reads them in this order reads whole blocks.
+        lanes, turn: with lanes above 1, this order is cut into so many stretches,
+            which give so many positions each in turn. `Dataset.batches` has turns of
+            its `batch_size`.
 
     Returns:
         An array of numpy.uint64, of the shape of `positions`.
 
     Raises:
         InvalidArgumentError: a position is not in range(n), a number is not in
-            range(2**64), or `block` or `window` is 0.
+            range(2**64), or `block`, `window`, `lanes` or `turn` is 0.
         TypeError: an argument is no int.
     """
     size = _number("n", n)
@@ -62,6 +67,7 @@ def order(
     _core.order(
         size, _number("seed", seed), _number("epoch", epoch),
         _number("block", block), _number("window", window), rows.reshape(-1),
+        _number("lanes", lanes), _number("turn", turn),
     )
     return rows
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from headrace import _core, files, notebook, reader
 from headrace.arguments import limit_options, shards_of, whole_number, wrong_type
-from headrace.batches import checked_state
+from headrace.batches import Batches, checked_state
 from headrace.dataset import Dataset
 from headrace.errors import (
     UNKNOWN,
@@ -257,8 +257,8 @@ class _Numbered(ShuffledReader):
         self._dataset = dataset
         self._drops = options["drop_remainder"]
         self._epochs = options["epochs"]
-        self._batches = dataset.batches(
-            options["batch_size"], shuffle=shuffle, epochs=options["epochs"], rank=rank,
+        self._batches = Batches(
+            dataset, options["batch_size"], shuffle=shuffle, epochs=options["epochs"], rank=rank,
             world_size=ranks, end="drop" if self._drops else "uneven",
         )
 
@@ -268,6 +268,10 @@ class _Numbered(ShuffledReader):
         if self._drops:
             return None
         return -(-positions.rows // positions.batch_size)
+
+    def shared_lanes(self) -> str | None:
+        """What the first shard warns of."""
+        return self._batches._positions.shared_lanes()
 
     @property
     def report(self) -> ReadReport:

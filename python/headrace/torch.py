@@ -38,7 +38,12 @@ from headrace.torch_map import (
     state_after,
 )
 from headrace.torch_tensors import Ragged, Sparse, check_ragged, to_torch
-from headrace.warnings import NoCheckpointWarning, UnevenRanksWarning, warn_caller
+from headrace.warnings import (
+    NoCheckpointWarning,
+    SharedLanesWarning,
+    UnevenRanksWarning,
+    warn_caller,
+)
 
 __all__ = ["Dataset", "MapDataset", "Ragged", "Sampler", "Sparse", "Tensors", "to_torch"]
 
@@ -48,6 +53,8 @@ _STATE = {"shards", "epoch", "reader"}
 _IN_WORKERS = 3
 _TOLD_OF_RANKS = 4
 _TOLD_OF_BUFFER = 5
+_TOLD_OF_LANES = 6
+_TURN = 7
 
 
 class Dataset(IterableDataset):
@@ -116,9 +123,10 @@ class Dataset(IterableDataset):
         self._numbers: tuple[list[tuple[int, int]], Positions] | None = None
         # The place where the next iterator begins: the epoch that was set, which is
         # the first one of a loop, and where to go on, the epoch and the position.
-        # Then 1, if workers iterate, and of each warning, if it was given. Workers
-        # that live on must see it change.
-        self._shared = torch.zeros(6, dtype=torch.int64).share_memory_()
+        # Then 1, if workers iterate, and of each warning, if it was given. Then the
+        # turn of the lanes of a loaded state, or 0. Workers that live on must see it
+        # change.
+        self._shared = torch.zeros(8, dtype=torch.int64).share_memory_()
         if self._shuffle and will_buffer(paths, self._shuffle, self._options):
             self._tell_of_buffer()
 
@@ -154,6 +162,8 @@ class Dataset(IterableDataset):
         implied = self._shuffle is not None and self._shuffle.buffer is None
         if implied and getattr(opened, "buffered", False):
             self._tell_of_buffer()
+        if isinstance(opened, _Numbered) and (text := opened.shared_lanes()):
+            self._tell(_TOLD_OF_LANES, text, SharedLanesWarning)
         if ranks > 1 and self._options.get("epochs", 1) is not None:
             self._tell_of_ranks(opened, ranks)
 
@@ -208,9 +218,10 @@ class Dataset(IterableDataset):
             opened.load_state_dict(state["reader"])
         elif self._shuffle and epoch and hasattr(opened, "begin_epoch"):
             opened.begin_epoch(epoch)
-        elif self._shuffle and (epoch or position):
-            # The state of a buffer has no position.
+        elif self._shuffle and (epoch or position or self._turn):
+            # The state of a buffer has no position, and without lanes none has turns.
             go_on = {"epoch": epoch} | ({"position": position} if position else {})
+            go_on |= {"turn": self._turn} if self._turn else {}
             opened.load_state_dict(opened.state_dict() | go_on)
         return opened
 
@@ -279,7 +290,7 @@ class Dataset(IterableDataset):
     def _state_at(self, place: tuple[int, int, int]) -> dict[str, Any]:
         begin, *here = place
         state = None
-        if here != [begin, 0]:
+        if here != [begin, 0] or self._turn:
             positions = self._positions()
             positions.begin_at((here[0], here[1]))
             state = positions.state_dict()
@@ -313,14 +324,21 @@ class Dataset(IterableDataset):
         if not isinstance(state, Mapping) or state.keys() != _STATE:
             raise InvalidArgumentError("this is not the state of a torch.Dataset")
         begin = whole_number("epoch", state["epoch"], 0, 2**32)
-        here = begin, 0
+        here, turn = (begin, 0), 0
         if state["shards"] is None and state["reader"] is not None:
             positions = self._positions()
             positions.load_together(state["reader"])
-            here = positions.place
+            here, turn = positions.place, positions.turn
+        elif isinstance(state["reader"], Mapping) and "turn" in state["reader"]:
+            turn = whole_number("turn", state["reader"]["turn"], 1, 2**48)
         self._go_to((begin, *here))
+        self._shared[_TURN] = turn
         if state["shards"] is not None:
             self._state = dict(state)
+
+    @property
+    def _turn(self) -> int:
+        return int(self._shared[_TURN])
 
     @property
     def _place(self) -> tuple[int, int, int]:
@@ -346,7 +364,10 @@ class Dataset(IterableDataset):
                     "torchdata.stateful_dataloader.StatefulDataLoader"
                 )
             self._numbers = shards, opened._batches._positions
-        return copy.copy(self._numbers[1])
+        positions = copy.copy(self._numbers[1])
+        if self._turn:
+            positions.turn = self._turn
+        return positions
 
     def _batches(self, batches: reader.Reader) -> Iterator[Any]:
         with errors_of_worker(), batches:

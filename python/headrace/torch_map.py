@@ -10,7 +10,7 @@ import torch
 from torch.utils import data
 
 from headrace.arguments import whole_number
-from headrace.batches import End, Positions, take_options
+from headrace.batches import End, Positions, TakeOptions
 from headrace.dataset import Dataset, dataset_of, row_numbers
 from headrace.errors import InvalidArgumentError
 from headrace.named import named
@@ -18,6 +18,7 @@ from headrace.shuffle import Shuffle
 from headrace.torch_crossing import carried
 from headrace.torch_errors import errors_of_worker
 from headrace.torch_tensors import check_ragged, to_torch
+from headrace.warnings import SharedLanesWarning, warn_caller
 
 
 class MapDataset(data.Dataset[Any]):
@@ -69,7 +70,7 @@ class MapDataset(data.Dataset[Any]):
         with errors_of_worker():
             if isinstance(key, _Rows):
                 rows = row_numbers(key, len(self.dataset))
-                found = self.dataset._take(rows, *key.blocks)
+                found = self.dataset._take(rows, *key.how)
             else:
                 found = self.dataset[key]
             if isinstance(found, dict):
@@ -89,7 +90,7 @@ class _Rows(list[int]):
     """The numbers of the rows of a batch. A loader sends them to a worker, and with
     them which blocks to read and keep for the batches that follow."""
 
-    blocks: tuple[int, int]  # of `take_options`
+    how: TakeOptions
 
 
 class Sampler(data.Sampler[list[int]]):
@@ -134,7 +135,10 @@ class Sampler(data.Sampler[list[int]]):
         # Epoch and position at which the next iterator begins, and at which the one
         # made last did: it may have ended, when a loader asked for all its batches.
         self._begin = self._began = (0, 0)
+        self._turn = 0  # of the lanes of a loaded state
         self._now = self._positions()
+        if (text := self._now.shared_lanes()) is not None:
+            warn_caller(text, SharedLanesWarning)
         if state is not None:
             self.load_state_dict(state)
 
@@ -142,6 +146,8 @@ class Sampler(data.Sampler[list[int]]):
         """Of the next iterator."""
         rank, world_size = self._ranks or distributed()
         positions = self._make(rank=rank, world_size=world_size)
+        if self._turn:
+            positions.turn = self._turn
         positions.begin_at(self._begin)
         return positions
 
@@ -153,7 +159,7 @@ class Sampler(data.Sampler[list[int]]):
     def _batches(self, now: Positions) -> Iterator[list[int]]:
         while (rows := now.next_of_epoch()) is not None:
             numbers = _Rows(rows.tolist())
-            numbers.blocks = take_options(now.order)
+            numbers.how = now.how
             yield numbers
         if self._now is now:
             self._begin = (now.epoch + 1, 0)
@@ -207,6 +213,7 @@ class Sampler(data.Sampler[list[int]]):
         now = self._positions()
         now.load_together(state)
         self._begin = self._began = now.place
+        self._turn = now.turn
         self._now = now
 
 

@@ -8,8 +8,8 @@ import warnings
 __all__ = [
     "AbsentFeatureWarning", "Bfloat16Warning", "LateFeatureWarning",
     "LeftOutFileWarning", "NoCheckpointWarning", "OtherMessageWarning",
-    "SlowOpeningWarning", "StaleIndexWarning", "UnevenRanksWarning",
-    "UnfinishedFileWarning",
+    "SharedLanesWarning", "SlowOpeningWarning", "StaleIndexWarning",
+    "UnevenRanksWarning", "UnfinishedFileWarning",
 ]
 
 
@@ -66,6 +66,12 @@ class StaleIndexWarning(UserWarning):
 class NoCheckpointWarning(UserWarning):
     """A `torch.Dataset` shuffles in a buffer that it was not told to have, and of
     which `state_dict(batches=)` gives no state."""
+
+
+class SharedLanesWarning(UserWarning):
+    """The `lanes` of a `Shuffle` are no multiple of the ranks and their workers, so
+    that several processes read the same blocks, as without lanes. The first rank of
+    `Dataset.batches`, `torch.Sampler` and `torch.Dataset` warns, once."""
 
 
 class SlowOpeningWarning(UserWarning):

@@ -168,9 +168,12 @@ std::span<const uint64_t> SpanOf(const Numbers& numbers) {
 }
 
 PyBatch TakeRows(PyDataset& self, const Numbers& rows, uint64_t block,
-                 uint64_t kept) {
-  return {self.Take(SpanOf(rows), {.block = block, .kept = kept}),
-          self.layout()};
+                 uint64_t kept, const std::optional<Numbers>& lanes) {
+  const TakeOptions options = {
+      .block = block,
+      .kept = kept,
+      .lanes = lanes ? SpanOf(*lanes) : std::span<const uint64_t>()};
+  return {self.Take(SpanOf(rows), options), self.layout()};
 }
 
 nb::list DictsOf(PyDataset& self, const Numbers& rows) {
@@ -239,7 +242,7 @@ void BindDataset(nb::module_& m) {
           },
           nb::arg("plan"))
       .def("take", &TakeRows, nb::arg("rows"), nb::arg("block") = 0,
-           nb::arg("kept") = 1, nb::lock_self())
+           nb::arg("kept") = 1, nb::arg("lanes") = nb::none(), nb::lock_self())
       .def("dicts", &DictsOf, nb::arg("rows"), nb::lock_self())
       .def("row", &RowDict, nb::arg("row"), nb::lock_self())
       .def("origin", &OriginOf, nb::arg("row"))

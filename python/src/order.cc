@@ -19,13 +19,16 @@ using Positions =
 // Replaces the positions, which are below `rows`, by their rows.
 void PositionsToRows(uint64_t rows, uint64_t seed, uint64_t epoch,
                      uint64_t block, uint64_t window,
-                     const Positions& positions) {
+                     const Positions& positions, uint64_t lanes,
+                     uint64_t turn) {
   const std::span<uint64_t> values(positions.data(), positions.size());
   const OrderOptions options = {.rows = rows,
                                 .seed = seed,
                                 .epoch = epoch,
                                 .block = block,
-                                .window = window};
+                                .window = window,
+                                .lanes = lanes,
+                                .turn = turn};
   Status status;
   {
     nb::gil_scoped_release release;
@@ -40,7 +43,8 @@ void PositionsToRows(uint64_t rows, uint64_t seed, uint64_t epoch,
 void BindOrder(nb::module_& m) {
   m.def("order", &PositionsToRows, nb::arg("rows"), nb::arg("seed"),
         nb::arg("epoch"), nb::arg("block"), nb::arg("window"),
-        nb::arg("positions").noconvert());
+        nb::arg("positions").noconvert(), nb::arg("lanes") = 1,
+        nb::arg("turn") = 1);
 }
 
 }  // namespace headrace::python

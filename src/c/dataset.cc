@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "headrace/c.h"
 #include "headrace/order.h"
@@ -60,6 +61,7 @@ void TakeShuffle(Options* options, OrderOptions* order, bool* is_shuffled) {
   shuffle.Take("seed", &order->seed);
   shuffle.Take("block", &order->block, uint64_t{1});
   shuffle.Take("window", &order->window, uint64_t{1});
+  shuffle.Take("lanes", &order->lanes, uint64_t{1});
   options->Complain(shuffle.Finish());
 }
 
@@ -80,10 +82,15 @@ Result<Epoch> TakeEpoch(const char* json, uint64_t rows) {
     return InvalidArgument(
         "\"rank\" must be below \"world_size\", and that below 2^32");
   }
+  if (order.lanes > 1 && order.block == 1) {
+    return InvalidArgument(
+        "\"lanes\" share whole blocks of rows: give \"block\", too");
+  }
   // More than there is of anything is all of it.
   for (uint64_t* size : {&epoch.batch_size, &order.block, &order.window}) {
     *size = std::min(*size, std::max(rows, uint64_t{1}));
   }
+  order.turn = epoch.batch_size;
   if (is_shuffled) epoch.order = order;
   return epoch;
 }
@@ -119,6 +126,8 @@ class RowsOfEpoch : public arrow::ArraySource {
     } else {
       std::iota(rows.begin(), rows.end(), begin);
     }
+    // A batch is the turn of one lane.
+    if (order_) lanes_.assign(rows.size(), batch % order_->options().lanes);
     const Result<Batch> taken = dataset_.Take(rows, TakeBlocks());
     return taken ? ExportBatch(*taken, arrow_, out) : taken.status();
   }
@@ -126,7 +135,9 @@ class RowsOfEpoch : public arrow::ArraySource {
  private:
   TakeOptions TakeBlocks() const {
     if (!order_ || order_->options().block == 1) return {};
-    return {.block = order_->options().block, .kept = order_->options().window};
+    return {.block = order_->options().block,
+            .kept = order_->options().window,
+            .lanes = lanes_};
   }
 
   Dataset dataset_;
@@ -134,6 +145,7 @@ class RowsOfEpoch : public arrow::ArraySource {
   const Epoch epoch_;
   const std::optional<Order> order_;
   uint64_t step_ = 0;
+  std::vector<uint64_t> lanes_;  // of the rows of a batch
 };
 
 Status StreamDataset(const SharedDataset& shared, const char* json,

@@ -180,6 +180,11 @@ class Dataset::Impl {
                      const TakeOptions& options) {
     Status status = CheckRows(rows, table().size());
     if (!status.ok()) return status;
+    if (!options.lanes.empty() && options.lanes.size() != rows.size()) {
+      return Status(ErrorCode::kInvalidArgument,
+                    std::to_string(rows.size()) + " rows do not have " +
+                        std::to_string(options.lanes.size()) + " lanes");
+    }
     const Result<dataset::Fetched> fetched = fetcher_.Fetch(rows, options);
     if (!fetched.ok()) return fetched.status();
     if (status = LookFirst(*fetched); !status.ok()) return status;

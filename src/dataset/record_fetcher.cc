@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -95,22 +96,44 @@ Result<Fetched> RecordFetcher::FetchByBlocks(std::span<const uint64_t> rows,
                                              const TakeOptions& options) {
   if (kept_rows_ != options.block) {
     kept_.clear();
-    read_.clear();
+    lanes_.clear();
+    turns_ = 0;
   }
   kept_rows_ = options.block;
-  FindBlocks(rows);
+  FindBlocks(rows, options.lanes);
   if (Status status = ReadMissing(); !status.ok()) return status;
   fetched_.clear();
   for (size_t i = 0; i < rows.size(); ++i) {
     fetched_.push_back(
         found_[i]->records[static_cast<size_t>(rows[i] % kept_rows_)]);
   }
-  const uint64_t most = std::max<uint64_t>(options.kept, 1);
-  for (; read_.size() > most; read_.pop_front()) kept_.erase(read_.front());
+  if (!missing_.empty()) ForgetBlocks(std::max<uint64_t>(options.kept, 1));
   return Fetched{fetched_, fetched_memory_};
 }
 
-void RecordFetcher::FindBlocks(std::span<const uint64_t> rows) {
+void RecordFetcher::BeginTurn(uint64_t lane) {
+  if (turns_ > 0 && lane == turn_of_) return;
+  Lane& begun = lanes_[lane];
+  begun.last_turn = ++turns_;
+  turn_of_ = lane;
+}
+
+// Lanes have their turns again and again. One that has none for long is of an
+// order that the caller has left.
+void RecordFetcher::ForgetBlocks(uint64_t most) {
+  const uint64_t patience = 4 * uint64_t{lanes_.size()} + 16;
+  for (auto lane = lanes_.begin(); lane != lanes_.end();) {
+    std::deque<uint64_t>& read = lane->second.read;
+    const bool is_left = turns_ - lane->second.last_turn > patience;
+    for (; !read.empty() && (is_left || read.size() > most); read.pop_front()) {
+      kept_.erase(read.front());
+    }
+    lane = is_left ? lanes_.erase(lane) : std::next(lane);
+  }
+}
+
+void RecordFetcher::FindBlocks(std::span<const uint64_t> rows,
+                               std::span<const uint64_t> lanes) {
   // Blocks that the call before could not read are still empty.
   for (const uint64_t number : missing_) {
     const auto block = kept_.find(number);
@@ -122,13 +145,16 @@ void RecordFetcher::FindBlocks(std::span<const uint64_t> rows) {
   found_.clear();
   missing_.clear();
   fetched_memory_.clear();
-  for (const uint64_t row : rows) {
-    const uint64_t number = row / kept_rows_;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const uint64_t number = rows[i] / kept_rows_;
+    const uint64_t lane = lanes.empty() ? 0 : lanes[i];
+    BeginTurn(lane);
     KeptBlock& block = kept_[number];
     found_.push_back(&block);
     if (block.last_call == calls_) continue;
     block.last_call = calls_;
     if (block.records.empty()) {
+      block.lane = lane;
       missing_.push_back(number);
     } else {
       fetched_memory_.push_back(block.memory);
@@ -157,7 +183,7 @@ Status RecordFetcher::ReadMissing() {
     KeptBlock& block = kept_[missing_[i]];
     fetched_memory_.push_back(group.memory);
     block.memory = group.memory;
-    read_.push_back(missing_[i]);
+    lanes_[block.lane].read.push_back(missing_[i]);
     block.records.assign(records.begin(), records.end());
   }
   // Blocks alone keep the memory from now on.

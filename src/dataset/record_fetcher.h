@@ -74,6 +74,11 @@ class RecordFetcher {
     std::vector<FetchedRecord> records;  // empty before they are read
     FetchedMemory memory;
     uint64_t last_call = 0;  // calls_ when it was asked for
+    uint64_t lane = 0;       // that asked for it first
+  };
+  struct Lane {
+    std::deque<uint64_t> read;  // numbers of kept blocks, the last one is last
+    uint64_t last_turn = 0;     // turns_ when rows of it were last asked for
   };
 
   // Whether the caller wants the call to end.
@@ -85,8 +90,12 @@ class RecordFetcher {
                                 const TakeOptions& options);
   // Finds the blocks of the rows among those that are kept, or makes empty ones
   // and puts their numbers into missing_.
-  void FindBlocks(std::span<const uint64_t> rows);
+  void FindBlocks(std::span<const uint64_t> rows,
+                  std::span<const uint64_t> lanes);
   Status ReadMissing();
+  void BeginTurn(uint64_t lane);
+  // Keeps so many blocks of each lane.
+  void ForgetBlocks(uint64_t most);
 
   // Reads rows_ into records_ and the memory of groups_.
   Status FetchGroups();
@@ -122,7 +131,9 @@ class RecordFetcher {
   uint64_t kept_rows_ = 0;  // of each kept block
   uint64_t calls_ = 0;
   std::unordered_map<uint64_t, KeptBlock> kept_;  // by number
-  std::deque<uint64_t> read_;  // numbers of blocks, the one read last is last
+  std::unordered_map<uint64_t, Lane> lanes_;      // by number
+  uint64_t turn_of_ = 0;                          // the lane of the last row
+  uint64_t turns_ = 0;                   // how often it was another than before
   std::vector<uint64_t> missing_;        // numbers of blocks, ascending
   std::vector<const KeptBlock*> found_;  // of each row
 };

@@ -11,6 +11,7 @@
 
 #include "src/base/out_of_memory.h"
 #include "src/order/blocks.h"
+#include "src/order/lanes.h"
 #include "src/order/last_window.h"
 #include "src/order/permutation.h"
 #include "src/order/random.h"
@@ -20,8 +21,13 @@ namespace {
 
 using order::Blocks;
 using order::kTableSize;
+using order::Lanes;
 using order::Permutation;
 using order::Window;
+
+// Rows of lanes are found so many at a time: enough to have many of each window
+// that they meet, which may be one of each lane.
+constexpr size_t kDealtAtATime = size_t{1} << 20;
 
 bool OneWindowHoldsAll(const OrderOptions& options) {
   if (options.block == 1 || options.rows == 0) return true;
@@ -32,7 +38,8 @@ bool OneWindowHoldsAll(const OrderOptions& options) {
 
 class Order::Impl {
  public:
-  explicit Impl(const OrderOptions& options) : options_(options) {
+  explicit Impl(const OrderOptions& options)
+      : options_(options), lanes_(options) {
     if (OneWindowHoldsAll(options)) {
       all_.emplace(options.rows, order::MakeKey(options.seed, options.epoch,
                                                 order::Purpose::kRows, 0));
@@ -44,6 +51,7 @@ class Order::Impl {
   const OrderOptions& options() const { return options_; }
 
   void Rows(uint64_t position, std::span<uint64_t> rows) const {
+    if (lanes_.MovesAny()) return RowsOfLanes(position, rows);
     if (all_) {
       std::iota(rows.begin(), rows.end(), position);
       all_->Apply(rows);
@@ -69,12 +77,12 @@ class Order::Impl {
 
   void RowsAt(std::span<const uint64_t> positions,
               std::span<uint64_t> rows) const {
-    if (all_) {
-      std::copy(positions.begin(), positions.end(), rows.begin());
-      all_->Apply(rows);
-      return;
+    std::copy(positions.begin(), positions.end(), rows.begin());
+    if (lanes_.MovesAny()) {
+      for (uint64_t& row : rows) row = lanes_.PlaceOf(row);
     }
-    ForEachWindow(positions, rows,
+    if (all_) return all_->Apply(rows);
+    ForEachWindow(rows,
                   [this](const Window& window, std::span<uint64_t> values) {
                     ToRows(window, values);
                   });
@@ -83,21 +91,38 @@ class Order::Impl {
   void PositionsOf(std::span<const uint64_t> rows,
                    std::span<uint64_t> positions) const {
     std::copy(rows.begin(), rows.end(), positions.begin());
-    if (all_) return all_->ApplyInverse(positions);
-    blocks_->RowsToPlaces(positions);
-    ForEachWindow(positions, positions,
-                  [this](const Window& window, std::span<uint64_t> values) {
-                    blocks_->PlacesToPositions(window, values);
-                    for (uint64_t& value : values) value += window.begin;
-                  });
+    if (all_) {
+      all_->ApplyInverse(positions);
+    } else {
+      blocks_->RowsToPlaces(positions);
+      ForEachWindow(positions,
+                    [this](const Window& window, std::span<uint64_t> values) {
+                      blocks_->PlacesToPositions(window, values);
+                      for (uint64_t& value : values) value += window.begin;
+                    });
+    }
+    if (!lanes_.MovesAny()) return;
+    for (uint64_t& position : positions) {
+      position = lanes_.PositionOf(position);
+    }
   }
 
  private:
+  void RowsOfLanes(uint64_t position, std::span<uint64_t> rows) const {
+    while (!rows.empty()) {
+      const auto part = rows.first(std::min(rows.size(), kDealtAtATime));
+      std::iota(part.begin(), part.end(), position);
+      RowsAt(part, part);
+      position += part.size();
+      rows = rows.subspan(part.size());
+    }
+  }
+
   // Calls `replace` for each window that has some of the positions: with these,
-  // counted from its begin, of which it makes the results.
+  // counted from its begin, of which it makes the results. These take the place
+  // of the positions.
   template <class Replace>
-  void ForEachWindow(std::span<const uint64_t> positions,
-                     std::span<uint64_t> results, Replace replace) const {
+  void ForEachWindow(std::span<uint64_t> positions, Replace replace) const {
     // Sorted, the positions of a window stand together.
     std::vector<size_t> sorted(positions.size());
     std::iota(sorted.begin(), sorted.end(), size_t{0});
@@ -117,7 +142,7 @@ class Order::Impl {
         values.push_back(positions[*i] - window.begin);
       }
       replace(window, values);
-      for (const uint64_t result : values) results[*next++] = result;
+      for (const uint64_t result : values) positions[*next++] = result;
     }
   }
 
@@ -143,6 +168,7 @@ class Order::Impl {
   }
 
   OrderOptions options_;
+  Lanes lanes_;
   // One of the two has a value.
   std::optional<Permutation> all_;
   std::optional<Blocks> blocks_;
@@ -160,6 +186,14 @@ Result<Order> Order::Make(const OrderOptions& options) {
     if (options.window == 0) {
       return Status(ErrorCode::kInvalidArgument,
                     "window is 0; it must be at least 1");
+    }
+    if (options.lanes == 0) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "lanes is 0; it must be at least 1");
+    }
+    if (options.turn == 0) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "turn is 0; it must be at least 1");
     }
     return Order(std::make_shared<const Impl>(options));
   });

@@ -1,5 +1,7 @@
 // headrace_dataset: rows by number, and the orders of an epoch.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -167,6 +169,37 @@ TEST(CDatasetTest, ShufflesByTheOrdersOfTheLibrary) {
             OrderOf({.rows = 100, .block = 100}));
 }
 
+TEST(CDatasetTest, DealsLanesToRanks) {
+  const TemporaryFile file(FileOfNumbers(100));
+  const CDataset dataset = OpenDataset(file.path());
+  const Numbers order =
+      OrderOf({.rows = 100, .block = 4, .window = 3, .lanes = 4, .turn = 7});
+  for (const uint64_t ranks : {1u, 2u, 3u, 4u, 8u}) {
+    std::vector<Numbers> each;
+    for (uint64_t rank = 0; rank < ranks; ++rank) {
+      each.push_back(
+          Epoch(dataset,
+                "{\"shuffle\": {\"block\": 4, \"window\": 3, \"lanes\": 4}, "
+                "\"batch_size\": 7, \"world_size\": " +
+                    std::to_string(ranks) +
+                    ", \"rank\": " + std::to_string(rank) + "}"));
+    }
+    Numbers together;
+    for (uint64_t batch = 0; together.size() < 100; ++batch) {
+      Numbers& rows = each[batch % ranks];
+      const auto end = rows.begin() +
+                       static_cast<ptrdiff_t>(std::min<size_t>(rows.size(), 7));
+      together.insert(together.end(), rows.begin(), end);
+      rows.erase(rows.begin(), end);
+    }
+    EXPECT_EQ(together, order) << ranks;
+  }
+  EXPECT_EQ(Epoch(dataset,
+                  "{\"shuffle\": {\"block\": 4, \"lanes\": "
+                  "18446744073709551615}}"),
+            OrderOf({.rows = 100, .block = 4, .window = 32}));
+}
+
 TEST(CDatasetTest, RanksShareAnEpoch) {
   const TemporaryFile file(FileOfNumbers(25));
   const CDataset dataset = OpenDataset(file.path());
@@ -216,6 +249,8 @@ TEST(CDatasetTest, RefusesWhatAnEpochDoesNotHave) {
       {"{\"shuffle\": 1}", "\"shuffle\" is 1; it takes true, false or"},
       {"{\"shuffle\": {\"blok\": 1}}", "did you mean \"block\"?"},
       {"{\"shuffle\": {\"block\": 0}}", "\"block\" is 0"},
+      {"{\"shuffle\": {\"block\": 2, \"lanes\": 0}}", "\"lanes\" is 0"},
+      {"{\"shuffle\": {\"lanes\": 2}}", "\"lanes\" share whole blocks"},
       {"{\"rank\": 1}", "\"rank\" must be below \"world_size\""},
       {"{\"seed\": -1}", "\"seed\" is -1"},
   };

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "headrace/dataset.h"
+#include "headrace/order.h"
 #include "tests/reader/inputs/record_files.h"
 #include "tests/support/matchers.h"
 #include "tests/support/or_throw.h"
@@ -202,6 +203,41 @@ TEST(InputThreadsTest, BlocksAreReadOnce) {
   }
   EXPECT_EQ(shared.reads, 4000 / kBlock);
   EXPECT_EQ(shared.bytes_read, shared.files["a"].size());
+}
+
+// Lanes take turns, and each begins in the middle of some window, so that the
+// first one to go on to another is not the first one that read.
+TEST(InputThreadsTest, BlocksOfLanesAreReadOnce) {
+  SharedFiles shared{.files = {{"a", RecordFile(IdRecords(0, 12000))}}};
+  constexpr uint64_t kBlock = 50;
+  constexpr uint64_t kWindow = 4;
+  for (const uint64_t lanes : {2u, 3u, 7u}) {
+    for (const uint64_t turn : {31u, 64u}) {
+      Dataset dataset = OrThrow(Dataset::Open(
+          {"a"}, IdPlan(), {.open_input = shared.opener(), .threads = 3}));
+      ASSERT_THAT(dataset.Take(std::vector<uint64_t>{0}), IsOk());
+      shared.reads = 0;
+      const Order order = OrThrow(Order::Make({.rows = 12000,
+                                               .seed = lanes,
+                                               .block = kBlock,
+                                               .window = kWindow,
+                                               .lanes = lanes,
+                                               .turn = turn}));
+      std::vector<uint64_t> rows(turn);
+      for (uint64_t at = 0; at + turn <= 12000; at += turn) {
+        ASSERT_THAT(order.Rows(at, rows), IsOk());
+        const std::vector<uint64_t> of_lane(turn, at / turn % lanes);
+        ASSERT_THAT(
+            dataset.Take(rows,
+                         {.block = kBlock, .kept = kWindow, .lanes = of_lane}),
+            IsOk());
+      }
+      // Two lanes read the window between them, each at another time, and again
+      // several the windows of the last rows.
+      EXPECT_LE(shared.reads, 12000 / kBlock + (lanes + 3) * kWindow)
+          << lanes << " lanes, turn " << turn;
+    }
+  }
 }
 
 }  // namespace

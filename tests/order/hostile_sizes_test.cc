@@ -14,26 +14,35 @@ namespace {
 
 constexpr uint64_t kMost = ~uint64_t{0};
 
-TEST(OrderSizes, BlockAndWindowAreAtLeastOne) {
+TEST(OrderSizes, BlockWindowLanesAndTurnAreAtLeastOne) {
   const auto no_block = Order::Make({.rows = 10, .block = 0});
   EXPECT_EQ(no_block.status().code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(no_block.status().message(), "block is 0; it must be at least 1");
   const auto no_window = Order::Make({.rows = 10, .window = 0});
   EXPECT_EQ(no_window.status().code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(no_window.status().message(), "window is 0; it must be at least 1");
+  const auto no_lanes = Order::Make({.rows = 10, .lanes = 0});
+  EXPECT_EQ(no_lanes.status().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(no_lanes.status().message(), "lanes is 0; it must be at least 1");
+  const auto no_turn = Order::Make({.rows = 10, .turn = 0});
+  EXPECT_EQ(no_turn.status().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(no_turn.status().message(), "turn is 0; it must be at least 1");
 }
 
 TEST(OrderSizes, NoRowsAndOneRow) {
   for (uint64_t block : {uint64_t{1}, uint64_t{2}, kMost}) {
     for (uint64_t window : {uint64_t{1}, uint64_t{2}, kMost}) {
-      const Order none =
-          OrThrow(Order::Make({.block = block, .window = window}));
+      const Order none = OrThrow(Order::Make(
+          {.block = block, .window = window, .lanes = window, .turn = block}));
       EXPECT_EQ(none.size(), 0u);
       EXPECT_THAT(none.Rows(0, {}), IsOk());
       EXPECT_THAT(none.RowsAt({}, {}), IsOk());
       EXPECT_THAT(none.PositionsOf({}, {}), IsOk());
-      const Order one =
-          OrThrow(Order::Make({.rows = 1, .block = block, .window = window}));
+      const Order one = OrThrow(Order::Make({.rows = 1,
+                                             .block = block,
+                                             .window = window,
+                                             .lanes = window,
+                                             .turn = block}));
       std::vector<uint64_t> rows = {9};
       EXPECT_THAT(one.Rows(0, rows), IsOk());
       EXPECT_EQ(rows[0], 0u);
@@ -47,7 +56,8 @@ TEST(OrderSizes, WhatIsPastTheEndIsAnError) {
   for (const OrderOptions& options : std::vector<OrderOptions>{
            {.rows = 10},
            {.rows = 10, .block = 3, .window = 2},
-           {.rows = 200000, .block = 40000, .window = 2}}) {
+           {.rows = 200000, .block = 40000, .window = 2},
+           {.rows = 10, .block = 3, .window = 2, .lanes = 2, .turn = 2}}) {
     const Order order = OrThrow(Order::Make(options));
     const uint64_t size = order.size();
     std::vector<uint64_t> rows(4, 77);
@@ -76,7 +86,9 @@ TEST(OrderSizes, WhatIsPastTheEndIsAnError) {
 void ExpectDifferentRows(const OrderOptions& options) {
   SCOPED_TRACE(std::to_string(options.rows) + " rows, block " +
                std::to_string(options.block) + ", window " +
-               std::to_string(options.window));
+               std::to_string(options.window) + ", lanes " +
+               std::to_string(options.lanes) + ", turn " +
+               std::to_string(options.turn));
   const Order order = OrThrow(Order::Make(options));
   constexpr uint64_t kRun = 50;
   std::vector<uint64_t> begins = {0, options.rows / 3, options.rows / 2,
@@ -120,6 +132,25 @@ TEST(OrderSizes, AsManyRowsAsThereAreNumbers) {
       for (uint64_t window : {uint64_t{1}, uint64_t{3}, uint64_t{32768},
                               uint64_t{1} << 33, half, kMost}) {
         ExpectDifferentRows({.rows = rows, .block = block, .window = window});
+      }
+    }
+  }
+}
+
+TEST(OrderSizes, AsManyRowsAndLanesAsThereAreNumbers) {
+  const uint64_t half = uint64_t{1} << 63;
+  for (uint64_t rows : {kMost, half + 1, half}) {
+    for (uint64_t block : {uint64_t{1}, (uint64_t{1} << 32) + 1, half - 1}) {
+      for (uint64_t lanes : {uint64_t{2}, uint64_t{7}, uint64_t{1} << 32,
+                             half - 1, half, kMost}) {
+        for (uint64_t turn : {uint64_t{1}, uint64_t{64}, uint64_t{1} << 31,
+                              (uint64_t{1} << 32) - 1, half, kMost}) {
+          ExpectDifferentRows({.rows = rows,
+                               .block = block,
+                               .window = 3,
+                               .lanes = lanes,
+                               .turn = turn});
+        }
       }
     }
   }

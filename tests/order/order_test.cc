@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,7 +21,9 @@ std::string Text(const OrderOptions& options) {
          std::to_string(options.seed) + ", epoch " +
          std::to_string(options.epoch) + ", block " +
          std::to_string(options.block) + ", window " +
-         std::to_string(options.window);
+         std::to_string(options.window) + ", lanes " +
+         std::to_string(options.lanes) + ", turn " +
+         std::to_string(options.turn);
 }
 
 std::vector<uint64_t> AllRows(const Order& order) {
@@ -97,6 +100,66 @@ TEST(Order, WindowsOfOneOrderAreTablesAndNetworks) {
   ExpectPermutation({.rows = 300001, .block = 4096, .window = 16});
 }
 
+TEST(Order, LanesTakeTurns) {
+  std::mt19937_64 random(3);
+  const auto up_to = [&random](uint64_t most) { return random() % most + 1; };
+  for (int i = 0; i < (SlowTestsWanted() ? 30000 : 1500 / kCaseStride); ++i) {
+    const uint64_t rows = random() % (i % 10 == 0 ? 4000 : 200);
+    OrderOptions options = {.rows = rows,
+                            .seed = random(),
+                            .epoch = random() % 3,
+                            .block = up_to(i % 4 == 0 ? 1 : 40),
+                            .window = up_to(9)};
+    const std::vector<uint64_t> without = RowsOf(options);
+    options.turn = up_to(30);
+    ASSERT_EQ(RowsOf(options), without) << Text(options);
+    options.lanes = up_to(i % 3 == 0 ? rows + 2 : 20);
+    ExpectPermutation(options);
+    // One turn of each lane, or none at all, changes nothing.
+    options.turn = rows / options.lanes / 2 + 1;
+    ASSERT_EQ(RowsOf(options), without) << Text(options);
+  }
+}
+
+TEST(Order, LanesOfTablesAndNetworks) {
+  for (uint64_t turn : {1u, 100u, 4096u}) {
+    ExpectPermutation({.rows = 300001,
+                       .block = 4096,
+                       .window = 16,
+                       .lanes = 7,
+                       .turn = turn});
+    ExpectPermutation({.rows = 70001, .lanes = 3, .turn = turn});
+  }
+}
+
+// What lanes are for: a rank has all rows of most of the blocks that it has any
+// of.
+TEST(Order, ALaneHasBlocksOfItsOwn) {
+  constexpr uint64_t kBatch = 32;
+  constexpr uint64_t kRanks = 8;
+  OrderOptions options = {.rows = 50000, .block = 50, .window = 4};
+  const auto most_blocks_of_a_rank = [&options] {
+    const std::vector<uint64_t> rows = RowsOf(options);
+    size_t most = 0;
+    for (uint64_t rank = 0; rank < kRanks; ++rank) {
+      std::set<uint64_t> blocks;
+      for (size_t i = 0; i < rows.size(); ++i) {
+        if (i / kBatch % kRanks == rank) blocks.insert(rows[i] / 50);
+      }
+      most = std::max(most, blocks.size());
+    }
+    return most;
+  };
+  EXPECT_GT(most_blocks_of_a_rank(), 800u);
+  options.turn = kBatch;
+  for (uint64_t lanes_of_each : {1u, 2u, 3u}) {
+    options.lanes = lanes_of_each * kRanks;
+    // Besides its part it has the windows at the ends of its lanes, and some of
+    // the last rows.
+    EXPECT_LE(most_blocks_of_a_rank(), 1000 / kRanks + lanes_of_each * 8 + 8);
+  }
+}
+
 TEST(Order, RunsBeginAndEndAnywhere) {
   std::mt19937_64 random(1);
   for (const OrderOptions& options : std::vector<OrderOptions>{
@@ -105,6 +168,8 @@ TEST(Order, RunsBeginAndEndAnywhere) {
            {.rows = 5000, .block = 13, .window = 9},
            {.rows = 300001, .block = 4096, .window = 16},
            {.rows = 300001, .block = 3, .window = 30000},
+           {.rows = 5000, .block = 13, .window = 9, .lanes = 4, .turn = 10},
+           {.rows = 70001, .lanes = 10, .turn = 7},
        }) {
     const Order order = OrThrow(Order::Make(options));
     const std::vector<uint64_t> all = AllRows(order);
@@ -127,6 +192,8 @@ TEST(Order, PositionsComeInAnyOrderAndTwice) {
            {.rows = 70001},
            {.rows = 5000, .block = 13, .window = 9},
            {.rows = 300001, .block = 4096, .window = 16},
+           {.rows = 5000, .block = 13, .window = 9, .lanes = 4, .turn = 10},
+           {.rows = 70001, .lanes = 10, .turn = 7},
        }) {
     const Order order = OrThrow(Order::Make(options));
     const std::vector<uint64_t> all = AllRows(order);
@@ -268,6 +335,102 @@ TEST(Order, IsFixed) {
        7881299347898368,
        {1883835639093701705, 6657224402924222897, 1883917347834491480,
         1883659284764735704, 5400286429027358166}},
+      {{.rows = 10,
+        .seed = 7,
+        .epoch = 2,
+        .block = 3,
+        .window = 2,
+        .lanes = 2,
+        .turn = 2},
+       0,
+       {9, 4, 2, 7, 5, 3, 0, 8, 1, 6}},
+      {{.rows = 1000000,
+        .seed = 7,
+        .epoch = 2,
+        .block = 256,
+        .window = 16,
+        .lanes = 8,
+        .turn = 100},
+       98,
+       {726060, 229245, 276324, 722813}},
+      // The last 16 rows are of no lane.
+      {{.rows = 1000000,
+        .seed = 7,
+        .epoch = 2,
+        .block = 256,
+        .window = 16,
+        .lanes = 8,
+        .turn = 3},
+       999982,
+       {837343, 837366, 99033, 998753, 837368, 998758}},
+      {{.rows = 1000000,
+        .seed = 7,
+        .epoch = 2,
+        .block = 1000,
+        .window = 100,
+        .lanes = 3,
+        .turn = 7},
+       500001,
+       {461321, 597947, 428518, 109345, 294106}},
+      {{.rows = 18446744073709551615u,
+        .seed = 1,
+        .epoch = 2,
+        .block = 1125899906842625,
+        .window = 3,
+        .lanes = 5,
+        .turn = 2305843009213693949},
+       2305843009213693947,
+       {12512755748706627172u, 14830994838035114262u, 6323885096716691747,
+        6323856745216954591}},
+      {{.rows = 18446744073709551615u,
+        .seed = 1,
+        .epoch = 2,
+        .block = 1125899906842625,
+        .window = 3,
+        .lanes = 4294967296,
+        .turn = 4294967295},
+       9223372036854775808u,
+       {12939848114392920224u, 17782224406976688677u, 10633591731649310892u,
+        10633887344208080480u}},
+      // The product of lanes and turn is beyond all numbers.
+      {{.rows = 18446744073709551615u,
+        .seed = 1,
+        .epoch = 2,
+        .block = 1125899906842625,
+        .window = 3,
+        .lanes = 4294967296,
+        .turn = 4294967296},
+       9223372036854775808u,
+       {12939848114392920224u, 17782224406976688677u, 10633591731649310892u,
+        10633887344208080480u}},
+      {{.rows = 18446744073709551615u,
+        .seed = 1,
+        .epoch = 2,
+        .block = 1,
+        .window = 1,
+        .lanes = 18446744073709551615u,
+        .turn = 18446744073709551615u},
+       9223372036854775808u,
+       {9053086885992706380, 3691034738858355190, 6626005683805653820}},
+      {{.rows = 18446744073709551615u,
+        .seed = 1,
+        .epoch = 2,
+        .block = 1,
+        .window = 1,
+        .lanes = 9223372036854775807,
+        .turn = 1},
+       18446744073709551612u,
+       {1760352010187800809, 3698023995705081955, 3254973369766139169}},
+      {{.rows = 18446744073709551615u,
+        .seed = 1,
+        .epoch = 2,
+        .block = 1,
+        .window = 1,
+        .lanes = 7,
+        .turn = 1152921504606846976},
+       8070450532247928830,
+       {1592564338428393496, 4927295194338826767, 17737287576769805083u,
+        3882245564074997480}},
   };
   for (const auto& [options, first_position, expected] : golden) {
     std::vector<uint64_t> rows(expected.size());

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <deque>
 #include <utility>
 
 namespace headrace::testing {
@@ -58,9 +60,8 @@ std::vector<uint64_t> ReferencePermutation(uint64_t size, uint64_t key) {
   return table;
 }
 
-}  // namespace
-
-std::vector<uint64_t> ReferenceOrder(const OrderOptions& options) {
+// The order without lanes.
+std::vector<uint64_t> ReferenceBase(const OrderOptions& options) {
   if (options.rows == 0) return {};
   const uint64_t num_blocks = (options.rows - 1) / options.block + 1;
   if (options.block == 1 || options.window >= num_blocks) {
@@ -82,6 +83,40 @@ std::vector<uint64_t> ReferenceOrder(const OrderOptions& options) {
         ReferencePermutation(window.size(), ReferenceKey(options, 2, w));
     for (const uint64_t q : permutation) order.push_back(window[q]);
   }
+  return order;
+}
+
+// Whether there are so many rows for each lane. They have whole turns.
+bool ReferenceFits(const OrderOptions& options, uint64_t lane_size) {
+  return lane_size <= options.rows && options.lanes <= options.rows / lane_size;
+}
+
+}  // namespace
+
+std::vector<uint64_t> ReferenceOrder(const OrderOptions& options) {
+  const std::vector<uint64_t> base = ReferenceBase(options);
+  uint64_t lane_size = 0;
+  while (ReferenceFits(options, lane_size + options.turn)) {
+    lane_size += options.turn;
+  }
+  if (lane_size == 0) return base;
+  std::vector<std::deque<uint64_t>> lanes(options.lanes);
+  auto next = base.begin();
+  for (std::deque<uint64_t>& lane : lanes) {
+    const auto end = next + static_cast<ptrdiff_t>(lane_size);
+    lane.assign(next, end);
+    next = end;
+  }
+  std::vector<uint64_t> order;
+  while (!lanes.back().empty()) {
+    for (std::deque<uint64_t>& lane : lanes) {
+      for (uint64_t i = 0; i < options.turn; ++i) {
+        order.push_back(lane.front());
+        lane.pop_front();
+      }
+    }
+  }
+  order.insert(order.end(), next, base.end());
   return order;
 }
 

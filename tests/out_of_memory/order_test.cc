@@ -18,7 +18,8 @@ TEST(OrderWithoutMemory, MadeAndAsked) {
            {.rows = 100},
            {.rows = 100000},
            {.rows = 100, .block = 5, .window = 3},
-           {.rows = 300001, .block = 4096, .window = 16}}) {
+           {.rows = 300001, .block = 4096, .window = 16},
+           {.rows = 100, .block = 5, .window = 3, .lanes = 2, .turn = 4}}) {
     FailEveryAllocation(Whose::kThisThread, [&](FailingAllocator* allocator) {
       std::vector<uint64_t> rows(20);
       std::vector<uint64_t> at = {options.rows - 1, 3, 50};

@@ -1,5 +1,6 @@
 """Every option of hr.open has an effect, or is refused, in every way to read."""
 
+import dataclasses
 import inspect
 import pathlib
 
@@ -188,6 +189,48 @@ def test_every_option_has_an_effect_or_is_refused(
         assert refuses(error)
         return
     assert found != base, option
+
+
+SHUFFLES = {
+    "seed": hr.Shuffle(2, block=8, window=2),
+    "block": hr.Shuffle(1, block=9, window=2),
+    "window": hr.Shuffle(1, block=8, window=3),
+    "lanes": hr.Shuffle(1, block=8, window=2, lanes=2),
+    "buffer": hr.Shuffle(1, buffer=2000),
+}
+SHUFFLED = {
+    "open": lambda path, s: seen(hr.open(path, shuffle=s, batch_size=10)),
+    "shard": lambda path, s: seen(hr.open(path, shuffle=s, batch_size=10, shard=(1, 2))),
+    "batches": lambda path, s: list(map(str, (
+        row for batch in hr.Dataset(path).batches(10, shuffle=s)
+        for row in pyarrow.record_batch(batch).to_pylist()))),
+    "mix": lambda path, s: list(map(str, (
+        row for batch in hr.mix([(hr.Dataset(path), 1)], batch_size=10, shuffle=s, steps=20)
+        for row in pyarrow.record_batch(batch).to_pylist()))),
+    "tfds": lambda path, s: [
+        str(batch[name]) for batch in hr.tfds.open(FOLDER, batch_size=2, shuffle=s)
+        for name in batch],
+}
+
+
+def test_the_shuffles_are_all_fields():
+    assert SHUFFLES.keys() == {field.name for field in dataclasses.fields(hr.Shuffle)}
+
+
+@pytest.mark.parametrize("field", SHUFFLES)
+@pytest.mark.parametrize("way", SHUFFLED)
+def test_every_field_of_a_shuffle_has_an_effect_or_is_refused(way, field, tmp_path):
+    path = tmp_path / "a.tfrecord"
+    path.write_bytes(b"".join(map(frame, PEOPLE)))
+    try:
+        found = SHUFFLED[way](path, SHUFFLES[field])
+    except hr.InvalidArgumentError as error:
+        assert (way, field) in {("batches", "buffer"), ("mix", "buffer"), ("mix", "lanes")}
+        assert field.removesuffix("s") in str(error)
+        return
+    base = SHUFFLED[way](path, hr.Shuffle(1, block=8, window=2))
+    # The folder has fewer rows than a block.
+    assert found != base or way == "tfds"
 
 
 def test_the_cases_are_all_options():

@@ -118,18 +118,20 @@ def test_windows_are_steps_of_one_episode(folder, padding):
 def test_shuffled_steps_are_all_steps_once(folder):
     path, episodes, order = folder
 
-    def rows(seed):
+    def rows(seed, **blocks):
         reader = hr.tfds.open(
-            path, steps=True, batch_size=4, episodes=5, shuffle=hr.Shuffle(seed)
+            path, steps=True, batch_size=4, episodes=5, shuffle=hr.Shuffle(seed, **blocks)
         )
         return [row for batch in reader for row in rows_of(batch)]
 
     wanted = step_rows(episodes, order)
     assert sorted(rows(1)) == wanted
     assert rows(1) == rows(1) != rows(2)
+    assert sorted(rows(1, block=2, window=1, lanes=3)) == wanted
 
 
-@pytest.mark.parametrize("shuffle", [None, hr.Shuffle(3)])
+@pytest.mark.parametrize("shuffle", [
+    None, hr.Shuffle(3), hr.Shuffle(3, block=2, window=2, lanes=2)])
 @pytest.mark.parametrize("window", [None, 2])
 def test_a_state_goes_on_with_the_next_row(folder, shuffle, window):
     path, *_ = folder

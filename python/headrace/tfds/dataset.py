@@ -86,5 +86,11 @@ class Dataset(dataset.Dataset):
     def _dicts(self, rows: NDArray[np.uint64]) -> list[dict[str, Any]]:
         return self._view.rows(self._core.take(rows))
 
-    def _take(self, rows: NDArray[np.uint64], block: int = 0, kept: int = 1) -> Batch:
-        return Batch(self._core.take(rows, block, kept), self._view)
+    def _take(
+        self,
+        rows: NDArray[np.uint64],
+        block: int = 0,
+        kept: int = 1,
+        lanes: NDArray[np.uint64] | None = None,
+    ) -> Batch:
+        return Batch(self._core.take(rows, block, kept, lanes), self._view)

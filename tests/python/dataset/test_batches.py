@@ -13,6 +13,8 @@ import records
 from headrace import ranges
 from records import write_people
 
+pytestmark = pytest.mark.filterwarnings("ignore::headrace.SharedLanesWarning")
+
 # How many random jobs are killed and go on; HEADRACE_SLOW_TESTS asks for more.
 JOBS = 10_000 if os.environ.get("HEADRACE_SLOW_TESTS") else 300
 
@@ -34,23 +36,24 @@ def flat(lists):
 
 def shuffles():
     return [None, hr.Shuffle(3), hr.Shuffle(3, block=4, window=3), hr.Shuffle(3, block=8),
-            hr.Shuffle(3, block=10**6), hr.Shuffle(2**64 - 1, block=5, window=10**9)]
+            hr.Shuffle(3, block=10**6), hr.Shuffle(2**64 - 1, block=5, window=10**9),
+            hr.Shuffle(3, block=4, window=3, lanes=3), hr.Shuffle(4, block=9, lanes=8)]
 
 
-def order_of(rows, shuffle, epoch):
-    """The slow way: the order of a whole epoch."""
+def order_of(rows, shuffle, epoch, turn):
+    """The slow way: the order of a whole epoch of batches of this size."""
     if shuffle is None:
         return list(range(rows))
     window = 32 if shuffle.window is None else shuffle.window
     return hr.order(rows, shuffle.seed, epoch, range(rows), block=shuffle.block,
-                    window=window).tolist()
+                    window=window, lanes=shuffle.lanes, turn=turn).tolist()
 
 
 def expected(rows, shuffle, epochs, batch_size, rank, ranks, end):
     """Batches of a rank, by the words of the documentation."""
     batches = []
     for epoch in range(epochs):
-        order = order_of(rows, shuffle, epoch)
+        order = order_of(rows, shuffle, epoch, batch_size)
         step = ranks * batch_size
         for begin in range(0, rows, step):
             if end == "drop" and begin + step > rows:
@@ -123,7 +126,7 @@ def test_blocks_are_read_once(monkeypatch):
         monkeypatch.setattr(ranges.RangeReader, "readinto", counted)
         batches = list(ds.batches(64, shuffle=shuffle))
         found = np.concatenate([batch.origins["record"] for batch in batches])
-        assert found.tolist() == order_of(4096, shuffle, 0)
+        assert found.tolist() == order_of(4096, shuffle, 0, 64)
         assert len(content) <= sum(read) < 1.3 * len(content)
     finally:
         memory.rm("/batches_test", recursive=True)
@@ -145,6 +148,7 @@ class Job:
         self.rows = {epoch: [] for epoch in range(epochs)}
         self.states = [None]
         self.sizes = 1, 1
+        self.turn = None  # the size of the first batches
         self.went_apart = False
 
     def run(self, steps):
@@ -155,6 +159,7 @@ class Job:
                 self.is_refused(*sizes)
             sizes = self.sizes
         self.sizes = ranks, size = sizes
+        self.turn = self.turn or size
         each = [self.ds.batches(size, rank=rank, world_size=ranks,
                                 state=self.state_for(rank),
                                 prefetch=self.rng.choice([0, 0, 1, 3]),
@@ -171,8 +176,9 @@ class Job:
             self.went_apart |= any("steps" in state for state in self.states)
             of_all = [state for state in states if "rank" not in json.loads(state)]
             assert len(set(of_all)) <= 1
-            assert all(len(state) < (300 if "steps" in state else 200)
-                       for state in states)
+            assert all(
+                len(state) < 200 + 100 * ("steps" in state) + 50 * ("lanes" in state)
+                for state in states)
             if not given:
                 return False
         return True
@@ -205,7 +211,7 @@ def test_every_row_once_whatever_is_killed(tmp_path):
             kills += 1
         apart += job.went_apart
         for epoch, rows in job.rows.items():
-            order = order_of(len(ds), job.options["shuffle"], epoch)
+            order = order_of(len(ds), job.options["shuffle"], epoch, job.turn)
             # Not only every row once, but each at its place, while ranks are together.
             assert (sorted(rows) if job.went_apart else rows) == (
                 sorted(order) if job.went_apart else order)
