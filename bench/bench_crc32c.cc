@@ -11,7 +11,7 @@
 
 #include "bench/bench_data.h"
 #include "src/base/record_header.h"
-#include "src/record/crc32c.h"
+#include "src/input/crc32c/crc32c.h"
 
 #if HEADRACE_HAVE_ISAL
 #include <isa-l/crc.h>

@@ -10,8 +10,8 @@
 #include "headrace/record_reader.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
-#include "src/cli/verbs/gen_shapes.h"
-#include "src/record/crc32c.h"
+#include "src/input/crc32c/crc32c.h"
+#include "src/sample/gen_shapes.h"
 
 namespace headrace::bench {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "bench/bench_data.h"
 #include "headrace/record_reader.h"
-#include "src/record/scanner.h"
-#include "src/source/source.h"
+#include "src/input/record/scanner.h"
+#include "src/input/source/source.h"
 
 namespace headrace::bench {
 namespace {

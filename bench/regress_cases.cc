@@ -18,9 +18,9 @@
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
-#include "src/cli/verbs/example_builder.h"
-#include "src/cli/verbs/gen_shapes.h"
-#include "src/cli/verbs/random.h"
+#include "src/sample/example_builder.h"
+#include "src/sample/gen_shapes.h"
+#include "src/sample/random.h"
 #include "tests/support/target_sweep.h"
 #include "tests/support/temporary_file.h"
 

@@ -15,10 +15,10 @@
 
 #include "fuzz/fuzzing.h"
 #include "src/base/little_endian.h"
-#include "src/compression/decompressor.h"
-#include "src/compression/raw_inflate.h"
-#include "src/source/limit_stream.h"
-#include "src/source/memory_stream.h"
+#include "src/input/compression/decompressor.h"
+#include "src/input/deflate/raw_inflate.h"
+#include "src/input/source/limit_stream.h"
+#include "src/input/source/memory_stream.h"
 #include "tests/compression/stored.h"
 #include "tests/compression/zstd_library.h"
 

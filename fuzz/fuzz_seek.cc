@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "fuzz/fuzzing.h"
-#include "src/compression/decompressor.h"
-#include "src/compression/seek_table.h"
-#include "src/compression/seekable_stream.h"
-#include "src/source/limit_stream.h"
-#include "src/source/memory_stream.h"
+#include "src/input/blocks/seekable_stream.h"
+#include "src/input/compression/decompressor.h"
+#include "src/input/deflate/seek_table.h"
+#include "src/input/source/limit_stream.h"
+#include "src/input/source/memory_stream.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 

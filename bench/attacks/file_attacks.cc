@@ -10,9 +10,9 @@
 #include "headrace/record_reader.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
-#include "src/record/crc32c.h"
-#include "src/record/scanner.h"
-#include "src/source/source.h"
+#include "src/input/crc32c/crc32c.h"
+#include "src/input/record/scanner.h"
+#include "src/input/source/source.h"
 #include "tests/support/hex.h"
 
 namespace headrace::bench {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/compression/decompressor.h"
-#include "src/source/memory_stream.h"
+#include "src/input/compression/decompressor.h"
+#include "src/input/source/memory_stream.h"
 
 namespace headrace::bench {
 namespace {

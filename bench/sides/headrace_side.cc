@@ -9,11 +9,11 @@
 
 #include "headrace/reader.h"
 #include "src/base/record_header.h"
-#include "src/decode/decode_block.h"
-#include "src/plan/program.h"
-#include "src/record/crc32c.h"
-#include "src/record/scanner.h"
-#include "src/source/source.h"
+#include "src/decode/example/decode_block.h"
+#include "src/input/crc32c/crc32c.h"
+#include "src/input/record/scanner.h"
+#include "src/input/source/source.h"
+#include "src/plan/compile/program.h"
 
 namespace headrace::bench {
 namespace {

@@ -15,8 +15,8 @@
 #include "headrace/batch.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
-#include "src/decode/entry_order.h"
-#include "src/reader/batch_storage.h"
+#include "src/decode/example/entry_order.h"
+#include "src/read/batch/batch_storage.h"
 
 namespace headrace::bench {
 

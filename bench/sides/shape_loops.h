@@ -1,6 +1,6 @@
-// The least that decoding by shape takes (src/decode/entry_shape.h): records
-// that differ in values alone are compared with the first of them, and their
-// values are copied from where that one has its own.
+// The least that decoding by shape takes (src/decode/example/entry_shape.h):
+// records that differ in values alone are compared with the first of them, and
+// their values are copied from where that one has its own.
 
 #ifndef HEADRACE_BENCH_SIDES_SHAPE_LOOPS_H_
 #define HEADRACE_BENCH_SIDES_SHAPE_LOOPS_H_

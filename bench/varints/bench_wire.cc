@@ -22,7 +22,7 @@
 #include "bench/run_benchmarks.h"
 #include "bench/varints/varint_kernels.h"
 #include "bench/varints/varint_table.h"
-#include "src/cli/verbs/random.h"
+#include "src/sample/random.h"
 #include "tests/support/target_sweep.h"
 #include "tests/support/wire_writer.h"
 #include "wire/wire.h"

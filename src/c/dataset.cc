@@ -9,7 +9,6 @@
 
 #include "headrace/c.h"
 #include "headrace/order.h"
-#include "src/arrow/c_stream.h"
 #include "src/c/arguments.h"
 #include "src/c/error.h"
 #include "src/c/handles.h"
@@ -18,6 +17,7 @@
 #include "src/c/read_options.h"
 #include "src/c/report.h"
 #include "src/c/shared_dataset.h"
+#include "src/exchange/arrow/c_stream.h"
 
 namespace headrace::c {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "src/base/quote.h"
-#include "src/base/suggestion.h"
+#include "src/base/text/quote.h"
+#include "src/base/text/suggestion.h"
 #include "src/c/error.h"
 
 namespace headrace::c {

@@ -14,7 +14,7 @@
 
 #include "headrace/status.h"
 #include "headrace/types.h"
-#include "src/spec/json_value.h"
+#include "src/plan/spec/json_value.h"
 
 namespace headrace::c {
 

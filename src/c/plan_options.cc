@@ -6,7 +6,7 @@
 #include "headrace/json_text.h"
 #include "headrace/schema.h"
 #include "src/c/error.h"
-#include "src/spec/spec_json_reader.h"
+#include "src/plan/spec/spec_json_reader.h"
 
 namespace headrace::c {
 namespace {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "headrace/c.h"
-#include "src/arrow/c_stream.h"
 #include "src/c/arguments.h"
 #include "src/c/error.h"
 #include "src/c/handles.h"
@@ -12,6 +11,7 @@
 #include "src/c/options.h"
 #include "src/c/read_options.h"
 #include "src/c/shared_reader.h"
+#include "src/exchange/arrow/c_stream.h"
 
 namespace headrace::c {
 namespace {

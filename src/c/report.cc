@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "src/spec/json_writer.h"
+#include "src/plan/spec/json_writer.h"
 
 namespace headrace::c {
 namespace {

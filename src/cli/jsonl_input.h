@@ -15,7 +15,7 @@
 #include "headrace/message.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
-#include "src/cli/console.h"
+#include "src/cli/process/console.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "src/cli/console.h"
 #include "src/cli/options.h"
-#include "src/cli/signals.h"
+#include "src/cli/process/console.h"
+#include "src/cli/process/signals.h"
 #include "src/cli/text/completion.h"
 #include "src/cli/text/did_you_mean.h"
 #include "src/cli/text/help.h"

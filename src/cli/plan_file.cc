@@ -13,7 +13,7 @@
 #include "headrace/byte_reader.h"
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
-#include "src/cli/python_filter.h"
+#include "src/cli/process/python_filter.h"
 
 namespace headrace::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "headrace/plan.h"
 #include "headrace/status.h"
-#include "src/cli/console.h"
+#include "src/cli/process/console.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {

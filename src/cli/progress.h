@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/cli/console.h"
+#include "src/cli/process/console.h"
 
 namespace headrace::cli {
 

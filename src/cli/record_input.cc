@@ -11,7 +11,7 @@
 #include "headrace/message_judge.h"
 #include "headrace/notice.h"
 #include "headrace/paths.h"
-#include "src/cli/remote_output.h"
+#include "src/cli/output/remote_output.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {

@@ -20,7 +20,7 @@
 #include "headrace/status.h"
 #include "headrace/tfds.h"
 #include "headrace/types.h"
-#include "src/cli/console.h"
+#include "src/cli/process/console.h"
 
 namespace headrace::cli {
 

@@ -1,7 +1,7 @@
 #ifndef HEADRACE_SRC_CLI_VERSION_H_
 #define HEADRACE_SRC_CLI_VERSION_H_
 
-#include "src/cli/console.h"
+#include "src/cli/process/console.h"
 
 namespace headrace::cli {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "headrace/arrow.h"
-#include "src/arrow/column_batch.h"
+#include "src/exchange/arrow/column_batch.h"
 
 namespace headrace::testing {
 

@@ -13,7 +13,7 @@
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"
-#include "src/arrow/c_export.h"
+#include "src/exchange/arrow/c_export.h"
 #include "tests/arrow/c_data_checker.h"
 #include "tests/arrow/cases.h"
 #include "tests/arrow/column_maker.h"

@@ -13,8 +13,8 @@
 
 #include "headrace/batch.h"
 #include "headrace/plan.h"
-#include "src/arrow/column_batch.h"
-#include "src/arrow/layout.h"
+#include "src/exchange/arrow/column_batch.h"
+#include "src/exchange/arrow/layout.h"
 
 namespace headrace::testing {
 

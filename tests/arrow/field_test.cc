@@ -10,7 +10,7 @@
 #include "headrace/arrow.h"
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
-#include "src/arrow/c_export.h"
+#include "src/exchange/arrow/c_export.h"
 #include "tests/arrow/c_data_checker.h"
 #include "tests/arrow/cases.h"
 #include "tests/arrow/column_maker.h"

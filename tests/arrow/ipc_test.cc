@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "headrace/arrow.h"
-#include "src/arrow/ipc_writer.h"
+#include "src/exchange/arrow/ipc_writer.h"
 #include "tests/arrow/cases.h"
 #include "tests/arrow/column_maker.h"
 #include "tests/support/matchers.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "headrace/arrow.h"
-#include "src/arrow/column_batch.h"
-#include "src/arrow/layout.h"
+#include "src/exchange/arrow/column_batch.h"
+#include "src/exchange/arrow/layout.h"
 
 namespace headrace::testing {
 

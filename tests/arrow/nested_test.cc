@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "headrace/arrow.h"
-#include "src/arrow/c_export.h"
-#include "src/arrow/ipc_writer.h"
+#include "src/exchange/arrow/c_export.h"
+#include "src/exchange/arrow/ipc_writer.h"
 #include "tests/arrow/c_data_checker.h"
 #include "tests/arrow/column_maker.h"
 #include "tests/arrow/nested_cases.h"

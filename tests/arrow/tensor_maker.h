@@ -15,8 +15,8 @@
 #include "headrace/batch.h"
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"
-#include "src/arrow/column_batch.h"
-#include "src/arrow/layout.h"
+#include "src/exchange/arrow/column_batch.h"
+#include "src/exchange/arrow/layout.h"
 
 namespace headrace::testing {
 

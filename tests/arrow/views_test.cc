@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "headrace/arrow.h"
-#include "src/arrow/c_export.h"
+#include "src/exchange/arrow/c_export.h"
 #include "tests/arrow/c_data_checker.h"
 #include "tests/arrow/column_maker.h"
 #include "tests/support/guarded_bytes.h"

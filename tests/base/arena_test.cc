@@ -1,9 +1,9 @@
-#include "src/base/arena.h"
+#include "src/base/memory/arena.h"
 
 #include <cstring>
 
 #include "gtest/gtest.h"
-#include "src/base/memory_marks.h"
+#include "src/base/memory/memory_marks.h"
 #include "tests/support/written_bytes.h"
 
 namespace headrace {

@@ -1,7 +1,7 @@
 // Large memory between its users: who gets it next, how much is kept, and that
 // the kernel may take it.
 
-#include "src/base/memory_pool.h"
+#include "src/base/memory/memory_pool.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/arena.h"
-#include "src/base/buffer.h"
-#include "src/base/memory_marks.h"
+#include "src/base/memory/arena.h"
+#include "src/base/memory/buffer.h"
+#include "src/base/memory/memory_marks.h"
 #include "tests/process/heap.h"
 #include "tests/support/effort.h"
 #include "tests/support/written_bytes.h"

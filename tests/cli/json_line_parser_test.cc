@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "headrace/message.h"
 #include "src/cli/json/json_line.h"
-#include "src/cli/verbs/random.h"
+#include "src/sample/random.h"
 
 namespace headrace::cli {
 namespace {

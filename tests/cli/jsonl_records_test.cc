@@ -1,6 +1,6 @@
 // JSON lines read as records: columns, and the lines that errors name.
 
-#include "src/cli/verbs/jsonl_records.h"
+#include "src/cli/convert/jsonl_records.h"
 
 #include <filesystem>
 #include <fstream>
@@ -13,8 +13,8 @@
 #include "headrace/feature_spec.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
-#include "src/cli/verbs/batch_source.h"
-#include "src/cli/verbs/convert.h"
+#include "src/cli/convert/batch_source.h"
+#include "src/cli/convert/convert.h"
 
 namespace headrace::cli {
 namespace {

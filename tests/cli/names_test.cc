@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "headrace/paths.h"
-#include "src/cli/output_name.h"
+#include "src/cli/output/output_name.h"
 #include "src/cli/text/byte_size.h"
 #include "src/cli/text/did_you_mean.h"
 #include "tests/support/or_throw.h"

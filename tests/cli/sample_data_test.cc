@@ -6,9 +6,9 @@
 
 #include "gtest/gtest.h"
 #include "headrace/message.h"
-#include "src/cli/verbs/example_builder.h"
-#include "src/cli/verbs/gen_shapes.h"
-#include "src/cli/verbs/random.h"
+#include "src/sample/example_builder.h"
+#include "src/sample/gen_shapes.h"
+#include "src/sample/random.h"
 
 namespace headrace::cli {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "src/cli/console.h"
-#include "src/cli/output_name.h"
+#include "src/cli/output/output_name.h"
+#include "src/cli/process/console.h"
 #include "tests/support/effort.h"
 #include "tests/support/matchers.h"
 #include "tests/support/or_throw.h"

@@ -7,7 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/column/column_set.h"
+#include "src/decode/column/column_set.h"
 
 namespace headrace::column {
 namespace {

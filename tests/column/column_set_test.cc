@@ -1,6 +1,6 @@
 // ColumnSet against a list of rows kept beside it.
 
-#include "src/column/column_set.h"
+#include "src/decode/column/column_set.h"
 
 #include <map>
 #include <optional>

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "src/compression/decompressor.h"
+#include "src/input/compression/decompressor.h"
 #include "tests/compression/stored.h"
 #include "tests/process/heap.h"
 #include "tests/support/or_throw.h"

@@ -1,4 +1,4 @@
-#include "src/compression/detect.h"
+#include "src/input/compression/detect.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "src/base/record_header.h"
-#include "src/compression/looks_like.h"
-#include "src/compression/zlib_stream.h"
+#include "src/input/compression/looks_like.h"
+#include "src/input/compression/zlib_stream.h"
 #include "tests/compression/stored.h"
 #include "tests/support/compressions.h"
 #include "tests/support/guarded_bytes.h"

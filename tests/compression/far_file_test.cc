@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "src/compression/block_inflater.h"
-#include "src/compression/seekable_stream.h"
-#include "src/compression/stored_cursor.h"
+#include "src/input/blocks/block_inflater.h"
+#include "src/input/blocks/seekable_stream.h"
+#include "src/input/compression/stored_cursor.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/support/matchers.h"

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "src/compression/block_inflater.h"
-#include "src/compression/inflate_ahead.h"
-#include "src/compression/packed_window.h"
-#include "src/compression/seekable_stream.h"
+#include "src/input/blocks/block_inflater.h"
+#include "src/input/blocks/inflate_ahead.h"
+#include "src/input/blocks/seekable_stream.h"
+#include "src/input/deflate/packed_window.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 

@@ -8,8 +8,8 @@
 #include <random>
 #include <string>
 
-#include "src/compression/decompressor.h"
-#include "src/source/memory_stream.h"
+#include "src/input/compression/decompressor.h"
+#include "src/input/source/memory_stream.h"
 #include "tests/compression/stored.h"
 
 namespace headrace::compression {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/compression/raw_inflate.h"
+#include "src/input/deflate/raw_inflate.h"
 #include "tests/compression/stored.h"
 
 namespace headrace::compression {

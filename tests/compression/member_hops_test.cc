@@ -1,7 +1,7 @@
 // What members and frames claim is read as the formats say, and believed only
 // where nothing contradicts it.
 
-#include "src/compression/member_hops.h"
+#include "src/input/blocks/member_hops.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "src/compression/member_claim.h"
+#include "src/input/deflate/member_claim.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/process/heap.h"

@@ -7,10 +7,10 @@
 #include <random>
 #include <utility>
 
-#include "src/compression/decompressor.h"
-#include "src/compression/member_hops.h"
-#include "src/compression/packed_window.h"
-#include "src/compression/seek_table_builder.h"
+#include "src/input/blocks/member_hops.h"
+#include "src/input/compression/decompressor.h"
+#include "src/input/deflate/packed_window.h"
+#include "src/input/deflate/seek_table_builder.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::compression {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "headrace/types.h"
-#include "src/compression/block_inflater.h"
-#include "src/compression/raw_inflate.h"
-#include "src/compression/seek_table.h"
+#include "src/input/blocks/block_inflater.h"
+#include "src/input/deflate/raw_inflate.h"
+#include "src/input/deflate/seek_table.h"
 #include "tests/compression/stored.h"
 
 namespace headrace::compression {

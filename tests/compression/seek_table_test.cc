@@ -1,7 +1,7 @@
 // Points are found where they should be, and inflating from each gives what
 // follows it.
 
-#include "src/compression/seek_table.h"
+#include "src/input/deflate/seek_table.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "src/compression/decompressor.h"
-#include "src/compression/packed_window.h"
-#include "src/compression/seek_table_builder.h"
+#include "src/input/compression/decompressor.h"
+#include "src/input/deflate/packed_window.h"
+#include "src/input/deflate/seek_table_builder.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/support/effort.h"

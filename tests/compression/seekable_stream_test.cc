@@ -1,7 +1,7 @@
 // Files are inflated from their points, in any order and by several threads,
 // as if from the beginning.
 
-#include "src/compression/seekable_stream.h"
+#include "src/input/blocks/seekable_stream.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "src/compression/block_inflater.h"
-#include "src/compression/inflate_ahead.h"
-#include "src/compression/packed_window.h"
+#include "src/input/blocks/block_inflater.h"
+#include "src/input/blocks/inflate_ahead.h"
+#include "src/input/deflate/packed_window.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/support/effort.h"

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/compression/decompressor.h"
-#include "src/source/memory_stream.h"
+#include "src/input/compression/decompressor.h"
+#include "src/input/source/memory_stream.h"
 #include "tests/support/record_file.h"
 
 namespace headrace::compression {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "src/base/byte_stream.h"
-#include "src/compression/raw_inflate.h"
-#include "src/source/memory_stream.h"
-#include "src/source/source.h"
+#include "src/input/deflate/raw_inflate.h"
+#include "src/input/source/memory_stream.h"
+#include "src/input/source/source.h"
 
 namespace headrace::compression {
 

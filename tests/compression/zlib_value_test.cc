@@ -1,7 +1,7 @@
 // Values that are zlib streams: zlib itself is the oracle, on every cut and
 // every change of a byte.
 
-#include "src/compression/zlib_value.h"
+#include "src/input/deflate/zlib_value.h"
 
 #include <zlib.h>
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "headrace/record_reader.h"
-#include "src/record/finding.h"
-#include "src/record/scanner.h"
-#include "src/source/source.h"
+#include "src/input/record/finding.h"
+#include "src/input/record/scanner.h"
+#include "src/input/source/source.h"
 #include "tests/conformance/cases.h"
 #include "tests/golden/golden.h"
 #include "tests/support/hex.h"

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
-#include "src/base/arena.h"
+#include "src/base/memory/arena.h"
 #include "tests/process/allocation_counter.h"
 #include "tests/random/random_example.h"
 #include "tests/support/each_target.h"

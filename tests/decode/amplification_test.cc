@@ -8,8 +8,8 @@
 
 #include "headrace/decoder.h"
 #include "headrace/message.h"
-#include "src/infer/late_features.h"
-#include "src/reader/batch_storage.h"
+#include "src/plan/infer/late_features.h"
+#include "src/read/batch/batch_storage.h"
 #include "tests/process/heap.h"
 #include "tests/support/each_target.h"
 #include "tests/support/example_builder.h"

@@ -12,8 +12,8 @@
 
 #include "gtest/gtest.h"
 #include "headrace/plan.h"
-#include "src/decode/entry_order.h"
-#include "src/plan/program.h"
+#include "src/decode/example/entry_order.h"
+#include "src/plan/compile/program.h"
 #include "tests/agreement/decode_agreement.h"
 #include "tests/decode/entry_trace.h"
 #include "tests/naive/example.pb.h"

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "src/decode/decode_block.h"
-#include "src/plan/program.h"
+#include "src/decode/example/decode_block.h"
+#include "src/plan/compile/program.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {

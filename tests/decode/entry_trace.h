@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "headrace/plan.h"
-#include "src/column/column_set.h"
-#include "src/decode/entry_order.h"
+#include "src/decode/column/column_set.h"
+#include "src/decode/example/entry_order.h"
 
 namespace headrace::testing {
 

@@ -12,8 +12,8 @@
 
 #include "gtest/gtest.h"
 #include "headrace/decoder.h"
-#include "src/plan/key_table.h"
-#include "src/plan/program.h"
+#include "src/plan/compile/key_table.h"
+#include "src/plan/compile/program.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/random/mutator.h"
 #include "tests/random/random_example.h"

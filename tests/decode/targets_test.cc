@@ -5,7 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/decode/decode_block.h"
+#include "src/decode/example/decode_block.h"
 #include "tests/support/each_target.h"
 
 namespace headrace::testing {

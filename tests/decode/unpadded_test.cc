@@ -11,7 +11,7 @@
 #include "headrace/decoder.h"
 #include "headrace/message.h"
 #include "headrace/plan.h"
-#include "src/base/page_slack.h"
+#include "src/base/memory/page_slack.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/random/random_example.h"
 #include "tests/random/random_lists.h"

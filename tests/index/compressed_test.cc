@@ -13,9 +13,9 @@
 
 #include "headrace/index.h"
 #include "headrace/record_reader.h"
-#include "src/index/image.h"
-#include "src/index/image_writer.h"
-#include "src/index/seek_table_of.h"
+#include "src/input/index/image.h"
+#include "src/input/index/image_writer.h"
+#include "src/input/index/seek_table_of.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/index/naive_index.h"

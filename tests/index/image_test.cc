@@ -1,7 +1,7 @@
 // The bytes of an index: what is found in right ones, and what becomes of wrong
 // ones.
 
-#include "src/index/image.h"
+#include "src/input/index/image.h"
 
 #include <array>
 #include <cstring>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "headrace/index.h"
-#include "src/index/image_writer.h"
+#include "src/input/index/image_writer.h"
 #include "tests/index/naive_index.h"
 #include "tests/random/random_example.h"
 #include "tests/support/matchers.h"

@@ -1,7 +1,7 @@
 // What the sample did not show is counted exactly, in bounded memory, however
 // the rows were shared out before.
 
-#include "src/infer/late_features.h"
+#include "src/plan/infer/late_features.h"
 
 #include <algorithm>
 #include <map>

@@ -48,39 +48,39 @@ class LintTest(unittest.TestCase):
 
     def test_rooms_include_upwards(self):
         for path, name in [
-                ("src/record/a.cc", '"src/source/window.h"'),
-                ("src/record/a.cc", '"src/record/scanner.h"'),
-                ("src/record/a.cc", '"wire/cursor.h"'),
-                ("src/record/a.cc", '"headrace/status.h"'),
-                ("src/record/a.cc", '"absl/strings/str_cat.h"'),
-                ("src/source/a.cc", "<zlib.h>"),
+                ("src/input/record/a.cc", '"src/input/source/window.h"'),
+                ("src/input/record/a.cc", '"src/input/record/scanner.h"'),
+                ("src/input/record/a.cc", '"wire/cursor.h"'),
+                ("src/input/record/a.cc", '"headrace/status.h"'),
+                ("src/input/record/a.cc", '"absl/strings/str_cat.h"'),
+                ("src/input/source/a.cc", "<zlib.h>"),
                 ("wire/a.h", '"wire/cursor.h"'),
                 ("wire/a.h", '"hwy/highway.h"'),
                 ("src/cli/a.cc", '"src/cli/text/table.h"'),
                 ("src/cli/a.cc", '"headrace/reader.h"'),
                 ("src/cli/a.cc", '"CLI/CLI.hpp"'),
-                ("tests/record/a.cc", '"src/arrow/ipc.h"'),
+                ("tests/record/a.cc", '"src/exchange/arrow/ipc.h"'),
                 ("include/headrace/a.h", '"headrace/status.h"'),
         ]:
             self.expect_include(0, path, name)
 
     def test_bad_includes(self):
         for path, name in [
-                ("src/record/a.cc", '"src/decode/block.h"'),
-                ("src/base/a.cc", '"src/source/window.h"'),
+                ("src/input/record/a.cc", '"src/decode/example/block.h"'),
+                ("src/base/a.cc", '"src/input/source/window.h"'),
                 ("src/base/a.cc", '"wire/cursor.h"'),
-                ("src/record/a.cc", '"scanner.h"'),
-                ("src/record/a.cc", '"src/record/../arrow/ipc.h"'),
-                ("src/record/a.cc", '"include/headrace/status.h"'),
-                ("src/record/a.cc", '"tests/support/hex.h"'),
-                ("src/record/a.cc", '"src/cli/text/table.h"'),
-                ("wire/a.h", '"src/base/arena.h"'),
+                ("src/input/record/a.cc", '"scanner.h"'),
+                ("src/input/record/a.cc", '"src/input/record/../arrow/ipc.h"'),
+                ("src/input/record/a.cc", '"include/headrace/status.h"'),
+                ("src/input/record/a.cc", '"tests/support/hex.h"'),
+                ("src/input/record/a.cc", '"src/cli/text/table.h"'),
+                ("wire/a.h", '"src/base/memory/arena.h"'),
                 ("wire/a.h", '"headrace/status.h"'),
                 ("wire/a.h", '"absl/strings/str_cat.h"'),
-                ("src/cli/a.cc", '"src/base/arena.h"'),
+                ("src/cli/a.cc", '"src/base/memory/arena.h"'),
                 ("src/cli/a.cc", '"wire/cursor.h"'),
-                ("python/headrace/a.cc", '"src/base/arena.h"'),
-                ("include/headrace/a.h", '"src/base/arena.h"'),
+                ("python/headrace/a.cc", '"src/base/memory/arena.h"'),
+                ("include/headrace/a.h", '"src/base/memory/arena.h"'),
                 ("include/headrace/a.h", '"absl/strings/str_cat.h"'),
                 ("include/headrace/a.h", "<zlib.h>"),
         ]:
@@ -152,7 +152,7 @@ class LintTest(unittest.TestCase):
 
     def test_rules_have_anchors(self):
         self.expect_docs(0, '| <a id="s1"></a>S1 | a rule |\n')
-        self.write("src/plan/a.cc", 'Bad("S1");\n')
+        self.write("src/plan/compile/a.cc", 'Bad("S1");\n')
         self.expect_docs(0, '| <a id="s1"></a>S1 | a rule |\n')
         self.expect_docs(1, "| S1 | a rule |\n")
         self.expect_docs(1, '| <a id="s2"></a>S1 | a rule |\n')

@@ -38,7 +38,7 @@ ROOMS["wire"] = "wire"
 # Programs that judge what a room's own does not notice, in this order.
 OTHERS = ("tensor", "plan", "decode", "arrow", "out_of_memory", "reader")
 # Files that include headers which no source of their room does.
-INCLUDERS = {"wire": ["src/decode/decode_block.cc"]}
+INCLUDERS = {"wire": ["src/decode/example/decode_block.cc"]}
 GOLDEN = "headrace-conformance"
 VERDICTS = run.FOLDER / "generated.txt"
 QUICK = 0.5  # seconds of a test

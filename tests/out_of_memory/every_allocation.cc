@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gtest/gtest.h"
-#include "src/base/memory_pool.h"
+#include "src/base/memory/memory_pool.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/process/allocation_counter.h"
 

@@ -1,6 +1,6 @@
 // Templates against entries that were put together field by field.
 
-#include "src/plan/entry_template.h"
+#include "src/plan/compile/entry_template.h"
 
 #include <cstddef>
 #include <cstdint>

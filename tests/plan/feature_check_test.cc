@@ -1,6 +1,6 @@
 // What is checked of one feature, and the errors of specs.
 
-#include "src/plan/feature_check.h"
+#include "src/plan/compile/feature_check.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 // Keys chosen by somebody who knows the hash: a plan can be found from data.
 
-#include "src/plan/key_table.h"
+#include "src/plan/compile/key_table.h"
 
 #include <algorithm>
 #include <string>

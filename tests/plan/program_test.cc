@@ -1,4 +1,4 @@
-#include "src/plan/program.h"
+#include "src/plan/compile/program.h"
 
 #include <span>
 #include <string>

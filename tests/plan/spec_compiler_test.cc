@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "headrace/plan.h"
-#include "src/plan/program.h"
+#include "src/plan/compile/program.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {

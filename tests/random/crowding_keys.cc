@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "src/plan/key_table.h"
+#include "src/plan/compile/key_table.h"
 
 namespace headrace::testing {
 namespace {

@@ -1,6 +1,6 @@
 // Glob against the C library's, over every pattern of a few pieces.
 
-#include "src/reader/glob.h"
+#include "src/read/files/glob.h"
 
 #include <glob.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
-#include "src/record/crc32c.h"
+#include "src/input/crc32c/crc32c.h"
 #include "tests/process/heap.h"
 #include "tests/reader/inputs/record_files.h"
 #include "tests/support/effort.h"

@@ -7,7 +7,7 @@
 
 #include "headrace/decoder.h"
 #include "headrace/reader.h"
-#include "src/reader/batch_storage.h"
+#include "src/read/batch/batch_storage.h"
 #include "tests/random/random_example.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"

@@ -12,9 +12,9 @@
 
 #include "headrace/feature_spec.h"
 #include "headrace/reader.h"
-#include "src/base/memory_pool.h"
-#include "src/base/pin.h"
-#include "src/source/block_pool.h"
+#include "src/base/memory/memory_pool.h"
+#include "src/base/memory/pin.h"
+#include "src/input/source/block_pool.h"
 #include "tests/process/allocation_counter.h"
 #include "tests/random/record_shapes.h"
 #include "tests/support/effort.h"

@@ -9,7 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "headrace/record_reader.h"
-#include "src/compression/detect.h"
+#include "src/input/compression/detect.h"
 #include "tests/compression/stored.h"
 #include "tests/record/scan.h"
 #include "tests/support/effort.h"

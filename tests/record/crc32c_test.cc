@@ -1,4 +1,4 @@
-#include "src/record/crc32c.h"
+#include "src/input/crc32c/crc32c.h"
 
 #include <string>
 #include <string_view>
@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "src/base/record_header.h"
-#include "src/record/crc32c_math.h"
+#include "src/input/crc32c/crc32c_math.h"
 #include "tests/support/each_target.h"
 #include "tests/support/guarded_bytes.h"
 #include "tests/support/hex.h"

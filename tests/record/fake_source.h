@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "src/source/source.h"
+#include "src/input/source/source.h"
 
 namespace headrace::testing {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "src/record/scanner.h"
+#include "src/input/record/scanner.h"
 #include "tests/record/fake_source.h"
 #include "tests/support/record_file.h"
 

@@ -1,4 +1,4 @@
-#include "src/record/range_crc.h"
+#include "src/input/crc32c/range_crc.h"
 
 #include <random>
 #include <string>

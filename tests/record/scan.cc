@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "src/record/finding.h"
+#include "src/input/record/finding.h"
 
 namespace headrace::testing {
 namespace {

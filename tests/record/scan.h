@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "src/record/scanner.h"
+#include "src/input/record/scanner.h"
 #include "tests/record/fake_source.h"
 #include "tests/record/naive_scan.h"
 

@@ -1,6 +1,6 @@
 // The scanner on intact files, and what it says about damage.
 
-#include "src/record/scanner.h"
+#include "src/input/record/scanner.h"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 // Parts of a file give together what one reader gives, or one of them fails.
 
-#include "src/record/seam.h"
+#include "src/input/record/seam.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "headrace/framing.h"
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
-#include "src/source/source.h"
+#include "src/input/source/source.h"
 #include "tests/random/random_example.h"
 #include "tests/record/random_damage.h"
 #include "tests/record/scan.h"

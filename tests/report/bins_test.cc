@@ -1,6 +1,6 @@
 // Histograms of a page.
 
-#include "src/report/bins.h"
+#include "src/stats/page/bins.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Names and values of any bytes as a page shows them.
 
-#include "src/report/display_text.h"
+#include "src/stats/report/display_text.h"
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,6 @@
 // Numbers as pages and remarks have them.
 
-#include "src/report/figures.h"
+#include "src/stats/report/figures.h"
 
 #include <cstdint>
 #include <limits>

@@ -1,6 +1,6 @@
 // What the script of a page is told.
 
-#include "src/report/page_data.h"
+#include "src/stats/page/page_data.h"
 
 #include <cstdint>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "src/report/quantiles.h"
+#include "src/stats/report/quantiles.h"
 
 #include <cmath>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/report/histogram.h"
+#include "src/stats/report/histogram.h"
 #include "tests/naive/naive_stats.h"
 #include "tests/random/random_example.h"
 

@@ -18,7 +18,7 @@
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
 #include "headrace/schema.h"
-#include "src/schema/tfmd/message_table.h"
+#include "src/plan/tfmd/message_table.h"
 #include "tests/support/hex.h"
 #include "tests/support/matchers.h"
 #include "tests/support/wire_writer.h"

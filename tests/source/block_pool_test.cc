@@ -1,6 +1,6 @@
 // Blocks of memory that windows are read into: which are kept, and which serve.
 
-#include "src/source/block_pool.h"
+#include "src/input/source/block_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/source/window.h"
+#include "src/input/source/window.h"
 #include "tests/process/heap.h"
 #include "tests/support/effort.h"
 #include "tests/support/or_throw.h"

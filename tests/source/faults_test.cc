@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "src/base/interrupt.h"
-#include "src/source/file_stream.h"
-#include "src/source/source.h"
+#include "src/input/source/file_stream.h"
+#include "src/input/source/source.h"
 #include "tests/compression/stored.h"
 #include "tests/process/faulty_calls.h"
 #include "tests/support/compressions.h"

@@ -18,8 +18,8 @@
 #include <thread>
 
 #include "src/base/interrupt.h"
-#include "src/source/file_stream.h"
-#include "src/source/source.h"
+#include "src/input/source/file_stream.h"
+#include "src/input/source/source.h"
 #include "tests/compression/stored.h"
 #include "tests/support/compressions.h"
 #include "tests/support/effort.h"

@@ -10,9 +10,9 @@
 
 #include "headrace/input_file.h"
 #include "src/base/byte_stream.h"
-#include "src/compression/input_buffer.h"
-#include "src/source/input_stream.h"
-#include "src/source/source.h"
+#include "src/input/compression/input_buffer.h"
+#include "src/input/source/input_stream.h"
+#include "src/input/source/source.h"
 
 namespace headrace::source {
 namespace {

@@ -14,10 +14,10 @@
 #include <thread>
 
 #include "src/base/interrupt.h"
-#include "src/compression/seek_table.h"
-#include "src/source/memory_stream.h"
-#include "src/source/read_ahead_stream.h"
-#include "src/source/source.h"
+#include "src/input/deflate/seek_table.h"
+#include "src/input/source/memory_stream.h"
+#include "src/input/source/read_ahead_stream.h"
+#include "src/input/source/source.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "src/base/interrupt.h"
-#include "src/source/block_pool.h"
-#include "src/source/memory_stream.h"
-#include "src/source/source.h"
-#include "src/source/window_source.h"
+#include "src/input/source/block_pool.h"
+#include "src/input/source/memory_stream.h"
+#include "src/input/source/source.h"
+#include "src/input/source/window_source.h"
 #include "tests/compression/stored.h"
 #include "tests/process/heap.h"
 #include "tests/support/compressions.h"

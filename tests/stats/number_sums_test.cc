@@ -1,6 +1,6 @@
 // AddNumbers against AddNumber, and both against sums of long doubles.
 
-#include "src/stats/number_sums.h"
+#include "src/stats/sketch/number_sums.h"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "src/stats/quantile_sketch.h"
+#include "src/stats/sketch/quantile_sketch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "src/stats/block_sample.h"
+#include "src/stats/sketch/block_sample.h"
 #include "tests/random/random_example.h"
 #include "tests/support/each_target.h"
 #include "tests/support/effort.h"

@@ -1,4 +1,4 @@
-#include "src/stats/value_counter.h"
+#include "src/stats/count/value_counter.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "src/stats/bytes_look.h"
-#include "src/stats/hyper_log_log.h"
+#include "src/stats/sketch/bytes_look.h"
+#include "src/stats/sketch/hyper_log_log.h"
 #include "tests/random/random_example.h"
 #include "tests/support/effort.h"
 #include "tests/support/hex.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "src/tensor/coordinates.h"
-#include "src/tensor/padding.h"
+#include "src/decode/tensor/coordinates.h"
+#include "src/decode/tensor/padding.h"
 #include "tests/support/each_target.h"
 #include "tests/support/guarded_bytes.h"
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "headrace/decoder.h"
-#include "src/column/column_set.h"
-#include "src/decode/decode_block.h"
-#include "src/plan/program.h"
-#include "src/reader/batch_storage.h"
-#include "src/tensor/assemble.h"
+#include "src/decode/column/column_set.h"
+#include "src/decode/example/decode_block.h"
+#include "src/decode/tensor/assemble.h"
+#include "src/plan/compile/program.h"
+#include "src/read/batch/batch_storage.h"
 #include "tests/naive/batch_tensors.h"
 #include "tests/random/random_tensors.h"
 #include "tests/support/example_builder.h"

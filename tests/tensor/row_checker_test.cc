@@ -1,6 +1,6 @@
 // Which rows a RowChecker asks to see.
 
-#include "src/tensor/row_checker.h"
+#include "src/decode/tensor/row_checker.h"
 
 #include <cstdint>
 #include <memory>
@@ -8,8 +8,8 @@
 
 #include "gtest/gtest.h"
 #include "headrace/feature_spec.h"
-#include "src/column/column_set.h"
-#include "src/plan/program.h"
+#include "src/decode/column/column_set.h"
+#include "src/plan/compile/program.h"
 #include "tests/support/or_throw.h"
 
 namespace headrace::testing {

@@ -1,6 +1,6 @@
 // features.json in all its forms, and in forms that it should not have.
 
-#include "src/tfds/feature_tree.h"
+#include "src/tfds/folder/feature_tree.h"
 
 #include <string>
 #include <utility>

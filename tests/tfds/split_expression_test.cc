@@ -1,7 +1,7 @@
 // Expressions of splits, beside lists of records that are cut as Python cuts
 // lists.
 
-#include "src/tfds/split_expression.h"
+#include "src/tfds/folder/split_expression.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,8 +6,8 @@
 
 #include "headrace/output_sink.h"
 #include "headrace/record_reader.h"
-#include "src/cli/close_together.h"
-#include "src/cli/signals.h"
+#include "src/cli/output/close_together.h"
+#include "src/cli/process/signals.h"
 
 namespace headrace::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
-#include "src/cli/output_name.h"
-#include "src/cli/remote_output.h"
+#include "src/cli/output/output_name.h"
+#include "src/cli/output/remote_output.h"
 #include "src/cli/shuffle/shuffler.h"
 #include "src/cli/text/byte_size.h"
 #include "src/cli/text/display_text.h"

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "src/cli/signals.h"
+#include "src/cli/process/signals.h"
 
 namespace headrace::cli {
 namespace {

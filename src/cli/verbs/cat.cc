@@ -5,9 +5,9 @@
 
 #include "headrace/json_lines.h"
 #include "headrace/output_file.h"
-#include "src/cli/console.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
+#include "src/cli/process/console.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 

@@ -9,10 +9,10 @@
 #include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "headrace/record_reader.h"
-#include "src/cli/console.h"
 #include "src/cli/finding.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
+#include "src/cli/process/console.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
 

@@ -8,15 +8,15 @@
 
 #include "headrace/json_text.h"
 #include "headrace/record_writer.h"
-#include "src/cli/console.h"
 #include "src/cli/options.h"
-#include "src/cli/output_name.h"
+#include "src/cli/output/output_name.h"
+#include "src/cli/output/record_output.h"
+#include "src/cli/process/console.h"
+#include "src/cli/process/signals.h"
 #include "src/cli/progress.h"
-#include "src/cli/record_output.h"
-#include "src/cli/signals.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/verbs/gen_folder.h"
-#include "src/cli/verbs/gen_shapes.h"
+#include "src/sample/gen_shapes.h"
 
 namespace headrace::cli {
 namespace {

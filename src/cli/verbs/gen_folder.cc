@@ -7,8 +7,8 @@
 
 #include "headrace/output_file.h"
 #include "headrace/record_writer.h"
-#include "src/cli/output_name.h"
-#include "src/cli/signals.h"
+#include "src/cli/output/output_name.h"
+#include "src/cli/process/signals.h"
 
 namespace headrace::cli {
 namespace {

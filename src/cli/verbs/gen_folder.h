@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "headrace/status.h"
-#include "src/cli/record_sink.h"
+#include "src/cli/output/record_sink.h"
 
 namespace headrace::cli {
 

@@ -19,14 +19,14 @@
 #include "headrace/message_judge.h"
 #include "headrace/notice.h"
 #include "headrace/output_file.h"
-#include "src/cli/console.h"
 #include "src/cli/folders.h"
 #include "src/cli/json/json_line.h"
-#include "src/cli/late.h"
 #include "src/cli/options.h"
+#include "src/cli/output/projection.h"
 #include "src/cli/plan_file.h"
+#include "src/cli/process/console.h"
+#include "src/cli/process/late.h"
 #include "src/cli/progress.h"
-#include "src/cli/projection.h"
 #include "src/cli/record_input.h"
 
 namespace headrace::cli {

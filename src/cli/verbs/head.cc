@@ -10,11 +10,11 @@
 
 #include "headrace/json_text.h"
 #include "headrace/output_file.h"
-#include "src/cli/console.h"
 #include "src/cli/folders.h"
 #include "src/cli/json/json_line.h"
 #include "src/cli/options.h"
-#include "src/cli/projection.h"
+#include "src/cli/output/projection.h"
+#include "src/cli/process/console.h"
 #include "src/cli/record_input.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/table.h"

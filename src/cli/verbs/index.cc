@@ -21,11 +21,11 @@
 #include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "headrace/paths.h"
-#include "src/cli/console.h"
 #include "src/cli/finding.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
-#include "src/cli/signals.h"
+#include "src/cli/process/console.h"
+#include "src/cli/process/signals.h"
 #include "src/cli/text/byte_size.h"
 #include "src/cli/verbs/same_file.h"
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "src/cli/console.h"
 #include "src/cli/options.h"
 #include "src/cli/plan_file.h"
+#include "src/cli/process/console.h"
 
 namespace headrace::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "headrace/parts.h"
-#include "src/cli/console.h"
 #include "src/cli/options.h"
+#include "src/cli/process/console.h"
 
 namespace headrace::cli {
 namespace {

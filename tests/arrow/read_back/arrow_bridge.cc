@@ -8,7 +8,7 @@
 
 #include "headrace/arrow.h"
 #include "headrace/reader.h"
-#include "src/arrow/c_export.h"
+#include "src/exchange/arrow/c_export.h"
 #include "tests/arrow/cases.h"
 #include "tests/arrow/nested_cases.h"
 

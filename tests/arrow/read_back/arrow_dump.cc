@@ -17,7 +17,7 @@
 #include "headrace/arrow.h"
 #include "headrace/reader.h"
 #include "nlohmann/json.hpp"
-#include "src/arrow/ipc_writer.h"
+#include "src/exchange/arrow/ipc_writer.h"
 #include "tests/arrow/cases.h"
 #include "tests/arrow/column_maker.h"
 #include "tests/arrow/nested_cases.h"

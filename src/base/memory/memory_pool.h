@@ -1,0 +1,68 @@
+// MemoryPool keeps large pieces of memory for those who need some next.
+//
+// The first touch of new memory costs nearly as much as copying a file into it,
+// because the kernel clears each page. A reader needs tens of megabytes, and
+// the next reader of the process as many.
+//
+// Memory in the pool is not lost to anybody else: the kernel takes its pages
+// when it needs them (MADV_FREE). Where the kernel cannot be told so, the pool
+// keeps nothing.
+//
+// All functions may be called on any thread, and a process that is forked
+// meanwhile has a pool that works: nobody ever waits for another thread.
+
+#ifndef HEADRACE_SRC_BASE_MEMORY_MEMORY_POOL_H_
+#define HEADRACE_SRC_BASE_MEMORY_MEMORY_POOL_H_
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "src/base/memory/huge_page.h"
+
+namespace headrace {
+
+class MemoryPool {
+ public:
+  // Pieces have powers of two of bytes; larger memory is not kept.
+  static constexpr size_t kLeastPiece = size_t{256} << 10;
+  static constexpr size_t kMostPiece = size_t{32} << 20;
+  // Two threads have five batches at a time, and 256 images of 100 KiB are
+  // 26 MB; the rest is for columns.
+  static constexpr size_t kMostKept = size_t{256} << 20;
+
+  constexpr MemoryPool() = default;
+  MemoryPool(const MemoryPool&) = delete;
+  MemoryPool& operator=(const MemoryPool&) = delete;
+
+  // All readers of this process share this pool, which is never destroyed.
+  static MemoryPool& OfProcess();
+
+  // Gives `size` bytes, at least kLeastPiece. They begin with a page, a huge
+  // one if they fill it, and their content is not defined. Null when there is
+  // no memory.
+  void* Take(size_t size);
+  // Takes back what Take gave for this size.
+  void Give(void* data, size_t size);
+
+  // Returns all that is kept to the system.
+  void Clear();
+  size_t kept() const { return kept_.load(std::memory_order_relaxed); }
+
+ private:
+  using Slot = std::atomic<void*>;
+
+  std::span<Slot> SlotsFor(size_t piece);
+  void* TakeKept(size_t piece);
+  bool Keep(void* data, size_t piece);
+
+  // Each size of pieces has slots for kMostKept bytes.
+  std::array<Slot, 2 * kMostKept / kLeastPiece> slots_ = {};
+  std::atomic<size_t> kept_{0};
+};
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_BASE_MEMORY_MEMORY_POOL_H_

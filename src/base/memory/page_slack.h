@@ -1,0 +1,43 @@
+// Bytes behind an object can be read as long as they lie in a page that the
+// object reaches into.
+
+#ifndef HEADRACE_SRC_BASE_MEMORY_PAGE_SLACK_H_
+#define HEADRACE_SRC_BASE_MEMORY_PAGE_SLACK_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace headrace {
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+    __has_feature(thread_sanitizer)
+#define HEADRACE_OBJECTS_END 1
+#endif
+#endif
+// These tell objects of a page apart.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    defined(__ARM_FEATURE_MEMORY_TAGGING)
+#define HEADRACE_OBJECTS_END 1
+#endif
+
+// True if `slack` bytes behind the object are known to be readable. What they
+// are is not known, and may change while they are read.
+inline bool HasSlack(const void* object, size_t size, size_t slack) {
+#ifdef HEADRACE_OBJECTS_END
+  static_cast<void>(object);
+  static_cast<void>(size);
+  return slack == 0;
+#else
+  constexpr uintptr_t kPage = 4096;  // no system has smaller ones
+  if (size == 0) return slack == 0;
+  const uintptr_t last = reinterpret_cast<uintptr_t>(object) + size - 1;
+  return last % kPage + slack < kPage;
+#endif
+}
+
+#undef HEADRACE_OBJECTS_END
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_BASE_MEMORY_PAGE_SLACK_H_

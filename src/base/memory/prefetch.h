@@ -1,0 +1,27 @@
+// A processor brings the lines behind those that are read, but not the first
+// ones of bytes that lie elsewhere; whoever knows which come next asks for
+// them.
+
+#ifndef HEADRACE_SRC_BASE_MEMORY_PREFETCH_H_
+#define HEADRACE_SRC_BASE_MEMORY_PREFETCH_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace headrace {
+
+// Asks for the first bytes, at most 4,096 of them, or for as many `ahead` of
+// them. Nothing needs to be there, as a prefetch never faults.
+inline void Prefetch(const uint8_t* bytes, uint64_t size, size_t ahead = 0) {
+  constexpr uint64_t kMost = 4096;
+  constexpr uint64_t kLine = 64;
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(bytes) + ahead;
+  for (uint64_t at = 0; at < std::min(size, kMost); at += kLine) {
+    __builtin_prefetch(reinterpret_cast<const void*>(begin + at));
+  }
+}
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_BASE_MEMORY_PREFETCH_H_

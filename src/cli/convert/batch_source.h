@@ -1,0 +1,65 @@
+// BatchSource gives columns, whatever kind of file the records come from.
+
+#ifndef HEADRACE_SRC_CLI_CONVERT_BATCH_SOURCE_H_
+#define HEADRACE_SRC_CLI_CONVERT_BATCH_SOURCE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "headrace/batch.h"
+#include "headrace/plan.h"
+#include "headrace/reader.h"
+#include "headrace/status.h"
+#include "src/cli/convert/convert.h"
+#include "src/cli/convert/jsonl_records.h"
+#include "src/cli/process/console.h"
+
+namespace headrace::cli {
+
+class BatchSource {
+ public:
+  static Result<BatchSource> Open(const ConvertOptions& options,
+                                  const Console& console);
+
+  const Plan& plan() const { return reader_.plan(); }
+  // Empty at the end; the rows before an error come first.
+  Result<std::optional<Batch>> Next();
+  // It is made anew at each call, with lines in place of records.
+  ReadReport report() const;
+  // The report has so many regions and rows so far; its lists are left out.
+  ReadReport counts() const;
+  uint64_t num_records() const { return reader_.num_records(); }
+  uint64_t num_bytes() const {
+    return lines_ ? lines_->num_bytes() : reader_.num_bytes();
+  }
+  // Progress counts stored bytes; the size is 0 where unknown.
+  uint64_t stored_position() const {
+    return lines_ ? lines_->num_bytes() : reader_.stored_position();
+  }
+  uint64_t stored_size() const {
+    return lines_ ? lines_->stored_size() : reader_.stored_size();
+  }
+  // Messages call the files by these names; there are none where rows are
+  // lines.
+  std::vector<std::string> files() const;
+  // A message about a row has an error with its place.
+  Status WithPlace(const Status& error, const RowOrigin& origin) const;
+
+ private:
+  BatchSource(std::shared_ptr<JsonlRecords> lines, Reader reader,
+              uint64_t max_bad)
+      : lines_(std::move(lines)),
+        reader_(std::move(reader)),
+        max_bad_(max_bad) {}
+  std::shared_ptr<JsonlRecords> lines_;  // null: the files are TFRecord
+  Reader reader_;
+  uint64_t max_bad_;
+};
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_CONVERT_BATCH_SOURCE_H_

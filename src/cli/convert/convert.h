@@ -1,0 +1,126 @@
+
+#ifndef HEADRACE_SRC_CLI_CONVERT_CONVERT_H_
+#define HEADRACE_SRC_CLI_CONVERT_CONVERT_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "headrace/arrow.h"
+#include "headrace/plan.h"
+#include "headrace/reader.h"
+#include "headrace/status.h"
+#include "src/cli/output/output_name.h"
+#include "src/cli/output/record_output.h"
+#include "src/cli/plan_file.h"
+#include "src/cli/process/console.h"
+#include "src/cli/process/python_filter.h"
+#include "src/cli/record_input.h"
+
+namespace headrace::cli {
+
+enum class InputFormat : uint8_t { kAuto, kTfrecord, kJsonl, kParquet };
+
+// How Parquet is written; see headrace.to_parquet of the Python package.
+struct ParquetOutput {
+  std::string compression = "snappy";
+  uint64_t row_group_size = 0;  // 0: by the bytes of rows
+  bool scalars = false;
+  std::vector<std::string> text = {};
+};
+
+struct ConvertOptions {
+  InputOptions input;
+  std::string output;
+  std::vector<std::string> outputs = {};  // the files that `output` stands for
+  InputFormat from = InputFormat::kAuto;
+  std::optional<OutputFormat> to;
+  PlanFile plan_file;          // not given: the columns are found
+  std::optional<Plan> plan;    // from plan_file
+  uint64_t sample = kUnknown;  // the default of ReadOptions
+  uint64_t sample_bytes = kUnknown;
+  bool strict_columns = false;
+  std::vector<std::string> features;
+  uint64_t batch_size = 1024;
+  std::optional<BytesAs> bytes_as;
+  // For an output of TFRecord; for others its compression is the input's.
+  RecordOutput stored;
+  ParquetOutput parquet;
+  // Makes records of Parquet; the records are standard input then.
+  std::shared_ptr<PythonFilter> input_filter;
+  uint64_t shards = 0;
+  bool repair = false;
+  bool mixed_kinds = false;
+  bool json = false;
+
+  bool writes_columns() const {
+    return to_arrow() || *to == OutputFormat::kCsv;
+  }
+  // What has the types of Arrow.
+  bool to_arrow() const {
+    return *to == OutputFormat::kArrow || *to == OutputFormat::kArrowStream ||
+           *to == OutputFormat::kParquet;
+  }
+  // Records are written as they are, if nothing is left out of them.
+  bool writes_payloads() const {
+    return *to == OutputFormat::kTfrecord || *to == OutputFormat::kWebdataset;
+  }
+};
+
+// The report is filled in also when the conversion failed.
+struct ConvertTotals {
+  uint64_t records = 0;  // read
+  uint64_t rows = 0;     // written
+  uint64_t bytes = 0;    // read, uncompressed
+  uint64_t output_bytes = 0;
+  ReadReport report;
+};
+
+// Finds the files, and decides that folders are of Parquet. Such a folder is
+// Python's to look into, as the names of folders inside it are values; Spark
+// calls one x.parquet.
+Result<std::vector<std::string>> FindConvertInputs(ConvertOptions* options);
+ExitCode ComplainOfInputs(const Status& status, const ConvertOptions& options);
+// Decides kAuto. False when files are of several kinds.
+bool DecideInput(const std::vector<std::string>& files, InputFormat* from);
+// Records of Parquet come from Python, and take the place of standard input.
+Status ReadParquet(const std::vector<std::string>& files,
+                   ConvertOptions* options);
+
+// Closes a complete output. After a failure, which `status` holds and which is
+// returned, standard output keeps what is complete.
+template <class Sink>
+Status EndOutput(const ConvertOptions& options, Status status, Sink* sink,
+                 ConvertTotals* totals) {
+  if (options.input_filter && (status.ok() || IsDamage(status.code()))) {
+    // The records ended because it failed, or where it did. A region that was
+    // skipped may be records.
+    const bool is_whole = status.ok() && totals->report.num_regions == 0;
+    Status filtered =
+        options.input_filter->Wait(is_whole ? totals->records : kUnknown);
+    if (!filtered.ok()) status = std::move(filtered);
+  }
+  if (status.ok()) {
+    status = sink->Close();
+  } else if (options.output == "-") {
+    // The first error is the one to report.
+    static_cast<void>(sink->Flush().ok());
+  }
+  totals->output_bytes = sink->num_bytes();
+  return status;
+}
+
+// These write a complete output, or leave none; after a failure standard output
+// keeps what is complete. Arrow, Parquet and CSV are made of columns:
+Status ConvertToColumns(const ConvertOptions& options, const Console& console,
+                        ConvertTotals* totals);
+// JSON lines, TFRecord and WebDataset are made record by record:
+Status ConvertRecords(const ConvertOptions& options, const Console& console,
+                      ConvertTotals* totals);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_CONVERT_CONVERT_H_

@@ -1,0 +1,33 @@
+// Outputs that belong together: all get their names, or none.
+
+#ifndef HEADRACE_SRC_CLI_OUTPUT_CLOSE_TOGETHER_H_
+#define HEADRACE_SRC_CLI_OUTPUT_CLOSE_TOGETHER_H_
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "headrace/status.h"
+#include "src/cli/process/signals.h"
+
+namespace headrace::cli {
+
+// Closes outputs that are finished, of which paths[i] is the name of each.
+template <class Output>
+Status CloseTogether(const std::vector<std::string>& paths,
+                     std::vector<Output>* outputs) {
+  const HoldSignals hold;
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    Status status = (*outputs)[i].Close();
+    if (status.ok()) continue;
+    // A part of a shard set is worse than none.
+    for (size_t j = 0; j < i; ++j) std::remove(paths[j].c_str());
+    return status;
+  }
+  return Status();
+}
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_OUTPUT_CLOSE_TOGETHER_H_

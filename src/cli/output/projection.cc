@@ -1,0 +1,53 @@
+#include "src/cli/output/projection.h"
+
+#include "src/cli/text/did_you_mean.h"
+
+namespace headrace::cli {
+namespace {
+
+// A wrong name is compared with so many names.
+constexpr size_t kMostNames = 1000;
+
+}  // namespace
+
+Projection::Projection(const std::vector<std::string>& names) {
+  for (const std::string& name : names) seen_.emplace(name, false);
+}
+
+bool Projection::Keeps(std::string_view name) {
+  if (is_everything()) return true;
+  const auto it = seen_.find(std::string(name));
+  if (it == seen_.end()) {
+    if (dropped_.size() < kMostNames) dropped_.emplace(name);
+    return false;
+  }
+  it->second = true;
+  return true;
+}
+
+void Projection::Apply(Message* message) {
+  if (is_everything()) return;
+  const auto drop = [this](const auto& entry) { return !Keeps(entry.first); };
+  std::erase_if(message->features, drop);
+  std::erase_if(message->feature_lists, drop);
+  for (Message& example : message->examples) {
+    std::erase_if(example.features, drop);
+  }
+}
+
+std::vector<std::string> Projection::Unseen() const {
+  std::vector<std::string> names;
+  for (const auto& [name, seen] : seen_) {
+    if (!seen) names.push_back(name);
+  }
+  return names;
+}
+
+Status Projection::UnseenError(std::string_view what) const {
+  const std::string name = Unseen().front();
+  return Status(ErrorCode::kInvalidArgument,
+                "no " + std::string(what) + " has a feature \"" + name + "\"" +
+                    DidYouMean(name, {dropped_.begin(), dropped_.end()}));
+}
+
+}  // namespace headrace::cli

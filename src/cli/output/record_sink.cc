@@ -1,0 +1,180 @@
+#include "src/cli/output/record_sink.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "headrace/json_lines.h"
+#include "headrace/json_text.h"
+#include "headrace/output_file.h"
+#include "headrace/record_writer.h"
+#include "src/cli/json/json_line.h"
+#include "src/cli/output/close_together.h"
+#include "src/cli/output/output_name.h"
+#include "src/cli/process/console.h"
+#include "src/cli/process/python_filter.h"
+#include "src/cli/process/signals.h"
+#include "src/cli/text/display_text.h"
+
+namespace headrace::cli {
+namespace {
+
+class JsonlSink : public RecordSink {
+ public:
+  JsonlSink(OutputFile out, bool to_terminal, Projection* projection)
+      : out_(std::move(out)),
+        to_terminal_(to_terminal),
+        projection_(projection) {}
+
+  Status WriteMessage(const Message& message) override {
+    line_.clear();
+    AppendJsonMessage(message, &line_);
+    return WriteLine();
+  }
+  Status WritePayload(std::string_view payload) override {
+    line_.clear();
+    AppendJsonBytes(payload, &line_);
+    return WriteLine();
+  }
+  Status WriteRecord(std::string_view payload, MessageType type) override;
+  Status Close() override { return out_.Close(); }
+  Status Flush() override { return out_.Flush(); }
+  uint64_t num_bytes() const override { return out_.size(); }
+
+ private:
+  Status WriteLine() {
+    if (to_terminal_) line_ = Printable(line_);
+    line_ += '\n';
+    return out_.Write(line_);
+  }
+
+  OutputFile out_;
+  bool to_terminal_;
+  Projection* projection_;
+  std::optional<JsonLineWriter> writer_;  // of the type of all records
+  std::string line_;
+};
+
+Status JsonlSink::WriteRecord(std::string_view payload, MessageType type) {
+  if (!writer_) {
+    writer_.emplace(type, [this](std::string_view name) {
+      return projection_->Keeps(name);
+    });
+  }
+  line_.clear();
+  const Status status = writer_->Append(payload, &line_);
+  return status.ok() ? WriteLine() : status;
+}
+
+class TfrecordSink : public RecordSink {
+ public:
+  Status Open(const std::string& path, const RecordWriterOptions& options);
+  Status OpenFilter(const std::string& path);
+
+  Status WriteMessage(const Message& message) override {
+    Result<std::string> payload = SerializeMessage(message);
+    return payload.ok() ? WritePayload(*payload) : payload.status();
+  }
+  Status WritePayload(std::string_view payload) override {
+    RecordWriter& writer = writers_[next_];
+    next_ = next_ + 1 == writers_.size() ? 0 : next_ + 1;
+    return writer.Write(payload);
+  }
+  Status WriteRecord(std::string_view payload, MessageType) override {
+    return WritePayload(payload);
+  }
+  Status Close() override;
+  // A compressed stream on standard output is only complete with its end.
+  Status Flush() override { return Close(); }
+  uint64_t num_bytes() const override;
+
+ private:
+  FilteredSink* filter_ = nullptr;  // of the writer, if it has one
+  std::vector<RecordWriter> writers_;
+  std::vector<std::string> paths_;
+  size_t next_ = 0;
+};
+
+Status TfrecordSink::Open(const std::string& path,
+                          const RecordWriterOptions& options) {
+  Result<RecordWriter> writer = RecordWriter::Open(path, options);
+  if (!writer) return writer.status();
+  writers_.push_back(*std::move(writer));
+  paths_.push_back(path);
+  return Status();
+}
+
+Status TfrecordSink::OpenFilter(const std::string& path) {
+  auto file = FilteredSink::Open(path, "WebDataset is written by Python",
+                                 {"webdataset"});
+  if (!file) return file.status();
+  filter_ = file->get();
+  RecordWriterOptions plain;
+  plain.compression = Compression::kNone;
+  Result<RecordWriter> writer =
+      RecordWriter::ToSink(*std::move(file), path, plain);
+  if (!writer) return writer.status();
+  writers_.push_back(*std::move(writer));
+  paths_.push_back(path);
+  return Status();
+}
+
+Status TfrecordSink::Close() {
+  if (filter_) filter_->ExpectRows(writers_.front().num_records());
+  // If a file cannot be finished, files that have these names stay.
+  for (RecordWriter& writer : writers_) {
+    if (Status status = writer.Finish(); !status.ok()) return status;
+  }
+  return CloseTogether(paths_, &writers_);
+}
+
+// Shards are written at the same time, and share the threads.
+size_t ThreadsOfShard(size_t threads, uint64_t shards) {
+  if (threads == 0) threads = std::thread::hardware_concurrency();
+  return std::max<size_t>(threads / std::max<uint64_t>(shards, 1), 1);
+}
+
+uint64_t TfrecordSink::num_bytes() const {
+  if (filter_) return filter_->num_bytes();
+  uint64_t bytes = 0;
+  for (const RecordWriter& writer : writers_) bytes += writer.num_bytes();
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordSink>> OpenJsonlSink(const std::string& path,
+                                                  Projection* projection) {
+  OutputFileOptions options;
+  options.temporaries = Temporaries();
+  Result<OutputFile> out = OutputFile::Open(path, options);
+  if (!out) return out.status();
+  return std::unique_ptr<RecordSink>(std::make_unique<JsonlSink>(
+      *std::move(out), IsTerminal(path), projection));
+}
+
+Result<std::unique_ptr<RecordSink>> OpenTfrecordSink(
+    const std::vector<std::string>& paths, const RecordWriterOptions& stored) {
+  auto sink = std::make_unique<TfrecordSink>();
+  RecordWriterOptions of_shard = stored;
+  if (paths.size() > 1) {
+    of_shard.threads = ThreadsOfShard(stored.threads, paths.size());
+  }
+  for (const std::string& path : paths) {
+    if (Status status = sink->Open(path, of_shard); !status.ok()) return status;
+  }
+  return std::unique_ptr<RecordSink>(std::move(sink));
+}
+
+Result<std::unique_ptr<RecordSink>> OpenWebdatasetSink(
+    const std::string& path) {
+  auto sink = std::make_unique<TfrecordSink>();
+  Status status = sink->OpenFilter(path);
+  if (!status.ok()) return status;
+  return std::unique_ptr<RecordSink>(std::move(sink));
+}
+
+}  // namespace headrace::cli

@@ -1,0 +1,109 @@
+#include "src/cli/process/late.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "headrace/json_text.h"
+#include "src/cli/text/display_text.h"
+
+namespace headrace::cli {
+namespace {
+
+// Arrow calls it this, as a feature list may have the name of a feature.
+std::string ArrowName(const std::string& name, bool in_sequence) {
+  return (in_sequence ? "##SEQUENCE##." : "") + name;
+}
+
+std::string Quoted(const std::string& name, bool in_sequence) {
+  return "\"" + ArrowName(name, in_sequence) + "\"";
+}
+
+// "warning: left out 3 features that the sample did not show, 17 times: ..."
+std::string Summary(const ReadReport& report) {
+  constexpr size_t kNamed = 3;
+  std::string text =
+      "warning: left out features that the sample did not show, " +
+      Counted(report.num_late, "time") + ": ";
+  for (size_t i = 0; i < report.late.size() && i < kNamed; ++i) {
+    text += (i > 0 ? ", " : "") +
+            Quoted(report.late[i].name, report.late[i].in_sequence);
+  }
+  if (report.late.size() > kNamed) text += ", ...";
+  return text;
+}
+
+// Who looks at single records counts their feature lists, and the text is made
+// here.
+std::vector<Notice> NoticesOf(const ReadReport& report) {
+  std::vector<Notice> notices = report.notices;
+  const bool has_lists = std::ranges::any_of(notices, [](const Notice& notice) {
+    return notice.kind == NoticeKind::kListsLeftOut;
+  });
+  if (report.num_lists_left_out > 0 && !has_lists) {
+    notices.push_back(ListsLeftOutNotice(report.num_lists_left_out));
+  }
+  return notices;
+}
+
+}  // namespace
+
+void ListLate(const ReadReport& report, const Console& console) {
+  if (report.num_late == 0) return;
+  if (console.quiet()) return console.Warn(Summary(report));
+  uint64_t unlisted = report.num_late;
+  for (const LateFeature& late : report.late) {
+    unlisted -= late.rows;
+    console.Note("warning: left out feature " +
+                 Quoted(late.name, late.in_sequence) + " (" +
+                 std::string(KindName(late.kind)) + ") of " +
+                 Counted(late.rows, "row") +
+                 (late.in_columns ? ": it has no kind in the sample"
+                                  : ": it is not in the sample"));
+  }
+  if (unlisted > 0) {
+    console.Note("... and more features, " + Counted(unlisted, "time"));
+  }
+}
+
+void Tell(const Notice& notice, const Console& console) {
+  console.Warn("warning: " + NoticeText(notice, Words::kProgram));
+}
+
+void ListNotices(const ReadReport& report, const Console& console) {
+  for (const Notice& notice : NoticesOf(report)) Tell(notice, console);
+}
+
+std::string NoticesJson(const ReadReport& report) {
+  std::string out = "[";
+  for (const Notice& notice : NoticesOf(report)) {
+    if (out.size() > 1) out += ",";
+    out += "{\"kind\":\"" + std::string(NameOf(notice.kind)) + "\",\"text\":";
+    AppendJsonString(NoticeText(notice, Words::kProgram), &out);
+    out += "}";
+  }
+  return out + "]";
+}
+
+std::string AbsentJson(const std::vector<AbsentFeature>& features) {
+  std::string out = "[";
+  for (const AbsentFeature& absent : features) {
+    if (out.size() > 1) out += ",";
+    AppendJsonString(ArrowName(absent.name, absent.in_sequence), &out);
+  }
+  return out + "]";
+}
+
+std::string LateJson(const std::vector<LateFeature>& features) {
+  std::string out = "[";
+  for (const LateFeature& late : features) {
+    if (out.size() > 1) out += ",";
+    out += "{\"name\":";
+    AppendJsonString(ArrowName(late.name, late.in_sequence), &out);
+    out += ",\"kind\":\"" + std::string(KindName(late.kind)) +
+           "\",\"rows\":" + std::to_string(late.rows) + "}";
+  }
+  return out + "]";
+}
+
+}  // namespace headrace::cli

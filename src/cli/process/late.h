@@ -1,0 +1,36 @@
+// What is said of a reading: late features have no place in columns found from
+// a sample; absent ones are in a plan and in no record; notices say more.
+
+#ifndef HEADRACE_SRC_CLI_PROCESS_LATE_H_
+#define HEADRACE_SRC_CLI_PROCESS_LATE_H_
+
+#include <string>
+#include <vector>
+
+#include "headrace/notice.h"
+#include "headrace/reader.h"
+#include "src/cli/process/console.h"
+
+namespace headrace::cli {
+
+// Says on standard error which features were left out, of how many rows. Under
+// --quiet this is one line: nobody asked for this loss.
+void ListLate(const ReadReport& report, const Console& console);
+
+// Says on standard error what else the user should hear of, one line each, also
+// under --quiet: another message, feature lists that were left out, features of
+// the plan that no record had.
+void ListNotices(const ReadReport& report, const Console& console);
+void Tell(const Notice& notice, const Console& console);
+
+std::string AbsentJson(const std::vector<AbsentFeature>& absent);
+
+// The list has {"kind","text"}.
+std::string NoticesJson(const ReadReport& report);
+
+// The list has {"name","kind","rows"}.
+std::string LateJson(const std::vector<LateFeature>& late);
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_CLI_PROCESS_LATE_H_

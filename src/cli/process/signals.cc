@@ -1,0 +1,68 @@
+#include "src/cli/process/signals.h"
+
+#include <pthread.h>
+
+#include <cerrno>
+
+namespace headrace::cli {
+namespace {
+
+// Programs, people and limits send these, and their default is to end the
+// program. A mapped file that shrinks gives SIGBUS.
+constexpr int kEnding[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
+                           SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
+                           SIGPROF, SIGXCPU, SIGBUS};
+
+constinit TemporaryFiles temporaries;
+pthread_t main_thread;
+
+sigset_t EndingSet() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : kEnding) sigaddset(&set, signal);
+  return set;
+}
+
+extern "C" void EndBySignal(int signal) {
+  const bool is_main = pthread_equal(pthread_self(), main_thread) != 0;
+  // A thread that decodes must not look at the list while the main thread
+  // changes it. If it returns from a fault, that comes again.
+  if (!is_main && signal != SIGBUS) {
+    const int before = errno;
+    pthread_kill(main_thread, signal);
+    errno = before;
+    return;
+  }
+  temporaries.Remove();
+  // It is blocked here, and ends the program when the handler returns.
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  raise(signal);
+}
+
+}  // namespace
+
+void PrepareSignals() {
+  main_thread = pthread_self();
+  for (const int signal : kEnding) {
+    struct sigaction action = {};
+    if (sigaction(signal, nullptr, &action) != 0) continue;
+    if (action.sa_handler == SIG_IGN) continue;
+    action.sa_handler = EndBySignal;
+    action.sa_flags = SA_RESTART;
+    action.sa_mask = EndingSet();
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+TemporaryFiles* Temporaries() { return &temporaries; }
+
+HoldSignals::HoldSignals() {
+  const sigset_t ending = EndingSet();
+  pthread_sigmask(SIG_BLOCK, &ending, &before_);
+}
+
+HoldSignals::~HoldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+}  // namespace headrace::cli

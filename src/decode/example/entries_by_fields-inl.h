@@ -1,0 +1,175 @@
+// EntriesByFields takes entries of the usual form that no template matches,
+// field by field: entries of 128 bytes and more, lists of several strings,
+// absent values, keys that are too long for a template or are not in the plan.
+
+// clang-format off
+#if defined(HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_BY_FIELDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+// clang-format on
+#ifdef HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_BY_FIELDS_INL_H_
+#undef HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_BY_FIELDS_INL_H_
+#else
+#define HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_BY_FIELDS_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "headrace/types.h"
+#include "hwy/highway.h"
+#include "src/decode/column/column_set.h"
+#include "src/decode/example/entry_match-inl.h"
+#include "src/decode/example/entry_order.h"
+#include "src/decode/example/value_reader-inl.h"
+#include "src/plan/compile/entry_template.h"
+#include "src/plan/compile/program.h"
+#include "wire/cursor.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::decode {
+namespace HWY_NAMESPACE {
+
+class EntriesByFields {
+ protected:
+  using CellState = column::CellState;
+
+  // `next` is where the entry ends, or null when it is left to the walk.
+  struct Taken {
+    const uint8_t* next = nullptr;
+    uint32_t slot = plan::kNoSlot;
+  };
+
+  EntriesByFields(const plan::Program& program, bool skip_unselected,
+                  column::ColumnSet* columns, EntryOrder* order)
+      : program_(program),
+        skip_unselected_(skip_unselected),
+        columns_(columns),
+        values_(columns),
+        order_(order) {}
+
+  // Takes the entry at `p`. `slot` is the only slot that the key may have, or
+  // kEmpty where no slot has it; a key that is too long for templates is looked
+  // up whatever `slot` is.
+  HWY_INLINE Taken TakeByFields(uint32_t slot, const uint8_t* p,
+                                const uint8_t* end) {
+    const size_t length = p[1], key_size = p[3];
+    if (HWY_UNLIKELY(!HasShortHead(p) ||
+                     length + 2 > static_cast<size_t>(end - p) ||
+                     key_size + 2 > length)) {
+      return TakeLong(p, end);
+    }
+    const uint8_t* const key = p + 4;
+    const bool is_known =
+        slot != plan::KeyProbe::kEmpty || key_size > plan::kTemplateBytes;
+    slot = is_known ? program_.Find(key, key_size) : plan::kNoSlot;
+    if (slot != plan::kNoSlot) {
+      return {TakeValue(slot, key + key_size, p + 2 + length, end), slot};
+    }
+    return {SkipShort(p, length, key_size)};
+  }
+
+  // Whether the entry at `p`, whose L has one byte and reaches no further than
+  // the record, is stepped over. No slot has its key.
+  HWY_INLINE bool SkipsShort(const uint8_t* p, size_t length) {
+    const size_t key_size = p[3];
+    return HasShortHead(p) && key_size <= plan::kTemplateBytes &&
+           key_size + 2 <= length && SkipShort(p, length, key_size) != nullptr;
+  }
+
+  // This is a call, so that loops where it is rare keep their registers.
+  HWY_NOINLINE Taken TakeByFieldsApart(uint32_t slot, const uint8_t* p,
+                                       const uint8_t* end) {
+    return TakeByFields(slot, p, end);
+  }
+
+  // Takes the value of an entry of the plan: 12 V kind F list.
+  HWY_NOINLINE const uint8_t* TakeValue(uint32_t slot, const uint8_t* p,
+                                        const uint8_t* entry_end,
+                                        const uint8_t* end) {
+    const Kind kind = program_.kind(slot);
+    if (entry_end > end || p > entry_end || kind == Kind::kNull) {
+      return nullptr;
+    }
+    p = ReadWhole(p, entry_end, 0x12);
+    if (p == nullptr) return nullptr;
+    if (p == entry_end) return TakeEmpty(slot, CellState::kUnset, p);
+    p = ReadWhole(p, entry_end,
+                  static_cast<uint8_t>(static_cast<int>(kind) << 3 | 2));
+    if (p == nullptr) return nullptr;
+    if (p == entry_end) return TakeEmpty(slot, CellState::kTyped, p);
+    ++order_->trace.by_shape;
+    if (kind == Kind::kBytes) return values_.TakeStrings(slot, p, entry_end);
+    p = ReadWhole(p, entry_end, 0x0A);
+    if (p == nullptr || p == entry_end) return nullptr;
+    const auto size = static_cast<size_t>(entry_end - p);
+    return kind == Kind::kFloat ? values_.TakeFloats(slot, p, size)
+                                : values_.TakeInts(slot, p, size);
+  }
+
+  // Takes a run of numbers of a slot whose template has matched.
+  HWY_NOINLINE const uint8_t* TakeList(uint32_t slot,
+                                       const plan::EntryTemplate& entry,
+                                       const uint8_t* payload, size_t size) {
+    if (size == 0) return nullptr;
+    return entry.kind == Kind::kFloat ? values_.TakeFloats(slot, payload, size)
+                                      : values_.TakeInts(slot, payload, size);
+  }
+
+  const plan::Program& program_;
+  const bool skip_unselected_;
+  column::ColumnSet* const columns_;
+  ValueReader values_;
+  EntryOrder* const order_;
+
+ private:
+  // The entry is 0A L 0A K key 12 V value and nothing else, with one byte for
+  // each length; V has one where L has.
+  HWY_INLINE const uint8_t* SkipShort(const uint8_t* p, size_t length,
+                                      size_t key_size) {
+    const size_t value = wire::LoadFixed32(p + 4 + key_size) & 0xFFFF;
+    if (HWY_UNLIKELY(!skip_unselected_ ||
+                     value != (0x12 | (length - key_size - 4) << 8) ||
+                     !IsKeyText(p + 4, key_size))) {
+      return nullptr;
+    }
+    ++order_->trace.skipped;
+    return p + 2 + length;
+  }
+
+  // Lengths have up to three bytes here.
+  HWY_NOINLINE Taken TakeLong(const uint8_t* p, const uint8_t* end) {
+    size_t length, key_size;
+    if (*p != 0x0A) return {};
+    p = ReadShortLength(p + 1, end, &length);
+    if (p == nullptr || length > static_cast<size_t>(end - p)) return {};
+    const uint8_t* const entry_end = p + length;
+    if (p == entry_end || *p != 0x0A) return {};
+    p = ReadShortLength(p + 1, entry_end, &key_size);
+    if (p == nullptr || key_size > static_cast<size_t>(entry_end - p)) {
+      return {};
+    }
+    const uint8_t* const value = p + key_size;
+    const uint32_t slot = program_.Find(p, key_size);
+    if (slot != plan::kNoSlot) {
+      return {TakeValue(slot, value, entry_end, end), slot};
+    }
+    if (!skip_unselected_ || ReadWhole(value, entry_end, 0x12) == nullptr ||
+        !IsKeyText(p, key_size)) {
+      return {};
+    }
+    ++order_->trace.skipped;
+    return {entry_end};
+  }
+
+  const uint8_t* TakeEmpty(uint32_t slot, CellState state,
+                           const uint8_t* entry_end) {
+    entry_end = values_.TakeEmpty(slot, state, entry_end);
+    order_->trace.by_shape += entry_end != nullptr;
+    return entry_end;
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::decode
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_BY_FIELDS_INL_H_

@@ -1,0 +1,296 @@
+// EntriesInOrder takes entries of records whose writer puts its keys in one
+// order, by guessing the next entry from the last one.
+//
+// EntryOrder remembers for each template which one last came behind it. So the
+// next entry is compared with one template, and nothing is looked up. Where
+// that fails, the record may lack the guessed entry, so the template behind it
+// is tried. Otherwise the entry is looked up by its key, or taken by its
+// fields, and becomes the next guess. A key that the plan does not have gets a
+// template of its own when it is first met, so that it is guessed and stepped
+// over like any other. A wrong guess costs more than a look-up: each lowers the
+// trust in the order by nineteen, each right one raises it by one, and without
+// trust records are read by hash.
+//
+// Entries that are a run of the shape that records have are taken at once
+// (entries_in_runs-inl.h).
+
+// clang-format off
+#if defined(HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_IN_ORDER_INL_H_) == defined(HWY_TARGET_TOGGLE)
+// clang-format on
+#ifdef HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_IN_ORDER_INL_H_
+#undef HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_IN_ORDER_INL_H_
+#else
+#define HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_IN_ORDER_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "headrace/types.h"
+#include "hwy/highway.h"
+#include "src/decode/column/column_set.h"
+#include "src/decode/example/entries_in_runs-inl.h"
+#include "src/decode/example/entry_match-inl.h"
+#include "src/decode/example/entry_order.h"
+#include "src/plan/compile/entry_template.h"
+#include "src/plan/compile/program.h"
+#include "wire/cursor.h"
+#include "wire/packed_varint-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::decode {
+namespace HWY_NAMESPACE {
+namespace kernel = wire::HWY_NAMESPACE;
+
+class EntriesInOrder : protected EntriesInRuns {
+ protected:
+  using EntriesInRuns::EntriesInRuns;
+
+  // The contract is that of EntryReader::Take.
+  HWY_INLINE const uint8_t* TakeInOrder(const uint8_t* p, const uint8_t* end) {
+    State state{.at = order_->position,
+                .builders = columns_->builders(),
+                .templates = order_->templates(),
+                .followers = order_->followers(),
+                .row = columns_->num_rows(),
+                .hits = order_->position.hits};
+    const uint8_t* const begin = p;
+    const bool at_begin = state.at.place == state.followers;
+    const bool has_shape =
+        order_->shape.is_active() && EntryOrder::MayGuess(state.at);
+    // A loop of its own keeps what runs need out of the registers.
+    while (has_shape && p < end) {
+      p = TakeRun(p, end, &state);
+      if (p >= end) break;
+      const uint8_t* const next = TakeNext(p, end, &state);
+      if (HWY_UNLIKELY(next == nullptr)) break;
+      p = next;
+    }
+    while (!has_shape && p < end) {
+      const uint8_t* const next = TakeNext(p, end, &state);
+      if (HWY_UNLIKELY(next == nullptr)) break;
+      p = next;
+    }
+    CountHits(&state);
+    order_->position = state.at;
+    columns_->AddFilled(state.filled);
+    order_->trace.by_template +=
+        state.taken - state.skipped - state.stored_in_runs;
+    order_->trace.in_runs += state.stored_in_runs;
+    order_->trace.skipped += state.skipped;
+    if (at_begin && p == end) {
+      const uint32_t version = order_->shape.version();
+      if (HWY_UNLIKELY(order_->shape.Review(state.taken, state.in_runs))) {
+        MakeShape(begin, end);
+      }
+      // Groups are those of its chunks.
+      if (HWY_UNLIKELY(order_->shape.version() != version)) columns_->Settle();
+    }
+    return p;
+  }
+
+ private:
+  using Template = plan::EntryTemplate;
+  using Builder = column::Builder;
+
+  // Stores through byte pointers may change any object that has an address. A
+  // State stays in registers, since only inlined functions get to see it.
+  struct State {
+    EntryOrder::Position at;
+    Builder* const builders;
+    const Template* const templates;
+    EntryOrder::Follower* const followers;
+    const uint32_t row;
+    int hits;  // the hits of `at` that `taken` counts
+    size_t filled = 0;
+    uint64_t taken = 0;    // entries that matched a template, or the shape
+    uint64_t skipped = 0;  // those of `taken` whose keys are not in the plan
+    uint64_t in_runs = 0;  // those of `taken` that runs took
+    uint64_t stored_in_runs = 0;  // those of `in_runs` that were not skipped
+  };
+
+  static HWY_INLINE void CountHits(State* state) {
+    state->taken += static_cast<unsigned>(state->at.hits - state->hits);
+  }
+
+  // Returns where the run of entries that begins at `p` ends, or `p`.
+  HWY_INLINE const uint8_t* TakeRun(const uint8_t* p, const uint8_t* end,
+                                    State* state) {
+    const EntryOrder::Follower guess = *state->at.place;
+    EntryShape& shape = order_->shape;
+    const size_t first = shape.FindRun(guess.index);
+    if (first == shape.size() || guess.skipped != state->at.skipped) return p;
+    size_t last = FindEnd(shape, first, p, end);
+    if (last != shape.size()) shape.NoteBreak(last);
+    const EntryShape::Entry* const entries = shape.entries();
+    const uint8_t* const base = p - entries[first].start;
+    // These have addresses, which those of the State must not.
+    size_t filled = 0;
+    uint64_t skipped = 0;
+    last = StorePayloads(shape, first, last, base, state->row, state->builders,
+                         &filled, &skipped);
+    if (last == first) return p;
+    state->filled += filled;
+    state->at.hits += static_cast<int>(last - first);
+    state->skipped += skipped;
+    state->in_runs += last - first;
+    state->stored_in_runs += last - first - skipped;
+    state->at.place = state->followers + entries[last - 1].index + 1;
+    state->at.skipped = 0;
+    return base + entries[last - 1].end;
+  }
+
+  // These return where the entry ends, or null when it is left to the walk.
+  HWY_INLINE const uint8_t* TakeNext(const uint8_t* p, const uint8_t* end,
+                                     State* state) {
+    const EntryOrder::Follower guess = *state->at.place;
+    if (HWY_LIKELY(guess.skipped == state->at.skipped)) {
+      const Template& entry = state->templates[guess.index];
+      if (HWY_LIKELY(Matches(entry, p))) {
+        return TakeGuessed(guess.index, entry, p, end, state);
+      }
+      if (!order_->MatchesNone(guess.index)) {
+        if (p[1] >= 0x80) {
+          const uint8_t* const next =
+              TakeGuessedLong(guess.index, entry, p, end);
+          if (HWY_LIKELY(next != nullptr)) {
+            GuessedRight(guess.index, state);
+            ++state->hits;  // no template took it
+            return next;
+          }
+        }
+        // The record may lack the entry that was guessed.
+        const EntryOrder::Follower next = state->followers[guess.index + 1];
+        const Template& behind = state->templates[next.index];
+        if (next.skipped == 0 && Matches(behind, p)) {
+          return TakeGuessed(next.index, behind, p, end, state);
+        }
+        CountHits(state);
+        EntryOrder::Miss(&state->at);
+        state->hits = 0;
+      }
+    }
+    return TakeUnguessed(p, end, state);
+  }
+
+  HWY_INLINE const uint8_t* TakeUnguessed(const uint8_t* p, const uint8_t* end,
+                                          State* state) {
+    const uint32_t slot = HasShortHead(p) ? SlotOf(p, program_.probe())
+                                          : uint32_t{plan::KeyProbe::kEmpty};
+    if (slot != plan::KeyProbe::kEmpty) {
+      const Template& entry = state->templates[slot];
+      if (HWY_LIKELY(Matches(entry, p))) {
+        order_->Found(slot, &state->at);
+        ++state->taken;
+        return TakeMatching(slot, entry, p, end, state);
+      }
+    }
+    const Taken taken = TakeByFieldsApart(slot, p, end);
+    uint32_t index = taken.slot;
+    if (taken.next != nullptr && index == plan::kNoSlot && HasShortHead(p)) {
+      index = order_->Learn(p + 4, p[3]);
+    }
+    if (index != plan::kNoSlot) {
+      order_->Found(index, &state->at);
+    } else if (taken.next != nullptr) {
+      ++state->at.skipped;
+    }
+    return taken.next;
+  }
+
+  static HWY_INLINE void GuessedRight(uint32_t index, State* state) {
+    ++state->at.hits;
+    state->at.place = state->followers + index + 1;
+    state->at.skipped = 0;
+  }
+
+  HWY_INLINE const uint8_t* TakeGuessed(uint32_t index, const Template& entry,
+                                        const uint8_t* p, const uint8_t* end,
+                                        State* state) {
+    GuessedRight(index, state);
+    return TakeMatching(index, entry, p, end, state);
+  }
+
+  // A template's index is its slot, except for keys that are skipped. Where the
+  // order of keys is known, so is the kind of the next value.
+  HWY_INLINE const uint8_t* TakeMatching(uint32_t slot, const Template& entry,
+                                         const uint8_t* p, const uint8_t* end,
+                                         State* state) {
+    const uint8_t* const payload = p + entry.size;
+    const size_t size = payload[-1];
+    // This equals payload + size, but is known before the slot is. If it does
+    // not, the bytes have changed, and it may lie behind `end`.
+    const uint8_t* const next = p + 2 + p[1];
+    if (HWY_UNLIKELY(p[1] >= 0x80 || payload + size > end)) return nullptr;
+    if (entry.kind == Kind::kNull) {
+      ++state->skipped;
+      return next;
+    }
+    if (entry.kind == Kind::kFloat) {
+      if (size != 4) return TakeList(slot, entry, payload, size);
+      Builder* const builder = Open(slot, state);
+      if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
+      std::memcpy(builder->values + builder->count * 4, payload, 4);
+      Close(builder, state);
+    } else if (entry.kind == Kind::kBytes) {
+      Builder* const builder = Open(slot, state);
+      if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
+      reinterpret_cast<std::string_view*>(builder->values)[builder->count] = {
+          reinterpret_cast<const char*>(payload), size};
+      Close(builder, state);
+    } else {
+      const uint64_t word = wire::LoadFixed64(payload);
+      if (!IsOneVarint(word, size)) {
+        return TakeList(slot, entry, payload, size);
+      }
+      Builder* const builder = Open(slot, state);
+      if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
+      reinterpret_cast<uint64_t*>(builder->values)[builder->count] =
+          kernel::FoldWord(word, size);
+      Close(builder, state);
+    }
+    return next;
+  }
+
+  HWY_INLINE Builder* Open(uint32_t slot, State* state) {
+    Builder* const builder = state->builders + slot;
+    if (HWY_LIKELY(builder->IsOpen(state->row))) return builder;
+    return columns_->Prepare(slot, 1) ? builder : nullptr;
+  }
+
+  HWY_INLINE void Close(Builder* builder, State* state) {
+    builder->Close<column::Closing::kByForm>(
+        builder->count + 1, CellState::kTyped, state->row, &state->filled);
+  }
+
+  // Takes an entry whose L has two bytes, which no template matches; it must
+  // have the key of the guessed one.
+  HWY_NOINLINE const uint8_t* TakeGuessedLong(uint32_t index,
+                                              const Template& entry,
+                                              const uint8_t* p,
+                                              const uint8_t* end) {
+    const size_t length = (p[1] & 0x7F) | size_t{p[2]} << 7;
+    if (p[0] != 0x0A || p[2] >= 0x80 ||
+        length + 3 > static_cast<size_t>(end - p) || !HasKeyOf(entry, p + 3)) {
+      return nullptr;
+    }
+    const uint8_t* const entry_end = p + 3 + length;
+    const uint8_t* const value = p + 5 + entry.head[3];
+    if (entry.kind != Kind::kNull) {
+      return TakeValue(index, value, entry_end, end);
+    }
+    if (value > entry_end || ReadWhole(value, entry_end, 0x12) == nullptr) {
+      return nullptr;
+    }
+    ++order_->trace.skipped;
+    return entry_end;
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::decode
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEADRACE_SRC_DECODE_EXAMPLE_ENTRIES_IN_ORDER_INL_H_

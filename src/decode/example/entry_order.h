@@ -1,0 +1,101 @@
+// EntryOrder keeps from record to record in which order keys came;
+// entries_in_order-inl.h explains what for.
+
+#ifndef HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_ORDER_H_
+#define HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_ORDER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "src/decode/example/entry_places.h"
+#include "src/decode/example/entry_shape.h"
+#include "src/plan/compile/entry_template.h"
+#include "src/plan/compile/program.h"
+
+namespace headrace::decode {
+
+class EntryOrder {
+ public:
+  // An entry is followed by `skipped` entries without templates, then by this.
+  struct Follower {
+    uint32_t index = 0;  // template
+    uint32_t skipped = 0;
+  };
+  // A loop can have its place in the record in registers, so it stands apart.
+  struct Position {
+    Follower* place = nullptr;  // holds the guess for the next entry
+    uint32_t skipped = 0;       // entries since `place` that have no template
+    int trust = 0;
+    int hits = 0;  // right guesses since the last wrong one
+  };
+  struct Trace {
+    uint64_t in_runs = 0;
+    uint64_t by_template = 0;
+    uint64_t by_shape = 0;
+    uint64_t skipped = 0;
+    uint64_t general = 0;
+    uint64_t short_steps = 0;  // of feature lists
+  };
+  // Starts a block of records; another program makes it forget all.
+  void Start(const plan::Program& program);
+  void StartRecord() {
+    position.place = followers_.data();
+    position.skipped = 0;
+    position.hits = std::min(position.hits, kMostTrust);
+  }
+
+  // The program's slots come first, then one that matches no entry, then keys
+  // that were learnt. Pointers to them stay valid.
+  const plan::EntryTemplate* templates() const { return templates_.data(); }
+  bool MatchesNone(uint32_t index) const { return index == num_slots_; }
+
+  static bool MayGuess(const Position& at) { return at.trust > 0; }
+  // The first one is for the begin of a record, the next for template 0, and so
+  // on. Pointers to them stay valid.
+  Follower* followers() { return followers_.data(); }
+
+  static void Miss(Position* at) {
+    at->trust =
+        std::clamp(at->trust + at->hits, -kMostTrust, kMostTrust) - kMissCost;
+    at->hits = 0;
+  }
+  // The entry has this template, which was not guessed.
+  void Found(uint32_t index, Position* at) {
+    if (MayGuess(*at)) *at->place = {index, at->skipped};
+    at->place = &followers_[index + 1];
+    at->skipped = 0;
+  }
+  // The key is UTF-8 and not in the program. Gives the index of its template,
+  // which may be known already; kNoSlot where it can have none.
+  uint32_t Learn(const uint8_t* key, size_t size);
+
+  Position position;
+  Trace trace;
+  EntryShape shape;
+  EntryPlaces places;
+
+ private:
+  // Trust is kept if nineteen in twenty guesses are right.
+  static constexpr int kMissCost = 19;
+  static constexpr int kFirstTrust = 2 * kMissCost;
+  static constexpr int kMostTrust = 8 * kMissCost;
+  static constexpr size_t kMostLearnt = 512;
+  static constexpr size_t kTableSize = 4 * kMostLearnt;
+  // Anybody can make keys whose hashes collide; those that would need more
+  // probes are not learnt.
+  static constexpr size_t kMostProbes = 8;
+
+  // What was learnt holds for this program alone, so it must stay alive.
+  std::shared_ptr<const plan::Program> program_;
+  uint32_t num_slots_ = 0;
+  std::vector<plan::EntryTemplate> templates_;
+  std::vector<Follower> followers_;
+  std::vector<uint32_t> learnt_;  // template by hash of its key; 0: none
+};
+
+}  // namespace headrace::decode
+
+#endif  // HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_ORDER_H_

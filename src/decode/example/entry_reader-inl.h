@@ -1,0 +1,152 @@
+// EntryReader takes map entries of Features that have the form that writers
+// use, straight into the columns.
+//
+// A record of "age" = 48 and "name" = "Ada" is a run of two such entries:
+//
+//   0A 0C  0A 03 61 67 65     12 05  1A 03  0A 01  30
+//   0A 0F  0A 04 6E 61 6D 65  12 07  0A 05  0A 03  41 64 61
+//
+//   0A L   0A K  key          12 V   kind F  0A P  payload
+//
+// An entry of L bytes holds a key of K bytes and a Feature of V bytes; this
+// holds one list of F bytes, whose tag says the kind (0A bytes, 12 float, 1A
+// int64); and this one run of numbers, or one string, of P bytes.
+//
+// Nothing follows anywhere. So for one key and kind every byte before the
+// payload is known except P, and L, V and F, which are P plus a constant. Each
+// slot of the plan has these bytes as its template (plan/entry_template.h). One
+// comparison of vectors with the template of "age" verifies the 13 bytes before
+// the 30: tags, key, kind and lengths. Then only the payload is left to store.
+//
+// There are three ways to know which template to try, a file each, and each
+// falls back on the next; before them comes a way to do without:
+//
+//   entries_in_runs-inl.h    compares all bytes between the payloads of many
+//                            entries with those of a record before, whose keys
+//                            and sizes were the same
+//   entries_in_order-inl.h   guesses it from the records before, whose writer
+//                            put its keys in the same order
+//   entries_by_hash-inl.h    looks it up by a hash of the key, where guesses
+//                            fail because every record has an order of its own
+//   entries_by_fields-inl.h  takes an entry without a template apart, field by
+//                            field: long ones, lists of several strings, keys
+//                            that the plan does not have
+//
+// Every other entry (fields in another order, repeated, unpacked or unknown;
+// keys that the record had before; kinds that the plan does not expect;
+// anything malformed) is left to the walk of walk-inl.h. The walk is the
+// specification: with it and without it the rows are the same.
+//
+// Bytes of a mapped file may change between two looks at them. So a number that
+// decides where or how much is written is loaded once, then used as it was; and
+// the end of an entry is compared with the end of the record each time,
+// whatever an earlier look said.
+
+// clang-format off
+#if defined(HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_READER_INL_H_) == defined(HWY_TARGET_TOGGLE)
+// clang-format on
+#ifdef HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_READER_INL_H_
+#undef HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_READER_INL_H_
+#else
+#define HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_READER_INL_H_
+#endif
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "headrace/types.h"
+#include "hwy/highway.h"
+#include "src/decode/column/column_set.h"
+#include "src/decode/example/entries_in_order-inl.h"
+#include "src/decode/example/entry_order.h"
+#include "src/plan/compile/program.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headrace::decode {
+namespace HWY_NAMESPACE {
+
+class EntryReader : private EntriesInOrder {
+ public:
+  // Entries whose key is not in the plan are stepped over only with
+  // `skip_unselected`, which says that nobody asks about them.
+  EntryReader(const plan::Program& program, bool skip_unselected,
+              column::ColumnSet* columns, EntryOrder* order)
+      : EntriesInOrder(program, skip_unselected && !program.collect_late(),
+                       columns, order),
+        has_places_(program.slots().size() <= EntryPlaces::kMostSlots) {}
+
+  void StartRecord() {
+    order_->StartRecord();
+    look_ups_left_ = has_places_ ? kMostLookUps : 0;
+  }
+
+  // Takes entries from `p` on. Returns where the first one begins that it
+  // leaves to the walk, or `end`. A place behind `end` means that bytes have
+  // changed meanwhile, and the row is worthless. There are 64 readable bytes
+  // after `end`.
+  const uint8_t* Take(const uint8_t* p, const uint8_t* const end) {
+    const bool looks_up =
+        !EntryOrder::MayGuess(order_->position) || order_->shape.is_scattered();
+    const uint8_t* next;
+    if (!looks_up || look_ups_left_ == 0) {
+      next = TakeInOrder(p, end);
+    } else {
+      --look_ups_left_;
+      if (order_->shape.is_scattered()) order_->shape.NoteLookUp();
+      next = TakeByHash(p, end);
+      if (HWY_UNLIKELY(next == nullptr)) {
+        look_ups_left_ = 0;
+        next = p;
+      }
+    }
+    order_->trace.general += next != end;
+    return next;
+  }
+
+  // Takes steps of a feature list, each 0A S kind F list with values of the
+  // column's kind. Returns where the first one begins that it leaves to the
+  // walk, or `end`.
+  const uint8_t* TakeSteps(column::Builder* builder, const uint8_t* p,
+                           const uint8_t* const end) {
+    switch (builder->kind) {
+      case Kind::kBytes:
+        return TakeStepsOf<Kind::kBytes>(builder, p, end);
+      case Kind::kFloat:
+        return TakeStepsOf<Kind::kFloat>(builder, p, end);
+      default:
+        assert(builder->kind == Kind::kInt64);
+        return TakeStepsOf<Kind::kInt64>(builder, p, end);
+    }
+  }
+
+ private:
+  template <Kind kKind>
+  HWY_INLINE const uint8_t* TakeStepsOf(column::Builder* builder,
+                                        const uint8_t* p,
+                                        const uint8_t* const end) {
+    while (true) {
+      const size_t steps = builder->steps;
+      p = values_.TakeShortSteps<kKind>(builder, p, end);
+      order_->trace.short_steps += builder->steps - steps;
+      if (p == end) return p;
+      const uint8_t* const next = values_.TakeStep(builder, p, end);
+      if (next == nullptr) return p;
+      p = next;
+    }
+  }
+
+ private:
+  // TakeByHash looks at all slots once it has been through the entries, so it
+  // must not be called for each entry of a record.
+  static constexpr int kMostLookUps = 4;
+
+  const bool has_places_;
+  int look_ups_left_ = 0;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace headrace::decode
+HWY_AFTER_NAMESPACE();
+
+#endif  // HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_READER_INL_H_

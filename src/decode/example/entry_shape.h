@@ -1,0 +1,146 @@
+// EntryShape is what the bytes of records have in common where they hold the
+// same keys in the same order with values of the same sizes.
+//
+// From record to record the same bytes then stand at the same distance from one
+// another, and only payloads differ. So the bytes between the payloads of many
+// entries can be compared at once (entries_in_runs-inl.h). The shape is made of
+// one record. Its entries that seldom have the same size are cut out of it.
+
+#ifndef HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_SHAPE_H_
+#define HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_SHAPE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "headrace/types.h"
+
+namespace headrace::decode {
+
+class EntryShape {
+ public:
+  // How the payload of an entry is verified.
+  enum class Payload : uint8_t {
+    kAny,     // any bytes of this size
+    kVarint,  // one varint of this size
+    kCut,     // not at all: the entry is no part of runs
+  };
+  struct Entry {
+    uint32_t index = 0;  // of its template
+    uint16_t start = 0;  // offsets in the shape
+    uint16_t payload = 0;
+    uint16_t end = 0;
+    uint16_t run_end = 0;  // where the next entry that is cut begins
+    uint16_t alike = 0;    // the next entry of another kind
+    uint16_t chunk = 0;
+    uint8_t size = 0;  // of the payload
+    Kind kind = Kind::kNull;
+  };
+  // Entries that stand together; their cells may be a group.
+  struct Chunk {
+    uint16_t begin = 0;
+    uint16_t end = 0;
+    bool is_group = false;
+  };
+
+  // Bytes behind those of the shape that may be read.
+  static constexpr size_t kSlack = 64;
+  // A longer record has no shape.
+  static constexpr size_t kMostEntries = 1024;
+  // So many chunks may have groups.
+  static constexpr size_t kMostGroups = 64;
+  // A run of fewer entries costs as much as these entries one by one.
+  static constexpr size_t kLeastRun = 4;
+
+  // It may be used, and knows how often runs broke where.
+  bool is_active() const { return is_active_; }
+  size_t size() const { return entries_.size(); }
+  const Entry* entries() const { return entries_.data(); }
+  const Chunk* chunks() const { return chunks_.data(); }
+  // Changes whenever chunks do.
+  uint32_t version() const { return version_; }
+  const uint8_t* bytes() const { return bytes_.data(); }
+  const uint8_t* mask() const { return mask_.data(); }  // of what is compared
+  // The entry that a byte is of; size() behind the last one.
+  const uint16_t* entry_of() const { return entry_of_.data(); }
+  // The entry with this template. If it has none, or its run is short, it is
+  // size().
+  size_t FindRun(uint32_t index) const {
+    return index < run_of_.size() ? run_of_[index] : entries_.size();
+  }
+  void NoteBreak(size_t entry) {
+    ++breaks_[entry];
+    num_breaks_ += is_cut_[entry] == 0;
+  }
+
+  // Its runs are so short that records are better looked up. Some thousand of
+  // them are, before the shape is forgotten: records may have changed.
+  bool is_scattered() const { return look_ups_left_ > 0; }
+  void NoteLookUp() {
+    if (--look_ups_left_ == 0) Clear();
+  }
+
+  // Forgets all.
+  void Clear();
+  // Begins with the first byte of a record.
+  void Begin(const uint8_t* record);
+  // The entry is the next one of the record, into which the pointers point.
+  // False where the shape would be too large.
+  bool Add(uint32_t index, const uint8_t* start, const uint8_t* payload,
+           size_t size, const uint8_t* end, Kind kind, Payload verified);
+  void Finish();
+
+  // A whole record was taken in order. `num_entries` counts its entries,
+  // `in_runs` those that runs took. Says whether the shape should be made of
+  // this record.
+  bool Review(uint64_t num_entries, uint64_t in_runs);
+
+ private:
+  void Drop();
+  void StartPeriod();
+  void Cut();
+  void FindRuns();
+  void FindChunks();
+
+  static constexpr size_t kMostBytes = size_t{8} << 10;
+  // The shape is made of the longest of so many records.
+  static constexpr uint32_t kCandidates = 8;
+  // Records between two looks; after so many breaks there is one at once.
+  static constexpr uint32_t kPeriod = 64;
+  static constexpr uint64_t kMostBreaks = 256;
+  // A break costs as much as runs save for so many entries.
+  static constexpr uint64_t kEntriesPerBreak = 16;
+  static constexpr uint32_t kMostWait = 1 << 16;
+  // To look up as many entries as this takes as long as a run of them.
+  static constexpr size_t kShortRun = 8;
+  static constexpr uint32_t kLookUps = 1 << 12;
+
+  bool is_active_ = false;
+  uint32_t candidates_ = 0;  // seen so far
+  uint32_t countdown_ = 1;   // records until the next look
+  uint32_t wait_ = kPeriod;  // before the shape is made anew
+  // Since the last look:
+  uint32_t num_records_ = 0;
+  uint64_t num_entries_ = 0;
+  uint64_t in_runs_ = 0;
+  uint64_t num_breaks_ = 0;  // at entries that are not cut
+  uint32_t look_ups_left_ = 0;
+  size_t num_runs_ = 0;  // between entries that are cut
+  size_t num_in_runs_ = 0;
+
+  const uint8_t* record_ = nullptr;
+  uint32_t num_bytes_ = 0;
+  uint32_t version_ = 0;
+  std::vector<Chunk> chunks_;
+  std::vector<Entry> entries_;
+  std::vector<uint16_t> breaks_;  // of runs at each entry, since the last look
+  std::vector<uint16_t> run_of_;  // entry by template
+  std::vector<uint8_t> is_cut_;
+  std::vector<uint8_t> bytes_;
+  std::vector<uint8_t> mask_;
+  std::vector<uint16_t> entry_of_;
+};
+
+}  // namespace headrace::decode
+
+#endif  // HEADRACE_SRC_DECODE_EXAMPLE_ENTRY_SHAPE_H_

@@ -1,0 +1,126 @@
+// This cold path says in words what is wrong with one record.
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "headrace/message.h"
+#include "src/base/text/quote.h"
+#include "src/decode/example/decode_block.h"
+
+namespace headrace::decode {
+namespace {
+
+bool IsWrong(const plan::Slot& slot, const Feature& feature) {
+  return feature.kind != Kind::kNull && feature.kind != slot.kind;
+}
+
+std::string StepPlace(const std::string& key, size_t step) {
+  return "feature list " + Quote(key) + ", step " + std::to_string(step);
+}
+
+ErrorInfo WrongKind(const std::string& place, const plan::Slot& slot,
+                    const Feature& found) {
+  ErrorInfo info{.code = ErrorCode::kWrongKind,
+                 .feature = slot.key,
+                 .expected = std::string(KindName(slot.kind)),
+                 .found = std::string(KindName(found.kind))};
+  info.message =
+      place + ": expected " + info.expected + ", found " + info.found;
+  return info;
+}
+
+// Finds the first step whose kind differs from the steps before it. Lists of
+// the plan never have one: the slot says their kind.
+ErrorInfo ExplainMixedSteps(const plan::Program& program,
+                            const Message& message) {
+  if (!program.collect_late()) return {};
+  for (const auto& [key, steps] : message.feature_lists) {
+    plan::Slot list{.key = key, .kind = Kind::kNull};
+    for (size_t step = 0; step < steps.size(); ++step) {
+      if (list.kind == Kind::kNull) list.kind = steps[step].kind;
+      if (!IsWrong(list, steps[step])) continue;
+      return WrongKind(StepPlace(key, step), list, steps[step]);
+    }
+  }
+  return {};
+}
+
+// The sample that the columns were found from did not show this feature. `slot`
+// is a column without a kind, or null.
+ErrorInfo LateFeature(const std::string& place, const std::string& name,
+                      const plan::Slot* slot, Kind found) {
+  ErrorInfo info{.code = ErrorCode::kWrongKind,
+                 .feature = name,
+                 .expected = slot ? "null" : "no such feature",
+                 .found = std::string(KindName(found))};
+  info.message = place + " is not in the sample that the columns were found " +
+                 "from: expected " + info.expected + ", found " + info.found +
+                 "; a larger sample shows it";
+  return info;
+}
+
+}  // namespace
+
+ErrorInfo ExplainLate(const plan::Program& program, const Message& message) {
+  std::map<std::pair<bool, std::string_view>, const plan::Slot*> slots;
+  for (const plan::Slot& slot : program.slots()) {
+    slots[{slot.in_sequence, slot.key}] = &slot;
+  }
+  const auto is_late = [&](bool in_sequence, const std::string& key, Kind kind,
+                           const plan::Slot** slot) {
+    const auto it = slots.find({in_sequence, key});
+    *slot = it == slots.end() ? nullptr : it->second;
+    if (*slot == nullptr && !program.late_is_in_columns()) {
+      return program.collect_late();
+    }
+    const bool has_column = *slot != nullptr && (*slot)->kind != Kind::kNull;
+    return !has_column && kind != Kind::kNull;
+  };
+  const plan::Slot* slot = nullptr;
+  for (const auto& [key, feature] : message.features) {
+    if (!is_late(false, key, feature.kind, &slot)) continue;
+    return LateFeature("feature " + Quote(key), key, slot, feature.kind);
+  }
+  for (const auto& [key, steps] : message.feature_lists) {
+    const auto typed = std::find_if(
+        steps.begin(), steps.end(),
+        [](const Feature& step) { return step.kind != Kind::kNull; });
+    const Kind kind = typed == steps.end() ? Kind::kNull : typed->kind;
+    if (!is_late(true, key, kind, &slot)) continue;
+    return LateFeature("feature list " + Quote(key), key, slot, kind);
+  }
+  return {};
+}
+
+ErrorInfo ExplainKinds(const plan::Program& program, const Message& message) {
+  for (const plan::Slot& slot : program.slots()) {
+    if (slot.kind == Kind::kNull) continue;
+    if (!slot.in_sequence) {
+      const auto it = message.features.find(slot.key);
+      if (it == message.features.end() || !IsWrong(slot, it->second)) continue;
+      return WrongKind("feature " + Quote(slot.key), slot, it->second);
+    }
+    const auto it = message.feature_lists.find(slot.key);
+    if (it == message.feature_lists.end()) continue;
+    for (size_t step = 0; step < it->second.size(); ++step) {
+      if (!IsWrong(slot, it->second[step])) continue;
+      return WrongKind(StepPlace(slot.key, step), slot, it->second[step]);
+    }
+  }
+  return ExplainMixedSteps(program, message);
+}
+
+ErrorInfo ExplainNoRoom(ErrorCode code) {
+  assert(code == ErrorCode::kLimit || code == ErrorCode::kOutOfMemory);
+  return {.code = code,
+          .message = code == ErrorCode::kLimit
+                         ? "the row does not fit the memory of one batch "
+                           "(Limits::max_batch_bytes)"
+                         : "out of memory"};
+}
+
+}  // namespace headrace::decode

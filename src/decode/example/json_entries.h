@@ -1,0 +1,106 @@
+// JsonEntries remembers the keys of records, and sorts the texts that a record
+// has for them.
+
+#ifndef HEADRACE_SRC_DECODE_EXAMPLE_JSON_ENTRIES_H_
+#define HEADRACE_SRC_DECODE_EXAMPLE_JSON_ENTRIES_H_
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/decode/example/json_text.h"
+#include "wire/cursor.h"
+#include "wire/wire.h"
+
+namespace headrace::decode {
+
+// A key in the bytes of a record. Eight bytes are readable whatever its size.
+struct JsonKey {
+  explicit JsonKey(wire::Span key)
+      : text(reinterpret_cast<const char*>(key.data), key.size),
+        head(wire::LoadFixed64(key.data)) {
+    constexpr size_t kWord = sizeof(head);
+    if (key.size < kWord) head &= (uint64_t{1} << (8 * key.size)) - 1;
+    tail = key.size < kWord ? head : wire::LoadFixed64(key.end() - kWord);
+  }
+
+  std::string_view text;
+  uint64_t head;  // its first eight bytes; zeros where it has fewer
+  uint64_t tail;  // its last eight bytes, or the same
+};
+
+// A key that records had, and what the open record has for it.
+struct JsonEntry {
+  bool Has(const JsonKey& k) const {
+    return k.head == head && k.text.size() == key->size() &&
+           (key->size() <= sizeof(head) || k.text == *key);
+  }
+
+  uint64_t head = 0;  // that of the key
+  const std::string* key = nullptr;
+  // The key as JSON with a colon and the bracket of a list. At least
+  // JsonText::kShort bytes are readable.
+  std::string label;
+  size_t label_size = 0;
+  uint64_t record = 0;  // the last one that has the key
+  // Where the record's text for it lies, label and comma included.
+  size_t begin = 0;
+  size_t end = 0;
+  bool is_new = true;
+  bool is_kept = true;
+};
+
+// The entries of one map of a message. Their texts come in the order of the
+// wire, and leave sorted by key.
+class JsonEntries {
+ public:
+  using Keeps = std::function<bool(std::string_view name)>;
+
+  void BeginRecord();
+
+  // The entry of a key that an earlier record had; null where a single look
+  // does not find it.
+  JsonEntry* Guess(const JsonKey& key) const {
+    JsonEntry* const entry = guesses_[PlaceOf(key)];
+    return entry != nullptr && entry->Has(key) ? entry : nullptr;
+  }
+  JsonEntry* FindOrAdd(const JsonKey& key);
+
+  // The record has the entry; what it had for it before is dropped.
+  void Enter(JsonEntry* entry) {
+    if (entry->record != record_) used_.push_back(entry);
+    entry->record = record_;
+  }
+
+  // `text` has the texts of all entries of the record. Entries that `keeps`
+  // refuses, which is asked once, are left out.
+  void AppendObject(const JsonText& text, const Keeps& keeps, std::string* out);
+
+ private:
+  static constexpr int kPlaceBits = 11;
+  static size_t PlaceOf(const JsonKey& key) {
+    constexpr uint64_t kFactor = 0x9e37'79b9'7f4a'7c15;  // 2^64 / golden ratio
+    const uint64_t mixed = key.head ^ std::rotl(key.tail, 24) ^ key.text.size();
+    return static_cast<size_t>(mixed * kFactor >> (64 - kPlaceBits));
+  }
+  void SortUsed();
+
+  std::map<std::string, JsonEntry, std::less<>> entries_;
+  std::vector<JsonEntry*> sorted_;  // all entries, or some: then it is stale
+  // The entry that was looked up last of all keys that share a place. Keys may
+  // be chosen so that all do; those are found in the map.
+  std::array<JsonEntry*, size_t{1} << kPlaceBits> guesses_ = {};
+  std::vector<JsonEntry*> used_;  // those that the record has
+  uint64_t record_ = 0;
+};
+
+}  // namespace headrace::decode
+
+#endif  // HEADRACE_SRC_DECODE_EXAMPLE_JSON_ENTRIES_H_

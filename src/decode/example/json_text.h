@@ -1,0 +1,79 @@
+// JsonText is a text that grows, written through a pointer to its end.
+
+#ifndef HEADRACE_SRC_DECODE_EXAMPLE_JSON_TEXT_H_
+#define HEADRACE_SRC_DECODE_EXAMPLE_JSON_TEXT_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace headrace::decode {
+
+class JsonText {
+ public:
+  // So many bytes behind the text are there, whatever they hold.
+  static constexpr size_t kSlack = 64;
+  // Short texts are copied as if they had so many bytes, which is quicker.
+  static constexpr size_t kShort = 16;
+
+  const char* data() const { return bytes_.data(); }
+  size_t size() const { return size_; }
+  void Cut(size_t size) { size_ = size; }
+
+  // Returns the end, behind which `size` bytes and the slack may be written;
+  // SetEnd then says how many count.
+  char* Room(size_t size) {
+    if (bytes_.size() - size_ < size + kSlack) Grow(size);
+    return bytes_.data() + size_;
+  }
+  void SetEnd(const char* end) {
+    size_ = static_cast<size_t>(end - bytes_.data());
+  }
+
+  void Push(char c) {
+    *Room(1) = c;
+    ++size_;
+  }
+  void Append(std::string_view text) {
+    std::memcpy(Room(text.size()), text.data(), text.size());
+    size_ += text.size();
+  }
+  // Appends the first `size` of at least kShort readable bytes.
+  void AppendShort(const char* data, size_t size) {
+    CopyShort(data, size, Room(size));
+    size_ += size;
+  }
+  static void CopyShort(const void* data, size_t size, char* out) {
+    if (size <= kShort) {
+      std::memcpy(out, data, kShort);
+    } else {
+      std::memcpy(out, data, size);
+    }
+  }
+  void Insert(size_t at, std::string_view text) {
+    Room(text.size());
+    char* const place = bytes_.data() + at;
+    std::memmove(place + text.size(), place, size_ - at);
+    std::memcpy(place, text.data(), text.size());
+    size_ += text.size();
+  }
+  // Closes a list, whose elements are each followed by a comma.
+  void EndList() {
+    if (bytes_[size_ - 1] == ',') --size_;
+    Push(']');
+  }
+
+ private:
+  void Grow(size_t size) {
+    bytes_.resize(std::max(2 * bytes_.size(), size_ + size + kSlack));
+  }
+
+  std::vector<char> bytes_;
+  size_t size_ = 0;
+};
+
+}  // namespace headrace::decode
+
+#endif  // HEADRACE_SRC_DECODE_EXAMPLE_JSON_TEXT_H_

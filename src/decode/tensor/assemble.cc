@@ -1,0 +1,99 @@
+#include "src/decode/tensor/assemble.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "src/base/convert.h"
+#include "src/decode/tensor/assembler.h"
+#include "src/decode/tensor/padding.h"
+
+namespace headrace::tensor {
+
+size_t Longest(const int32_t* offsets, size_t rows) {
+  int32_t longest = 0;
+  for (size_t i = 0; i < rows; ++i) {
+    longest = std::max(longest, offsets[i + 1] - offsets[i]);
+  }
+  return static_cast<size_t>(longest);
+}
+
+bool Assembler::SetShape(std::span<const size_t> next,
+                         std::span<const int64_t> rest, Tensor* tensor) {
+  const size_t rank = (grid_ ? 2 : 1) + next.size() + rest.size();
+  auto* const shape = Allocate<int64_t>(rank);
+  if (shape == nullptr) return false;
+  int64_t* out = shape;
+  *out++ = static_cast<int64_t>(grid_ ? grid_->num_lists() : rows_);
+  if (grid_) *out++ = static_cast<int64_t>(grid_->places);
+  for (const size_t dimension : next) *out++ = static_cast<int64_t>(dimension);
+  std::copy(rest.begin(), rest.end(), out);
+  tensor->shape = {shape, rank};
+  return true;
+}
+
+// Where the places of each list begin and end.
+const int32_t* Assembler::ListOffsets() {
+  auto* const offsets = Allocate<int32_t>(grid_->ends.size());
+  if (offsets == nullptr) return nullptr;
+  for (size_t i = 0; i < grid_->ends.size(); ++i) {
+    offsets[i] = static_cast<int32_t>(i * grid_->places);
+  }
+  return offsets;
+}
+
+bool Assembler::Narrow(const plan::Output& output, const void** values,
+                       size_t count) {
+  if (!output.converts()) return true;
+  // Padding reads behind the values.
+  uint8_t* const narrow = AllocateValues(output.to, count, kPaddingSlack);
+  if (narrow == nullptr) return false;
+  Convert(output.from, output.to, *values, count, narrow);
+  *values = narrow;
+  return true;
+}
+
+void Assembler::SetLists(const plan::Output& output, const void* values,
+                         size_t count, Tensor* tensor) {
+  const Column& column = columns_->columns()[output.slot];
+  tensor->row_offsets = grid_ ? grid_->ends.data() : column.offsets;
+  tensor->step_offsets = grid_ ? column.offsets : column.step_offsets;
+  tensor->list_values = values;
+  tensor->num_list_values = count;
+}
+
+bool Assembler::Build(const plan::Output& output, Tensor* tensor) {
+  const TensorField& field = program_.tensors()[output.field];
+  tensor->name = field.feature.name;
+  tensor->dtype = output.to;
+  tensor->in_sequence = output.in_sequence;
+  switch (output.layout) {
+    case Layout::kFixedLen:
+      return BuildFixedLen(output, tensor);
+    case Layout::kFixedLenSequence: {
+      const void* values = ColumnOf(output.slot).values;
+      if (!Narrow(output, &values, BuilderOf(output.slot).count)) return false;
+      return output.in_sequence ? BuildListSequence(output, values, tensor)
+                                : BuildSequence(output, values, tensor);
+    }
+    case Layout::kVarLen:
+      return BuildVarLen(output, tensor);
+    case Layout::kSparse:
+      return BuildSparse(output, tensor);
+    case Layout::kRagged:
+      break;
+  }
+  return BuildRagged(output, tensor);
+}
+
+bool Assemble(const plan::Program& program, column::ColumnSet* columns,
+              std::vector<Tensor>* tensors) {
+  tensors->assign(program.outputs().size(), Tensor());
+  Assembler assembler(program, columns);
+  for (size_t i = 0; i < tensors->size(); ++i) {
+    if (!assembler.Build(program.outputs()[i], &(*tensors)[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace headrace::tensor

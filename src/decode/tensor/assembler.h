@@ -1,0 +1,124 @@
+// Assembler makes the tensors of one batch of its columns. assemble.cc has what
+// all kinds of tensor need; dense.cc, sparse.cc and ragged.cc have the kinds.
+
+#ifndef HEADRACE_SRC_DECODE_TENSOR_ASSEMBLER_H_
+#define HEADRACE_SRC_DECODE_TENSOR_ASSEMBLER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "headrace/batch.h"
+#include "src/base/checked_math.h"
+#include "src/decode/column/column_set.h"
+#include "src/decode/tensor/ragged_rules.h"
+#include "src/plan/compile/program.h"
+
+namespace headrace::tensor {
+
+// The rows of an Assembler are the places of lists; the rows of the columns,
+// the Examples, fill some of them.
+struct ListGrid {
+  // List r has the rows [ends[r], ends[r + 1]) of the columns.
+  std::span<const int32_t> ends;
+  size_t places = 0;  // of each list
+  // The columns with a row per place.
+  std::span<const Column> columns;
+
+  size_t num_lists() const { return ends.size() - 1; }
+};
+
+class Assembler {
+ public:
+  Assembler(const plan::Program& program, column::ColumnSet* columns)
+      : program_(program), columns_(columns), rows_(columns->num_rows()) {}
+  // With lists the first dimension of tensors is that of the lists, the second
+  // that of their places.
+  Assembler(const plan::Program& program, column::ColumnSet* columns,
+            const ListGrid& grid)
+      : program_(program),
+        columns_(columns),
+        rows_(grid.num_lists() * grid.places),
+        grid_(&grid) {}
+
+  // Returns false when there is no memory, as do all methods below.
+  bool Build(const plan::Output& output, Tensor* tensor);
+
+ private:
+  const Column& ColumnOf(uint32_t slot) const {
+    return grid_ ? grid_->columns[slot] : columns_->columns()[slot];
+  }
+  const column::Builder& BuilderOf(uint32_t slot) const {
+    return columns_->builder(slot);
+  }
+
+  template <class T>
+  T* Allocate(size_t count) {
+    size_t size;
+    if (!CheckedMul(count, sizeof(T), &size)) return nullptr;
+    return static_cast<T*>(columns_->Allocate(size));
+  }
+  // Has `slack` bytes more.
+  uint8_t* AllocateValues(DType dtype, size_t count, size_t slack = 0) {
+    size_t size;
+    if (!CheckedMul(count, DTypeSize(dtype), &size) ||
+        !CheckedAdd(size, slack, &size)) {
+      return nullptr;
+    }
+    return static_cast<uint8_t*>(columns_->Allocate(size));
+  }
+  // The dimensions are those of the rows, then `next`, then `rest`.
+  bool SetShape(std::span<const size_t> next, std::span<const int64_t> rest,
+                Tensor* tensor);
+  const int32_t* ListOffsets();
+  bool Narrow(const plan::Output& output, const void** values, size_t count);
+  void SetLists(const plan::Output& output, const void* values, size_t count,
+                Tensor* tensor);
+
+  bool BuildFixedLen(const plan::Output& output, Tensor* tensor);
+  bool Reinterpret(const plan::Output& output, Tensor* tensor);
+  bool SetLengths(const plan::Output& output, size_t per_step, Tensor* tensor);
+  bool BuildSequence(const plan::Output& output, const void* values,
+                     Tensor* tensor);
+  bool BuildListSequence(const plan::Output& output, const void* values,
+                         Tensor* tensor);
+  const void* Pad(const plan::Output& output, const int32_t* offsets,
+                  size_t per_offset, size_t width, const void* values);
+  bool BuildVarLen(const plan::Output& output, Tensor* tensor);
+  bool PlaceInLists(const Column& column, int64_t* indices, Tensor* tensor);
+  bool BuildSparse(const plan::Output& output, Tensor* tensor);
+  bool IsSorted(const plan::Output& output, const int32_t* offsets) const;
+  bool Precedes(const plan::Output& output, uint32_t a, uint32_t b) const;
+  int64_t* WriteIndices(const plan::Output& output, size_t row, size_t i,
+                        int64_t* out) const;
+  bool SortSparse(const plan::Output& output, const Column& column,
+                  int64_t* indices, const void** values);
+  bool BuildRagged(const plan::Output& output, Tensor* tensor);
+  bool WidenSplits(const int32_t* offsets, size_t size, bool wide,
+                   RowSplits* splits);
+  bool CutRows(const plan::Output& output, std::span<RowSplits> levels);
+  ArrayShape ArrayOf(const plan::Output& output, size_t row, size_t i) const;
+  template <class Writers>
+  void AppendCell(const plan::Output& output, size_t row, size_t step,
+                  size_t values, const size_t* counts, Writers* writers) const;
+  template <class Writers>
+  void AppendArrays(const plan::Output& output, size_t row, size_t values,
+                    Writers* writers) const;
+  template <class OnCell>
+  void ForEachCell(const plan::Output& output, OnCell&& on_cell);
+  std::span<const int64_t> PartitionOf(const plan::Output& output,
+                                       const plan::Cut& cut, size_t row,
+                                       size_t step) const;
+
+  const plan::Program& program_;
+  column::ColumnSet* const columns_;
+  const size_t rows_;
+  const ListGrid* grid_ = nullptr;
+};
+
+// Row r ends at offsets[r + 1]; the longest one's size is returned.
+size_t Longest(const int32_t* offsets, size_t rows);
+
+}  // namespace headrace::tensor
+
+#endif  // HEADRACE_SRC_DECODE_TENSOR_ASSEMBLER_H_

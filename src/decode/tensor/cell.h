@@ -1,0 +1,57 @@
+// A Cell is what one row, or one step of a row, has of a slot.
+
+#ifndef HEADRACE_SRC_DECODE_TENSOR_CELL_H_
+#define HEADRACE_SRC_DECODE_TENSOR_CELL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "src/decode/column/column_set.h"
+
+namespace headrace::tensor {
+
+// It stands for values, or steps, [begin, begin + size) of a builder.
+struct Cell {
+  size_t begin = 0;
+  size_t size = 0;
+};
+
+inline std::span<const int64_t> Int64s(const column::Builder& builder,
+                                       Cell cell) {
+  if (cell.size == 0) return {};
+  return {reinterpret_cast<const int64_t*>(builder.values) + cell.begin,
+          cell.size};
+}
+
+// Steps are counted over the batch, not from the begin of their row.
+inline Cell StepCell(const column::Builder& builder, size_t step) {
+  const auto begin = static_cast<size_t>(builder.step_offsets[step]);
+  const auto end = static_cast<size_t>(builder.step_offsets[step + 1]);
+  return {begin, end - begin};
+}
+
+// OpenCell and OpenSteps look at the open row.
+inline Cell OpenCell(const column::ColumnSet& columns,
+                     const column::Builder& builder) {
+  const size_t count = columns.Count(builder);
+  if (!columns.HasCell(builder)) return {count, 0};
+  const size_t begin = columns.CountBefore(builder);
+  return {begin, count - begin};
+}
+inline Cell OpenSteps(const column::ColumnSet& columns,
+                      const column::Builder& builder) {
+  if (!columns.HasCell(builder)) return {builder.steps, 0};
+  const size_t begin = columns.StepsBefore(builder);
+  return {begin, builder.steps - begin};
+}
+
+// A row of a sealed column has values, or for a feature list steps.
+inline Cell RowCell(const Column& column, size_t row) {
+  const auto begin = static_cast<size_t>(column.offsets[row]);
+  return {begin, static_cast<size_t>(column.offsets[row + 1]) - begin};
+}
+
+}  // namespace headrace::tensor
+
+#endif  // HEADRACE_SRC_DECODE_TENSOR_CELL_H_

@@ -1,0 +1,27 @@
+// These write the coordinates of the values of lists: where each stands in a
+// tensor that has a dimension for the rows.
+
+#ifndef HEADRACE_SRC_DECODE_TENSOR_COORDINATES_H_
+#define HEADRACE_SRC_DECODE_TENSOR_COORDINATES_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace headrace::tensor {
+
+// So many numbers behind those that are written may be overwritten.
+inline constexpr size_t kCoordinateSlack = 8;
+
+// Row r has the values [offsets[r], offsets[r + 1]). Writes row and place in
+// the row of each.
+void WriteCoordinates(const int32_t* offsets, size_t rows, int64_t* out);
+
+// Row r has the steps [offsets[r], offsets[r + 1]), and step s the values
+// [step_offsets[s], step_offsets[s + 1]). Writes row, step in the row, and
+// place in the step of each. Gives the size of the longest step.
+size_t WriteStepCoordinates(const int32_t* offsets, const int32_t* step_offsets,
+                            size_t rows, int64_t* out);
+
+}  // namespace headrace::tensor
+
+#endif  // HEADRACE_SRC_DECODE_TENSOR_COORDINATES_H_

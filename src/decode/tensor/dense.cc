@@ -1,0 +1,145 @@
+// Dense tensors are those of fixed_len features, and padded ones.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <span>
+#include <string_view>
+
+#include "src/base/checked_math.h"
+#include "src/base/convert.h"
+#include "src/decode/tensor/assembler.h"
+#include "src/decode/tensor/cell.h"
+#include "src/decode/tensor/padding.h"
+
+namespace headrace::tensor {
+
+// The bytes of all values stand one after another, whatever their sizes are.
+bool Assembler::Reinterpret(const plan::Output& output, Tensor* tensor) {
+  const size_t count = BuilderOf(output.slot).count;
+  const std::span values(
+      static_cast<const std::string_view*>(ColumnOf(output.slot).values),
+      count);
+  size_t bytes = 0;
+  for (const std::string_view value : values) bytes += value.size();
+  auto* const out = static_cast<uint8_t*>(columns_->Allocate(bytes));
+  if (out == nullptr) return false;
+  uint8_t* end = out;
+  for (const std::string_view value : values) {
+    if (!value.empty()) std::memcpy(end, value.data(), value.size());
+    end += value.size();
+  }
+  if (output.to == DType::kBool) NormalizeBools(out, bytes);
+  tensor->values = out;
+  tensor->num_values = bytes / DTypeSize(output.to);
+  return true;
+}
+
+bool Assembler::BuildFixedLen(const plan::Output& output, Tensor* tensor) {
+  const size_t count = rows_ * output.elements;
+  const Column& column = ColumnOf(output.slot);
+  tensor->num_values = count;
+  tensor->values = column.values;
+  if (output.reinterpret) {
+    if (!Reinterpret(output, tensor)) return false;
+  } else if (BuilderOf(output.slot).form != plan::SlotForm::kDense) {
+    // Other features read the key, too, so its values must have no defaults.
+    const size_t size = DTypeSize(output.from) * output.elements;
+    uint8_t* const out = AllocateValues(output.from, count);
+    if (out == nullptr) return false;
+    for (size_t row = 0; row < rows_ && size > 0; ++row) {
+      const Cell cell = RowCell(column, row);
+      std::memcpy(out + row * size,
+                  cell.size > 0
+                      ? static_cast<const uint8_t*>(column.values) +
+                            cell.begin * DTypeSize(output.from)
+                      : static_cast<const uint8_t*>(output.default_values),
+                  size);
+    }
+    tensor->values = out;
+  }
+  return Narrow(output, &tensor->values, count) &&
+         SetShape({}, output.shape, tensor);
+}
+
+// Makes rows of `width` values: row r has the values [offsets[r], offsets[r +
+// 1]) times `per_offset`, then defaults.
+const void* Assembler::Pad(const plan::Output& output, const int32_t* offsets,
+                           size_t per_offset, size_t width,
+                           const void* values) {
+  const size_t size = DTypeSize(output.to);
+  size_t count;
+  if (!CheckedMul(rows_, width, &count)) return nullptr;
+  uint8_t* const padded = AllocateValues(output.to, count, kPaddingSlack);
+  if (padded == nullptr) return nullptr;
+  alignas(kFillSize) uint8_t fill[kFillSize] = {};
+  if (output.from == DType::kBytes) new (fill) std::string_view();
+  if (output.default_values != nullptr) {
+    if (output.from == output.to) {
+      std::memcpy(fill, output.default_values, size);
+    } else {
+      Convert(output.from, output.to, output.default_values, 1, fill);
+    }
+  }
+  for (size_t i = size; i < kFillSize; i += size) {
+    std::memcpy(fill + i, fill, size);
+  }
+  WritePadded({.offsets = offsets,
+               .rows = rows_,
+               .unit_size = per_offset * size,
+               .values = static_cast<const uint8_t*>(values),
+               .row_size = width * size,
+               .fill = fill},
+              /*streams=*/count * size >= kStreamSize, padded);
+  return padded;
+}
+
+// A row of the column has `per_step` values, or one step, for each step.
+bool Assembler::SetLengths(const plan::Output& output, size_t per_step,
+                           Tensor* tensor) {
+  const Column& column = ColumnOf(output.slot);
+  auto* const lengths = Allocate<int64_t>(rows_);
+  if (lengths == nullptr) return false;
+  for (size_t row = 0; row < rows_; ++row) {
+    const size_t size = RowCell(column, row).size;
+    lengths[row] = static_cast<int64_t>(per_step == 1 ? size : size / per_step);
+  }
+  tensor->lengths = {lengths, rows_};
+  return true;
+}
+
+bool Assembler::BuildSequence(const plan::Output& output, const void* values,
+                              Tensor* tensor) {
+  const Column& column = ColumnOf(output.slot);
+  const size_t count = BuilderOf(output.slot).count;
+  const size_t width = Longest(column.offsets, rows_);
+  const size_t units[] = {width / output.elements};
+  SetLists(output, values, count, tensor);
+  if (!SetLengths(output, output.elements, tensor)) return false;
+  tensor->num_values = rows_ * width;
+  tensor->values = count == rows_ * width
+                       ? values
+                       : Pad(output, column.offsets, 1, width, values);
+  return (tensor->values != nullptr || tensor->num_values == 0) &&
+         SetShape(units, output.shape, tensor);
+}
+
+// Every step of a feature list has `elements` values.
+bool Assembler::BuildListSequence(const plan::Output& output,
+                                  const void* values, Tensor* tensor) {
+  const Column& column = ColumnOf(output.slot);
+  const size_t count = BuilderOf(output.slot).count;
+  const size_t steps[] = {Longest(column.offsets, rows_)};
+  const size_t width = steps[0] * output.elements;
+  SetLists(output, values, count, tensor);
+  if (!SetLengths(output, /*per_step=*/1, tensor)) return false;
+  tensor->num_values = rows_ * width;
+  tensor->values = count == rows_ * width ? values
+                                          : Pad(output, column.offsets,
+                                                output.elements, width, values);
+  return (tensor->values != nullptr || tensor->num_values == 0) &&
+         SetShape(steps, output.shape, tensor);
+}
+
+}  // namespace headrace::tensor

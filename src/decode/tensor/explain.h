@@ -1,0 +1,34 @@
+// This cold path says in words what is wrong with the row of one record.
+
+#ifndef HEADRACE_SRC_DECODE_TENSOR_EXPLAIN_H_
+#define HEADRACE_SRC_DECODE_TENSOR_EXPLAIN_H_
+
+#include <cstddef>
+#include <string_view>
+
+#include "headrace/status.h"
+#include "src/plan/compile/program.h"
+
+namespace headrace::tensor {
+
+// Explains why a row failed with `code`; file, record and offset are left to
+// the caller. The code may differ if the bytes have changed since.
+ErrorInfo ExplainRow(const plan::Program& program, std::string_view payload,
+                     ErrorCode code);
+
+// Does the same for a message that has `depth` messages around it, which is all
+// of a record or a part of one; the code is kOk if nothing is wrong with it.
+ErrorInfo ExplainPart(const plan::Program& program, std::string_view message,
+                      int depth, ErrorCode code);
+
+// Explains why a record that is a list of Examples failed.
+ErrorInfo ExplainList(const plan::Program& program, std::string_view payload,
+                      ErrorCode code);
+
+// A list of `size` Examples cannot be filled up to `places`.
+ErrorInfo ExplainShortList(const plan::Program& program, size_t size,
+                           size_t places);
+
+}  // namespace headrace::tensor
+
+#endif  // HEADRACE_SRC_DECODE_TENSOR_EXPLAIN_H_

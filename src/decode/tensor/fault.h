@@ -1,0 +1,110 @@
+// A Fault says which rule of docs/semantics.md a row breaks, and with which
+// numbers.
+
+#ifndef HEADRACE_SRC_DECODE_TENSOR_FAULT_H_
+#define HEADRACE_SRC_DECODE_TENSOR_FAULT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "headrace/status.h"
+#include "src/plan/compile/program.h"
+
+namespace headrace::tensor {
+
+// Numbers are as the wire has them. For values of bytes only the size counts.
+struct Values {
+  const void* data = nullptr;
+  size_t size = 0;
+
+  std::span<const int64_t> int64s() const {
+    return {static_cast<const int64_t*>(data), size};
+  }
+};
+
+// A Rule that a row broke tells how to read the fields of its Fault.
+enum class Rule : uint8_t {
+  kNone,
+  kPresence,       // a required feature, or feature list, is absent
+  kCount,          // `wanted` values; `found` of them
+  kBytes,          // value `value` has `wanted` bytes; it has `found`
+  kBytesMultiple,  // value `value` has a multiple of `wanted` bytes; `found`
+  kMoreBytes,      // value `value` has `wanted` bytes; it has more
+  kZlib,           // value `value` is a whole zlib stream
+  kNoRoom,         // value `value` can be inflated within the limits
+  kNoMemory,       // there is memory to inflate value `value`
+  kItemShapes,     // `slot` has `wanted` numbers; `found` of them
+  kItemDimension,  // number `found` of `slot` is a dimension; `wanted` if known
+  kMultiple,       // a multiple of `wanted` values; `found`
+  kAtMost,         // at most `wanted` values; `found`
+  kIndexCount,     // `slot` has as many indices as there are values
+  kIndexRange,     // `slot` has indices in [0, wanted); index number `found`
+  kSteps,          // partition `slot` has as many steps as the values
+  kUniformLength,  // a multiple of `wanted` values; `found`
+  kUniformCount,   // exactly `wanted` values, of uniform rows; `found`
+  kPartition,      // `cut` fits `wanted` values; it has `found` entries
+  kRowLength,      // `cut` makes rows of length `wanted`; one has `found`
+  kRowCount,       // `cut` makes `wanted` rows; `found` of them
+  kGroup,          // as many rows, `wanted`, as the first of the group; `found`
+  kRange,          // value number `found` fits the tensor's type
+};
+
+struct Fault {
+  Rule rule = Rule::kNone;
+  size_t step = 0;
+  size_t value = 0;
+  uint64_t wanted = 0;
+  uint64_t found = 0;
+  uint32_t slot = plan::kNoSlot;
+  const plan::Cut* cut = nullptr;
+
+  ErrorCode code() const {
+    switch (rule) {
+      case Rule::kNone:
+        break;
+      case Rule::kPresence:
+        return ErrorCode::kMissingFeature;
+      case Rule::kCount:
+      case Rule::kBytes:
+      case Rule::kBytesMultiple:
+      case Rule::kMoreBytes:
+      case Rule::kZlib:
+      case Rule::kItemShapes:
+      case Rule::kItemDimension:
+      case Rule::kMultiple:
+      case Rule::kAtMost:
+      case Rule::kGroup:
+        return ErrorCode::kWrongCount;
+      case Rule::kIndexCount:
+      case Rule::kIndexRange:
+        return ErrorCode::kBadSparseIndex;
+      case Rule::kSteps:
+      case Rule::kUniformLength:
+      case Rule::kUniformCount:
+      case Rule::kPartition:
+      case Rule::kRowLength:
+      case Rule::kRowCount:
+        return ErrorCode::kBadPartition;
+      case Rule::kRange:
+        return ErrorCode::kWrongKind;
+      case Rule::kNoRoom:
+        return ErrorCode::kLimit;
+      case Rule::kNoMemory:
+        return ErrorCode::kOutOfMemory;
+    }
+    return ErrorCode::kOk;
+  }
+};
+
+// The bytes that a value of kind bytes holds, or what a zlib stream in it is
+// inflated to.
+struct Unpacked {
+  enum class End : uint8_t { kWhole, kDamaged, kLonger, kNoRoom, kNoMemory };
+  End end = End::kWhole;
+  size_t size = 0;  // kLonger: it has more
+};
+
+}  // namespace headrace::tensor
+
+#endif  // HEADRACE_SRC_DECODE_TENSOR_FAULT_H_

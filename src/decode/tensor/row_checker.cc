@@ -1,0 +1,322 @@
+#include "src/decode/tensor/row_checker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "src/decode/tensor/cell.h"
+#include "src/decode/tensor/row_rules.h"
+
+namespace headrace::tensor {
+namespace {
+
+using column::Builder;
+using column::CellState;
+using column::ColumnSet;
+using plan::Output;
+
+// Of two errors of one row, rule E2 says which is reported.
+ErrorCode First(ErrorCode a, ErrorCode b) {
+  if (a == ErrorCode::kOk || b == ErrorCode::kOk) {
+    return a == ErrorCode::kOk ? b : a;
+  }
+  return std::min(a, b);
+}
+
+// Nothing can be wrong with a row of such an output.
+bool TakesAnyRow(const Output& output) {
+  if (output.converts()) return false;
+  if (output.layout == Layout::kVarLen) {
+    return output.pad_to == 0 || output.truncate;
+  }
+  return output.layout == Layout::kRagged && output.ragged.is_plain() &&
+         output.group == plan::kNoGroup;
+}
+
+// A dense output is decoded in place; once filled it is never looked at again.
+bool IsDense(const plan::Program& program, const Output& output) {
+  return !output.converts() &&
+         program.slots()[output.slot].form == plan::SlotForm::kDense;
+}
+
+// row_rules.h looks at the open row through an OpenRow. It counts the bytes of
+// arrays that were unpacked.
+class OpenRow {
+ public:
+  OpenRow(ColumnSet* columns, InflatedRow* inflated, uint64_t* array_bytes)
+      : columns_(*columns),
+        mutable_columns_(columns),
+        inflated_(inflated),
+        array_bytes_(array_bytes) {}
+
+  CellState Find(uint32_t slot) const {
+    return columns_.state(columns_.builder(slot));
+  }
+  size_t Steps(uint32_t slot) const {
+    return OpenSteps(columns_, columns_.builder(slot)).size;
+  }
+  Values ValuesOf(uint32_t slot, size_t step) const {
+    const Builder& builder = columns_.builder(slot);
+    const Cell cell = CellOf(builder, step);
+    return {builder.values + cell.begin * column::ValueSize(builder.kind),
+            cell.size};
+  }
+  // Most lists have no such step, so all are looked at without a branch first.
+  size_t FindOtherStep(uint32_t slot, size_t size) const {
+    const Builder& builder = columns_.builder(slot);
+    const Cell steps = OpenSteps(columns_, builder);
+    if (steps.size == 0) return 0;
+    const int32_t* const offsets = builder.step_offsets + steps.begin;
+    const auto size_at = [offsets](size_t step) {
+      return static_cast<uint32_t>(offsets[step + 1] - offsets[step]);
+    };
+    const auto wanted = static_cast<uint32_t>(size);
+    uint32_t differs = wanted != size;
+    for (size_t i = 0; i < steps.size; ++i) differs |= size_at(i) ^ wanted;
+    if (differs == 0) return steps.size;
+    size_t step = 0;
+    while (step < steps.size && size_at(step) == size) ++step;
+    return step;
+  }
+  Unpacked Unpack(const Output& output, size_t i, size_t wanted) const {
+    const Builder& builder = columns_.builder(output.slot);
+    auto* const value = reinterpret_cast<std::string_view*>(builder.values) +
+                        OpenCell(columns_, builder).begin + i;
+    Unpacked unpacked{.size = value->size()};
+    if (output.encoding == Encoding::kZlib) {
+      unpacked = inflated_->Inflate(value, wanted, mutable_columns_);
+    }
+    *array_bytes_ += unpacked.size;
+    return unpacked;
+  }
+
+ private:
+  Cell CellOf(const Builder& builder, size_t step) const {
+    if (builder.form != plan::SlotForm::kSteps) {
+      return OpenCell(columns_, builder);
+    }
+    return StepCell(builder, OpenSteps(columns_, builder).begin + step);
+  }
+
+  const ColumnSet& columns_;
+  ColumnSet* const mutable_columns_;
+  InflatedRow* const inflated_;
+  uint64_t* const array_bytes_;
+};
+
+// More rows than a batch can have are counted as one too many.
+uint64_t CountedRows(size_t rows) {
+  return std::min<uint64_t>(rows, kMaxRows + 1);
+}
+
+}  // namespace
+
+// The open row counts, too.
+uint64_t RowChecker::LongestOf(const ColumnSet& columns,
+                               const Checked& checked) {
+  const Output& output = *checked.output;
+  if (output.layout != Layout::kFixedLenSequence) return 0;
+  const Builder& builder = columns.builder(output.slot);
+  const size_t open = output.in_sequence
+                          ? OpenSteps(columns, builder).size * output.elements
+                          : OpenCell(columns, builder).size;
+  return std::max<uint64_t>(checked.so_far.longest, open);
+}
+
+void RowChecker::Start(const plan::Program& program) {
+  dense_.clear();
+  checked_.clear();
+  counted_.clear();
+  for (const Output& output : program.outputs()) {
+    if (IsDense(program, output)) {
+      dense_.push_back(&output);
+    } else {
+      (TakesAnyRow(output) ? counted_ : checked_)
+          .push_back({.output = &output});
+    }
+  }
+  FindGroups();
+  inflated_.StartBatch();
+  most_counted_growths_ = 0;
+  LookAfter(checked_.empty() && counted_.empty() ? kNoRow : kEveryRow);
+}
+
+// Checked outputs do not move until the next batch.
+void RowChecker::FindGroups() {
+  firsts_.clear();
+  for (Checked& checked : checked_) {
+    const Output& output = *checked.output;
+    if (output.group == plan::kNoGroup) continue;
+    if (firsts_.size() <= output.group) firsts_.resize(output.group + 1);
+    if (output.group == output.field) firsts_[output.group] = &checked;
+    checked.first = firsts_[output.group];
+  }
+}
+
+void RowChecker::Save(std::vector<RowsSoFar>* saved) const {
+  saved->clear();
+  for (const Checked& checked : checked_) saved->push_back(checked.so_far);
+}
+
+void RowChecker::Restore(const std::vector<RowsSoFar>& saved) {
+  for (size_t i = 0; i < checked_.size(); ++i) checked_[i].so_far = saved[i];
+}
+
+double RowChecker::BytesOfLongestRow() const {
+  double bytes = 0;
+  for (const Checked& checked : checked_) {
+    bytes += static_cast<double>(checked.so_far.longest) *
+             static_cast<double>(DTypeSize(checked.output->to));
+  }
+  return bytes;
+}
+
+ErrorCode RowChecker::CheckOutput(ColumnSet* columns, Checked* checked) {
+  checked->new_rows = checked->new_bytes = 0;
+  const OpenRow row(columns, &inflated_, &checked->new_bytes);
+  const Fault fault =
+      CheckLayout(row, *checked->output, [checked](size_t level, size_t rows) {
+        if (level == 0) checked->length = rows;
+        checked->new_rows += CountedRows(rows);
+      });
+  const ErrorCode code =
+      First(fault.code(), CheckRange(row, *checked->output).code());
+  checked->is_right = code == ErrorCode::kOk;
+  return code;
+}
+
+// All outputs have been checked. Those that are broken have no length.
+ErrorCode RowChecker::CheckGroups() const {
+  for (const Checked& checked : checked_) {
+    if (checked.first == nullptr || !checked.is_right ||
+        !checked.first->is_right) {
+      continue;
+    }
+    const Fault fault = CheckGroup(checked.first->length, checked.length);
+    if (fault.rule != Rule::kNone) return fault.code();
+  }
+  return ErrorCode::kOk;
+}
+
+RowChecker::Extent RowChecker::ExtentOf(const ColumnSet& columns,
+                                        const Checked& checked) {
+  const Builder& builder = columns.builder(checked.output->slot);
+  return {.rows = columns.num_rows() + 1.0,
+          .values = static_cast<double>(columns.Count(builder)),
+          .steps = static_cast<double>(builder.steps),
+          .longest = static_cast<double>(LongestOf(columns, checked))};
+}
+
+// An extent of any rows for which the columns need not grow.
+RowChecker::Extent RowChecker::RoomOf(const ColumnSet& columns,
+                                      const Checked& checked) {
+  const Builder& builder = columns.builder(checked.output->slot);
+  return {.rows = static_cast<double>(columns.row_capacity()),
+          .values = static_cast<double>(builder.capacity),
+          .steps = static_cast<double>(builder.step_capacity)};
+}
+
+// The output's tensor takes these bytes besides its columns. A double is exact
+// enough, and products cannot overflow it.
+double RowChecker::CostOf(const Checked& checked, const Extent& extent) {
+  const Output& output = *checked.output;
+  const auto [rows, values, steps, longest] = extent;
+  const auto size = static_cast<double>(DTypeSize(output.to));
+  // Values that the columns do not have in this form are made anew.
+  const double narrowed =
+      (output.converts() ? 2 * values * size : 0) +
+      static_cast<double>(checked.so_far.bytes + checked.new_bytes);
+  switch (output.layout) {
+    case Layout::kFixedLen:
+      return narrowed + rows * static_cast<double>(output.elements) * size;
+    case Layout::kFixedLenSequence:
+      return narrowed + rows * (longest * size + sizeof(int64_t));
+    case Layout::kVarLen:
+      return narrowed + (output.pad_to > 0
+                             ? rows * static_cast<double>(output.pad_to) * size
+                             : values * (output.in_sequence ? 24 : 16));
+    case Layout::kSparse: {
+      // Sorting needs the coordinates, the values and their places.
+      const auto rank = static_cast<double>(output.index_slots.size() + 1);
+      return narrowed + values * (8 * rank + size + 4);
+    }
+    case Layout::kRagged:
+      break;
+  }
+  const auto levels = static_cast<double>(output.ragged.num_levels + 1);
+  return narrowed +
+         8 * (levels * rows + steps +
+              static_cast<double>(checked.so_far.rows + checked.new_rows));
+}
+
+// Gives what the tensors take with the open row, or a larger number that is
+// still a small part of the budget. HUGE_VAL means too many rows.
+double RowChecker::BytesOfTensors(const ColumnSet& columns) {
+  double bytes = 0;
+  for (const Checked& checked : checked_) {
+    if (checked.so_far.rows + checked.new_rows > kMaxRows) return HUGE_VAL;
+    bytes += CostOf(checked, ExtentOf(columns, checked));
+  }
+  if (counted_.empty()) return bytes;
+  if (most_counted_growths_ != columns.num_growths()) {
+    most_counted_growths_ = columns.num_growths();
+    most_counted_ = 0;
+    for (const Checked& counted : counted_) {
+      most_counted_ += CostOf(counted, RoomOf(columns, counted));
+    }
+  }
+  constexpr double kLittle = 0.125;
+  if (bytes + most_counted_ <=
+      kLittle * static_cast<double>(columns.memory_left())) {
+    // Until the columns grow this is enough for any rows.
+    if (checked_.empty()) LookAfter(columns.num_growths());
+    return bytes + most_counted_;
+  }
+  for (const Checked& counted : counted_) {
+    bytes += CostOf(counted, ExtentOf(columns, counted));
+  }
+  return bytes;
+}
+
+// Dense tensors grow with the longest row, and a few bytes of row ids name
+// billions of rows. So whether tensors fit must be known before a row is taken.
+ErrorCode RowChecker::Check(ColumnSet* columns, bool dense_are_filled) {
+  ErrorCode code = ErrorCode::kOk;
+  inflated_.StartRow();
+  if (!dense_are_filled) {
+    uint64_t no_bytes = 0;
+    const OpenRow row(columns, &inflated_, &no_bytes);
+    for (const Output* output : dense_) {
+      if (!output->reinterpret && columns->IsKnownToBeFilled(output->slot)) {
+        continue;
+      }
+      code = First(code, CheckFixedLen(row, *output).code());
+    }
+  }
+  for (Checked& checked : checked_) {
+    code = First(code, CheckOutput(columns, &checked));
+  }
+  if (!firsts_.empty()) code = First(code, CheckGroups());
+  if (code != ErrorCode::kOk) return code;
+  const double bytes =
+      BytesOfTensors(*columns) + static_cast<double>(inflated_.bytes());
+  // A chunk's rest that is too small for the next array is lost, so arrays may
+  // need twice their bytes; a batch's only row may try with less.
+  const auto left = static_cast<double>(columns->memory_left());
+  if (bytes > left || (2 * bytes > left && columns->num_rows() > 0)) {
+    return ErrorCode::kLimit;
+  }
+  if (!inflated_.Keep(columns)) {
+    return columns->out_of_memory() ? ErrorCode::kOutOfMemory
+                                    : ErrorCode::kLimit;
+  }
+  columns->KeepMemory(static_cast<uint64_t>(std::min(2 * bytes, left)));
+  for (Checked& checked : checked_) {
+    checked.so_far.rows += checked.new_rows;
+    checked.so_far.bytes += checked.new_bytes;
+    checked.so_far.longest = LongestOf(*columns, checked);
+  }
+  return ErrorCode::kOk;
+}
+
+}  // namespace headrace::tensor

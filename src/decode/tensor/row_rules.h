@@ -1,0 +1,140 @@
+// Rules T1 to T3, P and R of docs/semantics.md say what a row must give to a
+// tensor, each row on its own, so that none can take or leave values of
+// another. They are templates over a view of the row, written once: the row
+// checker looks at the open row of the columns, the explainer at the parsed
+// message, and the assembler cuts accepted rows with the same partitions.
+//
+// A View has
+//
+//   CellState Find(slot)           kAbsent, kUnset, or kTyped
+//   size_t Steps(slot)             of a feature list; 0 where it is absent
+//   Values ValuesOf(slot, step)    of a step of a feature list, or with step 0
+//                                  of a feature; none where it is absent
+//   size_t FindOtherStep(slot, n)  the first step that has not n values, or
+//                                  Steps(slot)
+//   Unpacked Unpack(output, i, n)  of value i of the output, which has bytes;
+//   it
+//                                  should have n, or any number for kAnySize
+
+#ifndef HEADRACE_SRC_DECODE_TENSOR_ROW_RULES_H_
+#define HEADRACE_SRC_DECODE_TENSOR_ROW_RULES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "headrace/status.h"
+#include "src/base/convert.h"
+#include "src/decode/column/column_set.h"
+#include "src/decode/tensor/fault.h"
+#include "src/decode/tensor/ragged_rules.h"
+#include "src/plan/compile/program.h"
+
+namespace headrace::tensor {
+
+template <class View>
+Fault CheckFixedLen(const View& view, const plan::Output& output) {
+  if (!IsThere(view, output)) {
+    if (output.default_values != nullptr) return {};
+    return {.rule = Rule::kPresence};
+  }
+  const size_t wanted = output.reinterpret ? 1 : output.elements;
+  const size_t found = view.ValuesOf(output.slot, 0).size;
+  if (found != wanted) {
+    return {.rule = Rule::kCount, .wanted = wanted, .found = found};
+  }
+  if (!output.reinterpret) return {};
+  return CheckUnpacked(
+      view.Unpack(output, 0, output.elements * DTypeSize(output.to)),
+      output.elements * DTypeSize(output.to), 0);
+}
+
+template <class View>
+Fault CheckSequence(const View& view, const plan::Output& output) {
+  if (!output.in_sequence) {
+    const size_t found = view.ValuesOf(output.slot, 0).size;
+    if (found % output.elements == 0) return {};
+    return {.rule = Rule::kMultiple, .wanted = output.elements, .found = found};
+  }
+  if (!output.allow_missing &&
+      view.Find(output.slot) == column::CellState::kAbsent) {
+    return {.rule = Rule::kPresence};
+  }
+  const size_t step = view.FindOtherStep(output.slot, output.elements);
+  if (step == view.Steps(output.slot)) return {};
+  return {.rule = Rule::kCount,
+          .step = step,
+          .wanted = output.elements,
+          .found = view.ValuesOf(output.slot, step).size};
+}
+
+template <class View>
+Fault CheckVarLen(const View& view, const plan::Output& output) {
+  if (output.pad_to == 0 || output.truncate) return {};
+  const size_t found = view.ValuesOf(output.slot, 0).size;
+  if (found <= output.pad_to) return {};
+  return {.rule = Rule::kAtMost, .wanted = output.pad_to, .found = found};
+}
+
+template <class View>
+Fault CheckSparse(const View& view, const plan::Output& output) {
+  const size_t size = view.ValuesOf(output.slot, 0).size;
+  for (size_t i = 0; i < output.index_slots.size(); ++i) {
+    const uint32_t slot = output.index_slots[i];
+    const auto indices = view.ValuesOf(slot, 0).int64s();
+    if (indices.size() != size) {
+      return {.rule = Rule::kIndexCount,
+              .wanted = size,
+              .found = indices.size(),
+              .slot = slot};
+    }
+    if (!output.check_indices) continue;
+    const int64_t bound = output.shape[i];  // negative: none
+    for (size_t k = 0; k < size; ++k) {
+      if (indices[k] >= 0 && (bound < 0 || indices[k] < bound)) continue;
+      return {.rule = Rule::kIndexRange,
+              .wanted = static_cast<uint64_t>(bound),
+              .found = k,
+              .slot = slot};
+    }
+  }
+  return {};
+}
+
+// Checks the number of values and their partitions; on_rows is as in CutCell.
+template <class View, class OnRows>
+Fault CheckLayout(const View& view, const plan::Output& output,
+                  OnRows&& on_rows) {
+  switch (output.layout) {
+    case Layout::kFixedLen:
+      return CheckFixedLen(view, output);
+    case Layout::kFixedLenSequence:
+      return CheckSequence(view, output);
+    case Layout::kVarLen:
+      return CheckVarLen(view, output);
+    case Layout::kSparse:
+      return CheckSparse(view, output);
+    case Layout::kRagged:
+      break;
+  }
+  return CheckRagged(view, output, on_rows);
+}
+
+// The type of the tensor must hold every value.
+template <class View>
+Fault CheckRange(const View& view, const plan::Output& output) {
+  if (!output.converts()) return {};
+  const size_t steps = output.in_sequence ? view.Steps(output.slot) : 1;
+  for (size_t step = 0; step < steps; ++step) {
+    const Values values = view.ValuesOf(output.slot, step);
+    const size_t unfit =
+        FindUnfit(output.from, output.to, values.data, values.size);
+    if (unfit == values.size) continue;
+    return {.rule = Rule::kRange, .step = step, .found = unfit};
+  }
+  return {};
+}
+
+}  // namespace headrace::tensor
+
+#endif  // HEADRACE_SRC_DECODE_TENSOR_ROW_RULES_H_

@@ -1,0 +1,38 @@
+// ColumnBatch is what this room needs of a Batch. Tests fill one by hand.
+
+#ifndef HEADRACE_SRC_EXCHANGE_ARROW_COLUMN_BATCH_H_
+#define HEADRACE_SRC_EXCHANGE_ARROW_COLUMN_BATCH_H_
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "headrace/batch.h"
+#include "headrace/plan.h"
+#include "src/read/batch/batch_storage.h"
+
+namespace headrace::arrow {
+
+struct ColumnBatch {
+  size_t num_rows = 0;
+  std::span<const Column> columns = {};
+  // A plan of tensors has as many fields as tensors.
+  std::span<const Tensor> tensors = {};
+  std::span<const TensorField> fields = {};
+  bool has_sequence_struct = false;
+  bool is_raw = false;   // see PlanFields
+  bool is_list = false;  // see PlanFields
+  // Values of kind bytes point here, in row order. Defaults, and what fills up
+  // padding, lie elsewhere.
+  std::span<const reader::PinnedBytes> pinned = {};
+  // Errors name the origin of a row and its file. Either may be empty.
+  std::span<const RowOrigin> origins = {};
+  std::span<const std::string> files = {};
+};
+
+// It lives as long as any copy of the batch.
+ColumnBatch ColumnsOf(const Batch& batch);
+
+}  // namespace headrace::arrow
+
+#endif  // HEADRACE_SRC_EXCHANGE_ARROW_COLUMN_BATCH_H_

@@ -1,0 +1,112 @@
+// ArrayView is an array of another library, checked as far as possible.
+//
+// Everything that the two structures say is checked against everything else
+// they say: when the view is made, and offsets when they are used. They do not
+// say how large buffers are. Items are numbered from the array's offset on.
+
+#ifndef HEADRACE_SRC_EXCHANGE_ENCODE_ARRAY_VIEW_H_
+#define HEADRACE_SRC_EXCHANGE_ENCODE_ARRAY_VIEW_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "headrace/arrow.h"
+#include "headrace/status.h"
+#include "src/exchange/encode/arrow_type.h"
+
+namespace headrace::encode {
+
+struct ItemRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+
+  int64_t size() const { return end - begin; }
+};
+
+class ArrayView {
+ public:
+  // Both must outlive the view. An error says what the array "has" or "is", and
+  // the caller names it.
+  static Result<ArrayView> Of(const ArrowSchema& schema,
+                              const ArrowArray& array);
+
+  const TypeFacts& facts() const { return facts_; }
+  int64_t length() const { return array_->length; }
+  // The items of a struct begin here in its children.
+  int64_t offset() const { return array_->offset; }
+  int64_t num_children() const { return array_->n_children; }
+  const ArrowSchema& child_schema(int64_t i) const {
+    return *schema_->children[i];
+  }
+  const ArrowArray& child_array(int64_t i) const {
+    return *array_->children[i];
+  }
+
+  bool IsNull(int64_t i) const {
+    if (facts_.type == ArrowType::kNull) return true;
+    return has_nulls_ && !Bit(0, i);
+  }
+  bool has_nulls() const { return has_nulls_; }
+
+  // List i holds these items of the child. False where offsets make no sense.
+  bool GetList(int64_t i, ItemRange* items) const;
+  // The type must be of kind bytes. False where offsets make no sense.
+  bool GetBytes(int64_t i, std::string_view* value) const;
+  // Numbers are given as they are stored.
+  template <class T>
+  T Get(int64_t i) const {
+    return Load<T>(1, array_->offset + i);
+  }
+  bool GetBool(int64_t i) const { return Bit(1, i); }
+
+ private:
+  ArrayView(const ArrowSchema& schema, const ArrowArray& array,
+            const TypeFacts& facts)
+      : schema_(&schema), array_(&array), facts_(facts) {}
+
+  // Text means that something is wrong.
+  std::string CheckStructure() const;
+  std::string CheckBuffers() const;
+  std::string CheckChildren() const;
+
+  const void* buffer(int64_t i) const { return array_->buffers[i]; }
+  // Other libraries promise no alignment.
+  template <class T>
+  T Load(int64_t buffer_index, int64_t index) const {
+    T value;
+    std::memcpy(&value,
+                static_cast<const char*>(buffer(buffer_index)) +
+                    static_cast<size_t>(index) * sizeof(T),
+                sizeof(T));
+    return value;
+  }
+  bool Bit(int64_t buffer_index, int64_t i) const {
+    const int64_t at = array_->offset + i;
+    return Load<uint8_t>(buffer_index, at / 8) >> (at % 8) & 1;
+  }
+  template <class Offset>
+  ItemRange OffsetsOf(int64_t i) const {
+    const int64_t at = array_->offset + i;
+    return {Load<Offset>(1, at), Load<Offset>(1, at + 1)};
+  }
+  // Types of kind bytes that have offsets say where item i lies.
+  ItemRange BytesOf(int64_t i) const {
+    return facts_.type == ArrowType::kLargeBinary ? OffsetsOf<int64_t>(i)
+                                                  : OffsetsOf<int32_t>(i);
+  }
+  bool GetView(int64_t i, std::string_view* value) const;
+
+  const ArrowSchema* schema_;
+  const ArrowArray* array_;
+  TypeFacts facts_;
+  bool has_nulls_ = false;
+  // No item of bytes ends behind this.
+  int64_t bytes_end_ = 0;
+};
+
+}  // namespace headrace::encode
+
+#endif  // HEADRACE_SRC_EXCHANGE_ENCODE_ARRAY_VIEW_H_

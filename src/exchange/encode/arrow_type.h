@@ -1,0 +1,56 @@
+// Messages can be made of arrays of these types.
+
+#ifndef HEADRACE_SRC_EXCHANGE_ENCODE_ARROW_TYPE_H_
+#define HEADRACE_SRC_EXCHANGE_ENCODE_ARROW_TYPE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "headrace/types.h"
+
+namespace headrace::encode {
+
+enum class ArrowType : uint8_t {
+  kNull,
+  kBool,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kFloat16,
+  kFloat32,
+  kFloat64,
+  kBinary,  // also utf8: offsets of 32 bits
+  kLargeBinary,
+  kBinaryView,
+  kList,
+  kLargeList,
+  kFixedSizeList,
+  kStruct,
+};
+
+struct TypeFacts {
+  ArrowType type = ArrowType::kNull;
+  Kind kind = Kind::kNull;  // of the feature that such values make
+  int64_t num_buffers = 0;  // at least, for kBinaryView
+  int64_t num_children = 0;
+  int64_t list_size = 0;  // kFixedSizeList
+
+  bool is_list() const {
+    return type == ArrowType::kList || type == ArrowType::kLargeList ||
+           type == ArrowType::kFixedSizeList;
+  }
+};
+
+// Nothing for a format string of the C data interface whose type no feature
+// holds. A struct has any number of children: -1.
+std::optional<TypeFacts> ParseFormat(std::string_view format);
+
+}  // namespace headrace::encode
+
+#endif  // HEADRACE_SRC_EXCHANGE_ENCODE_ARROW_TYPE_H_

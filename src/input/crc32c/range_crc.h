@@ -1,0 +1,50 @@
+// RangeCrc gives CRC32Cs of many overlapping ranges of one stream, at about the
+// price of one pass over it.
+//
+// A rescan meets headers that look right and reach far; a file can be made of
+// nothing else, and summing each of their payloads anew would take quadratic
+// time. So registers are kept at a fixed distance, and since a register is
+// linear in its bytes, those next to the ends of a range give its CRC.
+
+#ifndef HEADRACE_SRC_INPUT_CRC32C_RANGE_CRC_H_
+#define HEADRACE_SRC_INPUT_CRC32C_RANGE_CRC_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace headrace::record {
+
+class RangeCrc {
+ public:
+  // Gives the CRC32C of the stream's bytes [begin, begin + size), which are at
+  // `data`. Ranges must come in the order of `begin`. Takes time in proportion
+  // to bytes that no range has reached before, plus a constant and the
+  // logarithm of `size`.
+  uint32_t Crc(uint64_t begin, const uint8_t* data, size_t size);
+
+  // Counts the bytes that were summed, for tests of that promise.
+  uint64_t work() const { return work_; }
+
+ private:
+  // A register of 4 bytes is kept for so many, and fewer than so many are
+  // summed at either end of a range.
+  static constexpr size_t kStep = 128;
+  // Summing a shorter range without registers costs no more.
+  static constexpr size_t kShort = 1024;
+
+  uint64_t OffsetOf(size_t index) const { return base_ + index * kStep; }
+  uint64_t Reached() const { return OffsetOf(registers_.size() - 1); }
+  void Reach(uint64_t begin, const uint8_t* data, size_t size);
+  uint32_t Run(uint32_t state, const uint8_t* data, size_t size);
+
+  uint64_t base_ = 0;  // where registers_[0] stands
+  // [i] covers the bytes from some origin up to base_ + i * kStep. The origin
+  // does not matter, since a range is a difference.
+  std::vector<uint32_t> registers_;
+  uint64_t work_ = 0;
+};
+
+}  // namespace headrace::record
+
+#endif  // HEADRACE_SRC_INPUT_CRC32C_RANGE_CRC_H_

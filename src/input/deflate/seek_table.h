@@ -1,0 +1,92 @@
+// SeekTable says where a compressed file can be inflated from, besides its
+// beginning.
+
+#ifndef HEADRACE_SRC_INPUT_DEFLATE_SEEK_TABLE_H_
+#define HEADRACE_SRC_INPUT_DEFLATE_SEEK_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/base/memory/buffer.h"
+
+namespace headrace::compression {
+
+// Deflate refers to at most so many bytes before the one it makes.
+inline constexpr size_t kDeflateWindow = size_t{32} << 10;
+
+// What a member of gzip, or a zlib stream, is checked with at its end, as far
+// as it has come.
+struct MemberState {
+  uint32_t check = 0;  // CRC-32 of gzip, Adler-32 of zlib
+  uint32_t size = 0;   // of its inflated bytes, modulo 2^32
+
+  bool operator==(const MemberState&) const = default;
+};
+
+// A place to begin at: before a gzip member, a zstd frame or the zlib stream,
+// or inside one of deflate, before a block of its.
+struct SeekPoint {
+  uint64_t stored_bit = 0;  // a whole byte unless it is inside
+  uint64_t plain = 0;       // inflated bytes of the file before it
+  bool is_inside = false;
+  // Only inside: the state of the member, which has at least kDeflateWindow
+  // bytes, and the last of these (packed_window.h), which live as long as the
+  // table.
+  MemberState state = {};
+  std::span<const uint8_t> window = {};
+  uint64_t window_digest = 0;
+
+  uint64_t stored_byte() const { return stored_bit / 8; }
+};
+
+// Never changes; any number of threads may use it.
+class SeekTable {
+ public:
+  // Who says where the points are: somebody who inflated the file, or the file
+  // itself, which nobody has tested.
+  enum class Origin : uint8_t { kIndex, kClaim };
+
+  // `owner` keeps the windows. Returns null where the points cannot be those of
+  // a file with these sizes: the first is its beginning, and both places of
+  // each lie behind those of the one before, the last before the end.
+  static std::shared_ptr<const SeekTable> Make(
+      Compression compression, std::vector<SeekPoint> points,
+      uint64_t stored_size, uint64_t plain_size,
+      std::shared_ptr<const void> owner, Origin origin = Origin::kIndex);
+
+  bool is_claim() const { return origin_ == Origin::kClaim; }
+  Compression compression() const { return compression_; }
+  std::span<const SeekPoint> points() const { return points_; }
+  uint64_t stored_size() const { return stored_size_; }
+  uint64_t plain_size() const { return plain_size_; }
+
+  // A block is what lies between a point and the next one, or the end.
+  uint64_t PlainEnd(size_t block) const {
+    return block + 1 < points_.size() ? points_[block + 1].plain : plain_size_;
+  }
+  // The block that has this byte, or the last one.
+  size_t BlockOf(uint64_t plain) const;
+  // The inflated bytes of the largest block.
+  uint64_t largest_block() const { return largest_block_; }
+
+ private:
+  SeekTable() = default;
+
+  Compression compression_ = Compression::kNone;
+  std::vector<SeekPoint> points_;
+  uint64_t stored_size_ = 0;
+  uint64_t plain_size_ = 0;
+  uint64_t largest_block_ = 0;
+  Origin origin_ = Origin::kIndex;
+  std::shared_ptr<const void> owner_;
+};
+
+}  // namespace headrace::compression
+
+#endif  // HEADRACE_SRC_INPUT_DEFLATE_SEEK_TABLE_H_

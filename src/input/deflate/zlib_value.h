@@ -1,0 +1,52 @@
+// A value that is one zlib stream and nothing else is inflated at once.
+
+#ifndef HEADRACE_SRC_INPUT_DEFLATE_ZLIB_VALUE_H_
+#define HEADRACE_SRC_INPUT_DEFLATE_ZLIB_VALUE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+namespace headrace::compression {
+
+// One thread at a time uses it. Memory that the libraries need is kept.
+class ZlibValue {
+ public:
+  enum class End : uint8_t {
+    kWhole,    // the stream and its checksum are right
+    kDamaged,  // it is no zlib stream, or one that is cut, or bytes follow it
+    kLonger,   // it has more bytes than there is room for
+    kNoMemory,
+  };
+
+  ZlibValue();
+  ~ZlibValue();
+
+  // Inflates `stored` to `out`, which has room for so many bytes, and sets the
+  // number of bytes that were made. `out` has any bytes behind them.
+  End Inflate(std::string_view stored, uint8_t* out, size_t room, size_t* size);
+  // Does the same without keeping the bytes.
+  End Count(std::string_view stored, size_t room, size_t* size);
+
+  // No stream of so many bytes is inflated to more.
+  static size_t MostBytes(size_t stored) {
+    // A match of 258 bytes takes two bits.
+    constexpr size_t kMostPerByte = 1032;
+    constexpr size_t kMost = std::numeric_limits<size_t>::max();
+    return stored > kMost / kMostPerByte ? kMost : stored * kMostPerByte;
+  }
+
+ private:
+  struct State;
+  bool HasState();
+  bool StartZlib();
+  End RunZlib(std::string_view stored, uint8_t* out, size_t room, size_t* size);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headrace::compression
+
+#endif  // HEADRACE_SRC_INPUT_DEFLATE_ZLIB_VALUE_H_

@@ -1,0 +1,295 @@
+#include "src/input/index/image.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "src/base/little_endian.h"
+#include "src/input/index/image_format.h"
+#include "src/input/index/points.h"
+
+namespace headrace::index {
+namespace {
+
+constexpr char kWriteAnew[] = "; write the index anew (headrace index)";
+constexpr uint64_t kNoBlock = ~uint64_t{0};
+// Records in no order each miss the caches twice: entries of blocks are asked
+// for so many records before they are used, lengths, which entries lead to,
+// half as many before.
+constexpr size_t kRecordsAhead = 16;
+
+uint16_t LoadLittle16(const uint8_t* p) {
+  uint16_t value;
+  std::memcpy(&value, p, sizeof(value));
+  return value;
+}
+
+// The bytes behind the number must be readable.
+template <size_t kWidth>
+uint64_t LoadNumber(const uint8_t* p) {
+  if constexpr (kWidth == 1) {
+    return *p;
+  } else if constexpr (kWidth == 2) {
+    return LoadLittle16(p);
+  } else if constexpr (kWidth == 3) {
+    return LoadLittle32(p) & 0xffffff;
+  } else if constexpr (kWidth == 4) {
+    return LoadLittle32(p);
+  } else {
+    return LoadLittle64(p);
+  }
+}
+
+// Gives the sum of the first `count` numbers, and the one behind them.
+struct SumAndNext {
+  uint64_t sum = 0;
+  uint64_t next = 0;
+};
+
+template <size_t kWidth>
+SumAndNext Sum(const uint8_t* numbers, size_t count) {
+  // As many numbers as a block has fit in 32 bits if they have 3 bytes.
+  using Total = std::conditional_t<kWidth <= 3, uint32_t, uint64_t>;
+  Total sum = 0;
+  for (size_t i = 0; i < count; ++i) {
+    sum += static_cast<Total>(LoadNumber<kWidth>(numbers + i * kWidth));
+  }
+  return {.sum = sum, .next = LoadNumber<kWidth>(numbers + count * kWidth)};
+}
+
+SumAndNext SumOfWidth(size_t width, const uint8_t* numbers, size_t count) {
+  switch (width) {
+    case 1:
+      return Sum<1>(numbers, count);
+    case 2:
+      return Sum<2>(numbers, count);
+    case 3:
+      return Sum<3>(numbers, count);
+    case 4:
+      return Sum<4>(numbers, count);
+    case kMaxWidth:
+      return Sum<kMaxWidth>(numbers, count);
+    default:
+      return {};
+  }
+}
+
+// Whether the numbers, of 8 bytes each, have a sum of at most `most`.
+bool SumsToAtMost(const uint8_t* numbers, uint64_t count, uint64_t most) {
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t number = LoadLittle64(numbers + i * kMaxWidth);
+    if (number > most) return false;
+    most -= number;
+  }
+  return true;
+}
+
+}  // namespace
+
+struct Image::Block {
+  void SetFields(const uint8_t* entry) {
+    offset = LoadLittle64(entry + kOffsetAt);
+    base = LoadLittle64(entry + kBaseAt);
+    width = LoadLittle32(entry + kWidthAt);
+  }
+
+  uint64_t offset;
+  uint64_t base;
+  size_t width;
+  // In the image, or in the copy. What LoadNumber reads behind them is
+  // readable: in the image the directory follows.
+  const uint8_t* lengths;
+  // What was checked: the entry without its check, then the lengths.
+  alignas(8) std::array<uint8_t, kCheckAt + kBlockRecords * kMaxWidth + 8> copy;
+};
+
+Status Image::Bad(const std::string& message) const {
+  return Status(ErrorInfo{.code = ErrorCode::kBadIndex,
+                          .message = message + kWriteAnew,
+                          .file = name_});
+}
+
+Status Image::BadBlock(uint64_t number) const {
+  const uint64_t first = number * kBlockRecords;
+  const uint64_t last = std::min(first + kBlockRecords, num_records()) - 1;
+  return Bad("the index is damaged where it has the places of records " +
+             std::to_string(first) + " to " + std::to_string(last));
+}
+
+Result<Image> Image::Open(std::span<const uint8_t> bytes, Bytes whose,
+                          const std::string& name,
+                          std::shared_ptr<const void> owner) {
+  Image image(bytes, name);
+  Status status = image.ReadHead(std::move(owner));
+  if (!status.ok()) return status;
+  if (whose == Bytes::kOurs) {
+    image.checked_ = std::make_unique<std::atomic<uint64_t>[]>(
+        static_cast<size_t>(NumBlocks(image.num_records()) / 64 + 1));
+  }
+  return image;
+}
+
+// What the first bytes of an index say. The reason why they are not those of
+// one, or empty.
+std::string Head::Read(std::span<const uint8_t> bytes) {
+  if (bytes.size() < kHeadBytes) return "the index is cut";
+  std::array<uint8_t, kHeadBytes> head;
+  std::copy_n(bytes.data(), kHeadBytes, head.data());
+  const auto load = [&head](size_t at) { return LoadLittle64(&head[at]); };
+  if (!std::equal(kMagic.begin(), kMagic.end(), head.begin()) ||
+      load(kHeadDigestAt) != XXH3_64bits(head.data(), kHeadDigestAt)) {
+    return "the head of the index is damaged";
+  }
+  const uint16_t version = LoadLittle16(&head[kVersionAt]);
+  const uint16_t flags = LoadLittle16(&head[kFlagsAt]);
+  has_points = version == kVersionWithPoints;
+  if ((version != kVersion && !has_points) ||
+      (flags & ~(kHasTime | kHasDigests)) != 0) {
+    return "the index has version " + std::to_string(version) + " and flags " +
+           std::to_string(flags) + ", which this headrace does not know";
+  }
+  identity.size = load(kDataSizeAt);
+  if ((flags & kHasTime) != 0) {
+    identity.time = static_cast<int64_t>(load(kTimeAt));
+  }
+  if ((flags & kHasDigests) != 0) {
+    identity.digests = {.first = load(kFirstDigestAt),
+                        .last = load(kLastDigestAt)};
+  }
+  num_records = load(kRecordsAt);
+  stream_bytes = load(kStreamBytesAt);
+  directory_at = load(kDirectoryAt);
+  if (stream_bytes > kMaxStreamBytes ||
+      (!has_points && stream_bytes != identity.size) ||
+      num_records > stream_bytes / kRecordOverhead ||
+      (num_records == 0 && stream_bytes > 0)) {
+    return "the head of the index contradicts itself";
+  }
+  return "";
+}
+
+Status Image::ReadHead(std::shared_ptr<const void> owner) {
+  if (const std::string why = head_.Read(bytes_); !why.empty()) return Bad(why);
+  const uint64_t size = bytes_.size();
+  if (head_.directory_at < kHeadBytes || head_.directory_at > size ||
+      (size - head_.directory_at) / kEntryBytes < NumBlocks(num_records())) {
+    return Bad("the index is cut");
+  }
+  const uint64_t end = head_.directory_end();
+  if (head_.has_points) {
+    seek_table_ = ReadPoints(bytes_.subspan(static_cast<size_t>(end)), end,
+                             identity().size, stream_bytes(), std::move(owner));
+    if (seek_table_ == nullptr) return Bad("the index is damaged or cut");
+  } else if (end != size) {
+    return Bad("the index has bytes behind its end");
+  }
+  return Status();
+}
+
+const uint8_t* Image::EntryOf(uint64_t number) const {
+  return bytes_.data() + head_.directory_at + number * kEntryBytes;
+}
+
+// Numbers and entries may be wrong: nothing is read at the places they give.
+void Image::PrefetchFor(std::span<const uint64_t> next) const {
+  const auto number = [&](size_t i) {
+    return std::min(next[i], num_records() - 1) / kBlockRecords;
+  };
+  if (next.size() > kRecordsAhead) {
+    __builtin_prefetch(EntryOf(number(kRecordsAhead)));
+  }
+  if (next.size() > kRecordsAhead / 2) {
+    const uint64_t at =
+        LoadLittle64(EntryOf(number(kRecordsAhead / 2)) + kLengthsAt);
+    if (at >= bytes_.size()) return;
+    __builtin_prefetch(bytes_.data() + at);
+    __builtin_prefetch(bytes_.data() + at + 64);
+  }
+}
+
+bool Image::Load(uint64_t number, Block* block) const {
+  const uint8_t* const entry = EntryOf(number);
+  if (checked_ == nullptr) return Check(number, entry, block);
+  std::atomic<uint64_t>& word = checked_[static_cast<size_t>(number / 64)];
+  const uint64_t bit = uint64_t{1} << (number % 64);
+  if ((word.load(std::memory_order_relaxed) & bit) == 0) {
+    if (!Check(number, entry, block)) return false;
+    word.fetch_or(bit, std::memory_order_relaxed);
+    return true;
+  }
+  block->SetFields(entry);
+  block->lengths = bytes_.data() + LoadLittle64(entry + kLengthsAt);
+  return true;
+}
+
+// Afterwards all records of the block end inside the file, and Place depends on
+// copies alone.
+bool Image::Check(uint64_t number, const uint8_t* entry, Block* block) const {
+  uint8_t* const copy = block->copy.data();
+  std::copy_n(entry, kCheckAt, copy);
+  const uint32_t check = LoadLittle32(entry + kCheckAt);
+  block->SetFields(copy);
+  block->lengths = copy + kCheckAt;
+  const uint64_t count =
+      std::min<uint64_t>(kBlockRecords, num_records() - number * kBlockRecords);
+  const uint64_t at = LoadLittle64(copy + kLengthsAt);
+  const size_t width = block->width;
+  if (width > kMaxWidth || (width > 4 && width < kMaxWidth)) return false;
+  const size_t size = width * static_cast<size_t>(count);
+  if (at < kHeadBytes || at > head_.directory_at ||
+      size > head_.directory_at - at) {
+    return false;
+  }
+  std::copy_n(bytes_.data() + at, size, copy + kCheckAt);
+  const uint64_t digest = XXH3_64bits_withSeed(copy, kCheckAt + size, number);
+  if (static_cast<uint32_t>(digest) != check ||
+      block->offset > stream_bytes() || block->base > stream_bytes() / count ||
+      (width == kMaxWidth &&
+       !SumsToAtMost(block->lengths, count, stream_bytes()))) {
+    return false;
+  }
+  // No sum overflows: each part is at most kMaxStreamBytes.
+  const uint64_t lengths =
+      SumOfWidth(width, block->lengths, static_cast<size_t>(count)).sum;
+  return count * (kRecordOverhead + block->base) + lengths <=
+         stream_bytes() - block->offset;
+}
+
+RecordPlace Image::Place(const Block& block, size_t row) {
+  const SumAndNext more = SumOfWidth(block.width, block.lengths, row);
+  return {
+      .offset = block.offset + row * (kRecordOverhead + block.base) + more.sum,
+      .length = block.base + more.next};
+}
+
+Status Image::Find(std::span<const uint64_t> records,
+                   std::span<RecordPlace> places) const {
+  if (places.size() != records.size()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "expected a place for each record");
+  }
+  Block block;
+  uint64_t loaded = kNoBlock;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const uint64_t record = records[i];
+    if (record >= num_records()) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "there is no record " + std::to_string(record) +
+                        ": the index has " + std::to_string(num_records()));
+    }
+    const uint64_t number = record / kBlockRecords;
+    if (number != loaded) {
+      PrefetchFor(records.subspan(i));
+      if (!Load(number, &block)) return BadBlock(number);
+    }
+    loaded = number;
+    places[i] = Place(block, static_cast<size_t>(record % kBlockRecords));
+  }
+  return Status();
+}
+
+}  // namespace headrace::index

@@ -1,0 +1,95 @@
+#include <sys/stat.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "headrace/record_reader.h"
+#include "src/base/out_of_memory.h"
+#include "src/base/record_header.h"
+#include "src/input/blocks/member_hops.h"
+#include "src/input/blocks/seekable_stream.h"
+#include "src/input/compression/detect.h"
+#include "src/input/source/file_stream.h"
+#include "src/input/source/source_error.h"
+
+namespace headrace {
+namespace {
+
+// A pipe that is opened and closed again is broken for whoever writes to it.
+bool IsRegularFile(const std::string& path) {
+  struct stat info;
+  return path != "-" && stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+// A regular file, its compression as far as its magic number tells, and where
+// it says that its members are.
+struct ClaimingFile {
+  std::unique_ptr<source::FileStream> file;
+  compression::MemberHops hops = {};
+};
+
+Result<ClaimingFile> ReadClaims(const std::string& path) {
+  auto file = source::FileStream::Open(path);
+  if (!file.ok()) return file.status();
+  std::array<uint8_t, kRecordHeaderBytes> head;
+  const Result<size_t> got = (*file)->ReadAt(0, head);
+  if (!got.ok()) return got.status();
+  const auto compression =
+      compression::CompressionByMagic(std::span(head).first(*got));
+  ClaimingFile claiming = {.file = *std::move(file)};
+  if (!compression) return claiming;
+  auto hops = compression::HopOverMembers(*compression, claiming.file.get(),
+                                          claiming.file->size());
+  if (!hops.ok()) return hops.status();
+  claiming.hops = *std::move(hops);
+  return claiming;
+}
+
+Result<std::optional<ClaimedSize>> FindClaimedSize(const std::string& path) {
+  if (!IsRegularFile(path)) return std::optional<ClaimedSize>();
+  const auto claiming = ReadClaims(path);
+  if (!claiming.ok()) return claiming.status();
+  const compression::MemberHops& hops = claiming->hops;
+  if (!hops.num_records) return std::optional<ClaimedSize>();
+  return std::optional(ClaimedSize{.records = *hops.num_records,
+                                   .bytes = hops.table->plain_size()});
+}
+
+Status TestClaimedPlaces(const std::string& path) {
+  if (!IsRegularFile(path)) return Status();
+  auto claiming = ReadClaims(path);
+  if (!claiming.ok()) return claiming.status();
+  if (claiming->hops.table == nullptr) return Status();
+  compression::SeekableStream stream(claiming->hops.table,
+                                     std::move(claiming->file), 1);
+  return stream.CheckTable();
+}
+
+}  // namespace
+
+Result<std::optional<ClaimedSize>> ReadClaimedSize(const std::string& path) {
+  return CatchOutOfMemory([&]() -> Result<std::optional<ClaimedSize>> {
+    auto size = FindClaimedSize(path);
+    if (!size.ok()) return source::NameFile(size.status(), path);
+    return size;
+  });
+}
+
+Status CheckClaimedPlaces(const std::string& path) {
+  return CatchOutOfMemory([&] {
+    Status status = TestClaimedPlaces(path);
+    if (status.code() == ErrorCode::kDecompress) {
+      status = Status(status.code(),
+                      "its gzip members or zstd frames are not where the file "
+                      "itself says: " +
+                          std::string(status.message()));
+    }
+    return status.ok() ? status : source::NameFile(status, path);
+  });
+}
+
+}  // namespace headrace

@@ -1,0 +1,79 @@
+// FileStream gives the stored bytes of a file, a pipe or standard input.
+
+#ifndef HEADRACE_SRC_INPUT_SOURCE_FILE_STREAM_H_
+#define HEADRACE_SRC_INPUT_SOURCE_FILE_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "headrace/status.h"
+#include "src/base/byte_stream.h"
+#include "src/base/interrupt.h"
+
+namespace headrace::source {
+
+class FileStream : public ByteStream {
+ public:
+  // Opens a path, or "-" for standard input, which is never closed. kNotFound
+  // is for a path that names nothing, kIo for a directory and whatever may not
+  // be read; both name the file. `interrupt` may be null.
+  static Result<std::unique_ptr<FileStream>> Open(
+      const std::string& path, Interrupt* interrupt = nullptr);
+  // Opens a file whose name was made of another one's, such as an index: a pipe
+  // or a device, for which opening or reading may wait for ever, is
+  // kInvalidArgument.
+  static Result<std::unique_ptr<FileStream>> OpenRegular(
+      const std::string& path);
+
+  ~FileStream() override;
+
+  // Retries calls that a signal cut short, unless the interrupt is set. Waits
+  // if whoever opened the descriptor left it in non-blocking mode.
+  Result<size_t> Read(std::span<uint8_t> out) override;
+  uint64_t stored_position() const override { return position_; }
+
+  // A regular file opened by its path is read with pread, so reading can begin
+  // again; standard input is read from where it stands and cannot.
+  bool seekable() const { return seekable_; }
+  bool SeekTo(uint64_t position) override;
+  bool can_read_at() const override { return seekable_; }
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override;
+
+  void WillNeed(uint64_t position, uint64_t size) const override;
+
+  // A regular file had this size when it was opened; 0 where that is not known.
+  // A file that ends earlier fails; bytes beyond it are read like the others.
+  uint64_t size() const { return size_; }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  static Result<std::unique_ptr<FileStream>> Open(const std::string& path,
+                                                  Interrupt* interrupt,
+                                                  int more_flags);
+  FileStream(int descriptor, bool owned, Interrupt* interrupt)
+      : descriptor_(descriptor), owned_(owned), interrupt_(interrupt) {}
+  Status Examine(bool by_path);
+  bool IsInterrupted() const {
+    return interrupt_ != nullptr && interrupt_->Ask();
+  }
+  bool AwaitBytes() const;
+  Status Shortage() const;
+  // How many of the bytes that were read there the file still has.
+  size_t StillThere(uint64_t position, size_t got) const;
+
+  int descriptor_;
+  bool owned_;
+  Interrupt* const interrupt_;
+  bool seekable_ = false;
+  bool ended_ = false;
+  uint64_t position_ = 0;
+  uint64_t size_ = 0;
+  Status failure_;
+};
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_INPUT_SOURCE_FILE_STREAM_H_

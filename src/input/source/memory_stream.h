@@ -1,0 +1,87 @@
+
+#ifndef HEADRACE_SRC_INPUT_SOURCE_MEMORY_STREAM_H_
+#define HEADRACE_SRC_INPUT_SOURCE_MEMORY_STREAM_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "src/base/byte_stream.h"
+#include "src/base/memory/buffer.h"
+
+namespace headrace::source {
+
+// The caller keeps these bytes alive and unchanged.
+class MemoryStream : public ByteStream {
+ public:
+  explicit MemoryStream(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    const size_t count = std::min(out.size(), bytes_.size() - position_);
+    if (count > 0) std::memcpy(out.data(), bytes_.data() + position_, count);
+    position_ += count;
+    return count;
+  }
+  bool SeekTo(uint64_t position) override {
+    position_ =
+        static_cast<size_t>(std::min<uint64_t>(position, bytes_.size()));
+    return true;
+  }
+  bool can_read_at() const override { return true; }
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override {
+    if (position >= bytes_.size()) return size_t{0};
+    const auto rest = bytes_.subspan(static_cast<size_t>(position));
+    const size_t count = std::min(out.size(), rest.size());
+    if (count > 0) std::memcpy(out.data(), rest.data(), count);
+    return count;
+  }
+  uint64_t stored_position() const override { return position_; }
+
+ private:
+  std::span<const uint8_t> bytes_;
+  size_t position_ = 0;
+};
+
+// A ReplayStream gives the first bytes of a stream again, and then the rest: so
+// its head can be looked at, even if it is a pipe, which cannot be read twice.
+class ReplayStream : public ByteStream {
+ public:
+  // `head` holds the `head_size` bytes that `rest` has given so far.
+  ReplayStream(Buffer head, size_t head_size, std::unique_ptr<ByteStream> rest)
+      : head_(std::move(head)), head_size_(head_size), rest_(std::move(rest)) {}
+
+  Result<size_t> Read(std::span<uint8_t> out) override {
+    if (position_ == head_size_) return rest_->Read(out);
+    const size_t count = std::min(out.size(), head_size_ - position_);
+    std::memcpy(out.data(), head_.data() + position_, count);
+    position_ += count;
+    return count;
+  }
+  bool SeekTo(uint64_t position) override {
+    if (!rest_->SeekTo(std::max<uint64_t>(position, head_size_))) return false;
+    position_ = static_cast<size_t>(std::min<uint64_t>(position, head_size_));
+    return true;
+  }
+  bool can_read_at() const override { return rest_->can_read_at(); }
+  Result<size_t> ReadAt(uint64_t position, std::span<uint8_t> out) override {
+    return rest_->ReadAt(position, out);
+  }
+  bool is_far() const override { return rest_->is_far(); }
+  uint64_t stored_position() const override {
+    return position_ < head_size_ ? position_ : rest_->stored_position();
+  }
+
+ private:
+  Buffer head_;
+  size_t head_size_;
+  size_t position_ = 0;
+  std::unique_ptr<ByteStream> rest_;
+};
+
+}  // namespace headrace::source
+
+#endif  // HEADRACE_SRC_INPUT_SOURCE_MEMORY_STREAM_H_

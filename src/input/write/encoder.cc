@@ -1,0 +1,209 @@
+#include "src/input/write/encoder.h"
+
+#include <snappy.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/input/write/block_encoder.h"
+
+namespace headrace::record {
+namespace {
+
+constexpr size_t kOutputBytes = size_t{64} << 10;
+
+// TensorFlow's reader holds 256 KiB of a stream at a time, compressed and
+// uncompressed, and refuses a block that needs more. Bytes that do not compress
+// grow by a sixth.
+constexpr size_t kSnappyBlock = size_t{128} << 10;
+
+Status EncodeError(const OutputFile& out, ErrorCode code, std::string message) {
+  return Status(ErrorInfo{
+      .code = code, .message = std::move(message), .file = out.name()});
+}
+
+class Plain final : public Encoder {
+ public:
+  explicit Plain(OutputFile* out) : out_(out) {}
+  Status Write(const uint8_t* data, size_t size) override {
+    return out_->Write(data, size);
+  }
+  Status Finish() override { return Status(); }
+
+ private:
+  OutputFile* out_;
+};
+
+// A zlib file is one stream: readers refuse another one behind it.
+class Zlib final : public Encoder {
+ public:
+  explicit Zlib(OutputFile* out) : out_(out), buffer_(kOutputBytes) {}
+  ~Zlib() override {
+    if (open_) deflateEnd(&stream_);
+  }
+
+  bool Init(int level) {
+    open_ = deflateInit(&stream_, level) == Z_OK;
+    return open_;
+  }
+
+  Status Write(const uint8_t* data, size_t size) override {
+    while (size > 0) {
+      const size_t part =
+          std::min<size_t>(size, std::numeric_limits<uInt>::max());
+      stream_.next_in = const_cast<Bytef*>(data);
+      stream_.avail_in = static_cast<uInt>(part);
+      if (Status status = Run(Z_NO_FLUSH); !status.ok()) return status;
+      data += part;
+      size -= part;
+    }
+    return Status();
+  }
+
+  Status Finish() override { return Run(Z_FINISH); }
+
+ private:
+  // Runs until the input is used up, or with Z_FINISH all output is given.
+  Status Run(int flush) {
+    for (;;) {
+      stream_.next_out = buffer_.data();
+      stream_.avail_out = static_cast<uInt>(buffer_.size());
+      const int result = deflate(&stream_, flush);
+      assert(result != Z_STREAM_ERROR);  // of a stream that was not begun
+      const size_t made = buffer_.size() - stream_.avail_out;
+      if (Status s = out_->Write(buffer_.data(), made); !s.ok()) return s;
+      if (flush == Z_FINISH ? result == Z_STREAM_END : stream_.avail_out != 0) {
+        return Status();
+      }
+    }
+  }
+
+  OutputFile* out_;
+  std::vector<uint8_t> buffer_;
+  z_stream stream_ = {};
+  bool open_ = false;
+};
+
+// TensorFlow frames each raw snappy block with its size, a u32 big-endian.
+class Snappy final : public Encoder {
+ public:
+  explicit Snappy(OutputFile* out) : out_(out) {
+    block_.reserve(kSnappyBlock);
+    compressed_.resize(snappy::MaxCompressedLength(kSnappyBlock));
+  }
+
+  Status Write(const uint8_t* data, size_t size) override {
+    while (size > 0) {
+      const size_t part = std::min(size, kSnappyBlock - block_.size());
+      block_.insert(block_.end(), data, data + part);
+      data += part;
+      size -= part;
+      if (block_.size() < kSnappyBlock) break;
+      if (Status status = PutBlock(); !status.ok()) return status;
+    }
+    return Status();
+  }
+
+  Status Finish() override { return block_.empty() ? Status() : PutBlock(); }
+
+ private:
+  Status PutBlock() {
+    size_t size = 0;
+    snappy::RawCompress(block_.data(), block_.size(), compressed_.data(),
+                        &size);
+    block_.clear();
+    const char header[4] = {
+        static_cast<char>(size >> 24), static_cast<char>(size >> 16),
+        static_cast<char>(size >> 8), static_cast<char>(size)};
+    if (Status s = out_->Write(header, sizeof(header)); !s.ok()) return s;
+    return out_->Write(compressed_.data(), size);
+  }
+
+  OutputFile* out_;
+  std::vector<char> block_;
+  std::vector<char> compressed_;
+};
+
+// The levels that a compression has; none for the others.
+struct Levels {
+  int least = 0;
+  int most = 0;
+  int usual = 0;
+};
+std::optional<Levels> LevelsOf(Compression compression) {
+  switch (compression) {
+    case Compression::kGzip:
+    case Compression::kZlib:
+      return Levels{.least = 1, .most = 9, .usual = 6};
+    case Compression::kZstd:
+      return Levels{.least = 1, .most = 22, .usual = 3};
+    default:
+      return {};
+  }
+}
+
+constexpr uint64_t kLeastBlock = uint64_t{4} << 10;
+constexpr uint64_t kMostBlock = uint64_t{1} << 30;
+
+// Gives the level, or why the options are wrong.
+Result<int> CheckedLevel(const RecordWriterOptions& options,
+                         const OutputFile& out) {
+  const auto wrong = [&out](std::string message) {
+    return EncodeError(out, ErrorCode::kInvalidArgument, std::move(message));
+  };
+  if (options.block_bytes < kLeastBlock || options.block_bytes > kMostBlock) {
+    return wrong("a block has 4 KiB to 1 GiB, not " +
+                 std::to_string(options.block_bytes) + " bytes");
+  }
+  const std::string name(CompressionName(options.compression));
+  const auto levels = LevelsOf(options.compression);
+  if (!options.level) return levels ? levels->usual : 0;
+  if (!levels) {
+    return wrong("gzip, zlib and zstd have levels; the compression is " + name);
+  }
+  if (*options.level < levels->least || *options.level > levels->most) {
+    return wrong(name + " has levels " + std::to_string(levels->least) +
+                 " to " + std::to_string(levels->most) + ", not " +
+                 std::to_string(*options.level));
+  }
+  return *options.level;
+}
+
+template <class T, class... Args>
+Result<std::unique_ptr<Encoder>> Make(OutputFile* out, Args... args) {
+  auto encoder = std::make_unique<T>(out);
+  if (!encoder->Init(args...)) {
+    return EncodeError(*out, ErrorCode::kOutOfMemory, "out of memory");
+  }
+  return std::unique_ptr<Encoder>(std::move(encoder));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Encoder>> MakeEncoder(const RecordWriterOptions& options,
+                                             OutputFile* out) {
+  const Result<int> level = CheckedLevel(options, *out);
+  if (!level.ok()) return level.status();
+  switch (options.compression) {
+    case Compression::kAuto:
+    case Compression::kNone:
+      return std::unique_ptr<Encoder>(std::make_unique<Plain>(out));
+    case Compression::kZlib:
+      return Make<Zlib>(out, *level);
+    case Compression::kSnappy:
+      return std::unique_ptr<Encoder>(std::make_unique<Snappy>(out));
+    case Compression::kGzip:
+    case Compression::kZstd:
+      return BlockEncoder::Make(options, *level, out);
+  }
+  return EncodeError(*out, ErrorCode::kInvalidArgument,
+                     "no such kind of compression");
+}
+
+}  // namespace headrace::record

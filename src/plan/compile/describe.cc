@@ -1,0 +1,158 @@
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "src/base/text/quote.h"
+#include "src/plan/compile/program.h"
+#include "src/plan/compile/shape.h"
+
+namespace headrace::plan {
+namespace {
+
+std::string ColumnText(const ColumnField& column) {
+  std::string type = column.kind == Kind::kNull
+                         ? "null"
+                         : "list<" + std::string(KindName(column.kind)) + ">";
+  if (column.in_sequence) type = "list<" + type + ">";
+  return type;
+}
+
+std::string CutText(const Program& program, const Cut& cut) {
+  return std::string(PartitionTypeName(cut.type)) + " " +
+         Quote(program.slots()[cut.slot].key);
+}
+
+// Dimensions that nothing is known of are not worth a word.
+std::string RaggedText(const Program& program, const Output& output) {
+  const RaggedShape& ragged = output.ragged;
+  const auto shape = std::span(ragged.dimensions).first(ragged.array_begin);
+  std::string text;
+  if (std::any_of(shape.begin(), shape.end(),
+                  [](int64_t dimension) { return dimension >= 0; })) {
+    text += ", rows of shape " + ShapeText(shape);
+  }
+  if (ragged.has_arrays) {
+    text += ", arrays of shape " +
+            ShapeText(std::span(ragged.dimensions).subspan(ragged.array_begin));
+  }
+  if (output.item_shape_slot != kNoSlot) {
+    text += " in key " + Quote(program.slots()[output.item_shape_slot].key);
+  }
+  if (output.group != kNoGroup) {
+    text += ", group " +
+            Quote(program.tensors()[output.field].feature.config.group);
+  }
+  return text;
+}
+
+std::string OutputText(const Program& program, const Output& output) {
+  std::string text(LayoutName(output.layout));
+  text += " " + std::string(DTypeName(output.from));
+  if (output.to != output.from) {
+    text += " as " + std::string(DTypeName(output.to));
+  }
+  if (output.as_bits) text += " by bits";
+  if (output.encoding == Encoding::kZlib) text += " of zlib";
+  if (output.layout == Layout::kSparse) {
+    text += " of size " + ShapeText(output.shape);
+    for (const uint32_t slot : output.index_slots) {
+      text += ", index " + Quote(program.slots()[slot].key);
+    }
+    if (output.already_sorted) text += ", already sorted";
+  } else if (output.layout == Layout::kRagged) {
+    text += output.int64_splits ? " with int64 splits" : " with int32 splits";
+  } else if (output.layout == Layout::kFixedLen ||
+             output.layout == Layout::kFixedLenSequence) {
+    text += " " + ShapeText(output.shape);
+  }
+  for (const Cut& cut : output.cuts) {
+    text += cut.type == PartitionType::kUniformRowLength
+                ? ", uniform_row_length " + std::to_string(cut.uniform_length)
+                : ", " + CutText(program, cut);
+  }
+  if (output.layout == Layout::kRagged) text += RaggedText(program, output);
+  if (output.pad_to > 0) text += ", padded to " + std::to_string(output.pad_to);
+  if (output.layout == Layout::kFixedLen) {
+    text +=
+        output.default_values != nullptr ? ", with a default" : ", required";
+  } else if (output.layout == Layout::kFixedLenSequence &&
+             !output.allow_missing) {
+    text += ", required";
+  }
+  const Slot& slot = program.slots()[output.slot];
+  text += ", from key " + Quote(slot.key);
+  if (slot.form == SlotForm::kDense) text += " in place";
+  return text;
+}
+
+}  // namespace
+
+// A line for each tensor of an output, or for each column of a slot.
+std::string Program::DescribeFields() const {
+  std::string text;
+  for (const Output& output : outputs_) {
+    text += "  " + Quote(tensors_[output.field].feature.name) + ": " +
+            OutputText(*this, output) + "\n";
+  }
+  for (const ColumnField& column : columns_) {
+    if (column.in_sequence) continue;
+    text += "  " + Quote(column.name) + ": " + ColumnText(column) + "\n";
+  }
+  return text;
+}
+
+std::string Program::DescribeLists() const {
+  const bool has_tensors = !tensors_.empty();
+  std::string text = has_tensors ? "tensors of " : "columns of ";
+  text += message_ == MessageType::kElwc
+              ? "tensorflow.serving.ExampleListWithContext"
+              : "lists in tf.train.Example";
+  text += "\nof the context:\n" + DescribeFields() + "of the Examples";
+  if (has_tensors) {
+    text += lists_->list_size > 0
+                ? ", " + std::to_string(lists_->list_size) + " of each list"
+                : ", as many of each list as the longest has";
+  }
+  text += ":\n" + lists_->examples->DescribeFields();
+  const size_t extra = size_t{lists_->has_sizes} + lists_->has_mask;
+  for (size_t i = tensors_.size() - extra; i < tensors_.size(); ++i) {
+    const bool is_sizes = lists_->has_sizes && i == tensors_.size() - extra;
+    text += Quote(tensors_[i].feature.name) +
+            (is_sizes ? ": sizes of the lists, int32\n"
+                      : ": where the lists have Examples, bool\n");
+  }
+  return text;
+}
+
+std::string Program::ToString() const {
+  if (message_ == MessageType::kRaw) {
+    return "payloads of raw records: 1\n  " + Quote(columns_[0].name) +
+           ": bytes\n";
+  }
+  if (lists() != nullptr) return DescribeLists();
+  const std::string message = message_ == MessageType::kSequence
+                                  ? "tf.train.SequenceExample"
+                                  : "tf.train.Example";
+  std::string text;
+  if (outputs_.empty()) {
+    text =
+        "columns of " + message + ": " + std::to_string(columns_.size()) + "\n";
+    for (const ColumnField& column : columns_) {
+      text += "  " + std::string(column.in_sequence ? "##SEQUENCE##." : "") +
+              Quote(column.name) + ": " + ColumnText(column) + "\n";
+    }
+    return text;
+  }
+  text = "tensors of " + message + ": " + std::to_string(outputs_.size()) +
+         ", of " + std::to_string(slots_.size()) +
+         (slots_.size() == 1 ? " key\n" : " keys\n");
+  for (const Output& output : outputs_) {
+    text += "  " + std::string(output.in_sequence ? "##SEQUENCE##." : "") +
+            Quote(tensors_[output.field].feature.name) + ": " +
+            OutputText(*this, output) + "\n";
+  }
+  return text;
+}
+
+}  // namespace headrace::plan

@@ -1,0 +1,295 @@
+#include "src/plan/compile/feature_check.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "src/base/checked_math.h"
+#include "src/base/convert.h"
+#include "src/plan/compile/ragged_check.h"
+#include "src/plan/compile/shape.h"
+
+namespace headrace::plan {
+namespace {
+
+bool IsWireType(DType dtype) {
+  return dtype == DType::kInt64 || dtype == DType::kFloat ||
+         dtype == DType::kBytes;
+}
+
+bool HasType(const DefaultValues& values, DType dtype) {
+  switch (dtype) {
+    case DType::kInt64:
+      return std::holds_alternative<std::vector<int64_t>>(values);
+    case DType::kFloat:
+      return std::holds_alternative<std::vector<float>>(values);
+    default:
+      return std::holds_alternative<std::vector<std::string>>(values);
+  }
+}
+
+// The default already has the type of its feature.
+bool Fits(const DefaultValues& values, const FeatureConfig& config) {
+  if (config.as_bits) return true;
+  const DType to = *config.as;
+  if (const auto* ints = std::get_if<std::vector<int64_t>>(&values)) {
+    return FindUnfit(DType::kInt64, to, ints->data(), ints->size()) ==
+           ints->size();
+  }
+  if (const auto* floats = std::get_if<std::vector<float>>(&values)) {
+    return FindUnfit(DType::kFloat, to, floats->data(), floats->size()) ==
+           floats->size();
+  }
+  return true;
+}
+
+bool CanBecome(const FeatureConfig& config, DType to) {
+  switch (config.dtype) {
+    case DType::kInt64:
+      return to == DType::kInt64 || to == DType::kInt32 ||
+             to == DType::kInt16 || to == DType::kInt8 || to == DType::kBool ||
+             to == DType::kUint64 || to == DType::kUint32 ||
+             to == DType::kUint16 || to == DType::kUint8;
+    case DType::kFloat:
+      return to == DType::kFloat || to == DType::kFloat16 ||
+             to == DType::kBfloat16 || to == DType::kFloat64;
+    default:
+      return to == DType::kBytes || config.layout == Layout::kFixedLen ||
+             config.layout == Layout::kRagged;
+  }
+}
+
+Status CheckPlace(const NamedFeature& feature, const FeaturePlace& place) {
+  const Layout layout = feature.config.layout;
+  if (!IsWireType(feature.config.dtype)) {
+    return BadFeature(feature,
+                      "has type " +
+                          std::string(DTypeName(feature.config.dtype)) +
+                          "; records hold int64, float or bytes",
+                      "S2");
+  }
+  const bool sequence = place.message == MessageType::kSequence;
+  const bool allowed = place.in_sequence ? layout != Layout::kFixedLen &&
+                                               layout != Layout::kSparse
+                       : !sequence ? true
+                                   : layout != Layout::kFixedLenSequence &&
+                                         (layout != Layout::kSparse ||
+                                          place.dialect == Dialect::kSchema);
+  if (allowed) return Status();
+  return BadFeature(
+      feature,
+      "is " + std::string(LayoutName(layout)) + ", which " +
+          (place.in_sequence ? "a feature list" : "a context feature") +
+          " cannot be",
+      "S3");
+}
+
+Status CheckShape(const NamedFeature& feature, const FeaturePlace& place,
+                  size_t* elements) {
+  const FeatureConfig& config = feature.config;
+  *elements = 1;
+  const bool is_sequence = config.layout == Layout::kFixedLenSequence;
+  if (config.layout != Layout::kFixedLen && !is_sequence) return Status();
+  if (!CountElements(config.shape, elements)) {
+    return BadFeature(
+        feature,
+        "has shape " + ShapeText(config.shape) +
+            "; dimensions are not negative, and their product is less "
+            "than 2^31",
+        "S4");
+  }
+  if (is_sequence && *elements == 0) {
+    return BadFeature(feature,
+                      "has shape " + ShapeText(config.shape) +
+                          " without elements, of which no sequence can be made",
+                      "S4");
+  }
+  if (is_sequence && !place.in_sequence && !config.allow_missing) {
+    return BadFeature(feature, "needs allow_missing: true in an Example", "S6");
+  }
+  return Status();
+}
+
+Status CheckDefault(const NamedFeature& feature, const FeaturePlace& place,
+                    size_t elements) {
+  const FeatureConfig& config = feature.config;
+  if (!config.unfit_default.empty()) {
+    return BadFeature(feature,
+                      "has a default of " + config.unfit_default +
+                          ", which does not fit " +
+                          std::string(DTypeName(config.dtype)),
+                      "S5");
+  }
+  if (!config.default_values) return Status();
+  const bool fixed = config.layout == Layout::kFixedLen;
+  if (!fixed && config.layout != Layout::kFixedLenSequence) {
+    return BadFeature(feature,
+                      "has a default, which " +
+                          std::string(LayoutName(config.layout)) +
+                          " does not use",
+                      "S5");
+  }
+  if (place.in_sequence) {
+    return BadFeature(feature,
+                      "has a default, which a feature list cannot have", "S5");
+  }
+  if (Reinterprets(config)) {
+    return BadFeature(feature,
+                      "is read from raw bytes and cannot have a default", "S5");
+  }
+  if (!HasType(*config.default_values, config.dtype)) {
+    return BadFeature(feature,
+                      "has a default of another type than " +
+                          std::string(DTypeName(config.dtype)),
+                      "S5");
+  }
+  const size_t count = CountDefaults(*config.default_values);
+  const size_t expected = fixed ? elements : 1;
+  if (count != expected) {
+    return BadFeature(feature,
+                      "has a default of " + std::to_string(count) +
+                          " values, needs exactly " + std::to_string(expected),
+                      "S5");
+  }
+  return Status();
+}
+
+Status CheckSparse(const NamedFeature& feature, const FeaturePlace& place) {
+  const FeatureConfig& config = feature.config;
+  if (config.layout != Layout::kSparse) {
+    if (config.index_keys.empty() && config.size.empty()) return Status();
+    return BadFeature(feature, "has index keys or sizes, but is not sparse",
+                      "S7");
+  }
+  const bool any_keys = place.dialect == Dialect::kSchema;
+  if (!any_keys && (config.index_keys.empty() || feature.key().empty())) {
+    return BadFeature(feature, "needs index keys and the key of its values",
+                      "S7");
+  }
+  for (const std::string& key : config.index_keys) {
+    if (key.empty() && !any_keys) {
+      return BadFeature(feature, "has an empty index key", "S7");
+    }
+  }
+  if (config.index_keys.size() != config.size.size()) {
+    return BadFeature(feature,
+                      "has " + std::to_string(config.index_keys.size()) +
+                          " index keys but " +
+                          std::to_string(config.size.size()) + " sizes",
+                      "S7");
+  }
+  for (const int64_t size : config.size) {
+    if (size < -1) return BadFeature(feature, "has a negative size", "S7");
+  }
+  return Status();
+}
+
+Status CheckRagged(const NamedFeature& feature, const FeaturePlace& place) {
+  const FeatureConfig& config = feature.config;
+  if (config.layout != Layout::kRagged) {
+    if (config.partitions.empty()) return Status();
+    return BadFeature(feature, "has partitions, but is not ragged", "S8");
+  }
+  const bool any_keys = place.dialect == Dialect::kSchema;
+  if (feature.key().empty() && !any_keys) {
+    return BadFeature(
+        feature, "is ragged and needs a value key that is not empty", "S8");
+  }
+  if (config.row_splits_dtype != DType::kInt32 &&
+      config.row_splits_dtype != DType::kInt64) {
+    return BadFeature(feature,
+                      "has row splits that are neither int32 nor int64", "S8");
+  }
+  for (const Partition& partition : config.partitions) {
+    if (partition.type != PartitionType::kUniformRowLength) {
+      if (!partition.key.empty() || any_keys) continue;
+      return BadFeature(feature,
+                        "has a partition " +
+                            std::string(PartitionTypeName(partition.type)) +
+                            " without a key",
+                        "S8");
+    }
+    if (partition.uniform_row_length <= 0) {
+      return BadFeature(feature,
+                        "has a uniform row length of " +
+                            std::to_string(partition.uniform_row_length) +
+                            ", which must be positive",
+                        "S8");
+    }
+  }
+  return Status();
+}
+
+Status CheckType(const NamedFeature& feature, size_t elements) {
+  const FeatureConfig& config = feature.config;
+  if (config.as_bits &&
+      (config.dtype != DType::kInt64 || config.as != DType::kUint64)) {
+    return BadFeature(feature, "sets as_bits, which needs int64 as uint64",
+                      "S10");
+  }
+  if (!config.as) return Status();
+  if (!CanBecome(config, *config.as)) {
+    return BadFeature(feature,
+                      "is " + std::string(DTypeName(config.dtype)) +
+                          ", which cannot be read as " +
+                          std::string(DTypeName(*config.as)),
+                      "S10");
+  }
+  if (config.default_values && !Fits(*config.default_values, config)) {
+    return BadFeature(
+        feature,
+        "has a default that does not fit " + std::string(DTypeName(*config.as)),
+        "S10");
+  }
+  size_t bytes;
+  if (Reinterprets(config) &&
+      (!CheckedMul(elements, DTypeSize(*config.as), &bytes) ||
+       bytes > kMaxElements)) {
+    return BadFeature(feature, "is larger than 2^31 bytes", "S10");
+  }
+  return Status();
+}
+
+Status CheckPadding(const NamedFeature& feature, const FeaturePlace& place) {
+  const FeatureConfig& config = feature.config;
+  if (!config.pad_to) {
+    if (!config.truncate) return Status();
+    return BadFeature(feature, "sets truncate, which needs pad_to", "S11");
+  }
+  if (config.layout != Layout::kVarLen || place.in_sequence) {
+    return BadFeature(feature,
+                      "is padded, which only var_len outside feature lists "
+                      "can be",
+                      "S11");
+  }
+  if (*config.pad_to <= 0 ||
+      static_cast<uint64_t>(*config.pad_to) > kMaxElements) {
+    return BadFeature(feature,
+                      "is padded to " + std::to_string(*config.pad_to) +
+                          ", which must be positive and less than 2^31",
+                      "S11");
+  }
+  return Status();
+}
+
+}  // namespace
+
+size_t CountDefaults(const DefaultValues& values) {
+  return std::visit([](const auto& list) { return list.size(); }, values);
+}
+
+Status CheckFeature(const NamedFeature& feature, const FeaturePlace& place,
+                    size_t* elements) {
+  Status status = CheckPlace(feature, place);
+  if (status.ok()) status = CheckShape(feature, place, elements);
+  if (status.ok()) status = CheckDefault(feature, place, *elements);
+  if (status.ok()) status = CheckSparse(feature, place);
+  if (status.ok()) status = CheckRagged(feature, place);
+  if (status.ok()) status = CheckType(feature, *elements);
+  if (status.ok()) status = CheckRaggedRow(feature, place);
+  if (status.ok()) status = CheckPadding(feature, place);
+  return status;
+}
+
+}  // namespace headrace::plan

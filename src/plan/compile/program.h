@@ -1,0 +1,251 @@
+// Program is a compiled plan, as the decoder reads it.
+//
+// It is immutable after compilation and shared by threads. A slot is a key on
+// the wire that the plan asks for; in a plan of columns its index is also that
+// of its column. Outputs say which tensors are made of the slots.
+
+#ifndef HEADRACE_SRC_PLAN_COMPILE_PROGRAM_H_
+#define HEADRACE_SRC_PLAN_COMPILE_PROGRAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headrace/feature_spec.h"
+#include "headrace/plan.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/plan/compile/entry_template.h"
+#include "src/plan/compile/key_table.h"
+#include "src/plan/compile/ragged_shape.h"
+
+namespace headrace {
+
+namespace plan {
+class Program;
+}
+
+// Public headers name no room.
+class PlanAccess {
+ public:
+  static const plan::Program& ProgramOf(const Plan& plan) {
+    return *static_cast<const plan::Program*>(plan.program_.get());
+  }
+  static Plan MakePlan(std::shared_ptr<const plan::Program> program) {
+    return Plan(std::move(program));
+  }
+};
+
+}  // namespace headrace
+
+namespace headrace::plan {
+
+// A SlotForm says what the decoder keeps of a slot besides its values.
+enum class SlotForm : uint8_t {
+  // Nothing yet: the list has had one value in every row so far. A column under
+  // construction may have this form in place of kList; a plan never does.
+  kRegular,
+  kList,   // where the values of each row end, and whether it has any
+  kSteps,  // offsets and validity, of rows and of their steps
+  kDense,  // nothing: every row has the same number of values
+};
+
+struct Slot {
+  std::string key;
+  Kind kind = Kind::kNull;
+  bool in_sequence = false;
+  SlotForm form = SlotForm::kList;
+  size_t elements = 0;  // kDense: values per row
+};
+
+// A row may lack the key of a dense slot.
+struct DenseSlot {
+  uint32_t slot = 0;
+  // Rows without the feature get a copy; null when it is required.
+  const void* default_values = nullptr;
+  // A Feature that is present without a kind counts as one of no values.
+  bool unset_is_empty = false;
+};
+
+struct Cut {
+  PartitionType type = PartitionType::kRowLengths;
+  uint32_t slot = kNoSlot;     // has the numbers
+  int64_t uniform_length = 0;  // > 0 for kUniformRowLength
+};
+
+inline constexpr uint32_t kNoGroup = ~uint32_t{0};
+
+struct Output {
+  uint32_t field = 0;  // index into tensors()
+  Layout layout = Layout::kVarLen;
+  bool in_sequence = false;
+  uint32_t slot = kNoSlot;  // has the values
+  DType from = DType::kInt64;
+  DType to = DType::kInt64;
+  std::span<const int64_t> shape = {};  // the field's shape or size
+  // How many values a row (a step, a padding unit) of a dense tensor has.
+  size_t elements = 1;
+  // The default (fixed_len) has `elements` values, the padding one; null where
+  // there is none.
+  const void* default_values = nullptr;
+  bool allow_missing = true;
+  bool unset_is_empty = false;  // see DenseSlot
+  // Values of bytes are read as numbers: in fixed_len one value of elements *
+  // DTypeSize(to) bytes, in ragged an array each.
+  bool reinterpret = false;
+  Encoding encoding = Encoding::kRaw;
+  bool as_bits = false;  // kUint64 with the bits of kInt64
+  size_t pad_to = 0;     // 0: not padded
+  bool truncate = false;
+  std::vector<uint32_t> index_slots = {};
+  bool already_sorted = false;
+  bool check_indices = false;
+  bool int64_splits = false;
+  // kRagged: the cuts are outermost first.
+  RaggedShape ragged = {};
+  std::vector<Cut> cuts = {};
+  // The slot of the arrays' shapes; kNoSlot where the spec and the sizes of
+  // the values are enough.
+  uint32_t item_shape_slot = kNoSlot;
+  // The first output of the same group, perhaps this one.
+  uint32_t group = kNoGroup;
+
+  // Each value becomes another one in memory.
+  bool converts() const { return from != to && !as_bits && !reinterpret; }
+};
+
+class Program;
+
+// A list of Examples has a program for its context, which has these parts.
+struct ListParts {
+  std::shared_ptr<const Program> examples = {};  // a row per Example
+  // Examples that no row is made of are decoded into no column at all.
+  std::shared_ptr<const Program> unread = {};
+  // kExampleInExample: the Example around it. Slot 0 has the context, slot 1
+  // the Examples; both are of kind bytes. Null for kElwc.
+  std::shared_ptr<const Program> wrapper = {};
+  uint64_t list_size = 0;  // 0: that of the longest list
+  bool has_sizes = false;
+  bool has_mask = false;  // these tensors are the last ones of the program
+};
+
+// Late keys are those that are not in the plan.
+enum class LateKeys : uint8_t {
+  kIgnored,
+  kCollected,        // are reported to the caller of the decoder
+  kCollectedValues,  // are reported if they have a kind
+  // These are reported, and records that were taken for Examples unseen may
+  // turn out to have feature lists.
+  kCollectedWithLists,
+};
+
+class Program : public std::enable_shared_from_this<Program> {
+ public:
+  // The error is kBadSpec, as Plan::ForColumns says.
+  static Result<std::shared_ptr<const Program>> ForColumns(
+      std::vector<ColumnField> columns, MessageType message,
+      bool sequence_struct, LateKeys late_keys);
+  static Result<std::shared_ptr<const Program>> ForSpec(
+      const FeatureSpec& spec);
+  static std::shared_ptr<const Program> ForRaw();
+  // All keys of `spec` are columns. Every column is decoded, so that a wrong
+  // kind in any of them is an error.
+  static Result<std::shared_ptr<const Program>> ForSchema(
+      const std::vector<ColumnField>& columns, const FeatureSpec& spec);
+
+  // The program of a plan, which lives as long as any copy of the plan.
+  static const Program& Of(const Plan& plan) {
+    return PlanAccess::ProgramOf(plan);
+  }
+  static Plan MakePlan(std::shared_ptr<const Program> program) {
+    return PlanAccess::MakePlan(std::move(program));
+  }
+  // The same columns, for a plan that was found from a sample: values outside
+  // it are late. A plan of tensors, or of raw records, stays as it is.
+  static Result<Plan> OfSample(const Plan& plan);
+
+  MessageType message() const { return message_; }
+  bool has_sequence_struct() const { return sequence_struct_; }
+  const std::vector<ColumnField>& columns() const { return columns_; }
+  const std::vector<TensorField>& tensors() const { return tensors_; }
+  // Null unless the message is a list of Examples.
+  const ListParts* lists() const { return lists_ ? &*lists_ : nullptr; }
+  bool collect_late() const { return late_keys_ != LateKeys::kIgnored; }
+  // Where keys without a kind are not reported, a key that is not in the plan
+  // is treated as a column without a kind.
+  bool late_is_in_columns() const {
+    return late_keys_ == LateKeys::kCollectedValues;
+  }
+  MessageType walked_message() const {
+    return late_keys_ == LateKeys::kCollectedWithLists ? MessageType::kSequence
+                                                       : message_;
+  }
+  // Records are walked as SequenceExamples, and are Examples if they are none.
+  bool guesses_examples() const { return walked_message() != message_; }
+  // If true, null rows differ from empty ones.
+  bool keeps_nulls() const { return tensors_.empty(); }
+
+  std::span<const Slot> slots() const { return slots_; }
+  Kind kind(uint32_t slot) const { return slots_[slot].kind; }
+  // There is one per slot that is no feature list, and one that no entry
+  // matches.
+  std::span<const EntryTemplate> entry_templates() const { return templates_; }
+  // Those that have defaults come first.
+  std::span<const DenseSlot> dense_slots() const { return dense_slots_; }
+  std::span<const DenseSlot> slots_with_defaults() const {
+    return dense_slots().first(num_with_defaults_);
+  }
+  std::span<const Output> outputs() const { return outputs_; }
+
+  // A key of a feature, or of a feature list, gives its slot or kNoSlot. There
+  // are kKeySlack readable bytes after the key.
+  uint32_t Find(const uint8_t* key, size_t size) const {
+    return features_.Find(key, size);
+  }
+  // It answers like Find, from the hash alone.
+  const KeyProbe& probe() const { return features_.probe(); }
+  uint32_t FindList(const uint8_t* key, size_t size) const {
+    return feature_lists_.Find(key, size);
+  }
+
+  std::string ToString() const;
+
+ private:
+  friend class SpecCompiler;
+
+  std::string DescribeFields() const;
+  std::string DescribeLists() const;
+  Status CheckColumns() const;
+  uint32_t AddSlot(std::string key, Kind kind, bool in_sequence);
+  void BuildTables();
+
+  MessageType message_ = MessageType::kExample;
+  bool sequence_struct_ = false;
+  LateKeys late_keys_ = LateKeys::kIgnored;
+  std::vector<ColumnField> columns_;
+  std::vector<TensorField> tensors_;
+  std::vector<Slot> slots_;
+  std::vector<EntryTemplate> templates_;
+  std::vector<DenseSlot> dense_slots_;
+  size_t num_with_defaults_ = 0;
+  std::vector<Output> outputs_;
+  // Defaults of kind bytes stand here as columns hold them, as views of
+  // tensors_.
+  std::vector<std::vector<std::string_view>> default_bytes_;
+  KeyTable features_;
+  KeyTable feature_lists_;
+  std::optional<ListParts> lists_;
+};
+
+// Readers and datasets that have a plan refuse names of columns.
+Status FeaturesBesidePlan();
+
+}  // namespace headrace::plan
+
+#endif  // HEADRACE_SRC_PLAN_COMPILE_PROGRAM_H_

@@ -1,0 +1,24 @@
+// Numbers as the JSON of headrace has them, written to memory of the caller.
+
+#ifndef HEADRACE_SRC_PLAN_SPEC_JSON_NUMBER_H_
+#define HEADRACE_SRC_PLAN_SPEC_JSON_NUMBER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace headrace::spec {
+
+// The bits of the NaN that is written as "NaN".
+inline constexpr uint32_t kCanonicalNan = 0x7fc00000;
+
+// These may write so many characters to `out`, and return where the number
+// ends, which may be earlier.
+inline constexpr size_t kNumberRoom = 32;
+
+// Writes the text of AppendJsonFloat (headrace/json_text.h).
+char* WriteJsonFloat(float value, char* out);
+char* WriteJsonInt64(int64_t value, char* out);
+
+}  // namespace headrace::spec
+
+#endif  // HEADRACE_SRC_PLAN_SPEC_JSON_NUMBER_H_

@@ -1,0 +1,208 @@
+// BatchStorage is what a Batch handle refers to; BatchPool takes it back.
+
+#ifndef HEADRACE_SRC_READ_BATCH_BATCH_STORAGE_H_
+#define HEADRACE_SRC_READ_BATCH_BATCH_STORAGE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "headrace/batch.h"
+#include "headrace/limits.h"
+#include "headrace/plan.h"
+#include "headrace/status.h"
+#include "src/base/memory/arena.h"
+#include "src/base/memory/pin.h"
+#include "src/decode/column/column_set.h"
+#include "src/decode/example/decode_block.h"
+#include "src/decode/example/list_rows.h"
+#include "src/decode/tensor/list_checker.h"
+#include "src/decode/tensor/row_checker.h"
+#include "src/input/record/scanner.h"
+
+namespace headrace {
+
+namespace reader {
+class BatchStorage;
+}
+
+// Public headers name no room.
+class BatchAccess {
+ public:
+  static reader::BatchStorage* StorageOf(const Batch& batch) {
+    return static_cast<reader::BatchStorage*>(batch.storage_);
+  }
+  static Batch MakeBatch(reader::BatchStorage* storage) {
+    return Batch(storage);
+  }
+};
+
+}  // namespace headrace
+
+namespace headrace::reader {
+
+class BatchPool;
+
+// This stretch of input stays unchanged while the batch lives. Each value of
+// kind bytes lies in one.
+struct PinnedBytes {
+  const uint8_t* data = nullptr;
+  size_t size = 0;
+};
+
+// A copy of a batch has this instead of decoded rows.
+struct CopiedRows {
+  size_t num_rows = 0;
+  std::vector<Column> columns = {};
+  std::vector<Tensor> tensors = {};
+  std::vector<RowOrigin> origins = {};
+  PinnedBytes bytes = {};
+};
+
+class BatchStorage {
+ public:
+  explicit BatchStorage(const Limits& limits)
+      : columns_(limits.max_batch_bytes),
+        budget_(limits.max_batch_bytes),
+        input_(~uint64_t{0}) {}
+
+  // The storage of a batch, which the batch owns a reference to; null for
+  // Batch().
+  static const BatchStorage* Of(const Batch& batch) {
+    return BatchAccess::StorageOf(batch);
+  }
+  // The batch takes over the reference that Acquire gave.
+  static Batch MakeBatch(BatchStorage* storage) {
+    return BatchAccess::MakeBatch(storage);
+  }
+
+  column::ColumnSet& columns() { return columns_; }
+  const column::ColumnSet& columns() const { return columns_; }
+  // The rows of Examples; null unless the plan is for lists of them.
+  decode::ListRows* lists() { return has_lists_ ? &lists_->rows : nullptr; }
+  std::span<const RowOrigin> origins() const { return origins_; }
+  // They are in the order of the rows, or of the columns and then of the rows.
+  std::span<const PinnedBytes> pinned() const { return pinned_; }
+  // May be called only between Acquire and the last Unref.
+  const Plan& plan() const { return *plan_; }
+
+  // The batch must be finished.
+  size_t num_rows() const {
+    return is_copy_ ? copied_num_rows_ : columns_.num_rows();
+  }
+  std::span<const Column> finished_columns() const {
+    if (is_copy_) return copied_columns_;
+    return has_lists_ ? std::span<const Column>(lists_->columns)
+                      : columns_.columns();
+  }
+  std::span<const Tensor> tensors() const { return tensors_; }
+
+  // Rows of a plan of tensors must pass this check; null for other plans.
+  decode::RowCheck* check() {
+    return plan_->tensors().empty() ? nullptr : &checker_;
+  }
+  Status Seal();
+  // The row that the error of Seal is about, if it is about one.
+  const std::optional<size_t>& bad_row() const { return bad_row_; }
+
+  // The next rows come from these records of one window, the first of them
+  // number `first_record` of its file, or kUnknown; their bytes are kept.
+  void AddRecords(std::span<const record::RecordSpan> records,
+                  uint64_t first_record, uint32_t file, const Pin& pin);
+  // Records of callers have no file; each has an origin.
+  void AddOrigin(const RowOrigin& origin) { origins_.push_back(origin); }
+  void PinRecords(std::span<const record::RecordSpan> records, const Pin& pin);
+  void PinStretch(const PinnedBytes& bytes, const Pin& pin);
+  // Makes the batch own the values of kind bytes of its rows; comes before
+  // Seal. False when there is no memory.
+  bool OwnBytes();
+  // Records of `file` come so many earlier than was thought.
+  void LowerRecordNumbers(uint32_t file, uint64_t by);
+  // Copies of input lie here; null when there is no memory.
+  uint8_t* AllocateInput(size_t size) {
+    return static_cast<uint8_t*>(input_.Allocate(size));
+  }
+
+  // A copy calls this instead of adding rows and Seal; `rows` has arrays that
+  // lie in AllocateInput.
+  void Hold(CopiedRows rows);
+
+  // Empties the batch and forgets what memory earlier ones needed.
+  void StartAfresh();
+
+  void Ref() { refs_.fetch_add(1, std::memory_order_relaxed); }
+  // The last reference gives the storage back to its pool.
+  void Unref();
+
+ private:
+  friend class BatchPool;
+  // What batches of lists have besides the rows of their contexts.
+  struct Lists {
+    explicit Lists(uint64_t budget) : rows(budget) {}
+
+    decode::ListRows rows;
+    tensor::RowChecker checker;
+    tensor::RowChecker wrapper_checker;
+    tensor::ListChecker list_checker;
+    std::vector<Column> places;
+    std::vector<Column> columns;  // of the contexts, then of the Examples
+  };
+
+  void Start(const Plan& plan, std::shared_ptr<BatchPool> pool);
+  void StartLists(const plan::Program& program);
+  void StartCheckers(const plan::Program& program);
+  bool OwnBytesOf(column::ColumnSet* columns);
+  bool SealLists(const plan::Program& program);
+  void GatherColumns();
+  Status CheckShortLists();
+  void Clear();
+
+  tensor::RowChecker checker_;
+  std::vector<Tensor> tensors_;
+
+  column::ColumnSet columns_;
+  const uint64_t budget_;
+  bool has_lists_ = false;
+  std::optional<size_t> bad_row_;
+  std::unique_ptr<Lists> lists_;  // made by the first plan of lists
+  Arena input_;
+  std::vector<RowOrigin> origins_;
+  std::vector<Pin> pins_;
+  std::vector<PinnedBytes> pinned_;
+  bool is_copy_ = false;
+  size_t copied_num_rows_ = 0;
+  std::vector<Column> copied_columns_;
+  std::optional<Plan> plan_;  // owns column names
+  std::shared_ptr<BatchPool> pool_;
+  std::atomic<uint32_t> refs_{0};
+  std::unique_ptr<BatchStorage> next_;  // in the pool's list while free
+};
+
+// The pool keeps storage for reuse, so that steady state allocates nothing.
+// Batches may outlive the reader and come back on any thread.
+class BatchPool : public std::enable_shared_from_this<BatchPool> {
+ public:
+  explicit BatchPool(const Limits& limits) : limits_(limits) {}
+  BatchPool(const BatchPool&) = delete;
+  BatchPool& operator=(const BatchPool&) = delete;
+  ~BatchPool();
+
+  // The storage is empty, has one reference, and is for the plan's columns.
+  BatchStorage* Acquire(const Plan& plan);
+
+ private:
+  friend class BatchStorage;
+  void Return(BatchStorage* storage);
+
+  const Limits limits_;
+  std::mutex mutex_;
+  std::unique_ptr<BatchStorage> free_;  // a list: giving back needs no memory
+};
+
+}  // namespace headrace::reader
+
+#endif  // HEADRACE_SRC_READ_BATCH_BATCH_STORAGE_H_

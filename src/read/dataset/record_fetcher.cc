@@ -1,0 +1,412 @@
+#include "src/read/dataset/record_fetcher.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "headrace/framing.h"
+#include "src/base/checked_math.h"
+#include "src/base/interrupt.h"
+#include "src/base/little_endian.h"
+#include "src/base/parallel.h"
+
+namespace headrace::dataset {
+namespace {
+
+// Records that are so near are read at once: a call costs as much as copying
+// the bytes between them from a local file, a request as much as a megabyte.
+// Threads wait for as many requests at a time, so each costs a part of that.
+constexpr uint64_t kLocalGap = uint64_t{4} << 10;
+constexpr uint64_t kRemoteGap = uint64_t{1} << 20;
+
+// Of so many rows for each one asked for, few have neighbours.
+constexpr uint64_t kSparse = 64;
+
+// Larger pieces of memory are seldom kept for the next rows.
+constexpr size_t kUsualBlock = (size_t{4} << 20) - source::Block::kOverhead;
+
+// Bytes are asked for so many runs before they are copied.
+constexpr size_t kRunsAhead = 8;
+
+// Whether reading took longer than the page cache takes: some bytes came from a
+// disk, so those of the next runs will, too.
+bool IsSlow(std::chrono::nanoseconds time, uint64_t bytes) {
+  constexpr uint64_t kMostPerRun = 40'000;
+  return static_cast<uint64_t>(time.count()) > kRunsAhead * kMostPerRun + bytes;
+}
+
+// Groups of nearly the same size ask the pool for the same, so that the memory
+// of one serves the next: new memory costs as much as reading into it does.
+size_t RoundedSize(size_t size) {
+  constexpr size_t kOverhead = source::Block::kOverhead;
+  const size_t unit = std::max(std::bit_floor(size) / 4, size_t{4096});
+  size_t whole;
+  return CheckedAdd(size, kOverhead, &whole) && RoundUp(whole, unit, &whole)
+             ? whole - kOverhead
+             : size;
+}
+
+}  // namespace
+
+RecordFetcher::RecordFetcher(const RecordTable& table,
+                             const DatasetOptions& options)
+    : table_(table),
+      options_(options),
+      pool_(std::make_shared<source::BlockPool>(kUsualBlock)),
+      opener_(table, options) {
+  readers_.emplace_back(table, &opener_);
+}
+
+Result<Fetched> RecordFetcher::Fetch(std::span<const uint64_t> rows,
+                                     const TakeOptions& options) {
+  take_ = &options;
+  if (IsInterrupted()) return Cancelled();
+  return options.block > 0 ? FetchByBlocks(rows, options) : FetchRows(rows);
+}
+
+Result<Fetched> RecordFetcher::FetchRows(std::span<const uint64_t> rows) {
+  rows_.assign(rows.begin(), rows.end());
+  if (Status status = OpenFiles(); !status.ok()) return status;
+  // Few of very many rows have no neighbours to be read with.
+  const bool sorts = options_.open_input != nullptr ||
+                     table_.has_compressed_files() ||
+                     table_.size() / kSparse < rows.size();
+  if (sorts) {
+    std::sort(rows_.begin(), rows_.end());
+    rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
+  }
+  groups_.assign(1, {.begin = 0, .end = rows_.size()});
+  if (Status status = FetchGroups(); !status.ok()) return status;
+  fetched_memory_.assign(1, std::move(groups_[0].memory));
+  if (!sorts) return Fetched{records_, fetched_memory_};
+  fetched_.clear();
+  fetched_.reserve(rows.size());
+  for (const uint64_t row : rows) {
+    const auto at = std::lower_bound(rows_.begin(), rows_.end(), row);
+    fetched_.push_back(records_[static_cast<size_t>(at - rows_.begin())]);
+  }
+  return Fetched{fetched_, fetched_memory_};
+}
+
+Result<Fetched> RecordFetcher::FetchByBlocks(std::span<const uint64_t> rows,
+                                             const TakeOptions& options) {
+  if (kept_rows_ != options.block) {
+    kept_.clear();
+    lanes_.clear();
+    turns_ = 0;
+  }
+  kept_rows_ = options.block;
+  FindBlocks(rows, options.lanes);
+  if (Status status = ReadMissing(); !status.ok()) return status;
+  fetched_.clear();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    fetched_.push_back(
+        found_[i]->records[static_cast<size_t>(rows[i] % kept_rows_)]);
+  }
+  if (!missing_.empty()) ForgetBlocks(std::max<uint64_t>(options.kept, 1));
+  return Fetched{fetched_, fetched_memory_};
+}
+
+void RecordFetcher::BeginTurn(uint64_t lane) {
+  if (turns_ > 0 && lane == turn_of_) return;
+  Lane& begun = lanes_[lane];
+  begun.last_turn = ++turns_;
+  turn_of_ = lane;
+}
+
+// Lanes have their turns again and again. One that has none for long is of an
+// order that the caller has left.
+void RecordFetcher::ForgetBlocks(uint64_t most) {
+  const uint64_t patience = 4 * uint64_t{lanes_.size()} + 16;
+  for (auto lane = lanes_.begin(); lane != lanes_.end();) {
+    std::deque<uint64_t>& read = lane->second.read;
+    const bool is_left = turns_ - lane->second.last_turn > patience;
+    for (; !read.empty() && (is_left || read.size() > most); read.pop_front()) {
+      kept_.erase(read.front());
+    }
+    lane = is_left ? lanes_.erase(lane) : std::next(lane);
+  }
+}
+
+void RecordFetcher::FindBlocks(std::span<const uint64_t> rows,
+                               std::span<const uint64_t> lanes) {
+  // Blocks that the call before could not read are still empty.
+  for (const uint64_t number : missing_) {
+    const auto block = kept_.find(number);
+    if (block != kept_.end() && block->second.records.empty()) {
+      kept_.erase(block);
+    }
+  }
+  ++calls_;
+  found_.clear();
+  missing_.clear();
+  fetched_memory_.clear();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const uint64_t number = rows[i] / kept_rows_;
+    const uint64_t lane = lanes.empty() ? 0 : lanes[i];
+    BeginTurn(lane);
+    KeptBlock& block = kept_[number];
+    found_.push_back(&block);
+    if (block.last_call == calls_) continue;
+    block.last_call = calls_;
+    if (block.records.empty()) {
+      block.lane = lane;
+      missing_.push_back(number);
+    } else {
+      fetched_memory_.push_back(block.memory);
+    }
+  }
+  std::sort(missing_.begin(), missing_.end());
+}
+
+Status RecordFetcher::ReadMissing() {
+  if (missing_.empty()) return Status();
+  rows_.clear();
+  groups_.clear();
+  for (const uint64_t number : missing_) {
+    const uint64_t first = number * kept_rows_;
+    const uint64_t end = first + std::min(kept_rows_, table_.size() - first);
+    const size_t begin = rows_.size();
+    for (uint64_t row = first; row < end; ++row) rows_.push_back(row);
+    groups_.push_back({.begin = begin, .end = rows_.size()});
+  }
+  if (Status status = OpenFiles(); !status.ok()) return status;
+  if (Status status = FetchGroups(); !status.ok()) return status;
+  for (size_t i = 0; i < missing_.size(); ++i) {
+    const Group& group = groups_[i];
+    const auto records =
+        std::span(records_).subspan(group.begin, group.end - group.begin);
+    KeptBlock& block = kept_[missing_[i]];
+    fetched_memory_.push_back(group.memory);
+    block.memory = group.memory;
+    lanes_[block.lane].read.push_back(missing_[i]);
+    block.records.assign(records.begin(), records.end());
+  }
+  // Blocks alone keep the memory from now on.
+  groups_.clear();
+  return Status();
+}
+
+Status RecordFetcher::FetchGroups() {
+  if (Status status = Locate(); !status.ok()) return status;
+  if (Status status = CheckLengths(); !status.ok()) return status;
+  MakeRuns();
+  if (Status status = AllocateGroups(); !status.ok()) return status;
+  return ReadRuns();
+}
+
+// Rows may be of files that nobody has read yet.
+Status RecordFetcher::OpenFiles() {
+  if (!table_.opens_later()) return Status();
+  std::vector<uint32_t> files;
+  for (const uint64_t row : rows_) {
+    const uint32_t file = table_.FileOf(row);
+    if (!table_.IsOpen(file)) files.push_back(file);
+  }
+  if (files.empty()) return Status();
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  if (!take_->interrupted) return table_.OpenFiles(files, options_);
+  DatasetOptions options = options_;
+  options.progress = [this](uint64_t, uint64_t) { return IsInterrupted(); };
+  return table_.OpenFiles(files, options);
+}
+
+Status RecordFetcher::Locate() {
+  const size_t count = rows_.size();
+  numbers_.resize(count);
+  places_.resize(count);
+  records_.assign(count, FetchedRecord());
+  for (size_t begin = 0; begin < count;) {
+    const uint32_t file = table_.FileOf(rows_[begin]);
+    const uint64_t first = table_.first_rows()[file];
+    const uint64_t next = table_.first_rows()[file + 1];
+    size_t end = begin;
+    for (; end < count && first <= rows_[end] && rows_[end] < next; ++end) {
+      numbers_[end] = table_.RecordOf(file, rows_[end]);
+      records_[end].file = file;
+      records_[end].record = numbers_[end];
+    }
+    const Status status =
+        table_.Find(file, std::span(numbers_).subspan(begin, end - begin),
+                    std::span(places_).subspan(begin, end - begin));
+    if (!status.ok()) return status;
+    begin = end;
+  }
+  return Status();
+}
+
+Status RecordFetcher::CheckLengths() const {
+  const uint64_t most = std::min<uint64_t>(
+      options_.limits.max_record_bytes, std::numeric_limits<uint32_t>::max());
+  const auto bad =
+      std::find_if(places_.begin(), places_.end(),
+                   [most](const RecordPlace& p) { return p.length > most; });
+  if (bad == places_.end()) return Status();
+  const FetchedRecord& record =
+      records_[static_cast<size_t>(bad - places_.begin())];
+  return Status(
+      ErrorInfo{.code = ErrorCode::kTooLarge,
+                .message = "the record has " + std::to_string(bad->length) +
+                           " bytes, the limit is " + std::to_string(most),
+                .file = table_.files()[record.file],
+                .record = record.record,
+                .offset = bad->offset});
+}
+
+void RecordFetcher::MakeRuns() {
+  runs_.clear();
+  for (const Group& group : groups_) {
+    for (size_t i = group.begin; i < group.end; ++i) {
+      // Groups do not share a run, since they do not share memory.
+      if (i == group.begin || !JoinsLastRun(i)) {
+        runs_.push_back({.file = records_[i].file,
+                         .offset = places_[i].offset,
+                         .begin = i});
+      }
+      Run& run = runs_.back();
+      run.size =
+          places_[i].offset + kRecordOverhead + places_[i].length - run.offset;
+      run.end = i + 1;
+    }
+  }
+}
+
+bool RecordFetcher::JoinsLastRun(size_t i) const {
+  const uint64_t gap =
+      options_.open_input ? kRemoteGap / std::max<uint64_t>(options_.threads, 1)
+                          : kLocalGap;
+  const Run& last = runs_.back();
+  const uint64_t end = last.offset + last.size;
+  const uint64_t offset = places_[i].offset;
+  return last.file == records_[i].file && offset >= end && offset - end <= gap;
+}
+
+Status RecordFetcher::AllocateGroups() {
+  size_t total = 0;
+  for (const Run& run : runs_) {
+    if (!CheckedAdd(total, static_cast<size_t>(run.size), &total)) {
+      total = ~size_t{0};
+    }
+  }
+  if (total > options_.limits.max_batch_bytes) {
+    return Status(ErrorCode::kLimit,
+                  "the rows have " + std::to_string(total) +
+                      " bytes, and max_batch_bytes is " +
+                      std::to_string(options_.limits.max_batch_bytes) +
+                      ": take fewer at once");
+  }
+  auto run = runs_.begin();
+  for (Group& group : groups_) {
+    const auto first = run;
+    size_t size = 0;
+    for (; run != runs_.end() && run->begin < group.end; ++run) {
+      size += static_cast<size_t>(run->size);
+    }
+    auto taken =
+        pool_->Take(RoundedSize(size), first == run ? 0 : first->offset);
+    if (!taken.ok()) return taken.status();
+    uint8_t* bytes = taken->block->data();
+    group.memory = {.bytes = {bytes, size}, .pin = taken->pin};
+    taken->block->Seal(size);
+    for (auto filled = first; filled != run; ++filled) {
+      filled->bytes = bytes;
+      bytes += filled->size;
+    }
+  }
+  return Status();
+}
+
+Status RecordFetcher::ReadRuns() {
+  const bool inflates = table_.has_compressed_files() && options_.threads > 1;
+  if (options_.open_input == nullptr && !inflates) return ReadRunsOfFiles();
+  // Somebody else's input may be far away: what takes time is waiting for it.
+  FindStretches();
+  const size_t threads = std::min(options_.threads, stretches_.size());
+  while (readers_.size() < threads) readers_.emplace_back(table_, &opener_);
+  return ForEachInParallel(
+      stretches_.size(), threads, [this](size_t i, size_t thread) {
+        const size_t end =
+            i + 1 < stretches_.size() ? stretches_[i + 1] : runs_.size();
+        for (size_t run = stretches_[i]; run < end; ++run) {
+          if (thread == 0 && IsInterrupted()) return Cancelled();
+          Status status = ReadRun(runs_[run], &readers_[thread]);
+          if (!status.ok()) return status;
+        }
+        return Status();
+      });
+}
+
+// Two threads that read of one block of a compressed file would both inflate
+// it.
+void RecordFetcher::FindStretches() {
+  stretches_.clear();
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    const Run& run = runs_[i];
+    if (i > 0 && runs_[i - 1].file == run.file &&
+        table_.ShareBlock(run.file, runs_[i - 1].offset, run.offset)) {
+      continue;
+    }
+    stretches_.push_back(i);
+  }
+}
+
+Status RecordFetcher::ReadRunsOfFiles() {
+  using Clock = std::chrono::steady_clock;
+  FileReader* const reader = &readers_[0];
+  bool asked = false;
+  Clock::time_point begun = Clock::now();
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    if (i + kRunsAhead < runs_.size()) {
+      const Run& ahead = runs_[i + kRunsAhead];
+      reader->Prefetch(ahead.file, ahead.offset, ahead.size);
+    }
+    if (IsInterrupted()) return Cancelled();
+    if (Status status = ReadRun(runs_[i], reader); !status.ok()) return status;
+    bytes += runs_[i].size;
+    if (asked || i % kRunsAhead != 0) continue;
+    const Clock::time_point now = Clock::now();
+    asked = IsSlow(now - begun, bytes);
+    begun = now;
+    bytes = 0;
+    if (!asked) continue;
+    for (const Run& run : std::span(runs_).subspan(i + 1)) {
+      reader->WillNeed(run.file, run.offset, run.size);
+    }
+  }
+  return Status();
+}
+
+Status RecordFetcher::ReadRun(const Run& run, FileReader* reader) {
+  Status status = reader->Read(run.file, run.offset,
+                               {run.bytes, static_cast<size_t>(run.size)});
+  return status.ok() ? Frame(run) : status;
+}
+
+// An index is not believed before the headers that it names are found. Checking
+// payloads here, while their bytes are in the cache, leaves time for the memory
+// to bring those of the next runs.
+Status RecordFetcher::Frame(const Run& run) {
+  for (size_t i = run.begin; i < run.end; ++i) {
+    const RecordPlace& place = places_[i];
+    const uint8_t* const header = run.bytes + (place.offset - run.offset);
+    FetchedRecord& record = records_[i];
+    if (!record::HeaderIsIntact(header) ||
+        LoadLittle64(header) != place.length) {
+      return HasChanged(table_.files()[run.file], record.record, place.offset);
+    }
+    record.span = {.payload = header + kRecordHeaderBytes,
+                   .offset = place.offset,
+                   .size = static_cast<uint32_t>(place.length)};
+    record.is_intact =
+        !options_.verify_payload || record::PayloadIsIntact(record.span);
+  }
+  return Status();
+}
+
+}  // namespace headrace::dataset

@@ -1,0 +1,143 @@
+// RecordFetcher reads the records of rows, wherever they lie.
+//
+// Not thread-safe; fetchers may share a table.
+
+#ifndef HEADRACE_SRC_READ_DATASET_RECORD_FETCHER_H_
+#define HEADRACE_SRC_READ_DATASET_RECORD_FETCHER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "headrace/dataset.h"
+#include "headrace/status.h"
+#include "src/base/memory/pin.h"
+#include "src/input/record/record_span.h"
+#include "src/input/source/block_pool.h"
+#include "src/read/batch/batch_storage.h"
+#include "src/read/dataset/file_reader.h"
+#include "src/read/dataset/record_table.h"
+
+namespace headrace::dataset {
+
+// A record that was read. There is readable slack behind its bytes, and its
+// header is right.
+struct FetchedRecord {
+  record::RecordSpan span;
+  uint32_t file = 0;
+  bool is_intact = true;  // false if the payload's CRC was checked and is wrong
+  uint64_t record = 0;    // its number in the file
+};
+
+// The bytes stay while somebody pins them.
+struct FetchedMemory {
+  reader::PinnedBytes bytes;
+  Pin pin;
+};
+
+struct Fetched {
+  std::span<const FetchedRecord> records;
+  std::span<const FetchedMemory> memory;  // has the bytes of all records
+};
+
+class RecordFetcher {
+ public:
+  // Both outlive the fetcher.
+  RecordFetcher(const RecordTable& table, const DatasetOptions& options);
+
+  // Gives the records of these rows, which are below the table's size, in the
+  // order asked for. They are valid until the next call, their bytes longer.
+  Result<Fetched> Fetch(std::span<const uint64_t> rows,
+                        const TakeOptions& options);
+
+ private:
+  // The records of the rows [begin, end) of rows_ share a piece of memory.
+  struct Group {
+    size_t begin = 0;
+    size_t end = 0;
+    FetchedMemory memory = {};
+  };
+  // A run of bytes of one file has the rows [begin, end) of rows_.
+  struct Run {
+    uint32_t file = 0;
+    uint64_t offset = 0;
+    uint64_t size = 0;
+    size_t begin = 0;
+    size_t end = 0;
+    uint8_t* bytes = nullptr;  // in the memory of its group
+  };
+  struct KeptBlock {
+    std::vector<FetchedRecord> records;  // empty before they are read
+    FetchedMemory memory;
+    uint64_t last_call = 0;  // calls_ when it was asked for
+    uint64_t lane = 0;       // that asked for it first
+  };
+  struct Lane {
+    std::deque<uint64_t> read;  // numbers of kept blocks, the last one is last
+    uint64_t last_turn = 0;     // turns_ when rows of it were last asked for
+  };
+
+  // Whether the caller wants the call to end.
+  bool IsInterrupted() const {
+    return take_->interrupted && take_->interrupted();
+  }
+  Result<Fetched> FetchRows(std::span<const uint64_t> rows);
+  Result<Fetched> FetchByBlocks(std::span<const uint64_t> rows,
+                                const TakeOptions& options);
+  // Finds the blocks of the rows among those that are kept, or makes empty ones
+  // and puts their numbers into missing_.
+  void FindBlocks(std::span<const uint64_t> rows,
+                  std::span<const uint64_t> lanes);
+  Status ReadMissing();
+  void BeginTurn(uint64_t lane);
+  // Keeps so many blocks of each lane.
+  void ForgetBlocks(uint64_t most);
+
+  // Reads rows_ into records_ and the memory of groups_.
+  Status FetchGroups();
+  Status OpenFiles();
+  Status Locate();
+  Status CheckLengths() const;
+  void MakeRuns();
+  bool JoinsLastRun(size_t i) const;  // row i, of the same group
+  Status AllocateGroups();
+  Status ReadRuns();
+  void FindStretches();
+  Status ReadRunsOfFiles();
+  Status ReadRun(const Run& run, FileReader* reader);
+  Status Frame(const Run& run);
+
+  const RecordTable& table_;
+  const DatasetOptions& options_;
+  const std::shared_ptr<source::BlockPool> pool_;
+  FileOpener opener_;
+  const TakeOptions* take_ = nullptr;  // of the call
+  std::deque<FileReader> readers_;     // one a thread
+
+  std::vector<uint64_t> rows_;
+  std::vector<uint64_t> numbers_;  // of the rows in their files
+  std::vector<RecordPlace> places_;
+  std::vector<FetchedRecord> records_;
+  std::vector<Group> groups_;
+  std::vector<Run> runs_;
+  std::vector<size_t> stretches_;  // first runs; one thread reads a stretch
+  std::vector<FetchedRecord> fetched_;
+  std::vector<FetchedMemory> fetched_memory_;
+
+  uint64_t kept_rows_ = 0;  // of each kept block
+  uint64_t calls_ = 0;
+  std::unordered_map<uint64_t, KeptBlock> kept_;  // by number
+  std::unordered_map<uint64_t, Lane> lanes_;      // by number
+  uint64_t turn_of_ = 0;                          // the lane of the last row
+  uint64_t turns_ = 0;                   // how often it was another than before
+  std::vector<uint64_t> missing_;        // numbers of blocks, ascending
+  std::vector<const KeptBlock*> found_;  // of each row
+};
+
+}  // namespace headrace::dataset
+
+#endif  // HEADRACE_SRC_READ_DATASET_RECORD_FETCHER_H_

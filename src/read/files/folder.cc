@@ -1,0 +1,154 @@
+#include "src/read/files/folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "src/base/system_error.h"
+#include "src/read/files/first_bytes.h"
+#include "src/read/files/tfrecord_name.h"
+
+namespace headrace::reader {
+namespace {
+
+// A folder may have a million images beside its records.
+constexpr size_t kMostLooks = 100;
+constexpr size_t kMostLeftOut = 1000;
+
+// Empty where the path is not a link.
+std::string TargetOf(const std::string& path) {
+  std::array<char, PATH_MAX> link;
+  const ssize_t size = readlink(path.c_str(), link.data(), link.size());
+  return size < 0 ? "" : std::string(link.data(), static_cast<size_t>(size));
+}
+
+Status CannotRead(int error, const std::string& path) {
+  const std::string target = TargetOf(path);
+  if (target.empty()) return SystemError("cannot read", error, path);
+  return SystemError("cannot read what the link names, " + target, error, path);
+}
+
+std::string_view NounOf(mode_t mode) {
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+Status CheckKind(const std::string& path, mode_t mode) {
+  if (S_ISREG(mode) || S_ISDIR(mode)) return Status();
+  return Status(ErrorInfo{.code = ErrorCode::kIo,
+                          .message = "is " + std::string(NounOf(mode)) +
+                                     ", not a file; name it itself to read it",
+                          .file = path});
+}
+
+Result<std::vector<std::string>> NamesIn(const std::string& folder) {
+  const std::unique_ptr<DIR, FolderCloser> stream(opendir(folder.c_str()));
+  if (!stream) {
+    if (errno == ENOMEM) return Status::OutOfMemory();
+    return SystemError("cannot open", errno, folder);
+  }
+  std::vector<std::string> names;
+  while (true) {
+    errno = 0;
+    const dirent* const entry = readdir(stream.get());
+    if (entry == nullptr) break;
+    if (!IsHiddenName(entry->d_name)) names.emplace_back(entry->d_name);
+  }
+  if (errno != 0) return SystemError("cannot list", errno, folder);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// What a folder has besides, and how much of it was opened.
+class Rest {
+ public:
+  explicit Rest(FoundFiles* found) : found_(found) {}
+
+  // `mode` is 0 where the path cannot be looked at, which `error` says.
+  Status Add(const std::string& path, mode_t mode, int error);
+
+ private:
+  Result<LeftOutFile> Judge(const std::string& path, mode_t mode, int error);
+
+  FoundFiles* found_;
+  size_t looks_ = 0;
+};
+
+Result<LeftOutFile> Rest::Judge(const std::string& path, mode_t mode,
+                                int error) {
+  LeftOutFile left = {.path = path};
+  if (mode == 0) {
+    const Status status = CannotRead(error, path);
+    left.reason = status.info()->message;
+  } else if (S_ISDIR(mode)) {
+    left.reason = "a folder; folders in a folder are not read";
+  } else if (!S_ISREG(mode)) {
+    left.reason = NounOf(mode);
+  } else if (looks_ == kMostLooks) {
+    left.reason = "not named as TFRecord, and not looked at";
+  } else {
+    ++looks_;
+    return LookAtFile(path);
+  }
+  return left;
+}
+
+Status Rest::Add(const std::string& path, mode_t mode, int error) {
+  ++found_->num_left_out;
+  if (found_->left_out.size() >= kMostLeftOut) return Status();
+  Result<LeftOutFile> left = Judge(path, mode, error);
+  if (!left.ok()) return left.status();
+  found_->left_out.push_back(*std::move(left));
+  return Status();
+}
+
+}  // namespace
+
+Status CheckInput(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) return CannotRead(errno, path);
+  return CheckKind(path, info.st_mode);
+}
+
+Status CheckReadable(const std::string& path) {
+  if (faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) == 0) return Status();
+  return CannotRead(errno, path);
+}
+
+Status AddFolder(const std::string& folder, bool looks, FoundFiles* found) {
+  const auto names = NamesIn(folder);
+  if (!names.ok()) return names.status();
+  const std::string begin = folder.ends_with('/') ? folder : folder + "/";
+  Rest rest(found);
+  for (const std::string& name : *names) {
+    const std::string path = begin + name;
+    const bool is_named = HasTfrecordName(name);
+    struct stat info;
+    const bool is_there = stat(path.c_str(), &info) == 0;
+    const int error = errno;
+    if (is_named && !is_there) return CannotRead(error, path);
+    if (is_named && !S_ISDIR(info.st_mode)) {
+      Status status = CheckKind(path, info.st_mode);
+      if (!status.ok()) return status;
+      found->files.push_back(path);
+    } else if (looks && !IsSideFile(name)) {
+      Status status = rest.Add(path, is_there ? info.st_mode : 0, error);
+      if (!status.ok()) return status;
+    }
+  }
+  return Status();
+}
+
+}  // namespace headrace::reader

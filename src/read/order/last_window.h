@@ -1,0 +1,41 @@
+// LastWindow keeps the rows of the window that was last shuffled, because
+// batches are shorter than windows.
+
+#ifndef HEADRACE_SRC_READ_ORDER_LAST_WINDOW_H_
+#define HEADRACE_SRC_READ_ORDER_LAST_WINDOW_H_
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace headrace::order {
+
+// Any number of threads may use one. Whoever finds it in use goes without, so
+// nobody ever waits, nor does a process that was forked meanwhile.
+class LastWindow {
+ public:
+  using Shuffled = std::shared_ptr<const std::vector<uint64_t>>;
+
+  // Returns null if it is not this window.
+  Shuffled Find(uint64_t number) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    return lock && number_ == number ? rows_ : nullptr;
+  }
+
+  void Keep(uint64_t number, Shuffled rows) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return;
+    number_ = number;
+    rows_.swap(rows);
+  }
+
+ private:
+  std::mutex mutex_;
+  uint64_t number_ = 0;
+  Shuffled rows_;
+};
+
+}  // namespace headrace::order
+
+#endif  // HEADRACE_SRC_READ_ORDER_LAST_WINDOW_H_

@@ -1,0 +1,260 @@
+#include "headrace/order.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/base/out_of_memory.h"
+#include "src/read/order/blocks.h"
+#include "src/read/order/lanes.h"
+#include "src/read/order/last_window.h"
+#include "src/read/order/permutation.h"
+#include "src/read/order/random.h"
+
+namespace headrace {
+namespace {
+
+using order::Blocks;
+using order::kTableSize;
+using order::Lanes;
+using order::Permutation;
+using order::Window;
+
+// Rows of lanes are found so many at a time: enough to have many of each window
+// that they meet, which may be one of each lane.
+constexpr size_t kDealtAtATime = size_t{1} << 20;
+
+bool OneWindowHoldsAll(const OrderOptions& options) {
+  if (options.block == 1 || options.rows == 0) return true;
+  return (options.rows - 1) / options.block < options.window;
+}
+
+}  // namespace
+
+class Order::Impl {
+ public:
+  explicit Impl(const OrderOptions& options)
+      : options_(options), lanes_(options) {
+    if (OneWindowHoldsAll(options)) {
+      all_.emplace(options.rows, order::MakeKey(options.seed, options.epoch,
+                                                order::Purpose::kRows, 0));
+    } else {
+      blocks_.emplace(options);
+    }
+  }
+
+  const OrderOptions& options() const { return options_; }
+
+  void Rows(uint64_t position, std::span<uint64_t> rows) const {
+    if (lanes_.MovesAny()) return RowsOfLanes(position, rows);
+    if (all_) {
+      std::iota(rows.begin(), rows.end(), position);
+      all_->Apply(rows);
+      return;
+    }
+    while (!rows.empty()) {
+      const Window window = blocks_->WindowAt(position);
+      const uint64_t skipped = position - window.begin;
+      const auto part = rows.first(static_cast<size_t>(
+          std::min<uint64_t>(rows.size(), window.size - skipped)));
+      if (window.size < kTableSize) {
+        const auto shuffled = ShuffledRows(window);
+        std::copy_n(shuffled->begin() + static_cast<ptrdiff_t>(skipped),
+                    part.size(), part.begin());
+      } else {
+        std::iota(part.begin(), part.end(), skipped);
+        blocks_->PositionsToRows(window, part);
+      }
+      position += part.size();
+      rows = rows.subspan(part.size());
+    }
+  }
+
+  void RowsAt(std::span<const uint64_t> positions,
+              std::span<uint64_t> rows) const {
+    std::copy(positions.begin(), positions.end(), rows.begin());
+    if (lanes_.MovesAny()) {
+      for (uint64_t& row : rows) row = lanes_.PlaceOf(row);
+    }
+    if (all_) return all_->Apply(rows);
+    ForEachWindow(rows,
+                  [this](const Window& window, std::span<uint64_t> values) {
+                    ToRows(window, values);
+                  });
+  }
+
+  void PositionsOf(std::span<const uint64_t> rows,
+                   std::span<uint64_t> positions) const {
+    std::copy(rows.begin(), rows.end(), positions.begin());
+    if (all_) {
+      all_->ApplyInverse(positions);
+    } else {
+      blocks_->RowsToPlaces(positions);
+      ForEachWindow(positions,
+                    [this](const Window& window, std::span<uint64_t> values) {
+                      blocks_->PlacesToPositions(window, values);
+                      for (uint64_t& value : values) value += window.begin;
+                    });
+    }
+    if (!lanes_.MovesAny()) return;
+    for (uint64_t& position : positions) {
+      position = lanes_.PositionOf(position);
+    }
+  }
+
+ private:
+  void RowsOfLanes(uint64_t position, std::span<uint64_t> rows) const {
+    while (!rows.empty()) {
+      const auto part = rows.first(std::min(rows.size(), kDealtAtATime));
+      std::iota(part.begin(), part.end(), position);
+      RowsAt(part, part);
+      position += part.size();
+      rows = rows.subspan(part.size());
+    }
+  }
+
+  // Calls `replace` for each window that has some of the positions: with these,
+  // counted from its begin, of which it makes the results. These take the place
+  // of the positions.
+  template <class Replace>
+  void ForEachWindow(std::span<uint64_t> positions, Replace replace) const {
+    // Sorted, the positions of a window stand together.
+    std::vector<size_t> sorted(positions.size());
+    std::iota(sorted.begin(), sorted.end(), size_t{0});
+    if (!std::is_sorted(positions.begin(), positions.end())) {
+      std::sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) {
+        return positions[a] < positions[b];
+      });
+    }
+    std::vector<uint64_t> values;
+    for (auto next = sorted.begin(); next != sorted.end();) {
+      const Window window = blocks_->WindowAt(positions[*next]);
+      const auto end = std::find_if(next, sorted.end(), [&](size_t i) {
+        return positions[i] - window.begin >= window.size;
+      });
+      values.clear();
+      for (auto i = next; i != end; ++i) {
+        values.push_back(positions[*i] - window.begin);
+      }
+      replace(window, values);
+      for (const uint64_t result : values) positions[*next++] = result;
+    }
+  }
+
+  order::LastWindow::Shuffled ShuffledRows(const Window& window) const {
+    auto shuffled = last_window_.Find(window.number);
+    if (shuffled == nullptr) {
+      shuffled = std::make_shared<const std::vector<uint64_t>>(
+          blocks_->ShuffledRows(window));
+      last_window_.Keep(window.number, shuffled);
+    }
+    return shuffled;
+  }
+
+  // Replaces positions, counted from the begin of the window, by their rows.
+  void ToRows(const Window& window, std::span<uint64_t> values) const {
+    if (window.size >= kTableSize) {
+      return blocks_->PositionsToRows(window, values);
+    }
+    const auto shuffled = ShuffledRows(window);
+    for (uint64_t& value : values) {
+      value = (*shuffled)[static_cast<size_t>(value)];
+    }
+  }
+
+  OrderOptions options_;
+  Lanes lanes_;
+  // One of the two has a value.
+  std::optional<Permutation> all_;
+  std::optional<Blocks> blocks_;
+  mutable order::LastWindow last_window_;
+};
+
+Order::Order(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+Result<Order> Order::Make(const OrderOptions& options) {
+  return CatchOutOfMemory([&]() -> Result<Order> {
+    if (options.block == 0) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "block is 0; it must be at least 1");
+    }
+    if (options.window == 0) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "window is 0; it must be at least 1");
+    }
+    if (options.lanes == 0) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "lanes is 0; it must be at least 1");
+    }
+    if (options.turn == 0) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "turn is 0; it must be at least 1");
+    }
+    return Order(std::make_shared<const Impl>(options));
+  });
+}
+
+const OrderOptions& Order::options() const { return impl_->options(); }
+
+namespace {
+
+// `what` are positions or rows.
+Status NoSuch(const char* what, uint64_t number, uint64_t size) {
+  return Status(ErrorCode::kInvalidArgument,
+                std::string("the order has ") + std::to_string(size) +
+                    " rows, so " + what + " are below that, not " +
+                    std::to_string(number));
+}
+
+Status CheckAll(const char* what, std::span<const uint64_t> numbers,
+                std::span<const uint64_t> results, uint64_t size) {
+  if (numbers.size() != results.size()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  std::to_string(numbers.size()) + " " + what +
+                      " do not have " + std::to_string(results.size()) +
+                      " results");
+  }
+  const auto bad = std::ranges::find_if(
+      numbers, [size](uint64_t number) { return number >= size; });
+  return bad == numbers.end() ? Status() : NoSuch(what, *bad, size);
+}
+
+}  // namespace
+
+Status Order::Rows(uint64_t first_position, std::span<uint64_t> rows) const {
+  return CatchOutOfMemory([&] {
+    if (first_position > size()) {
+      return NoSuch("positions", first_position, size());
+    }
+    if (rows.size() > size() - first_position) {
+      return NoSuch("positions", size(), size());
+    }
+    impl_->Rows(first_position, rows);
+    return Status();
+  });
+}
+
+Status Order::RowsAt(std::span<const uint64_t> positions,
+                     std::span<uint64_t> rows) const {
+  return CatchOutOfMemory([&] {
+    Status status = CheckAll("positions", positions, rows, size());
+    if (status.ok()) impl_->RowsAt(positions, rows);
+    return status;
+  });
+}
+
+Status Order::PositionsOf(std::span<const uint64_t> rows,
+                          std::span<uint64_t> positions) const {
+  return CatchOutOfMemory([&] {
+    Status status = CheckAll("rows", rows, positions, size());
+    if (status.ok()) impl_->PositionsOf(rows, positions);
+    return status;
+  });
+}
+
+}  // namespace headrace

@@ -1,0 +1,60 @@
+// The random numbers that orders are made of. docs/formats/order.md fixes them:
+// a change here would change every order that anybody has ever begun.
+
+#ifndef HEADRACE_SRC_READ_ORDER_RANDOM_H_
+#define HEADRACE_SRC_READ_ORDER_RANDOM_H_
+
+#include <xxhash.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "src/base/little_endian.h"
+
+namespace headrace::order {
+
+// What a key is for, so that no two permutations of an order share one.
+enum class Purpose : uint64_t { kRows = 0, kBlocks = 1, kWindow = 2 };
+
+// `number` is that of the window, otherwise 0.
+inline uint64_t MakeKey(uint64_t seed, uint64_t epoch, Purpose purpose,
+                        uint64_t number) {
+  uint8_t bytes[32];
+  StoreLittle64(bytes, seed);
+  StoreLittle64(bytes + 8, epoch);
+  StoreLittle64(bytes + 16, static_cast<uint64_t>(purpose));
+  StoreLittle64(bytes + 24, number);
+  return XXH3_64bits(bytes, sizeof(bytes));
+}
+
+// The finaliser of SplitMix64: every bit of x changes about half of the bits.
+inline uint64_t Mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+// Number i, from 0, of the SplitMix64 generator that begins at `key`.
+inline uint64_t Draw(uint64_t key, uint64_t i) {
+  return Mix(key + (i + 1) * 0x9e3779b97f4a7c15);
+}
+
+// Below this size permutations are shuffled tables, since the functions of a
+// Feistel network are then too small to be unbiased.
+inline constexpr uint64_t kTableSize = uint64_t{1} << 16;
+
+// Shuffles fewer than kTableSize values, by Fisher and Yates.
+template <class T>
+void Shuffle(uint64_t key, std::span<T> values) {
+  for (size_t i = values.size(); i-- > 1;) {
+    // 48 bits times i + 1, which has at most 16, do not overflow.
+    const uint64_t scaled = (Draw(key, i) >> 16) * (i + 1);
+    std::swap(values[i], values[static_cast<size_t>(scaled >> 48)]);
+  }
+}
+
+}  // namespace headrace::order
+
+#endif  // HEADRACE_SRC_READ_ORDER_RANDOM_H_

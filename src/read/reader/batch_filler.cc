@@ -1,0 +1,289 @@
+#include "src/read/reader/batch_filler.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "src/base/text/counted.h"
+#include "src/input/record/finding.h"
+#include "src/plan/compile/program.h"
+
+namespace headrace::reader {
+namespace {
+
+// A dispatch is cheap for so many records.
+constexpr size_t kBlockRecords = 256;
+
+// A chosen batch size is at most this.
+constexpr size_t kMostRows = 1024;
+
+// A core has its second-level cache to itself; some is left for other data.
+uint64_t CacheForBatch() {
+  constexpr int64_t kUsual = int64_t{1} << 20;
+  int64_t size = 0;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+  return static_cast<uint64_t>(size > 0 ? size : kUsual) / 4 * 3;
+}
+
+}  // namespace
+
+// The records of a batch and its columns should stay in cache together.
+void BatchFiller::ChooseBatchSize(const column::ColumnSet& columns) {
+  const uint64_t rows = std::max<uint64_t>(1, columns.num_rows());
+  const uint64_t row_bytes = (columns.ContentBytes() + batch_bytes_) / rows + 1;
+  options_.batch_size = std::clamp(
+      static_cast<size_t>(CacheForBatch() / row_bytes), kLeastRows, kMostRows);
+}
+
+Status BatchFiller::Fill(const Plan& plan, BatchStorage* storage,
+                         infer::LateFeatures* late) {
+  column::ColumnSet& columns = storage->columns();
+  program_ = &plan::Program::Of(plan);
+  bool afresh = false;
+  batch_bytes_ = 0;
+  while (columns.num_rows() < options_.batch_size) {
+    size_t rows_left = options_.batch_size - columns.num_rows();
+    if (options_.batch_size == kAutoBatchSize) {
+      if (columns.num_rows() >= kLeastRows) {
+        ChooseBatchSize(columns);
+        continue;
+      }
+      rows_left = kLeastRows - columns.num_rows();
+    }
+    if (!block_ || next_ == block_->block.records.size()) {
+      block_.reset();
+      if (!NextBlock(RecordsToAsk(rows_left))) break;
+    }
+    const auto records = block_->block.records.subspan(next_);
+    const size_t count =
+        CountThatFit(records, batch_bytes_, options_.limits.max_batch_bytes,
+                     columns.num_rows() == 0);
+    if (count == 0) break;
+    const decode::BlockEnd end = Decode(count, rows_left, storage, late);
+    Consume(end, storage);
+    if (end.code == ErrorCode::kLimit && columns.num_rows() == 0 && !afresh) {
+      // Only a row that cannot fit alone is an error.
+      afresh = true;
+      storage->StartAfresh();
+      continue;
+    }
+    if (end.code != ErrorCode::kOk &&
+        !HandleFailure(end.code, columns.num_rows() == 0)) {
+      break;
+    }
+  }
+  return WithFile(storage->Seal(), *storage);
+}
+
+// Records that are skipped make place for others of their block: blocks of few
+// records cost more. Not where the number of bad ones matters: a larger block
+// shows damage that comes after the batch.
+size_t BatchFiller::RecordsToAsk(size_t rows_left) const {
+  const bool takes_more = options_.on_row_error == OnRowError::kSkip &&
+                          options_.max_bad == ~uint64_t{0};
+  return takes_more ? kBlockRecords : std::min(kBlockRecords, rows_left);
+}
+
+decode::BlockEnd BatchFiller::Decode(size_t count, size_t most_rows,
+                                     BatchStorage* storage,
+                                     infer::LateFeatures* late) {
+  bad_rows_.clear();
+  const bool skips = options_.on_row_error == OnRowError::kSkip;
+  const uint64_t found = report_->num_regions + report_->num_rows;
+  return decode::DecodeBlock(
+      *program_, block_->block.records.subspan(next_, count),
+      {.verify_payload = block_->block.payloads_unverified,
+       .verify_unselected = options_.verify_unselected,
+       .strict_columns = options_.strict_columns,
+       .check = storage->check(),
+       .lists = storage->lists(),
+       .order = &order_,
+       .bad_rows = skips ? &bad_rows_ : nullptr,
+       .most_bad_rows = options_.max_bad - std::min(found, options_.max_bad),
+       .most_rows = most_rows},
+      &storage->columns(), late);
+}
+
+// Only the whole batch may show what is wrong with a row.
+Status BatchFiller::WithFile(const Status& sealed,
+                             const BatchStorage& storage) const {
+  if (!storage.bad_row()) return sealed;
+  const RowOrigin& origin = storage.origins()[*storage.bad_row()];
+  ErrorInfo info = *sealed.info();
+  info.file = files_[origin.file];
+  info.offset = origin.offset;
+  return Status(std::move(info));
+}
+
+void BatchFiller::GiveBack() {
+  if (block_ && next_ < block_->block.records.size()) {
+    stream_->GiveBack(block_->After(next_), {});
+  }
+  block_.reset();
+}
+
+bool BatchFiller::NextBlock(size_t max_records) {
+  LeftOut left_out;
+  auto block = stream_->Next(max_records, &left_out);
+  AddRegions(std::move(left_out));
+  CheckBad();
+  if (!block.ok()) {
+    return status_.ok() ? Fail(Corrected(block.status())) : false;
+  }
+  block_.reset();
+  if (block) block_ = *std::move(block);
+  next_ = 0;
+  if (!status_.ok()) return false;
+  at_end_ = !block_.has_value();
+  return !at_end_;
+}
+
+uint64_t BatchFiller::NumberOf(const FileBlock& block, size_t i) const {
+  const uint64_t bad = block.file == bad_file_ ? bad_payloads_ : 0;
+  const uint64_t counted = record::NumberAfter(block.block.first_record, i);
+  return counted == kUnknown ? kUnknown : counted - bad;
+}
+
+void BatchFiller::Advance() {
+  const record::RecordSpan& span = block_->block.records[next_++];
+  ++num_records_;
+  num_bytes_ += kRecordOverhead + span.size;
+}
+
+void BatchFiller::TakeRows(size_t count, BatchStorage* storage) {
+  const record::Block& block = block_->block;
+  storage->AddRecords(block.records.subspan(next_, count), NumberOfNext(),
+                      block_->file, block.pin);
+  for (size_t i = 0; i < count; ++i) {
+    batch_bytes_ += block.records[next_].size;
+    Advance();
+  }
+}
+
+void BatchFiller::Consume(const decode::BlockEnd& end, BatchStorage* storage) {
+  const size_t first = next_;
+  for (const decode::BadRow& bad : bad_rows_) {
+    TakeRows(first + bad.index - next_, storage);
+    SkipRow(bad.code);
+  }
+  TakeRows(first + end.num_decoded - next_, storage);
+}
+
+void BatchFiller::CorrectNumbers(BatchStorage* storage) const {
+  if (bad_payloads_ > 0) storage->LowerRecordNumbers(bad_file_, bad_payloads_);
+}
+
+Status BatchFiller::Corrected(Status stream_error) const {
+  if (bad_payloads_ == 0 || stream_->file() != bad_file_) return stream_error;
+  ErrorInfo info = *stream_error.info();
+  if (info.record != kUnknown) info.record -= bad_payloads_;
+  return Status(std::move(info));
+}
+
+bool BatchFiller::IsTooBad(uint64_t more_regions) const {
+  return report_->num_regions + more_regions + report_->num_rows >
+         options_.max_bad;
+}
+
+void BatchFiller::CheckBad() {
+  if (!status_.ok() || !IsTooBad(0)) return;
+  std::string text;
+  if (report_->num_regions > 0) {
+    text = Counted(report_->num_regions, "damaged region");
+  }
+  if (report_->num_rows > 0) {
+    text +=
+        (text.empty() ? "" : " and ") + Counted(report_->num_rows, "bad row");
+  }
+  text += " exceed max_bad " + std::to_string(options_.max_bad);
+  ExplainSkipped();
+  if (!report_->rows.empty()) {
+    text += "; first bad row: " + report_->rows.front().ToString();
+  }
+  status_ = Status(ErrorCode::kTooManyBad, std::move(text));
+}
+
+void BatchFiller::AddRegions(LeftOut&& left_out) {
+  report_->num_regions += left_out.count;
+  AppendRegions(std::move(left_out.regions), options_.limits.max_reported,
+                &report_->regions);
+}
+
+// A bad payload ends reading under kFail; otherwise its record is skipped.
+bool BatchFiller::LeaveOutPayload(const record::RecordSpan& span,
+                                  uint64_t number) {
+  const std::string& file = files_[block_->file];
+  if (options_.on_corrupt == OnCorrupt::kFail) {
+    return Fail(record::BadPayload(span, number, file));
+  }
+  LeftOut left_out;
+  left_out.count = 1;
+  left_out.regions.push_back(
+      {file, {span.offset, span.end(), ErrorCode::kPayloadCrc}});
+  AddRegions(std::move(left_out));
+  Advance();
+  if (!stream_->numbers_bad_payloads()) CountBadPayload();
+  CheckBad();
+  return status_.ok();
+}
+
+// Only records that are kept have numbers.
+void BatchFiller::CountBadPayload() {
+  if (bad_file_ != block_->file) bad_payloads_ = 0;
+  bad_file_ = block_->file;
+  ++bad_payloads_;
+}
+
+void BatchFiller::AddSkipped(const plan::Program& program,
+                             const FileBlock& block, size_t i,
+                             const record::RecordSpan& span, ErrorCode code) {
+  program_ = &program;
+  if (report_->num_rows++ >= options_.limits.max_reported) return;
+  unexplained_.Add(program, span.view(),
+                   {.file = &files_[block.file],
+                    .record = NumberOf(block, i),
+                    .offset = span.offset},
+                   code, &report_->rows);
+}
+
+RowPlace BatchFiller::PlaceOfNext() const {
+  return {.file = &files_[block_->file],
+          .record = NumberOfNext(),
+          .offset = block_->block.records[next_].offset};
+}
+
+void BatchFiller::SkipRow(ErrorCode code) {
+  AddSkipped(*program_, *block_, next_, block_->block.records[next_], code);
+  Advance();
+  CheckBad();
+}
+
+void BatchFiller::ExplainSkipped() {
+  if (unexplained_.size() > 0) {
+    unexplained_.Explain(*program_, &report_->rows);
+  }
+}
+
+// The record at next_ has failed. True when reading goes on; false when the
+// batch ends here, with an error in status_ or with the record left for the
+// next batch.
+bool BatchFiller::HandleFailure(ErrorCode code, bool batch_is_empty) {
+  if (code == ErrorCode::kLimit && !batch_is_empty) return false;
+  const record::RecordSpan& span = block_->block.records[next_];
+  // Damage may be the cause of any error, so the checksum is compared first.
+  if (code == ErrorCode::kPayloadCrc ||
+      (block_->block.payloads_unverified && !record::PayloadIsIntact(span))) {
+    return LeaveOutPayload(span, NumberOfNext());
+  }
+  if (options_.on_row_error == OnRowError::kFail ||
+      code == ErrorCode::kOutOfMemory) {
+    return Fail(ExplainAt(*program_, span.view(), PlaceOfNext(), code));
+  }
+  SkipRow(code);
+  return status_.ok();
+}
+
+}  // namespace headrace::reader

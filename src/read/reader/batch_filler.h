@@ -1,0 +1,111 @@
+// BatchFiller makes batches on the caller's thread, row by row.
+//
+// It decides what happens to rows that fail, and counts what is skipped. Not
+// thread-safe.
+
+#ifndef HEADRACE_SRC_READ_READER_BATCH_FILLER_H_
+#define HEADRACE_SRC_READ_READER_BATCH_FILLER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "headrace/plan.h"
+#include "headrace/reader.h"
+#include "headrace/status.h"
+#include "src/decode/example/decode_block.h"
+#include "src/read/batch/batch_storage.h"
+#include "src/read/reader/record_stream.h"
+#include "src/read/reader/unexplained_rows.h"
+
+namespace headrace::reader {
+
+// A chosen batch size is at least this; so many first rows decide it.
+inline constexpr size_t kLeastRows = 16;
+
+class BatchFiller {
+ public:
+  // All arguments outlive the filler. If options->batch_size is kAutoBatchSize,
+  // the filler replaces it by its choice.
+  BatchFiller(const std::vector<std::string>& files, ReadOptions* options,
+              RecordStream* stream, ReadReport* report)
+      : files_(files), options_(*options), stream_(stream), report_(report) {}
+
+  // Adds rows until the batch is full, the input ends or an error is met; then
+  // seals it. Only a batch that cannot be sealed is an error here.
+  Status Fill(const Plan& plan, BatchStorage* storage,
+              infer::LateFeatures* late);
+  // Gives records that it holds back to the stream, for others to go on.
+  void GiveBack();
+
+  // Tells what ended the stream.
+  const Status& status() const { return status_; }
+  bool at_end() const { return at_end_; }
+  // This filler, not others, read so much.
+  uint64_t num_records() const { return num_records_; }
+  uint64_t num_bytes() const { return num_bytes_; }
+
+  // Batches that others made are reported in order with those made here. This
+  // tells whether so many more regions are one finding too many.
+  bool IsTooBad(uint64_t more_regions) const;
+  void AddRegions(LeftOut&& left_out);
+  // Counts a row that was skipped by others, of this record of the block.
+  void AddSkipped(const plan::Program& program, const FileBlock& block,
+                  size_t i, const record::RecordSpan& span, ErrorCode code);
+  // Makes the texts of errors of skipped rows, for the report.
+  void ExplainSkipped();
+  // The stream numbers records whose payloads are bad; users do not.
+  void CorrectNumbers(BatchStorage* storage) const;
+  Status Corrected(Status stream_error) const;
+
+ private:
+  void ChooseBatchSize(const column::ColumnSet& columns);
+  Status WithFile(const Status& sealed, const BatchStorage& storage) const;
+  bool NextBlock(size_t max_records);
+  size_t RecordsToAsk(size_t rows_left) const;
+  decode::BlockEnd Decode(size_t count, size_t most_rows, BatchStorage* storage,
+                          infer::LateFeatures* late);
+  void Consume(const decode::BlockEnd& end, BatchStorage* storage);
+  void TakeRows(size_t count, BatchStorage* storage);
+  bool HandleFailure(ErrorCode code, bool batch_is_empty);
+  bool LeaveOutPayload(const record::RecordSpan& span, uint64_t number);
+  void CountBadPayload();
+  void SkipRow(ErrorCode code);
+  RowPlace PlaceOfNext() const;
+  uint64_t NumberOf(const FileBlock& block, size_t i) const;
+  void CheckBad();
+  void Advance();
+  uint64_t NumberOfNext() const { return NumberOf(*block_, next_); }
+  bool Fail(Status status) {
+    status_ = std::move(status);
+    return false;
+  }
+
+  const std::vector<std::string>& files_;
+  ReadOptions& options_;
+  RecordStream* const stream_;
+  ReadReport* const report_;
+  decode::EntryOrder order_;
+  Status status_;
+  bool at_end_ = false;
+
+  // Decoding goes on at record next_ of this block.
+  std::optional<FileBlock> block_;
+  size_t next_ = 0;
+  uint64_t num_records_ = 0;
+  uint64_t num_bytes_ = 0;
+  uint64_t batch_bytes_ = 0;  // payload bytes of the batch being filled
+  std::vector<decode::BadRow> bad_rows_;  // of the records just decoded
+  // The rows come after those of the report, and are of this program.
+  UnexplainedRows unexplained_;
+  const plan::Program* program_ = nullptr;
+  // The last file that had bad payloads had this many of them.
+  uint32_t bad_file_ = 0;
+  uint64_t bad_payloads_ = 0;
+};
+
+}  // namespace headrace::reader
+
+#endif  // HEADRACE_SRC_READ_READER_BATCH_FILLER_H_

@@ -1,0 +1,153 @@
+// BatchPipeline has batches decoded by several threads, and gives them in file
+// order.
+//
+// The caller is one of them: while the batch that it waits for is not done, it
+// makes the next one itself. The others go on while it does something else. A
+// job is the records of one batch and what became of them. Its thread takes the
+// records from the stream, one thread at a time, so that reading, decompression
+// and framing of the next job go on while others decode; then it decodes them
+// alone. Locks are taken a few times per batch, never per record.
+//
+// Jobs are cut as if every record became a row. Where one does not (a bad
+// payload, no room) the caller stops the pipeline, which gives all records back
+// to the stream, and goes on by itself. So batches are the same for every
+// number of threads.
+//
+// Where bad rows are skipped, too, all jobs are cut anew. But what has been
+// decoded by then is known to be good or bad, so the same records are decoded
+// twice at most, and by all threads.
+
+#ifndef HEADRACE_SRC_READ_READER_BATCH_PIPELINE_H_
+#define HEADRACE_SRC_READ_READER_BATCH_PIPELINE_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "headrace/plan.h"
+#include "headrace/reader.h"
+#include "headrace/status.h"
+#include "src/base/interrupt.h"
+#include "src/decode/example/decode_block.h"
+#include "src/read/batch/batch_storage.h"
+#include "src/read/reader/record_stream.h"
+
+namespace headrace::reader {
+
+struct BatchJob {
+  // A piece is consecutive records of one window, and the regions before them.
+  struct Piece {
+    FileBlock block;  // its records are spans[begin, begin + size)
+    size_t begin = 0;
+    size_t size = 0;
+    LeftOut left_out;
+  };
+  std::vector<record::RecordSpan> spans;
+  std::vector<Piece> pieces;
+  uint64_t payload_bytes = 0;
+  // Of those records whose rows are not known to be bad.
+  size_t num_rows = 0;
+  uint64_t row_bytes = 0;
+  uint64_t stored_position = 0;
+  uint64_t stored_size = 0;
+  // The stream gave this after the records: regions, the end, an error.
+  LeftOut left_out;
+  bool at_end = false;
+  Status status;
+
+  // Set, sealed and with one reference, if every record became a row of it that
+  // was not known before to be bad; otherwise null.
+  BatchStorage* storage = nullptr;
+  // Records without a row, if bad rows are skipped.
+  std::vector<decode::BadRow> bad_rows;
+  // All records were decoded, but more of them are bad than was known.
+  bool is_judged = false;
+  infer::LateFeatures late;
+  bool is_done = false;  // guarded by the pipeline's mutex
+
+  BatchJob() = default;
+  BatchJob(const BatchJob&) = delete;
+  BatchJob& operator=(const BatchJob&) = delete;
+  ~BatchJob() { Clear(); }
+
+  // Readies the job for its next records; memory is kept.
+  void Clear();
+};
+
+class BatchPipeline {
+ public:
+  // All arguments outlive the pipeline; `interrupt` may be null. There are
+  // options.threads threads, at least 2, which start at the first Take.
+  BatchPipeline(const ReadOptions& options, const Plan& plan,
+                RecordStream* stream, std::shared_ptr<BatchPool> pool,
+                Interrupt* interrupt);
+  BatchPipeline(const BatchPipeline&) = delete;
+  BatchPipeline& operator=(const BatchPipeline&) = delete;
+  ~BatchPipeline();
+
+  // Waits for the next job in order. Null when the machine grants no thread,
+  // and once the interrupt is set. The pipeline owns the job; either Finish or
+  // Stop comes next.
+  const BatchJob* Take();
+  // Ends the taken job: `left_out` gets what it skipped, and the caller gets
+  // its reference to the storage.
+  BatchStorage* Finish(LeftOut* left_out, infer::LateFeatures* late);
+  // Gives the records of all jobs, also of the taken one, back to the stream,
+  // which is the caller's until the next Take. Not to be called once the
+  // interrupt is set.
+  void Stop();
+  // Stops likewise when a job was taken that is_judged, and has all others
+  // decoded first. True if the records of a batch are known to be good.
+  bool StopJudged();
+
+ private:
+  void StartThreads();
+  bool IsInterrupted() const {
+    return interrupt_ != nullptr && interrupt_->is_set();
+  }
+  void AwaitJob(std::unique_lock<std::mutex>* lock);
+  void Run();
+  bool HasWork() const {
+    return !is_stopped_ && !stream_ended_ && !free_.empty();
+  }
+  void MakeOne(std::unique_lock<std::mutex>* lock, decode::EntryOrder* order);
+  BatchJob* Queue(std::unique_ptr<BatchJob>* free);
+  void Form(BatchJob* job);
+  bool AddPiece(const FileBlock& block, LeftOut&& left_out, BatchJob* job);
+  void Decode(BatchJob* job, decode::EntryOrder* order);
+  bool DecodePieces(BatchJob* job, decode::EntryOrder* order);
+  bool DecodeRecords(size_t begin, size_t end, bool verify_payload,
+                     BatchJob* job, decode::EntryOrder* order);
+  void GiveBackJobs();
+
+  const ReadOptions& options_;
+  const Plan& plan_;
+  RecordStream* const stream_;
+  const std::shared_ptr<BatchPool> pool_;
+  Interrupt* const interrupt_;
+  std::vector<std::thread> threads_;
+
+  decode::EntryOrder order_;  // the caller's
+  // Held while a job gets its records; taken before mutex_.
+  std::timed_mutex stream_mutex_;
+  std::mutex mutex_;
+  // mutex_ guards all that follows.
+  std::condition_variable wake_workers_;
+  std::condition_variable wake_caller_;
+  // Both have room for all jobs, so that moving them takes no memory.
+  std::vector<std::unique_ptr<BatchJob>> free_;
+  // Jobs are in order. A deque would take memory as it moves on.
+  std::vector<std::unique_ptr<BatchJob>> jobs_;
+  size_t num_undone_ = 0;  // jobs that are not done
+  bool stream_ended_ = false;
+  bool is_stopped_ = true;
+  bool is_over_ = false;
+};
+
+}  // namespace headrace::reader
+
+#endif  // HEADRACE_SRC_READ_READER_BATCH_PIPELINE_H_

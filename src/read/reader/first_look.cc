@@ -1,0 +1,168 @@
+#include "src/read/reader/first_look.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "headrace/message.h"
+#include "headrace/near_miss.h"
+#include "src/decode/example/keys.h"
+#include "src/plan/compile/program.h"
+#include "src/read/reader/absent_slots.h"
+
+namespace headrace::reader {
+namespace {
+
+// More keys are not compared with a name, and longer ones are like none.
+constexpr size_t kMostOthers = 1000;
+constexpr size_t kLongestOther = 1000;
+
+}  // namespace
+
+FirstLook::FirstLook(const Plan& plan)
+    : message_(plan.message()),
+      is_of_sample_(plan::Program::Of(plan).collect_late()),
+      judge_(plan.message()) {
+  const plan::Program& program = plan::Program::Of(plan);
+  if (message_ == MessageType::kRaw) return;
+  const auto want = [this](const plan::Program& wanted, bool in_sequence) {
+    const std::vector<bool> has_default = HaveDefaults(wanted);
+    for (size_t i = 0; i < wanted.slots().size(); ++i) {
+      const plan::Slot& slot = wanted.slots()[i];
+      wanted_[in_sequence || slot.in_sequence].emplace(
+          slot.key, Wanted{num_wanted_++, has_default[i]});
+    }
+  };
+  want(program, /*in_sequence=*/false);
+  if (program.lists() != nullptr) {
+    want(*program.lists()->examples, /*in_sequence=*/true);
+  }
+}
+
+bool FirstLook::FoundAll() const {
+  if (message_ == MessageType::kRaw) return true;
+  return judge_.has_field() && (num_found_ == num_wanted_ || is_of_sample_);
+}
+
+bool FirstLook::WantsMore() const {
+  return !FoundAll() && seen_records_ < kRecords && seen_bytes_ < kBytes;
+}
+
+void FirstLook::Forget(const FirstLook& other) {
+  if (other.judge_.has_field()) judge_ = other.judge_;
+  for (const bool in_sequence : {false, true}) {
+    for (const auto& [key, wanted] : other.wanted_[in_sequence]) {
+      if (wanted.is_found) Heed(key, in_sequence);
+    }
+  }
+}
+
+void FirstLook::Add(std::string_view payload) {
+  if (message_ == MessageType::kRaw) return;
+  ++seen_records_;
+  seen_bytes_ += payload.size();
+  const bool has_lists =
+      message_ == MessageType::kExample && HasFeatureLists(payload);
+  has_lists_ |= has_lists;
+  const bool is_message =
+      decode::WalkKeys(payload, has_lists ? MessageType::kSequence : message_,
+                       [this](std::string_view key, bool in_sequence) {
+                         Heed(key, in_sequence);
+                       });
+  // To look for a list costs a parse; mostly the first record has the features.
+  is_elwc_ = is_elwc_ || (message_ == MessageType::kExample &&
+                          num_found_ == 0 && LooksLikeElwc(payload));
+  if (!is_message) return;
+  judge_.Look(payload);
+  ++num_records_;
+}
+
+void FirstLook::Heed(std::string_view key, bool in_sequence) {
+  const auto wanted = wanted_[in_sequence].find(key);
+  if (wanted != wanted_[in_sequence].end()) {
+    num_found_ += !std::exchange(wanted->second.is_found, true);
+    return;
+  }
+  Keys& others = others_[in_sequence];
+  if (key.size() > kLongestOther || others.size() == kMostOthers) return;
+  if (!others.contains(key)) others.emplace(key);
+}
+
+// A key of the same name elsewhere is the nearest, then one of the same map.
+void FirstLook::FindSimilar(Notice* notice) const {
+  const bool in_sequence = notice->in_sequence;
+  if (others_[!in_sequence].contains(notice->feature)) {
+    notice->similar = notice->feature;
+    notice->similar_in_sequence = !in_sequence;
+    return;
+  }
+  for (const bool place : {in_sequence, !in_sequence}) {
+    const std::vector<std::string_view> others(others_[place].begin(),
+                                               others_[place].end());
+    const auto nearest = NearMisses(notice->feature, others, 1);
+    if (nearest.empty()) continue;
+    notice->similar = nearest[0];
+    notice->similar_in_sequence = place;
+    return;
+  }
+}
+
+// Gives what none of the records has, in the order of the plan.
+std::vector<Notice> FirstLook::Missing() const {
+  std::vector<std::pair<size_t, Notice>> found;
+  for (const bool in_sequence : {false, true}) {
+    for (const auto& [key, wanted] : wanted_[in_sequence]) {
+      if (wanted.is_found) continue;
+      Notice notice{.kind = NoticeKind::kMisspelt,
+                    .message = message_,
+                    .records = num_records_,
+                    .feature = key,
+                    .in_sequence = in_sequence,
+                    .has_default = wanted.has_default};
+      FindSimilar(&notice);
+      found.emplace_back(wanted.place, std::move(notice));
+    }
+  }
+  std::ranges::sort(found, {}, &std::pair<size_t, Notice>::first);
+  std::vector<Notice> missing;
+  for (auto& [place, notice] : found) missing.push_back(std::move(notice));
+  return missing;
+}
+
+std::vector<Notice> FirstLook::Notices(OnAbsent on_absent, size_t most) const {
+  if (num_records_ == 0) return {};
+  if (judge_.HoldOther()) return {OtherMessageNotice(judge_)};
+  if (on_absent == OnAbsent::kIgnore || FoundAll()) return {};
+  std::vector<Notice> notices;
+  for (Notice& missing : Missing()) {
+    if (notices.size() >= most) break;
+    if (!missing.similar.empty()) notices.push_back(std::move(missing));
+  }
+  if ((has_lists_ || is_elwc_) && num_found_ == 0 && notices.empty()) {
+    notices.push_back(
+        {.kind = NoticeKind::kOtherType,
+         .message = message_,
+         .likely = is_elwc_ ? MessageType::kElwc : MessageType::kSequence,
+         .records = num_records_});
+  }
+  return notices;
+}
+
+Status FirstLook::Judge(OnAbsent on_absent) const {
+  if (num_records_ == 0 || num_wanted_ == 0 || on_absent == OnAbsent::kIgnore) {
+    return Status();
+  }
+  if (judge_.HoldOther()) {
+    return Status(ErrorCode::kMalformed,
+                  NoticeText(OtherMessageNotice(judge_)));
+  }
+  if (on_absent != OnAbsent::kError || FoundAll()) return Status();
+  const std::vector<Notice> missing = Missing();
+  auto worst = std::ranges::find_if(
+      missing, [](const Notice& notice) { return !notice.similar.empty(); });
+  if (worst == missing.end()) worst = missing.begin();
+  return Status(ErrorInfo{.code = ErrorCode::kMissingFeature,
+                          .message = NoticeText(*worst),
+                          .feature = worst->feature});
+}
+
+}  // namespace headrace::reader

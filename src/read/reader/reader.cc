@@ -1,0 +1,488 @@
+#include "headrace/reader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+#include "headrace/census.h"
+#include "src/base/interrupt.h"
+#include "src/base/out_of_memory.h"
+#include "src/base/progress.h"
+#include "src/base/without_content.h"
+#include "src/decode/example/decode_block.h"
+#include "src/plan/compile/program.h"
+#include "src/read/batch/batch_storage.h"
+#include "src/read/reader/absent_slots.h"
+#include "src/read/reader/batch_filler.h"
+#include "src/read/reader/batch_pipeline.h"
+#include "src/read/reader/first_look.h"
+#include "src/read/reader/record_ranges.h"
+#include "src/read/reader/record_stream.h"
+#include "src/read/reader/sampler.h"
+
+namespace headrace {
+namespace {
+
+constexpr size_t kMostThreads = 1024;
+
+ReadOptions WithThreads(ReadOptions options) {
+  if (options.threads == 0) {
+    options.threads = std::max(1u, std::thread::hardware_concurrency());
+  }
+  options.threads = std::min(options.threads, kMostThreads);
+  return options;
+}
+
+// Plan::Select does not know a name, since the sample did not show it, which
+// may be for want of records that could be read.
+Status NotInSample(const Status& error, const reader::Sampler& sampler) {
+  ErrorInfo info = *error.info();
+  if (info.code == ErrorCode::kInvalidArgument) {
+    info.message = "in the sample " + info.message;
+    info.message += sampler.ExplainGaps(&info);
+  }
+  return Status(std::move(info));
+}
+
+}  // namespace
+
+class Reader::Impl {
+ public:
+  Impl(FoundFiles found, const ReadOptions& options)
+      : files_(std::move(found.files)),
+        options_(WithThreads(options)),
+        interrupt_(options.interrupted),
+        stream_(files_, options_, interrupt()),
+        pool_(std::make_shared<reader::BatchPool>(options.limits)),
+        filler_(files_, &options_, &stream_, &report_),
+        has_pipeline_(options_.threads > 1) {
+    report_.num_left_out = found.num_left_out;
+    report_.left_out = std::move(found.left_out);
+    const size_t most = options.limits.max_reported;
+    if (report_.left_out.size() > most) report_.left_out.resize(most);
+    interrupt_.EnterCaller();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  // Threads need not finish their work.
+  ~Impl() { interrupt_.Set(); }
+
+  // Columns come from a sample or from the plan.
+  Status FindColumns();
+  Status UsePlan(Plan plan);
+
+  Result<std::optional<Batch>> Next();
+
+  Status* final_status() { return &status_; }
+  const Status& status() const { return status_; }
+  const Plan& plan() const { return *plan_; }
+  MessageType message() const { return message_; }
+  const std::vector<std::string>& files() const { return files_; }
+  const ReadReport& report() {
+    filler_.ExplainSkipped();
+    return report_;
+  }
+  uint64_t num_records() const { return num_records_; }
+  uint64_t num_bytes() const { return num_bytes_; }
+  uint64_t stored_position() const { return stored_position_; }
+  uint64_t stored_size() const { return stored_size_; }
+
+ private:
+  // Null where there is nobody to ask.
+  Interrupt* interrupt() {
+    return interrupt_.has_function() ? &interrupt_ : nullptr;
+  }
+  bool TakeFromPipeline(Batch* batch);
+  bool FillOne(Batch* batch);
+  Status LookFirst();
+  bool LookAt(const reader::FileBlock& block, reader::FirstLook* look) const;
+  void NoteFeatures(reader::BatchStorage* storage);
+  void NoteLate();
+  Status NoteEnd();
+  // Columns that a sample showed are not misspelt.
+  bool SaysOfAbsent() const {
+    return !plan::Program::Of(*plan_).collect_late() &&
+           options_.on_absent != OnAbsent::kIgnore;
+  }
+  void NoteSkipped(const reader::BatchJob& job);
+
+  const std::vector<std::string> files_;
+  ReadOptions options_;
+  ReadReport report_;
+  Interrupt interrupt_;
+  reader::RecordStream stream_;
+  std::shared_ptr<reader::BatchPool> pool_;
+  std::optional<Plan> plan_;
+  MessageType message_ = MessageType::kExample;
+  infer::LateFeatures late_;
+  reader::AbsentSlots absent_;  // of a given plan
+  bool must_look_ = false;      // at the first records, for a given plan
+  reader::BatchFiller filler_;
+  bool has_pipeline_;  // threads are wanted and granted
+  // Members above must outlive it, as it uses most of them.
+  std::optional<reader::BatchPipeline> pipeline_;
+  Status status_;
+  bool ended_ = false;
+  Progress num_records_;
+  Progress num_bytes_;
+  Progress stored_position_;
+  Progress stored_size_;
+};
+
+Status Reader::Impl::FindColumns() {
+  if (options_.message == MessageType::kRaw) {
+    const Plan raw = Plan::ForRaw();
+    if (options_.features.empty()) return UsePlan(raw);
+    return raw.Select(options_.features).status();
+  }
+  if (options_.message == MessageType::kExampleInExample) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "records of message \"example_in_example\" are read by a "
+                  "spec; as Examples their columns are bytes");
+  }
+  reader::Sampler sampler(options_, &stream_, interrupt_);
+  auto counted = sampler.Run();
+  if (!counted.ok()) return counted.status();
+  const FeatureCensus& census = counted->census();
+  message_ = census.message();
+  if (census.judge().HoldOther()) {
+    report_.notices.push_back(OtherMessageNotice(census.judge()));
+  }
+  const bool is_guess = options_.message == MessageType::kAuto &&
+                        message_ == MessageType::kExample;
+  auto program = plan::Program::ForColumns(
+      census.columns(), message_, census.has_feature_lists(),
+      is_guess ? plan::LateKeys::kCollectedWithLists
+               : plan::LateKeys::kCollected);
+  if (!program.ok()) return program.status();
+  plan_ = plan::Program::MakePlan(*std::move(program));
+  if (!options_.features.empty()) {
+    // What is not selected is not missed; everything else that the sample did
+    // not show is.
+    const Result<Plan> selected = plan_->Select(options_.features);
+    if (!selected.ok()) return NotInSample(selected.status(), sampler);
+    plan_ = *selected;
+  }
+  stored_size_ = stream_.stored_size();
+  return Status();
+}
+
+Status Reader::Impl::UsePlan(Plan plan) {
+  if (options_.message != MessageType::kAuto &&
+      options_.message != plan.message()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "the plan is for another message than was asked for");
+  }
+  if (options_.plan_is_of_sample) {
+    auto of_sample = plan::Program::OfSample(plan);
+    if (!of_sample.ok()) return of_sample.status();
+    plan = *std::move(of_sample);
+  }
+  plan_ = std::move(plan);
+  message_ = plan_->message();
+  absent_ = reader::AbsentSlots(*plan_);
+  must_look_ = true;
+  stored_size_ = stream_.stored_size();
+  return stream_.Rewind();
+}
+
+// Looks at the first records that this reader will read, which stay with the
+// stream.
+Status Reader::Impl::LookFirst() {
+  reader::FirstLook look(*plan_);
+  constexpr size_t kMost = reader::FirstLook::kRecords;
+  const size_t batch_size = options_.batch_size == kAutoBatchSize
+                                ? reader::kLeastRows
+                                : options_.batch_size;
+  // A pipe may give no more than a batch for long. Whether an input of the
+  // caller is one shows when it is open.
+  size_t most = std::min(kMost, batch_size);
+  std::string file;
+  for (size_t looked = 0; looked < most && look.WantsMore();) {
+    const auto block = stream_.LookAhead(most - looked);
+    if (interrupt_.is_set()) return Cancelled();
+    if (!block) break;
+    if (file.empty()) file = files_[block->file];
+    looked += block->block.records.size();
+    if (stream_.can_reopen()) most = kMost;
+    if (!LookAt(*block, &look)) break;
+  }
+  const Status status = look.Judge(options_.on_absent);
+  if (!status.ok()) {
+    ErrorInfo info = *status.info();
+    info.file = file;
+    return Status(std::move(info));
+  }
+  report_.notices =
+      look.Notices(options_.on_absent, options_.limits.max_reported);
+  return Status();
+}
+
+// False where no row comes after the block.
+bool Reader::Impl::LookAt(const reader::FileBlock& block,
+                          reader::FirstLook* look) const {
+  for (const record::RecordSpan& span : block.block.records) {
+    if (!look->WantsMore()) break;
+    if (block.block.payloads_unverified && !record::PayloadIsIntact(span)) {
+      if (options_.on_corrupt == OnCorrupt::kFail) return false;
+      continue;
+    }
+    look->Add({reinterpret_cast<const char*>(span.payload), span.size});
+  }
+  return true;
+}
+
+void Reader::Impl::NoteFeatures(reader::BatchStorage* storage) {
+  if (absent_.Note(storage)) {
+    report_.absent = absent_.List(*plan_, options_.limits.max_reported);
+  }
+}
+
+// Says at the end what no row had, if nothing was said before.
+Status Reader::Impl::NoteEnd() {
+  if (!SaysOfAbsent()) return Status();
+  std::vector<Notice> notices = AbsentNotices(report_, message_);
+  if (options_.on_absent == OnAbsent::kError && !notices.empty()) {
+    return Status(ErrorInfo{.code = ErrorCode::kMissingFeature,
+                            .message = NoticeText(notices.front()),
+                            .feature = notices.front().feature});
+  }
+  report_.notices.insert(report_.notices.end(),
+                         std::make_move_iterator(notices.begin()),
+                         std::make_move_iterator(notices.end()));
+  return Status();
+}
+
+// Counts what was left out up to the last batch.
+void Reader::Impl::NoteLate() {
+  if (late_.total() != report_.num_late) {
+    report_.num_late = late_.total();
+    report_.late = late_.List(options_.limits.max_reported);
+  }
+  reader::NoteLists(late_.num_lists(), &report_);
+}
+
+void Reader::Impl::NoteSkipped(const reader::BatchJob& job) {
+  auto piece = job.pieces.begin();
+  for (const decode::BadRow& bad : job.bad_rows) {
+    while (bad.index >= piece->begin + piece->size) ++piece;
+    filler_.AddSkipped(plan::Program::Of(*plan_), piece->block,
+                       bad.index - piece->begin, job.spans[bad.index],
+                       bad.code);
+  }
+}
+
+// False where the next job's records are not the rows of one batch, and have
+// been given back.
+bool Reader::Impl::TakeFromPipeline(Batch* batch) {
+  if (!pipeline_) {
+    pipeline_.emplace(options_, *plan_, &stream_, pool_, interrupt());
+  }
+  const reader::BatchJob* job = pipeline_->Take();
+  // Where the number of bad rows matters, the caller alone counts them.
+  if (job != nullptr && job->is_judged && options_.max_bad == ~uint64_t{0}) {
+    if (!pipeline_->StopJudged()) return false;
+    job = pipeline_->Take();
+  }
+  if (job == nullptr) {
+    has_pipeline_ = false;
+    return false;
+  }
+  uint64_t regions = job->left_out.count;
+  for (const auto& piece : job->pieces) regions += piece.left_out.count;
+  const bool is_whole = job->storage != nullptr || job->spans.empty();
+  if (!is_whole || filler_.IsTooBad(regions)) {
+    pipeline_->Stop();
+    return false;
+  }
+  num_records_ += job->spans.size();
+  num_bytes_ += job->payload_bytes + kRecordOverhead * job->spans.size();
+  stored_position_ = job->stored_position;
+  stored_size_ = job->stored_size;
+  ended_ = job->at_end;
+  NoteSkipped(*job);
+  if (!job->status.ok()) status_ = filler_.Corrected(job->status);
+  reader::LeftOut left_out;
+  reader::BatchStorage* const storage = pipeline_->Finish(&left_out, &late_);
+  if (storage != nullptr) {
+    *batch = reader::BatchStorage::MakeBatch(storage);
+    NoteFeatures(storage);
+  }
+  filler_.AddRegions(std::move(left_out));
+  if (storage != nullptr) filler_.CorrectNumbers(storage);
+  return true;
+}
+
+bool Reader::Impl::FillOne(Batch* batch) {
+  reader::BatchStorage* const storage = pool_->Acquire(*plan_);
+  *batch = reader::BatchStorage::MakeBatch(storage);
+  const uint64_t records = filler_.num_records();
+  const uint64_t bytes = filler_.num_bytes();
+  if (Status status = filler_.Fill(*plan_, storage, &late_); !status.ok()) {
+    status_ = status;
+    return false;
+  }
+  NoteFeatures(storage);
+  num_records_ += filler_.num_records() - records;
+  num_bytes_ += filler_.num_bytes() - bytes;
+  stored_position_ = stream_.stored_position();
+  stored_size_ = stream_.stored_size();
+  ended_ = filler_.at_end();
+  status_ = filler_.status();
+  if (has_pipeline_) filler_.GiveBack();
+  return true;
+}
+
+Result<std::optional<Batch>> Reader::Impl::Next() {
+  if (!status_.ok()) return status_;
+  if (ended_) return std::optional<Batch>();
+  interrupt_.EnterCaller();
+  if (std::exchange(must_look_, false)) status_ = LookFirst();
+  if (!status_.ok()) return status_;
+  Batch batch;
+  // The first batch decides how large batches are.
+  const bool use_pipeline =
+      has_pipeline_ && options_.batch_size != kAutoBatchSize;
+  const bool taken = use_pipeline && TakeFromPipeline(&batch);
+  const bool filled = taken || interrupt_.is_set() || FillOne(&batch);
+  if (interrupt_.is_set()) return status_ = Cancelled();
+  if (!filled) return status_;
+  NoteLate();
+  if (ended_ && status_.ok()) status_ = NoteEnd();
+  if (batch.num_rows() > 0) return std::optional(std::move(batch));
+  if (!status_.ok()) return status_;
+  return std::optional<Batch>();
+}
+
+Reader::Reader() = default;
+Reader::Reader(std::unique_ptr<Impl> impl)
+    : impl_(std::move(impl)), plan_(impl_->plan()) {}
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+Reader::~Reader() = default;
+
+namespace {
+
+// Returns how many shards there are, with all subshards.
+Result<uint64_t> NumShards(const ReadOptions& options) {
+  uint64_t product = 1;
+  std::vector<Shard> shards = options.subshards;
+  shards.insert(shards.begin(), options.shard);
+  for (const Shard& shard : shards) {
+    if (shard.index >= shard.count) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "there is no shard " + std::to_string(shard.index) +
+                        ", counted from 0, of " + std::to_string(shard.count));
+    }
+    product *= shard.count;
+    if (product > ~uint32_t{0}) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "shards and their parts must be fewer than 2^32");
+    }
+  }
+  return product;
+}
+
+// Checks the options and paths, then lists the files that they name.
+Result<FoundFiles> CheckedFiles(const std::vector<std::string>& paths,
+                                const ReadOptions& options) {
+  if (options.batch_size == 0) {
+    return Status(ErrorCode::kInvalidArgument, "a batch has at least one row");
+  }
+  const auto num_shards = NumShards(options);
+  if (!num_shards.ok()) return num_shards.status();
+  if (paths.empty()) {
+    return Status(ErrorCode::kInvalidArgument, "no files: no path is given");
+  }
+  auto found =
+      reader::FilesOf(paths, options.record_ranges, options.open_input);
+  if (!found.ok()) return found;
+  const std::vector<std::string>& files = found->files;
+  if (options.range != ByteRange() && !options.record_ranges.empty()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "give a range of bytes or ranges of records, not both");
+  }
+  if (options.range != ByteRange()) {
+    Status status = record::Check(options.range);
+    if (!status.ok()) return status;
+    if (files.size() != 1 || *num_shards > 1) {
+      return Status(ErrorCode::kInvalidArgument,
+                    "a range of bytes is of one file, which no shards share; "
+                    "there are " +
+                        std::to_string(files.size()) + " files and " +
+                        std::to_string(*num_shards) + " shards");
+    }
+  }
+  if (options.resume_after && options.resume_after->file >= files.size()) {
+    return Status(ErrorCode::kInvalidArgument,
+                  "resume_after is in file " +
+                      std::to_string(options.resume_after->file) +
+                      ", counted from 0, of " + std::to_string(files.size()));
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<Reader> Reader::Open(const std::vector<std::string>& paths,
+                            const ReadOptions& options) {
+  return CatchOutOfMemory([&]() -> Result<Reader> {
+    auto files = CheckedFiles(paths, options);
+    if (!files.ok()) return files.status();
+    auto impl = std::make_unique<Impl>(*std::move(files), options);
+    if (Status status = impl->FindColumns(); !status.ok()) return status;
+    return Reader(std::move(impl));
+  });
+}
+
+Result<Reader> Reader::OpenPlan(const std::vector<std::string>& paths,
+                                Plan plan, const ReadOptions& options) {
+  return CatchOutOfMemory([&]() -> Result<Reader> {
+    if (!options.features.empty()) return plan::FeaturesBesidePlan();
+    auto files = CheckedFiles(paths, options);
+    if (!files.ok()) return files.status();
+    auto impl = std::make_unique<Impl>(*std::move(files), options);
+    Status status = impl->UsePlan(std::move(plan));
+    if (!status.ok()) return status;
+    return Reader(std::move(impl));
+  });
+}
+
+Result<std::optional<Batch>> Reader::Next() {
+  if (impl_ == nullptr) return WithoutContent("Reader");
+  return CatchOutOfMemory(impl_->final_status(),
+                          [this] { return impl_->Next(); });
+}
+
+Status Reader::status() const {
+  return impl_ ? impl_->status() : WithoutContent("Reader");
+}
+
+MessageType Reader::message() const {
+  return impl_ ? impl_->message() : plan_.message();
+}
+
+const std::vector<std::string>& Reader::files() const {
+  return impl_ ? impl_->files() : Empty<std::vector<std::string>>();
+}
+
+const ReadReport& Reader::report() const {
+  return impl_ ? impl_->report() : Empty<ReadReport>();
+}
+
+uint64_t Reader::num_records() const {
+  return impl_ ? impl_->num_records() : 0;
+}
+
+uint64_t Reader::num_bytes() const { return impl_ ? impl_->num_bytes() : 0; }
+
+uint64_t Reader::stored_position() const {
+  return impl_ ? impl_->stored_position() : 0;
+}
+
+uint64_t Reader::stored_size() const {
+  return impl_ ? impl_->stored_size() : 0;
+}
+
+}  // namespace headrace

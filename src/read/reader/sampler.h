@@ -1,0 +1,61 @@
+// Sampler counts the first records of the files, for the columns of a reader
+// that has no plan.
+
+#ifndef HEADRACE_SRC_READ_READER_SAMPLER_H_
+#define HEADRACE_SRC_READ_READER_SAMPLER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "headrace/census.h"
+#include "headrace/reader.h"
+#include "headrace/status.h"
+#include "src/base/interrupt.h"
+#include "src/read/reader/record_stream.h"
+
+namespace headrace::reader {
+
+class Sampler {
+ public:
+  // All arguments outlive the sampler.
+  Sampler(const ReadOptions& options, RecordStream* stream,
+          const Interrupt& interrupt);
+
+  // Peeks at the records of the sample and rewinds the stream. The census says
+  // which message kAuto stands for. Damaged and malformed records add nothing:
+  // reading meets them again, with their place.
+  Result<BlockCensus> Run();
+
+  // Says what Run could not look at, as the end of an error about what it has
+  // not found: "" if there is nothing. Where damage ends the sample, the error
+  // gets its place.
+  std::string ExplainGaps(ErrorInfo* info) const;
+
+ private:
+  Status CheckSampleOfAll() const;
+  bool IsFull() const;
+  Status LookAt(const FileBlock& block);
+  void NoteBadPayload(const FileBlock& block, const record::RecordSpan& span);
+
+  const ReadOptions& options_;
+  RecordStream* const stream_;
+  const Interrupt& interrupt_;
+  const uint64_t most_records_;
+  const uint64_t most_bytes_;
+  BlockCensus census_;
+  std::vector<NumberedRecord> numbered_;
+  uint64_t num_records_ = 0;  // counted records
+  // The last record looked at ends here in the uncompressed streams; what was
+  // left out between records counts, for windows hold it, too.
+  uint64_t bytes_before_ = 0;  // of the files before file_
+  uint64_t bytes_ = 0;         // of file_
+  uint32_t file_ = 0;
+  Status damage_;         // ends the sample: no row comes after it
+  LeftOut bad_payloads_;  // that the policy leaves out
+  uint64_t num_bad_ = 0;  // records that show no columns
+};
+
+}  // namespace headrace::reader
+
+#endif  // HEADRACE_SRC_READ_READER_SAMPLER_H_

@@ -1,0 +1,65 @@
+// Decodes records that lie in memory into one batch.
+
+#ifndef HEADRACE_SRC_READ_READER_SPAN_DECODER_H_
+#define HEADRACE_SRC_READ_READER_SPAN_DECODER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "headrace/batch.h"
+#include "headrace/status.h"
+#include "headrace/types.h"
+#include "src/decode/example/decode_block.h"
+#include "src/input/record/record_span.h"
+#include "src/plan/infer/late_features.h"
+#include "src/read/batch/batch_storage.h"
+#include "src/read/reader/unexplained_rows.h"
+
+namespace headrace::reader {
+
+// Tells of record i where it came from.
+class SpanPlaces {
+ public:
+  virtual ~SpanPlaces() = default;
+  virtual RowOrigin OriginOf(size_t i) const = 0;
+  // For errors; its file outlives them.
+  virtual RowPlace PlaceOf(size_t i) const = 0;
+  // Tells the storage where the bytes of all records are.
+  virtual void PinAll(BatchStorage* storage) const = 0;
+};
+
+struct SpanOptions {
+  bool verify_payload = false;
+  bool verify_unselected = false;
+  bool strict_columns = false;
+  // The batch gets copies of its values of kind bytes, and the records need not
+  // outlive the call. Else it points into them, and places are asked to pin.
+  bool own_bytes = false;
+  OnRowError on_row_error = OnRowError::kFail;
+  size_t max_reported = 0;
+};
+
+// At most SpanOptions::max_reported rows are listed, all are counted. The rows
+// of `unexplained` come after those of `errors`.
+struct SkippedRows {
+  std::vector<Status> errors;
+  UnexplainedRows unexplained;
+  uint64_t count = 0;
+  std::vector<decode::BadRow> bad_rows;  // of the block just decoded
+
+  void Clear();
+};
+
+// Adds a row of each record to the storage, which is new, and seals it. Nothing
+// is known of what lies between records. `late` gets what the plan's sample did
+// not show; it may be null.
+Status DecodeSpans(std::span<const record::RecordSpan> spans,
+                   const SpanPlaces& places, const SpanOptions& options,
+                   decode::EntryOrder* order, BatchStorage* storage,
+                   SkippedRows* skipped, infer::LateFeatures* late);
+
+}  // namespace headrace::reader
+
+#endif  // HEADRACE_SRC_READ_READER_SPAN_DECODER_H_

@@ -1,0 +1,74 @@
+// Random numbers are the same for a seed on every machine: they need
+// whole-number arithmetic only, because standard distributions and the
+// mathematical functions differ between libraries.
+
+#ifndef HEADRACE_SRC_SAMPLE_RANDOM_H_
+#define HEADRACE_SRC_SAMPLE_RANDOM_H_
+
+#include <bit>
+#include <cstdint>
+
+namespace headrace::cli {
+
+// This finalizer of SplitMix64 is a bijection that spreads every bit.
+constexpr uint64_t MixBits(uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+// This is SplitMix64, which may start anywhere.
+class Random {
+ public:
+  // Streams of one seed are independent of each other.
+  Random(uint64_t seed, uint64_t stream)
+      : state_(MixBits(seed) ^ MixBits(~stream)) {}
+
+  uint64_t Next() {
+    const uint64_t value = MixBits(state_);
+    state_ += 0x9e3779b97f4a7c15;
+    return value;
+  }
+  // The number is in [0, bound); 0 < bound < 2^32. The bias of the product's
+  // high half is below 2^-32.
+  uint64_t Below(uint64_t bound) { return (Next() >> 32) * bound >> 32; }
+  // The number is in [low, high].
+  int64_t Between(int64_t low, int64_t high) {
+    return low +
+           static_cast<int64_t>(Below(static_cast<uint64_t>(high - low) + 1));
+  }
+  bool OneIn(uint64_t n) { return Below(n) == 0; }
+
+  // The number is in [1, high], about as often between 1 and 2 as between 2^19
+  // and 2^20, as ids and counts are.
+  uint64_t LogUniform(uint64_t high) {
+    const auto bits = static_cast<uint64_t>(std::bit_width(high));
+    while (true) {
+      const uint64_t top = uint64_t{1} << Below(bits);
+      const uint64_t value = top | (Next() & (top - 1));
+      if (value <= high) return value;
+    }
+  }
+
+  // The sum of eight uniform numbers is nearly normal, with mean 0 and
+  // deviation 1.07. It is exact in a double, so that it is rounded once.
+  float Bell() {
+    int64_t sum = 0;
+    for (int i = 0; i < 4; ++i) {
+      const uint64_t bits = Next();
+      sum += static_cast<int64_t>(bits >> 40) +
+             static_cast<int64_t>(bits & 0xffffff);
+    }
+    constexpr int64_t kMean = 4 * int64_t{0xffffff};
+    return static_cast<float>(static_cast<double>(sum - kMean) /
+                              (int64_t{1} << 23) * 0.65625);
+  }
+
+ private:
+  uint64_t state_;
+};
+
+}  // namespace headrace::cli
+
+#endif  // HEADRACE_SRC_SAMPLE_RANDOM_H_

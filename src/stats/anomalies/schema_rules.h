@@ -1,0 +1,51 @@
+// What a feature of a schema says, read as TensorFlow Data Validation reads it.
+
+#ifndef HEADRACE_SRC_STATS_ANOMALIES_SCHEMA_RULES_H_
+#define HEADRACE_SRC_STATS_ANOMALIES_SCHEMA_RULES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headrace/schema.h"
+#include "src/plan/schema/source_columns.h"
+#include "src/stats/anomalies/findings.h"
+
+namespace headrace {
+
+bool IsDeprecated(tfmd::LifecycleStage stage);
+// T is Feature or SparseFeature.
+template <class T>
+bool IsDeprecated(const T& feature) {
+  return feature.deprecated || IsDeprecated(feature.lifecycle_stage);
+}
+
+// The first of that path; null if there is none.
+const tfmd::Feature* FindFeature(const Schema& schema,
+                                 const schema::ColumnPath& path);
+const tfmd::SparseFeature* FindSparse(const Schema& schema,
+                                      const schema::ColumnPath& path);
+const tfmd::WeightedFeature* FindWeighted(const Schema& schema,
+                                          const schema::ColumnPath& path);
+const tfmd::StringDomain* FindStringDomain(const Schema& schema,
+                                           std::string_view name);
+
+// Features are in all environments if `environment` is empty.
+bool IsInEnvironment(const Schema& schema, const tfmd::Feature& feature,
+                     const std::string& environment);
+// A record must have the feature.
+bool IsRequired(const Schema& schema, const tfmd::Feature& feature,
+                const std::string& environment);
+
+// Of the schema, those that a dataset must have, in its order.
+std::vector<schema::ColumnPath> RequiredPaths(const Schema& schema,
+                                              const std::string& environment);
+
+// Takes out of `feature` what contradicts itself, and says so. A feature that
+// nothing can be checked of becomes deprecated.
+void CheckFeatureItself(const Schema& schema, tfmd::Feature* feature,
+                        Findings* findings);
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_STATS_ANOMALIES_SCHEMA_RULES_H_

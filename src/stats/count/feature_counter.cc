@@ -1,0 +1,338 @@
+#include "src/stats/count/feature_counter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "headrace/status.h"
+#include "src/stats/count/encoded_size.h"
+#include "src/stats/sketch/state_bytes.h"
+
+namespace headrace::stats {
+namespace {
+
+constexpr size_t kRowsAtOnce = 256;
+
+size_t IndexOf(Kind kind) { return static_cast<size_t>(kind); }
+
+size_t CountMarks(const Lists& lists, uint8_t mark) {
+  if (lists.marks == nullptr) return mark == kTypedMark ? lists.size : 0;
+  return static_cast<size_t>(
+      std::count(lists.marks, lists.marks + lists.size, mark));
+}
+
+// Adds the lengths of the typed lists.
+void AddLengths(const Lists& lists, LengthCounter* counter) {
+  if (lists.offsets == nullptr) {
+    counter->AddRepeated(1, lists.size);
+    return;
+  }
+  std::array<uint32_t, kRowsAtOnce> lengths;
+  for (size_t first = 0; first < lists.size; first += kRowsAtOnce) {
+    const size_t end = std::min(lists.size, first + kRowsAtOnce);
+    size_t count = 0;
+    for (size_t i = first; i < end; ++i) {
+      lengths[count] =
+          static_cast<uint32_t>(lists.offsets[i + 1] - lists.offsets[i]);
+      count += lists.marks == nullptr || lists.marks[i] == kTypedMark;
+    }
+    counter->Add(std::span(lengths).first(count));
+  }
+}
+
+// Values [first, second) are those of the row.
+std::pair<size_t, size_t> ValuesOfRow(const FeatureRows& rows, size_t row) {
+  if (rows.rows.offsets == nullptr) return {row, row + 1};
+  auto begin = static_cast<size_t>(rows.rows.offsets[row]);
+  auto end = static_cast<size_t>(rows.rows.offsets[row + 1]);
+  if (rows.in_sequence && rows.steps.offsets != nullptr) {
+    begin = static_cast<size_t>(rows.steps.offsets[begin]);
+    end = static_cast<size_t>(rows.steps.offsets[end]);
+  }
+  return {begin, end};
+}
+
+const void* ValueAt(Kind kind, const void* values, size_t i) {
+  constexpr size_t kSizes[] = {0, sizeof(std::string_view), sizeof(float),
+                               sizeof(int64_t)};
+  return static_cast<const char*>(values) + kSizes[IndexOf(kind)] * i;
+}
+
+// The span is of values that are not NaN.
+std::vector<float> WithoutNan(std::span<const float> values) {
+  std::vector<float> numbers;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(numbers),
+               [](float value) { return !std::isnan(value); });
+  return numbers;
+}
+
+}  // namespace
+
+template <class T>
+void NumberCounter<T>::Add(std::span<const T> values) {
+  NumberSums<T> more;
+  AddNumbers(values, &more);
+  sums.Merge(more);
+  if (more.min == more.max && more.finite() == values.size()) {
+    sketch.AddRepeated(more.min, values.size());
+    return;
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    if (more.nan > 0) {
+      sketch.Add(WithoutNan(values));
+      return;
+    }
+  }
+  sketch.Add(values);
+}
+
+template <class T>
+void NumberCounter<T>::Merge(const NumberCounter& other) {
+  sums.Merge(other.sums);
+  sketch.Merge(other.sketch);
+}
+
+template <class T>
+NumberStats<T> NumberCounter<T>::ToStats() const {
+  const bool has_finite = sums.finite() > 0;
+  return {.count = sums.count,
+          .zeros = sums.zeros,
+          .nan = sums.nan,
+          .positive_infinities = sums.positive_infinities,
+          .negative_infinities = sums.negative_infinities,
+          .min = has_finite ? sums.min : T(),
+          .max = has_finite ? sums.max : T(),
+          .mean = sums.mean(),
+          .std_dev = sums.std_dev(),
+          .distribution = sketch.template ToDistribution<T>()};
+}
+
+template struct NumberCounter<int64_t>;
+template struct NumberCounter<float>;
+
+void ClassCounter::Merge(const ClassCounter& other) {
+  present += other.present;
+  int64s.Merge(other.int64s);
+  floats.Merge(other.floats);
+}
+
+ClassStats ClassCounter::ToStats() const {
+  return {.present = present,
+          .count = int64s.finite() + floats.finite(),
+          .mean = MeanOf(int64s, floats)};
+}
+
+void FeatureCounter::SetCapacity(size_t capacity) {
+  capacity_ = capacity;
+  if (bytes_) bytes_->SetCapacity(capacity);
+  if (categories_) categories_->SetCapacity(capacity);
+}
+
+ValueCounter* FeatureCounter::Started(std::optional<ValueCounter>* counter) {
+  if (!*counter) {
+    counter->emplace();
+    (*counter)->SetCapacity(capacity_);
+  }
+  return &**counter;
+}
+
+void FeatureCounter::Add(const FeatureRows& rows, const RowContext& context) {
+  if (rows.rows.size == 0) return;
+  CountRows(rows);
+  if (rows.in_sequence) CountSteps(rows);
+  if (rows.kind != Kind::kNull) {
+    AddValues(rows.kind, rows.values, rows.num_values, context);
+  }
+  encoded_bytes_ += EncodedSize(name_.size(), rows);
+  const auto* const marks = rows.rows.marks;
+  const void* const typed =
+      marks == nullptr ? nullptr
+                       : std::memchr(marks, kTypedMark, rows.rows.size);
+  if (marks == nullptr || typed != nullptr) {
+    const auto row = static_cast<size_t>(
+        typed == nullptr ? 0 : static_cast<const uint8_t*>(typed) - marks);
+    NotePlace(context.place(row), rows.in_sequence ? Kind::kNull : rows.kind);
+  }
+  if (rows.in_sequence) NoteListKinds(rows, context);
+  if (!context.classes.empty()) AddToClasses(rows, context);
+}
+
+void FeatureCounter::CountRows(const FeatureRows& rows) {
+  const size_t present = CountMarks(rows.rows, kTypedMark);
+  present_ += present;
+  unset_ += CountMarks(rows.rows, kUnsetMark);
+  if (rows.in_sequence) {
+    AddLengths(rows.rows, &steps_);
+  } else {
+    if (rows.kind != Kind::kNull) present_as_[IndexOf(rows.kind)] += present;
+    AddLengths(rows.rows, &lengths_);
+  }
+}
+
+void FeatureCounter::CountSteps(const FeatureRows& rows) {
+  AddLengths(rows.steps, &step_lengths_);
+  unset_steps_ += CountMarks(rows.steps, kNullMark);
+  std::array<uint32_t, kRowsAtOnce> lengths;
+  size_t count = 0;
+  for (size_t row = 0; row < rows.rows.size; ++row) {
+    if (rows.rows.marks != nullptr && rows.rows.marks[row] != kTypedMark) {
+      continue;
+    }
+    const auto [begin, end] = ValuesOfRow(rows, row);
+    lengths[count++] =
+        static_cast<uint32_t>(rows.kind == Kind::kNull ? 0 : end - begin);
+    if (count == kRowsAtOnce) {
+      lengths_.Add(lengths);
+      count = 0;
+    }
+  }
+  lengths_.Add(std::span(lengths).first(count));
+}
+
+// The rows that have a step with a kind are counted, and the first is noted.
+void FeatureCounter::NoteListKinds(const FeatureRows& rows,
+                                   const RowContext& context) {
+  if (rows.kind == Kind::kNull) return;
+  bool is_noted = false;
+  for (size_t row = 0; row < rows.rows.size; ++row) {
+    const int32_t begin = rows.rows.offsets[row];
+    const int32_t end = rows.rows.offsets[row + 1];
+    const bool has_kind =
+        begin < end &&
+        (rows.steps.marks == nullptr ||
+         std::memchr(rows.steps.marks + begin, kTypedMark,
+                     static_cast<size_t>(end - begin)) != nullptr);
+    if (!has_kind) continue;
+    ++present_as_[IndexOf(rows.kind)];
+    if (!is_noted) NotePlace(context.place(row), rows.kind);
+    is_noted = true;
+  }
+}
+
+void FeatureCounter::NotePlace(const RowPlace& place, Kind kind) {
+  const auto keep = [&place, kind](std::optional<First>* first) {
+    if (*first) {
+      const int order = (*first)->file.compare(place.file);
+      // Where no record has a number, the order must not matter.
+      const bool is_before =
+          (*first)->record < place.record ||
+          ((*first)->record == place.record &&
+           (place.record != kUnknown || (*first)->kind <= kind));
+      if (order < 0 || (order == 0 && is_before)) return;
+    }
+    *first = First{std::string(place.file), place.record, kind};
+  };
+  keep(&first_);
+  if (kind == Kind::kNull) return;
+  keep(&first_kind_);
+  if (kind_added_ == Kind::kNull) kind_added_ = kind;
+}
+
+void FeatureCounter::AddValues(Kind kind, const void* values, size_t size,
+                               const RowContext& context) {
+  switch (kind) {
+    case Kind::kInt64: {
+      if (!int64s_) int64s_.emplace();
+      const std::span numbers(static_cast<const int64_t*>(values), size);
+      int64s_->Add(numbers);
+      if (!is_categorical_) break;
+      ValueCounter* const counter = Started(&categories_);
+      for (const int64_t number : numbers) {
+        const std::string text = std::to_string(number);
+        const std::string_view value = text;
+        counter->Add({&value, 1}, /*pictures=*/false);
+      }
+      break;
+    }
+    case Kind::kFloat:
+      if (!floats_) floats_.emplace();
+      floats_->Add({static_cast<const float*>(values), size});
+      break;
+    case Kind::kBytes:
+      Started(&bytes_)->Add(
+          {static_cast<const std::string_view*>(values), size},
+          context.keep_pictures);
+      break;
+    case Kind::kNull:
+      break;
+  }
+}
+
+void FeatureCounter::AddToClass(Kind kind, const void* values, size_t size,
+                                uint32_t index) {
+  if (index == kNoClass) return;
+  if (classes_.size() <= index) classes_.resize(index + 1);
+  ClassCounter& counter = classes_[index];
+  ++counter.present;
+  for (size_t i = 0; i < size && kind == Kind::kInt64; ++i) {
+    AddNumber(static_cast<const int64_t*>(values)[i], &counter.int64s);
+  }
+  for (size_t i = 0; i < size && kind == Kind::kFloat; ++i) {
+    AddNumber(static_cast<const float*>(values)[i], &counter.floats);
+  }
+}
+
+void FeatureCounter::AddToClasses(const FeatureRows& rows,
+                                  const RowContext& context) {
+  for (size_t row = 0; row < rows.rows.size; ++row) {
+    if (rows.rows.marks != nullptr && rows.rows.marks[row] != kTypedMark) {
+      continue;
+    }
+    const auto [begin, end] = ValuesOfRow(rows, row);
+    const bool has_values = rows.kind != Kind::kNull;
+    AddToClass(rows.kind, ValueAt(rows.kind, rows.values, begin),
+               has_values ? end - begin : 0, context.classes[row]);
+  }
+}
+
+void FeatureCounter::AddFeature(const Feature& feature,
+                                const RowContext& context) {
+  const int32_t offsets[2] = {0, static_cast<int32_t>(feature.size())};
+  const uint8_t mark = feature.kind == Kind::kNull ? kUnsetMark : kTypedMark;
+  const std::vector<std::string_view> views(feature.bytes.begin(),
+                                            feature.bytes.end());
+  FeatureRows rows = {.kind = feature.kind,
+                      .rows = {.offsets = offsets, .marks = &mark, .size = 1},
+                      .num_values = feature.size()};
+  if (feature.kind == Kind::kInt64) rows.values = feature.int64s.data();
+  if (feature.kind == Kind::kFloat) rows.values = feature.floats.data();
+  if (feature.kind == Kind::kBytes) rows.values = views.data();
+  Add(rows, context);
+}
+
+void FeatureCounter::AddList(std::span<const Feature> steps,
+                             const RowContext& context) {
+  ++present_;
+  NotePlace(context.place(0), Kind::kNull);
+  const uint32_t index =
+      context.classes.empty() ? kNoClass : context.classes[0];
+  AddToClass(Kind::kNull, nullptr, 0, index);
+  std::array<bool, 4> has_kind = {};
+  size_t num_values = 0;
+  for (const Feature& step : steps) {
+    if (step.kind == Kind::kNull) {
+      ++unset_steps_;
+      continue;
+    }
+    if (!has_kind[IndexOf(step.kind)]) ++present_as_[IndexOf(step.kind)];
+    has_kind[IndexOf(step.kind)] = true;
+    NotePlace(context.place(0), step.kind);
+    num_values += step.size();
+    step_lengths_.AddRepeated(static_cast<uint32_t>(step.size()), 1);
+    const std::vector<std::string_view> views(step.bytes.begin(),
+                                              step.bytes.end());
+    const void* values = views.data();
+    if (step.kind == Kind::kInt64) values = step.int64s.data();
+    if (step.kind == Kind::kFloat) values = step.floats.data();
+    AddValues(step.kind, values, step.size(), context);
+    if (index != kNoClass) {
+      AddToClass(step.kind, values, step.size(), index);
+      --classes_[index].present;  // counted above, once for the record
+    }
+  }
+  lengths_.AddRepeated(static_cast<uint32_t>(num_values), 1);
+  steps_.AddRepeated(static_cast<uint32_t>(steps.size()), 1);
+  encoded_bytes_ += EncodedSize(name_.size(), steps);
+}
+
+}  // namespace headrace::stats

@@ -1,0 +1,121 @@
+// FeatureCounter counts all that StatsSummary says of one feature.
+
+#ifndef HEADRACE_SRC_STATS_COUNT_FEATURE_COUNTER_H_
+#define HEADRACE_SRC_STATS_COUNT_FEATURE_COUNTER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headrace/message.h"
+#include "headrace/stats_summary.h"
+#include "src/stats/count/feature_rows.h"
+#include "src/stats/count/length_counter.h"
+#include "src/stats/count/value_counter.h"
+#include "src/stats/sketch/number_sums.h"
+#include "src/stats/sketch/quantile_sketch.h"
+
+namespace headrace::stats {
+
+template <class T>
+struct NumberCounter {
+  NumberSums<T> sums;
+  QuantileSketch<T> sketch;
+
+  void Add(std::span<const T> values);
+  void Merge(const NumberCounter& other);
+  NumberStats<T> ToStats() const;
+};
+
+// A feature in the records of a class.
+struct ClassCounter {
+  uint64_t present = 0;
+  NumberSums<int64_t> int64s;
+  NumberSums<float> floats;
+
+  void Merge(const ClassCounter& other);
+  ClassStats ToStats() const;
+};
+
+// The first record of some, in the order of files and records.
+struct First {
+  std::string file;
+  uint64_t record = 0;
+  Kind kind = Kind::kNull;
+};
+
+class FeatureCounter {
+ public:
+  FeatureCounter(std::string name, bool in_sequence, bool is_categorical)
+      : name_(std::move(name)),
+        in_sequence_(in_sequence),
+        is_categorical_(is_categorical) {}
+
+  const std::string& name() const { return name_; }
+  bool in_sequence() const { return in_sequence_; }
+  // That of the first record added that has one.
+  Kind kind() const { return kind_added_; }
+  // Values of it are counted by a ValueCounter.
+  bool has_bytes() const { return bytes_ || categories_; }
+  void SetCapacity(size_t capacity);
+
+  void Add(const FeatureRows& rows, const RowContext& context);
+  // Adds one record's feature, or its feature list, whose steps may be of
+  // several kinds. The context has one row.
+  void AddFeature(const Feature& feature, const RowContext& context);
+  void AddList(std::span<const Feature> steps, const RowContext& context);
+  void Merge(const FeatureCounter& other,
+             std::span<const uint32_t> classes_of_other);
+  // The summary has the classes of these indexes.
+  FeatureSummary ToSummary(uint64_t records,
+                           std::span<const uint32_t> classes) const;
+
+  void Append(std::string* out) const;
+  // The name is parsed before it. False if the bytes contradict themselves, or
+  // that there are so many records and classes.
+  bool Parse(std::string_view* bytes, uint64_t records, size_t classes);
+
+ private:
+  void CountRows(const FeatureRows& rows);
+  void CountSteps(const FeatureRows& rows);
+  void AddValues(Kind kind, const void* values, size_t size,
+                 const RowContext& context);
+  void AddToClass(Kind kind, const void* values, size_t size, uint32_t index);
+  void AddToClasses(const FeatureRows& rows, const RowContext& context);
+  void NoteListKinds(const FeatureRows& rows, const RowContext& context);
+  // The row there has the feature, with this kind.
+  void NotePlace(const RowPlace& place, Kind kind);
+  ValueCounter* Started(std::optional<ValueCounter>* counter);
+
+  std::string name_;
+  bool in_sequence_;
+  bool is_categorical_;
+  Kind kind_added_ = Kind::kNull;
+  size_t capacity_ = 0;
+
+  uint64_t present_ = 0;
+  uint64_t unset_ = 0;
+  std::array<uint64_t, 4> present_as_ = {};
+  std::optional<First> first_;       // that is present
+  std::optional<First> first_kind_;  // that has a kind
+  LengthCounter lengths_;
+  LengthCounter steps_;
+  LengthCounter step_lengths_;
+  uint64_t unset_steps_ = 0;
+  uint64_t encoded_bytes_ = 0;
+  std::optional<NumberCounter<int64_t>> int64s_;
+  std::optional<NumberCounter<float>> floats_;
+  std::optional<ValueCounter> bytes_;
+  std::optional<ValueCounter> categories_;
+  std::vector<ClassCounter> classes_;
+};
+
+}  // namespace headrace::stats
+
+#endif  // HEADRACE_SRC_STATS_COUNT_FEATURE_COUNTER_H_

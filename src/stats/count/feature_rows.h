@@ -1,0 +1,63 @@
+// FeatureRows is a feature in some records, as columns have it.
+
+#ifndef HEADRACE_SRC_STATS_COUNT_FEATURE_ROWS_H_
+#define HEADRACE_SRC_STATS_COUNT_FEATURE_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "headrace/types.h"
+
+namespace headrace::stats {
+
+// A row or step is one of these.
+inline constexpr uint8_t kNullMark = 0;
+inline constexpr uint8_t kTypedMark = 1;
+inline constexpr uint8_t kUnsetMark = 2;  // has the key, and no kind
+
+// Row r has values [offsets[r], offsets[r + 1]). Without offsets every row has
+// one value, and without marks all are typed.
+struct Lists {
+  const int32_t* offsets = nullptr;
+  const uint8_t* marks = nullptr;
+  size_t size = 0;
+};
+
+struct FeatureRows {
+  Kind kind = Kind::kNull;  // of all values; kNull if no row is typed
+  bool in_sequence = false;
+  Lists rows = {};  // of a feature list: lists of steps
+  // Feature lists alone; a step without a kind is kNullMark.
+  Lists steps = {};
+  const void* values = nullptr;
+  size_t num_values = 0;
+
+  template <class T>
+  std::span<const T> ValuesAs() const {
+    return {static_cast<const T*>(values), num_values};
+  }
+};
+
+// Where a row's record lies.
+struct RowPlace {
+  std::string_view file;
+  uint64_t record;
+};
+
+struct RowContext {
+  std::function<RowPlace(size_t row)> place;
+  // The class of each row, kNoClass for none; empty where no feature `by` was
+  // asked for.
+  std::span<const uint32_t> classes = {};
+  bool keep_pictures = false;
+};
+inline constexpr uint32_t kNoClass = ~uint32_t{0};
+// A feature `by` has at most so many values.
+inline constexpr size_t kMostClasses = 100;
+
+}  // namespace headrace::stats
+
+#endif  // HEADRACE_SRC_STATS_COUNT_FEATURE_ROWS_H_

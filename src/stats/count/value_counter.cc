@@ -1,0 +1,157 @@
+#include "src/stats/count/value_counter.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "absl/numeric/int128.h"
+#include "headrace/message.h"
+#include "src/stats/sketch/state_bytes.h"
+
+namespace headrace::stats {
+namespace {
+
+constexpr size_t kChunk = 256;
+constexpr uint64_t kHighBits = 0x8080808080808080;
+
+// A value's hash, which is the same everywhere, and whether it is UTF-8.
+struct Judged {
+  uint64_t hash;
+  bool is_utf8;
+};
+
+uint64_t Mix(uint64_t a, uint64_t b) {
+  const absl::uint128 product = absl::uint128(a) * b;
+  return absl::Uint128Low64(product) ^ absl::Uint128High64(product);
+}
+
+uint64_t Load(const char* p, size_t size) {
+  uint64_t word = 0;
+  std::memcpy(&word, p, size);
+  return word;
+}
+
+// Up to 16 bytes are two words, which may overlap. Most values are so short,
+// and ASCII.
+Judged Judge(std::string_view value) {
+  const size_t size = value.size();
+  if (size > 16) {
+    return {XXH3_64bits(value.data(), size), IsUtf8(value)};
+  }
+  const char* const p = value.data();
+  uint64_t a = 0;
+  uint64_t b = 0;
+  if (size >= 8) {
+    a = Load(p, 8);
+    b = Load(p + size - 8, 8);
+  } else if (size >= 4) {
+    a = Load(p, 4);
+    b = Load(p + size - 4, 4);
+  } else {
+    for (size_t i = 0; i < size; ++i) {
+      a = a << 8 | static_cast<uint8_t>(p[i]);
+    }
+  }
+  const bool is_ascii = ((a | b) & kHighBits) == 0;
+  // These are digits of the golden ratio and of the square roots of 2 and 3.
+  const uint64_t hash =
+      Mix(Mix(a ^ 0x9E3779B97F4A7C15, b ^ (0x6A09E667F3BCC908 + size)),
+          0xBB67AE8584CAA73B);
+  return {hash, is_ascii || IsUtf8(value)};
+}
+
+}  // namespace
+
+void ValueCounter::SetCapacity(size_t capacity) {
+  table_.SetCapacity(capacity);
+  PurgeIfFull();
+}
+
+void ValueCounter::EndExact() {
+  if (!distinct_.is_empty()) return;
+  distinct_.Start();
+  for (const ValueTable::Entry& entry : table_.entries()) {
+    distinct_.Add(entry.hash);
+  }
+}
+
+void ValueCounter::PurgeIfFull() {
+  if (!table_.is_full()) return;
+  EndExact();
+  table_.Purge();
+}
+
+// What is done for all values of a chunk at once overlaps in the processor.
+void ValueCounter::Add(std::span<const std::string_view> values,
+                       bool pictures) {
+  while (!values.empty()) {
+    const auto chunk = values.first(std::min(values.size(), kChunk));
+    values = values.subspan(chunk.size());
+    std::array<uint64_t, kChunk> hashes;
+    std::array<uint32_t, kChunk> lengths;
+    for (size_t i = 0; i < chunk.size(); ++i) {
+      const Judged judged = Judge(chunk[i]);
+      hashes[i] = judged.hash;
+      utf8_ += judged.is_utf8;
+      lengths[i] = static_cast<uint32_t>(chunk[i].size());
+    }
+    lengths_.Add(std::span(lengths).first(chunk.size()));
+    for (size_t i = 0; i < chunk.size(); ++i) {
+      if (!table_.Add(chunk[i], hashes[i])) continue;
+      if (sample_.Takes(hashes[i])) {
+        sample_.Add(chunk[i], hashes[i], pictures);
+      }
+      PurgeIfFull();
+    }
+    if (distinct_.is_empty()) continue;
+    for (size_t i = 0; i < chunk.size(); ++i) distinct_.Add(hashes[i]);
+  }
+}
+
+void ValueCounter::Merge(const ValueCounter& other) {
+  lengths_.Merge(other.lengths_);
+  utf8_ += other.utf8_;
+  if (!other.distinct_.is_empty()) {
+    EndExact();
+    distinct_.Merge(other.distinct_);
+  }
+  table_.Merge(other.table_);
+  if (!distinct_.is_empty()) {
+    for (const ValueTable::Entry& entry : other.table_.entries()) {
+      distinct_.Add(entry.hash);
+    }
+  }
+  PurgeIfFull();
+  sample_.Merge(other.sample_);
+}
+
+BytesStats ValueCounter::ToStats() const {
+  const bool is_exact = distinct_.is_empty();
+  return {.count = count(),
+          .lengths = lengths_.ToStats(),
+          .utf8 = utf8_,
+          .distinct = is_exact ? table_.entries().size() : distinct_.Estimate(),
+          .distinct_error = is_exact ? 0 : HyperLogLog::kError,
+          .top = table_.Top(),
+          .top_error = table_.error(),
+          .samples = sample_.ToSamples()};
+}
+
+void ValueCounter::Append(std::string* out) const {
+  lengths_.Append(out);
+  AppendNumber(utf8_, out);
+  table_.Append(out);
+  distinct_.Append(out);
+  sample_.Append(out);
+}
+
+bool ValueCounter::Parse(std::string_view* bytes) {
+  return lengths_.Parse(bytes) && TakeNumber(bytes, &utf8_) &&
+         table_.Parse(bytes) && distinct_.Parse(bytes) &&
+         sample_.Parse(bytes) && table_.is_exact() == distinct_.is_empty() &&
+         utf8_ <= count();
+}
+
+}  // namespace headrace::stats

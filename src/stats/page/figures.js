@@ -1,0 +1,142 @@
+// Numbers as people read them, and elements that hold them. Names and values of
+// the data come into the page through textContent alone, here and elsewhere.
+
+const SVG = 'http://www.w3.org/2000/svg';
+const CODE_DIGITS =
+  '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_';
+
+// element('td', {class: 'number'}, 'text', node, null): children that are null
+// or undefined are left out.
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value != null) node.setAttribute(name, value);
+  }
+  node.append(...children.filter(child => child != null));
+  return node;
+}
+
+function element(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+function drawn(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+const wholeFormat = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
+const briefFormat = new Intl.NumberFormat('en', {maximumSignificantDigits: 4});
+const shortFormat = new Intl.NumberFormat('en', {maximumSignificantDigits: 6});
+const powerFormat = new Intl.NumberFormat(
+  'en', {notation: 'scientific', maximumSignificantDigits: 4});
+
+// With a true minus, which is as wide as a plus.
+function printed(format, value) {
+  return format.format(value).replace('E', 'e').replaceAll('-', '−');
+}
+
+// Integers beyond 2^53 and infinities arrive as text.
+function numberText(value) {
+  if (value == null) return '';
+  if (typeof value === 'string') {
+    return /^-?\d+$/.test(value) ? printed(wholeFormat, BigInt(value)) : value;
+  }
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e15)) {
+    return printed(powerFormat, value);
+  }
+  return printed(magnitude >= 1e5 ? wholeFormat : shortFormat, value);
+}
+
+// The same in about eight characters, for cells of the table.
+function briefText(value) {
+  const number = Number(value);
+  const magnitude = Math.abs(number);
+  if (magnitude >= 1e8 && magnitude < Infinity) {
+    return printed(powerFormat, number);
+  }
+  if (magnitude >= 1000 && magnitude < Infinity) return printed(wholeFormat, number);
+  return magnitude >= 1e-4 ? printed(briefFormat, number) : numberText(value);
+}
+
+function sizeText(bytes) {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+  let unit = 0;
+  for (; bytes >= 999.5 && unit + 1 < units.length; ++unit) bytes /= 1000;
+  const digits = bytes < 10 ? 2 : bytes < 100 ? 1 : 0;
+  const text = unit === 0 ? briefFormat.format(bytes) : bytes.toFixed(digits);
+  return `${text} ${units[unit]}`;
+}
+
+// Only all is "100 %", and only none is "0 %".
+function shareText(part, whole) {
+  if (part === whole) return '100 %';
+  if (part === 0 || !whole) return '0 %';
+  const percent = 100 * part / whole;
+  if (percent < 0.01) return '< 0.01 %';
+  if (percent > 99.99) return '> 99.99 %';
+  return `${percent.toFixed(percent < 1 || percent > 99 ? 2 : 1)} %`;
+}
+
+function counted(count, noun) {
+  return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+// What BinCodes of src/stats/page/bins.cc wrote.
+function decodeBins(codes) {
+  const counts = [];
+  for (let i = 0; i < codes.length; i += 2) {
+    const code = 64 * CODE_DIGITS.indexOf(codes[i]) +
+      CODE_DIGITS.indexOf(codes[i + 1]);
+    counts.push(code === 0 ? 0 : Math.round(2 ** ((code - 1) / 64)));
+  }
+  return counts;
+}
+
+// A histogram as the page's data has it: the counts and where the bins lie.
+function histogramOf(coded) {
+  if (!coded) return null;
+  const [codes, low, high, scale = 0] = coded;
+  const counts = decodeBins(codes);
+  const place = value => scale ? Math.asinh(value / scale) : value;
+  const unplace = at => scale ? scale * Math.sinh(at) : at;
+  const start = place(low);
+  const width = place(high) - start;
+  return {
+    counts,
+    total: counts.reduce((sum, count) => sum + count, 0),
+    low,
+    high,
+    scale,
+    // Where a value lies between low and high, 0 to 1; and back.
+    at: value => width > 0 ? (place(value) - start) / width : 0.5,
+    edge: i => unplace(start + width * i / counts.length),
+  };
+}
+
+const KINDS = ['unset', 'bytes', 'float', 'int64'];
+
+// The numbers or the bytes of one side of a feature, null if it has none.
+// Features of several kinds have more than one; the kind of the first record
+// goes first.
+function numbersOf(figures, kind) {
+  if (!figures) return null;
+  const {i, x} = figures;
+  return (KINDS[kind] === 'float' ? x || i : i || x) || null;
+}
+
+function textsOf(figures) {
+  return figures && (figures.t || figures.c) || null;
+}
+
+// The histograms of a feature, one for each side. Sides of different kinds have
+// different bins, which are not comparable: the first is kept.
+function histogramsOf(feature, get) {
+  const found = feature.f.map(figures => histogramOf(figures && get(figures)));
+  const first = found.find(Boolean);
+  return found.map(histogram => histogram && histogram.low === first.low &&
+    histogram.high === first.high ? histogram : null);
+}
+
+function firstOf(feature) {
+  return feature.f.find(figures => figures);
+}

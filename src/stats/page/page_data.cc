@@ -1,0 +1,114 @@
+// Members are absent where they are zero or empty. A list of sides has one
+// element for each dataset, null where it lacks the feature.
+//
+//   {"sides": [side], "features": [feature]}
+//   side: {"name", "records", "by", "classes": [[name, records]]}
+//   feature: {"n": name, "s": 1 if a feature list, "k": kind, "d": distance,
+//             "f": [figures of a side], "w": [remark]}
+//   figures: {"p": present, "m": missing, "u": unset, "k": [records by kind],
+//             "b": bytes in the file, "at": [file, record] it comes first in,
+//             "v": lengths of values, "st": of steps, "sv": of values a step,
+//             "us": unset steps, "i": numbers, "x": numbers, "t": bytes,
+//             "c": categories, "y": [[present, numbers, mean] of a class]}
+//   lengths: [count, min, mean, max, histogram]
+//   numbers: {"c": count, "z": zeros, "nan", "pi": positive infinities, "ni",
+//             "r": [min, mean, max, deviation], "q": [quantiles],
+//             "e": their error, "h": histogram, "g": logarithmic histogram,
+//             "n": distinct values, "o": [[value, count]] the most frequent}
+//   bytes: {"c": count, "l": lengths, "u": UTF-8, "n": distinct, "e": its
+//           error, "o": [[text, count, error]], "oe": error of others,
+//           "s": [[text, size, look, width, height, base64 of a picture]]}
+//   histogram: [codes of bins.h, low, high, scale]
+
+#include "src/stats/page/page_data.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "src/stats/page/data_writer.h"
+#include "src/stats/page/feature_writer.h"
+#include "src/stats/report/display_text.h"
+
+namespace headrace::report {
+namespace {
+
+using RemarkTable =
+    std::map<std::pair<bool, std::string_view>, std::vector<const Remark*>>;
+
+RemarkTable RemarksByFeature(const PageContent& content) {
+  RemarkTable table;
+  for (const PageSide& side : content.sides) {
+    for (const Remark& remark : side.remarks) {
+      if (IsOfFiles(remark)) continue;
+      table[{remark.in_sequence, remark.feature}].push_back(&remark);
+    }
+  }
+  return table;
+}
+
+bool HasPictures(const PageRow& row) {
+  for (const FeatureSummary* feature : row.features) {
+    if (feature == nullptr || !feature->bytes) continue;
+    for (const BytesSample& sample : feature->bytes->samples) {
+      if (!sample.picture.empty()) return true;
+    }
+  }
+  return false;
+}
+
+void WriteSideHead(const PageSide& side, DataWriter* writer) {
+  writer->Open('{');
+  writer->Key("name");
+  writer->AddText(side.name);
+  writer->Key("records");
+  writer->Add(side.stats->records);
+  if (!side.stats->classes.empty()) {
+    writer->Key("by");
+    writer->AddText(DisplayName(side.stats->by));
+    writer->Key("classes");
+    writer->Open('[');
+    for (const auto& [name, records] : side.stats->classes) {
+      writer->Open('[');
+      writer->AddText(DisplayName(name));
+      writer->Add(records);
+      writer->Close(']');
+    }
+    writer->Close(']');
+  }
+  writer->Close('}');
+}
+
+}  // namespace
+
+void AppendPageData(const PageContent& content, const PageDetail& detail,
+                    std::string* out) {
+  DataWriter writer(out);
+  writer.Open('{');
+  writer.Key("sides");
+  writer.Open('[');
+  for (const PageSide& side : content.sides) WriteSideHead(side, &writer);
+  writer.Close(']');
+  writer.Key("features");
+  writer.Open('[');
+  const auto with_pictures = static_cast<size_t>(
+      std::count_if(content.rows.begin(), content.rows.end(), HasPictures));
+  FeatureWriter feature_writer(detail,
+                               detail.pictures / content.sides.size() /
+                                   std::max<size_t>(with_pictures, 1),
+                               &writer);
+  const RemarkTable remarks = RemarksByFeature(content);
+  for (const PageRow& row : content.rows) {
+    const auto found = remarks.find({row.in_sequence, row.name});
+    feature_writer.Write(
+        row, content.sides.size(),
+        found == remarks.end() ? std::vector<const Remark*>() : found->second);
+  }
+  writer.Close(']');
+  writer.Close('}');
+}
+
+}  // namespace headrace::report

@@ -1,0 +1,114 @@
+// The part of a page that says what deserves attention.
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/stats/page/page_table.h"
+#include "src/stats/report/display_text.h"
+#include "src/stats/report/figures.h"
+
+namespace headrace::report {
+namespace {
+
+// So many features of one reason are seen at once, and so many are named.
+constexpr size_t kOpen = 3;
+constexpr size_t kNamed = 20;
+
+struct ReasonTitle {
+  std::string_view reason;
+  std::string_view title;
+};
+constexpr ReasonTitle kReasonTitles[] = {
+    {"damaged", "Damaged files"},
+    {"bad_records", "Records that are no messages"},
+    {"no_records", "No records"},
+    {"kinds", "Kinds that disagree"},
+    {"nan", "NaN"},
+    {"infinite", "Infinities"},
+    {"missing", "Missing everywhere"},
+    {"empty", "Always empty"},
+    {"late", "Appears only late"},
+    {"odd_lengths", "Odd lengths"},
+    {"not_utf8", "Not all UTF-8"},
+    {"large_ints", "Integers beyond 2^53"},
+    {"constant", "Constant"},
+    {"dominant", "One value in almost all records"},
+};
+
+std::string_view TitleOfReason(std::string_view reason) {
+  for (const ReasonTitle& known : kReasonTitles) {
+    if (known.reason == reason) return known.title;
+  }
+  return reason;
+}
+
+void AddRemark(const Remark& remark, std::string* out) {
+  out->append("<li>");
+  if (!IsOfFiles(remark)) {
+    out->append("<b");
+    if (remark.in_sequence) out->append(" class=\"steps\"");
+    out->append(">");
+    AppendHtml(DisplayName(remark.feature), out);
+    out->append("</b> ");
+  }
+  AppendHtml(remark.text, out);
+}
+
+// All remarks of one reason, which stand one after another.
+void AddReason(std::span<const Remark> remarks, std::string* out) {
+  out->append("<dt>").append(TitleOfReason(remarks.front().reason));
+  out->append("<dd>");
+  if (remarks.size() > kOpen) {
+    out->append("<details><summary>")
+        .append(Counted(remarks.size(), "feature"))
+        .append("</summary>");
+  }
+  out->append("<ul>");
+  for (size_t i = 0; i < std::min(remarks.size(), kNamed); ++i) {
+    AddRemark(remarks[i], out);
+  }
+  if (remarks.size() > kNamed) {
+    out->append("<li>And ")
+        .append(Counted(remarks.size() - kNamed, "more feature"))
+        .append(".");
+  }
+  out->append("</ul>");
+  if (remarks.size() > kOpen) out->append("</details>");
+}
+
+void AddSide(const PageSide& side, std::string* out) {
+  const std::vector<Remark>& remarks = side.remarks;
+  if (remarks.empty()) {
+    out->append("<p>Nothing was found.</p>");
+    return;
+  }
+  out->append("<dl>");
+  for (size_t i = 0; i < remarks.size();) {
+    size_t end = i;
+    while (end < remarks.size() && remarks[end].reason == remarks[i].reason) {
+      ++end;
+    }
+    AddReason({&remarks[i], end - i}, out);
+    i = end;
+  }
+  out->append("</dl>");
+}
+
+}  // namespace
+
+void AppendRemarks(const PageContent& content, std::string* out) {
+  for (const PageSide& side : content.sides) {
+    if (content.sides.size() > 1) {
+      out->append("<h3>");
+      AppendHtml(side.name, out);
+      out->append("</h3>");
+    }
+    AddSide(side, out);
+  }
+}
+
+}  // namespace headrace::report

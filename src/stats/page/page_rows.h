@@ -1,0 +1,73 @@
+// What a page shows: the features of one dataset, or of two beside each other.
+
+#ifndef HEADRACE_SRC_STATS_PAGE_PAGE_ROWS_H_
+#define HEADRACE_SRC_STATS_PAGE_PAGE_ROWS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headrace/stats_report.h"
+#include "headrace/stats_summary.h"
+
+namespace headrace::report {
+
+// One dataset, or the first of two.
+struct PageSide {
+  const StatsSummary* stats = nullptr;
+  std::string name = {};
+  std::vector<Remark> remarks = {};
+};
+
+// Of the files, not of any feature, not even one with an empty name.
+bool IsOfFiles(const Remark& remark);
+
+struct PageRow {
+  std::string_view name = {};
+  bool in_sequence = false;
+  // Of each side; null where it lacks the feature.
+  std::array<const FeatureSummary*, 2> features = {};
+  double distance = 0;
+
+  const FeatureSummary& any() const {
+    return features[0] != nullptr ? *features[0] : *features[1];
+  }
+};
+
+struct PageContent {
+  std::string title = {};
+  std::vector<PageSide> sides = {};
+  std::vector<PageRow> rows = {};
+};
+
+// With `other`, the rows are in the order of CompareStats. All of them refer to
+// the summaries.
+PageContent CollectPage(const StatsSummary& stats, const PageOptions& options,
+                        const StatsSummary* other);
+
+// How much of each feature a page has. Pages of many features have less.
+struct PageDetail {
+  size_t bins;
+  size_t top;        // most frequent values
+  size_t top_bytes;  // of each of them
+  size_t samples;
+  size_t sample_bytes;  // of each of them
+  size_t pictures;      // bytes of all pictures
+  bool shapes;          // histograms on a logarithmic scale, and of lengths
+};
+
+// The whole of a feature; what features no longer have where a page is small
+// comes first.
+inline constexpr PageDetail kPageDetails[] = {
+    {40, 20, 100, 8, 128, 200'000, true},
+    {32, 10, 64, 4, 96, 100'000, true},
+    {24, 10, 32, 2, 64, 50'000, true},
+    {24, 5, 24, 1, 32, 0, true},
+    {16, 3, 16, 0, 0, 0, false}};
+
+}  // namespace headrace::report
+
+#endif  // HEADRACE_SRC_STATS_PAGE_PAGE_ROWS_H_

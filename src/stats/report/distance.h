@@ -1,0 +1,45 @@
+// Distances between the values of one feature in two datasets, as TensorFlow
+// Data Validation defines them.
+
+#ifndef HEADRACE_SRC_STATS_REPORT_DISTANCE_H_
+#define HEADRACE_SRC_STATS_REPORT_DISTANCE_H_
+
+#include <optional>
+#include <string>
+
+#include "headrace/schema.h"
+#include "headrace/stats_summary.h"
+
+namespace headrace {
+
+// The values of a feature that are bytes or categories; null if it has none, or
+// is of another kind.
+const BytesStats* NamedValues(const FeatureSummary& feature);
+
+// A value whose share of the values differs most, and by how much. Values count
+// that are among the 1,000 most frequent of their side.
+struct LargestDifference {
+  std::string value = {};  // its first bytes
+  double distance = 0;
+};
+
+// The shares of a side without values are 0.
+LargestDifference LInfinity(const FeatureSummary& first,
+                            const FeatureSummary& second);
+// The shares are those of the values of both sides.
+LargestDifference NormalizedDifference(const FeatureSummary& first,
+                                       const FeatureSummary& second);
+
+// 0 to 1, from the counts of values, or else from histograms of that type, in
+// the buckets of which numbers are taken to lie evenly. Empty where a side has
+// no values, or one has numbers and the other bytes. Infinities of one side are
+// unlike all values of the other, infinities too; NaN is left out. (TensorFlow
+// Data Validation leaves it out unless all buckets have the same ends on both
+// sides: then it is unlike the NaN of the other side.)
+std::optional<double> JensenShannon(
+    const FeatureSummary& first, const FeatureSummary& second,
+    tfmd::HistogramType type = tfmd::HistogramType::kDefault);
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_STATS_REPORT_DISTANCE_H_

@@ -1,0 +1,81 @@
+// FeatureView: a feature as TensorFlow Data Validation sees it in statistics.
+// It is one of a summary, or the struct of all feature lists, which has no
+// summary of its own.
+
+#ifndef HEADRACE_SRC_STATS_REPORT_FEATURE_VIEW_H_
+#define HEADRACE_SRC_STATS_REPORT_FEATURE_VIEW_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "headrace/schema.h"
+#include "headrace/stats_summary.h"
+#include "src/plan/schema/source_columns.h"
+
+namespace headrace {
+
+class FeatureView {
+ public:
+  // The struct of all feature lists.
+  explicit FeatureView(const StatsSummary& stats) : stats_(&stats) {}
+  FeatureView(const StatsSummary& stats, const FeatureSummary& feature)
+      : stats_(&stats), feature_(&feature) {}
+
+  schema::ColumnPath path() const;
+  // A feature that never has a kind counts as bytes.
+  tfmd::FeatureType type() const;
+  bool is_struct() const { return feature_ == nullptr; }
+  // Null for the struct.
+  const FeatureSummary* feature() const { return feature_; }
+
+  uint64_t records() const { return stats_->records; }
+  // Every record has the struct.
+  uint64_t present() const {
+    return is_struct() ? records() : feature_->present;
+  }
+  uint64_t missing() const { return records() - present(); }
+
+  // How many values lists have: those of records, and of feature lists then
+  // those of steps.
+  struct Level {
+    uint64_t min;
+    uint64_t max;
+    uint64_t missing;  // lists that are not there
+  };
+  std::vector<Level> levels() const;
+
+  // Bytes or categories, null without any; see NamedValues.
+  const BytesStats* named_values() const;
+  // Null if values are of another kind.
+  const NumberStats<int64_t>* ints() const;
+  const NumberStats<float>* floats() const;
+
+ private:
+  const StatsSummary* stats_;
+  const FeatureSummary* feature_ = nullptr;
+};
+
+// The least and the greatest of all values, infinities included; empty if there
+// are none but NaN.
+template <class T>
+struct ValueRange {
+  T min;
+  T max;
+};
+std::optional<ValueRange<float>> RangeOf(const NumberStats<float>& numbers);
+
+// The features of the summary without the lists, then the struct of these if
+// the records are SequenceExamples.
+std::vector<FeatureView> RootViews(const StatsSummary& stats);
+// The feature lists.
+std::vector<FeatureView> ListViews(const StatsSummary& stats);
+
+// As TensorFlow Data Validation writes paths: dots between the steps, and in
+// quotes a step that has any of .()' in it, or is empty.
+std::string PathText(const schema::ColumnPath& path);
+
+}  // namespace headrace
+
+#endif  // HEADRACE_SRC_STATS_REPORT_FEATURE_VIEW_H_

@@ -1,0 +1,249 @@
+// FindRemarks: what deserves attention, the gravest first.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headrace/stats_report.h"
+#include "src/stats/report/display_text.h"
+#include "src/stats/report/figures.h"
+
+namespace headrace {
+namespace {
+
+using report::Counted;
+using report::CountText;
+using report::ShareText;
+
+// A value or a length that comes so often makes the others odd.
+constexpr double kNearlyAll = 0.99;
+constexpr double kUsualLength = 0.95;
+// Readers find columns in so many records (ReaderOptions::sample).
+constexpr uint64_t kSampled = 10'000;
+constexpr int64_t kExactInDoubles = int64_t{1} << 53;
+
+constexpr size_t kLongestValue = 40;
+
+double Share(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0
+                    : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+template <class T>
+struct Frequent {
+  T value = T();
+  uint64_t count = 0;
+};
+
+// The value that comes most often, as far as the distribution shows.
+template <class T>
+Frequent<T> MostFrequent(const Distribution<T>& distribution) {
+  Frequent<T> best;
+  Frequent<T> current;
+  for (const auto& item : distribution.items) {
+    if (item.value != current.value) current = {item.value, 0};
+    current.count += item.weight;
+    if (current.count > best.count) best = current;
+  }
+  return best;
+}
+
+std::string ValueText(int64_t value) { return report::IntText(value); }
+std::string ValueText(float value) { return report::NumberText(value); }
+
+// Looks at one feature and adds what it finds.
+class FeatureExaminer {
+ public:
+  FeatureExaminer(const StatsSummary& stats, const FeatureSummary& feature,
+                  std::vector<Remark>* remarks)
+      : stats_(stats), feature_(feature), remarks_(remarks) {}
+
+  void Examine() {
+    if (feature_.present == 0) return ExamineAbsence();
+    ExamineKinds();
+    ExaminePlace();
+    ExamineLengths();
+    if (feature_.int64s) {
+      ExamineNumbers(*feature_.int64s);
+      ExamineSizes(*feature_.int64s);
+    }
+    if (feature_.floats) {
+      ExamineNumbers(*feature_.floats);
+      ExamineNonFinite(*feature_.floats);
+    }
+    if (feature_.bytes) ExamineBytes(*feature_.bytes);
+  }
+
+ private:
+  void Add(std::string_view reason, std::string text) {
+    remarks_->push_back({feature_.name, feature_.in_sequence,
+                         std::string(reason), std::move(text)});
+  }
+
+  void ExamineAbsence() {
+    Add("missing", feature_.unset > 0 ? "No record has values of it: " +
+                                            Counted(feature_.unset, "record") +
+                                            " name it without a kind."
+                                      : "No record has values of it.");
+  }
+
+  void ExamineKinds() {
+    std::string kinds;
+    size_t count = 0;
+    for (const Kind kind : {Kind::kBytes, Kind::kFloat, Kind::kInt64}) {
+      const uint64_t records = feature_.present_as[static_cast<size_t>(kind)];
+      if (records == 0) continue;
+      if (count++ > 0) kinds += ", ";
+      kinds += std::string(KindName(kind)) + " in " + CountText(records);
+    }
+    if (count > 1)
+      Add("kinds", "Its kind differs between records: " + kinds + ".");
+  }
+
+  // Readers that look at the first records alone do not know it.
+  void ExaminePlace() {
+    if (feature_.first_record == kUnknown) return;
+    uint64_t before = feature_.first_record;
+    for (const FileSummary& file : stats_.files) {
+      if (file.name >= feature_.first_file) break;
+      before += file.records;
+    }
+    if (before < kSampled) return;
+    Add("late", "It comes first in record " + CountText(before) +
+                    ", behind the " + CountText(kSampled) +
+                    " in which readers look for columns.");
+  }
+
+  void ExamineLengths() {
+    if (feature_.values.max == 0) {
+      return Add("empty", "It never has a value: all its lists are empty.");
+    }
+    const bool is_list = feature_.in_sequence;
+    const LengthStats& lengths =
+        is_list ? feature_.step_values : feature_.values;
+    const std::string_view noun = is_list ? "step" : "record";
+    const Frequent<uint64_t> usual = MostFrequent(lengths.distribution);
+    if (lengths.min == lengths.max ||
+        Share(usual.count, lengths.count) < kUsualLength) {
+      return;
+    }
+    Add("odd_lengths",
+        ShareText(usual.count, lengths.count) + " of the " + std::string(noun) +
+            "s have " + Counted(usual.value, "value") + " of it, others from " +
+            CountText(lengths.min) + " to " + CountText(lengths.max) + ".");
+  }
+
+  template <class T>
+  void ExamineNumbers(const NumberStats<T>& numbers) {
+    if (numbers.count > 1 && numbers.finite() == numbers.count &&
+        numbers.min == numbers.max) {
+      return Add("constant", "All its " + Counted(numbers.count, "value") +
+                                 " are " + ValueText(numbers.min) + ".");
+    }
+    const Frequent<T> frequent = MostFrequent(numbers.distribution);
+    AddDominant(frequent.count, numbers.count, ValueText(frequent.value));
+  }
+
+  void AddDominant(uint64_t count, uint64_t all, const std::string& value) {
+    if (count == all || Share(count, all) < kNearlyAll) return;
+    Add("dominant",
+        ShareText(count, all) + " of its values are " + value + ".");
+  }
+
+  void ExamineSizes(const NumberStats<int64_t>& numbers) {
+    if (numbers.min >= -kExactInDoubles && numbers.max <= kExactInDoubles) {
+      return;
+    }
+    const int64_t farthest =
+        numbers.max > kExactInDoubles ? numbers.max : numbers.min;
+    Add("large_ints", "It has " + ValueText(farthest) +
+                          ": from 2^53 on, JSON readers and anything else that "
+                          "uses doubles round integers.");
+  }
+
+  void ExamineNonFinite(const NumberStats<float>& numbers) {
+    const std::string of_all =
+        " of its " + Counted(numbers.count, "value") + ".";
+    if (numbers.nan > 0) {
+      Add("nan", "It is NaN in " + CountText(numbers.nan) + of_all);
+    }
+    const uint64_t infinities =
+        numbers.positive_infinities + numbers.negative_infinities;
+    if (infinities > 0) {
+      Add("infinite", "It is infinite in " + CountText(infinities) + of_all);
+    }
+  }
+
+  void ExamineBytes(const BytesStats& bytes) {
+    if (bytes.utf8 < bytes.count &&
+        Share(bytes.utf8, bytes.count) >= kNearlyAll) {
+      Add("not_utf8", "Not UTF-8: " + CountText(bytes.count - bytes.utf8) +
+                          " of its " + Counted(bytes.count, "value") +
+                          "; all others are.");
+    }
+    if (bytes.top.empty()) return;
+    const ValueCount& top = bytes.top.front();
+    const std::string value =
+        "\u201c" + report::DisplayText(top.value, top.size, kLongestValue) +
+        "\u201d";
+    if (bytes.count > 1 && bytes.distinct == 1 && bytes.distinct_error == 0) {
+      return Add("constant", "All its " + Counted(bytes.count, "value") +
+                                 " are " + value + ".");
+    }
+    AddDominant(top.count, bytes.count, value);
+  }
+
+  const StatsSummary& stats_;
+  const FeatureSummary& feature_;
+  std::vector<Remark>* const remarks_;
+};
+
+void ExamineFiles(const StatsSummary& stats, std::vector<Remark>* remarks) {
+  if (stats.regions > 0) {
+    remarks->push_back(
+        {"", false, "damaged",
+         "Skipped as damaged: " + Counted(stats.regions, "region") +
+             " of the files."});
+  }
+  if (stats.bad_records > 0) {
+    remarks->push_back({"", false, "bad_records",
+                        "Skipped because they are no messages: " +
+                            Counted(stats.bad_records, "record") + "."});
+  }
+  if (stats.records == 0) {
+    remarks->push_back({"", false, "no_records", "There are no records."});
+  }
+}
+
+// The gravest reason first.
+size_t Gravity(std::string_view reason) {
+  constexpr std::string_view kReasons[] = {
+      "damaged",  "bad_records", "no_records", "kinds",   "nan",
+      "infinite", "missing",     "empty",      "late",    "odd_lengths",
+      "not_utf8", "large_ints",  "constant",   "dominant"};
+  return static_cast<size_t>(
+      std::find(std::begin(kReasons), std::end(kReasons), reason) -
+      std::begin(kReasons));
+}
+
+}  // namespace
+
+std::vector<Remark> FindRemarks(const StatsSummary& stats) {
+  std::vector<Remark> remarks;
+  ExamineFiles(stats, &remarks);
+  for (const FeatureSummary& feature : stats.features) {
+    FeatureExaminer(stats, feature, &remarks).Examine();
+  }
+  std::stable_sort(remarks.begin(), remarks.end(),
+                   [](const Remark& a, const Remark& b) {
+                     return Gravity(a.reason) < Gravity(b.reason);
+                   });
+  return remarks;
+}
+
+}  // namespace headrace

@@ -1,0 +1,70 @@
+// NumberSums adds up what is exact about numbers: how many there are of which
+// sort, the least and the greatest, the sum and the sum of squares. Neither the
+// order of values nor the SIMD target makes a difference.
+
+#ifndef HEADRACE_SRC_STATS_SKETCH_NUMBER_SUMS_H_
+#define HEADRACE_SRC_STATS_SKETCH_NUMBER_SUMS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "src/stats/sketch/fixed_point.h"
+
+namespace headrace::stats {
+
+// The lowest bit of a float's sum is 2^-149, that of its squares 2^-298. There
+// is room for 2^64 values.
+template <class T>
+struct NumberSums {
+  static constexpr bool kIsFloat = std::is_same_v<T, float>;
+  static constexpr size_t kSumWords = kIsFloat ? 6 : 3;
+  static constexpr size_t kSquareWords = kIsFloat ? 10 : 4;
+
+  uint64_t count = 0;
+  uint64_t zeros = 0;
+  uint64_t nan = 0;
+  uint64_t positive_infinities = 0;
+  uint64_t negative_infinities = 0;
+  // Of the finite values; max < min while there are none.
+  T min = std::numeric_limits<T>::max();
+  T max = std::numeric_limits<T>::lowest();
+  FixedPoint<kSumWords> sum = {};
+  FixedPoint<kSquareWords> squares = {};
+
+  uint64_t finite() const {
+    return count - nan - positive_infinities - negative_infinities;
+  }
+  // The double nearest to the mean of the finite values; 0 of none.
+  double mean() const;
+  double std_dev() const;  // of the population; three units too far at most
+  void Merge(const NumberSums& other);
+  bool operator==(const NumberSums&) const = default;
+};
+
+// The mean of the finite numbers of both, each as it is; 0 of none.
+double MeanOf(const NumberSums<int64_t>& int64s,
+              const NumberSums<float>& floats);
+
+// Adds values with vectors; AddNumber adds one at a time, and is what tests
+// compare with.
+void AddNumbers(std::span<const int64_t> values, NumberSums<int64_t>* sums);
+void AddNumbers(std::span<const float> values, NumberSums<float>* sums);
+void AddNumber(int64_t value, NumberSums<int64_t>* sums);
+void AddNumber(float value, NumberSums<float>* sums);
+
+// Row r has values [offsets[r], offsets[r + 1]); sizes[r] becomes the bytes
+// that they take as packed varints. There is a row for each of the sizes.
+void CountVarintBytes(const int64_t* values, const int32_t* offsets,
+                      std::span<uint32_t> sizes);
+
+extern template struct NumberSums<int64_t>;
+extern template struct NumberSums<float>;
+
+}  // namespace headrace::stats
+
+#endif  // HEADRACE_SRC_STATS_SKETCH_NUMBER_SUMS_H_

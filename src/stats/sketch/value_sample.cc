@@ -1,0 +1,94 @@
+#include "src/stats/sketch/value_sample.h"
+
+#include <algorithm>
+
+#include "src/stats/sketch/bytes_look.h"
+#include "src/stats/sketch/state_bytes.h"
+
+namespace headrace::stats {
+namespace {
+
+bool IsPicture(BytesLook look) {
+  return look == BytesLook::kJpeg || look == BytesLook::kPng ||
+         look == BytesLook::kGif || look == BytesLook::kWebp;
+}
+
+}  // namespace
+
+void ValueSample::Add(std::string_view value, uint64_t hash, bool pictures) {
+  const Look look = LookAt(value);
+  BytesSample sample = {.value = std::string(value.substr(0, kSampleBytes)),
+                        .size = value.size(),
+                        .look = look.look,
+                        .width = look.width,
+                        .height = look.height};
+  if (pictures && IsPicture(look.look) && value.size() <= kMostPictureBytes) {
+    sample.picture = value;
+  }
+  Insert({hash, std::move(sample)});
+}
+
+void ValueSample::Insert(Kept kept) {
+  const auto at = std::lower_bound(
+      kept_.begin(), kept_.end(), kept.first,
+      [](const Kept& a, uint64_t hash) { return a.first < hash; });
+  if (at != kept_.end() && at->first == kept.first) return;
+  kept_.insert(at, std::move(kept));
+  if (kept_.size() > kMost) kept_.pop_back();
+  if (kept_.size() == kMost) limit_ = kept_.back().first;
+  size_t pictures = 0;
+  for (auto& [hash, sample] : kept_) {
+    if (sample.picture.empty() || ++pictures <= kMostPictures) continue;
+    std::string().swap(sample.picture);
+  }
+}
+
+void ValueSample::Merge(const ValueSample& other) {
+  for (const Kept& kept : other.kept_) {
+    if (Takes(kept.first)) Insert(kept);
+  }
+}
+
+std::vector<BytesSample> ValueSample::ToSamples() const {
+  std::vector<BytesSample> samples;
+  for (const auto& [hash, sample] : kept_) samples.push_back(sample);
+  return samples;
+}
+
+void ValueSample::Append(std::string* out) const {
+  AppendNumber(kept_.size(), out);
+  for (const auto& [hash, sample] : kept_) {
+    AppendNumber(hash, out);
+    AppendText(sample.value, out);
+    AppendNumber(sample.size, out);
+    AppendNumber<uint8_t>(static_cast<uint8_t>(sample.look), out);
+    AppendNumber<uint32_t>(sample.width, out);
+    AppendNumber<uint32_t>(sample.height, out);
+    AppendText(sample.picture, out);
+  }
+}
+
+bool ValueSample::Parse(std::string_view* bytes) {
+  uint64_t size = 0;
+  if (!TakeNumber(bytes, &size) || size > kMost) return false;
+  for (uint64_t i = 0; i < size; ++i) {
+    Kept kept;
+    BytesSample& sample = kept.second;
+    uint8_t look = 0;
+    if (!TakeNumber(bytes, &kept.first) || !TakeText(bytes, &sample.value) ||
+        !TakeNumber(bytes, &sample.size) || !TakeNumber(bytes, &look) ||
+        !TakeNumber(bytes, &sample.width) ||
+        !TakeNumber(bytes, &sample.height) ||
+        !TakeText(bytes, &sample.picture) ||
+        sample.value.size() > kSampleBytes ||
+        sample.picture.size() > kMostPictureBytes ||
+        look > static_cast<uint8_t>(BytesLook::kProto)) {
+      return false;
+    }
+    sample.look = static_cast<BytesLook>(look);
+    Insert(std::move(kept));
+  }
+  return kept_.size() == size;
+}
+
+}  // namespace headrace::stats

@@ -1,0 +1,46 @@
+// ValueSample keeps the values with the lowest hashes, which are some of the
+// distinct values, chosen at random; equal data give equal samples.
+
+#ifndef HEADRACE_SRC_STATS_SKETCH_VALUE_SAMPLE_H_
+#define HEADRACE_SRC_STATS_SKETCH_VALUE_SAMPLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headrace/stats_summary.h"
+
+namespace headrace::stats {
+
+class ValueSample {
+ public:
+  static constexpr size_t kMost = 20;
+  // The first so many pictures are kept whole, if they have at most so many
+  // bytes.
+  static constexpr size_t kMostPictures = 4;
+  static constexpr size_t kMostPictureBytes = size_t{64} << 10;
+
+  // Pictures are kept whole where `pictures` says so.
+  bool Takes(uint64_t hash) const { return hash < limit_; }
+  void Add(std::string_view value, uint64_t hash, bool pictures);
+  void Merge(const ValueSample& other);
+  std::vector<BytesSample> ToSamples() const;
+
+  void Append(std::string* out) const;
+  bool Parse(std::string_view* bytes);
+
+ private:
+  using Kept = std::pair<uint64_t, BytesSample>;
+
+  void Insert(Kept kept);
+
+  std::vector<Kept> kept_;  // sorted by hash
+  uint64_t limit_ = ~uint64_t{0};
+};
+
+}  // namespace headrace::stats
+
+#endif  // HEADRACE_SRC_STATS_SKETCH_VALUE_SAMPLE_H_

@@ -1,0 +1,153 @@
+// ValueTable counts how often values of bytes come: exactly as long as there
+// are few distinct ones, and then the frequent ones approximately.
+//
+// Beyond its capacity a table is purged (Misra and Gries, 1982): all counts get
+// less by their median, and values without a count are forgotten. So a count is
+// too low by at most what was subtracted so far. From then on most new values
+// are not even taken in, which keeps this cheap where all values are distinct:
+// one of `rate_` of them is, so values that come more often than some times the
+// rate are missed with less than 1 % probability.
+//
+// A purge happens if and only if the distinct values of all tables that were
+// merged exceed the capacity, so what is exact does not depend on the order.
+
+#ifndef HEADRACE_SRC_STATS_SKETCH_VALUE_TABLE_H_
+#define HEADRACE_SRC_STATS_SKETCH_VALUE_TABLE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headrace/stats_summary.h"
+#include "src/stats/sketch/random_state.h"
+
+namespace headrace::stats {
+
+class ValueTable {
+ public:
+  // A value and its count. Of long values only the first kTopBytes are kept;
+  // they are told apart by size and hash.
+  struct Entry {
+    uint64_t hash;
+    uint64_t count;
+    uint32_t size;
+    uint32_t begin;  // in the text
+  };
+
+  static constexpr size_t kTextBytes = 32;
+  // The table holds at most so many values, and kTextBytes of text for each, on
+  // average.
+  void SetCapacity(size_t capacity);
+
+  // The hash is that of the value. True if the value is new here, or was left
+  // out. If the table is_full() then, the caller calls Purge.
+  bool Add(std::string_view value, uint64_t hash) {
+    if (slots_.empty()) Rebuild(kLeastSlots);
+    const auto size = static_cast<uint32_t>(value.size());
+    value = value.substr(0, kTopBytes);
+    const size_t slot = FindSlot(value, size, hash);
+    if (slots_[slot].entry != 0) {
+      ++entries_[slots_[slot].entry - 1].count;
+      return false;
+    }
+    if (TakesNew()) Insert(slot, value, {hash, 1, size, 0});
+    return true;
+  }
+  bool is_full() const {
+    return entries_.size() > capacity_ || text_.size() > kTextBytes * capacity_;
+  }
+  void Purge();
+  bool is_exact() const { return error_ == 0; }
+  // The counts of the other table are added. If it or this one is not exact, or
+  // is_full() then, the caller purges.
+  void Merge(const ValueTable& other);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  // The most frequent values first.
+  std::vector<ValueCount> Top() const;
+  // Any count is too low by at most so much, with 99 % confidence.
+  uint64_t error() const { return is_exact() ? 0 : error_ + 5 * (rate_ - 1); }
+
+  void Append(std::string* out) const;
+  bool Parse(std::string_view* bytes);
+
+ private:
+  // Bits of the hash spare looking at most entries of other values.
+  struct Slot {
+    uint32_t entry;  // index plus 1; 0: the slot is empty
+    uint32_t tag;
+  };
+  static constexpr size_t kLeastSlots = 16;
+
+  static uint32_t TagOf(uint64_t hash) {
+    return static_cast<uint32_t>(hash >> 32);
+  }
+
+  static size_t KeptBytes(size_t size) { return std::min(size, kTopBytes); }
+  static bool EqualBytes(const char* a, const char* b, size_t size);
+  std::string_view TextOf(const Entry& entry) const {
+    return std::string_view(text_).substr(entry.begin, KeptBytes(entry.size));
+  }
+  // Gives the slot of the value that begins with this text, or is it, or the
+  // empty slot where it belongs.
+  size_t FindSlot(std::string_view text, uint32_t size, uint64_t hash) const {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = static_cast<size_t>(hash) & mask;
+    for (; slots_[slot].entry != 0; slot = (slot + 1) & mask) {
+      if (slots_[slot].tag != TagOf(hash)) continue;
+      const Entry& entry = entries_[slots_[slot].entry - 1];
+      if (entry.hash == hash && entry.size == size &&
+          EqualBytes(text_.data() + entry.begin, text.data(), text.size())) {
+        break;
+      }
+    }
+    return slot;
+  }
+  size_t FindEmptySlot(uint64_t hash) const {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = static_cast<size_t>(hash) & mask;
+    while (slots_[slot].entry != 0) slot = (slot + 1) & mask;
+    return slot;
+  }
+  bool TakesNew();
+  void Insert(size_t slot, std::string_view text, const Entry& entry);
+  void Rebuild(size_t num_slots);
+  void Keep(std::vector<Entry> entries);
+
+  size_t capacity_ = 1024;
+  std::vector<Entry> entries_;
+  std::string text_;
+  std::vector<Slot> slots_;
+  uint64_t error_ = 0;  // subtracted so far
+  uint64_t rate_ = 1;
+  uint64_t skipped_ = 0;  // so many new values are left out before one is not
+  RandomState random_;
+};
+
+// The bytes have one size. This is inline, as values are mostly short.
+inline bool ValueTable::EqualBytes(const char* a, const char* b, size_t size) {
+  uint64_t x = 0;
+  uint64_t y = 0;
+  if (size >= 8) {
+    for (size_t i = 0; i + 8 < size; i += 8) {
+      std::memcpy(&x, a + i, 8);
+      std::memcpy(&y, b + i, 8);
+      if (x != y) return false;
+    }
+    std::memcpy(&x, a + size - 8, 8);
+    std::memcpy(&y, b + size - 8, 8);
+    return x == y;
+  }
+  for (size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace headrace::stats
+
+#endif  // HEADRACE_SRC_STATS_SKETCH_VALUE_TABLE_H_

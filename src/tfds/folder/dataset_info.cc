@@ -1,0 +1,143 @@
+#include "src/tfds/folder/dataset_info.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "src/base/text/quote.h"
+#include "src/plan/spec/json_value.h"
+#include "src/tfds/folder/fields.h"
+
+namespace headrace::tfds {
+
+using spec::Describe;
+using spec::JsonValue;
+
+namespace {
+
+constexpr std::string_view kDefaultTemplate =
+    "{DATASET}-{SPLIT}.{FILEFORMAT}-{SHARD_X_OF_Y}";
+
+Status BadInfo(std::string what) {
+  return Status(ErrorCode::kBadSpec, std::move(what));
+}
+
+Status BadSplit(const Split& split, const std::string& what) {
+  return BadInfo("split " + Quote(split.name) + ": " + what);
+}
+
+Status ReadShardLengths(const JsonValue::Array& lengths, Split* split) {
+  split->shard_lengths.reserve(lengths.size());
+  for (const JsonValue& value : lengths) {
+    const auto length = ParseWhole(value);
+    if (!length || *length < 0) {
+      return BadSplit(*split, "a length in \"shardLengths\" is " +
+                                  Describe(value) +
+                                  ", not a number of records");
+    }
+    split->shard_lengths.push_back(static_cast<uint64_t>(*length));
+    // Records are numbered in 63 bits.
+    int64_t sum = 0;
+    if (__builtin_add_overflow(static_cast<int64_t>(split->num_examples),
+                               *length, &sum)) {
+      return BadSplit(*split, "the sum of \"shardLengths\" has over 63 bits");
+    }
+    split->num_examples = static_cast<uint64_t>(sum);
+  }
+  return Status();
+}
+
+Status NameFiles(const Info& info, const std::string& file_template,
+                 Split* split) {
+  const size_t num_shards = split->shard_lengths.size();
+  split->files.reserve(num_shards);
+  for (size_t i = 0; i < num_shards; ++i) {
+    Result<std::string> name = ShardFileName(
+        file_template.empty() ? kDefaultTemplate : file_template,
+        {info.name, split->name, info.file_format, i, num_shards});
+    if (!name) return BadSplit(*split, std::string(name.status().message()));
+    // Numbers have equally many digits, so names are sorted (D5), unless the
+    // template has none.
+    if (!split->files.empty() && split->files.back() == *name) {
+      return BadSplit(*split, "all " + std::to_string(num_shards) +
+                                  " files have the name " + Quote(*name) +
+                                  ", as the template has no number (D4)");
+    }
+    split->files.push_back(*std::move(name));
+  }
+  return Status();
+}
+
+Status ReadSplit(const JsonValue& value, Info* info) {
+  const auto* const object = value.As<JsonValue::Object>();
+  if (object == nullptr) {
+    return BadInfo("a split is " + Describe(value) + ", not an object (D3)");
+  }
+  Fields fields(*object);
+  Split split = {.name = fields.Text("name")};
+  if (split.name.empty()) fields.Complain("\"name\" is missing (D3)");
+  const bool is_again = std::ranges::find(info->splits, split.name,
+                                          &Split::name) != info->splits.end();
+  if (is_again) fields.Complain("it is there twice");
+  const auto* const lengths = fields.List("shard_lengths");
+  if (lengths == nullptr) {
+    fields.Complain(
+        "it has no \"shardLengths\", so nobody can tell its files "
+        "(D8)");
+  }
+  const std::string file_template = fields.Text("filepath_template");
+  const int64_t num_bytes = fields.Whole("num_bytes").value_or(0);
+  if (num_bytes < 0) fields.Complain("\"numBytes\" is negative");
+  size_t num_shards = lengths == nullptr ? 0 : lengths->size();
+  for (const Split& other : info->splits) num_shards += other.files.size();
+  if (num_shards > kMostShards) {
+    fields.Complain("with it there are more than " +
+                    std::to_string(kMostShards) + " files");
+  }
+  if (!fields.problem().empty()) return BadSplit(split, fields.problem());
+  split.num_bytes = static_cast<uint64_t>(num_bytes);
+  if (Status status = ReadShardLengths(*lengths, &split); !status.ok()) {
+    return status;
+  }
+  if (Status status = NameFiles(*info, file_template, &split); !status.ok()) {
+    return status;
+  }
+  info->splits.push_back(std::move(split));
+  return Status();
+}
+
+Status CheckFormat(Info* info) {
+  if (info->file_format.empty()) info->file_format = "tfrecord";
+  if (info->file_format == "tfrecord") return Status();
+  return BadInfo("the files are in the format " + Quote(info->file_format) +
+                 "; headrace reads \"tfrecord\" (D3)");
+}
+
+}  // namespace
+
+Status ReadDatasetInfo(std::string_view text, Info* info) {
+  const Result<JsonValue> json = spec::ParseJson(text, kDeepestJson);
+  if (!json) return json.status();
+  const auto* const object = json->As<JsonValue::Object>();
+  if (object == nullptr) {
+    return BadInfo("it is " + Describe(*json) + ", not an object (D3)");
+  }
+  Fields fields(*object);
+  info->name = fields.Text("name");
+  info->version = fields.Text("version");
+  info->config = fields.Text("config_name");
+  info->file_format = fields.Text("file_format");
+  const auto* const splits = fields.List("splits");
+  if (!fields.problem().empty()) return BadInfo(fields.problem());
+  if (Status status = CheckFormat(info); !status.ok()) return status;
+  if (splits == nullptr) return Status();
+  if (splits->size() > kMostSplits) {
+    return BadInfo("more than " + std::to_string(kMostSplits) + " splits");
+  }
+  for (const JsonValue& split : *splits) {
+    if (Status status = ReadSplit(split, info); !status.ok()) return status;
+  }
+  return Status();
+}
+
+}  // namespace headrace::tfds

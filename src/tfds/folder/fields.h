@@ -1,0 +1,55 @@
+// Fields reads an object of protobuf's JSON, in which TFDS writes metadata
+// (D2): names in camelCase or snake_case, 64-bit numbers as text, and fields of
+// the default value left out.
+
+#ifndef HEADRACE_SRC_TFDS_FOLDER_FIELDS_H_
+#define HEADRACE_SRC_TFDS_FOLDER_FIELDS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/plan/spec/json_value.h"
+
+namespace headrace::tfds {
+
+// Lists and objects may be so deep inside one another.
+inline constexpr size_t kDeepestJson = 512;
+
+class Fields {
+ public:
+  explicit Fields(const spec::JsonValue::Object& object) : object_(&object) {}
+
+  // These take a name in snake_case. A field that is absent or null has the
+  // default: null, "", false, none. So has one of another type, and problem()
+  // then says what is wrong; it keeps the first problem.
+  const spec::JsonValue* Get(std::string_view name);
+  const spec::JsonValue::Object* Object(std::string_view name);
+  const spec::JsonValue::Array* List(std::string_view name);
+  std::string Text(std::string_view name);
+  bool Flag(std::string_view name);
+  std::optional<int64_t> Whole(std::string_view name);
+  // "shape": {"dimensions": [..]} or a list, -1 or null for unknown (F3, F5).
+  std::vector<int64_t> Shape();
+
+  const std::string& problem() const { return problem_; }
+  void Complain(const std::string& problem) {
+    if (problem_.empty()) problem_ = problem;
+  }
+
+ private:
+  void Refuse(std::string_view name, const spec::JsonValue& value,
+              std::string_view wanted);
+
+  const spec::JsonValue::Object* object_;
+  std::string problem_;
+};
+
+// A whole number, or text of one.
+std::optional<int64_t> ParseWhole(const spec::JsonValue& value);
+
+}  // namespace headrace::tfds
+
+#endif  // HEADRACE_SRC_TFDS_FOLDER_FIELDS_H_

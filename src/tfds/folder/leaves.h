@@ -1,0 +1,47 @@
+// VisitLeaves goes through the leaves of a tree, in its order.
+
+#ifndef HEADRACE_SRC_TFDS_FOLDER_LEAVES_H_
+#define HEADRACE_SRC_TFDS_FOLDER_LEAVES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "headrace/tfds.h"
+
+namespace headrace::tfds {
+
+// Where a node stands.
+struct LeafPlace {
+  std::vector<std::string> names = {};  // of its path
+  std::vector<int64_t> lengths = {};    // of the sequences around it
+  std::optional<std::string> dataset = {};
+};
+
+// Calls visit(node, place) for each leaf. Trees of ParseFeatures are no deeper
+// than kDeepestFeature, which bounds the recursion.
+template <class TreeNode, class Visit>
+void VisitLeaves(TreeNode& node, LeafPlace* place, Visit& visit) {
+  if (node.kind == NodeKind::kLeaf) return visit(node, *place);
+  const bool is_dict = node.kind == NodeKind::kDict;
+  if (!is_dict) place->lengths.push_back(node.length);
+  if (node.kind == NodeKind::kDataset) place->dataset = node.path;
+  for (auto& child : node.children) {
+    if (is_dict) place->names.push_back(child.name);
+    VisitLeaves(child, place, visit);
+    if (is_dict) place->names.pop_back();
+  }
+  if (node.kind == NodeKind::kDataset) place->dataset.reset();
+  if (!is_dict) place->lengths.pop_back();
+}
+
+template <class TreeNode, class Visit>
+void VisitLeaves(TreeNode& root, Visit visit) {
+  LeafPlace place;
+  VisitLeaves(root, &place, visit);
+}
+
+}  // namespace headrace::tfds
+
+#endif  // HEADRACE_SRC_TFDS_FOLDER_LEAVES_H_

@@ -1,0 +1,61 @@
+// Gathers items of tensors: rows, or steps of rows.
+
+#ifndef HEADRACE_SRC_TFDS_STEPS_GATHER_H_
+#define HEADRACE_SRC_TFDS_STEPS_GATHER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "headrace/batch.h"
+#include "headrace/types.h"
+#include "src/read/batch/batch_storage.h"
+
+namespace headrace::steps {
+
+// Items of one tensor, one after another in memory: dense ones have
+// `item_values` values each; ragged ones lie inside of `splits`, whose last
+// level splits units of `item_values` values.
+struct Items {
+  const void* values = nullptr;
+  std::span<const RowSplits> splits = {};
+  size_t item_values = 1;
+};
+
+// `count` consecutive items of batch `batch`.
+struct Run {
+  uint32_t batch = 0;
+  size_t begin = 0;
+  size_t count = 0;
+};
+
+// Collects runs; neighbours become one.
+class Runs {
+ public:
+  void Add(uint32_t batch, size_t item) {
+    if (!runs_.empty()) {
+      Run& last = runs_.back();
+      if (last.batch == batch && last.begin + last.count == item) {
+        ++last.count;
+        return;
+      }
+    }
+    runs_.push_back({batch, item, 1});
+  }
+  std::span<const Run> all() const { return runs_; }
+
+ private:
+  std::vector<Run> runs_;
+};
+
+// Puts the items of the runs, in their order, into `tensor`: values, and levels
+// of splits where items have some. `levels` are those levels of the tensor; its
+// kind, type and shape are the caller's. False if there is no memory.
+bool Gather(std::span<const Items> batches, std::span<const Run> runs,
+            DType dtype, reader::BatchStorage* storage,
+            std::span<RowSplits> levels, Tensor* tensor);
+
+}  // namespace headrace::steps
+
+#endif  // HEADRACE_SRC_TFDS_STEPS_GATHER_H_
