@@ -144,7 +144,7 @@ class HEADRACE_EXPORT BlockCensus {
   using Refused = std::function<Status(size_t index, const Status& error)>;
 
   // `message` is as for FeatureCensus. With `padded_input`, which promises that
-  // kPadding bytes (decoder.h) after every payload are readable, nothing is
+  // kPadding bytes (limits.h) after every payload are readable, nothing is
   // copied.
   explicit BlockCensus(MessageType message = MessageType::kExample,
                        bool padded_input = false);

@@ -27,9 +27,6 @@
 
 namespace headrace {
 
-// The readable bytes that `padded_input` promises after a record.
-inline constexpr size_t kPadding = 64;
-
 struct DecodeOptions {
   // kSkip skips the row: the batch equals one without it. Default kFail.
   OnRowError on_row_error = OnRowError::kFail;

@@ -9,6 +9,9 @@
 
 namespace headrace {
 
+// The readable bytes that `padded_input` promises after a record.
+inline constexpr size_t kPadding = 64;
+
 struct Limits {
   // The most bytes of a record's payload. Default 2^31 - 1, as protobuf; never
   // more than 2^32 - 1. Memory grows with the bytes that arrive, not with the

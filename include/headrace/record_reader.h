@@ -97,7 +97,7 @@ struct RecordReaderOptions {
 };
 
 struct Record {
-  // Valid until the next call of Next or NextBlock. kPadding bytes (decoder.h)
+  // Valid until the next call of Next or NextBlock. kPadding bytes (limits.h)
   // after it are readable.
   std::string_view payload;
   uint64_t number = 0;     // within the file, from 0; or kUnknown (ByteRange)

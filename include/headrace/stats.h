@@ -63,7 +63,7 @@ struct StatsOptions {
 
 class HEADRACE_EXPORT FeatureStats {
  public:
-  // With `padded_input`, which promises that kPadding bytes (decoder.h) after
+  // With `padded_input`, which promises that kPadding bytes (limits.h) after
   // every payload given to AddRecords are readable, nothing is copied.
   explicit FeatureStats(StatsOptions options = {}, bool padded_input = false);
   FeatureStats(FeatureStats&&) noexcept;

@@ -25,11 +25,11 @@ struct FrameHeader {
 
 std::optional<FrameHeader> ReadFrameHeader(std::span<const uint8_t> bytes) {
   constexpr size_t kIdBytes[] = {0, 1, 2, 4};
-  constexpr size_t kSizeBytes[] = {0, 2, 4, 8};
+  constexpr size_t kContentSizeBytes[] = {0, 2, 4, 8};
   if (bytes.size() <= kDescriptorAt) return {};
   const uint8_t descriptor = bytes[kDescriptorAt];
   const bool is_single = (descriptor & 0x20) != 0;
-  size_t size_bytes = kSizeBytes[descriptor >> 6];
+  size_t size_bytes = kContentSizeBytes[descriptor >> 6];
   if (size_bytes == 0 && is_single) size_bytes = 1;
   const size_t size_at =
       kDescriptorAt + 1 + (is_single ? 0 : 1) + kIdBytes[descriptor & 3];

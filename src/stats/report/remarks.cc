@@ -16,10 +16,6 @@
 namespace headrace {
 namespace {
 
-using report::Counted;
-using report::CountText;
-using report::ShareText;
-
 // A value or a length that comes so often makes the others odd.
 constexpr double kNearlyAll = 0.99;
 constexpr double kUsualLength = 0.95;
@@ -86,10 +82,11 @@ class FeatureExaminer {
   }
 
   void ExamineAbsence() {
-    Add("missing", feature_.unset > 0 ? "No record has values of it: " +
-                                            Counted(feature_.unset, "record") +
-                                            " name it without a kind."
-                                      : "No record has values of it.");
+    Add("missing", feature_.unset > 0
+                       ? "No record has values of it: " +
+                             report::Counted(feature_.unset, "record") +
+                             " name it without a kind."
+                       : "No record has values of it.");
   }
 
   void ExamineKinds() {
@@ -99,7 +96,8 @@ class FeatureExaminer {
       const uint64_t records = feature_.present_as[static_cast<size_t>(kind)];
       if (records == 0) continue;
       if (count++ > 0) kinds += ", ";
-      kinds += std::string(KindName(kind)) + " in " + CountText(records);
+      kinds +=
+          std::string(KindName(kind)) + " in " + report::CountText(records);
     }
     if (count > 1)
       Add("kinds", "Its kind differs between records: " + kinds + ".");
@@ -114,8 +112,8 @@ class FeatureExaminer {
       before += file.records;
     }
     if (before < kSampled) return;
-    Add("late", "It comes first in record " + CountText(before) +
-                    ", behind the " + CountText(kSampled) +
+    Add("late", "It comes first in record " + report::CountText(before) +
+                    ", behind the " + report::CountText(kSampled) +
                     " in which readers look for columns.");
   }
 
@@ -132,17 +130,20 @@ class FeatureExaminer {
         Share(usual.count, lengths.count) < kUsualLength) {
       return;
     }
-    Add("odd_lengths",
-        ShareText(usual.count, lengths.count) + " of the " + std::string(noun) +
-            "s have " + Counted(usual.value, "value") + " of it, others from " +
-            CountText(lengths.min) + " to " + CountText(lengths.max) + ".");
+    Add("odd_lengths", report::ShareText(usual.count, lengths.count) +
+                           " of the " + std::string(noun) + "s have " +
+                           report::Counted(usual.value, "value") +
+                           " of it, others from " +
+                           report::CountText(lengths.min) + " to " +
+                           report::CountText(lengths.max) + ".");
   }
 
   template <class T>
   void ExamineNumbers(const NumberStats<T>& numbers) {
     if (numbers.count > 1 && numbers.finite() == numbers.count &&
         numbers.min == numbers.max) {
-      return Add("constant", "All its " + Counted(numbers.count, "value") +
+      return Add("constant", "All its " +
+                                 report::Counted(numbers.count, "value") +
                                  " are " + ValueText(numbers.min) + ".");
     }
     const Frequent<T> frequent = MostFrequent(numbers.distribution);
@@ -152,7 +153,7 @@ class FeatureExaminer {
   void AddDominant(uint64_t count, uint64_t all, const std::string& value) {
     if (count == all || Share(count, all) < kNearlyAll) return;
     Add("dominant",
-        ShareText(count, all) + " of its values are " + value + ".");
+        report::ShareText(count, all) + " of its values are " + value + ".");
   }
 
   void ExamineSizes(const NumberStats<int64_t>& numbers) {
@@ -168,23 +169,25 @@ class FeatureExaminer {
 
   void ExamineNonFinite(const NumberStats<float>& numbers) {
     const std::string of_all =
-        " of its " + Counted(numbers.count, "value") + ".";
+        " of its " + report::Counted(numbers.count, "value") + ".";
     if (numbers.nan > 0) {
-      Add("nan", "It is NaN in " + CountText(numbers.nan) + of_all);
+      Add("nan", "It is NaN in " + report::CountText(numbers.nan) + of_all);
     }
     const uint64_t infinities =
         numbers.positive_infinities + numbers.negative_infinities;
     if (infinities > 0) {
-      Add("infinite", "It is infinite in " + CountText(infinities) + of_all);
+      Add("infinite",
+          "It is infinite in " + report::CountText(infinities) + of_all);
     }
   }
 
   void ExamineBytes(const BytesStats& bytes) {
     if (bytes.utf8 < bytes.count &&
         Share(bytes.utf8, bytes.count) >= kNearlyAll) {
-      Add("not_utf8", "Not UTF-8: " + CountText(bytes.count - bytes.utf8) +
-                          " of its " + Counted(bytes.count, "value") +
-                          "; all others are.");
+      Add("not_utf8",
+          "Not UTF-8: " + report::CountText(bytes.count - bytes.utf8) +
+              " of its " + report::Counted(bytes.count, "value") +
+              "; all others are.");
     }
     if (bytes.top.empty()) return;
     const ValueCount& top = bytes.top.front();
@@ -192,7 +195,8 @@ class FeatureExaminer {
         "\u201c" + report::DisplayText(top.value, top.size, kLongestValue) +
         "\u201d";
     if (bytes.count > 1 && bytes.distinct == 1 && bytes.distinct_error == 0) {
-      return Add("constant", "All its " + Counted(bytes.count, "value") +
+      return Add("constant", "All its " +
+                                 report::Counted(bytes.count, "value") +
                                  " are " + value + ".");
     }
     AddDominant(top.count, bytes.count, value);
@@ -207,13 +211,14 @@ void ExamineFiles(const StatsSummary& stats, std::vector<Remark>* remarks) {
   if (stats.regions > 0) {
     remarks->push_back(
         {"", false, "damaged",
-         "Skipped as damaged: " + Counted(stats.regions, "region") +
+         "Skipped as damaged: " + report::Counted(stats.regions, "region") +
              " of the files."});
   }
   if (stats.bad_records > 0) {
     remarks->push_back({"", false, "bad_records",
                         "Skipped because they are no messages: " +
-                            Counted(stats.bad_records, "record") + "."});
+                            report::Counted(stats.bad_records, "record") +
+                            "."});
   }
   if (stats.records == 0) {
     remarks->push_back({"", false, "no_records", "There are no records."});

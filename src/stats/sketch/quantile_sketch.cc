@@ -17,7 +17,7 @@ namespace {
 // The error of compacting levels is at most 2.3 / kTopCapacity^0.97.
 constexpr double kTopCapacity = 640;
 // Fewer values are not worth sorting.
-constexpr double kLeastCapacity = 192;
+constexpr double kLeastPerLevel = 192;
 constexpr size_t kMostLevels = 64;
 
 // The top level has the first of these capacities, and so on.
@@ -25,7 +25,7 @@ constexpr auto kCapacities = [] {
   std::array<size_t, kMostLevels> capacities = {};
   double capacity = kTopCapacity;
   for (size_t& of_level : capacities) {
-    of_level = static_cast<size_t>(std::max(capacity, kLeastCapacity));
+    of_level = static_cast<size_t>(std::max(capacity, kLeastPerLevel));
     capacity *= 2.0 / 3;
   }
   return capacities;
