@@ -25,7 +25,8 @@ def has_guard(text, guard):
     if f"#ifndef {guard}\n#define {guard}\n" in text:
         return True
     # Highway includes -inl.h files once a target.
-    return f"#if defined({guard}) == defined(HWY_TARGET_TOGGLE)" in text
+    return f"#if defined({guard}) == defined(HWY_TARGET_TOGGLE)" in text.replace(
+        "\\\n    ", "")
 
 
 def version_findings(root):

@@ -1,21 +1,59 @@
 #!/usr/bin/env python3
-"""Rooms include only rooms that stand above them.
+"""Checks that files include only what stands above them.
 
-The order is that of docs/design.md; it is what keeps the flow from bytes to
-columns one-way.
+Wings stand in an order, and so do the rooms of a wing: the order of docs/design.md,
+which keeps the flow from bytes to columns one-way. A public header stands on the
+floor of the wing that implements it: only that wing and those below it include it.
 """
 
 import re
 
 import tree
 
-ROOMS = ["base", "compression", "source", "record", "index", "spec",
-         "schema/tfmd", "schema", "plan", "column", "infer", "decode", "census",
-         "tensor", "order", "reader", "dataset", "arrow", "encode", "stats",
-         "steps", "report", "tfds", "c"]
-# The program's, which see none of those; "cli" is its root.
-PROGRAM_ROOMS = ["cli/text", "cli/json", "cli", "cli/bench", "cli/verbs",
-                 "cli/shuffle"]
+# From top to bottom. "" is the wing's own folder.
+WINGS = {
+    "base": ["", "text", "memory"],
+    "input": ["deflate", "compression", "blocks", "source", "crc32c", "record",
+              "write", "index"],
+    "plan": ["spec", "tfmd", "schema", "compile", "infer"],
+    "decode": ["column", "example", "census", "tensor"],
+    "read": ["order", "files", "batch", "reader", "dataset"],
+    "exchange": ["arrow", "encode"],
+    "stats": ["sketch", "count", "report", "anomalies", "page"],
+    "tfds": ["steps", "folder"],
+    "c": [""],
+}
+# The program's, which includes the samples' and no others.
+PROGRAM_WINGS = {
+    "sample": [""],
+    "cli": ["text", "json", "process", "output", "", "bench", "verbs", "convert",
+            "shuffle"],
+}
+# The core includes no leaf, and leaves do not include one another.
+LEAVES = ("stats", "tfds")
+
+# The wing of each public header. Each header is in one.
+PUBLIC = {
+    "base": ["export", "framing", "limits", "near_miss", "output_file",
+             "output_sink", "status", "types", "variant", "version",
+             "visible_text"],
+    "input": ["index", "input_file", "record_reader", "record_writer"],
+    "plan": ["census", "feature_spec", "infer", "json_text", "message",
+             "message_judge", "notice", "plan", "schema"],
+    "decode": ["batch", "json_lines", "wire_fields"],
+    "read": ["batch_copy", "build_info", "byte_reader", "dataset", "decoder",
+             "order", "parts", "paths", "reader"],
+    "exchange": ["arrow", "arrow_c", "example_encoder", "feature_kinds"],
+    "stats": ["stats", "stats_report", "stats_summary"],
+    "tfds": ["steps", "tfds"],
+    "c": ["c"],
+    # These stand alone, for fuzzers of other readers.
+    "fuzzing": ["fuzzing", "fuzzing/messages", "fuzzing/random",
+                "fuzzing/records", "fuzzing/text"],
+}
+WING_OF_HEADER = {f"headrace/{name}.h": wing
+                  for wing, names in PUBLIC.items() for name in names}
+ORDER = list(WINGS)
 INCLUDE = re.compile(r'\s*#\s*include\s+(["<])([^">]+)[">]')
 
 # Users compile the public headers without these.
@@ -27,56 +65,86 @@ PRIVATE_NAMES = re.compile(
     r"|flatbuffers::|nlohmann::|google::protobuf)")
 
 
-def room_of(path):
-    """The room that a file, or what an include names, belongs to."""
+def place_of(path):
+    """The wing and the room of a file, or of what an include names.
+
+    The room is None outside of src. Both are None for files of others.
+    """
     parts = path.split("/")
     if parts[0] == "src" and len(parts) > 2:
-        return "/".join(parts[1:-1])
-    if path.startswith("include/headrace/"):
-        return "public"
-    if parts[0] == "headrace":
-        return "public"
+        return parts[1], "/".join(parts[2:-1])
+    if path.startswith("include/headrace/") or parts[0] == "headrace":
+        return "public", None
     if parts[0] in ("wire", "python", "tests", "bench", "fuzz", "examples"):
-        return parts[0]
-    return None
+        return parts[0], None
+    return None, None
 
 
-def stands_above(other, room, rooms):
-    return (other in rooms and room in rooms
-            and rooms.index(other) < rooms.index(room))
+def is_known(wing, room):
+    return room is None or room in {**WINGS, **PROGRAM_WINGS}.get(wing, ())
 
 
-def may_include(room, other):
-    """Whether a file of room may include a file of the project's room other."""
-    if room in ("tests", "bench", "fuzz") or room == other:
-        return True
-    if room in ("wire", "public"):
+def stands_above(other, place, wings):
+    """Whether one wing and room may be included by the other."""
+    order = list(wings)
+    if other[0] not in order or not is_known(*other):
         return False
-    if other == "public":
-        return True
-    if room in ("python", "examples"):
+    if other[0] == place[0]:
+        rooms = wings[place[0]]
+        return rooms.index(other[1]) <= rooms.index(place[1])
+    if other[0] in LEAVES and place[0] in LEAVES:
         return False
-    if room in PROGRAM_ROOMS:
-        return stands_above(other, room, PROGRAM_ROOMS)
-    if other == "wire":
-        return room != "base"
-    return stands_above(other, room, ROOMS)
+    return order.index(other[0]) < order.index(place[0])
 
 
-def complaint(path, room, quote, name):
+def may_include(place, other, name):
+    """Whether a file at a place may include the project's header `name`."""
+    wing = place[0]
+    if wing in ("tests", "bench", "fuzz") or (place == other and wing != "public"):
+        return True
+    if wing == "wire":
+        return False
+    if other[0] == "public":
+        floor = WING_OF_HEADER.get(name)
+        return wing not in ORDER or (floor in ORDER and
+                                     ORDER.index(floor) <= ORDER.index(wing))
+    if wing in ("public", "python", "examples"):
+        return False
+    if wing in PROGRAM_WINGS:
+        return stands_above(other, place, PROGRAM_WINGS)
+    if other[0] == "wire":
+        return wing != "base"
+    return stands_above(other, place, WINGS)
+
+
+def may_include_public(path, name):
+    """Whether a public header may include another one."""
+    own, floor = WING_OF_HEADER.get(path), WING_OF_HEADER.get(name)
+    if own == floor:
+        return True
+    return own in ORDER and floor in ORDER and (
+        ORDER.index(floor) < ORDER.index(own))
+
+
+def complaint(path, place, quote, name):
     """What is wrong with one include, or None."""
-    other = room_of(name)
-    if other is not None:
-        if not may_include(room, other):
-            return f"{room} may not include {name}"
+    other = place_of(name)
+    wing = place[0]
+    if other[0] is not None:
+        if wing == "public" and other[0] == "public":
+            allowed = may_include_public(path.removeprefix("include/"), name)
+        else:
+            allowed = may_include(place, other, name)
+        if not allowed:
+            return f"{'/'.join(filter(None, place))} may not include {name}"
         if name.startswith("include/") or ".." in name.split("/"):
             return f"write the include of {name} from the root"
         return None
     if quote == '"' and "/" not in name and not PRIVATE_HEADERS.match(name):
         return f"write the include of {name} from the root"
-    if room == "public" and PRIVATE_HEADERS.match(name):
+    if wing == "public" and PRIVATE_HEADERS.match(name):
         return f"a public header may not include {name}"
-    if room == "wire" and "/" in name and not name.startswith("hwy/"):
+    if wing == "wire" and "/" in name and not name.startswith("hwy/"):
         return f"wire may not include {name}"
     return None
 
@@ -84,18 +152,20 @@ def complaint(path, room, quote, name):
 def check(root):
     findings = []
     for path in tree.cpp_files(root):
-        room = room_of(path.as_posix())
-        if room is None or (path.parts[0] == "src"
-                            and room not in ROOMS + PROGRAM_ROOMS):
+        place = place_of(path.as_posix())
+        if place[0] is None or not is_known(*place):
             findings.append(f"{path}: not in a known room")
             continue
+        if place[0] == "public" and path.suffix == ".h" and (
+                path.as_posix().removeprefix("include/") not in WING_OF_HEADER):
+            findings.append(f"{path}: in no wing of check_includes.py")
         text = (root / path).read_text(encoding="utf-8")
         for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
             wrong = None
             if match:
-                wrong = complaint(path, room, *match.groups())
-            elif room == "public":
+                wrong = complaint(path.as_posix(), place, *match.groups())
+            elif place[0] == "public":
                 name = PRIVATE_NAMES.search(line.split("//")[0])
                 wrong = name and f"a public header may not use {name.group()}"
             if wrong:

@@ -1,4 +1,4 @@
-// StatsPage. docs/design.md, "Page", says how it is put together.
+// StatsPage. docs/design/stats.md, "Page", says how it is put together.
 
 #include <algorithm>
 #include <cstddef>
