@@ -44,6 +44,24 @@ enum class NoticeKind : uint8_t {
 template <>
 HEADRACE_EXPORT std::span<const EnumName<NoticeKind>> EnumNames();
 
+// A name whose values were skipped because the sample did not show them: a key
+// without a column, or a column of kind kNull. strict_columns allows none.
+struct LateFeature {
+  std::string name = {};
+  Kind kind = Kind::kNull;  // of the first value skipped
+  uint64_t rows = 0;
+  bool in_columns = false;   // true for a column of kind kNull
+  bool in_sequence = false;  // a feature list
+};
+
+// A feature that the given plan names and no row had so far: check its name.
+// It may be of any layout, a partition or an index.
+struct AbsentFeature {
+  std::string name = {};
+  bool in_sequence = false;  // a feature list
+  bool has_default = false;  // true if rows got a default instead
+};
+
 struct Notice {
   NoticeKind kind = NoticeKind::kOtherMessage;
   MessageType message = MessageType::kExample;  // that the records are read as

@@ -142,6 +142,16 @@ enum class OnAbsent : uint8_t { kWarn, kError, kIgnore };
 template <>
 HEADRACE_EXPORT std::span<const EnumName<OnAbsent>> EnumNames();
 
+// Where a row came from.
+struct RowOrigin {
+  // Its number in the file, from 0. kUnknown where a part of the file was read
+  // and no index says how many records come before it.
+  uint64_t record = 0;
+  uint64_t offset = 0;     // of the record in the uncompressed stream
+  uint32_t file = 0;       // index into Reader::files(); 0 for a Decoder
+  bool recovered = false;  // true if found by rescanning
+};
+
 }  // namespace headrace
 
 #endif  // HEADRACE_TYPES_H_

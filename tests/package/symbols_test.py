@@ -44,7 +44,7 @@ WRITABLE = {
     "headrace::Status::OutOfMemory()::lasting",
     "guard variable for headrace::Status::OutOfMemory()::lasting",
     # Memory without content; whoever takes it cannot tell whose it was
-    # (docs/design.md, "Memory").
+    # (docs/design/base.md, "Memory of the process").
     "headrace::(anonymous namespace)::process_pool",
 }
 # Pointers to code of the C++ runtime, which the linker fills in. Highway's

@@ -3,7 +3,6 @@
 #include <cassert>
 #include <cstring>
 
-#include "headrace/decoder.h"
 #include "headrace/limits.h"
 
 namespace headrace::census {

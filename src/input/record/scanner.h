@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "headrace/batch.h"
 #include "headrace/limits.h"
 #include "headrace/record_reader.h"
 #include "headrace/status.h"

@@ -8,7 +8,7 @@
 // ordinary failure (kIo); nothing helps while a window is being read.
 //
 // Writing to the file changes the bytes of windows, so readers must not believe
-// them twice (docs/design.md).
+// them twice (docs/design/whole.md).
 
 #ifndef HEADRACE_SRC_INPUT_SOURCE_MMAP_SOURCE_H_
 #define HEADRACE_SRC_INPUT_SOURCE_MMAP_SOURCE_H_

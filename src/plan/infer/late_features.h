@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "headrace/reader.h"
+#include "headrace/notice.h"
 #include "headrace/types.h"
 
 namespace headrace::infer {
