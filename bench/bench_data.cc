@@ -11,7 +11,7 @@
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
 #include "src/input/crc32c/crc32c.h"
-#include "src/sample/gen_shapes.h"
+#include "src/sample/shapes.h"
 
 namespace headrace::bench {
 namespace {
@@ -82,20 +82,20 @@ void AppendRecord(std::string_view payload, std::string* file) {
 }
 
 Result<Data> MakeData(const Shape& shape, size_t bytes, uint64_t seed) {
-  const auto samples = cli::Shapes();
+  const auto samples = sample::Shapes();
   const auto sample =
       std::find_if(samples.begin(), samples.end(),
                    [&](const auto& s) { return shape.sample == s.name; });
   Data data;
   data.file.reserve(bytes + bytes / 8);
-  cli::ExampleBuilder builder;
+  sample::ExampleBuilder builder;
   while (data.file.size() < bytes) {
-    cli::Random random(seed, data.num_records);
+    sample::Random random(seed, data.num_records);
     sample->build(data.num_records, &random, &builder);
     if (shape.lacking > 0 && data.num_records % shape.lacking == 0) {
       cli::DropKey(&random, &builder);
     }
-    if (shape.shuffled) cli::ShuffleKeys(&random, &builder);
+    if (shape.shuffled) sample::ShuffleKeys(&random, &builder);
     if (shape.hashed) cli::HashKeys(seed, &builder);
     AppendRecord(builder.Finish(), &data.file);
     ++data.num_records;
@@ -129,7 +129,7 @@ std::vector<std::string_view> Payloads(std::string_view file) {
 }
 
 std::string RandomBytes(size_t size, uint64_t seed) {
-  cli::Random random(seed, 0);
+  sample::Random random(seed, 0);
   std::string bytes(size, '\0');
   for (size_t i = 0; i < size; i += 8) {
     const uint64_t word = random.Next();

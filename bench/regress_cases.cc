@@ -19,8 +19,8 @@
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
 #include "src/sample/example_builder.h"
-#include "src/sample/gen_shapes.h"
 #include "src/sample/random.h"
+#include "src/sample/shapes.h"
 #include "tests/support/target_sweep.h"
 #include "tests/support/temporary_file.h"
 
@@ -95,23 +95,23 @@ const std::vector<Case>& Cases() {
 }
 
 Status WriteRecords(const Case& wanted, const std::string& path) {
-  const auto shapes = cli::Shapes();
+  const auto shapes = sample::Shapes();
   const auto shape = std::find_if(
       shapes.begin(), shapes.end(),
-      [&](const cli::Shape& known) { return known.name == wanted.shape; });
+      [&](const sample::Shape& known) { return known.name == wanted.shape; });
   if (shape == shapes.end()) {
     return Status(ErrorCode::kInvalidArgument, "no such shape");
   }
   Result<RecordWriter> writer = RecordWriter::Open(path);
   if (!writer.ok()) return writer.status();
-  cli::ExampleBuilder builder;
+  sample::ExampleBuilder builder;
   for (uint64_t i = 0; i < wanted.num_records; ++i) {
-    cli::Random random(1, i);
+    sample::Random random(1, i);
     shape->build(i, &random, &builder);
     if (wanted.lacking > 0 && i % wanted.lacking == 0) {
       cli::DropKey(&random, &builder);
     }
-    if (wanted.shuffled) cli::ShuffleKeys(&random, &builder);
+    if (wanted.shuffled) sample::ShuffleKeys(&random, &builder);
     const Status status = writer->Write(builder.Finish());
     if (!status.ok()) return status;
   }

@@ -39,7 +39,7 @@ constexpr char kByteLoop[] = "ByteLoop";
 constexpr char kDecode[] = "Decode";
 
 // The varint has `size` bytes, 1 to 10.
-uint64_t ValueOfSize(size_t size, cli::Random* random) {
+uint64_t ValueOfSize(size_t size, sample::Random* random) {
   if (size == 10) return random->Next() | uint64_t{1} << 63;
   const uint64_t low = size == 1 ? 0 : uint64_t{1} << (7 * (size - 1));
   const uint64_t span = (uint64_t{1} << (7 * size)) - low;
@@ -48,25 +48,25 @@ uint64_t ValueOfSize(size_t size, cli::Random* random) {
 
 struct Mix {
   std::string name;
-  std::function<uint64_t(cli::Random*)> draw;
+  std::function<uint64_t(sample::Random*)> draw;
 };
 
 std::vector<Mix> Mixes() {
   const auto of_size = [](size_t size) {
-    return [size](cli::Random* random) { return ValueOfSize(size, random); };
+    return [size](sample::Random* random) { return ValueOfSize(size, random); };
   };
   const auto up_to = [](size_t size) {
-    return [size](cli::Random* random) {
+    return [size](sample::Random* random) {
       return ValueOfSize(1 + random->Below(size), random);
     };
   };
   // One in ten values has another width.
   const auto mostly_one = [](size_t size) {
-    return [size](cli::Random* random) {
+    return [size](sample::Random* random) {
       return ValueOfSize(random->Below(10) == 0 ? size : 1, random);
     };
   };
-  const auto mostly_one_else_minus_one = [](cli::Random* random) {
+  const auto mostly_one_else_minus_one = [](sample::Random* random) {
     return random->Below(10) == 0 ? ~uint64_t{0} : random->Below(128);
   };
   return {
@@ -81,8 +81,8 @@ std::vector<Mix> Mixes() {
       {"1-3B", up_to(3)},
       {"1-5B", up_to(5)},
       {"ids",
-       [](cli::Random* random) { return random->LogUniform(1'000'000); }},
-      {"hashes", [](cli::Random* random) { return random->Next(); }},
+       [](sample::Random* random) { return random->LogUniform(1'000'000); }},
+      {"hashes", [](sample::Random* random) { return random->Next(); }},
       {"90%1B+10%-1", mostly_one_else_minus_one},
       {"1-10B", up_to(10)},
   };
@@ -95,7 +95,7 @@ struct Lists {
 };
 
 Lists MakeLists(const Mix& mix, size_t length) {
-  cli::Random random(1, 0);
+  sample::Random random(1, 0);
   Lists lists;
   std::vector<size_t> ends;
   for (size_t i = 0; i < kValues; ++i) {

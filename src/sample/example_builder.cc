@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-namespace headrace::cli {
+namespace headrace::sample {
 namespace {
 
 // Feature has these field numbers.
@@ -129,4 +129,4 @@ std::string ExampleBuilder::Finish() {
   return std::exchange(examples_, {});
 }
 
-}  // namespace headrace::cli
+}  // namespace headrace::sample

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace headrace::cli {
+namespace headrace::sample {
 
 class ExampleBuilder {
  public:
@@ -59,6 +59,6 @@ class ExampleBuilder {
   std::string examples_;  // of a list
 };
 
-}  // namespace headrace::cli
+}  // namespace headrace::sample
 
 #endif  // HEADRACE_SRC_SAMPLE_EXAMPLE_BUILDER_H_

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace headrace::cli {
+namespace headrace::sample {
 
 // This finalizer of SplitMix64 is a bijection that spreads every bit.
 constexpr uint64_t MixBits(uint64_t x) {
@@ -69,6 +69,6 @@ class Random {
   uint64_t state_;
 };
 
-}  // namespace headrace::cli
+}  // namespace headrace::sample
 
 #endif  // HEADRACE_SRC_SAMPLE_RANDOM_H_

@@ -313,7 +313,7 @@ TEST(ParseJsonLine, ListsAreWrittenAsTheyAreRead) {
 
 // ---------------------------------------------------------------- Round trip
 
-std::string RandomText(Random* random) {
+std::string RandomText(sample::Random* random) {
   std::string text;
   const uint64_t size = random->Below(12);
   for (uint64_t i = 0; i < size; ++i) {
@@ -334,12 +334,12 @@ std::string RandomText(Random* random) {
   return text;
 }
 
-std::string RandomKey(Random* random) {
+std::string RandomKey(sample::Random* random) {
   const std::string text = RandomText(random);
   return IsUtf8(text) ? text : "k" + std::to_string(random->Below(9));
 }
 
-Feature RandomFeature(Random* random) {
+Feature RandomFeature(sample::Random* random) {
   Feature feature;
   feature.kind = static_cast<Kind>(random->Below(4));
   for (uint64_t n = random->Below(5); n > 0; --n) {
@@ -364,7 +364,7 @@ Feature RandomFeature(Random* random) {
   return feature;
 }
 
-Message RandomMessage(Random* random) {
+Message RandomMessage(sample::Random* random) {
   Message message;
   for (uint64_t n = random->Below(6); n > 0; --n) {
     message.features[RandomKey(random)] = RandomFeature(random);
@@ -385,7 +385,7 @@ Message RandomMessage(Random* random) {
 
 TEST(JsonLineParser, ReadsBackWhatIsWritten) {
   for (uint64_t i = 0; i < 20'000; ++i) {
-    Random random(7, i);
+    sample::Random random(7, i);
     const Message message = RandomMessage(&random);
     std::string line;
     AppendJsonMessage(message, &line);

@@ -7,10 +7,10 @@
 #include "gtest/gtest.h"
 #include "headrace/message.h"
 #include "src/sample/example_builder.h"
-#include "src/sample/gen_shapes.h"
 #include "src/sample/random.h"
+#include "src/sample/shapes.h"
 
-namespace headrace::cli {
+namespace headrace::sample {
 namespace {
 
 std::string Build(const Shape& shape, uint64_t index, uint64_t seed = 0) {
@@ -95,4 +95,4 @@ TEST(Random, StaysInItsBounds) {
 }
 
 }  // namespace
-}  // namespace headrace::cli
+}  // namespace headrace::sample

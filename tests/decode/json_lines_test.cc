@@ -16,8 +16,8 @@
 #include "headrace/message.h"
 #include "src/cli/json/json_line.h"
 #include "src/sample/example_builder.h"
-#include "src/sample/gen_shapes.h"
 #include "src/sample/random.h"
+#include "src/sample/shapes.h"
 #include "tests/process/allocation_counter.h"
 #include "tests/random/mutator.h"
 #include "tests/random/random_example.h"
@@ -61,13 +61,13 @@ void ExpectSameLines(const std::vector<std::string>& records) {
 }
 
 TEST(JsonLineWriter, WritesGeneratedShapes) {
-  for (const cli::Shape& shape : cli::Shapes()) {
+  for (const sample::Shape& shape : sample::Shapes()) {
     std::vector<std::string> records;
     for (uint64_t i = 0; i < 40; ++i) {
-      cli::Random random(/*seed=*/1, i);
-      cli::ExampleBuilder builder;
+      sample::Random random(/*seed=*/1, i);
+      sample::ExampleBuilder builder;
       shape.build(i, &random, &builder);
-      if (i % 4 == 3) cli::ShuffleKeys(&random, &builder);
+      if (i % 4 == 3) sample::ShuffleKeys(&random, &builder);
       if (i % 4 >= 2) cli::DropKey(&random, &builder);
       records.push_back(builder.Finish());
     }

@@ -111,7 +111,7 @@ std::string WriteByProtobuf(const Features& features, bool sorted) {
 
 // The program's own, for JSON lines and made-up data.
 std::string WriteByHeadrace(const Features& features) {
-  cli::ExampleBuilder builder;
+  sample::ExampleBuilder builder;
   AddAll(features, &builder);
   return builder.Finish();
 }

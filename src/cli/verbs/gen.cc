@@ -16,7 +16,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/verbs/gen_folder.h"
-#include "src/sample/gen_shapes.h"
+#include "src/sample/shapes.h"
 
 namespace headrace::cli {
 namespace {
@@ -24,7 +24,7 @@ namespace {
 struct GenOptions {
   std::string file;    // OUT
   std::string output;  // --output
-  const Shape* shape = nullptr;
+  const sample::Shape* shape = nullptr;
   uint64_t records = kUnknown;  // the default of the shape
   uint64_t seed = 0;
   uint64_t shards = 0;  // of a folder; 0: not given
@@ -39,11 +39,11 @@ struct GenOptions {
 template <class Writer>
 Status WriteRecords(const GenOptions& options, uint64_t count, Writer* writer) {
   Progress progress("gen", Console(options.quiet));
-  ExampleBuilder builder;
+  sample::ExampleBuilder builder;
   for (uint64_t i = 0; i < count; ++i) {
-    Random random(options.seed, i);
+    sample::Random random(options.seed, i);
     options.shape->build(i, &random, &builder);
-    if (options.shuffle_keys) ShuffleKeys(&random, &builder);
+    if (options.shuffle_keys) sample::ShuffleKeys(&random, &builder);
     Status status = writer->Write(builder.Finish());
     if (!status.ok()) return status;
     progress.Update(writer->num_bytes(), i + 1, count);
@@ -53,7 +53,7 @@ Status WriteRecords(const GenOptions& options, uint64_t count, Writer* writer) {
 
 std::string ListOfShapes() {
   std::string text;
-  for (const Shape& shape : Shapes()) {
+  for (const sample::Shape& shape : sample::Shapes()) {
     text += "  " + Padded(shape.name, 10, false) + shape.text + " (" +
             Grouped(shape.records) + ")\n";
   }
@@ -162,12 +162,14 @@ void AddGen(CLI::App* app, Action* action) {
           "The file to write; .gz, .zst, .zz and .snappy compress; - is "
           "standard output. For a shape that is a folder: the folder");
   AddText(verb, "-o,--output", &options->output, "OUT", "The same");
-  std::vector<std::pair<std::string, const Shape*>> shapes;
-  for (const Shape& shape : Shapes()) shapes.emplace_back(shape.name, &shape);
+  std::vector<std::pair<std::string, const sample::Shape*>> shapes;
+  for (const sample::Shape& shape : sample::Shapes())
+    shapes.emplace_back(shape.name, &shape);
   options->shape = shapes.front().second;
-  AddEnum<const Shape*>(verb, "--shape", &options->shape, shapes,
-                        "What the records hold (default people); --shapes "
-                        "lists all");
+  AddEnum<const sample::Shape*>(
+      verb, "--shape", &options->shape, shapes,
+      "What the records hold (default people); --shapes "
+      "lists all");
   AddFlag(verb, "--shapes", &options->list_shapes,
           "List the shapes, and how many records each has by default");
   AddCountOption(verb, "--records", &options->records,

@@ -1,4 +1,4 @@
-#include "src/sample/gen_shapes.h"
+#include "src/sample/shapes.h"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "src/sample/gen_robot.h"
+#include "src/sample/robot.h"
 
-namespace headrace::cli {
+namespace headrace::sample {
 namespace {
 
 template <size_t N>
@@ -323,4 +323,4 @@ void DropKey(Random* random, ExampleBuilder* builder) {
   builder->Drop(random->Below(builder->num_features()));
 }
 
-}  // namespace headrace::cli
+}  // namespace headrace::sample

@@ -1,4 +1,4 @@
-#include "src/sample/gen_robot.h"
+#include "src/sample/robot.h"
 
 #include <array>
 #include <cstddef>
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "src/sample/gen_jpeg.h"
+#include "src/sample/jpeg.h"
 
-namespace headrace::cli {
+namespace headrace::sample {
 namespace {
 
 constexpr size_t kJoints = 7;
@@ -165,4 +165,4 @@ std::string EpisodeFeatures() {
                       {"reward", TensorNode("float32")}}))}});
 }
 
-}  // namespace headrace::cli
+}  // namespace headrace::sample

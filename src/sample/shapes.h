@@ -1,8 +1,8 @@
-// `headrace gen` makes sample data with one function per shape. Benchmarks
+// Makes sample data with one function per shape, for `headrace gen`. Benchmarks
 // measure on the same records.
 
-#ifndef HEADRACE_SRC_SAMPLE_GEN_SHAPES_H_
-#define HEADRACE_SRC_SAMPLE_GEN_SHAPES_H_
+#ifndef HEADRACE_SRC_SAMPLE_SHAPES_H_
+#define HEADRACE_SRC_SAMPLE_SHAPES_H_
 
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@
 #include "src/sample/example_builder.h"
 #include "src/sample/random.h"
 
-namespace headrace::cli {
+namespace headrace::sample {
 
 struct Shape {
   const char* name;
@@ -34,6 +34,6 @@ void HashKeys(uint64_t seed, ExampleBuilder* builder);
 // The record lacks one of its features then.
 void DropKey(Random* random, ExampleBuilder* builder);
 
-}  // namespace headrace::cli
+}  // namespace headrace::sample
 
-#endif  // HEADRACE_SRC_SAMPLE_GEN_SHAPES_H_
+#endif  // HEADRACE_SRC_SAMPLE_SHAPES_H_

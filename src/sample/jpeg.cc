@@ -1,7 +1,7 @@
 // The coefficients themselves are random, so no picture is transformed, and
 // whole numbers are enough: the bytes are the same on every machine.
 
-#include "src/sample/gen_jpeg.h"
+#include "src/sample/jpeg.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace headrace::cli {
+namespace headrace::sample {
 namespace {
 
 // Markers of ITU-T T.81, table B.1.
@@ -191,4 +191,4 @@ std::string RandomJpeg(size_t side, Random* random) {
   return out;
 }
 
-}  // namespace headrace::cli
+}  // namespace headrace::sample

@@ -1,7 +1,7 @@
 // Episodes of a robot in the form of RLDS, for a folder of TFDS.
 
-#ifndef HEADRACE_SRC_SAMPLE_GEN_ROBOT_H_
-#define HEADRACE_SRC_SAMPLE_GEN_ROBOT_H_
+#ifndef HEADRACE_SRC_SAMPLE_ROBOT_H_
+#define HEADRACE_SRC_SAMPLE_ROBOT_H_
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 #include "src/sample/example_builder.h"
 #include "src/sample/random.h"
 
-namespace headrace::cli {
+namespace headrace::sample {
 
 // The arm moves towards the place that its instruction names: an action is an
 // eighth of the way that is left, and a little noise. So there is something to
@@ -19,6 +19,6 @@ void BuildEpisode(uint64_t index, Random* random, ExampleBuilder* builder);
 // The text of features.json for these records.
 std::string EpisodeFeatures();
 
-}  // namespace headrace::cli
+}  // namespace headrace::sample
 
-#endif  // HEADRACE_SRC_SAMPLE_GEN_ROBOT_H_
+#endif  // HEADRACE_SRC_SAMPLE_ROBOT_H_
