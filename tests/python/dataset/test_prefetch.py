@@ -23,7 +23,9 @@ def ids(batches):
     return [batch["id"].values.numpy().tolist() for batch in batches]
 
 
-@pytest.mark.parametrize("shuffle", [None, hr.Shuffle(1), hr.Shuffle(1, block=7, window=2)])
+@pytest.mark.parametrize("shuffle", [
+    None, hr.Shuffle(1), hr.Shuffle(1, block=7, window=2),
+    hr.Shuffle(1, block=7, window=2, lanes=3)])
 @pytest.mark.parametrize("prefetch", [1, 3, 50])
 def test_the_same_batches(path, shuffle, prefetch):
     ds = hr.Dataset(path, columns=["id"])
@@ -41,8 +43,8 @@ def test_a_thread_reads_while_the_caller_works(path, monkeypatch):
     read = threading.Semaphore(0)
     take = hr.Batches._take
 
-    def counted(self, rows):
-        batch = take(self, rows)
+    def counted(self, rows, how):
+        batch = take(self, rows, how)
         read.release()
         return batch
 
