@@ -93,10 +93,10 @@ Result<Data> MakeData(const Shape& shape, size_t bytes, uint64_t seed) {
     sample::Random random(seed, data.num_records);
     sample->build(data.num_records, &random, &builder);
     if (shape.lacking > 0 && data.num_records % shape.lacking == 0) {
-      cli::DropKey(&random, &builder);
+      sample::DropKey(&random, &builder);
     }
     if (shape.shuffled) sample::ShuffleKeys(&random, &builder);
-    if (shape.hashed) cli::HashKeys(seed, &builder);
+    if (shape.hashed) sample::HashKeys(seed, &builder);
     AppendRecord(builder.Finish(), &data.file);
     ++data.num_records;
   }

@@ -109,7 +109,7 @@ Status WriteRecords(const Case& wanted, const std::string& path) {
     sample::Random random(1, i);
     shape->build(i, &random, &builder);
     if (wanted.lacking > 0 && i % wanted.lacking == 0) {
-      cli::DropKey(&random, &builder);
+      sample::DropKey(&random, &builder);
     }
     if (wanted.shuffled) sample::ShuffleKeys(&random, &builder);
     const Status status = writer->Write(builder.Finish());

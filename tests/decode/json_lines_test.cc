@@ -68,7 +68,7 @@ TEST(JsonLineWriter, WritesGeneratedShapes) {
       sample::ExampleBuilder builder;
       shape.build(i, &random, &builder);
       if (i % 4 == 3) sample::ShuffleKeys(&random, &builder);
-      if (i % 4 >= 2) cli::DropKey(&random, &builder);
+      if (i % 4 >= 2) sample::DropKey(&random, &builder);
       records.push_back(builder.Finish());
     }
     ExpectSameLines(records);
