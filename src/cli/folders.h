@@ -14,7 +14,7 @@
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "headrace/tfds.h"
-#include "src/cli/record_input.h"
+#include "src/cli/input_options.h"
 
 namespace headrace::cli {
 

@@ -16,7 +16,7 @@
 #include "headrace/reader.h"
 #include "headrace/status.h"
 #include "src/cli/process/console.h"
-#include "src/cli/record_input.h"
+#include "src/cli/input_options.h"
 
 namespace headrace::cli {
 

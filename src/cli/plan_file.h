@@ -9,7 +9,7 @@
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "src/cli/process/console.h"
-#include "src/cli/record_input.h"
+#include "src/cli/input_options.h"
 
 namespace headrace::cli {
 

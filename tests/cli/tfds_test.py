@@ -174,7 +174,7 @@ class TfdsTest(CliTest):
 
     def test_wrong_numbers_of_records(self):
         folder = self.folder_of("labelled")
-        for number, found in [("9", "more"), ("11", "10")]:
+        for number, found in [("9", "more than 9"), ("11", "10")]:
             self.change(f"{folder}/dataset_info.json", '"10"', f'"{number}"')
             validated = self.run_program("validate", "--json", folder)
             self.assertEqual(validated.code, 1, validated.err)

@@ -18,7 +18,7 @@
 #include "src/cli/plan_file.h"
 #include "src/cli/process/console.h"
 #include "src/cli/process/python_filter.h"
-#include "src/cli/record_input.h"
+#include "src/cli/input_options.h"
 
 namespace headrace::cli {
 

@@ -11,6 +11,7 @@
 #include "src/cli/output/projection.h"
 #include "src/cli/output/record_sink.h"
 #include "src/cli/progress.h"
+#include "src/cli/record_input.h"
 
 namespace headrace::cli {
 namespace {

@@ -19,7 +19,7 @@
 #include "headrace/status.h"
 #include "src/cli/jsonl_input.h"
 #include "src/cli/process/console.h"
-#include "src/cli/record_input.h"
+#include "src/cli/input_options.h"
 
 namespace headrace::cli {
 

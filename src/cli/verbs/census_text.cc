@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "headrace/json_text.h"
-#include "src/cli/record_input.h"
+#include "src/cli/input_options.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/table.h"
 

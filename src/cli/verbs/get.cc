@@ -27,7 +27,7 @@
 #include "src/cli/process/console.h"
 #include "src/cli/process/late.h"
 #include "src/cli/progress.h"
-#include "src/cli/record_input.h"
+#include "src/cli/input_options.h"
 
 namespace headrace::cli {
 namespace {

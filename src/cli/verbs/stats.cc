@@ -23,7 +23,7 @@
 #include "src/cli/process/console.h"
 #include "src/cli/process/signals.h"
 #include "src/cli/progress.h"
-#include "src/cli/record_input.h"
+#include "src/cli/input_options.h"
 #include "src/cli/text/decimal.h"
 #include "src/cli/verbs/same_file.h"
 #include "src/cli/verbs/stats_text.h"

@@ -95,8 +95,8 @@ class Validator {
   Status ReportOtherMessage();
   // Says which features of the plan no record has, and what was not looked at.
   void TellOfFeatures() const;
-  // Reports the damaged regions up to this number.
-  Status ReportRegions(uint64_t count);
+  // Reports the damaged regions that were met since the last call.
+  Status ReportRegions();
   Status Report(const ErrorInfo& finding, uint64_t end = kUnknown);
   Status Write(const std::string& line);
   void NoteKind(const Status& status);
@@ -142,8 +142,8 @@ Status Validator::Write(const std::string& line) {
   return status;
 }
 
-Status Validator::ReportRegions(uint64_t count) {
-  for (; regions_ < count; ++regions_) {
+Status Validator::ReportRegions() {
+  for (; regions_ < input_.report().num_regions; ++regions_) {
     const FileRegion& found = input_.report().regions[regions_];
     damaged_.insert(found.file);
     const uint64_t size = found.region.end - found.region.begin;
@@ -323,8 +323,7 @@ Status Validator::CheckAll() {
   while (true) {
     Result<InputBlock> block = input_.NextBlock();
     const bool is_end = !block.ok() || block->records.empty();
-    Status status = ReportRegions(is_end ? input_.report().num_regions
-                                         : block->regions_before);
+    Status status = ReportRegions();
     if (!status.ok()) return status;
     if (!block.ok()) {
       status = EndFile(block.status());

@@ -1,5 +1,6 @@
 #include "src/read/files/file_block.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace headrace::reader {
@@ -35,10 +36,13 @@ void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
 void LeftOut::Add(LeftOut&& more, size_t max_regions) {
   count += more.count;
   AppendRegions(std::move(more.regions), max_regions, &regions);
+  records.insert(records.end(), more.records.begin(), more.records.end());
+  records.resize(std::min(records.size(), regions.size()));
 }
 
 void LeftOut::Clear() {
   regions.clear();
+  records.clear();
   count = 0;
 }
 

@@ -35,6 +35,9 @@ void AppendRegions(std::vector<FileRegion>&& more, size_t max_regions,
 // The list is bounded, the count is not.
 struct LeftOut {
   std::vector<FileRegion> regions;
+  // The number that the record at each of these regions would have; kUnknown
+  // where nobody knows.
+  std::vector<uint64_t> records;
   uint64_t count = 0;
 
   void Add(LeftOut&& more, size_t max_regions);

@@ -48,13 +48,15 @@ ShardRule RuleOf(const std::vector<RecordRange>& ranges,
 }  // namespace
 
 RecordStream::RecordStream(const std::vector<std::string>& files,
-                           const ReadOptions& options, Interrupt* interrupt)
+                           const ReadOptions& options, Interrupt* interrupt,
+                           Payloads payloads)
     : files_(files),
       options_(options),
       ranges_(Ended(options.record_ranges)),
       own_ranges_(OwnRanges(ranges_, options)),
       rule_(RuleOf(ranges_, options, files.size())),
       interrupt_(interrupt),
+      payloads_(payloads),
       sizes_(files.size(), kUnknown),
       is_part_(files.size()) {
   for (uint32_t i = 0; i < files_.size(); ++i) {
@@ -237,7 +239,7 @@ Status RecordStream::OpenFile() {
       *std::move(source),
       record::ScanOptions{.on_corrupt = options_.on_corrupt,
                           .verify_payload = options_.verify_payload,
-                          .defer_payload = true,
+                          .defer_payload = payloads_ == Payloads::kUnverified,
                           .numbers_bad_payloads = has_ranges(),
                           .walks_headers = !options_.open_input,
                           .interrupt = interrupt_,
@@ -280,13 +282,15 @@ void RecordStream::NumberPart() {
   if (is_resumed) resume_->record = number;
 }
 
-// Adds regions that the scanner has reported since the last call.
-void RecordStream::CollectRegions(LeftOut* left_out) {
+// Adds regions that the scanner has reported since the last call; `record` was
+// the next one before they were met.
+void RecordStream::CollectRegions(uint64_t record, LeftOut* left_out) {
   const auto& regions = scanner_->regions();
   for (uint64_t i = regions_seen_; i < scanner_->num_regions(); ++i) {
     LeftOut one = {.regions = {}, .count = 1};
     if (i < regions.size()) {
       one.regions.push_back({files_[file_], regions[static_cast<size_t>(i)]});
+      one.records.push_back(record);
     }
     if (is_peeking_) left_out_of_sample_.Add(LeftOut(one), 1);
     left_out->Add(std::move(one), options_.limits.max_reported);
@@ -305,11 +309,13 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
     if (!scanner_) {
       if (Status status = OpenFile(); !status.ok()) return status;
     }
+    const uint64_t next =
+        scanner_->knows_numbers() ? scanner_->next_record() : kUnknown;
     const Run run = is_peeking_ ? Run{true, max_records}
                                 : RunAt(file_, scanner_->next_record());
     auto block = scanner_->NextBlock(static_cast<size_t>(
         run.is_own ? std::min<uint64_t>(run.size, max_records) : run.size));
-    CollectRegions(left_out);
+    CollectRegions(next, left_out);
     if (!block.ok()) return block.status();
     if (recorder_ != nullptr) recorder_->Add(block->records);
     if (!block->records.empty()) {
@@ -318,14 +324,13 @@ Result<std::optional<FileBlock>> RecordStream::NextRead(size_t max_records,
     }
     if (has_ranges()) {
       const Status status = CheckRecordCount();
-      CollectRegions(left_out);
+      CollectRegions(next, left_out);
       if (!status.ok()) return status;
     }
     if (is_peeking_) {
       KeepPeeked({{}, file_}, std::exchange(*left_out, LeftOut()));
     }
     if (Status status = EndFile(); !status.ok()) return status;
-    ++file_;
   }
   return std::optional<FileBlock>();
 }
@@ -340,10 +345,22 @@ Status RecordStream::EndFile() {
                             ? source.stored_size()
                             : source.stored_position();
   if (options_.open_input) SetSize(file_, size);
-  if (HasFile(file_)) stored_before_ += size;
+  CloseFile(size);
+  return status;
+}
+
+void RecordStream::CloseFile(uint64_t stored_bytes) {
+  if (HasFile(file_)) stored_before_ += stored_bytes;
+  if (scanner_) bytes_before_ += scanner_->position();
   scanner_.reset();
   recorder_.reset();
-  return status;
+  ++file_;
+}
+
+void RecordStream::LeaveFile() {
+  failure_ = Status();
+  if (file_ == files_.size()) return;
+  CloseFile(scanner_ ? scanner_->source().stored_position() : 0);
 }
 
 Result<std::optional<FileBlock>> RecordStream::Next(size_t max_records,
@@ -423,6 +440,7 @@ void RecordStream::BeginAt(uint32_t file) {
   held_.clear();
   file_ = file;
   stored_before_ = 0;
+  bytes_before_ = 0;
   for (uint32_t i = 0; i < file; ++i) {
     if (HasFile(i) && sizes_[i] != kUnknown) stored_before_ += sizes_[i];
   }

@@ -31,11 +31,16 @@ namespace headrace::reader {
 // Peeked records stay in memory until they are read.
 inline constexpr uint64_t kMostSampleBytes = uint64_t{256} << 20;
 
+// Who compares the CRCs of payloads: the caller, while it decodes them, or the
+// stream.
+enum class Payloads : uint8_t { kUnverified, kChecked };
+
 class RecordStream {
  public:
   // All arguments outlive the stream; `interrupt` may be null.
   RecordStream(const std::vector<std::string>& files,
-               const ReadOptions& options, Interrupt* interrupt);
+               const ReadOptions& options, Interrupt* interrupt,
+               Payloads payloads = Payloads::kUnverified);
 
   // True when every file is regular. The caller's inputs count as regular if
   // each one that was opened so far can seek.
@@ -78,9 +83,15 @@ class RecordStream {
   void Fail(const Status& error);
 
   const std::string& FileName(uint32_t file) const { return files_[file]; }
+  // After an error: leaves the rest of the file and goes on with the next.
+  void LeaveFile();
 
   // This file was read last.
   uint32_t file() const { return file_; }
+  // The uncompressed bytes read so far, with framing and what was left out.
+  uint64_t num_bytes() const {
+    return bytes_before_ + (scanner_ ? scanner_->position() : 0);
+  }
   // Stored bytes are counted up to the block given last, and in all files; the
   // latter is 0 where it is not known.
   uint64_t stored_position() const {
@@ -121,7 +132,8 @@ class RecordStream {
   void Hold(const FileBlock& block, LeftOut&& left_out);
   void BeginAt(uint32_t file);
   Status ResumeHeld(const RowOrigin& last);
-  void CollectRegions(LeftOut* left_out);
+  void CollectRegions(uint64_t record, LeftOut* left_out);
+  void CloseFile(uint64_t stored_bytes);
 
   const std::vector<std::string>& files_;
   const ReadOptions& options_;
@@ -131,6 +143,7 @@ class RecordStream {
   const std::vector<RecordRange> own_ranges_;
   const ShardRule rule_;  // of what is left to divide
   Interrupt* const interrupt_;
+  const Payloads payloads_;
   // A file that is not regular has 0. An input of the caller has kUnknown,
   // until it is opened and says its size or is read to its end.
   std::vector<uint64_t> sizes_;
@@ -152,6 +165,7 @@ class RecordStream {
   HeldRecords held_;
   Status failure_;
   uint64_t stored_before_ = 0;  // bytes of the shard's files before file_
+  uint64_t bytes_before_ = 0;   // uncompressed, of files before file_
 };
 
 }  // namespace headrace::reader
