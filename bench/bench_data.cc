@@ -4,13 +4,13 @@
 #include <cstring>
 #include <utility>
 
-#include "headrace/census.h"
-#include "headrace/infer.h"
 #include "headrace/message.h"
 #include "headrace/record_reader.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
 #include "src/input/crc32c/crc32c.h"
+#include "src/plan/infer/census.h"
+#include "src/plan/infer/infer.h"
 #include "src/sample/shapes.h"
 
 namespace headrace::bench {
@@ -59,7 +59,7 @@ Status CountFeatures(std::span<const std::string_view> asked, bool lists,
     }
   }
   data->columns = census.columns();
-  if (lists) data->spec = InferSpec(census);
+  if (lists) data->spec = infer::InferSpec(census);
   if (asked.empty()) return Status();
   std::erase_if(data->columns, [asked](const ColumnField& column) {
     return !std::binary_search(asked.begin(), asked.end(), column.name);

@@ -25,10 +25,10 @@
 #include "bench/sides/headrace_side.h"
 #include "bench/sides/record_loops.h"
 #include "bench/table.h"
-#include "headrace/build_info.h"
 #include "headrace/dataset.h"
 #include "headrace/order.h"
 #include "headrace/plan.h"
+#include "src/read/reader/build_info.h"
 #include "tests/support/temporary_file.h"
 
 namespace headrace::bench {

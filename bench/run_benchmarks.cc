@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "headrace/build_info.h"
+#include "src/read/reader/build_info.h"
 
 namespace headrace::bench {
 

@@ -23,8 +23,8 @@
 #include "bench/sides/headrace_side.h"
 #include "bench/sides/protobuf_side.h"
 #include "bench/sides/shape_loops.h"
-#include "headrace/build_info.h"
 #include "headrace/plan.h"
+#include "src/read/reader/build_info.h"
 #include "tests/support/target_sweep.h"
 
 namespace headrace::bench {

@@ -7,6 +7,7 @@
 #define HEADRACE_MESSAGE_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -42,6 +43,16 @@ struct Message {
   // Whether the context of a list is there, even if it is empty.
   bool has_context = false;
 };
+
+// A payload, and the number that errors and reports give its record.
+struct NumberedRecord {
+  std::string_view payload;
+  uint64_t number = 0;
+};
+
+// Is called for a record of a block that does not count, with its index in the
+// block and the error. A Status that fails ends the block there.
+using RefusedRecord = std::function<Status(size_t index, const Status& error)>;
 
 // Parses a payload as `type`, kExample, kSequence or kElwc. It accepts exactly
 // the bytes that libprotobuf accepts (docs/semantics.md); anything else is

@@ -21,8 +21,6 @@
 
 namespace headrace {
 
-class MessageJudge;
-
 enum class NoticeKind : uint8_t {
   // None of the first `records`, which have `bytes`, has a field of the message
   // that they are read as.
@@ -95,18 +93,6 @@ HEADRACE_EXPORT std::string NoticeText(const Notice& notice,
 // the same of one.
 HEADRACE_EXPORT std::string AbsentText(std::span<const Notice> absent,
                                        bool of_part = false);
-
-// Returns the notice of kOtherMessage of these records, if they hold another
-// message.
-HEADRACE_EXPORT Notice OtherMessageNotice(const MessageJudge& judge);
-// The same of so many records that are read as `message`, and of their bytes.
-HEADRACE_EXPORT Notice OtherMessageNotice(MessageType message, uint64_t records,
-                                          uint64_t bytes);
-
-// Returns the notice of kListsLeftOut of so many records; `likely` is what they
-// seem to be.
-HEADRACE_EXPORT Notice ListsLeftOutNotice(
-    uint64_t records, MessageType likely = MessageType::kSequence);
 
 }  // namespace headrace
 

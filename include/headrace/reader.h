@@ -36,7 +36,6 @@
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/notice.h"
-#include "headrace/paths.h"
 #include "headrace/plan.h"
 #include "headrace/record_reader.h"
 #include "headrace/status.h"
@@ -207,6 +206,16 @@ struct FileRegion {
   SkippedRegion region = {};
 };
 
+// A file or folder that lies in a folder named as input, and that is not read.
+struct LeftOutFile {
+  std::string path;
+  // "TFRecord by the first bytes, but not by the name"
+  std::string reason = {};
+  // False if what it begins with shows that nothing is lost: text, an image, an
+  // event file of TensorBoard.
+  bool may_have_records = true;
+};
+
 // A ReadReport says what the reader skipped, and why. Each list has at most
 // Limits::max_reported entries; the counts count all.
 struct ReadReport {
@@ -224,7 +233,8 @@ struct ReadReport {
   // the first batch, or after Open if columns are found; features that no
   // record had are there at the end.
   std::vector<Notice> notices;
-  // What folders among the paths have besides their files; see FoundFiles.
+  // What folders among the paths have besides their files, sorted by path for
+  // each folder; hidden files and indexes are not listed.
   std::vector<LeftOutFile> left_out;
   uint64_t num_left_out = 0;
 };
@@ -245,8 +255,20 @@ class HEADRACE_EXPORT Reader {
   // values are empty or 0.
   Reader();
   // Opens the files and finds the columns from a sample; kRaw has those of
-  // Plan::ForRaw. `paths` are those of paths.h; kInvalidArgument for none at
-  // all.
+  // Plan::ForRaw. A path is
+  //   - a file; one that exists is taken as it is, whatever characters it has;
+  //   - a glob with *, ? or [..], sorted by name; kNotFound if nothing matches.
+  //     A part ** stands for any number of folders. Indexes (.hri, .idx) of
+  //     other files do not match, unless the pattern has that ending;
+  //   - a shard set: name@4 is name-00000-of-00004 and so on, and name@4.gz
+  //     puts the extension after each;
+  //   - a directory, for its files that are named as TFRecord
+  //     (docs/cli.md), sorted by name; kNotFound if it has none.
+  //     ReadReport::left_out says which others it has;
+  //   - "-", standard input, at most once.
+  // A file of a directory or glob that is a link to nothing is kNotFound; a
+  // pipe or a socket among them, which would have to be named to be read, is
+  // kIo. kInvalidArgument for no paths at all.
   static Result<Reader> Open(const std::vector<std::string>& paths,
                              const ReadOptions& options = {});
   // Opens the files to read the columns or tensors of a plan. This is a

@@ -26,9 +26,8 @@
 #include <vector>
 
 #include "headrace/batch.h"
-#include "headrace/census.h"
 #include "headrace/export.h"
-#include "headrace/message_judge.h"
+#include "headrace/message.h"
 #include "headrace/notice.h"
 #include "headrace/reader.h"
 #include "headrace/stats_summary.h"
@@ -76,12 +75,13 @@ class HEADRACE_EXPORT FeatureStats {
   // kInvalidArgument for a batch of tensors.
   Status Add(const Batch& batch, std::span<const std::string> files);
 
-  // Adds serialized messages of one file. It hears of those that are none as
-  // BlockCensus::Add does (census.h). Features of any name and kind are
-  // counted, also where their kinds disagree. kOutOfMemory is final.
+  // Adds serialized messages of one file. Calls `refused` for those that are
+  // malformed. Features of any name and kind are counted, also where their
+  // kinds disagree. Fails with what `refused` returns; the records after that
+  // one are then not counted. kOutOfMemory is final.
   Status AddRecords(std::string_view file,
                     std::span<const NumberedRecord> records,
-                    const BlockCensus::Refused& refused);
+                    const RefusedRecord& refused);
 
   // Remembers a file that was read; of a file that is added twice, records and
   // bytes are added.
@@ -116,9 +116,9 @@ class HEADRACE_EXPORT FeatureStats {
   std::unique_ptr<Impl> impl_;
 };
 
-// Returns the message of the records that the judge looked at, of which
-// statistics can be made: kInvalidArgument for lists of Examples.
-HEADRACE_EXPORT Result<MessageType> CountableMessage(const MessageJudge& judge);
+// Returns what these records are counted as, which seem to be `likely`:
+// kInvalidArgument for lists of Examples.
+HEADRACE_EXPORT Result<MessageType> CountableMessage(MessageType likely);
 
 struct CountOptions {
   StatsOptions stats = {};

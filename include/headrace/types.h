@@ -83,8 +83,8 @@ inline std::optional<DType> ParseDType(std::string_view name) {
 HEADRACE_EXPORT size_t DTypeSize(DType dtype);  // bytes of one value in memory
 
 // What the payload of a record is. kAuto goes by the first records, and chooses
-// kExample, kSequence or kElwc (message_judge.h). kRaw is any bytes, which are
-// not parsed. kElwc is a list of Examples with a context,
+// kExample, kSequence or kElwc (rule M7 of docs/semantics.md). kRaw is any
+// bytes, which are not parsed. kElwc is a list of Examples with a context,
 // tensorflow.serving.ExampleListWithContext; kExampleInExample is the same list
 // in the bytes of one Example.
 enum class MessageType : uint8_t {

@@ -7,9 +7,6 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include "headrace/build_info.h"
-#include "headrace/byte_reader.h"
-#include "headrace/paths.h"
 #include "headrace/reader.h"
 #include "headrace/record_writer.h"
 #include "headrace/visible_text.h"
@@ -18,6 +15,9 @@
 #include "python/src/plan.h"
 #include "python/src/saved.h"
 #include "python/src/spec.h"
+#include "src/read/files/paths.h"
+#include "src/read/reader/build_info.h"
+#include "src/read/reader/byte_reader.h"
 
 namespace headrace::python {
 

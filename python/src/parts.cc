@@ -1,6 +1,6 @@
 // Parts of files, as headrace/parts.py cuts them.
 
-#include "headrace/parts.h"
+#include "src/read/reader/parts.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/vector.h>

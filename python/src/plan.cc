@@ -15,16 +15,17 @@
 #include <tuple>
 #include <utility>
 
-#include "headrace/census.h"
 #include "headrace/feature_spec.h"
 #include "headrace/message.h"
-#include "headrace/message_judge.h"
 #include "headrace/schema.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/error.h"
 #include "python/src/reader/options.h"
 #include "python/src/reader/warnings.h"
 #include "python/src/spec.h"
+#include "src/decode/census/block_census.h"
+#include "src/plan/infer/census.h"
+#include "src/plan/infer/message_judge.h"
 
 namespace headrace::python {
 namespace {

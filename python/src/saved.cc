@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/batch_copy.h"
 #include "python/src/error.h"
+#include "src/read/batch/batch_copy.h"
 
 namespace headrace::python {
 namespace {

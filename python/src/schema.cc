@@ -15,8 +15,6 @@
 #include <variant>
 #include <vector>
 
-#include "headrace/census.h"
-#include "headrace/infer.h"
 #include "headrace/stats_report.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
@@ -24,6 +22,9 @@
 #include "python/src/reader/options.h"
 #include "python/src/reader/warnings.h"
 #include "python/src/spec.h"
+#include "src/decode/census/block_census.h"
+#include "src/plan/infer/census.h"
+#include "src/plan/infer/infer.h"
 
 namespace headrace::python {
 namespace {
@@ -222,10 +223,10 @@ class PyCensus {
                    "which a Schema of TensorFlow Metadata does not have; "
                    "infer_spec makes an ElwcSpec"));
     }
-    return InferSchema(counter_.census());
+    return infer::InferSchema(counter_.census());
   }
   nb::object ToSpec() const {
-    return ToPythonSpec(InferSpec(counter_.census()));
+    return ToPythonSpec(infer::InferSpec(counter_.census()));
   }
 
  private:

@@ -92,7 +92,7 @@ std::string MessageOf(const PyBatch& batch) {
   for (const std::string_view payload : batch.batch.columns()[0].bytes()) {
     if (judge.WantsMore()) judge.Look(payload);
   }
-  return std::string(NameOf(Check(CountableMessage(judge))));
+  return std::string(NameOf(Check(CountableMessage(judge.message()))));
 }
 
 // Nothing chooses a message for it.

@@ -5,13 +5,13 @@
 #include <span>
 #include <string>
 
-#include "headrace/batch_copy.h"
 #include "headrace/plan.h"
 #include "python/src/array_methods.h"
 #include "python/src/arrow_capsule.h"
 #include "python/src/batch.h"
 #include "python/src/error.h"
 #include "python/src/saved.h"
+#include "src/read/batch/batch_copy.h"
 
 namespace headrace::python {
 namespace {

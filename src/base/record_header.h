@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "headrace/framing.h"  // IWYU pragma: export
+#include "src/base/framing.h"  // IWYU pragma: export
 
 namespace headrace {
 

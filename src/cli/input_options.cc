@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "headrace/paths.h"
 #include "src/cli/output/remote_output.h"
 #include "src/cli/text/display_text.h"
+#include "src/read/files/paths.h"
 
 namespace headrace::cli {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "headrace/paths.h"
 #include "src/cli/json/json_line_parser.h"
+#include "src/read/files/paths.h"
 
 namespace headrace::cli {
 namespace {

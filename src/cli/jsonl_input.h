@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/byte_reader.h"
 #include "headrace/message.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
-#include "src/cli/process/console.h"
 #include "src/cli/input_options.h"
+#include "src/cli/process/console.h"
+#include "src/read/reader/byte_reader.h"
 
 namespace headrace::cli {
 

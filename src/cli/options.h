@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "src/cli/input_options.h"
 #include "src/cli/output/record_output.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/process/console.h"
-#include "src/cli/input_options.h"
 
 // Only options.cc, help.cc and main.cc know these: a file that includes CLI11
 // takes seconds more to compile.

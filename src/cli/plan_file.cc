@@ -10,10 +10,10 @@
 #include <cstring>
 #include <utility>
 
-#include "headrace/byte_reader.h"
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
 #include "src/cli/process/python_filter.h"
+#include "src/read/reader/byte_reader.h"
 
 namespace headrace::cli {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "headrace/plan.h"
 #include "headrace/status.h"
-#include "src/cli/process/console.h"
 #include "src/cli/input_options.h"
+#include "src/cli/process/console.h"
 
 namespace headrace::cli {
 

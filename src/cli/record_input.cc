@@ -1,7 +1,7 @@
 #include "src/cli/record_input.h"
 
-#include "headrace/message_judge.h"
 #include "headrace/notice.h"
+#include "src/plan/infer/message_judge.h"
 #include "src/read/reader/record_stream.h"
 
 namespace headrace::cli {

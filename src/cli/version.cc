@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "headrace/build_info.h"
+#include "src/read/reader/build_info.h"
 
 namespace headrace::cli {
 

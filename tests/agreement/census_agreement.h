@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "headrace/census.h"
 #include "headrace/types.h"
+#include "src/decode/census/block_census.h"
+#include "src/plan/infer/census.h"
 
 namespace headrace::testing {
 

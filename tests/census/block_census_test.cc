@@ -1,11 +1,13 @@
 // BlockCensus against FeatureCensus, which walks every record.
 
+#include "src/decode/census/block_census.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "headrace/census.h"
+#include "src/plan/infer/census.h"
 #include "tests/agreement/census_agreement.h"
 #include "tests/random/mutator.h"
 #include "tests/random/random_example.h"

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "headrace/census.h"
 #include "headrace/decoder.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/schema.h"
+#include "src/plan/infer/census.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/decoders.h"
 #include "tests/golden/golden.h"

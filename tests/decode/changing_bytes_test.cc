@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/census.h"
 #include "headrace/plan.h"
 #include "src/decode/example/decode_block.h"
 #include "src/decode/tensor/explain.h"
 #include "src/plan/compile/program.h"
+#include "src/plan/infer/census.h"
 #include "src/read/batch/batch_storage.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/process/single_step.h"

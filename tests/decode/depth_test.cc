@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "headrace/census.h"
 #include "headrace/decoder.h"
 #include "headrace/message.h"
+#include "src/plan/infer/census.h"
 #include "tests/agreement/decode_agreement.h"
 #include "tests/naive/example.pb.h"
 #include "tests/process/small_stack.h"

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "headrace/census.h"
 #include "headrace/decoder.h"
 #include "headrace/feature_spec.h"
 #include "headrace/message.h"
-#include "headrace/message_judge.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/schema.h"
+#include "src/plan/infer/census.h"
+#include "src/plan/infer/message_judge.h"
 #include "tests/agreement/decode_agreement.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/naive/protobuf_oracle.h"

@@ -1,6 +1,6 @@
 // The fields of messages of unknown types, beside libprotobuf.
 
-#include "headrace/wire_fields.h"
+#include "src/decode/example/wire_fields.h"
 
 #include <cstdint>
 #include <string>

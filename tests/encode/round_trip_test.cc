@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "headrace/arrow.h"
-#include "headrace/census.h"
 #include "headrace/decoder.h"
 #include "headrace/example_encoder.h"
 #include "headrace/message.h"
 #include "headrace/plan.h"
+#include "src/plan/infer/census.h"
 #include "tests/random/random_example.h"
 #include "tests/support/effort.h"
 #include "tests/support/exported.h"

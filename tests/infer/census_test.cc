@@ -1,6 +1,6 @@
 // FeatureCensus against the naive decoder.
 
-#include "headrace/census.h"
+#include "src/plan/infer/census.h"
 
 #include <map>
 #include <string>

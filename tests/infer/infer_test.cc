@@ -1,4 +1,4 @@
-#include "headrace/infer.h"
+#include "src/plan/infer/infer.h"
 
 #include <cstdint>
 #include <string>
@@ -43,8 +43,8 @@ std::string ListsRecord(
 }
 
 TEST(Infer, NothingFromNothing) {
-  EXPECT_EQ(InferSchema(FeatureCensus()), Schema());
-  EXPECT_EQ(InferSpec(FeatureCensus()), FeatureSpec());
+  EXPECT_EQ(infer::InferSchema(FeatureCensus()), Schema());
+  EXPECT_EQ(infer::InferSpec(FeatureCensus()), FeatureSpec());
   // SequenceExamples have their struct, even without any list.
   const tfmd::Feature lists{.name = std::string(kSequenceColumn),
                             .type = tfmd::FeatureType::kStruct};
@@ -55,8 +55,8 @@ TEST(Infer, NothingFromNothing) {
                {MessageType::kSequence, {.features = {lists}}}};
   for (const auto& [message, schema] : cases) {
     const FeatureCensus census = CensusOf({"", ""}, message);
-    EXPECT_EQ(InferSchema(census), schema);
-    EXPECT_EQ(InferSpec(census), FeatureSpec(message));
+    EXPECT_EQ(infer::InferSchema(census), schema);
+    EXPECT_EQ(infer::InferSpec(census), FeatureSpec(message));
   }
 }
 
@@ -64,7 +64,7 @@ TEST(Infer, FixedWhereEveryRecordHasAsManyValues) {
   const FeatureCensus census = CensusOf(
       {ExampleBuilder().Int64s("", {1}).Floats("b", {1, 2, 3}).Build(),
        ExampleBuilder().Int64s("", {2}).Floats("b", {4, 5, 6}).Build()});
-  EXPECT_EQ(InferSchema(census),
+  EXPECT_EQ(infer::InferSchema(census),
             (Schema{.features = {{.name = "",
                                   .type = FeatureType::kInt,
                                   .presence = Always(),
@@ -73,9 +73,10 @@ TEST(Infer, FixedWhereEveryRecordHasAsManyValues) {
                                   .type = FeatureType::kFloat,
                                   .presence = Always(),
                                   .shape = Shape(3)}}}));
-  EXPECT_EQ(InferSpec(census), FeatureSpec()
-                                   .Add("", FixedLen(DType::kInt64))
-                                   .Add("b", FixedLen(DType::kFloat, {3})));
+  EXPECT_EQ(infer::InferSpec(census),
+            FeatureSpec()
+                .Add("", FixedLen(DType::kInt64))
+                .Add("b", FixedLen(DType::kFloat, {3})));
 }
 
 // One feature that a record may lack, leave unset, or have `lengths` of.
@@ -107,12 +108,13 @@ TEST(Infer, VariableWhereAnyRecordDiffers) {
     }
     SCOPED_TRACE(::testing::PrintToString(o.lengths));
     const FeatureCensus census = CensusOf(records);
-    EXPECT_EQ(InferSchema(census),
+    EXPECT_EQ(infer::InferSchema(census),
               (Schema{.features = {{.name = "a",
                                     .type = FeatureType::kBytes,
                                     .presence = o.presence,
                                     .value_count = o.value_count}}}));
-    EXPECT_EQ(InferSpec(census), FeatureSpec().Add("a", VarLen(DType::kBytes)));
+    EXPECT_EQ(infer::InferSpec(census),
+              FeatureSpec().Add("a", VarLen(DType::kBytes)));
   }
 }
 
@@ -121,7 +123,7 @@ TEST(Infer, WhatNeverHasAKindIsBytesOfNoRecord) {
   const FeatureCensus census =
       CensusOf({ExampleBuilder().Unset("a").Int64s("b", {}).Build()});
   EXPECT_EQ(
-      InferSchema(census),
+      infer::InferSchema(census),
       (Schema{.features = {{.name = "a",
                             .type = FeatureType::kBytes,
                             .presence = tfmd::FeaturePresence{.min_count = 0}},
@@ -129,7 +131,8 @@ TEST(Infer, WhatNeverHasAKindIsBytesOfNoRecord) {
                             .type = FeatureType::kInt,
                             .presence = Always(),
                             .value_count = tfmd::ValueCount{0, 0}}}}));
-  EXPECT_EQ(InferSpec(census), FeatureSpec().Add("b", VarLen(DType::kInt64)));
+  EXPECT_EQ(infer::InferSpec(census),
+            FeatureSpec().Add("b", VarLen(DType::kInt64)));
 }
 
 TEST(Infer, FeatureListsAreChildrenOfTheStruct) {
@@ -156,7 +159,7 @@ TEST(Infer, FeatureListsAreChildrenOfTheStruct) {
   tfmd::Feature untyped = child("untyped", Sometimes(), {1, 1}, {});
   untyped.type = FeatureType::kBytes;
   EXPECT_EQ(
-      InferSchema(census),
+      infer::InferSchema(census),
       (Schema{
           .features = {{.name = "~",
                         .type = FeatureType::kFloat,
@@ -169,7 +172,7 @@ TEST(Infer, FeatureListsAreChildrenOfTheStruct) {
                                      child("two", Always(), {1, 1}, {1, 2}),
                                      child("unset", Always(), {0, 2}, {1, 1}),
                                      untyped}}}}));
-  EXPECT_EQ(InferSpec(census),
+  EXPECT_EQ(infer::InferSpec(census),
             FeatureSpec()
                 .Add("~", FixedLen(DType::kFloat))
                 .AddSequence("all", FixedLenSequence(DType::kInt64))
@@ -185,8 +188,8 @@ TEST(Infer, NothingOfStepsOfTwoKinds) {
       FeatureListOf({Int64Feature({1}), FloatFeature({1})});
   EXPECT_THAT(census.Add(ListsRecord({{"a", list}}), 0),
               HasCode(ErrorCode::kWrongKind));
-  EXPECT_EQ(InferSchema(census), Schema());
-  EXPECT_EQ(InferSpec(census), FeatureSpec(MessageType::kSequence));
+  EXPECT_EQ(infer::InferSchema(census), Schema());
+  EXPECT_EQ(infer::InferSpec(census), FeatureSpec(MessageType::kSequence));
 }
 
 size_t NumFixed(const std::vector<NamedFeature>& features) {
@@ -222,12 +225,12 @@ TEST(Infer, TheRecordsFitTheSpecAndTheSchema) {
                               : random.NextSequence());
       }
       const FeatureCensus census = CensusOf(records, message);
-      const FeatureSpec spec = InferSpec(census);
+      const FeatureSpec spec = infer::InferSpec(census);
       num_fixed += NumFixed(spec.features());
       num_fixed += NumFixed(spec.sequence_features());
       ExpectDecodes(Plan::Compile(spec), records, spec.ToJson());
 
-      const Schema schema = InferSchema(census);
+      const Schema schema = infer::InferSchema(census);
       const std::string text = schema.ToText();
       const auto again = OrThrow(Schema::FromText(text));
       EXPECT_EQ(again, schema) << text;

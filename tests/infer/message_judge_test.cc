@@ -1,13 +1,14 @@
 // MessageJudge: what records hold, told from the first of them.
 
-#include "headrace/message_judge.h"
+#include "src/plan/infer/message_judge.h"
 
 #include <initializer_list>
 #include <string>
 #include <vector>
 
-#include "headrace/census.h"
 #include "headrace/notice.h"
+#include "src/decode/census/block_census.h"
+#include "src/plan/infer/census.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 #include "tests/support/wire_writer.h"

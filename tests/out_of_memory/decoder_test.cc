@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "headrace/batch_copy.h"
+#include "src/read/batch/batch_copy.h"
 #include "tests/naive/batch_columns.h"
 #include "tests/naive/batch_tensors.h"
 #include "tests/out_of_memory/every_allocation.h"

@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "headrace/census.h"
-#include "headrace/infer.h"
 #include "headrace/json_lines.h"
 #include "headrace/message.h"
-#include "headrace/paths.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"
 #include "headrace/stats.h"
+#include "src/decode/census/block_census.h"
+#include "src/plan/infer/census.h"
+#include "src/plan/infer/infer.h"
+#include "src/read/files/paths.h"
 #include "tests/out_of_memory/every_allocation.h"
 #include "tests/random/random_example.h"
 #include "tests/random/random_tensors.h"
@@ -183,7 +184,8 @@ TEST(CensusWithoutMemory, CountsAndInfers) {
       return Outcome{.status = added};
     }
     return TextOf(allocator, [&] {
-      return InferSchema(census).ToText() + InferSpec(census).ToJson() +
+      return infer::InferSchema(census).ToText() +
+             infer::InferSpec(census).ToJson() +
              std::to_string(census.columns().size());
     });
   });

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "headrace/byte_reader.h"
 #include "headrace/record_reader.h"
 #include "src/input/compression/detect.h"
 #include "src/input/source/file_stream.h"
+#include "src/read/reader/byte_reader.h"
 #include "tests/compression/stored.h"
 #include "tests/out_of_memory/every_allocation.h"
 #include "tests/random/random_example.h"

@@ -1,5 +1,5 @@
 # Debian's packages of this tree: built, checked by lintian, unpacked and used.
-need_packages "${build_packages[@]}" python3 build-essential debhelper chrpath lintian \
+need_packages "${build_packages[@]}" python3 build-essential debhelper lintian \
   man-db
 version=$(sed -n "s/^  version: '\(.*\)',/\1/p" meson.build)
 rm -rf build-deb

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "headrace/arrow.h"
-#include "headrace/byte_reader.h"
 #include "headrace/decoder.h"
 #include "headrace/feature_spec.h"
 #include "headrace/output_file.h"
@@ -17,6 +16,7 @@
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
+#include "src/read/reader/byte_reader.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/exported.h"
 #include "tests/support/matchers.h"

@@ -1,6 +1,6 @@
 // Copies of batches, and what LoadBatch makes of saved ones.
 
-#include "headrace/batch_copy.h"
+#include "src/read/batch/batch_copy.h"
 
 #include <optional>
 #include <string>

@@ -16,8 +16,8 @@
 #include <string>
 #include <thread>
 
-#include "headrace/parts.h"
 #include "headrace/reader.h"
+#include "src/read/reader/parts.h"
 #include "tests/reader/inputs/memory_files.h"
 #include "tests/reader/inputs/record_files.h"
 #include "tests/support/matchers.h"

@@ -11,8 +11,8 @@
 
 #include "headrace/dataset.h"
 #include "headrace/index.h"
-#include "headrace/parts.h"
 #include "headrace/reader.h"
+#include "src/read/reader/parts.h"
 #include "tests/compression/seek_files.h"
 #include "tests/compression/stored.h"
 #include "tests/reader/inputs/record_files.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "headrace/paths.h"
+#include "src/read/files/paths.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temporary_file.h"
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "headrace/index.h"
-#include "headrace/parts.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
+#include "src/read/reader/parts.h"
 #include "tests/compression/stored.h"
 #include "tests/reader/inputs/memory_files.h"
 #include "tests/reader/inputs/record_files.h"

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/byte_reader.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
+#include "src/read/reader/byte_reader.h"
 #include "tests/reader/inputs/memory_files.h"
 #include "tests/reader/inputs/record_files.h"
 #include "tests/support/matchers.h"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "headrace/dataset.h"
-#include "headrace/framing.h"
-#include "headrace/paths.h"
 #include "headrace/reader.h"
+#include "src/base/framing.h"
+#include "src/read/files/paths.h"
 #include "tests/compression/stored.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temporary_file.h"

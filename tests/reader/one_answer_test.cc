@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "headrace/census.h"
 #include "headrace/decoder.h"
 #include "headrace/message.h"
 #include "headrace/reader.h"
+#include "src/plan/infer/census.h"
 #include "tests/golden/golden.h"
 #include "tests/golden/vectors.h"
 #include "tests/naive/naive_decoder.h"

@@ -1,4 +1,4 @@
-#include "headrace/paths.h"
+#include "src/read/files/paths.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "headrace/dataset.h"
-#include "headrace/parts.h"
 #include "headrace/reader.h"
+#include "src/read/reader/parts.h"
 #include "tests/support/matchers.h"
 
 namespace headrace::testing {

@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "headrace/byte_reader.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
+#include "src/read/reader/byte_reader.h"
 #include "tests/reader/inputs/record_files.h"
 #include "tests/support/matchers.h"
 #include "tests/support/or_throw.h"

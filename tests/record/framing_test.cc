@@ -1,6 +1,6 @@
 // The public framing: what other programs can build on.
 
-#include "headrace/framing.h"
+#include "src/base/framing.h"
 
 #include <array>
 #include <cstdint>

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "headrace/framing.h"
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
+#include "src/base/framing.h"
 #include "src/input/source/source.h"
 #include "tests/random/random_example.h"
 #include "tests/record/random_damage.h"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "headrace/arrow.h"
-#include "headrace/batch_copy.h"
 #include "headrace/decoder.h"
+#include "src/read/batch/batch_copy.h"
 #include "tests/support/example_builder.h"
 #include "tests/support/matchers.h"
 

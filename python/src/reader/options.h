@@ -10,9 +10,9 @@
 #include "headrace/arrow.h"
 #include "headrace/dataset.h"
 #include "headrace/decoder.h"
-#include "headrace/parts.h"
 #include "headrace/types.h"
 #include "python/src/reader/core.h"
+#include "src/read/reader/parts.h"
 
 namespace headrace::python {
 

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/build_info.h"
 #include "src/cli/bench/measure.h"
 #include "src/cli/bench/report.h"
 #include "src/cli/bench/stages.h"
@@ -22,6 +21,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/text/decimal.h"
 #include "src/cli/text/display_text.h"
+#include "src/read/reader/build_info.h"
 
 namespace headrace::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "headrace/byte_reader.h"
+#include "src/read/reader/byte_reader.h"
 
 namespace headrace::cli {
 

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "headrace/json_text.h"
-#include "headrace/paths.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/output/remote_output.h"
 #include "src/cli/process/late.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/verbs/same_file.h"
+#include "src/read/files/paths.h"
 
 namespace headrace::cli {
 namespace {

@@ -13,12 +13,12 @@
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
+#include "src/cli/input_options.h"
 #include "src/cli/output/output_name.h"
 #include "src/cli/output/record_output.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/process/console.h"
 #include "src/cli/process/python_filter.h"
-#include "src/cli/input_options.h"
 
 namespace headrace::cli {
 

@@ -10,10 +10,10 @@
 #include <system_error>
 #include <utility>
 
-#include "headrace/paths.h"
 #include "src/cli/convert/convert.h"
 #include "src/cli/folders.h"
 #include "src/cli/verbs/same_file.h"
+#include "src/read/files/paths.h"
 
 namespace headrace::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "headrace/framing.h"
 #include "headrace/message.h"
+#include "src/base/framing.h"
 #include "src/cli/verbs/same_file.h"
 
 namespace headrace::cli {

@@ -17,9 +17,9 @@
 #include "headrace/input_file.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
+#include "src/cli/input_options.h"
 #include "src/cli/jsonl_input.h"
 #include "src/cli/process/console.h"
-#include "src/cli/input_options.h"
 
 namespace headrace::cli {
 

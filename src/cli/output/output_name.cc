@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "headrace/paths.h"
+#include "src/read/files/paths.h"
 
 namespace headrace::cli {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "headrace/json_text.h"
 #include "src/cli/text/display_text.h"
+#include "src/plan/infer/message_judge.h"
 
 namespace headrace::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "headrace/framing.h"
 #include "headrace/status.h"
+#include "src/base/framing.h"
 #include "src/cli/shuffle/temporary_file.h"
 
 namespace headrace::cli {

@@ -10,8 +10,8 @@
 
 #include "headrace/json_text.h"
 #include "headrace/message.h"
-#include "headrace/wire_fields.h"
 #include "src/cli/text/display_text.h"
+#include "src/decode/example/wire_fields.h"
 
 namespace headrace::cli {
 namespace {

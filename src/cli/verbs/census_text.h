@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "headrace/census.h"
+#include "src/plan/infer/census.h"
 
 namespace headrace::cli {
 

@@ -13,13 +13,13 @@
 
 #include "headrace/dataset.h"
 #include "headrace/decoder.h"
-#include "headrace/framing.h"
 #include "headrace/json_text.h"
 #include "headrace/message.h"
-#include "headrace/message_judge.h"
 #include "headrace/notice.h"
 #include "headrace/output_file.h"
+#include "src/base/framing.h"
 #include "src/cli/folders.h"
+#include "src/cli/input_options.h"
 #include "src/cli/json/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/output/projection.h"
@@ -27,7 +27,7 @@
 #include "src/cli/process/console.h"
 #include "src/cli/process/late.h"
 #include "src/cli/progress.h"
-#include "src/cli/input_options.h"
+#include "src/plan/infer/message_judge.h"
 
 namespace headrace::cli {
 namespace {

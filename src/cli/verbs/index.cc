@@ -20,7 +20,6 @@
 
 #include "headrace/json_text.h"
 #include "headrace/output_file.h"
-#include "headrace/paths.h"
 #include "src/cli/finding.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
@@ -28,6 +27,7 @@
 #include "src/cli/process/signals.h"
 #include "src/cli/text/byte_size.h"
 #include "src/cli/verbs/same_file.h"
+#include "src/read/files/paths.h"
 
 namespace headrace::cli {
 namespace {

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/census.h"
-#include "headrace/infer.h"
 #include "headrace/stats.h"
 #include "headrace/stats_report.h"
 #include "src/cli/folders.h"
@@ -21,6 +19,9 @@
 #include "src/cli/text/table.h"
 #include "src/cli/text/tf_source.h"
 #include "src/cli/verbs/census_text.h"
+#include "src/decode/census/block_census.h"
+#include "src/plan/infer/census.h"
+#include "src/plan/infer/infer.h"
 
 namespace headrace::cli {
 namespace {
@@ -166,12 +167,12 @@ Status SchemaVerb::CountValues(const InputBlock& block, size_t records) {
 std::string SchemaVerb::Text() const {
   switch (options_.format) {
     case SchemaFormat::kSpec:
-      return InferSpec(census()).ToJson();
+      return infer::InferSpec(census()).ToJson();
     case SchemaFormat::kPbtxt:
       return stats_ ? InferSchema(stats_->Summary(), {.domains = true}).ToText()
-                    : InferSchema(census()).ToText();
+                    : infer::InferSchema(census()).ToText();
     case SchemaFormat::kTf:
-      return TfSource(InferSpec(census()));
+      return TfSource(infer::InferSpec(census()));
     case SchemaFormat::kArrow:
       return CensusArrow(census());
     case SchemaFormat::kTable:

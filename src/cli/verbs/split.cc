@@ -6,9 +6,9 @@
 
 #include "headrace/json_text.h"
 #include "headrace/output_file.h"
-#include "headrace/parts.h"
 #include "src/cli/options.h"
 #include "src/cli/process/console.h"
+#include "src/read/reader/parts.h"
 
 namespace headrace::cli {
 namespace {

@@ -11,22 +11,22 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/byte_reader.h"
 #include "headrace/notice.h"
 #include "headrace/output_file.h"
 #include "headrace/reader.h"
 #include "headrace/schema.h"
 #include "headrace/stats_report.h"
 #include "src/cli/folders.h"
+#include "src/cli/input_options.h"
 #include "src/cli/options.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/process/console.h"
 #include "src/cli/process/signals.h"
 #include "src/cli/progress.h"
-#include "src/cli/input_options.h"
 #include "src/cli/text/decimal.h"
 #include "src/cli/verbs/same_file.h"
 #include "src/cli/verbs/stats_text.h"
+#include "src/read/reader/byte_reader.h"
 
 namespace headrace::cli {
 namespace {

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/census.h"
 #include "headrace/decoder.h"
 #include "headrace/output_file.h"
 #include "headrace/plan.h"
@@ -30,6 +29,8 @@
 #include "src/cli/record_input.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/verbs/same_file.h"
+#include "src/decode/census/block_census.h"
+#include "src/plan/infer/census.h"
 
 namespace headrace::cli {
 namespace {

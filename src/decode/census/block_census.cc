@@ -1,19 +1,21 @@
 // Offsets and validity of a column say all that is counted of it, at once for
 // all rows. FeatureCensus::Add counts the records that are walked.
 
+#include "src/decode/census/block_census.h"
+
 #include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "headrace/census.h"
 #include "headrace/message.h"
 #include "src/base/out_of_memory.h"
 #include "src/decode/census/block_counter.h"
 #include "src/decode/census/column_counts.h"
 #include "src/decode/example/keys.h"
 #include "src/plan/compile/program.h"
+#include "src/plan/infer/census.h"
 
 namespace headrace {
 

@@ -13,12 +13,13 @@
 #include <span>
 #include <vector>
 
-#include "headrace/census.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
+#include "src/decode/census/block_census.h"
 #include "src/decode/census/chunk_decoder.h"
 #include "src/decode/column/column_set.h"
 #include "src/plan/compile/program.h"
+#include "src/plan/infer/census.h"
 
 namespace headrace::census {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "headrace/census.h"
+#include "headrace/message.h"
 #include "src/decode/column/column_set.h"
 #include "src/decode/example/decode_block.h"
 #include "src/decode/example/entry_order.h"

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "headrace/census.h"
 #include "src/decode/column/column_set.h"
+#include "src/plan/infer/census.h"
 
 namespace headrace::census {
 

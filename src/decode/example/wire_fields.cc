@@ -1,4 +1,4 @@
-#include "headrace/wire_fields.h"
+#include "src/decode/example/wire_fields.h"
 
 #include "wire/cursor.h"
 #include "wire/wire.h"

@@ -1,4 +1,4 @@
-#include "headrace/framing.h"
+#include "src/base/framing.h"
 
 #include "headrace/record_reader.h"
 #include "src/base/little_endian.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "headrace/framing.h"
+#include "src/base/framing.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
 #include "src/input/record/framer.h"

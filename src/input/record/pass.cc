@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "headrace/framing.h"
+#include "src/base/framing.h"
 #include "src/base/record_header.h"
 #include "src/input/record/header_walk.h"
 #include "src/input/record/scanner.h"

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "headrace/framing.h"
 #include "headrace/output_file.h"
 #include "headrace/record_reader.h"
+#include "src/base/framing.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/progress.h"
 #include "src/base/without_content.h"

@@ -1,4 +1,4 @@
-#include "headrace/census.h"
+#include "src/plan/infer/census.h"
 
 #include <algorithm>
 #include <string>

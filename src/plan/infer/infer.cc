@@ -1,4 +1,4 @@
-#include "headrace/infer.h"
+#include "src/plan/infer/infer.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace headrace {
+namespace headrace::infer {
 namespace {
 
 // The feature has a kind in so many records, or steps of feature lists.
@@ -152,4 +152,4 @@ Schema InferSchema(const FeatureCensus& census) {
   return schema;
 }
 
-}  // namespace headrace
+}  // namespace headrace::infer

@@ -1,4 +1,4 @@
-#include "headrace/message_judge.h"
+#include "src/plan/infer/message_judge.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "headrace/message_judge.h"
 #include "src/base/text/counted.h"
 #include "src/base/text/quote.h"
+#include "src/plan/infer/message_judge.h"
 
 namespace headrace {
 

@@ -1,4 +1,4 @@
-#include "headrace/batch_copy.h"
+#include "src/read/batch/batch_copy.h"
 
 #include <xxhash.h>
 

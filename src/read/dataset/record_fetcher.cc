@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "headrace/framing.h"
 #include "src/base/checked_math.h"
+#include "src/base/framing.h"
 #include "src/base/interrupt.h"
 #include "src/base/little_endian.h"
 #include "src/base/parallel.h"

@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "headrace/paths.h"
 #include "headrace/status.h"
+#include "src/read/files/paths.h"
 
 namespace headrace::reader {
 

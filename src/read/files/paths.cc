@@ -1,4 +1,4 @@
-#include "headrace/paths.h"
+#include "src/read/files/paths.h"
 
 #include <sys/stat.h>
 

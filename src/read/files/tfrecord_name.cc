@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "headrace/paths.h"
 #include "headrace/types.h"
+#include "src/read/files/paths.h"
 
 namespace headrace {
 namespace {

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <string>
 
+#include "src/plan/infer/message_judge.h"
+
 namespace headrace::reader {
 namespace {
 

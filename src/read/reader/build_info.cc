@@ -1,4 +1,4 @@
-#include "headrace/build_info.h"
+#include "src/read/reader/build_info.h"
 
 #include "headrace/version.h"
 #include "src/decode/example/decode_block.h"

@@ -1,4 +1,4 @@
-#include "headrace/byte_reader.h"
+#include "src/read/reader/byte_reader.h"
 
 #include <utility>
 

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "headrace/message_judge.h"
 #include "headrace/notice.h"
 #include "headrace/plan.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
+#include "src/plan/infer/message_judge.h"
 
 namespace headrace::reader {
 

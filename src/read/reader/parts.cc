@@ -1,12 +1,12 @@
-#include "headrace/parts.h"
+#include "src/read/reader/parts.h"
 
 #include <algorithm>
 
-#include "headrace/paths.h"
 #include "src/base/interrupt.h"
 #include "src/base/out_of_memory.h"
 #include "src/input/index/index_beside.h"
 #include "src/input/source/source.h"
+#include "src/read/files/paths.h"
 
 namespace headrace {
 namespace {

@@ -5,13 +5,13 @@
 #include <thread>
 #include <utility>
 
-#include "headrace/census.h"
 #include "src/base/interrupt.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/progress.h"
 #include "src/base/without_content.h"
 #include "src/decode/example/decode_block.h"
 #include "src/plan/compile/program.h"
+#include "src/plan/infer/census.h"
 #include "src/read/batch/batch_storage.h"
 #include "src/read/reader/absent_slots.h"
 #include "src/read/reader/batch_filler.h"

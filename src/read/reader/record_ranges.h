@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "headrace/input_file.h"
-#include "headrace/paths.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
+#include "src/read/files/paths.h"
 
 namespace headrace::reader {
 

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "headrace/census.h"
 #include "headrace/reader.h"
 #include "headrace/status.h"
 #include "src/base/interrupt.h"
+#include "src/decode/census/block_census.h"
+#include "src/plan/infer/census.h"
 #include "src/read/reader/record_stream.h"
 
 namespace headrace::reader {

@@ -8,10 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/message_judge.h"
+#include "headrace/message.h"
 #include "headrace/notice.h"
 #include "headrace/stats.h"
 #include "src/base/out_of_memory.h"
+#include "src/plan/infer/message_judge.h"
 
 namespace headrace {
 namespace {
@@ -204,7 +205,7 @@ void Counting::StartThreads(std::vector<FeatureStats>* parts) {
 
 Result<FeatureStats> Counting::Run() {
   LookAtFirst();
-  const Result<MessageType> message = CountableMessage(judge_);
+  const Result<MessageType> message = CountableMessage(judge_.message());
   if (!message.ok()) return message.status();
   StatsOptions options = options_.stats;
   options.message = *message;
@@ -227,8 +228,8 @@ Result<FeatureStats> Counting::Run() {
 
 }  // namespace
 
-Result<MessageType> CountableMessage(const MessageJudge& judge) {
-  if (judge.message() != MessageType::kElwc) return judge.message();
+Result<MessageType> CountableMessage(MessageType likely) {
+  if (likely != MessageType::kElwc) return likely;
   return Status(ErrorCode::kInvalidArgument,
                 "the records look like ExampleListWithContext (message "
                 "\"elwc\"), and there are no statistics of lists of Examples");

@@ -9,8 +9,8 @@
 // behind the same compressions. It checks a compressed file's own checksums,
 // but looks for no records; RecordReader does. One thread at a time may use it.
 
-#ifndef HEADRACE_BYTE_READER_H_
-#define HEADRACE_BYTE_READER_H_
+#ifndef HEADRACE_SRC_READ_READER_BYTE_READER_H_
+#define HEADRACE_SRC_READ_READER_BYTE_READER_H_
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,6 @@
 #include <string>
 #include <string_view>
 
-#include "headrace/export.h"
 #include "headrace/input_file.h"
 #include "headrace/limits.h"
 #include "headrace/status.h"
@@ -37,7 +36,7 @@ struct ByteReaderOptions {
   Limits limits = {};
 };
 
-class HEADRACE_EXPORT ByteReader {
+class ByteReader {
  public:
   // Opens a path, or standard input for "-".
   static Result<ByteReader> Open(const std::string& path,
@@ -77,4 +76,4 @@ class HEADRACE_EXPORT ByteReader {
 
 }  // namespace headrace
 
-#endif  // HEADRACE_BYTE_READER_H_
+#endif  // HEADRACE_SRC_READ_READER_BYTE_READER_H_

@@ -4,27 +4,26 @@
 //   for (uint64_t record = 0; record < payloads.size(); ++record) {
 //     HEADRACE_RETURN_IF_ERROR(census.Add(payloads[record], record));
 //   }
-//   std::string pbtxt = headrace::InferSchema(census).ToText();
+//   std::string pbtxt = headrace::infer::InferSchema(census).ToText();
 //
 // The counted records fit the result; others may not. It has the features
 // sorted by name. Features that never had a kind (kNull in census.columns())
 // are left out, because no type would be right.
 
-#ifndef HEADRACE_INFER_H_
-#define HEADRACE_INFER_H_
+#ifndef HEADRACE_SRC_PLAN_INFER_INFER_H_
+#define HEADRACE_SRC_PLAN_INFER_INFER_H_
 
-#include "headrace/census.h"
-#include "headrace/export.h"
 #include "headrace/feature_spec.h"
 #include "headrace/schema.h"
+#include "src/plan/infer/census.h"
 
-namespace headrace {
+namespace headrace::infer {
 
 // Returns a spec: fixed_len if all records have the same number of values, with
 // shape [] for one and [n] for n; otherwise var_len. A feature list is
 // fixed_len_sequence if all its steps have the same number, with allow_missing
 // if some record lacks the list.
-HEADRACE_EXPORT FeatureSpec InferSpec(const FeatureCensus& census);
+FeatureSpec InferSpec(const FeatureCensus& census);
 
 // Returns the schema that TensorFlow Data Validation would write: `shape` (one
 // dimension, even for one value) if all records have the same number of values,
@@ -35,8 +34,8 @@ HEADRACE_EXPORT FeatureSpec InferSpec(const FeatureCensus& census);
 // min_fraction over records that have the list. Without typed feature lists the
 // schema of SequenceExamples does not differ from that of Examples. There is no
 // schema of lists of Examples: theirs is that of SequenceExamples.
-HEADRACE_EXPORT Schema InferSchema(const FeatureCensus& census);
+Schema InferSchema(const FeatureCensus& census);
 
-}  // namespace headrace
+}  // namespace headrace::infer
 
-#endif  // HEADRACE_INFER_H_
+#endif  // HEADRACE_SRC_PLAN_INFER_INFER_H_

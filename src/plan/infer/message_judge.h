@@ -10,22 +10,18 @@
 // judge (rules M7 and Q10 of docs/semantics.md). One thread at a time may use
 // it.
 
-#ifndef HEADRACE_MESSAGE_JUDGE_H_
-#define HEADRACE_MESSAGE_JUDGE_H_
-
-#if !defined(__cplusplus) || __cplusplus < 202002L
-#error "headrace needs C++20: compile with -std=c++20 or later"
-#endif
+#ifndef HEADRACE_SRC_PLAN_INFER_MESSAGE_JUDGE_H_
+#define HEADRACE_SRC_PLAN_INFER_MESSAGE_JUDGE_H_
 
 #include <cstdint>
 #include <string_view>
 
-#include "headrace/export.h"
+#include "headrace/notice.h"
 #include "headrace/types.h"
 
 namespace headrace {
 
-class HEADRACE_EXPORT MessageJudge {
+class MessageJudge {
  public:
   // So many records tell what the message is, or fewer if they have so many
   // bytes.
@@ -90,6 +86,18 @@ class HEADRACE_EXPORT MessageJudge {
   uint64_t seen_bytes_ = 0;
 };
 
+// Returns the notice of kOtherMessage of these records, if they hold another
+// message.
+Notice OtherMessageNotice(const MessageJudge& judge);
+// The same of so many records that are read as `message`, and of their bytes.
+Notice OtherMessageNotice(MessageType message, uint64_t records,
+                          uint64_t bytes);
+
+// Returns the notice of kListsLeftOut of so many records; `likely` is what they
+// seem to be.
+Notice ListsLeftOutNotice(uint64_t records,
+                          MessageType likely = MessageType::kSequence);
+
 }  // namespace headrace
 
-#endif  // HEADRACE_MESSAGE_JUDGE_H_
+#endif  // HEADRACE_SRC_PLAN_INFER_MESSAGE_JUDGE_H_

@@ -5,20 +5,14 @@
 //     for (const headrace::WireField& field : message->fields) Use(field);
 //   }
 
-#ifndef HEADRACE_WIRE_FIELDS_H_
-#define HEADRACE_WIRE_FIELDS_H_
-
-#if !defined(__cplusplus) || __cplusplus < 202002L
-#error "headrace needs C++20: compile with -std=c++20 or later"
-#endif
+#ifndef HEADRACE_SRC_DECODE_EXAMPLE_WIRE_FIELDS_H_
+#define HEADRACE_SRC_DECODE_EXAMPLE_WIRE_FIELDS_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
-
-#include "headrace/export.h"
 
 namespace headrace {
 
@@ -46,9 +40,9 @@ struct WireMessage {
 // Returns the first `most` fields of the payload, but not those of messages
 // inside of it; nothing if the bytes are not framed like a message, as
 // libprotobuf judges it. The payload must not change during the call.
-HEADRACE_EXPORT std::optional<WireMessage> ReadWireFields(
-    std::string_view payload, size_t most);
+std::optional<WireMessage> ReadWireFields(std::string_view payload,
+                                          size_t most);
 
 }  // namespace headrace
 
-#endif  // HEADRACE_WIRE_FIELDS_H_
+#endif  // HEADRACE_SRC_DECODE_EXAMPLE_WIRE_FIELDS_H_

@@ -1,5 +1,6 @@
 // The framing of TFRecord files: what stands around a record's payload. Use it
 // to write or check records by other means than RecordReader and RecordWriter.
+// src/input/crc32c has the code.
 //
 // A record is a header, its payload and a footer. The header is the payload's
 // size (u64) and a checksum of these 8 bytes (u32); the footer is a checksum of
@@ -8,12 +9,8 @@
 //
 // Nothing here fails, allocates or throws; any number of threads may call.
 
-#ifndef HEADRACE_FRAMING_H_
-#define HEADRACE_FRAMING_H_
-
-#if !defined(__cplusplus) || __cplusplus < 202002L
-#error "headrace needs C++20: compile with -std=c++20 or later"
-#endif
+#ifndef HEADRACE_SRC_BASE_FRAMING_H_
+#define HEADRACE_SRC_BASE_FRAMING_H_
 
 #include <array>
 #include <cstddef>
@@ -22,8 +19,6 @@
 #include <span>
 #include <string_view>
 
-#include "headrace/export.h"
-
 namespace headrace {
 
 inline constexpr size_t kRecordHeaderBytes = 12;
@@ -31,10 +26,9 @@ inline constexpr size_t kRecordFooterBytes = 4;
 
 // The CRC32C of `size` bytes, as fast as the processor allows; no other byte is
 // read. That of "123456789" is 0xe3069283, that of no bytes 0.
-HEADRACE_EXPORT uint32_t Crc32c(const void* data, size_t size);
+uint32_t Crc32c(const void* data, size_t size);
 // The CRC32C of A followed by these bytes, where `crc` is that of A.
-HEADRACE_EXPORT uint32_t Crc32cExtend(uint32_t crc, const void* data,
-                                      size_t size);
+uint32_t Crc32cExtend(uint32_t crc, const void* data, size_t size);
 
 // The checksum as TFRecord stores it: rotated right by 15 bits, plus
 // 0xa282ead8, because a CRC of data that holds its own CRC finds less.
@@ -47,20 +41,17 @@ constexpr uint32_t UnmaskCrc32c(uint32_t masked) {
 }
 
 // The bytes before a payload of that size, and those behind this payload.
-HEADRACE_EXPORT std::array<uint8_t, kRecordHeaderBytes> RecordHeader(
-    uint64_t payload_size);
-HEADRACE_EXPORT std::array<uint8_t, kRecordFooterBytes> RecordFooter(
-    std::string_view payload);
+std::array<uint8_t, kRecordHeaderBytes> RecordHeader(uint64_t payload_size);
+std::array<uint8_t, kRecordFooterBytes> RecordFooter(std::string_view payload);
 
 // The payload's size that a header declares; empty if its checksum is wrong.
 // The caller checks whether so many bytes are there, and allowed.
-HEADRACE_EXPORT std::optional<uint64_t> ReadRecordHeader(
+std::optional<uint64_t> ReadRecordHeader(
     std::span<const uint8_t, kRecordHeaderBytes> header);
 // Whether the footer's checksum is that of the payload before it.
-HEADRACE_EXPORT bool IsRecordFooter(
-    std::span<const uint8_t, kRecordFooterBytes> footer,
-    std::string_view payload);
+bool IsRecordFooter(std::span<const uint8_t, kRecordFooterBytes> footer,
+                    std::string_view payload);
 
 }  // namespace headrace
 
-#endif  // HEADRACE_FRAMING_H_
+#endif  // HEADRACE_SRC_BASE_FRAMING_H_

@@ -7,15 +7,14 @@
 //     auto reader = headrace::Reader::Open({part.file}, {.range = part.range});
 //   }
 
-#ifndef HEADRACE_PARTS_H_
-#define HEADRACE_PARTS_H_
+#ifndef HEADRACE_SRC_READ_READER_PARTS_H_
+#define HEADRACE_SRC_READ_READER_PARTS_H_
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "headrace/export.h"
 #include "headrace/index.h"
 #include "headrace/input_file.h"
 #include "headrace/record_reader.h"
@@ -53,10 +52,10 @@ struct CutOptions {
 // any other has exactly one, which ends at ~0. Reads the first bytes of each
 // file, and of each block of compressed ones. kInvalidArgument for a count of
 // 0; kNotFound for a file without the index that is required.
-HEADRACE_EXPORT Result<std::vector<FilePart>> CutFiles(
-    const std::vector<std::string>& paths, uint64_t count,
-    const CutOptions& options = {});
+Result<std::vector<FilePart>> CutFiles(const std::vector<std::string>& paths,
+                                       uint64_t count,
+                                       const CutOptions& options = {});
 
 }  // namespace headrace
 
-#endif  // HEADRACE_PARTS_H_
+#endif  // HEADRACE_SRC_READ_READER_PARTS_H_

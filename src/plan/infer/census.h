@@ -2,28 +2,25 @@
 //
 // Use it to look at unknown data; infer.h makes a spec or a schema of it. It
 // counts in one pass, and its memory grows only with the number of distinct
-// keys. BlockCensus makes one of many records, at the speed of decoding. One
-// thread at a time may use either.
+// keys. BlockCensus (src/decode/census/block_census.h) makes one of many
+// records, at the speed of decoding. One thread at a time may use either.
 
-#ifndef HEADRACE_CENSUS_H_
-#define HEADRACE_CENSUS_H_
+#ifndef HEADRACE_SRC_PLAN_INFER_CENSUS_H_
+#define HEADRACE_SRC_PLAN_INFER_CENSUS_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "headrace/export.h"
-#include "headrace/message_judge.h"
 #include "headrace/notice.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
+#include "src/plan/infer/message_judge.h"
 
 namespace headrace {
 
@@ -57,7 +54,7 @@ struct FeatureCount {
   uint64_t max_steps = 0;
 };
 
-class HEADRACE_EXPORT FeatureCensus {
+class FeatureCensus {
  public:
   // `message` is kExample, kSequence, kElwc or kAuto: then the first records
   // tell what they are, as message_judge.h says.
@@ -129,45 +126,6 @@ class HEADRACE_EXPORT FeatureCensus {
   uint64_t num_kinds_ = 0;  // features and feature lists that have a kind
 };
 
-struct NumberedRecord {
-  std::string_view payload;
-  uint64_t number = 0;  // is remembered for reports alone
-};
-
-// A BlockCensus counts blocks of records. Its census is what FeatureCensus::Add
-// makes of the same records one after another, but records whose features are
-// known by then are decoded, some ten times faster.
-class HEADRACE_EXPORT BlockCensus {
- public:
-  // It hears of a record that FeatureCensus::Add refuses, by its index in the
-  // block, and of the error. A Status that fails ends the block there.
-  using Refused = std::function<Status(size_t index, const Status& error)>;
-
-  // `message` is as for FeatureCensus. With `padded_input`, which promises that
-  // kPadding bytes (limits.h) after every payload are readable, nothing is
-  // copied.
-  explicit BlockCensus(MessageType message = MessageType::kExample,
-                       bool padded_input = false);
-  BlockCensus(BlockCensus&&) noexcept;
-  BlockCensus& operator=(BlockCensus&&) noexcept;
-  ~BlockCensus();
-
-  // Counts the records and calls `refused`, in their order. Fails with what
-  // `refused` returns, the records behind that one are then not counted; or
-  // with kOutOfMemory, which is final.
-  Status Add(std::span<const NumberedRecord> records, const Refused& refused);
-
-  const FeatureCensus& census() const HEADRACE_LIFETIME_BOUND {
-    return census_;
-  }
-
- private:
-  class Impl;
-  FeatureCensus census_;
-  bool padded_input_;
-  std::unique_ptr<Impl> impl_;  // made by the first Add
-};
-
 }  // namespace headrace
 
-#endif  // HEADRACE_CENSUS_H_
+#endif  // HEADRACE_SRC_PLAN_INFER_CENSUS_H_

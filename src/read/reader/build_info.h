@@ -1,13 +1,11 @@
 // BuildInfo: what this build is, and which of its code paths this machine uses.
 // Look here first if the speed is not what you expect.
 
-#ifndef HEADRACE_BUILD_INFO_H_
-#define HEADRACE_BUILD_INFO_H_
+#ifndef HEADRACE_SRC_READ_READER_BUILD_INFO_H_
+#define HEADRACE_SRC_READ_READER_BUILD_INFO_H_
 
 #include <string>
 #include <vector>
-
-#include "headrace/export.h"
 
 namespace headrace {
 
@@ -20,8 +18,8 @@ struct BuildInfo {
   std::string inflate;               // library that inflates gzip and zlib
 };
 
-HEADRACE_EXPORT BuildInfo GetBuildInfo();
+BuildInfo GetBuildInfo();
 
 }  // namespace headrace
 
-#endif  // HEADRACE_BUILD_INFO_H_
+#endif  // HEADRACE_SRC_READ_READER_BUILD_INFO_H_

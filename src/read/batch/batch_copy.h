@@ -4,8 +4,8 @@
 // columns. A copy owns only the values asked for: use it to keep a few batches
 // of many. Any number of threads may copy at once.
 
-#ifndef HEADRACE_BATCH_COPY_H_
-#define HEADRACE_BATCH_COPY_H_
+#ifndef HEADRACE_SRC_READ_BATCH_BATCH_COPY_H_
+#define HEADRACE_SRC_READ_BATCH_BATCH_COPY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,6 @@
 #include <string_view>
 
 #include "headrace/batch.h"
-#include "headrace/export.h"
 #include "headrace/plan.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -22,33 +21,31 @@
 namespace headrace {
 
 // Returns an equal batch that shares no memory with this one. kOutOfMemory.
-HEADRACE_EXPORT Result<Batch> CopyBatch(const Batch& batch);
+Result<Batch> CopyBatch(const Batch& batch);
 
 // Returns a copy of some columns or tensors alone. `fields` are their indices
 // in batch.columns() or batch.tensors(), features before feature lists, none
 // twice. kInvalidArgument for an index out of range.
-HEADRACE_EXPORT Result<Batch> CopyBatch(const Batch& batch,
-                                        std::span<const size_t> fields);
+Result<Batch> CopyBatch(const Batch& batch, std::span<const size_t> fields);
 
 // Returns such a copy as bytes, for LoadBatch of the same version of the
 // library on a machine of the same byte order.
-HEADRACE_EXPORT Result<std::string> SaveBatch(const Batch& batch,
-                                              std::span<const size_t> fields);
+Result<std::string> SaveBatch(const Batch& batch,
+                              std::span<const size_t> fields);
 // Returns the bytes of a batch of one dense tensor without a name. `values` are
 // as many as the shape has; its first dimension counts rows.
-HEADRACE_EXPORT Result<std::string> SaveValues(DType dtype,
-                                               std::span<const int64_t> shape,
-                                               const void* values);
+Result<std::string> SaveValues(DType dtype, std::span<const int64_t> shape,
+                               const void* values);
 
 // Returns the batch that was saved. kInvalidArgument for bytes that SaveBatch
 // of this version has not made. A checksum tells, which finds accidents but no
 // attacks: do not load bytes that someone hostile may have made.
-HEADRACE_EXPORT Result<Batch> LoadBatch(std::string_view saved);
+Result<Batch> LoadBatch(std::string_view saved);
 
 // The plan of the batch's columns or tensors, which lives as long as any copy
 // of the batch; null for Batch().
-HEADRACE_EXPORT const Plan* PlanOf(const Batch& batch);
+const Plan* PlanOf(const Batch& batch);
 
 }  // namespace headrace
 
-#endif  // HEADRACE_BATCH_COPY_H_
+#endif  // HEADRACE_SRC_READ_BATCH_BATCH_COPY_H_
