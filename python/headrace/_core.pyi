@@ -35,6 +35,8 @@ from headrace.features import Feature
 from headrace.spec import Spec
 
 AUTO_BATCH_SIZE: int
+# What -Dstats=false and -Dtfds=false leave out of this build, with a text each.
+LEFT_OUT: dict[str, str]
 
 _Capsule = Any
 _T = TypeVar("_T")

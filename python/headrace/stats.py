@@ -25,7 +25,7 @@ from headrace.arguments import (
 )
 from headrace.dataset import Dataset
 from headrace.description import read_bytes, schema_of
-from headrace.errors import InvalidArgumentError
+from headrace.errors import InvalidArgumentError, MissingPackageError
 from headrace.feature_stats import FeatureStats
 from headrace.named import no_such_option
 from headrace.options import Message
@@ -81,6 +81,7 @@ def stats(
         What `headrace.open` raises. With on_row_error="skip" records that are no
         messages are counted in `num_bad`.
     """
+    _need_stats()
     for name in options:
         if isinstance(paths, Dataset) and name != "threads":
             raise no_such_option("headrace.stats of a Dataset", name, ["threads"])
@@ -122,6 +123,11 @@ def _reader_of(dataset: Dataset) -> Reader:
     options = {name: dataset._options[name] for name in kept if name in dataset._options}
     options |= {"threads": 1, "batch_size": _ROWS}
     return Reader(dataset.files, _core.Plan.raw(), options, dataset._opener)
+
+
+def _need_stats() -> None:
+    if "stats" in _core.LEFT_OUT:
+        raise MissingPackageError(_core.LEFT_OUT["stats"])
 
 
 def _some_of(dataset: Dataset, sample: int, what: dict[str, Any]) -> Stats:
@@ -444,6 +450,7 @@ def merged(parts: Iterable[Stats]) -> Stats:
 
 
 def _loaded(data: bytes) -> Stats:
+    _need_stats()
     return Stats(_core.FeatureStats.parse(data))
 
 

@@ -15,6 +15,7 @@
 #include "python/src/plan.h"
 #include "python/src/saved.h"
 #include "python/src/spec.h"
+#include "src/base/leaves.h"
 #include "src/read/files/paths.h"
 #include "src/read/reader/build_info.h"
 #include "src/read/reader/byte_reader.h"
@@ -143,9 +144,19 @@ NB_MODULE(_core, m) {
   BindReader(m);
   BindParts(m);
   BindSchema(m);
-  BindStats(m);
-  BindSteps(m);
-  BindTfds(m);
+  nb::dict left_out;
+  if constexpr (headrace::kHasStats) {
+    BindStats(m);
+  } else {
+    left_out["stats"] = headrace::kStatsLeftOut;
+  }
+  if constexpr (headrace::kHasTfds) {
+    BindSteps(m);
+    BindTfds(m);
+  } else {
+    left_out["tfds"] = headrace::kTfdsLeftOut;
+  }
+  m.attr("LEFT_OUT") = left_out;
   BindWriter(m);
   m.attr("AUTO_BATCH_SIZE") = kAutoBatchSize;
   m.def("build_info", &BuildInfoDict);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "src/base/leaves.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
@@ -17,7 +18,16 @@ bool Exists(const std::string& path) {
   return stat(path.c_str(), &info) == 0;
 }
 
-Status AddFolder(const FolderArgument& argument, InputOptions* options,
+// A build without TFDS tells such folders by one file, to refuse them.
+bool IsFolder(const std::string& path) {
+  if constexpr (kHasTfds) {
+    return tfds::IsFolder(path);
+  } else {
+    return Exists(path + "/dataset_info.json");
+  }
+}
+
+Status AddSlices(const FolderArgument& argument, InputOptions* options,
                  std::vector<std::string>* files) {
   const tfds::FolderOptions allowed = {options->outside_files};
   Result<tfds::Info> info = tfds::OpenFolder(argument.folder, allowed);
@@ -36,15 +46,26 @@ Status AddFolder(const FolderArgument& argument, InputOptions* options,
   return Status();
 }
 
+Status AddFolder(const FolderArgument& argument, InputOptions* options,
+                 std::vector<std::string>* files) {
+  if constexpr (kHasTfds) {
+    return AddSlices(argument, options, files);
+  } else {
+    return Status(ErrorInfo{.code = ErrorCode::kInvalidArgument,
+                            .message = kTfdsLeftOut,
+                            .file = argument.folder});
+  }
+}
+
 }  // namespace
 
 FolderArgument ParseFolder(const std::string& argument) {
-  if (tfds::IsFolder(argument)) return {.folder = argument};
+  if (IsFolder(argument)) return {.folder = argument};
   if (Exists(argument)) return {};
   for (size_t colon = argument.find(':'); colon != std::string::npos;
        colon = argument.find(':', colon + 1)) {
     const std::string folder = argument.substr(0, colon);
-    if (tfds::IsFolder(folder)) {
+    if (IsFolder(folder)) {
       return {.folder = folder, .split = argument.substr(colon + 1)};
     }
   }
@@ -93,9 +114,13 @@ Status CheckHasFiles(const InputOptions& options) {
 
 Result<Plan> PlanOfFolder(const InputOptions& options,
                           const std::vector<std::string>& patterns) {
-  const Result<tfds::Columns> columns = Choose(*options.dataset, patterns);
-  if (!columns) return columns.status();
-  return Plan::Compile(columns->spec);
+  if constexpr (kHasTfds) {
+    const Result<tfds::Columns> columns = Choose(*options.dataset, patterns);
+    if (!columns) return columns.status();
+    return Plan::Compile(columns->spec);
+  } else {
+    return Status(ErrorCode::kInvalidArgument, kTfdsLeftOut);
+  }
 }
 
 std::vector<std::string> KeysOf(const Plan& plan) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/base/leaves.h"
 #include "src/cli/options.h"
 #include "src/cli/process/console.h"
 #include "src/cli/process/signals.h"
@@ -139,7 +140,7 @@ ExitCode Run(int argc, char** argv) {
   AddIndex(&app, &action);
   AddGet(&app, &action);
   AddSchema(&app, &action);
-  AddStats(&app, &action);
+  if constexpr (kHasStats) AddStats(&app, &action);
   AddValidate(&app, &action);
   AddConvert(&app, &action);
   AddShuffle(&app, &action);
@@ -155,6 +156,10 @@ ExitCode Run(int argc, char** argv) {
   if (!arguments.empty() && arguments[0][0] != '-') {
     const std::string name = arguments[0];
     if (name == "help") return Help(app, arguments.subspan(1));
+    if (name == "stats" && !kHasStats) {
+      Complain(kStatsLeftOut);
+      return kExitUsage;
+    }
     if (FindVerb(app, name) == nullptr) return ComplainVerb(app, name);
   }
   try {

@@ -9,6 +9,12 @@
 docs/guides/tfds.md is its guide.
 """
 
+from headrace import _core
+from headrace.errors import MissingPackageError
+
+if "tfds" in _core.LEFT_OUT:
+    raise MissingPackageError(_core.LEFT_OUT["tfds"])
+
 from headrace.tfds.batch import Batch, Group
 from headrace.tfds.dataset import Dataset
 from headrace.tfds.folder import Feature, Info, Split, info

@@ -101,12 +101,14 @@ Status ReaderCore::Restart(const ReaderPosition& position) {
   return OpenReader();
 }
 
+#ifndef HEADRACE_LEAVES_OUT_STATS
 Result<FeatureStats> ReaderCore::Count(const CountOptions& options) {
   if (!reader_) {
     return Status(ErrorCode::kInvalidArgument, "the reader is closed");
   }
   return CountRecords(&*reader_, options);
 }
+#endif
 
 // Late features are told of at the end of an epoch, or of the reading.
 void ReaderCore::Tell(bool at_end) {

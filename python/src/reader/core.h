@@ -65,8 +65,10 @@ class ReaderCore {
   // Gives batches of all epochs, one after another.
   Result<std::optional<Batch>> Next();
   Status Restart(const ReaderPosition& position);
+#ifndef HEADRACE_LEAVES_OUT_STATS
   // Counts the rows that are left of raw records.
   Result<FeatureStats> Count(const CountOptions& options);
+#endif
   // Ends all threads and releases the files. Next is then kInvalidArgument.
   void Close();
 

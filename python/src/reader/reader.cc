@@ -238,6 +238,7 @@ void Restart(PyReader& self, const nb::dict& state) {
   self.pending->Check(status);
 }
 
+#ifndef HEADRACE_LEAVES_OUT_STATS
 // `most` is how many records are counted, and `max_bad` how many may be left
 // out; without it none may.
 FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
@@ -269,6 +270,7 @@ FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
   WarnOf(report);
   return **std::move(stats);
 }
+#endif
 
 // Reader.report of headrace/reader.py is made of this dict.
 nb::dict Report(const PyReader& self) {
@@ -404,8 +406,10 @@ void BindReader(nb::module_& m) {
       .def("_position", &Position)
       .def("_restart", &Restart)
       .def("_report", &Report)
+#ifndef HEADRACE_LEAVES_OUT_STATS
       .def("_count", &CountOf, nb::arg("options"), nb::arg("threads"),
            nb::arg("most").none(), nb::arg("max_bad").none())
+#endif
       .def("__arrow_c_schema__",
            [](const PyReader& self) { return LayoutSchema(*self.layout); })
       .def(

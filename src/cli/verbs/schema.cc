@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/stats.h"
-#include "headrace/stats_report.h"
+#include "src/base/leaves.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/process/console.h"
@@ -19,6 +18,7 @@
 #include "src/cli/text/table.h"
 #include "src/cli/text/tf_source.h"
 #include "src/cli/verbs/census_text.h"
+#include "src/cli/verbs/domains.h"
 #include "src/decode/census/block_census.h"
 #include "src/plan/infer/census.h"
 #include "src/plan/infer/infer.h"
@@ -89,9 +89,8 @@ class SchemaVerb {
         console_(options.input.quiet),
         input_(std::move(input)),
         counter_(input_.DecideMessage(console_), /*padded_input=*/true) {
-    if (options_.domains) {
-      stats_.emplace(StatsOptions{.message = input_.message()},
-                     /*padded_input=*/true);
+    if constexpr (kHasStats) {
+      if (options_.domains) domains_ = CountDomains(input_.message());
     }
   }
 
@@ -100,7 +99,6 @@ class SchemaVerb {
  private:
   Status CountRecords();
   Status CountBlock(const InputBlock& block);
-  Status CountValues(const InputBlock& block, size_t records);
   void NoteUntyped() const;
   const FeatureCensus& census() const { return counter_.census(); }
   bool is_table() const {
@@ -114,7 +112,7 @@ class SchemaVerb {
   Console console_;
   RecordInput input_;
   BlockCensus counter_;
-  std::optional<FeatureStats> stats_;  // for domains
+  std::unique_ptr<DomainCounter> domains_;  // null: not asked for
   RecordNumbers numbers_;
   std::vector<NumberedRecord> numbered_;
 };
@@ -153,15 +151,10 @@ Status SchemaVerb::CountBlock(const InputBlock& block) {
         return skipped;
       });
   for (const Record& record : block.records.first(used)) input_.Count(record);
-  return status.ok() && stats_ ? CountValues(block, used) : status;
-}
-
-// What is no message was dealt with when features were counted.
-Status SchemaVerb::CountValues(const InputBlock& block, size_t records) {
-  return stats_->AddRecords(
-      input_.files()[block.file],
-      std::span<const NumberedRecord>(numbered_).first(records),
-      [](size_t, const Status&) { return Status(); });
+  if (!status.ok() || !domains_) return status;
+  // Malformed records were dealt with above.
+  return domains_->Add(input_.files()[block.file],
+                       std::span<const NumberedRecord>(numbered_).first(used));
 }
 
 std::string SchemaVerb::Text() const {
@@ -169,8 +162,8 @@ std::string SchemaVerb::Text() const {
     case SchemaFormat::kSpec:
       return infer::InferSpec(census()).ToJson();
     case SchemaFormat::kPbtxt:
-      return stats_ ? InferSchema(stats_->Summary(), {.domains = true}).ToText()
-                    : infer::InferSchema(census()).ToText();
+      return domains_ ? domains_->SchemaText()
+                      : infer::InferSchema(census()).ToText();
     case SchemaFormat::kTf:
       return TfSource(infer::InferSpec(census()));
     case SchemaFormat::kArrow:
@@ -212,7 +205,7 @@ void SchemaVerb::NoteUntyped() const {
   if (!LeavesOutUntyped(options_.format) || options_.json) return;
   for (const std::string& name : UntypedFeatures(census())) {
     console_.Note(
-        stats_ || options_.format == SchemaFormat::kPbtxt
+        domains_ || options_.format == SchemaFormat::kPbtxt
             ? "feature \"" + name + "\" never has a kind: BYTES is a guess"
             : "left out feature \"" + name + "\": it never has a kind");
   }
@@ -275,6 +268,10 @@ ExitCode RunSchema(SchemaOptions options) {
     Complain("--json goes with --format table and spec only");
     return kExitUsage;
   }
+  if (options.domains && !kHasStats) {
+    Complain(kStatsLeftOut);
+    return kExitUsage;
+  }
   if (options.domains && options.format != SchemaFormat::kPbtxt) {
     Complain("--domains goes with --format pbtxt only");
     return kExitUsage;
@@ -282,10 +279,12 @@ ExitCode RunSchema(SchemaOptions options) {
   if (const Status status = FindFolders(&options.input); !status.ok()) {
     return Complain(status);
   }
-  if (options.input.dataset && options.sample == 0) {
-    const auto text = FolderText(options);
-    if (!text.ok()) return Complain(text.status());
-    if (text) return PrintLines(*text);
+  if constexpr (kHasTfds) {
+    if (options.input.dataset && options.sample == 0) {
+      const auto text = FolderText(options);
+      if (!text.ok()) return Complain(text.status());
+      if (text) return PrintLines(*text);
+    }
   }
   Result<RecordInput> input = RecordInput::Open(options.input);
   if (!input) return Complain(input.status());
