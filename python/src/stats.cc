@@ -24,6 +24,7 @@
 #include "python/src/reader/options.h"
 #include "python/src/reader/warnings.h"
 #include "python/src/stats.h"
+#include "src/plan/infer/message_judge.h"
 
 namespace headrace::python {
 namespace {

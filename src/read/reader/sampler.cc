@@ -82,6 +82,7 @@ void Sampler::NoteBadPayload(const FileBlock& block,
   }
   bad_payloads_.Add(
       {.regions = {{file, {span.offset, span.end(), ErrorCode::kPayloadCrc}}},
+       .records = {},
        .count = 1},
       1);
 }

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "headrace/message_judge.h"
+#include "src/plan/infer/message_judge.h"
 #include "src/stats/count/column_rows.h"
 
 namespace headrace::stats {
