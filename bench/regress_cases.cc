@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "headrace/feature_spec.h"
-#include "headrace/json_lines.h"
 #include "headrace/reader.h"
 #include "headrace/record_reader.h"
 #include "headrace/record_writer.h"
+#include "src/exchange/json/json_lines.h"
 #include "src/sample/example_builder.h"
 #include "src/sample/random.h"
 #include "src/sample/shapes.h"

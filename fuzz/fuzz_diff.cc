@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "fuzz/fuzzing.h"
-#include "headrace/json_lines.h"
 #include "headrace/message.h"
-#include "src/cli/json/json_line.h"
+#include "src/exchange/json/json_lines.h"
 #include "tests/agreement/wire_agreement.h"
+#include "tests/naive/naive_json.h"
 #include "tests/naive/protobuf_oracle.h"
 #include "tests/random/mutator.h"
 
@@ -38,7 +38,7 @@ void CheckLine(std::string_view bytes, MessageType type,
                JsonLineWriter* writer) {
   const Result<Message> message = ParseMessage(bytes, type);
   std::string expected;
-  if (message.ok()) cli::AppendJsonMessage(*message, &expected);
+  if (message.ok()) testing::AppendJsonMessage(*message, &expected);
   std::string line;
   const Status status = writer->Append(bytes, &line);
   Require(status.ToString() == message.status().ToString(), "another error");

@@ -7,8 +7,8 @@
 #include "fuzz/decode_check.h"
 #include "fuzz/fuzzing.h"
 #include "fuzz/rows_input.h"
-#include "headrace/json_lines.h"
 #include "headrace/message.h"
+#include "src/exchange/json/json_lines.h"
 #include "tests/naive/protobuf_oracle.h"
 #include "tests/random/random_lists.h"
 

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <utility>
 
-#include "headrace/json_text.h"
 #include "headrace/schema.h"
+#include "src/base/json/json_text.h"
 #include "src/c/error.h"
 #include "src/plan/spec/spec_json_reader.h"
 

@@ -1,52 +1,44 @@
 #include "src/cli/finding.h"
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_writer.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {
 namespace {
 
-void AppendNumber(const char* name, uint64_t number, std::string* out) {
-  if (number == kUnknown) return;
-  *out += std::string(",\"") + name + "\":" + std::to_string(number);
+void AddPlace(std::string_view key, uint64_t place, JsonWriter* json) {
+  if (place != kUnknown) json->Add(key, place);
 }
 
-void AppendText(const char* name, const std::string& text, std::string* out) {
-  *out += std::string(",\"") + name + "\":";
-  AppendJsonString(text, out);
+void AddText(std::string_view key, const std::string& text, JsonWriter* json) {
+  if (!text.empty()) json->Add(key, text);
 }
 
 }  // namespace
 
-std::string FindingJson(const ErrorInfo& finding, uint64_t end) {
-  std::string out = "{\"file\":";
-  AppendJsonString(finding.file, &out);
-  AppendNumber("record", finding.record, &out);
-  AppendNumber("offset", finding.offset, &out);
-  AppendNumber("end", end, &out);
-  AppendText("class", std::string(NameOf(finding.code)), &out);
-  if (!finding.feature.empty()) AppendText("feature", finding.feature, &out);
-  if (!finding.expected.empty()) {
-    AppendText("expected", finding.expected, &out);
-  }
-  if (!finding.found.empty()) AppendText("found", finding.found, &out);
-  AppendText("message", finding.message, &out);
-  return out + "}";
-}
-
-std::string CountJson(const ErrorInfo& finding, uint64_t count) {
-  std::string out = FindingJson(finding, kUnknown);
-  out.pop_back();
-  AppendNumber("records", count, &out);
-  return out + "}";
+std::string FindingJson(const ErrorInfo& finding, uint64_t end,
+                        uint64_t count) {
+  return JsonObject([&](JsonWriter& json) {
+    json.Add("file", finding.file);
+    AddPlace("record", finding.record, &json);
+    AddPlace("offset", finding.offset, &json);
+    AddPlace("end", end, &json);
+    json.Add("class", NameOf(finding.code));
+    AddText("feature", finding.feature, &json);
+    AddText("expected", finding.expected, &json);
+    AddText("found", finding.found, &json);
+    json.Add("message", finding.message);
+    AddPlace("records", count, &json);
+  });
 }
 
 std::string ErrorJson(const ErrorInfo& error) {
-  std::string out = "{\"class\":\"" + std::string(NameOf(error.code)) + "\"";
-  AppendNumber("record", error.record, &out);
-  AppendNumber("offset", error.offset, &out);
-  AppendText("message", error.message, &out);
-  return out + "}";
+  return JsonObject([&](JsonWriter& json) {
+    json.Add("class", NameOf(error.code));
+    AddPlace("record", error.record, &json);
+    AddPlace("offset", error.offset, &json);
+    json.Add("message", error.message);
+  });
 }
 
 std::string FindingText(const ErrorInfo& finding, uint64_t end) {

@@ -13,10 +13,10 @@ namespace headrace::cli {
 
 // Each is one line, without a line feed. `end` is where a damaged region ends
 // that begins at the offset of `finding`; kUnknown if that is no region.
-std::string FindingJson(const ErrorInfo& finding, uint64_t end);
+// `count` records of a file had the same finding; kUnknown for a single one.
+std::string FindingJson(const ErrorInfo& finding, uint64_t end,
+                        uint64_t count = kUnknown);
 std::string FindingText(const ErrorInfo& finding, uint64_t end);
-// Says how many records of a file, `count`, had the same finding.
-std::string CountJson(const ErrorInfo& finding, uint64_t count);
 
 // An object with the class, the place and the message. It is for a file that
 // the JSON names already.

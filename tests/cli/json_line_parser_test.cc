@@ -10,8 +10,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "headrace/message.h"
-#include "src/cli/json/json_line.h"
 #include "src/sample/random.h"
+#include "tests/naive/naive_json.h"
 
 namespace headrace::cli {
 namespace {
@@ -297,7 +297,7 @@ TEST(ParseJsonLine, ListsAreWrittenAsTheyAreRead) {
     const auto message = ParseJsonLine(line, MessageType::kElwc);
     ASSERT_TRUE(message.ok()) << message.status().ToString();
     std::string written;
-    AppendJsonMessage(*message, &written);
+    testing::AppendJsonMessage(*message, &written);
     EXPECT_EQ(written, line);
   }
   for (const char* line :
@@ -388,7 +388,7 @@ TEST(JsonLineParser, ReadsBackWhatIsWritten) {
     sample::Random random(7, i);
     const Message message = RandomMessage(&random);
     std::string line;
-    AppendJsonMessage(message, &line);
+    testing::AppendJsonMessage(message, &line);
     ASSERT_TRUE(IsUtf8(line));
     ASSERT_EQ(line.find('\n'), std::string::npos);
     Result<Message> back = ParseJsonLine(line, message.type);
@@ -404,7 +404,7 @@ TEST(JsonLineParser, EveryFloatReadsBack) {
     Message message;
     message.features["x"] = {.kind = Kind::kFloat, .floats = {value}};
     std::string line;
-    AppendJsonMessage(message, &line);
+    testing::AppendJsonMessage(message, &line);
     Result<Message> back = ParseJsonLine(line, MessageType::kExample);
     ASSERT_TRUE(back.ok()) << line;
     ASSERT_TRUE(Same(message, *back)) << line;

@@ -1,5 +1,3 @@
-#include "src/cli/json/json_line.h"
-
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "headrace/message.h"
+#include "tests/naive/naive_json.h"
 
 namespace headrace::cli {
 namespace {
@@ -26,12 +25,12 @@ Feature Bytes(std::vector<std::string> values) {
 
 std::string Line(const Message& message) {
   std::string line;
-  AppendJsonMessage(message, &line);
+  testing::AppendJsonMessage(message, &line);
   return line;
 }
 std::string Text(const Feature& feature) {
   std::string text;
-  AppendJsonFeature(feature, &text);
+  testing::AppendJsonFeature(feature, &text);
   return text;
 }
 float FromBits(uint32_t bits) { return std::bit_cast<float>(bits); }

@@ -1,7 +1,7 @@
 // JsonLineWriter writes what AppendJsonMessage writes of a parsed message,
 // whatever it wrote before.
 
-#include "headrace/json_lines.h"
+#include "src/exchange/json/json_lines.h"
 
 #include <bit>
 #include <limits>
@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "headrace/json_text.h"
 #include "headrace/message.h"
-#include "src/cli/json/json_line.h"
+#include "src/base/json/json_text.h"
 #include "src/sample/example_builder.h"
 #include "src/sample/random.h"
 #include "src/sample/shapes.h"
+#include "tests/naive/naive_json.h"
 #include "tests/process/allocation_counter.h"
 #include "tests/random/mutator.h"
 #include "tests/random/random_example.h"
@@ -41,7 +41,7 @@ std::string LineOfMessage(std::string_view payload, MessageType type) {
   std::string text(kBefore);
   const Result<Message> message = ParseMessage(payload, type);
   if (!message.ok()) return text + message.status().ToString();
-  cli::AppendJsonMessage(*message, &text);
+  AppendJsonMessage(*message, &text);
   return text;
 }
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "headrace/json_lines.h"
 #include "headrace/message.h"
 #include "headrace/plan.h"
 #include "headrace/schema.h"
 #include "headrace/stats.h"
 #include "src/decode/census/block_census.h"
+#include "src/exchange/json/json_lines.h"
 #include "src/plan/infer/census.h"
 #include "src/plan/infer/infer.h"
 #include "src/read/files/paths.h"

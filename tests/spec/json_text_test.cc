@@ -1,6 +1,6 @@
 // Text, floats and bytes as the JSON of headrace writes them.
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_text.h"
 
 #include <bit>
 #include <charconv>

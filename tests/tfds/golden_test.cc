@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "headrace/json_text.h"
 #include "headrace/tfds.h"
 #include "nlohmann/json.hpp"
+#include "src/base/json/json_text.h"
 #include "tests/support/matchers.h"
 #include "tests/tfds/golden_folders.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_text.h"
 
 namespace headrace::testing {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "headrace/decoder.h"
-#include "headrace/json_text.h"
 #include "headrace/plan.h"
 #include "headrace/record_reader.h"
 #include "headrace/tfds.h"
 #include "nlohmann/json.hpp"
+#include "src/base/json/json_text.h"
 #include "tests/support/matchers.h"
 #include "tests/tfds/golden_folders.h"
 #include "tests/tfds/nested_values.h"

@@ -1,4 +1,4 @@
-#include "headrace/near_miss.h"
+#include "src/base/text/near_miss.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 #include "src/base/text/suggestion.h"
 
-#include "headrace/near_miss.h"
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
 
 namespace headrace {

@@ -1,4 +1,4 @@
-#include "headrace/visible_text.h"
+#include "src/base/text/visible_text.h"
 
 #include <algorithm>
 #include <iterator>

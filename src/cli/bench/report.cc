@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_writer.h"
 #include "src/cli/bench/measure.h"
 #include "src/cli/process/late.h"
 #include "src/cli/text/display_text.h"
@@ -42,25 +42,20 @@ double NsPerFeature(const BenchResult& result) {
 }
 
 // Clocks and machines are not better than six digits.
-std::string JsonNumber(double number) {
-  if (!std::isfinite(number)) return "null";
-  std::array<char, 32> text;
-  const auto [end, error] =
-      std::to_chars(text.data(), text.data() + text.size(), number,
-                    std::chars_format::general, 6);
-  return {text.data(), end};
-}
-
-void AppendJsonStage(std::string_view name, const StageTimes& stage,
-                     std::string* out) {
-  *out += "\"" + std::string(name) + "\":{\"seconds\":[";
-  for (size_t i = 0; i < stage.seconds.size(); ++i) {
-    if (i > 0) *out += ",";
-    *out += JsonNumber(stage.seconds[i]);
+struct BenchForm : CompactJson {
+  using CompactJson::AppendNumber;
+  static void AppendNumber(double number, std::string* out) {
+    if (!std::isfinite(number)) {
+      *out += "null";
+      return;
+    }
+    std::array<char, 32> text;
+    const auto [end, error] =
+        std::to_chars(text.data(), text.data() + text.size(), number,
+                      std::chars_format::general, 6);
+    out->append(text.data(), end);
   }
-  *out += "],\"gb_per_s\":" +
-          JsonNumber(GbPerSecond(stage.bytes, MedianSeconds(stage))) + "}";
-}
+};
 
 // Three digits count: 0.500, 1.23, 1234.
 std::string ShortNumber(double number) {
@@ -131,26 +126,31 @@ std::string WhatBounds(const BenchResult& result) {
 }  // namespace
 
 std::string BenchJson(const BenchResult& result) {
-  std::string out = "{\"files\":[";
-  for (const std::string& file : result.files) {
-    if (&file != &result.files.front()) out += ",";
-    AppendJsonString(file, &out);
-  }
-  out += "],\"bytes\":" + std::to_string(result.bytes) +
-         ",\"records\":" + std::to_string(result.records) +
-         ",\"features\":" + std::to_string(result.num_features()) +
-         ",\"target\":";
-  AppendJsonString(result.target, &out);
-  out += ",\"threads\":" + std::to_string(result.threads) +
-         ",\"clock_ghz\":" + JsonNumber(result.clock / 1e9) + ",\"stages\":{";
-  for (size_t i = 0; i < kNumBenchStages; ++i) {
-    if (i > 0) out += ",";
-    AppendJsonStage(kStages[i].name, result.stages[i], &out);
-  }
+  std::string out;
+  BasicJsonWriter<BenchForm> json(&out);
+  json.Open('{');
+  json.Add("files", result.files);
+  json.Add("bytes", result.bytes);
+  json.Add("records", result.records);
+  json.Add("features", result.num_features());
+  json.Add("target", result.target);
+  json.Add("threads", result.threads);
+  json.Add("clock_ghz", result.clock / 1e9);
+  json.AddObject("stages", [&] {
+    for (size_t i = 0; i < kNumBenchStages; ++i) {
+      const StageTimes& stage = result.stages[i];
+      json.AddObject(kStages[i].name, [&] {
+        json.Add("seconds", stage.seconds);
+        json.Add("gb_per_s", GbPerSecond(stage.bytes, MedianSeconds(stage)));
+      });
+    }
+  });
   const double ns = NsPerFeature(result);
-  return out + "},\"ns_per_feature\":" + JsonNumber(ns) +
-         ",\"cycles_per_feature\":" + JsonNumber(ns * result.clock / 1e9) +
-         ",\"late_features\":" + LateJson(result.late) + "}\n";
+  json.Add("ns_per_feature", ns);
+  json.Add("cycles_per_feature", ns * result.clock / 1e9);
+  json.AddRaw("late_features", LateJson(result.late));
+  json.Close('}');
+  return out + "\n";
 }
 
 std::string BenchText(const BenchResult& result, size_t width, bool color) {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <utility>
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_writer.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/output/remote_output.h"
@@ -163,21 +163,23 @@ double MegabytesPerSecond(const ConvertTotals& totals, double seconds) {
 
 std::string SummaryJson(const ConvertOptions& options,
                         const ConvertTotals& totals, double seconds) {
-  const auto number = [](uint64_t n) { return std::to_string(n); };
-  std::string out = "{\"path\":";
-  AppendJsonString(options.output, &out);
-  return out + ",\"records\":" + number(totals.records) +
-         ",\"rows\":" + number(totals.rows) +
-         ",\"bytes\":" + number(totals.bytes) +
-         ",\"output_bytes\":" + number(totals.output_bytes) +
-         ",\"seconds\":" + Decimal(seconds, 6) +
-         ",\"mb_per_s\":" + Decimal(MegabytesPerSecond(totals, seconds), 1) +
-         ",\"skipped_regions\":" + number(totals.report.num_regions) +
-         ",\"skipped_rows\":" + number(totals.report.num_rows) +
-         ",\"left_out_lists\":" + number(totals.report.num_lists_left_out) +
-         ",\"late_features\":" + LateJson(totals.report.late) +
-         ",\"absent_features\":" + AbsentJson(totals.report.absent) +
-         ",\"notices\":" + NoticesJson(totals.report) + "}\n";
+  return JsonObject([&](JsonWriter& json) {
+           json.Add("path", options.output);
+           json.Add("records", totals.records);
+           json.Add("rows", totals.rows);
+           json.Add("bytes", totals.bytes);
+           json.Add("output_bytes", totals.output_bytes);
+           json.AddRaw("seconds", Decimal(seconds, 6));
+           json.AddRaw("mb_per_s",
+                       Decimal(MegabytesPerSecond(totals, seconds), 1));
+           json.Add("skipped_regions", totals.report.num_regions);
+           json.Add("skipped_rows", totals.report.num_rows);
+           json.Add("left_out_lists", totals.report.num_lists_left_out);
+           json.AddRaw("late_features", LateJson(totals.report.late));
+           json.AddRaw("absent_features", AbsentJson(totals.report.absent));
+           json.AddRaw("notices", NoticesJson(totals.report));
+         }) +
+         "\n";
 }
 
 std::string SummaryText(const ConvertTotals& totals, double seconds) {

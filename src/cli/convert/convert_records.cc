@@ -51,6 +51,7 @@ class RecordConverter {
   Status ConvertJsonl();
 
  private:
+  Status WriteMessage(const Message& message);
   Status WriteRecord(const InputRecord& record, const RecordInput& input,
                      bool looks_inside);
   // Otherwise records are copied: bytes that no --features changes stay as
@@ -87,7 +88,13 @@ Status RecordConverter::WriteRecord(const InputRecord& record,
   if (!message) return message.status();
   if (!WritesMessages()) return sink_->WritePayload(payload);
   projection_->Apply(&*message);
-  return sink_->WriteMessage(*message);
+  return WriteMessage(*message);
+}
+
+Status RecordConverter::WriteMessage(const Message& message) {
+  const Result<std::string> payload = SerializeMessage(message);
+  if (!payload) return payload.status();
+  return sink_->WriteRecord(*payload, message.type);
 }
 
 Status RecordConverter::ConvertTfrecord() {
@@ -148,7 +155,7 @@ Status RecordConverter::ConvertJsonl() {
     } else if (message) {
       projection_->Apply(&*message);
       bad_row = CheckKinds(*message, *input);
-      if (bad_row.ok()) status = sink_->WriteMessage(*message);
+      if (bad_row.ok()) status = WriteMessage(*message);
     } else if (message.ok()) {
       status = CheckSeen(*projection_, totals_->rows);
       break;

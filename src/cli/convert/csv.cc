@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "headrace/json_text.h"
 #include "headrace/message.h"
+#include "src/base/json/json_text.h"
 
 namespace headrace::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_text.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {

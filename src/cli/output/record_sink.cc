@@ -7,17 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/json_lines.h"
-#include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "headrace/record_writer.h"
-#include "src/cli/json/json_line.h"
+#include "src/base/json/json_text.h"
 #include "src/cli/output/close_together.h"
 #include "src/cli/output/output_name.h"
 #include "src/cli/process/console.h"
 #include "src/cli/process/python_filter.h"
 #include "src/cli/process/signals.h"
 #include "src/cli/text/display_text.h"
+#include "src/exchange/json/json_lines.h"
 
 namespace headrace::cli {
 namespace {
@@ -29,11 +28,6 @@ class JsonlSink : public RecordSink {
         to_terminal_(to_terminal),
         projection_(projection) {}
 
-  Status WriteMessage(const Message& message) override {
-    line_.clear();
-    AppendJsonMessage(message, &line_);
-    return WriteLine();
-  }
   Status WritePayload(std::string_view payload) override {
     line_.clear();
     AppendJsonBytes(payload, &line_);
@@ -74,10 +68,6 @@ class TfrecordSink : public RecordSink {
   Status Open(const std::string& path, const RecordWriterOptions& options);
   Status OpenFilter(const std::string& path);
 
-  Status WriteMessage(const Message& message) override {
-    Result<std::string> payload = SerializeMessage(message);
-    return payload.ok() ? WritePayload(*payload) : payload.status();
-  }
   Status WritePayload(std::string_view payload) override {
     RecordWriter& writer = writers_[next_];
     next_ = next_ + 1 == writers_.size() ? 0 : next_ + 1;

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "headrace/message.h"
 #include "headrace/record_writer.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
@@ -21,7 +20,6 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
 
-  virtual Status WriteMessage(const Message& message) = 0;
   // The payload may have any bytes.
   virtual Status WritePayload(std::string_view payload) = 0;
   // The payload is one of `type`. Sinks of JSON lines write of it what the

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_writer.h"
 #include "src/cli/text/display_text.h"
 #include "src/plan/infer/message_judge.h"
 
@@ -76,35 +76,29 @@ void ListNotices(const ReadReport& report, const Console& console) {
 }
 
 std::string NoticesJson(const ReadReport& report) {
-  std::string out = "[";
-  for (const Notice& notice : NoticesOf(report)) {
-    if (out.size() > 1) out += ",";
-    out += "{\"kind\":\"" + std::string(NameOf(notice.kind)) + "\",\"text\":";
-    AppendJsonString(NoticeText(notice, Words::kProgram), &out);
-    out += "}";
-  }
-  return out + "]";
+  return JsonList(NoticesOf(report),
+                  [](JsonWriter& json, const Notice& notice) {
+                    json.Object([&] {
+                      json.Add("kind", NameOf(notice.kind));
+                      json.Add("text", NoticeText(notice, Words::kProgram));
+                    });
+                  });
 }
 
 std::string AbsentJson(const std::vector<AbsentFeature>& features) {
-  std::string out = "[";
-  for (const AbsentFeature& absent : features) {
-    if (out.size() > 1) out += ",";
-    AppendJsonString(ArrowName(absent.name, absent.in_sequence), &out);
-  }
-  return out + "]";
+  return JsonList(features, [](JsonWriter& json, const AbsentFeature& absent) {
+    json.Value(ArrowName(absent.name, absent.in_sequence));
+  });
 }
 
 std::string LateJson(const std::vector<LateFeature>& features) {
-  std::string out = "[";
-  for (const LateFeature& late : features) {
-    if (out.size() > 1) out += ",";
-    out += "{\"name\":";
-    AppendJsonString(ArrowName(late.name, late.in_sequence), &out);
-    out += ",\"kind\":\"" + std::string(KindName(late.kind)) +
-           "\",\"rows\":" + std::to_string(late.rows) + "}";
-  }
-  return out + "]";
+  return JsonList(features, [](JsonWriter& json, const LateFeature& late) {
+    json.Object([&] {
+      json.Add("name", ArrowName(late.name, late.in_sequence));
+      json.Add("kind", KindName(late.kind));
+      json.Add("rows", late.rows);
+    });
+  });
 }
 
 }  // namespace headrace::cli

@@ -1,6 +1,6 @@
 #include "src/cli/text/did_you_mean.h"
 
-#include "headrace/near_miss.h"
+#include "src/base/text/near_miss.h"
 
 namespace headrace::cli {
 

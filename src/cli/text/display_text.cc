@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <iterator>
 
-#include "headrace/visible_text.h"
+#include "src/base/text/visible_text.h"
 
 namespace headrace::cli {
 namespace {

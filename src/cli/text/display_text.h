@@ -10,7 +10,7 @@
 
 namespace headrace::cli {
 
-// Escapes what is not visible (headrace/visible_text.h) and stray bytes (\n,
+// Escapes what is not visible (base/text/visible_text.h) and stray bytes (\n,
 // \x1b, \u202e). Idempotent except for the backslash itself, which stays.
 std::string Printable(std::string_view text);
 

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <limits>
 
-#include "headrace/json_text.h"
 #include "headrace/message.h"
+#include "src/base/json/json_text.h"
 #include "src/cli/text/display_text.h"
 #include "src/decode/example/wire_fields.h"
 

@@ -3,13 +3,13 @@
 #include <memory>
 #include <string>
 
-#include "headrace/json_lines.h"
 #include "headrace/output_file.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
 #include "src/cli/process/console.h"
 #include "src/cli/progress.h"
 #include "src/cli/record_input.h"
+#include "src/exchange/json/json_lines.h"
 
 namespace headrace::cli {
 namespace {

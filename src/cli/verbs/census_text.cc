@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_writer.h"
 #include "src/cli/input_options.h"
 #include "src/cli/text/display_text.h"
 #include "src/cli/text/table.h"
@@ -75,87 +75,47 @@ std::string ListTable(const FeatureCensus& census, size_t width, bool color) {
   return table.ToString(width, color);
 }
 
-void AppendField(std::string_view name, const std::string& value,
-                 std::string* out) {
-  if (out->back() != '{') *out += ",";
-  *out += "\"" + std::string(name) + "\":" + value;
+float Fraction(uint64_t part, uint64_t whole) {
+  if (whole == 0) return 0;
+  return static_cast<float>(static_cast<double>(part) /
+                            static_cast<double>(whole));
 }
 
-void AppendText(std::string_view name, std::string_view value,
-                std::string* out) {
-  std::string text;
-  AppendJsonString(value, &text);
-  AppendField(name, text, out);
+void AddFeatures(std::string_view key, const Counts& counts, uint64_t records,
+                 bool are_lists, JsonWriter* json) {
+  json->AddList(key, counts, [&](const auto& named) {
+    const FeatureCount& count = named.second;
+    const uint64_t there = are_lists ? count.lists : count.present;
+    json->Open('{');
+    json->Add("name", named.first);
+    json->Add("kind", KindName(count.kind));
+    json->Add("present", there);
+    json->Add("presence", Fraction(there, records));
+    if (are_lists) {
+      json->Add("steps", count.present);
+      json->Add("min_steps", count.min_steps);
+      json->Add("max_steps", count.max_steps);
+    }
+    json->Add("unset", count.unset);
+    json->Add("empty", count.empty);
+    json->Add("values", count.values);
+    if (Typed(count) > 0) {
+      json->Add("min_length", count.min_length);
+      json->Add("mean_length", Fraction(count.values, Typed(count)));
+      json->Add("max_length", count.max_length);
+    }
+    if (!count.example.empty()) json->Add("example", count.example);
+    json->Close('}');
+  });
 }
 
-std::string Fraction(uint64_t part, uint64_t whole) {
-  if (whole == 0) return "0.0";
-  std::string text;
-  AppendJsonFloat(static_cast<float>(static_cast<double>(part) /
-                                     static_cast<double>(whole)),
-                  &text);
-  return text;
-}
-
-std::string FeatureJson(const std::string& name, const FeatureCount& count,
-                        uint64_t records, bool is_list) {
-  std::string out = "{";
-  AppendText("name", name, &out);
-  AppendText("kind", KindName(count.kind), &out);
-  const uint64_t there = is_list ? count.lists : count.present;
-  AppendField("present", std::to_string(there), &out);
-  AppendField("presence", Fraction(there, records), &out);
-  if (is_list) {
-    AppendField("steps", std::to_string(count.present), &out);
-    AppendField("min_steps", std::to_string(count.min_steps), &out);
-    AppendField("max_steps", std::to_string(count.max_steps), &out);
-  }
-  AppendField("unset", std::to_string(count.unset), &out);
-  AppendField("empty", std::to_string(count.empty), &out);
-  AppendField("values", std::to_string(count.values), &out);
-  if (Typed(count) > 0) {
-    AppendField("min_length", std::to_string(count.min_length), &out);
-    AppendField("mean_length", Fraction(count.values, Typed(count)), &out);
-    AppendField("max_length", std::to_string(count.max_length), &out);
-  }
-  if (!count.example.empty()) AppendText("example", count.example, &out);
-  return out + "}";
-}
-
-std::string FeaturesJson(const Counts& counts, uint64_t records,
-                         bool are_lists) {
-  std::string out = "[";
-  for (const auto& [name, count] : counts) {
-    if (out.size() > 1) out += ",";
-    out += FeatureJson(name, count, records, are_lists);
-  }
-  return out + "]";
-}
-
-std::string PlaceJson(const RecordPlace& place, Kind kind) {
-  std::string out = "{";
-  AppendText("file", place.file, &out);
-  AppendField("record", std::to_string(place.record), &out);
-  AppendText("kind", KindName(kind), &out);
-  return out + "}";
-}
-
-std::string ConflictsJson(const FeatureCensus& census,
-                          const PlaceOf& place_of) {
-  std::string out = "[";
-  for (const KindConflict& conflict : census.conflicts()) {
-    if (out.size() > 1) out += ",";
-    out += "{";
-    AppendText("feature", conflict.feature, &out);
-    AppendField("first",
-                PlaceJson(place_of(conflict.first_record), conflict.first),
-                &out);
-    AppendField("second",
-                PlaceJson(place_of(conflict.second_record), conflict.second),
-                &out);
-    out += "}";
-  }
-  return out + "]";
+void AddPlace(std::string_view key, const RecordPlace& place, Kind kind,
+              JsonWriter* json) {
+  json->AddObject(key, [&] {
+    json->Add("file", place.file);
+    json->Add("record", place.record);
+    json->Add("kind", KindName(kind));
+  });
 }
 
 std::string ArrowType(Kind kind) {
@@ -199,20 +159,26 @@ std::string CensusTable(const FeatureCensus& census, size_t width, bool color) {
 std::string CensusJson(const FeatureCensus& census, MessageType message,
                        const PlaceOf& place_of) {
   const uint64_t records = census.num_records();
-  std::string out = "{";
-  AppendText("message", MessageTypeName(message), &out);
-  AppendField("records", std::to_string(records), &out);
-  AppendField("features", FeaturesJson(census.features(), records, false),
-              &out);
-  if (message == MessageType::kElwc) {
-    AppendField("example_features",
-                FeaturesJson(census.feature_lists(), records, true), &out);
-  } else if (message == MessageType::kSequence) {
-    AppendField("feature_lists",
-                FeaturesJson(census.feature_lists(), records, true), &out);
-  }
-  AppendField("conflicts", ConflictsJson(census, place_of), &out);
-  return out + "}\n";
+  const std::string text = JsonObject([&](JsonWriter& json) {
+    json.Add("message", MessageTypeName(message));
+    json.Add("records", records);
+    AddFeatures("features", census.features(), records, false, &json);
+    const bool is_list = message == MessageType::kElwc;
+    if (is_list || message == MessageType::kSequence) {
+      AddFeatures(is_list ? "example_features" : "feature_lists",
+                  census.feature_lists(), records, true, &json);
+    }
+    json.AddList(
+        "conflicts", census.conflicts(), [&](const KindConflict& found) {
+          json.Object([&] {
+            json.Add("feature", found.feature);
+            AddPlace("first", place_of(found.first_record), found.first, &json);
+            AddPlace("second", place_of(found.second_record), found.second,
+                     &json);
+          });
+        });
+  });
+  return text + "\n";
 }
 
 std::vector<std::string> UntypedFeatures(const FeatureCensus& census) {

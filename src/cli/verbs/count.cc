@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "headrace/record_reader.h"
+#include "src/base/json/json_writer.h"
 #include "src/cli/finding.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
@@ -34,16 +34,16 @@ struct FileCount {
 };
 
 // A file has its counts or an error, never a part of its counts.
-void AppendJson(const FileCount& file, std::string* out) {
-  *out += "{\"path\":";
-  AppendJsonString(file.path, out);
-  if (file.error.ok()) {
-    *out += ",\"records\":" + std::to_string(file.records) +
-            ",\"bytes\":" + std::to_string(file.bytes) + ",\"compression\":\"" +
-            std::string(CompressionName(file.compression)) + "\"}";
-    return;
-  }
-  *out += ",\"error\":" + ErrorJson(*file.error.info()) + "}";
+void WriteFile(const FileCount& file, JsonWriter* json) {
+  json->Object([&] {
+    json->Add("path", file.path);
+    if (!file.error.ok()) {
+      return json->AddRaw("error", ErrorJson(*file.error.info()));
+    }
+    json->Add("records", file.records);
+    json->Add("bytes", file.bytes);
+    json->Add("compression", CompressionName(file.compression));
+  });
 }
 
 class Counter {
@@ -159,13 +159,12 @@ Status Counter::Add(FileCount count, bool has_line, OutputFile* out) {
 
 std::string Counter::Total() const {
   if (!options_.json) return std::to_string(records_) + "\n";
-  std::string text = "{\"files\":[";
-  for (const FileCount& count : counts_) {
-    if (&count != &counts_.front()) text += ",";
-    AppendJson(count, &text);
-  }
-  text += "],\"records\":" + std::to_string(records_) +
-          ",\"bytes\":" + std::to_string(bytes_) + "}";
+  const std::string text = JsonObject([&](JsonWriter& json) {
+    json.AddList("files", counts_,
+                 [&](const FileCount& count) { WriteFile(count, &json); });
+    json.Add("records", records_);
+    json.Add("bytes", bytes_);
+  });
   return ForStandardOutput(text) + "\n";
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_text.h"
 #include "src/cli/text/display_text.h"
 
 namespace headrace::cli {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/json_text.h"
 #include "headrace/record_writer.h"
+#include "src/base/json/json_writer.h"
 #include "src/cli/options.h"
 #include "src/cli/output/output_name.h"
 #include "src/cli/output/record_output.h"
@@ -147,10 +147,12 @@ ExitCode Gen(GenOptions options) {
       .Note("wrote " + Counted(count, "record") + ", " +
             ByteSize(written.bytes) + ", to " + path);
   if (!options.json) return kExitOk;
-  std::string json = "{\"path\":";
-  AppendJsonString(path, &json);
-  return PrintLines(json + ",\"records\":" + std::to_string(count) +
-                    ",\"bytes\":" + std::to_string(written.bytes) + "}\n");
+  return PrintLines(JsonObject([&](JsonWriter& json) {
+                      json.Add("path", path);
+                      json.Add("records", count);
+                      json.Add("bytes", written.bytes);
+                    }) +
+                    "\n");
 }
 
 }  // namespace

@@ -13,20 +13,20 @@
 
 #include "headrace/dataset.h"
 #include "headrace/decoder.h"
-#include "headrace/json_text.h"
 #include "headrace/message.h"
 #include "headrace/notice.h"
 #include "headrace/output_file.h"
 #include "src/base/framing.h"
 #include "src/cli/folders.h"
 #include "src/cli/input_options.h"
-#include "src/cli/json/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/output/projection.h"
 #include "src/cli/plan_file.h"
 #include "src/cli/process/console.h"
 #include "src/cli/process/late.h"
 #include "src/cli/progress.h"
+#include "src/cli/record_input.h"
+#include "src/exchange/json/json_lines.h"
 #include "src/plan/infer/message_judge.h"
 
 namespace headrace::cli {
@@ -113,6 +113,7 @@ class Getter {
   Projection projection_;
   OutputFile out_;
   std::optional<Decoder> decoder_;  // checks rows by the spec
+  std::optional<JsonLineWriter> writer_;
   MessageType message_ = MessageType::kExample;
   ReadReport report_;
 };
@@ -126,6 +127,9 @@ Status Getter::DecideMessage() {
     judge.Look(batch->columns()[0].bytes()[0]);
   }
   message_ = judge.message();
+  writer_.emplace(message_, [this](std::string_view name) {
+    return projection_.Keeps(name);
+  });
   if (options_.input.message == MessageType::kAuto) {
     NoteMessage(message_, console_);
   }
@@ -145,11 +149,6 @@ Status Getter::WriteRow(std::string_view payload, const RowOrigin& origin) {
     record.append(footer.begin(), footer.end());
     return out_.Write(record);
   }
-  std::string line;
-  if (message_ == MessageType::kRaw) {
-    AppendJsonBytes(payload, &line);
-    return out_.Write(ForStandardOutput(line) + "\n");
-  }
   const Record record{
       .payload = payload, .number = origin.record, .offset = origin.offset};
   const std::string& file = dataset_.files()[origin.file];
@@ -160,10 +159,9 @@ Status Getter::WriteRow(std::string_view payload, const RowOrigin& origin) {
     const Result<Batch> row = decoder_->Decode({&payload, 1});
     if (!row) return WithPlace(row.status(), file, record);
   }
-  Result<Message> message = ParseMessage(payload, message_);
-  if (!message) return WithPlace(message.status(), file, record);
-  projection_.Apply(&*message);
-  AppendJsonMessage(*message, &line);
+  std::string line;
+  const Status status = writer_->Append(payload, &line);
+  if (!status.ok()) return WithPlace(status, file, record);
   return out_.Write(ForStandardOutput(line) + "\n");
 }
 

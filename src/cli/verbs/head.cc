@@ -8,10 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/json_text.h"
 #include "headrace/output_file.h"
 #include "src/cli/folders.h"
-#include "src/cli/json/json_line.h"
 #include "src/cli/options.h"
 #include "src/cli/output/projection.h"
 #include "src/cli/process/console.h"
@@ -20,6 +18,7 @@
 #include "src/cli/text/table.h"
 #include "src/cli/text/wire_text.h"
 #include "src/cli/verbs/describe.h"
+#include "src/exchange/json/json_lines.h"
 
 namespace headrace::cli {
 namespace {
@@ -43,7 +42,7 @@ struct Shown {
   uint64_t size = 0;
   std::string file;
   Message message = {};
-  std::string bytes = {};  // kRaw: the payload
+  std::string bytes = {};  // kRaw: the payload; kJsonl: the line
 };
 
 std::string ShownKey(const std::string& key) {
@@ -104,7 +103,7 @@ class Head {
   // Writes the records that wait for a layout.
   Status ShowHeld();
   Result<std::optional<Shown>> Next();
-  std::string JsonLine(const Shown& shown) const;
+  Status Read(const InputRecord& record, Shown* shown);
   std::string Block(const Shown& shown) const;
   // Labels of a folder with their names, other values as they are.
   std::string Value(const std::string& key, const Feature& feature,
@@ -119,6 +118,7 @@ class Head {
   LabelNames labels_;
   RecordInput input_;
   OutputFile out_;
+  std::optional<JsonLineWriter> writer_;
   std::vector<Shown> held_;
   uint64_t num_shown_ = 0;
 };
@@ -135,30 +135,29 @@ Result<std::optional<Shown>> Head::Next() {
     Shown shown{.number = record->record.number,
                 .size = record->record.payload.size(),
                 .file = input_.files()[record->file]};
-    if (input_.message() == MessageType::kRaw) {
-      shown.bytes = record->record.payload;
-      return std::optional<Shown>(std::move(shown));
-    }
-    Result<Message> message = input_.Parse(*record);
-    if (message.ok()) {
-      shown.message = *std::move(message);
-      projection_.Apply(&shown.message);
-      if (options_.format == HeadFormat::kTable) ShowByFeature(&shown.message);
-      return std::optional<Shown>(std::move(shown));
-    }
-    Status status = input_.SkipRow(message.status());
+    Status status = Read(*record, &shown);
+    if (status.ok()) return std::optional<Shown>(std::move(shown));
+    status = input_.SkipRow(status);
     if (!status.ok()) return status;
   }
 }
 
-std::string Head::JsonLine(const Shown& shown) const {
-  std::string line;
-  if (input_.message() == MessageType::kRaw) {
-    AppendJsonBytes(shown.bytes, &line);
-  } else {
-    AppendJsonMessage(shown.message, &line);
+// Fills in the part of `shown` that its format needs.
+Status Head::Read(const InputRecord& record, Shown* shown) {
+  if (options_.format == HeadFormat::kJsonl) {
+    return input_.WithPlace(
+        writer_->Append(record.record.payload, &shown->bytes), record);
   }
-  return ForStandardOutput(line) + "\n";
+  if (input_.message() == MessageType::kRaw) {
+    shown->bytes = record.record.payload;
+    return Status();
+  }
+  Result<Message> message = input_.Parse(record);
+  if (!message.ok()) return message.status();
+  shown->message = *std::move(message);
+  projection_.Apply(&shown->message);
+  ShowByFeature(&shown->message);
+  return Status();
 }
 
 std::string Head::BlockTitle(const Shown& shown) const {
@@ -255,7 +254,9 @@ Status Head::ShowHeld() {
 }
 
 Status Head::Show(Shown shown) {
-  if (options_.format == HeadFormat::kJsonl) return out_.Write(JsonLine(shown));
+  if (options_.format == HeadFormat::kJsonl) {
+    return out_.Write(ForStandardOutput(shown.bytes) + "\n");
+  }
   if (options_.count > kMostTableRows) return out_.Write(Block(shown));
   held_.push_back(std::move(shown));
   return Status();
@@ -273,7 +274,9 @@ Status Head::ShowAll() {
 }
 
 ExitCode Head::Run() {
-  input_.DecideMessage(console_);
+  writer_.emplace(
+      input_.DecideMessage(console_),
+      [this](std::string_view name) { return projection_.Keeps(name); });
   const Status status = ShowAll();
   Status written = ShowHeld();
   if (written.ok()) written = out_.Close();

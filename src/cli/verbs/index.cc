@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/json_text.h"
 #include "headrace/output_file.h"
+#include "src/base/json/json_writer.h"
 #include "src/cli/finding.h"
 #include "src/cli/folders.h"
 #include "src/cli/options.h"
@@ -159,18 +159,17 @@ std::string Line(const std::string& file, const std::string& output,
   if (!request.json) {
     return std::to_string(index->size()) + "\t" + output;
   }
-  std::string json = "{\"path\":";
-  AppendJsonString(file, &json);
-  if (!index.ok()) {
-    return json + ",\"error\":" + ErrorJson(*index.status().info()) + "}";
-  }
-  json += ",\"index\":";
-  AppendJsonString(output, &json);
-  return json + ",\"records\":" + std::to_string(index->size()) +
-         ",\"bytes\":" + std::to_string(index->stream_bytes()) +
-         ",\"compression\":\"" +
-         std::string(CompressionName(index->compression())) + "\"" +
-         ",\"index_bytes\":" + std::to_string(SizeOf(output)) + "}";
+  return JsonObject([&](JsonWriter& json) {
+    json.Add("path", file);
+    if (!index.ok()) {
+      return json.AddRaw("error", ErrorJson(*index.status().info()));
+    }
+    json.Add("index", output);
+    json.Add("records", index->size());
+    json.Add("bytes", index->stream_bytes());
+    json.Add("compression", CompressionName(index->compression()));
+    json.Add("index_bytes", SizeOf(output));
+  });
 }
 
 ExitCode RunIndex(IndexRequest request) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "headrace/json_text.h"
 #include "headrace/output_file.h"
+#include "src/base/json/json_writer.h"
 #include "src/cli/options.h"
 #include "src/cli/process/console.h"
 #include "src/read/reader/parts.h"
@@ -19,13 +19,17 @@ struct SplitOptions {
   bool json = false;
 };
 
-void AppendJson(const FilePart& part, std::string* out) {
-  *out += "{\"path\":";
-  AppendJsonString(part.file, out);
-  const std::string end =
-      part.range == ByteRange() ? "null" : std::to_string(part.range.end);
-  *out += ",\"begin\":" + std::to_string(part.range.begin) + ",\"end\":" + end +
-          "}";
+std::string SplitsJson(const std::vector<FilePart>& parts) {
+  return JsonObject([&](JsonWriter& json) {
+    json.AddList("splits", parts, [&](const FilePart& part) {
+      json.Object([&] {
+        json.Add("path", part.file);
+        json.Add("begin", part.range.begin);
+        if (part.range == ByteRange()) return json.AddNull("end");
+        json.Add("end", part.range.end);
+      });
+    });
+  });
 }
 
 // One line a part: the range as --range takes it, a tab, the file.
@@ -41,16 +45,9 @@ ExitCode Split(const SplitOptions& options) {
   const auto parts = CutFiles(*files, options.parts,
                               {.compression = options.input.compression});
   if (!parts) return Complain(parts.status());
-  std::string text = options.json ? "{\"splits\":[" : "";
-  for (const FilePart& part : *parts) {
-    if (options.json) {
-      if (&part != &parts->front()) text += ",";
-      AppendJson(part, &text);
-    } else {
-      text += LineOf(part);
-    }
-  }
-  if (options.json) text += "]}\n";
+  if (options.json) return PrintLines(SplitsJson(*parts) + "\n");
+  std::string text;
+  for (const FilePart& part : *parts) text += LineOf(part);
   return PrintLines(text);
 }
 

@@ -195,7 +195,7 @@ Status Validator::EndFaults() {
                             .message = text(fault, count),
                             .file = file,
                             .feature = fault.feature};
-    status = Write(options_.json ? CountJson(info, count)
+    status = Write(options_.json ? FindingJson(info, kUnknown, count)
                                  : FindingText(info, kUnknown));
   }
   faults_.clear();
@@ -373,12 +373,15 @@ std::string Validator::Summary() const {
            Counted(input_.num_records(), "record") + ", " +
            Counted(findings_, "finding") + "\n";
   }
-  return "{\"files\":" + std::to_string(files) + ",\"message\":\"" +
-         std::string(MessageTypeName(input_.message())) +
-         "\",\"records\":" + std::to_string(input_.num_records()) +
-         ",\"bytes\":" + std::to_string(input_.num_bytes()) +
-         ",\"findings\":" + std::to_string(findings_) +
-         ",\"notes\":" + std::to_string(notes_) + "}\n";
+  return JsonObject([&](JsonWriter& json) {
+           json.Add("files", files);
+           json.Add("message", MessageTypeName(input_.message()));
+           json.Add("records", input_.num_records());
+           json.Add("bytes", input_.num_bytes());
+           json.Add("findings", findings_);
+           json.Add("notes", notes_);
+         }) +
+         "\n";
 }
 
 Status Validator::Finish() {

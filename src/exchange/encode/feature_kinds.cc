@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/near_miss.h"
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
 #include "src/plan/compile/program.h"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_text.h"
 #include "src/base/text/quote.h"
 #include "src/base/text/suggestion.h"
 #include "src/plan/spec/spec_fields.h"

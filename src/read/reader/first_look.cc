@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "headrace/message.h"
-#include "headrace/near_miss.h"
+#include "src/base/text/near_miss.h"
 #include "src/decode/example/keys.h"
 #include "src/plan/compile/program.h"
 #include "src/read/reader/absent_slots.h"

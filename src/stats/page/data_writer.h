@@ -3,40 +3,56 @@
 #ifndef HEADRACE_SRC_STATS_PAGE_DATA_WRITER_H_
 #define HEADRACE_SRC_STATS_PAGE_DATA_WRITER_H_
 
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
+#include "src/base/json/json_writer.h"
+#include "src/stats/report/display_text.h"
+
 namespace headrace::report {
 
-// Appends members of objects, elements of lists, and what is between them. Each
-// value of an object comes after its key.
-class DataWriter {
+// Texts are UTF-8, already fit for display. Numbers that JSON lacks, or that
+// script would round, are texts, such as "\u221e".
+struct PageJson : CompactJson {
+  static void AppendText(std::string_view text, std::string* out) {
+    AppendScriptString(text, out);
+  }
+  // Six digits.
+  static void AppendNumber(double number, std::string* out) {
+    if (std::isnan(number)) return AppendText("NaN", out);
+    if (std::isinf(number)) {
+      return AppendText(number > 0 ? "\u221e" : "-\u221e", out);
+    }
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.6g", number);
+    *out += text;
+  }
+  static void AppendNumber(float number, std::string* out) {
+    AppendNumber(static_cast<double>(number), out);
+  }
+  static void AppendNumber(int64_t number, std::string* out) {
+    constexpr int64_t kExact = int64_t{1} << 53;
+    const std::string text = std::to_string(number);
+    if (number < -kExact || number > kExact) return AppendText(text, out);
+    *out += text;
+  }
+  template <std::unsigned_integral T>
+  static void AppendNumber(T number, std::string* out) {
+    *out += std::to_string(number);
+  }
+};
+
+class DataWriter : public BasicJsonWriter<PageJson> {
  public:
-  explicit DataWriter(std::string* out) : out_(out) {}
+  using BasicJsonWriter::BasicJsonWriter;
 
-  void Open(char bracket);
-  void Close(char bracket);
-  void Key(std::string_view key);
-
-  // Six digits. What is not finite becomes text, such as "∞".
-  void Add(double number);
-  void Add(float number) { Add(static_cast<double>(number)); }
-  void Add(uint64_t number);
-  // Text beyond 2^53, where script would round it.
-  void Add(int64_t number);
-  // UTF-8, already fit for display.
-  void AddText(std::string_view text);
-  void AddBase64(std::string_view bytes);
-  void AddNull();
   // A member of the object, if it is not zero.
-  void AddCount(std::string_view key, uint64_t count);
-
- private:
-  void Separate();
-
-  std::string* const out_;
-  bool is_first_ = true;
+  void AddCount(std::string_view key, uint64_t count) {
+    if (count != 0) Add(key, count);
+  }
 };
 
 }  // namespace headrace::report

@@ -18,10 +18,10 @@ constexpr double kQuantiles[] = {0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
 void AddHistogram(const std::vector<uint64_t>& counts, const BinRange& range,
                   DataWriter* writer) {
   writer->Open('[');
-  writer->AddText(BinCodes(counts));
-  writer->Add(range.low);
-  writer->Add(range.high);
-  if (range.scale != 0) writer->Add(range.scale);
+  writer->Value(BinCodes(counts));
+  writer->Value(range.low);
+  writer->Value(range.high);
+  if (range.scale != 0) writer->Value(range.scale);
   writer->Close(']');
 }
 
@@ -79,13 +79,11 @@ const Stats* Address(const std::optional<Stats>& stats) {
 void FeatureWriter::Write(const PageRow& row, size_t sides,
                           const std::vector<const Remark*>& remarks) {
   writer_->Open('{');
-  writer_->Key("n");
-  writer_->AddText(DisplayName(row.name));
+  writer_->Add("n", DisplayName(row.name));
   if (row.in_sequence) writer_->AddCount("s", 1);
   writer_->AddCount("k", static_cast<uint64_t>(row.any().kind));
   if (row.distance != 0) {
-    writer_->Key("d");
-    writer_->Add(row.distance);
+    writer_->Add("d", row.distance);
   }
   writer_->Key("f");
   writer_->Open('[');
@@ -93,14 +91,14 @@ void FeatureWriter::Write(const PageRow& row, size_t sides,
     if (row.features[i] != nullptr) {
       WriteSide(*row.features[i], row);
     } else {
-      writer_->AddNull();
+      writer_->Null();
     }
   }
   writer_->Close(']');
   if (!remarks.empty()) {
     writer_->Key("w");
     writer_->Open('[');
-    for (const Remark* remark : remarks) writer_->AddText(remark->text);
+    for (const Remark* remark : remarks) writer_->Value(remark->text);
     writer_->Close(']');
   }
   writer_->Close('}');
@@ -144,16 +142,13 @@ void FeatureWriter::WritePresence(const FeatureSummary& feature) {
                  0u) < 3) {
     writer_->Key("k");
     writer_->Open('[');
-    for (const uint64_t count : feature.present_as) writer_->Add(count);
+    for (const uint64_t count : feature.present_as) writer_->Value(count);
     writer_->Close(']');
   }
   writer_->AddCount("b", feature.encoded_bytes);
   if (feature.first_record > 0 && feature.first_record != kUnknown) {
     writer_->Key("at");
-    writer_->Open('[');
-    writer_->AddText(DisplayName(feature.first_file));
-    writer_->Add(feature.first_record);
-    writer_->Close(']');
+    writer_->Tuple(DisplayName(feature.first_file), feature.first_record);
   }
 }
 
@@ -163,10 +158,10 @@ void FeatureWriter::WriteLengths(std::string_view key,
   if (lengths.count == 0) return;
   writer_->Key(key);
   writer_->Open('[');
-  writer_->Add(lengths.count);
-  writer_->Add(lengths.min);
-  writer_->Add(lengths.mean());
-  writer_->Add(lengths.max);
+  writer_->Value(lengths.count);
+  writer_->Value(lengths.min);
+  writer_->Value(lengths.mean());
+  writer_->Value(lengths.max);
   const Extent extent = ExtentOf(pair);
   if (detail_.shapes && extent.low < extent.high) {
     const BinRange range =
@@ -191,8 +186,7 @@ void FeatureWriter::WriteNumbers(
   if (numbers.distribution.rank_error == 0) {
     WriteFrequent(numbers.distribution);
   } else {
-    writer_->Key("e");
-    writer_->Add(numbers.distribution.rank_error);
+    writer_->Add("e", numbers.distribution.rank_error);
   }
   writer_->Close('}');
 }
@@ -201,16 +195,11 @@ template <class T>
 void FeatureWriter::WriteShape(const NumberStats<T>& numbers,
                                const Pair<NumberStats<T>>& pair) {
   writer_->Key("r");
-  writer_->Open('[');
-  writer_->Add(numbers.min);
-  writer_->Add(numbers.mean);
-  writer_->Add(numbers.max);
-  writer_->Add(numbers.std_dev);
-  writer_->Close(']');
+  writer_->Tuple(numbers.min, numbers.mean, numbers.max, numbers.std_dev);
   writer_->Key("q");
   writer_->Open('[');
   for (const double q : kQuantiles) {
-    writer_->Add(numbers.distribution.Quantile(q));
+    writer_->Value(numbers.distribution.Quantile(q));
   }
   writer_->Close(']');
   const Extent extent = ExtentOf(pair);
@@ -244,10 +233,7 @@ void FeatureWriter::WriteFrequent(const Distribution<T>& distribution) {
   writer_->Key("o");
   writer_->Open('[');
   for (const auto& item : items) {
-    writer_->Open('[');
-    writer_->Add(item.value);
-    writer_->Add(item.weight);
-    writer_->Close(']');
+    writer_->Tuple(item.value, item.weight);
   }
   writer_->Close(']');
 }
@@ -262,8 +248,7 @@ void FeatureWriter::WriteBytes(
   writer_->AddCount("u", bytes.utf8);
   writer_->AddCount("n", bytes.distinct);
   if (bytes.distinct_error > 0) {
-    writer_->Key("e");
-    writer_->Add(bytes.distinct_error);
+    writer_->Add("e", bytes.distinct_error);
   }
   WriteTop(bytes);
   WriteSamples(bytes);
@@ -278,9 +263,9 @@ void FeatureWriter::WriteTop(const BytesStats& bytes) {
   for (size_t i = 0; i < std::min(bytes.top.size(), detail_.top); ++i) {
     const ValueCount& top = bytes.top[i];
     writer_->Open('[');
-    writer_->AddText(DisplayText(top.value, top.size, detail_.top_bytes));
-    writer_->Add(top.count);
-    if (top.error > 0) writer_->Add(top.error);
+    writer_->Value(DisplayText(top.value, top.size, detail_.top_bytes));
+    writer_->Value(top.count);
+    if (top.error > 0) writer_->Value(top.error);
     writer_->Close(']');
   }
   writer_->Close(']');
@@ -296,14 +281,16 @@ void FeatureWriter::WriteSamples(const BytesStats& bytes) {
   for (size_t i = 0; i < count; ++i) {
     const BytesSample& sample = bytes.samples[i];
     writer_->Open('[');
-    writer_->AddText(
+    writer_->Value(
         DisplayText(sample.value, sample.size, detail_.sample_bytes));
-    writer_->Add(sample.size);
-    writer_->AddText(NameOf(sample.look));
-    writer_->Add(uint64_t{sample.width});
-    writer_->Add(uint64_t{sample.height});
+    writer_->Value(sample.size);
+    writer_->Value(NameOf(sample.look));
+    writer_->Value(uint64_t{sample.width});
+    writer_->Value(uint64_t{sample.height});
     if (!sample.picture.empty() && sample.picture.size() <= pictures) {
-      writer_->AddBase64(sample.picture);
+      std::string picture;
+      AppendBase64(sample.picture, &picture);
+      writer_->Value(picture);
       pictures -= sample.picture.size();
     }
     writer_->Close(']');
@@ -317,10 +304,10 @@ void FeatureWriter::WriteClasses(const FeatureSummary& feature) {
   writer_->Open('[');
   for (const ClassStats& a_class : feature.classes) {
     writer_->Open('[');
-    writer_->Add(a_class.present);
+    writer_->Value(a_class.present);
     if (a_class.count > 0) {
-      writer_->Add(a_class.count);
-      writer_->Add(a_class.mean);
+      writer_->Value(a_class.count);
+      writer_->Value(a_class.mean);
     }
     writer_->Close(']');
   }

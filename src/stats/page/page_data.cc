@@ -62,20 +62,14 @@ bool HasPictures(const PageRow& row) {
 
 void WriteSideHead(const PageSide& side, DataWriter* writer) {
   writer->Open('{');
-  writer->Key("name");
-  writer->AddText(side.name);
-  writer->Key("records");
-  writer->Add(side.stats->records);
+  writer->Add("name", side.name);
+  writer->Add("records", side.stats->records);
   if (!side.stats->classes.empty()) {
-    writer->Key("by");
-    writer->AddText(DisplayName(side.stats->by));
+    writer->Add("by", DisplayName(side.stats->by));
     writer->Key("classes");
     writer->Open('[');
     for (const auto& [name, records] : side.stats->classes) {
-      writer->Open('[');
-      writer->AddText(DisplayName(name));
-      writer->Add(records);
-      writer->Close(']');
+      writer->Tuple(DisplayName(name), records);
     }
     writer->Close(']');
   }

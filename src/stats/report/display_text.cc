@@ -5,8 +5,8 @@
 #include <limits>
 #include <span>
 
-#include "headrace/json_text.h"
-#include "headrace/visible_text.h"
+#include "src/base/json/json_text.h"
+#include "src/base/text/visible_text.h"
 #include "wire/utf8.h"
 
 namespace headrace::report {

@@ -12,7 +12,7 @@ namespace headrace::report {
 
 // UTF-8 of about at most `most` bytes; "…" stands for what is left out. Bytes
 // that are not UTF-8 become \xNN; controls, and characters that are not visible
-// (headrace/visible_text.h), become \uNNNN. A backslash stays one:
+// (base/text/visible_text.h), become \uNNNN. A backslash stays one:
 // this is for looking at. `size` is that of the whole value, of which `bytes`
 // may be the beginning.
 std::string DisplayText(std::string_view bytes, uint64_t size, size_t most);

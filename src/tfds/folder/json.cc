@@ -6,13 +6,11 @@
 #include <vector>
 
 #include "headrace/tfds.h"
-#include "src/plan/spec/json_writer.h"
+#include "src/base/json/json_writer.h"
 #include "src/tfds/folder/leaves.h"
 
 namespace headrace::tfds {
 namespace {
-
-using spec::JsonWriter;
 
 std::string_view KindText(NodeKind kind) {
   switch (kind) {
@@ -45,138 +43,97 @@ std::string_view ContentText(Content content) {
 }
 
 void WriteLeafMembers(const Node& node, JsonWriter* json) {
-  if (!node.problem.empty()) return json->Text("problem", node.problem);
-  json->Text("content", ContentText(node.content));
-  json->Text("dtype", node.dtype);
-  json->Numbers("shape", node.shape);
-  if (node.encoding) json->Text("encoding", NameOf(*node.encoding));
-  if (node.is_file) json->Flag("is_file", true);
-  if (node.optional) json->Flag("optional", true);
-  if (!node.format.empty()) json->Text("format", node.format);
-  if (node.num_classes >= 0) {
-    json->Number("num_classes", node.num_classes);
-  }
+  if (!node.problem.empty()) return json->Add("problem", node.problem);
+  json->Add("content", ContentText(node.content));
+  json->Add("dtype", node.dtype);
+  json->Add("shape", node.shape);
+  if (node.encoding) json->Add("encoding", NameOf(*node.encoding));
+  if (node.is_file) json->Add("is_file", true);
+  if (node.optional) json->Add("optional", true);
+  if (!node.format.empty()) json->Add("format", node.format);
+  if (node.num_classes >= 0) json->Add("num_classes", node.num_classes);
 }
 
 void WriteNode(const Node& node, JsonWriter* json) {
-  json->Open('{');
-  json->Text("name", node.name);
-  json->Text("path", node.path);
-  json->Text("class", node.class_name);
-  json->Text("kind", KindText(node.kind));
-  if (node.kind == NodeKind::kLeaf) {
-    WriteLeafMembers(node, json);
-  } else {
-    if (node.kind != NodeKind::kDict) {
-      json->Number("length", node.length);
-    }
-    json->Key("children");
-    json->Open('[');
-    for (const Node& child : node.children) {
-      json->Item();
-      WriteNode(child, json);
-    }
-    json->Close(']');
-  }
-  json->Close('}');
-}
-
-void WriteSplit(const Split& split, JsonWriter* json) {
-  json->Open('{');
-  json->Text("name", split.name);
-  json->Number("num_examples", split.num_examples);
-  json->Number("num_bytes", split.num_bytes);
-  json->Numbers("shard_lengths", split.shard_lengths);
-  json->Texts("files", split.files);
-  json->Close('}');
+  json->Object([&] {
+    json->Add("name", node.name);
+    json->Add("path", node.path);
+    json->Add("class", node.class_name);
+    json->Add("kind", KindText(node.kind));
+    if (node.kind == NodeKind::kLeaf) return WriteLeafMembers(node, json);
+    if (node.kind != NodeKind::kDict) json->Add("length", node.length);
+    json->AddList("children", node.children,
+                  [&](const Node& child) { WriteNode(child, json); });
+  });
 }
 
 void WriteLabels(const Node& root, JsonWriter* json) {
-  json->Key("labels");
-  json->Open('{');
-  VisitLeaves(root, [json](const Node& leaf, const LeafPlace&) {
-    if (leaf.num_classes < 0) return;
-    json->Key(leaf.path);
-    json->Open('{');
-    json->Number("num_classes", leaf.num_classes);
-    if (leaf.label_names.empty()) {
-      json->Null("names");
-    } else {
-      json->Texts("names", leaf.label_names);
-    }
-    json->Close('}');
+  json->AddObject("labels", [&] {
+    VisitLeaves(root, [json](const Node& leaf, const LeafPlace&) {
+      if (leaf.num_classes < 0) return;
+      json->AddObject(leaf.path, [&] {
+        json->Add("num_classes", leaf.num_classes);
+        if (leaf.label_names.empty()) return json->AddNull("names");
+        json->Add("names", leaf.label_names);
+      });
+    });
   });
-  json->Close('}');
+}
+
+// Null where there is none.
+void AddText(std::string_view key, std::string_view text, JsonWriter* json) {
+  if (text.empty()) return json->AddNull(key);
+  json->Add(key, text);
 }
 
 void WriteLeaf(const Leaf& leaf, JsonWriter* json) {
-  json->Open('{');
-  json->Text("path", leaf.path());
-  json->Texts("names", leaf.names);
-  json->Text("class", leaf.node.class_name);
-  json->Text("content", ContentText(leaf.node.content));
-  json->Text("dtype", leaf.dtype);
-  json->Numbers("lengths", leaf.lengths);
-  json->Numbers("shape", leaf.shape);
-  json->Flag("is_file", leaf.node.is_file);
-  json->Text("file_dtype", leaf.node.is_file ? leaf.node.dtype : "");
-  json->Numbers("file_shape",
-                leaf.node.is_file ? leaf.node.shape : std::vector<int64_t>());
-  json->TextOrNull("format", leaf.node.format);
-  if (leaf.dataset) {
-    json->Text("dataset", *leaf.dataset);
-  } else {
-    json->Null("dataset");
-  }
-  json->Close('}');
+  const Node& node = leaf.node;
+  json->Add("path", leaf.path());
+  json->Add("names", leaf.names);
+  json->Add("class", node.class_name);
+  json->Add("content", ContentText(node.content));
+  json->Add("dtype", leaf.dtype);
+  json->Add("lengths", leaf.lengths);
+  json->Add("shape", leaf.shape);
+  json->Add("is_file", node.is_file);
+  json->Add("file_dtype", node.is_file ? node.dtype : std::string());
+  json->Add("file_shape", node.is_file ? node.shape : std::vector<int64_t>());
+  AddText("format", node.format, json);
+  json->Add("dataset", leaf.dataset);
 }
 
 }  // namespace
 
 std::string ToJson(const Info& info) {
-  std::string text;
-  JsonWriter json(&text);
-  json.Open('{');
-  json.Text("folder", info.folder);
-  json.Text("name", info.name);
-  json.TextOrNull("version", info.version);
-  json.TextOrNull("config", info.config);
-  json.Text("file_format", info.file_format);
-  json.Key("splits");
-  json.Open('[');
-  for (const Split& split : info.splits) {
-    json.Item();
-    WriteSplit(split, &json);
-  }
-  json.Close(']');
-  json.Key("features");
-  WriteNode(info.features, &json);
-  WriteLabels(info.features, &json);
-  json.Close('}');
-  return text;
+  return JsonObject([&](JsonWriter& json) {
+    json.Add("folder", info.folder);
+    json.Add("name", info.name);
+    AddText("version", info.version, &json);
+    AddText("config", info.config, &json);
+    json.Add("file_format", info.file_format);
+    json.AddList("splits", info.splits, [&](const Split& split) {
+      json.Object([&] {
+        json.Add("name", split.name);
+        json.Add("num_examples", split.num_examples);
+        json.Add("num_bytes", split.num_bytes);
+        json.Add("shard_lengths", split.shard_lengths);
+        json.Add("files", split.files);
+      });
+    });
+    json.Key("features");
+    WriteNode(info.features, &json);
+    WriteLabels(info.features, &json);
+  });
 }
 
 std::string ToJson(const Columns& columns) {
-  std::string text;
-  JsonWriter json(&text);
-  json.Open('{');
-  json.Raw("spec", columns.spec.ToJson());
-  json.Key("leaves");
-  json.Open('[');
-  for (const Leaf& leaf : columns.leaves) {
-    json.Item();
-    WriteLeaf(leaf, &json);
-  }
-  json.Close(']');
-  json.Key("empty_dicts");
-  json.Open('[');
-  for (const std::vector<std::string>& names : columns.empty_dicts) {
-    json.Item();
-    json.List(names);
-  }
-  json.Close(']');
-  json.Close('}');
-  return text;
+  return JsonObject([&](JsonWriter& json) {
+    json.AddRaw("spec", columns.spec.ToJson());
+    json.AddList("leaves", columns.leaves, [&](const Leaf& leaf) {
+      json.Object([&] { WriteLeaf(leaf, &json); });
+    });
+    json.Add("empty_dicts", columns.empty_dicts);
+  });
 }
 
 }  // namespace headrace::tfds

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "headrace/near_miss.h"
 #include "headrace/steps.h"
 #include "src/base/memory/pin.h"
 #include "src/base/out_of_memory.h"
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
 #include "src/read/batch/batch_storage.h"
 #include "src/tfds/steps/gather.h"

@@ -1,13 +1,13 @@
-#include "src/cli/json/json_line.h"
+#include "tests/naive/naive_json.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_text.h"
 
-namespace headrace::cli {
+namespace headrace::testing {
 namespace {
 
 template <class Values, class Append>
@@ -112,4 +112,4 @@ void AppendJsonMessage(const Message& message, std::string* out) {
   out->push_back('}');
 }
 
-}  // namespace headrace::cli
+}  // namespace headrace::testing

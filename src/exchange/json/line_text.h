@@ -1,7 +1,7 @@
-// JsonText is a text that grows, written through a pointer to its end.
+// LineText is a text that grows, written through a pointer to its end.
 
-#ifndef HEADRACE_SRC_DECODE_EXAMPLE_JSON_TEXT_H_
-#define HEADRACE_SRC_DECODE_EXAMPLE_JSON_TEXT_H_
+#ifndef HEADRACE_SRC_EXCHANGE_JSON_LINE_TEXT_H_
+#define HEADRACE_SRC_EXCHANGE_JSON_LINE_TEXT_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace headrace::decode {
+namespace headrace::json {
 
-class JsonText {
+class LineText {
  public:
   // So many bytes behind the text are there, whatever they hold.
   static constexpr size_t kSlack = 64;
@@ -74,6 +74,6 @@ class JsonText {
   size_t size_ = 0;
 };
 
-}  // namespace headrace::decode
+}  // namespace headrace::json
 
-#endif  // HEADRACE_SRC_DECODE_EXAMPLE_JSON_TEXT_H_
+#endif  // HEADRACE_SRC_EXCHANGE_JSON_LINE_TEXT_H_

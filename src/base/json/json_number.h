@@ -1,12 +1,12 @@
 // Numbers as the JSON of headrace has them, written to memory of the caller.
 
-#ifndef HEADRACE_SRC_PLAN_SPEC_JSON_NUMBER_H_
-#define HEADRACE_SRC_PLAN_SPEC_JSON_NUMBER_H_
+#ifndef HEADRACE_SRC_BASE_JSON_JSON_NUMBER_H_
+#define HEADRACE_SRC_BASE_JSON_JSON_NUMBER_H_
 
 #include <cstddef>
 #include <cstdint>
 
-namespace headrace::spec {
+namespace headrace::json {
 
 // The bits of the NaN that is written as "NaN".
 inline constexpr uint32_t kCanonicalNan = 0x7fc00000;
@@ -15,10 +15,10 @@ inline constexpr uint32_t kCanonicalNan = 0x7fc00000;
 // ends, which may be earlier.
 inline constexpr size_t kNumberRoom = 32;
 
-// Writes the text of AppendJsonFloat (headrace/json_text.h).
+// Writes the text of AppendJsonFloat (json_text.h).
 char* WriteJsonFloat(float value, char* out);
 char* WriteJsonInt64(int64_t value, char* out);
 
-}  // namespace headrace::spec
+}  // namespace headrace::json
 
-#endif  // HEADRACE_SRC_PLAN_SPEC_JSON_NUMBER_H_
+#endif  // HEADRACE_SRC_BASE_JSON_JSON_NUMBER_H_

@@ -1,11 +1,11 @@
-#include "src/decode/example/json_entries.h"
+#include "src/exchange/json/json_entries.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "headrace/json_text.h"
+#include "src/base/json/json_text.h"
 
-namespace headrace::decode {
+namespace headrace::json {
 namespace {
 
 // So many keys are remembered whatever records have, and as many again of those
@@ -20,7 +20,7 @@ constexpr size_t kFewKeys = 32;
 constexpr size_t kKnownPerUsed = 4;
 
 // Copies of so many bytes are quick, and leave the slack.
-constexpr size_t kQuickCopy = JsonText::kSlack / 2;
+constexpr size_t kQuickCopy = LineText::kSlack / 2;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ JsonEntry* JsonEntries::FindOrAdd(const JsonKey& key) {
   AppendJsonString(key.text, &entry.label);
   entry.label += ":[";
   entry.label_size = entry.label.size();
-  entry.label.resize(std::max(entry.label_size, JsonText::kShort));
+  entry.label.resize(std::max(entry.label_size, LineText::kShort));
   const auto added =
       entries_.try_emplace(it, std::string(key.text), std::move(entry));
   added->second.key = &added->first;
@@ -69,7 +69,7 @@ void JsonEntries::SortUsed() {
   }
 }
 
-void JsonEntries::AppendObject(const JsonText& text, const Keeps& keeps,
+void JsonEntries::AppendObject(const LineText& text, const Keeps& keeps,
                                std::string* out) {
   SortUsed();
   const size_t begin = out->size();
@@ -94,4 +94,4 @@ void JsonEntries::AppendObject(const JsonText& text, const Keeps& keeps,
   out->resize(static_cast<size_t>(end - out->data()));
 }
 
-}  // namespace headrace::decode
+}  // namespace headrace::json

@@ -1,8 +1,8 @@
 // JsonEntries remembers the keys of records, and sorts the texts that a record
 // has for them.
 
-#ifndef HEADRACE_SRC_DECODE_EXAMPLE_JSON_ENTRIES_H_
-#define HEADRACE_SRC_DECODE_EXAMPLE_JSON_ENTRIES_H_
+#ifndef HEADRACE_SRC_EXCHANGE_JSON_JSON_ENTRIES_H_
+#define HEADRACE_SRC_EXCHANGE_JSON_JSON_ENTRIES_H_
 
 #include <array>
 #include <bit>
@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "src/decode/example/json_text.h"
+#include "src/exchange/json/line_text.h"
 #include "wire/cursor.h"
 #include "wire/wire.h"
 
-namespace headrace::decode {
+namespace headrace::json {
 
 // A key in the bytes of a record. Eight bytes are readable whatever its size.
 struct JsonKey {
@@ -46,7 +46,7 @@ struct JsonEntry {
   uint64_t head = 0;  // that of the key
   const std::string* key = nullptr;
   // The key as JSON with a colon and the bracket of a list. At least
-  // JsonText::kShort bytes are readable.
+  // LineText::kShort bytes are readable.
   std::string label;
   size_t label_size = 0;
   uint64_t record = 0;  // the last one that has the key
@@ -81,7 +81,7 @@ class JsonEntries {
 
   // `text` has the texts of all entries of the record. Entries that `keeps`
   // refuses, which is asked once, are left out.
-  void AppendObject(const JsonText& text, const Keeps& keeps, std::string* out);
+  void AppendObject(const LineText& text, const Keeps& keeps, std::string* out);
 
  private:
   static constexpr int kPlaceBits = 11;
@@ -101,6 +101,6 @@ class JsonEntries {
   uint64_t record_ = 0;
 };
 
-}  // namespace headrace::decode
+}  // namespace headrace::json
 
-#endif  // HEADRACE_SRC_DECODE_EXAMPLE_JSON_ENTRIES_H_
+#endif  // HEADRACE_SRC_EXCHANGE_JSON_JSON_ENTRIES_H_

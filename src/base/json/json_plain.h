@@ -1,11 +1,11 @@
 // Finds text that JSON writes as it is, eight bytes at a time.
 
-#ifndef HEADRACE_SRC_PLAN_SPEC_JSON_PLAIN_H_
-#define HEADRACE_SRC_PLAN_SPEC_JSON_PLAIN_H_
+#ifndef HEADRACE_SRC_BASE_JSON_JSON_PLAIN_H_
+#define HEADRACE_SRC_BASE_JSON_JSON_PLAIN_H_
 
 #include <cstdint>
 
-namespace headrace::spec {
+namespace headrace::json {
 
 constexpr uint64_t InEachByte(uint64_t byte) {
   return byte * 0x0101'0101'0101'0101;
@@ -32,6 +32,6 @@ constexpr uint64_t OddBytes(uint64_t word) {
   return (word & kHighBits) | EscapedBytes(word);
 }
 
-}  // namespace headrace::spec
+}  // namespace headrace::json
 
-#endif  // HEADRACE_SRC_PLAN_SPEC_JSON_PLAIN_H_
+#endif  // HEADRACE_SRC_BASE_JSON_JSON_PLAIN_H_

@@ -4,16 +4,10 @@
 //
 // Nothing here fails. Any number of threads may call.
 
-#ifndef HEADRACE_VISIBLE_TEXT_H_
-#define HEADRACE_VISIBLE_TEXT_H_
-
-#if !defined(__cplusplus) || __cplusplus < 202002L
-#error "headrace needs C++20: compile with -std=c++20 or later"
-#endif
+#ifndef HEADRACE_SRC_BASE_TEXT_VISIBLE_TEXT_H_
+#define HEADRACE_SRC_BASE_TEXT_VISIBLE_TEXT_H_
 
 #include <cstdint>
-
-#include "headrace/export.h"
 
 namespace headrace {
 
@@ -23,8 +17,8 @@ namespace headrace {
 // for other spaces and separators, letters and symbols that are blank (U+3164,
 // U+2800), and code points that stand for no character that all know
 // (surrogates, private use, noncharacters, beyond U+10FFFF).
-HEADRACE_EXPORT bool IsVisible(uint32_t code_point);
+bool IsVisible(uint32_t code_point);
 
 }  // namespace headrace
 
-#endif  // HEADRACE_VISIBLE_TEXT_H_
+#endif  // HEADRACE_SRC_BASE_TEXT_VISIBLE_TEXT_H_

@@ -1,4 +1,4 @@
-#include "headrace/json_text.h"
+#include "src/base/json/json_text.h"
 
 #include <algorithm>
 #include <array>
@@ -15,15 +15,13 @@
 #include "absl/strings/charconv.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
-#include "src/plan/spec/json_number.h"
-#include "src/plan/spec/json_plain.h"
+#include "src/base/json/json_number.h"
+#include "src/base/json/json_plain.h"
 #include "wire/cursor.h"
 #include "wire/utf8.h"
 
 namespace headrace {
 namespace {
-
-using spec::kCanonicalNan;
 
 // That of the standard library is faster, and libc++ has none for floats.
 #if defined(__cpp_lib_to_chars)
@@ -47,8 +45,8 @@ constexpr auto kBase64Pairs = [] {
 bool HasEscape(const char* p) {
   const uint64_t word = wire::LoadFixed64(reinterpret_cast<const uint8_t*>(p));
   // 0xc2 begins U+0080 to U+00BF.
-  return (spec::EscapedBytes(word) |
-          spec::ZeroBytes(word ^ spec::InEachByte(0xc2))) != 0;
+  return (json::EscapedBytes(word) |
+          json::ZeroBytes(word ^ json::InEachByte(0xc2))) != 0;
 }
 
 // Gives where to look for an escape next, at `begin` or words behind it.
@@ -141,8 +139,17 @@ void AppendJsonBytes(std::string_view bytes, std::string* out) {
 }
 
 void AppendJsonFloat(float value, std::string* out) {
-  std::array<char, spec::kNumberRoom> text;
-  const char* const end = spec::WriteJsonFloat(value, text.data());
+  std::array<char, json::kNumberRoom> text;
+  const char* const end = json::WriteJsonFloat(value, text.data());
+  out->append(text.data(), static_cast<size_t>(end - text.data()));
+}
+
+void AppendJsonDouble(double value, std::string* out) {
+  if (std::isnan(value)) return AppendJsonString("NaN", out);
+  if (std::isinf(value)) return AppendJsonFloat(static_cast<float>(value), out);
+  std::array<char, json::kNumberRoom> text;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   out->append(text.data(), static_cast<size_t>(end - text.data()));
 }
 
@@ -162,7 +169,7 @@ std::optional<float> ParseJsonFloat(std::string_view number) {
 
 std::optional<float> ParseJsonFloatName(std::string_view name) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  if (name == "NaN") return std::bit_cast<float>(kCanonicalNan);
+  if (name == "NaN") return std::bit_cast<float>(json::kCanonicalNan);
   if (name == "Infinity") return kInfinity;
   if (name == "-Infinity") return -kInfinity;
   if (name.size() != 10 || !name.starts_with("0x")) return std::nullopt;

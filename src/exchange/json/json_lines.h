@@ -8,25 +8,20 @@
 //
 // One thread at a time may use a writer.
 
-#ifndef HEADRACE_JSON_LINES_H_
-#define HEADRACE_JSON_LINES_H_
-
-#if !defined(__cplusplus) || __cplusplus < 202002L
-#error "headrace needs C++20: compile with -std=c++20 or later"
-#endif
+#ifndef HEADRACE_SRC_EXCHANGE_JSON_JSON_LINES_H_
+#define HEADRACE_SRC_EXCHANGE_JSON_JSON_LINES_H_
 
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "headrace/export.h"
 #include "headrace/status.h"
 #include "headrace/types.h"
 
 namespace headrace {
 
-class HEADRACE_EXPORT JsonLineWriter {
+class JsonLineWriter {
  public:
   // `message` says what payloads are: kExample, kSequence, kElwc or kRaw.
   // `keeps` is asked which features and feature lists to write, at least once
@@ -51,4 +46,4 @@ class HEADRACE_EXPORT JsonLineWriter {
 
 }  // namespace headrace
 
-#endif  // HEADRACE_JSON_LINES_H_
+#endif  // HEADRACE_SRC_EXCHANGE_JSON_JSON_LINES_H_

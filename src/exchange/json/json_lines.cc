@@ -1,4 +1,4 @@
-#include "headrace/json_lines.h"
+#include "src/exchange/json/json_lines.h"
 
 #include <bit>
 #include <cassert>
@@ -7,14 +7,14 @@
 #include <cstdint>
 #include <utility>
 
-#include "headrace/json_text.h"
 #include "headrace/message.h"
+#include "src/base/json/json_number.h"
+#include "src/base/json/json_plain.h"
+#include "src/base/json/json_text.h"
 #include "src/base/out_of_memory.h"
-#include "src/decode/example/json_entries.h"
-#include "src/decode/example/json_text.h"
 #include "src/decode/example/walk-inl.h"
-#include "src/plan/spec/json_number.h"
-#include "src/plan/spec/json_plain.h"
+#include "src/exchange/json/json_entries.h"
+#include "src/exchange/json/line_text.h"
 #include "wire/cursor.h"
 #include "wire/packed_varint-inl.h"
 #include "wire/repeated-inl.h"
@@ -23,10 +23,10 @@
 namespace headrace {
 namespace {
 
-using decode::JsonEntries;
-using decode::JsonEntry;
-using decode::JsonKey;
-using decode::JsonText;
+using json::JsonEntries;
+using json::JsonEntry;
+using json::JsonKey;
+using json::LineText;
 
 std::string_view CharactersOf(wire::Span span) {
   return {reinterpret_cast<const char*>(span.data), span.size};
@@ -40,19 +40,19 @@ bool IsPlainAscii(const char* text, size_t size) {
   };
   size_t i = 0;
   for (; size - i >= 8; i += 8) {
-    if (spec::OddBytes(word(i)) != 0) return false;
+    if (json::OddBytes(word(i)) != 0) return false;
   }
   if (i == size) return true;
   // The last bytes move to the top, with spaces below them.
   const size_t rest = 8 * (size - i);
-  return spec::OddBytes(word(i) << (64 - rest) |
-                        spec::InEachByte(' ') >> rest) == 0;
+  return json::OddBytes(word(i) << (64 - rest) |
+                        json::InEachByte(' ') >> rest) == 0;
 }
 
 // Gives 1 to 10 bytes; 10 also if the varint is longer.
 size_t VarintSize(const uint8_t* p) {
   // The highest bit of a varint's last byte is 0.
-  const uint64_t ends = ~wire::LoadFixed64(p) & spec::kHighBits;
+  const uint64_t ends = ~wire::LoadFixed64(p) & json::kHighBits;
   if (ends != 0) return static_cast<size_t>(std::countr_zero(ends) + 1) / 8;
   return p[8] < 0x80 ? 9 : 10;
 }
@@ -64,7 +64,7 @@ constexpr size_t kNumbersAtOnce = 16;
 // the wire. The bytes do not change meanwhile, and a slack follows them.
 class JsonSink {
  public:
-  JsonSink(JsonEntries* features, JsonEntries* lists, JsonText* text,
+  JsonSink(JsonEntries* features, JsonEntries* lists, LineText* text,
            std::string* scratch)
       : features_(features), lists_(lists), text_(text), scratch_(scratch) {}
 
@@ -140,7 +140,7 @@ class JsonSink {
 
   JsonEntries* features_;
   JsonEntries* lists_;
-  JsonText* text_;
+  LineText* text_;
   std::string* scratch_;
   JsonEntry* entry_ = nullptr;
   size_t begin_ = 0;
@@ -205,12 +205,12 @@ bool JsonSink::AppendFloats(wire::Span run) {
   if (run.size % sizeof(float) != 0) return false;
   bool all_finite = true;
   for (const uint8_t* p = run.data; p != run.end();) {
-    char* out = text_->Room(kNumbersAtOnce * spec::kNumberRoom);
+    char* out = text_->Room(kNumbersAtOnce * json::kNumberRoom);
     for (size_t i = 0; i < kNumbersAtOnce && p != run.end(); ++i) {
       const auto value = std::bit_cast<float>(wire::LoadFixed32(p));
       p += sizeof(float);
       all_finite &= std::isfinite(value);
-      out = spec::WriteJsonFloat(value, out);
+      out = json::WriteJsonFloat(value, out);
       *out++ = ',';
     }
     text_->SetEnd(out);
@@ -220,8 +220,8 @@ bool JsonSink::AppendFloats(wire::Span run) {
 }
 
 void JsonSink::AppendInt64(uint64_t value) {
-  char* out = spec::WriteJsonInt64(static_cast<int64_t>(value),
-                                   text_->Room(spec::kNumberRoom));
+  char* out = json::WriteJsonInt64(static_cast<int64_t>(value),
+                                   text_->Room(json::kNumberRoom));
   *out++ = ',';
   text_->SetEnd(out);
 }
@@ -229,7 +229,7 @@ void JsonSink::AppendInt64(uint64_t value) {
 // False, with `end` set, for what is no sequence of varints.
 bool JsonSink::AppendInt64s(wire::Span run) {
   for (const uint8_t* p = run.data; p != run.end();) {
-    char* out = text_->Room(kNumbersAtOnce * spec::kNumberRoom);
+    char* out = text_->Room(kNumbersAtOnce * json::kNumberRoom);
     for (size_t i = 0; i < kNumbersAtOnce && p != run.end(); ++i) {
       const size_t size = VarintSize(p);
       const auto left = static_cast<size_t>(run.end() - p);
@@ -246,7 +246,7 @@ bool JsonSink::AppendInt64s(wire::Span run) {
                                  ? wire::HWY_NAMESPACE::FoldVarint(p, size)
                                  : wire::HWY_NAMESPACE::FoldLongVarint(p, size);
       p += size;
-      out = spec::WriteJsonInt64(static_cast<int64_t>(value), out);
+      out = json::WriteJsonInt64(static_cast<int64_t>(value), out);
       *out++ = ',';
     }
     text_->SetEnd(out);
@@ -260,7 +260,7 @@ void JsonSink::AppendBytes(wire::Span value) {
     char* const quote = text_->Room(bytes.size() + 3);
     *quote = '"';
     char* const copy = quote + 1;
-    JsonText::CopyShort(bytes.data(), bytes.size(), copy);
+    LineText::CopyShort(bytes.data(), bytes.size(), copy);
     copy[bytes.size()] = '"';
     copy[bytes.size() + 1] = ',';
     text_->SetEnd(copy + bytes.size() + 2);
@@ -330,7 +330,7 @@ class JsonLineWriter::Impl {
   // Bytes of a mapped file may change, so the payload is copied first, and a
   // slack put behind it.
   std::string payload_;
-  JsonText text_;  // of the entries
+  LineText text_;  // of the entries
   std::string scratch_;
   JsonEntries features_;
   JsonEntries lists_;

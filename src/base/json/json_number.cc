@@ -1,4 +1,4 @@
-#include "src/plan/spec/json_number.h"
+#include "src/base/json/json_number.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace headrace::spec {
+namespace headrace::json {
 namespace {
 
 constexpr uint32_t kSignBit = 0x80000000;
@@ -188,4 +188,4 @@ char* WriteJsonInt64(int64_t value, char* out) {
   return out + 8;
 }
 
-}  // namespace headrace::spec
+}  // namespace headrace::json
