@@ -8,27 +8,23 @@
 #include <bit>
 #include <cstdint>
 
+#include "src/base/split_mix.h"
+
 namespace headrace::sample {
 
-// This finalizer of SplitMix64 is a bijection that spreads every bit.
-constexpr uint64_t MixBits(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return x ^ x >> 31;
-}
+// A bijection that spreads every bit.
+constexpr uint64_t Spread(uint64_t x) { return MixBits(x + kSplitMixStep); }
 
 // This is SplitMix64, which may start anywhere.
 class Random {
  public:
   // Streams of one seed are independent of each other.
   Random(uint64_t seed, uint64_t stream)
-      : state_(MixBits(seed) ^ MixBits(~stream)) {}
+      : state_(Spread(seed) ^ Spread(~stream)) {}
 
   uint64_t Next() {
-    const uint64_t value = MixBits(state_);
-    state_ += 0x9e3779b97f4a7c15;
-    return value;
+    state_ += kSplitMixStep;
+    return MixBits(state_);
   }
   // The number is in [0, bound); 0 < bound < 2^32. The bias of the product's
   // high half is below 2^-32.

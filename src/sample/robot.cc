@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 6> kInstructions = {
 Place GoalOf(size_t instruction) {
   Place goal;
   for (size_t i = 0; i < kJoints; ++i) {
-    goal[i] = static_cast<int64_t>(MixBits(instruction * kJoints + i) %
+    goal[i] = static_cast<int64_t>(Spread(instruction * kJoints + i) %
                                    (2 * kParts + 1)) -
               kParts;
   }

@@ -203,7 +203,7 @@ void BuildCriteo(uint64_t, Random* random, ExampleBuilder* builder) {
     constexpr std::array<uint64_t, 5> kRows = {10, 100, 1000, 10'000, 100'000};
     const auto column = static_cast<uint64_t>(i);
     const uint64_t row = random->LogUniform(kRows[column % kRows.size()]);
-    builder->Bytes(Key("C", i), HexWord(MixBits(column << 32 | row)));
+    builder->Bytes(Key("C", i), HexWord(Spread(column << 32 | row)));
   });
   for_each_sorted(27,
                   [&](int i) { builder->Float(Key("F", i), random->Bell()); });
@@ -238,7 +238,7 @@ void BuildRagged(uint64_t, Random* random, ExampleBuilder* builder) {
 
 void BuildSequence(uint64_t, Random* random, ExampleBuilder* builder) {
   const uint64_t steps = random->LogUniform(200);
-  builder->Bytes("country", HexWord(MixBits(random->Below(200))));
+  builder->Bytes("country", HexWord(Spread(random->Below(200))));
   builder->Int64("day", static_cast<int64_t>(random->LogUniform(3650)));
   builder->Int64("user_id", static_cast<int64_t>(random->Next() >> 24));
   builder->Float("weight", Cents(random->Between(0, 100)));
@@ -308,7 +308,7 @@ void HashKeys(uint64_t seed, ExampleBuilder* builder) {
   std::vector<uint64_t> hashes(builder->num_features(), seed);
   for (size_t i = 0; i < hashes.size(); ++i) {
     for (const char c : builder->key(i)) {
-      hashes[i] = MixBits(hashes[i] ^ static_cast<uint8_t>(c));
+      hashes[i] = Spread(hashes[i] ^ static_cast<uint8_t>(c));
     }
   }
   for (auto at = hashes.begin(); at != hashes.end(); ++at) {

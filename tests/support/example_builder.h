@@ -1,4 +1,7 @@
-// These write tf.train.Example and SequenceExample by wire_writer.h.
+// These write tf.train.Example and SequenceExample by wire_writer.h, field by
+// field and in any encoding, odd and broken ones included. So they share
+// nothing with the ExampleBuilder of src/sample, which writes canonical records
+// fast.
 
 #ifndef HEADRACE_TESTS_SUPPORT_EXAMPLE_BUILDER_H_
 #define HEADRACE_TESTS_SUPPORT_EXAMPLE_BUILDER_H_

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "src/base/regular_file.h"
 #include "src/cli/convert/convert.h"
 #include "src/cli/folders.h"
 #include "src/cli/verbs/same_file.h"

@@ -6,6 +6,7 @@
 
 #include "headrace/message.h"
 #include "src/base/framing.h"
+#include "src/base/regular_file.h"
 #include "src/cli/verbs/same_file.h"
 
 namespace headrace::cli {

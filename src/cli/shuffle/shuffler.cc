@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "headrace/record_reader.h"
+#include "src/base/regular_file.h"
 #include "src/cli/text/display_text.h"
-#include "src/cli/verbs/same_file.h"
 
 namespace headrace::cli {
 namespace {

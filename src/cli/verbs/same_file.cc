@@ -28,9 +28,4 @@ bool IsDeviceOrPipe(const std::string& path) {
          !S_ISDIR(info.st_mode);
 }
 
-bool IsRegularFile(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
-}
-
 }  // namespace headrace::cli

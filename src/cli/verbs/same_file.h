@@ -10,7 +10,6 @@ namespace headrace::cli {
 // no file.
 bool IsOneOf(const std::string& output, const std::vector<std::string>& inputs);
 
-bool IsRegularFile(const std::string& path);
 // It exists, and writing to it makes no file.
 bool IsDeviceOrPipe(const std::string& path);
 

@@ -16,6 +16,7 @@
 #include "headrace/reader.h"
 #include "headrace/schema.h"
 #include "headrace/stats_report.h"
+#include "src/base/regular_file.h"
 #include "src/cli/folders.h"
 #include "src/cli/input_options.h"
 #include "src/cli/options.h"
@@ -24,7 +25,6 @@
 #include "src/cli/process/signals.h"
 #include "src/cli/progress.h"
 #include "src/cli/text/decimal.h"
-#include "src/cli/verbs/same_file.h"
 #include "src/cli/verbs/stats_text.h"
 #include "src/read/reader/byte_reader.h"
 

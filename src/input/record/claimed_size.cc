@@ -1,5 +1,3 @@
-#include <sys/stat.h>
-
 #include <array>
 #include <memory>
 #include <optional>
@@ -10,6 +8,7 @@
 #include "headrace/record_reader.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/record_header.h"
+#include "src/base/regular_file.h"
 #include "src/input/blocks/member_hops.h"
 #include "src/input/blocks/seekable_stream.h"
 #include "src/input/compression/detect.h"
@@ -18,12 +17,6 @@
 
 namespace headrace {
 namespace {
-
-// A pipe that is opened and closed again is broken for whoever writes to it.
-bool IsRegularFile(const std::string& path) {
-  struct stat info;
-  return path != "-" && stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
-}
 
 // A regular file, its compression as far as its magic number tells, and where
 // it says that its members are.
@@ -50,7 +43,7 @@ Result<ClaimingFile> ReadClaims(const std::string& path) {
 }
 
 Result<std::optional<ClaimedSize>> FindClaimedSize(const std::string& path) {
-  if (!IsRegularFile(path)) return std::optional<ClaimedSize>();
+  if (path == "-" || !IsRegularFile(path)) return std::optional<ClaimedSize>();
   const auto claiming = ReadClaims(path);
   if (!claiming.ok()) return claiming.status();
   const compression::MemberHops& hops = claiming->hops;
@@ -60,7 +53,7 @@ Result<std::optional<ClaimedSize>> FindClaimedSize(const std::string& path) {
 }
 
 Status TestClaimedPlaces(const std::string& path) {
-  if (!IsRegularFile(path)) return Status();
+  if (path == "-" || !IsRegularFile(path)) return Status();
   auto claiming = ReadClaims(path);
   if (!claiming.ok()) return claiming.status();
   if (claiming->hops.table == nullptr) return Status();

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "src/base/little_endian.h"
+#include "src/base/split_mix.h"
 
 namespace headrace::order {
 
@@ -29,16 +30,9 @@ inline uint64_t MakeKey(uint64_t seed, uint64_t epoch, Purpose purpose,
   return XXH3_64bits(bytes, sizeof(bytes));
 }
 
-// The finaliser of SplitMix64: every bit of x changes about half of the bits.
-inline uint64_t Mix(uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 // Number i, from 0, of the SplitMix64 generator that begins at `key`.
 inline uint64_t Draw(uint64_t key, uint64_t i) {
-  return Mix(key + (i + 1) * 0x9e3779b97f4a7c15);
+  return MixBits(key + (i + 1) * kSplitMixStep);
 }
 
 // Below this size permutations are shuffled tables, since the functions of a

@@ -12,6 +12,7 @@
 
 #include "headrace/tfds.h"
 #include "src/base/out_of_memory.h"
+#include "src/base/regular_file.h"
 #include "src/base/text/quote.h"
 #include "src/tfds/folder/dataset_info.h"
 #include "src/tfds/folder/feature_tree.h"

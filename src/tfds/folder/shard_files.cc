@@ -61,11 +61,6 @@ std::string JoinPath(const std::string& folder, const std::string& name) {
   return folder.ends_with('/') ? folder + name : folder + "/" + name;
 }
 
-bool IsRegularFile(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
-}
-
 Result<std::map<std::string, EntryKind>> ListFolder(const std::string& folder) {
   const std::unique_ptr<DIR, ListingCloser> names(opendir(folder.c_str()));
   if (!names) {

@@ -20,8 +20,6 @@ Result<std::map<std::string, EntryKind>> ListFolder(const std::string& folder);
 // "folder/name"; an absolute name is the path itself.
 std::string JoinPath(const std::string& folder, const std::string& name);
 
-bool IsRegularFile(const std::string& path);
-
 // Finds files that metadata name. Each folder is listed once.
 class FileFinder {
  public:
