@@ -9,7 +9,9 @@
 #define HEADRACE_STATS_REPORT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,12 +39,34 @@ HEADRACE_EXPORT std::string StatsPage(const StatsSummary& stats,
                                       const PageOptions& options = {},
                                       const StatsSummary* other = nullptr);
 
+// Why something deserves attention, the gravest reason first. The first three
+// are of the files, not of a feature.
+enum class RemarkReason : uint8_t {
+  kDamaged,
+  kBadRecords,
+  kNoRecords,
+  kKinds,
+  kNan,
+  kInfinite,
+  kMissing,
+  kEmpty,
+  kLate,
+  kOddLengths,
+  kNotUtf8,
+  kLargeInts,
+  kConstant,
+  kDominant,
+};
+// The names are "damaged", "bad_records" and so on.
+template <>
+HEADRACE_EXPORT std::span<const EnumName<RemarkReason>> EnumNames();
+
 // A Remark says what deserves attention; the page lists them.
 struct Remark {
   std::string feature = {};
   bool in_sequence = false;
-  std::string reason = {};  // a fixed name, such as "constant"
-  std::string text = {};    // a sentence
+  RemarkReason reason = RemarkReason::kDamaged;
+  std::string text = {};  // a sentence
 };
 HEADRACE_EXPORT std::vector<Remark> FindRemarks(const StatsSummary& stats);
 

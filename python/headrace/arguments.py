@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from headrace import _core
 from headrace.errors import (
     InvalidArgumentError,
     NoSuchFeatureError,
@@ -82,10 +83,7 @@ def _is_list(value: object) -> bool:
 
 def suggestion(name: str, names: Iterable[str]) -> str:
     """`; did you mean "..."?`, or nothing."""
-    import difflib
-
-    near = difflib.get_close_matches(name, list(names), 1)
-    return f'; did you mean "{near[0]}"?' if near else ""
+    return _core.did_you_mean(name.encode(errors="replace").decode(), list(names))
 
 
 def no_such_feature(name: object, names: list[str]) -> NoSuchFeatureError:

@@ -83,8 +83,11 @@ def _missing(self: object, name: str) -> Any:
     cls = type(self)
     hint = ""
     if not name.startswith("_"):
-        hint = _ATTRIBUTES.get((cls, name)) or suggestion(
-            name, (known for known in dir(cls) if not known.startswith("_"))
+        known = [other for other in dir(cls) if not other.startswith("_")]
+        hint = (
+            _ATTRIBUTES.get((cls, name))
+            or suggestion(name, known)
+            or suggestion(name.removeprefix("to_"), known)
         )
         if isinstance(self, _core.Batch) and name in self:
             hint = f'; did you mean batch["{name}"]?'

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from headrace.spec import Spec
 
 _Row = Sequence[object]
+_count = _core.counted
 
 # So much is shown at most.
 _FEATURES_IN_LINE = 8
@@ -76,10 +77,6 @@ def value_text(value: Any) -> str:
 
 def _cell_text(value: Any) -> str:
     return visible(value_text(value), 2 * _CHARACTERS)
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 # Features as text.

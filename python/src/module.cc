@@ -15,6 +15,8 @@
 #include "python/src/saved.h"
 #include "python/src/spec.h"
 #include "src/base/leaves.h"
+#include "src/base/text/near_miss.h"
+#include "src/base/text/numbers.h"
 #include "src/base/text/visible_text.h"
 #include "src/read/files/paths.h"
 #include "src/read/reader/build_info.h"
@@ -169,4 +171,8 @@ NB_MODULE(_core, m) {
   m.def("is_side_file", &headrace::IsSideFile);
   m.def("has_tfrecord_name", &headrace::HasTfrecordName);
   m.def("is_visible", &headrace::IsVisible, nb::arg("code_point"));
+  m.def("did_you_mean",
+        nb::overload_cast<std::string_view, const std::vector<std::string>&>(
+            &headrace::DidYouMean));
+  m.def("counted", &headrace::Counted);
 }

@@ -165,7 +165,7 @@ nb::list RemarksOf(const StatsSummary& self) {
   for (const Remark& found : FindRemarks(self)) {
     list.append(
         nb::make_tuple(ToText(PathText(found.feature, found.in_sequence)),
-                       ToText(found.reason), ToText(found.text)));
+                       ToText(NameOf(found.reason)), ToText(found.text)));
   }
   return list;
 }

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "src/base/leaves.h"
+#include "src/base/text/near_miss.h"
 #include "src/cli/options.h"
 #include "src/cli/process/console.h"
 #include "src/cli/process/signals.h"
 #include "src/cli/text/completion.h"
-#include "src/cli/text/did_you_mean.h"
 #include "src/cli/text/help.h"
 #include "src/cli/text/manual.h"
 #include "src/cli/text/usage.h"

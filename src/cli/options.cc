@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "src/base/text/near_miss.h"
 #include "src/cli/text/byte_size.h"
-#include "src/cli/text/did_you_mean.h"
 #include "src/cli/text/words.h"
 
 namespace headrace::cli {

@@ -132,7 +132,7 @@ class GenTest(CliTest):
         self.assertEqual([line.split()[0] for line in shapes],
                          [*DIGESTS, "robot"])
         result = self.run_bad(2, "gen", "y", "--shape", "peple")
-        self.assertIn("did you mean people?", result.err)
+        self.assertIn('did you mean "people"?', result.err)
 
     def test_output(self):
         plain = self.gen("people")

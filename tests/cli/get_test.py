@@ -41,7 +41,7 @@ class GetTest(CliTest):
         self.assertIn("wrong_kind", error.err)
         self.assertIn("record 2", error.err)
         error = self.run_bad(2, "get", "a.tfrecord", "2", "--features", "agee")
-        self.assertIn("did you mean age?", error.err)
+        self.assertIn('did you mean "age"?', error.err)
 
     def test_raw_records(self):
         raw = self.run_ok("get", "a.tfrecord", "7", "9", "--raw").bytes

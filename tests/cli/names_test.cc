@@ -98,9 +98,9 @@ TEST(OutputName, OfAShardIsReadAsOne) {
 
 TEST(DidYouMeanTest, NamesTheNearestOrNothing) {
   const std::vector<std::string> names = {"--format", "--from", "--features"};
-  EXPECT_EQ(DidYouMean("--fromat", names), "; did you mean --format?");
+  EXPECT_EQ(DidYouMean("--fromat", names), "; did you mean \"--format\"?");
   EXPECT_EQ(DidYouMean("--zzzzzz", names), "");
-  EXPECT_EQ(DidYouMean("--format", {}), "");
+  EXPECT_EQ(DidYouMean("--format", std::vector<std::string>()), "");
 }
 
 }  // namespace

@@ -138,4 +138,4 @@ class ManualTest(CliTest):
                 self.assertIn(f"{title} - ", shown)
 
     def test_a_verb_that_does_not_exist(self):
-        self.assertIn("did you mean head?", self.run_bad(2, "manual", "haed").err)
+        self.assertIn('did you mean "head"?', self.run_bad(2, "manual", "haed").err)

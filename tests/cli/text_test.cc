@@ -14,29 +14,6 @@ namespace {
 
 using namespace std::string_literals;
 
-TEST(Printable, LeavesTextAlone) {
-  EXPECT_EQ(Printable("Zoë \"東京\" \\ 🚀"), "Zoë \"東京\" \\ 🚀");
-}
-
-TEST(Printable, EscapesWhatDrivesATerminal) {
-  EXPECT_EQ(Printable("a\x1b[31mb"), "a\\x1b[31mb");
-  EXPECT_EQ(Printable("\n\r\t\a"), "\\n\\r\\t\\a");
-  EXPECT_EQ(Printable("\0\x7f"s), "\\x00\\x7f");
-  EXPECT_EQ(Printable("\u009b0m"), "\\u009b0m");
-  EXPECT_EQ(Printable("\u202eabc\u2066"), "\\u202eabc\\u2066");
-  EXPECT_EQ(Printable("\xff\xc3"), "\\xff\\xc3");
-  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");
-  EXPECT_EQ(Printable("\xf4\x90\x80\x80\xc0\x80"),
-            "\\xf4\\x90\\x80\\x80\\xc0\\x80");
-}
-
-TEST(Printable, EscapesWhatCannotBeSeen) {
-  EXPECT_EQ(Printable("a\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800"),
-            "a\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u3164\\uffa0\\u2800");
-  EXPECT_EQ(Printable("\u200b\u200d\ufe0f\u00ad\u00a0\u3000"),
-            "\\u200b\\u200d\\ufe0f\\u00ad\\u00a0\\u3000");
-}
-
 TEST(DisplayWidth, CountsColumns) {
   EXPECT_EQ(DisplayWidth(""), 0u);
   EXPECT_EQ(DisplayWidth("abc"), 3u);
@@ -54,19 +31,6 @@ TEST(Shortened, CutsBetweenCharacters) {
   EXPECT_EQ(Shortened("東京都", 4), "東…");
   EXPECT_EQ(Shortened("abc", 1), "…");
   EXPECT_EQ(Shortened("abc", 0), "");
-}
-
-TEST(Numbers, ForPeople) {
-  EXPECT_EQ(Grouped(0), "0");
-  EXPECT_EQ(Grouped(999), "999");
-  EXPECT_EQ(Grouped(1234567), "1,234,567");
-  EXPECT_EQ(Grouped(~uint64_t{0}), "18,446,744,073,709,551,615");
-  EXPECT_EQ(Counted(1, "record"), "1 record");
-  EXPECT_EQ(Counted(1000, "record"), "1,000 records");
-  EXPECT_EQ(ByteSize(1023), "1023 B");
-  EXPECT_EQ(ByteSize(1024), "1.0 KiB");
-  EXPECT_EQ(ByteSize((1 << 20) - 1), "1.0 MiB");
-  EXPECT_EQ(ByteSize(uint64_t{3} << 30), "3.0 GiB");
 }
 
 TEST(ParseDecimal, TakesNumbersFromZeroUpToTheMost) {

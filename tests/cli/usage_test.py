@@ -38,7 +38,7 @@ class HelpTest(CliTest):
         for verb in VERBS:
             self.assertEqual(self.run_ok("help", verb).out,
                              self.run_ok(verb, "--help").out)
-        self.assertIn("did you mean count?", self.run_bad(2, "help", "cuont").err)
+        self.assertIn('did you mean "count"?', self.run_bad(2, "help", "cuont").err)
 
     def test_version_names_the_code_paths(self):
         text = self.run_ok("--version").out
@@ -89,15 +89,15 @@ class UsageTest(CliTest):
     def test_errors_name_what_was_perhaps_meant(self):
         self.write_records("x", [example(age=[1])])
         for line, args in (
-                ("unknown option --formt; did you mean --format?",
+                ('unknown option --formt; did you mean "--format"?',
                  ["head", "--formt", "jsonl", "x"]),
-                ("unknown option --formt; did you mean --format?",
+                ('unknown option --formt; did you mean "--format"?',
                  ["head", "--formt=jsonl", "x"]),
                 ("unknown option --zzz", ["head", "--zzz", "x"]),
-                ("unknown option --versoin; did you mean --version?",
+                ('unknown option --versoin; did you mean "--version"?',
                  ["--versoin"]),
                 ("unexpected argument \"x\"", ["plan", "--spec", "s", "x"]),
-                ("unknown verb \"haed\"; did you mean head?", ["haed", "x"]),
+                ('unknown verb "haed"; did you mean "head"?', ["haed", "x"]),
                 ("unknown verb \"zzz\"; there are head, cat, count, split, index, "
                  "get, schema, stats, validate, convert, shuffle, plan, bench, "
                  "gen, completion, manual", ["zzz"]),
@@ -129,7 +129,7 @@ class UsageTest(CliTest):
             result = self.run_bad(2, *args, "x", "--features", "age,nmae")
             self.assertIn('a feature "nmae"', result.err)
             if args[-1] != "o.arrow":
-                self.assertIn('did you mean name?', result.err)
+                self.assertIn('did you mean "name"?', result.err)
         self.run_ok("head", "x", "--features", "age,name")
         self.assertEqual(self.names(), ["x"])
 

@@ -12,7 +12,7 @@ import tree
 
 # From top to bottom. "" is the wing's own folder.
 WINGS = {
-    "base": ["", "json", "text", "memory"],
+    "base": ["", "text", "json", "memory"],
     "input": ["deflate", "compression", "blocks", "source", "crc32c", "record",
               "write", "index"],
     "plan": ["spec", "tfmd", "schema", "compile", "infer"],

@@ -63,7 +63,7 @@ TEST(BadSpecTest, NamesTheFeatureAndTheRule) {
   const Status status = BadFeature({"x\n", {}}, "is odd", "S9");
   EXPECT_EQ(status.code(), ErrorCode::kBadSpec);
   EXPECT_EQ(status.info()->feature, "x\n");
-  EXPECT_EQ(status.message(), "feature \"x\\x0a\" is odd (S9)");
+  EXPECT_EQ(status.message(), "feature \"x\\n\" is odd (S9)");
   EXPECT_EQ(BadSpec("group", "g", "is odd").message(), "group \"g\" is odd");
 }
 

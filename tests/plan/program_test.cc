@@ -126,7 +126,7 @@ TEST(PlanTest, PrintsItself) {
   EXPECT_EQ(plan->ToString(),
             "columns of tf.train.Example: 2\n"
             "  \"a\": list<int64>\n"
-            "  \"b\\x0a\": null\n");
+            "  \"b\\n\": null\n");
   EXPECT_THAT(Plan::ForColumns({}), IsOk());
   plan = Plan::ForColumns({{"a", Kind::kFloat}, {"b", Kind::kBytes, true}});
   EXPECT_EQ(plan->ToString(),

@@ -99,7 +99,7 @@ TEST(Anomalies, Presence) {
               ElementsAre("FEATURE_TYPE_LOW_FRACTION_PRESENT"));
   EXPECT_EQ(AnomalyText(kInts, "type: INT presence { min_fraction: 0.5 }"),
             "the feature is in 3 of 10 records, and the schema wants it in at "
-            "least 50 %");
+            "least 50%");
   const FeatureSummary never{.name = "n", .missing = 4, .unset = 6};
   EXPECT_THAT(TypesOf(never, "type: INT presence { min_count: 1 }"),
               ElementsAre("FEATURE_TYPE_NOT_PRESENT"));
@@ -273,7 +273,7 @@ TEST(Anomalies, DomainsOfStrings) {
       "type: BYTES string_domain { value: 'red' value: 'blue' }";
   EXPECT_THAT(TypesOf(kWords, domain),
               ElementsAre("ENUM_TYPE_UNEXPECTED_STRING_VALUES"));
-  EXPECT_EQ(AnomalyText(kWords, domain), "the domain lacks \"green\" (25 %)");
+  EXPECT_EQ(AnomalyText(kWords, domain), "the domain lacks \"green\" (25.0%)");
   const auto mass = [&](const char* min) {
     return domain + " distribution_constraints { min_domain_mass: " + min +
            " }";

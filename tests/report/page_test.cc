@@ -88,8 +88,9 @@ TEST(PageTest, TwoDatasets) {
       StatsPage(first, {.name = "<train>", .other_name = "eval"}, &second);
   Keep("compared.html", page);
   EXPECT_TRUE(Has(page, "<title>&lt;train&gt; beside eval</title>"));
-  EXPECT_TRUE(Has(page, "<td>eval<td>"));
-  EXPECT_TRUE(Has(page, "<td>absent"));
+  EXPECT_TRUE(Has(page, "<span class=\"side0\">&lt;train&gt;</span>"));
+  EXPECT_TRUE(Has(page, "<small class=\"only side1\">only eval</small>"));
+  EXPECT_TRUE(Has(page, "<div class=\"side1\">\u2013</div>"));
   const std::string titled =
       StatsPage(first, {.title = "Week 47 & 48"}, &second);
   EXPECT_TRUE(Has(titled, "<title>Week 47 &amp; 48</title>"));

@@ -62,7 +62,7 @@ std::vector<std::string> Remarks(FeatureSummary feature) {
   std::vector<std::string> texts;
   for (const Remark& remark : FindRemarks(stats)) {
     EXPECT_EQ(remark.feature, "age");
-    texts.push_back(remark.reason + ": " + remark.text);
+    texts.push_back(std::string(NameOf(remark.reason)) + ": " + remark.text);
   }
   return texts;
 }
@@ -121,7 +121,7 @@ TEST(RemarksTest, OddLengths) {
   lengths[1] = 7;
   feature.values = LengthsOf(lengths);
   EXPECT_EQ(Remarks(feature),
-            Lines{"odd_lengths: 99.80 % of the records have 3 values of it, "
+            Lines{"odd_lengths: 99.8% of the records have 3 values of it, "
                   "others from 0 to 7."});
   for (size_t i = 0; i < 60; ++i) lengths[i] = i;
   feature.values = LengthsOf(lengths);
@@ -151,12 +151,11 @@ TEST(RemarksTest, ConstantAndDominantValues) {
   std::vector<int64_t> values(kRecords, 1234);
   values[0] = 1;
   EXPECT_EQ(Remarks(Ints(values)),
-            Lines{"dominant: 99.90 % of its values are 1,234."});
+            Lines{"dominant: 99.9% of its values are 1,234."});
   std::vector<std::string> texts(kRecords, "\u202eyes");
   texts[0] = "no";
-  EXPECT_EQ(
-      Remarks(Texts(texts)),
-      Lines{"dominant: 99.90 % of its values are \u201c\\u202eyes\u201d."});
+  EXPECT_EQ(Remarks(Texts(texts)),
+            Lines{"dominant: 99.9% of its values are \u201c\\u202eyes\u201d."});
   for (size_t i = 0; i < 11; ++i) values[i] = static_cast<int64_t>(i);
   EXPECT_EQ(Remarks(Ints(values)), Lines());
 }
@@ -186,12 +185,13 @@ TEST(RemarksTest, DamageComesFirst) {
   stats.bad_records = 2;
   const std::vector<Remark> remarks = FindRemarks(stats);
   ASSERT_GT(remarks.size(), 2u);
-  EXPECT_EQ(remarks[0].reason, "damaged");
+  EXPECT_EQ(remarks[0].reason, RemarkReason::kDamaged);
   EXPECT_EQ(remarks[0].text, "Skipped as damaged: 1 region of the files.");
-  EXPECT_EQ(remarks[1].reason, "bad_records");
+  EXPECT_EQ(remarks[1].reason, RemarkReason::kBadRecords);
   EXPECT_EQ(remarks[1].text,
             "Skipped because they are no messages: 2 records.");
-  EXPECT_EQ(FindRemarks(StatsSummary()).front().reason, "no_records");
+  EXPECT_EQ(FindRemarks(StatsSummary()).front().reason,
+            RemarkReason::kNoRecords);
 }
 
 }  // namespace

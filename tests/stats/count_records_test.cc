@@ -37,7 +37,7 @@ TEST(CountRecordsTest, SaysThatRecordsHoldAnotherMessage) {
       300, Fixed64Field(1, 7) + LenField(3, "brain.Event:2"));
   EXPECT_THAT(NoticesOf(events, {}),
               ElementsAre(StartsWith("none of the first 100 records has a "
-                                     "feature, though they have 2400 bytes")));
+                                     "feature, though they have 2,400 bytes")));
   EXPECT_THAT(NoticesOf(events, {.sample = 3}),
               ElementsAre(StartsWith("none of the first 3 records has")));
   EXPECT_THAT(NoticesOf({"", ExampleOf("")}, {}), IsEmpty());

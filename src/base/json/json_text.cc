@@ -1,6 +1,5 @@
 #include "src/base/json/json_text.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -17,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "src/base/json/json_number.h"
 #include "src/base/json/json_plain.h"
+#include "src/base/text/display_text.h"
 #include "wire/cursor.h"
 #include "wire/utf8.h"
 
@@ -60,21 +60,13 @@ bool IsUtf8Text(std::string_view text) {
       {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-// Gives 0 if the head of `text` is no well-formed character.
-size_t CharacterSize(std::string_view text) {
-  for (size_t size = 1; size <= 4 && size <= text.size(); ++size) {
-    if (IsUtf8Text(text.substr(0, size))) return size;
-  }
-  return 0;
-}
-
 // U+FFFD takes the place of each byte that is not UTF-8.
 std::string Repaired(std::string_view text) {
   std::string repaired;
   while (!text.empty()) {
-    const size_t size = CharacterSize(text);
-    repaired.append(size > 0 ? text.substr(0, size) : "\ufffd");
-    text.remove_prefix(std::max<size_t>(size, 1));
+    const Character c = FirstCharacter(text);
+    repaired.append(c.is_valid ? text.substr(0, c.size) : "\ufffd");
+    text.remove_prefix(c.size);
   }
   return repaired;
 }

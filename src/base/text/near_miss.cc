@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "src/base/text/quote.h"
+
 namespace headrace {
 namespace {
 
@@ -71,6 +73,30 @@ std::vector<std::string_view> NearMisses(
     misses.push_back(near[i].second);
   }
   return misses;
+}
+
+std::string DidYouMean(std::string_view name,
+                       std::span<const std::string_view> names) {
+  const auto nearest = NearMisses(name, names, 1);
+  return nearest.empty() ? "" : "; did you mean " + Quote(nearest[0]) + "?";
+}
+
+std::string DidYouMean(std::string_view name,
+                       const std::vector<std::string>& names) {
+  return DidYouMean(name,
+                    std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+std::string Suggestion(std::string_view name, std::string_view whose,
+                       std::span<const std::string_view> names) {
+  std::string text = DidYouMean(name, names);
+  if (!text.empty()) return text;
+  text = "; " + std::string(whose) + " are ";
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += Quote(names[i]);
+  }
+  return text;
 }
 
 }  // namespace headrace

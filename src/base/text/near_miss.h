@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,17 @@ namespace headrace {
 std::vector<std::string_view> NearMisses(
     std::string_view name, std::span<const std::string_view> names,
     size_t most);
+
+// These end a message about a name that does not exist: `; did you mean
+// "shape"?`, or nothing where no name is alike.
+std::string DidYouMean(std::string_view name,
+                       std::span<const std::string_view> names);
+std::string DidYouMean(std::string_view name,
+                       const std::vector<std::string>& names);
+
+// The same, or where no name is alike `; {whose} are "message", "features"`.
+std::string Suggestion(std::string_view name, std::string_view whose,
+                       std::span<const std::string_view> names);
 
 }  // namespace headrace
 

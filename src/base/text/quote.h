@@ -8,8 +8,8 @@
 
 namespace headrace {
 
-// Adds double quotes, replaces bytes that a terminal acts on by \xNN, and
-// shortens long names. `name` is UTF-8.
+// Adds double quotes, with backslashes before quotes and backslashes, escapes
+// what is not visible, as Printable does (display_text.h), and shortens.
 std::string Quote(std::string_view name);
 
 }  // namespace headrace

@@ -1,6 +1,6 @@
 #include "src/cli/output/projection.h"
 
-#include "src/cli/text/did_you_mean.h"
+#include "src/base/text/near_miss.h"
 
 namespace headrace::cli {
 namespace {
@@ -47,7 +47,8 @@ Status Projection::UnseenError(std::string_view what) const {
   const std::string name = Unseen().front();
   return Status(ErrorCode::kInvalidArgument,
                 "no " + std::string(what) + " has a feature \"" + name + "\"" +
-                    DidYouMean(name, {dropped_.begin(), dropped_.end()}));
+                    DidYouMean(name, std::vector<std::string>(dropped_.begin(),
+                                                              dropped_.end())));
 }
 
 }  // namespace headrace::cli

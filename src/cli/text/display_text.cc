@@ -1,40 +1,11 @@
 #include "src/cli/text/display_text.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <cstdint>
 #include <iterator>
-
-#include "src/base/text/visible_text.h"
 
 namespace headrace::cli {
 namespace {
-
-struct CodePoint {
-  uint32_t value = 0;
-  size_t size = 1;     // in bytes
-  bool valid = false;  // false: `value` is a stray byte
-};
-
-CodePoint Decode(std::string_view text) {
-  const auto byte = [&text](size_t i) {
-    return static_cast<uint32_t>(static_cast<uint8_t>(text[i]));
-  };
-  const uint32_t lead = byte(0);
-  if (lead < 0x80) return {lead, 1, true};
-  const CodePoint stray = {lead, 1, false};
-  const size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return stray;
-  uint32_t value = lead & (0x7fu >> size);
-  for (size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return stray;
-    value = value << 6 | (byte(i) & 0x3f);
-  }
-  constexpr std::array<uint32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = value >= 0xd800 && value <= 0xdfff;
-  if (value < kSmallest[size] || value > 0x10ffff || surrogate) return stray;
-  return {value, size, true};
-}
 
 struct Range {
   uint32_t first;
@@ -68,42 +39,13 @@ size_t WidthOf(uint32_t value) {
   return InRanges(value, std::begin(kWide), std::end(kWide)) ? 2 : 1;
 }
 
-void AppendEscape(const CodePoint& c, std::string* out) {
-  constexpr std::string_view kNames = "abtnvfr";  // of 7 to 13
-  if (c.valid && c.value >= 7 && c.value <= 13) {
-    out->push_back('\\');
-    out->push_back(kNames[c.value - 7]);
-    return;
-  }
-  std::array<char, 16> text;
-  const bool narrow = !c.valid || c.value < 0x80;
-  std::snprintf(text.data(), text.size(), narrow ? "\\x%02x" : "\\u%04x",
-                c.value);
-  out->append(text.data());
-}
-
 }  // namespace
-
-std::string Printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const CodePoint c = Decode(text);
-    if (!c.valid || !IsVisible(c.value)) {
-      AppendEscape(c, &out);
-    } else {
-      out.append(text.substr(0, c.size));
-    }
-    text.remove_prefix(c.size);
-  }
-  return out;
-}
 
 size_t DisplayWidth(std::string_view text) {
   size_t width = 0;
   while (!text.empty()) {
-    const CodePoint c = Decode(text);
-    width += c.valid ? WidthOf(c.value) : 1;
+    const Character c = FirstCharacter(text);
+    width += c.is_valid ? WidthOf(c.code) : 1;
     text.remove_prefix(c.size);
   }
   return width;
@@ -114,8 +56,8 @@ std::string Shortened(std::string_view text, size_t width) {
   size_t fits = 0;  // bytes that leave a column for the ellipsis
   size_t at = 0;
   while (at < text.size()) {
-    const CodePoint c = Decode(text.substr(at));
-    used += c.valid ? WidthOf(c.value) : 1;
+    const Character c = FirstCharacter(text.substr(at));
+    used += c.is_valid ? WidthOf(c.code) : 1;
     if (used > width) {
       return std::string(text.substr(0, fits)) + (width > 0 ? "…" : "");
     }
@@ -129,41 +71,6 @@ std::string Padded(std::string_view text, size_t width, bool right) {
   const size_t used = DisplayWidth(text);
   const std::string blanks(used < width ? width - used : 0, ' ');
   return right ? blanks + std::string(text) : std::string(text) + blanks;
-}
-
-std::string ByteSize(uint64_t bytes) {
-  constexpr std::array<const char*, 5> kUnits = {"KiB", "MiB", "GiB", "TiB",
-                                                 "PiB"};
-  if (bytes < 1024) return std::to_string(bytes) + " B";
-  double size = static_cast<double>(bytes) / 1024;
-  size_t unit = 0;
-  while (size >= 1023.95 && unit + 1 < kUnits.size()) {
-    size /= 1024;
-    ++unit;
-  }
-  return Decimal(size, 1) + " " + kUnits[unit];
-}
-
-std::string Decimal(double number, int digits) {
-  std::array<char, 64> text;
-  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
-  return text.data();
-}
-
-std::string Grouped(uint64_t number) {
-  std::string text = std::to_string(number);
-  for (size_t at = text.size(); at > 3;) {
-    at -= 3;
-    text.insert(at, ",");
-  }
-  return text;
-}
-
-std::string Counted(uint64_t number, std::string_view singular) {
-  std::string text = Grouped(number) + " ";
-  text += singular;
-  if (number != 1) text += "s";
-  return text;
 }
 
 }  // namespace headrace::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/text/did_you_mean.h"
+#include "src/base/text/near_miss.h"
 
 namespace headrace::cli {
 namespace {

@@ -23,15 +23,8 @@ double MeanLength(const FeatureCount& count) {
   return static_cast<double>(count.values) / static_cast<double>(Typed(count));
 }
 
-// 99.97 is not 100: only what is always there may say so.
 std::string Percent(uint64_t part, uint64_t whole) {
-  if (whole == 0) return "";
-  if (part == whole) return "100%";
-  const double percent =
-      100 * static_cast<double>(part) / static_cast<double>(whole);
-  if (percent > 99.9) return ">99.9%";
-  if (percent < 0.1 && part > 0) return "<0.1%";
-  return Decimal(percent, 1) + "%";
+  return whole == 0 ? "" : ShareText(part, whole);
 }
 
 // Most lists have one value; three columns of ones would be hard to read.

@@ -155,7 +155,7 @@ Status Getter::WriteRow(std::string_view payload, const RowOrigin& origin) {
   if (message_ == MessageType::kExample) {
     report_.num_lists_left_out += HasFeatureLists(payload);
   }
-  if (decoder_) {
+  if (decoder_ && message_ != MessageType::kRaw) {
     const Result<Batch> row = decoder_->Decode({&payload, 1});
     if (!row) return WithPlace(row.status(), file, record);
   }

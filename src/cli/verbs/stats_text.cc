@@ -19,27 +19,8 @@ constexpr size_t kListedClasses = 8;
 constexpr size_t kTopBytesShown = 24;
 constexpr size_t kListedLabels = 3;
 
-// 99.97 is not 100: only what is always there may say so.
-std::string Share(double share) {
-  if (share >= 1) return "100%";
-  if (share <= 0) return "0%";
-  if (share > 0.999) return ">99.9%";
-  if (share < 0.001) return "<0.1%";
-  return Decimal(100 * share, 1) + "%";
-}
-
 std::string Share(uint64_t part, uint64_t whole) {
-  if (whole == 0) return "";
-  return Share(static_cast<double>(part) / static_cast<double>(whole));
-}
-
-// Four digits are enough to look at.
-std::string Short(double number) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof(text), number,
-                                 std::chars_format::general, 4)
-                       .ptr;
-  return std::string(text, end);
+  return whole == 0 ? "" : ShareText(part, whole);
 }
 
 std::string Lengths(const LengthStats& lengths) {
@@ -85,10 +66,11 @@ StatsCells StatsRow(const NumberStats<T>& numbers, Kind kind) {
   StatsCells row = {.kind = std::string(KindName(kind)),
                     .notes = Notes(numbers)};
   if (numbers.finite() == 0) return row;
-  row.least = Short(static_cast<double>(numbers.min));
-  row.mean = Short(numbers.mean) + " \u00b1" + Short(numbers.std_dev);
-  row.median = Short(static_cast<double>(numbers.distribution.Quantile(0.5)));
-  row.greatest = Short(static_cast<double>(numbers.max));
+  row.least = NumberText(static_cast<double>(numbers.min));
+  row.mean = NumberText(numbers.mean) + " \u00b1" + NumberText(numbers.std_dev);
+  row.median =
+      NumberText(static_cast<double>(numbers.distribution.Quantile(0.5)));
+  row.greatest = NumberText(static_cast<double>(numbers.max));
   return row;
 }
 
@@ -233,11 +215,11 @@ std::string DifferenceTable(const std::vector<FeatureDifference>& differences,
       note = std::string(KindName(difference.first_kind)) + ", and " +
              std::string(KindName(difference.second_kind)) + " in the other";
     }
-    table.AddRow({DisplayName(difference.name, difference.in_sequence),
-                  difference.in_first ? Share(difference.first_presence) : "",
-                  difference.in_second ? Share(difference.second_presence) : "",
-                  Distance(difference.linf), Distance(difference.js_divergence),
-                  note});
+    table.AddRow(
+        {DisplayName(difference.name, difference.in_sequence),
+         difference.in_first ? ShareText(difference.first_presence) : "",
+         difference.in_second ? ShareText(difference.second_presence) : "",
+         Distance(difference.linf), Distance(difference.js_divergence), note});
   }
   return table.num_rows() == 0 ? "" : "\n" + table.ToString(width, color);
 }
@@ -258,7 +240,7 @@ std::string ClassTable(const StatsSummary& stats, size_t width, bool color) {
     for (size_t i = 0; i < shown; ++i) {
       const ClassStats& of_class = feature.classes[i];
       cells.push_back(of_class.count > 0
-                          ? Short(of_class.mean)
+                          ? NumberText(of_class.mean)
                           : Share(of_class.present, stats.classes[i].second));
     }
     table.AddRow(cells);

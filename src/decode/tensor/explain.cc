@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "headrace/message.h"
-#include "src/base/text/counted.h"
 #include "src/base/text/near_miss.h"
+#include "src/base/text/numbers.h"
 #include "src/base/text/quote.h"
 #include "src/decode/example/decode_block.h"
 #include "src/decode/tensor/inflated_row.h"

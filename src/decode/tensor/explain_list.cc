@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/base/text/counted.h"
+#include "src/base/text/numbers.h"
 #include "src/base/text/quote.h"
 #include "src/decode/tensor/explain.h"
 #include "src/decode/tensor/list_checker.h"

@@ -9,7 +9,7 @@
 #include "headrace/types.h"
 #include "src/base/little_endian.h"
 #include "src/base/record_header.h"
-#include "src/base/text/counted.h"
+#include "src/base/text/numbers.h"
 #include "src/input/compression/detect.h"
 #include "src/input/compression/looks_like.h"
 #include "src/input/crc32c/crc32c.h"

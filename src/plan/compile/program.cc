@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/base/text/suggestion.h"
 #include "src/plan/compile/bad_spec.h"
 #include "src/plan/compile/list_parts.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "src/base/text/counted.h"
+#include "src/base/text/numbers.h"
 #include "src/base/text/quote.h"
 #include "src/plan/infer/message_judge.h"
 

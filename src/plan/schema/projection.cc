@@ -9,7 +9,7 @@
 
 #include "headrace/schema.h"
 #include "src/base/out_of_memory.h"
-#include "src/base/text/suggestion.h"
+#include "src/base/text/near_miss.h"
 #include "src/plan/schema/bad_schema.h"
 #include "src/plan/schema/source_columns.h"
 #include "src/plan/schema/tensor_feature.h"

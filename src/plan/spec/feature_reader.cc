@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "src/base/json/json_text.h"
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/base/text/suggestion.h"
 #include "src/plan/spec/spec_fields.h"
 
 namespace headrace::spec {

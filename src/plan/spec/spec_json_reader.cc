@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "src/base/out_of_memory.h"
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/base/text/suggestion.h"
 #include "src/plan/spec/feature_reader.h"
 
 namespace headrace {

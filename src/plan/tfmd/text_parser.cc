@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/base/text/suggestion.h"
 #include "src/plan/tfmd/text_scalar.h"
 #include "wire/wire.h"
 

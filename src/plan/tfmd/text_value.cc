@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/base/text/suggestion.h"
 #include "src/plan/tfmd/text_parser.h"
 #include "src/plan/tfmd/text_scalar.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/base/text/counted.h"
+#include "src/base/text/numbers.h"
 #include "src/input/record/finding.h"
 #include "src/plan/compile/program.h"
 

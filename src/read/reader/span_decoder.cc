@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "src/base/text/counted.h"
+#include "src/base/text/numbers.h"
 #include "src/plan/compile/program.h"
 
 namespace headrace::reader {

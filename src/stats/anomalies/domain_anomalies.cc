@@ -147,7 +147,7 @@ std::string Listed(const std::vector<const ValueCount*>& values, double total) {
   for (size_t i = 0; i < values.size() && i < kShownValues; ++i) {
     if (i > 0) text += ", ";
     text += QuoteText(values[i]->value) + " (" +
-            ShareText(static_cast<double>(values[i]->count), total) + ")";
+            ShareText(static_cast<double>(values[i]->count) / total) + ")";
   }
   if (values.size() > kShownValues) {
     text += " and " + std::to_string(values.size() - kShownValues) + " more";
@@ -163,7 +163,7 @@ void CheckStrings(const tfmd::StringDomain& domain, double allowed,
   if (view.type() == tfmd::FeatureType::kBytes &&
       values->utf8 < values->count) {
     findings->Add("ENUM_TYPE_INVALID_UTF8", "Values that are not UTF-8",
-                  CountText(values->count - values->utf8, "value") +
+                  Counted(values->count - values->utf8, "value") +
                       " are not UTF-8, so the domain cannot have them");
     return;
   }
@@ -197,7 +197,7 @@ void CheckImages(const tfmd::ImageDomain& domain, const FeatureView& view,
   if (max >= 0 && values->lengths.max <= static_cast<uint64_t>(max)) return;
   findings->Add("MAX_IMAGE_BYTE_SIZE_EXCEEDED", "Pictures that are too large",
                 "the largest value has " +
-                    CountText(values->lengths.max, "byte") +
+                    Counted(values->lengths.max, "byte") +
                     ", and the domain allows " + std::to_string(max));
 }
 

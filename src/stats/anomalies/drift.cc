@@ -97,7 +97,7 @@ void CheckRatio(const tfmd::NumericValueComparator& limits, uint64_t records,
                                      : static_cast<double>(records) /
                                            static_cast<double>(previous);
   const auto times = [&](const char* side, double threshold) {
-    return CountText(records, "record") + " are " + NumberText(ratio) +
+    return Counted(records, "record") + " are " + NumberText(ratio) +
            " times the " + std::to_string(previous) +
            " of the previous data, " + side + " " + NumberText(threshold);
   };
@@ -135,7 +135,7 @@ void CheckRecords(const tfmd::DatasetConstraints& constraints,
     CheckRatio(*constraints.num_examples_drift_comparator, stats.records,
                controls.previous->records, findings);
   }
-  const std::string records = CountText(stats.records, "record");
+  const std::string records = Counted(stats.records, "record");
   const auto count = static_cast<double>(stats.records);
   if (constraints.min_examples_count &&
       count < static_cast<double>(*constraints.min_examples_count)) {

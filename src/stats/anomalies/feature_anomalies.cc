@@ -18,7 +18,7 @@ void CheckCount(const tfmd::ValueCount& count, const FeatureView::Level& level,
   const auto text = [&](const char* most, uint64_t found, const char* wanted,
                         int64_t limit) {
     return std::string("the ") + most + " list" + where + " has " +
-           CountText(found, "value") + ", and the schema wants at " + wanted +
+           Counted(found, "value") + ", and the schema wants at " + wanted +
            " " + std::to_string(limit);
   };
   if (count.min &&
@@ -50,7 +50,7 @@ void CheckCounts(const tfmd::Feature& feature, const FeatureView& view,
   if (feature.value_counts->size() != levels.size()) {
     findings->Add(kMismatch, "Lists of lists",
                   "the schema has value_counts of " +
-                      CountText(feature.value_counts->size(), "level") +
+                      Counted(feature.value_counts->size(), "level") +
                       ", and the data have " + std::to_string(levels.size()));
     return;
   }
@@ -92,7 +92,7 @@ void CheckShape(const tfmd::FixedShape& shape, const FeatureView& view,
                   "the same number of values");
   } else if (CountOf(shape) != count) {
     findings->Add(kType, "Shape does not fit",
-                  "every record has " + CountText(*count, "value") +
+                  "every record has " + Counted(*count, "value") +
                       ", which are not as many as the shape has");
   }
 }
@@ -102,7 +102,7 @@ void CheckPresence(const tfmd::FeaturePresence& presence,
   const auto present = static_cast<double>(view.present());
   const std::string found = "the feature is in " +
                             std::to_string(view.present()) + " of " +
-                            CountText(view.records(), "record");
+                            Counted(view.records(), "record");
   if (presence.min_count &&
       present < static_cast<double>(*presence.min_count)) {
     findings->Add("FEATURE_TYPE_LOW_NUMBER_PRESENT", "In too few records",
@@ -113,7 +113,7 @@ void CheckPresence(const tfmd::FeaturePresence& presence,
   if (presence.min_fraction && fraction < *presence.min_fraction) {
     findings->Add("FEATURE_TYPE_LOW_FRACTION_PRESENT", "In too few records",
                   found + ", and the schema wants it in at least " +
-                      NumberText(100 * *presence.min_fraction) + " %");
+                      NumberText(100 * *presence.min_fraction) + "%");
   }
 }
 
@@ -128,7 +128,7 @@ void CheckUnique(const tfmd::UniqueConstraints& unique, const FeatureView& view,
   }
   const uint64_t count = values == nullptr ? 0 : values->distinct;
   const auto distinct = static_cast<double>(count);
-  const std::string found = CountText(count, "distinct value");
+  const std::string found = Counted(count, "distinct value");
   if (unique.min && distinct < static_cast<double>(*unique.min)) {
     findings->Add(
         "FEATURE_TYPE_LOW_UNIQUE", "Too few distinct values",

@@ -3,13 +3,13 @@
 #ifndef HEADRACE_SRC_STATS_ANOMALIES_FINDINGS_H_
 #define HEADRACE_SRC_STATS_ANOMALIES_FINDINGS_H_
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "headrace/stats_report.h"
+#include "src/base/text/numbers.h"
 
 namespace headrace {
 
@@ -30,13 +30,6 @@ class Findings {
   std::string path_;
   std::vector<Anomaly> anomalies_;
 };
-
-// Up to six digits, as people write numbers.
-std::string NumberText(double value);
-// "12 %", or "less than 1 %".
-std::string ShareText(double part, double whole);
-// "1 record", "3 records".
-std::string CountText(uint64_t count, std::string_view thing);
 
 }  // namespace headrace
 

@@ -143,7 +143,7 @@ function distinctText(stats) {
 }
 
 function quantilesTable(feature, names) {
-  const titles = ['1 %', '5 %', '25 %', 'Median', '75 %', '95 %', '99 %'];
+  const titles = ['1%', '5%', '25%', 'Median', '75%', '95%', '99%'];
   const sides = feature.f.map(figures => numbersOf(figures, feature.k));
   if (!sides.some(stats => stats?.q)) return null;
   const of = get => sides.map(stats => stats?.r && numberText(get(stats)));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -79,27 +80,18 @@ const Stats* Address(const std::optional<Stats>& stats) {
 void FeatureWriter::Write(const PageRow& row, size_t sides,
                           const std::vector<const Remark*>& remarks) {
   writer_->Open('{');
-  writer_->Add("n", DisplayName(row.name));
+  writer_->Add("n", Printable(row.name));
   if (row.in_sequence) writer_->AddCount("s", 1);
   writer_->AddCount("k", static_cast<uint64_t>(row.any().kind));
-  if (row.distance != 0) {
-    writer_->Add("d", row.distance);
-  }
-  writer_->Key("f");
-  writer_->Open('[');
-  for (size_t i = 0; i < sides; ++i) {
-    if (row.features[i] != nullptr) {
-      WriteSide(*row.features[i], row);
-    } else {
-      writer_->Null();
-    }
-  }
-  writer_->Close(']');
+  writer_->AddList("f", std::span(row.features).first(sides),
+                   [&](const FeatureSummary* feature) {
+                     if (feature == nullptr) return writer_->Null();
+                     WriteSide(*feature, row);
+                   });
   if (!remarks.empty()) {
-    writer_->Key("w");
-    writer_->Open('[');
-    for (const Remark* remark : remarks) writer_->Value(remark->text);
-    writer_->Close(']');
+    writer_->AddList("w", remarks, [&](const Remark* remark) {
+      writer_->Value(remark->text);
+    });
   }
   writer_->Close('}');
 }
@@ -140,15 +132,13 @@ void FeatureWriter::WritePresence(const FeatureSummary& feature) {
   writer_->AddCount("u", feature.unset);
   if (std::count(std::begin(feature.present_as), std::end(feature.present_as),
                  0u) < 3) {
-    writer_->Key("k");
-    writer_->Open('[');
-    for (const uint64_t count : feature.present_as) writer_->Value(count);
-    writer_->Close(']');
+    writer_->AddList("k", feature.present_as,
+                     [&](uint64_t count) { writer_->Value(count); });
   }
   writer_->AddCount("b", feature.encoded_bytes);
   if (feature.first_record > 0 && feature.first_record != kUnknown) {
     writer_->Key("at");
-    writer_->Tuple(DisplayName(feature.first_file), feature.first_record);
+    writer_->Tuple(Printable(feature.first_file), feature.first_record);
   }
 }
 
@@ -196,12 +186,9 @@ void FeatureWriter::WriteShape(const NumberStats<T>& numbers,
                                const Pair<NumberStats<T>>& pair) {
   writer_->Key("r");
   writer_->Tuple(numbers.min, numbers.mean, numbers.max, numbers.std_dev);
-  writer_->Key("q");
-  writer_->Open('[');
-  for (const double q : kQuantiles) {
+  writer_->AddList("q", kQuantiles, [&](double q) {
     writer_->Value(numbers.distribution.Quantile(q));
-  }
-  writer_->Close(']');
+  });
   const Extent extent = ExtentOf(pair);
   const BinRange range = EqualBins<T>(extent.low, extent.high, detail_.bins);
   writer_->Key("h");
@@ -230,12 +217,9 @@ void FeatureWriter::WriteFrequent(const Distribution<T>& distribution) {
   // Values that come once say nothing.
   while (!items.empty() && items.back().weight < 2) items.pop_back();
   if (items.empty()) return;
-  writer_->Key("o");
-  writer_->Open('[');
-  for (const auto& item : items) {
+  writer_->AddList("o", items, [&](const auto& item) {
     writer_->Tuple(item.value, item.weight);
-  }
-  writer_->Close(']');
+  });
 }
 
 void FeatureWriter::WriteBytes(
@@ -258,17 +242,16 @@ void FeatureWriter::WriteBytes(
 void FeatureWriter::WriteTop(const BytesStats& bytes) {
   // Values that come once say nothing.
   if (bytes.top.empty() || (bytes.top[0].count < 2 && bytes.count > 1)) return;
-  writer_->Key("o");
-  writer_->Open('[');
-  for (size_t i = 0; i < std::min(bytes.top.size(), detail_.top); ++i) {
-    const ValueCount& top = bytes.top[i];
-    writer_->Open('[');
-    writer_->Value(DisplayText(top.value, top.size, detail_.top_bytes));
-    writer_->Value(top.count);
-    if (top.error > 0) writer_->Value(top.error);
-    writer_->Close(']');
-  }
-  writer_->Close(']');
+  const std::span tops(bytes.top);
+  writer_->AddList(
+      "o", tops.first(std::min(tops.size(), detail_.top)),
+      [&](const ValueCount& top) {
+        writer_->Open('[');
+        writer_->Value(Printable(top.value, top.size, detail_.top_bytes));
+        writer_->Value(top.count);
+        if (top.error > 0) writer_->Value(top.error);
+        writer_->Close(']');
+      });
   writer_->AddCount("oe", bytes.top_error);
 }
 
@@ -276,33 +259,29 @@ void FeatureWriter::WriteSamples(const BytesStats& bytes) {
   size_t pictures = pictures_;
   const size_t count = std::min(bytes.samples.size(), detail_.samples);
   if (count == 0) return;
-  writer_->Key("s");
-  writer_->Open('[');
-  for (size_t i = 0; i < count; ++i) {
-    const BytesSample& sample = bytes.samples[i];
-    writer_->Open('[');
-    writer_->Value(
-        DisplayText(sample.value, sample.size, detail_.sample_bytes));
-    writer_->Value(sample.size);
-    writer_->Value(NameOf(sample.look));
-    writer_->Value(uint64_t{sample.width});
-    writer_->Value(uint64_t{sample.height});
-    if (!sample.picture.empty() && sample.picture.size() <= pictures) {
-      std::string picture;
-      AppendBase64(sample.picture, &picture);
-      writer_->Value(picture);
-      pictures -= sample.picture.size();
-    }
-    writer_->Close(']');
-  }
-  writer_->Close(']');
+  writer_->AddList(
+      "s", std::span(bytes.samples).first(count),
+      [&](const BytesSample& sample) {
+        writer_->Open('[');
+        writer_->Value(
+            Printable(sample.value, sample.size, detail_.sample_bytes));
+        writer_->Value(sample.size);
+        writer_->Value(NameOf(sample.look));
+        writer_->Value(sample.width);
+        writer_->Value(sample.height);
+        if (!sample.picture.empty() && sample.picture.size() <= pictures) {
+          std::string picture;
+          AppendBase64(sample.picture, &picture);
+          writer_->Value(picture);
+          pictures -= sample.picture.size();
+        }
+        writer_->Close(']');
+      });
 }
 
 void FeatureWriter::WriteClasses(const FeatureSummary& feature) {
   if (feature.classes.empty()) return;
-  writer_->Key("y");
-  writer_->Open('[');
-  for (const ClassStats& a_class : feature.classes) {
+  writer_->AddList("y", feature.classes, [&](const ClassStats& a_class) {
     writer_->Open('[');
     writer_->Value(a_class.present);
     if (a_class.count > 0) {
@@ -310,8 +289,7 @@ void FeatureWriter::WriteClasses(const FeatureSummary& feature) {
       writer_->Value(a_class.mean);
     }
     writer_->Close(']');
-  }
-  writer_->Close(']');
+  });
 }
 
 }  // namespace headrace::report

@@ -24,7 +24,6 @@ function drawn(tag, attributes = {}, ...children) {
 }
 
 const wholeFormat = new Intl.NumberFormat('en', {maximumFractionDigits: 0});
-const briefFormat = new Intl.NumberFormat('en', {maximumSignificantDigits: 4});
 const shortFormat = new Intl.NumberFormat('en', {maximumSignificantDigits: 6});
 const powerFormat = new Intl.NumberFormat(
   'en', {notation: 'scientific', maximumSignificantDigits: 4});
@@ -47,34 +46,20 @@ function numberText(value) {
   return printed(magnitude >= 1e5 ? wholeFormat : shortFormat, value);
 }
 
-// The same in about eight characters, for cells of the table.
-function briefText(value) {
-  const number = Number(value);
-  const magnitude = Math.abs(number);
-  if (magnitude >= 1e8 && magnitude < Infinity) {
-    return printed(powerFormat, number);
-  }
-  if (magnitude >= 1000 && magnitude < Infinity) return printed(wholeFormat, number);
-  return magnitude >= 1e-4 ? printed(briefFormat, number) : numberText(value);
-}
-
+// As ByteSize and ShareText of src/base/text/numbers.cc.
 function sizeText(bytes) {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
   let unit = 0;
-  for (; bytes >= 999.5 && unit + 1 < units.length; ++unit) bytes /= 1000;
-  const digits = bytes < 10 ? 2 : bytes < 100 ? 1 : 0;
-  const text = unit === 0 ? briefFormat.format(bytes) : bytes.toFixed(digits);
-  return `${text} ${units[unit]}`;
+  for (; bytes >= (unit ? 1023.95 : 1024); ++unit) bytes /= 1024;
+  return `${unit ? bytes.toFixed(1) : bytes} ${units[unit]}`;
 }
 
-// Only all is "100 %", and only none is "0 %".
 function shareText(part, whole) {
-  if (part === whole) return '100 %';
-  if (part === 0 || !whole) return '0 %';
-  const percent = 100 * part / whole;
-  if (percent < 0.01) return '< 0.01 %';
-  if (percent > 99.99) return '> 99.99 %';
-  return `${percent.toFixed(percent < 1 || percent > 99 ? 2 : 1)} %`;
+  if (part === whole) return '100%';
+  if (part === 0 || !whole) return '0%';
+  const share = part / whole;
+  if (share > 0.999) return '>99.9%';
+  return share < 0.001 ? '<0.1%' : `${(100 * share).toFixed(1)}%`;
 }
 
 function counted(count, noun) {
@@ -135,8 +120,4 @@ function histogramsOf(feature, get) {
   const first = found.find(Boolean);
   return found.map(histogram => histogram && histogram.low === first.low &&
     histogram.high === first.high ? histogram : null);
-}
-
-function firstOf(feature) {
-  return feature.f.find(figures => figures);
 }

@@ -91,12 +91,6 @@ function linkRemarks(root, features, controls, table) {
   }
 }
 
-function legendOf(sides) {
-  if (sides.length < 2) return null;
-  return element('p', {class: 'legend'}, ...sides.map(
-    ({name}, side) => element('span', {class: `side${side}`}, name)));
-}
-
 function start(root) {
   const source = root.querySelector('script[type="application/json"]');
   const data = JSON.parse(source.textContent);
@@ -104,11 +98,10 @@ function start(root) {
   const {features} = data;
   const isPage = root.localName === 'main';
   const holder = element('div', {class: 'holder'});
-  const table = new FeatureTable(data, isPage ? null : holder);
+  const table = new FeatureTable(data, plain, isPage ? null : holder);
   const controls = new Controls(features, shown => table.show(shown));
   holder.append(table.table);
-  plain.replaceWith(
-    ...[legendOf(data.sides), controls.node, holder].filter(Boolean));
+  plain.replaceWith(controls.node, holder);
   table.setSpans();
   controls.apply();
   linkRemarks(root, features, controls, table);

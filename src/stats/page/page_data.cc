@@ -3,7 +3,7 @@
 //
 //   {"sides": [side], "features": [feature]}
 //   side: {"name", "records", "by", "classes": [[name, records]]}
-//   feature: {"n": name, "s": 1 if a feature list, "k": kind, "d": distance,
+//   feature: {"n": name, "s": 1 if a feature list, "k": kind,
 //             "f": [figures of a side], "w": [remark]}
 //   figures: {"p": present, "m": missing, "u": unset, "k": [records by kind],
 //             "b": bytes in the file, "at": [file, record] it comes first in,
@@ -65,13 +65,10 @@ void WriteSideHead(const PageSide& side, DataWriter* writer) {
   writer->Add("name", side.name);
   writer->Add("records", side.stats->records);
   if (!side.stats->classes.empty()) {
-    writer->Add("by", DisplayName(side.stats->by));
-    writer->Key("classes");
-    writer->Open('[');
-    for (const auto& [name, records] : side.stats->classes) {
-      writer->Tuple(DisplayName(name), records);
-    }
-    writer->Close(']');
+    writer->Add("by", Printable(side.stats->by));
+    writer->AddList("classes", side.stats->classes, [&](const auto& a_class) {
+      writer->Tuple(Printable(a_class.first), a_class.second);
+    });
   }
   writer->Close('}');
 }
@@ -82,26 +79,19 @@ void AppendPageData(const PageContent& content, const PageDetail& detail,
                     std::string* out) {
   DataWriter writer(out);
   writer.Open('{');
-  writer.Key("sides");
-  writer.Open('[');
-  for (const PageSide& side : content.sides) WriteSideHead(side, &writer);
-  writer.Close(']');
-  writer.Key("features");
-  writer.Open('[');
+  writer.AddList("sides", content.sides,
+                 [&](const PageSide& side) { WriteSideHead(side, &writer); });
   const auto with_pictures = static_cast<size_t>(
       std::count_if(content.rows.begin(), content.rows.end(), HasPictures));
   FeatureWriter feature_writer(detail,
                                detail.pictures / content.sides.size() /
                                    std::max<size_t>(with_pictures, 1),
                                &writer);
-  const RemarkTable remarks = RemarksByFeature(content);
-  for (const PageRow& row : content.rows) {
-    const auto found = remarks.find({row.in_sequence, row.name});
-    feature_writer.Write(
-        row, content.sides.size(),
-        found == remarks.end() ? std::vector<const Remark*>() : found->second);
-  }
-  writer.Close(']');
+  RemarkTable remarks = RemarksByFeature(content);
+  writer.AddList("features", content.rows, [&](const PageRow& row) {
+    feature_writer.Write(row, content.sides.size(),
+                         remarks[{row.in_sequence, row.name}]);
+  });
   writer.Close('}');
 }
 

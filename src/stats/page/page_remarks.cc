@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "src/base/text/numbers.h"
 #include "src/stats/page/page_table.h"
 #include "src/stats/report/display_text.h"
-#include "src/stats/report/figures.h"
 
 namespace headrace::report {
 namespace {
@@ -18,33 +18,23 @@ namespace {
 constexpr size_t kOpen = 3;
 constexpr size_t kNamed = 20;
 
-struct ReasonTitle {
-  std::string_view reason;
-  std::string_view title;
+// In the order of RemarkReason.
+constexpr std::string_view kReasonTitles[] = {
+    "Damaged files",
+    "Records that are no messages",
+    "No records",
+    "Kinds that disagree",
+    "NaN",
+    "Infinities",
+    "Missing everywhere",
+    "Always empty",
+    "Appears only late",
+    "Odd lengths",
+    "Not all UTF-8",
+    "Integers beyond 2^53",
+    "Constant",
+    "One value in almost all records",
 };
-constexpr ReasonTitle kReasonTitles[] = {
-    {"damaged", "Damaged files"},
-    {"bad_records", "Records that are no messages"},
-    {"no_records", "No records"},
-    {"kinds", "Kinds that disagree"},
-    {"nan", "NaN"},
-    {"infinite", "Infinities"},
-    {"missing", "Missing everywhere"},
-    {"empty", "Always empty"},
-    {"late", "Appears only late"},
-    {"odd_lengths", "Odd lengths"},
-    {"not_utf8", "Not all UTF-8"},
-    {"large_ints", "Integers beyond 2^53"},
-    {"constant", "Constant"},
-    {"dominant", "One value in almost all records"},
-};
-
-std::string_view TitleOfReason(std::string_view reason) {
-  for (const ReasonTitle& known : kReasonTitles) {
-    if (known.reason == reason) return known.title;
-  }
-  return reason;
-}
 
 void AddRemark(const Remark& remark, std::string* out) {
   out->append("<li>");
@@ -52,7 +42,7 @@ void AddRemark(const Remark& remark, std::string* out) {
     out->append("<b");
     if (remark.in_sequence) out->append(" class=\"steps\"");
     out->append(">");
-    AppendHtml(DisplayName(remark.feature), out);
+    AppendHtml(Printable(remark.feature), out);
     out->append("</b> ");
   }
   AppendHtml(remark.text, out);
@@ -60,7 +50,8 @@ void AddRemark(const Remark& remark, std::string* out) {
 
 // All remarks of one reason, which stand one after another.
 void AddReason(std::span<const Remark> remarks, std::string* out) {
-  out->append("<dt>").append(TitleOfReason(remarks.front().reason));
+  out->append("<dt>").append(
+      kReasonTitles[static_cast<size_t>(remarks.front().reason)]);
   out->append("<dd>");
   if (remarks.size() > kOpen) {
     out->append("<details><summary>")

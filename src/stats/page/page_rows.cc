@@ -3,8 +3,8 @@
 #include <map>
 #include <utility>
 
+#include "src/base/text/numbers.h"
 #include "src/stats/report/display_text.h"
-#include "src/stats/report/figures.h"
 
 namespace headrace::report {
 namespace {
@@ -34,9 +34,9 @@ std::string_view WithoutFolder(std::string_view path) {
 // Its files, if they are known.
 std::string TitleOf(const StatsSummary& stats, std::string_view otherwise) {
   if (stats.files.empty()) return std::string(otherwise);
-  std::string title = DisplayName(WithoutFolder(stats.files.front().name));
+  std::string title = Printable(WithoutFolder(stats.files.front().name));
   if (stats.files.size() > 1) {
-    title += " and " + CountText(stats.files.size() - 1) + " more";
+    title += " and " + Grouped(stats.files.size() - 1) + " more";
   }
   return title;
 }
@@ -76,22 +76,21 @@ void NameSides(const PageOptions& options, std::vector<PageSide>* sides) {
   }
   PageSide& first = sides->front();
   PageSide& second = sides->back();
-  first.name = name.empty() ? TitleOf(*first.stats, "this") : DisplayName(name);
+  first.name = name.empty() ? TitleOf(*first.stats, "this") : Printable(name);
   second.name = other_name.empty() ? TitleOf(*second.stats, "other")
-                                   : DisplayName(other_name);
+                                   : Printable(other_name);
 }
 
 }  // namespace
 
 bool IsOfFiles(const Remark& remark) {
-  return remark.reason == "damaged" || remark.reason == "bad_records" ||
-         remark.reason == "no_records";
+  return remark.reason <= RemarkReason::kNoRecords;
 }
 
 PageContent CollectPage(const StatsSummary& stats, const PageOptions& options,
                         const StatsSummary* other) {
   PageContent content;
-  content.title = DisplayName(options.title);
+  content.title = Printable(options.title);
   content.sides.push_back({&stats, "", FindRemarks(stats)});
   if (other == nullptr) {
     if (content.title.empty()) content.title = TitleOf(stats, "Statistics");

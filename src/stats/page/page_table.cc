@@ -1,97 +1,199 @@
 #include "src/stats/page/page_table.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "headrace/types.h"
+#include "src/base/text/numbers.h"
 #include "src/stats/report/display_text.h"
-#include "src/stats/report/figures.h"
 
 namespace headrace::report {
 namespace {
 
 // HTML lets end tags of cells and rows be left out, which saves a fifth.
-void AddCell(std::string_view text, std::string* out) {
-  out->append("<td>");
-  AppendHtml(text, out);
-}
-
 void AddHead(std::string_view text, std::string* out) {
   out->append("<th scope=\"col\">").append(text);
 }
 
-std::string KindText(const FeatureSummary& feature) {
-  std::string text(KindName(feature.kind));
-  for (const Kind kind : {Kind::kBytes, Kind::kFloat, Kind::kInt64}) {
-    if (kind != feature.kind &&
-        feature.present_as[static_cast<size_t>(kind)] > 0) {
-      text.append(", ").append(KindName(kind));
-    }
-  }
-  if (feature.kind == Kind::kNull) text = "unset";
-  return feature.in_sequence ? text + " steps" : text;
+std::string Html(std::string_view text) {
+  std::string html;
+  AppendHtml(text, &html);
+  return html;
 }
 
-std::string LengthText(const LengthStats& lengths) {
+// What a cell shows of one dataset, as HTML.
+using CellText = std::string (*)(const PageSide& side,
+                                 const FeatureSummary& feature, size_t most);
+
+std::string KindText(const PageSide&, const FeatureSummary& feature, size_t) {
+  const bool is_unset = feature.kind == Kind::kNull;
+  return std::string(is_unset ? "unset" : KindName(feature.kind)) +
+         (feature.in_sequence ? " steps" : "");
+}
+
+std::string PresentText(const PageSide& side, const FeatureSummary& feature,
+                        size_t) {
+  return ShareText(feature.present, side.stats->records);
+}
+
+std::string LengthText(const PageSide&, const FeatureSummary& feature, size_t) {
+  const LengthStats& lengths = feature.values;
   if (lengths.count == 0) return "";
-  std::string text = CountText(lengths.min);
-  if (lengths.min != lengths.max) text += "\u2013" + CountText(lengths.max);
+  std::string text = Grouped(lengths.min);
+  if (lengths.min != lengths.max) text += "\u2013" + Grouped(lengths.max);
   return text;
 }
 
-// The smallest, mean and largest value; of bytes, length.
-template <class Text>
-void AddRange(Text text, auto min, double mean, auto max, std::string* out) {
-  AddCell(text(min), out);
-  AddCell(NumberText(mean), out);
-  AddCell(text(max), out);
-}
+// The smallest, mean or largest value; of bytes, length.
+enum class Part : uint8_t { kMin, kMean, kMax };
 
-void AddNumbers(const FeatureSummary& feature, std::string* out) {
+template <Part part>
+std::string RangeText(const PageSide&, const FeatureSummary& feature, size_t) {
+  const auto text = [](const auto& range, double mean, auto print) {
+    if (part == Part::kMean) return NumberText(mean);
+    return print(part == Part::kMin ? range.min : range.max);
+  };
   const auto& ints = feature.int64s;
   const auto& floats = feature.floats;
   if (feature.kind == Kind::kInt64 && ints && ints->count > 0) {
-    AddRange(IntText, ints->min, ints->mean, ints->max, out);
-  } else if (feature.kind == Kind::kFloat && floats && floats->finite() > 0) {
-    AddRange([](float value) { return NumberText(static_cast<double>(value)); },
-             floats->min, floats->mean, floats->max, out);
-  } else if (feature.bytes && feature.bytes->count > 0) {
-    const LengthStats& lengths = feature.bytes->lengths;
-    AddCell(SizeText(lengths.min), out);
-    AddCell(NumberText(lengths.mean()) + " B", out);
-    AddCell(SizeText(lengths.max), out);
-  } else {
-    out->append("<td><td><td>");
+    return text(*ints, ints->mean, IntText);
   }
+  if (feature.kind == Kind::kFloat && floats && floats->finite() > 0) {
+    return text(*floats, floats->mean, NumberText);
+  }
+  if (!feature.bytes || feature.bytes->count == 0) return "";
+  const LengthStats& lengths = feature.bytes->lengths;
+  return text(lengths, lengths.mean(), ByteSize) +
+         (part == Part::kMean ? " B" : "");
 }
 
-// The number of distinct values and the most frequent one.
-void AddValues(const FeatureSummary& feature, size_t most, std::string* out) {
-  if (!feature.bytes || feature.bytes->count == 0) {
-    out->append("<td><td>");
-    return;
+// The distinct values of a feature, and the most frequent one.
+struct Values {
+  uint64_t distinct = 0;  // 0: not known
+  bool is_estimate = false;
+  std::string top = {};
+  uint64_t top_count = 0;  // values that come once say nothing
+  uint64_t count = 0;
+};
+
+template <class T>
+Values ValuesOf(const NumberStats<T>& numbers, std::string (*print)(T)) {
+  Values values = {.count = numbers.count};
+  if (numbers.distribution.rank_error > 0) return values;
+  values.distinct = numbers.distribution.items.size();
+  for (const auto& item : numbers.distribution.items) {
+    if (item.weight <= std::max<uint64_t>(values.top_count, 1)) continue;
+    values.top = print(item.value);
+    values.top_count = item.weight;
   }
-  const BytesStats& bytes = *feature.bytes;
-  const std::string_view about = bytes.distinct_error > 0 ? "\u2248 " : "";
-  AddCell(std::string(about) + CountText(bytes.distinct), out);
+  return values;
+}
+
+Values ValuesOf(const BytesStats& bytes, size_t most) {
+  Values values = {.distinct = bytes.distinct,
+                   .is_estimate = bytes.distinct_error > 0,
+                   .count = bytes.count};
   if (bytes.top.empty() || (bytes.top[0].count < 2 && bytes.count > 1)) {
-    out->append("<td>");
-    return;
+    return values;
   }
   const ValueCount& top = bytes.top.front();
-  AddCell(DisplayText(top.value, top.size, most) + " (" +
-              ShareText(top.count, bytes.count) + ")",
-          out);
+  values.top = Html(Printable(top.value, top.size, most));
+  if (values.top.empty()) values.top = "<i>empty</i>";
+  values.top_count = top.count;
+  return values;
 }
 
-void AddFeature(const PageSide& side, const FeatureSummary& feature,
-                size_t most, std::string* out) {
-  AddCell(KindText(feature), out);
-  AddCell(ShareText(feature.present, side.stats->records), out);
-  AddCell(LengthText(feature.values), out);
-  AddNumbers(feature, out);
-  AddValues(feature, most, out);
+Values ValuesOf(const FeatureSummary& feature, size_t most) {
+  if (feature.bytes && feature.bytes->count > 0) {
+    return ValuesOf(*feature.bytes, most);
+  }
+  if (feature.categories) return ValuesOf(*feature.categories, most);
+  if (feature.int64s) return ValuesOf<int64_t>(*feature.int64s, IntText);
+  if (!feature.floats) return {};
+  return ValuesOf<float>(*feature.floats, [](float value) {
+    return NumberText(static_cast<double>(value));
+  });
+}
+
+std::string DistinctText(const PageSide&, const FeatureSummary& feature,
+                         size_t most) {
+  const Values values = ValuesOf(feature, most);
+  if (values.distinct == 0) return "";
+  return (values.is_estimate ? "\u2248 " : "") + Grouped(values.distinct);
+}
+
+std::string TopText(const PageSide&, const FeatureSummary& feature,
+                    size_t most) {
+  const Values values = ValuesOf(feature, most);
+  if (values.top_count == 0) return "";
+  return values.top + " <small>" + ShareText(values.top_count, values.count) +
+         "</small>";
+}
+
+struct Column {
+  std::string_view id;  // a class in page.css and table.js
+  std::string_view title;
+  std::string_view hint;
+  CellText text;
+};
+constexpr Column kColumns[] = {
+    {"present", "Present", "Share of the records", PresentText},
+    {"values", "Values", "Values a record", LengthText},
+    {"min", "Min", "The smallest number, or bytes a value has",
+     RangeText<Part::kMin>},
+    {"mean", "Mean", "The mean of numbers, or of the bytes a value has",
+     RangeText<Part::kMean>},
+    {"max", "Max", "The largest number, or bytes a value has",
+     RangeText<Part::kMax>},
+    {"distinct", "Distinct", "Distinct values", DistinctText},
+    {"top", "Most frequent", "The most frequent value", TopText},
+};
+
+// A line for each dataset.
+void AddCell(const PageContent& content, const PageRow& row, CellText text,
+             size_t most, std::string* out) {
+  out->append("<td>");
+  std::string texts[2];
+  for (size_t i = 0; i < content.sides.size(); ++i) {
+    if (row.features[i] == nullptr) continue;
+    texts[i] = text(content.sides[i], *row.features[i], most);
+  }
+  if (content.sides.size() == 1) {
+    out->append(texts[0]);
+  } else if (!texts[0].empty() || !texts[1].empty()) {
+    for (size_t i = 0; i < 2; ++i) {
+      out->append(i == 0 ? "<div class=\"side0\">" : "<div class=\"side1\">")
+          .append(texts[i].empty() ? "\u2013" : texts[i])
+          .append("</div>");
+    }
+  }
+}
+
+void AddRow(const PageContent& content, const PageRow& row, size_t most,
+            std::string* out) {
+  out->append("<tr><th>").append(Html(Printable(row.name)));
+  const bool has_two = content.sides.size() > 1;
+  if (has_two && (row.features[0] == nullptr || row.features[1] == nullptr)) {
+    const size_t only = row.features[0] != nullptr ? 0 : 1;
+    out->append(only == 0 ? " <small class=\"only side0\">only "
+                          : " <small class=\"only side1\">only ")
+        .append(Html(content.sides[only].name))
+        .append("</small>");
+  }
+  out->append("<td>").append(KindText(content.sides[0], row.any(), most));
+  if (has_two) out->append("<td>").append(Decimal(row.distance, 3));
+  for (const Column& column : kColumns) {
+    AddCell(content, row, column.text, most, out);
+  }
+}
+
+void AddColumnHead(std::string_view classes, std::string_view title,
+                   std::string_view hint, std::string* out) {
+  out->append("<th scope=\"col\" class=\"c-").append(classes).append("\"");
+  if (!hint.empty()) out->append(" title=\"").append(hint).append("\"");
+  out->append(">").append(title);
 }
 
 std::string CompressionText(const StatsSummary& stats) {
@@ -107,14 +209,14 @@ std::string CompressionText(const StatsSummary& stats) {
 }
 
 std::string FilesText(const StatsSummary& stats) {
-  return stats.files.empty() ? "unknown" : CountText(stats.files.size());
+  return stats.files.empty() ? "unknown" : Grouped(stats.files.size());
 }
 
 // Of the files, or of the records alone where files are not known.
 std::string BytesText(const StatsSummary& stats) {
   uint64_t bytes = stats.files.empty() ? stats.bytes : 0;
   for (const FileSummary& file : stats.files) bytes += file.bytes;
-  return SizeText(bytes);
+  return ByteSize(bytes);
 }
 
 std::string_view MessageText(const StatsSummary& stats) {
@@ -151,8 +253,8 @@ void AppendFacts(const PageContent& content, std::string* out) {
       out->append("<th scope=\"row\">");
       AppendHtml(side.name, out);
     }
-    const std::string facts[] = {CountText(side.stats->records),
-                                 CountText(side.stats->features.size()),
+    const std::string facts[] = {Grouped(side.stats->records),
+                                 Grouped(side.stats->features.size()),
                                  FilesText(*side.stats),
                                  BytesText(*side.stats),
                                  std::string(MessageText(*side.stats)),
@@ -168,27 +270,29 @@ void AppendFacts(const PageContent& content, std::string* out) {
 
 void AppendFeatureTable(const PageContent& content, const PageDetail& detail,
                         std::string* out) {
-  const bool has_names = content.sides.size() > 1;
+  const bool has_two = content.sides.size() > 1;
+  if (has_two) {
+    out->append("<p class=\"legend\"><span class=\"side0\">")
+        .append(Html(content.sides[0].name))
+        .append("</span><span class=\"side1\">")
+        .append(Html(content.sides[1].name))
+        .append("</span></p>");
+  }
   out->append("<table class=\"plain\"><thead><tr>");
-  AddHead("Feature", out);
-  if (has_names) AddHead("Dataset", out);
-  for (const std::string_view title :
-       {"Kind", "Present", "Values", "Min", "Mean", "Max", "Distinct",
-        "Most frequent"}) {
-    AddHead(title, out);
+  AddColumnHead("name", "Feature", "", out);
+  AddColumnHead("kind", "Kind", "", out);
+  if (has_two) {
+    AddColumnHead("distance number", "Distance",
+                  "How much the two differ: 0 not at all, 1 in everything",
+                  out);
+  }
+  for (const Column& column : kColumns) {
+    AddColumnHead(std::string(column.id) + " number", column.title, column.hint,
+                  out);
   }
   out->append("</thead><tbody>");
   for (const PageRow& row : content.rows) {
-    for (size_t i = 0; i < content.sides.size(); ++i) {
-      out->append("<tr><th>");
-      AppendHtml(DisplayName(row.name), out);
-      if (has_names) AddCell(content.sides[i].name, out);
-      if (row.features[i] == nullptr) {
-        AddCell("absent", out);
-        continue;
-      }
-      AddFeature(content.sides[i], *row.features[i], detail.top_bytes, out);
-    }
+    AddRow(content, row, detail.top_bytes, out);
   }
   out->append("</tbody></table>");
 }

@@ -15,7 +15,7 @@ void AppendFacts(const PageContent& content, std::string* out);
 // What deserves attention, by reason; each reason names a few features.
 void AppendRemarks(const PageContent& content, std::string* out);
 
-// A row for each feature of each dataset, which script replaces.
+// A row for each feature. Script sorts the rows, and adds what opens them.
 void AppendFeatureTable(const PageContent& content, const PageDetail& detail,
                         std::string* out);
 

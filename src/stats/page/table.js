@@ -1,5 +1,6 @@
-// The table of features: columns, and rows that are drawn when they are near
-// the window, so that thousands of them cost nothing.
+// The table of features, whose columns and rows page_table.cc wrote. They are
+// sorted here, and in the document while they are near the window, so that
+// thousands of them cost nothing.
 
 const CHUNK = 50;
 // Up to so many rows are drawn at once, so the browser's search finds them.
@@ -9,101 +10,29 @@ const ALWAYS_DRAWN = 300;
 const idPrefix = `headrace-${Math.random().toString(36).slice(2)}`;
 let nextId = 0;
 
-// One line a dataset in a cell.
-function perSide(feature, text) {
-  const shown = feature.f.map(
-    (figures, side) => figures && text(figures, side) || null);
-  if (!shown.some(Boolean)) return [];
-  if (shown.length === 1) return shown;
-  return shown.map((part, side) =>
-    element('div', {class: `side${side}`}, part ?? '–'));
+// The number that a text like "≈ 1,234", "1–3", "<0.1%" or "1.5 KiB" begins
+// with.
+function numberIn(text) {
+  const found = /(-?\d[\d,.]*(?:e[-+]\d+)?)\s?(\w*)/.exec(text);
+  if (!found) return null;
+  const power = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'].indexOf(found[2]) + 1;
+  return Number(found[1].replaceAll(',', '')) * 1024 ** power;
 }
 
-function rangeOf(feature, figures, i) {
-  const numbers = numbersOf(figures, feature.k);
-  if (numbers) return numbers.r && briefText(numbers.r[i]);
-  const lengths = textsOf(figures)?.l;
-  return lengths && `${briefText(lengths[i + 1])} B`;
+// The lines of a cell, one for each dataset.
+function linesOf(cell) {
+  const lines = cell.querySelectorAll('div');
+  return lines.length > 0 ? [...lines] : [cell];
 }
 
-function rangeKey(feature, i) {
-  const figures = firstOf(feature);
-  const numbers = numbersOf(figures, feature.k);
-  const value = numbers ? numbers.r?.[i] : textsOf(figures)?.l?.[i + 1];
-  return value == null ? null : Number(value);
-}
-
-function valuesOf(feature, figures) {
-  return textsOf(figures) || numbersOf(figures, feature.k);
-}
-
-function topCell(feature, figures) {
-  const stats = valuesOf(feature, figures);
-  const top = stats?.o?.[0];
-  if (!top) return null;
-  return element(
-    'div', {class: 'topvalue'},
-    element('span', {class: 'value'}, valueNode(top[0])),
-    element('small', {}, shareText(top[1], stats.c)));
-}
-
-function presenceCell(data) {
-  return feature => perSide(feature, (figures, side) => {
-    const present = figures.p || 0;
-    const bar = shareBars([present / (data.sides[side].records || 1)]);
-    bar.firstChild?.setAttribute('class', `fill${side}`);
-    return element('span', {class: 'presence'}, bar,
-      shareText(present, data.sides[side].records));
-  });
-}
-
-function listText(figures) {
-  if (!figures.v) return '';
-  const [, min, , max] = figures.v;
-  return min === max ? numberText(min) :
-    `${numberText(min)}–${numberText(max)}`;
-}
-
-// Each column has a cell, and a key to sort by: text, or a number, null last.
-function columnsOf(data) {
-  const records = data.sides[0].records || 1;
-  const columns = [
-    {id: 'name', title: 'Feature', key: f => f.n.toLowerCase()},
-    {id: 'kind', title: 'Kind', key: f => KINDS[f.k || 0],
-      cell: f => [KINDS[f.k || 0], f.s ? element('small', {}, ' steps') : '']},
-    {id: 'present', title: 'Present', number: true,
-      key: f => (firstOf(f).p || 0) / records, cell: presenceCell(data)},
-    {id: 'values', title: 'Values', number: true,
-      hint: 'Values a record', key: f => firstOf(f).v?.[2] ?? null,
-      cell: f => perSide(f, listText)},
-    {id: 'spark', title: 'Distribution', cell: f => [sparkline(f) || '']},
-    ...['Min', 'Mean', 'Max'].map((title, i) => ({
-      id: title.toLowerCase(), title, number: true,
-      hint: `${title} of numbers, or of the bytes a value has`,
-      key: f => rangeKey(f, i),
-      cell: f => perSide(f, figures => rangeOf(f, figures, i))})),
-    {id: 'distinct', title: 'Distinct', number: true,
-      hint: 'Distinct values',
-      key: f => valuesOf(f, firstOf(f))?.n ?? null,
-      cell: f => perSide(f, figures => {
-        const stats = valuesOf(f, figures);
-        return stats?.n && `${stats.e ? '≈ ' : ''}${numberText(stats.n)}`;
-      })},
-    {id: 'top', title: 'Most frequent', hint: 'The most frequent value',
-      key: f => {
-        const stats = valuesOf(f, firstOf(f));
-        return stats?.o?.[0] ? stats.o[0][1] / stats.c : null;
-      },
-      number: true, left: true,
-      cell: f => perSide(f, figures => topCell(f, figures))},
-  ];
-  if (data.sides.length > 1) {
-    columns.splice(2, 0, {
-      id: 'distance', title: 'Distance', number: true,
-      hint: 'How much the two differ: 0 not at all, 1 in everything',
-      key: f => f.d || 0, cell: f => [(f.d || 0).toFixed(3)]});
+// What a cell of numbers is sorted by: that of the first dataset that has one.
+// Of values with a share it is the share.
+function keyOf(cell) {
+  if (!('key' in cell)) {
+    const line = linesOf(cell).find(found => found.textContent !== '–');
+    cell.key = numberIn((line.querySelector('small') || line).textContent);
   }
-  return columns;
+  return cell.key;
 }
 
 // Absent values come last either way; equal ones stay in their order.
@@ -118,13 +47,22 @@ function sorted(features, key, isDown) {
 }
 
 class FeatureTable {
-  constructor(data, scroller) {
+  constructor(data, plain, scroller) {
     this.data = data;
-    this.columns = columnsOf(data);
-    this.span = this.columns.length;
+    const rows = [...plain.tBodies[0].rows];
+    data.features.forEach((feature, i) => {
+      feature.row = rows[i];
+      feature.cells = [...rows[i].cells];
+    });
+    this.head = plain.tHead.rows[0];
+    this.columns = [...this.head.cells].map((head, i) => this.columnOf(head, i));
+    this.valuesAt = this.columns.findIndex(c => c.head.matches('.c-values'));
+    // The one column that is drawn here.
+    this.columns[this.valuesAt].head.after(
+      element('th', {scope: 'col', class: 'c-spark'}, 'Distribution'));
+    this.span = this.columns.length + 1;
     this.opened = new Set();
     this.chunks = [];
-    this.head = element('tr', {}, ...this.columns.map(c => this.headOf(c)));
     this.table = element(
       'table', {class: 'live', 'aria-label': 'Features'},
       element('thead', {}, this.head));
@@ -134,17 +72,20 @@ class FeatureTable {
       entries => this.turn(entries), {root: scroller, rootMargin: '600px'});
   }
 
-  headOf(column) {
-    const attributes = {
-      scope: 'col',
-      class: `c-${column.id}${column.number && !column.left ? ' number' : ''}`,
-      title: column.hint,
+  // A column has a key to sort by: text, or a number, null last.
+  columnOf(head, i) {
+    const isNumber = head.classList.contains('number');
+    const isName = head.matches('.c-name');
+    const column = {
+      head,
+      isNumber,
+      key: feature => isName ? feature.n.toLowerCase() :
+        isNumber ? keyOf(feature.cells[i]) : feature.cells[i].textContent,
     };
-    if (!column.key) return element('th', attributes, column.title);
-    const button = element('button', {type: 'button'}, column.title);
+    const button = element('button', {type: 'button'}, ...head.childNodes);
     button.addEventListener('click', () => this.sortBy(column));
-    column.head = element('th', attributes, button);
-    return column.head;
+    head.append(button);
+    return column;
   }
 
   setSpans() {
@@ -159,10 +100,10 @@ class FeatureTable {
 
   // A second click turns the order around. Numbers begin with the largest.
   sortBy(column) {
-    const isDown = this.sortedBy === column ? !this.isDown : !!column.number;
+    const isDown = this.sortedBy === column ? !this.isDown : column.isNumber;
     this.sortedBy = column;
     this.isDown = isDown;
-    for (const other of this.columns) other.head?.removeAttribute('aria-sort');
+    for (const other of this.columns) other.head.removeAttribute('aria-sort');
     column.head.setAttribute('aria-sort', isDown ? 'descending' : 'ascending');
     this.show(this.features);
   }
@@ -249,36 +190,44 @@ class FeatureTable {
     for (const chunk of this.chunks) if (!chunk.isDrawn) this.draw(chunk);
   }
 
+  // The row that the page has, with what only script can do.
   rowOf(feature, index) {
-    const isOpen = this.opened.has(feature);
+    const {row, cells} = feature;
+    row.setAttribute('aria-rowindex', index + 2);
+    if (row.feature) return row;
+    row.feature = feature;
+    cells.forEach((cell, i) => {
+      cell.className = this.columns[i].head.className;
+      if (cell.matches('.c-present')) this.addBars(cell);
+    });
+    cells[this.valuesAt].after(
+      element('td', {class: 'c-spark'}, sparkline(feature)));
     const button = element(
-      'button', {type: 'button', 'aria-expanded': isOpen},
+      'button', {type: 'button', 'aria-expanded': false},
       element('bdi', {class: 'value'}, valueNode(feature.n)));
+    button.addEventListener('click', () => this.toggle(row));
     const mark = feature.w && element(
       'span', {class: 'mark', title: feature.w.join('\n'), role: 'img',
                'aria-label': counted(feature.w.length, 'remark')}, '●');
-    const row = element(
-      'tr', {'aria-rowindex': index + 2},
-      element('th', {scope: 'row', class: 'c-name'}, button, mark || null,
-        element('small', {class: 'kind', 'aria-hidden': true},
-          KINDS[feature.k || 0]),
-        this.onlyOf(feature)),
-      ...this.columns.slice(1).map(column => element(
-        'td', {class: `c-${column.id}` +
-          `${column.number && !column.left ? ' number' : ''}`},
-        ...column.cell(feature))));
-    row.feature = feature;
-    button.addEventListener('click', () => this.toggle(row));
+    const [name] = cells;
+    const only = name.querySelector('.only');
+    name.setAttribute('scope', 'row');
+    name.replaceChildren();
+    fill(name, {}, [button, mark,
+      element('small', {class: 'kind', 'aria-hidden': true},
+        KINDS[feature.k || 0]), only]);
     return row;
   }
 
-  // Says which dataset alone has the feature.
-  onlyOf(feature) {
-    const {sides} = this.data;
-    const side = feature.f.findIndex(figures => figures);
-    if (feature.f.every(Boolean)) return null;
-    return element('small', {class: `only side${side}`},
-      `only ${sides[side].name}`);
+  addBars(cell) {
+    linesOf(cell).forEach((line, side) => {
+      const share = numberIn(line.textContent);
+      if (share === null) return;
+      const bar = shareBars([share / 100]);
+      bar.firstChild?.setAttribute('class', `fill${side}`);
+      line.replaceChildren(
+        element('span', {class: 'presence'}, bar, line.textContent));
+    });
   }
 
   toggle(row) {

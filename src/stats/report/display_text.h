@@ -1,24 +1,14 @@
-// Names and values of the input, which may be any bytes, as people read them.
+// Texts for people (base/text/display_text.h) as a page holds them.
 
 #ifndef HEADRACE_SRC_STATS_REPORT_DISPLAY_TEXT_H_
 #define HEADRACE_SRC_STATS_REPORT_DISPLAY_TEXT_H_
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "src/base/text/display_text.h"
+
 namespace headrace::report {
-
-// UTF-8 of about at most `most` bytes; "…" stands for what is left out. Bytes
-// that are not UTF-8 become \xNN; controls, and characters that are not visible
-// (base/text/visible_text.h), become \uNNNN. A backslash stays one:
-// this is for looking at. `size` is that of the whole value, of which `bytes`
-// may be the beginning.
-std::string DisplayText(std::string_view bytes, uint64_t size, size_t most);
-
-// All of a name.
-std::string DisplayName(std::string_view name);
 
 // Appends UTF-8 so that HTML has it as text, in elements and in attributes.
 void AppendHtml(std::string_view text, std::string* out);

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "headrace/stats_report.h"
+#include "src/base/text/numbers.h"
 #include "src/stats/report/display_text.h"
-#include "src/stats/report/figures.h"
 
 namespace headrace {
 namespace {
+
+using Reason = RemarkReason;
 
 // A value or a length that comes so often makes the others odd.
 constexpr double kNearlyAll = 0.99;
@@ -49,8 +51,8 @@ Frequent<T> MostFrequent(const Distribution<T>& distribution) {
   return best;
 }
 
-std::string ValueText(int64_t value) { return report::IntText(value); }
-std::string ValueText(float value) { return report::NumberText(value); }
+std::string ValueText(int64_t value) { return IntText(value); }
+std::string ValueText(float value) { return NumberText(value); }
 
 // Looks at one feature and adds what it finds.
 class FeatureExaminer {
@@ -76,17 +78,17 @@ class FeatureExaminer {
   }
 
  private:
-  void Add(std::string_view reason, std::string text) {
-    remarks_->push_back({feature_.name, feature_.in_sequence,
-                         std::string(reason), std::move(text)});
+  void Add(Reason reason, std::string text) {
+    remarks_->push_back(
+        {feature_.name, feature_.in_sequence, reason, std::move(text)});
   }
 
   void ExamineAbsence() {
-    Add("missing", feature_.unset > 0
-                       ? "No record has values of it: " +
-                             report::Counted(feature_.unset, "record") +
-                             " name it without a kind."
-                       : "No record has values of it.");
+    Add(Reason::kMissing, feature_.unset > 0
+                              ? "No record has values of it: " +
+                                    Counted(feature_.unset, "record") +
+                                    " name it without a kind."
+                              : "No record has values of it.");
   }
 
   void ExamineKinds() {
@@ -96,11 +98,10 @@ class FeatureExaminer {
       const uint64_t records = feature_.present_as[static_cast<size_t>(kind)];
       if (records == 0) continue;
       if (count++ > 0) kinds += ", ";
-      kinds +=
-          std::string(KindName(kind)) + " in " + report::CountText(records);
+      kinds += std::string(KindName(kind)) + " in " + Grouped(records);
     }
     if (count > 1)
-      Add("kinds", "Its kind differs between records: " + kinds + ".");
+      Add(Reason::kKinds, "Its kind differs between records: " + kinds + ".");
   }
 
   // Readers that look at the first records alone do not know it.
@@ -112,14 +113,15 @@ class FeatureExaminer {
       before += file.records;
     }
     if (before < kSampled) return;
-    Add("late", "It comes first in record " + report::CountText(before) +
-                    ", behind the " + report::CountText(kSampled) +
-                    " in which readers look for columns.");
+    Add(Reason::kLate, "It comes first in record " + Grouped(before) +
+                           ", behind the " + Grouped(kSampled) +
+                           " in which readers look for columns.");
   }
 
   void ExamineLengths() {
     if (feature_.values.max == 0) {
-      return Add("empty", "It never has a value: all its lists are empty.");
+      return Add(Reason::kEmpty,
+                 "It never has a value: all its lists are empty.");
     }
     const bool is_list = feature_.in_sequence;
     const LengthStats& lengths =
@@ -130,21 +132,19 @@ class FeatureExaminer {
         Share(usual.count, lengths.count) < kUsualLength) {
       return;
     }
-    Add("odd_lengths", report::ShareText(usual.count, lengths.count) +
-                           " of the " + std::string(noun) + "s have " +
-                           report::Counted(usual.value, "value") +
-                           " of it, others from " +
-                           report::CountText(lengths.min) + " to " +
-                           report::CountText(lengths.max) + ".");
+    Add(Reason::kOddLengths,
+        ShareText(usual.count, lengths.count) + " of the " + std::string(noun) +
+            "s have " + Counted(usual.value, "value") + " of it, others from " +
+            Grouped(lengths.min) + " to " + Grouped(lengths.max) + ".");
   }
 
   template <class T>
   void ExamineNumbers(const NumberStats<T>& numbers) {
     if (numbers.count > 1 && numbers.finite() == numbers.count &&
         numbers.min == numbers.max) {
-      return Add("constant", "All its " +
-                                 report::Counted(numbers.count, "value") +
-                                 " are " + ValueText(numbers.min) + ".");
+      return Add(Reason::kConstant, "All its " +
+                                        Counted(numbers.count, "value") +
+                                        " are " + ValueText(numbers.min) + ".");
     }
     const Frequent<T> frequent = MostFrequent(numbers.distribution);
     AddDominant(frequent.count, numbers.count, ValueText(frequent.value));
@@ -152,8 +152,8 @@ class FeatureExaminer {
 
   void AddDominant(uint64_t count, uint64_t all, const std::string& value) {
     if (count == all || Share(count, all) < kNearlyAll) return;
-    Add("dominant",
-        report::ShareText(count, all) + " of its values are " + value + ".");
+    Add(Reason::kDominant,
+        ShareText(count, all) + " of its values are " + value + ".");
   }
 
   void ExamineSizes(const NumberStats<int64_t>& numbers) {
@@ -162,42 +162,40 @@ class FeatureExaminer {
     }
     const int64_t farthest =
         numbers.max > kExactInDoubles ? numbers.max : numbers.min;
-    Add("large_ints", "It has " + ValueText(farthest) +
-                          ": from 2^53 on, JSON readers and anything else that "
-                          "uses doubles round integers.");
+    Add(Reason::kLargeInts,
+        "It has " + ValueText(farthest) +
+            ": from 2^53 on, JSON readers and anything else that "
+            "uses doubles round integers.");
   }
 
   void ExamineNonFinite(const NumberStats<float>& numbers) {
     const std::string of_all =
-        " of its " + report::Counted(numbers.count, "value") + ".";
+        " of its " + Counted(numbers.count, "value") + ".";
     if (numbers.nan > 0) {
-      Add("nan", "It is NaN in " + report::CountText(numbers.nan) + of_all);
+      Add(Reason::kNan, "It is NaN in " + Grouped(numbers.nan) + of_all);
     }
     const uint64_t infinities =
         numbers.positive_infinities + numbers.negative_infinities;
     if (infinities > 0) {
-      Add("infinite",
-          "It is infinite in " + report::CountText(infinities) + of_all);
+      Add(Reason::kInfinite,
+          "It is infinite in " + Grouped(infinities) + of_all);
     }
   }
 
   void ExamineBytes(const BytesStats& bytes) {
     if (bytes.utf8 < bytes.count &&
         Share(bytes.utf8, bytes.count) >= kNearlyAll) {
-      Add("not_utf8",
-          "Not UTF-8: " + report::CountText(bytes.count - bytes.utf8) +
-              " of its " + report::Counted(bytes.count, "value") +
-              "; all others are.");
+      Add(Reason::kNotUtf8, "Not UTF-8: " + Grouped(bytes.count - bytes.utf8) +
+                                " of its " + Counted(bytes.count, "value") +
+                                "; all others are.");
     }
     if (bytes.top.empty()) return;
     const ValueCount& top = bytes.top.front();
     const std::string value =
-        "\u201c" + report::DisplayText(top.value, top.size, kLongestValue) +
-        "\u201d";
+        "\u201c" + Printable(top.value, top.size, kLongestValue) + "\u201d";
     if (bytes.count > 1 && bytes.distinct == 1 && bytes.distinct_error == 0) {
-      return Add("constant", "All its " +
-                                 report::Counted(bytes.count, "value") +
-                                 " are " + value + ".");
+      return Add(Reason::kConstant, "All its " + Counted(bytes.count, "value") +
+                                        " are " + value + ".");
     }
     AddDominant(top.count, bytes.count, value);
   }
@@ -210,33 +208,42 @@ class FeatureExaminer {
 void ExamineFiles(const StatsSummary& stats, std::vector<Remark>* remarks) {
   if (stats.regions > 0) {
     remarks->push_back(
-        {"", false, "damaged",
-         "Skipped as damaged: " + report::Counted(stats.regions, "region") +
+        {"", false, Reason::kDamaged,
+         "Skipped as damaged: " + Counted(stats.regions, "region") +
              " of the files."});
   }
   if (stats.bad_records > 0) {
-    remarks->push_back({"", false, "bad_records",
+    remarks->push_back({"", false, Reason::kBadRecords,
                         "Skipped because they are no messages: " +
-                            report::Counted(stats.bad_records, "record") +
-                            "."});
+                            Counted(stats.bad_records, "record") + "."});
   }
   if (stats.records == 0) {
-    remarks->push_back({"", false, "no_records", "There are no records."});
+    remarks->push_back(
+        {"", false, Reason::kNoRecords, "There are no records."});
   }
-}
-
-// The gravest reason first.
-size_t Gravity(std::string_view reason) {
-  constexpr std::string_view kReasons[] = {
-      "damaged",  "bad_records", "no_records", "kinds",   "nan",
-      "infinite", "missing",     "empty",      "late",    "odd_lengths",
-      "not_utf8", "large_ints",  "constant",   "dominant"};
-  return static_cast<size_t>(
-      std::find(std::begin(kReasons), std::end(kReasons), reason) -
-      std::begin(kReasons));
 }
 
 }  // namespace
+
+template <>
+std::span<const EnumName<RemarkReason>> EnumNames() {
+  static constexpr EnumName<RemarkReason> kNames[] = {
+      {Reason::kDamaged, "damaged"},
+      {Reason::kBadRecords, "bad_records"},
+      {Reason::kNoRecords, "no_records"},
+      {Reason::kKinds, "kinds"},
+      {Reason::kNan, "nan"},
+      {Reason::kInfinite, "infinite"},
+      {Reason::kMissing, "missing"},
+      {Reason::kEmpty, "empty"},
+      {Reason::kLate, "late"},
+      {Reason::kOddLengths, "odd_lengths"},
+      {Reason::kNotUtf8, "not_utf8"},
+      {Reason::kLargeInts, "large_ints"},
+      {Reason::kConstant, "constant"},
+      {Reason::kDominant, "dominant"}};
+  return kNames;
+}
 
 std::vector<Remark> FindRemarks(const StatsSummary& stats) {
   std::vector<Remark> remarks;
@@ -244,10 +251,9 @@ std::vector<Remark> FindRemarks(const StatsSummary& stats) {
   for (const FeatureSummary& feature : stats.features) {
     FeatureExaminer(stats, feature, &remarks).Examine();
   }
-  std::stable_sort(remarks.begin(), remarks.end(),
-                   [](const Remark& a, const Remark& b) {
-                     return Gravity(a.reason) < Gravity(b.reason);
-                   });
+  std::stable_sort(
+      remarks.begin(), remarks.end(),
+      [](const Remark& a, const Remark& b) { return a.reason < b.reason; });
   return remarks;
 }
 

@@ -11,8 +11,8 @@
 
 #include "headrace/tfds.h"
 #include "src/base/out_of_memory.h"
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/base/text/suggestion.h"
 #include "src/tfds/folder/leaf_feature.h"
 #include "src/tfds/folder/leaves.h"
 

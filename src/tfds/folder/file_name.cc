@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/base/text/suggestion.h"
 #include "src/tfds/folder/dataset_info.h"
 
 namespace headrace::tfds {

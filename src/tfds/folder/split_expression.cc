@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "src/base/text/near_miss.h"
 #include "src/base/text/quote.h"
-#include "src/base/text/suggestion.h"
 
 namespace headrace::tfds {
 namespace {
