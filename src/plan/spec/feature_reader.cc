@@ -56,6 +56,19 @@ std::string At(std::string_view where, size_t index) {
 
 }  // namespace
 
+void FeatureReader::Fail(const std::string& what) {
+  if (!problem_.ok()) return;
+  problem_ = Status(ErrorInfo{.code = ErrorCode::kBadSpec,
+                              .message = place_ + ": " + what,
+                              .feature = feature_.name});
+}
+
+void FeatureReader::Refuse(std::string_view where, const JsonValue& value,
+                           std::string_view wanted) {
+  Fail(std::string(where) + " is " + Describe(value) + "; " +
+       std::string(wanted));
+}
+
 Status FeatureReader::Read(const JsonValue& value) {
   const auto* fields = value.As<JsonValue::Object>();
   if (fields == nullptr) {
@@ -63,58 +76,51 @@ Status FeatureReader::Read(const JsonValue& value) {
                                            "; it takes an object like " +
                                            kExample);
   }
-  if (Status status = ReadHead(*fields); !status.ok()) return status;
+  ReadHead(*fields);
   for (const JsonMember& member : *fields) {
-    if (Status status = ReadField(member.key, member.value); !status.ok()) {
-      return status;
-    }
+    if (!problem_.ok()) break;
+    ReadField(member.key, member.value);
   }
-  return Status();
+  return problem_;
 }
 
 // Name, kind and dtype come first, as the other fields depend on them.
-Status FeatureReader::ReadHead(const JsonValue::Object& fields) {
+void FeatureReader::ReadHead(const JsonValue::Object& fields) {
   if (const JsonValue* name = Find(fields, "name")) {
     std::string text;
-    if (Status status = ReadString("\"name\"", *name, &text); !status.ok()) {
-      return status;
-    }
+    Take("\"name\"", *name, &text);
+    if (!problem_.ok()) return;
     place_ = std::string(what_) + " " + Quote(text);
     feature_.name = std::move(text);
   }
   const JsonValue* const kind = Find(fields, "kind");
-  if (kind != nullptr) {
-    if (Status status = ReadLayout(*kind); !status.ok()) return status;
-  }
-  if (Status status = CheckFields(fields, kind != nullptr); !status.ok()) {
-    return status;
-  }
-  return ReadDType("\"dtype\"", *Find(fields, "dtype"), kWireDTypes,
-                   &feature_.config.dtype);
+  if (kind != nullptr) ReadLayout(*kind);
+  CheckFields(fields, kind != nullptr);
+  if (!problem_.ok()) return;
+  TakeDType("\"dtype\"", *Find(fields, "dtype"), kWireDTypes,
+            &feature_.config.dtype);
 }
 
-Status FeatureReader::ReadLayout(const JsonValue& value) {
+void FeatureReader::ReadLayout(const JsonValue& value) {
   std::string name;
-  if (Status status = ReadString("\"kind\"", value, &name); !status.ok()) {
-    return status;
-  }
+  Take("\"kind\"", value, &name);
   const std::span<const Layout> layouts = AllLayouts();
-  const auto layout = FindNamed(name, layouts, LayoutName);
-  if (!layout) {
-    return Fail("unknown kind " + Quote(name) +
-                SuggestNamed(name, "the kinds", layouts, LayoutName));
+  if (const auto layout = FindNamed(name, layouts, LayoutName)) {
+    feature_.config.layout = *layout;
+    return;
   }
-  feature_.config.layout = *layout;
-  return Status();
+  Fail("unknown kind " + Quote(name) +
+       SuggestNamed(name, "the kinds", layouts, LayoutName));
 }
 
 // Every field must be known, and every required one present. Without a kind the
 // kind is missing, unless its name is misspelt.
-Status FeatureReader::CheckFields(const JsonValue::Object& fields,
-                                  bool has_kind) const {
+void FeatureReader::CheckFields(const JsonValue::Object& fields,
+                                bool has_kind) {
   const std::string kind(LayoutName(feature_.config.layout));
   const uint8_t layouts = has_kind ? Bit(feature_.config.layout) : kAnyLayout;
   for (const JsonMember& member : fields) {
+    if (!problem_.ok()) return;
     const SpecField* const field = FindSpecField(member.key);
     if (field == nullptr) {
       return Fail("unknown field " + Quote(member.key) +
@@ -133,115 +139,66 @@ Status FeatureReader::CheckFields(const JsonValue::Object& fields,
       return Fail("field " + Quote(field.name) + " is missing");
     }
   }
-  return Status();
 }
 
-Status FeatureReader::ReadField(std::string_view name, const JsonValue& value) {
+// ReadHead has read name, kind and dtype.
+void FeatureReader::ReadField(std::string_view name, const JsonValue& value) {
   const std::string where = Quote(name);
   FeatureConfig& config = feature_.config;
-  if (name == "shape") {
-    return ReadList(where, value, &FeatureReader::ReadInt, &config.shape);
+  const auto take = [&](std::string_view key, auto* field) {
+    if (name == key) Take(where, value, field);
+  };
+  take("shape", &config.shape);
+  take("allow_missing", &config.allow_missing);
+  take("pad_to", &config.pad_to);
+  take("truncate", &config.truncate);
+  take("index_keys", &config.index_keys);
+  take("value_key", &config.value_key);
+  take("size", &config.size);
+  take("already_sorted", &config.already_sorted);
+  take("check_indices", &config.check_indices);
+  take("partitions", &config.partitions);
+  take("column", &config.column);
+  take("as_bits", &config.as_bits);
+  take("item_shape", &config.item_shape);
+  take("item_shape_key", &config.item_shape_key);
+  take("group", &config.group);
+  if (name == "default") {
+    ReadDefault(where, value);
+  } else if (name == "row_splits_dtype") {
+    TakeDType(where, value, kRowSplitsDTypes, &config.row_splits_dtype);
+  } else if (name == "as") {
+    TakeDType(where, value, kTensorDTypes, &config.as.emplace(config.dtype));
+  } else if (name == "encoding") {
+    TakeNamed<Encoding>(where, value, "the encodings", kEncodings, EncodingName,
+                        &config.encoding);
   }
-  if (name == "default") return ReadDefault(where, value);
-  if (name == "allow_missing") {
-    return ReadBool(where, value, &config.allow_missing);
-  }
-  if (name == "pad_to") return ReadInt(where, value, &config.pad_to.emplace());
-  if (name == "truncate") return ReadBool(where, value, &config.truncate);
-  if (name == "index_keys") {
-    return ReadList(where, value, &FeatureReader::ReadString,
-                    &config.index_keys);
-  }
-  if (name == "value_key")
-    return ReadString(where, value, &config.value_key.emplace());
-  if (name == "size") {
-    return ReadList(where, value, &FeatureReader::ReadInt, &config.size);
-  }
-  if (name == "already_sorted") {
-    return ReadBool(where, value, &config.already_sorted);
-  }
-  if (name == "check_indices") {
-    return ReadBool(where, value, &config.check_indices);
-  }
-  if (name == "partitions") {
-    return ReadList(where, value, &FeatureReader::ReadPartition,
-                    &config.partitions);
-  }
-  if (name == "row_splits_dtype") {
-    return ReadDType(where, value, kRowSplitsDTypes, &config.row_splits_dtype);
-  }
-  if (name == "column") {
-    return ReadString(where, value, &config.column.emplace());
-  }
-  if (name == "as") {
-    return ReadDType(where, value, kTensorDTypes,
-                     &config.as.emplace(config.dtype));
-  }
-  return ReadArrayField(name, value);
 }
 
-// These fields are about encoded arrays, and what lists have in common.
-Status FeatureReader::ReadArrayField(std::string_view name,
-                                     const JsonValue& value) {
-  const std::string where = Quote(name);
-  FeatureConfig& config = feature_.config;
-  if (name == "as_bits") return ReadBool(where, value, &config.as_bits);
-  if (name == "encoding") return ReadEncoding(where, value);
-  if (name == "item_shape") {
-    return ReadList(where, value, &FeatureReader::ReadInt,
-                    &config.item_shape.emplace());
-  }
-  if (name == "item_shape_key") {
-    return ReadString(where, value, &config.item_shape_key.emplace());
-  }
-  if (name == "group") return ReadString(where, value, &config.group);
-  return Status();  // ReadHead has read name, kind, dtype
-}
-
-Status FeatureReader::ReadEncoding(std::string_view where,
-                                   const JsonValue& value) {
-  std::string name;
-  if (Status status = ReadString(where, value, &name); !status.ok()) {
-    return status;
-  }
-  const std::span<const Encoding> encodings = kEncodings;
-  const auto found = FindNamed(name, encodings, EncodingName);
-  if (!found) {
-    return Fail(std::string(where) + " is " + Quote(name) +
-                SuggestNamed(name, "the encodings", encodings, EncodingName));
-  }
-  feature_.config.encoding = *found;
-  return Status();
-}
-
-Status FeatureReader::ReadDefault(std::string_view where,
-                                  const JsonValue& value) {
+void FeatureReader::ReadDefault(std::string_view where,
+                                const JsonValue& value) {
   DefaultValues& values = feature_.config.default_values.emplace();
   switch (feature_.config.dtype) {
     case DType::kFloat:
-      return ReadList(where, value, &FeatureReader::ReadFloat,
-                      &values.emplace<std::vector<float>>());
+      return Take(where, value, &values.emplace<std::vector<float>>());
     case DType::kBytes:
-      return ReadList(where, value, &FeatureReader::ReadBytes,
-                      &values.emplace<std::vector<std::string>>());
+      return TakeList(where, value, &values.emplace<std::vector<std::string>>(),
+                      [this](std::string_view at, const JsonValue& item,
+                             std::string* out) { TakeBytes(at, item, out); });
     default:
-      return ReadList(where, value, &FeatureReader::ReadInt,
-                      &values.emplace<std::vector<int64_t>>());
+      return Take(where, value, &values.emplace<std::vector<int64_t>>());
   }
 }
 
-Status FeatureReader::ReadBool(std::string_view where, const JsonValue& value,
-                               bool* answer) const {
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         bool* answer) {
   const bool* const boolean = value.As<bool>();
-  if (boolean == nullptr) {
-    return Refuse(where, value, "it takes true or false");
-  }
+  if (boolean == nullptr) return Refuse(where, value, "it takes true or false");
   *answer = *boolean;
-  return Status();
 }
 
-Status FeatureReader::ReadInt(std::string_view where, const JsonValue& value,
-                              int64_t* number) const {
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         int64_t* number) {
   const auto* const found = value.As<JsonNumber>();
   if (found == nullptr || !found->whole) {
     const bool too_large = found != nullptr && found->text.find_first_of(
@@ -252,11 +209,10 @@ Status FeatureReader::ReadInt(std::string_view where, const JsonValue& value,
                               "exponent");
   }
   *number = *found->whole;
-  return Status();
 }
 
-Status FeatureReader::ReadFloat(std::string_view where, const JsonValue& value,
-                                float* number) const {
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         float* number) {
   const auto* const found = value.As<JsonNumber>();
   const auto* const name = value.As<std::string>();
   std::optional<float> parsed;
@@ -270,15 +226,18 @@ Status FeatureReader::ReadFloat(std::string_view where, const JsonValue& value,
                         "\"-Infinity\" and bits like \"0x7fc00001\"");
   }
   *number = *parsed;
-  return Status();
 }
 
-Status FeatureReader::ReadBytes(std::string_view where, const JsonValue& value,
-                                std::string* bytes) const {
-  if (const auto* const text = value.As<std::string>()) {
-    *bytes = *text;
-    return Status();
-  }
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         std::string* text) {
+  const auto* const found = value.As<std::string>();
+  if (found == nullptr) return Refuse(where, value, "it takes a string");
+  *text = *found;
+}
+
+void FeatureReader::TakeBytes(std::string_view where, const JsonValue& value,
+                              std::string* bytes) {
+  if (value.As<std::string>()) return Take(where, value, bytes);
   const auto* const object = value.As<JsonValue::Object>();
   if (object == nullptr || object->size() != 1 || !Find(*object, "b64")) {
     return Refuse(where, value, "it takes strings and {\"b64\": \"...\"}");
@@ -291,20 +250,10 @@ Status FeatureReader::ReadBytes(std::string_view where, const JsonValue& value,
                   "it takes a string of base64 with its padding");
   }
   *bytes = *std::move(parsed);
-  return Status();
 }
 
-Status FeatureReader::ReadString(std::string_view where, const JsonValue& value,
-                                 std::string* text) const {
-  const auto* const found = value.As<std::string>();
-  if (found == nullptr) return Refuse(where, value, "it takes a string");
-  *text = *found;
-  return Status();
-}
-
-Status FeatureReader::ReadPartition(std::string_view where,
-                                    const JsonValue& value,
-                                    Partition* partition) const {
+void FeatureReader::Take(std::string_view where, const JsonValue& value,
+                         Partition* partition) {
   const auto* const object = value.As<JsonValue::Object>();
   if (object == nullptr || object->size() != 1) {
     return Refuse(where, value,
@@ -314,54 +263,50 @@ Status FeatureReader::ReadPartition(std::string_view where,
   const JsonMember& member = object->front();
   const std::span<const PartitionType> types = kPartitionTypes;
   const auto type = FindNamed(member.key, types, PartitionTypeName);
+  const std::string inside = Quote(member.key) + " in " + std::string(where);
   if (!type) {
     return Fail(
-        "unknown partition " + Quote(member.key) + " in " + std::string(where) +
+        "unknown partition " + inside +
         SuggestNamed(member.key, "the partitions", types, PartitionTypeName));
   }
   partition->type = *type;
-  const std::string inside = Quote(member.key) + " in " + std::string(where);
   if (*type == PartitionType::kUniformRowLength) {
-    return ReadInt(inside, member.value, &partition->uniform_row_length);
+    return Take(inside, member.value, &partition->uniform_row_length);
   }
-  return ReadString(inside, member.value, &partition->key);
+  Take(inside, member.value, &partition->key);
 }
 
-Status FeatureReader::ReadDType(std::string_view where, const JsonValue& value,
-                                std::span<const DType> allowed,
-                                DType* dtype) const {
+template <class Enum>
+void FeatureReader::TakeNamed(std::string_view where, const JsonValue& value,
+                              std::string_view whose,
+                              std::span<const Enum> known,
+                              std::string_view (*name_of)(Enum), Enum* out) {
   std::string name;
-  if (Status status = ReadString(where, value, &name); !status.ok()) {
-    return status;
-  }
-  const auto found = FindNamed(name, allowed, DTypeName);
-  if (found) {
-    *dtype = *found;
-    return Status();
+  Take(where, value, &name);
+  if (const auto found = FindNamed(name, known, name_of)) {
+    *out = *found;
+    return;
   }
   // TensorFlow says "string" for bytes.
   const std::string meant = name == "string" ? "bytes" : name;
-  return Fail(std::string(where) + " is " + Quote(name) +
-              SuggestNamed(meant, "the types", allowed, DTypeName));
+  Fail(std::string(where) + " is " + Quote(name) +
+       SuggestNamed(meant, whose, known, name_of));
 }
 
-template <class T>
-Status FeatureReader::ReadList(std::string_view where, const JsonValue& value,
-                               Status (FeatureReader::*read)(std::string_view,
-                                                             const JsonValue&,
-                                                             T*) const,
-                               std::vector<T>* list) const {
+void FeatureReader::TakeDType(std::string_view where, const JsonValue& value,
+                              std::span<const DType> known, DType* dtype) {
+  TakeNamed<DType>(where, value, "the types", known, DTypeName, dtype);
+}
+
+template <class T, class TakeItem>
+void FeatureReader::TakeList(std::string_view where, const JsonValue& value,
+                             std::vector<T>* list, TakeItem take) {
   const auto* const values = value.As<JsonValue::Array>();
-  if (values == nullptr) {
-    return (this->*read)(where, value, &list->emplace_back());
-  }
+  if (values == nullptr) return take(where, value, &list->emplace_back());
   list->reserve(values->size());
-  for (size_t i = 0; i < values->size(); ++i) {
-    Status status =
-        (this->*read)(At(where, i), (*values)[i], &list->emplace_back());
-    if (!status.ok()) return status;
+  for (size_t i = 0; i < values->size() && problem_.ok(); ++i) {
+    take(At(where, i), (*values)[i], &list->emplace_back());
   }
-  return Status();
 }
 
 }  // namespace headrace::spec

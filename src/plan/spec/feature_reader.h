@@ -3,6 +3,7 @@
 #define HEADRACE_SRC_PLAN_SPEC_FEATURE_READER_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,50 +29,55 @@ class FeatureReader {
   NamedFeature& feature() { return feature_; }
 
  private:
-  Status Fail(const std::string& what) const {
-    return Status(ErrorInfo{.code = ErrorCode::kBadSpec,
-                            .message = place_ + ": " + what,
-                            .feature = feature_.name});
-  }
+  // The first problem is kept; what is read after it means nothing.
+  void Fail(const std::string& what);
   // What stands at `where` cannot stand there.
-  Status Refuse(std::string_view where, const JsonValue& value,
-                std::string_view wanted) const {
-    return Fail(std::string(where) + " is " + Describe(value) + "; " +
-                std::string(wanted));
-  }
+  void Refuse(std::string_view where, const JsonValue& value,
+              std::string_view wanted);
 
-  Status ReadHead(const JsonValue::Object& fields);
-  Status ReadLayout(const JsonValue& value);
-  Status CheckFields(const JsonValue::Object& fields, bool has_kind) const;
-  Status ReadField(std::string_view name, const JsonValue& value);
-  Status ReadArrayField(std::string_view name, const JsonValue& value);
-  Status ReadEncoding(std::string_view where, const JsonValue& value);
+  void ReadHead(const JsonValue::Object& fields);
+  void ReadLayout(const JsonValue& value);
+  void CheckFields(const JsonValue::Object& fields, bool has_kind);
+  void ReadField(std::string_view name, const JsonValue& value);
+  void ReadDefault(std::string_view where, const JsonValue& value);
 
-  Status ReadBool(std::string_view where, const JsonValue& value,
-                  bool* answer) const;
-  Status ReadInt(std::string_view where, const JsonValue& value,
-                 int64_t* number) const;
-  Status ReadFloat(std::string_view where, const JsonValue& value,
-                   float* number) const;
-  Status ReadBytes(std::string_view where, const JsonValue& value,
-                   std::string* bytes) const;
-  Status ReadString(std::string_view where, const JsonValue& value,
-                    std::string* text) const;
-  Status ReadPartition(std::string_view where, const JsonValue& value,
-                       Partition* partition) const;
-  Status ReadDType(std::string_view where, const JsonValue& value,
-                   std::span<const DType> allowed, DType* dtype) const;
-  // A single value is a list of one, as TensorFlow takes them.
+  void Take(std::string_view where, const JsonValue& value, bool* answer);
+  void Take(std::string_view where, const JsonValue& value, int64_t* number);
+  void Take(std::string_view where, const JsonValue& value, float* number);
+  void Take(std::string_view where, const JsonValue& value, std::string* text);
+  void Take(std::string_view where, const JsonValue& value,
+            Partition* partition);
+  void TakeBytes(std::string_view where, const JsonValue& value,
+                 std::string* bytes);
   template <class T>
-  Status ReadList(std::string_view where, const JsonValue& value,
-                  Status (FeatureReader::*read)(std::string_view,
-                                                const JsonValue&, T*) const,
-                  std::vector<T>* list) const;
-  Status ReadDefault(std::string_view where, const JsonValue& value);
+  void Take(std::string_view where, const JsonValue& value,
+            std::optional<T>* out) {
+    Take(where, value, &out->emplace());
+  }
+  template <class T>
+  void Take(std::string_view where, const JsonValue& value,
+            std::vector<T>* list) {
+    TakeList(where, value, list,
+             [this](std::string_view at, const JsonValue& item, T* out) {
+               Take(at, item, out);
+             });
+  }
+  // A single value is a list of one, as TensorFlow takes them.
+  template <class T, class TakeItem>
+  void TakeList(std::string_view where, const JsonValue& value,
+                std::vector<T>* list, TakeItem take);
+  // One of `known`; `whose` names them in the message.
+  template <class Enum>
+  void TakeNamed(std::string_view where, const JsonValue& value,
+                 std::string_view whose, std::span<const Enum> known,
+                 std::string_view (*name_of)(Enum), Enum* out);
+  void TakeDType(std::string_view where, const JsonValue& value,
+                 std::span<const DType> known, DType* dtype);
 
   std::string place_;
   std::string_view what_;
   NamedFeature feature_;
+  Status problem_;
 };
 
 }  // namespace headrace::spec
