@@ -33,10 +33,8 @@ std::string IntText(int64_t number) {
 
 std::string NumberText(double number) {
   const double magnitude = std::abs(number);
-  if (magnitude != 0 && (magnitude < 1e-4 || !(magnitude < 1e15))) {
-    return Significant(number, 3);
-  }
-  if (magnitude < 1000) return Significant(number, 4);
+  if (magnitude != 0 && magnitude < 1e-4) return Significant(number, 3);
+  if (magnitude < 1000 || !(magnitude < 1e8)) return Significant(number, 4);
   const std::string text = GroupedDigits(Decimal(magnitude, 0));
   return number < 0 ? "-" + text : text;
 }

@@ -11,7 +11,7 @@ namespace headrace {
 
 std::string Grouped(uint64_t number);   // "1,234,567"
 std::string IntText(int64_t number);    // "-1,234"
-std::string NumberText(double number);  // "12,345", "0.001234", "1.2e-09"
+std::string NumberText(double number);  // "12,345", "1.639e+10", "0.001234"
 std::string ByteSize(uint64_t bytes);   // "912 B", "1.5 KiB", "3.2 GiB"
 
 // "1 record", "2,000 records".

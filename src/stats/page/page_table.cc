@@ -49,6 +49,11 @@ std::string LengthText(const PageSide&, const FeatureSummary& feature, size_t) {
 // The smallest, mean or largest value; of bytes, length.
 enum class Part : uint8_t { kMin, kMean, kMax };
 
+template <class T>
+std::string NumberOf(T number) {
+  return NumberText(static_cast<double>(number));
+}
+
 template <Part part>
 std::string RangeText(const PageSide&, const FeatureSummary& feature, size_t) {
   const auto text = [](const auto& range, double mean, auto print) {
@@ -58,10 +63,10 @@ std::string RangeText(const PageSide&, const FeatureSummary& feature, size_t) {
   const auto& ints = feature.int64s;
   const auto& floats = feature.floats;
   if (feature.kind == Kind::kInt64 && ints && ints->count > 0) {
-    return text(*ints, ints->mean, IntText);
+    return text(*ints, ints->mean, NumberOf<int64_t>);
   }
   if (feature.kind == Kind::kFloat && floats && floats->finite() > 0) {
-    return text(*floats, floats->mean, NumberText);
+    return text(*floats, floats->mean, NumberOf<float>);
   }
   if (!feature.bytes || feature.bytes->count == 0) return "";
   const LengthStats& lengths = feature.bytes->lengths;
@@ -78,14 +83,17 @@ struct Values {
   uint64_t count = 0;
 };
 
+std::string ExactText(int64_t number) { return IntText(number); }
+std::string ExactText(float number) { return NumberOf(number); }
+
 template <class T>
-Values ValuesOf(const NumberStats<T>& numbers, std::string (*print)(T)) {
+Values ValuesOf(const NumberStats<T>& numbers) {
   Values values = {.count = numbers.count};
   if (numbers.distribution.rank_error > 0) return values;
   values.distinct = numbers.distribution.items.size();
   for (const auto& item : numbers.distribution.items) {
     if (item.weight <= std::max<uint64_t>(values.top_count, 1)) continue;
-    values.top = print(item.value);
+    values.top = ExactText(item.value);
     values.top_count = item.weight;
   }
   return values;
@@ -110,11 +118,9 @@ Values ValuesOf(const FeatureSummary& feature, size_t most) {
     return ValuesOf(*feature.bytes, most);
   }
   if (feature.categories) return ValuesOf(*feature.categories, most);
-  if (feature.int64s) return ValuesOf<int64_t>(*feature.int64s, IntText);
+  if (feature.int64s) return ValuesOf(*feature.int64s);
   if (!feature.floats) return {};
-  return ValuesOf<float>(*feature.floats, [](float value) {
-    return NumberText(static_cast<double>(value));
-  });
+  return ValuesOf(*feature.floats);
 }
 
 std::string DistinctText(const PageSide&, const FeatureSummary& feature,
