@@ -125,6 +125,8 @@ def may_include(place, other, name):
         return False
     if wing in ("python", "cli") and (other[0] in SEAM_WINGS or name in SEAM):
         return True
+    if wing == "sample" and other[0] == "base":
+        return True
     if wing == "python":
         return False
     if wing in PROGRAM_WINGS:

@@ -58,7 +58,8 @@ Transcript Read(const std::vector<std::string>& records,
 }
 
 constexpr char kOther[] =
-    "none of the first 256 records has a feature, though they have 6,144 bytes: "
+    "none of the first 256 records has a feature, though they have 6,144 "
+    "bytes: "
     "they seem to hold another message (an event file of TensorBoard?); "
     "message \"raw\" gives payloads";
 

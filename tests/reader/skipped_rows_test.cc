@@ -336,7 +336,8 @@ TEST(SkippedRows, ABatchThatDoesNotFitIsNoBadRow) {
     const Result<Batch> batch = decoder.Decode(views);
     EXPECT_THAT(batch, IsError(ErrorCode::kLimit,
                                {.text = "the batch does not fit its memory"}));
-    EXPECT_THAT(batch, IsError(ErrorCode::kLimit, {.text = "of 1,000 records"}));
+    EXPECT_THAT(batch,
+                IsError(ErrorCode::kLimit, {.text = "of 1,000 records"}));
     EXPECT_THAT(decoder.Decode(std::span(views).first(10)), IsOk());
 
     const std::string large = ExampleBuilder()
