@@ -102,7 +102,7 @@ class UsageTest(CliTest):
                  "get, schema, stats, validate, convert, shuffle, plan, bench, "
                  "gen, completion, manual", ["zzz"]),
                 ("--format must be one of table, jsonl, got \"jsnl\"; did you "
-                 "mean jsonl?", ["head", "--format", "jsnl", "x"]),
+                 "mean \"jsonl\"?", ["head", "--format", "jsnl", "x"]),
                 ("--max-bad needs a number", ["count", "x", "--max-bad"]),
                 ("--format needs a value: table|jsonl",
                  ["head", "x", "--format"]),
