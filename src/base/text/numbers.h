@@ -17,7 +17,7 @@ std::string ByteSize(uint64_t bytes);   // "912 B", "1.5 KiB", "3.2 GiB"
 // "1 record", "2,000 records".
 std::string Counted(uint64_t count, std::string_view noun);
 
-// Rounds to so many digits after the point: "0.50".
+// Rounds to that number of digits after the point: "0.50".
 std::string Decimal(double number, int digits);
 
 // "89.5%". Only all is "100%", and only none is "0%": others are ">99.9%" and
