@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "src/base/text/counted.h"
+#include "src/base/text/numbers.h"
 #include "src/input/record/finding.h"
 
 namespace headrace::reader {

@@ -1,5 +1,9 @@
 """Nothing passes in silence: what the adapters for Ray and Beam say."""
 
+import contextlib
+import io
+import time
+
 import pytest
 
 ray = pytest.importorskip("ray", reason="reads with Ray")
@@ -10,9 +14,16 @@ import silence  # noqa: E402
 from silence import Surface, both  # noqa: E402
 
 
+# Ray shows on the driver's standard error what its workers write there, a little
+# later.
+_DELAY_S = 2
+
+
 @pytest.fixture(scope="module", autouse=True)
 def cluster():
-    ray.init(num_cpus=2, include_dashboard=False)
+    # Workers are used again, and would say the same thing once.
+    ray.init(num_cpus=2, include_dashboard=False,
+             runtime_env={"env_vars": {"PYTHONWARNINGS": "always"}})
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield
     ray.shutdown()
@@ -29,11 +40,26 @@ def _beam(path, **options):
     return ()
 
 
+def _with_workers(surface):
+    """The surface, which also says what Ray's workers say."""
+    def say(files):
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            try:
+                said = surface.say(files) or ""
+            except Exception as error:
+                said = f"{type(error).__name__}: {error}"
+            time.sleep(_DELAY_S)
+        return said + "".join(line for line in shown.getvalue().splitlines(True)
+                              if " INFO " not in line)
+
+    return Surface(surface.name, surface.kind, say)
+
+
 SURFACES = [
-    *both("ray.read_tfrecords", _ray),
+    *map(_with_workers, both("ray.read_tfrecords", _ray)),
     *both("beam.ReadFromTFRecord", _beam),
-    Surface("ray.stats", silence.COLUMNS,
-            lambda files: hr.ray.stats(files.path) and None),
+    _with_workers(Surface("ray.stats", silence.COLUMNS,
+                          lambda files: hr.ray.stats(files.path) and None)),
 ]
 
 test_it_is_said, test_nothing_is_said_of_what_is_good = silence.tests_of(SURFACES)
