@@ -12,6 +12,7 @@
 #include "headrace/decoder.h"
 #include "headrace/notice.h"
 #include "headrace/stats.h"
+#include "src/plan/infer/census.h"
 #include "tests/naive/naive_stats.h"
 #include "tests/random/mutator.h"
 #include "tests/random/random_example.h"

@@ -242,7 +242,8 @@ Result<FeatureStats> CountRecords(Reader* reader, const CountOptions& options) {
   }
   if (IsListOfExamples(options.stats.message)) {
     return Status(ErrorCode::kInvalidArgument,
-                  "there are no statistics of lists of Examples");
+                  "there are no statistics of lists of Examples (message "
+                  "\"elwc\")");
   }
   return CatchOutOfMemory([&] { return Counting(reader, options).Run(); });
 }

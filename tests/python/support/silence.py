@@ -524,7 +524,7 @@ REASONS = [
      r"|C\+\+ (Reader|Dataset|headrace)|polars|jax|torch|grain|ray\.read|beam|spark).*",
      "lists of Examples",
      "They are read as lists, so nothing is lost. `message` says so."),
-    (r"(pipe to )?(head|cat|schema.*|stats.*|validate|get|infer_.*|convert -o OUT.jsonl)",
+    (r"(pipe to )?(head|cat|schema.*|stats.*|ray\.stats|validate|get|infer_.*|convert -o OUT.jsonl)",
      "late feature",
      "It has no sample: it shows or counts all features of a record."),
     ("(pipe to )?head", "feature lists after 100 Examples", "It shows the first records."),
