@@ -368,9 +368,9 @@ TEST(ScannerMessages, Cuts) {
 }
 
 TEST(ScannerMessages, TooLarge) {
-  EXPECT_THAT(
-      MessageOf(RecordHeader(uint64_t{1} << 40)),
-      AllOf(HasSubstr("1099511627776"), HasSubstr("limit is 2147483647")));
+  EXPECT_THAT(MessageOf(RecordHeader(uint64_t{1} << 40)),
+              AllOf(HasSubstr("1,099,511,627,776"),
+                    HasSubstr("limit is 2,147,483,647")));
 }
 
 TEST(ScannerMessages, WhatTheBytesLookLike) {

@@ -89,7 +89,7 @@ std::string Message(const Finding& finding, const source::Source& source) {
       return BadPayloadMessage(finding);
     case ErrorCode::kTooLarge:
       return "the header declares " + Bytes(finding.declared) +
-             ", the limit is " + std::to_string(finding.limit);
+             ", the limit is " + Grouped(finding.limit);
     default:
       assert(finding.code == ErrorCode::kNotTfrecord);
       return "not a TFRecord file" + FirstBytes(finding, source);

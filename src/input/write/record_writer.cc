@@ -7,6 +7,7 @@
 #include "src/base/framing.h"
 #include "src/base/out_of_memory.h"
 #include "src/base/progress.h"
+#include "src/base/text/numbers.h"
 #include "src/base/without_content.h"
 #include "src/input/write/encoder.h"
 
@@ -78,13 +79,13 @@ Status RecordWriter::Impl::WriteRecord(std::string_view payload) {
     return Status(ErrorCode::kInvalidArgument, "write after Finish or Close");
   }
   if (payload.size() > kMaxPayload) {
-    return Status(ErrorInfo{
-        .code = ErrorCode::kTooLarge,
-        .message = "a payload of " + std::to_string(payload.size()) +
-                   " bytes, the limit is " + std::to_string(kMaxPayload),
-        .file = file_.name(),
-        .record = num_records_,
-        .offset = num_bytes_});
+    return Status(ErrorInfo{.code = ErrorCode::kTooLarge,
+                            .message = "a payload of " +
+                                       Counted(payload.size(), "byte") +
+                                       ", the limit is " + Grouped(kMaxPayload),
+                            .file = file_.name(),
+                            .record = num_records_,
+                            .offset = num_bytes_});
   }
   const auto header = RecordHeader(payload.size());
   const auto footer = RecordFooter(payload);

@@ -13,6 +13,7 @@
 #include "src/base/interrupt.h"
 #include "src/base/little_endian.h"
 #include "src/base/parallel.h"
+#include "src/base/text/numbers.h"
 
 namespace headrace::dataset {
 namespace {
@@ -249,13 +250,13 @@ Status RecordFetcher::CheckLengths() const {
   if (bad == places_.end()) return Status();
   const FetchedRecord& record =
       records_[static_cast<size_t>(bad - places_.begin())];
-  return Status(
-      ErrorInfo{.code = ErrorCode::kTooLarge,
-                .message = "the record has " + std::to_string(bad->length) +
-                           " bytes, the limit is " + std::to_string(most),
-                .file = table_.files()[record.file],
-                .record = record.record,
-                .offset = bad->offset});
+  return Status(ErrorInfo{.code = ErrorCode::kTooLarge,
+                          .message = "the record has " +
+                                     Counted(bad->length, "byte") +
+                                     ", the limit is " + Grouped(most),
+                          .file = table_.files()[record.file],
+                          .record = record.record,
+                          .offset = bad->offset});
 }
 
 void RecordFetcher::MakeRuns() {
