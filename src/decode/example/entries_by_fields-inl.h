@@ -17,10 +17,10 @@
 #include "headrace/types.h"
 #include "hwy/highway.h"
 #include "src/decode/column/column_set.h"
+#include "src/decode/example/cells-inl.h"
 #include "src/decode/example/entry_match-inl.h"
-#include "src/decode/example/entry_order.h"
-#include "src/decode/example/value_reader-inl.h"
 #include "src/plan/compile/entry_template.h"
+#include "src/plan/compile/key_table.h"
 #include "src/plan/compile/program.h"
 #include "wire/cursor.h"
 
@@ -29,28 +29,19 @@ namespace headrace::decode {
 namespace HWY_NAMESPACE {
 
 class EntriesByFields {
- protected:
-  using CellState = column::CellState;
-
+ public:
   // `next` is where the entry ends, or null when it is left to the walk.
   struct Taken {
     const uint8_t* next = nullptr;
     uint32_t slot = plan::kNoSlot;
   };
 
-  EntriesByFields(const plan::Program& program, bool skip_unselected,
-                  column::ColumnSet* columns, EntryOrder* order)
-      : program_(program),
-        skip_unselected_(skip_unselected),
-        columns_(columns),
-        values_(columns),
-        order_(order) {}
+  explicit EntriesByFields(Cells& cells) : cells_(cells) {}
 
   // Takes the entry at `p`. `slot` is the only slot that the key may have, or
   // kEmpty where no slot has it; a key that is too long for templates is looked
   // up whatever `slot` is.
-  HWY_INLINE Taken TakeByFields(uint32_t slot, const uint8_t* p,
-                                const uint8_t* end) {
+  HWY_INLINE Taken Take(uint32_t slot, const uint8_t* p, const uint8_t* end) {
     const size_t length = p[1], key_size = p[3];
     if (HWY_UNLIKELY(!HasShortHead(p) ||
                      length + 2 > static_cast<size_t>(end - p) ||
@@ -60,7 +51,7 @@ class EntriesByFields {
     const uint8_t* const key = p + 4;
     const bool is_known =
         slot != plan::KeyProbe::kEmpty || key_size > plan::kTemplateBytes;
-    slot = is_known ? program_.Find(key, key_size) : plan::kNoSlot;
+    slot = is_known ? cells_.program.Find(key, key_size) : plan::kNoSlot;
     if (slot != plan::kNoSlot) {
       return {TakeValue(slot, key + key_size, p + 2 + length, end), slot};
     }
@@ -76,16 +67,16 @@ class EntriesByFields {
   }
 
   // This is a call, so that loops where it is rare keep their registers.
-  HWY_NOINLINE Taken TakeByFieldsApart(uint32_t slot, const uint8_t* p,
-                                       const uint8_t* end) {
-    return TakeByFields(slot, p, end);
+  HWY_NOINLINE Taken TakeApart(uint32_t slot, const uint8_t* p,
+                               const uint8_t* end) {
+    return Take(slot, p, end);
   }
 
   // Takes the value of an entry of the plan: 12 V kind F list.
   HWY_NOINLINE const uint8_t* TakeValue(uint32_t slot, const uint8_t* p,
                                         const uint8_t* entry_end,
                                         const uint8_t* end) {
-    const Kind kind = program_.kind(slot);
+    const Kind kind = cells_.program.kind(slot);
     if (entry_end > end || p > entry_end || kind == Kind::kNull) {
       return nullptr;
     }
@@ -96,42 +87,30 @@ class EntriesByFields {
                   static_cast<uint8_t>(static_cast<int>(kind) << 3 | 2));
     if (p == nullptr) return nullptr;
     if (p == entry_end) return TakeEmpty(slot, CellState::kTyped, p);
-    ++order_->trace.by_shape;
-    if (kind == Kind::kBytes) return values_.TakeStrings(slot, p, entry_end);
+    ++cells_.order->trace.by_shape;
+    if (kind == Kind::kBytes)
+      return cells_.lists.TakeStrings(slot, p, entry_end);
     p = ReadWhole(p, entry_end, 0x0A);
     if (p == nullptr || p == entry_end) return nullptr;
     const auto size = static_cast<size_t>(entry_end - p);
-    return kind == Kind::kFloat ? values_.TakeFloats(slot, p, size)
-                                : values_.TakeInts(slot, p, size);
+    return kind == Kind::kFloat ? cells_.lists.TakeFloats(slot, p, size)
+                                : cells_.lists.TakeInts(slot, p, size);
   }
-
-  // Takes a run of numbers of a slot whose template has matched.
-  HWY_NOINLINE const uint8_t* TakeList(uint32_t slot,
-                                       const plan::EntryTemplate& entry,
-                                       const uint8_t* payload, size_t size) {
-    if (size == 0) return nullptr;
-    return entry.kind == Kind::kFloat ? values_.TakeFloats(slot, payload, size)
-                                      : values_.TakeInts(slot, payload, size);
-  }
-
-  const plan::Program& program_;
-  const bool skip_unselected_;
-  column::ColumnSet* const columns_;
-  ValueReader values_;
-  EntryOrder* const order_;
 
  private:
+  using CellState = column::CellState;
+
   // The entry is 0A L 0A K key 12 V value and nothing else, with one byte for
   // each length; V has one where L has.
   HWY_INLINE const uint8_t* SkipShort(const uint8_t* p, size_t length,
                                       size_t key_size) {
     const size_t value = wire::LoadFixed32(p + 4 + key_size) & 0xFFFF;
-    if (HWY_UNLIKELY(!skip_unselected_ ||
+    if (HWY_UNLIKELY(!cells_.skip_unselected ||
                      value != (0x12 | (length - key_size - 4) << 8) ||
                      !IsKeyText(p + 4, key_size))) {
       return nullptr;
     }
-    ++order_->trace.skipped;
+    ++cells_.order->trace.skipped;
     return p + 2 + length;
   }
 
@@ -148,24 +127,27 @@ class EntriesByFields {
       return {};
     }
     const uint8_t* const value = p + key_size;
-    const uint32_t slot = program_.Find(p, key_size);
+    const uint32_t slot = cells_.program.Find(p, key_size);
     if (slot != plan::kNoSlot) {
       return {TakeValue(slot, value, entry_end, end), slot};
     }
-    if (!skip_unselected_ || ReadWhole(value, entry_end, 0x12) == nullptr ||
+    if (!cells_.skip_unselected ||
+        ReadWhole(value, entry_end, 0x12) == nullptr ||
         !IsKeyText(p, key_size)) {
       return {};
     }
-    ++order_->trace.skipped;
+    ++cells_.order->trace.skipped;
     return {entry_end};
   }
 
   const uint8_t* TakeEmpty(uint32_t slot, CellState state,
                            const uint8_t* entry_end) {
-    entry_end = values_.TakeEmpty(slot, state, entry_end);
-    order_->trace.by_shape += entry_end != nullptr;
+    entry_end = cells_.lists.TakeEmpty(slot, state, entry_end);
+    cells_.order->trace.by_shape += entry_end != nullptr;
     return entry_end;
   }
+
+  Cells& cells_;
 };
 
 }  // namespace HWY_NAMESPACE

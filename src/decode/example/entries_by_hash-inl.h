@@ -26,6 +26,7 @@
 #include "headrace/types.h"
 #include "hwy/highway.h"
 #include "src/decode/column/column_set.h"
+#include "src/decode/example/cells-inl.h"
 #include "src/decode/example/entries_by_fields-inl.h"
 #include "src/decode/example/entry_match-inl.h"
 #include "src/decode/example/entry_order.h"
@@ -42,17 +43,17 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace kernel = wire::HWY_NAMESPACE;
 
-class EntriesByHash : protected EntriesByFields {
- protected:
-  using EntriesByFields::EntriesByFields;
+class EntriesByHash {
+ public:
+  EntriesByHash(Cells& cells, EntriesByFields& by_fields)
+      : cells_(cells), by_fields_(by_fields) {}
 
   // Gives where the first entry begins that is left to the other ways, or
   // `end`. Null where a key came twice, or a value cannot be stored: then that
   // is the first one, and some may have their cells already. The plan must have
   // places.
-  HWY_INLINE const uint8_t* TakeByHash(const uint8_t* begin,
-                                       const uint8_t* end) {
-    order_->places.Begin();
+  HWY_INLINE const uint8_t* Take(const uint8_t* begin, const uint8_t* end) {
+    cells_.order->places.Begin();
     const uint8_t* p = begin;
     size_t count = 0;
     while (true) {
@@ -60,40 +61,11 @@ class EntriesByHash : protected EntriesByFields {
       count += found.count;
       p = found.end;
       if (p == end) break;
-      const uint8_t* const next = TakeByFields(found.slot, p, end).next;
+      const uint8_t* const next = by_fields_.Take(found.slot, p, end).next;
       if (next == nullptr) break;
       p = next;
     }
     return StorePlaces(begin, count) ? p : nullptr;
-  }
-
-  template <Kind kKind>
-  static HWY_INLINE void StoreValue(uint8_t* values, size_t at,
-                                    const uint8_t* payload, size_t size) {
-    if constexpr (kKind == Kind::kFloat) {
-      std::memcpy(values + at * 4, payload, 4);
-    } else if constexpr (kKind == Kind::kBytes) {
-      reinterpret_cast<std::string_view*>(values)[at] = {
-          reinterpret_cast<const char*>(payload), size};
-    } else {
-      reinterpret_cast<uint64_t*>(values)[at] =
-          kernel::FoldWord(wire::LoadFixed64(payload), size);
-    }
-  }
-
-  // False where the row has the cell already, or there is no memory.
-  template <Kind kKind>
-  HWY_INLINE bool StoreCell(uint32_t slot, const uint8_t* payload, size_t size,
-                            uint32_t row, column::Builder* builders,
-                            size_t* filled) {
-    column::Builder* const builder = builders + slot;
-    if (HWY_UNLIKELY(!builder->IsOpen(row)) && !columns_->Prepare(slot, 1)) {
-      return false;
-    }
-    StoreValue<kKind>(builder->values, builder->count, payload, size);
-    builder->Close<column::Closing::kByForm>(builder->count + 1,
-                                             CellState::kTyped, row, filled);
-    return true;
   }
 
  private:
@@ -121,9 +93,9 @@ class EntriesByHash : protected EntriesByFields {
   // template and is not stepped over either.
   HWY_NOINLINE Found LookUp(const uint8_t* begin, const uint8_t* p,
                             const uint8_t* end) {
-    const plan::KeyProbe probe = program_.probe();
-    const Template* const templates = order_->templates();
-    EntryPlaces& at = order_->places;
+    const plan::KeyProbe probe = cells_.program.probe();
+    const Template* const templates = cells_.order->templates();
+    EntryPlaces& at = cells_.order->places;
     const uint8_t mark = at.mark;
     uint32_t slot = plan::KeyProbe::kEmpty, count = 0;
     while (p != end) {
@@ -134,7 +106,7 @@ class EntriesByHash : protected EntriesByFields {
       slot = SlotOf(p, probe);
       if (HWY_UNLIKELY(length >= 0x80 || next > end)) break;
       if (HWY_UNLIKELY(slot == plan::KeyProbe::kEmpty)) {
-        if (!SkipsShort(p, length)) break;
+        if (!by_fields_.SkipsShort(p, length)) break;
         p = next;
         continue;
       }
@@ -176,33 +148,33 @@ class EntriesByHash : protected EntriesByFields {
   // entries that were looked up.
   HWY_NOINLINE bool StorePlaces(const uint8_t* begin, size_t count) {
     const size_t num_chunks =
-        (program_.slots().size() + EntryPlaces::kChunk - 1) /
+        (cells_.program.slots().size() + EntryPlaces::kChunk - 1) /
         EntryPlaces::kChunk;
     std::array<uint16_t, EntryPlaces::kMostChunks> cells;
     size_t found = 0;
     for (size_t i = 0; i < num_chunks; ++i) {
-      cells[i] = static_cast<uint16_t>(FindMarks(order_->places, i));
+      cells[i] = static_cast<uint16_t>(FindMarks(cells_.order->places, i));
       found += static_cast<size_t>(std::popcount(cells[i]));
     }
     if (HWY_UNLIKELY(found != count)) return false;
     Store store{.begin = begin,
-                .at = order_->places,
-                .templates = order_->templates(),
-                .builders = columns_->builders(),
-                .row = columns_->num_rows()};
+                .at = cells_.order->places,
+                .templates = cells_.order->templates(),
+                .builders = cells_.columns->builders(),
+                .row = cells_.columns->num_rows()};
     bool is_stored = true;
     for (size_t i = 0; i < num_chunks && is_stored; ++i) {
       if (cells[i] != 0) is_stored = StoreChunk(i, cells[i], &store);
     }
-    columns_->AddFilled(store.filled);
-    order_->trace.by_template += is_stored ? count : 0;
+    cells_.columns->AddFilled(store.filled);
+    cells_.order->trace.by_template += is_stored ? count : 0;
     return is_stored;
   }
 
   // Stores the values of these cells, which are all that the chunk has.
   HWY_INLINE bool StoreChunk(size_t number, uint32_t cells, Store* store) {
-    Group* const group = columns_->groups() + kFirstGroup + number;
-    EntryPlaces::Chunk& chunk = order_->places.chunks[number];
+    Group* const group = cells_.columns->groups() + kFirstGroup + number;
+    EntryPlaces::Chunk& chunk = cells_.order->places.chunks[number];
     uint32_t rest = cells;
     bool gathers = store->row % kRowsOfGroups == 0;
     if (HWY_LIKELY(group->row == store->row && group->row < group->end)) {
@@ -242,14 +214,14 @@ class EntriesByHash : protected EntriesByFields {
   // Stores the values of `count` cells of a kind, from `*i` on.
   template <Kind kKind>
   HWY_INLINE bool StoreAlike(size_t count, const Store& store, size_t* i) {
-    const uint32_t* const slots = columns_->group_slots();
-    uint8_t* const* const values = columns_->group_values();
+    const uint32_t* const slots = cells_.columns->group_slots();
+    uint8_t* const* const values = cells_.columns->group_values();
     const size_t end = *i + count;
     for (; *i != end; ++*i) {
       const Place place = store.at.places[slots[*i]];
       const uint8_t* const payload = store.begin + place.payload;
       if (HWY_UNLIKELY(!IsAlone<kKind>(payload, place.size))) return false;
-      StoreValue<kKind>(values[*i], store.row, payload, place.size);
+      Cells::StoreValue<kKind>(values[*i], store.row, payload, place.size);
     }
     return true;
   }
@@ -280,18 +252,18 @@ class EntriesByHash : protected EntriesByFields {
     const Place place = store->at.places[slot];
     const uint8_t* const payload = store->begin + place.payload;
     if (HWY_LIKELY(IsAlone<kKind>(payload, place.size))) {
-      return StoreCell<kKind>(slot, payload, place.size, store->row,
-                              store->builders, &store->filled);
+      return cells_.StoreCell<kKind>(slot, payload, place.size, store->row,
+                                     store->builders, &store->filled);
     }
-    return TakeList(slot, store->templates[slot], payload, place.size) !=
+    return cells_.TakeList(slot, store->templates[slot], payload, place.size) !=
            nullptr;
   }
 
   // Makes a group of those of the cells that had one value in all rows.
   HWY_NOINLINE void GatherChunk(size_t number, uint32_t cells) {
     const size_t first = number * EntryPlaces::kChunk;
-    const uint32_t num_rows = columns_->num_rows() + 1;
-    EntryPlaces::Chunk& chunk = order_->places.chunks[number];
+    const uint32_t num_rows = cells_.columns->num_rows() + 1;
+    EntryPlaces::Chunk& chunk = cells_.order->places.chunks[number];
     std::array<uint32_t, EntryPlaces::kChunk> slots;
     size_t count = 0;
     uint32_t gathered = 0;
@@ -300,7 +272,7 @@ class EntriesByHash : protected EntriesByFields {
       for (uint32_t rest = cells; rest != 0; rest &= rest - 1) {
         const auto i = static_cast<size_t>(std::countr_zero(rest));
         const auto slot = static_cast<uint32_t>(first + i);
-        const column::Builder& builder = columns_->builder(slot);
+        const column::Builder& builder = cells_.columns->builder(slot);
         if (builder.kind != kind || !builder.IsRegular(num_rows)) continue;
         slots[count++] = slot;
         gathered |= 1u << i;
@@ -319,9 +291,9 @@ class EntriesByHash : protected EntriesByFields {
     chunk.num_bytes = num_bytes;
     chunk.num_floats = num_floats;
     chunk.num_ints = num_ints;
-    columns_->Gather(static_cast<uint32_t>(kFirstGroup + number),
-                     static_cast<uint32_t>(kFirstCell + first),
-                     std::span(slots).first(count));
+    cells_.columns->Gather(static_cast<uint32_t>(kFirstGroup + number),
+                           static_cast<uint32_t>(kFirstCell + first),
+                           std::span(slots).first(count));
   }
 
   // Making a group costs as much as it saves in a few rows.
@@ -335,6 +307,9 @@ class EntriesByHash : protected EntriesByFields {
   static constexpr size_t kFirstCell = EntryShape::kMostEntries;
   static_assert(column::ColumnSet::kMostGroupCells ==
                 kFirstCell + EntryPlaces::kMostSlots);
+
+  Cells& cells_;
+  EntriesByFields& by_fields_;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -31,6 +31,8 @@
 #include "headrace/types.h"
 #include "hwy/highway.h"
 #include "src/decode/column/column_set.h"
+#include "src/decode/example/cells-inl.h"
+#include "src/decode/example/entries_by_fields-inl.h"
 #include "src/decode/example/entries_in_runs-inl.h"
 #include "src/decode/example/entry_match-inl.h"
 #include "src/decode/example/entry_order.h"
@@ -44,22 +46,24 @@ namespace headrace::decode {
 namespace HWY_NAMESPACE {
 namespace kernel = wire::HWY_NAMESPACE;
 
-class EntriesInOrder : protected EntriesInRuns {
- protected:
-  using EntriesInRuns::EntriesInRuns;
+class EntriesInOrder {
+ public:
+  EntriesInOrder(Cells& cells, EntriesByFields& by_fields,
+                 EntriesInRuns& in_runs)
+      : cells_(cells), by_fields_(by_fields), in_runs_(in_runs) {}
 
   // The contract is that of EntryReader::Take.
-  HWY_INLINE const uint8_t* TakeInOrder(const uint8_t* p, const uint8_t* end) {
-    State state{.at = order_->position,
-                .builders = columns_->builders(),
-                .templates = order_->templates(),
-                .followers = order_->followers(),
-                .row = columns_->num_rows(),
-                .hits = order_->position.hits};
+  HWY_INLINE const uint8_t* Take(const uint8_t* p, const uint8_t* end) {
+    State state{.at = cells_.order->position,
+                .builders = cells_.columns->builders(),
+                .templates = cells_.order->templates(),
+                .followers = cells_.order->followers(),
+                .row = cells_.columns->num_rows(),
+                .hits = cells_.order->position.hits};
     const uint8_t* const begin = p;
     const bool at_begin = state.at.place == state.followers;
     const bool has_shape =
-        order_->shape.is_active() && EntryOrder::MayGuess(state.at);
+        cells_.order->shape.is_active() && EntryOrder::MayGuess(state.at);
     // A loop of its own keeps what runs need out of the registers.
     while (has_shape && p < end) {
       p = TakeRun(p, end, &state);
@@ -74,19 +78,21 @@ class EntriesInOrder : protected EntriesInRuns {
       p = next;
     }
     CountHits(&state);
-    order_->position = state.at;
-    columns_->AddFilled(state.filled);
-    order_->trace.by_template +=
+    cells_.order->position = state.at;
+    cells_.columns->AddFilled(state.filled);
+    cells_.order->trace.by_template +=
         state.taken - state.skipped - state.stored_in_runs;
-    order_->trace.in_runs += state.stored_in_runs;
-    order_->trace.skipped += state.skipped;
+    cells_.order->trace.in_runs += state.stored_in_runs;
+    cells_.order->trace.skipped += state.skipped;
     if (at_begin && p == end) {
-      const uint32_t version = order_->shape.version();
-      if (HWY_UNLIKELY(order_->shape.Review(state.taken, state.in_runs))) {
-        MakeShape(begin, end);
+      const uint32_t version = cells_.order->shape.version();
+      if (HWY_UNLIKELY(
+              cells_.order->shape.Review(state.taken, state.in_runs))) {
+        in_runs_.MakeShape(begin, end);
       }
       // Groups are those of its chunks.
-      if (HWY_UNLIKELY(order_->shape.version() != version)) columns_->Settle();
+      if (HWY_UNLIKELY(cells_.order->shape.version() != version))
+        cells_.columns->Settle();
     }
     return p;
   }
@@ -119,18 +125,18 @@ class EntriesInOrder : protected EntriesInRuns {
   HWY_INLINE const uint8_t* TakeRun(const uint8_t* p, const uint8_t* end,
                                     State* state) {
     const EntryOrder::Follower guess = *state->at.place;
-    EntryShape& shape = order_->shape;
+    EntryShape& shape = cells_.order->shape;
     const size_t first = shape.FindRun(guess.index);
     if (first == shape.size() || guess.skipped != state->at.skipped) return p;
-    size_t last = FindEnd(shape, first, p, end);
+    size_t last = EntriesInRuns::FindEnd(shape, first, p, end);
     if (last != shape.size()) shape.NoteBreak(last);
     const EntryShape::Entry* const entries = shape.entries();
     const uint8_t* const base = p - entries[first].start;
     // These have addresses, which those of the State must not.
     size_t filled = 0;
     uint64_t skipped = 0;
-    last = StorePayloads(shape, first, last, base, state->row, state->builders,
-                         &filled, &skipped);
+    last = in_runs_.StorePayloads(shape, first, last, base, state->row,
+                                  state->builders, &filled, &skipped);
     if (last == first) return p;
     state->filled += filled;
     state->at.hits += static_cast<int>(last - first);
@@ -151,7 +157,7 @@ class EntriesInOrder : protected EntriesInRuns {
       if (HWY_LIKELY(Matches(entry, p))) {
         return TakeGuessed(guess.index, entry, p, end, state);
       }
-      if (!order_->MatchesNone(guess.index)) {
+      if (!cells_.order->MatchesNone(guess.index)) {
         if (p[1] >= 0x80) {
           const uint8_t* const next =
               TakeGuessedLong(guess.index, entry, p, end);
@@ -177,23 +183,23 @@ class EntriesInOrder : protected EntriesInRuns {
 
   HWY_INLINE const uint8_t* TakeUnguessed(const uint8_t* p, const uint8_t* end,
                                           State* state) {
-    const uint32_t slot = HasShortHead(p) ? SlotOf(p, program_.probe())
+    const uint32_t slot = HasShortHead(p) ? SlotOf(p, cells_.program.probe())
                                           : uint32_t{plan::KeyProbe::kEmpty};
     if (slot != plan::KeyProbe::kEmpty) {
       const Template& entry = state->templates[slot];
       if (HWY_LIKELY(Matches(entry, p))) {
-        order_->Found(slot, &state->at);
+        cells_.order->Found(slot, &state->at);
         ++state->taken;
         return TakeMatching(slot, entry, p, end, state);
       }
     }
-    const Taken taken = TakeByFieldsApart(slot, p, end);
+    const EntriesByFields::Taken taken = by_fields_.TakeApart(slot, p, end);
     uint32_t index = taken.slot;
     if (taken.next != nullptr && index == plan::kNoSlot && HasShortHead(p)) {
-      index = order_->Learn(p + 4, p[3]);
+      index = cells_.order->Learn(p + 4, p[3]);
     }
     if (index != plan::kNoSlot) {
-      order_->Found(index, &state->at);
+      cells_.order->Found(index, &state->at);
     } else if (taken.next != nullptr) {
       ++state->at.skipped;
     }
@@ -229,7 +235,7 @@ class EntriesInOrder : protected EntriesInRuns {
       return next;
     }
     if (entry.kind == Kind::kFloat) {
-      if (size != 4) return TakeList(slot, entry, payload, size);
+      if (size != 4) return cells_.TakeList(slot, entry, payload, size);
       Builder* const builder = Open(slot, state);
       if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
       std::memcpy(builder->values + builder->count * 4, payload, 4);
@@ -243,7 +249,7 @@ class EntriesInOrder : protected EntriesInRuns {
     } else {
       const uint64_t word = wire::LoadFixed64(payload);
       if (!IsOneVarint(word, size)) {
-        return TakeList(slot, entry, payload, size);
+        return cells_.TakeList(slot, entry, payload, size);
       }
       Builder* const builder = Open(slot, state);
       if (HWY_UNLIKELY(builder == nullptr)) return nullptr;
@@ -257,12 +263,13 @@ class EntriesInOrder : protected EntriesInRuns {
   HWY_INLINE Builder* Open(uint32_t slot, State* state) {
     Builder* const builder = state->builders + slot;
     if (HWY_LIKELY(builder->IsOpen(state->row))) return builder;
-    return columns_->Prepare(slot, 1) ? builder : nullptr;
+    return cells_.columns->Prepare(slot, 1) ? builder : nullptr;
   }
 
   HWY_INLINE void Close(Builder* builder, State* state) {
-    builder->Close<column::Closing::kByForm>(
-        builder->count + 1, CellState::kTyped, state->row, &state->filled);
+    builder->Close<column::Closing::kByForm>(builder->count + 1,
+                                             column::CellState::kTyped,
+                                             state->row, &state->filled);
   }
 
   // Takes an entry whose L has two bytes, which no template matches; it must
@@ -279,14 +286,18 @@ class EntriesInOrder : protected EntriesInRuns {
     const uint8_t* const entry_end = p + 3 + length;
     const uint8_t* const value = p + 5 + entry.head[3];
     if (entry.kind != Kind::kNull) {
-      return TakeValue(index, value, entry_end, end);
+      return by_fields_.TakeValue(index, value, entry_end, end);
     }
     if (value > entry_end || ReadWhole(value, entry_end, 0x12) == nullptr) {
       return nullptr;
     }
-    ++order_->trace.skipped;
+    ++cells_.order->trace.skipped;
     return entry_end;
   }
+
+  Cells& cells_;
+  EntriesByFields& by_fields_;
+  EntriesInRuns& in_runs_;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -29,7 +29,7 @@
 #include "headrace/types.h"
 #include "hwy/highway.h"
 #include "src/decode/column/column_set.h"
-#include "src/decode/example/entries_by_hash-inl.h"
+#include "src/decode/example/cells-inl.h"
 #include "src/decode/example/entry_match-inl.h"
 #include "src/decode/example/entry_shape.h"
 #include "src/plan/compile/entry_template.h"
@@ -43,14 +43,12 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace kernel = wire::HWY_NAMESPACE;
 
-class EntriesInRuns : protected EntriesByHash {
- protected:
+class EntriesInRuns {
+ public:
   using Shape = EntryShape;
 
-  EntriesInRuns(const plan::Program& program, bool skip_unselected,
-                column::ColumnSet* columns, EntryOrder* order)
-      : EntriesByHash(program, skip_unselected, columns, order),
-        first_row_(columns->num_rows()) {}
+  explicit EntriesInRuns(Cells& cells)
+      : cells_(cells), first_row_(cells.columns->num_rows()) {}
 
   // Gives the entry at which a run that begins at `p` with entry `first` ends:
   // that of the first byte that differs, size() where none does, or that which
@@ -91,7 +89,7 @@ class EntriesInRuns : protected EntriesByHash {
       const size_t number = entries[i].chunk;
       if (HWY_LIKELY(HasGroup(shape, number, i, last, row))) {
         StoreGroup(entries, shape.chunks()[number], base,
-                   columns_->groups() + number, filled);
+                   cells_.columns->groups() + number, filled);
         i = shape.chunks()[number].end;
         continue;
       }
@@ -114,7 +112,7 @@ class EntriesInRuns : protected EntriesByHash {
 
   // Makes the shape of a record whose entries were all taken in order.
   HWY_NOINLINE void MakeShape(const uint8_t* p, const uint8_t* end) {
-    Shape& shape = order_->shape;
+    Shape& shape = cells_.order->shape;
     shape.Begin(p);
     while (p < end) {
       size_t length;
@@ -134,7 +132,7 @@ class EntriesInRuns : protected EntriesByHash {
   // are a group that lacks this row.
   HWY_INLINE bool HasGroup(const Shape& shape, size_t number, size_t i,
                            size_t last, uint32_t row) {
-    const column::CellGroup& group = columns_->groups()[number];
+    const column::CellGroup& group = cells_.columns->groups()[number];
     const Shape::Chunk& chunk = shape.chunks()[number];
     return group.row == row && row < group.end && chunk.begin == i &&
            chunk.end <= last;
@@ -147,7 +145,7 @@ class EntriesInRuns : protected EntriesByHash {
     const uint32_t row = group->row;
     for (size_t i = chunk.begin; i < chunk.end;) {
       const size_t alike = std::min<size_t>(entries[i].alike, chunk.end);
-      uint8_t* const* const values = columns_->group_values() + i;
+      uint8_t* const* const values = cells_.columns->group_values() + i;
       switch (entries[i].kind) {
         case Kind::kNull:
           break;
@@ -173,8 +171,8 @@ class EntriesInRuns : protected EntriesByHash {
                              const uint8_t* base, uint32_t row,
                              uint8_t* const* values) {
     const auto store = [&](size_t i) HWY_ATTR {
-      StoreValue<kKind>(values[i], row, base + entries[i].payload,
-                        entries[i].size);
+      Cells::StoreValue<kKind>(values[i], row, base + entries[i].payload,
+                               entries[i].size);
     };
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
@@ -225,8 +223,8 @@ class EntriesInRuns : protected EntriesByHash {
                                size_t last, const uint8_t* base, uint32_t row,
                                column::Builder* builders, size_t* filled) {
     while (i < last &&
-           StoreCell<kKind>(entries[i].index, base + entries[i].payload,
-                            entries[i].size, row, builders, filled)) {
+           cells_.StoreCell<kKind>(entries[i].index, base + entries[i].payload,
+                                   entries[i].size, row, builders, filled)) {
       ++i;
     }
     return i;
@@ -242,22 +240,24 @@ class EntriesInRuns : protected EntriesByHash {
       for (size_t k = chunk.begin; k < chunk.end; ++k) {
         slots[k - chunk.begin] = shape.entries()[k].index;
       }
-      columns_->Gather(static_cast<uint32_t>(number), chunk.begin,
-                       std::span(slots).first(chunk.end - chunk.begin));
+      cells_.columns->Gather(static_cast<uint32_t>(number), chunk.begin,
+                             std::span(slots).first(chunk.end - chunk.begin));
     }
   }
 
   // The template that the entry at `p` matches, or kNoSlot.
   HWY_INLINE uint32_t FindTemplate(const uint8_t* p) {
     if (!HasShortHead(p)) return plan::kNoSlot;
-    const uint32_t slot = SlotOf(p, program_.probe());
+    const uint32_t slot = SlotOf(p, cells_.program.probe());
     if (slot != plan::KeyProbe::kEmpty &&
-        Matches(order_->templates()[slot], p)) {
+        Matches(cells_.order->templates()[slot], p)) {
       return slot;
     }
-    const uint32_t learnt =
-        skip_unselected_ ? order_->Learn(p + 4, p[3]) : plan::kNoSlot;
-    return learnt != plan::kNoSlot && Matches(order_->templates()[learnt], p)
+    const uint32_t learnt = cells_.skip_unselected
+                                ? cells_.order->Learn(p + 4, p[3])
+                                : plan::kNoSlot;
+    return learnt != plan::kNoSlot &&
+                   Matches(cells_.order->templates()[learnt], p)
                ? learnt
                : plan::kNoSlot;
   }
@@ -269,7 +269,7 @@ class EntriesInRuns : protected EntriesByHash {
     if (index == plan::kNoSlot) {
       return shape->Add(0, p, next, 0, next, Kind::kNull, Payload::kCut);
     }
-    const plan::EntryTemplate& entry = order_->templates()[index];
+    const plan::EntryTemplate& entry = cells_.order->templates()[index];
     const uint8_t* const payload = p + entry.size;
     const size_t size = payload[-1];
     Payload verified = Payload::kAny;
@@ -288,6 +288,7 @@ class EntriesInRuns : protected EntriesByHash {
   // in one of so many rows only.
   static constexpr uint32_t kRowsOfGroups = 32;
 
+  Cells& cells_;
   const uint32_t first_row_;
 };
 

@@ -18,8 +18,7 @@
 // comparison of vectors with the template of "age" verifies the 13 bytes before
 // the 30: tags, key, kind and lengths. Then only the payload is left to store.
 //
-// There are three ways to know which template to try, a file each, and each
-// falls back on the next; before them comes a way to do without:
+// There are four ways to find the value of an entry, a file each:
 //
 //   entries_in_runs-inl.h    compares all bytes between the payloads of many
 //                            entries with those of a record before, whose keys
@@ -31,6 +30,9 @@
 //   entries_by_fields-inl.h  takes an entry without a template apart, field by
 //                            field: long ones, lists of several strings, keys
 //                            that the plan does not have
+//
+// EntryReader owns these four, and the Cells (cells-inl.h) by which all of them
+// store the values that they find.
 //
 // Every other entry (fields in another order, repeated, unpacked or unknown;
 // keys that the record had before; kinds that the plan does not expect;
@@ -58,26 +60,34 @@
 #include "headrace/types.h"
 #include "hwy/highway.h"
 #include "src/decode/column/column_set.h"
+#include "src/decode/example/cells-inl.h"
+#include "src/decode/example/entries_by_fields-inl.h"
+#include "src/decode/example/entries_by_hash-inl.h"
 #include "src/decode/example/entries_in_order-inl.h"
+#include "src/decode/example/entries_in_runs-inl.h"
 #include "src/decode/example/entry_order.h"
+#include "src/decode/example/entry_places.h"
 #include "src/plan/compile/program.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace headrace::decode {
 namespace HWY_NAMESPACE {
 
-class EntryReader : private EntriesInOrder {
+class EntryReader {
  public:
   // Entries whose key is not in the plan are stepped over only with
   // `skip_unselected`, which says that nobody asks about them.
   EntryReader(const plan::Program& program, bool skip_unselected,
               column::ColumnSet* columns, EntryOrder* order)
-      : EntriesInOrder(program, skip_unselected && !program.collect_late(),
-                       columns, order),
+      : cells_(program, skip_unselected && !program.collect_late(), columns,
+               order),
         has_places_(program.slots().size() <= EntryPlaces::kMostSlots) {}
+  // Its parts refer to one another.
+  EntryReader(const EntryReader&) = delete;
+  EntryReader& operator=(const EntryReader&) = delete;
 
   void StartRecord() {
-    order_->StartRecord();
+    cells_.order->StartRecord();
     look_ups_left_ = has_places_ ? kMostLookUps : 0;
   }
 
@@ -86,21 +96,21 @@ class EntryReader : private EntriesInOrder {
   // changed meanwhile, and the row is worthless. There are 64 readable bytes
   // after `end`.
   const uint8_t* Take(const uint8_t* p, const uint8_t* const end) {
-    const bool looks_up =
-        !EntryOrder::MayGuess(order_->position) || order_->shape.is_scattered();
+    const bool looks_up = !EntryOrder::MayGuess(cells_.order->position) ||
+                          cells_.order->shape.is_scattered();
     const uint8_t* next;
     if (!looks_up || look_ups_left_ == 0) {
-      next = TakeInOrder(p, end);
+      next = in_order_.Take(p, end);
     } else {
       --look_ups_left_;
-      if (order_->shape.is_scattered()) order_->shape.NoteLookUp();
-      next = TakeByHash(p, end);
+      if (cells_.order->shape.is_scattered()) cells_.order->shape.NoteLookUp();
+      next = by_hash_.Take(p, end);
       if (HWY_UNLIKELY(next == nullptr)) {
         look_ups_left_ = 0;
         next = p;
       }
     }
-    order_->trace.general += next != end;
+    cells_.order->trace.general += next != end;
     return next;
   }
 
@@ -127,20 +137,24 @@ class EntryReader : private EntriesInOrder {
                                         const uint8_t* const end) {
     while (true) {
       const size_t steps = builder->steps;
-      p = values_.TakeShortSteps<kKind>(builder, p, end);
-      order_->trace.short_steps += builder->steps - steps;
+      p = cells_.lists.TakeShortSteps<kKind>(builder, p, end);
+      cells_.order->trace.short_steps += builder->steps - steps;
       if (p == end) return p;
-      const uint8_t* const next = values_.TakeStep(builder, p, end);
+      const uint8_t* const next = cells_.lists.TakeStep(builder, p, end);
       if (next == nullptr) return p;
       p = next;
     }
   }
 
- private:
-  // TakeByHash looks at all slots once it has been through the entries, so it
-  // must not be called for each entry of a record.
+  // EntriesByHash looks at all slots once it has been through the entries, so
+  // it must not be called for each entry of a record.
   static constexpr int kMostLookUps = 4;
 
+  Cells cells_;
+  EntriesByFields by_fields_{cells_};
+  EntriesByHash by_hash_{cells_, by_fields_};
+  EntriesInRuns in_runs_{cells_};
+  EntriesInOrder in_order_{cells_, by_fields_, in_runs_};
   const bool has_places_;
   int look_ups_left_ = 0;
 };
