@@ -32,6 +32,6 @@ def test_tfds():
 
 
 def test_the_rest_works(path):
-    assert next(hr.open(path))["x"].to_pylist() == [[1]]
+    assert next(hr.open(path))["x"].to_list() == [[1]]
     assert len(hr.Dataset(path)) == 1
     assert "x" in hr.infer_spec(path)
