@@ -89,7 +89,7 @@ class ExportsTest(unittest.TestCase):
 
     def test_templates_that_the_library_instantiates_are(self):
         exported = "\n".join(names_in(run("nm", "-DC", SHARED)))
-        made = {name for path in (ROOT / "src").glob("*/*.cc")
+        made = {name for path in (ROOT / "src").rglob("*.cc")
                 for name in re.findall(r"^template (?:class|struct) (\w+)<",
                                        path.read_text(encoding="utf-8"), re.M)}
         self.assertIn("Distribution", made & TYPES)
