@@ -91,8 +91,9 @@ class EntriesInOrder {
         in_runs_.MakeShape(begin, end);
       }
       // Groups are those of its chunks.
-      if (HWY_UNLIKELY(cells_.order->shape.version() != version))
+      if (HWY_UNLIKELY(cells_.order->shape.version() != version)) {
         cells_.columns->Settle();
+      }
     }
     return p;
   }
