@@ -31,8 +31,6 @@ from headrace._core import (
     Tensor,
     build_info,
 )
-from headrace.batches import Batches
-from headrace.dataset import Dataset, RowOrigin
 from headrace.dtypes import (
     DType,
     bfloat16,
@@ -50,6 +48,7 @@ from headrace.dtypes import (
     uint32,
     uint64,
 )
+from headrace.elwc import ElwcSpec
 from headrace.errors import (
     AccessDeniedError,
     BadIndexError,
@@ -84,7 +83,6 @@ from headrace.errors import (
     WrongKindError,
     WrongRecordCountError,
 )
-from headrace.elwc import ElwcSpec
 from headrace.features import (
     Feature,
     FixedLenFeature,
@@ -93,29 +91,30 @@ from headrace.features import (
     SparseFeature,
     VarLenFeature,
 )
-from headrace.index import index
-from headrace.infer import infer_schema, infer_spec
-from headrace.mix import Mix, mix
-from headrace.order import order
-from headrace.parse import (
+from headrace.parquet import from_parquet, to_parquet
+from headrace.plan import Plan
+from headrace.reading.batches import Batches
+from headrace.reading.dataset import Dataset, RowOrigin
+from headrace.reading.index import index
+from headrace.reading.mix import Mix, mix
+from headrace.reading.order import order
+from headrace.reading.parse import (
     decode,
     parse_elwc,
     parse_example,
     parse_sequence_example,
 )
-from headrace.parquet import from_parquet, to_parquet
-from headrace.parts import split
-from headrace.plan import Plan
-from headrace.reader import (
+from headrace.reading.parts import split
+from headrace.reading.reader import (
     AbsentFeature,
     LateFeature,
     Reader,
     ReadReport,
     SkippedRegion,
 )
-from headrace.reader import open as open
-from headrace.shuffle import Shuffle
-from headrace.shuffled import ShuffledReader
+from headrace.reading.reader import open as open
+from headrace.reading.shuffle import Shuffle
+from headrace.reading.shuffled import ShuffledReader
 from headrace.spec import Spec
 from headrace.stats import (
     Anomaly,
@@ -126,6 +125,7 @@ from headrace.stats import (
     Stats,
     stats,
 )
+from headrace.stats.infer import infer_schema, infer_spec
 from headrace.warnings import (
     AbsentFeatureWarning,
     Bfloat16Warning,
@@ -139,8 +139,8 @@ from headrace.warnings import (
     UnevenRanksWarning,
     UnfinishedFileWarning,
 )
-from headrace.webdataset import to_webdataset
-from headrace.writer import Writer, encode
+from headrace.writing.webdataset import to_webdataset
+from headrace.writing.writer import Writer, encode
 
 __all__ = [
     "AbsentFeature", "AbsentFeatureWarning", "AccessDeniedError", "Anomaly",

@@ -27,7 +27,7 @@ def read_bytes(path: Any) -> bytes:
         hint = "; for text use from_text or from_json" if _is_text(name) else ""
         raise NotFoundError(f"no such file{hint}", file=str(name)) from error
     except OSError as error:
-        from headrace.ranges import carried
+        from headrace.remote.ranges import carried
 
         raise carried(error, str(name)) from error
 

@@ -19,7 +19,7 @@ from headrace import _core
 from headrace.visible import escaped, quoted
 
 if TYPE_CHECKING:
-    from headrace.dataset import Dataset
+    from headrace.reading.dataset import Dataset
     from headrace.spec import Spec
 
 _Row = Sequence[object]

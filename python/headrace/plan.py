@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from headrace import _core, notebook
-from headrace.description import spec_of
 from headrace.arguments import LIMITS_OF_MESSAGES, limit_options, wrong_type
+from headrace.description import spec_of
 from headrace.errors import InvalidArgumentError
 from headrace.spec import Spec
 

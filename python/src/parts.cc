@@ -1,4 +1,4 @@
-// Parts of files, as headrace/parts.py cuts them.
+// Parts of files, as headrace/reading/parts.py cuts them.
 
 #include "src/read/reader/parts.h"
 

@@ -6,13 +6,13 @@ import pathlib
 
 import fsspec
 import headrace as hr
-import headrace.progress
-import headrace.reader
+import headrace.reading.progress
+import headrace.reading.reader
 import pyarrow
 import pytest
 import records
-from headrace import spark_options
-from headrace.scan import Scan
+from headrace.adapters.spark import options as spark_options
+from headrace.reading.scan import Scan
 from wire_bytes import blobs, elwc, example, frame, ints, sequence_example
 
 OPTIONS = list(inspect.signature(hr.open).parameters)[1:]
@@ -178,7 +178,7 @@ def test_every_option_has_an_effect_or_is_refused(
         def update(self, more):
             self.n += more
 
-    monkeypatch.setattr(headrace.progress, "_tqdm", lambda: Bar)
+    monkeypatch.setattr(headrace.reading.progress, "_tqdm", lambda: Bar)
     data = case.change(b"".join(map(frame, case.payloads)))
     file = tmp_path / "file.tfrecord"
     file.write_bytes(data)
@@ -262,13 +262,13 @@ def test_mmap_maps(way, path, monkeypatch):
 def test_threads_of_shuffled_rows_are_those_of_the_dataset(path, monkeypatch):
     records.write_people(path, 20)
     given = []
-    opened = headrace.dataset._open
+    opened = headrace.reading.dataset._open
 
     def spy(names, plan, options, *more):
         given.append(options["threads"])
         return opened(names, plan, options, *more)
 
-    monkeypatch.setattr(headrace.dataset, "_open", spy)
+    monkeypatch.setattr(headrace.reading.dataset, "_open", spy)
     hr.open(path, shuffle=True, threads=3)
     assert given == [3]
 
@@ -342,6 +342,6 @@ def test_folders_give_their_options_to_open(option, monkeypatch):
 def test_options_of_spark_are_options_of_a_scan():
     # The reader of Spark takes these out, and gives the others to a Scan.
     own = {"splits", "batch_size", "threads"}
-    taken = set(inspect.signature(Scan).parameters) | headrace.scan._OPTIONS
+    taken = set(inspect.signature(Scan).parameters) | headrace.reading.scan._OPTIONS
     assert set(spark_options.READING) - own <= taken
     assert taken & set(OPTIONS) - {"filesystem"} <= set(spark_options.READING)

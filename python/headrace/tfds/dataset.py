@@ -9,9 +9,9 @@ from typing import Any, Literal, SupportsIndex, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from headrace import dataset
-from headrace.dataset import row_numbers
 from headrace.errors import InvalidArgumentError
+from headrace.reading import dataset
+from headrace.reading.dataset import row_numbers
 from headrace.tfds.batch import Batch
 from headrace.tfds.source import Source
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from headrace import reader
 from headrace.arguments import whole_number
-from headrace.shuffle import shuffle_of
+from headrace.reading import reader
+from headrace.reading.shuffle import shuffle_of
 from headrace.tfds.batch import Batch
 from headrace.tfds.source import Source, Window
 from headrace.tfds.steps import StepReader

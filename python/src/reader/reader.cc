@@ -272,7 +272,7 @@ FeatureStats CountOf(PyReader& self, const nb::dict& options, size_t threads,
 }
 #endif
 
-// Reader.report of headrace/reader.py is made of this dict.
+// Reader.report of headrace/reading/reader.py is made of this dict.
 nb::dict Report(const PyReader& self) {
   const Call call(self);
   const ReadReport& report = self.core->report();

@@ -32,7 +32,7 @@ nb::list AbsentFeatures(const std::vector<AbsentFeature>& absent) {
 
 void WarnOf(const ReadReport& report, bool of_part) {
   if (report.num_late == 0 && report.notices.empty()) return;
-  const nb::module_ reader = nb::module_::import_("headrace.reader");
+  const nb::module_ reader = nb::module_::import_("headrace.reading.reader");
   if (report.num_late > 0) {
     reader.attr("_warn_of_late")(LateFeatures(report.late), report.num_late);
   }

@@ -8,8 +8,8 @@ import headrace as hr
 import pyarrow as pa
 import pytest
 import xxhash
-from headrace import spark as adapter
-from headrace import spark_reader, spark_writer
+from headrace.adapters import spark as adapter
+from headrace.adapters.spark import reader as spark_reader, writer as spark_writer
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 

@@ -1,0 +1,82 @@
+"""Infers a schema or a spec from the first records of files."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+from headrace import _core
+from headrace.arguments import LIMITS_OF_COUNTING, limit_options, wrong_type
+from headrace.errors import InvalidArgumentError
+from headrace.named import no_such_option
+from headrace.options import Message
+from headrace.reading.reader import open
+from headrace.spec import Spec
+from headrace.stats import READING
+
+# A record that cannot be counted is an error.
+_READING = READING - {"on_row_error"}
+_BATCH = 256
+
+
+def infer_schema(
+    paths: Any, *, sample: int = 10000, message: Message = "auto", **options: Any
+) -> _core.Schema:
+    """Returns the schema that TensorFlow Data Validation would infer.
+
+        >>> print(headrace.infer_schema("train-*.tfrecord.gz").to_pbtxt())
+
+    Args:
+        paths: as in `headrace.open`.
+        sample: records looked at, over all files in order; 0 is all of them.
+        message: "example", "sequence", "elwc", or "auto" to look at the first
+            records.
+        options: `threads`, `shard`, `byte_range`, `on_corrupt`, `max_bad`,
+            `compression`, `verify`, `mmap`, `filesystem`, `storage_options`,
+            `index` and `limits` (but "max_reported") of `headrace.open`.
+
+    Raises:
+        InvalidArgumentError: the records are lists of Examples (message "elwc"),
+            which such a schema does not have.
+        MalformedError, WrongKindError: of a record that cannot be counted, or
+            whose kind for a feature is not that of the records before.
+    """
+    return _census("headrace.infer_schema", paths, sample, message, options).schema()
+
+
+def infer_spec(
+    paths: Any, *, sample: int = 10000, message: Message = "auto", **options: Any
+) -> Spec:
+    """Returns a spec that the records fit: fixed_len where all have as many values.
+    It is a mapping of names and features, too.
+
+    Of lists of Examples (message "elwc") it is an `ElwcSpec`, whose fixed_len
+    features of the Examples have a default, which fills short lists up.
+    Arguments and errors are those of `infer_schema`.
+    """
+    return _census("headrace.infer_spec", paths, sample, message, options).spec()
+
+
+def _census(
+    what: str, paths: Any, sample: int, message: Message, options: dict[str, Any]
+) -> _core.Census:
+    for name in options:
+        if name not in _READING:
+            raise no_such_option(what, name, sorted({*_READING, "sample", "message"}))
+    limit_options(options.get("limits"), LIMITS_OF_COUNTING)
+    if not isinstance(sample, numbers.Integral):
+        raise wrong_type("sample", "a whole number", sample)
+    if sample < 0:
+        raise InvalidArgumentError(f"sample must not be negative, got {sample}")
+    census = _core.Census(message)
+    left = sample if sample > 0 else None
+    options.setdefault("threads", 1)
+    with open(paths, message="raw", batch_size=_BATCH, **options) as reader:
+        for batch in reader:
+            census.add(batch, reader.files, batch.num_rows if left is None else left)
+            if left is not None:
+                left -= batch.num_rows
+                if left <= 0:
+                    break
+    census.tell()
+    return census
